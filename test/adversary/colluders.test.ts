@@ -18,11 +18,11 @@ import { parseSeed } from '../../src/random.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import {
   byzantineNodeOf,
-  corrupted,
   deliver,
   honest,
   sendsOf,
   TIMING,
+  withBehaviour,
 } from './staging/byzantine-node.ts';
 import {
   byzantineElection,
@@ -33,14 +33,14 @@ import {
   runUntil,
 } from './staging/byzantine-runs.ts';
 
-const PLACE = { protocol: 'raft', level: 'L3', accomplices: [1, 2] } as const;
+const SETUP = { protocol: 'raft', level: 'L3', accomplices: [1, 2] } as const;
 
 describe('conspire', () => {
-  test('leaves a place that is not of the plot as it is', () => {
+  test('leaves a node that is not of the plot as it is', () => {
     const machine = PROTOCOLS.raft.create(TIMING);
 
     const placed = conspire(
-      byzantineNodeOf(PLACE),
+      byzantineNodeOf(SETUP),
       [BEHAVIOURS['double-vote']],
       toRank(3),
       machine,
@@ -53,7 +53,7 @@ describe('conspire', () => {
     const machine = PROTOCOLS.raft.create(TIMING);
     const hog = BEHAVIOURS['lease-hog'];
 
-    const conspiring = () => conspire(byzantineNodeOf(PLACE), [hog], toRank(1), machine);
+    const conspiring = () => conspire(byzantineNodeOf(SETUP), [hog], toRank(1), machine);
 
     expect(conspiring).toThrow(
       'expected such as fit raft, got lease-hog: no node leads by a lease',
@@ -65,7 +65,7 @@ describe('conspire', () => {
       ...({ level: 'L3', protocol: 'raft', election: '1' } as const),
       keysOf: symbolicKeys(parseSeed('1'), [1, 2, 3, 4, 5].map(toRank)),
     };
-    const plot = { ...byzantineNodeOf(PLACE), authentication };
+    const plot = { ...byzantineNodeOf(SETUP), authentication };
     const own = createAuthenticated(PROTOCOLS.raft.create(TIMING), authentication);
     const links = faults(cutLink(3, 4), cutLink(3, 5), cutLink(4, 5));
     const { byzantine: _, level: __, ...options } = byzantineElection('raft', [], links);
@@ -81,7 +81,7 @@ describe('conspire', () => {
 });
 
 describe('confined', () => {
-  const { authentication } = byzantineNodeOf(PLACE);
+  const { authentication } = byzantineNodeOf(SETUP);
   const accomplices = [1, 2].map(toRank);
 
   test('signs for an accomplice', () => {
@@ -92,7 +92,7 @@ describe('confined', () => {
     expect(authentication.keysOf(toRank(3)).verify(toRank(1), 'a vote', signature)).toBe(true);
   });
 
-  test('signs for nobody else', () => {
+  test('signs for no other node', () => {
     const { keysOf } = confined(authentication, accomplices);
 
     expect(() => keysOf(toRank(3)).sign('a vote')).toThrow('expected an accomplice, got 3');
@@ -112,17 +112,17 @@ describe('words of its own among those of its machine', () => {
   });
 
   test('go on above the numbers of an earlier life', () => {
-    const place = { protocol: 'zk-slide-quorum', level: 'L3' } as const;
-    const voter = honest({ ...place, rank: 1 });
-    const hear = (effects: Parameters<typeof sendsOf>[0]) => {
+    const setup = { protocol: 'zk-slide-quorum', level: 'L3' } as const;
+    const voter = honest({ ...setup, rank: 1 });
+    const receive = (effects: Parameters<typeof sendsOf>[0]) => {
       for (const [to, message] of sendsOf(effects)) {
-        if (to === 1) voter.tell(deliver(2, message));
+        if (to === 1) voter.handle(deliver(2, message));
       }
     };
-    hear(corrupted(BEHAVIOURS['term-inflation'], place).tell({ type: 'start' }));
+    receive(withBehaviour(BEHAVIOURS['term-inflation'], setup).handle({ type: 'start' }));
 
-    const returned = corrupted(BEHAVIOURS['term-inflation'], place);
-    hear(returned.tell({ type: 'recover', persisted: { life: 1, saved: null } }));
+    const returned = withBehaviour(BEHAVIOURS['term-inflation'], setup);
+    receive(returned.handle({ type: 'recover', persisted: { life: 1, saved: null } }));
 
     expect(voter.state).toMatchObject({ refused: { replay: 0, signature: 0 } });
   });

@@ -13,16 +13,23 @@ import {
   FLOOD_TURNS_MAX,
 } from '../../src/adversary/behaviours/messages/flood.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
-import { corrupted, deliver, honest, sendsOf, timeout, wordsOf } from './staging/byzantine-node.ts';
+import {
+  deliver,
+  honest,
+  sendsOf,
+  timeout,
+  withBehaviour,
+  wordsOf,
+} from './staging/byzantine-node.ts';
 import { always, byzantineElection, outcomesByLevel, runUntil } from './staging/byzantine-runs.ts';
 
 const START = { type: 'start' } as const;
 
 describe('flood', () => {
-  test('stands several times at its start and at every turn, to all who hear candidates', () => {
-    const node = corrupted(FLOOD, { protocol: 'raft' });
+  test('stands several times at its start and at every turn, to all that accept candidates', () => {
+    const node = withBehaviour(FLOOD, { protocol: 'raft' });
 
-    const [first, turn] = [wordsOf(node.tell(START)), wordsOf(node.tell(timeout(FLOOD_TIMER)))];
+    const [first, turn] = [wordsOf(node.handle(START)), wordsOf(node.handle(timeout(FLOOD_TIMER)))];
 
     for (const words of [first, turn]) {
       const votes = words.filter(([, { type }]) => type === 'VOTE');
@@ -32,22 +39,22 @@ describe('flood', () => {
   });
 
   test('stands in the term that it has heard of, and raises none', () => {
-    const node = corrupted(FLOOD, { protocol: 'raft' });
+    const node = withBehaviour(FLOOD, { protocol: 'raft' });
     const heartbeat = { type: 'HEARTBEAT', term: 7 };
-    node.tell(START);
-    node.tell(deliver(1, heartbeat));
+    node.handle(START);
+    node.handle(deliver(1, heartbeat));
 
-    const words = wordsOf(node.tell(timeout(FLOOD_TIMER)));
+    const words = wordsOf(node.handle(timeout(FLOOD_TIMER)));
 
     expect(words[0]?.[1]).toMatchObject({ type: 'VOTE', term: 7 });
   });
 
   test('ends', () => {
-    const node = corrupted(FLOOD, { protocol: 'cr-join' });
-    node.tell(START);
+    const node = withBehaviour(FLOOD, { protocol: 'cr-join' });
+    node.handle(START);
 
     const turns = Array.from({ length: FLOOD_TURNS_MAX - 1 }, () =>
-      node.tell(timeout(FLOOD_TIMER)),
+      node.handle(timeout(FLOOD_TIMER)),
     );
 
     const cancel = { type: 'cancel-timer', timer: FLOOD_TIMER };
@@ -56,10 +63,10 @@ describe('flood', () => {
   });
 
   test('is heard where signatures, numbers and candidacies are checked', () => {
-    const node = corrupted(FLOOD, { protocol: 'cr-join', level: 'L3' });
+    const node = withBehaviour(FLOOD, { protocol: 'cr-join', level: 'L3' });
     const next = honest({ protocol: 'cr-join', level: 'L3', rank: 3 });
 
-    for (const [, probe] of sendsOf(node.tell(START))) next.tell(deliver(2, probe));
+    for (const [, probe] of sendsOf(node.handle(START))) next.handle(deliver(2, probe));
 
     expect(next.state).toMatchObject({ refused: { replay: 0, signature: 0, candidacy: 0 } });
   });

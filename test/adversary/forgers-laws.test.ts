@@ -13,7 +13,7 @@ import type { EffectRecord } from '../../src/election/world/effect-record.ts';
 import { BULLY_VOCABULARIES } from '../election/bully/bully-vocabularies.ts';
 import { RING_VOCABULARIES } from '../election/ring/ring-vocabularies.ts';
 import type { Setting } from './staging/forger-node.ts';
-import { corruptedNode } from './staging/forger-node.ts';
+import { nodeWithBehaviours } from './staging/forger-node.ts';
 
 const FORGERS = [
   BEHAVIOURS['spoof-coordinator'],
@@ -49,19 +49,19 @@ describe.each(CASES)('$name on $protocol under $level', ({ forger, setting }) =>
       const frozen = deepFreeze(structuredClone(history));
       const whole = run(frozen);
 
-      const first = corruptedNode(setting, 1, [forger]);
-      const before = history.slice(0, cut).flatMap((event) => first.hear(event));
+      const first = nodeWithBehaviours(setting, 1, [forger]);
+      const before = history.slice(0, cut).flatMap((event) => first.receive(event));
       const restored: Json = JSON.parse(JSON.stringify(first.state()));
-      const second = corruptedNode(setting, 1, [forger], restored);
-      const after = history.slice(cut).flatMap((event) => second.hear(event));
+      const second = nodeWithBehaviours(setting, 1, [forger], restored);
+      const after = history.slice(cut).flatMap((event) => second.receive(event));
 
       expect([...before, ...after]).toEqual(whole);
     });
   });
 
   function run(history: readonly Event<Message>[]): EffectRecord[] {
-    const node = corruptedNode(setting, 1, [forger]);
-    return history.flatMap((event) => node.hear(event));
+    const node = nodeWithBehaviours(setting, 1, [forger]);
+    return history.flatMap((event) => node.receive(event));
   }
 });
 

@@ -43,9 +43,9 @@ type Row = readonly [
 ];
 
 const TABLE: readonly Row[] = [
-  // Bully follows nobody below itself: a dead leader can be announced while names need no proof.
+  // A Bully node follows no lower node: a dead leader can be announced while names need no proof.
   ['spoof-coordinator', 'leader dead', 'NN--', NAMED_BULLY],
-  // Its coordinator is whoever sends, so that this takes a forged sender.
+  // Its coordinator is the sender, so that this needs a forged sender.
   ['spoof-coordinator', 'leader dead', 'N---', ['bully-gm82']],
   // Nothing here shows that a candidate came home, or that a quorum voted.
   ['spoof-coordinator', 'all live', 'LLLL', [...ANNOUNCING, ...ROBUST, 'itai-rodeh']],
@@ -55,7 +55,7 @@ const TABLE: readonly Row[] = [
   ['phantom-id', 'leader dead', 'NN--', NAMED_BULLY],
   ['phantom-id', 'all live', 'N---', ['bully-gm82']],
   ['phantom-id', 'all live', 'NN--', ['zk-slide-quorum']],
-  // An ID that nobody has to earn: a TOKEN above all others silences them, whose ever it is.
+  // An ID without cost: a TOKEN above all others silences them, of any sender.
   ['phantom-id', 'all live', 'NNNN', ['itai-rodeh']],
 
   // A ring that runs one way has one way.
@@ -63,13 +63,13 @@ const TABLE: readonly Row[] = [
   // The others do without its answer.
   ['swallow', 'all live', '----', [...BULLY, 'zab-fle', 'zk-slide-quorum']],
 
-  // A candidacy outlives its candidate, but a coordinator's word is its own: nobody else can repeat it.
+  // A candidacy outlives its candidate, but no other node can repeat a coordinator's message.
   ['replay', 'leader dies', 'NN--', NAMED_BULLY],
   ['replay', 'leader dies', 'N---', ['bully-gm82']],
   // Elections are numbered, and a lower number is not heard.
   ['replay', 'leader dies', '----', [...ROBUST, 'zab-fle', 'zk-slide-quorum', 'raft']],
 
-  // Bully has to be told of two above all who are told: from L2 on it can name none but itself.
+  // Two IDs above all others are needed for Bully: from L2 on it can name only itself.
   ['equivocate', 'leader dead', 'SS--', NAMED_BULLY],
   ['equivocate', 'leader dead', 'S---', ['bully-gm82']],
   ['equivocate', 'all live', 'SSSS', [...ANNOUNCING, ...ROBUST, 'itai-rodeh', 'zk-slide-quorum']],
@@ -79,7 +79,7 @@ const TABLE: readonly Row[] = [
   // Altered, the highest's own does not come home: as good as swallowed.
   ['tamper-token', 'all live', 'NNNN', ['ring-lelann', ...CHANG_ROBERTS, ...HIRSCHBERG_SINCLAIR]],
   ['tamper-token', 'all live', 'NNNN', ['peterson', ...ROBUST, 'itai-rodeh']],
-  // An entry that is left out is not missed: initiators before and after the liar see other lists.
+  // An entry that is left out is not missed: initiators before and after the Byzantine node see other lists.
   ['tamper-token', 'all live', 'SSSS', ['ring-collect']],
   ['tamper-token', 'all live', 'NNSS', ['ring-maxtoken']],
   // What a node claims of itself is believed.
@@ -100,7 +100,7 @@ describe('by level, L0 to L3', () => {
   });
 });
 
-describe('an election in which the lowest node does not cheat', () => {
+describe('an election in which the lowest node is honest', () => {
   const plain = [...new Map(CELLS.map((cell) => [`${cell.protocol} ${cell.plot}`, cell])).values()];
 
   it.each(plain)('$protocol, $plot: has a leader at every level', ({ protocol, plot }) => {
@@ -111,7 +111,7 @@ describe('an election in which the lowest node does not cheat', () => {
   });
 });
 
-describe('a node that nobody holds', () => {
+describe('a node without an owner', () => {
   it('is followed by no honest node from L2 on, whatever forgers do together', () => {
     const forgers = ['spoof-coordinator', 'phantom-id', 'replay', 'equivocate', 'tamper-token'];
     const protocols = [...ONE_SHOT, 'ring-maxtoken', ...CHANG_ROBERTS, ...PETERSON] as const;

@@ -18,8 +18,8 @@ import { toRank } from '../../src/election/world/cast.ts';
 import {
   byzantineNodeOf,
   carry,
-  corruptedNode,
   honestNode,
+  nodeWithBehaviours,
   PHANTOM,
   refusedBy,
   sentTo,
@@ -52,7 +52,7 @@ describe('forge', () => {
   ] as const)("%s: an honest node refuses another's word so: %o", (level, refused) => {
     const honest = honestNode({ protocol: 'bully-oneshot', level }, 2);
 
-    honest.hear({ type: 'deliver', from: toRank(1), message: sayAs(level, 5) });
+    honest.receive({ type: 'deliver', from: toRank(1), message: sayAs(level, 5) });
 
     expect(refusedBy(honest)).toEqual(refused);
   });
@@ -64,7 +64,7 @@ describe('forge', () => {
   ] as const)('%s: an honest node refuses its own word about another so: %o', (level, refused) => {
     const honest = honestNode({ protocol: 'bully-oneshot', level }, 2);
 
-    honest.hear({ type: 'deliver', from: toRank(1), message: sayAs(level, 1) });
+    honest.receive({ type: 'deliver', from: toRank(1), message: sayAs(level, 1) });
 
     expect(refusedBy(honest)).toEqual(refused);
   });
@@ -96,10 +96,10 @@ describe('passOn', () => {
 describe('spoof-coordinator', () => {
   it.each(LEVELS)('%s: is followed in a ring, and no message of its node is lost', (level) => {
     const setting = { protocol: 'cr-join', level } as const;
-    const forger = corruptedNode(setting, 1, [SPOOF_COORDINATOR]);
+    const forger = nodeWithBehaviours(setting, 1, [SPOOF_COORDINATOR]);
     const honest = honestNode(setting, 2);
 
-    const said = forger.hear(START);
+    const said = forger.receive(START);
     const refused = carry(said, { from: forger, to: honest });
 
     expect(sentTo(said, 2).map(({ type }) => type)).toEqual(['SELECTED', 'PROBE']);
@@ -107,21 +107,21 @@ describe('spoof-coordinator', () => {
     expect(said).toContainEqual({ type: 'elect', leader: toRank(1), epoch: 1 });
   });
 
-  it('speaks again at its own timer, of which its node hears nothing', () => {
-    const forger = corruptedNode({ protocol: 'cr-join', level: 'L0' }, 1, [SPOOF_COORDINATOR]);
-    forger.hear(START);
+  it('sends again at its own timer, which its node does not see', () => {
+    const forger = nodeWithBehaviours({ protocol: 'cr-join', level: 'L0' }, 1, [SPOOF_COORDINATOR]);
+    forger.receive(START);
 
-    const again = forger.hear({ type: 'timeout', timer: 'byz:spoof-coordinator' });
+    const again = forger.receive({ type: 'timeout', timer: 'byz:spoof-coordinator' });
 
     expect(sentTo(again, 2)).toEqual([{ type: 'SELECTED', leader: toRank(1) }]);
   });
 
-  it('names the highest where nobody follows one below himself', () => {
-    const forger = corruptedNode({ protocol: 'bully-oneshot', level: 'L0' }, 1, [
+  it('names the highest if nodes follow no lower one', () => {
+    const forger = nodeWithBehaviours({ protocol: 'bully-oneshot', level: 'L0' }, 1, [
       SPOOF_COORDINATOR,
     ]);
 
-    const said = sentTo(forger.hear(START), 2);
+    const said = sentTo(forger.receive(START), 2);
 
     expect(said[0]).toEqual({ type: 'COORDINATOR', leader: FIVE, seal: { by: FIVE } });
   });
@@ -130,12 +130,12 @@ describe('spoof-coordinator', () => {
     "%s: is refused as one that says another's word, whose candidacy it was shown",
     (level) => {
       const setting = { protocol: 'bully-oneshot', level } as const;
-      const forger = corruptedNode(setting, 1, [SPOOF_COORDINATOR]);
+      const forger = nodeWithBehaviours(setting, 1, [SPOOF_COORDINATOR]);
       const leader = honestNode(setting, 5);
       const honest = honestNode(setting, 2);
-      carry(leader.hear(START), { from: leader, to: forger });
+      carry(leader.receive(START), { from: leader, to: forger });
 
-      const said = forger.hear({ type: 'timeout', timer: 'byz:spoof-coordinator' });
+      const said = forger.receive({ type: 'timeout', timer: 'byz:spoof-coordinator' });
 
       expect(sentTo(said, 2)).toMatchObject([{ leader: FIVE, seal: { by: 1 } }]);
       expect(carry(said, { from: forger, to: honest })).toEqual({ candidacy: 1 });
@@ -143,12 +143,12 @@ describe('spoof-coordinator', () => {
   );
 
   it('raises the term when somebody has begun a higher', () => {
-    const forger = corruptedNode({ protocol: 'raft', level: 'L0' }, 1, [SPOOF_COORDINATOR]);
-    forger.hear(START);
+    const forger = nodeWithBehaviours({ protocol: 'raft', level: 'L0' }, 1, [SPOOF_COORDINATOR]);
+    forger.receive(START);
     const message = { type: 'VOTE', term: 7, lastIndex: 0 };
 
-    forger.hear({ type: 'deliver', from: TWO, message });
-    const said = forger.hear({ type: 'timeout', timer: 'byz:spoof-coordinator' });
+    forger.receive({ type: 'deliver', from: TWO, message });
+    const said = forger.receive({ type: 'timeout', timer: 'byz:spoof-coordinator' });
 
     expect(sentTo(said, 3)).toEqual([{ type: 'HEARTBEAT', term: 8 }]);
   });
@@ -165,18 +165,18 @@ describe('phantom-id', () => {
     ['bully-gm82', 'L2', { sender: 5 }],
   ] as const)('%s %s: is refused so: %o', (protocol, level, refused) => {
     const setting = { protocol, level };
-    const forger = corruptedNode(setting, 1, [PHANTOM_ID]);
+    const forger = nodeWithBehaviours(setting, 1, [PHANTOM_ID]);
     const honest = honestNode(setting, 2);
 
-    const said = forger.hear(START);
+    const said = forger.receive(START);
 
     expect(carry(said, { from: forger, to: honest })).toEqual(refused);
   });
 
   it('answers in Bully for one that is above all', () => {
-    const forger = corruptedNode({ protocol: 'bully-oneshot', level: 'L0' }, 1, [PHANTOM_ID]);
+    const forger = nodeWithBehaviours({ protocol: 'bully-oneshot', level: 'L0' }, 1, [PHANTOM_ID]);
 
-    const said = sentTo(forger.hear(START), 4);
+    const said = sentTo(forger.receive(START), 4);
 
     expect(said).toContainEqual({ type: 'OK', seal: { by: PHANTOM } });
   });
@@ -188,16 +188,16 @@ describe('phantom-id', () => {
 
 describe('swallow', () => {
   it('passes nothing on', () => {
-    const node = corruptedNode({ protocol: 'cr-join', level: 'L1' }, 1, [SWALLOW]);
+    const node = nodeWithBehaviours({ protocol: 'cr-join', level: 'L1' }, 1, [SWALLOW]);
     const message = { type: 'PROBE', candidate: FIVE };
 
-    expect(node.hear({ type: 'deliver', from: FIVE, message })).toEqual([]);
+    expect(node.receive({ type: 'deliver', from: FIVE, message })).toEqual([]);
   });
 
   it('speaks for itself', () => {
-    const node = corruptedNode({ protocol: 'cr-join', level: 'L1' }, 1, [SWALLOW]);
+    const node = nodeWithBehaviours({ protocol: 'cr-join', level: 'L1' }, 1, [SWALLOW]);
 
-    expect(sentTo(node.hear(START), 2)).toEqual([{ type: 'PROBE', candidate: toRank(1) }]);
+    expect(sentTo(node.receive(START), 2)).toEqual([{ type: 'PROBE', candidate: toRank(1) }]);
   });
 });
 
@@ -206,21 +206,21 @@ describe('replay', () => {
   const replayTurn = { type: 'timeout', timer: 'byz:replay' } as const;
 
   it('says nothing again before somebody has failed', () => {
-    const forger = corruptedNode({ protocol: 'bully-oneshot', level: 'L0' }, 1, [REPLAY]);
+    const forger = nodeWithBehaviours({ protocol: 'bully-oneshot', level: 'L0' }, 1, [REPLAY]);
     const message = { type: 'COORDINATOR', leader: FIVE };
 
-    forger.hear({ type: 'deliver', from: FIVE, message });
+    forger.receive({ type: 'deliver', from: FIVE, message });
 
-    expect(forger.hear(replayTurn)).toEqual([]);
+    expect(forger.receive(replayTurn)).toEqual([]);
   });
 
-  it('says at L0 what it was told, in the name of whoever said it', () => {
-    const forger = corruptedNode({ protocol: 'bully-oneshot', level: 'L0' }, 1, [REPLAY]);
+  it('repeats received messages at L0 in the name of their senders', () => {
+    const forger = nodeWithBehaviours({ protocol: 'bully-oneshot', level: 'L0' }, 1, [REPLAY]);
     const message = { type: 'COORDINATOR', leader: FIVE };
-    forger.hear({ type: 'deliver', from: FIVE, message });
-    forger.hear(suspect);
+    forger.receive({ type: 'deliver', from: FIVE, message });
+    forger.receive(suspect);
 
-    const said = forger.hear(replayTurn);
+    const said = forger.receive(replayTurn);
 
     expect(sentTo(said, 3)).toEqual([{ ...message, seal: { by: FIVE } }]);
   });
@@ -230,19 +230,19 @@ describe('replay', () => {
     ['cr-join', 'L2', { signature: 1 }, [FIVE]],
     // The candidacy is one of an earlier election.
     ['cr-join', 'L3', { signature: 1, candidacy: 1 }, []],
-    // A coordinator's word is nobody else's, with or without its candidacy.
+    // Only the coordinator can send its announcement, with or without its candidacy.
     ['bully-oneshot', 'L2', { signature: 1, candidacy: 1 }, []],
     ['bully-oneshot', 'L3', { signature: 1, candidacy: 1 }, []],
   ] as const)('%s %s: words of an earlier election are refused so: %o, followed: %o', (...row) => {
     const [protocol, level, refused, followed] = row;
-    const forger = corruptedNode({ protocol, level, election: '2' }, 1, [REPLAY]);
+    const forger = nodeWithBehaviours({ protocol, level, election: '2' }, 1, [REPLAY]);
     const honest = honestNode({ protocol, level, election: '2' }, 2);
-    forger.hear({ type: 'deliver', from: FIVE, message: announcementOf5(protocol, level) });
-    forger.hear(suspect);
+    forger.receive({ type: 'deliver', from: FIVE, message: announcementOf5(protocol, level) });
+    forger.receive(suspect);
 
-    const said = sentTo(forger.hear(replayTurn), 2);
+    const said = sentTo(forger.receive(replayTurn), 2);
     const heard = said.flatMap((message) =>
-      honest.hear({ type: 'deliver', from: forger.rank, message }),
+      honest.receive({ type: 'deliver', from: forger.rank, message }),
     );
 
     expect(said).toHaveLength(2);
@@ -258,22 +258,24 @@ describe('replay', () => {
   }
 
   it('keeps a bounded number of words', () => {
-    const forger = corruptedNode({ protocol: 'ring-lelann', level: 'L0' }, 1, [REPLAY]);
+    const forger = nodeWithBehaviours({ protocol: 'ring-lelann', level: 'L0' }, 1, [REPLAY]);
     for (let election = 1; election <= 200; election += 1) {
       const message = { type: 'ELECT', candidate: TWO, election };
-      forger.hear({ type: 'deliver', from: FIVE, message });
+      forger.receive({ type: 'deliver', from: FIVE, message });
     }
-    forger.hear(suspect);
+    forger.receive(suspect);
 
-    expect(sentTo(forger.hear(replayTurn), 2)).toHaveLength(64);
+    expect(sentTo(forger.receive(replayTurn), 2)).toHaveLength(64);
   });
 });
 
 describe('equivocate', () => {
   it('announces two leaders to two halves', () => {
-    const forger = corruptedNode({ protocol: 'zk-slide-quorum', level: 'L0' }, 1, [EQUIVOCATE]);
+    const forger = nodeWithBehaviours({ protocol: 'zk-slide-quorum', level: 'L0' }, 1, [
+      EQUIVOCATE,
+    ]);
 
-    const said = forger.hear(START);
+    const said = forger.receive(START);
 
     const ids = [2, 3, 4, 5].map((rank) =>
       sentTo(said, rank).map((word) => Object.values(word)[2]),
@@ -281,10 +283,10 @@ describe('equivocate', () => {
     expect(ids).toEqual([[toRank(1)], [FIVE], [toRank(1)], []]);
   });
 
-  it('sends two announcements round a ring, of which the second ends at whom it names', () => {
-    const forger = corruptedNode({ protocol: 'cr-join', level: 'L1' }, 1, [EQUIVOCATE]);
+  it('sends two announcements round a ring, of which the second ends at the named node', () => {
+    const forger = nodeWithBehaviours({ protocol: 'cr-join', level: 'L1' }, 1, [EQUIVOCATE]);
 
-    const said = forger.hear(START);
+    const said = forger.receive(START);
 
     expect(sentTo(said, 2).slice(0, 2)).toEqual([
       { type: 'SELECTED', leader: toRank(1) },
@@ -308,41 +310,41 @@ describe('tamper-token', () => {
   ] as const)('%s %s: passes %o on with %o', (protocol, level, message, altered) => {
     const setting = { protocol, level };
     const [sealed] = sealedBy(setting, message);
-    const forger = corruptedNode(setting, 1, [TAMPER_TOKEN]);
+    const forger = nodeWithBehaviours(setting, 1, [TAMPER_TOKEN]);
     const honest = honestNode(setting, 2);
 
-    const said = forger.hear({ type: 'deliver', from: FIVE, message: sealed ?? message });
+    const said = forger.receive({ type: 'deliver', from: FIVE, message: sealed ?? message });
 
     expect(sentTo(said, 2)[0]).toMatchObject(altered);
     expect(carry(said, { from: forger, to: honest })).toEqual({});
   });
 
   it('alters what a token of a robust ring carries, and not its name', () => {
-    const forger = corruptedNode({ protocol: 'ring-robust', level: 'L0' }, 1, [TAMPER_TOKEN]);
+    const forger = nodeWithBehaviours({ protocol: 'ring-robust', level: 'L0' }, 1, [TAMPER_TOKEN]);
     const probe = { type: 'PROBE', candidate: FIVE };
     const message = { type: 'PROBE', election: 1, token: [FIVE, 0], message: probe };
 
-    const said = sentTo(forger.hear({ type: 'deliver', from: FIVE, message }), 2).at(-1);
+    const said = sentTo(forger.receive({ type: 'deliver', from: FIVE, message }), 2).at(-1);
 
     expect(said).toEqual({ ...message, message: { ...probe, candidate: PHANTOM } });
   });
 
   it('passes an announcement on as it is', () => {
-    const forger = corruptedNode({ protocol: 'cr-join', level: 'L0' }, 1, [TAMPER_TOKEN]);
+    const forger = nodeWithBehaviours({ protocol: 'cr-join', level: 'L0' }, 1, [TAMPER_TOKEN]);
     const message = { type: 'SELECTED', leader: FIVE };
 
-    expect(sentTo(forger.hear({ type: 'deliver', from: FIVE, message }), 2)).toEqual([message]);
+    expect(sentTo(forger.receive({ type: 'deliver', from: FIVE, message }), 2)).toEqual([message]);
   });
 });
 
 describe('behaviours around each other', () => {
   it('number what they send in one row', () => {
     const setting = { protocol: 'cr-join', level: 'L3' } as const;
-    const forger = corruptedNode(setting, 1, [SPOOF_COORDINATOR, EQUIVOCATE, TAMPER_TOKEN]);
+    const forger = nodeWithBehaviours(setting, 1, [SPOOF_COORDINATOR, EQUIVOCATE, TAMPER_TOKEN]);
     const honest = honestNode(setting, 2);
 
-    const first = forger.hear(START);
-    const second = forger.hear({ type: 'timeout', timer: 'byz:spoof-coordinator' });
+    const first = forger.receive(START);
+    const second = forger.receive({ type: 'timeout', timer: 'byz:spoof-coordinator' });
     const refused = carry([...first, ...second], { from: forger, to: honest });
 
     expect(sentTo([...first, ...second], 2).length).toBeGreaterThan(2);
@@ -353,24 +355,24 @@ describe('behaviours around each other', () => {
     const setting = { protocol: 'cr-join', level: 'L3' } as const;
     const honest = honestNode(setting, 2);
     const behaviours = [SPOOF_COORDINATOR, EQUIVOCATE];
-    const forger = corruptedNode(setting, 1, behaviours);
-    carry(forger.hear(START), { from: forger, to: honest });
+    const forger = nodeWithBehaviours(setting, 1, behaviours);
+    carry(forger.receive(START), { from: forger, to: honest });
 
-    const returned = corruptedNode(setting, 1, behaviours);
-    const said = returned.hear({ type: 'recover', persisted: null });
+    const returned = nodeWithBehaviours(setting, 1, behaviours);
+    const said = returned.receive({ type: 'recover', persisted: null });
 
     expect(sentTo(said, 2).length).toBeGreaterThan(1);
     expect(carry(said, { from: returned, to: honest })).toEqual({});
   });
 
   it('keep their timers apart', () => {
-    const forger = corruptedNode({ protocol: 'cr-join', level: 'L0' }, 1, [
+    const forger = nodeWithBehaviours({ protocol: 'cr-join', level: 'L0' }, 1, [
       PHANTOM_ID,
       SPOOF_COORDINATOR,
     ]);
 
     const timers = forger
-      .hear(START)
+      .receive(START)
       .flatMap((effect) => (effect.type === 'set-timer' ? [effect.timer] : []));
 
     expect(timers).toEqual(['byz:spoof-coordinator', 'byz:phantom-id']);

@@ -61,8 +61,8 @@ describe('the words of every protocol', () => {
 describe('an honest machine', () => {
   const announced = SPOKEN.filter(({ name }) => name === 'announcement');
 
-  it.each(announced)('$protocol: follows whoever is announced', ({ protocol, word }) => {
-    const followed = hear(protocol, word, MATTER);
+  it.each(announced)('$protocol: follows any announced node', ({ protocol, word }) => {
+    const followed = receive(protocol, word, MATTER);
 
     expect(followed.at(-1)).toBe(TOP);
   });
@@ -70,7 +70,7 @@ describe('an honest machine', () => {
   it.each(announced)('$protocol: follows one below itself or does not', ({ protocol, word }) => {
     const lowest = toRank(1);
 
-    const followed = hear(protocol, word, { ...MATTER, about: lowest, home: lowest });
+    const followed = receive(protocol, word, { ...MATTER, about: lowest, home: lowest });
 
     expect(followed.includes(lowest)).toBe(PROTOCOLS[protocol].forgery.believes === 'any-rank');
   });
@@ -93,8 +93,8 @@ describe('carriedIn', () => {
   });
 });
 
-/** Whom node 2 of three follows, one after the other, when it hears this word from its subject. */
-function hear(protocol: ProtocolName, word: ForgedMessages, matter: ForgerySubject): unknown[] {
+/** The nodes that node 2 of three follows in turn when it gets this message from its subject. */
+function receive(protocol: ProtocolName, word: ForgedMessages, matter: ForgerySubject): unknown[] {
   const ring = [1, 2, 3];
   const self = createCast({ protocol, timing: TIMING, ring, crashedBefore: [] }).selfOf(2);
   const machine = PROTOCOLS[protocol].create(TIMING);

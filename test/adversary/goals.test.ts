@@ -40,7 +40,7 @@ describe('top', () => {
     expect(meetsGoal(goal, hexToBytes(`80${'01'.padStart(62, '0')}`))).toBe(true);
   });
 
-  it('is any identity where nobody is honest', () => {
+  it('is any identity if no node is honest', () => {
     expect(resolveGoal({ type: 'top' }, [])).toEqual({ type: 'any' });
   });
 });

@@ -1,7 +1,7 @@
 /**
  * @module
- * Real keys and symbolic ones: what each refuses, that both give the same elections with the same
- * cheats, and that a behaviour signs with the keys of its own plot alone.
+ * Real and symbolic keys: what each refuses, that both give the same elections with the same Byzantine
+ * nodes, and that a behaviour signs only with the keys of its own plot.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -47,7 +47,7 @@ describe.each(KINDS)('%s keys', (_kind, keysOf) => {
   const signature = keysOf(TWO).sign('a vote');
   const { verify } = keysOf(ONE);
 
-  it('check what was signed, whoever checks it', () => {
+  it('check what was signed, with any node as verifier', () => {
     const checked = [1, 2, 3].map((rank) => keysOf(toRank(rank)).verify(TWO, 'a vote', signature));
 
     expect(checked).toEqual([true, true, true]);
@@ -70,7 +70,7 @@ describe.each(KINDS)('%s keys', (_kind, keysOf) => {
     expect(changed.map((each) => verify(TWO, 'a vote', each))).toEqual(changed.map(() => false));
   });
 
-  it('sign for nobody who was not admitted', () => {
+  it('sign for no node that was not admitted', () => {
     expect(() => keysOf(FIVE).sign('a vote')).toThrow(
       new RangeError('"rank" expected one that was admitted, got 5'),
     );
@@ -137,9 +137,9 @@ describe('a behaviour', () => {
     const all = new Set<Rank>();
     for (const { name, protocol } of fits) {
       for (const level of ['L2', 'L3'] as const) {
-        const place = { protocol, level, rank: 2, accomplices: [2, 3] };
+        const setup = { protocol, level, rank: 2, accomplices: [2, 3] };
         const signers = new Set<Rank>();
-        const byzantineNode = byzantineNodeOf(place);
+        const byzantineNode = byzantineNodeOf(setup);
         const { keysOf } = byzantineNode.authentication;
         const authentication = { ...byzantineNode.authentication, keysOf: noting(keysOf, signers) };
         const own = createAuthenticated(PROTOCOLS[protocol].create(TIMING), authentication);
@@ -149,12 +149,12 @@ describe('a behaviour', () => {
             ...byzantineNode,
             authentication: confined(authentication, byzantineNode.accomplices),
           }),
-          selfOf(place),
+          selfOf(setup),
         );
-        for (const message of shown(place)) node.tell({ type: 'deliver', from: ONE, message });
-        node.tell({ type: 'start' });
-        node.tell({ type: 'suspect', node: ONE });
-        node.tell({ type: 'timeout', timer: `byz:${name}` });
+        for (const message of shown(setup)) node.handle({ type: 'deliver', from: ONE, message });
+        node.handle({ type: 'start' });
+        node.handle({ type: 'suspect', node: ONE });
+        node.handle({ type: 'timeout', timer: `byz:${name}` });
 
         expect(signers, `${name}, ${protocol}`).not.toContain(ONE);
         for (const signer of signers) all.add(signer);
@@ -184,11 +184,11 @@ describe('a behaviour', () => {
   }
 
   /** What node 1 says to node 2 when it begins. */
-  function shown(place: Parameters<typeof byzantineNodeOf>[0]): SealedMessage[] {
-    const { authentication } = byzantineNodeOf(place);
-    const machine = createAuthenticated(PROTOCOLS[place.protocol].create(TIMING), authentication);
-    const told = stepped(machine, selfOf({ ...place, rank: 1 })).tell({ type: 'start' });
-    return told.flatMap((effect) =>
+  function shown(setup: Parameters<typeof byzantineNodeOf>[0]): SealedMessage[] {
+    const { authentication } = byzantineNodeOf(setup);
+    const machine = createAuthenticated(PROTOCOLS[setup.protocol].create(TIMING), authentication);
+    const effects = stepped(machine, selfOf({ ...setup, rank: 1 })).handle({ type: 'start' });
+    return effects.flatMap((effect) =>
       effect.type === 'send' && effect.to === TWO ? [effect.message] : [],
     );
   }

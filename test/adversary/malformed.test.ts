@@ -38,14 +38,14 @@ const DETECTORS_ON_NODES = ['fd-heartbeat', 'fd-gossip', 'fd-phi-akka'];
 const GUARDS = DEFENCE_NAMES.filter((name) => DEFENCES[name].kind !== 'setting');
 const RUNS = Number(process.env.MALFORMED_RUNS ?? 25);
 /** Three members and a phantom. */
-const PLACES = 4;
+const HIGHEST_RANK = 4;
 
 const absurd = fc.oneof(
   fc.constantFrom(...[-1, 0, 0.5, 99, 2 ** 53 - 1, 2 ** 53, 1e308]),
   fc.constantFrom('', '1', '00ff', '__proto__', 'constructor'),
   fc.jsonValue({ maxDepth: 2 }).map((value) => value as Json), // JSON by its own account.
 );
-const rank = fc.integer({ min: 1, max: PLACES });
+const rank = fc.integer({ min: 1, max: HIGHEST_RANK });
 const count = fc.oneof(
   { weight: 9, arbitrary: fc.integer({ min: 0, max: 3 }) },
   { weight: 1, arbitrary: fc.constantFrom(2 ** 52, 2 ** 53 - 1) },
@@ -98,13 +98,18 @@ function arbitraryMessage(protocol: ProtocolName, depth = 1): fc.Arbitrary<unkno
 }
 
 type Turn =
-  | { readonly do: 'hear'; readonly from: number; readonly message: unknown; readonly as: unknown }
+  | {
+      readonly do: 'receive';
+      readonly from: number;
+      readonly message: unknown;
+      readonly as: unknown;
+    }
   | { readonly do: 'start' | 'return' | 'answer' }
   | { readonly do: 'timer' | 'suspect' | 'trust'; readonly which: number };
 
 function arbitraryTurns(protocol: ProtocolName): fc.Arbitrary<Turn[]> {
-  const hear = fc.record({
-    ...{ do: fc.constant('hear' as const), from: fc.constantFrom(1, 3) },
+  const receive = fc.record({
+    ...{ do: fc.constant('receive' as const), from: fc.constantFrom(1, 3) },
     message: fc.oneof(
       { weight: 20, arbitrary: arbitraryMessage(protocol) },
       { weight: 1, arbitrary: absurd },
@@ -115,7 +120,7 @@ function arbitraryTurns(protocol: ProtocolName): fc.Arbitrary<Turn[]> {
   const timer = { do: fc.constantFrom('timer', 'suspect', 'trust'), which: fc.nat(5) };
   return fc.array(
     fc.oneof(
-      { weight: 4, arbitrary: hear },
+      { weight: 4, arbitrary: receive },
       { weight: 1, arbitrary: plain as fc.Arbitrary<Turn> }, // Its names are literals.
       { weight: 1, arbitrary: fc.record(timer) as fc.Arbitrary<Turn> }, // And these.
     ),
@@ -134,11 +139,11 @@ describe('a message that no honest node sends', () => {
           const detector = isGossip ? 'fd-gossip' : 'fd-heartbeat';
           const { effects, state } = played({ protocol, level, detector }, turns);
           refused += state.refused.malformed;
-          heard += turns.filter((turn) => turn.do === 'hear').length - allRefused(state);
+          heard += turns.filter((turn) => turn.do === 'receive').length - allRefused(state);
 
           expect(JSON.parse(JSON.stringify(state))).toEqual(state);
-          for (const effect of effects) expect(ranksOf(effect).every(isPlace)).toBe(true);
-          // Behind the last number there is no next, and what is said then nobody hears.
+          for (const effect of effects) expect(ranksOf(effect).every(isKnownRank)).toBe(true);
+          // After the last number there is no next, and later messages are refused.
           const isSpent = JSON.stringify(turns).includes(String(Number.MAX_SAFE_INTEGER));
           for (const effect of effects) {
             if (effect.type !== 'send' || isSpent) continue;
@@ -155,7 +160,7 @@ describe('a message that no honest node sends', () => {
   }
 
   it.each(LEVELS)('%s: is refused as malformed, and changes nothing', (level) => {
-    const place = { protocol: 'bully-oneshot', level, rank: 2 } as const;
+    const setup = { protocol: 'bully-oneshot', level, rank: 2 } as const;
     for (const message of [
       { type: 'COORDINATOR' },
       { type: 'COORDINATOR', leader: null },
@@ -163,17 +168,17 @@ describe('a message that no honest node sends', () => {
       { type: 'COORDINATOR', leader: 0 },
       { type: 'COORDINATOR', leader: [3] },
     ]) {
-      const node = honest(place);
+      const node = honest(setup);
       const before = structuredClone(node.state);
 
-      const effects = node.tell(sealedFrom(3, message, place));
+      const effects = node.handle(sealedFrom(3, message, setup));
 
       expect(effects).toEqual([]);
       expect(node.state).toEqual({ ...Object(before), refused: { ...NONE, malformed: 1 } });
     }
   });
 
-  it('is not told from another by members that it has besides', () => {
+  it('is not distinguished from another by additional members', () => {
     const hidden = { type: 'PROBE', candidate: toRank(4), message: { type: 'HELLO' } };
 
     expect(namedIn('cr-join', hidden)).toEqual([4]);
@@ -184,7 +189,7 @@ describe('an operation that no honest node asks for', () => {
   it.each(STORED)('breaks nothing in the store of %s', (protocol) => {
     const store = PROTOCOLS[protocol].store?.create(TIMING, {});
     if (store === undefined) throw new TypeError('"store" expected one, got none');
-    const self = { ...selfOf({ protocol }), rank: toRank(PLACES) };
+    const self = { ...selfOf({ protocol }), rank: toRank(HIGHEST_RANK) };
 
     fc.assert(
       fc.property(fc.array(arbitraryMessage(protocol), { maxLength: 20 }), (said) => {
@@ -194,7 +199,7 @@ describe('an operation that no honest node asks for', () => {
           const event = { type: 'deliver', from: toRank(1), message } as const;
 
           for (const effect of recorded((effects) => store.step(self, state, event, effects))) {
-            expect(ranksOf(effect).every(isPlace)).toBe(true);
+            expect(ranksOf(effect).every(isKnownRank)).toBe(true);
           }
         }
         expect(JSON.parse(JSON.stringify(state))).toEqual(state);
@@ -251,23 +256,23 @@ function refusedForForm(options: SimulationOptions): number[] {
 
 const NONE = { sender: 0, malformed: 0, replay: 0, signature: 0, candidacy: 0 };
 
-interface Place {
+interface NodeSetup {
   readonly protocol: ProtocolName;
   readonly level: (typeof LEVELS)[number];
 }
 
-/** Node 2 of three, whom the other two tell whatever they like, properly sealed. */
+/** Node 2 of three. The other two send it anything, properly sealed. */
 function played(
-  { detector, ...place }: Place & { readonly detector: string },
+  { detector, ...setup }: NodeSetup & { readonly detector: string },
   turns: readonly Turn[],
 ) {
-  const { protocol } = place;
-  const { authentication } = byzantineNodeOf({ protocol, level: place.level });
+  const { protocol } = setup;
+  const { authentication } = byzantineNodeOf({ protocol, level: setup.level });
   let now = 0;
   const watcher = createDetector(parseDetector(detector), TIMING);
   if (watcher === null) throw new TypeError('"detector" expected one on the nodes, got none');
   const watched = createDetecting(PROTOCOLS[protocol].create(TIMING), watcher, () => now);
-  const machine = createAuthenticated(watched, { ...authentication, highestRank: PLACES });
+  const machine = createAuthenticated(watched, { ...authentication, highestRank: HIGHEST_RANK });
   const ring = { protocol, timing: TIMING, ring: [1, 2, 3], crashedBefore: [] };
   const self = createCast(ring).selfOf(2);
   let state = machine.init(self);
@@ -275,7 +280,7 @@ function played(
   const timers = new Set<string>();
   const choices: number[] = [];
   const all: EffectRecord[] = [];
-  const tell = (event: Event<Message>) => {
+  const handle = (event: Event<Message>) => {
     now += 1;
     for (const effect of recorded((effects) => machine.step(self, state, event, effects))) {
       all.push(effect);
@@ -287,31 +292,31 @@ function played(
   let number = 0;
   for (const turn of turns) {
     switch (turn.do) {
-      case 'hear':
+      case 'receive':
         number += 1;
-        tell(sealedFrom(turn.from, turn.message, { ...place, number, as: turn.as }));
+        handle(sealedFrom(turn.from, turn.message, { ...setup, number, as: turn.as }));
         break;
       case 'start':
-        tell({ type: 'start' });
+        handle({ type: 'start' });
         break;
       case 'return':
         state = machine.init(self);
         choices.length = 0;
-        tell({ type: 'recover', persisted: disk });
+        handle({ type: 'recover', persisted: disk });
         break;
       case 'answer': {
         const below = choices.shift();
-        if (below !== undefined) tell({ type: 'chosen', value: below - 1 });
+        if (below !== undefined) handle({ type: 'chosen', value: below - 1 });
         break;
       }
       case 'timer': {
         const timer = [...timers][turn.which];
-        if (timer !== undefined) tell({ type: 'timeout', timer });
+        if (timer !== undefined) handle({ type: 'timeout', timer });
         break;
       }
       case 'suspect':
       case 'trust':
-        tell({ type: turn.do, node: toRank(turn.which % 2 === 0 ? 1 : 3) });
+        handle({ type: turn.do, node: toRank(turn.which % 2 === 0 ? 1 : 3) });
         break;
       default:
         turn satisfies never;
@@ -324,7 +329,12 @@ function played(
 function sealedFrom(
   from: number,
   said: unknown,
-  { protocol, level, number = 1, as }: Place & { readonly number?: number; readonly as?: unknown },
+  {
+    protocol,
+    level,
+    number = 1,
+    as,
+  }: NodeSetup & { readonly number?: number; readonly as?: unknown },
 ): Event<Message> {
   // Whatever the type says, it comes from outside.
   const body = said as Message;
@@ -357,6 +367,8 @@ function ranksOf(effect: EffectRecord): readonly Rank[] {
   return effect.type === 'elect' ? [effect.leader] : [];
 }
 
-function isPlace(value: Rank): boolean {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= PLACES;
+function isKnownRank(value: Rank): boolean {
+  return (
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= HIGHEST_RANK
+  );
 }

@@ -1,6 +1,6 @@
 /**
  * @module
- * What a forger takes from the words that it hears, and shows in its own.
+ * What a forger takes from received messages and shows in its own.
  */
 
 import { describe, expect, it } from 'vitest';

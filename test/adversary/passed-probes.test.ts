@@ -1,14 +1,13 @@
 /**
  * @module
- * Two leaders at L3 in the rings of Chang and Roberts whose nodes may stand twice. The highest node lies:
- * when the election is over it says its neighbour's PROBE again, in its own name, which it should have stopped,
- * and the neighbour takes it for its PROBE come home. In `cr-always` a node stands as long as it runs; in
- * `cr-replace` it is made to stand anew, by a lower PROBE that is said again before.
+ * Two leaders at L3 in the rings of Chang and Roberts whose nodes may stand twice. The highest node is
+ * Byzantine: after the election it repeats its neighbour's PROBE, which it should have stopped, in its own
+ * name, and the neighbour accepts it as its own PROBE after a full lap. In `cr-always` a node always stands;
+ * in `cr-replace` a repeated lower PROBE makes it stand again first.
  *
- * This is no fault of authentication: the liar signs for itself, the neighbour does stand in this election
- * and has signed that, and no more is signed. That a PROBE has passed all others is said by nobody but those
- * who passed it on, each for itself, so that a single one that lets it pass is enough. `cr-join` is not
- * moved, since its nodes stand once.
+ * This is no fault of authentication: the Byzantine node signs for itself, and the neighbour stands in this
+ * election and has signed that. Only the nodes that pass a PROBE on attest that it has passed them, each for
+ * itself, so that one Byzantine node is enough. `cr-join` is safe, since its nodes stand once.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -20,8 +19,8 @@ import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { byzantineElection, faults, measuresAt, runUntil } from './staging/byzantine-runs.ts';
 
 const TICKS = 400;
-const LIAR = 5;
-/** What the liar speaks up after: somebody falls silent for a while. */
+const BYZANTINE_RANK = 5;
+/** What the Byzantine node waits for: another node falls silent for a while. */
 const RETURN = faults(
   { type: 'crash', rank: 2, at: 8 },
   { type: 'restart', rank: 2, at: 20, amnesia: false },
@@ -30,7 +29,7 @@ const RETURN = faults(
 function election(protocol: ProtocolName, seed: string, isHonest = false): SimulationOptions {
   const behaviours = isHonest ? [] : ['replay'];
   const more = { ...RETURN, seed: parseSeed(seed), level: 'L3' as const, nodes: 6, phantoms: [6] };
-  return byzantineElection(protocol, [{ rank: LIAR, behaviours }], more);
+  return byzantineElection(protocol, [{ rank: BYZANTINE_RANK, behaviours }], more);
 }
 
 describe('a PROBE that the highest should have stopped', () => {
@@ -57,12 +56,12 @@ describe('a PROBE that the highest should have stopped', () => {
         simulation.advance({ until: tick });
         const leaders = simulation.nodes().filter(({ rank, leader }) => leader === rank);
 
-        expect(leaders.filter(({ rank }) => rank !== LIAR).length).toBeLessThanOrEqual(1);
+        expect(leaders.filter(({ rank }) => rank !== BYZANTINE_RANK).length).toBeLessThanOrEqual(1);
       }
     }
   });
 
-  it('moves nobody where nodes stand once', () => {
+  it('changes no leader if nodes stand once', () => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const simulation = runUntil(election('cr-join', String(seed)), TICKS);
 

@@ -13,7 +13,14 @@ import { JOIN_TIMER, LATE_JOINER } from '../../src/adversary/behaviours/timing/l
 import type { AnyMachine } from '../../src/election/definition/protocol.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { toRank } from '../../src/election/world/cast.ts';
-import { corrupted, deliver, honest, sendsOf, timeout, wordsOf } from './staging/byzantine-node.ts';
+import {
+  deliver,
+  honest,
+  sendsOf,
+  timeout,
+  withBehaviour,
+  wordsOf,
+} from './staging/byzantine-node.ts';
 import {
   always,
   byzantineElection,
@@ -37,12 +44,12 @@ const DIARIST: AnyMachine = {
 };
 
 describe('flap', () => {
-  test('loses its timers and hears nothing while it pretends to be down', () => {
-    const node = corrupted(FLAP, { protocol: 'raft' }, DIARIST);
-    node.tell({ type: 'start' });
+  test('loses its timers and gets no messages while it pretends to be down', () => {
+    const node = withBehaviour(FLAP, { protocol: 'raft' }, DIARIST);
+    node.handle({ type: 'start' });
 
-    const fall = node.tell(timeout(FLAP_TIMER));
-    const heard = node.tell(deliver(1, { type: 'HELLO' }));
+    const fall = node.handle(timeout(FLAP_TIMER));
+    const heard = node.handle(deliver(1, { type: 'HELLO' }));
 
     expect(fall).toContainEqual({ type: 'cancel-timer', timer: 'write' });
     expect(fall).toContainEqual({ type: 'step-down' });
@@ -50,14 +57,14 @@ describe('flap', () => {
   });
 
   test('returns with what was on its disk and nothing else', () => {
-    const node = corrupted(FLAP, { protocol: 'raft' }, DIARIST);
-    node.tell({ type: 'start' });
-    node.tell(timeout(FLAP_TIMER));
+    const node = withBehaviour(FLAP, { protocol: 'raft' }, DIARIST);
+    node.handle({ type: 'start' });
+    node.handle(timeout(FLAP_TIMER));
 
-    const rise = node.tell(timeout(FLAP_TIMER));
+    const rise = node.handle(timeout(FLAP_TIMER));
 
     expect(rise).toContainEqual({ type: 'accuse', evidence: 'page 1' });
-    expect(wordsOf(node.tell(deliver(1, { type: 'HELLO' })))).toEqual([[1, { type: 'HEARD' }]]);
+    expect(wordsOf(node.handle(deliver(1, { type: 'HELLO' })))).toEqual([[1, { type: 'HEARD' }]]);
   });
 
   const noticed: [ProtocolName, changesMin: number][] = [
@@ -65,7 +72,7 @@ describe('flap', () => {
     ['bully-2phase', 10],
     ['bully-improved', 10],
     ['ring-robust', 10],
-    // Whoever is up and has a quorum goes on: the returned one follows, as an incumbent stays.
+    // A live quorum continues: the returned node follows, as an incumbent stays.
     ['raft', 0],
     ['zab-fle', 1],
     ['zk-slide-quorum', 1],
@@ -98,27 +105,27 @@ describe('flap', () => {
 
 describe('answer-and-stall', () => {
   test('answers a candidate and never announces itself', () => {
-    const node = corrupted(ANSWER_AND_STALL, { protocol: 'bully-oneshot', rank: 3 });
+    const node = withBehaviour(ANSWER_AND_STALL, { protocol: 'bully-oneshot', rank: 3 });
 
-    const asked = node.tell(deliver(1, { type: 'ELECTION' }));
-    const later = node.tell(timeout('announce'));
+    const asked = node.handle(deliver(1, { type: 'ELECTION' }));
+    const later = node.handle(timeout('announce'));
 
     expect(wordsOf(asked)).toEqual([[1, { type: 'OK' }]]);
     expect(later).toEqual([]);
   });
 
   test('asks for a lease again and again as if it had none', () => {
-    const node = corrupted(ANSWER_AND_STALL, { protocol: 'quorum-lease', level: 'L3' });
-    node.tell({ type: 'start' });
-    node.tell({ type: 'chosen', value: 0 });
+    const node = withBehaviour(ANSWER_AND_STALL, { protocol: 'quorum-lease', level: 'L3' });
+    node.handle({ type: 'start' });
+    node.handle({ type: 'chosen', value: 0 });
     const voter = honest({ protocol: 'quorum-lease', level: 'L3', rank: 1 });
-    voter.tell({ type: 'start' });
+    voter.handle({ type: 'start' });
 
     const answers = ['attempt', 'renew', 'renew'].map((timer) => {
-      const [, request] = sendsOf(node.tell(timeout(timer))).find(([to]) => to === 1) ?? [];
+      const [, request] = sendsOf(node.handle(timeout(timer))).find(([to]) => to === 1) ?? [];
       if (request === undefined) throw new TypeError('"request" expected one, got none');
-      const granted = sendsOf(voter.tell(deliver(2, request)));
-      for (const [, grant] of granted) node.tell(deliver(1, grant));
+      const granted = sendsOf(voter.handle(deliver(2, request)));
+      for (const [, grant] of granted) node.handle(deliver(1, grant));
       return { leads: 'leads' in request && request.leads, granted: granted.length };
     });
 
@@ -128,18 +135,18 @@ describe('answer-and-stall', () => {
   });
 
   const stalls: [ProtocolName, string][] = [
-    ['bully-oneshot', 'nobody'],
-    ['bully-gm82', 'nobody'],
-    ['bully-2phase', 'nobody'],
-    ['bully-nextinline', 'nobody'],
-    ['bully-improved', 'nobody'],
+    ['bully-oneshot', 'none'],
+    ['bully-gm82', 'none'],
+    ['bully-2phase', 'none'],
+    ['bully-nextinline', 'none'],
+    ['bully-improved', 'none'],
     // A grant that brings nothing goes to the next highest: a skip-list of its own.
     ['bully-modified', '4'],
-    ['raft', 'nobody'],
-    ['quorum-lease', 'nobody'],
-    // Whoever waited for its successor in vain stands with a higher epoch, which is not refused.
+    ['raft', 'none'],
+    ['quorum-lease', 'none'],
+    // A node that waited for its successor in vain stands with a higher epoch, which is not refused.
     ['zk-slide-quorum', '4'],
-    ['zab-fle', 'nobody'],
+    ['zab-fle', 'none'],
   ];
 
   test.each(stalls)('as the highest of %s leaves %s to lead', (protocol, outcome) => {
@@ -150,7 +157,7 @@ describe('answer-and-stall', () => {
     expect(outcomes).toEqual(always(outcome));
   });
 
-  test('has nobody to stall below the top', () => {
+  test('has no node to stall below the top', () => {
     const stalling = [{ rank: 1, behaviours: ['answer-and-stall'] }];
 
     const outcomes = outcomesByLevel(byzantineElection('bully-oneshot', stalling), 600);
@@ -164,31 +171,31 @@ describe('answer-and-stall', () => {
 
     const outcomes = outcomesByLevel(byzantineElection('raft', stalling, { flags }), 600);
 
-    expect(outcomes).toEqual(always('nobody'));
+    expect(outcomes).toEqual(always('none'));
   });
 });
 
 describe('late-joiner', () => {
   test('hands on what it is sent on a ring, with the candidacy that proves it', () => {
-    const node = corrupted(LATE_JOINER, { protocol: 'cr-join', level: 'L3' });
+    const node = withBehaviour(LATE_JOINER, { protocol: 'cr-join', level: 'L3' });
     const before = honest({ protocol: 'cr-join', level: 'L3', rank: 1 });
-    const [probe] = sendsOf(before.tell({ type: 'start' }));
+    const [probe] = sendsOf(before.handle({ type: 'start' }));
     if (probe === undefined) throw new TypeError('"probe" expected one, got none');
 
-    const handedOn = sendsOf(node.tell(deliver(1, probe[1])));
+    const handedOn = sendsOf(node.handle(deliver(1, probe[1])));
 
     const after = honest({ protocol: 'cr-join', level: 'L3', rank: 3 });
-    for (const [, message] of handedOn) after.tell(deliver(2, message));
+    for (const [, message] of handedOn) after.handle(deliver(2, message));
     expect(handedOn.map(([to, { type }]) => [to, type])).toEqual([[3, 'PROBE']]);
     expect(after.state).toMatchObject({ inner: { joined: true }, candidacies: {} });
   });
 
   test('begins when the election is over', () => {
-    const node = corrupted(LATE_JOINER, { protocol: 'bully-oneshot', rank: 3 });
+    const node = withBehaviour(LATE_JOINER, { protocol: 'bully-oneshot', rank: 3 });
 
-    const start = node.tell({ type: 'start' });
-    const asked = node.tell(deliver(1, { type: 'ELECTION' }));
-    const join = node.tell(timeout(JOIN_TIMER));
+    const start = node.handle({ type: 'start' });
+    const asked = node.handle(deliver(1, { type: 'ELECTION' }));
+    const join = node.handle(timeout(JOIN_TIMER));
 
     expect(start.map(({ type }) => type)).toEqual(['set-timer']);
     expect(asked).toEqual([]);
@@ -213,7 +220,7 @@ describe('late-joiner', () => {
     ['ring-robust', '5'],
     // Each node's list is closed by then; the newcomer alone counts itself in.
     ['ring-lelann', '4'],
-    // Who has been overtaken only relays, and nobody is left to play against.
+    // Overtaken nodes only relay, so that no opponent is left.
     ['peterson', '4'],
     ['ring-robust:peterson', '4'],
   ];
@@ -229,7 +236,7 @@ describe('late-joiner', () => {
     expect(outcomes).toEqual(always(outcome));
   });
 
-  test('outbids nobody below the top', () => {
+  test('outbids no node below the top', () => {
     const joining = [{ rank: 1, behaviours: ['late-joiner'] }];
 
     const outcomes = outcomesByLevel(byzantineElection('cr-join', joining), 400);

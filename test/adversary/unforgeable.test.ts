@@ -1,10 +1,10 @@
 /**
  * @module
- * What authentication owes every protocol, whatever a node does: from L2 on an honest node hears
- * nothing in an honest node's name that this one has not said to it, word for word, and from L3 on
- * nothing more often than it was said. In a liar's own name it hears of nobody as candidate or leader who
- * has not signed that, from L3 on for this election. Over all behaviours, the protocols they fit, and drawn
- * faults; `FORGERY_RUNS` of them.
+ * What authentication guarantees every protocol against any behaviour. From L2 on an honest node accepts a
+ * message in the name of another honest node only if that node sent it, unchanged; from L3 on at most as
+ * often as it was sent. A message in a Byzantine node's own name can name only candidates and leaders that
+ * have signed their candidacy, from L3 on for this election. Covers all behaviours, the protocols they fit,
+ * and random faults, in `FORGERY_RUNS` runs.
  */
 
 import fc from 'fast-check';
@@ -93,7 +93,7 @@ describe('a word in the name of an honest node', () => {
     ['replay', 'cr-join'],
     ['equivocate', 'raft'],
     ['heartbeat-forger', 'ring-maxtoken'],
-  ] as const)('is heard at L0 of %s on %s, though nobody said it', (behaviour, protocol) => {
+  ] as const)('accepts at L0 of %s on %s what no node sent', (behaviour, protocol) => {
     const each = { protocol, level: 'L0', behaviours: [behaviour] } as const;
 
     const accounts = NUMBERS.map((number) => observed({ ...each, number, kinds: ['crash'] }));
@@ -102,7 +102,7 @@ describe('a word in the name of an honest node', () => {
   });
 });
 
-describe("a candidacy in a liar's own word", () => {
+describe("a candidacy in a Byzantine node's own message", () => {
   const naming = PROTOCOL_NAMES.filter((protocol) => namesNodes(protocol));
 
   it.each(naming)(

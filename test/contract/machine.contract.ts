@@ -84,7 +84,7 @@ export function describeMachine(name: string, subject: MachineSubject): void {
 
     it.each([
       ['a message of another protocol', FOREIGN.map(deliver)],
-      ['a timer it never set', [{ type: 'timeout', timer: 'nobody-set-this' }]],
+      ['a timer it never set', [{ type: 'timeout', timer: 'never-set' }]],
       ['an answer it never asked for', [{ type: 'chosen', value: 3 }]],
       ['a store and its clients', replies()],
       ['nodes that come and go', comings()],
@@ -156,7 +156,7 @@ function arbitraryEvent(subject: MachineSubject): fc.Arbitrary<Event<Message>> {
     }),
     fc.record({
       type: fc.constant<'timeout'>('timeout'),
-      timer: fc.constantFrom('nobody-set-this', ...subject.timers),
+      timer: fc.constantFrom('never-set', ...subject.timers),
     }),
     fc.record({
       type: fc.constantFrom('suspect', 'trust', 'join', 'leave'),

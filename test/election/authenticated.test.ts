@@ -36,12 +36,12 @@ function foreign(seal: unknown, body: Message = HELLO): SealedMessage {
 }
 
 /** What 5 has to sign before 1 may name it. */
-function candidacyOf5(place: { readonly level: Level; readonly election?: string }): string {
-  return keys()(toRank(5)).sign(candidacyText(authenticationOf(place), toRank(5)));
+function candidacyOf5(setup: { readonly level: Level; readonly election?: string }): string {
+  return keys()(toRank(5)).sign(candidacyText(authenticationOf(setup), toRank(5)));
 }
 
-function named(place: { readonly level: Level }, candidacy: string): SealedMessage {
-  const message = sealed(place, { by: 1, to: 2, number: 2 }, NAMES_FIVE);
+function named(setup: { readonly level: Level }, candidacy: string): SealedMessage {
+  const message = sealed(setup, { by: 1, to: 2, number: 2 }, NAMES_FIVE);
   return { ...message, seal: { ...message.seal, candidacies: { 5: candidacy } } };
 }
 
@@ -122,27 +122,27 @@ describe('a seal from outside', () => {
 });
 
 describe('a signature', () => {
-  const place = { ...L3, election: '7' };
-  const message = sealed(place, { by: 1, to: 2, number: 3 }, { ...NAMES_FIVE, ...{ round: 1 } });
-  const seal: Seal = { ...message.seal, candidacies: { 5: candidacyOf5(place) } };
+  const setup = { ...L3, election: '7' };
+  const message = sealed(setup, { by: 1, to: 2, number: 3 }, { ...NAMES_FIVE, ...{ round: 1 } });
+  const seal: Seal = { ...message.seal, candidacies: { 5: candidacyOf5(setup) } };
   const take = (to: number, where: Parameters<typeof sealingNode>[0], changed: SealedMessage) =>
     sealingNode(where, to).take(1, changed);
 
   it('holds as it was made, whatever the order of the members', () => {
     const reordered = { seal, round: 1, candidate: toRank(5), type: 'PROBE' };
 
-    expect(take(2, place, reordered)).toBeNull();
+    expect(take(2, setup, reordered)).toBeNull();
   });
 
   it.each([
-    ['recipient', 3, place, {}, {}],
-    ['election', 2, { ...place, election: '8' }, {}, {}],
-    ['protocol', 2, { ...place, protocol: 'cr-replace' }, {}, {}],
-    ['level', 2, { ...place, level: 'L2' }, {}, {}],
-    ['sender', 2, place, {}, { by: toRank(3) }],
-    ['number', 2, place, {}, { number: 4 }],
-    ['body', 2, place, { round: 2 }, {}],
-    ['body, longer', 2, place, { more: null }, {}],
+    ['recipient', 3, setup, {}, {}],
+    ['election', 2, { ...setup, election: '8' }, {}, {}],
+    ['protocol', 2, { ...setup, protocol: 'cr-replace' }, {}, {}],
+    ['level', 2, { ...setup, level: 'L2' }, {}, {}],
+    ['sender', 2, setup, {}, { by: toRank(3) }],
+    ['number', 2, setup, {}, { number: 4 }],
+    ['body', 2, setup, { round: 2 }, {}],
+    ['body, longer', 2, setup, { more: null }, {}],
   ] as const)('does not hold for another %s', (_what, to, where, body, sealParts) => {
     const changed = { ...message, ...body, seal: { ...seal, ...sealParts } };
 
@@ -163,8 +163,8 @@ describe('a signature', () => {
 
 describe('a candidacy', () => {
   it('of an earlier election counts at L2 and not at L3', () => {
-    const refusals = ([L2, L3] as const).map((place) =>
-      sealingNode(place, 2).take(1, named(place, candidacyOf5({ ...place, election: '0' }))),
+    const refusals = ([L2, L3] as const).map((setup) =>
+      sealingNode(setup, 2).take(1, named(setup, candidacyOf5({ ...setup, election: '0' }))),
     );
 
     expect(refusals).toEqual([null, 'candidacy']);
@@ -183,50 +183,50 @@ describe('a candidacy', () => {
     expect(sealingNode(L2, 3).take(2, said)).toBeNull();
   });
 
-  it.each([L2, L3])('of the listener has to be its own like any other: %o', (place) => {
+  it.each([L2, L3])('of the listener has to be its own like any other: %o', (setup) => {
     const toFive = (candidacies?: Record<string, string>) => {
-      const { seal, ...body } = sealed(place, { by: 1, to: 5 }, NAMES_FIVE);
+      const { seal, ...body } = sealed(setup, { by: 1, to: 5 }, NAMES_FIVE);
       return { ...body, seal: { ...seal, ...(candidacies === undefined ? {} : { candidacies }) } };
     };
-    const shown = { 5: candidacyOf5(place) };
-    const standing = sealingNode(place, 5);
+    const shown = { 5: candidacyOf5(setup) };
+    const standing = sealingNode(setup, 5);
     standing.say(1, NAMES_FIVE);
-    const again = sealed(place, { by: 1, to: 5, number: 2 }, NAMES_FIVE);
+    const again = sealed(setup, { by: 1, to: 5, number: 2 }, NAMES_FIVE);
     const home = { ...again, seal: { ...again.seal, candidacies: shown } };
 
-    expect(sealingNode(place, 5).take(1, toFive())).toBe('candidacy');
-    expect(sealingNode(place, 5).take(1, toFive({ 5: 'forged' }))).toBe('candidacy');
+    expect(sealingNode(setup, 5).take(1, toFive())).toBe('candidacy');
+    expect(sealingNode(setup, 5).take(1, toFive({ 5: 'forged' }))).toBe('candidacy');
     expect(standing.take(1, toFive())).toBe('candidacy');
     // Its own comes home to it, also where it does not remember it.
     expect(standing.take(1, home)).toBeNull();
-    expect(sealingNode(place, 5).take(1, home)).toBeNull();
+    expect(sealingNode(setup, 5).take(1, home)).toBeNull();
   });
 
   it('of the listener need not come along with a vote for it', () => {
-    const place = { ...L2, protocol: 'zab-fle' } as const;
+    const setup = { ...L2, protocol: 'zab-fle' } as const;
     const counts = { zxid: 0, peerEpoch: 0, round: 1 };
     const vote = { type: 'NOTIFICATION', leader: toRank(5), state: 'LOOKING', ...counts };
-    const node = sealingNode(place, 5);
+    const node = sealingNode(setup, 5);
 
-    const before = node.take(1, sealed(place, { by: 1, to: 5 }, vote));
+    const before = node.take(1, sealed(setup, { by: 1, to: 5 }, vote));
     node.say(1, vote);
 
-    expect([before, node.take(1, sealed(place, { by: 1, to: 5 }, vote))]).toEqual([
+    expect([before, node.take(1, sealed(setup, { by: 1, to: 5 }, vote))]).toEqual([
       'candidacy',
       null,
     ]);
   });
 
   it('does not let another say what a coordinator says of itself', () => {
-    const place = { ...L2, protocol: 'bully-oneshot' } as const;
+    const setup = { ...L2, protocol: 'bully-oneshot' } as const;
     const body = { type: 'COORDINATOR', leader: toRank(5) };
-    const { seal, ...said } = sealed(place, { by: 1, to: 2 }, body);
-    const proof = keys()(toRank(5)).sign(candidacyText(authenticationOf(place), toRank(5)));
+    const { seal, ...said } = sealed(setup, { by: 1, to: 2 }, body);
+    const proof = keys()(toRank(5)).sign(candidacyText(authenticationOf(setup), toRank(5)));
 
     const repeated = { ...said, seal: { ...seal, candidacies: { 5: proof } } };
 
-    expect(sealingNode(place, 2).take(1, repeated)).toBe('candidacy');
-    expect(sealingNode(place, 2).take(5, sealingNode(place, 5).say(2, body))).toBeNull();
+    expect(sealingNode(setup, 2).take(1, repeated)).toBe('candidacy');
+    expect(sealingNode(setup, 2).take(5, sealingNode(setup, 5).say(2, body))).toBeNull();
   });
 });
 
@@ -335,7 +335,7 @@ describe('after a crash', () => {
     expect([1, 2].map(() => node.take(1, third.say(2, HELLO)))).toEqual(['replay', null]);
   });
 
-  it('a receiver hears once more what it has heard, and then no more', () => {
+  it('a receiver accepts a message a second time, and then no more', () => {
     const old = sealed(L3, { by: 1, to: 2 }, HELLO);
     const node = sealingNode(L3, 2);
     node.take(1, old);

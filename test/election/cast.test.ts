@@ -1,6 +1,6 @@
 /**
  * @module
- * Who knows what of whom: ring neighbours, members and the remembered leader.
+ * What nodes know of each other: ring neighbours, members and the remembered leader.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ describe('a cast', () => {
     expect(neighboursOf(castOf([3, 1, 4, 2]))).toEqual(['3 1 4', '4 2 3', '2 3 1', '1 4 2']);
   });
 
-  it('closes the ring around the dead and keeps their place', () => {
+  it('closes the ring around the dead and keeps their position', () => {
     expect(neighboursOf(castOf([3, 1, 4, 2], [4, 3]))).toEqual([
       '2 1 2',
       '1 2 1',

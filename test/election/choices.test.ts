@@ -43,7 +43,7 @@ describe('a choice in a world', () => {
     ]);
   });
 
-  it('is told to the node that asked, with what it does then', () => {
+  it('is sent to the node that asked, with its effects', () => {
     const asked = worldAfter([{ type: 'start', node: 2 }]);
 
     const { world, effects } = applyTraced(CAST, asked, { type: 'choose', node: 2, value: 1 });
@@ -105,7 +105,7 @@ describe('a choice in a world', () => {
 });
 
 describe('the choices of a seed', () => {
-  it('are one stream for each node, whoever else asks', () => {
+  it('are one stream for each node, whichever other nodes choose', () => {
     const alone = createChoices(parseSeed('1'));
     const among = createChoices(parseSeed('1'));
 

@@ -1,6 +1,6 @@
 /**
  * @module
- * No protocol notices its level of authentication as long as nobody lies, and what a level adds to
+ * No protocol notices its level of authentication as long as no node is Byzantine, and what a level adds to
  * messages stays small.
  */
 
@@ -14,7 +14,7 @@ import { toRank } from '../../src/election/world/cast.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { faultRun } from '../simulation/run/fault-runs.ts';
 
-describe.each(PROTOCOL_NAMES)('%s without liars', (protocol) => {
+describe.each(PROTOCOL_NAMES)('%s without Byzantine nodes', (protocol) => {
   it('does the same at every level, and nothing is refused, with crashes and returns', () => {
     for (const number of [1, 8, 11]) {
       const options = faultRun(number, { protocol, heals: true });

@@ -14,7 +14,7 @@ import {
   PROPERTY_NAMES,
 } from '../../src/election/properties.ts';
 
-/** Whom each of the nodes 1.. follows: a rank, null for nobody, `down`. */
+/** The leader of each of the nodes 1..: a rank, null for none, `down`. */
 type Scene = readonly (number | null | 'down')[];
 
 function viewOf(scene: Scene): NodeView[] {

@@ -27,7 +27,7 @@ const OPTIONS = { backOffTicks: 10, backOffTicksMax: 35, forgetTicks: 100 };
 const BULLY_NAMES = PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].family === 'bully');
 const [LOW, HIGH] = [toRank(1), toRank(3)];
 
-/** Does as it is told by its messages, and remembers every event it was given. */
+/** Obeys its messages, and remembers every event. */
 const PUPPET: Machine<{ seen: Json[] }, Message> = {
   init: () => ({ seen: [] }),
   step(self, state, event, effects) {
@@ -47,13 +47,13 @@ function nameOf(event: Event<Message>): string {
   return 'node' in event ? `${event.type} ${event.node}` : event.type;
 }
 
-const tell = (type: string, from = LOW, fields: Record<string, Json> = {}): Event<Message> => ({
+const delivery = (type: string, from = LOW, fields: Record<string, Json> = {}): Event<Message> => ({
   type: 'deliver',
   from,
   message: { type, ...fields } as Message, // As it comes off the wire.
 });
 const leads = (leader: number, from = leader): Event<Message> =>
-  tell('HOLD_LEADER', toRank(from), { leader, epoch: 4 });
+  delivery('HOLD_LEADER', toRank(from), { leader, epoch: 4 });
 const recover = (persisted: Json = null): Event<Message> => ({ type: 'recover', persisted });
 const fires = (timer: string): Event<Message> => ({ type: 'timeout', timer });
 const word = (type: 'suspect' | 'trust', node = HIGH): Event<Message> => ({ type, node });
@@ -87,7 +87,11 @@ function wordOf(effect: EffectRecord): string {
 
 describe('a returned node', () => {
   it('asks who leads and draws its back-off; its protocol stays down', () => {
-    const { words, seen } = play(recover({ returns: 0, inner: 'a vote' }), DRAWN, tell('ELECTION'));
+    const { words, seen } = play(
+      recover({ returns: 0, inner: 'a vote' }),
+      DRAWN,
+      delivery('ELECTION'),
+    );
 
     expect(words).toEqual([
       ['persist {"returns":1,"inner":"a vote"}', `${ASK}>1`, `${ASK}>3`, 'choose 10'],
@@ -120,11 +124,11 @@ describe('a returned node', () => {
     expect(play(recover(), DRAWN, leads(3)).last).toEqual(['elect 3@4']);
   });
 
-  it('believes nobody about a third node', () => {
+  it('believes no report about a third node', () => {
     expect(play(recover(), DRAWN, leads(3, 1)).last).toEqual([]);
   });
 
-  it('stands when its time is over, following nobody', () => {
+  it('stands when its time is over, without a leader', () => {
     expect(play(recover(), DRAWN, leads(3), fires('hold:back-off')).last).toEqual([
       'cancel hold:back-off',
       'step-down',
@@ -154,12 +158,12 @@ describe('a returned node', () => {
     const { seen, words } = play(
       recover({ returns: 0, inner: 'a vote' }),
       DRAWN,
-      tell('TOO_EARLY'),
+      delivery('TOO_EARLY'),
       word('trust', LOW),
       word('suspect', LOW),
       word('suspect', HIGH),
       fires('hold:back-off'),
-      tell('ELECTION'),
+      delivery('ELECTION'),
       fires('hold:stand'),
     );
 
@@ -178,8 +182,8 @@ describe('a returned node', () => {
 });
 
 describe('the others', () => {
-  it('are told of a return only when the node stands', () => {
-    const { words, seen } = play(word('trust'), tell(ASK, HIGH), tell('HOLD_STAND', HIGH));
+  it('learn of a return only when the node stands', () => {
+    const { words, seen } = play(word('trust'), delivery(ASK, HIGH), delivery('HOLD_STAND', HIGH));
 
     expect(words).toEqual([
       ['set hold:trust:3 10'],
@@ -190,36 +194,39 @@ describe('the others', () => {
   });
 
   it('wait no longer once they have its question', () => {
-    expect(play(tell(ASK, HIGH), word('trust')).last).toEqual([]);
+    expect(play(delivery(ASK, HIGH), word('trust')).last).toEqual([]);
   });
 
-  it('are told Δ + 1 later of one that does not say that it holds back', () => {
+  it('learn Δ + 1 later of one that announces no back-off', () => {
     expect(play(word('trust'), fires('hold:trust:3')).seen).toEqual(['trust 3']);
   });
 
-  it('are told at once of one that takes part', () => {
-    expect(play(word('trust'), tell('ELECTION', HIGH)).seen).toEqual(['trust 3', 'ELECTION']);
+  it('learn at once of one that takes part', () => {
+    expect(play(word('trust'), delivery('ELECTION', HIGH)).seen).toEqual(['trust 3', 'ELECTION']);
   });
 
-  it('are told of a suspicion in any case, and then not of the return before it', () => {
+  it('learn of a suspicion in any case, and then not of the return before it', () => {
     const { seen } = play(word('trust'), word('suspect'), fires('hold:trust:3'));
 
     expect(seen).toEqual(['suspect 3']);
   });
 
   it('answer if they lead, or follow the one that asks', () => {
-    expect(play(tell('LEAD'), tell(ASK, HIGH)).last).toEqual(['HOLD_LEADER>3']);
-    expect(play(tell('FOLLOW'), tell(ASK, HIGH)).last).toEqual(['HOLD_LEADER>3']);
-    expect(play(tell('FOLLOW'), tell(ASK, LOW)).last).toEqual([]);
-    expect(play(tell('FOLLOW'), word('suspect'), tell(ASK, HIGH)).last).toEqual([]);
+    expect(play(delivery('LEAD'), delivery(ASK, HIGH)).last).toEqual(['HOLD_LEADER>3']);
+    expect(play(delivery('FOLLOW'), delivery(ASK, HIGH)).last).toEqual(['HOLD_LEADER>3']);
+    expect(play(delivery('FOLLOW'), delivery(ASK, LOW)).last).toEqual([]);
+    expect(play(delivery('FOLLOW'), word('suspect'), delivery(ASK, HIGH)).last).toEqual([]);
   });
 
-  it('tell those who hold back when they come to lead', () => {
-    expect(play(tell(ASK, HIGH), tell('LEAD')).last).toEqual(['elect 2@7', 'HOLD_LEADER>3']);
+  it('inform nodes that back off when they begin to lead', () => {
+    expect(play(delivery(ASK, HIGH), delivery('LEAD')).last).toEqual([
+      'elect 2@7',
+      'HOLD_LEADER>3',
+    ]);
   });
 
   it('get the choices that they asked for, and persist through the count', () => {
-    const { seen, last } = play(tell('CHOOSE'), DRAWN, tell('PERSIST'));
+    const { seen, last } = play(delivery('CHOOSE'), DRAWN, delivery('PERSIST'));
 
     expect(seen).toEqual(['CHOOSE', 'chosen', 'PERSIST']);
     expect(last).toEqual(['persist {"returns":0,"inner":"a vote"}']);

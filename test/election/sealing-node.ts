@@ -1,7 +1,7 @@
 /**
  * @module
- * Nodes of five whose protocol says what it is told to and remembers what it hears, under a level of
- * authentication; and how many signatures they check.
+ * Nodes of five under a level of authentication, whose protocol sends what a test demands and remembers
+ * what it gets; and the number of signatures that they check.
  */
 
 import { symbolicKeys } from '../../src/adversary/keys.ts';
@@ -26,7 +26,7 @@ import { recorded } from './recorded.ts';
 
 const RING = [1, 2, 3, 4, 5];
 
-export interface Place {
+export interface NodeSetup {
   readonly level: Level;
   readonly protocol?: ProtocolName;
   readonly election?: string;
@@ -34,7 +34,7 @@ export interface Place {
 
 export interface SealingNode {
   readonly rank: Rank;
-  /** What its protocol was told of messages and returns, in order. */
+  /** Messages and returns that its protocol got, in order. */
   readonly heard: readonly Json[];
   /** What it saved last; null before. */
   disk(): Json;
@@ -50,8 +50,8 @@ export interface SealingNode {
   returned(persisted: Json): SealingNode;
 }
 
-export function authenticationOf(place: Place, keysOf = keys()): Authentication {
-  const { level, protocol = 'cr-join', election = '1' } = place;
+export function authenticationOf(setup: NodeSetup, keysOf = keys()): Authentication {
+  const { level, protocol = 'cr-join', election = '1' } = setup;
   return { level, protocol, election, keysOf };
 }
 
@@ -61,20 +61,20 @@ export function keys(): (rank: Rank) => Keys {
 
 /** A seal as `by` can make it for `to`, whatever it says. */
 export function sealed(
-  place: Place,
+  setup: NodeSetup,
   parts: { readonly by: number; readonly to: number; readonly number?: number },
   body: Message,
 ): SealedMessage & { readonly seal: Seal } {
-  const authentication = authenticationOf(place);
+  const authentication = authenticationOf(setup);
   const { number = 1 } = parts;
   const [by, to] = [toRank(parts.by), toRank(parts.to)];
   const text = messageText(authentication, { by, to, number, body });
-  const numbered = place.level === 'L3' ? { number } : {};
+  const numbered = setup.level === 'L3' ? { number } : {};
   return { ...body, seal: { by, ...numbered, signature: authentication.keysOf(by).sign(text) } };
 }
 
 /** In its first life, or returned with what its disk holds. */
-export function sealingNode(place: Place, rank: number, persisted?: Json): SealingNode {
+export function sealingNode(setup: NodeSetup, rank: number, persisted?: Json): SealingNode {
   let checks = 0;
   const keysOf = (signer: Rank): Keys => {
     const { sign, verify } = keys()(signer);
@@ -86,7 +86,7 @@ export function sealingNode(place: Place, rank: number, persisted?: Json): Seali
   };
   const ring = { protocol: 'cr-join', timing: { latencyTicksMax: 1 }, ring: RING } as const;
   const self = createCast({ ...ring, crashedBefore: [] }).selfOf(rank);
-  const machine = createAuthenticated(PUPPET, authenticationOf(place, keysOf));
+  const machine = createAuthenticated(PUPPET, authenticationOf(setup, keysOf));
   const state = machine.init(self);
   let disk: Json = null;
   const step = (event: Event<Message>) => {
@@ -118,7 +118,7 @@ export function sealingNode(place: Place, rank: number, persisted?: Json): Seali
       step({ type: 'request', value: { save: fields } });
     },
     returned(held) {
-      return sealingNode(place, rank, held);
+      return sealingNode(setup, rank, held);
     },
   };
 }

@@ -45,7 +45,7 @@ const DIARIST: AnyMachine = {
 };
 
 describe('a world', () => {
-  it('starts at rest, nobody following anybody', () => {
+  it('starts at rest, without leaders', () => {
     const world = createWorld(BULLY, []);
 
     expect(enabled(world, 'asynchronous')).toEqual([]);
@@ -119,7 +119,7 @@ describe('enabled', () => {
 });
 
 describe('apply', () => {
-  it('tells the effects of a delivery in order', () => {
+  it('describes the effects of a delivery in order', () => {
     const world = worldAfter([{ type: 'start', node: 1 }]);
 
     const { effects } = applyTraced(BULLY, world, { type: 'deliver', message: 0 });

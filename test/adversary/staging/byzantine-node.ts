@@ -1,6 +1,6 @@
 /**
  * @module
- * One Byzantine node by hand: what it is told, what it does, and what an honest one makes of it.
+ * One Byzantine node, stepped by hand: its events, its effects, and the reaction of an honest node.
  */
 
 import type { Behaviour, ByzantineNode } from '../../../src/adversary/behaviours/behaviour.ts';
@@ -22,7 +22,7 @@ import { recorded } from '../../election/recorded.ts';
 
 export const TIMING = { latencyTicksMax: 1 };
 
-export interface Place {
+export interface NodeSetup {
   readonly protocol: ProtocolName;
   readonly level?: Level;
   /** Of three. */
@@ -30,9 +30,9 @@ export interface Place {
   readonly accomplices?: readonly number[];
 }
 
-/** The corruption of one of three nodes; 4 is the phantom. */
-export function byzantineNodeOf(place: Place): ByzantineNode {
-  const { protocol, level = 'L0', rank = 2, accomplices = [rank] } = place;
+/** One Byzantine node of three. 4 is the phantom. */
+export function byzantineNodeOf(setup: NodeSetup): ByzantineNode {
+  const { protocol, level = 'L0', rank = 2, accomplices = [rank] } = setup;
   const authentication: Authentication = {
     ...{ level, protocol, election: '1' },
     keysOf: symbolicKeys(parseSeed('1'), [1, 2, 3].map(toRank)),
@@ -43,7 +43,7 @@ export function byzantineNodeOf(place: Place): ByzantineNode {
   };
 }
 
-export function selfOf({ protocol, rank = 2 }: Place): Self {
+export function selfOf({ protocol, rank = 2 }: NodeSetup): Self {
   const ring = [1, 2, 3];
   return createCast({ protocol, timing: TIMING, ring, crashedBefore: [] }).selfOf(rank);
 }
@@ -51,30 +51,30 @@ export function selfOf({ protocol, rank = 2 }: Place): Self {
 /** A node that remembers its state between steps. */
 export interface Stepped {
   readonly state: Json;
-  tell(event: Event<Message>): EffectRecord[];
+  handle(event: Event<Message>): EffectRecord[];
 }
 
 export function stepped(machine: AnyMachine, self: Self): Stepped {
   const state = machine.init(self);
   return {
     state,
-    tell: (event) => recorded((effects) => machine.step(self, state, event, effects)),
+    handle: (event) => recorded((effects) => machine.step(self, state, event, effects)),
   };
 }
 
-/** The protocol's own node at this place, corrupted. */
-export function corrupted(behaviour: Behaviour, place: Place, inner?: AnyMachine): Stepped {
-  const byzantineNode = byzantineNodeOf(place);
-  const own = inner ?? PROTOCOLS[place.protocol].create(TIMING);
+/** The protocol's own machine with a behaviour. */
+export function withBehaviour(behaviour: Behaviour, setup: NodeSetup, inner?: AnyMachine): Stepped {
+  const byzantineNode = byzantineNodeOf(setup);
+  const own = inner ?? PROTOCOLS[setup.protocol].create(TIMING);
   const sealed = createAuthenticated(own, byzantineNode.authentication);
-  return stepped(behaviour.wrap(sealed, byzantineNode), selfOf(place));
+  return stepped(behaviour.wrap(sealed, byzantineNode), selfOf(setup));
 }
 
-/** An honest node at this place. */
-export function honest(place: Place): Stepped {
-  const { authentication } = byzantineNodeOf(place);
-  const own = PROTOCOLS[place.protocol].create(TIMING);
-  return stepped(createAuthenticated(own, authentication), selfOf(place));
+/** An honest node. */
+export function honest(setup: NodeSetup): Stepped {
+  const { authentication } = byzantineNodeOf(setup);
+  const own = PROTOCOLS[setup.protocol].create(TIMING);
+  return stepped(createAuthenticated(own, authentication), selfOf(setup));
 }
 
 export function deliver(from: number, message: Message): Event<Message> {
@@ -85,7 +85,7 @@ export function timeout(timer: string): Event<Message> {
   return { type: 'timeout', timer };
 }
 
-/** What was sent, in order: to whom, and what. */
+/** Recipients and messages, in the order of sending. */
 export function sendsOf(effects: readonly EffectRecord[]): [to: number, message: SealedMessage][] {
   return effects.flatMap((effect): [number, SealedMessage][] =>
     effect.type === 'send' ? [[Number(effect.to), effect.message]] : [],

@@ -1,6 +1,6 @@
 /**
  * @module
- * Elections with Byzantine nodes as tests need them: what became of the honest ones, level by level.
+ * Elections with Byzantine nodes for tests: the outcome for the honest nodes at each level.
  */
 
 import type { Level } from '../../../src/election/authentication/authenticated.ts';
@@ -42,17 +42,17 @@ export function measuresAt(simulation: Simulation, ticks: number): LeadershipMea
 }
 
 /**
- * Whom the honest live nodes follow: the rank of a live node that all of them follow, `nobody` where
- * none follows a live one, else `split`.
+ * The leader of the honest live nodes: the rank of a live node that all of them follow, `none` if none
+ * follows a live one, else `split`.
  */
 export function outcomeOf(simulation: Simulation): string {
-  const cheats = simulation.plan.byzantine.map(({ rank }) => rank);
+  const byzantineRanks = simulation.plan.byzantine.map(({ rank }) => rank);
   const nodes = simulation.nodes();
   const isUp = (rank: number | null) => rank !== null && nodes[rank - 1]?.up === true;
   const followed = nodes
-    .filter(({ rank, up }) => up && !cheats.includes(rank))
-    .map(({ leader }) => (isUp(leader) ? String(leader) : 'nobody'));
-  const [first = 'nobody'] = followed;
+    .filter(({ rank, up }) => up && !byzantineRanks.includes(rank))
+    .map(({ leader }) => (isUp(leader) ? String(leader) : 'none'));
+  const [first = 'none'] = followed;
   return followed.every((each) => each === first) ? first : 'split';
 }
 

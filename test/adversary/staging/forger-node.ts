@@ -1,6 +1,6 @@
 /**
  * @module
- * Corrupted and honest nodes of one election, stepped by hand.
+ * Byzantine and honest nodes of one election, stepped by hand.
  */
 
 import type { Behaviour, ByzantineNode } from '../../../src/adversary/behaviours/behaviour.ts';
@@ -31,14 +31,14 @@ export interface Setting {
   readonly election?: string;
 }
 
-export interface HandNode {
+export interface SteppedNode {
   readonly rank: Rank;
-  /** Takes a step; answers what it did. */
-  hear(event: Event<Message>): EffectRecord[];
+  /** Takes a step. Returns its effects. */
+  receive(event: Event<Message>): EffectRecord[];
   state(): Json;
 }
 
-/** What the adversary of `rank` knows, who has no accomplice. */
+/** The knowledge of an adversary at `rank` without accomplices. */
 export function byzantineNodeOf(setting: Setting, rank: number): ByzantineNode {
   return {
     ...{ protocol: setting.protocol, timing: TIMING, rank: toRank(rank), phantom: PHANTOM },
@@ -47,17 +47,17 @@ export function byzantineNodeOf(setting: Setting, rank: number): ByzantineNode {
   };
 }
 
-export function honestNode(setting: Setting, rank: number): HandNode {
+export function honestNode(setting: Setting, rank: number): SteppedNode {
   return nodeOf(setting, rank, honestMachine(setting));
 }
 
-/** The first behaviour is the innermost; from its beginning, or from a state of its own. */
-export function corruptedNode(
+/** The first behaviour is the innermost. Starts from `state` if given. */
+export function nodeWithBehaviours(
   setting: Setting,
   rank: number,
   behaviours: readonly Behaviour[],
   state?: Json,
-): HandNode {
+): SteppedNode {
   const byzantineNode = byzantineNodeOf(setting, rank);
   const machine = behaviours.reduce<AnyMachine>(
     (inner, behaviour) => behaviour.wrap(inner, byzantineNode),
@@ -73,31 +73,36 @@ export function sentTo(effects: readonly EffectRecord[], rank: number): SealedMe
   );
 }
 
-/** Delivers what `from` has done for `to`; answers how many of it `to` refused, by reason. */
+/** Delivers the messages of `from` to `to`. Returns how many `to` refused, by reason. */
 export function carry(
   effects: readonly EffectRecord[],
-  { from, to }: { readonly from: HandNode; readonly to: HandNode },
+  { from, to }: { readonly from: SteppedNode; readonly to: SteppedNode },
 ): Readonly<Record<string, number>> {
   for (const effect of effects) {
     if (effect.type !== 'send' || effect.to !== to.rank) continue;
-    to.hear({ type: 'deliver', from: from.rank, message: effect.message });
+    to.receive({ type: 'deliver', from: from.rank, message: effect.message });
   }
   return refusedBy(to);
 }
 
-/** Why an honest node has not heard messages, and how many; reasons without any left out. */
-export function refusedBy(node: HandNode): Readonly<Record<string, number>> {
+/** Number of refused messages by reason, without zeros. */
+export function refusedBy(node: SteppedNode): Readonly<Record<string, number>> {
   const { refused = {} } = node.state() as { refused?: Record<string, number> };
   return Object.fromEntries(Object.entries(refused).filter(([, count]) => count > 0));
 }
 
-function nodeOf({ protocol }: Setting, rank: number, machine: AnyMachine, before?: Json): HandNode {
+function nodeOf(
+  { protocol }: Setting,
+  rank: number,
+  machine: AnyMachine,
+  before?: Json,
+): SteppedNode {
   const cast = createCast({ protocol, timing: TIMING, ring: RING, crashedBefore: [] });
   const self = cast.selfOf(rank);
   const state = before ?? machine.init(self);
   return {
     rank: self.rank,
-    hear: (event) => recorded((effects) => machine.step(self, state, event, effects)),
+    receive: (event) => recorded((effects) => machine.step(self, state, event, effects)),
     state: () => state,
   };
 }

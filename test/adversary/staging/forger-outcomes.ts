@@ -1,7 +1,7 @@
 /**
  * @module
- * What becomes of an election among five nodes of which one, the lowest, is corrupted: a node nobody holds
- * can be named beside them.
+ * The outcome of an election among five nodes of which the lowest is Byzantine. A phantom, a node without
+ * an owner, can be named too.
  */
 
 import type { Level } from '../../../src/election/authentication/authenticated.ts';
@@ -11,8 +11,8 @@ import { parseSeed } from '../../../src/random.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 
 /**
- * Judged by the honest nodes: all follow the adversary; nobody follows a live one; they follow different
- * ones; or all follow an honest one that lives, who is the one of an election without adversary or not.
+ * Judged by the honest nodes: all follow the adversary; none follows a live node; they follow different
+ * nodes; or all follow a live honest node, which is the leader without an adversary, or another one.
  */
 export type Outcome = 'leader' | 'no-leader' | 'split' | 'other' | 'none';
 
@@ -61,7 +61,7 @@ export function nodesAfter(
   return simulation.nodes();
 }
 
-/** Whom all live nodes follow, if it is the same. */
+/** The leader that all live nodes follow, if they agree. */
 export function leaderOf(nodes: readonly NodeView[]): number | null {
   const followed = new Set(nodes.filter(({ up }) => up).map(({ leader }) => leader));
   const [first = null] = followed;

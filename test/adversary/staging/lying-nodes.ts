@@ -1,7 +1,7 @@
 /**
  * @module
- * Two liars of five, and what they send that an honest node must not hear: the words of others, altered,
- * and words of their own about nodes that have signed nothing.
+ * Two Byzantine nodes of five, and what they send that an honest node must not accept: altered messages of
+ * others, and their own messages about nodes that have signed nothing.
  */
 
 import type { ByzantineNode } from '../../../src/adversary/behaviours/behaviour.ts';
@@ -20,12 +20,12 @@ import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
 import { toRank } from '../../../src/election/world/cast.ts';
 
-/** And one place that nobody holds. */
-export const LIARS = [1, 3];
+/** And the phantom. */
+export const BYZANTINE_RANKS = [1, 3];
 export const PHANTOM = 5;
 
-export function isLiar(rank: Rank): boolean {
-  return LIARS.includes(Number(rank));
+export function isByzantine(rank: Rank): boolean {
+  return BYZANTINE_RANKS.includes(Number(rank));
 }
 
 /** Sends to everybody what honest nodes have sent to it, mangled in each way. */
@@ -33,9 +33,9 @@ export function mangling(machine: AnyMachine): AnyMachine {
   return {
     init: (self) => machine.init(self),
     step(self, state, event, effects) {
-      if (event.type === 'deliver' && !isLiar(event.from)) {
+      if (event.type === 'deliver' && !isByzantine(event.from)) {
         for (const to of self.members) {
-          if (isLiar(to)) continue;
+          if (isByzantine(to)) continue;
           for (const message of mangled(event.from, to, event.message)) effects.send(to, message);
         }
       }
@@ -64,14 +64,14 @@ function mangled(from: Rank, to: Rank, { seal, ...body }: SealedMessage): Sealed
 export function naming(
   machine: AnyMachine,
   authentication: Authentication,
-  place: number,
+  position: number,
 ): AnyMachine {
   const observed = nothingObserved();
-  const rank = toRank(place);
+  const rank = toRank(position);
   const { protocol } = authentication;
   const byzantineNode: ByzantineNode = {
     ...{ protocol, authentication, rank, timing: { latencyTicksMax: 1 } },
-    ...{ phantom: toRank(PHANTOM), accomplices: LIARS.map(toRank) },
+    ...{ phantom: toRank(PHANTOM), accomplices: BYZANTINE_RANKS.map(toRank) },
   };
   return {
     init: (self) => machine.init(self),
@@ -95,11 +95,11 @@ export function naming(
   };
 }
 
-function falseWords(authentication: Authentication, liar: Rank, { members, ringNodes }: Self) {
-  const listeners = members.filter((member) => !isLiar(member));
+function falseWords(authentication: Authentication, byzantine: Rank, { members, ringNodes }: Self) {
+  const listeners = members.filter((member) => !isByzantine(member));
   return listeners.flatMap((to) =>
     [to, toRank(PHANTOM)].flatMap((about) =>
-      falseProofs(authentication, { about, liar }).flatMap((candidacies) =>
+      falseProofs(authentication, { about, byzantine }).flatMap((candidacies) =>
         namesOf(authentication.protocol, about, ringNodes).map((body) => {
           return { to, body, candidacies };
         }),
@@ -124,13 +124,13 @@ const OTHERS: Partial<Record<ProtocolName, (about: Rank) => readonly Message[]>>
   'bully-improved': (next) => [{ type: 'NEXT', next, round: 1 }],
 };
 
-/** What a liar can show in place of a candidacy; at L3 also one that its node signed for an election before. */
+/** What a Byzantine node can show instead of a candidacy. At L3 also one for an earlier election. */
 function falseProofs(
   authentication: Authentication,
-  { about, liar }: { readonly about: Rank; readonly liar: Rank },
+  { about, byzantine }: { readonly about: Rank; readonly byzantine: Rank },
 ): readonly Pick<Seal, 'candidacies'>[] {
   const { keysOf, level } = authentication;
-  const own = keysOf(liar).sign(candidacyText(authentication, about));
+  const own = keysOf(byzantine).sign(candidacyText(authentication, about));
   const before = { ...authentication, election: '0' };
   const hasOld = level === 'L3' && about !== toRank(PHANTOM);
   return [

@@ -1,7 +1,7 @@
 /**
  * @module
- * Elections of five with two liars, and who has said and heard what among the honest, as their protocols
- * and detectors know it; and whom liars have named to them as candidate or leader.
+ * Elections of five with two Byzantine nodes: which messages honest nodes have sent and accepted, as their
+ * protocols and detectors see them, and which candidates and leaders Byzantine nodes have named to them.
  */
 
 import type { BehaviourName } from '../../../src/adversary/behaviours/registry.ts';
@@ -31,7 +31,7 @@ import type { FaultKind } from '../../../src/simulation/faults/draw.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { swarmRun } from '../../simulation/schedules.ts';
-import { isLiar, LIARS, mangling, naming, PHANTOM } from './lying-nodes.ts';
+import { BYZANTINE_RANKS, isByzantine, mangling, naming, PHANTOM } from './lying-nodes.ts';
 
 export interface Case {
   readonly protocol: ProtocolName;
@@ -56,20 +56,20 @@ export interface Account {
   readonly lives: Map<Rank, Map<string, number>>;
   /** Who has put itself forward or answered for itself, so that it has signed its candidacy. */
   readonly stood: Set<Rank>;
-  /** Heard from liars: words that name an honest node that had not stood by then, or nobody. */
+  /** Accepted from Byzantine nodes: messages that name an honest node that had not stood by then, or none. */
   readonly unproved: string[];
 }
 
 /** Plays a case; answers what honest nodes said and heard. */
 export function observed(each: Case): Account {
   const { level, behaviours } = each;
-  const byzantine = LIARS.map((rank) => ({ rank, behaviours }));
+  const byzantine = BYZANTINE_RANKS.map((rank) => ({ rank, behaviours }));
   return played({ ...optionsOf(each), level, byzantine }, each, (own) => () => own);
 }
 
 /**
- * The same with liars that send whatever honest nodes send them to everybody: as it is, in other
- * names, with another number or body, without a seal. Every other election is begun by them alone.
+ * The same with Byzantine nodes that send each message of an honest node to all nodes: unchanged, in other
+ * names, with another number or body, without a seal. They alone begin every other election.
  */
 export function observedBesideManglers(each: Omit<Case, 'behaviours'>): Account {
   const { number } = each;
@@ -79,17 +79,17 @@ export function observedBesideManglers(each: Omit<Case, 'behaviours'>): Account 
     each,
     (own) => {
       const honest = createAuthenticated(own, authentication);
-      const liar = mangling(honest);
-      return (rank) => (LIARS.includes(rank) ? liar : honest);
+      const byzantineMachine = mangling(honest);
+      return (rank) => (BYZANTINE_RANKS.includes(rank) ? byzantineMachine : honest);
     },
-    number % 2 === 0 ? undefined : LIARS,
+    number % 2 === 0 ? undefined : BYZANTINE_RANKS,
   );
 }
 
 /**
- * The same with liars that say every word of the protocol, sealed as theirs, of whoever listens and of a
- * place that nobody holds: without a candidacy, with their own in its place, and at L3 with one of another
- * election. They begin alone, so that nobody else stands before it is named.
+ * The same with Byzantine nodes that send every message of the protocol, under their own seal, about its
+ * recipient and about the phantom: without a candidacy, with their own instead, and at L3 with one of
+ * another election. They begin alone, so that no other node stands before it is named.
  */
 export function observedBesideNamers(each: Omit<Case, 'behaviours'>): Account {
   const authentication = authenticationOf(each);
@@ -98,10 +98,12 @@ export function observedBesideNamers(each: Omit<Case, 'behaviours'>): Account {
     each,
     (own) => {
       const honest = createAuthenticated(own, authentication);
-      const liars = new Map(LIARS.map((rank) => [rank, naming(honest, authentication, rank)]));
-      return (rank) => liars.get(rank) ?? honest;
+      const machines = new Map(
+        BYZANTINE_RANKS.map((rank) => [rank, naming(honest, authentication, rank)]),
+      );
+      return (rank) => machines.get(rank) ?? honest;
     },
-    LIARS,
+    BYZANTINE_RANKS,
   );
 }
 
@@ -136,14 +138,14 @@ function played(
   simulation.start(starting);
   simulation.advance({ until: TICKS });
   for (const { rank, up } of simulation.nodes()) {
-    if (!up || LIARS.includes(rank)) continue;
+    if (!up || BYZANTINE_RANKS.includes(rank)) continue;
     const { refused } = simulation.stateOf(rank) as AuthenticatedState; // Of every honest node.
     for (const reason of REFUSALS) if (refused[reason] > 0) account.refused.add(reason);
   }
   return account;
 }
 
-/** Words that were heard and never said to whom heard them, at L2 and above. */
+/** Accepted messages that were never sent to the recipient, at L2 and above. */
 export function unsaid({ said, heard }: Account): string[] {
   return [...heard.keys()].filter((word) => !said.has(word));
 }
@@ -154,7 +156,7 @@ export function repeated({ said, lives }: Account): string[] {
   return counts.flatMap(([word, count]) => (count > (said.get(word) ?? 0) ? [word] : []));
 }
 
-/** Without `join`, which would bring in the place that nobody holds. */
+/** Without `join`, which would add the phantom. */
 const KINDS: readonly FaultKind[] = [
   ...(['crash', 'restart', 'amnesia', 'pause', 'isolate', 'halves', 'links'] as const),
   ...(['loss', 'duplication', 'reordering', 'slowdown', 'skew'] as const),
@@ -170,7 +172,7 @@ function observing(
     const candidates = candidatesIn(protocol, message, from);
     if (isCandidatesOwn(protocol, message) && candidates.some((rank) => rank !== from))
       return false;
-    return candidates.every((rank) => isLiar(rank) || stood.has(rank));
+    return candidates.every((rank) => isByzantine(rank) || stood.has(rank));
   };
   return {
     init: (self) => machine.init(self),
@@ -178,12 +180,12 @@ function observing(
       const life = lives.get(self.rank) ?? new Map<string, number>();
       lives.set(self.rank, life);
       if (event.type === 'recover') life.clear();
-      if (event.type === 'deliver' && !isLiar(event.from) && !isLiar(self.rank)) {
+      if (event.type === 'deliver' && !isByzantine(event.from) && !isByzantine(self.rank)) {
         const word = wordOf(event.from, self.rank, event.message);
         add(heard, word);
         add(life, word);
       }
-      if (event.type === 'deliver' && isLiar(event.from) && !isLiar(self.rank)) {
+      if (event.type === 'deliver' && isByzantine(event.from) && !isByzantine(self.rank)) {
         const { from, message } = event;
         if (!isProved(from, message)) unproved.push(wordOf(from, self.rank, message));
       }

@@ -1,7 +1,7 @@
 /**
  * @module
- * What sets the variants of Bully apart, step by step: whom each believes, and what a false suspicion,
- * a late message or an early crash does to it.
+ * The differences between the variants of Bully, step by step: which nodes each believes, and the effects of
+ * a false suspicion, a late message or an early crash.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -12,16 +12,16 @@ import { createCast, fromRank, toRank } from '../../../src/election/world/cast.t
 
 const TIMING = { latencyTicksMax: 1 };
 
-/** One node among `nodes` of which `dead` died before; tells what each event makes it do, in words. */
+/** One node of `nodes`, of which `dead` died before. Describes the effects of each event in words. */
 function createNode(
   protocol: ProtocolName,
-  place: { readonly rank: number; readonly nodes: number; readonly dead?: readonly number[] },
+  setup: { readonly rank: number; readonly nodes: number; readonly dead?: readonly number[] },
 ) {
-  const ring = Array.from({ length: place.nodes }, (_, index) => index + 1);
-  const crashedBefore = place.dead ?? [];
+  const ring = Array.from({ length: setup.nodes }, (_, index) => index + 1);
+  const crashedBefore = setup.dead ?? [];
   const cast = createCast({ protocol, timing: TIMING, ring, crashedBefore });
   const machine = PROTOCOLS[protocol].create(TIMING);
-  const self = cast.selfOf(place.rank);
+  const self = cast.selfOf(setup.rank);
   let state = machine.init(self);
   let persisted: Json = null;
   return (event: Event<Message>): string[] => {
@@ -30,7 +30,7 @@ function createNode(
       send: (to, message) => done.push(`${message.type} to ${fromRank(to)}`),
       setTimer: (timer) => done.push(`sets ${timer}`),
       cancelTimer: () => undefined,
-      elect: (leader) => done.push(fromRank(leader) === place.rank ? 'leads' : `follows ${leader}`),
+      elect: (leader) => done.push(fromRank(leader) === setup.rank ? 'leads' : `follows ${leader}`),
       stepDown: () => done.push('steps down'),
       persist: (fields) => {
         persisted = fields;
@@ -83,7 +83,7 @@ describe('bully-gm82', () => {
     expect(node(rings('watch'))).toEqual(['ARE_YOU_THERE to 4', 'sets call']);
   });
 
-  it('follows nobody once it is halted', () => {
+  it('follows no leader once it is halted', () => {
     const node = createNode('bully-gm82', { rank: 1, nodes: 4, dead: [4] });
 
     expect(node(from(3, { type: 'HALT', call: 2 }))).toEqual([
@@ -230,7 +230,7 @@ describe('bully-nextinline', () => {
 });
 
 describe('bully-improved', () => {
-  const told = (round: number, next: number) =>
+  const declared = (round: number, next: number) =>
     from(5, { type: 'NEXT', next: toRank(next), round });
   const following = () => {
     const node = createNode('bully-improved', { rank: 2, nodes: 5 });
@@ -238,29 +238,29 @@ describe('bully-improved', () => {
     return node;
   };
 
-  it('tells the declared next of the crash', () => {
+  it('informs the declared next of the crash', () => {
     const node = following();
-    node(told(1, 3));
+    node(declared(1, 3));
 
     expect(node(about('suspect', 5))).toEqual(['CRASH to 3', 'sets coordinator']);
   });
 
   it('leads when it is the declared next', () => {
     const node = following();
-    node(told(1, 2));
+    node(declared(1, 2));
 
     expect(node(about('suspect', 5))).toEqual(['leads', 'COORDINATOR to 1']);
   });
 
   it.each([
-    ['an older one', told(1, 2)],
-    ['one that denies that it is up', told(3, 1)],
-    ['one that names the leader itself', told(3, 5)],
-    ['one that names no member', told(3, 9)],
+    ['an older one', declared(1, 2)],
+    ['one that denies that it is up', declared(3, 1)],
+    ['one that names the leader itself', declared(3, 5)],
+    ['one that names no member', declared(3, 9)],
     ['one of another than its leader', from(4, { type: 'NEXT', next: toRank(2), round: 3 })],
   ])('ignores a declaration: %s', (_which, declaration) => {
     const node = following();
-    node(told(2, 3));
+    node(declared(2, 3));
     node(declaration);
 
     expect(node(about('suspect', 5))).toContain('CRASH to 3');
@@ -275,7 +275,7 @@ describe('bully-improved', () => {
 
   it('asks everybody when one above the declared next has returned since', () => {
     const node = following();
-    node(told(1, 2));
+    node(declared(1, 2));
     node(about('trust', 3));
 
     expect(node(about('suspect', 5))).toContain('ELECTION to 3');

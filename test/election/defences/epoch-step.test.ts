@@ -27,7 +27,7 @@ describe('a node that says the last term there is', () => {
         protocol,
         nodes: 5,
         level: 'L3',
-        corrupted: { 1: 'term-inflation' },
+        byzantineNodes: { 1: 'term-inflation' },
       } as const;
 
       expect(agreedOn(play({ ...stage, defences: [] }))).toBeNull();
@@ -38,7 +38,7 @@ describe('a node that says the last term there is', () => {
   it('climbs as high step by step', () => {
     const node = createNode();
 
-    for (let step = 1; step <= 3; step += 1) node.hear(2, step * EPOCH_STEP_MAX);
+    for (let step = 1; step <= 3; step += 1) node.receive(2, step * EPOCH_STEP_MAX);
 
     expect(node.state.known).toEqual({ term: 3 * EPOCH_STEP_MAX });
   });
@@ -52,19 +52,19 @@ describe('the guard of a voter', () => {
   ])('with term 0 and a word of term %i: heard is %s', (term, isHeard) => {
     const node = createNode();
 
-    const answers = node.hear(2, term).filter(({ type }) => type === 'send');
+    const answers = node.receive(2, term).filter(({ type }) => type === 'send');
 
     expect(answers).toHaveLength(isHeard ? 1 : 0);
   });
 
-  it('hears what three of five name, as high as all three do', () => {
+  it('accepts what three of five name, as high as all three do', () => {
     const node = createNode();
     const high = 10 * EPOCH_STEP_MAX;
 
-    node.hear(2, LAST);
-    node.hear(3, high);
+    node.receive(2, LAST);
+    node.receive(3, high);
     expect(node.state.known).toEqual({});
-    node.hear(4, high + 1);
+    node.receive(4, high + 1);
 
     expect(node.state.known).toEqual({ term: high + 1 });
   });
@@ -72,8 +72,8 @@ describe('the guard of a voter', () => {
   it('counts one that names many numbers once, and itself never', () => {
     const node = createNode();
 
-    for (const term of [LAST, LAST - 1, LAST - 2]) node.hear(2, term);
-    for (const from of [1, 3]) node.hear(from, LAST);
+    for (const term of [LAST, LAST - 1, LAST - 2]) node.receive(2, term);
+    for (const from of [1, 3]) node.receive(from, LAST);
 
     expect(node.state.known).toEqual({});
   });
@@ -81,11 +81,11 @@ describe('the guard of a voter', () => {
   it('knows after a return what it knew before, and its protocol what it stored', () => {
     const before = createNode();
     const [stored] = before
-      .hear(2, EPOCH_STEP_MAX)
+      .receive(2, EPOCH_STEP_MAX)
       .flatMap((effect) => (effect.type === 'persist' ? [effect.fields] : []));
 
     const after = createNode();
-    after.tell({ type: 'recover', persisted: stored ?? null });
+    after.handle({ type: 'recover', persisted: stored ?? null });
 
     expect(stored).toBeDefined();
     expect(after.state.known).toEqual({ term: EPOCH_STEP_MAX });
@@ -97,7 +97,7 @@ describe('the guard of a voter', () => {
     (persisted) => {
       const node = createNode();
 
-      node.tell({ type: 'recover', persisted });
+      node.handle({ type: 'recover', persisted });
 
       expect(node.state.known).toEqual({});
     },
@@ -107,11 +107,11 @@ describe('the guard of a voter', () => {
 function createNode() {
   const machine = createEpochStep(PROTOCOLS.raft.create(TIMING), 'raft');
   const state = machine.init(SELF);
-  const tell = (event: Event<Message>) =>
+  const handle = (event: Event<Message>) =>
     recorded((effects) => machine.step(SELF, state, event, effects));
-  const hear = (from: number, term: number) => {
+  const receive = (from: number, term: number) => {
     const message = { type: 'VOTE', term, lastIndex: 0 };
-    return tell({ type: 'deliver', from: toRank(from), message });
+    return handle({ type: 'deliver', from: toRank(from), message });
   };
-  return { state, tell, hear };
+  return { state, handle, receive };
 }

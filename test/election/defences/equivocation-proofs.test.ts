@@ -1,6 +1,6 @@
 /**
  * @module
- * Proofs of equivocation: what counts as one, what becomes of the liar, and of those who believed it.
+ * Proofs of equivocation: what counts as one, and the outcome for the Byzantine node and for nodes that believed it.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -36,11 +36,11 @@ const SELF = createCast({
   ...{ protocol: 'raft', timing: TIMING, ring: [1, 2, 3, 4], crashedBefore: [] },
 }).selfOf(1);
 
-describe('a liar', () => {
+describe('an equivocating node', () => {
   it('that announces two leaders splits everybody else, and is expelled with proofs', () => {
     const stage = {
       ...{ protocol: 'zk-slide-quorum', nodes: 5, level: 'L3', untilTicks: 2000 },
-      corrupted: { 1: 'equivocate' },
+      byzantineNodes: { 1: 'equivocate' },
     } satisfies Omit<Stage, 'defences'>;
 
     const guarded = play({ ...stage, defences: ['equivocation-proofs'] });
@@ -57,7 +57,7 @@ describe('a liar', () => {
     const isSplit = (seed: string, defences: readonly DefenceName[]) => {
       const { follows } = play({
         ...{ protocol: 'quorum-lease', nodes: 3, level: 'L3', seed, defences, events: 3000 },
-        ...{ corrupted: { 1: 'double-vote' }, latency: UNEVEN },
+        ...{ byzantineNodes: { 1: 'double-vote' }, latency: UNEVEN },
       });
       return Object.entries(follows).filter(([rank, leader]) => Number(rank) === leader).length > 1;
     };
@@ -69,7 +69,7 @@ describe('a liar', () => {
   it('that says the same to everybody is none', () => {
     const stage = {
       ...{ protocol: 'raft', nodes: 5, level: 'L3', untilTicks: 2000 },
-      corrupted: { 5: 'term-inflation' },
+      byzantineNodes: { 5: 'term-inflation' },
     } satisfies Omit<Stage, 'defences'>;
 
     expect(agreedOn(play({ ...stage, defences: ['equivocation-proofs'] }))).toBeNull();
@@ -83,17 +83,17 @@ describe('the guard of node 1 of four', () => {
     const node = createNode();
     const vote = signed(2, 1, granted(5));
 
-    const shown = node.hear(2, vote);
+    const shown = node.receive(2, vote);
 
     expect(shown.filter(({ type }) => type === 'CLAIM_SHOWN')).toHaveLength(2);
-    expect(node.hear(2, vote)).toEqual([]);
+    expect(node.receive(2, vote)).toEqual([]);
   });
 
-  it('expels whoever has signed two votes of one term, accuses it and shows both', () => {
+  it('expels a node that has signed two votes of one term, accuses it and shows both', () => {
     const node = createNode();
-    node.hear(2, signed(2, 1, granted(5)));
+    node.receive(2, signed(2, 1, granted(5)));
 
-    const effects = node.tell(delivery(4, shown(2, 3, granted(5))));
+    const effects = node.handle(delivery(4, shown(2, 3, granted(5))));
 
     expect(node.state.expelled).toEqual([2]);
     expect(effects).toContainEqual(
@@ -116,11 +116,11 @@ describe('the guard of node 1 of four', () => {
     ['a word without a signature', { type: 'CLAIM_SHOWN', word: { by: 2, to: 3, number: 0 } }],
     ['nothing', { type: 'CLAIM_SHOWN' }],
     ['a proof of nothing', { type: 'LIE_PROVED', words: 7 }],
-  ])('expels nobody for %s', (_what, message) => {
+  ])('expels no node for %s', (_what, message) => {
     const node = createNode();
-    node.hear(2, signed(2, 1, granted(5)));
+    node.receive(2, signed(2, 1, granted(5)));
 
-    node.tell(delivery(4, message));
+    node.handle(delivery(4, message));
 
     expect(node.state.expelled).toEqual([]);
   });
@@ -128,29 +128,29 @@ describe('the guard of node 1 of four', () => {
   it('takes a proof from anybody', () => {
     const node = createNode();
 
-    node.tell(delivery(3, proof(4)));
+    node.handle(delivery(3, proof(4)));
 
     expect(node.state.expelled).toEqual([4]);
   });
 
-  it('hears nothing more of an expelled node, nor that it is up', () => {
+  it('ignores all messages of an expelled node, and reports that it is up', () => {
     const node = createNode();
-    node.tell(delivery(3, proof(2)));
+    node.handle(delivery(3, proof(2)));
     const before = structuredClone(node.state);
 
-    const said = node.hear(2, signed(2, 1, { type: 'HEARTBEAT', term: 9 }));
-    const trusted = node.tell({ type: 'trust', node: toRank(2) });
+    const said = node.receive(2, signed(2, 1, { type: 'HEARTBEAT', term: 9 }));
+    const trusted = node.handle({ type: 'trust', node: toRank(2) });
 
     expect([...said, ...trusted]).toEqual([]);
     expect(node.state).toEqual(before);
   });
 
-  it('follows a liar no more, whom it began anew without', () => {
+  it('follows an expelled node no more, without which it began again', () => {
     const node = createNode();
-    node.hear(2, signed(2, 1, { type: 'HEARTBEAT', term: 3 }));
+    node.receive(2, signed(2, 1, { type: 'HEARTBEAT', term: 3 }));
     expect(node.state.leader).toBe(2);
 
-    const effects = node.tell(delivery(3, proof(2)));
+    const effects = node.handle(delivery(3, proof(2)));
 
     expect(effects.map(({ type }) => type)).toContain('step-down');
     expect(node.state.leader).toBeNull();
@@ -201,11 +201,11 @@ function createNode() {
     ...{ protocol: 'raft', timing: TIMING, authentication: AUTHENTICATION },
   });
   const state = machine.init(SELF);
-  const tell = (event: Event<Message>) =>
+  const handle = (event: Event<Message>) =>
     recorded((effects) => machine.step(SELF, state, event, effects));
-  const hear = (from: number, message: Message) =>
-    tell(delivery(from, message)).flatMap((effect) =>
+  const receive = (from: number, message: Message) =>
+    handle(delivery(from, message)).flatMap((effect) =>
       effect.type === 'send' ? [effect.message] : [],
     );
-  return { state, tell, hear };
+  return { state, handle, receive };
 }

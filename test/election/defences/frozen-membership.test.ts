@@ -26,7 +26,7 @@ const BULLIES: readonly ProtocolName[] = [
 const TIMING = { latencyTicksMax: 4 };
 
 describe('a higher node that joins during an election', () => {
-  it.each(BULLIES)('wins it in %s, and a frozen one not, of which it is told', (protocol) => {
+  it.each(BULLIES)('wins it in %s, and a frozen one not, of which it is informed', (protocol) => {
     const stage = joining(protocol, { at: 4 });
 
     const guarded = play({ ...stage, defences: ['frozen-membership'], audit: true });
@@ -51,60 +51,60 @@ describe('a higher node that joins during an election', () => {
 });
 
 describe('the guard of node 5 of five', () => {
-  it('begins T after it was started, if it is not told to stand by', () => {
+  it('begins T after it was started, if it is not asked to stand by', () => {
     const node = createNode();
 
-    expect(node.tell({ type: 'start' })).toEqual([
+    expect(node.handle({ type: 'start' })).toEqual([
       { type: 'set-timer', timer: 'frozen:start', ticks: 9, periodic: false },
     ]);
-    expect(node.tell({ type: 'timeout', timer: 'frozen:start' })).toContainEqual({
+    expect(node.handle({ type: 'timeout', timer: 'frozen:start' })).toContainEqual({
       ...{ type: 'elect', leader: 5, epoch: 0 },
     });
   });
 
   it('stands by when three of the four others say so, and not for two', () => {
     const node = createNode();
-    node.tell({ type: 'start' });
+    node.handle({ type: 'start' });
 
-    for (const from of [1, 1, 2]) node.hear(from, { type: 'STAND_BY' });
+    for (const from of [1, 1, 2]) node.receive(from, { type: 'STAND_BY' });
     expect(node.state.phase).toBe('waiting');
-    node.hear(3, { type: 'STAND_BY' });
+    node.receive(3, { type: 'STAND_BY' });
 
     expect(node.state.phase).toBe('standing-by');
   });
 
-  it('follows whom three of the four others name, and not whom two do', () => {
+  it('follows the leader that three of the four others name, and not one that two name', () => {
     const node = createNode();
-    node.tell({ type: 'start' });
+    node.handle({ type: 'start' });
     const named = { type: 'ELECTED_BEFORE', leader: toRank(4), epoch: 0 };
 
-    expect([1, 2].flatMap((from) => node.hear(from, named))).toEqual([]);
-    const effects = node.hear(4, named);
+    expect([1, 2].flatMap((from) => node.receive(from, named))).toEqual([]);
+    const effects = node.receive(4, named);
 
     expect(effects).toContainEqual({ type: 'elect', leader: 4, epoch: 0 });
   });
 
   it('heeds neither once it has taken part', () => {
     const node = createNode();
-    node.tell({ type: 'start' });
-    node.tell({ type: 'timeout', timer: 'frozen:start' });
+    node.handle({ type: 'start' });
+    node.handle({ type: 'timeout', timer: 'frozen:start' });
     const named = { type: 'ELECTED_BEFORE', leader: toRank(4), epoch: 0 };
 
     const words = [1, 2, 3, 4].flatMap((from) => [
-      ...node.hear(from, { type: 'STAND_BY' }),
-      ...node.hear(from, named),
+      ...node.receive(from, { type: 'STAND_BY' }),
+      ...node.receive(from, named),
     ]);
 
     expect(words).toEqual([]);
     expect(node.state.leader).toBe(5);
   });
 
-  it('stands after a while if nobody names a leader', () => {
+  it('stands after a while if no node names a leader', () => {
     const node = createNode();
-    node.tell({ type: 'start' });
-    for (const from of [1, 2, 3]) node.hear(from, { type: 'STAND_BY' });
+    node.handle({ type: 'start' });
+    for (const from of [1, 2, 3]) node.receive(from, { type: 'STAND_BY' });
 
-    node.tell({ type: 'timeout', timer: 'frozen:start' });
+    node.handle({ type: 'timeout', timer: 'frozen:start' });
 
     expect(node.state.leader).toBe(5);
   });
@@ -128,9 +128,9 @@ function createNode() {
   }).selfOf(5);
   const machine = createFrozenMembership(createBullyOneshot(TIMING), TIMING);
   const state = machine.init(self);
-  const tell = (event: Event<Message>) =>
+  const handle = (event: Event<Message>) =>
     recorded((effects) => machine.step(self, state, event, effects));
-  const hear = (from: number, message: Message) =>
-    tell({ type: 'deliver', from: toRank(from), message });
-  return { state, tell, hear };
+  const receive = (from: number, message: Message) =>
+    handle({ type: 'deliver', from: toRank(from), message });
+  return { state, handle, receive };
 }

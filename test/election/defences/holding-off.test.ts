@@ -1,6 +1,6 @@
 /**
  * @module
- * Whom a node does not hear while its leader is in office, until when, and what it hears then: by hand.
+ * Which nodes a node ignores while its leader is in office, for how long, and what it gets afterwards.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -17,66 +17,66 @@ const ANNOUNCED = { type: 'COORDINATOR', leader: toRank(5) };
 const OVER = { type: 'TERM_OVER' };
 
 describe('node 2 of five, under leader 4', () => {
-  it('hears a better node until the election is over, and not from then on', () => {
+  it('accepts a better node until the election is over, and not from then on', () => {
     const node = createNode(TERM);
 
-    expect(node.hear(5, ANNOUNCED)).toEqual(['told COORDINATOR of 5']);
+    expect(node.receive(5, ANNOUNCED)).toEqual(['told COORDINATOR of 5']);
     node.fire('off:begin');
 
-    expect(node.hear(5, ANNOUNCED)).toEqual(['send HELD_OFF to 5']);
-    expect(node.hear(3, { type: 'ELECTION' })).toEqual(['told ELECTION of 3']);
-    expect(node.hear(4, { type: 'OK' })).toEqual(['told OK of 4']);
+    expect(node.receive(5, ANNOUNCED)).toEqual(['send HELD_OFF to 5']);
+    expect(node.receive(3, { type: 'ELECTION' })).toEqual(['told ELECTION of 3']);
+    expect(node.receive(4, { type: 'OK' })).toEqual(['told OK of 4']);
   });
 
-  it('hears nobody who names a better one, and answers the better one alone', () => {
+  it('ignores messages that name a better node, and answers only the better node', () => {
     const node = createNode(TERM);
     node.fire('off:begin');
 
-    expect(node.hear(1, ANNOUNCED)).toEqual([]);
+    expect(node.receive(1, ANNOUNCED)).toEqual([]);
   });
 
-  it('hears it again when the term is over by its own account, or by the leader’s alone', () => {
+  it('accepts it again when the term is over by its own timer, or only by the leader’s', () => {
     for (const end of ['timer', 'leader', 'another'] as const) {
       const node = createNode(TERM);
       node.fire('off:begin');
 
       if (end === 'timer') node.fire('off:term');
-      else node.hear(end === 'leader' ? 4 : 3, OVER);
+      else node.receive(end === 'leader' ? 4 : 3, OVER);
 
       const words = end === 'another' ? ['send HELD_OFF to 5'] : ['told COORDINATOR of 5'];
-      expect(node.hear(5, ANNOUNCED), end).toEqual(words);
+      expect(node.receive(5, ANNOUNCED), end).toEqual(words);
     }
   });
 
-  it('is told of a return when the leader is suspected, and of that only then', () => {
+  it('gets a report of a return when the leader is suspected, and only then', () => {
     const node = createNode(TERM);
     node.fire('off:begin');
 
-    expect(node.tell({ type: 'trust', node: toRank(5) })).toEqual([]);
+    expect(node.handle({ type: 'trust', node: toRank(5) })).toEqual([]);
 
-    expect(node.tell({ type: 'suspect', node: toRank(4) })).toEqual([
+    expect(node.handle({ type: 'suspect', node: toRank(4) })).toEqual([
       ...['cancel off:term', 'told trust of 5', 'told suspect of 4'],
     ]);
   });
 
-  it('is told nothing of one that has failed meanwhile', () => {
+  it('gets no report of a node that has failed meanwhile', () => {
     const node = createNode(TERM);
     node.fire('off:begin');
-    node.tell({ type: 'trust', node: toRank(5) });
-    node.tell({ type: 'suspect', node: toRank(5) });
+    node.handle({ type: 'trust', node: toRank(5) });
+    node.handle({ type: 'suspect', node: toRank(5) });
 
-    const words = node.tell({ type: 'suspect', node: toRank(4) });
+    const words = node.handle({ type: 'suspect', node: toRank(4) });
 
     expect(words).not.toContain('told trust of 5');
   });
 
-  it('is told last what one said that had waited itself', () => {
+  it('gets the last message of a node that backed off itself', () => {
     const node = createNode(TERM);
     node.fire('off:begin');
-    node.hear(5, { type: 'HOLD_STAND' });
+    node.receive(5, { type: 'HOLD_STAND' });
 
-    expect(node.hear(5, ANNOUNCED)).toEqual([]);
-    expect(node.hear(4, OVER)).toEqual([
+    expect(node.receive(5, ANNOUNCED)).toEqual([]);
+    expect(node.receive(4, OVER)).toEqual([
       ...['cancel off:term', 'told timeout', 'told trust of 5'],
       ...['told HOLD_STAND of 5', 'told COORDINATOR of 5'],
     ]);
@@ -94,11 +94,11 @@ describe('node 2 of five, under leader 4', () => {
   it('holds off with back-off who has failed, for twice as long at each return', () => {
     const node = createNode(BACK_OFF);
     const back = () => {
-      node.tell({ type: 'suspect', node: toRank(5) });
-      const early = node.hear(5, ANNOUNCED);
-      const words = node.tell({ type: 'trust', node: toRank(5) });
-      const told = node.fire('off:turn:5');
-      return [...early, ...words, ...told];
+      node.handle({ type: 'suspect', node: toRank(5) });
+      const early = node.receive(5, ANNOUNCED);
+      const words = node.handle({ type: 'trust', node: toRank(5) });
+      const late = node.fire('off:turn:5');
+      return [...early, ...words, ...late];
     };
     const waiting = (ticks: number) => [
       ...['send HELD_OFF to 5', `set off:turn:5 ${ticks}`],
@@ -108,32 +108,32 @@ describe('node 2 of five, under leader 4', () => {
     expect([back(), back(), back(), back(), back()]).toEqual([5, 10, 20, 40, 40].map(waiting));
     node.fire('off:forget:5');
     expect(back()).toEqual(waiting(5));
-    expect(node.hear(5, ANNOUNCED)).toEqual(['told COORDINATOR of 5']);
+    expect(node.receive(5, ANNOUNCED)).toEqual(['told COORDINATOR of 5']);
   });
 });
 
 describe('node 5 of five, which leads by its own account', () => {
   const refusal = { type: 'HELD_OFF', leader: toRank(4) };
 
-  it('begins anew when three of the four others do not hear it, and not for two', () => {
+  it('begins again when three of the four others ignore it, and not for two', () => {
     const node = createNode(TERM, 5);
 
-    expect([1, 1, 2].flatMap((from) => node.hear(from, refusal))).toEqual([]);
-    expect(node.hear(3, refusal)).toEqual(['cancel off:begin', 'step down', 'told recover']);
+    expect([1, 1, 2].flatMap((from) => node.receive(from, refusal))).toEqual([]);
+    expect(node.receive(3, refusal)).toEqual(['cancel off:begin', 'step down', 'told recover']);
   });
 
   it.each([
-    ['whom it follows itself', { type: 'HELD_OFF', leader: toRank(5) }],
-    ['nobody', { type: 'HELD_OFF' }],
+    ['the leader that it follows itself', { type: 'HELD_OFF', leader: toRank(5) }],
+    ['no leader', { type: 'HELD_OFF' }],
     ['who is no member', { type: 'HELD_OFF', leader: toRank(9) }],
   ])('does not for %s', (_, message) => {
     const node = createNode(TERM, 5);
 
-    expect([1, 2, 3, 4].flatMap((from) => node.hear(from, message))).toEqual([]);
+    expect([1, 2, 3, 4].flatMap((from) => node.receive(from, message))).toEqual([]);
   });
 });
 
-/** A protocol that says what it is told, follows 4 or, as node 5, itself, and `ELECT` at a word. */
+/** A protocol that reports its events, follows 4 or, as node 5, itself, and `ELECT` at a word. */
 const PUPPET: AnyMachine = {
   init: () => ({}),
   step(self, _state, event, effects) {
@@ -148,17 +148,17 @@ const PUPPET: AnyMachine = {
   },
 };
 
-function createNode(turns: Turns, place = 2) {
+function createNode(turns: Turns, rank = 2) {
   const self = createCast({
     ...{ protocol: 'bully-oneshot', timing: { latencyTicksMax: 1 } },
     ...{ ring: [1, 2, 3, 4, 5], crashedBefore: [] },
-  }).selfOf(place);
+  }).selfOf(rank);
   const options: HoldingOffOptions = {
     ...{ protocol: 'bully-oneshot', turns, speaking: 'by-sender' },
   };
   const machine = createHoldingOff(PUPPET, options);
   const state = machine.init(self);
-  const tell = (event: Event<Message>) =>
+  const handle = (event: Event<Message>) =>
     recorded((effects) => machine.step(self, state, event, effects)).map((effect) => {
       switch (effect.type) {
         case 'respond':
@@ -177,12 +177,12 @@ function createNode(turns: Turns, place = 2) {
           return effect.type;
       }
     });
-  tell({ type: 'start' });
+  handle({ type: 'start' });
   return {
-    tell,
-    hear: (from: number, message: Message) =>
-      tell({ type: 'deliver', from: toRank(from), message }),
-    fire: (timer: string) => tell({ type: 'timeout', timer }),
-    elect: (leader: number) => tell({ type: 'request', value: leader }),
+    handle,
+    receive: (from: number, message: Message) =>
+      handle({ type: 'deliver', from: toRank(from), message }),
+    fire: (timer: string) => handle({ type: 'timeout', timer }),
+    elect: (leader: number) => handle({ type: 'request', value: leader }),
   };
 }

@@ -1,8 +1,8 @@
 /**
  * @module
- * What defences do where nobody cheats: `DEFENCE_RUNS` runs with crashes and returns for each defence and
+ * What defences do without Byzantine nodes: `DEFENCE_RUNS` runs with crashes and returns for each defence and
  * each family of protocols that it fits, and a tenth of that for the others of the family, judged as without
- * it; and nobody expelled, accused or passed over.
+ * it; and no node expelled, accused or passed over.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ describe.each(GUARDS)('%s', (name) => {
     (protocol) => DEFENCES[name].unsupportedReason(protocol) === null,
   );
 
-  it.each(fitting)('keeps what %s keeps, and takes no honest node for a liar', (protocol) => {
+  it.each(fitting)('keeps the properties of %s, and accuses no honest node', (protocol) => {
     const { family } = PROTOCOLS[protocol];
     const isFirst = fitting.find((each) => PROTOCOLS[each].family === family) === protocol;
     const numbers = Array.from({ length: isFirst ? RUNS : RUNS / 10 }, (_, index) => index + 1);

@@ -15,7 +15,7 @@ import { agreedOn, play } from './staged.ts';
 /** Rank 6 exists nowhere. */
 const PHANTOM = { nodes: 6, phantoms: [6], ring: 'by-id', level: 'L0' } as const;
 
-describe('a candidate that nobody is', () => {
+describe('a candidate that no node is', () => {
   it.each<ProtocolName>([
     'cr-join',
     'cr-replace',
@@ -27,7 +27,7 @@ describe('a candidate that nobody is', () => {
   ])(
     'is followed in %s, and with a hop limit taken off the ring, after which the best leads',
     (protocol) => {
-      const stage = { ...PHANTOM, protocol, corrupted: { 1: 'phantom-id' } } as const;
+      const stage = { ...PHANTOM, protocol, byzantineNodes: { 1: 'phantom-id' } } as const;
 
       const without = play({ ...stage, defences: [] });
       const guarded = play({ ...stage, defences: ['hop-limit'] });
@@ -40,18 +40,22 @@ describe('a candidate that nobody is', () => {
     },
   );
 
-  it('is followed all the same where a lap ends at whoever began it', () => {
+  it('is still followed if a lap ends at the node that began it', () => {
     const stage = {
       ...PHANTOM,
       protocol: 'ring-collect',
-      corrupted: { 1: 'phantom-id' },
+      byzantineNodes: { 1: 'phantom-id' },
     } as const;
 
     expect(agreedOn(play({ ...stage, defences: ['hop-limit'] }))).toBe(6);
   });
 
   it('comes back for ever from a node that makes one of every candidate', () => {
-    const stage = { ...PHANTOM, protocol: 'cr-join', corrupted: { 1: 'tamper-token' } } as const;
+    const stage = {
+      ...PHANTOM,
+      protocol: 'cr-join',
+      byzantineNodes: { 1: 'tamper-token' },
+    } as const;
 
     expect(agreedOn(play({ ...stage, defences: [] }))).toBeNull();
     expect(agreedOn(play({ ...stage, defences: ['hop-limit'] }))).toBeNull();
@@ -61,12 +65,12 @@ describe('a candidate that nobody is', () => {
 describe('the guard of a ring of three', () => {
   it('passes a token on that has made six hops, one more each time, and drops it at the seventh', () => {
     const node = createNode();
-    node.hear({ type: 'PROBE', candidate: 3 });
+    node.receive({ type: 'PROBE', candidate: 3 });
 
-    expect(node.hear({ type: 'PROBE', candidate: 3, travelled: 5 })).toEqual([
+    expect(node.receive({ type: 'PROBE', candidate: 3, travelled: 5 })).toEqual([
       { type: 'PROBE', candidate: 3, travelled: 6 },
     ]);
-    expect(node.hear({ type: 'PROBE', candidate: 3, travelled: 6 })).toEqual([
+    expect(node.receive({ type: 'PROBE', candidate: 3, travelled: 6 })).toEqual([
       { type: 'BEGIN_ANEW', call: 1 },
       { type: 'BEGIN_ANEW', call: 1 },
       { type: 'PROBE', candidate: 2 },
@@ -76,7 +80,7 @@ describe('the guard of a ring of three', () => {
   it('counts from the beginning what it says itself', () => {
     const node = createNode();
 
-    expect(node.hear({ type: 'PROBE', candidate: 3, travelled: 4 })).toEqual([
+    expect(node.receive({ type: 'PROBE', candidate: 3, travelled: 4 })).toEqual([
       { type: 'PROBE', candidate: 2 },
       { type: 'PROBE', candidate: 3, travelled: 5 },
     ]);
@@ -84,16 +88,16 @@ describe('the guard of a ring of three', () => {
 
   it('takes a count that is none for no hops', () => {
     const node = createNode();
-    node.hear({ type: 'PROBE', candidate: 3 });
+    node.receive({ type: 'PROBE', candidate: 3 });
 
-    expect(node.hear({ type: 'PROBE', candidate: 3, travelled: -1e300 })).toEqual([
+    expect(node.receive({ type: 'PROBE', candidate: 3, travelled: -1e300 })).toEqual([
       { type: 'PROBE', candidate: 3, travelled: 1 },
     ]);
   });
 
-  it('begins anew at a call, once, following nobody', () => {
+  it('begins again at a call, once, without a leader', () => {
     const node = createNode();
-    node.hear({ type: 'SELECTED', leader: 3 });
+    node.receive({ type: 'SELECTED', leader: 3 });
 
     const first = node.effectsOf({ type: 'BEGIN_ANEW', call: 1 });
     const second = node.effectsOf({ type: 'BEGIN_ANEW', call: 1 });
@@ -104,11 +108,11 @@ describe('the guard of a ring of three', () => {
 
   it(`begins anew ${ANEW_MAX} times and not once more until its detector speaks`, () => {
     const node = createNode();
-    for (let call = 1; call <= ANEW_MAX; call += 1) node.hear({ type: 'BEGIN_ANEW', call });
+    for (let call = 1; call <= ANEW_MAX; call += 1) node.receive({ type: 'BEGIN_ANEW', call });
 
-    const once = node.hear({ type: 'BEGIN_ANEW', call: ANEW_MAX + 1 });
-    node.tell({ type: 'suspect', node: toRank(3) });
-    const again = node.hear({ type: 'BEGIN_ANEW', call: ANEW_MAX + 2 });
+    const once = node.receive({ type: 'BEGIN_ANEW', call: ANEW_MAX + 1 });
+    node.handle({ type: 'suspect', node: toRank(3) });
+    const again = node.receive({ type: 'BEGIN_ANEW', call: ANEW_MAX + 2 });
 
     expect(once).toEqual([]);
     expect(again).toEqual([{ type: 'PROBE', candidate: 2 }]);
@@ -119,12 +123,12 @@ describe('the guard of a ring of three', () => {
     { type: 'BEGIN_ANEW', call: 0 },
     { type: 'BEGIN_ANEW' },
   ])('does nothing at the call %j', (message) => {
-    expect(createNode().hear(message)).toEqual([]);
+    expect(createNode().receive(message)).toEqual([]);
   });
 
   it(`passes a token on ${VISITS_MAX} times that is new each time, and takes the next for an orphan`, () => {
     const node = createNode();
-    const visit = () => node.hear({ type: 'PROBE', candidate: 3 }).at(0)?.type;
+    const visit = () => node.receive({ type: 'PROBE', candidate: 3 }).at(0)?.type;
 
     const visits = Array.from({ length: VISITS_MAX }, visit);
 
@@ -134,11 +138,12 @@ describe('the guard of a ring of three', () => {
 
   it('forgets what has come by when the ring has been quiet for an election', () => {
     const node = createNode();
-    for (let visit = 1; visit <= VISITS_MAX; visit += 1) node.hear({ type: 'PROBE', candidate: 3 });
+    for (let visit = 1; visit <= VISITS_MAX; visit += 1)
+      node.receive({ type: 'PROBE', candidate: 3 });
 
-    node.tell({ type: 'timeout', timer: 'hops:quiet' });
+    node.handle({ type: 'timeout', timer: 'hops:quiet' });
 
-    expect(node.hear({ type: 'PROBE', candidate: 3 }).at(0)?.type).toBe('PROBE');
+    expect(node.receive({ type: 'PROBE', candidate: 3 }).at(0)?.type).toBe('PROBE');
   });
 });
 
@@ -149,10 +154,10 @@ function createNode() {
   const timing = { latencyTicksMax: 1 };
   const machine = createHopLimit(CR_JOIN.create(timing), 'cr-join', timing);
   const state = machine.init(SELF);
-  const tell = (event: Parameters<typeof machine.step>[2]) =>
+  const handle = (event: Parameters<typeof machine.step>[2]) =>
     recorded((effects) => machine.step(SELF, state, event, effects));
-  const effectsOf = (message: Word) => tell({ type: 'deliver', from: toRank(1), message });
-  const hear = (message: Word) =>
+  const effectsOf = (message: Word) => handle({ type: 'deliver', from: toRank(1), message });
+  const receive = (message: Word) =>
     effectsOf(message).flatMap((effect) => (effect.type === 'send' ? [effect.message] : []));
-  return { tell, hear, effectsOf };
+  return { handle, receive, effectsOf };
 }

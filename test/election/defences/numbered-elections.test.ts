@@ -1,7 +1,7 @@
 /**
  * @module
- * Elections that are numbered by how many members there are: whoever is honest notices nothing of it, and
- * old words of a leader that was replaced are believed below L3 alone.
+ * Elections that are numbered by the count of members: honest nodes notice no difference, and old messages
+ * of a replaced leader are believed only below L3.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -47,7 +47,7 @@ describe('a newcomer of any rank, at any time', () => {
 });
 
 describe('two newcomers, one soon after the other', () => {
-  // In these a word between three elections is lost now and then, and nobody says it again.
+  // In these a message between three elections is sometimes lost, and no node repeats it.
   const forgetful = ['hs-wake', 'hs-slide', 'peterson-prose'];
   const rings = PLAIN_RINGS.filter((name) => !forgetful.includes(name));
 
@@ -70,7 +70,7 @@ describe('receipts, while somebody joins', () => {
     (name) => DEFENCES.receipts.unsupportedReason(name) === null,
   );
 
-  it.each(receipted)('accuse nobody honest in %s', (protocol) => {
+  it.each(receipted)('accuse no honest node in %s', (protocol) => {
     for (let number = 1; number <= RUNS; number += 1) {
       const options = {
         ...joining(number),
@@ -91,7 +91,7 @@ describe('receipts, while somebody joins', () => {
 
 describe('the old words of a leader that was replaced', () => {
   it.each(['cr-join', 'cr-replace', 'hs-wake', 'hs-slide'] as const)(
-    'make nodes of %s follow it again at L2, and nobody at L3',
+    'make nodes of %s follow it again at L2, and none at L3',
     (protocol) => {
       const [signed, numbered] = (['L2', 'L3'] as const).map((level) =>
         watchAttack(
@@ -110,11 +110,11 @@ describe('the old words of a leader that was replaced', () => {
 });
 
 describe('node 1 of three, before node 4 joins and after', () => {
-  it('hears words of the election it is in, and not of one that was not', () => {
+  it('accepts messages of its own election, and not of one that never was', () => {
     const node = createNode();
 
-    node.hear(wordOf(2, 3));
-    node.hear(wordOf(2, 4));
+    node.receive(wordOf(2, 3));
+    node.receive(wordOf(2, 4));
 
     expect(node.heard()).toEqual([2]);
     expect(node.refusals()).toBe(1);
@@ -124,24 +124,24 @@ describe('node 1 of three, before node 4 joins and after', () => {
     const node = createNode();
     node.join();
 
-    node.hear(wordOf(2, 4));
+    node.receive(wordOf(2, 4));
 
     expect(node.state.election).toBe(4);
     expect(node.heard()).toEqual([2]);
     expect(node.refusals()).toBe(0);
   });
 
-  it('hears words of the election before until it is over, and shows nobody in another', () => {
+  it('accepts messages of the election before until it is over, and shows no candidate in another', () => {
     const node = createNode();
-    node.hear(wordOf(3, 3));
+    node.receive(wordOf(3, 3));
     node.join();
-    node.hear(wordOf(2, 4));
+    node.receive(wordOf(2, 4));
 
-    node.hear(wordOf(3, 3, 2));
+    node.receive(wordOf(3, 3, 2));
     expect(Object.keys(node.state.inner.candidacies)).toEqual(['2']);
     expect(Object.keys(node.state.before[3] ?? {})).toEqual(['3']);
     node.fire('election:over');
-    node.hear(wordOf(3, 3, 3));
+    node.receive(wordOf(3, 3, 3));
 
     expect(node.heard()).toEqual([3, 2, 3]);
     expect(node.refusals()).toBe(1);
@@ -191,7 +191,7 @@ function authenticationIn(election: string): Authentication {
   return { level: 'L3', protocol: 'cr-join', election, keysOf: KEYS_OF };
 }
 
-/** What candidate `by` sends to node 1, in an election of so many members. */
+/** What candidate `by` sends to node 1, in an election of this number of members. */
 function wordOf(by: number, members: number, number = 1): Message {
   const sender = createAuthenticated(
     {
@@ -234,16 +234,16 @@ function createNode() {
   );
   let self = castWithout(cast(), [4]).selfOf(1);
   const state = machine.init(self);
-  const tell = (event: Event<Message>) =>
+  const handle = (event: Event<Message>) =>
     recorded((effects) => machine.step(self, state, event, effects));
-  tell({ type: 'start' });
+  handle({ type: 'start' });
   return {
     state,
-    hear: (message: Message) => tell({ type: 'deliver', from: toRank(2), message }),
-    fire: (timer: string) => tell({ type: 'timeout', timer }),
+    receive: (message: Message) => handle({ type: 'deliver', from: toRank(2), message }),
+    fire: (timer: string) => handle({ type: 'timeout', timer }),
     join() {
       self = cast().selfOf(1);
-      tell({ type: 'join', node: toRank(4) });
+      handle({ type: 'join', node: toRank(4) });
     },
     heard: () => state.inner.inner,
     refusals: () => Object.values(state.inner.refused).reduce((sum, count) => sum + count, 0),

@@ -25,7 +25,7 @@ describe('a node that swallows', () => {
     'is what the two accusations in %s share, which go on without a leader',
     (protocol) => {
       const outcome = play({
-        ...{ ...RING, protocol, corrupted: { 3: 'swallow' }, defences: ['receipts'] },
+        ...{ ...RING, protocol, byzantineNodes: { 3: 'swallow' }, defences: ['receipts'] },
       });
 
       expect(agreedOn(outcome)).toBeNull();
@@ -34,34 +34,44 @@ describe('a node that swallows', () => {
   );
 
   it.each([1, 2, 3, 4, 5])(
-    'at place %i keeps a robust ring from electing, and is gone past with receipts',
-    (place) => {
+    'at rank %i keeps a robust ring from electing, and is gone past with receipts',
+    (rank) => {
       const stage = {
         ...{ ...RING, protocol: 'ring-robust' },
-        corrupted: { [place]: 'swallow' },
+        byzantineNodes: { [rank]: 'swallow' },
       } satisfies Omit<Stage, 'defences'>;
 
       const guarded = play({ ...stage, defences: ['receipts'] });
 
       expect(agreedOn(play({ ...stage, defences: [] }))).toBeNull();
       expect(agreedOn(guarded)).toBe(6);
-      const before = place === 1 ? 6 : place - 1;
-      expect(accusations(guarded)[before]).toEqual([place]);
+      const before = rank === 1 ? 6 : rank - 1;
+      expect(accusations(guarded)[before]).toEqual([rank]);
     },
   );
 
   it('is gone past where two in a row swallow, with a list of three', () => {
-    const corrupted = { 2: 'swallow', 3: 'swallow' } as const;
+    const byzantineNodes = { 2: 'swallow', 3: 'swallow' } as const;
 
-    const outcome = play({ ...RING, protocol: 'ring-robust', corrupted, defences: ['receipts'] });
+    const outcome = play({
+      ...RING,
+      protocol: 'ring-robust',
+      byzantineNodes,
+      defences: ['receipts'],
+    });
 
     expect(agreedOn(outcome)).toBe(6);
   });
 
   it('keeps a robust ring from electing when it is the best itself', () => {
-    const corrupted = { 6: 'swallow' } as const;
+    const byzantineNodes = { 6: 'swallow' } as const;
 
-    const outcome = play({ ...RING, protocol: 'ring-robust', corrupted, defences: ['receipts'] });
+    const outcome = play({
+      ...RING,
+      protocol: 'ring-robust',
+      byzantineNodes,
+      defences: ['receipts'],
+    });
 
     expect(agreedOn(outcome)).toBeNull();
   });
@@ -75,14 +85,14 @@ describe('a node that swallows', () => {
     expect(unsupportedReason ?? 'it fits all right').toMatch(/^[a-z].{10,}[^.]$/);
   });
 
-  it('is not accused by the dishonest alone: where all hand on nobody is', () => {
+  it('is not accused without a reason: no node is, if all pass tokens on', () => {
     const outcome = play({ ...RING, protocol: 'cr-join', defences: ['receipts'] });
 
     expect(agreedOn(outcome)).toBe(6);
     expect(Object.values(accusations(outcome)).flat()).toEqual([]);
   });
 
-  it('is not told from a gap: while somebody is down on a plain ring nobody is accused', () => {
+  it('is not distinguished from a gap: while a node is down on a plain ring, none is accused', () => {
     const schedule = {
       faults: [{ type: 'crash', rank: 5, at: 0 } as const],
       ...{ calm: null, detector: 'crashes' as const },
@@ -90,14 +100,14 @@ describe('a node that swallows', () => {
 
     const outcome = play({
       ...{ ...RING, protocol: 'cr-join', defences: ['receipts'], schedule },
-      corrupted: { 3: 'swallow' },
+      byzantineNodes: { 3: 'swallow' },
     });
 
     expect(Object.values(accusations(outcome)).flat()).toEqual([]);
   });
 });
 
-/** Whom each honest node that is up has accused, by rank. */
+/** The nodes that each honest live node has accused, by rank. */
 function accusations({ follows, simulation }: Outcome): Record<number, Json> {
   return Object.fromEntries(
     Object.keys(follows).map((rank) => {

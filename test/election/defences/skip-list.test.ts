@@ -26,7 +26,7 @@ describe('a top node that answers and never announces itself', () => {
   ])('keeps %s without a leader, and with a skip-list is passed over', (protocol) => {
     const stage = {
       ...{ protocol, nodes: 5, level: 'L3', untilTicks: 2000 },
-      corrupted: { 5: 'answer-and-stall' },
+      byzantineNodes: { 5: 'answer-and-stall' },
     } satisfies Omit<Stage, 'defences'>;
 
     expect(agreedOn(play({ ...stage, defences: [] }))).toBeNull();
@@ -35,7 +35,7 @@ describe('a top node that answers and never announces itself', () => {
 
   it('is followed when it announces itself and does nothing', () => {
     const stage = {
-      ...{ protocol: 'bully-oneshot', nodes: 5, level: 'L0', corrupted: { 1: 'phantom-id' } },
+      ...{ protocol: 'bully-oneshot', nodes: 5, level: 'L0', byzantineNodes: { 1: 'phantom-id' } },
       ...{ phantoms: [5], untilTicks: 2000 },
     } satisfies Omit<Stage, 'defences'>;
 
@@ -54,11 +54,11 @@ describe('the guard of node 2 of three', () => {
     expect(node.state.skipped).toEqual([3]);
   });
 
-  it('hears no answer of one that it has passed over, but its announcement', () => {
+  it('ignores answers of a node that it has passed over, but not its announcement', () => {
     const node = passingOver();
 
-    expect(node.hear({ type: 'OK' })).toEqual([]);
-    const effects = node.hear({ type: 'COORDINATOR', leader: 3 });
+    expect(node.receive({ type: 'OK' })).toEqual([]);
+    const effects = node.receive({ type: 'COORDINATOR', leader: 3 });
 
     expect(effects).toContainEqual({ type: 'elect', leader: 3, epoch: 0 });
     expect(node.state.skipped).toEqual([]);
@@ -67,21 +67,24 @@ describe('the guard of node 2 of three', () => {
   it.each([
     ['the next election', { type: 'start' }],
     ['a word of the detector', { type: 'trust', node: toRank(3) }],
-  ] satisfies [string, Event<Message>][])('hears everybody again from %s on', (_what, event) => {
-    const node = passingOver();
+  ] satisfies [string, Event<Message>][])(
+    'accepts messages of all nodes again from %s on',
+    (_what, event) => {
+      const node = passingOver();
 
-    node.tell(event);
+      node.handle(event);
 
-    expect(node.state.skipped).toEqual([]);
-  });
+      expect(node.state.skipped).toEqual([]);
+    },
+  );
 
   it('begins the count anew when the detector speaks, and when somebody leads', () => {
     const node = createNode();
 
     for (let round = 1; round < ROUNDS_MAX; round += 1) node.answer();
-    node.tell({ type: 'suspect', node: toRank(1) });
+    node.handle({ type: 'suspect', node: toRank(1) });
     for (let round = 1; round < ROUNDS_MAX; round += 1) node.answer();
-    node.hear({ type: 'COORDINATOR', leader: 3 });
+    node.receive({ type: 'COORDINATOR', leader: 3 });
 
     expect(node.state).toMatchObject({ failures: {}, skipped: [], wanted: false });
   });
@@ -97,14 +100,14 @@ function passingOver() {
 function createNode() {
   const machine = createSkipList(createBullyOneshot(TIMING), 'bully-oneshot', TIMING);
   const state = machine.init(SELF);
-  const tell = (event: Event<Message>) =>
+  const handle = (event: Event<Message>) =>
     recorded((effects) => machine.step(SELF, state, event, effects));
-  const hear = (message: Message & Readonly<Record<string, unknown>>) =>
-    tell({ type: 'deliver', from: toRank(3), message });
+  const receive = (message: Message & Readonly<Record<string, unknown>>) =>
+    handle({ type: 'deliver', from: toRank(3), message });
   const answer = () => {
-    hear({ type: 'OK' });
-    tell({ type: 'timeout', timer: 'skip:round' });
+    receive({ type: 'OK' });
+    handle({ type: 'timeout', timer: 'skip:round' });
   };
-  tell({ type: 'start' });
-  return { state, tell, hear, answer };
+  handle({ type: 'start' });
+  return { state, handle, receive, answer };
 }

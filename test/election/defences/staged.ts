@@ -1,6 +1,6 @@
 /**
  * @module
- * Elections among nodes with defences, some of them corrupted, and what became of the honest ones.
+ * Elections among nodes with defences, some of them Byzantine, and the outcome for the honest ones.
  */
 
 import type { BehaviourName } from '../../../src/adversary/behaviours/registry.ts';
@@ -21,17 +21,17 @@ import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 export interface Stage extends Omit<SimulationOptions, 'byzantine' | 'level' | 'seed'> {
   readonly level: Level | null;
   readonly defences: readonly DefenceName[];
-  /** Corrupted places, by rank. */
-  readonly corrupted?: Readonly<Record<number, Corrupted>>;
+  /** ByzantineMachine places, by rank. */
+  readonly byzantineNodes?: Readonly<Record<number, ByzantineMachine>>;
   readonly seed?: string;
   readonly events?: number;
 }
 
-/** A behaviour of the adversary's, or a cheat made by hand around the node's machine. */
-export type Corrupted = BehaviourName | ((machine: AnyMachine) => AnyMachine);
+/** A behaviour of the adversary, or a Byzantine machine around that of the node. */
+export type ByzantineMachine = BehaviourName | ((machine: AnyMachine) => AnyMachine);
 
 export interface Outcome {
-  /** Whom each honest live node follows in the end, by rank; 0 for nobody. */
+  /** The final leader of each honest live node, by rank. 0 for none. */
   readonly follows: Readonly<Record<number, number>>;
   readonly simulation: Simulation;
 }
@@ -44,12 +44,17 @@ export function play(stage: Stage): Outcome {
   return { follows: followed(simulation, stage), simulation };
 }
 
-export function followed(simulation: Simulation, { corrupted = {} }: Stage): Outcome['follows'] {
-  const honest = simulation.nodes().filter(({ up, rank }) => up && corrupted[rank] === undefined);
+export function followed(
+  simulation: Simulation,
+  { byzantineNodes = {} }: Stage,
+): Outcome['follows'] {
+  const honest = simulation
+    .nodes()
+    .filter(({ up, rank }) => up && byzantineNodes[rank] === undefined);
   return Object.fromEntries(honest.map(({ rank, leader }) => [rank, leader ?? 0]));
 }
 
-/** The one that all honest live nodes follow; null where they do not agree, or follow nobody. */
+/** The leader that all honest live nodes follow. Null if they disagree or follow none. */
 export function agreedOn({ follows }: Outcome): number | null {
   const leaders = [...new Set(Object.values(follows))];
   const [leader = 0] = leaders;
@@ -59,7 +64,7 @@ export function agreedOn({ follows }: Outcome): number | null {
 export function staged({
   level,
   defences,
-  corrupted = {},
+  byzantineNodes = {},
   seed = '1',
   ...given
 }: Stage): Simulation {
@@ -77,13 +82,13 @@ export function staged({
   // A defence binds those who run it.
   const own = createDefended(machine, { ...context, defences: [] });
   const machines = new Map(
-    Object.entries(corrupted).map(([place, how]) => {
-      const rank = Number(place);
+    Object.entries(byzantineNodes).map(([name, how]) => {
+      const rank = Number(name);
       if (typeof how === 'function') return [rank, how(own)];
       if (authentication === null) throw new TypeError('"level" expected one, got null');
       const byzantineNode = {
         ...{ protocol, timing, authentication, rank: toRank(rank) },
-        accomplices: Object.keys(corrupted).map((each) => toRank(Number(each))),
+        accomplices: Object.keys(byzantineNodes).map((each) => toRank(Number(each))),
         phantom: toRank(phantoms.at(-1) ?? nodes + 1),
       };
       return [rank, BEHAVIOURS[how].wrap(own, byzantineNode)];

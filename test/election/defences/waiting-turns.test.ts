@@ -50,7 +50,7 @@ describe('a top node that comes and goes', () => {
   });
 });
 
-describe('a top node that outbids whoever was elected', () => {
+describe('a top node that outbids the elected node', () => {
   it.each(UNDER_INCUMBENTS)('leads in %s, and not under an incumbent', (protocol) => {
     const stage = attackedBy('late-joiner', protocol);
 
@@ -66,10 +66,10 @@ describe('a top node that outbids whoever was elected', () => {
 });
 
 describe('a top node that is there from the beginning', () => {
-  it.each(UNDER_INCUMBENTS)('leads in %s, whoever is held off later', (protocol) => {
+  it.each(UNDER_INCUMBENTS)('leads in %s, whichever node is held off later', (protocol) => {
     const plain = { 5: () => PROTOCOLS[protocol].create(TIMING) };
     const stage: Stage = {
-      ...{ protocol, nodes: 5, level: null, corrupted: plain, untilTicks: 300 },
+      ...{ protocol, nodes: 5, level: null, byzantineNodes: plain, untilTicks: 300 },
       defences: ['incumbency'],
     };
 
@@ -94,14 +94,14 @@ describe('a top node that joins and is honest', () => {
 });
 
 function attackedBy(behaviour: 'late-joiner', protocol: ProtocolName): Omit<Stage, 'defences'> {
-  const corrupted = { 5: behaviour };
-  return { protocol, nodes: 5, level: 'L3', corrupted, untilTicks: 400 };
+  const byzantineNodes = { 5: behaviour };
+  return { protocol, nodes: 5, level: 'L3', byzantineNodes, untilTicks: 400 };
 }
 
 /** How often leadership changed. */
 function changes(
   defences: readonly DefenceName[],
-  corrupted: Stage['corrupted'] = {},
+  byzantineNodes: Stage['byzantineNodes'] = {},
   protocol: ProtocolName = 'bully-oneshot',
 ): number {
   const faults = Array.from({ length: RETURNS }, (_, index) => [
@@ -109,7 +109,7 @@ function changes(
     { type: 'recover', rank: 5, at: 100 * (index + 1) + 50 } as const,
   ]).flat();
   const { simulation } = play({
-    ...{ protocol, nodes: 5, level: null, defences, corrupted },
+    ...{ protocol, nodes: 5, level: null, defences, byzantineNodes },
     ...{ faults, audit: true, untilTicks: END_TICKS },
   });
   return simulation.audit()?.finish(END_TICKS).changes ?? 0;

@@ -178,7 +178,7 @@ describe('the textbook form', () => {
     expect(suspicionTicks(TEXTBOOK, noArrivals())).toBe(0);
   });
 
-  it('suspects nobody before two intervals, however long the silence', () => {
+  it('suspects no node before two intervals, however long the silence', () => {
     expect(suspicionTicks(TEXTBOOK, heard(TEXTBOOK, [0]))).toBe(Number.POSITIVE_INFINITY);
     expect(suspicionTicks(TEXTBOOK, heard(TEXTBOOK, [0, 10]))).toBe(Number.POSITIVE_INFINITY);
     expect(suspicionTicks(TEXTBOOK, heard(TEXTBOOK, [0, 10, 20]))).toBe(11);

@@ -1,6 +1,6 @@
 /**
  * @module
- * A protocol and a detector as one machine: the contract of machines, and who is told what.
+ * A protocol and a detector as one machine: the contract of machines, and which of them gets which event.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -49,7 +49,7 @@ for (const text of VARIANTS) {
 const MUTE: AnyDetector = { init: () => ({}), step: () => undefined };
 
 describe('a machine that detects', () => {
-  it('tells the protocol of a suspicion in the same step, and notes it before', () => {
+  it('reports a suspicion to the protocol in the same step, and notes it before', () => {
     const order: string[] = [];
     const protocol = spy((event) => order.push(event.type));
     const detector: AnyDetector = {
@@ -61,7 +61,7 @@ describe('a machine that detects', () => {
     };
     const note = ({ at, by, about, type }: DetectorWord) =>
       order.push(`${at}: ${by} ${type}s ${about}`);
-    const node = seat(createDetecting(protocol, detector, () => 7, note));
+    const node = stepsOf(createDetecting(protocol, detector, () => 7, note));
 
     node({ type: 'start' });
     node({ type: 'timeout', timer: 'fd:anything' });
@@ -76,7 +76,7 @@ describe('a machine that detects', () => {
       init: () => ({}),
       step: (_self, _state, event) => heard.push(['detector', nameOf(event)]),
     };
-    const node = seat(createDetecting(protocol, detector, () => 0));
+    const node = stepsOf(createDetecting(protocol, detector, () => 0));
 
     node({ type: 'deliver', from: toRank(2), message: { type: 'FD_HEARTBEAT' } });
     node({ type: 'deliver', from: toRank(2), message: { type: 'ELECTION' } });
@@ -98,7 +98,7 @@ describe('a machine that detects', () => {
     ]);
   });
 
-  it('gives each choice to whoever asked for it, and one that nobody asked for to nobody', () => {
+  it('gives each choice to its requester, and drops one without a requester', () => {
     const chosen: [string, number][] = [];
     const protocol: AnyMachine = {
       init: () => ({}),
@@ -114,7 +114,7 @@ describe('a machine that detects', () => {
         if (event.type === 'chosen') chosen.push(['detector', event.value]);
       },
     };
-    const node = seat(createDetecting(protocol, detector, () => 0));
+    const node = stepsOf(createDetecting(protocol, detector, () => 0));
 
     node({ type: 'start' });
     for (const value of [4, 5, 6]) node({ type: 'chosen', value });
@@ -139,7 +139,7 @@ describe('a machine that detects', () => {
       },
     };
     const seen: string[] = [];
-    const node = seat(
+    const node = stepsOf(
       createDetecting(protocol, MUTE, () => 0),
       seen,
     );
@@ -162,12 +162,12 @@ function saying(type: string, fields: object = {}): Message {
   return { type, ...fields };
 }
 
-function spy(hear: (event: Event<Message>) => void): AnyMachine {
-  return { init: () => ({}), step: (_self, _state, event) => hear(event) };
+function spy(receive: (event: Event<Message>) => void): AnyMachine {
+  return { init: () => ({}), step: (_self, _state, event) => receive(event) };
 }
 
 /** Node 1 of two; what it does is written to `seen`. */
-function seat(machine: AnyMachine, seen: string[] = []): (event: Event<Message>) => void {
+function stepsOf(machine: AnyMachine, seen: string[] = []): (event: Event<Message>) => void {
   const self = createCast({
     protocol: 'cr-join',
     timing: TIMING,

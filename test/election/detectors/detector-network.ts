@@ -32,7 +32,7 @@ export interface DetectorRun {
 export interface DetectorOutcome {
   readonly words: readonly DeliveredReport[];
   readonly messages: Readonly<Record<string, number>>;
-  /** Whom each live observer suspects at the end, `observer<suspect`. */
+  /** The suspects of each live observer at the end, `observer<suspect`. */
   readonly suspected: readonly string[];
 }
 
@@ -68,14 +68,14 @@ export function runDetectors(run: DetectorRun): DetectorOutcome {
     return { rank: index + 1, self, detector, state, ...idle };
   });
   const plan = (at: number, order: number, act: () => void) => {
-    let place = agenda.length;
-    for (; place > 0; place -= 1) {
-      const before = agenda[place - 1];
+    let index = agenda.length;
+    for (; index > 0; index -= 1) {
+      const before = agenda[index - 1];
       if (before === undefined || before.at < at || (before.at === at && before.class <= order)) {
         break;
       }
     }
-    agenda.splice(place, 0, { at, class: order, act });
+    agenda.splice(index, 0, { at, class: order, act });
   };
   const step = (node: Node, event: DetectorEvent<Message>, now: number) => {
     const choices: number[] = [];

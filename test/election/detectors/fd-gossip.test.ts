@@ -1,7 +1,7 @@
 /**
  * @module
- * The gossip detector: complete and quiet where counts spread in time, proof against stale tables,
- * and a victim of whoever lies about counts.
+ * The gossip detector: complete and quiet if counts spread in time, safe from stale tables, and open to
+ * nodes with false counts.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ describe('gossip', () => {
   });
 
   it.each(['1', '2', '3', '4', '5'])(
-    'suspects at the default nobody who is up, and everywhere who is not (seed %s)',
+    'suspects at the default no node that is up, and everywhere each that is not (seed %s)',
     (seed) => {
       const detector = createDetector(parseDetector('fd-gossip'), { latencyTicksMax: 3 });
       if (detector === null) throw new TypeError('"detector" expected a machine, got none');
@@ -88,29 +88,29 @@ describe('a stale table', () => {
 
   it('cannot bring back a member whose last count is remembered', () => {
     const node = createListener(OPTIONS);
-    node.hear(50, stale);
+    node.receive(50, stale);
 
-    const words = [...node.tick(150), ...node.hear(249, stale)];
+    const words = [...node.tick(150), ...node.receive(249, stale)];
 
     expect(words).toEqual(['suspect 2', 'suspect 3']);
   });
 
   it('can once it is forgotten, as it is at once where cleanup is no later than failure', () => {
     const node = createListener({ ...OPTIONS, cleanupTicks: 100 });
-    node.hear(50, stale);
+    node.receive(50, stale);
 
-    const words = [...node.tick(150), ...node.hear(151, stale)];
+    const words = [...node.tick(150), ...node.receive(151, stale)];
 
     expect(words).toEqual(['suspect 2', 'suspect 3', 'trust 3']);
   });
 
   it('is not passed on: suspects are in no table', () => {
     const node = createListener(OPTIONS);
-    node.hear(50, stale);
+    node.receive(50, stale);
 
-    const [before] = node.tell(149);
+    const [before] = node.handle(149);
     node.tick(150);
-    const [after] = node.tell(151);
+    const [after] = node.handle(151);
 
     expect(before).toEqual({
       type: 'FD_GOSSIP',
@@ -123,7 +123,7 @@ describe('a stale table', () => {
   });
 });
 
-describe('a liar about counts', () => {
+describe('a node with false counts', () => {
   const attack = (count: (now: number) => number, victim: number, refusesAhead: boolean) =>
     runDetectors({
       nodes: 6,
@@ -161,10 +161,10 @@ describe('a liar about counts', () => {
   });
 });
 
-it('tells nobody anything when it has not asked whom', () => {
+it('sends nothing before it has drawn a recipient', () => {
   const node = createListener(OPTIONS);
 
-  const [asked, unasked] = [node.tell(1), node.tell(1)];
+  const [asked, unasked] = [node.handle(1), node.handle(1)];
 
   expect(asked).toHaveLength(1);
   expect(unasked).toEqual([]);
@@ -181,7 +181,7 @@ it.each([
   [[toRank(3), '9']],
   [[toRank(9), 5]],
   [['constructor', 5]],
-  // About itself nobody else knows better.
+  // No other node knows its own count better.
   [[toRank(1), 1000]],
 ])('learns nothing from the table %o', (table) => {
   const node = createListener(OPTIONS);
@@ -189,7 +189,7 @@ it.each([
 
   // What comes over the wire is not what the type says.
   const message: unknown = { type: 'FD_GOSSIP', table };
-  node.hear(10, message as Gossip);
+  node.receive(10, message as Gossip);
 
   expect(JSON.stringify(node.state)).toBe(before);
 });
@@ -220,10 +220,10 @@ function createListener(options: GossipOptions) {
   step({ type: 'start' }, 0);
   return {
     state,
-    hear: (now: number, message: Gossip) =>
+    receive: (now: number, message: Gossip) =>
       step({ type: 'deliver', from: toRank(2), message }, now).words,
     tick: (now: number) => step({ type: 'timeout', timer: 'gossip' }, now).words,
-    tell: (now: number) => step({ type: 'chosen', value: 0 }, now).sent,
+    handle: (now: number) => step({ type: 'chosen', value: 0 }, now).sent,
   };
 }
 

@@ -93,7 +93,7 @@ describe('a fixed time-out', () => {
     ]);
   });
 
-  it('hears a later life although it forgot how far it had counted', () => {
+  it('accepts a later life although it forgot its last count', () => {
     const { words } = runDetectors({
       nodes: 2,
       create: () => createHeartbeatDetector({ everyTicks: EVERY, timeoutTicks: 15 }),

@@ -27,7 +27,7 @@ describe.each(FORMULAS)('φ, %s', (formula) => {
     until: 8000,
   });
 
-  it('suspects nobody who sends its beats', () => {
+  it('suspects no node that sends its beats', () => {
     expect(words.filter(({ about }) => about !== 4)).toEqual([]);
     expect(words.filter(({ at }) => at < crashAt)).toEqual([]);
   });
@@ -64,7 +64,7 @@ describe.each(FORMULAS)('φ, %s', (formula) => {
 describe('the textbook form', () => {
   const rule = ruleOf('textbook');
 
-  it('suspects everybody at first, and nobody who dies after its first beat', () => {
+  it('suspects all nodes at first, and none that dies after its first beat', () => {
     const { words } = runDetectors({
       nodes: 2,
       create: () => createPhiDetector(EVERY, rule),

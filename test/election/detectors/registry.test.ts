@@ -157,7 +157,7 @@ describe.each(MACHINES)('%s at its defaults', (name) => {
     until: 3500,
   });
 
-  it('suspects who crashed, everywhere and for good, and nobody else', () => {
+  it('suspects crashed nodes, everywhere and for good, and no other', () => {
     expect(outcome.suspected).toEqual(['1<6', '2<6', '3<6', '4<6', '5<6']);
     expect(outcome.words).toHaveLength(5);
   });

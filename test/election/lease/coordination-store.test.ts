@@ -19,7 +19,7 @@ import { LEASE_VOCABULARIES } from './lease-vocabularies.ts';
 
 const SESSION_TICKS = 10;
 
-/** A store with a clock of its own, which notes what it says and to whom. */
+/** A store with its own clock, which notes its replies and their recipients. */
 function open() {
   const machine = createCoordinationStore(SESSION_TICKS);
   const state: CoordinationState = machine.init(SELF);
@@ -188,7 +188,7 @@ describe('znodes', () => {
 });
 
 describe('watches', () => {
-  it('fires once, to whom asked, when the session of the znode expires', () => {
+  it('fires once, for the client that asked, when the session of the znode expires', () => {
     const store = openWithTwo();
     store.wait(SESSION_TICKS - 1);
     const [stat] = store.send(2, { type: 'EXISTS', session: 2, request: 3, name: FIRST });
@@ -229,7 +229,7 @@ describe('watches', () => {
     expect(store.wait(1)).toHaveLength(1);
   });
 
-  it('tells in the answer to a ping of one that cannot be renewed', () => {
+  it('names in the answer to a ping one that cannot be renewed', () => {
     const store = openWithTwo();
     store.send(2, { type: 'DELETE', session: 2, request: 3, name: FIRST });
 
@@ -290,9 +290,9 @@ function createModel() {
     const znode = find(name);
     if (znode === undefined) return [];
     znode.goneAt = now;
-    const told = watches.filter((watch) => watch.name === name);
+    const matching = watches.filter((watch) => watch.name === name);
     watches = watches.filter((watch) => watch.name !== name);
-    return told.flatMap(({ session }) => {
+    return matching.flatMap(({ session }) => {
       const watcher = sessions.find(({ id }) => id === session);
       const isGone = watcher === undefined || expired.has(session);
       return isGone ? [] : [{ to: watcher.owner, type: 'DELETED', session, name }];
@@ -306,7 +306,7 @@ function createModel() {
     }
     return true;
   };
-  /** One tick after the other, so that whoever expires first is not told of who does later. */
+  /** One tick after the other, so that a client that expires first gets no event of a later one. */
   const wait = (ticks: number) =>
     Array.from({ length: ticks }).flatMap(() => {
       now += 1;
@@ -366,7 +366,7 @@ function createModel() {
     const session = sessions.filter(({ owner }) => owner === rank).at(-1 - back);
     const id = session?.id ?? 99;
     const name = znodes[about - 1]?.name ?? null;
-    const fields = { guid: 'ab', name: name ?? 'nobody', watch: name };
+    const fields = { guid: 'ab', name: name ?? 'none', watch: name };
     const said = store.send(rank, { type, session: id, request, ...fields });
     if (session === undefined || expired.has(id)) {
       return { said, expected: [{ to: rank, type: 'EXPIRED', session: id }] };

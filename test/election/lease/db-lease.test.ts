@@ -42,7 +42,7 @@ describe('a reader of the row', () => {
     expect(node.reply(row({ holder: 1, version: 4 }))).toEqual([]);
   });
 
-  it('begins to wait anew when the version has changed, and follows whom it followed', () => {
+  it('begins to wait again when the version has changed, and keeps its leader', () => {
     const node = booted();
     node.reply(row({ holder: 1, version: 4 }));
 
@@ -60,17 +60,17 @@ describe('a reader of the row', () => {
     expect(node.reply(row(null))).toEqual([]);
   });
 
-  it('follows nobody once the version has stood still, and writes the next', () => {
+  it('follows no leader once the version has stood still, and writes the next', () => {
     const node = booted();
     node.reply(row({ holder: 1, version: 4, epoch: 2 }));
 
     const effects = node.fire('still');
 
-    expect(leadership(effects)).toEqual(['nobody']);
+    expect(leadership(effects)).toEqual(['none']);
     expect(calls(effects)).toEqual([swap({ version: 5, epoch: 5, request: 1 })]);
   });
 
-  it('follows whoever was faster', () => {
+  it('follows a faster node', () => {
     const node = booted();
     node.reply(row({ holder: 1, version: 4 }));
     node.fire('still');
@@ -165,7 +165,7 @@ describe('a holder of the row', () => {
     const node = leading();
     node.fire('renew');
 
-    expect(leadership(node.fire('lease-0'))).toEqual(['nobody']);
+    expect(leadership(node.fire('lease-0'))).toEqual(['none']);
   });
 
   it('holds the renewed lease once it is confirmed', () => {
@@ -176,7 +176,7 @@ describe('a holder of the row', () => {
 
     expect(effects).toContainEqual({ type: 'cancel-timer', timer: 'lease-0' });
     expect(leadership(effects)).toEqual([]);
-    expect(leadership(node.fire('lease-1'))).toEqual(['nobody']);
+    expect(leadership(node.fire('lease-1'))).toEqual(['none']);
   });
 
   it('takes a failed copy whose answer is its own row for renewed: that reply was lost', () => {
@@ -205,11 +205,11 @@ describe('a holder of the row', () => {
     const effects = node.reply(row({ holder: 3, version: 2, epoch: 2 }));
 
     expect(effects[0]).toEqual({ type: 'step-down' });
-    expect(leadership(effects)).toEqual(['nobody', '3 in 2']);
+    expect(leadership(effects)).toEqual(['none', '3 in 2']);
     expect(timersSet(effects)).toMatchObject({ still: WAIT });
   });
 
-  it('claims a row that nobody has written since, in a new epoch', () => {
+  it('claims a row without a write since, in a new epoch', () => {
     const node = leading();
     node.fire('lease-0');
 

@@ -18,7 +18,7 @@ import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts'
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { recorded, SELF } from '../recorded.ts';
 
-/** Does as it is told by its messages, and remembers every event it was given. */
+/** Obeys its messages, and remembers every event. */
 const PUPPET: Machine<{ seen: Json[] }, Message> = {
   init: () => ({ seen: [] }),
   step(self, state, event, effects) {
@@ -34,7 +34,7 @@ const PUPPET: Machine<{ seen: Json[] }, Message> = {
   },
 };
 
-const tell = (type: string, epoch?: number): Event<Message> => ({
+const delivery = (type: string, epoch?: number): Event<Message> => ({
   type: 'deliver',
   from: toRank(1),
   message: { type, ...(epoch === undefined ? {} : { epoch }) } as Message,
@@ -68,25 +68,27 @@ function wordOf(effect: EffectRecord): string {
 
 describe('a leader that does not register', () => {
   it('writes at each turn of its timer, numbering on', () => {
-    expect(play(false, [tell('LEAD', 4), TICK, TICK]).words).toEqual([
+    expect(play(false, [delivery('LEAD', 4), TICK, TICK]).words).toEqual([
       ['elect 2@4', `set ${WORK_TIMER} 10`],
       ['WRITE 4#1'],
       ['WRITE 4#2'],
     ]);
   });
 
-  it('is told of the same reign again and goes on', () => {
-    expect(play(false, [tell('LEAD', 4), TICK, tell('LEAD', 4)]).last).toEqual(['elect 2@4']);
+  it('gets the same reign again and continues', () => {
+    expect(play(false, [delivery('LEAD', 4), TICK, delivery('LEAD', 4)]).last).toEqual([
+      'elect 2@4',
+    ]);
   });
 
   it('writes on in its next epoch, with the next number', () => {
-    const { words } = play(false, [tell('LEAD', 4), TICK, tell('LEAD', 5), TICK]);
+    const { words } = play(false, [delivery('LEAD', 4), TICK, delivery('LEAD', 5), TICK]);
 
     expect(words.slice(2)).toEqual([['elect 2@5', `set ${WORK_TIMER} 10`], ['WRITE 5#2']]);
   });
 
   it.each(['FOLLOW', 'STEP_DOWN'])('stops at %s', (end) => {
-    const { words } = play(false, [tell('LEAD', 4), tell(end, 5), TICK, REQUEST]);
+    const { words } = play(false, [delivery('LEAD', 4), delivery(end, 5), TICK, REQUEST]);
 
     expect(words[1]).toHaveLength(2);
     expect(words[1]).toContain(`cancel ${WORK_TIMER}`);
@@ -94,13 +96,13 @@ describe('a leader that does not register', () => {
   });
 
   it('writes at once for a client', () => {
-    expect(play(false, [tell('LEAD', 4), REQUEST]).last).toEqual(['WRITE 4#1']);
+    expect(play(false, [delivery('LEAD', 4), REQUEST]).last).toEqual(['WRITE 4#1']);
   });
 });
 
 describe('a leader that registers', () => {
   it('asks first, and again until it is confirmed, and writes only then', () => {
-    expect(play(true, [tell('LEAD', 4), TICK, REGISTERED, REGISTERED, TICK]).words).toEqual([
+    expect(play(true, [delivery('LEAD', 4), TICK, REGISTERED, REGISTERED, TICK]).words).toEqual([
       ['elect 2@4', `set ${WORK_TIMER} 10`, 'REGISTER 4'],
       ['REGISTER 4'],
       [],
@@ -110,13 +112,18 @@ describe('a leader that registers', () => {
   });
 
   it('keeps a client waiting until then', () => {
-    const { words } = play(true, [tell('LEAD', 4), REQUEST, REQUEST, REGISTERED, TICK]);
+    const { words } = play(true, [delivery('LEAD', 4), REQUEST, REQUEST, REGISTERED, TICK]);
 
     expect(words.slice(1)).toEqual([[], [], ['WRITE 4#1'], ['WRITE 4#2']]);
   });
 
   it('does not take the confirmation of another epoch for its own', () => {
-    const { last, state } = play(true, [tell('LEAD', 4), tell('LEAD', 5), REGISTERED, TICK]);
+    const { last, state } = play(true, [
+      delivery('LEAD', 4),
+      delivery('LEAD', 5),
+      REGISTERED,
+      TICK,
+    ]);
 
     expect(state.work.registered).toBe(false);
     expect(last).toEqual(['REGISTER 5']);
@@ -129,14 +136,14 @@ describe('an answer of the resource', () => {
   it('confirms writes up to the highest number, late and doubled ones too', () => {
     const answers = [2, 1, 2].map((value) => reply('WRITTEN', { epoch: 4, value }));
 
-    expect(play(false, [tell('LEAD', 4), TICK, TICK, ...answers]).state.work).toMatchObject({
+    expect(play(false, [delivery('LEAD', 4), TICK, TICK, ...answers]).state.work).toMatchObject({
       written: 2,
       confirmed: 2,
     });
   });
 
   it('that it is fenced off ends the work of that epoch, but not the reign', () => {
-    const { words, state } = play(false, [tell('LEAD', 4), stale(4), stale(4), TICK, REQUEST]);
+    const { words, state } = play(false, [delivery('LEAD', 4), stale(4), stale(4), TICK, REQUEST]);
 
     expect(words.slice(1)).toEqual([[`cancel ${WORK_TIMER}`], [], [], []]);
     expect(state.work.fencedOff).toBe(1);
@@ -150,7 +157,7 @@ describe('an answer of the resource', () => {
       reply('REFUSED', { epoch: null, reason: 'stale', max: 0 }),
     ],
   ])('that refuses %s ends nothing', (_what, refusal) => {
-    expect(play(false, [tell('LEAD', 4), refusal, TICK]).last).toEqual(['WRITE 4#1']);
+    expect(play(false, [delivery('LEAD', 4), refusal, TICK]).last).toEqual(['WRITE 4#1']);
   });
 
   it('never reaches the protocol', () => {
@@ -188,7 +195,7 @@ describe('what is not its own', () => {
     ];
     const { state, words } = play(true, [
       ...events,
-      ...[tell('CALL'), tell('CHOOSE'), tell('PERSIST')],
+      ...[delivery('CALL'), delivery('CHOOSE'), delivery('PERSIST')],
     ]);
 
     expect(innerOf(state)).toEqual([
@@ -237,7 +244,7 @@ describe('a leader that is paused past its lease', () => {
     paused.start();
     paused.advance({ until: 1000 });
     const state = paused.resource();
-    if (state === null) throw new Error('nobody worked');
+    if (state === null) throw new Error('no node worked');
     return state;
   }
 });
@@ -247,7 +254,7 @@ describe('any history', () => {
     fc.oneof(
       fc
         .constantFrom('LEAD', 'FOLLOW', 'STEP_DOWN', 'OTHER')
-        .chain((type) => fc.integer({ min: 1, max: 3 }).map((epoch) => tell(type, epoch))),
+        .chain((type) => fc.integer({ min: 1, max: 3 }).map((epoch) => delivery(type, epoch))),
       fc
         .constantFrom('REGISTERED', 'WRITTEN', 'REFUSED')
         .chain((type) =>

@@ -33,7 +33,7 @@ for (const flags of VARIANTS) {
   });
 }
 
-describe('whoever asks for the lease', () => {
+describe('a node that asks for the lease', () => {
   it('leads in the epoch of its grant', () => {
     const node = booted();
 
@@ -87,10 +87,10 @@ describe('whoever asks for the lease', () => {
 
     expect(leadership(effects)).toEqual(['3 in 2']);
     expect(timersSet(effects)).toEqual({ holder: 1000 });
-    expect(leadership(node.fire('holder'))).toEqual(['nobody']);
+    expect(leadership(node.fire('holder'))).toEqual(['none']);
   });
 
-  it('follows nobody where the lease is that of its earlier life', () => {
+  it('follows no leader if the lease is that of its earlier life', () => {
     const node = booted();
 
     const effects = node.reply(refused(1, { holder: 2, epoch: 2 }));
@@ -115,7 +115,7 @@ describe('the holder of the lease', () => {
 
     expect(calls(effects)).toEqual([{ type: 'RENEW', request: 2, epoch: 1 }]);
     expect(timersSet(effects)).toMatchObject({ 'lease-1': HOLD });
-    expect(leadership(node.fire('lease-0'))).toEqual(['nobody']);
+    expect(leadership(node.fire('lease-0'))).toEqual(['none']);
   });
 
   it('holds the renewed lease, from the sending of RENEW, once it is confirmed', () => {
@@ -153,7 +153,7 @@ describe('the holder of the lease', () => {
     const effects = node.reply(refused(2, { holder: 3, epoch: 2 }));
 
     expect(effects[0]).toEqual({ type: 'step-down' });
-    expect(leadership(effects)).toEqual(['nobody', '3 in 2']);
+    expect(leadership(effects)).toEqual(['none', '3 in 2']);
   });
 });
 

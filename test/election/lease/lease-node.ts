@@ -36,7 +36,7 @@ export function calls(effects: readonly EffectRecord[]): Message[] {
 export function leadership(effects: readonly EffectRecord[]): string[] {
   return effects.flatMap((effect) => {
     if (effect.type === 'elect') return [`${effect.leader} in ${effect.epoch}`];
-    return effect.type === 'step-down' ? ['nobody'] : [];
+    return effect.type === 'step-down' ? ['none'] : [];
   });
 }
 

@@ -54,7 +54,7 @@ describe('the lease table', () => {
     );
   });
 
-  it('lets one of several write a version, whoever comes first', () => {
+  it('lets the first of several write a version', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(CLIENTS, { minLength: 2 }), (order) => {
         const table = tableOf();

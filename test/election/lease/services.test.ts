@@ -1,6 +1,6 @@
 /**
  * @module
- * Several stores behind one seat: whose operation is whose, timers and choices that are kept apart.
+ * Several stores behind one node: whose operation is whose, timers and choices that are kept apart.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ import { recorded, SELF } from '../recorded.ts';
 
 type ClockState = { seen: Json[] };
 
-/** Sets its timer and asks for a number when it is told to, and remembers what it was given. */
+/** Sets its timer and asks for a number on demand, and remembers its events. */
 function clock(word: string): Machine<ClockState, Message> {
   return {
     init: () => ({ seen: [] }),
@@ -56,7 +56,7 @@ const call = (type: string, fields: Record<string, Json> = {}): Event<Message> =
   message: { type, ...fields } as Message,
 });
 
-describeMachine('services behind one seat', {
+describeMachine('services behind one node', {
   create: () =>
     createServices({
       resource: { machine: createResource('fencing-max'), operations: RESOURCE_OPERATIONS },
@@ -65,7 +65,7 @@ describeMachine('services behind one seat', {
   messages: [1, 2, 3].flatMap((epoch) =>
     RESOURCE_OPERATIONS.map((type) => ({ type, epoch, value: 1 })),
   ),
-  timers: ['left:ring', 'left:', ':', 'nobody:ring'],
+  timers: ['left:ring', 'left:', ':', 'none:ring'],
 });
 
 describe('an operation', () => {
@@ -79,7 +79,7 @@ describe('an operation', () => {
     expect(state.services.left).toEqual({ seen: [] });
   });
 
-  it('of nobody has no effect', () => {
+  it('without an owner has no effect', () => {
     expect(play([call('RIGHT')])).toEqual(play([]));
   });
 
@@ -115,7 +115,7 @@ describe('timers and choices', () => {
   });
 
   it.each(['ring', 'left', 'left:', ':ring', 'right:ring', 'left:ring:'])(
-    'of nobody have no effect: %s',
+    'without an owner have no effect: %s',
     (timer) => {
       expect(play([{ type: 'timeout', timer }])).toEqual(play([]));
     },
@@ -128,7 +128,7 @@ describe('timers and choices', () => {
   });
 });
 
-it('tells all of them of a start, in the order of their names', () => {
+it('starts all of them, in the order of their names', () => {
   const types = play([{ type: 'start' }]).effects.map((effect) =>
     effect.type === 'send' ? effect.message.type : effect.type,
   );
@@ -136,7 +136,7 @@ it('tells all of them of a start, in the order of their names', () => {
   expect(types).toEqual(['A', 'LEFT']);
 });
 
-it.each(['persist', 'call', 'elect', 'stepDown'] as const)('is no place to %s', (effect) => {
+it.each(['persist', 'call', 'elect', 'stepDown'] as const)('must not %s', (effect) => {
   const act: Machine<null, Message> = {
     init: () => null,
     step(_self, _state, _event, effects) {

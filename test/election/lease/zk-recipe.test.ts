@@ -1,6 +1,6 @@
 /**
  * @module
- * One client of ZooKeeper's recipe, step by step: its place in line, its lease, and what lost, late
+ * One client of ZooKeeper's recipe, step by step: its position in the line, its lease, and what lost, late
  * and doubled words do to it.
  */
 
@@ -78,7 +78,7 @@ const calls = (effects: readonly EffectRecord[]) =>
   effects.flatMap((effect) => (effect.type === 'call' ? [effect.operation] : []));
 const types = (effects: readonly EffectRecord[]) => effects.map(({ type }) => type);
 
-describe('a place in line', () => {
+describe('a position in the line', () => {
   it('connects, creates and reads, one at a time', () => {
     const node = client();
 
@@ -157,10 +157,10 @@ describe('a place in line', () => {
     node.fire('ping');
     node.fire('ping');
 
-    const news = node.reply('PONG', { request: 5, gone: null, oldest: LOWER });
+    const effects = node.reply('PONG', { request: 5, gone: null, oldest: LOWER });
     const old = node.reply('PONG', { request: 6, gone: null, oldest: LOWEST });
 
-    expect(news.at(-1)).toEqual({ type: 'elect', leader: LOWER.owner, epoch: 3 });
+    expect(effects.at(-1)).toEqual({ type: 'elect', leader: LOWER.owner, epoch: 3 });
     expect(types(old)).not.toContain('elect');
   });
 
@@ -187,7 +187,7 @@ describe('its own znode', () => {
     expect(calls(effects)).toMatchObject([{ type: 'CREATE' }]);
   });
 
-  it('is the epoch that it leads in, whoever else is told of while it is about to lead', () => {
+  it('is the epoch that it leads in, whichever other leader is reported before it leads', () => {
     const node = reading();
     node.fire('ping');
     node.reply('CHILDREN', { request: 3, children: [OWN] });
@@ -324,22 +324,25 @@ describe('the lease', () => {
   it.each([
     ['a leader', leading],
     ['a follower', watching],
-  ])('makes %s follow nobody when it is over, and look again at the next answer', (_who, who) => {
-    const node = who();
-    const over = node.fire('lease:1');
-    const ping = calls(node.fire('ping'));
-    const request = node.state.request;
+  ])(
+    'makes %s follow no leader when it is over, and look again at the next answer',
+    (_who, who) => {
+      const node = who();
+      const over = node.fire('lease:1');
+      const ping = calls(node.fire('ping'));
+      const request = node.state.request;
 
-    const effects = node.reply('PONG', { request, gone: null, oldest: LOWEST });
+      const effects = node.reply('PONG', { request, gone: null, oldest: LOWEST });
 
-    expect(types(over)).toContain('step-down');
-    expect(ping).toMatchObject([{ type: 'PING', watch: null }]);
-    expect(calls(effects)).toMatchObject([{ type: 'GET_CHILDREN' }]);
-  });
+      expect(types(over)).toContain('step-down');
+      expect(ping).toMatchObject([{ type: 'PING', watch: null }]);
+      expect(calls(effects)).toMatchObject([{ type: 'GET_CHILDREN' }]);
+    },
+  );
 });
 
 describe('flags', () => {
-  it('pings three times a session, unless told otherwise', () => {
+  it('pings three times a session, by default', () => {
     expect(zkRecipeSettings(TIMING)).toMatchObject({ sessionTicks: 70, pingTicks: 23 });
     expect(zkRecipeSettings(TIMING, { sessionTicks: '30' }).pingTicks).toBe(10);
     expect(zkRecipeSettings(TIMING, { sessionTicks: '30', pingTicks: '4' }).pingTicks).toBe(4);

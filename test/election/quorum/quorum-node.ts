@@ -1,7 +1,7 @@
 /**
  * @module
- * One node of a quorum protocol, told of events one at a time, and what it does upon each in the words
- * of a trace. Whatever it asks for by chance falls on 0.
+ * One node of a quorum protocol, stepped by hand. Describes the effects of each event in the words of a
+ * trace. Each choice is 0.
  */
 
 import type { Flags } from '../../../src/election/definition/flags.ts';
@@ -13,13 +13,13 @@ import { describeEffects } from '../../../src/simulation/trace/describe.ts';
 import { recorded } from '../recorded.ts';
 
 export interface QuorumNode {
-  tell(event: Event<Message>): string;
-  hear(from: number, message: Message & Readonly<Record<string, Json>>): string;
+  handle(event: Event<Message>): string;
+  receive(from: number, message: Message & Readonly<Record<string, Json>>): string;
   fire(timer: string): string;
   recover(persisted: Json): string;
 }
 
-export interface Place {
+export interface NodeSetup {
   readonly protocol: ProtocolName;
   readonly rank: number;
   readonly nodes: number;
@@ -27,20 +27,20 @@ export interface Place {
   readonly crashedBefore?: readonly number[];
 }
 
-/** A node that nobody has started, of a network with Δ = 1. */
+/** A node before its start, of a network with Δ = 1. */
 export function createNode({
   protocol,
   rank,
   nodes,
   flags,
   crashedBefore = [],
-}: Place): QuorumNode {
+}: NodeSetup): QuorumNode {
   const timing = { latencyTicksMax: 1 };
   const ring = Array.from({ length: nodes }, (_, index) => index + 1);
   const machine = PROTOCOLS[protocol].create(timing, flags);
   const self = createCast({ protocol, timing, ring, crashedBefore }).selfOf(rank);
   const state = machine.init(self);
-  const tell = (event: Event<Message>) =>
+  const handle = (event: Event<Message>) =>
     describeEffects(
       recorded((effects) => {
         let asked = false;
@@ -53,9 +53,9 @@ export function createNode({
       rank,
     );
   return {
-    tell,
-    hear: (from, message) => tell({ type: 'deliver', from: toRank(from), message }),
-    fire: (timer) => tell({ type: 'timeout', timer }),
-    recover: (persisted) => tell({ type: 'recover', persisted }),
+    handle,
+    receive: (from, message) => handle({ type: 'deliver', from: toRank(from), message }),
+    fire: (timer) => handle({ type: 'timeout', timer }),
+    recover: (persisted) => handle({ type: 'recover', persisted }),
   };
 }

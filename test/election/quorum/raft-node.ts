@@ -1,6 +1,6 @@
 /**
  * @module
- * One Raft node, told of events one at a time, and what it does upon each, in words.
+ * One Raft node, stepped by hand. Describes the effects of each event in words.
  */
 
 import type { Effects, Event } from '../../../src/election/machine.ts';
@@ -16,9 +16,9 @@ export const ELECTION: Event<RaftMessage> = { type: 'timeout', timer: 'election'
 
 export interface RaftNode {
   readonly state: RaftState;
-  /** What the node has done, each effect in words; `choice` is what it is told when it chooses. */
-  tell(event: Event<RaftMessage>, choice?: number): string[];
-  hear(from: number, message: RaftMessage): string[];
+  /** The effects of an event, in words. `choice` is the result of its choice. */
+  handle(event: Event<RaftMessage>, choice?: number): string[];
+  receive(from: number, message: RaftMessage): string[];
 }
 
 /** Node 1, by default of five. */
@@ -35,7 +35,7 @@ export function createNode(options: Partial<RaftOptions> = {}, { nodes = 5 } = {
     crashedBefore: [],
   }).selfOf(1);
   const state = machine.init(self);
-  const tell = (event: Event<RaftMessage>, choice = 0) => {
+  const handle = (event: Event<RaftMessage>, choice = 0) => {
     const done: string[] = [];
     machine.step(self, state, event, inWords(done));
     if (done.some((effect) => effect.startsWith('choose'))) {
@@ -45,16 +45,16 @@ export function createNode(options: Partial<RaftOptions> = {}, { nodes = 5 } = {
   };
   return {
     state,
-    tell,
-    hear: (from, message) => tell({ type: 'deliver', from: toRank(from), message }),
+    handle,
+    receive: (from, message) => handle({ type: 'deliver', from: toRank(from), message }),
   };
 }
 
 /** Node 1 of five, elected in term 1. */
 export function createLeader(options: Partial<RaftOptions> = {}): RaftNode {
   const node = createNode(options);
-  node.tell(ELECTION);
-  for (const voter of [2, 3]) node.hear(voter, { type: 'VOTE_REPLY', term: 1, granted: true });
+  node.handle(ELECTION);
+  for (const voter of [2, 3]) node.receive(voter, { type: 'VOTE_REPLY', term: 1, granted: true });
   return node;
 }
 

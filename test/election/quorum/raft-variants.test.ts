@@ -14,7 +14,7 @@ describe('preVote', () => {
   it('asks for the next term before it raises its own, and stores nothing', () => {
     const node = createNode(PRE_VOTE);
 
-    const done = node.tell(ELECTION);
+    const done = node.handle(ELECTION);
 
     expect(done).toEqual([
       ...[2, 3, 4, 5].map((rank) => `PRE_VOTE ${rank} {"term":1,"lastIndex":0}`),
@@ -24,14 +24,14 @@ describe('preVote', () => {
     expect(node.state).toMatchObject({ role: 'pre-candidate', term: 0, votedFor: null });
   });
 
-  it('makes a candidate of whom a majority would vote for', () => {
+  it('makes a candidate of a node that a majority would vote for', () => {
     const node = createNode(PRE_VOTE);
-    node.tell(ELECTION);
-    node.hear(2, { type: 'PRE_VOTE_REPLY', term: 1, granted: true });
-    node.hear(2, { type: 'PRE_VOTE_REPLY', term: 1, granted: true });
+    node.handle(ELECTION);
+    node.receive(2, { type: 'PRE_VOTE_REPLY', term: 1, granted: true });
+    node.receive(2, { type: 'PRE_VOTE_REPLY', term: 1, granted: true });
     const before = node.state.role;
 
-    const done = node.hear(3, { type: 'PRE_VOTE_REPLY', term: 1, granted: true });
+    const done = node.receive(3, { type: 'PRE_VOTE_REPLY', term: 1, granted: true });
 
     expect(before).toBe('pre-candidate');
     expect(done).toContain('persist {"term":1,"votedFor":1}');
@@ -43,7 +43,7 @@ describe('preVote', () => {
     const before = structuredClone(node.state);
 
     const done = [2, 3].flatMap((from) =>
-      node.hear(from, { type: 'PRE_VOTE', term: 6, lastIndex: 0 }),
+      node.receive(from, { type: 'PRE_VOTE', term: 6, lastIndex: 0 }),
     );
 
     expect(done).toEqual([
@@ -59,18 +59,18 @@ describe('preVote', () => {
     ['its term has a leader', { term: 5, lastIndex: 2 }],
   ])('is refused, with the present term, where %s', (_why, question) => {
     const node = createNode({ ...PRE_VOTE, lastIndexOf: () => 2 });
-    node.hear(2, { type: 'HEARTBEAT', term: 5 });
+    node.receive(2, { type: 'HEARTBEAT', term: 5 });
 
-    const done = node.hear(3, { type: 'PRE_VOTE', ...question });
+    const done = node.receive(3, { type: 'PRE_VOTE', ...question });
 
     expect(done).toEqual(['PRE_VOTE_REPLY 3 {"term":5,"granted":false}']);
   });
 
-  it('ends where a refusal shows that the asker is behind', () => {
+  it('ends if a refusal shows that the requester is behind', () => {
     const node = createNode(PRE_VOTE);
-    node.tell(ELECTION);
+    node.handle(ELECTION);
 
-    const done = node.hear(2, { type: 'PRE_VOTE_REPLY', term: 5, granted: false });
+    const done = node.receive(2, { type: 'PRE_VOTE_REPLY', term: 5, granted: false });
 
     expect(done).toEqual(['persist {"term":5,"votedFor":null}']);
     expect(node.state.role).toBe('follower');
@@ -78,10 +78,10 @@ describe('preVote', () => {
 
   it('ends where a majority refuses', () => {
     const node = createNode(PRE_VOTE);
-    node.tell(ELECTION);
+    node.handle(ELECTION);
 
     for (const from of [2, 3, 4]) {
-      node.hear(from, { type: 'PRE_VOTE_REPLY', term: 0, granted: false });
+      node.receive(from, { type: 'PRE_VOTE_REPLY', term: 0, granted: false });
     }
 
     expect(node.state.role).toBe('follower');
@@ -89,9 +89,9 @@ describe('preVote', () => {
 
   it('leaves a leader that is heard no more before it asks', () => {
     const node = createNode(PRE_VOTE);
-    node.hear(2, { type: 'HEARTBEAT', term: 1 });
+    node.receive(2, { type: 'HEARTBEAT', term: 1 });
 
-    expect(node.tell(ELECTION)[0]).toBe('step-down');
+    expect(node.handle(ELECTION)[0]).toBe('step-down');
   });
 });
 
@@ -100,11 +100,11 @@ describe('checkQuorum', () => {
     'ignores a %s while a leader has been heard within the shortest time-out',
     (type) => {
       const node = createNode(CHECK_QUORUM);
-      const heard = node.hear(2, { type: 'HEARTBEAT', term: 1 });
-      const ignored = node.hear(3, { type, term: 2, lastIndex: 0 });
-      node.tell({ type: 'timeout', timer: 'lease' });
+      const heard = node.receive(2, { type: 'HEARTBEAT', term: 1 });
+      const ignored = node.receive(3, { type, term: 2, lastIndex: 0 });
+      node.handle({ type: 'timeout', timer: 'lease' });
 
-      const answered = node.hear(3, { type, term: 2, lastIndex: 0 });
+      const answered = node.receive(3, { type, term: 2, lastIndex: 0 });
 
       expect(heard).toContain('set lease 100');
       expect(ignored).toEqual([]);
@@ -115,7 +115,7 @@ describe('checkQuorum', () => {
   it('ignores them while it leads', () => {
     const node = createLeader(CHECK_QUORUM);
 
-    expect(node.hear(3, { type: 'VOTE', term: 2, lastIndex: 0 })).toEqual([]);
+    expect(node.receive(3, { type: 'VOTE', term: 2, lastIndex: 0 })).toEqual([]);
   });
 
   it.each([
@@ -124,10 +124,10 @@ describe('checkQuorum', () => {
     ['one fewer, and one of a term that is over', [2], false],
   ])('keeps leading after an answer of %s: see %o', (_what, answering, leads) => {
     const node = createLeader(CHECK_QUORUM);
-    for (const from of answering) node.hear(from, { type: 'HEARTBEAT_REPLY', term: 1 });
-    node.hear(4, { type: 'HEARTBEAT_REPLY', term: 0 });
+    for (const from of answering) node.receive(from, { type: 'HEARTBEAT_REPLY', term: 1 });
+    node.receive(4, { type: 'HEARTBEAT_REPLY', term: 0 });
 
-    const done = node.tell({ type: 'timeout', timer: 'quorum' });
+    const done = node.handle({ type: 'timeout', timer: 'quorum' });
 
     expect(done.includes('step-down')).toBe(!leads);
     expect(node.state).toMatchObject({ term: 1, role: leads ? 'leader' : 'follower' });
@@ -135,9 +135,9 @@ describe('checkQuorum', () => {
 
   it('counts the answers since the last time only', () => {
     const node = createLeader(CHECK_QUORUM);
-    for (const from of [2, 3]) node.hear(from, { type: 'HEARTBEAT_REPLY', term: 1 });
-    node.tell({ type: 'timeout', timer: 'quorum' });
+    for (const from of [2, 3]) node.receive(from, { type: 'HEARTBEAT_REPLY', term: 1 });
+    node.handle({ type: 'timeout', timer: 'quorum' });
 
-    expect(node.tell({ type: 'timeout', timer: 'quorum' })).toContain('step-down');
+    expect(node.handle({ type: 'timeout', timer: 'quorum' })).toContain('step-down');
   });
 });

@@ -18,7 +18,7 @@ describe('a candidacy', () => {
   it('stores the next term and its own vote, then asks everybody', () => {
     const node = createNode();
 
-    const done = node.tell(ELECTION);
+    const done = node.handle(ELECTION);
 
     expect(done).toEqual([
       'persist {"term":1,"votedFor":1}',
@@ -30,10 +30,10 @@ describe('a candidacy', () => {
 
   it('and a new term draw a fresh time-out; heartbeats restart the one of the term', () => {
     const node = createNode();
-    const booted = node.tell({ type: 'start' }, 3);
-    const later = node.tell(heartbeatFrom(2, 1), 5);
-    const same = node.tell(heartbeatFrom(2, 1), 6);
-    const stood = node.tell(ELECTION, 7);
+    const booted = node.handle({ type: 'start' }, 3);
+    const later = node.handle(heartbeatFrom(2, 1), 5);
+    const same = node.handle(heartbeatFrom(2, 1), 6);
+    const stood = node.handle(ELECTION, 7);
 
     expect(booted).toEqual(['choose 10', 'set election 103']);
     expect(later).toContain('set election 105');
@@ -44,10 +44,10 @@ describe('a candidacy', () => {
 
   it('wins with the votes of a majority of all members and not with one fewer', () => {
     const node = createNode();
-    node.tell(ELECTION);
+    node.handle(ELECTION);
 
-    const two = node.hear(2, { type: 'VOTE_REPLY', term: 1, granted: true });
-    const three = node.hear(3, { type: 'VOTE_REPLY', term: 1, granted: true });
+    const two = node.receive(2, { type: 'VOTE_REPLY', term: 1, granted: true });
+    const three = node.receive(3, { type: 'VOTE_REPLY', term: 1, granted: true });
 
     expect(two).toEqual([]);
     expect(three).toEqual([
@@ -62,36 +62,37 @@ describe('a candidacy', () => {
     ['the same voter twice', 2, { term: 1, granted: true }],
     ['a voter of an earlier term', 3, { term: 0, granted: true }],
     ['one that refuses', 3, { term: 1, granted: false }],
-    ['nobody it knows', 9, { term: 1, granted: true }],
+    ['an unknown node', 9, { term: 1, granted: true }],
     ['itself', 1, { term: 1, granted: true }],
   ])('does not count %s', (_what, from, reply) => {
     const node = createNode();
-    node.tell(ELECTION);
-    node.hear(2, { type: 'VOTE_REPLY', term: 1, granted: true });
+    node.handle(ELECTION);
+    node.receive(2, { type: 'VOTE_REPLY', term: 1, granted: true });
 
-    node.hear(from, { type: 'VOTE_REPLY', ...reply });
+    node.receive(from, { type: 'VOTE_REPLY', ...reply });
 
     expect(node.state.role).toBe('candidate');
   });
 
   it('counts a voter that refused first and grants later as refusing', () => {
     const node = createNode();
-    node.tell(ELECTION);
-    node.hear(2, { type: 'VOTE_REPLY', term: 1, granted: false });
-    node.hear(3, { type: 'VOTE_REPLY', term: 1, granted: true });
+    node.handle(ELECTION);
+    node.receive(2, { type: 'VOTE_REPLY', term: 1, granted: false });
+    node.receive(3, { type: 'VOTE_REPLY', term: 1, granted: true });
 
-    node.hear(2, { type: 'VOTE_REPLY', term: 1, granted: true });
+    node.receive(2, { type: 'VOTE_REPLY', term: 1, granted: true });
 
     expect(node.state.role).toBe('candidate');
   });
 
   it('is over when a majority has refused', () => {
     const node = createNode();
-    node.tell(ELECTION);
-    for (const voter of [2, 3]) node.hear(voter, { type: 'VOTE_REPLY', term: 1, granted: false });
+    node.handle(ELECTION);
+    for (const voter of [2, 3])
+      node.receive(voter, { type: 'VOTE_REPLY', term: 1, granted: false });
     const before = node.state.role;
 
-    node.hear(4, { type: 'VOTE_REPLY', term: 1, granted: false });
+    node.receive(4, { type: 'VOTE_REPLY', term: 1, granted: false });
 
     expect([before, node.state.role]).toEqual(['candidate', 'follower']);
   });
@@ -99,7 +100,7 @@ describe('a candidacy', () => {
   it.each([{}, PRE_VOTE])('of the only member wins at once with %o', (options) => {
     const node = createNode(options, { nodes: 1 });
 
-    const done = node.tell(ELECTION);
+    const done = node.handle(ELECTION);
 
     expect(done).toContain('elect 1 in 1');
     expect(done).not.toContain('choose 10');
@@ -107,9 +108,9 @@ describe('a candidacy', () => {
 
   it('of one of two needs the other', () => {
     const node = createNode({}, { nodes: 2 });
-    node.tell(ELECTION);
+    node.handle(ELECTION);
 
-    const done = node.hear(2, { type: 'VOTE_REPLY', term: 1, granted: true });
+    const done = node.receive(2, { type: 'VOTE_REPLY', term: 1, granted: true });
 
     expect(done).toContain('elect 1 in 1');
   });
@@ -117,11 +118,11 @@ describe('a candidacy', () => {
   it('is not held in the last term that is an exact number', () => {
     const last = createNode();
     const lastButOne = createNode();
-    last.hear(2, { type: 'HEARTBEAT', term: TERM_LIMIT });
-    lastButOne.hear(2, { type: 'HEARTBEAT', term: TERM_LIMIT - 1 });
+    last.receive(2, { type: 'HEARTBEAT', term: TERM_LIMIT });
+    lastButOne.receive(2, { type: 'HEARTBEAT', term: TERM_LIMIT - 1 });
 
-    expect(last.tell(ELECTION)).toEqual([]);
-    expect(lastButOne.tell(ELECTION)).toContain(`persist {"term":${TERM_LIMIT},"votedFor":1}`);
+    expect(last.handle(ELECTION)).toEqual([]);
+    expect(lastButOne.handle(ELECTION)).toContain(`persist {"term":${TERM_LIMIT},"votedFor":1}`);
   });
 });
 
@@ -129,7 +130,7 @@ describe('a vote', () => {
   it('is stored with its term, in one record, before it is answered', () => {
     const node = createNode();
 
-    const done = node.hear(2, { type: 'VOTE', term: 4, lastIndex: 0 });
+    const done = node.receive(2, { type: 'VOTE', term: 4, lastIndex: 0 });
 
     expect(done.filter((effect) => !effect.includes('election'))).toEqual([
       'choose 10',
@@ -140,9 +141,9 @@ describe('a vote', () => {
 
   it('is stored too in a term that the node was in already', () => {
     const node = createNode({ lastIndexOf: () => 7 });
-    const refused = node.hear(3, { type: 'VOTE', term: 4, lastIndex: 6 });
+    const refused = node.receive(3, { type: 'VOTE', term: 4, lastIndex: 6 });
 
-    const granted = node.hear(2, { type: 'VOTE', term: 4, lastIndex: 7 });
+    const granted = node.receive(2, { type: 'VOTE', term: 4, lastIndex: 7 });
 
     expect(refused).toContain('persist {"term":4,"votedFor":null}');
     expect(granted).toContain('persist {"term":4,"votedFor":2}');
@@ -152,7 +153,7 @@ describe('a vote', () => {
     const node = createNode();
 
     const answers = [2, 3, 2]
-      .flatMap((from) => node.hear(from, { type: 'VOTE', term: 1, lastIndex: 0 }))
+      .flatMap((from) => node.receive(from, { type: 'VOTE', term: 1, lastIndex: 0 }))
       .filter((effect) => effect.startsWith('VOTE_REPLY'));
 
     expect(answers).toEqual([
@@ -164,18 +165,18 @@ describe('a vote', () => {
 
   it('is free again in the next term', () => {
     const node = createNode();
-    node.hear(2, { type: 'VOTE', term: 1, lastIndex: 0 });
+    node.receive(2, { type: 'VOTE', term: 1, lastIndex: 0 });
 
-    const done = node.hear(3, { type: 'VOTE', term: 2, lastIndex: 0 });
+    const done = node.receive(3, { type: 'VOTE', term: 2, lastIndex: 0 });
 
     expect(done).toContain('VOTE_REPLY 3 {"term":2,"granted":true}');
   });
 
-  it('is refused to an earlier term, whose candidate is told the present one', () => {
+  it('is refused to an earlier term, whose candidate gets the present one', () => {
     const node = createNode();
-    node.hear(2, { type: 'HEARTBEAT', term: 5 });
+    node.receive(2, { type: 'HEARTBEAT', term: 5 });
 
-    const done = node.hear(3, { type: 'VOTE', term: 4, lastIndex: 9 });
+    const done = node.receive(3, { type: 'VOTE', term: 4, lastIndex: 9 });
 
     expect(done).toEqual(['VOTE_REPLY 3 {"term":5,"granted":false}']);
   });
@@ -187,7 +188,7 @@ describe('a vote', () => {
   ])('of a node whose log ends at 7 for one that ends at %i: %s', (lastIndex, granted) => {
     const node = createNode({ lastIndexOf: () => 7 });
 
-    const done = node.hear(2, { type: 'VOTE', term: 1, lastIndex });
+    const done = node.receive(2, { type: 'VOTE', term: 1, lastIndex });
 
     expect(done).toContain(`VOTE_REPLY 2 ${JSON.stringify({ term: 1, granted })}`);
     expect(node.state.votedFor).toBe(granted ? 2 : null);
@@ -195,18 +196,18 @@ describe('a vote', () => {
 
   it('is refused in a term whose leader is known, though it was never given', () => {
     const node = createNode();
-    node.hear(2, { type: 'HEARTBEAT', term: 1 });
+    node.receive(2, { type: 'HEARTBEAT', term: 1 });
 
-    const done = node.hear(3, { type: 'VOTE', term: 1, lastIndex: 0 });
+    const done = node.receive(3, { type: 'VOTE', term: 1, lastIndex: 0 });
 
     expect(done).toEqual(['VOTE_REPLY 3 {"term":1,"granted":false}']);
   });
 
   it('that is refused leaves the election timer alone', () => {
     const node = createNode({ lastIndexOf: () => 7 });
-    node.tell({ type: 'start' });
+    node.handle({ type: 'start' });
 
-    const done = node.hear(2, { type: 'VOTE', term: 1, lastIndex: 6 });
+    const done = node.receive(2, { type: 'VOTE', term: 1, lastIndex: 6 });
 
     expect(done.filter((effect) => effect.startsWith('set'))).toEqual([]);
   });
@@ -217,10 +218,10 @@ describe('a leader', () => {
     { type: 'VOTE', term: 2, lastIndex: 0 },
     { type: 'HEARTBEAT_REPLY', term: 2 },
     { type: 'VOTE_REPLY', term: 2, granted: false },
-  ] satisfies RaftMessage[])('steps down when it hears of a later term by %o', (message) => {
+  ] satisfies RaftMessage[])('steps down when it learns of a later term by %o', (message) => {
     const node = createLeader();
 
-    const done = node.hear(5, message);
+    const done = node.receive(5, message);
 
     expect(done).toContain('step-down');
     expect(done).toContain('cancel heartbeat');
@@ -228,10 +229,10 @@ describe('a leader', () => {
     expect(node.state).toMatchObject({ role: 'follower', term: 2, leader: null });
   });
 
-  it('follows the leader of a later term, without a moment of following nobody', () => {
+  it('follows the leader of a later term, without a moment without a leader', () => {
     const node = createLeader();
 
-    const done = node.hear(5, { type: 'HEARTBEAT', term: 2 });
+    const done = node.receive(5, { type: 'HEARTBEAT', term: 2 });
 
     expect(done).toContain('elect 5 in 2');
     expect(done).not.toContain('step-down');
@@ -240,23 +241,23 @@ describe('a leader', () => {
   it('gives no way to another of its own term', () => {
     const node = createLeader();
 
-    expect(node.hear(5, { type: 'HEARTBEAT', term: 1 })).toEqual([]);
+    expect(node.receive(5, { type: 'HEARTBEAT', term: 1 })).toEqual([]);
   });
 
   it('sends a heartbeat to everybody when it is due', () => {
     const node = createLeader();
 
-    const done = node.tell({ type: 'timeout', timer: 'heartbeat' });
+    const done = node.handle({ type: 'timeout', timer: 'heartbeat' });
 
     expect(done).toEqual([2, 3, 4, 5].map((rank) => `HEARTBEAT ${rank} {"term":1}`));
   });
 
   it('is followed again, in its new term, when it is elected twice', () => {
     const node = createNode();
-    node.hear(2, { type: 'HEARTBEAT', term: 1 });
+    node.receive(2, { type: 'HEARTBEAT', term: 1 });
 
-    const same = node.hear(2, { type: 'HEARTBEAT', term: 1 });
-    const next = node.hear(2, { type: 'HEARTBEAT', term: 2 });
+    const same = node.receive(2, { type: 'HEARTBEAT', term: 1 });
+    const next = node.receive(2, { type: 'HEARTBEAT', term: 2 });
 
     expect(same).not.toContain('elect 2 in 1');
     expect(next).toContain('elect 2 in 2');
@@ -266,31 +267,31 @@ describe('a leader', () => {
     [{}, []],
     [PRE_VOTE, ['HEARTBEAT_REPLY 2 {"term":1}']],
     [CHECK_QUORUM, ['HEARTBEAT_REPLY 2 {"term":1}']],
-  ])('that has been overtaken hears from a node with %o: %o', (options, answer) => {
+  ])('that has been overtaken gets from a node with %o: %o', (options, answer) => {
     const node = createNode(options);
-    node.tell(ELECTION);
+    node.handle(ELECTION);
     if (options === PRE_VOTE) grantPreVotes(node);
 
-    expect(node.hear(2, { type: 'HEARTBEAT', term: 0 })).toEqual(answer);
+    expect(node.receive(2, { type: 'HEARTBEAT', term: 0 })).toEqual(answer);
   });
 });
 
 describe('a restart', () => {
   it('keeps term and vote where the disk has them', () => {
     const node = createNode();
-    node.tell({ type: 'recover', persisted: { term: 3, votedFor: 2 } });
+    node.handle({ type: 'recover', persisted: { term: 3, votedFor: 2 } });
 
-    const done = node.hear(4, { type: 'VOTE', term: 3, lastIndex: 0 });
+    const done = node.receive(4, { type: 'VOTE', term: 3, lastIndex: 0 });
 
     expect(done).toContain('VOTE_REPLY 4 {"term":3,"granted":false}');
   });
 
   it('with amnesia gives a second vote in the same term', () => {
     const node = createNode();
-    node.hear(2, { type: 'VOTE', term: 3, lastIndex: 0 });
-    node.tell({ type: 'recover', persisted: null });
+    node.receive(2, { type: 'VOTE', term: 3, lastIndex: 0 });
+    node.handle({ type: 'recover', persisted: null });
 
-    const done = node.hear(4, { type: 'VOTE', term: 3, lastIndex: 0 });
+    const done = node.receive(4, { type: 'VOTE', term: 3, lastIndex: 0 });
 
     expect(done).toContain('VOTE_REPLY 4 {"term":3,"granted":true}');
   });
@@ -311,11 +312,11 @@ describe('a restart', () => {
     const node = createNode();
 
     const done = [
-      ...node.tell({ type: 'recover', persisted }),
-      ...node.tell({ type: 'start' }),
-      ...node.tell(ELECTION),
-      ...node.hear(2, { type: 'VOTE', term: 9, lastIndex: 9 }),
-      ...node.hear(2, { type: 'HEARTBEAT', term: 9 }),
+      ...node.handle({ type: 'recover', persisted }),
+      ...node.handle({ type: 'start' }),
+      ...node.handle(ELECTION),
+      ...node.receive(2, { type: 'VOTE', term: 9, lastIndex: 9 }),
+      ...node.receive(2, { type: 'HEARTBEAT', term: 9 }),
     ];
 
     expect(done).toEqual([]);
@@ -323,9 +324,9 @@ describe('a restart', () => {
 
   it('with a good disk takes part again', () => {
     const node = createNode();
-    node.tell({ type: 'recover', persisted: 7 });
+    node.handle({ type: 'recover', persisted: 7 });
 
-    const done = node.tell({ type: 'recover', persisted: { term: 0, votedFor: null } });
+    const done = node.handle({ type: 'recover', persisted: { term: 0, votedFor: null } });
 
     expect(done).toContain('set election 100');
   });
@@ -337,16 +338,16 @@ describe('a message', () => {
     (term) => {
       const node = createNode();
 
-      expect(node.hear(2, { type: 'HEARTBEAT', term })).toEqual([]);
-      expect(node.hear(2, { type: 'VOTE', term, lastIndex: 0 })).toEqual([]);
+      expect(node.receive(2, { type: 'HEARTBEAT', term })).toEqual([]);
+      expect(node.receive(2, { type: 'VOTE', term, lastIndex: 0 })).toEqual([]);
     },
   );
 
-  it.each([1, 9])('from %i, itself or nobody it knows, is ignored', (from) => {
+  it.each([1, 9])('from %i, itself or an unknown node, is ignored', (from) => {
     const node = createNode();
 
-    expect(node.hear(from, { type: 'HEARTBEAT', term: 1 })).toEqual([]);
-    expect(node.hear(from, { type: 'VOTE', term: 1, lastIndex: 0 })).toEqual([]);
+    expect(node.receive(from, { type: 'HEARTBEAT', term: 1 })).toEqual([]);
+    expect(node.receive(from, { type: 'VOTE', term: 1, lastIndex: 0 })).toEqual([]);
   });
 });
 
@@ -355,5 +356,6 @@ function heartbeatFrom(leader: number, term: number): Event<RaftMessage> {
 }
 
 function grantPreVotes(node: RaftNode): void {
-  for (const voter of [2, 3]) node.hear(voter, { type: 'PRE_VOTE_REPLY', term: 1, granted: true });
+  for (const voter of [2, 3])
+    node.receive(voter, { type: 'PRE_VOTE_REPLY', term: 1, granted: true });
 }

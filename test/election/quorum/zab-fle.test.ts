@@ -100,7 +100,7 @@ describe('a looking node', () => {
     expect(node(from(2, vote(5)))).toContain('sets finalize 3');
   });
 
-  it('does not count whom nodes of another round follow', () => {
+  it('does not count the votes of nodes of another round', () => {
     const node = createNode({ rank: 5, nodes: 5 });
     node(START, from(1, vote(5)));
 
@@ -143,7 +143,7 @@ describe('a looking node', () => {
     expect(node(from(2, vote(2)))).toContain('NOTIFICATION 3 0 0 1 LOOKING to 1');
   });
 
-  it('passes over a vote for nobody that it knows', () => {
+  it('passes over a vote for an unknown node', () => {
     const node = createNode({ rank: 1, nodes: 3 });
     node(START);
 
@@ -195,7 +195,7 @@ describe('a node that comes late', () => {
     expect(node(from(5, vote(5, { state: 'LEADING' })))).toContain('CEPOCH 0 to 5');
   });
 
-  it('is told by whoever has a leader, and asks nobody into a new round', () => {
+  it('gets answers of nodes with a leader, and starts no new round', () => {
     const node = follower();
 
     expect(node(from(2, vote(2, { round: 9 })))).toEqual(['NOTIFICATION 3 0 0 1 FOLLOWING to 2']);

@@ -1,7 +1,7 @@
 /**
  * @module
- * One node of Zab's leader election, told event by event, and what it does in words: a message by its
- * fields in order, and to whom.
+ * One node of Zab's leader election, stepped by hand, and its effects in words: a message by its
+ * fields in order, and its recipient.
  */
 
 import type { Effects, Event, Json } from '../../../src/election/machine.ts';
@@ -12,16 +12,16 @@ import { createCast, fromRank, toRank } from '../../../src/election/world/cast.t
 const TIMING = { latencyTicksMax: 1 };
 export const START: Event<ZabMessage> = { type: 'start' };
 
-/** One node; tells what each event makes it do, in words. `zxids` by rank. */
-export function createNode(place: {
+/** One node. Describes the effects of each event in words. `zxids` by rank. */
+export function createNode(setup: {
   readonly rank: number;
   readonly nodes: number;
   readonly zxids?: readonly number[];
 }) {
-  const ring = Array.from({ length: place.nodes }, (_, index) => index + 1);
+  const ring = Array.from({ length: setup.nodes }, (_, index) => index + 1);
   const cast = createCast({ protocol: 'zab-fle', timing: TIMING, ring, crashedBefore: [] });
-  const machine = createZab(TIMING, {}, (rank) => place.zxids?.[fromRank(rank) - 1] ?? 0);
-  const self = cast.selfOf(place.rank);
+  const machine = createZab(TIMING, {}, (rank) => setup.zxids?.[fromRank(rank) - 1] ?? 0);
+  const self = cast.selfOf(setup.rank);
   const state = machine.init(self);
   return (...events: readonly Event<ZabMessage>[]): string[] => {
     const done: string[] = [];

@@ -1,6 +1,6 @@
 /**
  * @module
- * Zab's discovery and synchronisation step by step: what is promised to whom, what is on disk when it
+ * Zab's discovery and synchronisation step by step: which promise goes to which node, what is on disk when it
  * is said, when a node leads, and when it gives up (Junqueira, Reed and Serafini 2011).
  */
 
@@ -103,7 +103,7 @@ describe('discovery and synchronisation', () => {
     expect(node(from(2, epoch('NEWEPOCH', 1)))).toContain('ACKEPOCH 1 false 0 0 to 2');
   });
 
-  it('does not know after a crash to whom it promised', () => {
+  it('does not know after a crash which node has its promise', () => {
     const node = createNode({ rank: 1, nodes: 3 });
     node(disk({ acceptedEpoch: 1, currentEpoch: 0 }), from(3, vote(3)), rings('finalize'));
 

@@ -85,7 +85,7 @@ describe('cr-join under random schedules', () => {
     }
   });
 
-  it('elects nobody when every PROBE of the highest is lost, and nobody wrong', () => {
+  it('elects no node when every PROBE of the highest is lost, so that none is wrong', () => {
     const cast = castOf([1, 2, 3, 4]);
     let world = startAll(cast);
     for (;;) {
@@ -115,7 +115,7 @@ describe('a node of cr-join', () => {
     expect(twice.sentByType).toEqual({ PROBE: 1, SELECTED: 1 });
   });
 
-  it('starts once, however often it is told to', () => {
+  it('starts once, after any number of starts', () => {
     const cast = castOf([1, 2]);
     const once = apply(cast, createWorld(cast, []), { type: 'start', node: 1 });
 

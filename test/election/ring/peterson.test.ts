@@ -124,7 +124,7 @@ describe('peterson under random schedules', () => {
 });
 
 describe('elections one after the other', () => {
-  it('cost the same and have the same leader, whoever begins the next', () => {
+  it('cost the same and have the same leader, whichever node begins the next', () => {
     for (const ring of [1, 2, 3, 4, 5].flatMap(allRings)) {
       const cast = castOf(ring);
       const first = inOrder(cast, startAll(cast));

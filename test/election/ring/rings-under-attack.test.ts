@@ -1,6 +1,6 @@
 /**
  * @module
- * Where the rings of Chang and Roberts stop, whatever their rule: a PROBE that nobody owns, and a node
+ * Where the rings of Chang and Roberts stop, whatever their rule: a PROBE without an owner, and a node
  * that swallows what it should pass on. No hop limit, no signatures.
  */
 
@@ -49,7 +49,7 @@ function withPhantom(cast: Cast): World {
   return { ...createWorld(cast, []), inFlight: [injected] };
 }
 
-describe('a PROBE that nobody owns, as after the crash of the highest', () => {
+describe('a PROBE without an owner, as after the crash of the highest', () => {
   it.each(RULES)('%s: goes round for ever, n hops a lap', (protocol) => {
     const cast = castOf(protocol);
     const settled = deliverInOrder(cast, withPhantom(cast), 60 * NODES);
@@ -60,7 +60,7 @@ describe('a PROBE that nobody owns, as after the crash of the highest', () => {
     expect(later.inFlight.map(({ message }) => message)).toEqual([PHANTOM]);
   });
 
-  it.each(['cr-replace', 'cr-always'] as const)('%s: selects nobody by itself', (protocol) => {
+  it.each(['cr-replace', 'cr-always'] as const)('%s: selects no node by itself', (protocol) => {
     const cast = castOf(protocol);
 
     const world = deliverInOrder(cast, withPhantom(cast), LAPS * NODES);
@@ -68,7 +68,7 @@ describe('a PROBE that nobody owns, as after the crash of the highest', () => {
     expect(world.sentByType).toEqual({ PROBE: LAPS * NODES });
   });
 
-  it('cr-replace: marks everybody, so that nobody can start any more', () => {
+  it('cr-replace: marks all nodes, so that none can start any more', () => {
     const cast = castOf('cr-replace');
     const marked = deliverInOrder(cast, withPhantom(cast), NODES);
 
@@ -89,7 +89,7 @@ describe('a PROBE that nobody owns, as after the crash of the highest', () => {
 });
 
 describe.each(RULES)('%s', (protocol) => {
-  it('elects nobody when the neighbour of the highest swallows every PROBE', () => {
+  it('elects no node when the neighbour of the highest swallows every PROBE', () => {
     const honest = PROTOCOLS[protocol].create(TIMING);
     const swallower: AnyMachine = {
       init: honest.init,
@@ -122,7 +122,7 @@ describe('ring-robust', () => {
     expect(twice.world.nodes).toEqual(once.nodes);
   });
 
-  it('ends a token that nobody owns after one lap', () => {
+  it('ends a token without an owner after one lap', () => {
     const cast = castOf('ring-robust');
     const token = { type: 'PROBE', election: 1, token: [toRank(9), 0], message: PHANTOM };
     const world = createWorld(cast, []);

@@ -15,7 +15,7 @@ export const BULLY_MUTANTS = [
     kind: 'comparison',
     of: '<',
     becomes: 'false',
-    killedBy: 'bully-oneshot: nobody follows one below',
+    killedBy: 'bully-oneshot: none follows a lower rank',
   },
   {
     name: 'bully-no-ok',
@@ -196,7 +196,7 @@ export const BULLY_MUTANTS = [
     kind: 'comparison',
     of: '<',
     becomes: 'false',
-    killedBy: 'bully-modified: nobody follows one below',
+    killedBy: 'bully-modified: none follows a lower rank',
   },
   {
     name: 'modified-stale-coordinator',

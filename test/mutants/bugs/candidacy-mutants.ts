@@ -16,7 +16,7 @@ export const CANDIDACY_MUTANTS = [
     of: '&&',
     nth: 2,
     becomes: '{left} || rank === self.rank',
-    killedBy: 'whom liars can name on a ring',
+    killedBy: 'nodes that Byzantine nodes can name on a ring',
   },
   {
     name: 'candidacy-unchecked-in-bully',
@@ -26,7 +26,7 @@ export const CANDIDACY_MUTANTS = [
     kind: 'call',
     of: 'every',
     becomes: "protocol.startsWith('bully') || {node}",
-    killedBy: 'whom liars can name in Bully',
+    killedBy: 'nodes that Byzantine nodes can name in Bully',
   },
   {
     name: 'candidacy-of-any-election',
@@ -36,7 +36,7 @@ export const CANDIDACY_MUTANTS = [
     kind: 'array',
     nth: 3,
     becomes: '[{0}, {1}, {2}]',
-    killedBy: 'whom liars can name on a ring',
+    killedBy: 'nodes that Byzantine nodes can name on a ring',
   },
   {
     name: 'own-word-repeated',
@@ -47,6 +47,6 @@ export const CANDIDACY_MUTANTS = [
     of: '&&',
     nth: 2,
     becomes: 'false',
-    killedBy: 'whom liars can name in Bully',
+    killedBy: 'nodes that Byzantine nodes can name in Bully',
   },
 ] as const satisfies readonly (Mutant & { readonly killedBy: CheckName })[];

@@ -80,7 +80,7 @@ export const LEASE_MUTANTS = [
     name: 'zk-line-by-name',
     bug: 'The order of the line follows whole names, which begin with GUIDs.',
     file: 'src/election/lease/zk-line.ts',
-    inside: 'placeInLine',
+    inside: 'positionInQueue',
     kind: 'comparison',
     of: '>=',
     becomes: 'znode.name >= own.name',

@@ -15,7 +15,7 @@ export const QUORUM_MUTANTS = [
     kind: 'arithmetic',
     of: '+',
     becomes: 'Math.ceil({left.0})',
-    killedBy: 'raft: half elects nobody',
+    killedBy: 'raft: half elects none',
   },
   {
     name: 'raft-votes-per-message',
@@ -93,7 +93,7 @@ export const QUORUM_MUTANTS = [
     kind: 'assignment',
     becomes: `{node};
   state.term += 1`,
-    killedBy: 'raft: a rehearsal deposes nobody',
+    killedBy: 'raft: a dry run deposes none',
   },
   {
     name: 'raft-check-quorum-ignored',
@@ -102,7 +102,7 @@ export const QUORUM_MUTANTS = [
     inside: 'checkQuorum',
     kind: 'comparison',
     becomes: '{left} >= 1',
-    killedBy: 'raft: a leader that nobody hears',
+    killedBy: 'raft: a leader without answers',
   },
   {
     name: 'quorum-lease-half',
@@ -112,7 +112,7 @@ export const QUORUM_MUTANTS = [
     kind: 'comparison',
     of: '<',
     becomes: '{left} < {right} - 1',
-    killedBy: 'quorum-lease: half elects nobody',
+    killedBy: 'quorum-lease: half elects none',
   },
   {
     name: 'quorum-lease-votes-per-message',
@@ -225,7 +225,7 @@ export const QUORUM_MUTANTS = [
     kind: 'arithmetic',
     of: '+',
     becomes: 'Math.ceil({left.0})',
-    killedBy: 'zab-fle: half elects nobody',
+    killedBy: 'zab-fle: half elects none',
   },
   {
     name: 'zab-promise-not-on-disk',

@@ -137,7 +137,7 @@ export const SIMULATOR_MUTANTS = [
     kind: 'comparison',
     of: '!==',
     becomes: '{right} && !({left})',
-    killedBy: 'whom a partition cuts off',
+    killedBy: 'nodes that a partition cuts off',
   },
   {
     name: 'partition-link-one-way',
@@ -147,7 +147,7 @@ export const SIMULATOR_MUTANTS = [
     kind: 'call',
     of: 'has',
     becomes: 'from > to && {node}',
-    killedBy: 'whom a partition cuts off',
+    killedBy: 'nodes that a partition cuts off',
   },
   {
     name: 'skew-ignored',
@@ -167,7 +167,7 @@ export const SIMULATOR_MUTANTS = [
     kind: 'statement',
     of: 'reportToAll',
     becomes: '',
-    killedBy: 'who hears of a newcomer',
+    killedBy: 'nodes that learn of a join',
   },
   {
     name: 'suspects-the-returned',
@@ -177,7 +177,7 @@ export const SIMULATOR_MUTANTS = [
     kind: 'statement',
     of: 'delete',
     becomes: '',
-    killedBy: 'whom a detector suspects',
+    killedBy: 'nodes that a detector suspects',
   },
   {
     name: 'rests-too-soon',
@@ -219,7 +219,7 @@ export const SIMULATOR_MUTANTS = [
     kind: 'comparison',
     of: '<=',
     becomes: '{left} >= {right}',
-    killedBy: 'who was told happened before',
+    killedBy: 'a delivery happened after its sending',
   },
   {
     name: 'second-leader-unseen',

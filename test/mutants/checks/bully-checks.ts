@@ -1,8 +1,8 @@
 /**
  * @module
- * Checks of the Bully family: what an election costs against the closed forms, the highest that lives
- * leads in seeded runs with crashes and returns, and whom a node believes. Convention: a message is one
- * send, those to dead nodes count; unit delay; the highest of n is dead and one node detects it.
+ * Checks of the Bully family: the cost of an election against the closed forms, that the highest live node
+ * leads in seeded runs with crashes and returns, and which nodes a node believes. Convention: a message is
+ * one send, and those to dead nodes count; unit delay; the highest of n is dead and one node detects it.
  */
 
 import type { Effects, Event, Message, Rank } from '../../../src/election/machine.ts';
@@ -66,8 +66,8 @@ export const BULLY_CHECKS = {
   'bully-gm82: crashes': () => crashes('bully-gm82', 600),
   'bully-improved: crashes': () => crashes('bully-improved', 600),
   'bully-modified: crashes': () => crashes('bully-modified', 600),
-  'bully-oneshot: nobody follows one below': () => followsOnlyUp('bully-oneshot'),
-  'bully-modified: nobody follows one below': () => followsOnlyUp('bully-modified'),
+  'bully-oneshot: none follows a lower rank': () => followsOnlyUp('bully-oneshot'),
+  'bully-modified: none follows a lower rank': () => followsOnlyUp('bully-modified'),
   'bully-2phase: agreement at every moment': () => agreesAlways('bully-2phase'),
   'bully-gm82: agreement at every moment': () => agreesAlways('bully-gm82'),
   'bully-2phase: who is announced': announcedOf2Phase,
@@ -102,7 +102,7 @@ function sorted(entries: readonly (readonly [string, number])[]): string[] {
   return entries.map(([type, count]) => `${type} ${count}`).toSorted();
 }
 
-/** Whoever stays away or returns: the highest that lives leads in the end, never two at a time. */
+/** Whichever nodes stay down or return: the highest live one leads in the end, never two at a time. */
 function crashes(protocol: ProtocolName, runs: number): string | null {
   return firstComplaint(upTo(runs), (number) => {
     const run = faultRun(number, { protocol, heals: number % 2 === 0 });
@@ -112,7 +112,7 @@ function crashes(protocol: ProtocolName, runs: number): string | null {
   });
 }
 
-/** Whatever a node is told, by anybody: the leader it follows is not below it. */
+/** After any message of any node: the leader it follows is not below it. */
 function followsOnlyUp(protocol: BullyName): string | null {
   const random = createRandom(SEED, 'words', protocol);
   const cast = createCast({ protocol, timing: TIMING, ring: upTo(5), crashedBefore: [5] });
@@ -162,16 +162,16 @@ function agreesAlways(protocol: ProtocolName): string | null {
   });
 }
 
-/** Whom node `rank` comes to follow, one of `nodes`, when all this happens to it. */
+/** The leader that node `rank` of `nodes` follows after these events. */
 function followedBy(
   protocol: ProtocolName,
-  place: { readonly rank: number; readonly nodes: number },
+  setup: { readonly rank: number; readonly nodes: number },
   events: readonly Event<Message>[],
 ): number[] {
-  const ring = upTo(place.nodes);
-  const cast = createCast({ protocol, timing: TIMING, ring, crashedBefore: [place.nodes] });
+  const ring = upTo(setup.nodes);
+  const cast = createCast({ protocol, timing: TIMING, ring, crashedBefore: [setup.nodes] });
   const machine = PROTOCOLS[protocol].create(TIMING);
-  const self = cast.selfOf(place.rank);
+  const self = cast.selfOf(setup.rank);
   const state = machine.init(self);
   const followed: Rank[] = [];
   for (const event of events) machine.step(self, state, event, collectorOf(followed));
@@ -194,7 +194,7 @@ function announcedOf2Phase(): string | null {
   return complainUnlessSame('the earlier, the present election', [late, due], [[], [3]]);
 }
 
-/** A coordinator is installed by whoever halted this node last. */
+/** A coordinator is installed by the node that halted this one last. */
 function installedByGm82(): string | null {
   const halts = [from(2, { type: 'HALT', call: 2 }), from(3, { type: 'HALT', call: 2 })];
   const [first, last] = [2, 3].map((node) => {

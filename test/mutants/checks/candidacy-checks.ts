@@ -9,12 +9,14 @@ import type { Check } from './check.ts';
 import { complainUnlessSame, firstComplaint } from './check.ts';
 
 export const CANDIDACY_CHECKS = {
-  'whom liars can name on a ring': () => namedByLiars(['cr-join', 'ring-collect', 'hs-wake']),
-  'whom liars can name in Bully': () => namedByLiars(['bully-oneshot', 'bully-2phase']),
+  'nodes that Byzantine nodes can name on a ring': () =>
+    namedByByzantine(['cr-join', 'ring-collect', 'hs-wake']),
+  'nodes that Byzantine nodes can name in Bully': () =>
+    namedByByzantine(['bully-oneshot', 'bully-2phase']),
 } satisfies Record<string, Check>;
 
-/** Nobody who has not signed its candidacy, in this election at L3. */
-function namedByLiars(protocols: readonly ProtocolName[]): string | null {
+/** No node without a signed candidacy, at L3 in this election. */
+function namedByByzantine(protocols: readonly ProtocolName[]): string | null {
   return firstComplaint(protocols, (protocol) =>
     firstComplaint(['L2', 'L3'] as const, (level) => {
       const { unproved } = observedBesideNamers({ protocol, level, number: 0 });

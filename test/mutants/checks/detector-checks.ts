@@ -1,7 +1,7 @@
 /**
  * @module
- * Checks of the failure detectors: φ as it is tabled, what a window of intervals says and learns, and
- * in small networks whether the dead are suspected for good, by all, and nobody else.
+ * Checks of the failure detectors: φ against tables, what a window of intervals reports and learns, and in
+ * small networks whether all nodes suspect the dead nodes permanently, and no others.
  */
 
 import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
@@ -152,12 +152,12 @@ function inWords({ by, about, type }: DeliveredReport): string {
 
 /** At its start a protocol asks for one number and then its gossip detector for another. */
 function whoAskedForAChoice(): string | null {
-  const told: number[] = [];
+  const chosen: number[] = [];
   const inner: AnyMachine = {
     init: () => null,
     step(_self, _state, event, effects) {
       if (event.type === 'start') effects.choose(10);
-      if (event.type === 'chosen') told.push(event.value);
+      if (event.type === 'chosen') chosen.push(event.value);
     },
   };
   const gossip = createGossipDetector({
@@ -173,5 +173,5 @@ function whoAskedForAChoice(): string | null {
   recorded((effects) => {
     for (const event of events) machine.step(SELF, state, event, effects);
   });
-  return complainUnlessSame('what the protocol is told', told, [7]);
+  return complainUnlessSame('what the protocol gets', chosen, [7]);
 }

@@ -1,8 +1,8 @@
 /**
  * @module
- * Checks of the lease family: never two leaders at a moment while nobody pauses and clocks keep to
- * their drift, one an epoch, what ZooKeeper's recipe says to its store, and the fence that catches
- * whom a pause has made a zombie.
+ * Checks of the lease family: never two leaders at a moment without pauses and with clocks within their
+ * drift, one leader an epoch, what ZooKeeper's recipe sends to its store, and the fence that stops a leader
+ * which a pause has made a zombie.
  */
 
 import type { Flags } from '../../../src/election/definition/flags.ts';
@@ -41,7 +41,7 @@ export const LEASE_CHECKS = {
   'fencing-register: no write of a zombie': () => noZombieWrites('fencing-register'),
 } satisfies Record<string, Check>;
 
-/** Nobody pauses; every clock is 5 % fast or slow. */
+/** No pauses; every clock is 5 % fast or slow. */
 function oneLeader(protocol: LeaseName, flags: Flags): string | null {
   const kinds = FAULT_KINDS.filter((kind) => kind !== 'pause' && kind !== 'skew');
   return firstComplaint(upTo(60), (number) => {
@@ -73,7 +73,7 @@ function neverSplit(
     changes += measures.changes;
     return complainUnlessSame(`seed ${seed}, ticks split`, measures.ticksSplit, 0);
   });
-  return complaint ?? (changes > 0 ? null : 'nobody ever took over');
+  return complaint ?? (changes > 0 ? null : 'no node ever took over');
 }
 
 /** Each node in turn, for longer than two leases. */
@@ -114,21 +114,21 @@ function isolated(rank: number, from: number, to: number | null): ScheduledFault
 function lateRelease(): string | null {
   const machine = createLeaseService(30);
   const state = machine.init(SELF);
-  const tell = (from: number, message: ServiceCall) =>
+  const handle = (from: number, message: ServiceCall) =>
     recorded((effects) => {
       machine.step(SELF, state, { type: 'deliver', from: toRank(from), message }, effects);
     });
-  tell(1, { type: 'ACQUIRE', request: 1 });
+  handle(1, { type: 'ACQUIRE', request: 1 });
   recorded((effects) => machine.step(SELF, state, { type: 'timeout', timer: 'lease' }, effects));
-  tell(1, { type: 'ACQUIRE', request: 2 });
-  tell(1, { type: 'RELEASE', epoch: 1 });
-  const answers = tell(2, { type: 'ACQUIRE', request: 1 }).flatMap((effect) =>
+  handle(1, { type: 'ACQUIRE', request: 2 });
+  handle(1, { type: 'RELEASE', epoch: 1 });
+  const answers = handle(2, { type: 'ACQUIRE', request: 1 }).flatMap((effect) =>
     effect.type === 'send' ? [effect.message.type] : [],
   );
-  return complainUnlessSame('what 2 hears', answers, ['REFUSED']);
+  return complainUnlessSame('what 2 gets', answers, ['REFUSED']);
 }
 
-/** Of node 1, whose clock is as slow as 1 % allows and whom nobody hears from tick 100 on. */
+/** Of node 1, whose clock is as slow as 1 % allows and whose messages are lost from tick 100 on. */
 function cutOffLeader(): string | null {
   const skew: ScheduledFault = { type: 'skew', rank: 1, numerator: 100, denominator: 99 };
   const { ticksSplit, changes } = measuresOf(

@@ -31,14 +31,14 @@ type QuorumName = keyof typeof QUORUM_VOCABULARIES;
 const EVER = { from: 0, to: null };
 
 export const QUORUM_CHECKS = {
-  'raft: half elects nobody': () => halfElectsNobody('raft'),
+  'raft: half elects none': () => halfElectsNone('raft'),
   'raft: copies are no votes': () => copiesAreNoVotes('raft'),
   'raft: one leader a term': oneLeaderATerm,
   'raft: a word given binds': () => givenWordBinds('raft'),
   'raft: words of earlier terms': wordsOfEarlierTerms,
-  'raft: a rehearsal deposes nobody': dryRunDeposesNobody,
-  'raft: a leader that nobody hears': unheardLeader,
-  'quorum-lease: half elects nobody': () => halfElectsNobody('quorum-lease'),
+  'raft: a dry run deposes none': dryRunDeposesNone,
+  'raft: a leader without answers': unansweredLeader,
+  'quorum-lease: half elects none': () => halfElectsNone('quorum-lease'),
   'quorum-lease: copies are no votes': () => copiesAreNoVotes('quorum-lease'),
   'quorum-lease: a word given binds': () => givenWordBinds('quorum-lease'),
   'quorum-lease: one master': oneMaster,
@@ -48,7 +48,7 @@ export const QUORUM_CHECKS = {
   'zk-slide-quorum: copies are no votes': () => copiesAreNoVotes('zk-slide-quorum'),
   'zk-slide-quorum: a word given binds': () => givenWordBinds('zk-slide-quorum'),
   'zk-slide-quorum: one leader an epoch': oneLeaderAnEpoch,
-  'zab-fle: half elects nobody': () => halfElectsNobody('zab-fle'),
+  'zab-fle: half elects none': () => halfElectsNone('zab-fle'),
   'zab-fle: a word given binds': () => givenWordBinds('zab-fle'),
   'zab-fle: one leader an epoch': oneLeaderAnEpochOfZab,
 } satisfies Record<string, Check>;
@@ -69,7 +69,7 @@ function isolated(rank: number, from: number, to: number | null): ScheduledFault
 }
 
 /** Two of four are no majority, on either side of a cut. */
-function halfElectsNobody(protocol: QuorumName): string | null {
+function halfElectsNone(protocol: QuorumName): string | null {
   const schedule = scheduleOf({ type: 'partition', cut: { kind: 'halves' }, ...EVER });
   return firstComplaint(upTo(5), (number) => {
     const seed = parseSeed(String(number));
@@ -78,7 +78,7 @@ function halfElectsNobody(protocol: QuorumName): string | null {
   });
 }
 
-/** The highest two of five hear each other alone, and most things twice. */
+/** The highest two of five get only messages of each other, most of them twice. */
 function copiesAreNoVotes(protocol: QuorumName): string | null {
   const schedule = scheduleOf(
     { type: 'partition', cut: { kind: 'minority' }, ...EVER },
@@ -98,28 +98,31 @@ function copiesAreNoVotes(protocol: QuorumName): string | null {
  */
 const BALLOTS = {
   raft: {
-    ask: (from) => [hear(from, { type: 'VOTE', term: 1, lastIndex: 0 })],
+    ask: (from) => [receive(from, { type: 'VOTE', term: 1, lastIndex: 0 })],
     isYes: ({ type, granted }) => type === 'VOTE_REPLY' && granted === true,
   },
   'quorum-lease': {
     // Promises run out, votes do not.
-    ask: (from) => [fire('promise'), hear(from, { type: 'REQ', term: 1, round: 1, leads: false })],
+    ask: (from) => [
+      fire('promise'),
+      receive(from, { type: 'REQ', term: 1, round: 1, leads: false }),
+    ],
     isYes: ({ type }) => type === 'GRANT',
   },
   'zk-slide-quorum': {
-    ask: (from) => [hear(from, { type: 'NEW_LEADER', epoch: 1, id: from })],
+    ask: (from) => [receive(from, { type: 'NEW_LEADER', epoch: 1, id: from })],
     isYes: ({ type }) => type === 'ACK',
   },
   'zab-fle': {
     ask: (from) => [
       { type: 'start' },
       fire('silence'),
-      hear(from, {
+      receive(from, {
         ...{ type: 'NOTIFICATION', leader: from, zxid: from, peerEpoch: 0 },
         ...{ round: from, state: 'LOOKING' },
       }),
       fire('finalize'),
-      hear(from, { type: 'NEWEPOCH', epoch: 1 }),
+      receive(from, { type: 'NEWEPOCH', epoch: 1 }),
     ],
     isYes: ({ type, promised }) => type === 'ACKEPOCH' && promised === true,
   },
@@ -134,7 +137,7 @@ const BALLOTS = {
 /** A message, whatever its fields. */
 type Words = Message & Readonly<Record<string, Json>>;
 
-function hear(from: number, message: Words): Event<Message> {
+function receive(from: number, message: Words): Event<Message> {
   return { type: 'deliver', from: toRank(from), message };
 }
 
@@ -142,14 +145,14 @@ function fire(timer: string): Event<Message> {
   return { type: 'timeout', timer };
 }
 
-/** Whoever is told yes is the only one, also after a crash, whichever effect was the last before it. */
+/** Only one node is accepted, also after a crash after any effect. */
 function givenWordBinds(protocol: QuorumName): string | null {
   const { ask, isYes } = BALLOTS[protocol];
   const live = (events: readonly Event<Message>[]) => lifeOf(protocol, events);
   const whole = live(ask(1));
   const both = live([...ask(1), ...ask(3)]);
-  const told = [whole, both].map((effects) => yesses(effects, isYes));
-  const complaint = complainUnlessSame('told yes, of one, of two', told, [1, 1]);
+  const accepted = [whole, both].map((effects) => yesses(effects, isYes));
+  const complaint = complainUnlessSame('accepted, of one, of two', accepted, [1, 1]);
   if (complaint !== null) return complaint;
   return firstComplaint(whole.keys(), (last) => {
     const done = whole.slice(0, last + 1);
@@ -157,7 +160,7 @@ function givenWordBinds(protocol: QuorumName): string | null {
     const persisted = written?.type === 'persist' ? written.fields : null;
     const after = live([{ type: 'recover', persisted }, ...ask(3)]);
     const isTwice = yesses(done, isYes) + yesses(after, isYes) > 1;
-    return isTwice ? `a crash after effect ${last}: two are told yes` : null;
+    return isTwice ? `a crash after effect ${last}: two are accepted` : null;
   });
 }
 
@@ -190,24 +193,24 @@ function oneLeaderATerm(): string | null {
 function wordsOfEarlierTerms(): string | null {
   const vote = { type: 'VOTE_REPLY', term: 1, granted: true };
   const followed = [
-    [fire('election'), fire('election'), hear(3, vote)],
-    [hear(3, { type: 'HEARTBEAT', term: 2 }), hear(1, { type: 'HEARTBEAT', term: 1 })],
+    [fire('election'), fire('election'), receive(3, vote)],
+    [receive(3, { type: 'HEARTBEAT', term: 2 }), receive(1, { type: 'HEARTBEAT', term: 1 })],
   ].map((events) => {
     return lifeOf('raft', events).flatMap((effect) =>
       effect.type === 'elect' ? [effect.leader] : [],
     );
   });
-  return complainUnlessSame('whom it follows', followed, [[], [3]]);
+  return complainUnlessSame('the leader that it follows', followed, [[], [3]]);
 }
 
 /** 1 is cut off for many time-outs and comes back: 3 leads on in its term. */
-function dryRunDeposesNobody(): string | null {
+function dryRunDeposesNone(): string | null {
   const { trail } = audited(
     {
       ...{ protocol: 'raft', nodes: 5, seed: SEED, flags: { preVote: 'on' } },
       schedule: scheduleOf(isolated(1, 100, 400)),
     },
-    // The others have no time-out before they hear of 3.
+    // The others have no time-out before they get a message of 3.
     { ticks: 600, starts: [3] },
   );
   const reigns = trail.map(({ node, epoch }) => [node, epoch]);
@@ -215,7 +218,7 @@ function dryRunDeposesNobody(): string | null {
 }
 
 /** With checkQuorum a leader that is cut off steps down within two time-outs of 30 ticks. */
-function unheardLeader(): string | null {
+function unansweredLeader(): string | null {
   const { trail } = audited(
     {
       ...{ protocol: 'raft', nodes: 5, seed: SEED },
@@ -228,7 +231,7 @@ function unheardLeader(): string | null {
   return complainUnlessSame('whether 3 leads', leads, [true, false]);
 }
 
-/** No disk forgets and nobody pauses; clocks are 5 % fast, right or 5 % slow. */
+/** No disk fails and no node pauses; clocks are 5 % fast, right or 5 % slow. */
 function oneMaster(): string | null {
   const flags = { leaseTicks: '60', retryTicks: '19', driftPpm: '50000' };
   return firstComplaint(upTo(60), (number) => {
@@ -255,7 +258,7 @@ const STORM_KINDS = FAULT_KINDS.filter(
   (kind) => !['amnesia', 'churn', 'join', 'pause', 'skew'].includes(kind),
 );
 
-/** A grant takes 50 ticks to 1; its grantor hears only 3 by then, who has been asking all the while. */
+/** A grant takes 50 ticks to 1; until then its grantor gets only the requests of 3. */
 function slowAnswers(): string | null {
   const schedule = scheduleOf(
     { type: 'partition', cut: { kind: 'links', links: [[1, 3]] }, from: 0, to: null },

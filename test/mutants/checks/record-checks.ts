@@ -21,7 +21,7 @@ import { complainUnlessSame, firstComplaint, upTo } from './check.ts';
 export const RECORD_CHECKS = {
   'a saved run is the same run': savedRunIsSame,
   'a shrunk schedule is minimal': shrunkIsMinimal,
-  'who was told happened before': toldHappenedBefore,
+  'a delivery happened after its sending': deliveryHappenedAfter,
 } satisfies Record<string, Check>;
 
 function traced(options: SimulationOptions): Simulation {
@@ -62,7 +62,7 @@ function shrunkIsMinimal(): string | null {
 }
 
 /** A delivery comes after the sending of its message in every component of the clocks. */
-function toldHappenedBefore(): string | null {
+function deliveryHappenedAfter(): string | null {
   return firstComplaint(upTo(20), (number) => {
     const { records } = traced(swarmRun(number, { protocol: 'bully-oneshot' }));
     const sent = new Map<number, VectorClock>();

@@ -85,13 +85,13 @@ function leaders(protocol: ProtocolName): string | null {
   return counts(protocol, () => null);
 }
 
-/** m initiators, m·n to ask and m·n to tell. */
+/** m initiators, m·n requests and m·n announcements. */
 function laps(lap: string, { ring, initiators }: Election): Counts {
   const hops = initiators.length * ring.length;
   return { [lap]: hops, COORDINATOR: hops };
 }
 
-/** n + d for one initiator d places before the highest, the hops of all PROBEs when all start. */
+/** n + d for one initiator d positions before the highest, the hops of all PROBEs when all start. */
 function probesOfReplace(election: Election): Counts | null {
   const { ring, initiators } = election;
   const nodes = ring.length;
@@ -99,7 +99,7 @@ function probesOfReplace(election: Election): Counts | null {
   return initiators.length === 1 ? { PROBE: lapFrom(election), SELECTED: nodes } : null;
 }
 
-/** Whoever the highest node's PROBE has passed starts in vain: it has sent a higher one. */
+/** A node that the highest node's PROBE has passed starts in vain: it has sent a higher one. */
 function lateStartsOfReplace(): string | null {
   return firstComplaint(allRings(5), (ring) => {
     const simulation = createSimulation({ protocol: 'cr-replace', nodes: 5, ring, seed: SEED });
@@ -127,7 +127,7 @@ function roundsOfAttr(election: Election): Counts | null {
   return { ELECTION: lapFrom(election), ELECTED: election.ring.length };
 }
 
-/** n + d, with the initiator d places before the highest. */
+/** n + d, with the initiator d positions before the highest. */
 function lapFrom({ ring, initiators }: Election): number {
   const nodes = ring.length;
   const [from = 0] = initiators;

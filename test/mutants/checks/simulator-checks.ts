@@ -1,7 +1,7 @@
 /**
  * @module
- * Checks of the simulator: what reaches whom and when, what a crash, a pause, a return and a newcomer
- * mean, whether every message is accounted for, and whether the engine does what the reference does.
+ * Checks of the simulator: which message reaches which node and when, the effects of a crash, a pause, a
+ * return and a join, whether every message is accounted for, and whether the engine matches the reference.
  */
 
 import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
@@ -31,10 +31,10 @@ export const SIMULATOR_CHECKS = {
   'what amnesia forgets': whatAmnesiaForgets,
   'what a pause holds back': whatAPauseHoldsBack,
   'what the calm ends': whatTheCalmEnds,
-  'whom a partition cuts off': whomAPartitionCutsOff,
+  'nodes that a partition cuts off': nodesCutOffByAPartition,
   'how long a skewed timer takes': howLongASkewedTimerTakes,
-  'who hears of a newcomer': whoHearsOfANewcomer,
-  'whom a detector suspects': whomADetectorSuspects,
+  'nodes that learn of a join': nodesThatLearnOfAJoin,
+  'nodes that a detector suspects': nodesThatADetectorSuspects,
   'rest is not a wait': restIsNotAWait,
   'two leaders are a breach': twoLeadersAreABreach,
   'the engine does what the reference does': engineIsReference,
@@ -192,7 +192,7 @@ function whatTheCalmEnds(): string | null {
 }
 
 /** Both ways: node 1 and another, each as the one that is cut off and as the one that speaks. */
-function whomAPartitionCutsOff(): string | null {
+function nodesCutOffByAPartition(): string | null {
   const cuts = [
     { cut: { kind: 'isolate', rank: 1 }, expected: [] },
     { cut: { kind: 'isolate', rank: 2 }, expected: [3] },
@@ -204,7 +204,11 @@ function whomAPartitionCutsOff(): string | null {
   return firstComplaint(cuts, ({ cut, expected }) => {
     const simulation = run(talker(1), scheduleOf({ type: 'partition', cut, ...EVER }));
     const reached = deliveredOf(simulation).map((id) => id + 2);
-    return complainUnlessSame(`whom 1 reaches, ${JSON.stringify(cut)}`, reached, expected);
+    return complainUnlessSame(
+      `the nodes that 1 reaches, ${JSON.stringify(cut)}`,
+      reached,
+      expected,
+    );
   });
 }
 
@@ -219,16 +223,16 @@ function howLongASkewedTimerTakes(): string | null {
   return complainUnlessSame('timers', rings, ['2 at 5', '3 at 10', '1 at 30']);
 }
 
-function whoHearsOfANewcomer(): string | null {
+function nodesThatLearnOfAJoin(): string | null {
   const records = run(listener(), scheduleOf({ type: 'join', rank: 3, at: 7 })).records();
   const words = records.flatMap(({ t, action }) =>
     action.type === 'join' ? [`${action.node} of ${action.about} at ${t}`] : [],
   );
-  return complainUnlessSame('told', words, ['1 of 3 at 7', '2 of 3 at 7']);
+  return complainUnlessSame('reported', words, ['1 of 3 at 7', '2 of 3 at 7']);
 }
 
 /** One that is back before T is over is not suspected any more, one that stays away is, after T. */
-function whomADetectorSuspects(): string | null {
+function nodesThatADetectorSuspects(): string | null {
   const back: ScheduledFault = { type: 'restart', rank: 1, at: 5, amnesia: false };
   const words = (...faults: ScheduledFault[]) =>
     run(listener(), scheduleOf(...faults))
@@ -240,7 +244,7 @@ function whomADetectorSuspects(): string | null {
   );
 }
 
-/** While only a time-out is left to come, nobody has come to rest. */
+/** While a time-out is outstanding, no node is at rest. */
 function restIsNotAWait(): string | null {
   const { leader, bound } = simulateElection({
     ...{ protocol: 'bully-oneshot', nodes: 3, crashedBefore: [3], initiators: [2], seed: SEED },

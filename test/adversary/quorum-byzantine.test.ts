@@ -1,6 +1,6 @@
 /**
  * @module
- * Nodes that cheat where votes, terms and leases decide: what each does at a step, and what becomes of
+ * Byzantine nodes with votes, terms and leases: what each does at a step, and what becomes of
  * elections at each level. All of it is said in their own names, so no level makes a difference.
  */
 
@@ -17,7 +17,14 @@ import { LEVELS } from '../../src/election/authentication/authenticated.ts';
 import type { AnyMachine } from '../../src/election/definition/protocol.ts';
 import type { ResourceKind } from '../../src/election/lease/stores/resource.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
-import { corrupted, deliver, honest, sendsOf, timeout, wordsOf } from './staging/byzantine-node.ts';
+import {
+  deliver,
+  honest,
+  sendsOf,
+  timeout,
+  withBehaviour,
+  wordsOf,
+} from './staging/byzantine-node.ts';
 import {
   always,
   byzantineElection,
@@ -37,10 +44,10 @@ describe('term-inflation', () => {
   ];
 
   test.each(says)('says the last number of %s to everybody, again and again', (protocol, word) => {
-    const node = corrupted(TERM_INFLATION, { protocol });
+    const node = withBehaviour(TERM_INFLATION, { protocol });
 
-    const start = wordsOf(node.tell({ type: 'start' }));
-    const again = wordsOf(node.tell(timeout(INFLATION_TIMER)));
+    const start = wordsOf(node.handle({ type: 'start' }));
+    const again = wordsOf(node.handle(timeout(INFLATION_TIMER)));
 
     for (const said of [start, again]) {
       expect(said).toEqual([
@@ -51,12 +58,12 @@ describe('term-inflation', () => {
   });
 
   test('is believed by an honest node that checks signatures, numbers and candidacies', () => {
-    const node = corrupted(TERM_INFLATION, { protocol: 'zk-slide-quorum', level: 'L3' });
+    const node = withBehaviour(TERM_INFLATION, { protocol: 'zk-slide-quorum', level: 'L3' });
     const voter = honest({ protocol: 'zk-slide-quorum', level: 'L3', rank: 1 });
 
-    const [said] = sendsOf(node.tell({ type: 'start' }));
+    const [said] = sendsOf(node.handle({ type: 'start' }));
     if (said === undefined) throw new TypeError('"said" expected a word, got none');
-    voter.tell(deliver(2, said[1]));
+    voter.handle(deliver(2, said[1]));
 
     expect(voter.state).toMatchObject({ inner: { ackedEpoch: LAST_NUMBER, ackedId: 2 } });
   });
@@ -68,7 +75,7 @@ describe('term-inflation', () => {
 
     const outcomes = outcomesByLevel(byzantineElection(protocol, inflating), 500);
 
-    expect(outcomes).toEqual(always('nobody'));
+    expect(outcomes).toEqual(always('none'));
   });
 
   test('leaves zab-fle no epoch to propose', () => {
@@ -76,17 +83,17 @@ describe('term-inflation', () => {
 
     const outcomes = outcomesByLevel(byzantineElection('zab-fle', inflating), 1500);
 
-    expect(outcomes).toEqual(always('nobody'));
+    expect(outcomes).toEqual(always('none'));
   });
 });
 
 describe('double-vote', () => {
   test('votes for two candidates of one term', () => {
-    const node = corrupted(DOUBLE_VOTE, { protocol: 'raft' });
+    const node = withBehaviour(DOUBLE_VOTE, { protocol: 'raft' });
     const vote = { type: 'VOTE', term: 4, lastIndex: 0 };
 
-    const first = wordsOf(node.tell(deliver(1, vote)));
-    const second = wordsOf(node.tell(deliver(3, vote)));
+    const first = wordsOf(node.handle(deliver(1, vote)));
+    const second = wordsOf(node.handle(deliver(3, vote)));
 
     const granted = { type: 'VOTE_REPLY', term: 4, granted: true };
     expect([...first, ...second]).toEqual([
@@ -96,7 +103,7 @@ describe('double-vote', () => {
   });
 
   test('leads both of two that look for a leader through all phases', () => {
-    const node = corrupted(DOUBLE_VOTE, { protocol: 'zab-fle' });
+    const node = withBehaviour(DOUBLE_VOTE, { protocol: 'zab-fle' });
     const notification = { type: 'NOTIFICATION', zxid: 0, peerEpoch: 0, round: 1 };
 
     const said = [1, 3].map((leader) => {
@@ -107,7 +114,7 @@ describe('double-vote', () => {
         { type: 'NEWLEADER', epoch: 1 },
         { type: 'PING', epoch: 1 },
       ];
-      return words.flatMap((word) => wordsOf(node.tell(deliver(leader, word))));
+      return words.flatMap((word) => wordsOf(node.handle(deliver(leader, word))));
     });
 
     const types = ['NOTIFICATION', 'CEPOCH', 'ACKEPOCH', 'ACK', 'PONG'];
@@ -159,7 +166,7 @@ describe('double-vote', () => {
   });
 });
 
-/** Leads at its start, writes when asked, and gives everything back when it is told to. */
+/** Leads at its start, writes when asked, and gives everything back on demand. */
 const TENANT: AnyMachine = {
   init: () => 0,
   step(self, _state, event, effects) {
@@ -179,31 +186,31 @@ describe('lease-hog', () => {
     effects.map(({ type }) => type);
 
   test('renews and does not work while it hogs', () => {
-    const node = corrupted(LEASE_HOG, { protocol: 'lease-local' }, TENANT);
-    node.tell({ type: 'start' });
+    const node = withBehaviour(LEASE_HOG, { protocol: 'lease-local' }, TENANT);
+    node.handle({ type: 'start' });
 
-    const [write, renewal] = [node.tell(timeout('write')), node.tell(timeout('renew'))];
+    const [write, renewal] = [node.handle(timeout('write')), node.handle(timeout('renew'))];
 
     expect(write).toEqual([]);
     expect(typesOf(renewal)).toEqual(['call']);
   });
 
   test('works and does not renew once it overstays', () => {
-    const node = corrupted(LEASE_HOG, { protocol: 'lease-local' }, TENANT);
-    node.tell({ type: 'start' });
-    node.tell(timeout(HOG_TIMER));
+    const node = withBehaviour(LEASE_HOG, { protocol: 'lease-local' }, TENANT);
+    node.handle({ type: 'start' });
+    node.handle(timeout(HOG_TIMER));
 
-    const [write, renewal] = [node.tell(timeout('write')), node.tell(timeout('renew'))];
+    const [write, renewal] = [node.handle(timeout('write')), node.handle(timeout('renew'))];
 
     expect(typesOf(write)).toEqual(['call']);
     expect(renewal).toEqual([]);
   });
 
   test('neither steps down nor gives its lease back when it is over', () => {
-    const node = corrupted(LEASE_HOG, { protocol: 'lease-local' }, TENANT);
-    node.tell({ type: 'start' });
+    const node = withBehaviour(LEASE_HOG, { protocol: 'lease-local' }, TENANT);
+    node.handle({ type: 'start' });
 
-    const over = node.tell(timeout('over'));
+    const over = node.handle(timeout('over'));
 
     expect(over).toEqual([]);
     expect(node.state).toMatchObject({ phase: 'overstaying' });

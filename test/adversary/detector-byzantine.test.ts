@@ -21,12 +21,12 @@ import type { AnyMachine } from '../../src/election/definition/protocol.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { toRank } from '../../src/election/world/cast.ts';
 import {
-  corrupted,
   deliver,
   honest,
   sendsOf,
   TIMING,
   timeout,
+  withBehaviour,
   wordsOf,
 } from './staging/byzantine-node.ts';
 import {
@@ -40,7 +40,7 @@ import {
   runUntil,
 } from './staging/byzantine-runs.ts';
 
-/** Follows 3 from its start; at each beat it tells 1 and 3 its count, or gossips it to 1. */
+/** Follows 3 from its start. At each beat it sends its count to 1 and 3, or gossips it to 1. */
 function beating(gossips: boolean): AnyMachine {
   return {
     init: () => 0,
@@ -64,10 +64,10 @@ function beating(gossips: boolean): AnyMachine {
 
 describe('heartbeat-forger', () => {
   test('beats in the name of its leader, and not to the leader itself', () => {
-    const node = corrupted(HEARTBEAT_FORGER, { protocol: 'bully-oneshot' }, beating(false));
-    node.tell({ type: 'start' });
+    const node = withBehaviour(HEARTBEAT_FORGER, { protocol: 'bully-oneshot' }, beating(false));
+    node.handle({ type: 'start' });
 
-    const said = sendsOf(node.tell(timeout('fd:beat')));
+    const said = sendsOf(node.handle(timeout('fd:beat')));
 
     const own = { type: 'FD_HEARTBEAT', seq: 40 };
     expect(said).toEqual([
@@ -78,10 +78,10 @@ describe('heartbeat-forger', () => {
   });
 
   test('says in its gossip that its leader has counted as far as itself', () => {
-    const node = corrupted(HEARTBEAT_FORGER, { protocol: 'bully-oneshot' }, beating(true));
-    node.tell({ type: 'start' });
+    const node = withBehaviour(HEARTBEAT_FORGER, { protocol: 'bully-oneshot' }, beating(true));
+    node.handle({ type: 'start' });
 
-    const [said] = wordsOf(node.tell(timeout('fd:gossip')));
+    const [said] = wordsOf(node.handle(timeout('fd:gossip')));
 
     const table = [
       [2, 40],
@@ -91,10 +91,10 @@ describe('heartbeat-forger', () => {
   });
 
   test('starts no election when its own detector knows better', () => {
-    const node = corrupted(HEARTBEAT_FORGER, { protocol: 'bully-oneshot' }, beating(false));
-    node.tell({ type: 'start' });
+    const node = withBehaviour(HEARTBEAT_FORGER, { protocol: 'bully-oneshot' }, beating(false));
+    node.handle({ type: 'start' });
 
-    const said = wordsOf(node.tell(timeout('fd:gone'))).map(([, { type }]) => type);
+    const said = wordsOf(node.handle(timeout('fd:gone'))).map(([, { type }]) => type);
 
     expect(said).not.toContain('ELECTION');
   });
@@ -106,32 +106,32 @@ describe('heartbeat-forger', () => {
   ];
 
   test.each(refused)('is refused its forged beat at %s for its %s', (level, refusal) => {
-    const place = { protocol: 'bully-oneshot', level } as const;
-    const node = corrupted(HEARTBEAT_FORGER, place, beating(false));
-    node.tell({ type: 'start' });
-    const victim = honest({ ...place, rank: 1 });
+    const setup = { protocol: 'bully-oneshot', level } as const;
+    const node = withBehaviour(HEARTBEAT_FORGER, setup, beating(false));
+    node.handle({ type: 'start' });
+    const victim = honest({ ...setup, rank: 1 });
 
-    for (const [to, message] of sendsOf(node.tell(timeout('fd:beat')))) {
-      if (to === 1) victim.tell(deliver(2, message));
+    for (const [to, message] of sendsOf(node.handle(timeout('fd:beat')))) {
+      if (to === 1) victim.handle(deliver(2, message));
     }
 
     expect(victim.state).toMatchObject({ refused: { [refusal]: 1 } });
   });
 
   const lies: [string, ProtocolName, outcomes: string[]][] = [
-    ['fd-heartbeat', 'bully-oneshot', ['nobody', '4', '4', '4']],
-    ['fd-heartbeat', 'bully-nextinline', ['nobody', '4', '4', '4']],
-    ['fd-heartbeat', 'ring-robust', ['nobody', '4', '4', '4']],
-    ['fd-heartbeat', 'zk-slide-quorum', ['nobody', '4', '4', '4']],
-    ['fd-phi-akka', 'bully-oneshot', ['nobody', '4', '4', '4']],
-    // Nobody signs a count of another: any member can raise it, up to the clock even if bounded.
-    ['fd-gossip', 'bully-oneshot', always('nobody')],
-    ['fd-gossip:bounded', 'bully-oneshot', always('nobody')],
-    ['fd-gossip', 'ring-robust', always('nobody')],
-    ['fd-gossip', 'zk-slide-quorum', always('nobody')],
+    ['fd-heartbeat', 'bully-oneshot', ['none', '4', '4', '4']],
+    ['fd-heartbeat', 'bully-nextinline', ['none', '4', '4', '4']],
+    ['fd-heartbeat', 'ring-robust', ['none', '4', '4', '4']],
+    ['fd-heartbeat', 'zk-slide-quorum', ['none', '4', '4', '4']],
+    ['fd-phi-akka', 'bully-oneshot', ['none', '4', '4', '4']],
+    // Counts of others are not signed: any member can raise one, up to the clock even if bounded.
+    ['fd-gossip', 'bully-oneshot', always('none')],
+    ['fd-gossip:bounded', 'bully-oneshot', always('none')],
+    ['fd-gossip', 'ring-robust', always('none')],
+    ['fd-gossip', 'zk-slide-quorum', always('none')],
   ];
 
-  test.each(lies)('tells %s of %s that a dead leader lives', (name, protocol, outcomes) => {
+  test.each(lies)('makes %s of %s believe that a dead leader lives', (name, protocol, outcomes) => {
     const forging = [{ rank: 1, behaviours: ['heartbeat-forger'] }];
     const more = { ...detector(name), ...faults(crash(5, 100)) };
 
@@ -143,10 +143,10 @@ describe('heartbeat-forger', () => {
 
 describe('false-accuser', () => {
   test("uses up its leader's numbers", () => {
-    const node = corrupted(FALSE_ACCUSER, { protocol: 'bully-oneshot' }, beating(false));
-    node.tell({ type: 'start' });
+    const node = withBehaviour(FALSE_ACCUSER, { protocol: 'bully-oneshot' }, beating(false));
+    node.handle({ type: 'start' });
 
-    const said = sendsOf(node.tell(timeout('fd:beat')));
+    const said = sendsOf(node.handle(timeout('fd:beat')));
 
     const forged = { type: 'FD_HEARTBEAT', seq: Number.MAX_SAFE_INTEGER, seal: { by: 3 } };
     expect(said).toContainEqual([1, forged]);
@@ -159,7 +159,7 @@ describe('false-accuser', () => {
     ['fd-gossip:bounded', 'bully-nextinline', [false, false, false, false]],
     ['fd-heartbeat', 'ring-robust', [true, false, false, false]],
     ['fd-heartbeat', 'zk-slide-quorum', [true, false, false, false]],
-    // Whoever is suspected is asked first, and answers.
+    // A suspected node is asked first, and answers.
     ['fd-heartbeat', 'bully-oneshot', [false, false, false, false]],
     ['fd-gossip', 'bully-oneshot', [false, false, false, false]],
   ];
@@ -178,20 +178,20 @@ describe('false-accuser', () => {
 
 describe('slow-drip', () => {
   test('lets its newest beat out ever later, and then says nothing', () => {
-    const node = corrupted(SLOW_DRIP, { protocol: 'bully-oneshot' }, beating(false));
+    const node = withBehaviour(SLOW_DRIP, { protocol: 'bully-oneshot' }, beating(false));
     const gaps: number[] = [];
-    const note = (effects: ReturnType<typeof node.tell>) => {
+    const note = (effects: ReturnType<typeof node.handle>) => {
       for (const effect of effects) {
         if (effect.type === 'set-timer') gaps.push(effect.ticks);
       }
       return sendsOf(effects).length;
     };
 
-    note(node.tell(timeout('fd:beat')));
+    note(node.handle(timeout('fd:beat')));
     let said = 0;
     for (let turn = 0; turn < 200; turn += 1) {
-      node.tell(timeout('fd:beat'));
-      said += note(node.tell(timeout(DRIP_TIMER)));
+      node.handle(timeout('fd:beat'));
+      said += note(node.handle(timeout(DRIP_TIMER)));
     }
 
     const first = firstGapTicks(TIMING);
@@ -199,7 +199,7 @@ describe('slow-drip', () => {
     expect(gaps).toEqual(gaps.toSorted((one, other) => one - other));
     expect(gaps.at(-1)).toBeLessThanOrEqual(GAP_GROWTH_MAX * first);
     expect(said).toBe(2 * (gaps.length - 1));
-    expect(node.tell(timeout('fd:gone'))).toEqual([]);
+    expect(node.handle(timeout('fd:gone'))).toEqual([]);
   });
 
   const learners = ['fd-heartbeat:adaptive', 'fd-phi-akka', 'fd-phi-normal', 'fd-phi-exp'];
