@@ -21,7 +21,7 @@ import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 export interface Stage extends Omit<SimulationOptions, 'byzantine' | 'level' | 'seed'> {
   readonly level: Level | null;
   readonly defences: readonly DefenceName[];
-  /** ByzantineMachine places, by rank. */
+  /** Byzantine nodes, by rank. */
   readonly byzantineNodes?: Readonly<Record<number, ByzantineMachine>>;
   readonly seed?: string;
   readonly events?: number;
