@@ -1,12 +1,12 @@
 /**
  * @module
- * What every machine around another needs: the collector of the inner one's step, some of whose effects
- * are taken over. Everything that is not taken over passes through, in order.
+ * The base of every machine around another: a collector for the inner machine that replaces some of its
+ * effects. All other effects pass through, in order.
  */
 
 import type { Effects, Event, Message } from './machine.ts';
 
-/** What a machine around another does with each type of event. It passes all other types on. */
+/** The reactions of a machine around another, by type of event. It passes all other types on. */
 export type Reactions<Context> = {
   readonly [Type in Event<Message>['type']]?: (
     context: Context,
@@ -26,7 +26,7 @@ export function react<Context>(
   (reaction ?? passOn)(context, event);
 }
 
-/** The collector of the inner machine's step, which does `taps` instead where they are given. */
+/** The collector of the inner machine's step. `taps` replace the effects of the same names. */
 export function intercepted(
   effects: Effects<Message>,
   taps: Partial<Effects<Message>>,

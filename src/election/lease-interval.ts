@@ -1,13 +1,13 @@
 /**
  * @module
- * How long a lease of D ticks is good for when clocks drift by at most ρ either way: a clock shows
+ * How long a lease of D ticks is valid if clocks drift by at most ρ either way: a clock shows
  * between (1−ρ)t and (1+ρ)t after a time t (C. Gray and D. Cheriton, "Leases: An Efficient
  * Fault-Tolerant Mechanism for Distributed File Cache Consistency", SOSP 1989). Whole ticks, rounded
- * so that no node counts on a lease for too long; ρ in millionths.
+ * so that no node relies on a lease for too long. ρ is in millionths.
  */
 
 export interface LeaseTerms {
-  /** D: for how long a grantor promises, on its own clock. */
+  /** D: the duration of a promise, on the clock of the grantor. */
   readonly leaseTicks: number;
   /** ρ in parts per million, below a million. */
   readonly driftPpm: number;
@@ -23,8 +23,8 @@ export function holderTicks(terms: LeaseTerms): number {
 }
 
 /**
- * ⌈D(1+ρ)/(1−ρ)⌉: how long a grantor that has forgotten its promises sits out on its own clock. On
- * the fastest that is D/(1−ρ), the longest that anybody's D can last.
+ * ⌈D(1+ρ)/(1−ρ)⌉: how long a grantor that has lost its promises waits on its own clock. On the fastest
+ * clock that is D/(1−ρ), the longest real duration of D on any clock.
  */
 export function sitOutTicks(terms: LeaseTerms): number {
   const { lease, drift } = integersOf(terms);
@@ -40,7 +40,7 @@ export function overlapTicks(terms: LeaseTerms): number {
   return Number(quotientUp(2n * lease * drift * MILLION, MILLION * MILLION - drift * drift));
 }
 
-/** Products of ticks and millionths squared leave the safe integers: hence bigints. */
+/** Products of ticks and squared millionths exceed the safe integers, so that bigints are needed. */
 function integersOf({ leaseTicks, driftPpm }: LeaseTerms): { lease: bigint; drift: bigint } {
   if (!Number.isSafeInteger(leaseTicks) || leaseTicks < 1) {
     throw new RangeError(`"leaseTicks" expected 1.., got ${leaseTicks}`);

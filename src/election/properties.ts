@@ -44,35 +44,35 @@ export interface Verdict {
   readonly properties: Readonly<Record<PropertyName, PropertyVerdict>>;
 }
 
-/** What has to be remembered of a run, updated in O(1) by the functions below. */
+/** The summary of a run that the functions below update in O(1). */
 export interface Observations {
   /** Live nodes that lead themselves now, and the sum of their ranks (it names a second one). */
   leading: number;
   leadingRankSum: number;
   everLed: boolean;
   breach: Breach | null;
-  /** Who led in each epoch. */
+  /** The leader of each epoch. */
   readonly leaderOfEpoch: Map<number, number>;
   epochBreach: (Breach & { readonly epoch: number }) | null;
 }
 
-/** Two that led where one may, and when the second did. */
+/** Two leaders where one is allowed, and the moment of the second. */
 export interface Breach {
   readonly ranks: readonly [number, number];
   readonly moment: number;
 }
 
-/** One node as a driver sees it: it follows `leader`, and leads when that is its own rank. */
+/** One node as a driver sees it. It leads if `leader` is its own rank. */
 export interface NodeView {
   readonly rank: number;
   readonly up: boolean;
   readonly leader: number | null;
 }
 
-/** Who is meant to win. */
+/** Which node must win. */
 export interface Aim {
   readonly elects: 'highest' | 'attribute' | 'any';
-  /** What each rank claims of itself, index rank − 1; null: all the same. Only for `attribute`. */
+  /** The attribute of each rank, index rank − 1. Null if all are equal. Only for `attribute`. */
   readonly attributes: readonly number[] | null;
   /** What must not have two leaders: a moment (the default), or an epoch. */
   readonly unique?: 'moment' | 'epoch' | undefined;
@@ -115,16 +115,16 @@ export function noteEpoch(
   else if (other !== rank) observations.epochBreach ??= { ranks: [other, rank], moment, epoch };
 }
 
-/** A node that led itself does so no more: it follows another, stepped down or crashed. */
+/** A node stops leading itself: it follows another, stepped down or crashed. */
 export function noteYields(observations: Observations, rank: number): void {
   observations.leading -= 1;
   observations.leadingRankSum -= rank;
 }
 
 /**
- * The verdict on a run as it stands. `settled` says that the election has come to rest; before that
- * only a broken `uniqueness` is definite, everything else is unknown. `nodes` are all, index
- * rank − 1; `aim` is the protocol's. O(n).
+ * The verdict on a run so far. `settled`: the election is at rest. Before that only a broken `uniqueness`
+ * is definite and everything else is unknown. `nodes` are all nodes, index rank − 1. `aim` is that of the
+ * protocol. O(n).
  */
 export function judge(
   observations: Observations,
@@ -167,7 +167,7 @@ export function judge(
   return { value, reason: explain(observations, summary, { settled, aim }), properties };
 }
 
-/** What the live nodes look like together. `followedMin` and `followedMax` are 0 when none follows. */
+/** A summary of the live nodes. `followedMin` and `followedMax` are 0 if none follows. */
 interface Summary {
   live: number;
   highestLive: number;

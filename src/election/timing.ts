@@ -25,8 +25,8 @@ export function announcementTicks(timing: Timing): number {
 }
 
 /**
- * T + Δ + 1: from being told to stand by to the announcement that ends it. The winner spoke at most
- * now, waits at most T for those who stand by, and its announcement travels Δ.
+ * T + Δ + 1: from a request to stand by to the announcement that ends it. The winner sent its message now
+ * at the latest, waits at most T for nodes that stand by, and its announcement travels Δ.
  */
 export function standbyTicks(timing: Timing): number {
   return answerTicks(timing) + timing.latencyTicksMax + 1;
@@ -34,7 +34,7 @@ export function standbyTicks(timing: Timing): number {
 
 /**
  * 3T: from a first sign of trouble to the end of an election in three calls (halt, install, ready),
- * each over within T. Sooner, a node would disturb an election that goes well.
+ * each over within T. An earlier start would disturb an election without faults.
  */
 export function reorganisationTicks(timing: Timing): number {
   return 3 * answerTicks(timing);
@@ -42,7 +42,7 @@ export function reorganisationTicks(timing: Timing): number {
 
 /**
  * (3n−1)Δ + 1: a whole election on a ring of n nodes at its longest, n hops and d < n more until the
- * highest sees its own message home, n to announce it; and one tick more, so that a tie is not a
+ * highest gets its own message back, n to announce it; and one tick more, so that a tie is not a
  * time-out.
  */
 export function ringElectionTicks(timing: Timing, ringNodes: number): number {
@@ -50,8 +50,8 @@ export function ringElectionTicks(timing: Timing, ringNodes: number): number {
 }
 
 /**
- * 10(2Δ + 1): how long a leader may be silent before others stand for election, where its word is due
- * every 2Δ + 1; ten heartbeats are what etcd's documentation advises.
+ * 10(2Δ + 1): how long a leader may be silent before others stand for election, if a heartbeat is due
+ * every 2Δ + 1. Ten heartbeats are what etcd's documentation advises.
  */
 export function silenceTicks(timing: Timing): number {
   return 10 * answerTicks(timing);

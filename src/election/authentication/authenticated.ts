@@ -32,14 +32,14 @@ import { isFresh, noNumbers, noteNumber } from './message-numbers.ts';
 export const LEVELS = ['L0', 'L1', 'L2', 'L3'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** What one node can do with keys: sign with its own, verify with all public ones. */
+/** The keys of one node: it signs with its own and verifies with all public ones. */
 export interface Keys {
   sign(text: string): string;
   /** Whether `signer`, an admitted node, made this signature of this text. */
   verify(signer: Rank, text: string, signature: string): boolean;
 }
 
-/** What proves a message; which members it has depends on the level. */
+/** The proof of a message. Its members depend on the level. */
 export interface Seal {
   /** The sender that the message states. If absent, the sender that the network observed. */
   readonly by?: Rank;
@@ -68,15 +68,15 @@ export type Refusal = (typeof REFUSALS)[number];
 
 export type AuthenticatedState = {
   inner: Json;
-  /** Lives of this node so far, on its disk; the high part of its numbers. */
+  /** Number of lives of this node, persisted: the high part of its numbers. */
   life: number;
-  /** What the protocol saved last. */
+  /** Last persisted state of the protocol. */
   saved: Json;
   /** Messages sent in this life, by recipient. */
   sent: Record<string, number>;
   /** Which numbers of each sender have been used. */
   heard: Record<string, Numbers>;
-  /** The candidacies it has seen proved, and its own, by rank. */
+  /** Proved candidacies, with its own, by rank. */
   candidacies: Record<string, string>;
   refused: Record<Refusal, number>;
 };
@@ -211,7 +211,7 @@ function prove(
   return candidates.every((rank) => isCandidate(context, rank, candidacies)) ? null : 'candidacy';
 }
 
-/** Whatever the type says, a seal comes from outside. */
+/** A seal comes from outside, so that its type is not guaranteed. */
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
@@ -279,7 +279,7 @@ function proofOf({ authentication, self, state }: Step, rank: Rank): string | nu
   return state.candidacies[name] ?? null;
 }
 
-/** The same members in one order, so that both ends sign and check the same text. */
+/** The members in one order, so that sender and recipient use the same text. */
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);

@@ -32,9 +32,9 @@ interface Listed {
   readonly code: string;
   /** One sentence: what it stops and what it costs. */
   readonly summary: string;
-  /** Why it is nothing for this protocol, in words; null where it fits. */
+  /** Why it does not fit this protocol. Null if it fits. */
   readonly unsupportedReason: (protocol: ProtocolName) => string | null;
-  /** The lowest level of authentication at which it means anything; null for any, and for none. */
+  /** The lowest level of authentication at which it has an effect. Null for any level, or none. */
   readonly needsLevel: Level | null;
 }
 
@@ -52,11 +52,11 @@ export interface AroundDefence extends Listed {
   readonly guard: (machine: AnyMachine, context: SealedDefenceContext) => AnyMachine;
 }
 
-/** What to change in the plan of a run, each part only where it is given. */
+/** Changes of the plan of a run. An absent part stays unchanged. */
 export interface Setting {
   /** Flags of the protocol, over its own. */
   readonly flags?: Flags;
-  /** Another protocol in the place of this one. */
+  /** Another protocol instead of this one. */
   readonly protocol?: ProtocolName;
   /** What leaders work on. */
   readonly work?: {

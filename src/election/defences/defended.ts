@@ -30,8 +30,8 @@ export function createDefended(machine: AnyMachine, context: DefendedContext): A
 }
 
 /**
- * With those defences that are inside the authentication. They belong inside a detector on the node, whose
- * words they heed, and inside leaders' work, since a node that is held back works on nothing.
+ * With those defences that are inside the authentication. They are inside the detector of the node, whose
+ * reports they use, and inside the leader workload, since a node that backs off does no work.
  */
 export function guardInside(
   machine: AnyMachine,
@@ -44,7 +44,7 @@ export function guardInside(
   }, machine);
 }
 
-/** An authenticated machine with those defences that see seals, the first of them nearest. */
+/** An authenticated machine with the defences that see seals. The first one is the innermost. */
 export function guardAround(
   machine: AnyMachine,
   defences: readonly DefenceName[],
@@ -56,7 +56,7 @@ export function guardAround(
   );
 }
 
-/** What is wrong with a choice of defences, in words. Null if nothing is. */
+/** Why these defences cannot be combined. Null if they can. */
 export function defencesFault(
   defences: readonly string[],
   { protocol, level }: { readonly protocol: ProtocolName; readonly level: Level | null },

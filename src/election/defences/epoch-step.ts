@@ -24,14 +24,14 @@ import type { Guarded, GuardStep } from './guarded.ts';
 import { initGuarded, stepInner } from './guarded.ts';
 
 export type EpochStepState = Guarded & {
-  /** By member of a message, the highest number heard or said. */
+  /** The highest number received or sent, by member of a message. */
   known: Record<string, number>;
-  /** By member, what others have named and was not heard, by their ranks. */
+  /** Ignored numbers of other nodes by rank, by member of a message. */
   named: Record<string, Record<string, number>>;
   refused: number;
 };
 
-/** More elections than any honest node begins while it is cut off. */
+/** More elections than an honest node begins while it is cut off. */
 export const EPOCH_STEP_MAX = 1024;
 
 export const EPOCH_STEP = defineDefence({
@@ -89,7 +89,7 @@ const REACTIONS: Reactions<Step> = {
   },
 };
 
-/** Whether each of its numbers may be taken over; what may not is remembered as named. */
+/** Whether each of its numbers may be adopted. Remembers the others as named. */
 function isAccepted({ self, state, members }: Step, from: Rank, message: Message): boolean {
   const numbers = numbersIn(message, members);
   for (const [member, number] of numbers) {
@@ -142,7 +142,7 @@ function noting({ state, members, effects }: Step): Partial<Effects<Message>> {
   };
 }
 
-/** What `noting` wrote; nothing of it for a node without memory. */
+/** What `noting` wrote. Empty without memory. */
 function onDisk(
   persisted: Json,
   members: readonly string[],

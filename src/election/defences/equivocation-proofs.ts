@@ -111,7 +111,7 @@ function isExpelled({ expelled }: EquivocationState, rank: Rank): boolean {
   return expelled.includes(rank);
 }
 
-/** Holds a claim against what is known of its sender; the signature is looked at last. */
+/** Compares a claim with earlier ones of its sender. Checks the signature last. */
 function receive(context: Step, word: Evidence | null, how: 'said' | 'shown'): void {
   const { self, state, protocol, effects } = context;
   if (word === null || word.by === self.rank || !self.members.includes(word.by)) return;
@@ -138,7 +138,7 @@ function isSigned({ authentication, self }: Step, word: Evidence): boolean {
   return verify(by, messageText(authentication, { by, to, number, body }), signature);
 }
 
-/** Its words count no more, and neither does what they brought about. */
+/** Ignores the node from now on, and undoes the effects of its messages. */
 function expel(context: Step, words: readonly [Evidence, Evidence]): void {
   const { self, state, effects } = context;
   const [{ by }] = words;
@@ -155,7 +155,7 @@ function expel(context: Step, words: readonly [Evidence, Evidence]): void {
   stepInner(context, { type: 'suspect', node: by });
 }
 
-/** What an authenticated machine has heard is not to be heard again, whatever its protocol forgets. */
+/** An authenticated machine must not accept a message twice, even if its protocol forgets it. */
 function withMemory(inner: Json, before: Json): Json {
   if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
   if (typeof before !== 'object' || before === null || !('heard' in before)) return inner;
@@ -164,7 +164,7 @@ function withMemory(inner: Json, before: Json): Json {
   return { ...inner, heard, candidacies };
 }
 
-/** A message that was sent here, as it can be shown; null without a signature. */
+/** A received message in the form in which it is shown. Null without a signature. */
 function evidenceIn({ seal, ...body }: SealedMessage, by: Rank, to: Rank): Evidence | null {
   if (typeof seal?.signature !== 'string') return null;
   return { by, to, number: seal.number ?? 0, body, signature: seal.signature };
@@ -175,7 +175,7 @@ function wordsIn(message: Message): readonly unknown[] {
   return Array.isArray(words) ? words.slice(0, 2) : [];
 }
 
-/** What somebody has shown, if it has the form of a word between members. */
+/** A shown message, if it has the form of a message between members. */
 function evidenceOf({ self }: Step, shown: unknown): Evidence | null {
   if (typeof shown !== 'object' || shown === null) return null;
   const parts: Message = { type: 'EVIDENCE', ...shown };

@@ -1,7 +1,7 @@
 /**
  * @module
- * The part that guards share: a machine around another one that notes what it takes to begin an election
- * anew: the leader that the inner machine follows, what it stored, and its timers. A new beginning has the
+ * The base of guards: a machine around another one that records what a new beginning of an election
+ * needs: the leader that the inner machine follows, what it stored, and its timers. A new beginning has the
  * effect of a crash and an immediate return: only what is on disk remains of the old election.
  */
 
@@ -13,7 +13,7 @@ export type Guarded = {
   inner: Json;
   /** The node that it follows. Null also while it looks for a leader. */
   leader: Rank | null;
-  /** What it stored last. */
+  /** Its last persisted state. */
   kept: Json;
   /** Its timers that run, and whether each is periodic. */
   timers: Record<string, boolean>;
@@ -32,7 +32,7 @@ export function initGuarded(machine: AnyMachine, self: Self): Guarded {
   return { inner: machine.init(self), leader: self.incumbent, kept: null, timers: {} };
 }
 
-/** The inner machine's step; `taps` are carried out in the place of what they are named after. */
+/** The inner machine's step. `taps` replace the effects of the same names. */
 export function stepInner<State extends Guarded>(
   { machine, self, state, effects }: GuardStep<State>,
   event: Event<Message>,
@@ -49,7 +49,7 @@ export function stepInner<State extends Guarded>(
   machine.step(self, state.inner, event, noting(state, intercepted(effects, taps)));
 }
 
-/** Forgets the election: the inner machine is made anew and returns with what it stored. */
+/** Forgets the election: a new inner machine recovers with the persisted state. */
 export function beginAnew<State extends Guarded>(
   context: GuardStep<State>,
   taps: Partial<Effects<Message>> = {},
@@ -62,7 +62,7 @@ export function beginAnew<State extends Guarded>(
   stepInner(context, { type: 'recover', persisted: state.kept }, taps);
 }
 
-/** The same collector, which takes note of what a new beginning needs. */
+/** The same collector, which records what a new beginning needs. */
 function noting(state: Guarded, effects: Effects<Message>): Effects<Message> {
   return {
     ...effects,

@@ -27,25 +27,25 @@ import { initGuarded, stepInner } from './guarded.ts';
 import { tokenName, tokensOf } from './tokens.ts';
 
 export type HopLimitState = Guarded & {
-  /** New beginnings since its detector last said something. */
+  /** New beginnings since the last report of its detector. */
   anew: number;
-  /** Those that it called for itself, in this life. */
+  /** Calls that it made itself in this life. */
   called: number;
-  /** The last call of each other node that it has heard. */
+  /** The last received call of each other node. */
   heard: Record<string, number>;
-  /** How often each token has come by since the ring was last quiet, by its name. */
+  /** Visits of each token since the ring was last quiet, by its name. */
   visits: Record<string, number>;
   dropped: number;
 };
 
-/** To everybody: forget this election. `call` counts those of the sender. */
+/** Asks all nodes to forget this election. `call` counts the calls of the sender. */
 export interface AnewMessage extends Message {
   readonly type: 'BEGIN_ANEW';
   readonly call: number;
 }
 
 export const ANEW_MAX = 32;
-/** More than a network that repeats messages, or elections in quick succession, make of a token. */
+/** More visits than duplicates of the network or elections in quick succession cause. */
 export const VISITS_MAX = 16;
 const QUIET_TIMER = 'hops:quiet';
 /** The member of a token that counts its hops, beside a protocol's own `hops`. */
@@ -137,7 +137,7 @@ function onMessage(context: Step, event: Event<Message> & { readonly type: 'deli
   );
 }
 
-/** Notes that it has come by, and says whether it has too often or too far. */
+/** Counts the visit. Returns whether the token has made too many visits or hops. */
 function isOrphan(
   { self, state, tokens, timing, effects }: Step,
   token: string,

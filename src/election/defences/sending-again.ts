@@ -21,12 +21,12 @@ export type SendingAgainState = Guarded & {
 
 const AGAIN = 'again:';
 
-/** The timer that says of a token that no receipt came. */
+/** The timer that reports a token without a receipt. */
 export function againTimer(token: string): string {
   return `${AGAIN}${token}`;
 }
 
-/** By what a token of a robust ring is known; null for what is none. */
+/** The name of a token of a robust ring. Null if the message is not a token. */
 export function carrierName(message: Message): string | null {
   const election = countOf(memberOf(message, 'election'));
   const token = memberOf(message, 'token');

@@ -28,12 +28,12 @@ export type SkipListState = Guarded & {
   wanted: boolean;
   /** Higher nodes that have answered in this round. */
   answered: Rank[];
-  /** By rank, rounds in which it was the highest to answer. */
+  /** Rounds in which a node was the highest to answer, by rank. */
   failures: Record<string, number>;
   skipped: Rank[];
 };
 
-/** Rounds that the highest to answer may let pass. */
+/** Bound on the rounds of a highest node that answers without an announcement. */
 export const ROUNDS_MAX = 3;
 const ROUND_TIMER = 'skip:round';
 
@@ -94,7 +94,7 @@ const REACTIONS: Reactions<Step> = {
 
 function onDetection(context: Step, event: Event<Message> & { readonly node: Rank }): void {
   const { state } = context;
-  // Whatever went wrong in this round has an honest reason.
+  // A report of the detector is an honest reason for the failure of this round.
   state.failures = {};
   state.skipped = state.skipped.filter((node) => node !== event.node);
   if (event.type === 'suspect') {
@@ -119,7 +119,7 @@ function onMessage(context: Step, event: Event<Message> & { readonly type: 'deli
   passOn(context, event);
 }
 
-/** Somebody answered, and it is time that somebody had announced itself. */
+/** A node answered, and the time for an announcement is over. */
 function onRoundOver(context: Step): void {
   const { state } = context;
   const highest = highestOf(state.answered);
@@ -133,7 +133,7 @@ function onRoundOver(context: Step): void {
   passOn(context, { type: 'suspect', node: highest });
 }
 
-/** Another election: everybody counts again. */
+/** Another election: all nodes count again. */
 function enter(context: Step): void {
   const { state } = context;
   state.wanted = true;

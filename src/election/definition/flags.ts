@@ -1,8 +1,8 @@
 /**
  * @module
- * A protocol's variants as a caller names them, text to text. A flag takes one of a few values, where
- * published descriptions differ; a number flag takes a whole number, where a description leaves a
- * time or a bound open. What is not given is as the protocol has it by default.
+ * The variants of a protocol as a caller names them, as text. A flag has one of a few values, where
+ * published descriptions differ. A number flag has a whole number, where a description leaves a time or a
+ * bound open. An absent flag has its default.
  */
 
 import type { Timing } from '../timing.ts';
@@ -18,7 +18,7 @@ export interface NumberFlag {
   readonly max: number;
   /** In words, with its unit. */
   readonly meaning: string;
-  /** May follow from the other numbers in force, but not in a circle. */
+  /** May depend on the other numbers, without a cycle. */
   readonly byDefault: (timing: Timing, numberOf: NumberOf) => number;
   /** Value in runs of the fault matrix, whose faults last 200 ticks. Null for the usual one. */
   readonly shortTicks: number | null;
@@ -27,7 +27,7 @@ export interface NumberFlag {
 /** The facts of a number of ticks. */
 export const TICKS = { min: 1, max: 1_000_000_000, shortTicks: null } as const;
 
-/** A number in force by its name, given or by default. Throws RangeError for one that is not listed. */
+/** The value of a number, given or by default. Throws RangeError for one that is not listed. */
 export type NumberOf = (name: string) => number;
 
 export type NumberFlags = Readonly<Record<string, NumberFlag>>;
@@ -37,7 +37,7 @@ export interface FlagFault {
   readonly detail: string;
 }
 
-/** The first flag that such a protocol does not take as given, and what is wrong; else null. */
+/** The first invalid flag and its problem. Null if all are valid. */
 export function faultOfFlags(
   listed: { readonly name: string; readonly flags: FlagValues; readonly numbers: NumberFlags },
   flags: Flags,
@@ -62,7 +62,7 @@ function faultOfFlag(
   }
   const number = Object.hasOwn(listed.numbers, flag) ? listed.numbers[flag] : undefined;
   if (number !== undefined) {
-    // One spelling each, as of seeds: what is the same run shall read the same.
+    // One spelling for each number, as for seeds, so that equal runs have equal texts.
     const isFit = /^(0|[1-9]\d{0,14})$/.test(value) && within(number, Number(value));
     const form = /^0\d/.test(value) ? ' without leading zeros' : '';
     return isFit
@@ -91,7 +91,7 @@ export function chosenFlag<Value extends string>(
   return value;
 }
 
-/** The numbers in force; those that are not given follow from the bound on latency and the others. */
+/** All numbers. Absent ones follow from the bound on latency and the others. */
 export function readNumbers(numbers: NumberFlags, timing: Timing, flags: Flags): NumberOf {
   const numberOf: NumberOf = (name) => {
     const number = Object.hasOwn(numbers, name) ? numbers[name] : undefined;
@@ -104,7 +104,7 @@ export function readNumbers(numbers: NumberFlags, timing: Timing, flags: Flags):
   return numberOf;
 }
 
-/** Every number flag's value by its name. Throws RangeError for one that is out of bounds. */
+/** The value of every number flag, by name. Throws RangeError for one out of bounds. */
 export function numbersOf<Names extends NumberFlags>(
   numbers: Names,
   timing: Timing,
@@ -116,7 +116,7 @@ export function numbersOf<Names extends NumberFlags>(
   return Object.fromEntries(values) as { readonly [Name in keyof Names]: number };
 }
 
-/** What is wrong, told of one that was given, where the first of two numbers is not below the other. */
+/** Why a given number is invalid, if the first of two numbers is not below the other. */
 export function faultUnlessBelow(
   [low, high]: readonly [low: string, high: string],
   numberOf: NumberOf,

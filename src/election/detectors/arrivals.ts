@@ -1,8 +1,8 @@
 /**
  * @module
- * What an accrual detector remembers of one member's beats, and the φ that follows: the last arrival
- * and a sliding window of intervals. The estimates differ as the formulas do; where the literature
- * says nothing of the time before the second beat, Akka's guess is used: mean ± mean/4.
+ * The memory of an accrual detector for one member, and its φ: the last arrival and a sliding window of
+ * intervals. Each formula has its own estimates. Before the second heartbeat, where the literature states
+ * nothing, Akka's guess is used: mean ± mean/4.
  */
 
 import type { Spread } from './phi.ts';
@@ -11,7 +11,7 @@ import { crossing, phiAkka, phiExponential, phiNormal, phiTextbook } from './phi
 export interface AccrualRule {
   /**
    * `textbook` is normal with the sample deviation, at least 0.001, no guess, and 1 − cdf in doubles:
-   * of members never heard φ is infinite, and before two intervals it is 0.
+   * without any heartbeat φ is infinite, and before two intervals it is 0.
    */
   readonly formula: 'normal' | 'textbook' | 'akka' | 'exponential';
   /** φ from which a member is suspected. */
@@ -19,11 +19,11 @@ export interface AccrualRule {
   readonly windowIntervals: number;
   /** A floor: a window of equal intervals would make any lateness infinitely suspicious. */
   readonly deviationTicksMin: number;
-  /** How much longer than usual a silence may last at no cost. */
+  /** Additional silence that does not raise φ. */
   readonly pauseTicks: number;
-  /** Longer intervals are learnt as this long, against training by late beats; or Infinity. */
+  /** Ceiling on a learnt interval, against training by late heartbeats. Infinity for none. */
   readonly intervalTicksMax: number;
-  /** The interval that is expected before any was seen. */
+  /** The interval that is expected before the first. */
   readonly guessTicks: number;
 }
 
@@ -41,7 +41,7 @@ export function noArrivals(): Arrivals {
   return { at: null, intervals: [] };
 }
 
-/** A beat arrives: the first one brings the guess, later ones their interval. */
+/** A heartbeat arrives: the first one adds the guess, later ones their interval. */
 export function hearBeat(rule: AccrualRule, arrivals: Arrivals, now: number): void {
   const { at } = arrivals;
   arrivals.at = now;
@@ -53,7 +53,7 @@ export function hearBeat(rule: AccrualRule, arrivals: Arrivals, now: number): vo
     return;
   }
   const interval = now - at;
-  // Akka does not learn an interval that ended while suspected: one long pause would blind it.
+  // Akka does not learn an interval that ended under suspicion, since one long pause would blind it.
   if (rule.formula === 'akka' && phiOf(rule, arrivals)(interval) >= rule.threshold) return;
   learn(rule, arrivals.intervals, interval);
 }
@@ -103,7 +103,7 @@ export function meanOf(intervals: readonly number[]): number {
   return sum / intervals.length;
 }
 
-/** The population variance; in two passes, since squares of long intervals would lose digits. */
+/** The population variance, in two passes, since squares of long intervals lose digits. */
 export function variance(intervals: readonly number[]): number {
   return squaresAround(meanOf(intervals), intervals) / intervals.length;
 }

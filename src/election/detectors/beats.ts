@@ -10,7 +10,7 @@ import type { Json, Message, Rank, Self } from '../machine.ts';
 import type { Detector, DetectorEffects, DetectorEvent } from './detector.ts';
 import { nextCount } from './detector.ts';
 
-/** `seq` grows from beat to beat: late and doubled ones count for nothing. */
+/** `seq` grows with each heartbeat, so that late and duplicate ones are ignored. */
 export interface Heartbeat extends Message {
   readonly type: 'FD_HEARTBEAT';
   readonly seq: number;
@@ -18,9 +18,9 @@ export interface Heartbeat extends Message {
 
 /** How long to wait for a member. A memory is plain JSON data, changed in place. */
 export interface Patience<Memory extends Json> {
-  /** Of a member that is watched from now on. */
+  /** The memory of a member that is watched from now on. */
   begin(now: number): Memory;
-  /** It has sent a beat. */
+  /** A heartbeat of the member has arrived. */
   receive(memory: Memory, now: number, wasSuspected: boolean): void;
   /** Ticks from now, just after `begin` or `receive`, to the suspicion; Infinity for never. */
   deadlineTicks(memory: Memory): number;

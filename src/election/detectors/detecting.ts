@@ -1,9 +1,10 @@
 /**
  * @module
- * A protocol's machine and a detector's on one node, as one machine: any protocol under any detector.
- * The detector's messages have types of their own and its timers a prefix; what it says is an event
- * of the protocol in the same step. Everything else passes through, `suspect` and `trust` from
- * outside included; `trust` of the node itself starts its detector where nothing else has. The detector's time is the driver's, handed in as a function.
+ * The machines of a protocol and a detector on one node, as one machine: any protocol with any detector.
+ * The detector has its own message types and a prefix for its timers. Its reports are events of the
+ * protocol in the same step. All other events pass through, with `suspect` and `trust` from outside;
+ * `trust` of the node itself starts its detector if nothing else has. A function of the driver gives the
+ * detector's time.
  */
 
 import type { AnyMachine } from '../definition/protocol.ts';
@@ -14,7 +15,7 @@ import type { AnyDetector, DetectorEffects, DetectorEvent } from './detector.ts'
 import { isDetectorType } from './detector.ts';
 
 /** A report of a detector, for statistics. */
-export interface DetectorWord {
+export interface DetectorReport {
   readonly at: number;
   readonly by: Rank;
   readonly about: Rank;
@@ -37,7 +38,7 @@ export function createDetecting(
   machine: AnyMachine,
   detector: AnyDetector,
   clock: () => number,
-  note?: (word: DetectorWord) => void,
+  note?: (report: DetectorReport) => void,
 ): Machine<DetectingState, Message> {
   return {
     init: (self) => ({ inner: machine.init(self), detector: detector.init(self), requesters: [] }),
@@ -46,15 +47,15 @@ export function createDetecting(
         machine.step(self, state.inner, innerEvent, innerEffects(state, effects));
       const detect = (detectorEvent: DetectorEvent<Message>) => {
         const now = clock();
-        const words: Pick<DetectorWord, 'type' | 'about'>[] = [];
-        const out = detectorEffects(state, effects, (type, about) => words.push({ type, about }));
+        const reports: Pick<DetectorReport, 'type' | 'about'>[] = [];
+        const out = detectorEffects(state, effects, (type, about) => reports.push({ type, about }));
         detector.step(self, state.detector, detectorEvent, now, out);
-        for (const { type, about } of words) {
+        for (const { type, about } of reports) {
           note?.({ at: now, by: self.rank, about, type });
           inner({ type, node: about });
         }
       };
-      // That the node itself is up is for its detector alone, and the protocol is not started by it.
+      // `trust` of the node itself is only for its detector and does not start the protocol.
       if (event.type === 'trust' && event.node === self.rank) detect({ type: 'start' });
       else react(REACTIONS, (parts) => parts.inner(event), { state, inner, detect }, event);
     },

@@ -21,7 +21,7 @@ import type {
 
 /** The facts that do not depend on the types of options and messages. */
 interface DetectorFacts {
-  /** One sentence: when it suspects, and what that is worth. */
+  /** One sentence: when it suspects, and how reliable that is. */
   readonly rule: string;
   /** In words and formulas. n is the number of members. */
   readonly messageBound: string;
@@ -30,9 +30,9 @@ interface DetectorFacts {
   readonly nodesMax: number;
 }
 
-/** What reads options: which of them cannot be combined, how fast the detector is, and its machine. */
+/** The members that depend on options. */
 interface OptionReaders<Option extends string, Made> {
-  /** Which options cannot be combined, although each is right. */
+  /** Which options cannot be combined, although each is valid. */
   readonly clash: ((read: ReadOption<Option>, given: GivenOptions) => string | null) | null;
   /** About how many ticks after a crash the last live node suspects it, if no message is lost. */
   readonly detectionTicks: (timing: Timing, read: ReadOption<Option>) => number;
@@ -83,7 +83,7 @@ const TICKS_MAX = 1_000_000_000;
 /** `fd-heartbeat` took 1.0 GB among this number, `fd-phi-akka` 1.8 GB with its whole window. */
 export const BEATING_NODES_MAX = 256;
 
-/** The period of what a detector sends. */
+/** The period of the messages of a detector. */
 export const EVERY_OPTION: DetectorOption = {
   ...ticksFrom(1),
   meaning: 'ticks from one beat to the next',
@@ -95,7 +95,7 @@ export function ticksFrom(min: number) {
   return { type: 'number', min, max: TICKS_MAX, decimal: false, words: [] } as const;
 }
 
-/** What is wrong where the first of two numbers is below the other. */
+/** The problem if the first of two numbers is below the other. */
 export function clashIfBelow<Option extends string>(
   [low, high]: readonly [low: NoInfer<Option>, high: NoInfer<Option>],
   read: ReadOption<Option>,
@@ -104,7 +104,7 @@ export function clashIfBelow<Option extends string>(
   return `has ${low}=${read.text(low)}; it must be at least ${high}, which is ${read.text(high)}`;
 }
 
-/** The longest time between two beats of a member that is up, where latencies keep their bound. */
+/** Longest time between two heartbeats of a live member within the bound on latency. */
 export function honestIntervalTicks(timing: Timing, read: ReadOption<'every'>): number {
   return read.number('every') + timing.latencyTicksMax;
 }

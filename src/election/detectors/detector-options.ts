@@ -1,8 +1,8 @@
 /**
  * @module
- * The options of a detector as a caller names them, text to text: a whole or decimal number, some of
- * which also take a word, or one of a few words; one of `off` and `on` is a switch. What is not given
- * follows from the bound on latency and from the other options.
+ * The options of a detector as a caller names them, as text: a whole or decimal number, for some options
+ * also a word, or one of a few words. A switch is `off` or `on`. An absent option follows from the bound
+ * on latency and from the other options.
  */
 
 import type { Timing } from '../timing.ts';
@@ -13,7 +13,7 @@ export type DetectorOption =
       readonly min: number;
       readonly max: number;
       readonly decimal: boolean;
-      /** Words that it takes instead. */
+      /** Words that are allowed instead. */
       readonly words: readonly string[];
       /** In words, with its unit. */
       readonly meaning: string;
@@ -24,10 +24,10 @@ export type DetectorOption =
 
 export type DetectorOptions = Readonly<Record<string, DetectorOption>>;
 
-/** Those that a caller gave, by name. */
+/** The options that a caller gave, by name. */
 export type GivenOptions = Readonly<Record<string, string>>;
 
-/** The values in force. Throws RangeError for an option that is not there. */
+/** The values of all options. Throws RangeError for an unknown option. */
 export interface ReadOption<Name extends string = string> {
   readonly number: (name: Name) => number;
   readonly text: (name: Name) => string;
@@ -41,12 +41,12 @@ export function switchOption(meaning: string): DetectorOption {
   return { type: 'word', values: SWITCH, meaning };
 }
 
-/** Whether naming the option alone says everything: it turns a switch on. */
+/** Whether the name alone is enough: it turns a switch on. */
 export function isSwitch(option: DetectorOption): boolean {
   return option.type === 'word' && option.values === SWITCH;
 }
 
-/** What would be right for an option that is not given as `value`; null where it is. */
+/** What is valid for an option whose `value` is not. Null if it is valid. */
 export function optionFault(option: DetectorOption, value: string): string | null {
   if (option.type === 'word') {
     return option.values.includes(value) ? null : `must be ${option.values.join(' or ')}`;
@@ -59,7 +59,7 @@ export function optionFault(option: DetectorOption, value: string): string | nul
   return `must be a ${decimal ? '' : 'whole '}number in ${min}..${max}${others}`;
 }
 
-/** Every option's value: the one given, which must be a right one, or its default. */
+/** The value of every option: the given one, which must be valid, or its default. */
 export function readOptions(
   options: DetectorOptions,
   given: GivenOptions,

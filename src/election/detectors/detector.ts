@@ -15,16 +15,16 @@ export type DetectorEvent<M extends Message> =
   | { readonly type: 'deliver'; readonly from: Rank; readonly message: M }
   | { readonly type: 'timeout'; readonly timer: string }
   | { readonly type: 'chosen'; readonly value: number }
-  /** The node is up again; a detector keeps nothing on disk. */
+  /** The node is up again. A detector persists nothing. */
   | { readonly type: 'recover' };
 
-/** Where a detector writes what it wants done; timers and choices are as for a protocol. */
+/** The effects of a detector. Timers and choices are as for a protocol. */
 export interface DetectorEffects<M extends Message> {
   send(to: Rank, message: M): void;
   setTimer(timer: string, ticks: number, periodic: boolean): void;
   cancelTimer(timer: string): void;
   choose(below: number): void;
-  /** Said once, until `trust` takes it back. */
+  /** Reported once, until `trust` withdraws it. */
   suspect(node: Rank): void;
   trust(node: Rank): void;
 }
@@ -43,10 +43,10 @@ export interface Detector<State, M extends Message> {
 /** A detector whose state is some JSON, its messages typed. */
 export type AnyDetector = Detector<Json, Message>;
 
-/** What the types of detectors' messages begin with, and those of no protocol. */
+/** Prefix of the message types of detectors. No protocol uses it. */
 const DETECTOR_TYPES = 'FD_';
 
-/** Whether a message is one detector's to another. */
+/** Whether a message is between detectors. */
 export function isDetectorType(type: string): boolean {
   return type.startsWith(DETECTOR_TYPES);
 }

@@ -23,7 +23,7 @@ export interface GossipOptions {
   readonly failTicks: number;
   /** At least `failTicks`; 2·failTicks in the paper. */
   readonly cleanupTicks: number;
-  /** Whether counts beyond the own clock are dropped; it takes clocks that agree. */
+  /** Whether counts beyond the own clock are dropped. Needs synchronised clocks. */
   readonly refusesAhead: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface Gossip extends Message {
 
 export type GossipState = {
   count: number;
-  /** Choices asked for and not yet answered. */
+  /** Number of outstanding choices. */
   asked: number;
   /** By the text of their rank. */
   peers: { [rank: string]: Peer };
@@ -42,7 +42,7 @@ export type GossipState = {
 
 type Peer = {
   count: number;
-  /** When the count last rose here, or watching began. */
+  /** Time of the last rise of the count, or of the start of watching. */
   at: number;
   standing: 'live' | 'suspected' | 'forgotten';
 };
@@ -150,7 +150,7 @@ function sendCounts({ self, state, now, effects }: Context, value: number): void
   if (state.asked === 0) return;
   state.asked -= 1;
   const peers = others(self);
-  // Suspects are told too: a partition that heals could not be noticed otherwise.
+  // Suspects are recipients too; otherwise the end of a partition would go unnoticed.
   const listener = peers[value];
   if (listener === undefined) return;
   const live = peers.flatMap((member): [Rank, number][] => {
@@ -180,7 +180,7 @@ function raise({ options, self, state, now, effects }: Context, member: Rank, co
   effects.trust(member);
 }
 
-/** What is known of a member; of one not known before, that it is watched from now on. */
+/** The entry of a member. A new entry starts the watching of an unknown member. */
 function peerOf({ peers }: GossipState, member: Rank, now: number): Peer {
   const key = String(member);
   const known = Object.hasOwn(peers, key) ? peers[key] : undefined;

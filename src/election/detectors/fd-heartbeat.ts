@@ -1,10 +1,9 @@
 /**
  * @module
  * The heartbeat detector: a member without a heartbeat for the time-out is suspected. With a fixed
- * time-out it is perfect (P) where no two beats can arrive further apart, and wrong for ever where
- * they can. Adaptive, the time-out doubles after each false suspicion: where latencies have a bound
- * that no node knows, each member is wrongly suspected finitely often, which makes it eventually
- * perfect, ◇P (Chandra and Toueg 1996 on partial synchrony; their time-outs grow by steps).
+ * time-out it is perfect (P) if it exceeds the time between any two arrivals, and otherwise wrong for
+ * ever. An adaptive time-out doubles after each false suspicion: if latencies have an unknown bound, each
+ * member is falsely suspected finitely often, so that the detector is eventually perfect, ◇P (Chandra and Toueg 1996 on partial synchrony; their time-outs grow by steps).
  */
 
 import { createBeats } from './beats.ts';
@@ -21,7 +20,7 @@ import { switchOption } from './detector-options.ts';
 export interface HeartbeatOptions {
   readonly everyTicks: number;
   readonly timeoutTicks: number;
-  /** How far the time-out may grow; absent where it is fixed. */
+  /** Upper bound of the time-out. Absent if it is fixed. */
   readonly timeoutTicksMax?: number | undefined;
 }
 
@@ -61,7 +60,7 @@ export const FD_HEARTBEAT = defineDetector({
     }),
 });
 
-/** The detector of every node. A bound on the growth must exceed the real one, or mistakes go on. */
+/** The detector of every node. Below the real bound on latency, `timeoutTicksMax` lets mistakes continue. */
 export function createHeartbeatDetector(options: HeartbeatOptions) {
   const { everyTicks, timeoutTicks, timeoutTicksMax = timeoutTicks } = options;
   return createBeats<Memory>(everyTicks, {

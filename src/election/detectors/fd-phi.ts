@@ -1,13 +1,13 @@
 /**
  * @module
- * The accrual detectors: beats as in fd-heartbeat, and a member is suspected when φ of its silence
- * reaches a threshold. φ only grows during a silence, so the tick at which it gets there is computed
- * when a beat comes and set as the deadline. A member counts as heard once when watching begins, or
- * one that never sends a beat would never be suspected; only the textbook form does without, and
- * suspects all nodes at once, then none until two intervals have been seen.
+ * The accrual detectors: heartbeats as in fd-heartbeat, and a member is suspected when φ of its silence
+ * reaches a threshold. φ only grows during a silence, so that the deadline is computed when a heartbeat
+ * arrives. The start of watching counts as a heartbeat; otherwise a member without heartbeats would never
+ * be suspected. The textbook form omits this: it suspects all nodes at once, then none until two
+ * intervals have been seen.
  *
- * Late beats train it (slow drip): the time to a suspicion grows with the mean that they leave in the
- * window. A ceiling on what one interval may teach ends that.
+ * Late heartbeats train it (slow drip): they raise the mean of the window, and with it the time to a
+ * suspicion. A ceiling on learnt intervals prevents this.
  */
 
 import type { Timing } from '../timing.ts';

@@ -1,13 +1,13 @@
 /**
  * @module
- * φ, how suspicious a silence is: −log10 P(the next beat comes later still), by the three formulas in
- * use and one that textbooks print. N. Hayashibara, X. Défago, R. Yared, T. Katayama, "The φ accrual
+ * φ, the suspicion of a silence: −log10 P(the next heartbeat is later than now), by the three formulas in
+ * use and one of textbooks. N. Hayashibara, X. Défago, R. Yared, T. Katayama, "The φ accrual
  * failure detector", SRDS 2004: normal arrivals. Akka (PhiAccrualFailureDetector): a logistic
  * approximation of that. Cassandra (FailureDetector): exponential arrivals. They disagree: φ = 8 after
  * 1561, 1523 and 18421 ms where beats come every 1000 ± 100 ms.
  */
 
-/** What is known of the intervals between beats, in ticks. */
+/** Statistics of the intervals between heartbeats, in ticks. */
 export interface Spread {
   readonly mean: number;
   /** Greater than 0. */
@@ -19,7 +19,7 @@ const LOG_ROOT_TWO_PI = 0.5 * Math.log(2 * Math.PI);
 const SERIES_BELOW = 2.5;
 const SERIES_TERMS = 30;
 const FRACTION_TERMS = 80;
-/** The latest crossing that is looked for: later than any run lasts. */
+/** Bound of the search for a crossing, beyond the end of any run. */
 const CROSSING_STEPS_MAX = 2 ** 50;
 
 /** The exact φ of normal arrivals, at any distance: 18615 is as good as 0.3. */

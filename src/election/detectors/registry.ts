@@ -1,7 +1,6 @@
 /**
  * @module
- * Every failure detector by name: what it assumes, what its options are and what they are by default,
- * where it comes from, and how it is made. As text, `fd-heartbeat:every=10,timeout=35,adaptive`.
+ * Every failure detector by name, with its assumptions, options, defaults and source. As text, `fd-heartbeat:every=10,timeout=35,adaptive`.
  * `fd-oracle` alone is not a machine: it is scripted from outside the nodes, and costs no messages.
  */
 
@@ -23,7 +22,7 @@ import { FD_HEARTBEAT } from './fd-heartbeat.ts';
 import { FD_ORACLE } from './fd-oracle.ts';
 import { FD_PHI_AKKA, FD_PHI_EXP, FD_PHI_NORMAL } from './fd-phi.ts';
 
-/** A detector and those of its options that are not left to their defaults. */
+/** A detector and its options that differ from their defaults. */
 export interface DetectorSpec {
   readonly name: DetectorName;
   readonly options: GivenOptions;
@@ -79,7 +78,7 @@ export function detectorText({ name, options }: DetectorSpec): string {
   return parts.length === 0 ? name : `${name}:${parts.join(',')}`;
 }
 
-/** The detector of every node; null for the oracle, which is none. */
+/** The detector of every node. Null for the oracle, which is not a machine. */
 export function createDetector(
   { name, options }: DetectorSpec,
   timing: Timing,
@@ -93,19 +92,19 @@ export function detectorOptions({ name, options }: DetectorSpec, timing: Timing)
   return readOptions(DETECTORS[name].options, options, timing);
 }
 
-/** What is wrong, of options that cannot work together in such a network; null where all can. */
+/** Why the options cannot be combined in such a network. Null if they can. */
 export function detectorClash({ name, options }: DetectorSpec, timing: Timing): string | null {
   const entry: DetectorEntry = DETECTORS[name];
   return entry.clash?.(readOptions(entry.options, options, timing), options) ?? null;
 }
 
-/** About how long after a crash the last live node suspects it, all going well. */
+/** Approximate ticks from a crash to the last suspicion of it, without losses. */
 export function detectionTicks({ name, options }: DetectorSpec, timing: Timing): number {
   const entry: DetectorEntry = DETECTORS[name];
   return entry.detectionTicks(timing, readOptions(entry.options, options, timing));
 }
 
-/** How many numbers all nodes keep at most: some for each pair, an accruing one a window of them. */
+/** Bound on the numbers that all nodes store: a few for each pair, or a window for accrual detectors. */
 export function entriesKept(
   { name, options }: DetectorSpec,
   timing: Timing,

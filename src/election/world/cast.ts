@@ -1,9 +1,9 @@
 /**
  * @module
- * Who plays in an election, and what does not change while it runs: for every rank 1..n its machine
- * and what it is told of itself. Nodes that died before the election are members still (Bully writes
- * to them), but the ring is closed around them and everybody remembers the highest of them as leader.
- * A store that they call sits after the last rank and is no member.
+ * The nodes of an election and what does not change while it runs: the machine and the `self` of every
+ * rank 1..n. Nodes that crashed before the election are still members (Bully sends to them), but the ring
+ * is closed around them, and all nodes remember the highest of them as leader. A store has the rank after
+ * the last and is no member.
  */
 
 import type { Flags } from '../definition/flags.ts';
@@ -18,7 +18,7 @@ export interface Cast {
   /** The rank of the store, `nodes` + 1, whose machine and self it has; null without a store. */
   readonly store: number | null;
   readonly machineOf: (rank: number) => AnyMachine;
-  /** A new object at every call, so that a driver can lay them out as it walks them. */
+  /** A new object at every call, so that a driver can order them in memory. */
   readonly selfOf: (rank: number) => Self;
 }
 
@@ -28,9 +28,9 @@ export interface CastOptions {
   /** Every rank 1..n once, clockwise. */
   readonly ring: readonly number[];
   readonly crashedBefore: readonly number[];
-  /** Those of the protocol in which it differs from its default. */
+  /** Flags of the protocol that differ from their defaults. */
   readonly flags?: Flags | undefined;
-  /** What each rank claims of itself (that of rank r at r−1); null or absent: all are equal. */
+  /** Attribute that each rank claims, at index rank − 1. Null or absent if all are equal. */
   readonly attributes?: readonly number[] | null | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
  * @module
- * Copies of states and of what is on disk: a driver that keeps the old one hands its machine a copy.
+ * Copies of states and persisted data: a driver that keeps the old one passes a copy to the machine.
  */
 
 import type { Json } from '../machine.ts';

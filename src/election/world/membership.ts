@@ -1,8 +1,7 @@
 /**
  * @module
- * Who is a member while some have yet to join: a cast as it looks without them. Members are listed
- * without the absent and the ring is closed around them, so that a newcomer of any rank, the best one
- * included, was not there before. Drivers hand a machine its new `self` with the `join` event.
+ * The members while some have not joined yet: a cast without the absent nodes. The list of members omits
+ * them and the ring is closed around them, so that a new member of any rank was absent before. Drivers hand a machine its new `self` with the `join` event.
  */
 
 import type { Rank, Self } from '../machine.ts';

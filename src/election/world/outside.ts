@@ -1,8 +1,8 @@
 /**
  * @module
- * Places that a program elsewhere plays. The machine of one does nothing but hand over what it is told;
- * what the program does about it, and what anybody says in a node's name, are effects that no machine
- * had. Drivers carry them out as they do a machine's own.
+ * Nodes that a program outside the laboratory plays. The machine of such a node only passes its events to
+ * the program. The reactions of the program, and messages that an outsider sends in a node's name, are
+ * effects without a machine. Drivers carry them out like those of a machine.
  */
 
 import type { AnyMachine } from '../definition/protocol.ts';
@@ -10,7 +10,7 @@ import type { Effects, Event, Message } from '../machine.ts';
 import { fromRank, toRank } from './cast.ts';
 
 export type OutsideEffect =
-  /** To a member, or to the place of the store, which is a call. */
+  /** To a member, or to the rank of the store, which is a call. */
   | { readonly type: 'send'; readonly to: number; readonly message: Message }
   | {
       readonly type: 'set-timer';
@@ -22,10 +22,10 @@ export type OutsideEffect =
   | { readonly type: 'elect'; readonly leader: number; readonly epoch: number }
   | { readonly type: 'step-down' };
 
-/** What an outside place was told; a copy of the event, which a driver may use again. */
+/** A copy of an event of an outside node, since a driver may reuse the event. */
 export type OutsideNote = (rank: number, event: Event<Message>) => void;
 
-/** The machine of every place that is played from outside. */
+/** The machine of every node that is played from outside. */
 export function createOutside(note: OutsideNote): AnyMachine {
   return {
     init: () => ({}),
@@ -33,7 +33,7 @@ export function createOutside(note: OutsideNote): AnyMachine {
   };
 }
 
-/** Carries out one effect; `store` is the place of the store, null without one. */
+/** Carries out one effect. `store` is the rank of the store, null without one. */
 export function carryOutOutside(
   effects: Effects<Message>,
   effect: OutsideEffect,

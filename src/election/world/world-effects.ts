@@ -10,10 +10,10 @@ import type { EffectRecord } from './effect-record.ts';
 import type { Draft, Flight, WorldNode } from './world-state.ts';
 import { assertChoice, assertStore } from './world-state.ts';
 
-/** A node of our own. */
+/** A node that the draft owns. */
 export type NodeDraft = { -readonly [Key in keyof WorldNode]: WorldNode[Key] };
 
-/** The collector of one step of `node`; `store` is the place of the store that it can call. */
+/** The collector of one step of `node`. `store` is the rank of the store that it can call. */
 export function createCollector(
   draft: Draft,
   node: NodeDraft,
@@ -39,7 +39,7 @@ export function createCollector(
       effects.push({ type: 'cancel-timer', timer });
     },
     persist(fields) {
-      // What is on disk does not change with the state it was taken from.
+      // The persisted copy must not change with the state.
       node.persisted = copyJson(fields);
       effects.push({ type: 'persist', fields: node.persisted });
     },
@@ -65,12 +65,12 @@ export function createCollector(
   };
 }
 
-/** Sends a message; answers its id. */
+/** Sends a message. Returns its id. */
 function launch(draft: Draft, flight: Omit<Flight, 'id'>): number {
   const id = draft.sent;
   const { type } = flight.message;
   draft.sent += 1;
-  // A message from outside may be of any type, that of what every object has among them.
+  // A message from outside may be of any type, such as the name of a member of every object.
   const before = Object.hasOwn(draft.sentByType, type) ? draft.sentByType[type] : undefined;
   draft.sentByType = { ...draft.sentByType, [type]: (before ?? 0) + 1 };
   draft.inFlight.push({ id, ...flight });

@@ -1,8 +1,7 @@
 /**
  * @module
- * What a world is made of, all of it plain JSON data, and the draft in which the next one comes about.
- * The store of a protocol that has one is the last of the nodes. What is asked of a world that it does
- * not have is refused with RangeError.
+ * The parts of a world, all plain JSON data, and the draft that becomes the next world. The store of a
+ * protocol is the last of the nodes. A request for a part that does not exist throws RangeError.
  */
 
 import type { Json, Message } from '../machine.ts';
@@ -47,11 +46,11 @@ export interface World {
   readonly dropped: number;
   /** Sends by message type. */
   readonly sentByType: Readonly<Record<string, number>>;
-  /** Nodes that stand still, up as they are. */
+  /** Nodes that are up and paused. */
   readonly paused: readonly number[];
   /** Future members, still unknown to the others. */
   readonly absent: readonly number[];
-  /** What nodes have asked for and not been told, in the order in which they asked. */
+  /** Outstanding choices of nodes, in the order of their requests. */
   readonly choices: readonly PendingChoice[];
 }
 
@@ -61,12 +60,12 @@ export interface PendingChoice {
   readonly below: number;
 }
 
-/** A world of our own, one level of which may be written to; what it holds is replaced, not changed. */
+/** A copy of a world whose members may be replaced. Their contents must not change. */
 export type Draft = {
   -readonly [Key in keyof World]: World[Key] extends readonly (infer Item)[] ? Item[] : World[Key];
 };
 
-/** A draft of a world, to begin with. */
+/** A draft of a world without changes. */
 export function draftOf(world: World): Draft {
   const { nodes, inFlight, paused, absent, choices } = world;
   return {
@@ -79,7 +78,7 @@ export function draftOf(world: World): Draft {
   };
 }
 
-/** The number of values there are to choose from; anything but a positive integer is a machine's bug. */
+/** The number of values of a choice. Anything but a positive integer is a bug of the machine. */
 export function assertChoice(below: number): number {
   if (Number.isSafeInteger(below) && below >= 1) return below;
   throw new RangeError(`"below" expected 1.., got ${below}`);

@@ -77,9 +77,9 @@ function freshNode(cast: Cast, rank: number): WorldNode {
 
 /**
  * What the protocol and its network may do next, deliveries in send order, then timers by rank and
- * setting order; nothing of a paused node. Starts, crashes, returns, pauses, losses, copies, newcomers
- * and a detector's words are an environment's choice and always possible where `apply` takes them;
- * they are not listed. A choice takes no time: while one is open, its values are all that is listed.
+ * setting order; nothing of a paused node. Starts, crashes, returns, pauses, losses, copies, joins
+ * and reports of a detector are choices of the environment. `apply` accepts them, but they are not
+ * listed. A choice takes no time: while one is open, its values are all that is listed.
  */
 export function enabled(world: World, timing: TimingModel): Action[] {
   const { inFlight, nodes, paused } = world;
@@ -105,7 +105,7 @@ export function apply(cast: Cast, world: World, action: Action): World {
   return applyTraced(cast, world, action).world;
 }
 
-/** As `apply`, and the effects that the action had, in order. */
+/** Like `apply`, with the effects of the action in order. */
 export function applyTraced(
   cast: Cast,
   world: World,
@@ -248,7 +248,7 @@ function recover(
   stepNode(cast, draft, { node: action.node, event, effects });
 }
 
-/** In anybody's name something can be said; all else takes a node that is up and not paused. */
+/** A message can be sent in any node's name. All other actions need a node that is up and not paused. */
 function inject(
   cast: Cast,
   draft: Draft,

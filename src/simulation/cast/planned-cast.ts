@@ -18,7 +18,7 @@ import {
   createNumberedElections,
 } from '../../election/defences/numbered-elections.ts';
 import type { AnyMachine } from '../../election/definition/protocol.ts';
-import type { DetectorWord } from '../../election/detectors/detecting.ts';
+import type { DetectorReport } from '../../election/detectors/detecting.ts';
 import { createDetecting } from '../../election/detectors/detecting.ts';
 import type { AnyDetector } from '../../election/detectors/detector.ts';
 import { createDetector } from '../../election/detectors/registry.ts';
@@ -44,7 +44,7 @@ export interface CastHooks {
   /** The present tick. */
   readonly clock: () => number;
   /** Receives each report of a detector. */
-  readonly note: (word: DetectorWord) => void;
+  readonly note: (word: DetectorReport) => void;
   /** Receives each event of a node from outside. */
   readonly inbox?: OutsideNote | undefined;
 }

@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
-import type { DetectorWord } from '../../../src/election/detectors/detecting.ts';
+import type { DetectorReport } from '../../../src/election/detectors/detecting.ts';
 import { createDetecting } from '../../../src/election/detectors/detecting.ts';
 import type { AnyDetector } from '../../../src/election/detectors/detector.ts';
 import {
@@ -59,7 +59,7 @@ describe('a machine that detects', () => {
         if (event.type === 'timeout') effects.trust(toRank(2));
       },
     };
-    const note = ({ at, by, about, type }: DetectorWord) =>
+    const note = ({ at, by, about, type }: DetectorReport) =>
       order.push(`${at}: ${by} ${type}s ${about}`);
     const node = stepsOf(createDetecting(protocol, detector, () => 7, note));
 
