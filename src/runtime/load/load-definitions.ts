@@ -6,7 +6,7 @@
  * names files.
  */
 
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
@@ -20,7 +20,7 @@ import {
 import { LabError } from '../../errors.ts';
 import type { Property } from '../../experiment/properties/property.ts';
 import { withCheckedJudges } from './checked-judges.ts';
-import { digestOf, registerModuleHooks, seenFiles } from './module-hooks.ts';
+import { digestOf, registerModuleHooks } from './module-hooks.ts';
 
 /** A file that was loaded, and what it defines. */
 export interface LoadedFile {
@@ -77,10 +77,8 @@ export function loadedDigest(): string | null {
 
 async function loadFile(path: string): Promise<LoadedFile> {
   if (!existsSync(path)) throw new LabError('arguments', `there is no file ${path} to load`);
-  const url = pathToFileURL(resolve(path)).href;
-  const before = seenFiles();
+  const url = pathToFileURL(realpathSync(path)).href;
   const exported = await importFile(url, path);
-  const imported = [...seenFiles()].filter((each) => !before.has(each));
   const definitions = Object.values(exported).flatMap((value) => {
     const origin = definitionOrigin(value);
     // A definition is an object with a name, unless the name is missing, which is checked below.
@@ -101,7 +99,7 @@ async function loadFile(path: string): Promise<LoadedFile> {
   }
   return {
     path,
-    digest: digestOf(url, imported),
+    digest: digestOf(url),
     definitions: definitions.map(({ kind, value }) => ({ kind, name: value.name })),
   };
 }

@@ -9,7 +9,10 @@ import { registerHooks } from 'node:module';
 import { dirname, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const INSTALLATION = new URL('../../../', import.meta.url).href;
+/** The sources and dependencies of the lab, which no digest covers. */
+const LAB_FOLDERS = ['src/', 'node_modules/'].map(
+  (folder) => new URL(`../../../${folder}`, import.meta.url).href,
+);
 /** What files of the user import, by name. */
 export const PUBLIC_MODULES: ReadonlyMap<string, string> = new Map([
   ['usurp', new URL('./usurp.ts', import.meta.url).href],
@@ -19,6 +22,8 @@ const DIGEST_CHARACTERS = 16;
 
 /** Digest of the bytes of each file that was loaded, by URL. */
 const DIGESTS = new Map<string, string>();
+/** The URLs that each file imports, by the URL of the file. */
+const IMPORTS = new Map<string, Set<string>>();
 let areRegistered = false;
 
 /** Registers the hooks of this thread. A second call does nothing. */
@@ -28,12 +33,16 @@ export function registerModuleHooks(): void {
   registerHooks({
     resolve(specifier, context, next) {
       const url = PUBLIC_MODULES.get(specifier);
-      return url === undefined ? next(specifier, context) : { url, shortCircuit: true };
+      if (url !== undefined) return { url, shortCircuit: true };
+      const resolved = next(specifier, context);
+      const from = context.parentURL ?? '';
+      IMPORTS.set(from, (IMPORTS.get(from) ?? new Set()).add(resolved.url));
+      return resolved;
     },
     load(url, context, next) {
       const loaded = next(url, context);
-      const isOfUser = url.startsWith('file:') && !url.startsWith(`${INSTALLATION}src/`);
-      if (isOfUser && !url.includes('/node_modules/') && loaded.source != null) {
+      const isOfLab = LAB_FOLDERS.some((folder) => url.startsWith(folder));
+      if (url.startsWith('file:') && !isOfLab && loaded.source != null) {
         const { source } = loaded;
         // A source that is not text is bytes.
         const bytes = typeof source === 'string' ? source : Buffer.from(source as Uint8Array);
@@ -44,18 +53,22 @@ export function registerModuleHooks(): void {
   });
 }
 
-/** The URLs of the files that the hooks have seen. */
-export function seenFiles(): ReadonlySet<string> {
-  return new Set(DIGESTS.keys());
+/** The URLs of a file and of all files of the user that it imports, directly or not. */
+function filesOf(entry: string): readonly string[] {
+  const found = new Set([entry]);
+  for (const url of found) {
+    for (const imported of IMPORTS.get(url) ?? []) if (DIGESTS.has(imported)) found.add(imported);
+  }
+  return [...found];
 }
 
 /**
- * Digest of the bytes of an entry file and of the files that were loaded with it, and of the paths of these
- * files relative to the entry. The name and the folder of the entry do not count.
+ * Digest of the bytes of an entry file and of the files that it imports, and of the paths of these files
+ * relative to the entry. The name and the folder of the entry do not count, nor does what was loaded before.
  */
-export function digestOf(entry: string, files: readonly string[]): string {
+export function digestOf(entry: string): string {
   const folder = dirname(fileURLToPath(entry));
-  const named = [...new Set([entry, ...files])].map((url) => {
+  const named = filesOf(entry).map((url) => {
     const path = url === entry ? '' : relative(folder, fileURLToPath(url)).replaceAll(sep, '/');
     return `${path}\0${DIGESTS.get(url) ?? ''}`;
   });
