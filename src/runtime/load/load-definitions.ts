@@ -45,15 +45,24 @@ export async function loadDefinitions(paths: readonly string[]): Promise<readonl
   sealDefinitions();
   setEnvironmentData(
     THREAD_DATA,
-    paths.map((path) => resolve(path)),
+    LOADED.map(({ path, digest }) => ({ path: resolve(path), digest })),
   );
   return LOADED;
 }
 
-/** Loads in a worker thread what the main thread has loaded. */
+/**
+ * Loads in a worker thread what the main thread has loaded. Throws LabError `arguments` if a file has
+ * changed since, because the results would be stated under the digest of the old version.
+ */
 export async function loadInThread(): Promise<void> {
-  const paths = getEnvironmentData(THREAD_DATA);
-  if (Array.isArray(paths)) await loadDefinitions(paths.map(String));
+  const data = getEnvironmentData(THREAD_DATA);
+  // The main thread has written it with loadDefinitions.
+  const files = (data ?? []) as readonly Pick<LoadedFile, 'path' | 'digest'>[];
+  const loaded = await loadDefinitions(files.map(({ path }) => path));
+  const changed = files.find(({ digest }, index) => loaded[index]?.digest !== digest);
+  if (changed === undefined) return;
+  const detail = `--load ${changed.path}: has changed since this process loaded it; start the process again`;
+  throw new LabError('arguments', detail);
 }
 
 /** The command-line arguments of Node with which a worker thread loads the same files. */
