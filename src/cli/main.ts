@@ -1,8 +1,8 @@
 /**
  * @module
  * This folder contains the command line of usurp.
- * Finds the verb, lets it run, and turns its outcome into an exit code. A verb's file is loaded only
- * when that verb is asked for, so that the first answer comes at once.
+ * Finds the verb, runs it, and turns its outcome into an exit code. The file of a verb is loaded only
+ * when the command line names that verb, so that `usurp --help` is fast.
  */
 
 import type process from 'node:process';
@@ -18,9 +18,9 @@ export type Streams = Pick<typeof process, 'stdout' | 'stderr' | 'stdin'>;
 interface Verb {
   readonly name: string;
   readonly summary: string;
-  /** Whether it uses definitions, so that files of the user can be loaded for it. */
+  /** Whether it uses definitions. If so, it has the option --load. */
   readonly loadsDefinitions?: true;
-  /** Whether its first argument is such a file, too. */
+  /** Whether its first argument is a file of definitions too. */
   readonly loadsArgument?: true;
   load(session: Session): Promise<Command>;
 }
@@ -28,7 +28,7 @@ interface Verb {
 const VERBS: readonly Verb[] = [
   {
     name: 'mine',
-    summary: 'find an identity that a policy admits, within a budget',
+    summary: 'search for an identity that a policy admits, within a budget',
     load: async (session) => (await import('./mine/mine.ts')).mineCommand(session),
   },
   {
@@ -38,37 +38,37 @@ const VERBS: readonly Verb[] = [
   },
   {
     name: 'calibrate',
-    summary: 'measure how fast this machine mines',
+    summary: 'measure the mining rate of this machine',
     load: async (session) => (await import('./mine/calibrate.ts')).calibrateCommand(session),
   },
   {
     name: 'elect',
     loadsDefinitions: true,
-    summary: 'run elections in the simulator',
+    summary: 'simulate elections, with faults or without',
     load: async (session) => (await import('./elect/elect.ts')).electCommand(session),
   },
   {
     name: 'attack',
     loadsDefinitions: true,
-    summary: 'attack an election, and find what would have stopped it',
+    summary: 'attack an election and find the defences that stop the attack',
     load: async (session) => (await import('./attack/attack.ts')).attackCommand(session),
   },
   {
     name: 'replay',
     loadsDefinitions: true,
-    summary: 'repeat an election that elect --save wrote',
+    summary: 'repeat an election that elect --save wrote, and compare the traces',
     load: async (session) => (await import('./elect/replay.ts')).replayCommand(session),
   },
   {
     name: 'run',
     loadsDefinitions: true,
-    summary: 'run a threat model and answer whether it holds',
+    summary: 'run a threat model and print its verdict',
     load: async (session) => (await import('./experiment/run.ts')).runCommand(session),
   },
   {
     name: 'design',
     loadsDefinitions: true,
-    summary: 'find the difficulty that limits an adversary',
+    summary: 'calculate the puzzle difficulty that limits an adversary',
     load: async (session) => (await import('./experiment/design.ts')).designCommand(session),
   },
   {
@@ -80,7 +80,7 @@ const VERBS: readonly Verb[] = [
   {
     name: 'worker',
     loadsDefinitions: true,
-    summary: 'work for the sweeps of others through a Redis',
+    summary: 'compute chunks of sweeps that other machines submit through Redis',
     load: async (session) => (await import('./experiment/worker.ts')).workerCommand(session),
   },
   {
@@ -92,13 +92,13 @@ const VERBS: readonly Verb[] = [
     name: 'conform',
     loadsDefinitions: true,
     loadsArgument: true,
-    summary: 'check a protocol of a file against the contract, and run its test',
+    summary: 'check the protocol in a file against the contract, and run its test',
     load: async (session) => (await import('./definitions/conform.ts')).conformCommand(session),
   },
   {
     name: 'serve',
     loadsDefinitions: true,
-    summary: 'serve the lab over HTTP',
+    summary: 'serve the HTTP API and the browser lab',
     load: async (session) => (await import('./serve/serve.ts')).serveCommand(session),
   },
 ];
@@ -138,7 +138,9 @@ async function programFor(
   streams: Streams,
 ): Promise<Command> {
   const program = new Command('usurp')
-    .description('A laboratory for stolen elections: earned IDs, forgers with a budget, elections.')
+    .description(
+      'A laboratory for leader elections under attack, with IDs that cost proof of work.',
+    )
     .version(manifest.version)
     .helpCommand(false);
   for (const verb of VERBS) {
@@ -155,13 +157,13 @@ function loadOption(): Option {
   const collect = (file: string, files: readonly string[] = []) => [...files, file];
   return new Option(
     '--load <file>',
-    'TypeScript file with definitions of protocols, behaviours, defences, detectors or properties; repeatable',
+    'TypeScript file that defines protocols, behaviours, defences, detectors or properties; repeatable',
   ).argParser(collect);
 }
 
 /**
  * The files of --load, and of the argument of `conform`. They are loaded before the verb's modules, which
- * list the names of all definitions. Commander reads the same words again later, with all others.
+ * list the names of all definitions. Commander parses the whole command line afterwards.
  */
 function filesToLoad(argv: readonly string[], { loadsArgument }: Verb): readonly string[] {
   const words = argv.slice(1, argv.includes('--') ? argv.indexOf('--') : argv.length);
@@ -175,7 +177,7 @@ function filesToLoad(argv: readonly string[], { loadsArgument }: Verb): readonly
   return loadsArgument === true && argument !== undefined ? [argument, ...named] : named;
 }
 
-/** Errors become one line and an exception; help goes where it was asked for. */
+/** Makes commander print an error as one line and throw. Help goes to stdout. */
 function adopt(command: Command, streams: Streams): void {
   command.exitOverride().configureOutput({
     writeOut: (text) => streams.stdout.write(text),

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { ended, ROOT, spawnUsurp } from './shell.ts';
 
 describe('process', () => {
-  it('answers Ctrl-C with what was spent and 130', async () => {
+  it('answers Ctrl-C with the ledger and 130', async () => {
     const child = spawnUsurp(['mine', '--c1', '60', '--seed', '1', '--json']);
     const end = ended(child);
     child.stderr.once('data', () => setTimeout(() => child.kill('SIGINT'), 300));
@@ -19,7 +19,7 @@ describe('process', () => {
     expect(JSON.parse(stdout)).toMatchObject({ found: false, claim: null });
   });
 
-  it('ends an election of dear events at Ctrl-C, with what it has', async () => {
+  it('stops an election with slow events at Ctrl-C, with its results so far', async () => {
     const election = ['--protocol', 'ring-collect', '--nodes', '1500', '--seed', '1', '--json'];
     const child = spawnUsurp(['elect', ...election]);
     const end = ended(child);
@@ -48,7 +48,7 @@ describe('process', () => {
     expect(replay).toContain(`--runs ${measured.runs} `);
   });
 
-  it('does not mind a reader that has seen enough', () => {
+  it('ignores a reader that closes stdout early', () => {
     const usurp = `'${process.execPath}' '${ROOT}/bin/usurp.js'`;
 
     const output = execFileSync('sh', ['-c', `${usurp} mine --help 2>&1 | head -1`]);
@@ -56,7 +56,7 @@ describe('process', () => {
     expect(String(output)).toBe('Usage: usurp mine [options]\n');
   });
 
-  it('gives the same exit code when nobody takes its messages', () => {
+  it('gives the same exit code when its stderr is closed', () => {
     const usurp = `'${process.execPath}' '${ROOT}/bin/usurp.js'`;
     const line = `${usurp} elect --protocol cr-join --nodes 3 --json 2>/dev/full`;
 

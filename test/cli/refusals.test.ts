@@ -62,7 +62,7 @@ describe('arguments', () => {
     ['zero time', ['mine', '--cpu', '0s'], 'above 0'],
     ['no threads', ['mine', '--threads', '0'], '1..256'],
     ['a foreign goal', ['mine', '--goal', 'above:FF'], 'above:'],
-    ['an unknown threat model', ['run', 'nobody'], 'top-id'],
+    ['an unknown threat model', ['run', 'unknown'], 'top-id'],
     ['a setting without a value', ['run', 'top-id', '--set', 'work'], 'path=value'],
     ['an unknown setting', ['run', 'top-id', '--set', 'network.honset=3'], 'honest'],
     ['no runs', ['run', 'top-id', '--runs', '0'], '1..'],

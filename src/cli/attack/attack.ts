@@ -1,7 +1,7 @@
 /**
  * @module
  * This folder contains `usurp attack`.
- * `usurp attack`: one attack on one election, from forging to what would have stopped it. Its keys are for
+ * `usurp attack`: one attack on one election, from forging to the defences that stop it. The keys are for
  * this lab only: the seed reveals them.
  */
 
@@ -59,11 +59,11 @@ interface AttackOptions extends OutputOptions {
 }
 
 export function attackCommand(session: Session): Command {
-  const command = verb('attack', 'attack an election, with forged identities or without')
-    .option('--protocol <name>', PROTOCOL_NAMES.join(', '), oneOf(PROTOCOL_NAMES))
+  const command = verb('attack', 'attack an election and find the defences that stop the attack')
+    .option('--protocol <name>', `protocol: ${PROTOCOL_NAMES.join(', ')}`, oneOf(PROTOCOL_NAMES))
     .option(
       '--behaviour <names>',
-      'what the adversary does, see --list; several with commas',
+      'behaviours of the adversary, separated by commas, see --list',
       names,
       [],
     )
@@ -71,26 +71,21 @@ export function attackCommand(session: Session): Command {
     .addOption(
       new Option(
         '--aim <aim>',
-        'what the adversary wants (default: the aim of its first behaviour)',
+        'aim of the adversary (default: the aim of its first behaviour)',
       ).choices(AIMS),
     )
-    .option(
-      '--defence <names>',
-      'what is up against it, see --list; several with commas',
-      names,
-      [],
-    );
+    .option('--defence <names>', 'active defences, separated by commas, see --list', names, []);
   withForging(command);
-  withSeed(command, 'decides identities, ring and run; chosen and printed if not given');
+  withSeed(command, 'seed of identities, ring and run (default: chosen and printed)');
   withThreads(command);
   const others = command.options.map((option) => option.attributeName());
   return command
     .addOption(
-      new Option('--matrix', 'what each attack is to each protocol, by runs').conflicts(
+      new Option('--matrix', 'run every attack on every protocol and print the effects').conflicts(
         others.filter((name) => !MATRIX_COMPANIONS.includes(name)),
       ),
     )
-    .option('--list', 'behaviours and defences, and which protocols they fit')
+    .option('--list', 'list behaviours and defences, and the protocols that they fit')
     .addHelpText('after', ATTACK_HELP)
     .action((options: AttackOptions) =>
       session.run(options, (terminal) => runAttack(options, terminal)),
@@ -100,71 +95,73 @@ export function attackCommand(session: Session): Command {
 const MATRIX_COMPANIONS: readonly string[] = ['seed', 'format', 'json', 'quiet', 'color'];
 
 const LEVEL_HELP =
-  'what nodes demand of messages: L0 nothing, L1 the true sender, L2 signatures, L3 fresh ones';
+  'authentication of messages: L0 none, L1 the true sender, L2 signatures, L3 fresh signatures';
 
 function withForging(command: Command): void {
   const { min, max } = ATTACKED_NODES;
   command
-    .option('--nodes <count>', 'nodes, the adversary included', integer(min, max), 5)
+    .option('--nodes <count>', 'number of nodes, including the adversary', integer(min, max), 5)
     .option(
       '--c1 <bits>',
-      'static puzzle: zero bits of SHA-256(nodeId)',
+      'static puzzle: number of zero bits of SHA-256(nodeId)',
       integer(0, PUZZLE_BITS_MAX),
       8,
     )
     .addOption(
       new Option(
         '--forge <what>',
-        'identities that the adversary mines (default: top where its behaviour needs it, else none)',
+        'identities that the adversary mines (default: top if its behaviour needs it, else none)',
       ).choices(FORGE_KINDS),
     )
     .option(
       '--colluders <count>',
-      'identities that the adversary has, which share its budget and know of each other',
+      'number of identities of the adversary, which share one budget and cooperate',
       integer(1, max - 1),
       1,
     )
     .option(
       '--attempts <count>',
-      'budget of the adversary alone, in candidates tested',
+      'budget of the adversary, in candidates tested (default: none)',
       integer(1, Number.MAX_SAFE_INTEGER),
     )
     .addOption(
-      new Option('--cpu <time>', 'budget of the adversary alone, in CPU time, such as 5s')
+      new Option('--cpu <time>', 'budget of the adversary, in CPU time, such as 5s')
         .argParser(duration)
         .conflicts('attempts'),
     );
 }
 
 const ATTACK_HELP = `
-The adversary has one ordinary identity, of the lowest rank, unless it forges: one above all (top), one
-right after an honest one on a ring in the order of IDs (successor), or one more than the honest have
-(spread). Forged identities take the place of its ordinary one. With --colluders it has several of the lowest
-ranks, or forges several one after the other under its one budget; they behave alike and sign for each
-other. From level L2 on a small election is run with the keys that were mined, a larger one with symbolic
-ones that give the same (keys, in the answer). --attempts and --cpu bound what the adversary mines, not the
-honest identities, which take 2^c1 attempts each. The stage is set for the behaviour: a leader
-that is dead or dies, detectors on the nodes, candidates that do not reach each other, leaders that work.
+The adversary has one ordinary identity with the lowest rank, unless it forges: one above all others
+(top), one just after an honest node on a ring in the order of IDs (successor), or one more than the
+honest nodes have (spread). Forged identities replace the ordinary one. With --colluders the adversary has
+several identities of the lowest ranks, or forges several with its one budget. They behave alike and sign
+for each other. From level L2 on, a small election runs with the mined keys, and a larger one with
+symbolic keys that give the same result (member "keys" of the answer). --attempts and --cpu limit what
+the adversary mines. An honest identity takes 2^c1 attempts on average and is not limited. Each behaviour
+is tested in a situation in which it can act: a leader that is dead or crashes, detectors on the nodes,
+candidates that do not reach each other, or leaders that write to a resource.
 
-Success is what the honest live nodes show, and would not without the Byzantine node: lead, all of them followed
-the adversary; stop, none that lives was followed by all for a quarter of the second half; split, two
-were followed for longer than an election takes; outlive-lease, writes of replaced leaders were taken. Where
-anybody may be elected, one disturbed run can make the adversary leader by luck: try several seeds.
+The attack succeeds if the live honest nodes show its effect with the Byzantine node and not without it.
+lead: all of them followed the adversary. stop: for a quarter of the second half of the run they did not
+all follow one live node. split: they followed two leaders for longer than an election takes.
+outlive-lease: the resource accepted writes of replaced leaders. If a protocol may elect any node,
+the adversary can become leader by luck in one disturbed run. Use several seeds.
 
-An attack that succeeds is repeated, under the same seed, against each defence that was off:
-channel-authentication is level L1, signatures L2, freshness L3 (each tried where what is below it is not
-enough), proof-of-work bits for newcomers with which the same attempts find nothing and leave it with an
-ordinary identity, beacon-rank ranks that are drawn after registration. Defences that need
-L2 are not tried below it, nor are those that do not go with the ones that are on: the answer lists them, not
-tried, and why. One whose trial was too much to watch is unknown.
+An attack that succeeds is repeated with the same seed against each defence that was off.
+channel-authentication is level L1, signatures is L2, and freshness is L3. A level is tried only if the
+level below it does not stop the attack. proof-of-work raises c1 for newcomers until the same attempts find nothing,
+so that the adversary has only its ordinary identity. beacon-rank draws the ranks after registration.
+Defences that need L2 are not tried below L2. Defences that conflict with active ones are not tried. The
+answer lists both with the reason. The result is unknown if the repeated run exceeded a limit.
 
-Exit codes: 1 the adversary succeeded, 0 it did not, 2 unknown: the budget ended first or the run was too much
-to watch, with the adversary or without, 130 interrupted: what is finished is printed.
+Exit codes: 1 the adversary succeeded, 0 it did not, 2 unknown (the budget ended first, or the run with or
+without the adversary exceeded a limit), 130 interrupted (finished results are printed).
 
---matrix plays every attack of the catalogue on every protocol at every level, the forged identities placed
-without being mined, under seed ${MATRIX_SEED} unless another is given; its exit code is 0. There an attack works
-if it reaches any aim that breaks the protocol, not only the aim of its behaviour: replay has the aim stop
-by default, and splits the rings of cr-* and hs-*, so use --aim split there.
+--matrix runs every attack of the catalogue on every protocol at every level. Forged identities are
+assigned without mining. The default seed is ${MATRIX_SEED}, and the exit code is 0. An attack works in the matrix
+if it reaches any aim that breaks the protocol, not only the aim of its behaviour. For example, the
+default aim of replay is stop, but it splits the rings of cr-* and hs-*: use --aim split to see that.
 
 Examples:
   usurp attack --list
@@ -193,7 +190,7 @@ async function runAttack(options: AttackOptions, terminal: Terminal): Promise<Ex
   if (options.seed === undefined) terminal.note(`seed ${attack.seed}, to repeat: ${report.replay}`);
   terminal.print(isJson ? `${JSON.stringify(report)}\n` : attackTable(report));
   if (report.interrupted) {
-    const open = tried === null ? 'which defences would have stopped it' : 'what comes of it';
+    const open = tried === null ? 'which defences stop the attack' : 'the effect of the attack';
     terminal.note(`interrupted: ${open} is not known`);
     return EXIT.interrupted;
   }
@@ -206,10 +203,16 @@ const NOTHING_TRIED = { trials: [], notTried: [] };
 function attackOf(options: AttackOptions): Attack {
   const { protocol, behaviour, defence, aim, forge, level, nodes, c1, colluders } = options;
   if (protocol === undefined) {
-    throw new LabError('arguments', 'attack what? Name a protocol with --protocol, see --list');
+    throw new LabError(
+      'arguments',
+      '--protocol is missing: name the protocol to attack; --list prints all',
+    );
   }
   if (behaviour.length === 0 && forge === undefined) {
-    throw new LabError('arguments', 'attack how? Name a --behaviour, see --list, or --forge top');
+    throw new LabError(
+      'arguments',
+      '--behaviour is missing: name one of --list, or use --forge top',
+    );
   }
   return planAttack({
     ...{ protocol, level, nodes, c1, colluders, behaviours: behaviour, defences: defence },
@@ -234,7 +237,7 @@ function servicesOf({ threads }: AttackOptions, terminal: Terminal): AttackServi
   };
 }
 
-/** An estimate exists only for identities that need only be valid. */
+/** The progress of mining. Only identities without a goal besides validity have an estimate. */
 function miningText(
   { goal, policy, strategy }: ForgeOrder,
   { tested, cpuSeconds, wallSeconds }: MiningProgress,

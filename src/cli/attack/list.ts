@@ -1,7 +1,6 @@
 /**
  * @module
- * `usurp attack --list`: what adversaries can do and what can be done about it, and which protocols each is
- * for.
+ * `usurp attack --list`: the behaviours of adversaries, the defences, and the protocols that they fit.
  */
 
 import { BEHAVIOUR_NAMES, BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
@@ -16,7 +15,7 @@ import {
 import { whenItFits } from '../../experiment/staging/defences.ts';
 import { columns } from '../shell/layout.ts';
 
-/** Everything, or what fits one protocol. */
+/** The text of all behaviours and defences, or of those that fit one protocol. */
 export function attackListText(protocol: ProtocolName | undefined, isJson: boolean): string {
   const only = protocol === undefined ? PROTOCOL_NAMES : [protocol];
   const isListed = ({ fits }: { readonly fits: readonly string[] }) => fits.length > 0;
@@ -37,18 +36,16 @@ export function attackListText(protocol: ProtocolName | undefined, isJson: boole
   if (isJson) return `${JSON.stringify({ behaviours, defences })}\n`;
   return [
     columns([
-      ['behaviour', 'attack', 'aim', 'forges', 'what it does'],
+      ['behaviour', 'attack', 'aim', 'forges', 'description'],
       ...behaviours.map(({ name, attack, aim, forge, summary }) => [
         ...[name, attack, aim, forge, summary],
       ]),
     ]),
     columns([
-      ['defence', 'code', 'level', 'what it stops and costs'],
+      ['defence', 'code', 'level', 'effect and cost'],
       ...defences.map(({ name, code, needsLevel, summary, fits, forgedOnly }) => [
         ...[name, code, needsLevel ?? 'any'],
-        fits.length === forgedOnly.length
-          ? `${summary} Only where identities are forged.`
-          : summary,
+        fits.length === forgedOnly.length ? `${summary} Only against forged identities.` : summary,
       ]),
     ]),
     ...(protocol === undefined
@@ -63,7 +60,7 @@ export function attackListText(protocol: ProtocolName | undefined, isJson: boole
   ].join('\n');
 }
 
-/** `forgedOnly` are those of `fits` on which it is something only where identities are forged. */
+/** `forgedOnly` are the protocols of `fits` on which the defence has an effect only against forged identities. */
 function fitsOf(name: AttackDefence, only: readonly ProtocolName[]) {
   return {
     fits: only.filter((each) => whenItFits(name, each) !== 'never'),
@@ -74,8 +71,8 @@ function fitsOf(name: AttackDefence, only: readonly ProtocolName[]) {
 function fitsText(fits: readonly string[], forgedOnly: readonly string[]): string {
   if (forgedOnly.length === 0) return namesText(fits);
   const always = fits.filter((name) => !forgedOnly.includes(name));
-  const forged = `${namesText(fits)} where identities are forged`;
-  return always.length === 0 ? forged : `${forged}, else ${always.join(', ')}`;
+  const forged = `${namesText(fits)} against forged identities`;
+  return always.length === 0 ? forged : `${forged}, otherwise ${always.join(', ')}`;
 }
 
 function namesText(names: readonly string[]): string {

@@ -19,7 +19,7 @@ import type { Terminal } from '../shell/terminal.ts';
 /** Default seed: the matrix is the same for every reader. */
 export const MATRIX_SEED = parseSeed('1');
 
-/** Rows are printed as they are done, so that an interrupt leaves those that are whole. */
+/** Prints the matrix. After an interrupt it has only complete rows. */
 export async function runMatrix(
   options: OutputOptions & { readonly seed?: Seed | undefined },
   terminal: Terminal,
@@ -27,7 +27,7 @@ export async function runMatrix(
   const { seed = MATRIX_SEED } = options;
   const rows: MatrixRow[] = [];
   const goOn = async (protocol: string, attack: string) => {
-    terminal.progress(() => `playing ${attack} on ${protocol}, ${rows.length} protocols done`);
+    terminal.progress(() => `running ${attack} on ${protocol}, ${rows.length} protocols done`);
     await setImmediate();
     return !terminal.signal.aborted;
   };
@@ -39,7 +39,7 @@ export async function runMatrix(
       : matrixTable(rows),
   );
   if (!terminal.signal.aborted) return EXIT.holds;
-  terminal.note(`interrupted: ${rows.length} protocols were done`);
+  terminal.note(`interrupted: ${rows.length} protocols are printed`);
   return EXIT.interrupted;
 }
 
@@ -53,7 +53,7 @@ function rowOf({ protocol, cells }: MatrixRow) {
   };
 }
 
-/** What each attack is to each protocol, as people read it. */
+/** The matrix as a table for people. */
 export function matrixTable(rows: readonly MatrixRow[]): string {
   const marks = rows.map(({ protocol, cells }) => [
     protocol,
@@ -62,13 +62,13 @@ export function matrixTable(rows: readonly MatrixRow[]): string {
   return `${columns([['', ...MATRIX_ATTACK_NAMES], ...marks])}${LEGEND}`;
 }
 
-/** A dot where it was played and came to nothing. */
+/** A dot stands for an attack without effect. */
 function shown(cell: string): string {
   if (cell === '') return '';
   return markOf(cell) || (cell.includes('?') ? '?' : '·');
 }
 
 const LEGEND = `
-○ works at level L3 still, ● works at a lower level and is stopped, · comes to nothing,
-? unknown: the election fails without it too, blank where it means nothing to the protocol
+○ works even at level L3, ● works only at lower levels, · has no effect,
+? unknown (the election also fails without the attack), blank: does not apply to the protocol
 `;

@@ -1,6 +1,6 @@
 /**
  * @module
- * The answer to an attack as people read it.
+ * The report of an attack as a table for people.
  */
 
 import type { AttackReport } from '../../experiment/attack/report.ts';
@@ -12,8 +12,8 @@ const STOPS = { true: 'stopped', false: 'succeeds', null: 'unknown' } as const;
 
 const KEYS = {
   none: '',
-  symbolic: ', signed with symbolic keys',
-  real: ', signed with the keys that were mined',
+  symbolic: ', symbolic signatures',
+  real: ', signatures of the mined keys',
 } as const;
 
 export function attackTable(report: AttackReport): string {
@@ -23,11 +23,11 @@ export function attackTable(report: AttackReport): string {
   const rows = [
     ['aim', aim],
     ['succeeded', ANSWERS[`${succeeded}`]],
-    ['brought about', report.achieved.join(', ') || 'nothing'],
-    ...(report.doubtful.length === 0 ? [] : [['perhaps', report.doubtful.join(', ')]]),
+    ['effects', report.achieved.join(', ') || 'nothing'],
+    ...(report.doubtful.length === 0 ? [] : [['possible effects', report.doubtful.join(', ')]]),
     ...membersRows(members),
     ...(measured === null ? [] : measuredRows(measured)),
-    ['ledger', forge === 'none' ? 'nothing was forged' : spent],
+    ['ledger', forge === 'none' ? 'no identity was forged' : spent],
     ...trials.map((trial) => ['against', `${trialName(trial)}: ${STOPS[`${trial.stops}`]}`]),
     ...report.notTried.map(({ defence, why }) => ['not tried', `${defence}: ${why}`]),
     ['replay', replay],
@@ -55,8 +55,8 @@ function measuredRows({
   keys,
 }: NonNullable<AttackReport['measured']>): string[][] {
   return [
-    ['leader', `${rankText(leader)}; without the attack ${rankText(leaderOtherwise)}`],
-    ['watched', `${ticks} ticks, ${messages} messages${KEYS[keys]}`],
+    ['leader', `${rankText(leader)}; without the attack: ${rankText(leaderOtherwise)}`],
+    ['simulated', `${ticks} ticks, ${messages} messages${KEYS[keys]}`],
   ];
 }
 

@@ -1,7 +1,7 @@
 /**
  * @module
- * `usurp elect --compare a,b,c`: the same seeds, faults and latencies for several protocols, each to
- * the same tick, as a table of what they cost and how they were led.
+ * `usurp elect --compare a,b,c`: runs several protocols with the same seeds, faults and latencies, all to
+ * the same tick, and prints a table of costs and leadership.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -29,19 +29,19 @@ import { settleIfHeld } from './settle.ts';
 
 export type CompareOptions = ElectOptions & { readonly compare: readonly ProtocolName[] };
 
-/** Seeds, where none are asked for. */
+/** Default of --runs. */
 const RUNS_DEFAULT = 20;
 
 export interface ComparisonReport {
   readonly protocols: readonly ComparedProtocol[];
-  /** Seeds under which all protocols ran; fewer than asked for after an interrupt. */
+  /** Number of seeds with which all protocols ran. After an interrupt fewer than requested. */
   readonly runs: number;
   readonly horizonTicks: number;
   readonly seed: Seed;
   readonly replay: string;
 }
 
-/** Compares the protocols; an interrupt ends it early, and the seeds that all have run are reported. */
+/** Compares the protocols. After an interrupt it reports the seeds with which all have run. */
 export async function electCompared(
   options: CompareOptions,
   seed: Seed,
@@ -67,7 +67,7 @@ export async function electCompared(
   return EXIT.interrupted;
 }
 
-/** What each protocol is asked for, the flags being for those that have them. Throws LabError. */
+/** The request of each protocol, with the flags that it has. Throws LabError. */
 async function readRequests(options: CompareOptions, terminal: Terminal): Promise<ElectRequest[]> {
   const { compare } = options;
   refuseUseless(options);
@@ -91,11 +91,11 @@ function optionsFor(options: CompareOptions, protocol: ProtocolName | undefined)
   };
 }
 
-/** Refuses what none of the protocols takes. */
+/** Throws LabError for a flag or attributes that none of the protocols has. */
 function refuseUseless({ compare, flag = [], attr }: CompareOptions): void {
   const useless = flag.find(([name]) => !compare.some((protocol) => hasFlag(protocol, name)));
   if (useless !== undefined) {
-    throw new LabError('arguments', `--flag ${useless[0]} is a flag of none of ${compare}`);
+    throw new LabError('arguments', `--flag ${useless[0]}: none of ${compare} has this flag`);
   }
   if (attr !== undefined && !compare.some(hasAttributes)) {
     throw new LabError('arguments', `--attr has no effect: nodes of ${compare} have no attribute`);
@@ -142,7 +142,7 @@ async function holdAll(
   return { protocols: comparison.report(), runs };
 }
 
-/** Null for a run that cannot be held, and for one that is interrupted. */
+/** Null for a run that exceeds the memory limit, and for an interrupted one. */
 async function holdOne(
   request: ElectRequest,
   plan: { readonly seed: Seed; readonly name: string; readonly horizonTicks: number },
@@ -152,11 +152,11 @@ async function holdOne(
   const { simulation } = inNameOf(request.protocol, () => begun(request, seed, { audit: true }));
   const isHeld = await settleIfHeld(simulation, terminal, { name, until });
   await setImmediate();
-  // One that was stopped on the way was too large as well.
+  // A run that was stopped before `until` was too large too.
   return isHeld && simulation.status().ticks >= until ? comparedRun(simulation) : null;
 }
 
-/** The report for people. */
+/** The report as tables for people. */
 function tableOf({ protocols, runs, horizonTicks, replay }: ComparisonReport): string {
   return [
     columns(rowsOf(protocols)),
@@ -168,7 +168,7 @@ function tableOf({ protocols, runs, horizonTicks, replay }: ComparisonReport): s
   ].join('\n');
 }
 
-/** The figures that exist only if leaders write or detectors run; nothing without both. */
+/** The figures that exist only if leaders write or detectors run. Empty if there are none. */
 function fittingsTable(protocols: readonly ComparedProtocol[]): string[] {
   const measured = protocols.filter(
     ({ staleWritesMean, mistakesMean }) =>
@@ -191,7 +191,7 @@ const HEADINGS: readonly (readonly string[])[] = [
   ['', 'mean', 'runs', 'median', 'max', 'time', 'mean', 'max', 'leaders', 'mean', 'max'],
 ];
 
-/** The column `unfinished` is there where there is something in it. */
+/** The rows of the table. The column `unfinished` exists only if a run is unfinished. */
 function rowsOf(protocols: readonly ComparedProtocol[]): (readonly string[])[] {
   const rows = [...HEADINGS, ...protocols.map(rowOf)];
   if (protocols.every(({ unfinished }) => unfinished === 0)) return rows;
@@ -200,7 +200,7 @@ function rowsOf(protocols: readonly ComparedProtocol[]): (readonly string[])[] {
 }
 
 function rowOf(protocol: ComparedProtocol): string[] {
-  // Where nothing was held, nothing is known, not 0.
+  // Without finished runs the measures are unknown, not 0.
   if (protocol.runs > 0 && protocol.unfinished === protocol.runs) {
     return [protocol.protocol, '-', formatPercent(0), ...Array<string>(8).fill('-')];
   }

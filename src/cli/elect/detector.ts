@@ -1,7 +1,7 @@
 /**
  * @module
- * `--detector`: one of the two that stand beside a run and cost nothing, or one that runs on the nodes
- * and sends messages, in its text form with its options.
+ * `--detector`: one of the two detectors that observe the run from outside and send no messages, or one
+ * that runs on the nodes and sends messages, with its options.
  */
 
 import { InvalidArgumentError } from 'commander';
@@ -10,25 +10,27 @@ import { DETECTOR_NAMES, detectorText, parseDetector } from '../../election/dete
 import { LabError } from '../../errors.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
 
-/** Part of the schedule. */
+/** The detectors that observe from outside. They are part of the schedule. */
 export const DETECTORS_BESIDE = ['crashes', 'links'] as const satisfies Schedule['detector'][];
 type DetectorBeside = (typeof DETECTORS_BESIDE)[number];
 
 export type DetectorChoice = DetectorBeside | DetectorSpec;
 
-/** Both without messages; Δ is the longest latency. */
+/** Rules of the detectors without messages. Δ is the longest latency. */
 export const BESIDE_RULES: Readonly<Record<DetectorBeside, string>> = {
-  crashes: 'the default: suspects a crashed node 2Δ + 1 ticks later',
-  links: 'suspects 2Δ + 1 ticks later a node that cannot be reached: crashed, paused, or cut off',
+  crashes: 'default; suspects a crashed node 2Δ + 1 ticks after the crash',
+  links: 'suspects an unreachable node (crashed, paused or cut off) after 2Δ + 1 ticks',
 };
 
-/** Reads either form; commander adds the flag's name to what is refused. */
+/** Reads both kinds. Commander adds the name of the flag to errors. */
 export function readDetector(text: string): DetectorChoice {
   const beside = DETECTORS_BESIDE.find((name) => name === text);
   if (beside !== undefined) return beside;
   if (!DETECTOR_NAMES.some((name) => name === text.split(':', 1)[0])) {
     const names = [...DETECTORS_BESIDE, ...DETECTOR_NAMES].join(', ');
-    throw new InvalidArgumentError(`expected one of ${names}; --list detectors has their options`);
+    throw new InvalidArgumentError(
+      `expected one of ${names}; --list detectors prints their options`,
+    );
   }
   try {
     return parseDetector(text);
@@ -38,18 +40,18 @@ export function readDetector(text: string): DetectorChoice {
   }
 }
 
-/** The detector that runs on the nodes, or by a script; undefined for one that the schedule names. */
+/** The detector on the nodes. Undefined for one that is part of the schedule. */
 export function detectorOnNodes(choice: DetectorChoice | undefined): DetectorSpec | undefined {
   return typeof choice === 'object' ? choice : undefined;
 }
 
-/** The detector beside the run; undefined where none is named. */
+/** The detector that observes from outside. Undefined if --detector is absent. */
 export function detectorBeside(choice: DetectorChoice | undefined): DetectorBeside | undefined {
-  // A detector on the nodes replaces it, whatever a file says.
+  // A detector on the nodes replaces the one of a file.
   return typeof choice === 'object' ? 'crashes' : choice;
 }
 
-/** The text that `readDetector` reads as this. */
+/** The text form, which `readDetector` reads back. */
 export function detectorChoiceText(choice: DetectorChoice): string {
   return typeof choice === 'object' ? detectorText(choice) : choice;
 }

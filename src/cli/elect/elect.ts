@@ -30,13 +30,13 @@ import { shrinkRequest } from './shrink.ts';
 import { refuseTrace, writeTrace } from './trace.ts';
 
 export function electCommand(session: Session): Command {
-  const command = verb('elect', 'run elections in the simulator');
+  const command = verb('elect', 'simulate elections, with faults or without');
   withElection(command);
   withNetwork(command);
   withFiles(command);
   withSeed(
     command,
-    'decides ring order, latencies, faults and node IDs; chosen and printed if not given, with --scenario 1',
+    'seed of ring order, latencies, faults and node IDs (default: chosen and printed; 1 with --scenario)',
   );
   return withScenario(command)
     .addHelpText('after', ELECT_HELP)
@@ -48,43 +48,45 @@ export function electCommand(session: Session): Command {
 }
 
 const ELECT_HELP = `
-A window is @from-to in ticks, @from- without an end, and nothing for the whole run; faults of one
-kind are given by one flag after another. A node that joins is one of --nodes, absent at first.
+A window is @from-to in ticks. Without "to" it lasts until the end, and without a window the fault lasts
+for the whole run. To give several faults of one kind, repeat the flag. A node that joins is one of
+--nodes and is absent at the start.
 
-A schedule for --faults is the member faults of what --json prints. Left out, calm is null and detector
-crashes; "to": null is without an end. A detector on the nodes replaces every other, which is not printed either. For
-example
+A file for --faults has the form of the member "faults" that --json prints. The default of calm is null,
+and that of detector is crashes. "to": null means no end. A detector on the nodes replaces the detector
+of the file and is not printed in it. Example:
   ${FAULTS_FILE_EXAMPLE}
 
---detector crashes and links stand beside the run and cost nothing; the others run on the nodes, send
-messages and can be wrong. Options follow a colon: fd-heartbeat:every=10,timeout=35,adaptive. The answer
-has how soon crashes were noticed, by each node that was up, and how long the living were suspected.
+The detectors crashes and links observe the run from outside and send no messages. The others run on the
+nodes, send messages and can be wrong. Options follow a colon: fd-heartbeat:every=10,timeout=35,adaptive.
+The answer shows how soon each live node suspected a crashed node, and how long live nodes were suspected.
 
---resource gives leaders something to do: they write to it at regular intervals, in their epoch. accepted
-and refused count writes and registrations; stale is what was accepted of a leader already replaced.
+With --resource, leaders write to a resource at regular intervals, with their epoch. "accepted" and
+"refused" count writes and registrations. "stale" counts accepted writes of leaders already replaced.
 
-A store, of the protocol or for --resource, has a side in a --partition: that of the upper half, or of the
-majority; in a majorities-ring everybody reaches it, and a node that is isolated is cut off from it too.
+A store, of the protocol or of --resource, is on one side of a --partition: the side of the upper half, or
+of the majority. In a majorities-ring all nodes reach it. An isolated node cannot reach it.
 
-The answer of up to 10 000 nodes has an audit: no leader and split are ticks in which no live node led,
-or several did, stable the tick from which all followed the same live leader to the end; with --json also
-the trail of who began and ceased to lead. With --runs these are spreads, and counts are sums.
+For up to 10 000 nodes the answer has an audit. "no leader" counts the ticks in which no live node led,
+and "split" the ticks in which several led. "stable" is the tick from which all live nodes followed the
+same live leader to the end. --json adds the start and the end of each leadership. --runs prints
+minimum, mean and maximum of these measures, and sums of the counts.
 
---compare holds --runs elections (20) of each protocol under the same seeds, latencies and faults, all to
-the same tick: that of --until, or when the most patient of them would give up. A --flag is for those
-that have it. The tick of a stable leader is the one from which all live nodes followed the same live
-leader to the end, in the runs that ended so; messages are those of the whole time, heartbeats included;
-leaders per epoch are - where elections have no number.
+--compare simulates --runs elections (default: 20) of each protocol with the same seeds, latencies and
+faults. All end at the same tick: that of --until, or the latest tick at which any of them gives up.
+A --flag applies to the protocols that have it. "stable from tick" covers the runs that ended with
+a stable leader. "messages" counts all messages, heartbeats included. "leaders per epoch" is - if
+the elections of a protocol have no number.
 
-Of several runs, one that sends more than can be held (copies can multiply on a ring) is unfinished:
-it has no stable leader, is in no mean, and with --runs counts like a bound that was hit.
+With several runs, a run with too many messages in flight is unfinished (copies can multiply on a ring).
+It has no stable leader and is in no mean. With --runs it counts as a run that hit a bound.
 
---calm T:restart starts all nodes again, and Bully recovers by it. A ring protocol may stay without a
-leader even so: a start does not repeat a message that was lost, and nodes that took part wait for it.
+--calm T:restart starts all nodes again at tick T, which lets Bully recover. A ring protocol can still
+stay without a leader: a start does not repeat a lost message, and nodes that took part wait for it.
 
-Exit codes: 0 one agreed leader, 1 none or split, 2 a bound was hit first. With --runs: 0 all agreed,
-1 some did not, 2 some hit a bound and all others agreed. With --compare: 0. With --scenario: 0 its
-expected outcome came, 1 another.
+Exit codes: 0 one agreed leader, 1 no leader or a split, 2 a bound was hit first. With --runs: 0 all runs
+agreed, 1 some did not, 2 some hit a bound and all others agreed. With --compare: 0. With --scenario:
+0 the expected outcome occurred, 1 another outcome occurred.
 
 Examples:
   usurp elect --list
@@ -129,7 +131,8 @@ async function electOne(request: ElectRequest, seed: Seed, terminal: Terminal): 
   noteIdleRestarts(request, electionOf(request, seed), terminal);
   const shrunk = options.shrink ? await shrinkRequest(request, seed, terminal) : null;
   if (terminal.signal.aborted) return EXIT.interrupted;
-  if (options.shrink && shrunk === null) terminal.note('nothing fails, so nothing was shrunk');
+  if (options.shrink && shrunk === null)
+    terminal.note('the run does not fail, so --shrink has nothing to do');
   const held = await hold(shrunk?.request ?? request, seed, terminal);
   const { simulation, initiators, replay } = held;
   const answer = answerOf(simulation, { replay, shrunk: shrunk?.shrinking });
@@ -140,7 +143,7 @@ async function electOne(request: ElectRequest, seed: Seed, terminal: Terminal): 
   return OUTCOME_EXIT[outcomeOf(simulation.status())];
 }
 
-/** One election, come to rest, with the command that gives it again. */
+/** Runs one election to rest. Returns it with its replay command. */
 async function hold(request: ElectRequest, seed: Seed, terminal: Terminal) {
   const { options } = request;
   const isTraced = options.trace !== undefined || options.save !== undefined;
@@ -175,12 +178,12 @@ async function electMany(
   if (smallest !== null) {
     await writeSave(smallest.simulation, smallest.initiators, options, terminal);
   } else if (options.shrink) {
-    terminal.note('nothing fails, so nothing was shrunk');
+    terminal.note('no run failed, so --shrink has nothing to do');
   }
   return exitOfRuns(report);
 }
 
-/** The first run that failed, made small; null without one, and without --shrink. */
+/** The first failed run with the fewest faults. Null if no run failed, and without --shrink. */
 async function smallestOf(request: ElectRequest, report: RunsReport, terminal: Terminal) {
   const { firstFailure: seed } = report;
   if (!request.options.shrink || seed === null || terminal.signal.aborted) return null;

@@ -1,7 +1,7 @@
 /**
  * @module
- * `--faults`: a schedule from a file. Its calm and its detector may be left out; what is no schedule
- * is refused with its place, and a file of another kind with what it is.
+ * `--faults`: a schedule from a file. `calm` and `detector` are optional. An error names the position, and
+ * for a file of another kind the kind.
  */
 
 import { LabError } from '../../errors.ts';
@@ -12,11 +12,11 @@ import { SAVED_RUN_FORMAT } from '../../simulation/report/saved-run.ts';
 import { readText } from '../shell/files.ts';
 import type { Terminal } from '../shell/terminal.ts';
 
-/** An example for `--help`, which a test reads back. */
+/** The example in `--help`. A test parses it. */
 export const FAULTS_FILE_EXAMPLE =
   '{"faults": [{"type": "loss", "share": 0.05, "from": 0, "to": null}], "calm": null}';
 
-/** The schedule in a file, for ranks 1..nodes. Throws LabError that begins with the file's name. */
+/** Reads a schedule for ranks 1..nodes. Throws LabError whose message begins with the name of the file. */
 export async function readSchedule(
   path: string,
   nodes: number,
@@ -33,13 +33,13 @@ export async function readSchedule(
   }
 }
 
-/** Refuses what is recognizably something else. */
+/** Adds the defaults. Throws LabError for a list, a scalar and a saved run. */
 function withDefaults(value: unknown): unknown {
   if (Array.isArray(value)) {
-    throw new LabError('schema', 'is a bare list; a schedule is {"faults": […]}');
+    throw new LabError('schema', 'expected an object such as {"faults": […]}, got a list');
   }
   if (typeof value !== 'object' || value === null) {
-    throw new LabError('schema', 'is no schedule; that is an object, {"faults": […]}');
+    throw new LabError('schema', 'expected an object such as {"faults": […]}');
   }
   if ('format' in value && value.format === SAVED_RUN_FORMAT) {
     throw new LabError('schema', 'is a saved run; use usurp replay to repeat it');

@@ -1,8 +1,8 @@
 /**
  * @module
- * The schedule of one election: what a file, the flags and the seed say goes wrong, as one, in the
- * order in which a replay spells it. Without any of these there is none, and messages draw their
- * latencies one after the other, which is faster.
+ * The schedule of one election: the faults of a file, of the flags and of the seed, in the order of the
+ * replay command. Without any of these there is no schedule, and latencies are drawn in the order of
+ * sending, which is faster.
  */
 
 import { LabError } from '../../errors.ts';
@@ -24,7 +24,7 @@ interface Circumstances {
   readonly faults: readonly Fault[];
 }
 
-/** The schedule, null where nothing asks for one. Its ranks are judged with the election. */
+/** The schedule, or null if no flag needs one. The plan of the election checks its ranks. */
 export function scheduleOf(request: ElectRequest, circumstances: Circumstances): Schedule | null {
   const { options, given } = request;
   const spelt = SCHEDULED_FLAGS.flatMap((flag) => options[flag] ?? []);
@@ -51,11 +51,11 @@ export function scheduleOf(request: ElectRequest, circumstances: Circumstances):
 
 /** Faults in the order of the flags of a command line. Those of one flag keep their order. */
 export function inFlagOrder(faults: readonly ScheduledFault[]): ScheduledFault[] {
-  const place = (fault: ScheduledFault) => FAULT_FLAGS.indexOf(faultText(fault).flag);
-  return faults.toSorted((left, right) => place(left) - place(right));
+  const index = (fault: ScheduledFault) => FAULT_FLAGS.indexOf(faultText(fault).flag);
+  return faults.toSorted((left, right) => index(left) - index(right));
 }
 
-/** What the flags add to: the file's schedule, the drawn one, or nothing. */
+/** The schedule to which the flags add: that of the file, the drawn one, or an empty one. */
 function baseOf(request: ElectRequest, circumstances: Circumstances): Schedule {
   const { options, given, nodes } = request;
   const { randomFaults } = options;
@@ -65,7 +65,10 @@ function baseOf(request: ElectRequest, circumstances: Circumstances): Schedule {
   const kinds = randomFaults === true ? FAULT_KINDS : randomFaults;
   const calm = calmOf(request, options.calm ?? drawnCalm(request));
   if (calm.at < CALM_AT_MIN) {
-    throw new LabError('arguments', `--calm: --random-faults takes ${CALM_AT_MIN} ticks at least`);
+    throw new LabError(
+      'arguments',
+      `--calm: expected at least tick ${CALM_AT_MIN} with --random-faults`,
+    );
   }
   const { at: calmAt, ticks: calmTicks, restart } = calm;
   const profile = { name: 'swarm', nodes, kinds, calmAt, calmTicks, restart, detector } as const;
@@ -73,7 +76,7 @@ function baseOf(request: ElectRequest, circumstances: Circumstances): Schedule {
   return { faults: fitted(faults, request, circumstances), calm, detector };
 }
 
-/** What `drawSchedule` asks for. */
+/** Minimum of `drawSchedule`, in ticks. */
 const CALM_AT_MIN = 10;
 
 /** Long enough for faults to meet an election that is under way. */
@@ -92,8 +95,8 @@ function ticksMax({ options }: ElectRequest): number {
 }
 
 /**
- * The drawn faults that make an election with what the flags say: a node that died before neither
- * joins nor returns, named initiators are there at first, and no node crashes before the start.
+ * The drawn faults that fit the flags: a node that crashed before the run neither joins nor restarts,
+ * named initiators are present at the start, and no node crashes before tick 1.
  */
 function fitted(
   faults: readonly ScheduledFault[],

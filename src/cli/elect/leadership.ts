@@ -1,7 +1,7 @@
 /**
  * @module
- * How an election was led, beside how it ended: the audit trail and what it adds up to, what failure
- * detection was worth, and what became of the writes of leaders. As members of an answer, and as rows.
+ * The leadership during an election: the audit trail and its measures, the quality of failure detection,
+ * and the results of the writes of leaders. As members of an answer and as rows of a table.
  */
 
 import { detectorText } from '../../election/detectors/registry.ts';
@@ -10,18 +10,18 @@ import { workloadText } from '../../simulation/plan/workload.ts';
 import type { LeadershipMeasures } from '../../simulation/run/audit.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
 
-/** Larger elections keep no trail: they are held for what they cost. */
+/** Maximum number of nodes of an audited election. Larger ones are for measuring costs. */
 const AUDITED_NODES_MAX = 10_000;
 
-/** Whether an election of that many nodes is audited. */
+/** Whether an election with this number of nodes is audited. */
 export function isAudited(nodes: number): boolean {
   return nodes <= AUDITED_NODES_MAX;
 }
 
 /**
- * The members: `audit` where the simulation kept one; with it `detection` where there are faults or a
- * detector (null after more words than are kept); `detector` where one runs on the nodes; `resource`
- * where leaders work.
+ * The members: `audit` if the simulation kept one; with it `detection` if there are faults or a detector
+ * (null if there were more suspicions than are kept); `detector` if one runs on the nodes; `resource` if
+ * leaders write to one.
  */
 export function leadershipOf(simulation: Simulation) {
   const { plan } = simulation;
@@ -47,15 +47,15 @@ export function leadershipOf(simulation: Simulation) {
 export type Leadership = ReturnType<typeof leadershipOf>;
 
 export interface ResourceCounts {
-  /** The text form. */
+  /** The text form of the workload. */
   readonly form: string;
-  /** Operations that took effect, and of them those that a fence would have refused. */
+  /** Operations that took effect. `staleAccepted` counts those that a fence would have refused. */
   readonly accepted: number;
   readonly refused: number;
   readonly staleAccepted: number;
 }
 
-/** Null where leaders have no work. */
+/** Null if leaders do not write to a resource. */
 export function resourceCounts(simulation: Simulation): ResourceCounts | null {
   const { workload } = simulation.plan;
   const state = simulation.resource();
@@ -64,7 +64,7 @@ export function resourceCounts(simulation: Simulation): ResourceCounts | null {
   return { form: workloadText(workload), accepted, refused, staleAccepted };
 }
 
-/** The same for people. */
+/** The members as rows of a table for people. */
 export function leadershipRows({ audit, detector, detection, resource }: Leadership): string[][] {
   return [
     ...(audit === undefined ? [] : measureRows(audit.measures)),
@@ -90,9 +90,9 @@ function measureRows(measures: LeadershipMeasures): string[][] {
   ];
 }
 
-/** No rows where there was nothing to detect and nothing was said. */
+/** No rows if there was nothing to detect and no detector message. */
 export function detectionRows(detection: Detection | null): string[][] {
-  if (detection === null) return [['detection', 'more was said than is kept']];
+  if (detection === null) return [['detection', 'unknown: more suspicions than are kept']];
   const { detections, missed, mistakes, messages } = detection;
   if (detections.count + missed + mistakes.count + messages === 0) return [];
   return [
@@ -104,7 +104,7 @@ export function detectionRows(detection: Detection | null): string[][] {
 
 function lengthsText({ count, meanTicks, maxTicks }: Lengths, word: string): string {
   if (meanTicks === null || maxTicks === null) return String(count);
-  return `${count}, ${word} ${meanTicks.toFixed(1)} ticks in the mean, ${maxTicks} at most`;
+  return `${count}, ${word} ${meanTicks.toFixed(1)} ticks on average, ${maxTicks} at most`;
 }
 
 export function resourceRow({ form, accepted, refused, staleAccepted }: ResourceCounts): string[] {

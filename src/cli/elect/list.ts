@@ -1,7 +1,7 @@
 /**
  * @module
- * `usurp elect --list`: the protocols, failure detectors and resources there are, as the registries
- * have them. Times that follow from the latency are those of the latency that is given.
+ * `usurp elect --list`: the protocols, failure detectors and resources of the registries. Default times
+ * that depend on the latency are computed for the latency of the command line.
  */
 
 import { readNumbers } from '../../election/definition/flags.ts';
@@ -21,7 +21,7 @@ import { wantsJson } from '../shell/options.ts';
 import { BESIDE_RULES, DETECTORS_BESIDE } from './detector.ts';
 import type { ElectOptions, ListName } from './options.ts';
 
-/** What is printed: all lists, the one that is named, or of the protocols the one that is. */
+/** The text of all lists, of the named list, or of one protocol. */
 export function listText(options: ElectOptions): string {
   const { list, protocol, latency, linkFactors = null } = options;
   if (protocol !== undefined && list !== true && list !== 'protocols') {
@@ -88,9 +88,9 @@ function protocolTables(listed: ReturnType<typeof protocols>, timing: Timing): s
       ['protocol', 'source'],
       listed.map(({ name, source }) => [name, source]),
     ),
-    ...table(['protocol', '--flag, the default first'], flags),
-    ...table(['protocol', '--flag', usually(timing), 'takes', 'what it is'], numbers),
-    ...table(['protocol', '--attr, of each rank'], attributes),
+    ...table(['protocol', '--flag (first value: default)'], flags),
+    ...table(['protocol', '--flag', usually(timing), 'range', 'meaning'], numbers),
+    ...table(['protocol', 'meaning of --attr'], attributes),
   ];
 }
 
@@ -111,7 +111,7 @@ function detectors(timing: Timing) {
   return [...beside, ...onNodes];
 }
 
-/** What an option takes: the values, or the bounds and the words that it takes besides. */
+/** The values of an option, or its bounds and additional words. */
 function rangeOf(option: DetectorOption) {
   if (option.type === 'word') return { values: option.values };
   const { min, max, words } = option;
@@ -134,7 +134,7 @@ function detectorTables(listed: ReturnType<typeof detectors>, timing: Timing): s
       ['detector', 'messages', 'rule'],
       listed.map(({ name, messageBound, rule }) => [name, messageBound, rule]),
     ),
-    ...table(['detector', 'option', usually(timing), 'takes', 'what it is'], options),
+    ...table(['detector', 'option', usually(timing), 'values', 'meaning'], options),
     ...table(
       ['detector', 'source'],
       listed.flatMap(({ name, source }) => (source === null ? [] : [[name, source]])),
@@ -167,11 +167,11 @@ function resourceTables(listed: ReturnType<typeof resources>): string[] {
       ['resource', 'rule'],
       listed.map(({ name, rule }) => [name, rule]),
     ),
-    ...table(['option', 'of every resource'], options),
+    ...table(['option of resources', 'meaning'], options),
   ];
 }
 
-/** Nothing where there are no rows. */
+/** The table, or no text if it has no rows. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return rows.length === 0 ? [] : [columns([head, ...rows])];
 }

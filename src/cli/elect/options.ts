@@ -1,7 +1,7 @@
 /**
  * @module
- * The flags of `usurp elect`: what each is called, takes and becomes. Each says one thing about an
- * election; what they say together is judged where they are made into one (elect-plan.ts).
+ * The flags of `usurp elect`: names, help texts and readers. Each reader checks one flag. plan.ts checks
+ * the combination.
  */
 
 import type { Command } from 'commander';
@@ -35,27 +35,27 @@ import type { DetectorChoice } from './detector.ts';
 import { readDetector } from './detector.ts';
 import type { TraceOptions } from './trace.ts';
 
-/** Every fault flag but `crash`, which has a form of its own. */
+/** Every fault flag except `crash`, which has a different form. */
 export const SCHEDULED_FLAGS = FAULT_FLAGS.filter((flag) => flag !== 'crash');
 type ScheduledFlag = Exclude<FaultFlag, 'crash'>;
 
-/** `--crash`: who, and when; null is before the run. */
+/** `--crash`: the nodes and their ticks. A null tick is before the run. */
 export interface CrashOption {
   readonly text: string;
   readonly crashes: readonly NamedCrash[];
 }
 
-/** `--calm`: its length is that of an undisturbed election unless it is given. */
+/** `--calm`. Null ticks stand for the length of an undisturbed election. */
 export type CalmOption = Pick<Calm, 'at' | 'restart'> & { readonly ticks: number | null };
 
 export interface ElectOptions
   extends OutputOptions,
     TraceOptions,
     Readonly<Partial<Record<ScheduledFlag, readonly ScheduledFault[]>>> {
-  /** True is all there is. */
+  /** True lists everything. */
   readonly list?: true | ListName;
   readonly protocol?: ProtocolName;
-  /** Each once. */
+  /** Without repetition. */
   readonly compare?: readonly ProtocolName[];
   readonly flag?: readonly (readonly [string, string])[];
   readonly attr?: readonly number[];
@@ -66,29 +66,29 @@ export interface ElectOptions
   readonly crash?: readonly CrashOption[];
   readonly latency: Latency;
   readonly linkFactors?: LinkFactors;
-  /** Absent is true. */
+  /** Default: true. */
   readonly fifo?: boolean;
-  /** A file with a schedule. */
+  /** Path of a file with a schedule. */
   readonly faults?: string;
-  /** True is every kind. */
+  /** True draws from all kinds. */
   readonly randomFaults?: true | readonly FaultKind[];
   readonly calm?: CalmOption;
   readonly detector?: DetectorChoice;
-  /** What leaders write to. */
+  /** The resource that leaders write to. */
   readonly resource?: Workload;
   readonly until?: number;
   readonly seed?: Seed;
   readonly runs?: number;
   readonly save?: string;
-  /** Look for the smallest schedule that fails as this one does. */
+  /** Search for the smallest schedule with the same failure. */
   readonly shrink?: true;
 }
 
-/** What `--list` can be asked for alone. */
+/** Values of `--list`. */
 const LISTS = ['protocols', 'detectors', 'resources'] as const;
 export type ListName = (typeof LISTS)[number];
 
-/** What one command asks for, once its files are read; every seed makes an election of it. */
+/** The request of one command, with its files read. With a seed it describes one election. */
 export interface ElectRequest {
   readonly options: ElectOptions;
   readonly protocol: ProtocolName;
@@ -97,74 +97,86 @@ export interface ElectRequest {
   readonly given: Schedule | null;
 }
 
-/** Elections of one command; a year of them is not what anybody meant. */
+/** Maximum number of elections of one command. */
 const RUNS_LIMIT = 1_000_000;
 
-/** Who elects: the protocol, the nodes, and who begins. */
+/** Adds the flags for protocol, nodes and initiators. */
 export function withElection(command: Command): Command {
   return command
     .addOption(
       new Option(
         '--list [what]',
-        'list protocols, detectors and resources, some of these, or the protocol of --protocol',
+        'list protocols, detectors and resources, one of these, or only the protocol of --protocol',
       ).choices(LISTS),
     )
-    .option('--protocol <name>', PROTOCOL_NAMES.join(', '), oneOf(PROTOCOL_NAMES))
+    .option('--protocol <name>', `protocol: ${PROTOCOL_NAMES.join(', ')}`, oneOf(PROTOCOL_NAMES))
     .addOption(
-      new Option('--compare <names>', 'hold the elections of these protocols side by side')
+      new Option(
+        '--compare <names>',
+        'protocols to compare with the same seeds and faults, separated by commas',
+      )
         .argParser(differentProtocols)
         .conflicts(['protocol', 'list', 'trace', 'clocks', 'save', 'shrink']),
     )
-    .option('--flag <name=value>', 'a variant or a number of the protocol, see --list', flag)
+    .option(
+      '--flag <name=value>',
+      'variant or number of the protocol, see --list; repeatable',
+      flag,
+    )
     .option(
       '--attr <values>',
-      'what ranks 1, 2, … claim of themselves, where --list says what it means',
+      'attributes that ranks 1, 2, … claim, such as 7,9,8; see --list for their meaning',
       attributes,
     )
     .addOption(
-      new Option('--nodes <count>', 'how many nodes; their ring is a seeded shuffle')
+      new Option('--nodes <count>', 'number of nodes; the seed shuffles their ring')
         .argParser(integer(1, NODES_LIMIT))
         .conflicts('ring'),
     )
-    .option('--ring <ranks>', 'the ranks clockwise, such as 3,1,2', ranks)
+    .option('--ring <ranks>', 'ranks in clockwise order, such as 3,1,2', ranks)
     .addOption(
       new Option('--ring-order <order>', 'order of the ring with --nodes')
         .choices(['shuffled', 'by-id'])
         .default('shuffled')
         .conflicts('ring'),
     )
-    .option('--initiators <who>', 'who starts: all, lowest, highest, or ranks', initiators, 'all')
+    .option(
+      '--initiators <who>',
+      'nodes that start: all, lowest, highest, or ranks such as 3,1',
+      initiators,
+      'all',
+    )
     .option(
       '--resource <kind>',
-      'leaders write to it: unfenced, fencing-register, fencing-max; also fencing-max:every=5,step=10',
+      'resource that leaders write to: unfenced, fencing-register or fencing-max, with options as in fencing-max:every=5,step=10',
       refusing(parseWorkload),
     )
-    .option('--until <tick>', 'stop here at the latest', integer(0, TICKS_LIMIT))
+    .option('--until <tick>', 'last tick of the run', integer(0, TICKS_LIMIT))
     .addOption(
-      new Option('--runs <count>', 'number of elections, under this seed and those that follow it')
+      new Option('--runs <count>', 'number of elections, with the seeds from --seed on')
         .argParser(integer(1, RUNS_LIMIT))
         .conflicts(['trace', 'clocks']),
     );
 }
 
-/** How the network is, and what goes wrong in it. */
+/** Adds the flags for the network and its faults. */
 export function withNetwork(command: Command): Command {
   command
     .addOption(
-      new Option('--latency <ticks>', 'ticks a message takes: 1, uniform:10:50 or exp:30')
+      new Option('--latency <ticks>', 'latency of a message in ticks: 1, uniform:10:50 or exp:30')
         .argParser(latency)
         .default({ type: 'constant', ticks: 1 }, '1'),
     )
     .option(
       '--link-factors <factors>',
-      'links differ: 4 draws for each a factor in 1..4; or 1>2:5,3>1:2',
+      'factors of the latency of links: 4 draws one in 1..4 for each link; 1>2:5,3>1:2 names links',
       linkFactors,
     )
-    .option('--fifo', 'no message overtakes another on its link (the default)')
-    .option('--no-fifo', 'messages overtake each other')
+    .option('--fifo', 'messages of a link arrive in the order of sending (default)')
+    .option('--no-fifo', 'messages of a link can overtake each other')
     .option(
-      '--crash <who[@tick]>',
-      'nodes die, highest or ranks; without a tick they died before; also 5@20,3@40',
+      '--crash <nodes[@tick]>',
+      'nodes that crash: highest or ranks, at a tick or before the run, such as 5@20,3@40; repeatable',
       crash,
     );
   for (const name of SCHEDULED_FLAGS) {
@@ -172,73 +184,77 @@ export function withNetwork(command: Command): Command {
       ...before,
       ...refusing((each: string) => parseFaultText(name, each))(text),
     ];
-    command.option(`--${name} <what>`, `${MEANINGS[name]}: ${FAULT_FORMS[name].example}`, read);
+    command.option(
+      `--${name} <fault>`,
+      `${MEANINGS[name]}, such as ${FAULT_FORMS[name].example}`,
+      read,
+    );
   }
   return command
     .addOption(
       new Option(
         '--faults <file>',
-        'a schedule of faults as JSON, see below (- for stdin)',
+        'JSON file with a schedule of faults, see below (- for stdin)',
       ).conflicts('randomFaults'),
     )
     .addOption(
       new Option(
         '--random-faults [kinds]',
-        `drawn from the seed: all, or some of ${FAULT_KINDS.join(', ')}`,
+        `draw faults from the seed: all kinds, or some of ${FAULT_KINDS.join(', ')}`,
       )
         .argParser(someOf(FAULT_KINDS))
         .conflicts([...SCHEDULED_FLAGS]),
     )
     .option(
       '--calm <tick[+ticks][:restart]>',
-      'faults end at this tick, and that many ticks later a leader must be there; restart: all start again',
+      'tick at which faults end, and ticks until a leader must exist (default: the time of an undisturbed election); restart starts all nodes again',
       calm,
     )
     .option(
       '--detector <form>',
-      'which nodes are suspected: crashes (default), links (also nodes that cannot be reached), or by detectors on the nodes, such as fd-phi-akka:threshold=8; see --list detectors',
+      'failure detector: crashes (default) suspects crashed nodes, links also unreachable ones; others run on the nodes, such as fd-phi-akka:threshold=8, see --list detectors',
       readDetector,
     )
     .option(
       '--shrink',
-      'of a run that fails, or the first of --runs: the fewest and shortest faults that still do it',
+      'search for the fewest and shortest faults that still cause the failure of the run, or of the first failed run of --runs',
     );
 }
 
 const MEANINGS: Readonly<Record<ScheduledFlag, string>> = {
-  restart: 'a node that crashed returns',
-  pause: 'a node stands still, and then does all at once',
-  join: 'a node comes that was not there',
-  partition: 'links are cut',
-  loss: 'messages are lost',
-  duplicate: 'messages come twice',
-  reorder: 'messages are overtaken',
-  blackout: 'every message is lost',
-  slowdown: 'every message takes longer',
-  skew: 'a clock is off',
-  churn: 'nodes come and go; the number is the mean interval in ticks',
+  restart: 'crashed node that restarts',
+  pause: 'node that pauses and then handles all waiting events',
+  join: 'node that joins during the run',
+  partition: 'groups of nodes between which links are cut',
+  loss: 'share of messages lost',
+  duplicate: 'share of messages delivered twice',
+  reorder: 'share of messages delayed so that later ones overtake them',
+  blackout: 'window in which every message is lost',
+  slowdown: 'factor of every latency',
+  skew: 'node with a wrong clock, and the factor of its timers',
+  churn: 'nodes that crash and restart, with the mean interval in ticks',
 };
 
-/** What is written beside the answer. */
+/** Adds the flags for output files. */
 export function withFiles(command: Command): Command {
   return withTrace(command)
-    .option('--save <file>', 'write the run, for usurp replay')
-    .option('--force', 'replace the files of --trace and --save');
+    .option('--save <file>', 'file to write the run to, for usurp replay')
+    .option('--force', 'replace existing files of --trace and --save');
 }
 
 export function withTrace(command: Command): Command {
   return command
     .option(
       '--trace <file>',
-      'write the trace: .jsonl for programs, .shiviz for ShiViz, .svg or .txt for people',
+      'file to write the trace to: .jsonl for programs, .shiviz for ShiViz, .svg or .txt for people',
     )
     .option(
       '--no-clocks',
-      `leave the vector clocks out of .jsonl; they are for ${CLOCK_NODES_LIMIT} nodes at most`,
+      `omit the vector clocks from .jsonl, required above ${CLOCK_NODES_LIMIT} nodes`,
     );
 }
 
-/** A parser that refuses with LabError, as commander wants it. */
+/** Turns the LabError of a parser into the error that commander expects. */
 function refusing<T>(parse: (text: string) => T): (text: string) => T {
   return (text) => {
     try {
@@ -256,7 +272,7 @@ function differentProtocols(text: string): ProtocolName[] {
   const names = readProtocols(text);
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice === undefined) return names;
-  throw new InvalidArgumentError(`${twice} is named twice`);
+  throw new InvalidArgumentError(`expected different protocols, but ${twice} is named twice`);
 }
 
 function flag(
@@ -274,7 +290,7 @@ function flag(
 function attributes(text: string): number[] {
   const values = /^\d{1,15}(,\d{1,15})*$/.test(text) ? text.split(',').map(Number) : null;
   if (values !== null) return values;
-  throw new InvalidArgumentError('expected a whole number for each rank, such as 3,1,2');
+  throw new InvalidArgumentError('expected one whole number for each rank, such as 3,1,2');
 }
 
 function latency(text: string): Latency {
@@ -282,7 +298,7 @@ function latency(text: string): Latency {
     return parseLatency(text);
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
-    throw new InvalidArgumentError(`${error.message} (the forms: 1, uniform:10:50, exp:30)`);
+    throw new InvalidArgumentError(`${error.message} (forms: 1, uniform:10:50, exp:30)`);
   }
 }
 
@@ -292,7 +308,7 @@ function initiators(text: string): ElectOptions['initiators'] {
   throw new InvalidArgumentError('expected all, lowest, highest or ranks such as 3,1,2');
 }
 
-/** `6,5@4` is both at tick 4; `6@4,5@9` is each at its own. */
+/** `6,5@4` crashes both at tick 4. `6@4,5@9` crashes each at its own tick. */
 function crash(text: string, before: readonly CrashOption[] = []): CrashOption[] {
   const items = text.split(',');
   if (items.length > 1 && items.every((item) => item.includes('@'))) {
@@ -301,7 +317,7 @@ function crash(text: string, before: readonly CrashOption[] = []): CrashOption[]
   const [who = '', tick, ...rest] = text.split('@');
   if (rest.length > 0 || (tick !== undefined && !/^\d+$/.test(tick))) {
     throw new InvalidArgumentError(
-      'expected highest or ranks, then @tick; each at its own tick is 5@20,3@40',
+      'expected highest or ranks, then @tick, such as 5,3@20; for different ticks 5@20,3@40',
     );
   }
   const at = tick === undefined ? null : integer(0, TICKS_LIMIT)(tick);

@@ -1,7 +1,7 @@
 /**
  * @module
- * From the flags of `usurp elect` to the options of an election under one seed, and back to a command
- * that gives it again. Errors of the simulator name the flags.
+ * Turns the flags of `usurp elect` into the options of an election with one seed. Errors of the simulator
+ * name the flags.
  */
 
 import { PROTOCOLS } from '../../election/registry.ts';
@@ -21,18 +21,21 @@ import { scheduleOf } from './faults.ts';
 import { readSchedule } from './faults-file.ts';
 import type { ElectOptions, ElectRequest } from './options.ts';
 
-/** Reads what the flags name. Throws LabError. */
+/** Reads the files of the flags and checks the flags together. Throws LabError. */
 export async function readRequest(
   options: ElectOptions,
   terminal: Terminal,
 ): Promise<ElectRequest> {
   const { protocol, faults } = options;
   if (protocol === undefined) {
-    throw new LabError('arguments', 'which protocol? give --protocol, or --list to see them all');
+    throw new LabError('arguments', '--protocol is missing; --list prints all protocols');
   }
   const nodes = options.nodes ?? options.ring?.length;
   if (nodes === undefined) {
-    throw new LabError('arguments', 'how many nodes? give --nodes 5, or their order --ring 3,1,2');
+    throw new LabError(
+      'arguments',
+      'the number of nodes is missing: use --nodes 5, or a ring such as --ring 3,1,2',
+    );
   }
   if (options.attr !== undefined && PROTOCOLS[protocol].attributes === null) {
     throw new LabError('arguments', `--attr has no effect: nodes of ${protocol} have no attribute`);
@@ -42,17 +45,17 @@ export async function readRequest(
   return { options, protocol, nodes, given: await given };
 }
 
-/** Refuses flags that would do nothing where they stand. */
+/** Throws LabError for flags that have no effect with the others. */
 function refuseIdle({ runs, save, shrink, trace, clocks }: ElectOptions): void {
   if (runs !== undefined && save !== undefined && shrink === undefined) {
-    throw new LabError('arguments', '--save is for one run; with --runs it takes --shrink');
+    throw new LabError('arguments', '--save writes one run; with --runs it needs --shrink');
   }
   if (!clocks && trace === undefined) {
     throw new LabError('arguments', '--no-clocks has no effect without --trace');
   }
 }
 
-/** Reports the given returns of nodes that have not crashed. Churn may have crashed any node. */
+/** Prints a note for each --restart of a node that has not crashed. Churn can crash any node. */
 export function noteIdleRestarts(
   { options }: ElectRequest,
   { schedule, crashedBefore = [] }: ElectionOptions,
@@ -71,7 +74,7 @@ export function noteIdleRestarts(
   }
 }
 
-/** The election under a seed, with nothing left to refuse but its initiators. Throws LabError. */
+/** The election with a seed. Only its initiators are still unchecked. Throws LabError. */
 export function electionOf(request: ElectRequest, seed: Seed): ElectionOptions {
   const { options, protocol, nodes } = request;
   const crashes = (options.crash ?? []).flatMap((each) => each.crashes);
@@ -101,8 +104,8 @@ export function electionOf(request: ElectRequest, seed: Seed): ElectionOptions {
 }
 
 /**
- * The election at time 0, begun, and who began it (undefined is everybody); `keeps` is what it is to
- * remember. Throws LabError.
+ * Starts the election at tick 0. Returns it with its initiators (undefined for all nodes). `keeps` selects
+ * what the simulation records. Throws LabError.
  */
 export function begun(
   request: ElectRequest,
@@ -117,7 +120,7 @@ export function begun(
   });
 }
 
-/** Runs what may refuse a part of the election, and reports it by the names of the flags. */
+/** Runs `work`. Replaces member names in the message of a LabError by the names of the flags. */
 function inWordsOfFlags<T>(schedule: Schedule | null, work: () => T): T {
   try {
     return work();
@@ -133,7 +136,7 @@ function inFlagNames(error: LabError, schedule: Schedule | null): string {
   const fault = problem === null ? undefined : schedule?.faults[problem.index];
   if (problem !== null && fault !== undefined) {
     const { flag, text } = faultText(fault);
-    const hint = flag === 'join' ? ' (who joins is one of --nodes)' : '';
+    const hint = flag === 'join' ? ' (a node that joins is one of --nodes)' : '';
     return `--${flag} ${text}: ${problem.detail}${hint}`;
   }
   const [, down] = /^(node \d+ is \w+) at 0$/.exec(message) ?? [];
@@ -156,7 +159,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['detector', '--detector'],
 ]);
 
-/** By name the lowest or highest that is there and alive at first. */
+/** `lowest` and `highest` are the lowest and highest node that is present and alive at the start. */
 function initiatorsOf(
   { initiators }: ElectOptions,
   { nodes, crashedBefore = [], schedule }: SimulationOptions,

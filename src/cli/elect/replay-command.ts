@@ -20,7 +20,7 @@ import { inFlagOrder } from './faults.ts';
 import type { CalmOption, ElectOptions, ElectRequest } from './options.ts';
 import { SCHEDULED_FLAGS } from './options.ts';
 
-/** The command under a seed, for a shell. `runs` is how many elections it holds, null for one. */
+/** The shell command with a seed. `runs` is the number of elections, or null without --runs. */
 export function replayOf(request: ElectRequest, seed: Seed, runs: number | null = null): string {
   const { options } = request;
   return commandLine([
@@ -57,7 +57,7 @@ function whatFails({ options, given, nodes }: ElectRequest): string[] {
   ];
   const [crashes, spelt] = partitioned(inFlagOrder(flags).map(faultText));
   const calm = options.calm ?? read?.calm ?? null;
-  // With it there is a schedule, be it without faults, and messages have the latencies they had.
+  // A detector keeps a schedule even without faults, so that messages keep their latencies.
   const detector = options.detector ?? read?.detector ?? (shrink ? 'crashes' : null);
   return [
     ...crashes,
@@ -78,12 +78,12 @@ function partitioned(texts: readonly ReturnType<typeof faultText>[]): [string[],
   return [words(true), words(false)];
 }
 
-/** A longer command line is no help. */
+/** Maximum number of faults in a command. Longer commands name the file. */
 const SPELT_FAULTS_MAX = 100;
 
 /**
- * Whether flags make the election that a schedule from a file makes: each fault is read back as it is,
- * and what happens in one tick does so in the same order.
+ * Whether flags give the same election as the schedule of a file: each fault is read back unchanged, and
+ * events of one tick keep their order.
  */
 function canBeSpelt(given: Schedule, options: ElectOptions, nodes: number): boolean {
   const { faults } = given;
@@ -95,7 +95,7 @@ function canBeSpelt(given: Schedule, options: ElectOptions, nodes: number): bool
   const all = [...faults, ...added, ...SCHEDULED_FLAGS.flatMap((flag) => options[flag] ?? [])];
   const ordered = inFlagOrder(all);
   if (isDeepStrictEqual(all, ordered)) return true;
-  // What churn draws depends on the seed, of which there may be many.
+  // The draws of churn depend on the seed, and there can be many seeds.
   if (all.some(({ type }) => type === 'churn')) return false;
   const timeline = (of: readonly ScheduledFault[]) =>
     timelineOf({ ...given, faults: of }, nodes, ANY_SEED);

@@ -1,7 +1,7 @@
 /**
  * @module
- * `usurp replay`: repeats an election that `elect --save` wrote, and says whether its trace is the one
- * that was saved, byte for byte.
+ * `usurp replay`: repeats an election that `elect --save` wrote, and compares its trace with the saved
+ * one by digest.
  */
 
 import type { Command } from 'commander';
@@ -30,12 +30,12 @@ import { refuseTrace, writeTrace } from './trace.ts';
 type ReplayOptions = OutputOptions & TraceOptions;
 
 export function replayCommand(session: Session): Command {
-  const command = verb('replay', 'repeat an election that elect --save wrote').argument(
-    '<file>',
-    'the saved run, or - for stdin',
-  );
+  const command = verb(
+    'replay',
+    'repeat an election that elect --save wrote, and compare the traces',
+  ).argument('<file>', 'file of the saved run, or - for stdin');
   return withTrace(command)
-    .option('--force', 'replace the file of --trace')
+    .option('--force', 'replace an existing file of --trace')
     .addHelpText('after', REPLAY_HELP)
     .action((file: string, options: ReplayOptions) =>
       session.run(options, (terminal) => replay(file, options, terminal)),
@@ -43,7 +43,7 @@ export function replayCommand(session: Session): Command {
 }
 
 const REPLAY_HELP = `
-Exit codes: 0 the trace is the one that was saved, 1 it is another, 2 none was saved to compare.
+Exit codes: 0 the trace equals the saved one, 1 it differs, 2 the file has no digest to compare with.
 
 Examples:
   usurp elect --protocol cr-join --nodes 5 --random-faults --seed 1 --save run.json
@@ -78,13 +78,13 @@ function load(name: string, text: string): SavedRun {
   return inFile(name, () => {
     assertLoaded(filesNeededBy(text));
     const run = loadRun(text);
-    // Refuses what JSON.parse passes over, as a key that comes twice.
+    // Refuses what JSON.parse accepts, such as a duplicate key.
     parseJsonText(text);
     return run;
   });
 }
 
-/** Does what may refuse the file, and says which file it was. */
+/** Runs `work`. Puts the name of the file before the message of a LabError. */
 function inFile<T>(name: string, work: () => T): T {
   try {
     return work();

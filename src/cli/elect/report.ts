@@ -1,7 +1,6 @@
 /**
  * @module
- * What `usurp elect` and `usurp replay` say of one election: how it ended, as JSON, as a table, and as
- * an exit code.
+ * The answer of `usurp elect` and `usurp replay` for one election, as JSON, as a table and as an exit code.
  */
 
 import type { Flags } from '../../election/definition/flags.ts';
@@ -19,11 +18,11 @@ import { EXIT } from '../shell/exit.ts';
 import { columns } from '../shell/layout.ts';
 import { leadershipOf, leadershipRows } from './leadership.ts';
 
-/** One agreed leader; several followed, or none, and it stays so; or a bound came first. */
+/** One agreed leader; no leader or several, finally; or a bound that came first. */
 export const OUTCOMES = ['leader', 'no-leader', 'split', 'until'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** How an election ended: at rest, or at the deadline of its calm; before that nothing is final. */
+/** The outcome. It is final at rest or at the deadline of the calm, and `until` before that. */
 export function outcomeOf({ agreed, verdict }: Status): Outcome {
   const { agreement, termination } = verdict.properties;
   if (termination.value === 'unknown') return 'until';
@@ -31,11 +30,11 @@ export function outcomeOf({ agreed, verdict }: Status): Outcome {
   return agreement.value === 'false' ? 'split' : 'no-leader';
 }
 
-/** What can go wrong in a run: its outcome, or a promise that was broken on the way to a leader. */
+/** The failures of a run: a bad outcome, or a violated property. */
 export const FAILINGS = ['no-leader', 'split', 'until', 'two-leaders', 'not-the-highest'] as const;
 export type Failing = (typeof FAILINGS)[number];
 
-/** All that went wrong, its outcome first; none for one agreed leader by the rules. */
+/** All failures of a run, its outcome first. Empty for one agreed leader without violations. */
 export function failingsOf(status: Status): Failing[] {
   const outcome = outcomeOf(status);
   const { uniqueness, highestLiveWins } = status.verdict.properties;
@@ -55,24 +54,24 @@ export const OUTCOME_EXIT: Readonly<Record<Outcome, ExitCode>> = {
   until: EXIT.unknown,
 };
 
-/** What `--shrink` found, besides the election. */
+/** Result of `--shrink`, besides the election. */
 export interface Shrinking {
-  /** As before and after. */
+  /** The failure, which is the same before and after. */
   readonly failing: Failing;
   readonly faultsBefore: number;
   readonly faultsAfter: number;
   readonly tries: number;
-  /** False when the search was ended: it may shrink further. */
+  /** False if the search reached its limit, so that a smaller schedule may exist. */
   readonly minimal: boolean;
 }
 
-/** Whether the saved trace came again; null where none was saved. */
+/** Whether the trace equals the saved one. Null if the file has no digest. */
 export interface Repetition {
   readonly digest: string | null;
   readonly same: boolean | null;
 }
 
-/** The answer; members about what an election need not have are there only where it has it. */
+/** The answer. Optional parts of an election have a member only if they exist. */
 export function answerOf(
   simulation: Simulation,
   extra: {
@@ -87,8 +86,9 @@ export function answerOf(
   const { seed, flags, attributes, schedule } = plan;
   const loaded = usedFiles();
   const rank = agreed ? status.leader : null;
-  // The IDs are made for the sake of the leader's alone.
-  const nodeIdOf = (place: number) => createPopulation({ nodes, seed }).nodeIds[place - 1];
+  // Only the ID of the leader is needed, so the IDs are made only if there is one.
+  const nodeIdOf = (leaderRank: number) =>
+    createPopulation({ nodes, seed }).nodeIds[leaderRank - 1];
   const leader = rank === null ? null : { rank, nodeId: nodeIdOf(rank) };
   return {
     ...{ protocol, leader, agreed, messages, ticks, verdict },
@@ -105,13 +105,13 @@ export function answerOf(
 
 type Faults = Omit<Schedule, 'detector'> & Partial<Pick<Schedule, 'detector'>>;
 
-/** As `--faults` reads it, without the schedule's detector if one runs on the nodes. */
+/** The form that `--faults` reads. Without the detector if one runs on the nodes. */
 function faultsOf(schedule: Schedule, { detector }: Simulation['plan']): Faults {
   const { detector: _replaced, ...others } = schedule;
   return detector === null ? schedule : others;
 }
 
-/** The same for people. */
+/** The answer as a table for people. */
 export function tableOf(answer: ReturnType<typeof answerOf>): string {
   const { protocol, leader, messages, verdict, flags = {}, attributes, faults, outcome } = answer;
   const counts = Object.entries(messages).map(([type, count]) => `${type} ${count}`);
@@ -138,9 +138,9 @@ export function tableOf(answer: ReturnType<typeof answerOf>): string {
   ]);
 }
 
-/** What has failed was put to the test, whatever else was not. */
+/** The verdict of a property. A violated property was always tested. */
 function propertyText({ value, witnessed }: PropertyVerdict): string {
-  return witnessed || value === 'false' ? value : `${value} (never put to the test)`;
+  return witnessed || value === 'false' ? value : `${value} (never tested)`;
 }
 
 function flagRows(flags: Flags): string[][] {
@@ -157,13 +157,13 @@ function faultRows({ faults, calm, detector = 'crashes' }: Faults): string[][] {
 
 function repetitionRows({ digest, same }: Partial<Repetition>): string[][] {
   if (same === undefined) return [];
-  if (same === null) return [['digest', 'none was saved, so nothing is compared']];
-  return [['digest', same ? `${digest}, as saved` : `${digest}, NOT the one that was saved`]];
+  if (same === null) return [['digest', 'the file has none to compare with']];
+  return [['digest', same ? `${digest}, the saved one` : `${digest}, NOT the saved one`]];
 }
 
 function shrinkingRows(shrinking: Shrinking): string[][] {
   const { failing, faultsBefore, faultsAfter, tries, minimal } = shrinking;
-  const bound = minimal ? '' : ', at which the search was ended';
+  const bound = minimal ? '' : ', the limit of the search';
   const counts = `from ${faultsBefore} to ${faultsAfter} faults in ${tries} elections${bound}`;
   return [['shrunk', `${counts}; still ${failing}`]];
 }

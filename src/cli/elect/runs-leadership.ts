@@ -1,7 +1,7 @@
 /**
  * @module
- * How the elections of `--runs` were led, all together: spreads of the audits' measures, and sums of
- * what detectors and resources counted.
+ * The leadership in all elections of `--runs`: minimum, mean and maximum of the audits' measures, and sums
+ * of the counts of detectors and resources.
  */
 
 import type { Detection, Lengths } from '../../simulation/detection/detection.ts';
@@ -41,28 +41,28 @@ export function spreadRow(name: string, { min, mean, max }: Spread): string[] {
 
 const SPREAD_HEAD: readonly string[] = ['', 'min', 'mean', 'max'];
 
-/** What the measures of several runs come to. */
+/** The measures of several runs. */
 interface RunsMeasures {
   readonly ticksWithoutLeader: Spread;
   readonly ticksSplit: Spread;
   readonly changes: Spread;
-  /** Nodes that led in one epoch, at most; null where elections have no number. */
+  /** Maximum number of nodes that led in one epoch. Null if elections have no number. */
   readonly leadersPerEpochMax: number | null;
-  /** Number of runs that ended under one leader that all followed, and the tick since which they did. */
+  /** Number of runs that ended with one leader that all followed, and the tick from which they did. */
   readonly stableRuns: number;
   readonly stableFrom: Spread;
 }
 
-/** Each as of one election: absent where that has none. */
+/** Each member is absent if the elections have none. */
 export interface RunsLeadership {
   readonly measures?: RunsMeasures;
   readonly detector?: string;
-  /** Of the runs in which all words were kept; null where that is none. */
+  /** Sum over the runs in which all suspicions were kept. Null if there is no such run. */
   readonly detection?: Detection | null;
   readonly resource?: ResourceCounts;
 }
 
-/** A sum to which no run has been added. */
+/** A sum of no runs yet. */
 export function createRunsLeadership(): { add(run: Leadership): void; report(): RunsLeadership } {
   const measures = createMeasures();
   let detector: string | undefined;
@@ -84,7 +84,7 @@ export function createRunsLeadership(): { add(run: Leadership): void; report(): 
   };
 }
 
-/** The spreads of a table that begins with others. */
+/** A table of spreads. Begins with the rows of `others`. */
 export function measuresTable(
   others: readonly (readonly string[])[],
   measures: RunsMeasures | undefined,
@@ -100,7 +100,7 @@ export function measuresTable(
   ]);
 }
 
-/** What is summed; no text where nothing is. */
+/** The sums as a table. No text if there are none. */
 export function sumsTable({ measures, detector, detection, resource }: RunsLeadership): string[] {
   const most = measures?.leadersPerEpochMax ?? null;
   const rows = [

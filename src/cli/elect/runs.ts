@@ -1,7 +1,7 @@
 /**
  * @module
- * `usurp elect --runs N`: the same election under the seed and the N − 1 that follow it. How often
- * each outcome came, what it cost, and the first seed of each bad one with the command that shows it.
+ * `usurp elect --runs N`: the same election with N consecutive seeds. Reports how often each outcome
+ * occurred, the costs, and for each failure the first seed with its replay command.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -31,9 +31,9 @@ import { settleIfHeld } from './settle.ts';
 
 export interface RunsReport extends RunsLeadership {
   readonly protocol: ProtocolName;
-  /** Held or not; fewer than asked for after an interrupt. */
+  /** Number of runs, including unfinished ones. After an interrupt fewer than requested. */
   readonly runs: number;
-  /** Those that grew beyond what can be held: they have no outcome, and are in no spread or sum. */
+  /** Number of runs that exceeded the memory limit. They have no outcome and are in no spread or sum. */
   readonly unfinished: number;
   readonly outcomes: Readonly<Record<Outcome, number>>;
   readonly messages: Spread;
@@ -44,20 +44,20 @@ export interface RunsReport extends RunsLeadership {
     readonly seed: Seed;
     readonly replay: string;
   }[];
-  /** The first that was held and in which anything failed. */
+  /** Seed of the first finished run that failed. */
   readonly firstFailure: Seed | null;
   readonly seed: Seed;
   readonly replay: string;
 }
 
-/** What is kept of each run. */
+/** The kept facts of one run. */
 interface Run {
   readonly seed: Seed;
   readonly outcome: Outcome;
   readonly failings: readonly Failing[];
 }
 
-/** Holds the elections; an interrupt ends them early, and what was held is reported. */
+/** Runs the elections. After an interrupt it reports the finished ones. */
 export async function electOften(
   request: ElectRequest,
   { seed: first, runs: count }: { readonly seed: Seed; readonly runs: number },
@@ -96,13 +96,13 @@ export async function electOften(
   };
 }
 
-/** 0 when all agreed, 2 when some hit a bound or were not held and none failed, else 1. */
+/** 0 if all agreed, 1 if one failed, 2 if none failed but some hit a bound or are unfinished. */
 export function exitOfRuns({ outcomes, unfinished }: RunsReport): ExitCode {
   if (outcomes.split + outcomes['no-leader'] > 0) return EXIT.violated;
   return outcomes.until + unfinished > 0 ? EXIT.unknown : EXIT.holds;
 }
 
-/** The report for people. */
+/** The report as tables for people. */
 export function runsTable(report: RunsReport): string {
   const { runs, unfinished, outcomes, messages, ticks, failures } = report;
   const share = (count: number) => formatPercent(runs === 0 ? 0 : count / runs);
@@ -121,12 +121,12 @@ export function runsTable(report: RunsReport): string {
   ].join('\n');
 }
 
-/** Throws LabError beyond the last seed there is. */
-export function seedAfter(seed: Seed, places: number): Seed {
-  return parseSeed(String(BigInt(seed) + BigInt(places)));
+/** The seed that is `count` after `seed`. Throws LabError beyond the largest seed. */
+export function seedAfter(seed: Seed, count: number): Seed {
+  return parseSeed(String(BigInt(seed) + BigInt(count)));
 }
 
-/** Null for a run that cannot be held. */
+/** Null for a run that exceeds the memory limit. */
 async function electOnce(
   request: ElectRequest,
   seed: Seed,
@@ -140,7 +140,7 @@ async function electOnce(
   return isHeld ? simulation : null;
 }
 
-/** With the first of the runs, by their seeds, in which each came. */
+/** Each failure with the first seed in which it occurred. */
 function failuresOf(
   request: ElectRequest,
   held: readonly Run[],
@@ -167,7 +167,7 @@ function countOutcomes(runs: readonly Run[]): Record<Outcome, number> {
 
 function failureRows(failures: RunsReport['failures']): string[][] {
   return [
-    ['failing', 'runs', 'first seen with'],
+    ['failure', 'runs', 'replay of the first'],
     ...failures.map(({ failing, runs, replay }) => [failing, String(runs), replay]),
   ];
 }

@@ -1,6 +1,6 @@
 /**
  * @module
- * `--save`: a finished election as a file that `usurp replay` repeats, with the digest of its trace.
+ * `--save`: writes a finished election, with the digest of its trace, to a file for `usurp replay`.
  */
 
 import { resolve } from 'node:path';
@@ -18,11 +18,11 @@ interface SaveOptions {
   readonly force?: true | undefined;
 }
 
-/** Asked before the election, so that it is not held in vain. Throws LabError. */
+/** Checks the target before the election, so that no work is lost. Throws LabError. */
 export async function refuseSave({ save, trace, force }: SaveOptions): Promise<void> {
   if (save === undefined) return;
   if (save === '' || save === '-') {
-    throw new LabError('arguments', `--save takes the name of a file, not '${save}'`);
+    throw new LabError('arguments', `--save: expected the name of a file, got '${save}'`);
   }
   if (trace !== undefined && resolve(trace) === resolve(save)) {
     throw new LabError('arguments', `--save and --trace name the same file, ${save}`);
@@ -30,7 +30,7 @@ export async function refuseSave({ save, trace, force }: SaveOptions): Promise<v
   await refuseTarget(save, force === true);
 }
 
-/** Writes the run if it was asked for; the simulation must have kept its trace. */
+/** Writes the run if --save is given. The simulation must have kept its trace. */
 export async function writeSave(
   simulation: Simulation,
   initiators: readonly number[] | undefined,

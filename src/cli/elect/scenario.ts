@@ -1,8 +1,8 @@
 /**
  * @module
- * `usurp elect --scenario`: a named scenario, what must come of it and what did. It sets its own
- * stage, so that no flag beyond seed, nodes and output goes with it. A scenario of several runs writes
- * several files, numbered as its runs are.
+ * `usurp elect --scenario`: runs a named scenario and compares its outcome with the expected one. A scenario
+ * fixes its faults, so only the flags for seed, nodes and output may be added. With several runs it writes
+ * several files, numbered like the runs.
  */
 
 import type { Command } from 'commander';
@@ -32,7 +32,7 @@ export interface ScenarioOptions extends OutputOptions, TraceOptions {
   readonly save?: string | undefined;
 }
 
-/** What goes with `--scenario`, as options are named. */
+/** Options that may be used with `--scenario`. */
 const COMPANIONS: readonly string[] = [
   ...['nodes', 'seed', 'trace', 'clocks', 'save', 'force', 'format', 'json', 'quiet', 'color'],
 ];
@@ -40,14 +40,14 @@ const COMPANIONS: readonly string[] = [
 const SEED_DEFAULT = parseSeed('1');
 const LIST = 'list';
 
-/** Adds `--scenario` to a command that has all its other options, most of which it excludes. */
+/** Adds `--scenario` to a command that already has all other options. It conflicts with most of them. */
 export function withScenario(command: Command): Command {
   const others = command.options.map((option) => option.attributeName());
   const excluded = others.filter((name) => !COMPANIONS.includes(name));
   return command.addOption(
     new Option(
       '--scenario <name>',
-      `stage a scenario (under seed ${SEED_DEFAULT} unless --seed is given) and say whether its expected outcome came: ${[
+      `scenario to run and to compare with its expected outcome (default seed: ${SEED_DEFAULT}): ${[
         LIST,
         ...SCENARIOS.map(({ name }) => name),
       ].join(', ')}`,
@@ -55,7 +55,7 @@ export function withScenario(command: Command): Command {
   );
 }
 
-/** Exit code: 0 the expected outcome came, 1 it did not. */
+/** Exit code: 0 if the expected outcome occurred, else 1. */
 export async function runScenario(options: ScenarioOptions, terminal: Terminal): Promise<ExitCode> {
   if (options.scenario === LIST) {
     terminal.print(wantsJson(options) ? `${JSON.stringify({ scenarios: list() })}\n` : listTable());
@@ -140,7 +140,7 @@ const END_WORDS: Readonly<Record<PhasedOutcome['end'], string>> = {
   leader: 'ended with one agreed leader',
   'no-leader': 'ended without an agreed, live leader',
   split: 'ended split',
-  until: 'had not come to rest',
+  until: 'stopped before it came to rest',
 };
 
 function countsText(messages: Readonly<Record<string, number>>): string {
@@ -154,7 +154,7 @@ function reignsText(reigns: readonly Reign[]): string {
   return reigns.map(({ rank, from, to }) => `${rank}@${from}-${to ?? ''}`).join(', ');
 }
 
-/** The options as they are for one run; with several each file's name carries the run's number. */
+/** The options of one run. If there are several, each file name contains the number of the run. */
 function filesOf(
   options: ScenarioOptions,
   { runs }: PlayedScenario,
@@ -172,7 +172,9 @@ async function saveOne(
   terminal: Terminal,
 ): Promise<void> {
   if (files.save !== undefined && staged.machineOf !== undefined) {
-    terminal.note(`${files.save} was not written: the nodes of run ${name} are no plain protocol`);
+    terminal.note(
+      `${files.save} was not written: run ${name} has nodes that do not run a plain protocol`,
+    );
     return;
   }
   await writeSave(simulation, staged.options.initiators, files, terminal);

@@ -1,7 +1,7 @@
 /**
  * @module
- * Lets a simulation come to rest in slices of time, so that an interrupt is noticed however long an
- * event takes, progress is printed, and a network that doubles what never ends does not fill the memory.
+ * Runs a simulation to rest in slices of time. Between slices it prints progress, checks for an interrupt,
+ * and stops a run with too many messages in flight, which would fill the memory.
  */
 
 import { performance } from 'node:perf_hooks';
@@ -13,14 +13,13 @@ import type { Advance, Simulation } from '../../simulation/run/simulation.ts';
 import type { Bound } from '../../simulation/run/status.ts';
 import type { Terminal } from '../shell/terminal.ts';
 
-/** Longest time until an interrupt is noticed, apart from one stretch of events. */
+/** Length of a slice. An interrupt is noticed after one slice and at most EVENTS_PER_LOOK events. */
 const SLICE_MS = 200;
-/** Between two looks at the clock: at 10 µs an event, 20 ms. */
+/** Events between two readings of the clock: 20 ms at 10 µs an event. */
 const EVENTS_PER_LOOK = 2_000;
 
 /**
- * Advances to rest or to the tick `until`, to a bound, or to an interrupt. `before` is put in front of
- * the progress line.
+ * Advances until rest, the tick `until`, a bound or an interrupt. The progress line begins with `before`.
  */
 export async function settle(
   simulation: Simulation,
@@ -43,8 +42,8 @@ export async function settle(
 }
 
 /**
- * The same for one run of several: false, and a note of which it was, where it grows beyond what can be
- * held, so that the others are not lost with it.
+ * The same for one of several runs. Prints a note and returns false if the run exceeds the memory limit,
+ * so that the other runs continue.
  */
 export async function settleIfHeld(
   simulation: Simulation,

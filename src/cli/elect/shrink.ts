@@ -1,8 +1,8 @@
 /**
  * @module
- * `usurp elect --shrink`: the fewest and shortest faults under which an election still fails as it did.
- * The search (faults/shrink.ts) asks at once, while elections are held in slices between which an
- * interrupt is noticed. Therefore the search begins again after each election, with the answers so far.
+ * `usurp elect --shrink`: the fewest and shortest faults with which an election still fails in the same
+ * way. The search (faults/shrink.ts) is synchronous, but elections run in slices between which an
+ * interrupt is noticed. Therefore the search starts again after each election, with the answers so far.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -21,16 +21,16 @@ import type { Failing, Shrinking } from './report.ts';
 import { failingsOf } from './report.ts';
 import { settle } from './settle.ts';
 
-/** Elections of one search; few need a tenth of them. */
+/** Maximum number of elections of one search. Most need less than a tenth. */
 const TRIES_MAX = 1000;
 
-/** An election with the faults that it needs to fail. */
+/** An election with only the faults that it needs to fail. */
 interface ShrunkRequest {
   readonly request: ElectRequest;
   readonly shrinking: Shrinking;
 }
 
-/** Null where nothing fails, and after an interrupt. Throws LabError without any faults. */
+/** Null if the election does not fail, and after an interrupt. Throws LabError if there are no faults. */
 export async function shrinkRequest(
   request: ElectRequest,
   seed: Seed,
@@ -38,13 +38,13 @@ export async function shrinkRequest(
 ): Promise<ShrunkRequest | null> {
   const { schedule } = begun(request, seed).simulation.plan;
   if (schedule === null || schedule.faults.length === 0) {
-    throw new LabError('arguments', '--shrink: no faults are given; --random-faults draws some');
+    throw new LabError('arguments', '--shrink needs faults; --random-faults draws some');
   }
   const hold = (candidate: Schedule) =>
     failingUnder(withSchedule(request, candidate), seed, terminal);
   const failing = await hold(schedule);
   if (failing === null || terminal.signal.aborted) return null;
-  // In the order of the flags, so that flags can express it, unless that makes another election.
+  // The order of the flags lets flags express the schedule. It is used if the failure stays the same.
   const ordered = { ...schedule, faults: inFlagOrder(schedule.faults) };
   const start = (await hold(ordered)) === failing ? ordered : schedule;
   const shrunk = await search(start, terminal, async (candidate) => {
@@ -64,7 +64,7 @@ async function search(
   terminal: Terminal,
   fails: (candidate: Schedule) => Promise<boolean>,
 ): Promise<ReturnType<typeof shrinkSchedule> | null> {
-  // Given the same answers the search asks the same, so that answers are known by their order.
+  // With the same answers the search asks the same questions, so an index identifies each answer.
   const answers = [true];
   while (!terminal.signal.aborted) {
     let asked: Schedule | null = null;
@@ -74,7 +74,7 @@ async function search(
       (candidate) => {
         const answer = answers[questions];
         questions += 1;
-        // Beyond the first question without an answer, what is said is not used.
+        // After the first question without an answer, the answers are not used.
         if (answer === undefined) asked ??= candidate;
         return answer ?? false;
       },
@@ -87,7 +87,7 @@ async function search(
   return null;
 }
 
-/** How an election fails, at first its outcome; null where it does not. */
+/** The first failure of an election, beginning with its outcome. Null if it does not fail. */
 async function failingUnder(
   request: ElectRequest,
   seed: Seed,
@@ -97,7 +97,7 @@ async function failingUnder(
   try {
     ({ simulation } = begun(request, seed));
   } catch (error) {
-    // Less can be refused where more was not: it is another failure than the one looked for.
+    // A smaller schedule can be invalid. That is not the failure that the search keeps.
     if (error instanceof LabError) return null;
     throw error;
   }
@@ -105,10 +105,10 @@ async function failingUnder(
   return failingsOf(simulation.status())[0] ?? null;
 }
 
-/** The same election with this schedule and no other fault, but for who died before. */
+/** The same election with this schedule. Of the other faults, only crashes before the run remain. */
 function withSchedule({ options, ...rest }: ElectRequest, schedule: Schedule): ElectRequest {
   const { randomFaults: _drawn, calm: _calm, detector, crash = [], ...others } = options;
-  // The schedule names the one beside the run.
+  // The schedule contains a detector that observes from outside.
   const onNodes = detectorOnNodes(detector);
   const spelt = Object.fromEntries(SCHEDULED_FLAGS.map((flag) => [flag, undefined]));
   return {

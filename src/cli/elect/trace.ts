@@ -1,6 +1,6 @@
 /**
  * @module
- * `--trace`: the trace of an election as a file, in the form that its extension names.
+ * `--trace`: writes the trace of an election to a file. The extension selects the format.
  */
 
 import { LabError } from '../../errors.ts';
@@ -16,7 +16,7 @@ export interface TraceOptions {
   readonly force?: true | undefined;
 }
 
-/** Asked before the election, so that it is not held in vain. Throws LabError. */
+/** Checks the target before the election, so that no work is lost. Throws LabError. */
 export async function refuseTrace(options: TraceOptions, nodes: number): Promise<void> {
   if (options.trace === undefined) {
     if (options.clocks) return;
@@ -26,7 +26,7 @@ export async function refuseTrace(options: TraceOptions, nodes: number): Promise
   await refuseTarget(options.trace, options.force === true);
 }
 
-/** Writes the trace that was asked for, if one was. */
+/** Writes the trace if --trace is given. */
 export async function writeTrace(
   simulation: Simulation,
   options: TraceOptions,
@@ -44,7 +44,10 @@ function formatOf(path: string, { clocks }: TraceOptions): TraceFormat {
   const format = TRACE_FORMATS.get(extension);
   if (format === undefined) {
     const known = [...TRACE_FORMATS.keys()].join(', ');
-    throw new LabError('arguments', `${path}: a trace is written as one of ${known}`);
+    throw new LabError(
+      'arguments',
+      `--trace ${path}: expected a name that ends in one of ${known}`,
+    );
   }
   return format === 'jsonl' && !clocks ? 'jsonl-bare' : format;
 }

@@ -1,7 +1,7 @@
 /**
  * @module
- * The flags of `usurp design`, and the question that they spell. Bounds that several members share are
- * the question's own, so that the HTTP API refuses the same.
+ * The flags of `usurp design`, and the question that they describe. The question checks bounds that concern
+ * several members, so that the HTTP API refuses the same input.
  */
 
 import type { Command } from 'commander';
@@ -41,47 +41,86 @@ export function withDesign(command: Command): Command {
   command
     .requiredOption(
       '--epsilon <probability>',
-      'how often the adversary may lead at most',
+      'maximum probability that the adversary leads, such as 0.01',
       probability('0.01'),
     )
-    .requiredOption('--seconds <time>', 'what the adversary spends on identities', duration)
-    .requiredOption('--nodes <count>', 'how many honest nodes there are', integer(1, HONEST_MAX))
-    .requiredOption('--join-time <time>', 'how long an honest node accepts to mine', duration)
+    .requiredOption(
+      '--seconds <time>',
+      'time that the adversary spends on mining, such as 60s',
+      duration,
+    )
+    .requiredOption('--nodes <count>', 'number of honest nodes', integer(1, HONEST_MAX))
+    .requiredOption(
+      '--join-time <time>',
+      'maximum mining time of an honest node, such as 10s',
+      duration,
+    )
     .option(
       '--join-quantile <probability>',
-      'with what probability it must be done by then',
+      'probability that an honest node finishes in the join time',
       probability('0.95'),
       0.95,
     )
-    .option('--advantage <factor>', 'how many times as fast the adversary is', factor, 1)
-    .option('--rate <count>', 'candidates/s of an honest node (default: measured now)', rate)
-    .option('--scheme <name>', 'whose rate is measured', oneOf(SCHEME_NAMES), SCHEME_NAMES[0])
-    .option('--window <time>', 'how long registration is open (default: the join time)', duration)
+    .option(
+      '--advantage <factor>',
+      'rate of the adversary divided by the rate of an honest node',
+      factor,
+      1,
+    )
+    .option(
+      '--rate <count>',
+      'rate of an honest node, in candidates/s (default: measured now)',
+      rate,
+    )
+    .option(
+      '--scheme <name>',
+      'signature scheme of the measured rate',
+      oneOf(SCHEME_NAMES),
+      SCHEME_NAMES[0],
+    )
+    .option(
+      '--window <time>',
+      'time for which registration is open (default: the join time)',
+      duration,
+    )
     .option(
       '--preparation <time>',
-      "of the adversary's seconds those before the window opens (default: all but the window)",
+      'part of --seconds before the window opens (default: all but the window)',
       durationOrNone,
     )
     .option(
       '--stock-speed <factor>',
-      'how many times as fast it hashes a key in stock as it makes a new one',
+      'rate of hashing stored keys divided by the rate of making new ones',
       factor,
       1,
     )
     .option(
       '--hard-advantage <factor>',
-      'what a memory-hard function leaves of its advantage (default: 1)',
+      'advantage under a memory-hard function (default: 1)',
       factor,
     )
-    .option('--hard-rate <count>', 'candidates/s of an honest node under it', rate)
-    .option('--no-check', 'closed forms alone, no sampled runs')
-    .option('--runs <count>', 'of the check (default: enough to decide)', integer(1, RUNS_MAX))
-    .option('--confidence <level>', "of the check's interval", confidence, 0.95);
-  withSeed(command, 'decides the runs of the check; chosen and printed if not given');
+    .option(
+      '--hard-rate <count>',
+      'rate of an honest node under a memory-hard function, in candidates/s',
+      rate,
+    )
+    .option('--no-check', 'use only closed forms, without sampled runs')
+    .option(
+      '--runs <count>',
+      'number of sampled runs of the check (default: enough to decide)',
+      integer(1, RUNS_MAX),
+    )
+    .option(
+      '--confidence <level>',
+      'confidence level of the interval of the check',
+      confidence,
+      0.95,
+    );
+  withSeed(command, 'seed of the sampled runs (default: chosen and printed)');
   return withThreads(command, 1);
 }
 
-/** The question, with the rate that was measured where none was given. */
+/** The question. `measured` is the rate if --rate is absent. */
 export function questionOf(options: DesignOptions, measured: number): DesignQuestion {
   return {
     epsilon: options.epsilon,
@@ -99,7 +138,7 @@ export function questionOf(options: DesignOptions, measured: number): DesignQues
   };
 }
 
-/** The command that answers the same again; all its words are plain. */
+/** The replay command. No word of it needs quotes. */
 export function replayOf(
   options: DesignOptions,
   ran:

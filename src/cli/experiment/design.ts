@@ -1,7 +1,7 @@
 /**
  * @module
- * `usurp design`: the difficulty that limits an adversary, whether honest nodes can afford it, and the defences that help
- * if they cannot; checked by sampled runs.
+ * `usurp design`: the difficulty that limits an adversary, whether honest nodes can afford it, and the
+ * defences that help if they cannot. Sampled runs check the result.
  */
 
 import type { Command } from 'commander';
@@ -30,7 +30,7 @@ import type { DesignOptions } from './design-options.ts';
 import { questionOf, replayOf, withDesign } from './design-options.ts';
 
 export function designCommand(session: Session): Command {
-  return withDesign(verb('design', 'find the difficulty that limits an adversary'))
+  return withDesign(verb('design', 'calculate the puzzle difficulty that limits an adversary'))
     .addHelpText('after', DESIGN_EXAMPLES)
     .action((options: DesignOptions) =>
       session.run(options, (terminal) => runDesign(options, terminal)),
@@ -38,10 +38,10 @@ export function designCommand(session: Session): Command {
 }
 
 const DESIGN_EXAMPLES = `
-Only ratios count for whether it is possible: a faster machine shifts both sides by the same bits.
-Without --rate one honest node is this machine on --threads threads.
+Whether a difficulty exists depends only on ratios: a faster machine adds the same bits to both sides.
+Without --rate an honest node has the rate of this machine with --threads threads.
 
-Exit codes: 0 possible, 1 not possible, 2 unknown (the check has the bound within its interval).
+Exit codes: 0 possible, 1 not possible, 2 unknown (the interval of the check contains the bound).
 
 Examples:
   usurp design --epsilon 0.01 --seconds 60 --nodes 16 --join-time 10s --advantage 8
@@ -82,7 +82,7 @@ async function rateOfThisMachine(
   return rate;
 }
 
-/** The check, or null where there is nothing to run or nothing was finished. */
+/** The check. Null if no run is possible or none was finished. */
 async function runCheck(
   answer: Design,
   options: DesignOptions,
@@ -91,14 +91,14 @@ async function runCheck(
   const difficulty = checkedDifficulty(answer);
   if (difficulty === null) {
     terminal.note(
-      'not checked: the attempts are too many for a sampled run, or no candidate is found in time',
+      'not checked: a sampled run has too many attempts, or an honest node finds no candidate in time',
     );
     return null;
   }
   const seed = options.seed ?? chosenSeed();
   const runs = options.runs ?? checkRuns(answer, difficulty);
   if (options.seed === undefined) {
-    terminal.note(`seed ${seed}, chosen; the replay below repeats it`);
+    terminal.note(`seed ${seed} was chosen; the replay command below repeats the run`);
   }
   const { tally } = await runExperiment(
     { model: checkModel(answer, difficulty.wholeBits), seed, runs },

@@ -1,7 +1,7 @@
 /**
  * @module
  * This folder contains the verbs of threat models: `run`, `design`, `sweep` and `worker`.
- * `usurp run`: execute a threat model and answer whether what it expects holds.
+ * `usurp run`: runs a threat model and prints whether its expected property holds.
  */
 
 import type { Command } from 'commander';
@@ -43,29 +43,33 @@ interface RunOptions extends OutputOptions {
 }
 
 export function runCommand(session: Session): Command {
-  const command = verb('run', 'run a threat model and answer whether it holds')
-    .argument('[model]', 'the id of a threat model, or a file')
-    .option('--list', 'list the threat models there are')
-    .option('--show', 'print the threat model with the changes applied, in YAML, and run nothing')
-    .option('--runs <count>', 'how many runs (default: what the model says)', integer(1, RUNS_MAX))
-    .option('--set <path=value>', 'change the model, again and again', collect, [])
+  const command = verb('run', 'run a threat model and print its verdict')
+    .argument('[model]', 'id of a threat model of the catalogue, a file, or - for stdin')
+    .option('--list', 'list the threat models of the catalogue')
+    .option('--show', 'print the threat model in YAML after all changes, without running it')
+    .option('--runs <count>', 'number of runs (default: that of the model)', integer(1, RUNS_MAX))
+    .option('--set <path=value>', 'set a member of the model; repeatable', collect, [])
     .option(
       '--strategy <name>',
-      `of every adversary: ${STRATEGY_NAMES.join(', ')}`,
+      `mining strategy of every adversary: ${STRATEGY_NAMES.join(', ')}`,
       oneOf(STRATEGY_NAMES),
     )
-    .option('--confidence <level>', 'of the interval (default: what the model says)', confidence)
+    .option(
+      '--confidence <level>',
+      'confidence level of the interval (default: that of the model)',
+      confidence,
+    )
     .option(
       '--until-width <width>',
-      'run until the interval is so narrow, whatever the verdict, instead of --runs',
+      'run until the interval is at most this wide, such as 0.01, instead of --runs',
       probability('0.01'),
     )
     .option(
       '--max-runs <count>',
-      `where --until-width gives up (default: ${MAX_RUNS_DEFAULT})`,
+      `maximum number of runs with --until-width (default: ${MAX_RUNS_DEFAULT})`,
       integer(1, RUNS_MAX),
     );
-  withSeed(command, 'decides every run; chosen and printed if not given');
+  withSeed(command, 'seed of all runs (default: chosen and printed)');
   return withThreads(command)
     .addHelpText('after', RUN_EXAMPLES)
     .action((model: string | undefined, options: RunOptions) =>
@@ -106,7 +110,7 @@ export async function runModel(
   const seed = options.seed ?? chosenSeed();
   const runs = runsOf(model, options);
   if (options.seed === undefined)
-    terminal.note(`seed ${seed}, chosen; the replay below repeats it`);
+    terminal.note(`seed ${seed} was chosen; the replay command below repeats the run`);
   const { tally, isComplete, isNarrow, rateMeasured } = await runExperiment(
     { model, seed, runs, untilWidth: options.untilWidth },
     {
@@ -128,14 +132,14 @@ export async function runModel(
   return isComplete ? VERDICT_EXIT[result.verdict.value] : EXIT.interrupted;
 }
 
-/** How many runs are wanted, or allowed where the width ends them. Throws LabError `arguments`. */
+/** The number of runs, or with --until-width its maximum. Throws LabError `arguments`. */
 function runsOf(model: ThreatModel, { runs, untilWidth, maxRuns }: RunOptions): number {
   if (untilWidth === undefined) {
     if (maxRuns === undefined) return runs ?? model.runs;
-    throw new LabError('arguments', '--max-runs is for --until-width; say --runs');
+    throw new LabError('arguments', '--max-runs needs --until-width; without it use --runs');
   }
   if (runs === undefined) return maxRuns ?? MAX_RUNS_DEFAULT;
-  throw new LabError('arguments', '--runs and --until-width exclude each other; say --max-runs');
+  throw new LabError('arguments', '--runs and --until-width exclude each other; use --max-runs');
 }
 
 async function listModels(options: RunOptions, terminal: Terminal): Promise<ExitCode> {
@@ -148,7 +152,7 @@ async function listModels(options: RunOptions, terminal: Terminal): Promise<Exit
 
 const VERDICT_EXIT = { true: EXIT.holds, false: EXIT.violated, unknown: EXIT.unknown } as const;
 
-/** Every flag that changes the model as the setting that would. */
+/** The flags that change the model, as settings. */
 function settingsOf(document: ThreatModel, options: RunOptions): readonly string[] {
   const { confidence: level, strategy, set } = options;
   const strategies = adversariesOf(document).flatMap(([name, { stockpile }]) => {

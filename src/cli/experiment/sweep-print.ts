@@ -1,7 +1,7 @@
 /**
  * @module
- * Cells of a sweep on stdout, and its line of progress. Lines of CSV and JSON are printed as cells come;
- * a table for people has the columns that fit, and waits for all of them.
+ * Prints the cells of a sweep on stdout, and its progress. CSV and JSON lines are printed as soon as a cell
+ * is finished. The table for people has fewer columns and is printed at the end.
  */
 
 import { visible } from '../../experiment/charts/lettering.ts';
@@ -17,7 +17,7 @@ export type PrintFormat = (typeof PRINT_FORMATS)[number];
 
 export interface CellPrinter {
   add(finished: FinishedCell): void;
-  /** After the last cell. */
+  /** Call after the last cell. */
   end(): void;
 }
 
@@ -83,7 +83,7 @@ function percent(value: FinishedCell['row'][number] | undefined): string {
   return typeof value === 'number' ? formatPercent(value) : '';
 }
 
-/** One line: how far it is, how fast, how long it will take. */
+/** One line with the rows done, the rate and the remaining time. */
 export function progressText(id: string, progress: SweepProgress): string {
   switch (progress.phase) {
     case 'computing': {

@@ -1,6 +1,6 @@
 /**
  * @module
- * `usurp sweep`: a threat model at every point of a grid, as tables of runs and of cells.
+ * `usurp sweep`: runs a threat model at every point of a grid, and writes tables of runs and of cells.
  */
 
 import { Command, Option } from 'commander';
@@ -58,36 +58,60 @@ export interface SweepVerbOptions {
 export function sweepCommand(session: Session): Command {
   const command = new Command('sweep')
     .description('run a threat model at every point of a grid')
-    .argument('<model>', 'the id of a threat model, or a file')
-    .option('--set <path=values>', 'an axis, or a setting, again and again', collect, [])
-    .option('--runs <count>', 'runs of each cell (default: what the model says)', count(RUNS_MAX))
+    .argument('<model>', 'id of a threat model of the catalogue, a file, or - for stdin')
+    .option(
+      '--set <path=values>',
+      'axis (several values) or setting (one value); repeatable',
+      collect,
+      [],
+    )
+    .option(
+      '--runs <count>',
+      'number of runs of each cell (default: that of the model)',
+      count(RUNS_MAX),
+    )
     .option(
       '--sample <count>',
-      'number of cells to draw from the grid by the seed',
+      'number of cells that the seed draws from the grid (default: all)',
       count(SWEEP_CELLS_MAX),
     )
-    .addOption(choice('--seeds <rule>', 'runs of all cells share seeds, or none does', SEED_RULES))
+    .addOption(
+      choice(
+        '--seeds <rule>',
+        'seeds of the cells: all cells use the same, or each its own',
+        SEED_RULES,
+      ),
+    )
     .option(
       '--out <file>',
-      'table of runs; .cells, pictures, .manifest.json and .journal lie beside it',
+      'file for the table of runs; .cells, pictures, .manifest.json and .journal are written beside it',
     )
     .addOption(
       new Option(
         '--format <form>',
-        'of files: csv, jsonl, parquet; of stdout: all but parquet',
+        'format: csv, jsonl or parquet with --out; all but parquet on stdout',
       ).choices(FORMATS),
     )
-    .option('--no-pictures', 'tables alone, without .svg and .html beside --out')
+    .option('--no-pictures', 'write no .svg and .html pictures beside --out')
     .option('--json', 'the same as --format json')
-    .option('-f, --force', 'replace the files of another sweep')
-    .option('--retry-failed', 'compute rows again that failed before')
-    .option('--workers <count>', 'worker threads', count(THREADS_MAX), THREADS_DEFAULT)
-    .addOption(choice('--engine <name>', 'threads here, or the workers of a Redis', ENGINES))
-    .option('--redis <url>', 'for the engine bullmq (default: redis://127.0.0.1:6379)')
-    .option('--queue <name>', 'for the engine bullmq: only workers that name it too')
+    .option('-f, --force', 'replace existing files of another sweep')
+    .option('--retry-failed', 'compute failed rows again')
+    .option('--workers <count>', 'number of worker threads', count(THREADS_MAX), THREADS_DEFAULT)
+    .addOption(
+      choice(
+        '--engine <name>',
+        'engine: threads of this process (local), or workers on a Redis (bullmq)',
+        ENGINES,
+      ),
+    )
+    .option(
+      '--redis <url>',
+      'address of Redis for --engine bullmq (default: redis://127.0.0.1:6379)',
+    )
+    .option('--queue <name>', 'queue for --engine bullmq; only workers with the same queue compute')
     .option('-q, --quiet', 'no messages and no progress on stderr')
     .option('--no-color', 'plain text (as NO_COLOR=1)');
-  withSeed(command, 'decides every run; chosen and printed if not given');
+  withSeed(command, 'seed of all runs (default: chosen and printed)');
   return command
     .addHelpText('after', SWEEP_EXAMPLES)
     .action((model: string, options: SweepVerbOptions) =>
@@ -96,9 +120,9 @@ export function sweepCommand(session: Session): Command {
 }
 
 const SWEEP_EXAMPLES = `
-Values: a,b,c, or range(8,28,2) with both ends, or geometric 2^10:2^18|*2. One value is a setting.
-The same command with the same --out goes on where it was; --runs may grow.
-Exit codes: 0 every row is there (failed ones too), 130 interrupted (what is done is kept).
+Values: a list a,b,c, a range(8,28,2) including both ends, or a geometric range 2^10:2^18|*2.
+The same command with the same --out continues an interrupted sweep. --runs may be larger than before.
+Exit codes: 0 all rows are written (failed ones too), 130 interrupted (finished rows are kept).
 
 Examples:
   usurp sweep top-id --set 'network.identity.c1=range(8,14,1)' --set work=sampled
@@ -145,8 +169,8 @@ function noteResult(
   if (!isComplete) {
     const where =
       files === null
-        ? 'the cells above have no more; --out keeps what is done'
-        : `${files.journal} keeps them; the same command goes on`;
+        ? 'only the finished cells are printed; --out keeps finished rows'
+        : `${files.journal} keeps them; the same command continues`;
     terminal.note(`interrupted: ${rows} of ${(cells - refused) * counts.runs} rows done; ${where}`);
     return;
   }
@@ -193,28 +217,31 @@ function jobOf(
   };
 }
 
-/** A sweep that goes on has the seed that it began with. */
+/** A sweep that continues keeps its seed. */
 function seedFor(files: SweepFiles | null, options: SweepVerbOptions, terminal: Terminal): Seed {
   const header = files === null || options.force === true ? null : journalHeader(files.journal);
   const begun = header?.seed ?? null;
   const seed = begun ?? chosenSeed();
   terminal.note(
     begun === null
-      ? `seed ${seed}, chosen; --seed ${seed} gives the same rows`
-      : `seed ${seed}, that of ${files?.journal}`,
+      ? `seed ${seed} was chosen; --seed ${seed} gives the same rows`
+      : `seed ${seed} of ${files?.journal}`,
   );
   return seed;
 }
 
-/** The files of `--out`; throws LabError for forms that no file has. */
+/** The files of `--out`. Throws LabError for a format that is only for stdout. */
 function filesOf({ out, format, json }: SweepVerbOptions): SweepFiles | null {
   if (out === undefined) return null;
   if (out === '' || out.endsWith('/')) {
-    throw new LabError('arguments', `--out is the name of a file, got '${out}'`);
+    throw new LabError('arguments', `--out: expected the name of a file, got '${out}'`);
   }
   const form = TABLE_FORMATS.find((each) => each === format);
   if (json === true || (format !== undefined && form === undefined)) {
-    throw new LabError('arguments', `with --out the form is one of ${TABLE_FORMATS.join(', ')}`);
+    throw new LabError(
+      'arguments',
+      `--format: expected one of ${TABLE_FORMATS.join(', ')} with --out`,
+    );
   }
   return sweepFiles(out, form);
 }
@@ -230,7 +257,7 @@ async function engineOf(options: SweepVerbOptions, terminal: Terminal): Promise<
     case 'local':
       return createThreadEngine({ threads: options.workers });
     case 'bullmq': {
-      // Loaded only where there is a Redis to speak to.
+      // Loaded only for this engine.
       const { createBullmqEngine } = await import('../../runtime/fleet/engine.ts');
       const { REDIS_DEFAULT } = await import('../../runtime/fleet/redis.ts');
       const { redis = REDIS_DEFAULT, queue } = options;

@@ -1,6 +1,6 @@
 /**
  * @module
- * `usurp worker`: lend this machine's cores to sweeps that others start with `--engine bullmq`, until
+ * `usurp worker`: computes chunks of sweeps that other machines start with `--engine bullmq`, until
  * interrupted.
  */
 
@@ -27,15 +27,20 @@ interface WorkerOptions extends OutputOptions {
 }
 
 export function workerCommand(session: Session): Command {
-  return verb('worker', 'work for the sweeps of others through a Redis')
-    .option('--redis <url>', 'the Redis that the sweeps use', REDIS_DEFAULT)
+  return verb('worker', 'compute chunks of sweeps that other machines submit through Redis')
+    .option('--redis <url>', 'address of the Redis that the sweeps use', REDIS_DEFAULT)
     .option(
       '--workers <count>',
-      'worker threads, each with a chunk of its own',
+      'number of worker threads; each computes one chunk at a time',
       integer(1, THREADS_MAX),
       THREADS_DEFAULT,
     )
-    .option('--queue <name>', 'only sweeps that name it too', queueName, QUEUE_DEFAULT)
+    .option(
+      '--queue <name>',
+      'queue; the worker computes only sweeps with the same queue',
+      queueName,
+      QUEUE_DEFAULT,
+    )
     .addHelpText('after', WORKER_EXAMPLES)
     .action((options: WorkerOptions) =>
       session.run(options, (terminal) => runWorker(options, terminal)),
@@ -43,8 +48,8 @@ export function workerCommand(session: Session): Command {
 }
 
 const WORKER_EXAMPLES = `
-Start one on every machine, from the same sources that the sweep has. Ctrl-C finishes the
-chunks under way, or gives them back; whatever happens to a worker, others take its chunks over.
+Start one worker on every machine, from the same sources as the sweep. Ctrl-C finishes the current
+chunks or returns them to the queue. If a worker fails, others take over its chunks.
 
 Examples:
   usurp worker
@@ -54,8 +59,8 @@ Examples:
 async function runWorker(options: WorkerOptions, terminal: Terminal): Promise<ExitCode> {
   const { redis, queue, workers: threads } = options;
   const version = codeVersion();
-  const place = { redis, queue, threads, codeVersion: version };
-  const worker = await startFleetWorker(place, (line) => terminal.note(line));
+  const settings = { redis, queue, threads, codeVersion: version };
+  const worker = await startFleetWorker(settings, (line) => terminal.note(line));
   terminal.note(
     `ready: ${threads} ${threads === 1 ? 'thread' : 'threads'}, queue ${queue}, code ${version}; Ctrl-C stops it`,
   );

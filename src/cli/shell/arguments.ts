@@ -1,8 +1,8 @@
 /**
  * @module
  * The text forms of arguments: numbers with bounds, durations with units, seeds, lists of ranks. Each
- * reader returns the value or throws commander's InvalidArgumentError with what would be right;
- * commander adds the flag's name.
+ * reader returns the value or throws commander's InvalidArgumentError, whose message names the accepted
+ * form. Commander adds the name of the flag.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -46,7 +46,7 @@ export function probability(example: string): (text: string) => number {
 
 export const confidence = probability('0.95');
 
-/** One of a closed list of words. */
+/** A reader of one value of a closed list. */
 export function oneOf<T extends string>(words: readonly T[]): (text: string) => T {
   return (text) => {
     const word = words.find((each) => each === text);
@@ -55,7 +55,7 @@ export function oneOf<T extends string>(words: readonly T[]): (text: string) => 
   };
 }
 
-/** A comma-separated selection of a closed list. */
+/** A reader of comma-separated values of a closed list. */
 export function someOf<T extends string>(words: readonly T[]): (text: string) => T[] {
   const read = oneOf(words);
   return (text) => text.split(',').map(read);
@@ -66,12 +66,12 @@ export function ranks(text: string): number[] {
   const list = /^[0-9]+(,[0-9]+)*$/.test(text) ? text.split(',').map(Number) : [0];
   if (list.every((rank) => rank >= 1 && Number.isSafeInteger(rank))) {
     if (new Set(list).size === list.length) return list;
-    throw new InvalidArgumentError('a rank is named twice');
+    throw new InvalidArgumentError('expected different ranks, but one appears twice');
   }
   throw new InvalidArgumentError('expected ranks such as 3,1,2');
 }
 
-/** A seed in its one documented form. */
+/** A seed: a decimal string of a non-negative integer. */
 export function seed(text: string): Seed {
   try {
     return parseSeed(text);
@@ -81,10 +81,10 @@ export function seed(text: string): Seed {
   }
 }
 
-/** The threads to use when none are named. */
+/** Default number of worker threads. */
 export const THREADS_DEFAULT = availableParallelism();
 
-/** A short seed for experiments, from the operating system; printed, so that anybody can replay. */
+/** A 32-bit seed from the operating system, for experiments. It is printed, so that any user can replay. */
 export function chosenSeed(): Seed {
   return parseSeed(BigInt(`0x${bytesToHex(randomBytes(4))}`).toString());
 }

@@ -1,11 +1,11 @@
 /**
  * @module
- * Reading what somebody else decides the length of.
+ * Reads input whose length others decide.
  */
 
 export const INPUT_BYTES_MAX = 1024 * 1024;
 
-/** The whole of a stream, or one byte more than is accepted, and no more. */
+/** Reads a whole stream. Stops after the chunk with which it exceeds `bytesMax`. */
 export async function readAtMost(
   stream: AsyncIterable<Uint8Array>,
   bytesMax = INPUT_BYTES_MAX,

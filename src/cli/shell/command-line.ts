@@ -13,7 +13,7 @@ import { loadedFiles } from '../../runtime/load/load-definitions.ts';
 /** Path of the checkout that runs. */
 export const CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What starts usurp from a folder: npx finds the command only inside the checkout. */
+/** The command that starts usurp from a folder. npx finds it only inside the checkout. */
 export function programIn(folder: string): string {
   const path = relative(CHECKOUT, folder);
   const isInside = !isAbsolute(path) && path.split(/[/\\]/)[0] !== '..';
@@ -21,21 +21,21 @@ export function programIn(folder: string): string {
   return `node ${shellWord(join(CHECKOUT, 'bin', 'usurp.js'))}`;
 }
 
-/** What starts usurp again from here. */
+/** The command that starts usurp from the current folder. */
 export const PROGRAM = programIn(process.cwd());
 
-/** The command line of these arguments, which begin with a verb. */
+/** The command line with these arguments. The first is the verb. */
 export function commandLine([verb = '', ...args]: readonly string[]): string {
   return [PROGRAM, verb, ...[...loadArguments(), ...args].map(shellWord)].join(' ');
 }
 
-/** A command that begins with `usurp` and a verb, as reports have it, so that it runs from here. */
+/** Rewrites a command of a report, which begins with `usurp` and a verb, so that it runs from the current folder. */
 export function runnable(command: string): string {
   const loading = loadArguments().map((word) => ` ${shellWord(word)}`);
   return command.replace(/^usurp( [a-z]+)/, (_, verb) => `${PROGRAM}${verb}${loading.join('')}`);
 }
 
-/** The options that load the same files of the user again. */
+/** The --load options for the files that this process has loaded. */
 export function loadArguments(): readonly string[] {
   return loadedFiles().flatMap(({ path }) => ['--load', path]);
 }

@@ -1,7 +1,7 @@
 /**
  * @module
- * The exit codes of every verb, and the one place that turns an error into one. They answer a script's
- * question: 0 it holds, 1 it does not, 2 unknown; above 250 the question was never asked.
+ * The exit codes of every verb, and the only function that turns an error into one. For a script 0 means
+ * that the property holds, 1 that it does not, and 2 unknown. Above 250 the verb gave no answer.
  */
 
 import { CommanderError } from 'commander';
@@ -24,10 +24,10 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The exit code of an error, and the lines for stderr that say what would be right. */
+/** The exit code of an error, and the lines for stderr that explain it. */
 export function exitOf(error: unknown): { readonly code: ExitCode; readonly lines: string[] } {
   if (error instanceof CommanderError) {
-    // Help and version are answers; commander has already printed whatever there is to print.
+    // Help and version are answers; commander has already printed them.
     return { code: error.exitCode === 0 ? EXIT.holds : EXIT.refused, lines: [] };
   }
   if (error instanceof LabError) {

@@ -1,8 +1,8 @@
 /**
  * @module
- * Files as the command line treats them: what is read is bounded and its faults are named with the
- * file; what is written appears whole or not at all (written aside, synced, renamed), and nothing is
- * overwritten unasked.
+ * Reads and writes the files of the command line. Input is bounded, and every error names the file. Output
+ * is complete or absent (written to a temporary file, synced, renamed). An existing file is replaced only
+ * with --force.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -17,7 +17,7 @@ import type { Terminal } from './terminal.ts';
 /** Readable and writable by the owner alone. */
 export const PRIVATE_MODE = 0o600;
 const PUBLIC_MODE = 0o644;
-/** Whatever group and others may do. */
+/** All permissions of the group and of others. */
 const OTHERS_MODE = 0o077;
 
 /**
@@ -41,14 +41,14 @@ export async function readText(
 }
 
 /**
- * Throws LabError for a file that could not be written later: it is there and not forced, it is a
- * directory, or its folder is missing or closed. Asked first, so that long work is not done in vain.
+ * Throws LabError for a file that could not be written later: it exists and `force` is false, it is a
+ * directory, or its folder is missing or not writable. Called first, so that no long work is lost.
  */
 export async function refuseTarget(path: string, force: boolean): Promise<void> {
-  // A link counts as what it is, so that one to nowhere is not found out after the work.
+  // `lstat` finds a symbolic link without a target, which could not be written either.
   const entry = (await stat(path).catch(() => null)) ?? (await lstat(path).catch(() => null));
   if (entry?.isDirectory()) throw new LabError('arguments', `${path} is a directory`);
-  if (entry?.isFile() === false) throw new LabError('arguments', `${path} is no regular file`);
+  if (entry?.isFile() === false) throw new LabError('arguments', `${path} is not a regular file`);
   if (entry !== null && !force) throw fileExists(path);
   const folder = dirname(path);
   try {
@@ -56,14 +56,14 @@ export async function refuseTarget(path: string, force: boolean): Promise<void> 
   } catch (error) {
     throw new LabError(
       'arguments',
-      `${path}: the folder ${folder} cannot be written to (${codeOf(error)})`,
+      `${path}: the folder ${folder} is not writable (${codeOf(error)})`,
     );
   }
 }
 
 /**
- * Throws LabError for a file of secrets that others than its owner can read. Stdin, pipes and devices
- * are somebody else's to guard, and so is what is not there.
+ * Throws LabError for a file of secrets that users other than its owner can read. Does not check stdin,
+ * devices and missing files. Refuses a pipe.
  */
 export async function assertPrivate(path: string): Promise<void> {
   const entry = path === '-' ? null : await stat(path).catch(() => null);
@@ -71,11 +71,11 @@ export async function assertPrivate(path: string): Promise<void> {
   if (entry?.isFIFO() === true)
     throw new LabError('file.unreadable', `${path} is a pipe; name a file`);
   if (entry?.isFile() !== true || (entry.mode & OTHERS_MODE) === 0) return;
-  const detail = `${path} can be read by others than its owner; chmod 600 ${path}`;
+  const detail = `${path} is readable by users other than its owner; run chmod 600 ${path}`;
   throw new LabError('file.unreadable', detail);
 }
 
-/** Writes a file whole; refuses to replace another unless forced. */
+/** Writes a complete file. Throws LabError if it exists and `force` is false. */
 export async function writeWhole(
   path: string,
   text: string,
@@ -107,7 +107,7 @@ async function readBytes(path: string, bytesMax: number): Promise<Uint8Array> {
       const entry = await file.stat();
       if (entry.isDirectory()) throw new LabError('file.unreadable', `${path} is a directory`);
       if (entry.size > bytesMax) throw tooLarge(path, bytesMax);
-      // A pipe or a device has no size to go by.
+      // The size of a pipe or a device is unknown, so the read is bounded too.
       return await readAtMost(file.createReadStream({ autoClose: false }), bytesMax);
     } finally {
       await file.close();

@@ -18,7 +18,7 @@ export function columns(rows: readonly (readonly string[])[]): string {
     .join('');
 }
 
-/** A number of seconds in the unit that suits it, three digits. */
+/** A time in the largest fitting unit, with three significant digits. */
 export function formatSeconds(seconds: number): string {
   if (!Number.isFinite(seconds)) return 'never';
   for (const [unit, size] of UNITS) {
@@ -27,13 +27,13 @@ export function formatSeconds(seconds: number): string {
   return `${formatDigits(seconds * 1e3)} ms`;
 }
 
-/** A count, exact below a million, else with three digits. */
+/** A count, exact below a million, otherwise with three significant digits. */
 export function formatCount(count: number): string {
   if (!Number.isFinite(count)) return 'never';
   return count < 1e6 ? String(Math.round(count)) : count.toExponential(2);
 }
 
-/** A probability in percent, one digit after the point. */
+/** A probability in percent, with one decimal. */
 export function formatPercent(probability: number): string {
   return `${(100 * probability).toFixed(1)} %`;
 }

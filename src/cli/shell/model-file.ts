@@ -9,7 +9,7 @@ import { findInCatalogue } from '../../runtime/files/catalogue.ts';
 import { readText } from './files.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A file, or stdin for `-`, if it looks like one; else a document of the catalogue. */
+/** Reads stdin for `-`, a file if `id` contains a dot or a slash, and otherwise the catalogue. */
 export async function readModel(id: string, terminal: Terminal): Promise<ThreatModel> {
   const isFile = id === '-' || /[./\\]/.test(id);
   if (!isFile) return findInCatalogue(id);

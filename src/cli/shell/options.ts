@@ -1,7 +1,7 @@
 /**
  * @module
- * Options that several verbs share, so that a flag means the same everywhere: output form, the policy
- * a claim must meet, threads and seeds.
+ * Options that several verbs share, so that a flag has one meaning: output form, the policy of a claim,
+ * threads and seeds.
  */
 
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -33,7 +33,7 @@ export function verb(name: string, summary: string): Command {
   return new Command(name)
     .description(summary)
     .addOption(
-      new Option('--format <form>', 'how data is printed')
+      new Option('--format <form>', 'form of the output')
         .choices(OUTPUT_FORMATS)
         .default(OUTPUT_FORMATS[0]),
     )
@@ -46,7 +46,7 @@ export function wantsJson(options: OutputOptions): boolean {
   return options.json === true || options.format === 'json';
 }
 
-/** A flag that was not given leaves the member as the named policy has it. */
+/** A member that is absent keeps its value from the named policy. */
 export interface PolicyOptions {
   readonly policy: PolicyName;
   readonly c1?: number | undefined;
@@ -65,7 +65,7 @@ export interface PolicyOptions {
 
 const readChecks = someOf(CHECK_NAMES);
 
-/** The flags that spell a policy. */
+/** Adds the flags that describe a policy. */
 export function withPolicy(command: Command): Command {
   const bits = integer(0, PUZZLE_BITS_MAX);
   const epochs = integer(0, Number.MAX_SAFE_INTEGER);
@@ -73,15 +73,15 @@ export function withPolicy(command: Command): Command {
   return command
     .option(
       '--policy <name>',
-      `what the other flags start from: ${POLICY_NAMES.join(', ')}`,
+      `policy that the other flags change: ${POLICY_NAMES.join(', ')}`,
       oneOf(POLICY_NAMES),
       POLICY_NAMES[0],
     )
-    .option('--c1 <bits>', 'static puzzle: zero bits of SHA-256(nodeId)', bits)
-    .option('--c2 <bits>', 'dynamic puzzle: zero bits', bits)
+    .option('--c1 <bits>', 'static puzzle: number of zero bits of SHA-256(nodeId)', bits)
+    .option('--c2 <bits>', 'dynamic puzzle: number of zero bits', bits)
     .option('--dynamic <form>', formsOf('dynamic puzzle', DYNAMIC_FORMS), oneOf(DYNAMIC_FORMS))
-    .option('--puzzle <function>', `whose zero bits count: ${PUZZLE_FORMS}`, readPuzzle)
-    .option('--salted', 'the static puzzle is bound to the challenge')
+    .option('--puzzle <function>', `function of both puzzles: ${PUZZLE_FORMS}`, readPuzzle)
+    .option('--salted', 'bind the static puzzle to the challenge')
     .option('--hash <name>', formsOf('hash of node IDs and puzzles', HASH_NAMES), oneOf(HASH_NAMES))
     .option('--id-rule <name>', formsOf('node IDs from keys', ID_RULES), oneOf(ID_RULES))
     .option('--id-bits <bits>', 'length of node IDs in bits, a multiple of 8', idBits)
@@ -89,16 +89,16 @@ export function withPolicy(command: Command): Command {
     .option('--context <name>', 'name of the network in the challenge')
     .option(
       '--skip-checks <names>',
-      `make a weak network: leave out some of ${CHECK_NAMES.join(',')}`,
+      `checks that a weak network omits, of ${CHECK_NAMES.join(',')}`,
       (text: string, before: readonly CheckName[]) => [...before, ...readChecks(text)],
       [],
     )
-    .option('--no-low-s', 'make a weak network: accept secp256k1 signatures with s > n/2');
+    .option('--no-low-s', 'weak network: accept secp256k1 signatures with s > n/2');
 }
 
 /**
- * The policy that the flags spell on top of the named one. Throws LabError `schema` for members that
- * no policy may have, alone or together.
+ * The named policy, changed by the flags. Throws LabError `schema` for members that are invalid, alone
+ * or together.
  */
 export function policyOf(options: PolicyOptions): Policy {
   const { policy: base } = NAMED_POLICIES[options.policy];
@@ -113,7 +113,7 @@ export function policyOf(options: PolicyOptions): Policy {
 
 const PUZZLE_FORMS = 'hash, iterated:1000, scrypt:10:8:1 (log2 N, r, p) or argon2id:1:64:1';
 
-/** Reads the form of a puzzle function; its bounds are those of the policy. */
+/** Reads the form of a puzzle function. `parsePolicy` checks its bounds. */
 function readPuzzle(text: string): PuzzleFunction {
   const [name, ...digits] = text.split(':');
   const numbers = digits.map((each) => (/^[0-9]{1,9}$/.test(each) ? Number(each) : Number.NaN));
@@ -138,7 +138,7 @@ function formsOf(what: string, names: readonly string[]): string {
 
 export function withThreads(command: Command, initial = THREADS_DEFAULT): Command {
   const threads = integer(1, THREADS_MAX);
-  return command.option('--threads <count>', 'worker threads', threads, initial);
+  return command.option('--threads <count>', 'number of worker threads', threads, initial);
 }
 
 export function withSeed(command: Command, meaning: string): Command {

@@ -1,9 +1,8 @@
 /**
  * @module
  * This folder contains what all verbs share: arguments, options, files, output and exit codes.
- * What a verb may do to the outside: data to stdout, words to stderr, progress, an interrupt signal.
- * Tests hand in one that remembers. Data and words are never mixed, so that `usurp … | jq` works
- * whatever is said on the way.
+ * The terminal of a verb: data to stdout, messages and progress to stderr, and an interrupt signal.
+ * Tests pass a terminal that records. Messages never appear on stdout, so that `usurp … | jq` works.
  */
 
 import { performance } from 'node:perf_hooks';
@@ -22,13 +21,13 @@ export interface Terminal {
   progress(line: () => string): void;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
-  /** The whole of stdin, up to what a file may hold. */
+  /** Reads stdin, at most as many bytes as a file may have. */
   readStdin(): Promise<Uint8Array>;
   /** Whether stdout is read by a person. */
   readonly isInteractive: boolean;
 }
 
-/** What a verb's command line hands its work to: it supplies the terminal and keeps the exit code. */
+/** Runs the work of a verb: supplies the terminal and keeps the exit code. */
 export interface Session {
   run(
     options: { readonly quiet?: true | undefined },
@@ -67,9 +66,9 @@ export function processTerminal(
 }
 
 /**
- * A text in which control characters are spelt (ESC as \u001b), those that turn the direction of
- * writing too: names of files and of members of documents come from others, who must not steer the
- * reader's terminal. Line ends stay, for stacks.
+ * Escapes control characters (ESC becomes \u001b), including those that change the writing direction.
+ * Names of files and of members come from others, who must not control the reader's terminal. Line ends
+ * stay, for stack traces.
  */
 export function printable(text: string): string {
   return text.replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, (character) => {
@@ -78,7 +77,7 @@ export function printable(text: string): string {
   });
 }
 
-/** Decides when a progress line is due; holds what must be erased before other output. */
+/** Decides when a progress line is due, and whether a drawn line must be erased before other output. */
 class ProgressMeter {
   readonly #redraws: boolean;
   readonly #start = performance.now();

@@ -74,7 +74,7 @@ describe('attack --json', () => {
     expect(await keysAt('L3')).toBe('real');
   });
 
-  it('has colluders, and says so in its replay', async () => {
+  it('has colluders, also in its replay', async () => {
     const printed = await usurp([...SWALLOW, '--colluders', '2', '--json']);
     const { colluders, members, replay } = parsed(printed);
 
@@ -102,7 +102,7 @@ describe('attack --json', () => {
 });
 
 describe('attack', () => {
-  it('says for people what came of it, and what was tried', async () => {
+  it('prints the effects and the tried defences for people', async () => {
     const { stdout } = await usurp(PHANTOM);
 
     expect(stdout).toMatch(
@@ -116,7 +116,7 @@ describe('attack', () => {
     expect(stdout).toMatch(/^replay +npx usurp attack --protocol cr-join/m);
   });
 
-  it('skips a defence that does not go with one that is on', async () => {
+  it('skips a defence that conflicts with an active one', async () => {
     const printed = await usurp([...SWALLOW, '--defence', 'hop-limit']);
 
     expect(printed).toMatchObject({ code: 1, stderr: '' });
@@ -125,11 +125,13 @@ describe('attack', () => {
     );
   });
 
-  it('says in its help when it does not know, and what it does not try', async () => {
+  it('explains in its help when the answer is unknown, and which defences it does not try', async () => {
     const help = (await usurp(['attack', '--help'])).stdout.replace(/\s+/g, ' ');
 
-    expect(help).toContain('the budget ended first or the run was too much to watch');
-    expect(help).toContain('Defences that need L2 are not tried below it');
+    expect(help).toContain(
+      'the budget ended first, or the run with or without the adversary exceeded a limit',
+    );
+    expect(help).toContain('Defences that need L2 are not tried below L2');
   });
 
   it('prints the seed under which mine spends the same', async () => {
@@ -149,9 +151,13 @@ describe('attack', () => {
   });
 
   it.each([
-    ['no protocol', [], /Name a protocol/],
-    ['no behaviour', ['--protocol', 'raft'], /Name a --behaviour/],
-    ['a misfit', ['--protocol', 'raft', '--behaviour', 'phantom-id'], /behaviours that fit raft:/],
+    ['no protocol', [], /name the protocol to attack/],
+    ['no behaviour', ['--protocol', 'raft'], /--behaviour is missing: name one of --list/],
+    [
+      'a behaviour for other protocols',
+      ['--protocol', 'raft', '--behaviour', 'phantom-id'],
+      /behaviours that fit raft:/,
+    ],
     ['a protocol for the matrix', ['--matrix', '--protocol', 'raft'], /--matrix/],
     ['an unknown aim', [...PHANTOM.slice(1), '--aim', 'fame'], /lead, stop, split/],
     ['a behaviour twice', [...PHANTOM.slice(1), '--behaviour', 'phantom-id'], /named twice/],
@@ -181,7 +187,7 @@ describe('attack --list', () => {
     for (const name of [...BEHAVIOUR_NAMES, ...DEFENCE_NAMES]) expect(table.stdout).toContain(name);
   });
 
-  it('says of each defence what runs take, with forged identities and without', async () => {
+  it('lists the defences that runs accept, with forged identities and without', async () => {
     const { defences } = parsed(await usurp(['attack', '--list', '--json']));
     const takes = (name: string, protocol: ProtocolName, isForging: boolean) => {
       try {
@@ -213,12 +219,12 @@ describe('attack --list', () => {
     const names = answer.behaviours.map(({ name }: { name: string }) => name);
     expect(names).toContain('term-inflation');
     expect(names).not.toContain('phantom-id');
-    expect(table.stdout).toMatch(/^frozen-membership .*Only where identities are forged\.$/m);
+    expect(table.stdout).toMatch(/^frozen-membership .*Only against forged identities\.$/m);
   });
 });
 
 describe('attack --matrix', () => {
-  it('is documented as it is found', () => {
+  it('equals the documented one', () => {
     const page = readFileSync(`${ROOT}/docs/attacks.md`, 'utf8');
 
     expect(page).toContain(matrixTable(foundRows()));

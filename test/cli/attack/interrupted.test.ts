@@ -6,7 +6,7 @@
 import { expect, it } from 'vitest';
 import { ended, spawnUsurp } from '../shell.ts';
 
-it('answers Ctrl-C while an attack mines with what was spent', async () => {
+it('answers Ctrl-C while an attack mines with its ledger', async () => {
   const many = ['--nodes', '64', '--colluders', '63', '--forge', 'top', '--c1', '22'];
   const attack = ['attack', '--protocol', 'cr-join', ...many, '--seed', '1', '--json'];
   const child = spawnUsurp(attack);
@@ -23,5 +23,5 @@ it('answers Ctrl-C while an attack mines with what was spent', async () => {
   });
   expect(ledger.attempts).toBeGreaterThan(0);
   expect(sentence).toMatch(/^Interrupted after \d+ attempts .*forged all 63 identities/);
-  expect(stderr).toContain('interrupted: what comes of it is not known');
+  expect(stderr).toContain('interrupted: the effect of the attack is not known');
 }, 30_000);

@@ -1,6 +1,6 @@
 /**
  * @module
- * `usurp elect --compare`: protocols side by side under the same seeds and faults, what is refused and
+ * `usurp elect --compare`: several protocols with the same seeds and faults, what is refused and
  * in whose name, and an interrupt.
  */
 
@@ -13,7 +13,7 @@ const compare = (names: string, ...rest: readonly string[]) =>
   usurp(['elect', '--compare', names, ...FIVE, ...rest]);
 
 describe('--compare', () => {
-  it('tells of each protocol in the order named, under 20 seeds unless told otherwise', async () => {
+  it('reports each protocol in the given order, with 20 seeds by default', async () => {
     const printed = await compare('raft,cr-join', '--json');
     const told = await compare('cr-join', '--runs', '3', '--json');
 
@@ -29,7 +29,7 @@ describe('--compare', () => {
     expect(parsed(told).runs).toBe(3);
   });
 
-  it('holds the elections that are held one by one', async () => {
+  it('runs the same elections as single commands', async () => {
     const faults = ['--loss', '20%', '--latency', 'uniform:1:9'];
     const { protocols } = parsed(
       await compare('bully-oneshot', ...faults, '--runs', '4', '--json'),
@@ -43,7 +43,7 @@ describe('--compare', () => {
     expect(protocols[0].messagesMean).toBe(totals.reduce((sum, total) => sum + total, 0) / 4);
   });
 
-  it('draws the same faults for all, whoever else is compared', async () => {
+  it('draws the same faults for all, independent of the other protocols', async () => {
     const drawn = ['--random-faults', '--runs', '30', '--json'];
     const together = parsed(await compare('bully-oneshot,cr-join,raft', ...drawn));
     const alone = parsed(await compare('cr-join', ...drawn));
@@ -86,7 +86,7 @@ describe('--compare', () => {
     expect(protocols[0]).toMatchObject({ stableShare: 0, withoutLeaderShare: 1 });
   });
 
-  it('gives a flag to those that have it, and to nobody else', async () => {
+  it('gives a flag only to the protocols that have it', async () => {
     const names = 'bully-oneshot,cr-join';
     const plain = parsed(await compare(names, '--runs', '3', '--json')).protocols;
     const naive = parsed(
@@ -125,7 +125,7 @@ describe('a protocol whose copies multiply', () => {
   const copied = ['--initiators', 'lowest', '--duplicate', '100%@375-', '--loss', '50%@0-1'];
   const args = ['elect', '--compare', 'ring-collect,raft', '--nodes', '400', '--until', '450'];
 
-  it('keeps what is known of its other runs and of the others, and says which were not held', async () => {
+  it('keeps the results of its other runs and of the others, and reports the unfinished ones', async () => {
     const printed = await usurp([...args, ...copied, '--seed', '2', '--runs', '2', '--json']);
 
     const [ring, raft] = parsed(printed).protocols;
@@ -138,7 +138,7 @@ describe('a protocol whose copies multiply', () => {
     expect(printed.stderr).not.toContain('under seed 3');
   });
 
-  it('has a column of them, and no means where none was held', async () => {
+  it('has a column for unfinished runs, and no means if no run finished', async () => {
     const told = await usurp([...args, ...copied, '--seed', '2', '--runs', '1']);
     const silent = await usurp([...args, ...copied, '--seed', '3', '--runs', '1']);
 
@@ -151,11 +151,11 @@ describe('a protocol whose copies multiply', () => {
 
 describe('refused is', () => {
   it.each([
-    [['raft,raft'], 'raft is named twice'],
+    [['raft,raft'], 'but raft is named twice'],
     [['raft,bully'], 'expected one of bully-'],
     [['raft', '--protocol', 'raft'], "cannot be used with option '--protocol"],
     [['raft', '--save', 'x'], "cannot be used with option '--save"],
-    [['raft', '--flag', 'rejoin=naive'], '--flag rejoin is a flag of none of raft'],
+    [['raft', '--flag', 'rejoin=naive'], '--flag rejoin: none of raft has this flag'],
     [['raft,bully-oneshot', '--flag', 'rejoin=x'], 'bully-oneshot cannot take part: --flag rejoin'],
     [['cr-join', '--attr', '1,2,3,4,5'], '--attr has no effect'],
     [
@@ -175,11 +175,11 @@ describe('refused is', () => {
     const printed = await usurp(['elect', '--compare', 'raft']);
 
     expect(printed.code).toBe(254);
-    expect(printed.stderr).toContain('how many nodes?');
+    expect(printed.stderr).toContain('the number of nodes is missing');
   });
 });
 
-it('keeps at an interrupt the seeds that all protocols have run', async () => {
+it('keeps, after an interrupt, the seeds that all protocols have run', async () => {
   const args = ['elect', '--compare', 'cr-join,raft', ...FIVE, '--runs', '100000', '--json'];
   const child = spawnUsurp(args);
   const end = ended(child);

@@ -65,7 +65,7 @@ describe('elect', () => {
     expect(parsed(byId).messages.PROBE).toBe(9);
   });
 
-  it('closes a ring around who died before, and leaves a hole where somebody dies', async () => {
+  it('closes a ring around nodes that crashed before the run, and leaves a gap where a node crashes', async () => {
     const before = await usurp([
       ...RING,
       '--nodes',
@@ -131,7 +131,7 @@ describe('elect', () => {
     expect(second.stdout).toBe(first.stdout);
   });
 
-  it('says nothing on stderr under --quiet', async () => {
+  it('prints nothing on stderr with --quiet', async () => {
     const printed = await usurp([...RING, '--nodes', '3', '--quiet']);
 
     expect(printed.stderr).toBe('');

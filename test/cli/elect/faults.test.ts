@@ -64,7 +64,7 @@ describe('a fault', () => {
     expect(new Set(drawn).size).toBeGreaterThan(3);
   });
 
-  it('comes from a file that an answer was the source of', async () => {
+  it('can come from a file made of an answer', async () => {
     const file = join(scratchFolder(), 'faults.json');
     const spelt = await usurp([...BULLY, '--loss', '20%', '--crash', '6@2', '--calm', '90']);
     writeFileSync(file, JSON.stringify(parsed(spelt).faults));
@@ -100,7 +100,7 @@ describe('a schedule from a file', () => {
     expect(parsed(printed).faults).toEqual({ faults: [], calm: null, detector: 'crashes' });
   });
 
-  it('is told by flags in the replay, which gives the same election', async () => {
+  it('becomes flags in the replay command, which gives the same election', async () => {
     const schedule = { faults: FAULTS_OUT_OF_ORDER, calm: { at: 90, ticks: 700, restart: true } };
     const more = ['--crash', '1,2@3', '--duplicate', '5%', '--latency', 'uniform:1:9'];
 
@@ -123,7 +123,7 @@ describe('a schedule from a file', () => {
         { type: 'crash', rank: 6, at: 4 },
       ],
     ],
-  ])('is named again where flags cannot tell it: %s', async (_what, faults) => {
+  ])('is named in the replay command if flags cannot express it: %s', async (_what, faults) => {
     const file = fileOf({ faults });
 
     const printed = await usurp([...BULLY, '--faults', file]);
@@ -142,13 +142,13 @@ describe('a schedule from a file', () => {
 });
 
 describe('the help', () => {
-  it('says what it must of calm, cuts and seeds', async () => {
+  it('explains calm, cuts and seeds', async () => {
     const help = (await usurp(['elect', '--help'])).stdout.replaceAll(/\s+/g, ' ');
 
-    expect(help).toContain('does not repeat a message that was lost');
+    expect(help).toContain('does not repeat a lost message');
     expect(help).toContain('majorities-ring@100-300 (each rank reaches a majority');
-    expect(help).toContain('with --scenario 1');
-    expect(help).toContain('in a majorities-ring everybody reaches it');
+    expect(help).toContain('1 with --scenario');
+    expect(help).toContain('In a majorities-ring all nodes reach it');
     expect(help).not.toContain('cr-always --nodes 9 --loss');
   });
 });
@@ -175,7 +175,7 @@ describe('a flag without effect', () => {
 });
 
 describe('--initiators', () => {
-  it('that are refused are so before a seed is told', async () => {
+  it('are checked before a seed is printed', async () => {
     const args = ['--protocol', 'cr-join', '--nodes', '5', '--crash', '4', '--initiators', '4'];
 
     const one = await usurp(['elect', ...args]);
@@ -190,7 +190,7 @@ describe('--initiators', () => {
     ['lowest', ['--crash', '1'], '2'],
     ['highest', ['--crash', '6'], '5'],
     ['highest', ['--join', '6@50', '--crash', '5'], '4'],
-  ])('%s is whoever is there with %j', async (name, faults, rank) => {
+  ])('%s is the one present at the start with %j', async (name, faults, rank) => {
     const named = await usurp([...RING, ...faults, '--initiators', name]);
     const ranked = await usurp([...RING, ...faults, '--initiators', rank]);
 
@@ -252,7 +252,7 @@ describe('the network', () => {
     expect(parsed(printed)).toMatchObject({ outcome: 'until', verdict: { value: 'false' } });
   });
 
-  it('has one leader after a calm in which all start again, not without', async () => {
+  it('has one leader after a calm in which all nodes restart, and none without', async () => {
     const cut = [...BULLY, '--blackout', '0-50', '--calm'];
 
     const silent = await usurp([...cut, '60']);
@@ -291,7 +291,7 @@ describe('a refusal', () => {
       '--join 7@5: rank must be a whole number in 1..6',
     ],
     [
-      'a link to nobody',
+      'a link to a node that does not exist',
       ['--partition', 'one-way:1>9@0-5'],
       'one-way:1>9@0-5: cut/to must be a whole',
     ],
@@ -336,8 +336,8 @@ describe('a refusal', () => {
 
   it.each([
     ['not JSON', '{"faults":\n[],}', 'is not JSON, line 2, column 4: expected name'],
-    ['a bare list', '[]', 'is a bare list; a schedule is {"faults": […]}'],
-    ['no object', 'null', 'is no schedule'],
+    ['a bare list', '[]', 'expected an object such as {"faults": […]}, got a list'],
+    ['no object', 'null', 'expected an object such as {"faults": […]}'],
     ['a saved run', '{"format":"usurp/schedule/v1"}', 'is a saved run; use usurp replay'],
     ['without faults', '{"calm":null}', '/faults is missing'],
     [

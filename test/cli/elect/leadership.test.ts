@@ -15,7 +15,7 @@ const BULLY = ['--protocol', 'bully-oneshot', '--nodes', '5'];
 const ZOMBIE = ['--protocol', 'db-lease', '--nodes', '3', '--pause', '1@100-300'];
 
 describe('the audit', () => {
-  it('has measures and a trail that tell the same', async () => {
+  it('has measures and a trail that agree', async () => {
     const args = ['--protocol', 'raft', '--nodes', '5', '--partition', 'isolate:1@60-400'];
 
     const { audit } = parsed(await elect(...args, '--json'));
@@ -48,7 +48,7 @@ describe('the audit', () => {
     expect(stdout).toMatch(/^stable +never$/m);
   });
 
-  it('is kept of 10 000 nodes, and not of one more', async () => {
+  it('is kept for 10 000 nodes, and not for 10 001', async () => {
     const large = ['--protocol', 'cr-join', '--initiators', 'highest', '--json', '--nodes'];
 
     const kept = parsed(await elect(...large, '10000'));
@@ -76,7 +76,7 @@ describe('--detector', () => {
     expect(answer.replay).toContain(` --detector ${told} `);
   });
 
-  it('costs messages, and is slower than the one beside the run', async () => {
+  it('costs messages, and is slower than one that observes from outside', async () => {
     const args = [...BULLY, '--crash', '5@40', '--json', '--detector'];
 
     const beside = parsed(await elect(...args, 'crashes'));
@@ -88,7 +88,7 @@ describe('--detector', () => {
     expect(beating.detection.messages).toBe(beating.messages.FD_HEARTBEAT);
   });
 
-  it('takes the place of the one that a file names', async () => {
+  it('replaces the detector of a file', async () => {
     const faults = JSON.stringify({ faults: [], detector: 'links' });
     const args = ['elect', ...BULLY, '--seed', '1', '--faults', '-', '--json'];
 
@@ -109,12 +109,12 @@ describe('--detector', () => {
     expect(again).toEqual(rest);
   });
 
-  it('says when it made mistakes', async () => {
+  it('reports its mistakes', async () => {
     const args = [...BULLY, '--pause', '5@40-90', '--detector', 'fd-heartbeat'];
 
     const { stdout } = await elect(...args);
 
-    expect(stdout).toMatch(/^mistakes +\d+, for [\d.]+ ticks in the mean, \d+ at most$/m);
+    expect(stdout).toMatch(/^mistakes +\d+, for [\d.]+ ticks on average, \d+ at most$/m);
     expect(stdout).toMatch(/^detecting +\d+ messages$/m);
   });
 
@@ -136,7 +136,7 @@ describe('--detector', () => {
     expect(printed.stderr).toContain(complaint);
   });
 
-  it('refuses more nodes than can watch each other, in its own name', async () => {
+  it('refuses more nodes than can watch each other, and names the flag', async () => {
     const ring = ['--protocol', 'cr-join', '--detector', 'fd-gossip', '--nodes'];
 
     const printed = await elect(...ring, '513');
@@ -147,7 +147,7 @@ describe('--detector', () => {
 });
 
 describe('--resource', () => {
-  it('takes the write of a leader that slept through its end, unless it has a fence', async () => {
+  it('accepts the write of a leader that was paused past its lease, unless it has a fence', async () => {
     const unfenced = parsed(await elect(...ZOMBIE, '--resource', 'unfenced', '--json'));
     const fenced = parsed(await elect(...ZOMBIE, '--resource', 'fencing-max', '--json'));
 
@@ -168,7 +168,7 @@ describe('--resource', () => {
     expect(stdout).toMatch(new RegExp(`^replay .* --resource ${form} `, 'm'));
   });
 
-  it('refuses epochs too far ahead of its own, and writes beside them', async () => {
+  it('refuses epochs too far ahead of its own, and their writes', async () => {
     const fenced = parsed(await elect(...ZOMBIE, '--resource', 'fencing-max', '--json'));
     const steps = parsed(await elect(...ZOMBIE, '--resource', 'fencing-max:step=1', '--json'));
 
@@ -185,7 +185,7 @@ describe('--resource', () => {
 });
 
 describe('a saved run', () => {
-  it('is led, detected and worked in as before', async () => {
+  it('has the same leadership, detection and workload', async () => {
     const file = join(scratchFolder(), 'run.json');
     const args = [...ZOMBIE, '--detector', 'fd-phi-exp:cap=on', '--resource', 'unfenced:every=5'];
     const saved = parsed(await elect(...args, '--save', file, '--json'));
@@ -202,7 +202,7 @@ describe('--runs', () => {
   const runs = ['--random-faults', '--detector', 'fd-heartbeat', '--runs', '8'];
   const raft = ['--protocol', 'raft', '--nodes', '5', '--resource', 'fencing-max', ...runs];
 
-  it('adds up what single runs say', async () => {
+  it('sums up the single runs', async () => {
     const many = parsed(await elect(...raft, '--json'));
     const single = ['elect', ...raft.slice(0, -2), '--json', '--seed'];
     const all: ReturnType<typeof parsed>[] = [];
@@ -235,7 +235,7 @@ describe('--runs', () => {
     );
   });
 
-  it('is spreads and sums for people', async () => {
+  it('is a table of spreads and sums for people', async () => {
     const { stdout } = await elect(...raft);
 
     expect(stdout).toMatch(/^ticks without leader( +[\d.]+){3}\nticks split( +[\d.]+){3}\n/m);
@@ -243,7 +243,7 @@ describe('--runs', () => {
     expect(stdout).toMatch(/^resource +fencing-max: accepted \d+, stale 0; refused \d+$/m);
   });
 
-  it('has no more than its spreads where nothing else is', async () => {
+  it('has only spreads if there is nothing else to report', async () => {
     const report = parsed(await elect(...BULLY, '--runs', '2', '--json'));
 
     expect(Object.keys(report).slice(-3)).toEqual(['seed', 'replay', 'measures']);

@@ -79,7 +79,7 @@ describe('elect --list', () => {
 });
 
 describe('the lists', () => {
-  it('are all printed, or the one that is asked for', async () => {
+  it('are all printed, or only the named one', async () => {
     const members = async (...args: readonly string[]) =>
       Object.keys(parsed(await usurp(['elect', '--list', ...args, '--json'])));
 

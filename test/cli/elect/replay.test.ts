@@ -54,7 +54,7 @@ describe('replay', () => {
     const { stdout } = await usurp(['replay', path]);
 
     expect(stdout).toMatch(/^leader +5 \([0-9a-f]{64}\)\n/);
-    expect(stdout).toMatch(/^digest +[0-9a-f]{64}, as saved$/m);
+    expect(stdout).toMatch(/^digest +[0-9a-f]{64}, the saved one$/m);
   });
 
   it('reads stdin, and writes a trace', async () => {
@@ -67,7 +67,7 @@ describe('replay', () => {
     expect(readFileSync(trace, 'utf8')).toContain('SELECTED');
   });
 
-  it('says that another run is not the saved one, with 1', async () => {
+  it('reports that another run is not the saved one, with 1', async () => {
     const path = changed(await save('other', '--protocol', 'cr-join', '--seed', '1'), {
       seed: '2',
     });
@@ -75,10 +75,10 @@ describe('replay', () => {
     const printed = await usurp(['replay', path]);
 
     expect(printed.code).toBe(1);
-    expect(printed.stdout).toContain('NOT the one that was saved');
+    expect(printed.stdout).toContain('NOT the saved one');
   });
 
-  it('compares nothing where no digest was saved, with 2', async () => {
+  it('compares nothing if no digest was saved, with 2', async () => {
     const saved = await save('bare', '--protocol', 'cr-join', '--seed', '1');
 
     const printed = await usurp(['replay', changed(saved, { digest: null }), '--json']);
@@ -113,7 +113,7 @@ describe('replay', () => {
 });
 
 describe('a saved run of others', () => {
-  it('is refused where a key comes twice', async () => {
+  it('is refused if a key is duplicated', async () => {
     const path = await save('twice', '--protocol', 'cr-join', '--seed', '1');
     writeFileSync(path, readFileSync(path, 'utf8').replace('"nodes": 5', '"nodes": 4, "nodes": 5'));
 
@@ -141,7 +141,7 @@ describe('--save', () => {
     const printed = await usurp([...ELECT, '--protocol', 'cr-join', '--save', path]);
 
     expect(printed).toMatchObject({ code: 254, stdout: '' });
-    expect(printed.stderr).toContain('--save takes');
+    expect(printed.stderr).toContain('--save: expected the name of a file');
   });
 
   it('refuses the file that --trace names too, before the election', async () => {
@@ -171,7 +171,7 @@ describe('--save', () => {
     expect(readFileSync(path, 'utf8')).not.toBe(before);
   });
 
-  it('writes what a shell can take from the answer of a failed run', async () => {
+  it('prints commands of a failed run that a shell can run', async () => {
     const path = join(folder, 'failed run.json');
     const lossy = ['--protocol', 'cr-join', '--loss', '100%', '--seed', '1', '--save', path];
 

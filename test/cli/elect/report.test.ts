@@ -11,7 +11,7 @@ import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
 import { runElection } from '../../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 
-/** Nothing ever arrives, so nobody comes to follow anybody. */
+/** No message ever arrives, so no node follows another. */
 const SILENCE: Schedule = {
   faults: [{ type: 'blackout', from: 0, to: null }],
   calm: null,
@@ -19,7 +19,7 @@ const SILENCE: Schedule = {
 };
 
 describe('the table of an election', () => {
-  it('says of what holds or is open that nothing tried it, never of what failed', () => {
+  it('marks untested properties, unless they failed', () => {
     const seed = parseSeed('1');
     const simulation = createSimulation({
       protocol: 'cr-join',
@@ -31,7 +31,7 @@ describe('the table of an election', () => {
 
     const table = tableOf(answerOf(simulation, { replay: 'usurp elect' }));
 
-    expect(table).toMatch(/^agreement +true \(never put to the test\)$/m);
+    expect(table).toMatch(/^agreement +true \(never tested\)$/m);
     expect(table).toMatch(/^termination +false$/m);
   });
 

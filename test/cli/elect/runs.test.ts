@@ -23,7 +23,7 @@ describe('--runs', () => {
     expect(messages.mean).toBeLessThan(messages.max);
   });
 
-  it('holds the elections that the seeds give one by one', async () => {
+  it('runs the same elections as single commands with these seeds', async () => {
     const { messages } = parsed(await usurp([...RING, '--runs', '3', '--json']));
 
     const totals = [];
@@ -50,7 +50,7 @@ describe('--runs', () => {
     }
   });
 
-  it('keeps the other runs where the copies of one multiply, and names its seed', async () => {
+  it('keeps the other runs if the copies of one multiply, and names its seed', async () => {
     const copied = ['--initiators', 'lowest', '--duplicate', '100%@375-', '--loss', '50%@0-1'];
     const ring = ['elect', '--protocol', 'ring-collect', '--nodes', '400', ...copied];
 
@@ -80,7 +80,7 @@ describe('--runs', () => {
     expect(mixed.code).toBe(1);
   });
 
-  it('finds what only some seeds show, two leaders and the wrong one', async () => {
+  it('finds failures of only some seeds: two leaders and the wrong leader', async () => {
     const args = ['--protocol', 'peterson', '--nodes', '9', '--latency', 'exp:30', '--no-fifo'];
     const printed = await usurp(['elect', ...args, '--runs', '60', '--seed', '1', '--json']);
 
@@ -103,7 +103,7 @@ describe('--runs', () => {
     expect(stdout).toMatch(/^no-leader +\d+ +npx usurp elect .* --seed \d+$/m);
   });
 
-  it('makes elections of whatever is drawn', async () => {
+  it('makes a valid election of every drawn schedule', async () => {
     const drawn = ['--random-faults', '--runs', '300', '--json', '--crash', '5'];
     for (const who of ['all', 'lowest', '1']) {
       for (const protocol of ['bully-oneshot', 'ring-attr', 'ring-robust']) {

@@ -13,7 +13,7 @@ import { argumentsOf, parsed, scratchFolder, usurp } from '../shell.ts';
 const NAMES = SCENARIOS.map(({ name }) => name);
 
 describe('elect --scenario', () => {
-  it.each(NAMES)('stages %s, whose expected outcome comes', async (name) => {
+  it.each(NAMES)('runs %s, whose expected outcome occurs', async (name) => {
     const printed = await usurp(['elect', '--scenario', name, '--json']);
 
     const answer = parsed(printed);
@@ -33,7 +33,7 @@ describe('elect --scenario', () => {
     expect(answer.leaders[0]).toEqual({ run: 'links are watched', rank: 5, from: 0, to: null });
   });
 
-  it('prints n^2-2 messages a cycle for as many nodes as it is told', async () => {
+  it('prints n^2-2 messages a cycle for the given number of nodes', async () => {
     const printed = await usurp(['elect', '--scenario', 'flapping-top', '--nodes', '10']);
 
     expect(printed.code).toBe(0);
@@ -80,7 +80,7 @@ describe('elect --scenario', () => {
     expect(printed.stderr).toMatch(/--scenario|nodes/);
   });
 
-  it('writes trace and run where it said, one file a run', async () => {
+  it('writes trace and run to the named files, one for each run', async () => {
     const folder = scratchFolder();
     const files = ['--trace', join(folder, 'trace.svg'), '--save', join(folder, 'run.json')];
 

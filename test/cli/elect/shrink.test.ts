@@ -13,7 +13,7 @@ const RING = ['elect', '--protocol', 'cr-join', '--nodes', '5'];
 const FAILING = [...RING, '--random-faults', '--seed', '3'];
 
 describe('--shrink', () => {
-  it('leaves the faults that a failure needs, and tells them by flags', async () => {
+  it('keeps the faults that a failure needs, and expresses them as flags', async () => {
     const whole = parsed(await usurp([...FAILING, '--json']));
 
     const printed = await usurp([...FAILING, '--shrink', '--json']);
@@ -30,7 +30,7 @@ describe('--shrink', () => {
     expect(without.code).toBe(0);
   });
 
-  it('shortens what is left, from a file and from flags', async () => {
+  it('shortens the remaining faults, from a file and from flags', async () => {
     const faults = [
       { type: 'loss', share: 0, from: 0, to: null },
       { type: 'blackout', from: 0, to: 100 },
@@ -47,7 +47,7 @@ describe('--shrink', () => {
     expect(parsed(read)).toEqual(parsed(spelt));
   });
 
-  it('keeps who died before, and gives crashes alone the latencies they had', async () => {
+  it('keeps crashes before the run, and the latencies of a schedule with only crashes', async () => {
     const crashes = ['--crash', '1', '--crash', '5@1,4@90', '--latency', 'uniform:1:9'];
 
     const first = await usurp([...RING, '--seed', '3', ...crashes, '--shrink', '--json']);
@@ -58,7 +58,7 @@ describe('--shrink', () => {
     expect(again).toEqual({ ...answer, shrunk: undefined, replay });
   });
 
-  it('takes the first seed that fails of many', async () => {
+  it('takes the first failing seed of many', async () => {
     const runs = [...RING, '--random-faults', '--seed', '1', '--runs', '20', '--json'];
     const save = join(scratchFolder(), 'run.json');
 
@@ -74,7 +74,7 @@ describe('--shrink', () => {
     expect(parsed(await usurp([...argumentsOf(replay), '--json']))).toEqual(parsed(printed));
   });
 
-  it('is told to people below the runs', async () => {
+  it('is printed for people below the runs', async () => {
     const { stdout } = await usurp([...FAILING, '--runs', '2', '--shrink']);
 
     expect(stdout).toMatch(/^outcome +runs +share\n/);
@@ -82,7 +82,7 @@ describe('--shrink', () => {
     expect(stdout).toMatch(/^shrunk +from \d+ to 1 faults in \d+ elections; still no-leader$/m);
   });
 
-  it('leaves an election alone that does not fail', async () => {
+  it('does not change an election that does not fail', async () => {
     const args = [...RING, '--slowdown', '2@0-9', '--seed', '1'];
 
     const one = await usurp([...args, '--shrink']);
@@ -90,13 +90,13 @@ describe('--shrink', () => {
 
     for (const printed of [one, many]) {
       expect(printed.code).toBe(0);
-      expect(printed.stderr).toContain('nothing fails, so nothing was shrunk');
+      expect(printed.stderr).toContain('--shrink has nothing to do');
       expect(printed.stdout).not.toContain('shrunk');
     }
   });
 
   it.each([
-    ['without faults', ['--shrink'], 'no faults are given'],
+    ['without faults', ['--shrink'], '--shrink needs faults'],
     ['to save a run of many without it', ['--runs', '2', '--save', 'a.json'], '--shrink'],
   ])('refuses %s', async (_what, flags, words) => {
     const printed = await usurp([...RING, '--seed', '1', ...flags]);

@@ -20,7 +20,7 @@ async function traceOf(name: string, ...more: readonly string[]): Promise<string
 }
 
 describe('elect --trace', () => {
-  it('writes the form that the extension names', async () => {
+  it('writes the format of the extension', async () => {
     expect(await traceOf('a.jsonl')).toMatch(
       /^\{"trace":"usurp\/trace\/v1".*\n.*"clock":\{"\d":1\}\}\n/,
     );

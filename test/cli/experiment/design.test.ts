@@ -51,7 +51,7 @@ describe('design', () => {
     expect(printed).toEqual({ code: 130, stdout: '', stderr: '' });
   });
 
-  it('says it in one sentence first, and lists defences only where they are needed', async () => {
+  it('prints one sentence first, and lists defences only if they are needed', async () => {
     const possible = await usurp(POSSIBLE);
     const not = await usurp(NOT_POSSIBLE);
 
@@ -79,7 +79,7 @@ describe('design', () => {
     expect(answer.verdict.reason).toBe('by the closed form alone');
   });
 
-  it('measures the rate of this machine where none is given, and replays it as a number', async () => {
+  it('measures the rate of this machine if none is given, and replays it as a number', async () => {
     const args = ['design', '--nodes', '16', '--join-time', '10s', '--epsilon', '0.5'];
 
     const printed = await usurp([...args, '--seconds', '1', '--no-check', '--json']);
@@ -88,7 +88,7 @@ describe('design', () => {
     expect(parsed(printed).replay).toMatch(/--rate [0-9]+ /);
   });
 
-  it('counts the seconds before the window where a salt or a frozen membership is weighed', async () => {
+  it('counts the seconds before the window for the defences salt and frozen membership', async () => {
     const args = [...NOT_POSSIBLE, '--preparation', '0s', '--window', '1s', '--no-check', '--json'];
 
     const { defences } = parsed(await usurp(args));
@@ -100,7 +100,7 @@ describe('design', () => {
   it.each([
     ['ε = 0', ['--epsilon', '0'], 'above 0 and below 1'],
     ['ε = 1', ['--epsilon', '1'], 'above 0 and below 1'],
-    ['ε below what doubles tell', ['--epsilon', '1e-30'], 'epsilon'],
+    ['ε below the precision of doubles', ['--epsilon', '1e-30'], 'epsilon'],
     ['negative seconds', ['--seconds', '-5'], '5s'],
     ['seconds beyond years', ['--seconds', '900000000'], '100000000'],
     ['no nodes', ['--nodes', '0'], '1..1000000'],
@@ -122,7 +122,7 @@ describe('design', () => {
     expect(printed.stderr).not.toMatch(/\n\s+at /);
   });
 
-  it.each(['--epsilon', '--seconds', '--nodes', '--join-time'])('demands %s', async (flag) => {
+  it.each(['--epsilon', '--seconds', '--nodes', '--join-time'])('requires %s', async (flag) => {
     const at = POSSIBLE.indexOf(flag);
 
     const printed = await usurp(POSSIBLE.toSpliced(at, 2));
@@ -131,7 +131,7 @@ describe('design', () => {
     expect(printed.stderr).toContain(flag);
   });
 
-  it('shows in its help what the exit codes mean, and examples', async () => {
+  it('explains the exit codes in its help, with examples', async () => {
     const { stdout, code } = await usurp(['design', '--help']);
 
     expect(code).toBe(0);

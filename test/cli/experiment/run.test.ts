@@ -63,7 +63,7 @@ describe('run', () => {
     expect(replayed).toEqual(wide);
   });
 
-  it('says that --max-runs came first', async () => {
+  it('reports that --max-runs came first', async () => {
     const printed = await usurp([...SAMPLED, '--until-width', '0.001', '--max-runs', '200']);
 
     expect(printed.stderr).toContain('the interval is wider than 0.001 after --max-runs 200');
@@ -78,7 +78,7 @@ describe('run', () => {
 
   it.each([
     [['top-id', '--runs', '5', '--until-width', '0.1'], 'exclude each other'],
-    [['top-id', '--max-runs', '5'], '--max-runs is for --until-width'],
+    [['top-id', '--max-runs', '5'], '--max-runs needs --until-width'],
     [['top-id', '--until-width', '2'], 'expected a probability above 0 and below 1'],
     [['top-id', '--until-width', '1e9'], 'expected a probability above 0 and below 1'],
     [[], '--list shows all'],

@@ -17,7 +17,7 @@ const ARGS = [
 ];
 
 describe('a sweep that is killed', () => {
-  it('ends with the tables of one that was left alone', async () => {
+  it('ends with the tables of an undisturbed one', async () => {
     const [whole, killed] = [scratchFolder(), scratchFolder()].map((folder) =>
       join(folder, 'f.csv'),
     );

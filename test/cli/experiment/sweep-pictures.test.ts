@@ -80,7 +80,7 @@ describe('a sweep draws', () => {
     expect(read('f.detection-delay.svg')).toContain('one run (large marks: means)');
   });
 
-  it('a row for each word, refused ones among them', async () => {
+  it('a row for each named value, including refused ones', async () => {
     const axes = sets('adversaries.main.strategy=siblings,stockpile');
 
     const { names, read } = await drawnBy([...SAMPLED, ...axes, '--runs', '20']);
@@ -89,7 +89,7 @@ describe('a sweep draws', () => {
     expect(read('f.frequency.svg')).toContain('each of 2 cells (the document refuses 1)');
   });
 
-  it('nothing if it is told so, or if there are no files', async () => {
+  it('nothing with --no-pictures, and without files', async () => {
     const args = [...SAMPLED, ...sets('network.identity.c1=2,3'), '--runs', '5'];
 
     const { names, stderr } = await drawnBy([...args, '--no-pictures']);

@@ -63,7 +63,7 @@ describe('tables on stdout', () => {
     }
   });
 
-  it('show what would steer a terminal', async () => {
+  it('escape control characters', async () => {
     const set = 'network.honest=4,"\\e[31mred"';
 
     const { stdout } = await usurp([...SAMPLED, '--set', set, '--runs', '5']);
@@ -72,7 +72,7 @@ describe('tables on stdout', () => {
     expect(stdout).not.toContain('\x1b');
   });
 
-  it('keep words on stderr', async () => {
+  it('keep messages on stderr', async () => {
     const { stdout, stderr } = await usurp([...GRID, '--runs', '5', '--json']);
 
     expect(JSON.parse(stdout)).toMatchObject({ threatModel: 'top-id', seed: '5', runs: 5 });
@@ -95,7 +95,7 @@ describe('tables in files', () => {
     expect(csvRows(one)).toHaveLength(2400);
   });
 
-  it('go on with the seed that they began with', async () => {
+  it('continue with their first seed', async () => {
     const file = out();
     await usurp([...GRID, '--runs', '5', '--out', file]);
     const unseeded = GRID.filter((word) => word !== '--seed' && word !== '5');
@@ -106,7 +106,7 @@ describe('tables in files', () => {
     expect(stderr).toContain('42 rows of 6 cells, 30 reused');
   });
 
-  it('of a document are those that it asks for', async () => {
+  it('of a document have the axes of the document', async () => {
     const text = readFileSync(join(ROOT, 'threat-models/top-id.yaml'), 'utf8');
     const sweep = 'sweep:\n  runs: 4\n  axes:\n    network.honest: 2:8|*2\n    work: [sampled]\n';
     const printed = await usurp(['sweep', '-', '--seed', '1', '--json'], `${text}\n${sweep}`);
@@ -141,7 +141,7 @@ describe('replays', () => {
     }
   });
 
-  it('give a cell alone', async () => {
+  it('repeat a single cell', async () => {
     const cells = parsed(await usurp([...GRID, '--runs', '30', '--json'])).cells;
 
     for (const cell of cells.slice(0, 3)) {
@@ -167,10 +167,13 @@ describe('refusals', () => {
     [['--set', 'network.honest=0,-1'], 'all 2 cells are refused'],
     [['--set', 'network.hnest=1,2'], 'did you mean network.honest'],
     [['--format', 'parquet'], '--format parquet needs --out'],
-    [['--out', '/nowhere/f.csv'], 'the folder /nowhere cannot be written to'],
-    [['--out', ''], '--out is the name of a file'],
-    [['--out', 'folder/'], '--out is the name of a file'],
-    [['--out', 'f.csv', '--format', 'table'], 'with --out the form is one of'],
+    [['--out', '/nowhere/f.csv'], 'the folder /nowhere is not writable'],
+    [['--out', ''], '--out: expected the name of a file'],
+    [['--out', 'folder/'], '--out: expected the name of a file'],
+    [
+      ['--out', 'f.csv', '--format', 'table'],
+      '--format: expected one of csv, jsonl, parquet with --out',
+    ],
     [['--out', 'f.csv', '--format', 'parquet'], 'ends in .csv, and --format says parquet'],
     [['--engine', 'cloud'], 'local, bullmq'],
   ])('come before work: %j', async (more, problem) => {
@@ -218,7 +221,7 @@ describe('refusals', () => {
     const { code, stderr } = await usurp([...words, '--set', 'network.honest=x,y']);
 
     expect([code, readFileSync(journal, 'utf8')]).toEqual([254, before]);
-    expect(stderr).toContain('seed 5, that of');
+    expect(stderr).toContain('seed 5 of');
   });
 
   it('are no files of another sweep', async () => {
@@ -236,7 +239,7 @@ describe('refusals', () => {
 });
 
 describe('the process', () => {
-  it('keeps what is done when it is interrupted, and goes on', async () => {
+  it('keeps finished rows after an interrupt, and continues', async () => {
     const file = out();
     const args = [...GRID, '--runs', '30000', '--out', file];
     const child = spawnUsurp(args);
@@ -250,11 +253,11 @@ describe('the process', () => {
 
     const { code, stderr } = await ended(child);
     expect(code).toBe(130);
-    expect(stderr).toContain(`${journal} keeps them; the same command goes on`);
+    expect(stderr).toContain(`${journal} keeps them; the same command continues`);
     expect(existsSync(file)).toBe(false);
   }, 30_000);
 
-  it('keeps what is done when the disk is full, and goes on', async () => {
+  it('keeps finished rows when the disk is full, and continues', async () => {
     const file = out();
     const args = [...GRID, '--runs', '1500', '--out', file];
     const limited = ['-c', 'ulimit -f 2000; exec "$@"', 'sh', process.execPath, USURP, ...args];

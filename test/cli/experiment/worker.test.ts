@@ -31,7 +31,7 @@ describe.skipIf(!HAS_REDIS)('usurp worker', () => {
   });
   afterAll(() => server.close());
 
-  it('works for sweeps of its queue until SIGTERM, then says how much', async () => {
+  it('computes sweeps of its queue until SIGTERM, then prints the counts', async () => {
     const spec = sweepOf([topId('work=sampled')], { runs: 40, codeVersion: codeVersion() });
     const driver = rememberingDriver(spec, { chunkRuns: 10 });
     const flags = ['--redis', server.url, '--queue', QUEUE, '--workers', '1', '--json'];
@@ -54,7 +54,7 @@ describe.skipIf(!HAS_REDIS)('usurp worker', () => {
     expect(await keysLeft(server.url)).toEqual([]);
   });
 
-  it('gives a sweep the tables that threads give it', async () => {
+  it('gives a sweep the same tables as threads', async () => {
     const folder = scratchFolder();
     const sweep = ['sweep', 'top-id', '--runs', '20', '--seed', '5'];
     sweep.push('--set', 'work=sampled', '--set', 'network.identity.c1=4,6');
@@ -74,7 +74,7 @@ describe.skipIf(!HAS_REDIS)('usurp worker', () => {
     expect(stdout).toMatch(/ 40 runs\n$/);
   });
 
-  it('gives back a chunk that would take too long when it is told to end', async () => {
+  it('returns a chunk that would take too long when it must stop', async () => {
     const dear = topId('work=sampled', 'network.honest=200');
     const spec = sweepOf([dear], { runs: 50_000, codeVersion: codeVersion() });
     const driver = rememberingDriver(spec, { chunkRuns: 50_000 });
@@ -99,7 +99,7 @@ describe.skipIf(!HAS_REDIS)('usurp worker', () => {
 });
 
 describe.skipIf(!HAS_REDIS)('usurp worker whose Redis went away', () => {
-  it('ends when it is told to', async () => {
+  it('stops on SIGTERM', async () => {
     const server = await startRedis({ log: false });
     const child = spawnUsurp(['worker', '--redis', server.url, '--workers', '1']);
     const end = ended(child);
@@ -116,7 +116,7 @@ describe.skipIf(!HAS_REDIS)('usurp worker whose Redis went away', () => {
 });
 
 describe('usurp worker refuses', () => {
-  it('a Redis where nobody answers', async () => {
+  it('a Redis that does not answer', async () => {
     const redis = `redis://127.0.0.1:${await freePort()}`;
 
     const { code, stderr } = await usurp(['worker', '--redis', redis]);

@@ -42,7 +42,7 @@ describe('goals', () => {
     expect(claim.nodeId < ID('3')).toBe(true);
   });
 
-  it('between owns a place on the ring, over its top too', async () => {
+  it('between finds an ID in an interval of the ring, also across its top', async () => {
     const inside = parsed(await mine('--goal', `between:${ID('4')}:${ID('5')}`));
     const around = parsed(await mine('--goal', `between:${ID('e')}:${ID('1')}`));
 
@@ -50,7 +50,7 @@ describe('goals', () => {
     expect(around.claim.nodeId > ID('e') || around.claim.nodeId < ID('1')).toBe(true);
   });
 
-  it('near takes the closest that the budget finds, whatever the threads', async () => {
+  it('near takes the closest within the budget, with any number of threads', async () => {
     const args = ['--goal', `near:${ID('ab')}`, '--attempts', '30000', '--c1', '2'];
 
     const answers = [
@@ -73,7 +73,7 @@ describe('goals', () => {
     expect(ledger.attempts).toBeLessThan(10_000);
   });
 
-  it('count makes so many identities, each with its own solution', async () => {
+  it('count makes this number of identities, each with its own solution', async () => {
     const out = join(scratchFolder(), 'keys.json');
 
     const { claims, claim, found } = parsed(

@@ -21,13 +21,13 @@ function deterministic({ claim, ledger }: ReturnType<typeof parsed>) {
   return { claim, attempts, hashes, groupOperations };
 }
 
-describe('a search that goes on', () => {
+describe('a resumed search', () => {
   let whole: ReturnType<typeof parsed>;
   beforeAll(async () => {
     whole = parsed(await usurp([...SEARCH, '--json']));
   });
 
-  it.each(['1', '2', '5'])('with %s threads ends as one undisturbed', async (threads) => {
+  it.each(['1', '2', '5'])('with %s threads ends like an undisturbed one', async (threads) => {
     const file = ledgerFile();
     const first = await usurp([...SEARCH, '--attempts', '5000', '--ledger', file, '--json']);
 
@@ -79,7 +79,7 @@ describe('a search that goes on', () => {
     expect(stderr).toContain('could not be written');
   });
 
-  it('is left by Ctrl-C as by a budget', async () => {
+  it('ends at Ctrl-C like at the end of a budget', async () => {
     const file = ledgerFile();
     const child = spawnUsurp(['mine', '--c1', '60', '--seed', '3', '--ledger', file, '--json']);
     // Its first words come before its threads are loaded.
@@ -129,7 +129,7 @@ describe('refused and left unchanged', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
-  it('a ledger that somebody edited', async () => {
+  it('an edited ledger', async () => {
     const file = ledgerFile();
     const text = valid.replace('"tested": 100', '"tested": 90');
     writeFileSync(file, text);
@@ -149,7 +149,7 @@ describe('refused and left unchanged', () => {
     expect(printed.stderr).toContain('one file');
   });
 
-  it('a link to nowhere', async () => {
+  it('a symbolic link without a target', async () => {
     const link = ledgerFile();
     symlinkSync(`${link}.absent`, link);
 

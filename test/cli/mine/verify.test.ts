@@ -54,7 +54,7 @@ describe('a bare line under --policy storj', () => {
     expect((await verify(['--policy', 'storj', '--c1', c1], US1)).code).toBe(code);
   });
 
-  it('is asked for the 36 of the network by default, in a table too', async () => {
+  it('must have the 36 bits of the network by default, in a table too', async () => {
     const printed = await verify(['--policy', 'storj'], US1);
 
     expect(printed.code).toBe(1);
@@ -87,7 +87,7 @@ describe('a bare line under --policy yggdrasil', () => {
     expect(parsed(printed).checks.at(-1)).toMatchObject({ code: 'pow.insufficient' });
   });
 
-  it('is refused where the key is none that a network should let in', async () => {
+  it('is refused if a network should not accept the key', async () => {
     const strict = await verify(['--policy', 'yggdrasil', '--json'], SIBLING);
     const weak = await verify(['--policy', 'yggdrasil', '--skip-checks', 'torsion'], SIBLING);
 
@@ -97,7 +97,7 @@ describe('a bare line under --policy yggdrasil', () => {
   });
 });
 
-describe('a line that is nothing of the kind', () => {
+describe('a line of another form', () => {
   it.each([
     ['a Storj ID with a slip', ['--policy', 'storj'], `${US1.slice(0, -1)}T`, 'base58check'],
     ['hex in capitals', ['--policy', 'storj'], SPKI.toUpperCase(), 'lower-case'],
@@ -170,7 +170,7 @@ describe('flags', () => {
   });
 
   it.each([
-    ['--policy', 'nobody', 'strict, xor-dynamic'],
+    ['--policy', 'unknown', 'strict, xor-dynamic'],
     ['--hash', 'md5', 'sha256, sha1'],
     ['--id-rule', 'bitcoin', 'storj, yggdrasil'],
     ['--id-bits', '8', '16..256'],

@@ -50,7 +50,7 @@ describe('usurp serve', () => {
     expect(stderr.split(token)).toHaveLength(2);
   });
 
-  it('demands the tokens of a file, and shows none', async () => {
+  it('requires the tokens of a file, and prints none', async () => {
     const file = join(scratchFolder(), 'tokens');
     writeFileSync(file, `user ann ${TOKEN}\n`, { mode: 0o600 });
     const { statusOf, stop } = await served('--token-file', file, '--log', 'json');
@@ -91,7 +91,7 @@ describe('usurp serve', () => {
     await expect(assertPrivate(file)).rejects.toThrow(`chmod 600 ${file}`);
   });
 
-  it('ends with 254 when others can read its tokens', async () => {
+  it('exits with 254 if others can read its tokens', async () => {
     const file = join(scratchFolder(), 'tokens');
     writeFileSync(file, `user ann ${TOKEN}\n`, { mode: 0o644 });
 
@@ -101,7 +101,7 @@ describe('usurp serve', () => {
     expect(stderr).toContain(`chmod 600 ${file}`);
   });
 
-  it('puts no token of its own making into a log', async () => {
+  it('writes no generated token to a log', async () => {
     const { code, stderr } = await ended(spawnUsurp(['serve', '--auth', '--log', 'json']));
 
     expect(code).toBe(254);
