@@ -79,7 +79,7 @@ a stable leader. "messages" counts all messages, heartbeats included. "leaders p
 the elections of a protocol have no number.
 
 With several runs, a run with too many messages in flight is unfinished (copies can multiply on a ring).
-It has no stable leader and is in no mean. With --runs it counts as a run that hit a bound.
+It has no stable leader and is in no mean. With --runs it counts like a run that hit a bound.
 
 --calm T:restart starts all nodes again at tick T, which lets Bully recover. A ring protocol can still
 stay without a leader: a start does not repeat a lost message, and nodes that took part wait for it.

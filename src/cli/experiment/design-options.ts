@@ -103,7 +103,12 @@ export function withDesign(command: Command): Command {
       '--hard-rate <count>',
       'rate of an honest node under a memory-hard function, in candidates/s',
       rate,
-    )
+    );
+  return withCheck(command);
+}
+
+function withCheck(command: Command): Command {
+  command
     .option('--no-check', 'use only closed forms, without sampled runs')
     .option(
       '--runs <count>',

@@ -48,7 +48,7 @@ export function workerCommand(session: Session): Command {
 }
 
 const WORKER_EXAMPLES = `
-Start one worker on every machine, from the same sources as the sweep. Ctrl-C finishes the current
+Start one worker on every machine, from the sources of the sweep. Ctrl-C finishes the current
 chunks or returns them to the queue. If a worker fails, others take over its chunks.
 
 Examples:
