@@ -10,6 +10,7 @@ import { BEHAVIOURS } from '../../src/adversary/behaviours/registry.ts';
 import type { Event, Json, Message } from '../../src/election/machine.ts';
 import { toRank } from '../../src/election/world/cast.ts';
 import type { EffectRecord } from '../../src/election/world/effect-record.ts';
+import { deepFreeze } from '../contract/machine.contract.ts';
 import { BULLY_VOCABULARIES } from '../election/bully/bully-vocabularies.ts';
 import { RING_VOCABULARIES } from '../election/ring/ring-vocabularies.ts';
 import type { Setting } from './staging/forger-node.ts';
@@ -96,9 +97,4 @@ function arbitraryEvent(setting: Setting, name: string): fc.Arbitrary<Event<Mess
     fc.constant({ type: 'start' as const }),
     fc.constant({ type: 'recover' as const, persisted: null }),
   );
-}
-
-function deepFreeze<Value>(value: Value): Value {
-  if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze);
-  return Object.freeze(value);
 }

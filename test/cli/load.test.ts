@@ -251,6 +251,11 @@ describe('a definition that lacks a fact', () => {
     ['the machine', '  create: createFranklin,\n', '"create" is missing'],
     ['a fault', "    'swizzle-clog': stop(HOLE),\n", '"faults.swizzle-clog" is missing'],
     [
+      'two members',
+      "  messageBound: '2n*(floor(lg n)+1) RANK + n LEADER',\n  messagesAbout: (nodes) => 2 * nodes * (Math.floor(Math.log2(nodes)) + 1) + nodes,\n",
+      '"messageBound", "messagesAbout" are missing',
+    ],
+    [
       'a fact about a message',
       '      alterations: null,\n',
       '"messages.LEADER.alterations" is missing',

@@ -210,7 +210,8 @@ function at<T>(items: readonly T[], index: number): T {
   return item;
 }
 
-function deepFreeze<T>(value: T): T {
+/** Freezes plain data with all that it contains. */
+export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
     for (const entry of Object.values(value)) deepFreeze(entry);
     Object.freeze(value);

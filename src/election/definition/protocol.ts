@@ -163,16 +163,17 @@ export function defineProtocol<const Name extends string, State, M extends Messa
   given: ProtocolDefinition<Name, State, M>,
 ): Protocol & { readonly name: Name } {
   const { create, messages, store } = given;
-  // Node does not check the types of a file of the user.
-  if (typeof create !== 'function') throw new TypeError('"create" is missing');
   return definition('protocol', {
     ...given,
     // The keys are the types of M, which the compiler does not see as strings here.
     messages: messages as Readonly<Record<string, MessageFacts>>,
-    // A file of the user may lack the messages, which its loader reports.
+    // A file of the user may lack the messages or the machine, which its loader reports.
     messageTypes: [...Object.keys({ ...messages }), ...(store?.messageTypes ?? [])],
-    create: (timing, flags = {}, attributeOf) =>
-      // Drivers pass a machine only the states that it made itself.
-      create(timing, flags, attributeOf) as unknown as AnyMachine,
+    create:
+      typeof create !== 'function'
+        ? create
+        : (timing, flags = {}, attributeOf) =>
+            // Drivers pass a machine only the states that it made itself.
+            create(timing, flags, attributeOf) as unknown as AnyMachine,
   });
 }

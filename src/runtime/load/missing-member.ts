@@ -73,9 +73,15 @@ function membersOf(value: unknown): Members {
 
 function problemIn(path: string, value: Members, listed: readonly Members[]): string | null {
   const [first = {}, ...others] = listed;
-  for (const name of Object.keys(first)) {
-    if (!others.every((other) => Object.hasOwn(other, name))) continue;
-    if (value[name] === undefined) return `"${path}${name}" is missing`;
+  const required = Object.keys(first).filter((name) =>
+    others.every((other) => Object.hasOwn(other, name)),
+  );
+  const missing = required.filter((name) => value[name] === undefined);
+  if (missing.length > 0) {
+    const names = missing.map((name) => `"${path}${name}"`);
+    return `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} missing`;
+  }
+  for (const name of required) {
     const problem = typeProblem(
       value[name],
       listed.map((each) => each[name]),
