@@ -10,6 +10,7 @@ import { Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import type { ExitCode } from './shell/exit.ts';
 import { EXIT, exitOf } from './shell/exit.ts';
+import { loadGuarded, verbEnded } from './shell/loaded-process.ts';
 import type { Session } from './shell/terminal.ts';
 import { printable, processTerminal } from './shell/terminal.ts';
 
@@ -120,7 +121,8 @@ export async function main(
     const asked = VERBS.find(({ name }) => name === argv[0]);
     if (asked?.loadsDefinitions === true) {
       const { loadDefinitions } = await import('../runtime/load/load-definitions.ts');
-      await loadDefinitions(filesToLoad(argv, asked));
+      const files = filesToLoad(argv, asked);
+      await loadGuarded(files, () => loadDefinitions(files));
     }
     const program = await programFor(argv[0], session, streams);
     await program.parseAsync(argv, { from: 'user' });
@@ -129,6 +131,8 @@ export async function main(
     const { code, lines } = exitOf(error);
     for (const line of lines) streams.stderr.write(`${printable(line)}\n`);
     return code;
+  } finally {
+    verbEnded();
   }
 }
 

@@ -5,6 +5,8 @@
  */
 
 import process from 'node:process';
+import { hasUserFiles } from '../runtime/load/module-hooks.ts';
+import { exitProcess } from '../runtime/load/process-exit.ts';
 import { main } from './main.ts';
 import { EXIT } from './shell/exit.ts';
 
@@ -17,16 +19,21 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     const isCopy = signal === 'SIGINT' && Date.now() - interruptedMs <= SAME_SIGNAL_MS;
     const isAgain = interruption.signal.aborted && !isCopy;
-    if (isAgain) process.exit(EXIT.interrupted);
+    if (isAgain) exitProcess(EXIT.interrupted);
     if (!interruption.signal.aborted) interruptedMs = Date.now();
     interruption.abort();
   });
 }
 // A closed stdout (`| head -1`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? EXIT.holds : EXIT.internal);
+  exitProcess(error.code === 'EPIPE' ? EXIT.holds : EXIT.internal);
 });
 // A closed stderr does not change the result.
 process.stderr.on('error', () => undefined);
 
-process.exitCode = await main(process.argv.slice(2), process, interruption.signal);
+const code = await main(process.argv.slice(2), process, interruption.signal);
+process.exitCode = code;
+// A timer of a loaded file would keep the process alive. A server stops when its connections are closed.
+if (hasUserFiles() && !/^(serve|worker)$/.test(process.argv[2] ?? '')) {
+  process.stdout.write('', () => process.stderr.write('', () => exitProcess(code)));
+}

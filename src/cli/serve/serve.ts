@@ -14,6 +14,7 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { parseTokens, randomToken, TokenSet } from '../../../server/callers/tokens.ts';
 import { startLab } from '../../../server/lab.ts';
 import { LabError } from '../../errors.ts';
+import { exitProcess } from '../../runtime/load/process-exit.ts';
 import { runModel } from '../experiment/run.ts';
 import { integer, THREADS_DEFAULT } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
@@ -148,7 +149,7 @@ async function tokensOf(
 
 /** Ends the process if anything keeps it alive for so long; keeps it alive by no means itself. */
 function endAfter(stopMs: number): void {
-  setTimeout(() => process.exit(EXIT.internal), stopMs).unref();
+  setTimeout(() => exitProcess(EXIT.internal), stopMs).unref();
 }
 
 /** The port is taken by then, so that a port in use is reported before the run, not after it. */

@@ -6,6 +6,7 @@
 
 import { CommanderError } from 'commander';
 import { LabError } from '../../errors.ts';
+import { userFrame } from '../../runtime/load/module-hooks.ts';
 
 export const EXIT = {
   /** Holds, found, valid. */
@@ -33,6 +34,10 @@ export function exitOf(error: unknown): { readonly code: ExitCode; readonly line
   if (error instanceof LabError) {
     const code = MACHINE_FAULTS.has(error.code) ? EXIT.internal : EXIT.refused;
     return { code, lines: [`usurp: ${error.message}`] };
+  }
+  const place = error instanceof Error ? userFrame(error) : null;
+  if (place !== null) {
+    return { code: EXIT.internal, lines: [`usurp: ${place}: error in a loaded file: ${error}`] };
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return {

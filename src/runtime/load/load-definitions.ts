@@ -20,7 +20,8 @@ import {
 import { LabError } from '../../errors.ts';
 import type { Property } from '../../experiment/properties/property.ts';
 import { withCheckedJudges } from './checked-judges.ts';
-import { digestOf, registerModuleHooks } from './module-hooks.ts';
+import { digestOf, registerModuleHooks, sealImports } from './module-hooks.ts';
+import { refuseExit } from './process-exit.ts';
 
 /** A file that was loaded, and what it defines. */
 export interface LoadedFile {
@@ -40,7 +41,10 @@ const LOADED: LoadedFile[] = [];
  * that names the file, and where the error is known, its line.
  */
 export async function loadDefinitions(paths: readonly string[]): Promise<readonly LoadedFile[]> {
-  if (paths.length > 0) registerModuleHooks();
+  if (paths.length > 0) {
+    registerModuleHooks();
+    refuseExit();
+  }
   for (const path of paths) LOADED.push(await loadFile(path));
   sealDefinitions();
   setEnvironmentData(
@@ -59,6 +63,7 @@ export async function loadInThread(): Promise<void> {
   // The main thread has written it with loadDefinitions.
   const files = (data ?? []) as readonly Pick<LoadedFile, 'path' | 'digest'>[];
   const loaded = await loadDefinitions(files.map(({ path }) => path));
+  sealImports();
   const changed = files.find(({ digest }, index) => loaded[index]?.digest !== digest);
   if (changed === undefined) return;
   const detail = `--load ${changed.path}: has changed since this process loaded it; start the process again`;

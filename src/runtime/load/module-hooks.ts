@@ -9,6 +9,8 @@ import { registerHooks } from 'node:module';
 import { dirname, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { LabError } from '../../errors.ts';
+
 /** The sources and dependencies of the lab, which no digest covers. */
 const LAB_FOLDERS = ['src/', 'node_modules/'].map(
   (folder) => new URL(`../../../${folder}`, import.meta.url).href,
@@ -25,6 +27,7 @@ const DIGESTS = new Map<string, string>();
 /** The URLs that each file imports, by the URL of the file. */
 const IMPORTS = new Map<string, Set<string>>();
 let areRegistered = false;
+let areSealed = false;
 
 /** Registers the hooks of this thread. A second call does nothing. */
 export function registerModuleHooks(): void {
@@ -36,13 +39,16 @@ export function registerModuleHooks(): void {
       if (url !== undefined) return { url, shortCircuit: true };
       const resolved = next(specifier, context);
       const from = context.parentURL ?? '';
+      if (areSealed && DIGESTS.has(from) && isOfUser(resolved.url) && !DIGESTS.has(resolved.url)) {
+        const detail = `${fileURLToPath(from)} imports ${specifier} after it was loaded, so that no digest covers it; import it at the top of the file`;
+        throw new LabError('arguments', detail);
+      }
       IMPORTS.set(from, (IMPORTS.get(from) ?? new Set()).add(resolved.url));
       return resolved;
     },
     load(url, context, next) {
       const loaded = next(url, context);
-      const isOfLab = LAB_FOLDERS.some((folder) => url.startsWith(folder));
-      if (url.startsWith('file:') && !isOfLab && loaded.source != null) {
+      if (isOfUser(url) && loaded.source != null) {
         const { source } = loaded;
         // A source that is not text is bytes.
         const bytes = typeof source === 'string' ? source : Buffer.from(source as Uint8Array);
@@ -51,6 +57,26 @@ export function registerModuleHooks(): void {
       return loaded;
     },
   });
+}
+
+function isOfUser(url: string): boolean {
+  return url.startsWith('file:') && !LAB_FOLDERS.some((folder) => url.startsWith(folder));
+}
+
+/** From now on files of the user may import only files that are loaded already. */
+export function sealImports(): void {
+  areSealed = true;
+}
+
+/** Whether a file of the user was loaded. */
+export function hasUserFiles(): boolean {
+  return DIGESTS.size > 0;
+}
+
+/** File, line and column of the first frame of an error, if it is in a file of the user. Else null. */
+export function userFrame({ stack = '' }: Error): string | null {
+  const [, url = '', place = ''] = /(file:[^\s()]+?)((?::\d+)+)/.exec(stack) ?? [];
+  return DIGESTS.has(url) ? `${fileURLToPath(url)}${place}` : null;
 }
 
 /** The URLs of a file and of all files of the user that it imports, directly or not. */

@@ -1,0 +1,55 @@
+/**
+ * @module
+ * What a process does when a file of the user fails outside of a call: a timer that throws, a rejected
+ * promise, or a top-level await that never settles. Each ends the process with a message.
+ */
+
+import { writeSync } from 'node:fs';
+import process from 'node:process';
+import { setImmediate } from 'node:timers/promises';
+import { LabError } from '../../errors.ts';
+import { sealImports, userFrame } from '../../runtime/load/module-hooks.ts';
+import { exitProcess } from '../../runtime/load/process-exit.ts';
+import { EXIT, exitOf } from './exit.ts';
+import { printable } from './terminal.ts';
+
+let isLoading = false;
+let hasEnded = false;
+
+/** Loads files of the user, and guards the process until `verbEnded`. Without files it only calls `load`. */
+export async function loadGuarded(
+  files: readonly string[],
+  load: () => Promise<unknown>,
+): Promise<void> {
+  if (files.length > 0) {
+    process.on('uncaughtException', (error) => {
+      const isPlaced = error instanceof LabError || (error instanceof Error && userFrame(error));
+      const source = `usurp: error in a timer or promise, perhaps of --load ${files.join(', ')}:`;
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      stop(EXIT.internal, isPlaced ? exitOf(error).lines : [source, text]);
+    });
+    process.on('beforeExit', () => {
+      if (hasEnded) return;
+      if (!isLoading) stop(EXIT.internal, ['usurp: the process ended before the verb']);
+      const detail = 'a top-level await never settles, so that the file is never loaded';
+      stop(EXIT.refused, [`usurp: --load ${files.join(', ')}: ${detail}`]);
+    });
+  }
+  isLoading = true;
+  await load();
+  isLoading = false;
+  sealImports();
+  // Node reports rejected promises only between tasks, and a short verb is one task.
+  if (files.length > 0) await setImmediate();
+}
+
+/** The verb has ended, with a result or an error. */
+export function verbEnded(): void {
+  hasEnded = true;
+}
+
+function stop(code: number, lines: readonly string[]): never {
+  // The process stops before a stream has written.
+  for (const line of lines) writeSync(process.stderr.fd, `${printable(line)}\n`);
+  return exitProcess(code);
+}

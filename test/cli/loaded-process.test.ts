@@ -1,0 +1,113 @@
+/**
+ * @module
+ * Files of the user that stop the process, keep it alive, or fail outside of a call: each ends with a message
+ * and an exit code that means neither "holds" nor "violated".
+ */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import type { Printed } from './shell.ts';
+import { ended, ROOT, scratchFolder, spawnUsurp } from './shell.ts';
+
+const SKELETON = readFileSync(join(ROOT, 'examples/definitions/example-protocol.ts'), 'utf8');
+
+function fileWith(text: string): string {
+  const path = join(scratchFolder(), 'own.ts');
+  writeFileSync(path, text);
+  return path;
+}
+
+/** The skeleton, whose handler of the start does this first. */
+function starting(statement: string): string {
+  const text = SKELETON.replace(/(start\([^)]*\) \{\n)/, `$1${statement}\n`);
+  if (text === SKELETON) throw new RangeError('the skeleton has no handler of the start');
+  return text;
+}
+
+async function conformed(text: string, ...options: readonly string[]): Promise<Printed> {
+  return await ended(spawnUsurp(['conform', fileWith(text), ...options]));
+}
+
+async function elected(text: string): Promise<Printed> {
+  const elect = ['elect', '--protocol', 'example-protocol', '--nodes', '3', '--seed', '1'];
+  return await ended(spawnUsurp([...elect, '--load', fileWith(text)]));
+}
+
+describe('a loaded file', () => {
+  it.each(['exit', 'reallyExit'])('cannot stop the process with %s', async (name) => {
+    const text = `${SKELETON}\nReflect.get(process, '${name}')(0);\n`;
+
+    const printed = [await conformed(text), await elected(text)];
+
+    for (const { code, stderr } of printed) {
+      expect(code).toBe(254);
+      expect(stderr).toMatch(/own\.ts:\d+:\d+: process\.\w+\(0\): a loaded file must not stop/);
+    }
+  });
+
+  it('is refused if a top-level await never settles', async () => {
+    const { code, stderr } = await conformed(`${SKELETON}\nawait new Promise(() => undefined);\n`);
+
+    expect(code).toBe(254);
+    expect(stderr).toMatch(/^usurp: --load .*own\.ts: a top-level await never settles.*\n$/);
+  });
+
+  it.each([
+    ['a rejected promise', "void Promise.reject(new Error('mine'));"],
+    ['a timer that throws', "setTimeout(() => { throw new Error('mine'); }, 0);"],
+  ])('is named with its line: %s', async (_what, statement) => {
+    const { code, stderr } = await conformed(
+      `${statement}\nawait new Promise((resolve) => setTimeout(resolve, 50));\n${SKELETON}`,
+    );
+
+    expect(code).toBe(255);
+    expect(stderr).toMatch(/own\.ts:1:\d+: error in a loaded file: Error: mine\n$/);
+  });
+
+  it('is named if a promise is rejected without an error', async () => {
+    const { code, stderr } = await conformed(`void Promise.reject('mine');\n${SKELETON}`);
+
+    expect(code).toBe(255);
+    expect(stderr).toMatch(/perhaps of --load .*own\.ts:\n.*mine/);
+  });
+
+  it('does not keep the process alive with a timer', async () => {
+    const { code, stdout } = await elected(`setInterval(() => undefined, 1000);\n${SKELETON}`);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('agreed');
+  });
+
+  it('cannot import a file later, which no digest would cover', async () => {
+    const path = fileWith(`setImmediate(() => import('./late.ts'));\n${SKELETON}`);
+    writeFileSync(join(path, '../late.ts'), 'export const late = 1;');
+
+    const { code, stderr } = await ended(spawnUsurp(['conform', path]));
+
+    expect(code).toBe(255);
+    expect(stderr).toMatch(/own\.ts imports \.\/late\.ts after it was loaded/);
+  });
+});
+
+describe('a machine of a loaded file', () => {
+  it.each([
+    ['throws', "throw new Error('mine');", /Error: mine/],
+    ['stops the process', 'process.exit(0);', /process\.exit\(0\): a loaded file must not stop/],
+  ])('is named with its line if it %s', async (_what, statement, expected) => {
+    const { code, stderr } = await elected(starting(statement));
+
+    expect(code).toBe(255);
+    expect(stderr).toMatch(/own\.ts:\d+:\d+: error in a loaded file: /);
+    expect(stderr).toMatch(expected);
+    expect(stderr).not.toContain('internal error');
+  });
+
+  it('does not conform if it stops the process', async () => {
+    const { code, stdout } = await conformed(starting('process.exit(0);'));
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/FAILS +accepts every event in every state .*process\.exit\(0\)/);
+  });
+});
