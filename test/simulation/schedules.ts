@@ -46,7 +46,7 @@ export function scheduleOf(...faults: readonly ScheduledFault[]): Schedule {
   return { faults, calm: null, detector: 'crashes' };
 }
 
-/** Node 1 sends `count` numbered messages to every other node when it starts; nobody else speaks. */
+/** Node 1 sends `count` numbered messages to every other node when it starts; the others send nothing. */
 export function talker(count: number): AnyMachine {
   return {
     init: () => null,

@@ -355,7 +355,7 @@ describe('18 nodes that take each question for an election of its own', () => {
 
 describe('the highest of 10 is alive and the lowest suspects it: the order within a tick', () => {
   const ANNOUNCES_ONCE = createBullyOneshot({ latencyTicksMax: 1 }, { aliveTop: 'announceOnce' });
-  // T' = 8 ticks: until then nobody asks again.
+  // T' = 8 ticks: until then no node asks again.
   const RUN = { nodes: 10, starts: 1, ticks: 8 };
 
   it('makes 99 messages with ELECTION before COORDINATOR', () => {

@@ -18,7 +18,7 @@ const UP_TO = (ticksMax: number) => ({ type: 'uniform', ticksMin: 1, ticksMax })
 interface Watched {
   /** Leaders at the first moment that had several; empty when none had. */
   readonly rivals: readonly number[];
-  /** Whom the live nodes follow in the end. */
+  /** The leader that the live nodes follow at the end. */
   readonly followed: readonly (number | null)[];
 }
 

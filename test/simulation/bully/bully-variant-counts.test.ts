@@ -222,7 +222,7 @@ describe('bully-modified', () => {
       ELECTION: (nodes * (nodes - 1)) / 2,
       OK: ((nodes - 1) * (nodes - 2)) / 2,
       GRANT: nodes - 2,
-      // Once when nobody has answered it, once for all the grants of the next tick.
+      // Once when no node has answered it, once for all the grants of the next tick.
       COORDINATOR: 2 * (nodes - 2),
       total: (nodes - 1) ** 2 + 3 * (nodes - 2),
     });

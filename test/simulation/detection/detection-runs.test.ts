@@ -38,7 +38,7 @@ describe.each(DETECTOR_NAMES)('under %s', (name) => {
 describe('a node that stops for a while', () => {
   const detector = parseDetector('fd-heartbeat:every=10,timeout=20');
 
-  it('is suspected by all while it is paused, and on waking suspects nobody who sent to it', () => {
+  it('is suspected by all while it is paused, and on waking suspects no node that sent to it', () => {
     const pause = { type: 'pause', rank: 5, from: 1000, to: 1500 } as const;
     const { status, detection } = play({
       detector,
@@ -132,7 +132,7 @@ describe('a detector that errs', () => {
     expect(detection?.missed).toBe(0);
   });
 
-  it('leaves the old leader followed where the oracle never tells of its crash', () => {
+  it('keeps the old leader if the oracle never reports its crash', () => {
     const { status, detection } = play({
       detector: parseDetector('fd-oracle:class=incomplete'),
     });

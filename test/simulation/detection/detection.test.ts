@@ -25,7 +25,7 @@ describe('a crash', () => {
     expect(mistakes).toEqual(NOTHING);
   });
 
-  it('was missed by whoever does not suspect at the end', () => {
+  it('was missed by nodes that do not suspect at the end', () => {
     const { detections, missed } = detectionOf(facts([crash(100, 3)], [suspect(110, 1, 3)]));
 
     expect(detections.count).toBe(1);
@@ -41,7 +41,7 @@ describe('a crash', () => {
     expect(mistakes).toEqual(NOTHING);
   });
 
-  it('was noticed at once by whoever suspected the node already', () => {
+  it('was noticed at once by nodes that suspected it already', () => {
     const { detections, mistakes } = detectionOf(
       facts([crash(100, 3)], [suspect(90, 1, 3), suspect(104, 2, 3)]),
     );
@@ -88,7 +88,7 @@ describe('a mistake', () => {
     expect(detectionOf(facts([], [suspect(10, 1, 2)])).mistakes.maxTicks).toBe(990);
   });
 
-  it('ends with whoever made it', () => {
+  it('ends with the node that made it', () => {
     const { mistakes } = detectionOf(facts([crash(40, 1)], [suspect(10, 1, 2)]));
 
     expect(mistakes).toEqual({ count: 1, meanTicks: 30, maxTicks: 30 });

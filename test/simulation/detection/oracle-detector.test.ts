@@ -22,10 +22,10 @@ const SEEDS = Array.from({ length: 20 }, (_, index) => String(index));
 interface Properties {
   /** Every node that stays down is suspected by every live one in the end. */
   readonly complete: boolean;
-  /** Nobody is suspected while up: always; from STABLE_AT on. */
+  /** No node is suspected while up: always; from STABLE_AT on. */
   readonly strong: boolean;
   readonly eventuallyStrong: boolean;
-  /** Some correct node is suspected by nobody: always; from STABLE_AT on. */
+  /** Some correct node is suspected by no node: always; from STABLE_AT on. */
   readonly weak: boolean;
   readonly eventuallyWeak: boolean;
 }
@@ -134,7 +134,7 @@ describe('the node that is spared', () => {
   });
 });
 
-it('inaccuracy goes round: each node in turn, every so many ticks, without end', () => {
+it('inaccuracy rotates: each node in turn, at a fixed interval, without end', () => {
   const { words } = play('inaccurate', { seed: '1', crashes: [] });
 
   const byFirst = words.filter(({ by, type }) => by === 1 && type === 'suspect');
@@ -154,7 +154,7 @@ interface Played {
   readonly crashes: readonly (readonly [rank: number, at: number])[];
 }
 
-/** What is said to whom in a run with these crashes, by default one. */
+/** The suspicions and their recipients in a run with these crashes, by default one. */
 function play(
   name: OracleClass,
   {

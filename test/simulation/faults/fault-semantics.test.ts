@@ -196,7 +196,7 @@ describe('a partition', () => {
     expect(lostIn(1, 50)).toBe(0);
   });
 
-  it('is noticed by a detector that listens, on the side that hears nothing', () => {
+  it('is noticed by a detector on the nodes, on the side that receives nothing', () => {
     const cut = { kind: 'one-way', from: 1, to: 2 } as const;
     const schedule: Schedule = {
       ...scheduleOf({ type: 'partition', cut, from: 5, to: 40 }),
@@ -341,7 +341,7 @@ describe('a late joiner', () => {
 
     expect(before).toMatchObject({ leader: 4, agreed: true });
     expect(simulation.status()).toMatchObject({ leader: 5, agreed: true });
-    // Nobody wrote to it before it was there.
+    // No node sent to it before it joined.
     expect(fates(simulation).lost).toBe(0);
   });
 
@@ -354,7 +354,7 @@ describe('a late joiner', () => {
     expect(acts).toEqual(['enter 2', 'join 1', 'join 3', 'trust 1', 'trust 3', 'start 2']);
   });
 
-  it('is no member, and nobody to recover, before', () => {
+  it('is no member, and cannot recover, before', () => {
     const simulation = createSimulation({
       protocol: 'cr-join',
       nodes: 3,

@@ -152,7 +152,7 @@ describe('faultText', () => {
 });
 
 describe('parseCrashes', () => {
-  it('tells those who die during the run from those who died before', () => {
+  it('distinguishes crashes during the run from crashes before it', () => {
     expect(parseCrashes('5@20,3')).toEqual([
       { rank: 5, at: 20 },
       { rank: 3, at: null },

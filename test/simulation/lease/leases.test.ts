@@ -18,7 +18,7 @@ import { holderAt, leaseElection, measuresOf, trailOf } from './lease-runs.ts';
 
 const LEASES = ['db-lease', 'lease-local'] as const;
 const SEEDS = Array.from({ length: 300 }, (_, seed) => seed);
-/** Nobody pauses; clocks drift, but no further than they may. */
+/** No node pauses. Clocks drift within the bound. */
 const TIMELY: readonly FaultKind[] = FAULT_KINDS.filter(
   (kind) => kind !== 'pause' && kind !== 'skew',
 );

@@ -73,7 +73,7 @@ describe('messages, pings not counted', () => {
     expect(sent).toMatchObject({ DELETED: nodes - 1, GET_CHILDREN: nodes - 1, EXISTS: nodes - 2 });
   });
 
-  it('costs nobody a change when one in the middle of the line goes, but its successor', () => {
+  it('changes only the successor when a node in the middle of the line leaves', () => {
     const simulation = settled({ nodes: 5 });
     const { messages, leader } = simulation.status();
 
@@ -115,7 +115,7 @@ describe('a change of leader', () => {
   });
 });
 
-/** The leader's clock is as slow as 1 % allows, and from tick 100 on nobody hears it. */
+/** The leader's clock is as slow as 1 % allows, and from tick 100 on no node receives its messages. */
 function cutOffLeader(flags: Flags) {
   const faults: ScheduledFault[] = [
     { type: 'skew', rank: 1, numerator: 100, denominator: 99 },
@@ -151,7 +151,7 @@ describe('a leader that is cut off', () => {
     expect(measures.leadersPerEpochMax).toBe(1);
   });
 
-  it('leads as a zombie while it is paused, ends when it wakes, and is followed by nobody new', () => {
+  it('leads as a zombie while it is paused, stops when it wakes, and gets no new followers', () => {
     const faults: ScheduledFault[] = [{ type: 'pause', rank: 1, from: 20, to: 200 }];
     const simulation = createSimulation({
       ...{ protocol, nodes: 3, seed: SEED, schedule: scheduleOf(...faults), audit: true },
@@ -198,7 +198,7 @@ describe('lost words', () => {
   });
 
   it('keeps the znode of a dead client from leading for longer than its session', () => {
-    // It dies before it hears that its znode, the first, was created.
+    // It crashes before it learns that its znode, the first, was created.
     const faults = [{ type: 'crash', rank: 1, at: 3 }] as const;
 
     const { leader, agreed } = simulateElection({ protocol, nodes: 3, seed: SEED, faults });
@@ -207,7 +207,7 @@ describe('lost words', () => {
   });
 });
 
-/** Nobody pauses, and clocks drift as far as they may. */
+/** No node pauses, and clocks drift up to the bound. */
 const TIMELY: readonly FaultKind[] = FAULT_KINDS.filter(
   (kind) => kind !== 'pause' && kind !== 'skew',
 );

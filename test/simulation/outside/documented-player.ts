@@ -14,7 +14,7 @@ import { castWithout } from '../../../src/election/world/membership.ts';
 import type { OutsideEffect } from '../../../src/election/world/outside.ts';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
 
-/** As an inbox tells it. */
+/** A fact in the form of an inbox. */
 export interface Reported {
   readonly event: Event<Message>;
   /** Which election a message is signed for; undefined where messages are for none. */

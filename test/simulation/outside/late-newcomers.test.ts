@@ -24,7 +24,7 @@ const RINGS = [
   ...(['hs-wake', 'peterson'] as const),
 ];
 
-/** Which election a message is signed for, as a server tells it. */
+/** Which election a message is signed for, as a server reports it. */
 function electionOf(
   simulation: Simulation,
   to: number,
@@ -108,7 +108,7 @@ describe.each(['L0', 'L3'] as const)('a late newcomer at %s', (level) => {
     },
   );
 
-  // Whom a quorum elects depends on draws, which programs outside make themselves.
+  // The leader of a quorum depends on draws, which programs outside make themselves.
   it.each([...RINGS, 'raft'] as const)('comes to rest in %s after any event', (protocol) => {
     const options = { protocol, level, nodes: 9, seed: SEED } as const;
 

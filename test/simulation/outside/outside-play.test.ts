@@ -209,7 +209,7 @@ describe('an honest program', () => {
 describe('a place that is open', () => {
   const OPEN: SimulationOptions = { ...OPTIONS, outside: [], openings: [4] };
 
-  it('is nobody until somebody enters, of whom the others hear', () => {
+  it('has no node until one joins, which the others learn', () => {
     const simulation = createSimulation(OPEN);
     simulation.start();
     simulation.advance({ until: 'idle' });

@@ -1,6 +1,6 @@
 /**
  * @module
- * What nobody may do from outside, which changes nothing.
+ * Actions that are refused from outside, and that change nothing.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -43,9 +43,9 @@ describe('what is refused', () => {
   const timer = { type: 'set-timer', timer: 't', ticks: 1, periodic: false } as const;
 
   it.each<[string, (simulation: Simulation) => void, string]>([
-    ['a word of nobody', (run) => run.inject(0, [send]), '1..7'],
+    ['a message from no node', (run) => run.inject(0, [send]), '1..7'],
     ['a word of a place beyond all', (run) => run.inject(8, [send]), '1..7'],
-    ['a word to nobody', (run) => run.inject(2, [send, { ...send, to: 8 }]), 'send: to'],
+    ['a message to no node', (run) => run.inject(2, [send, { ...send, to: 8 }]), 'send: to'],
     ['a timer of an honest node', (run) => run.inject(1, [timer]), 'nothing but messages'],
     ['a timer of an open place', (run) => run.inject(6, [timer]), 'nothing but messages'],
     ['a timer of a dead node', (run) => run.inject(3, [send, timer]), 'node 3 is down'],
@@ -170,7 +170,7 @@ describe('options', () => {
     );
   });
 
-  it('are saved where nobody plays from outside, since nobody else can say it all again', () => {
+  it('are saved only without outside players, whose messages cannot be repeated', () => {
     const plan = planSimulation({ ...OPTIONS, outside: [], level: 'L3', election: 'e' });
     const digest = { initiators: null, digest: null };
 

@@ -1,7 +1,7 @@
 /**
  * @module
- * How time goes with nodes that are played from outside: it waits for those who are awaited and for
- * nobody else, and what they were told stays until it is answered, up to a bound.
+ * Time with nodes that are played from outside: it waits only for the awaited nodes, and their events stay
+ * until they are answered, up to a bound.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -132,10 +132,10 @@ describe('time', () => {
     simulation.start();
     simulation.advance({ until: 'idle' });
     const { leader } = simulation.status();
-    const liar = leader === 1 ? 2 : 1;
+    const byzantine = leader === 1 ? 2 : 1;
     const message = { type: 'HEARTBEAT', term: 1_000_000 };
 
-    simulation.inject(liar, [{ type: 'send', to: leader ?? 0, message }]);
+    simulation.inject(byzantine, [{ type: 'send', to: leader ?? 0, message }]);
     simulation.advance({ until: 'idle' });
 
     expect(simulation.status().messages.total).toBeGreaterThan(0);

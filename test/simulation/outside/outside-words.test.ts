@@ -1,8 +1,7 @@
 /**
  * @module
- * What is said from outside is worth what the level of the election makes of it: everything at L0, a word
- * in one's own name at L1, what is signed at L2, what is signed and new at L3. And every reader of a
- * trace tells it.
+ * The level of the election decides which messages from outside are accepted: all at L0, those of the true
+ * sender at L1, signed ones at L2, and signed fresh ones at L3. Every reader of a trace reports them.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -84,7 +83,7 @@ describe('a word in the name of a dead leader', () => {
     expect(leaders(simulation)).toEqual([4, 4, 4, null]);
   });
 
-  it('is believed at L0 from whoever says it is that', () => {
+  it('is accepted at L0 from any claimed sender', () => {
     const simulation = afterTheLeader({});
 
     say(simulation, 1, () => ({ ...COORDINATOR, seal: { by: 4 } }));
@@ -185,7 +184,7 @@ describe('a word on a ring', () => {
     return simulation;
   };
 
-  it('of a leader who exists nowhere is handed on by all at L0, and by nobody who asks for proof', () => {
+  it('of a leader that does not exist is forwarded by all at L0, and by no node that requires proof', () => {
     const [naive, asking] = [ring('L0'), ring('L2')];
 
     expect(leaders(naive)).toEqual([4, 4, 4, null]);

@@ -1,6 +1,6 @@
 /**
  * @module
- * Levels, corrupted places and places that nobody holds, as options of a run and in a saved one.
+ * Levels, Byzantine nodes and phantom ranks, as options of a run and in a saved one.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -87,7 +87,7 @@ describe('a saved run', () => {
     expect(digestOf(loaded.options)).toBe(digest);
   });
 
-  it('gives other traces with other levels, liars and phantoms', () => {
+  it('gives other traces with other levels, Byzantine nodes and phantoms', () => {
     const digests = [{}, ...RUNS].map((more) =>
       digestOf({ ...ELECTION, untilTicks: 300, ...more }),
     );

@@ -35,7 +35,11 @@ describe('defences of a run', () => {
   it.each([
     ['one that there is not', { defences: ['prayer'] }, /no defence "prayer"; there are hop-limit/],
     ['one twice', { defences: ['hop-limit', 'hop-limit'] }, /named twice/],
-    ['a misfit, and what fits', { defences: ['skip-list'] }, /these fit cr-join: hop-limit/],
+    [
+      'a defence of other protocols, with those that fit',
+      { defences: ['skip-list'] },
+      /these fit cr-join: hop-limit/,
+    ],
     ['one that sees seals where there are none', { defences: ['receipts'] }, /needs level L2/],
     [
       'a setting, and what it is',
@@ -56,7 +60,7 @@ describe('defences of a run', () => {
     expect(fittingDefences('cr-join')).not.toContain('pre-vote');
   });
 
-  it('end a probe that nobody sent, on honest nodes', () => {
+  it('stop a probe that no node sent, on honest nodes', () => {
     const attack = options({
       ...{ nodes: 6, phantoms: [6], byzantine: [{ rank: 1, behaviours: ['phantom-id'] }] },
     });
@@ -82,7 +86,7 @@ describe('defences of a run', () => {
     expect(simulation.stateOf(2)).toHaveProperty('inner.timers');
   });
 
-  it('are inside detectors on the nodes, whose words they hear', () => {
+  it('are inside detectors on the nodes, whose messages they receive', () => {
     const simulation = createSimulation(
       options({
         ...{ protocol: 'bully-oneshot', defences: ['incumbency'], audit: true },

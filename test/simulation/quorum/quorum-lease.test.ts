@@ -133,8 +133,8 @@ describe('a lease of 10 s on clocks that drift by 1 %, in ticks of 10 us', () =>
 });
 
 /**
- * Node 2 grants node 1 a lease of 1000 ticks, its answer takes 50, and then it hears only 3, whom the
- * candidate cannot reach and who asks all the while.
+ * Node 2 grants node 1 a lease of 1000 ticks. Its answer takes 50. Then it receives messages only from 3,
+ * which the candidate cannot reach and which keeps asking.
  */
 function slowAnswerRun(number: number, countedFrom: 'send' | 'answer'): LeadershipMeasures {
   const simulation = createSimulation({

@@ -24,7 +24,7 @@ export interface StormOptions {
 
 const CALM_AT = 3000;
 const CALM_TICKS = 6000;
-/** An election sends some hundred messages; what has had so many events will not end. */
+/** Maximum number of events. An election sends some hundred messages, so a run with more does not end. */
 const EVENTS_MAX = 100_000;
 
 /** Run `number`, with an audit, to its end. */

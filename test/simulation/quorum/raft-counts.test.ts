@@ -1,7 +1,7 @@
 /**
  * @module
  * What a Raft election costs when the leader is dead and the first candidate wins, message by
- * message; one that needs nobody; and that an election settles.
+ * message; one that needs no other node; and that an election settles.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -77,7 +77,7 @@ describe('an election of Raft', () => {
   });
 });
 
-/** Sends until the first heartbeats are out; nobody but 1 has stood by then. */
+/** Sends until the first heartbeats are out; only 1 has been a candidate by then. */
 function countFirst(nodes: number, flags: Flags): Record<string, number> {
   const all = {
     ...{ electionTicks: String(ELECTION_TICKS), spreadTicks: '20', heartbeatTicks: '10' },

@@ -33,7 +33,7 @@ describe('split votes of the machine', () => {
     },
   );
 
-  it('are 39/8000 of all 160 000 choices at n = 5, ET + rand[0, 20), whoever makes which', () => {
+  it('are 39/8000 of all 160 000 choices at n = 5, ET + rand[0, 20), for any assignment to nodes', () => {
     const election = { nodes: 5, latencyTicks: 1, spreadTicks: 20 };
     let split = 0;
     for (let number = 0; number < 20 ** 4; number += 1) {

@@ -2,7 +2,7 @@
  * @module
  * Partial connectivity (H. Howard and I. Abraham, Raft does not Guarantee Liveness in the face of
  * Network Faults, 2020): five servers, links 1-2, 1-3, 2-3, 4-2 and 5-3 alone, 3 leading when the
- * others fail. Servers 4 and 5 hear one of two leaders at most, and depose the other.
+ * others fail. Servers 4 and 5 receive messages of at most one of two leaders, and depose the other.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ describe('Raft with five of ten links', () => {
     for (let seed = 1; seed <= RUNS; seed += 1) {
       const reigns = runPartitioned(seed, {});
 
-      // Also in the last tenth, and nobody leads for longer than a fifth.
+      // Also in the last tenth, and no node leads for longer than a fifth.
       const last = reigns.filter(({ at }) => at > 0.9 * UNTIL);
       expect(last.length, `seed ${seed}`).toBeGreaterThan(1);
       expect(longestReign(reigns), `seed ${seed}`).toBeLessThan(UNTIL / 5);
@@ -59,7 +59,7 @@ function runPartitioned(number: number, flags: Flags): Reign[] {
     }),
     trace: true,
   });
-  // The others have no time-out before they hear of 3, which leads first.
+  // The others have no time-out before they learn of 3, which leads first.
   simulation.start([3]);
   simulation.advance({ until: UNTIL });
   return reignsOf(simulation.records(), 5);

@@ -59,7 +59,7 @@ export function isFirstElectionSplit(
   { nodes, latencyTicks, spreadTicks }: FirstElection,
   timeouts: number | readonly number[],
 ): boolean {
-  // Longer than the election, so that nobody stands a second time before it is over.
+  // Longer than the election, so that no node is a candidate twice before it is over.
   const electionTicks = spreadTicks + 3 * latencyTicks;
   const flags = {
     electionTicks: String(electionTicks),

@@ -40,7 +40,7 @@ describe(`${RUNS} elections of Raft under drawn faults without amnesia`, () => {
     expect(unsettled.map(({ seed, reason }) => `${seed}: ${reason}`)).toEqual([]);
   });
 
-  it('often change their leader, and often have a term that nobody led', () => {
+  it('often change their leader, and often have a term without a leader', () => {
     const changed = outcomes.filter(({ reigns }) => reigns.length > 1);
     const leaderless = outcomes.filter(({ reigns, term }) => reigns.length < term);
 

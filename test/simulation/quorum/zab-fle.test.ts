@@ -18,7 +18,7 @@ import { brokenZabRuns, reignsOf, SILENCES } from './zab-runs.ts';
 const ZAB = { protocol: 'zab-fle', seed: SEED } as const;
 const RUNS = 300;
 
-/** Runs it to its rest with these faults, and tells who led when. */
+/** Runs it to rest with these faults. Returns which nodes led when. */
 function play(options: Omit<SimulationOptions, 'protocol' | 'seed'>) {
   const simulation = createSimulation({ ...ZAB, trace: true, ...options });
   const outcome = runElection(simulation);
@@ -96,7 +96,7 @@ describe('a quorum', () => {
     [3, [2, 3]],
     [4, [3, 4]],
     [5, [1, 2, 3]],
-  ])('of %i is more than is left when %j are dead: nobody leads', (nodes, crashedBefore) => {
+  ])('of %i is more than is left when %j are dead: no node leads', (nodes, crashedBefore) => {
     const outcome = simulateElection({ ...ZAB, nodes, crashedBefore });
 
     expect(outcome).toMatchObject({ leader: null, bound: 'until' });
@@ -131,7 +131,7 @@ describe('a quorum', () => {
 
     simulation.advance({ until: 50 + 30 });
 
-    // 5 is cut off with 4, and follows nobody; 1 to 3 look for another leader.
+    // 5 is cut off with 4, and follows no node; 1 to 3 look for another leader.
     expect(before).toBe(5);
     expect(simulation.nodes()[4]).toMatchObject({ leader: null });
     simulation.advance({ until: 50 + 100 });

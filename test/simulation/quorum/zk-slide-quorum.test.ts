@@ -53,7 +53,7 @@ describe('what zk-slide-quorum costs', () => {
     );
 
     expect(outcomes.map(({ leader }) => leader)).toEqual([4, 3, null]);
-    // The dead are asked too, and answer no more; two of five ask nobody.
+    // Requests also go to crashed nodes, which do not answer. Two of five send none.
     expect(outcomes.map(({ messages }) => messages)).toMatchObject([
       { NEW_LEADER: 8, ACK: 7, COMMIT: 8 },
       { NEW_LEADER: 12, ACK: 9, COMMIT: 12 },
@@ -63,7 +63,7 @@ describe('what zk-slide-quorum costs', () => {
 });
 
 describe('the highest live node', () => {
-  it('is found by waiting where nobody knows who died before', () => {
+  it('is found by waiting if no node knows the crashes before the run', () => {
     for (let top = 3; top <= 5; top += 1) {
       const dead = [5, 4, 3].slice(0, 6 - top).filter((rank) => rank < 5);
 
@@ -168,7 +168,7 @@ describe('a voter that restarts', () => {
     const { leadersPerEpochMax, epochs, ticksSplit } = restartRun(false);
 
     expect({ leadersPerEpochMax, epochs }).toEqual({ leadersPerEpochMax: 1, epochs: 2 });
-    // There is no lease: only the epoch tells the two apart.
+    // There is no lease: only the epoch distinguishes the two.
     expect(ticksSplit).toBeGreaterThan(100);
   });
 });
@@ -209,7 +209,7 @@ describe('the class of its detector', () => {
     ).length;
   };
 
-  it('must be eventually perfect: whoever suspects a leader for ever never follows it', () => {
+  it('must be eventually perfect: a node that suspects a leader forever never follows it', () => {
     expect(agreedRuns('eventually-P')).toBe(20);
     expect(agreedRuns('eventually-S')).toBeLessThan(20);
     expect(agreedRuns('eventually-S')).toBeGreaterThan(0);

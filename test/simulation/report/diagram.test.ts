@@ -22,7 +22,7 @@ function rowsOf(
 }
 
 describe('a diagram', () => {
-  it('says from whom to whom a message went that was lost or copied on its way', () => {
+  it('names sender and recipient of a message that was lost or duplicated', () => {
     const rows = rowsOf([
       {
         seq: 0,

@@ -21,7 +21,7 @@ interface Golden {
 const GOLDEN: readonly Golden[] = [
   {
     file: 'bully-oneshot.txt',
-    see: 'See how 1 asks everybody above it and is silenced by 2 and 3, how 3 hears nothing from the dead\n4, and how only then, at tick 4, anybody leads.',
+    see: '1 asks all nodes above it. 2 and 3 answer, so 1 gives up. 3 gets no answer from the crashed\n4 and leads from tick 4 on.',
     options: { protocol: 'bully-oneshot', nodes: 4, crashedBefore: [4] },
     initiators: [1],
   },
@@ -40,7 +40,7 @@ const GOLDEN: readonly Golden[] = [
   },
   {
     file: 'bully-gm82.txt',
-    see: 'See how 3 polls the dead 4, halts everybody below, who then follow nobody, installs itself and makes\nthem ready: each step only when all have answered the one before, and 3 leads last of all.',
+    see: '3 asks the crashed 4, then halts all nodes below, which then follow no leader. 3 announces itself and\nmakes them ready. Each step starts when all have answered the previous one. 3 leads last.',
     options: { protocol: 'bully-gm82', nodes: 4, crashedBefore: [4] },
     initiators: [3],
   },
@@ -62,7 +62,7 @@ const GOLDEN: readonly Golden[] = [
   },
   {
     file: 'bully-improved.txt',
-    see: 'See how 1 tells the declared next of the crash (tick 0), how that one announces itself without asking\nanybody, and how the return of 1 makes it ask who is up and declare the next (ticks 20 to 24).',
+    see: 'See how 1 informs the declared next of the crash (tick 0), how that one announces itself without asking\nothers, and how the return of 1 makes it ask who is up and declare the next (ticks 20 to 24).',
     options: {
       protocol: 'bully-improved',
       nodes: 3,
@@ -87,7 +87,7 @@ const GOLDEN: readonly Golden[] = [
   },
   {
     file: 'ring-collect.txt',
-    see: 'See how the list of 1 grows on its way round, how 4 is the highest in it at tick 4, and how 4 leads only\nwhen COORDINATOR tells it to: the initiator counts, not the highest.',
+    see: 'See how the list of 1 grows on its way round, how 4 is the highest in it at tick 4, and how 4 leads only\nwhen COORDINATOR names it: the initiator counts, not the highest.',
     options: { protocol: 'ring-collect', nodes: 4, ring: [2, 4, 1, 3] },
     initiators: [1],
   },
@@ -121,12 +121,12 @@ const GOLDEN: readonly Golden[] = [
   },
   {
     file: 'hs-wake.txt',
-    see: 'See how each node asks its neighbours, how only 3 hears OK from both, asks two far (tick 2), then four\n(tick 6), and how that brings its questions home (tick 9), the second to no effect. FROM carries the\ncandidate, the nodes passed, its reach and whether it travels clockwise.',
+    see: 'See how each node asks its neighbours, how only 3 receives OK from both, asks two far (tick 2), then four\n(tick 6), and how that brings its questions home (tick 9), the second to no effect. FROM carries the\ncandidate, the nodes passed, its reach and whether it travels clockwise.',
     options: { protocol: 'hs-wake', nodes: 3, ring: [3, 1, 2] },
   },
   {
     file: 'hs-slide.txt',
-    see: 'See how 4, which nobody started, says NO to 3 twice and sleeps on: 3 has lost, nobody leads. Woken,\nas by hs-wake, 4 would have been a candidate itself.',
+    see: 'See how 4, which was not started, answers NO to 3 twice and stays idle: 3 has lost, no node leads. Woken,\nas by hs-wake, 4 would have been a candidate itself.',
     options: { protocol: 'hs-slide', nodes: 4, ring: [4, 1, 3, 2] },
     initiators: [3],
   },
@@ -153,7 +153,7 @@ const GOLDEN: readonly Golden[] = [
   },
   {
     file: 'ring-robust-peterson.txt',
-    see: 'See how TIDs of election 1 die in the crashed 1 (ticks 1 to 4), how all who suspect it begin election 2,\nin which 3 sends past 1 to 4, and how the ID of 4 comes home at tick 8. The wrapped messages say election 1\nagain: its machine is made anew. Three neighbours are the whole ring, so nobody asks for the next.',
+    see: 'See how TIDs of election 1 die in the crashed 1 (ticks 1 to 4), how all who suspect it begin election 2,\nin which 3 sends past 1 to 4, and how the ID of 4 comes home at tick 8. The wrapped messages say election 1\nagain: its machine is made anew. Three neighbours are the whole ring, so no node asks for the next.',
     options: {
       protocol: 'ring-robust:peterson',
       nodes: 4,
@@ -189,7 +189,7 @@ const GOLDEN: readonly Golden[] = [
   },
   {
     file: 'lease-local.txt',
-    see: 'See how the service grants to 1 (tick 1) and tells 2 who has the lease, how the crashed 1 still has it\nuntil the clock of the service says otherwise (tick 16), and how 2 is granted epoch 2 right after. A\nlease is 9 ticks to the service and, counted from the call, 8 to its holder. Messages carry request,\nholder and epoch.',
+    see: 'See how the service grants to 1 (tick 1) and reports the holder of the lease to 2, how the crashed 1 still has it\nuntil the clock of the service says otherwise (tick 16), and how 2 is granted epoch 2 right after. A\nlease is 9 ticks to the service and, counted from the call, 8 to its holder. Messages carry request,\nholder and epoch.',
     options: {
       protocol: 'lease-local',
       nodes: 2,
@@ -205,7 +205,7 @@ const GOLDEN: readonly Golden[] = [
   },
   {
     file: 'zk-recipe.txt',
-    see: 'See how 1 and 2 get sessions, create znodes and read the list (ticks 0 to 6), how 2 watches that of 1,\nand how it hears of the crashed 1 when the store does no more (session:1, set at 5, fires at 17): one\nwatch event, one GET_CHILDREN, epoch 2. In a session messages carry its number and the request.',
+    see: 'See how 1 and 2 get sessions, create znodes and read the list (ticks 0 to 6), how 2 watches that of 1,\nand how it learns of the crash of 1 when the session ends (session:1, set at 5, fires at 17): one\nwatch event, one GET_CHILDREN, epoch 2. In a session messages carry its number and the request.',
     options: {
       protocol: 'zk-recipe',
       nodes: 2,

@@ -46,7 +46,7 @@ function drawn(options: Omit<SimulationOptions, 'seed' | 'trace'>): string {
   return spaceTimeSvg(simulation.plan, simulation.records());
 }
 
-/** The titles of a drawing, as a reader hears them. */
+/** The titles of a drawing, for a screen reader. */
 function titlesOf(svg: string): string[] {
   return [...svg.matchAll(/<title>(.*?)<\/title>/g)].map(([, title = '']) => title);
 }
@@ -234,7 +234,7 @@ describe('a space-time diagram', () => {
     expect(svg).toContain(`<title>tick 1, node 2: ${'X'.repeat(29)} from 1</title>`);
   });
 
-  it('keeps whom a node follows when the words before it are too long', () => {
+  it('keeps the leader that a node follows when the text before it is too long', () => {
     const follows = { type: 'elect', leader: toRank(2), epoch: 3 } as const;
     const svg = spaceTimeSvg(planOf(2), [
       record(0, { type: 'start', node: 2 }, [send(0, 1, 'X'.repeat(6)), send(1, 1, 'X'.repeat(7))]),

@@ -27,7 +27,7 @@ const ONE_WAY = PROTOCOL_NAMES.filter(
   (name) => PROTOCOLS[name].family === 'ring' && !name.startsWith('hs-'),
 );
 const FIFO_NEEDED = PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].fifo);
-/** Votes and stores name whoever comes first; links in any order are theirs to bear elsewhere. */
+/** Votes and stores elect the first node that asks. Other tests cover their links in any order. */
 const FIFO_NOT_NEEDED = PROTOCOL_NAMES.filter(
   (name) => !PROTOCOLS[name].fifo && ['bully', 'ring'].includes(PROTOCOLS[name].family),
 );
@@ -50,7 +50,7 @@ function drawFullRun(protocol: ProtocolName, number: number): ElectionOptions {
   return { ...drawRun(protocol, number), initiators: undefined };
 }
 
-/** The highest; by prose, whoever leads when nothing is reordered. */
+/** The highest; by prose, the leader of the run without reordering. */
 function rightLeader(options: ElectionOptions): number | null {
   const { leader } = simulateElection(options);
   if (options.protocol !== 'peterson-prose') expect(leader).toBe(options.nodes);
@@ -83,7 +83,7 @@ describe('links that reorder', () => {
   it.each(FIFO_NOT_NEEDED)('%s needs no FIFO: its leader is right in every run', (name) => {
     for (let number = 0; number < REORDERING_RUNS; number += 1) {
       const options = drawFullRun(name, number);
-      // Where nobody has an ID of its own, anybody may lead, another one on another schedule.
+      // Without IDs any node may lead, and the schedule decides which.
       const right = name === 'itai-rodeh' ? expect.any(Number) : rightLeader(options);
 
       const outcome = simulateElection({ ...options, latency: JITTER, fifo: false });

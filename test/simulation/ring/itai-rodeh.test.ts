@@ -32,7 +32,7 @@ function expectMean(samples: readonly number[], expected: number): void {
 }
 
 describe('itai-rodeh', () => {
-  it.each([1, 2, 3, 4, 5, 6])('%i nodes: one leader whom all follow, on any links', (nodes) => {
+  it.each([1, 2, 3, 4, 5, 6])('%i nodes: one leader that all follow, on any links', (nodes) => {
     for (const fifo of [true, false]) {
       const latency = { type: 'uniform', ticksMin: 1, ticksMax: 50 } as const;
       for (const { leader, agreed, messages, verdict } of outcomes({ nodes, latency, fifo })) {

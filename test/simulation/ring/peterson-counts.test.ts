@@ -150,7 +150,7 @@ describe('ELECTED', () => {
   });
 });
 
-describe('whoever starts', () => {
+describe('with any initiators', () => {
   it.each(RULES.flatMap((rule) => [1, 2, 3, 4, 5].map((nodes) => ({ rule, nodes }))))(
     '$rule, $nodes nodes: any non-empty set gives the same on every ring',
     ({ rule, nodes }) => {

@@ -1,6 +1,6 @@
 /**
  * @module
- * The ring election by attribute: what it costs, whom it elects, and what a lie is worth.
+ * The ring election by attribute: its costs, the elected node, and the effect of a false attribute.
  * Convention: a message is one send, rings are counted up to rotation, ELECTED is counted in.
  */
 

@@ -95,7 +95,7 @@ describe('the PROBE of one rank', () => {
   });
 });
 
-describe('whoever starts', () => {
+describe('with any initiators', () => {
   it.each([1, 2, 3, 4, 5, 6])(
     '%i nodes: any non-empty set costs the same on every ring',
     (nodes) => {

@@ -40,11 +40,14 @@ describe('nodes that crash and return', () => {
 });
 
 describe('nodes that crash for good', () => {
-  it.each(EXPECTED)('$name: some runs elect nobody; all rest, none has two leaders', ({ name }) => {
-    const outcomes = runs(name, false);
+  it.each(EXPECTED)(
+    '$name: some runs elect no leader; all rest, none has two leaders',
+    ({ name }) => {
+      const outcomes = runs(name, false);
 
-    expect(outcomes.filter(({ broken }) => broken.includes('termination'))).not.toEqual([]);
-    expect(outcomes.filter(({ bound }) => bound !== 'idle')).toEqual([]);
-    expect(outcomes.filter(({ broken }) => broken.includes('uniqueness'))).toEqual([]);
-  });
+      expect(outcomes.filter(({ broken }) => broken.includes('termination'))).not.toEqual([]);
+      expect(outcomes.filter(({ bound }) => bound !== 'idle')).toEqual([]);
+      expect(outcomes.filter(({ broken }) => broken.includes('uniqueness'))).toEqual([]);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 /**
  * @module
- * The ring that heals itself, around cr-join and around peterson: it costs nothing while nobody fails,
+ * The ring that heals itself, around cr-join and around peterson: it costs nothing while no node fails,
  * survives s − 1 neighbours that fail together, and stops, rather than guess, when s do. s = 3.
  */
 
@@ -32,7 +32,7 @@ function tenNodes(protocol: ProtocolName, faults: readonly Fault[]): SimulationO
 }
 
 describe.each(ROBUST)('$protocol', ({ protocol, wrapped }) => {
-  it('costs what the wrapped protocol does while nobody fails', () => {
+  it('costs the same as the wrapped protocol while no node fails', () => {
     for (let run = 0; run < 300; run += 1) {
       const options = { nodes: 1 + (run % 9), seed: parseSeed(String(run)) };
 
@@ -54,7 +54,7 @@ describe.each(ROBUST)('$protocol', ({ protocol, wrapped }) => {
     }
   });
 
-  it('falls silent when three neighbours crash together, and elects nobody wrong', () => {
+  it('falls silent when three neighbours crash together, and elects no wrong node', () => {
     const outcome = simulateElection(tenNodes(protocol, crashes([4, 5, 6], 1)));
 
     expect(outcome.bound).toBe('idle');
@@ -151,7 +151,7 @@ describe('reconstruction', () => {
 
     const outcome = simulateElection(tenNodes('ring-robust', crashes([5], 40)));
 
-    // The three nodes before it have become short of one neighbour, and nobody elects again.
+    // The three nodes before it have become short of one neighbour, and no node starts another election.
     expect(outcome.messages).toMatchObject({
       ...before.messages,
       LOOKUP: 3,

@@ -82,7 +82,7 @@ describe('a hand-made trail', () => {
     expect(audit(all(1)).finish(9).stableFrom).toBe(2);
   });
 
-  it('remembers whom all followed before the run', () => {
+  it('knows the leader that all followed before the run', () => {
     const away: Note = [0, 3, 'down', 0];
     const returned: Note = [7, 3, 3, 1];
 
@@ -113,7 +113,7 @@ describe('a hand-made trail', () => {
     expect(audit(notes).finish(99)).toMatchObject({ leadersPerEpochMax: 2, epochs: 1 });
   });
 
-  it('tells no epochs apart where elections have no number', () => {
+  it('distinguishes no epochs if elections have no number', () => {
     const notes: Note[] = [
       [1, 1, 1, 0],
       [2, 2, 2, 0],

@@ -56,15 +56,15 @@ const UNSAFE_WITH_DISKS: Readonly<Partial<Record<ProtocolName, readonly SafetyPr
 };
 
 /**
- * With a newcomer, of whom others hear at different times, any ring that names ranks may break, and
- * majorities of different members need not meet. Itai and Rodeh name no ranks, a store no members.
+ * With a newcomer, of which others learn at different times, any ring that names ranks may break, and
+ * majorities of different members need not intersect. Itai and Rodeh name no ranks, a store no members.
  */
 const UNSAFE_WITH_NEWCOMER: readonly SafetyProperty[] = ['S1', 'M', 'S2', 'S3', 'S4'];
 
 /**
- * Those that may still be at it when time is up: Peterson's prose, whose relays pass on what nobody
- * takes off the ring, and two that ask on for ever where an announcement came too late: nodes that
- * wait for a higher one which has nothing to say, or follow one that has died.
+ * The protocols that may not rest within the time: Peterson's prose, whose relays forward messages that no
+ * node removes from the ring, and two that ask forever after a late announcement: their nodes wait for
+ * a higher one that does not answer, or follow a crashed one.
  */
 const RESTLESS: readonly ProtocolName[] = ['peterson-prose', 'bully-gm82', 'bully-modified'];
 

@@ -47,7 +47,7 @@ describe('nodes that crash for good', () => {
 });
 
 describe('a hole in the ring', () => {
-  it('swallows every PROBE: nobody is elected', () => {
+  it('swallows every PROBE: no leader is elected', () => {
     const outcome = simulateElection({
       protocol: 'cr-join',
       nodes: 4,

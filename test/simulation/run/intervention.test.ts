@@ -252,7 +252,7 @@ describe('a partition', () => {
     expect(simulation.nodes()[0]?.leader).toBe(4);
   });
 
-  it('is refused for strangers, for a node cut from itself, and beyond so many', () => {
+  it('is refused for strangers, for a node cut from itself, and above a maximum', () => {
     const simulation = createSimulation(OPTIONS);
 
     expect(() => simulation.partition({ kind: 'isolate', rank: 6 })).toThrow('rank');

@@ -140,7 +140,7 @@ describe('rest with periodic timers', () => {
 });
 
 describe('the failure detector', () => {
-  it('tells every live node T ticks after a crash', () => {
+  it('informs every live node T ticks after a crash', () => {
     const simulation = createSimulation({
       ...BULLY,
       faults: [{ type: 'crash', rank: 3, at: 20 }],
@@ -153,7 +153,7 @@ describe('the failure detector', () => {
     expect(timesOf(simulation, 'suspect')).toEqual([23, 23]);
   });
 
-  it('tells of a return before the returned node does anything', () => {
+  it('reports a restart before the restarted node acts', () => {
     const simulation = createSimulation({ ...BULLY, trace: true });
     simulation.crash(3);
     simulation.advance({ until: 10 });

@@ -43,7 +43,7 @@ describe.each(STANDING)('%s', (protocol) => {
     ['losses', { type: 'loss', share: 1, from: LATE, to: LATE + 2000 }],
     ['slow links', { type: 'slowdown', factor: 50, from: LATE, to: LATE + 2000 }],
     ['a pause', { type: 'pause', rank: 1, from: LATE, to: LATE + 2000 }],
-  ])('waits for %s that is still to come, and for its end to tell', (_what, fault) => {
+  ])('waits for a later %s, and for the effect of its end', (_what, fault) => {
     const { bound, ticks, steadyTicks } = ended(protocol, under(fault));
 
     expect(bound).toBe('idle');

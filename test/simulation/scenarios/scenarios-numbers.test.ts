@@ -39,7 +39,7 @@ describe('flapping-top', () => {
 });
 
 describe('split-brain', () => {
-  it('ends split where nobody watches the links, and agreed where somebody does', () => {
+  it('ends split if no detector watches the links, and agreed if one does', () => {
     const { runs } = play('split-brain', 7);
     const noticed = runNamed(runs, 'links are watched');
     const unnoticed = runNamed(runs, 'crashes are watched');
@@ -66,7 +66,7 @@ describe('orphan-probe', () => {
     }
   });
 
-  it('is ended by the bound, not by rest, and elects nobody', () => {
+  it('is ended by the bound, not by rest, and elects no leader', () => {
     const { runs } = play('orphan-probe');
     const run = runNamed(runs, 'cr-join');
 

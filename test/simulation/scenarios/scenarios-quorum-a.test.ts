@@ -162,7 +162,7 @@ describe('detector-slow-drip', () => {
     }
   });
 
-  it('is no failure of the leader: nobody else leads before it stops', () => {
+  it('is no failure of the leader: no other node leads before it stops', () => {
     const run = runNamed(play('detector-slow-drip').runs, 'trained');
     const crash = run.staged.options.schedule?.faults.find(({ type }) => type === 'crash');
     const stopsAt = crash?.type === 'crash' ? crash.at : 0;

@@ -67,7 +67,7 @@ describe('raft-partial-partition', () => {
       const { reignsAfterCut = 0, lastTerm = 0, longestReignTicks = END } = played.figures;
 
       expect(reignsAfterCut, `seed ${seed}`).toBeGreaterThanOrEqual(10);
-      // Candidacies that nobody won raise it too.
+      // Candidacies without a winner raise it too.
       expect(lastTerm, `seed ${seed}`).toBeGreaterThan(reignsAfterCut);
       expect(longestReignTicks, `seed ${seed}`).toBeLessThan(7600);
       expect(measuresOf(onlyRun(played)).leadersPerEpochMax).toBe(1);
@@ -106,7 +106,7 @@ describe('split-brain-bully and split-brain-raft', () => {
       const raft = play('split-brain-raft', seed).figures;
 
       expect(bully.splitTicksBroken, `seed ${seed}`).toBeGreaterThan(4500);
-      // When it heals the majority may elect another before the first hears of the later term.
+      // When it heals the majority may elect another before the first learns of the later term.
       expect(raft.splitTicksBroken, `seed ${seed}`).toBeLessThanOrEqual(27);
     }
   });
@@ -124,7 +124,7 @@ describe('split-brain-bully and split-brain-raft', () => {
     }
   });
 
-  it('keep the minority of Raft standing, term after term, and electing nobody', () => {
+  it('keep the minority of Raft standing, term after term, without electing a leader', () => {
     const run = runNamed(play('split-brain-raft', 1).runs, 'broken from the start');
     const votes = run.sent.filter(({ t, from, message }) => {
       return t < 4600 && from > 3 && message.type === 'VOTE';
