@@ -25,6 +25,74 @@ describe('a definition with a wrong value', () => {
     ['behaviour', 'needsTopId: false', "needsTopId: 'no'", /"needsTopId" must be true or false/],
     ['behaviour', "name: 'example-behaviour',", '', /"name" is missing/],
     ['property', 'top: null', 'top: true', /"judges.top" must be a function or null/],
+    ['protocol', "family: 'ring'", "family: 'zzz'", /"family" must be one of bully, .*, got "zzz"/],
+    ['protocol', 'successors: 1', 'successors: -3', /"successors" must be an integer .*, got -3/],
+    [
+      'protocol',
+      'messagesAbout: (nodes) => nodes * (Math.log(nodes) + 2)',
+      'messagesAbout: () => NaN',
+      /"messagesAbout" must give a number .* for 2 nodes, got NaN/,
+    ],
+    [
+      'protocol',
+      "route: 'successor'",
+      "route: 'post'",
+      /"forgery.route" must be one of each-node, successor, got "post"/,
+    ],
+    [
+      'protocol',
+      "drop: stop('The rank of the highest node is sent once.')",
+      'drop: 5',
+      /"faults.drop.expected" must be one of ok, /,
+    ],
+    [
+      'protocol',
+      "statementOf: 'sender'",
+      "statementOf: 'nobody'",
+      /"messages.PROBE.statementOf" must be one of sender, candidate, got "nobody"/,
+    ],
+    [
+      'protocol',
+      "members: { candidate: 'rank' }",
+      "members: { candidate: 'rnak' }",
+      /"messages.PROBE.members.candidate" must be one of rank, .*, got "rnak"/,
+    ],
+    [
+      'protocol',
+      "candidates: ['candidate']",
+      "candidates: ['bogus']",
+      /"messages.PROBE.candidates" names no member of PROBE: bogus/,
+    ],
+    [
+      'protocol',
+      "identifiedBy: ['candidate']",
+      "identifiedBy: ['bogus']",
+      /"messages.PROBE.token.identifiedBy" names no member of PROBE: bogus/,
+    ],
+    [
+      'protocol',
+      "endsAt: 'candidate'",
+      "endsAt: 'bogus'",
+      /"messages.PROBE.token.endsAt" names no member of PROBE: bogus/,
+    ],
+    [
+      'protocol',
+      'claim: null',
+      "claim: { within: ['bogus'], states: null, where: {} }",
+      /"messages.PROBE.claim.within" names no member of PROBE: bogus/,
+    ],
+    [
+      'protocol',
+      "{ candidate: 'highest-rank' }",
+      "{ bogus: 'highest-rank' }",
+      /"messages.PROBE.alterations" names no member of PROBE: bogus/,
+    ],
+    [
+      'protocol',
+      "{ candidate: 'highest-rank' }",
+      "{ candidate: 'highest' }",
+      /"messages.PROBE.alterations.candidate" must be one of highest-rank, .*, got "highest"/,
+    ],
   ])('is refused with its line: %s with %s as %s', async (kind, from, to, expected) => {
     const path = skeletonWith(kind, from, to);
 
@@ -87,5 +155,47 @@ describe('a judge', () => {
 
     expect(code).toBe(254);
     expect(stderr).toMatch(expected);
+  });
+});
+
+describe('usurp conform', () => {
+  it.each([
+    [
+      'candidates are left out',
+      "candidates: ['leader']",
+      'candidates: []',
+      /FAILS +lists the members that name a candidate +"messages.LEADER.candidates" lacks leader/,
+    ],
+    [
+      'machine reads the date',
+      'step.state.leader = null;',
+      'step.state.leader = null;\n          Object.assign(step.state, { seen: new Date().toISOString() });',
+      /calls Date;/,
+    ],
+    [
+      'machine reads the time of the process',
+      'step.state.leader = null;',
+      'step.state.leader = null;\n          Object.assign(step.state, { seen: process.hrtime().length });',
+      /calls process\.hrtime;/,
+    ],
+    [
+      'machine draws an identifier',
+      'step.state.leader = null;',
+      'step.state.leader = null;\n          Object.assign(step.state, { seen: crypto.randomUUID().length });',
+      /calls crypto\.randomUUID;/,
+    ],
+    [
+      'messages have a member that is not listed',
+      "{ type: 'LEADER', leader: self.rank });",
+      "{ type: 'LEADER', leader: self.rank, ...{ extra: NaN } });",
+      /FAILS +sends only messages .* whose member extra its definition does not list/,
+    ],
+  ])('rejects a protocol whose %s', async (_case, from, to, expected) => {
+    const path = skeletonWith('protocol', from, to);
+
+    const { code, stdout } = await ended(spawnUsurp(['conform', path]));
+
+    expect(stdout).toMatch(expected);
+    expect(code).toBe(1);
   });
 });

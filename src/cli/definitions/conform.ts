@@ -5,7 +5,9 @@
  */
 
 import { spawn } from 'node:child_process';
+import nodeCrypto from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import process from 'node:process';
 import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -129,20 +131,49 @@ function testText({ test, conforms, output }: TestReport): string {
   return `${test} ${conforms ? 'passes' : 'FAILS'}\n${output}`;
 }
 
+/** Where a program gets time or chance from. A member comes before the object that it belongs to. */
+const SOURCES: readonly (readonly [owner: object, name: string, label: string])[] = [
+  [Math, 'random', 'Math.random'],
+  [Date, 'now', 'Date.now'],
+  [globalThis, 'Date', 'Date'],
+  [performance, 'now', 'performance.now'],
+  [process.hrtime, 'bigint', 'process.hrtime.bigint'],
+  [process, 'hrtime', 'process.hrtime'],
+  [crypto, 'randomUUID', 'crypto.randomUUID'],
+  [crypto, 'getRandomValues', 'crypto.getRandomValues'],
+  [nodeCrypto, 'randomUUID', 'crypto.randomUUID'],
+  [nodeCrypto, 'randomBytes', 'crypto.randomBytes'],
+  [nodeCrypto, 'randomInt', 'crypto.randomInt'],
+];
+
 /** Makes clock and chance throw while the machines run, so that a use of them is found at once. */
 function withoutClock<T>(work: () => T): T {
-  const refuse = (what: string) => () => {
-    throw new TypeError(`the machine calls ${what}; time and chance are events of a driver`);
-  };
-  const saved = { random: Math.random, now: Date.now, tick: performance.now };
-  Math.random = refuse('Math.random');
-  Date.now = refuse('Date.now');
-  performance.now = refuse('performance.now');
+  const saved = SOURCES.map(([owner, name]) => Reflect.getOwnPropertyDescriptor(owner, name));
   try {
+    for (const [owner, name, label] of SOURCES) {
+      const value = refusing(Reflect.get(owner, name), label);
+      Object.defineProperty(owner, name, { value, configurable: true, writable: true });
+    }
+    syncBuiltinESMExports();
     return work();
   } finally {
-    Math.random = saved.random;
-    Date.now = saved.now;
-    performance.now = saved.tick;
+    for (const [index, [owner, name]] of SOURCES.entries()) {
+      const before = saved[index];
+      if (before === undefined) Reflect.deleteProperty(owner, name);
+      else Object.defineProperty(owner, name, before);
+    }
+    syncBuiltinESMExports();
   }
+}
+
+/** A function that throws when it is called. A date of a given time can still be made. */
+function refusing(source: object, label: string): object {
+  const refuse = (): never => {
+    throw new TypeError(`the machine calls ${label}; time and chance are events of a driver`);
+  };
+  return new Proxy(source, {
+    apply: refuse,
+    construct: (target, args, made) =>
+      args.length === 0 ? refuse() : Reflect.construct(Object(target), args, made),
+  });
 }

@@ -12,6 +12,7 @@ import type { DefinitionKind } from '../../election/definition/definitions.ts';
 import { DETECTORS } from '../../election/detectors/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { PROPERTIES } from '../../experiment/properties/registry.ts';
+import { choiceProblem, factProblem, membersOf } from './fact-problem.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -32,13 +33,6 @@ const PARTS: Readonly<Record<DefinitionKind, readonly string[]>> = {
   property: ['judges', 'closedForms'],
 };
 
-/** Members with a few possible values. */
-const CHOICES: Readonly<
-  Partial<Record<DefinitionKind, Readonly<Record<string, readonly string[]>>>>
-> = {
-  behaviour: { aim: AIMS },
-};
-
 /** A clause such as `"faults.drop" is missing`. Null if the definition has every required member. */
 export function memberProblem(kind: DefinitionKind, given: object): string | null {
   const value = membersOf(given);
@@ -56,19 +50,11 @@ export function memberProblem(kind: DefinitionKind, given: object): string | nul
       problemIn(`messages.${type}.`, membersOf(each), messages),
     ),
   ];
-  return problems.find((problem) => problem !== null) ?? choiceProblem(kind, value);
-}
-
-function choiceProblem(kind: DefinitionKind, value: Members): string | null {
-  for (const [name, allowed] of Object.entries(CHOICES[kind] ?? {})) {
-    if (allowed.some((each) => each === value[name])) continue;
-    return `"${name}" must be one of ${allowed.join(', ')}, got ${JSON.stringify(value[name])}`;
-  }
-  return null;
-}
-
-function membersOf(value: unknown): Members {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  return (
+    problems.find((problem) => problem !== null) ??
+    (kind === 'protocol' ? factProblem(value) : null) ??
+    (kind === 'behaviour' ? choiceProblem('', value, { aim: AIMS }) : null)
+  );
 }
 
 function problemIn(path: string, value: Members, listed: readonly Members[]): string | null {

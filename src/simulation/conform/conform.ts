@@ -3,6 +3,7 @@
  * The whole conformance suite of one protocol.
  */
 
+import { checkCandidates } from './candidates.ts';
 import { checkContract } from './contract.ts';
 import { checkElections } from './elections.ts';
 import { checkFaultRow } from './fault-row.ts';
@@ -12,6 +13,6 @@ import type { Finding, Subject } from './finding.ts';
 export function conform(subject: Subject): readonly Finding[] {
   const contract = checkContract(subject);
   return contract.every(({ holds }) => holds)
-    ? [...contract, ...checkElections(subject), ...checkFaultRow(subject)]
+    ? [...contract, checkCandidates(subject), ...checkElections(subject), ...checkFaultRow(subject)]
     : contract;
 }

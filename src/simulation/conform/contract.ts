@@ -53,10 +53,8 @@ export function checkContract(subject: Subject): readonly Finding[] {
     tried('keeps its state as plain JSON data', HISTORIES, (index) => {
       const { self, events } = historyOf(index);
       const { state } = play(protocol.create(TIMING), self, events);
-      const copy: unknown = JSON.parse(JSON.stringify(state) ?? 'null');
-      return isPlain(state) && text(copy) === text(state)
-        ? null
-        : `the state is ${text(copy)} after a copy, not ${text(state)}`;
+      const path = unplainIn(state, 'state');
+      return path === null ? null : `JSON cannot hold ${path}`;
     }),
     tried('continues from a copy of its state', HISTORIES, (index) => {
       const { self, events } = historyOf(index);
@@ -158,13 +156,29 @@ function same(one: Outcome, other: Outcome): boolean {
   return text(one) === text(other);
 }
 
-/** Whether JSON can hold the value: no undefined, function, class, NaN, Map or Date. */
-function isPlain(value: unknown): boolean {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (typeof value !== 'object') return false;
-  if (Array.isArray(value)) return value.every(isPlain);
-  return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isPlain);
+/**
+ * The path of the first part that JSON changes: undefined, a function, NaN, -0, an object of a class, a
+ * getter, a hidden or symbol member, or a hole in a list. Null if there is none.
+ */
+function unplainIn(value: unknown, path: string): string | null {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return null;
+  if (typeof value === 'number') {
+    return Number.isFinite(value) && !Object.is(value, -0) ? null : path;
+  }
+  if (typeof value !== 'object') return path;
+  const isList = Array.isArray(value);
+  const prototype = isList ? Array.prototype : Object.prototype;
+  if (Object.getPrototypeOf(value) !== prototype) return path;
+  const names = Reflect.ownKeys(value).filter((name) => !isList || name !== 'length');
+  if (isList && names.length !== value.length) return path;
+  for (const name of names) {
+    const part = `${path}.${String(name)}`;
+    const found = Reflect.getOwnPropertyDescriptor(value, name);
+    if (typeof name === 'symbol' || found?.enumerable !== true || !('value' in found)) return part;
+    const unplain = unplainIn(found.value, part);
+    if (unplain !== null) return unplain;
+  }
+  return null;
 }
 
 function frozen<T>(value: T): T {

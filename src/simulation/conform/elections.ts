@@ -14,10 +14,11 @@ import type { SimulationOptions } from '../plan/plan.ts';
 import type { Simulation } from '../run/simulation.ts';
 import { createSimulation } from '../run/simulation.ts';
 import type { Finding, Subject } from './finding.ts';
-import { failed, held, nameOf, tried } from './finding.ts';
+import { failed, guarded, held, nameOf, tried } from './finding.ts';
 
 const ELECTIONS = 60;
 const NODES_MAX = 9;
+const BOUND_CHECK = 'sends at most about as many messages as its definition states';
 const BOUND_NODES = [2, 3, 5, 8, 16, 32];
 const BOUND_RINGS = 20;
 /** More events than any election of so few nodes has. */
@@ -35,7 +36,7 @@ export function checkElections(subject: Subject): readonly Finding[] {
     tried('sends only messages that its definition lists', ELECTIONS, (index) =>
       malformedIn(subject, elect(optionsOf(subject, index)).simulation),
     ),
-    checkBound(subject),
+    guarded(BOUND_CHECK, () => checkBound(subject)),
     tried('agrees with the reference semantics', ELECTIONS, (index) =>
       disagreement(optionsOf(subject, index)),
     ),
@@ -79,6 +80,13 @@ function malformedIn({ protocol }: Subject, simulation: Simulation): string | nu
       if (!Object.hasOwn(protocol.messages, message.type)) {
         return `it sends ${JSON.stringify(message)}, a type that its definition does not list`;
       }
+      const members = protocol.messages[message.type]?.members ?? {};
+      const unlisted = Reflect.ownKeys(message).find(
+        (name) => name !== 'type' && !Object.hasOwn(members, name),
+      );
+      if (unlisted !== undefined) {
+        return `it sends ${JSON.stringify(message)}, whose member ${String(unlisted)} its definition does not list`;
+      }
       const range = { self: cast.selfOf(1), highestRank: simulation.plan.nodes };
       if (!isWellFormed(nameOf(protocol.name), message, range)) {
         return `it sends ${JSON.stringify(message)}, which has not the members that its definition states`;
@@ -91,7 +99,6 @@ function malformedIn({ protocol }: Subject, simulation: Simulation): string | nu
 /** The mean over random rings, since `messagesAbout` is no worst case. */
 function checkBound(subject: Subject): Finding {
   const { protocol, seed } = subject;
-  const check = 'sends at most about as many messages as its definition states';
   const means: string[] = [];
   for (const nodes of BOUND_NODES) {
     let total = 0;
@@ -102,20 +109,20 @@ function checkBound(subject: Subject): Finding {
       };
       const { simulation, bound } = elect(options);
       if (bound !== 'idle')
-        return failed(check, `an election of ${nodes} nodes does not come to rest`);
+        return failed(BOUND_CHECK, `an election of ${nodes} nodes does not come to rest`);
       total += simulation.status().messages.total ?? 0;
     }
     const mean = total / BOUND_RINGS;
     const stated = protocol.messagesAbout(nodes);
     if (mean > stated) {
       return failed(
-        check,
+        BOUND_CHECK,
         `${nodes} nodes send ${mean} messages on average, its definition states ${stated.toFixed(1)}`,
       );
     }
     means.push(`${nodes}: ${mean} of ${stated.toFixed(0)}`);
   }
-  return held(check, `mean over ${BOUND_RINGS} rings, by nodes ${means.join(', ')}`);
+  return held(BOUND_CHECK, `mean over ${BOUND_RINGS} rings, by nodes ${means.join(', ')}`);
 }
 
 /** Folds the trace over the reference semantics and compares every effect. */

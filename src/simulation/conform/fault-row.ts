@@ -11,7 +11,7 @@ import type { Simulation } from '../run/simulation.ts';
 import { createFaultSimulation } from './fault-nodes.ts';
 import { FAULT_DRAWS, faultRun, shortWaits } from './fault-runs.ts';
 import type { Finding, Subject } from './finding.ts';
-import { failed, held, nameOf } from './finding.ts';
+import { failed, guarded, held, nameOf } from './finding.ts';
 
 /** Runs of each fault, and runs after which an effect that was not seen counts as absent. */
 const RUNS = 30;
@@ -28,13 +28,15 @@ type Effect = SafetyProperty | 'L' | 'leaderless' | 'no rest';
 /** One finding for each fault that applies. */
 export function checkFaultRow(subject: Subject): readonly Finding[] {
   return FAULT_NAMES.filter((fault) => subject.protocol.faults[fault].expected !== '-').map(
-    (fault) => checkFault(subject, fault),
+    (fault) => {
+      const check = `has the stated cell of the fault matrix for ${fault}`;
+      return guarded(check, () => checkFault(subject, fault, check));
+    },
   );
 }
 
-function checkFault({ protocol }: Subject, fault: FaultName): Finding {
+function checkFault({ protocol }: Subject, fault: FaultName, check: string): Finding {
   const cell = protocol.faults[fault];
-  const check = `has the stated cell of the fault matrix for ${fault}`;
   const expected = [cell.expected, ...cell.breaks].join(' ');
   const sought = soughtIn(cell);
   const column = { protocol: nameOf(protocol.name), flags: shortWaits(protocol) };

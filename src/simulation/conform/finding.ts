@@ -51,10 +51,28 @@ export function tried(
   return held(check, `${count} trials`);
 }
 
+/** The finding of a check that runs once. An exception is a finding, too. */
+export function guarded(check: string, trial: () => Finding): Finding {
+  try {
+    return trial();
+  } catch (error) {
+    return failed(check, textOf(error));
+  }
+}
+
 function attempt(trial: () => string | null): string | null {
   try {
     return trial();
   } catch (error) {
+    return textOf(error);
+  }
+}
+
+/** What a machine threw, which can be any value. */
+function textOf(error: unknown): string {
+  try {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  } catch {
+    return `a thrown ${typeof error} without a text`;
   }
 }
