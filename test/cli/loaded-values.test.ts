@@ -48,8 +48,8 @@ describe('a definition with a wrong value', () => {
     [
       'protocol',
       "statementOf: 'sender'",
-      "statementOf: 'nobody'",
-      /"messages.PROBE.statementOf" must be one of sender, candidate, got "nobody"/,
+      "statementOf: 'relay'",
+      /"messages.PROBE.statementOf" must be one of sender, candidate, got "relay"/,
     ],
     [
       'protocol',

@@ -11,7 +11,7 @@ import type { Protocol } from '../../election/definition/protocol.ts';
 import type { Message } from '../../election/machine.ts';
 import { toRank } from '../../election/world/cast.ts';
 import type { Finding, Subject } from './finding.ts';
-import { guarded, tried } from './finding.ts';
+import { failed, guarded, held } from './finding.ts';
 
 const ABOUT = toRank(5);
 const FORGED = { about: ABOUT, home: toRank(4), epoch: 1, serial: 1, ringNodes: 5 };
@@ -20,9 +20,9 @@ const CHECK = 'lists the members that name a candidate';
 /** Checks `candidates` of every message type. */
 export function checkCandidates({ protocol }: Subject): Finding {
   return guarded(CHECK, () => {
-    const problems = [...alteredIn(protocol), ...forgedIn(protocol)];
-    const trials = Math.max(1, problems.length);
-    return tried(CHECK, trials, (index) => problems[index] ?? null);
+    const [problem] = [...alteredIn(protocol), ...forgedIn(protocol)];
+    const types = Object.keys(protocol.messages).length;
+    return problem === undefined ? held(CHECK, `${types} message types`) : failed(CHECK, problem);
   });
 }
 
@@ -44,14 +44,16 @@ function forgedIn({ messages, forgery }: Protocol): readonly string[] {
     typeof forged === 'string' || forged.names === 'sender'
       ? []
       : forged.messages(FORGED).flatMap((message) => {
-          const held = carriedIn(message) ?? message;
-          const facts = messages[held.type];
-          const naming = namesOf(held);
+          const named = carriedIn(message) ?? message;
+          const facts = messages[named.type];
+          const naming = namesOf(named);
           if (facts === undefined || naming.some((name) => facts.candidates.includes(name)))
             return [];
           return naming
             .filter((name) => /^ranks?$/.test(String(facts.members[name])))
-            .map((name) => unlisted(held.type, name, `the forged ${what} names its subject in it`));
+            .map((name) =>
+              unlisted(named.type, name, `the forged ${what} names its subject in it`),
+            );
         }),
   );
 }
