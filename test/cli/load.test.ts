@@ -321,7 +321,15 @@ describe('usurp new', () => {
     ['a defence of the network', ['defence', 'signatures'], /"signatures" exists already/],
     ['a name that cannot be typed', ['protocol', 'My Ring'], /must be lower-case words/],
     ['a path', ['protocol', '../ring'], /must be lower-case words/],
-    ['another kind', ['puzzle', 'mine'], /Allowed choices are protocol, behaviour/],
+    ['a constant of the skeleton', ['protocol', 'faults'], /needs the constant FAULTS/],
+    ['another constant of the skeleton', ['protocol', 'gap'], /needs the constant GAP/],
+    ['a device of Windows', ['property', 'nul'], /Windows reserves the file name "nul"/],
+    ['a long name', ['property', 'x'.repeat(65)], /at most 64 characters/],
+    [
+      'another kind',
+      ['puzzle', 'mine'],
+      /kind must be protocol, behaviour, defence or property, got "puzzle"/,
+    ],
   ])('refuses %s', async (_what, args, expected) => {
     const folder = scratchFolder();
 

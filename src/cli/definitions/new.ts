@@ -8,7 +8,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { Argument } from 'commander';
 import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
@@ -33,6 +32,9 @@ const NAMES = {
   property: PROPERTY_NAMES,
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 type Kind = keyof typeof NAMES;
+const KINDS = 'protocol, behaviour, defence or property';
+/** Windows has no files of these names, with any ending. */
+const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 const SKELETONS = join(CHECKOUT, 'examples', 'definitions');
 const ENDINGS = ['.ts', '.test.ts'];
@@ -41,14 +43,14 @@ const TSCONFIG = 'tsconfig.json';
 /** The command `new`. */
 export function newCommand(session: Session): Command {
   return verb('new', 'Write a skeleton of a definition, its test, and a tsconfig.json for editors.')
-    .addArgument(new Argument('<kind>', 'what to define').choices(Object.keys(NAMES)))
+    .argument('<kind>', `what to define: ${KINDS}`)
     .argument(
       '<name>',
       'its name: lower-case words with hyphens, which is also the name of the file',
     )
     .addHelpText('after', HELP)
-    .action((kind: Kind, name: string, options: OutputOptions) =>
-      session.run(options, (terminal) => writeSkeleton(kind, name, options, terminal)),
+    .action((kind: string, name: string, options: OutputOptions) =>
+      session.run(options, (terminal) => writeSkeleton(kindOf(kind), name, options, terminal)),
     );
 }
 
@@ -75,9 +77,15 @@ async function writeSkeleton(
     const detail = `${existing} exists and was left unchanged; choose another name`;
     throw new LabError('file.exists', detail);
   }
-  for (const ending of ENDINGS) {
-    const skeleton = await readText(join(SKELETONS, `example-${kind}${ending}`), terminal);
-    await write(`${name}${ending}`, renamed(skeleton, kind, name));
+  const paths = ENDINGS.map((ending) => join(SKELETONS, `example-${kind}${ending}`));
+  const skeletons = await Promise.all(paths.map((path) => readText(path, terminal)));
+  const constant = constantOf(name);
+  if (skeletons.some((text) => new RegExp(`\\b${constant}\\b`).test(text))) {
+    const detail = `"${name}" needs the constant ${constant}, which the skeleton uses already; choose another name`;
+    throw new LabError('arguments', detail);
+  }
+  for (const [index, ending] of ENDINGS.entries()) {
+    await write(`${name}${ending}`, renamed(skeletons[index] ?? '', kind, name));
   }
   if (existsSync(TSCONFIG)) {
     terminal.note(`${TSCONFIG} exists and was left unchanged`);
@@ -94,9 +102,22 @@ async function writeSkeleton(
   return EXIT.holds;
 }
 
+function kindOf(text: string): Kind {
+  if (Object.hasOwn(NAMES, text)) return text as Kind; // It is a key of NAMES.
+  throw new LabError('arguments', `kind must be ${KINDS}, got ${JSON.stringify(text)}`);
+}
+
+function constantOf(name: string): string {
+  return name.replaceAll('-', '_').toUpperCase();
+}
+
 function assertFree(kind: Kind, name: string): void {
   const problem = nameProblem(kind, name) ?? (name.includes(':') ? 'a name has no colon' : null);
   if (problem !== null) throw new LabError('arguments', problem);
+  if (WINDOWS_DEVICE.test(name)) {
+    const detail = `Windows reserves the file name "${name}"; choose another name`;
+    throw new LabError('arguments', detail);
+  }
   const names: readonly string[] = NAMES[kind];
   if (!names.includes(name)) return;
   throw new LabError('arguments', `a ${kind} named "${name}" exists already; choose another name`);
@@ -112,7 +133,7 @@ function renamed(skeleton: string, kind: Kind, name: string): string {
   const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
   return skeleton
     .replaceAll(`example-${kind}`, name)
-    .replaceAll(`EXAMPLE_${kind.toUpperCase()}`, words.join('_').toUpperCase())
+    .replaceAll(`EXAMPLE_${kind.toUpperCase()}`, constantOf(name))
     .replaceAll('Example', words.map(capital).join(''));
 }
 

@@ -146,10 +146,15 @@ function addNamed(path: string, kind: DefinitionKind, value: Definition): void {
 /** Names are printed, typed and written to files. */
 const NAME = /^[a-z][a-z0-9]*([-:][a-z0-9]+)*$/;
 
+const NAME_CHARACTERS_MAX = 64;
+
 /** Why a definition cannot have this name. Null if it can. */
 export function nameProblem(kind: DefinitionKind, name: unknown): string | null {
-  if (typeof name === 'string' && NAME.test(name)) return null;
   if (name === undefined) return '"name" is missing';
+  if (typeof name === 'string' && NAME.test(name)) {
+    const isLong = name.length > NAME_CHARACTERS_MAX;
+    return isLong ? `the name of a ${kind} has at most ${NAME_CHARACTERS_MAX} characters` : null;
+  }
   return `the name of a ${kind} must be lower-case words with hyphens, such as "my-${kind}", got ${JSON.stringify(name)}`;
 }
 

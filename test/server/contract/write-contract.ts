@@ -5,7 +5,7 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import manifest from '../../../package.json' with { type: 'json' };
@@ -26,7 +26,14 @@ const FILES = {
 };
 
 const cwd = fileURLToPath(new URL('../../..', import.meta.url));
+const textOf = (path: string) => readFileSync(`${cwd}/${path}`, 'utf8');
+const paths = Object.keys(FILES);
+const before = new Map(paths.map((path) => [path, textOf(path)]));
 for (const [path, document] of Object.entries(FILES)) {
   writeFileSync(`${cwd}/${path}`, `${JSON.stringify(document, null, 2)}\n`);
 }
-execFileSync('npx', ['biome', 'format', '--write', ...Object.keys(FILES)], { cwd });
+execFileSync('npx', ['biome', 'format', '--write', ...paths], { cwd });
+for (const path of paths) {
+  const isSame = textOf(path) === before.get(path);
+  console.log(isSame ? `${path} is up to date` : `${path} is up to date now`);
+}
