@@ -176,7 +176,7 @@ function filesToLoad(argv: readonly string[], { loadsArgument }: Verb): readonly
     const value = words[index + 1];
     return word === '--load' && value !== undefined ? [value] : [];
   });
-  const isValue = (index: number) => /^--(load|seed|format)$/.test(words[index - 1] ?? '');
+  const isValue = (index: number) => /^--(load|seed|seconds|format)$/.test(words[index - 1] ?? '');
   const argument = words.find((word, index) => !word.startsWith('-') && !isValue(index));
   return loadsArgument === true && argument !== undefined ? [argument, ...named] : named;
 }

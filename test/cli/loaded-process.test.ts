@@ -104,6 +104,33 @@ describe('a machine of a loaded file', () => {
     expect(stderr).not.toContain('internal error');
   });
 
+  it('does not conform if it never ends, and the check is named', async () => {
+    const { code, stdout } = await conformed(starting('for (;;);'), '--seconds', '3');
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/FAILS +accepts every event in every state +stopped: not finished/);
+  });
+
+  it('does not conform if it needs too much memory', async () => {
+    const text = starting('const all = []; for (;;) all.push([all.length]);');
+
+    const { code, stdout } = await conformed(text);
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/FAILS +accepts every event .*stopped: .*memory/);
+  });
+
+  it('is stopped by SIGTERM', async () => {
+    const text = starting("writeSync(2, 'started'); for (;;);");
+    const child = spawnUsurp([
+      'conform',
+      fileWith(`import { writeSync } from 'node:fs';\n${text}`),
+    ]);
+    child.stderr.once('data', () => child.kill('SIGTERM'));
+
+    expect(await ended(child)).toMatchObject({ code: 130 });
+  });
+
   it('does not conform if it stops the process', async () => {
     const { code, stdout } = await conformed(starting('process.exit(0);'));
 

@@ -5,29 +5,30 @@
  */
 
 import { spawn } from 'node:child_process';
-import nodeCrypto from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import process from 'node:process';
 import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import type { Command } from 'commander';
-import { findProtocol } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
+import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
-import { loadedFiles } from '../../runtime/load/load-definitions.ts';
-import { conform } from '../../simulation/conform/conform.ts';
+import { loadedFiles, threadArguments } from '../../runtime/load/load-definitions.ts';
 import type { Finding } from '../../simulation/conform/finding.ts';
-import { seed } from '../shell/arguments.ts';
+import { failed } from '../../simulation/conform/finding.ts';
+import { duration, seed } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { columns } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
+import type { ConformMessage, ConformOrder } from './conform-thread.ts';
 
 interface ConformOptions extends OutputOptions {
-  readonly seed: ReturnType<typeof parseSeed>;
+  readonly seed: Seed;
+  readonly seconds: number;
 }
 
 interface ProtocolReport {
@@ -45,6 +46,10 @@ interface TestReport {
 
 const RUN_TEST = fileURLToPath(new URL('../../runtime/load/run-test.ts', import.meta.url));
 
+const THREAD = new URL('./conform-thread.ts', import.meta.url);
+const SECONDS_MAX = 60;
+const MEMORY_MB_MAX = 1024;
+
 /** The command `conform`. */
 export function conformCommand(session: Session): Command {
   return verb(
@@ -53,6 +58,7 @@ export function conformCommand(session: Session): Command {
   )
     .argument('<file>', 'TypeScript file that exports definitions')
     .option('--seed <seed>', 'seed of all random events and rings', seed, parseSeed('1'))
+    .option('--seconds <time>', 'time limit of the checks of one protocol', duration, SECONDS_MAX)
     .addHelpText('after', HELP)
     .action((file: string, options: ConformOptions) =>
       session.run(options, (terminal) => report(file, options, terminal)),
@@ -66,6 +72,7 @@ lists the members that name a candidate; that elections on random rings finish w
 number; that the simulator agrees with the reference semantics; and that runs under each fault of the fault
 matrix show what the definition states. Then the test beside the file (NAME.test.ts), if there is one, is run
 with node:test. Definitions of other kinds are checked by their test alone.
+The checks run in a thread with a limit of time and of memory.
 Exits 0 if every check holds and the test passes, else 1.
 
 Example:
@@ -85,8 +92,9 @@ async function report(
     const detail = `the file defines no protocol, and there is no test ${test}; export what defineProtocol({...}) returns, or write the test`;
     throw new LabError('arguments', detail);
   }
-  const reports = names.map((name) => reportOn(name, options));
-  const tests = hasTest ? [await runTest(file, test, terminal)] : [];
+  const reports: ProtocolReport[] = [];
+  for (const name of names) reports.push(await reportOn(name, options, terminal.signal));
+  const tests = hasTest && !terminal.signal.aborted ? [await runTest(file, test, terminal)] : [];
   const all = [...reports, ...tests];
   terminal.print(
     wantsJson(options)
@@ -97,11 +105,48 @@ async function report(
   return all.every(({ conforms }) => conforms) ? EXIT.holds : EXIT.violated;
 }
 
-function reportOn(name: string, options: ConformOptions): ProtocolReport {
-  const protocol = findProtocol(name);
-  if (protocol === null) throw new TypeError(`"name" expected a protocol, got ${name}`);
-  const findings = withoutClock(() => conform({ protocol, seed: options.seed }));
+async function reportOn(
+  name: string,
+  options: ConformOptions,
+  signal: AbortSignal,
+): Promise<ProtocolReport> {
+  const findings = await findingsOf(name, options, signal);
   return { protocol: name, conforms: findings.every(({ holds }) => holds), findings };
+}
+
+/** Runs the checks in a thread, which can be stopped in a loop without end. */
+async function findingsOf(
+  name: string,
+  { seed: ofRun, seconds }: ConformOptions,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const order: ConformOrder = { name, seed: ofRun };
+  const worker = new Worker(THREAD, {
+    workerData: order,
+    execArgv: [...process.execArgv, ...threadArguments()],
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB_MAX },
+  });
+  const { promise, resolve } = Promise.withResolvers<readonly Finding[]>();
+  let check = 'loads in a thread';
+  const stop = (reason: string) => resolve([failed(check, `stopped: ${reason}`)]);
+  const interrupt = () => stop('interrupted');
+  worker
+    .on('message', (message: ConformMessage) => {
+      if (typeof message === 'string') check = message;
+      else resolve(message);
+    })
+    .on('error', (error) => stop(error instanceof Error ? error.message : String(error)))
+    .on('exit', () => stop('the thread has ended'));
+  const timer = setTimeout(() => stop(`not finished after ${seconds} s`), seconds * 1e3);
+  signal.addEventListener('abort', interrupt);
+  if (signal.aborted) interrupt();
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', interrupt);
+    await worker.terminate();
+  }
 }
 
 /** Runs the test of a file in a process of its own, which loads the file first. */
@@ -129,51 +174,4 @@ function protocolText({ protocol, conforms, findings }: ProtocolReport): string 
 
 function testText({ test, conforms, output }: TestReport): string {
   return `${test} ${conforms ? 'passes' : 'FAILS'}\n${output}`;
-}
-
-/** Where a program gets time or chance from. A member comes before the object that it belongs to. */
-const SOURCES: readonly (readonly [owner: object, name: string, label: string])[] = [
-  [Math, 'random', 'Math.random'],
-  [Date, 'now', 'Date.now'],
-  [globalThis, 'Date', 'Date'],
-  [performance, 'now', 'performance.now'],
-  [process.hrtime, 'bigint', 'process.hrtime.bigint'],
-  [process, 'hrtime', 'process.hrtime'],
-  [crypto, 'randomUUID', 'crypto.randomUUID'],
-  [crypto, 'getRandomValues', 'crypto.getRandomValues'],
-  [nodeCrypto, 'randomUUID', 'crypto.randomUUID'],
-  [nodeCrypto, 'randomBytes', 'crypto.randomBytes'],
-  [nodeCrypto, 'randomInt', 'crypto.randomInt'],
-];
-
-/** Makes clock and chance throw while the machines run, so that a use of them is found at once. */
-function withoutClock<T>(work: () => T): T {
-  const saved = SOURCES.map(([owner, name]) => Reflect.getOwnPropertyDescriptor(owner, name));
-  try {
-    for (const [owner, name, label] of SOURCES) {
-      const value = refusing(Reflect.get(owner, name), label);
-      Object.defineProperty(owner, name, { value, configurable: true, writable: true });
-    }
-    syncBuiltinESMExports();
-    return work();
-  } finally {
-    for (const [index, [owner, name]] of SOURCES.entries()) {
-      const before = saved[index];
-      if (before === undefined) Reflect.deleteProperty(owner, name);
-      else Object.defineProperty(owner, name, before);
-    }
-    syncBuiltinESMExports();
-  }
-}
-
-/** A function that throws when it is called. A date of a given time can still be made. */
-function refusing(source: object, label: string): object {
-  const refuse = (): never => {
-    throw new TypeError(`the machine calls ${label}; time and chance are events of a driver`);
-  };
-  return new Proxy(source, {
-    apply: refuse,
-    construct: (target, args, made) =>
-      args.length === 0 ? refuse() : Reflect.construct(Object(target), args, made),
-  });
 }

@@ -38,12 +38,20 @@ export function failed(check: string, detail: string): Finding {
   return { check, holds: false, detail };
 }
 
+let observer: (check: string) => void = () => undefined;
+
+/** Calls the observer at the start of each check, so that a check that never ends is known. */
+export function observeChecks(each: (check: string) => void): void {
+  observer = each;
+}
+
 /** The finding of trials that return what is wrong, or null. An exception is wrong, too. */
 export function tried(
   check: string,
   count: number,
   trial: (index: number) => string | null,
 ): Finding {
+  observer(check);
   for (let index = 0; index < count; index += 1) {
     const wrong = attempt(() => trial(index));
     if (wrong !== null) return failed(check, wrong);
@@ -53,6 +61,7 @@ export function tried(
 
 /** The finding of a check that runs once. An exception is a finding, too. */
 export function guarded(check: string, trial: () => Finding): Finding {
+  observer(check);
   try {
     return trial();
   } catch (error) {
