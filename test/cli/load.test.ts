@@ -321,10 +321,6 @@ describe('usurp new', () => {
     ['a defence of the network', ['defence', 'signatures'], /"signatures" exists already/],
     ['a name that cannot be typed', ['protocol', 'My Ring'], /must be lower-case words/],
     ['a path', ['protocol', '../ring'], /must be lower-case words/],
-    ['a constant of the skeleton', ['protocol', 'faults'], /needs the constant FAULTS/],
-    ['another constant of the skeleton', ['protocol', 'gap'], /needs the constant GAP/],
-    ['a device of Windows', ['property', 'nul'], /Windows reserves the file name "nul"/],
-    ['a long name', ['property', 'x'.repeat(65)], /at most 64 characters/],
     [
       'another kind',
       ['puzzle', 'mine'],

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import type { Printed } from './shell.ts';
-import { ended, ROOT, scratchFolder, spawnUsurp } from './shell.ts';
+import { ended, ROOT, scratchFolder, spawnUsurp, usurp } from './shell.ts';
 
 const SKELETON = readFileSync(join(ROOT, 'examples/definitions/example-protocol.ts'), 'utf8');
 
@@ -136,5 +136,27 @@ describe('a machine of a loaded file', () => {
 
     expect(code).toBe(1);
     expect(stdout).toMatch(/FAILS +accepts every event in every state .*process\.exit\(0\)/);
+  });
+});
+
+describe('usurp new', () => {
+  it.each([
+    ['a constant of the skeleton', ['protocol', 'faults'], /needs the constant FAULTS/],
+    ['another constant of the skeleton', ['protocol', 'gap'], /needs the constant GAP/],
+    ['a device of Windows', ['property', 'nul'], /Windows reserves the file name "nul"/],
+    ['a long name', ['property', 'x'.repeat(65)], /at most 64 characters/],
+  ])('refuses %s', async (_what, args, expected) => {
+    const { code, stderr } = await usurp(['new', ...args]);
+
+    expect(code).toBe(254);
+    expect(stderr).toMatch(expected);
+  });
+
+  it('accepts a name of 64 characters that has a part of a reserved name', async () => {
+    const [name, folder] = [`nul-${'x'.repeat(60)}`, scratchFolder()];
+
+    const { code } = await ended(spawnUsurp(['new', 'property', name], folder));
+
+    expect(code).toBe(0);
   });
 });

@@ -53,8 +53,8 @@ export function scratchFolder(): string {
 }
 
 /** The command as a process of its own. */
-export function spawnUsurp(args: readonly string[]): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [`${ROOT}/bin/usurp.js`, ...args]);
+export function spawnUsurp(args: readonly string[], cwd = ROOT): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [`${ROOT}/bin/usurp.js`, ...args], { cwd });
 }
 
 /** Waits until the process has ended and returns what it printed. */
