@@ -36,8 +36,12 @@ async function elected(text: string): Promise<Printed> {
 }
 
 describe('a loaded file', () => {
-  it.each(['exit', 'reallyExit'])('cannot stop the process with %s', async (name) => {
-    const text = `${SKELETON}\nReflect.get(process, '${name}')(0);\n`;
+  it.each([
+    ['process.exit', 'process.exit(0);'],
+    ['process.reallyExit', "Reflect.get(process, 'reallyExit')(0);"],
+    ['an import of exit', "import { exit } from 'node:process';\nexit(0);"],
+  ])('cannot stop the process with %s', async (_what, statement) => {
+    const text = `${SKELETON}\n${statement}\n`;
 
     const printed = [await conformed(text), await elected(text)];
 

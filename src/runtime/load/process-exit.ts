@@ -4,6 +4,7 @@
  * with 0. Once such files are loaded, only exitProcess stops it.
  */
 
+import { syncBuiltinESMExports } from 'node:module';
 import process from 'node:process';
 
 let isOwn = false;
@@ -31,4 +32,6 @@ export function refuseExit(): void {
     };
     Reflect.set(process, name, exit);
   }
+  // Also for `import { exit } from 'node:process'`.
+  syncBuiltinESMExports();
 }
