@@ -16,6 +16,7 @@ import {
 import type { DefenceEffect } from '../../experiment/design/defences.ts';
 import type { Design, JoinTimes, JudgedDifficulty } from '../../experiment/design/design.ts';
 import { design } from '../../experiment/design/design.ts';
+import { counted } from '../../experiment/document/wording.ts';
 import { HONEST_STRATEGY } from '../../mining/strategies.ts';
 import type { Seed } from '../../random.ts';
 import { measureRate } from '../../runtime/threads/calibration.ts';
@@ -78,7 +79,7 @@ async function rateOfThisMachine(
   const measured = await measureRate({ scheme, strategy: HONEST_STRATEGY, threads, signal });
   if (signal.aborted) return null;
   const rate = Math.max(1, Math.round(measured));
-  note(`measured ${rate} candidates/s with ${scheme} on ${threads} thread(s)`);
+  note(`measured ${rate} candidates/s with ${scheme} on ${counted(threads, 'thread')}`);
   return rate;
 }
 

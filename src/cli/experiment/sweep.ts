@@ -7,6 +7,7 @@ import { Command, Option } from 'commander';
 import { LabError } from '../../errors.ts';
 import { RUNS_MAX, SWEEP_CELLS_MAX } from '../../experiment/document/limits.ts';
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
+import { counted } from '../../experiment/document/wording.ts';
 import type { SweepOutline } from '../../experiment/sweep/plan.ts';
 import { outlineSweep } from '../../experiment/sweep/plan.ts';
 import type { SeedRule, SweepEngine } from '../../experiment/sweep/sweep.ts';
@@ -22,7 +23,7 @@ import { TABLE_FORMATS } from '../../runtime/sweep/table-writers.ts';
 import { createThreadEngine } from '../../runtime/sweep/thread-engine.ts';
 import { THREADS_MAX } from '../../runtime/threads/range-pool.ts';
 import { chosenSeed, integer, THREADS_DEFAULT } from '../shell/arguments.ts';
-import { commandLine, loadArguments, PROGRAM } from '../shell/command-line.ts';
+import { commandLine, loadArguments, PROGRAM, runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { refuseTarget } from '../shell/files.ts';
@@ -176,10 +177,10 @@ function noteResult(
   }
   const remarks = [
     ...(reused > 0 ? [`${reused} reused`] : []),
-    ...(refused > 0 ? [`${refused} cells refused by the document`] : []),
+    ...(refused > 0 ? [`${counted(refused, 'cell')} refused by the document`] : []),
     ...(failed > 0 ? [`${failed} failed (--retry-failed computes them again)`] : []),
   ];
-  terminal.note([`${rows} rows of ${cells} cells`, ...remarks].join(', '));
+  terminal.note([`${counted(rows, 'row')} of ${counted(cells, 'cell')}`, ...remarks].join(', '));
   if (files === null) return;
   terminal.note(`written: ${files.runs}, ${files.cells}, ${files.manifest}`);
   if (pictures.length > 0) terminal.note(`drawn: ${pictures.join(', ')}`);
@@ -261,7 +262,11 @@ async function engineOf(options: SweepVerbOptions, terminal: Terminal): Promise<
       const { createBullmqEngine } = await import('../../runtime/fleet/engine.ts');
       const { REDIS_DEFAULT } = await import('../../runtime/fleet/redis.ts');
       const { redis = REDIS_DEFAULT, queue } = options;
-      return createBullmqEngine({ redis, queue, say: (line) => terminal.note(line) });
+      return createBullmqEngine({
+        redis,
+        queue,
+        say: (line) => terminal.note(line.replace(/usurp worker .*$/, runnable)),
+      });
     }
     default:
       return options.engine satisfies never;
