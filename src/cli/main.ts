@@ -99,7 +99,7 @@ const VERBS: readonly Verb[] = [
   {
     name: 'serve',
     loadsDefinitions: true,
-    summary: 'serve the HTTP API and the browser lab',
+    summary: 'serve the HTTP API of the lab',
     load: async (session) => (await import('./serve/serve.ts')).serveCommand(session),
   },
 ];

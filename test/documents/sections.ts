@@ -87,7 +87,10 @@ async function verbs(): Promise<string> {
   const rows = [...commands.matchAll(/^ {2}(\w+) .*?\s{2,}(.*(?:\n {4,}.*)*)$/gm)];
   return table(
     ['verb', 'what it does'],
-    rows.map(([, name = '', text = '']) => [`[${name}](${name}.md)`, sentence(text.replace(/\s+/g, ' '))]),
+    rows.map(([, name = '', text = '']) => [
+      `[${name}](${name}.md)`,
+      sentence(text.replace(/\s+/g, ' ')),
+    ]),
   );
 }
 
