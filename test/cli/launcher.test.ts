@@ -100,9 +100,13 @@ describe('usurp --help', () => {
       'cli/main.ts',
       'cli/shell/bounded-read.ts',
       'cli/shell/exit.ts',
+      'cli/shell/loaded-process.ts',
       'cli/shell/terminal.ts',
       'cli/usurp.ts',
       'errors.ts',
+      // These guard every exit of the process, with loaded files or without.
+      'runtime/load/module-hooks.ts',
+      'runtime/load/process-exit.ts',
     ]);
   });
 });
