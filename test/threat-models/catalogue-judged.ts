@@ -9,7 +9,7 @@ import type { ThreatModel } from '../../src/experiment/document/threat-model.ts'
 import { runKindOf } from '../../src/experiment/document/threat-model.ts';
 import { parseThreatModel } from '../../src/experiment/reading/document.ts';
 import { executeRuns } from '../../src/experiment/runs/run.ts';
-import { wilsonInterval } from '../../src/experiment/theory/statistics.ts';
+import { exactInterval } from '../../src/experiment/theory/statistics.ts';
 import type { RunReport } from '../../src/experiment/verdict/report.ts';
 import { report } from '../../src/experiment/verdict/report.ts';
 import { parseSeed } from '../../src/random.ts';
@@ -45,5 +45,5 @@ export function judged(model: ThreatModel, runs: number, seedText = '1'): RunRep
 
 /** An interval that a true law leaves once in ten thousand times. */
 export function wideInterval({ measured }: RunReport): readonly [number, number] {
-  return wilsonInterval({ wins: measured.wins, runs: measured.runs, confidence: 0.9999 });
+  return exactInterval({ wins: measured.wins, runs: measured.runs, confidence: 0.9999 });
 }

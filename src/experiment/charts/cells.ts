@@ -51,7 +51,7 @@ export function figure(value: number): string {
 
 /** The name of the intervals of a measured probability. */
 export function intervalLabel(confidence: number): string {
-  return `${figure(100 * confidence)} % interval (Wilson)`;
+  return `${figure(100 * confidence)} % interval (exact)`;
 }
 
 /** A cell as text: its values, what was measured, and the closed form. */

@@ -1,7 +1,7 @@
 /**
  * @module
  * The charts of a sweep, one or more for each kind that fits it. Probabilities have linear axes and
- * Wilson intervals. Messages have logarithmic axes, on which a power of n is a straight line. Delays
+ * exact intervals. Messages have logarithmic axes, on which a power of n is a straight line. Delays
  * begin at 0.
  */
 

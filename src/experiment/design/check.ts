@@ -8,7 +8,7 @@
 import { BUDGET_COUNT_MAX } from '../document/limits.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { checkThreatModel } from '../reading/schema-faults.ts';
-import { wilsonInterval } from '../theory/statistics.ts';
+import { exactInterval } from '../theory/statistics.ts';
 import type { Design, JudgedDifficulty } from './design.ts';
 
 /** Runs that were executed to check a design. */
@@ -22,7 +22,7 @@ export interface DesignRuns {
 export interface DesignCheck extends DesignRuns {
   readonly difficultyBits: number;
   readonly frequency: number;
-  /** Wilson's. */
+  /** Exact (Clopper–Pearson). */
   readonly interval: readonly [number, number];
   /** The closed form at the same difficulty. */
   readonly theory: number;
@@ -79,7 +79,7 @@ export function checkOf(
   { wholeBits, probability }: JudgedDifficulty,
   done: DesignRuns,
 ): DesignCheck {
-  const interval = wilsonInterval(done);
+  const interval = exactInterval(done);
   const agrees = interval[0] <= probability && probability <= interval[1];
   return {
     ...done,

@@ -45,7 +45,11 @@ export function cellColumns(axes: readonly Axis[]): readonly Column[] {
     column('n', 'integer', 'runs with an outcome'),
     column('k', 'integer', 'runs among them that had the property'),
     column('p', 'number', 'k/n'),
-    column('ci_low', 'number', "lower end of Wilson's interval at the document's confidence"),
+    column(
+      'ci_low',
+      'number',
+      "lower end of the exact (Clopper–Pearson) interval at the document's confidence",
+    ),
     column('ci_high', 'number', 'its upper end'),
     column('theory', 'number', 'closed form of p, if one is known'),
     column('verdict', 'text', "on the document's expect: true, false or unknown"),

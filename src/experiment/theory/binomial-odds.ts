@@ -53,11 +53,22 @@ export function binomialTail({ trials, probability }: Trials, least: number): nu
     const rising = (at: number) => ((trials - at) / (at + 1)) * odds;
     return Math.min(1, binomialProbability(law, least) * sumOfRatios(least, trials, rising));
   }
+  return 1 - binomialLowerTail(law, least - 1);
+}
+
+/** P(K ≤ `most`), to about 1e-12 relative below the mean; `most` in 0..`SUCCESSES_MAX`. */
+export function binomialLowerTail({ trials, probability }: Trials, most: number): number {
+  assertInteger('most', most, { least: 0, most: SUCCESSES_MAX });
+  if (most >= trials || probability === 0) return 1;
+  if (probability === 1) return 0;
+  const law = { trials, probability };
+  if (most >= trials * probability) return 1 - binomialTail(law, most + 1);
+  const odds = probability / (1 - probability);
   const falling = (below: number) => {
-    const at = least - 1 - below;
+    const at = most - below;
     return at / (trials - at + 1) / odds;
   };
-  return 1 - binomialProbability(law, least - 1) * sumOfRatios(0, least - 1, falling);
+  return Math.min(1, binomialProbability(law, most) * sumOfRatios(0, most, falling));
 }
 
 /**

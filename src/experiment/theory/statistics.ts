@@ -1,8 +1,9 @@
 /**
  * @module
- * Statistics of a frequency: the normal quantile and Wilson's score interval, which stays inside [0, 1]
- * and keeps its coverage for rare events (Wilson 1927; Brown, Cai and DasGupta 2001).
+ * Statistics of a frequency: the normal quantile and the exact interval (Clopper and Pearson 1934).
  */
+
+import { binomialLowerTail, binomialProbability, binomialTail } from './binomial-odds.ts';
 
 export interface Frequency {
   readonly wins: number;
@@ -13,10 +14,14 @@ export interface Frequency {
 }
 
 /**
- * Wilson's interval [low, high] for the probability behind `wins` of `runs`. `low` is exactly 0 without
- * wins, and `high` is exactly 1 if all runs were won.
+ * The Clopper–Pearson interval [low, high] for the probability behind `wins` of `runs`, from the tails of
+ * the binomial law: P(K ≥ wins) is (1 − confidence)/2 at `low`, and P(K ≤ wins) is that at `high`. `low` is
+ * exactly 0 without wins, and `high` is exactly 1 if all runs were won.
+ *
+ * It contains each probability at least as often as the confidence says. Approximate intervals do not: at 95 %
+ * Wilson's contains p = 0.005 in 91.0 % of samples of 100 runs (Brown, Cai and DasGupta 2001).
  */
-export function wilsonInterval({ wins, runs, confidence }: Frequency): readonly [number, number] {
+export function exactInterval({ wins, runs, confidence }: Frequency): readonly [number, number] {
   if (!(Number.isInteger(runs) && runs >= 1)) {
     throw new RangeError(`"runs" expected an integer of at least 1, got ${runs}`);
   }
@@ -26,25 +31,77 @@ export function wilsonInterval({ wins, runs, confidence }: Frequency): readonly 
   if (!(confidence > 0 && confidence < 1)) {
     throw new RangeError(`"confidence" expected above 0 and below 1, got ${confidence}`);
   }
-  // The quantile of the lower tail: the upper one loses the digits of a confidence near 1.
-  const z2 = normalQuantile((1 - confidence) / 2) ** 2;
-  const spread = Math.sqrt(z2 * ((wins * (runs - wins)) / runs + z2 / 4));
-  const reach = wins + z2 / 2 + spread;
-  // The ends are the roots of a quadratic equation. The lower one follows from their product, because the
-  // difference of nearly equal terms would lose it.
-  const low = wins ** 2 / (runs * reach);
-  const high = wins === runs ? 1 : reach / (runs + z2);
-  return [low, high];
+  const tail = (1 - confidence) / 2;
+  if (2 * wins <= runs) return [lowerEnd(wins, runs, tail), upperEnd(wins, runs, tail)];
+  // From the losses, because 1 − p has more digits than a p near 1.
+  return [1 - upperEnd(runs - wins, runs, tail), 1 - lowerEnd(runs - wins, runs, tail)];
 }
 
-/** Width of Wilson's interval. */
+/** The p with P(K ≥ wins) = tail. */
+function lowerEnd(wins: number, runs: number, tail: number): number {
+  if (wins === 0) return 0;
+  if (wins === runs) return tail ** (1 / runs);
+  const [guess] = scoreInterval(wins, runs, tail);
+  const logarithm = rootOf(Math.log(guess), (at) => {
+    const law = { trials: runs, probability: Math.exp(at) };
+    const reached = binomialTail(law, wins);
+    // The derivative of the tail by p is P(K = wins) wins/p.
+    const slope = (binomialProbability(law, wins) * wins) / reached;
+    return { value: Math.log(reached / tail), slope };
+  });
+  return Math.exp(logarithm);
+}
+
+/** The p with P(K ≤ wins) = tail. */
+function upperEnd(wins: number, runs: number, tail: number): number {
+  if (wins === runs) return 1;
+  if (wins === 0) return -Math.expm1(Math.log(tail) / runs);
+  const [, guess] = scoreInterval(wins, runs, tail);
+  const logarithm = rootOf(Math.log1p(-guess), (at) => {
+    const law = { trials: runs, probability: -Math.expm1(at) };
+    const reached = binomialLowerTail(law, wins);
+    const slope = (binomialProbability(law, wins) * (runs - wins)) / reached;
+    return { value: Math.log(reached / tail), slope };
+  });
+  return -Math.expm1(logarithm);
+}
+
+const STEPS_MAX = 60;
+
+/**
+ * The root of a rising concave function, by Newton's method, which converges from each start. A step this small leaves no error, as each step squares it. The logarithm of
+ * a binomial tail is such a function of ln p, or of ln(1 − p).
+ */
+function rootOf(
+  start: number,
+  at: (x: number) => { readonly value: number; readonly slope: number },
+): number {
+  let x = start;
+  for (let step = 0; step < STEPS_MAX; step += 1) {
+    const { value, slope } = at(x);
+    const next = x - value / slope;
+    if (Math.abs(next - x) <= 1e-9 * Math.abs(next)) return next;
+    x = next;
+  }
+  return x;
+}
+
+/** Wilson's score interval, near enough to start from. */
+function scoreInterval(wins: number, runs: number, tail: number): readonly [number, number] {
+  const z2 = normalQuantile(tail) ** 2;
+  const spread = Math.sqrt(z2 * ((wins * (runs - wins)) / runs + z2 / 4));
+  const reach = wins + z2 / 2 + spread;
+  return [wins ** 2 / (runs * reach), reach / (runs + z2)];
+}
+
+/** Width of the interval. */
 export function intervalWidth(frequency: Frequency): number {
-  const [low, high] = wilsonInterval(frequency);
+  const [low, high] = exactInterval(frequency);
   return high - low;
 }
 
 /**
- * The next number of runs at which to check whether the interval is as narrow as `width`: the number that
+ * The next number of runs at which to check whether the interval is as narrow as `width`: about the number that
  * the frequency so far needs, 2z√(p(1−p)/N) = width, within 1.25 and 4 times the present number. It
  * depends only on the runs so far, so a search for a width stops at the same number however the runs are
  * divided among threads.

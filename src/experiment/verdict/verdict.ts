@@ -11,7 +11,7 @@ import { counted } from '../document/wording.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { isTimed, rateOf } from '../runs/budget.ts';
 import type { Tally } from '../runs/tally.ts';
-import { wilsonInterval } from '../theory/statistics.ts';
+import { exactInterval } from '../theory/statistics.ts';
 
 export interface Verdict {
   readonly value: 'true' | 'false' | 'unknown';
@@ -25,7 +25,7 @@ export interface Measured {
   readonly runs: number;
   readonly wins: number;
   readonly frequency: number;
-  /** Wilson's interval at the document's confidence. */
+  /** Exact (Clopper–Pearson), at the document's confidence. */
   readonly interval: readonly [number, number];
 }
 
@@ -33,7 +33,7 @@ type Expectation = ThreatModel['expect'];
 
 /** Frequency and interval of the expected property. Throws RangeError if no run was finished. */
 export function measure({ expect }: ThreatModel, { runs, wins }: Tally): Measured {
-  const interval = wilsonInterval({ wins, runs, confidence: expect.confidence });
+  const interval = exactInterval({ wins, runs, confidence: expect.confidence });
   return { runs, wins, frequency: wins / runs, interval };
 }
 

@@ -5,7 +5,7 @@
 
 import type { PictureCell, PictureInput } from '../../../src/experiment/charts/data.ts';
 import type { Axis, AxisValue } from '../../../src/experiment/sweep/sweep.ts';
-import { wilsonInterval } from '../../../src/experiment/theory/statistics.ts';
+import { exactInterval } from '../../../src/experiment/theory/statistics.ts';
 
 export const BUDGET = 'adversaries.main.budget.attempts';
 export const C1 = 'network.identity.c1';
@@ -43,7 +43,7 @@ export function cellOf(
 /** As measured in 300 runs, as near to the probability as their number allows, and a little off. */
 export function measured(probability: number, offset = 0): Partial<PictureCell> {
   const k = Math.min(RUNS, Math.max(0, Math.round(RUNS * probability) + offset));
-  const [ciLow, ciHigh] = wilsonInterval({ wins: k, runs: RUNS, confidence: 0.95 });
+  const [ciLow, ciHigh] = exactInterval({ wins: k, runs: RUNS, confidence: 0.95 });
   return { n: RUNS, k, p: k / RUNS, ciLow, ciHigh, theory: probability };
 }
 

@@ -16,7 +16,7 @@ import {
 import type { Design } from '../../../src/experiment/design/design.ts';
 import { design } from '../../../src/experiment/design/design.ts';
 import { executeRuns } from '../../../src/experiment/runs/run.ts';
-import { wilsonInterval } from '../../../src/experiment/theory/statistics.ts';
+import { exactInterval } from '../../../src/experiment/theory/statistics.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { STILL } from '../models.ts';
 
@@ -42,7 +42,7 @@ describe('a design and a sweep about its difficulty', () => {
 
     const [held, less, least] = [wholeBits, wholeBits - 1, wholeBits - 2].map((bits) => {
       const wins = winsAt(answer, bits, runs);
-      return wilsonInterval({ wins, runs, confidence: 0.999 });
+      return exactInterval({ wins, runs, confidence: 0.999 });
     });
 
     expect(held?.[0]).toBeLessThanOrEqual(epsilon);

@@ -1,7 +1,7 @@
 /**
  * @module
  * Plans of epochs for the tests, and how often something holds in many runs of one, held against a
- * probability by Wilson's interval. Quick and slow tests differ in the number of runs alone; seeds
+ * probability by the exact interval. Quick and slow tests differ in the number of runs alone; seeds
  * were fixed before the first run.
  */
 
@@ -9,7 +9,7 @@ import { expect } from 'vitest';
 
 import type { EpochOutcome, EpochPlan } from '../../../src/experiment/epochs/epochs.ts';
 import { simulateEpochs } from '../../../src/experiment/epochs/epochs.ts';
-import { wilsonInterval } from '../../../src/experiment/theory/statistics.ts';
+import { exactInterval } from '../../../src/experiment/theory/statistics.ts';
 import { deriveSeed, parseSeed } from '../../../src/random.ts';
 
 /** One epoch without a puzzle, among n nodes that always join; every key in stock counts. */
@@ -65,7 +65,7 @@ export function expectAgreement(
   probability: number,
   label = '',
 ): void {
-  const [low, high] = wilsonInterval({ wins, runs, confidence: 0.9999 });
+  const [low, high] = exactInterval({ wins, runs, confidence: 0.9999 });
   expect(probability, `${label} above ${low}`).toBeGreaterThanOrEqual(low);
   expect(probability, `${label} below ${high}`).toBeLessThanOrEqual(high);
 }

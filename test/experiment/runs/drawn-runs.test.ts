@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { createRunner, executeRuns } from '../../../src/experiment/runs/run.ts';
-import { wilsonInterval } from '../../../src/experiment/theory/statistics.ts';
+import { exactInterval } from '../../../src/experiment/theory/statistics.ts';
 import { report } from '../../../src/experiment/verdict/report.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { STILL, topId } from '../models.ts';
@@ -20,7 +20,7 @@ function runsOf(count: number, ...settings: readonly string[]) {
   const tally = executeRuns(model, SEED, { from: 0, count }, STILL);
   const request = { id: 'top-id', seed: SEED, runs: count, settings, rateMeasured: null };
   const { theory, verdict } = report(model, tally, request);
-  const interval = wilsonInterval({ wins: tally.wins, runs: count, confidence: 0.9999 });
+  const interval = exactInterval({ wins: tally.wins, runs: count, confidence: 0.9999 });
   return { tally, theory, verdict, interval };
 }
 

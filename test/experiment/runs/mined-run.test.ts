@@ -9,7 +9,7 @@ import { executeRuns } from '../../../src/experiment/runs/run.ts';
 import type { Services } from '../../../src/experiment/runs/runner.ts';
 import { mergeTallies } from '../../../src/experiment/runs/tally.ts';
 import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
-import { wilsonInterval } from '../../../src/experiment/theory/statistics.ts';
+import { exactInterval } from '../../../src/experiment/theory/statistics.ts';
 import { deriveSeed, parseSeed } from '../../../src/random.ts';
 import { executeRun, noAdversary, STILL, topId } from '../models.ts';
 
@@ -27,7 +27,7 @@ describe('mined runs', () => {
   it(`agree with E[K/(n+K)] in ${RUNS} runs at n = 3, c1 = 2, 12 attempts`, () => {
     const tally = executeRuns(small(), seed, { from: 0, count: RUNS }, STILL);
 
-    const [low, high] = wilsonInterval({ wins: tally.wins, runs: RUNS, confidence: 0.9999 });
+    const [low, high] = exactInterval({ wins: tally.wins, runs: RUNS, confidence: 0.9999 });
     const theory = topProbability({ honest: 3, attempts: 12, difficultyBits: 2 });
     expect(low).toBeLessThan(theory);
     expect(high).toBeGreaterThan(theory);

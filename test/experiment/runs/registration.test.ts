@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { registrationOf } from '../../../src/experiment/runs/registration.ts';
 import { prepareStage } from '../../../src/experiment/staging/model-stage.ts';
 import { fittedTo, readScript } from '../../../src/experiment/staging/script.ts';
-import { wilsonInterval } from '../../../src/experiment/theory/statistics.ts';
+import { exactInterval } from '../../../src/experiment/theory/statistics.ts';
 import { attacked } from '../attack/attacks.ts';
 import { highest, lowest, runsOf, watchedModel, winsOf } from '../staging/watched-models.ts';
 
@@ -66,7 +66,7 @@ describe('ranks by a beacon in a document', () => {
     const of = (...settings: string[]) =>
       watchedModel('cr-join', 'adversary-leads', `work=${work}`, FORGER, ...settings);
 
-    const [low, high] = wilsonInterval({
+    const [low, high] = exactInterval({
       wins: winsOf(of(BEACON), runs),
       runs,
       confidence: 0.999,

@@ -9,7 +9,7 @@ import { executeRuns } from '../../../src/experiment/runs/run.ts';
 import { electionRuns } from '../../../src/experiment/runs/sampled-run.ts';
 import { mergeTallies } from '../../../src/experiment/runs/tally.ts';
 import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
-import { wilsonInterval } from '../../../src/experiment/theory/statistics.ts';
+import { exactInterval } from '../../../src/experiment/theory/statistics.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { executeRun, noAdversary, STILL, topId } from '../models.ts';
 
@@ -33,7 +33,7 @@ describe(`${RUNS} sampled runs`, () => {
 
     const { wins, runs } = executeRuns(model, parseSeed(seed), { from: 0, count: RUNS }, STILL);
 
-    const [low, high] = wilsonInterval({ wins, runs, confidence: 0.9999 });
+    const [low, high] = exactInterval({ wins, runs, confidence: 0.9999 });
     const theory = topProbability({ honest, attempts, difficultyBits: c1 });
     expect(low).toBeLessThanOrEqual(theory);
     expect(high).toBeGreaterThanOrEqual(theory);
@@ -44,7 +44,7 @@ describe(`${RUNS} sampled runs`, () => {
 
     const { wins, runs } = executeRuns(sampled(8, 4, 64), parseSeed('6'), range, STILL);
 
-    const [low] = wilsonInterval({ wins, runs, confidence: 0.9999 });
+    const [low] = exactInterval({ wins, runs, confidence: 0.9999 });
     expect(low).toBeGreaterThan(topProbability({ honest: 8, attempts: 64, difficultyBits: 5 }));
   });
 });
@@ -210,7 +210,7 @@ describe('a sampled budget', () => {
     const { wins, runs } = executeRuns(two, seed, { from: 0, count: 20_000 }, STILL);
 
     const theory = topProbability({ honest: 8, attempts: 64, difficultyBits: 4 });
-    const [low, high] = wilsonInterval({ wins, runs, confidence: 0.9999 });
+    const [low, high] = exactInterval({ wins, runs, confidence: 0.9999 });
     expect(low).toBeLessThan(theory);
     expect(high).toBeGreaterThan(theory);
   });

@@ -7,7 +7,7 @@
 import { describe, expect, it } from 'vitest';
 import { LabError } from '../../../src/errors.ts';
 import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
-import { wilsonInterval } from '../../../src/experiment/theory/statistics.ts';
+import { exactInterval } from '../../../src/experiment/theory/statistics.ts';
 import { attacked } from '../attack/attacks.ts';
 import { executeRun, STILL } from '../models.ts';
 import { highest, lowest, runsOf, SEED, watchedModel, winsOf } from '../staging/watched-models.ts';
@@ -157,7 +157,7 @@ describe('a watched run', () => {
 
     for (const [each, runs] of [[model, RUNS] as const, [drawn, 4 * RUNS] as const]) {
       const wins = winsOf(each, runs);
-      const [low, high] = wilsonInterval({ wins, runs, confidence: 0.9999 });
+      const [low, high] = exactInterval({ wins, runs, confidence: 0.9999 });
       expect(low).toBeLessThan(theory);
       expect(high).toBeGreaterThan(theory);
     }

@@ -1,16 +1,18 @@
 /**
  * @module
- * The normal quantile against values of 20 digits, Wilson's interval against published ones.
+ * The normal quantile against values of 20 digits, the exact interval against published ones and its coverage.
  */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { binomialProbability, drawBinomial } from '../../../src/experiment/theory/binomial-odds.ts';
 import {
+  exactInterval,
   nextLook,
   normalQuantile,
-  wilsonInterval,
 } from '../../../src/experiment/theory/statistics.ts';
+import { createRandom, parseSeed } from '../../../src/random.ts';
 
 describe('normal quantile', () => {
   // Roots of the normal distribution function, found with 40 digits and rounded to doubles.
@@ -38,34 +40,47 @@ describe('normal quantile', () => {
   });
 });
 
-describe('Wilson interval', () => {
-  // Newcombe 1998, Statistics in Medicine 17, table I, method 3: his four cases to four digits.
+describe('exact interval', () => {
+  // Newcombe 1998, Statistics in Medicine 17, table I, method 5: his four cases to four digits.
   it.each([
-    [81, 263, 0.2553, 0.3662],
-    [15, 148, 0.0624, 0.1605],
-    [0, 20, 0, 0.1611],
-    [1, 29, 0.0061, 0.1718],
+    [81, 263, 0.2527, 0.3676],
+    [15, 148, 0.0578, 0.1617],
+    [0, 20, 0, 0.1684],
+    [1, 29, 0.0009, 0.1776],
   ])('of %d in %d is %d to %d at 95 percent', (wins, runs, low, high) => {
-    const interval = wilsonInterval({ wins, runs, confidence: 0.95 });
+    const interval = exactInterval({ wins, runs, confidence: 0.95 });
 
     expect(interval[0]).toBeCloseTo(low, 4);
     expect(interval[1]).toBeCloseTo(high, 4);
   });
 
-  it.each([1, 7, 100, 1_000_000_007])('is exact at the ends of %d runs', (runs) => {
-    for (const confidence of [0.5, 0.95, 0.9999]) {
-      expect(wilsonInterval({ wins: 0, runs, confidence })[0]).toBe(0);
-      expect(wilsonInterval({ wins: runs, runs, confidence })[1]).toBe(1);
-    }
+  // Roots of the incomplete beta function, found with 40 digits and rounded to doubles.
+  it.each([
+    [1, 2, 0.95, 0.01257911709342506, 0.9874208829065749],
+    [3, 40, 0.9999, 0.0017447787808761374, 0.35330900069795446],
+    [99, 100, 0.95, 0.9455406146079194, 0.9997468539670226],
+    [17, 30, 1 - 1e-9, 0.10268076084256252, 0.9510812525204435],
+    [500, 1_000_000, 0.95, 0.0004571381485584746, 0.0005457967656540888],
+    [1, 1_000_000_000, 0.95, 2.5317807983969402e-11, 5.571643378203114e-9],
+    [7, 1_000_000_000, 0.999, 1.3483639907545009e-9, 2.0654036717563166e-8],
+  ])('of %d in %d at %d is %d to %d', (wins, runs, confidence, low, high) => {
+    const interval = exactInterval({ wins, runs, confidence });
+
+    expect(interval[0] / low).toBeCloseTo(1, 11);
+    expect(interval[1] / high).toBeCloseTo(1, 11);
   });
 
-  it('keeps the digits of a rare event', () => {
-    const [low] = wilsonInterval({ wins: 1, runs: 1_000_000_000, confidence: 0.95 });
+  it.each([1, 3, 40, 1000])('of 0 in %d ends where no win has the probability 0.025', (runs) => {
+    const [, high] = exactInterval({ wins: 0, runs, confidence: 0.95 });
 
-    // For p → 0 the ends are (2w + z² ∓ z√(4w + z²))/2n.
-    const z2 = normalQuantile(0.975) ** 2;
-    const limit = (2 + z2 - Math.sqrt(z2 * (4 + z2))) / 2e9;
-    expect(low / limit).toBeCloseTo(1, 7);
+    expect(high).toBeCloseTo(1 - 0.025 ** (1 / runs), 14);
+  });
+
+  it.each([1, 7, 100, 1_000_000_007])('is exact at the ends of %d runs', (runs) => {
+    for (const confidence of [0.5, 0.95, 0.9999]) {
+      expect(exactInterval({ wins: 0, runs, confidence })[0]).toBe(0);
+      expect(exactInterval({ wins: runs, runs, confidence })[1]).toBe(1);
+    }
   });
 
   it('contains the frequency, mirrors wins and losses, and narrows with runs', () => {
@@ -79,9 +94,9 @@ describe('Wilson interval', () => {
 
     fc.assert(
       fc.property(tallies, ({ wins, runs, confidence }) => {
-        const [low, high] = wilsonInterval({ wins, runs, confidence });
-        const [mirroredLow, mirroredHigh] = wilsonInterval({ wins: runs - wins, runs, confidence });
-        const more = wilsonInterval({ wins: 4 * wins, runs: 4 * runs, confidence });
+        const [low, high] = exactInterval({ wins, runs, confidence });
+        const [mirroredLow, mirroredHigh] = exactInterval({ wins: runs - wins, runs, confidence });
+        const more = exactInterval({ wins: 4 * wins, runs: 4 * runs, confidence });
 
         expect(low).toBeGreaterThanOrEqual(0);
         expect(low).toBeLessThanOrEqual(wins / runs + 1e-15);
@@ -103,9 +118,48 @@ describe('Wilson interval', () => {
     { wins: 0, runs: 1, confidence: 0 },
     { wins: 0, runs: 1, confidence: 1 },
   ])('refuses %o', (frequency) => {
-    expect(() => wilsonInterval(frequency)).toThrow(RangeError);
+    expect(() => exactInterval(frequency)).toThrow(RangeError);
   });
 });
+
+/** The probabilities and numbers of runs for which the coverage is measured. */
+const COVERED = [0.005, 0.01, 0.05, 0.3].flatMap((probability) =>
+  [40, 100, 400].map((runs) => ({ probability, runs })),
+);
+
+describe('coverage of the 95 % interval', () => {
+  it.each(COVERED)(
+    'at p = $probability among $runs runs is at least 95 %',
+    ({ probability, runs }) => {
+      const coverage = Array.from({ length: runs + 1 }, (_, wins) =>
+        contains(wins, runs, probability)
+          ? binomialProbability({ trials: runs, probability }, wins)
+          : 0,
+      ).reduce((sum, share) => sum + share);
+
+      expect(coverage).toBeGreaterThanOrEqual(0.95);
+    },
+  );
+
+  it.each(COVERED)(
+    'at p = $probability among $runs runs is 95 % in drawn samples',
+    ({ probability, runs }) => {
+      const repetitions = 4000;
+      const random = createRandom(parseSeed('16'), 'coverage', runs, probability);
+      const covered = Array.from({ length: repetitions }, () =>
+        contains(drawBinomial(random, runs, probability), runs, probability),
+      ).filter(Boolean).length;
+
+      const standardError = Math.sqrt((0.95 * 0.05) / repetitions);
+      expect(covered / repetitions).toBeGreaterThanOrEqual(0.95 - 3 * standardError);
+    },
+  );
+});
+
+function contains(wins: number, runs: number, probability: number): boolean {
+  const [low, high] = exactInterval({ wins, runs, confidence: 0.95 });
+  return low <= probability && probability <= high;
+}
 
 describe('the next look at a width', () => {
   it('is more than now, at most four times as far, and near what is needed', () => {

@@ -39,8 +39,8 @@ describe('the verdict', () => {
     expect(verdict).toEqual({
       value: 'true',
       sentence:
-        'True: the expectation holds, as the adversary with 64 attempts led in 31 of 100 runs (31.0 %, 95 % interval 22.8–40.6 %) and at most 50 % is allowed.',
-      reason: 'the whole interval 22.8–40.6 % is below the bound 50 %',
+        'True: the expectation holds, as the adversary with 64 attempts led in 31 of 100 runs (31.0 %, 95 % interval 22.1–41.0 %) and at most 50 % is allowed.',
+      reason: 'the whole interval 22.1–41.0 % is below the bound 50 %',
     });
   });
 
@@ -50,8 +50,8 @@ describe('the verdict', () => {
     expect(verdict).toEqual({
       value: 'false',
       sentence:
-        'False: the expectation does not hold, as the adversary with 64 attempts led in 71 of 100 runs (71.0 %, 95 % interval 61.5–79.0 %) and at most 50 % is allowed.',
-      reason: 'the whole interval 61.5–79.0 % is above the bound 50 %',
+        'False: the expectation does not hold, as the adversary with 64 attempts led in 71 of 100 runs (71.0 %, 95 % interval 61.1–79.6 %) and at most 50 % is allowed.',
+      reason: 'the whole interval 61.1–79.6 % is above the bound 50 %',
     });
   });
 
@@ -61,34 +61,34 @@ describe('the verdict', () => {
     expect(verdict).toEqual({
       value: 'unknown',
       sentence:
-        'Unknown: the runs do not decide, as the adversary with 64 attempts led in 45 of 100 runs (45.0 %, 95 % interval 35.6–54.8 %) and the interval contains the bound of 50 %.',
+        'Unknown: the runs do not decide, as the adversary with 64 attempts led in 45 of 100 runs (45.0 %, 95 % interval 35.0–55.3 %) and the interval contains the bound of 50 %.',
       reason:
-        'the bound 50 % is within the interval 35.6–54.8 %; more runs make the interval narrower',
+        'the bound 50 % is within the interval 35.0–55.3 %; more runs make the interval narrower',
     });
   });
 
   it.each([
-    // Wilson's interval for 0 of 100 at 95 % ends at 3.699…%.
-    [0, 'expect.probability=0.0370', 'true'],
-    [0, 'expect.probability=0.0369', 'unknown'],
+    // The interval for 0 of 100 at 95 % ends at 1 − 0.025^0.01 = 3.621…%.
+    [0, 'expect.probability=0.0363', 'true'],
+    [0, 'expect.probability=0.0362', 'unknown'],
     [0, 'expect.probability=0', 'unknown'],
     [1, 'expect.probability=0', 'false'],
     [100, 'expect.probability=1', 'true'],
-    // And for 100 of 100 it begins at 96.300…%.
-    [100, 'expect.probability=0.9630', 'false'],
-    [100, 'expect.probability=0.9631', 'unknown'],
+    // And for 100 of 100 it begins at 96.378…%.
+    [100, 'expect.probability=0.9637', 'false'],
+    [100, 'expect.probability=0.9638', 'unknown'],
   ])('of %d wins under at most, %s is %s', (wins, setting, value) => {
     expect(report(topId(setting), tallyOf(wins), REQUEST).verdict.value).toBe(value);
   });
 
   it.each([
-    [100, 'expect.probability=0.9630', 'true'],
-    [100, 'expect.probability=0.9631', 'unknown'],
+    [100, 'expect.probability=0.9637', 'true'],
+    [100, 'expect.probability=0.9638', 'unknown'],
     [100, 'expect.probability=1', 'unknown'],
     [99, 'expect.probability=1', 'false'],
     [0, 'expect.probability=0', 'true'],
-    [0, 'expect.probability=0.0370', 'false'],
-    [0, 'expect.probability=0.0369', 'unknown'],
+    [0, 'expect.probability=0.0363', 'false'],
+    [0, 'expect.probability=0.0362', 'unknown'],
   ])('of %d wins under at least, %s is %s', (wins, setting, value) => {
     const model = topId('expect.comparison=at-least', setting);
 
@@ -142,13 +142,13 @@ describe('the verdict', () => {
 
   it.each([
     [
-      73,
-      'True: the expectation holds, as the highest ID led in 73 of 73 runs',
+      72,
+      'True: the expectation holds, as the highest ID led in 72 of 72 runs',
       'and at least 95 % is required.',
     ],
     [
-      72,
-      'Unknown: the runs do not decide, as the highest ID led in 72 of 72 runs',
+      71,
+      'Unknown: the runs do not decide, as the highest ID led in 71 of 71 runs',
       'contains the bound of 95 %.',
     ],
   ])('of an honest network after %d runs', (runs, start, end) => {
@@ -276,8 +276,8 @@ describe('the measurement', () => {
 
     expect(threatModel).toBe('top-id');
     expect(measured).toMatchObject({ runs: 100, wins: 31, frequency: 0.31 });
-    expect(measured.interval[0]).toBeCloseTo(0.2277969721, 9);
-    expect(measured.interval[1]).toBeCloseTo(0.4062605572, 9);
+    expect(measured.interval[0]).toBeCloseTo(0.2212887921, 9);
+    expect(measured.interval[1]).toBeCloseTo(0.4103145542, 9);
   });
 
   it('shows the ledgers of mined work, and none of sampled work', () => {
