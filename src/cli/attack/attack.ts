@@ -71,7 +71,7 @@ export function attackCommand(session: Session): Command {
     .addOption(
       new Option(
         '--aim <aim>',
-        'aim of the adversary (default: the aim of its first behaviour)',
+        'the only harm that counts as success (default: any harm counts)',
       ).choices(AIMS),
     )
     .option('--defence <names>', 'active defences, separated by commas, see --list', names, []);

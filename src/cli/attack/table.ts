@@ -21,10 +21,12 @@ export function attackTable(report: AttackReport): string {
   const { attempts, hashes, groupOperations, cpuSeconds } = ledger;
   const spent = `${attempts} attempts, ${hashes} hashes, ${groupOperations} group operations, ${formatSeconds(cpuSeconds)} CPU`;
   const rows = [
-    ['aim', aim],
+    ...(aim === null ? [] : [['aim', aim]]),
     ['succeeded', ANSWERS[`${succeeded}`]],
-    ['effects', report.achieved.join(', ') || 'nothing'],
-    ...(report.doubtful.length === 0 ? [] : [['possible effects', report.doubtful.join(', ')]]),
+    ['harm', report.harms.join(', ') || 'none'],
+    ...(report.possibleHarms.length === 0
+      ? []
+      : [['possible harm', report.possibleHarms.join(', ')]]),
     ...membersRows(members),
     ...(measured === null ? [] : measuredRows(measured)),
     ['ledger', forge === 'none' ? 'no identity was forged' : spent],

@@ -16,7 +16,7 @@ import type { ChosenDefence } from '../document/defence-names.ts';
 import { HONEST_WORK_MAX } from '../document/limits.ts';
 import type { Finding, Sighting } from '../properties/sighting.ts';
 import { chosenDefences, ofNodes } from '../staging/defences.ts';
-import { doubtfulOf, findingsOf, reachedIn } from '../staging/judgement.ts';
+import { doubtfulOf, findingsOf, harmsStill } from '../staging/judgement.ts';
 import type { Stage } from '../staging/stage.ts';
 import { honestStage, stageAttack } from '../staging/stage.ts';
 import { watchAttack } from '../staging/watch.ts';
@@ -32,7 +32,8 @@ export interface Attack {
   /** The first is nearest to the protocol. Without one the adversary only forges. */
   readonly behaviours: readonly Behaviour[];
   readonly defences: readonly ChosenDefence[];
-  readonly aim: Aim;
+  /** The only harm that counts. Null if any does. */
+  readonly aim: Aim | null;
   /** The adversary's identities included. With `spread` the honest are also one fewer. */
   readonly nodes: number;
   /** Identities of the adversary, which know each other and share its budget. */
@@ -44,12 +45,12 @@ export interface Attack {
   readonly seed: Seed;
 }
 
-/** An attack as a caller requests it. What is null follows from the behaviours. */
+/** An attack as a caller requests it. */
 export interface AskedAttack
-  extends Omit<Attack, 'behaviours' | 'defences' | 'aim' | 'forge' | 'colluders'> {
+  extends Omit<Attack, 'behaviours' | 'defences' | 'forge' | 'colluders'> {
   readonly behaviours: readonly string[];
   readonly defences: readonly string[];
-  readonly aim: Aim | null;
+  /** Null if it follows from the behaviours. */
   readonly forge: ForgeKind | null;
   /** 1 by default. */
   readonly colluders?: number | undefined;
@@ -59,14 +60,13 @@ export const ATTACKED_NODES = { min: 2, max: 64 } as const;
 
 /** Resolves names and defaults. Throws LabError `arguments` with what would be right. */
 export function planAttack(asked: AskedAttack): Attack {
-  const { protocol, level, nodes } = asked;
+  const { protocol, level, nodes, aim } = asked;
   const behaviours = asked.behaviours.map((name) => fittingBehaviour(name, protocol));
   const twice = behaviours.find((each, index) => behaviours.indexOf(each) < index);
   if (twice !== undefined) throw refusal(`behaviour ${twice.name} is named twice`);
   assertNodes(asked);
   const forge = asked.forge ?? (behaviours.some(({ needsTopId }) => needsTopId) ? 'top' : 'none');
-  const [first] = behaviours;
-  if (first === undefined && forge === 'none') {
+  if (behaviours.length === 0 && forge === 'none') {
     throw refusal('without a behaviour and without forging there is no attack: name one, or forge');
   }
   const isForging = forge !== 'none';
@@ -77,12 +77,11 @@ export function planAttack(asked: AskedAttack): Attack {
       `a budget is for forging, and ${names} uses an ordinary identity: forge top, successor or spread, or leave the budget out`,
     );
   }
-  const aim = asked.aim ?? first?.aim ?? 'lead';
   if (aim === 'outlive-lease' && behaviours.every((each) => each.aim !== aim)) {
     throw refusal('only lease-hog outlives a lease');
   }
   const colluders = colludersOf(asked, forge);
-  const attack = { ...asked, behaviours, defences, aim, forge, colluders };
+  const attack = { ...asked, behaviours, defences, forge, colluders };
   // What the options refuse is refused before anything is mined.
   stageOf(attack, { nodes, adversary: Array.from({ length: colluders }, (_, index) => index + 1) });
   return attack;
@@ -192,19 +191,18 @@ export async function executeAttack(attack: Attack, services: AttackServices): P
   return { outcome: 'run', members, ledger, isForged, seen, keys, honest, ...judged };
 }
 
-/** The result of a trial of one defence. */
+/** The result of a trial of defences. */
 interface TrialOutcome {
-  /** Whether the aim shows by the signs of the attack. Null if the election was too large to watch. */
-  readonly isReached: boolean | null;
+  /** Whether the attack still does harm. Null if the election was too large to watch. */
+  readonly isHarmful: boolean | null;
   readonly isForged: boolean;
 }
 
 /**
- * Whether these signs show the aim against a defence. An adversary whose budget ends keeps the ordinary
- * identity that it could have had before. The election without an attack is not compared: what it shows
- * too, no defence has stopped.
+ * Whether an attack still does harm after it or its population was changed. `signs` are those of the
+ * attack before. An adversary whose budget ends keeps the ordinary identity that it could have had before.
  */
-export async function reachesAim(
+export async function tryAgain(
   attack: Attack,
   trial: { readonly signs: readonly Finding[]; readonly changed?: Partial<PopulationPlan> },
   { forge }: Pick<AttackServices, 'forge'>,
@@ -218,8 +216,10 @@ export async function reachesAim(
       : forged;
   if (population.outcome !== 'placed') return 'cancelled';
   const { members, isForged } = population;
-  const seen = watchAttack(stageAmong(attack, members));
-  return { isReached: reachedIn(attack.aim, seen, trial.signs), isForged };
+  const stage = stageAmong(attack, members);
+  const honest = () => watchAttack(honestStage(stage, { isForged }));
+  const against = { signs: trial.signs, honest };
+  return { isHarmful: harmsStill(attack.aim, watchAttack(stage), against), isForged };
 }
 
 /** The identities of an attack. */

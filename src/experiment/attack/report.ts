@@ -1,18 +1,19 @@
 /**
  * @module
- * The report of an attack: one sentence on whether the adversary reached its aim, the cost, the defences that
+ * The report of an attack: one sentence on the harm that the adversary did, the cost, the defences that
  * would have stopped it, and the command that repeats it.
  */
 
-import type { Aim } from '../../adversary/behaviours/behaviour.ts';
 import { bytesToHex } from '../../bytes.ts';
 import type { Ledger } from '../../mining/ledger.ts';
 import type { AttackDefence } from '../document/defence-names.ts';
 import { counted } from '../document/wording.ts';
-import type { Sighting } from '../properties/sighting.ts';
+import type { Finding, Sighting } from '../properties/sighting.ts';
+import type { Harm } from '../staging/judgement.ts';
 import {
   AIM_FACTS,
-  aimsAchieved,
+  aimsReached,
+  aimVerb,
   isReached,
   showsAim,
   standingClause,
@@ -38,10 +39,10 @@ export interface AttackReport
   readonly replay: string;
   /** Their names. */
   readonly behaviours: readonly string[];
-  /** Everything that it caused, wanted or not. */
-  readonly achieved: readonly Aim[];
+  /** All the harm that it caused, also if `aim` restricts what counts as success. */
+  readonly harms: readonly Harm[];
   /** What it may have caused: without the attack the election was too large to watch. */
-  readonly doubtful: readonly Aim[];
+  readonly possibleHarms: readonly Harm[];
   /** By rank, the lowest first. Empty if the budget ended first. */
   readonly members: readonly {
     readonly rank: number;
@@ -100,8 +101,8 @@ export function reportAttack(
     replay: replayOf(attack, execution.outcome === 'cancelled' ? null : ledger),
     ...{ protocol, level, behaviours: behaviours.map(({ name }) => name) },
     ...{ defences, forge, colluders, c1 },
-    achieved: isRun ? aimsAchieved(execution.findings) : [],
-    doubtful: isRun ? aimsAchieved(execution.doubtful) : [],
+    harms: isRun ? harmsOf(execution.findings) : [],
+    possibleHarms: isRun ? harmsOf(execution.doubtful) : [],
     members: execution.outcome === 'spent' ? [] : membersOf(execution),
     measured: isRun ? measuredOf(execution) : null,
     trials: tried?.trials ?? [],
@@ -117,6 +118,10 @@ export function succeededIn({ aim }: Pick<Attack, 'aim'>, execution: Execution):
   if (execution.outcome !== 'run' || execution.seen.brokenOffAt !== null) return null;
   if (isReached(aim, execution.findings)) return true;
   return isReached(aim, execution.doubtful) ? null : false;
+}
+
+function harmsOf(findings: readonly Finding[]): readonly Harm[] {
+  return aimsReached(findings).map((aim) => AIM_FACTS[aim].harm);
 }
 
 type Run = Execution & { readonly outcome: 'run' };
@@ -141,7 +146,7 @@ function sentenceOf(attack: Attack, execution: Execution, tried: Tried | null): 
     case 'spent':
       return `The budget ended before the adversary had forged ${forgedText(attack)}: ${countText(execution.ledger)} at c1 ${attack.c1} were not enough to attack ${attack.protocol}.`;
     case 'cancelled':
-      return `Interrupted ${interruptedText(attack, execution)}: whether the adversary can ${AIM_FACTS[attack.aim].verb} is unknown.`;
+      return `Interrupted ${interruptedText(attack, execution)}: whether the adversary can ${aimVerb(attack.aim)} is unknown.`;
     default:
       return execution satisfies never;
   }
@@ -155,23 +160,31 @@ function interruptedText(attack: Attack, { ledger, members }: CancelledExecution
 
 function runClause({ aim }: Attack, run: Run, tried: Tried | null): string {
   const { seen, honest, findings } = run;
-  const { verb, outcome } = AIM_FACTS[aim];
+  const verb = aimVerb(aim);
   if (seen.brokenOffAt !== null) {
     return `: whether it can ${verb} is unknown, because at tick ${seen.brokenOffAt} the election had become too large to watch`;
   }
-  if (isReached(aim, findings)) return `, ${outcome(seen)}; ${stoppingText(tried)}`;
+  if (isReached(aim, findings)) {
+    return `, broke the election: ${harmText(findings, seen)}; ${stoppingText(tried)}`;
+  }
   if (isReached(aim, run.doubtful)) {
-    return `, ${outcome(seen)}; whether the attack caused that is unknown, because without it the same election had become too large to watch at tick ${honest.brokenOffAt}`;
+    return ` ended with ${harmText(run.doubtful, seen)}; whether the attack caused that is unknown, because without it the same election had become too large to watch at tick ${honest.brokenOffAt}`;
   }
+  const otherwise =
+    findings.length === 0 ? '' : `, but broke the election: ${harmText(findings, seen)}`;
   if (showsAim(aim, seen) && showsAim(aim, honest)) {
-    return `, did not ${verb} by its attack: the same election without an attack ends in the same way`;
+    return `, did not ${verb} by its attack: the same election without an attack ends in the same way${otherwise}`;
   }
-  const [instead] = aimsAchieved(findings);
-  const what =
-    instead === undefined
-      ? standingClause(aim, seen)
-      : `instead it ${AIM_FACTS[instead].outcome(seen)}`;
-  return `, did not ${verb}: ${what}`;
+  return `, did not ${verb}${otherwise || `: ${standingClause(aim, seen)}`}`;
+}
+
+/** Each harm with what shows it. */
+function harmText(findings: readonly Finding[], seen: Sighting): string {
+  const texts = aimsReached(findings).map((aim) => {
+    const { harm, detail } = AIM_FACTS[aim];
+    return `${harm.replace('-', ' ')} (${detail(seen)})`;
+  });
+  return texts.join(' and ');
 }
 
 function forgedText({ forge, colluders }: Attack): string {
@@ -193,11 +206,7 @@ function forgedText({ forge, colluders }: Attack): string {
 /** Its ranks, the cost, and what it did against what. */
 function meansText({ behaviours, protocol, level, defences }: Attack, run: Run): string {
   const ranks = adversaryRanks(run.members);
-  const [first = 0] = ranks;
-  const held =
-    ranks.length === 1
-      ? `rank ${first}`
-      : `${ranks.length} ranks ${first}..${ranks.at(-1) ?? first}`;
+  const held = ranks.length === 1 ? `rank ${ranks[0]}` : `ranks ${listText(ranks)}`;
   const cost =
     run.ledger === null
       ? 'forging nothing'
@@ -208,6 +217,15 @@ function meansText({ behaviours, protocol, level, defences }: Attack, run: Run):
       : `with ${behaviours.map(({ name }) => name).join(' and ')}`;
   const against = defences.length === 0 ? '' : ` against ${defences.join(', ')}`;
   return `${held} of ${run.members.length}, ${cost}, ${how} on ${protocol} at ${level}${against}`;
+}
+
+/** "1 and 2", "1, 2 and 3", "1 to 9" or "1, 3 and 5". */
+function listText(ranks: readonly number[]): string {
+  const [first = 0] = ranks;
+  const last = ranks.at(-1) ?? first;
+  const isRow = last - first === ranks.length - 1;
+  if (isRow && ranks.length > 3) return `${first} to ${last}`;
+  return `${ranks.slice(0, -1).join(', ')} and ${last}`;
 }
 
 function countText({ attempts, hashes }: Ledger): string {
@@ -234,7 +252,8 @@ function replayOf(attack: Attack, ledger: Ledger | null): string {
   return [
     `usurp attack --protocol ${protocol}`,
     ...(behaviours === '' ? [] : [`--behaviour ${behaviours}`]),
-    `--level ${level} --aim ${aim}`,
+    `--level ${level}`,
+    ...(aim === null ? [] : [`--aim ${aim}`]),
     ...(defences.length === 0 ? [] : [`--defence ${defences.join(',')}`]),
     `--nodes ${nodes} --c1 ${c1} --forge ${forge}`,
     ...(colluders === 1 ? [] : [`--colluders ${colluders}`]),

@@ -16,7 +16,7 @@ import { networkDefence } from '../document/defence-names.ts';
 import type { Finding } from '../properties/sighting.ts';
 import { defencesOff, isLevel } from '../staging/defences.ts';
 import type { Attack, AttackServices, Execution } from './attack.ts';
-import { populationOf, reachesAim } from './attack.ts';
+import { populationOf, tryAgain } from './attack.ts';
 import { goalOf } from './population.ts';
 
 export interface Trial {
@@ -82,10 +82,10 @@ async function tryOne(
   { defence, signs }: { readonly defence: AttackDefence; readonly signs: readonly Finding[] },
   services: AttackServices,
 ): Promise<Trial | null> {
-  const outcome = await reachesAim(changedBy(attack, defence), { signs }, services);
+  const outcome = await tryAgain(changedBy(attack, defence), { signs }, services);
   if (outcome === 'cancelled') return null;
-  const { isReached } = outcome;
-  return { defence, stops: isReached === null ? null : !isReached };
+  const { isHarmful } = outcome;
+  return { defence, stops: isHarmful === null ? null : !isHarmful };
 }
 
 function changedBy(attack: Attack, defence: AttackDefence): Attack {
@@ -116,11 +116,11 @@ async function tryWork(
   let c1 = attack.c1 + 1;
   while (c1 < PUZZLE_BITS_MAX && !isEnough(c1)) c1 += 1;
   for (let raises = 0; raises < RAISES_MAX && c1 <= PUZZLE_BITS_MAX; raises += 1) {
-    const outcome = await reachesAim(attack, { signs, changed: { newcomersC1: c1 } }, services);
+    const outcome = await tryAgain(attack, { signs, changed: { newcomersC1: c1 } }, services);
     if (outcome === 'cancelled') return null;
-    const { isReached, isForged } = outcome;
-    if (isReached === null) return { defence: 'proof-of-work', stops: null, c1 };
-    if (!isReached || !isForged) return { defence: 'proof-of-work', stops: !isReached, c1 };
+    const { isHarmful, isForged } = outcome;
+    if (isHarmful === null) return { defence: 'proof-of-work', stops: null, c1 };
+    if (!isHarmful || !isForged) return { defence: 'proof-of-work', stops: !isHarmful, c1 };
     c1 += 1;
   }
   return { defence: 'proof-of-work', stops: false, c1: c1 - 1 };

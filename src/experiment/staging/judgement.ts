@@ -1,6 +1,6 @@
 /**
  * @module
- * Whether an attack reached its aim, judged by the honest live nodes. What also happens on the same stage
+ * The harm that an attack caused, judged by the honest live nodes. What also happens on the same stage
  * without an attack does not count, because the adversary did not cause it.
  */
 
@@ -9,54 +9,67 @@ import { AIMS } from '../../adversary/behaviours/behaviour.ts';
 import type { Finding, Sighting } from '../properties/sighting.ts';
 import { FINDINGS, isSeen, lacksLeader } from '../properties/sighting.ts';
 
+/** The harms that an adversary can do to an election, in the order of AIMS. */
+export type Harm = 'captured-leader' | 'no-leader' | 'split' | 'stale-writes';
+
 interface AimFacts {
+  /** The harm that is done if the aim is reached. */
+  readonly harm: Harm;
   /** Each of these signs shows that the aim is reached. */
   readonly signs: readonly Finding[];
   /** In the attack matrix. */
   readonly letter: string;
   /** Completes "the adversary can" and "the adversary did not". */
   readonly verb: string;
-  /** What happened, with the adversary as the subject. */
-  readonly outcome: (seen: Sighting) => string;
+  /** What the honest nodes show of the harm, as a clause. */
+  readonly detail: (seen: Sighting) => string;
 }
 
 export const AIM_FACTS: Readonly<Record<Aim, AimFacts>> = {
   lead: {
+    harm: 'captured-leader',
     signs: ['usurped'],
     letter: 'L',
     verb: 'become leader',
-    outcome: ({ isUsurped, usurpedTicks, ticks }) =>
+    detail: ({ isUsurped, usurpedTicks, ticks }) =>
       isUsurped
-        ? 'became leader: in the end every honest node follows it'
-        : `became leader: every honest node followed it for ${usurpedTicks} of ${ticks} ticks, but no longer in the end`,
+        ? 'in the end every honest node follows the adversary'
+        : `every honest node followed the adversary for ${usurpedTicks} of ${ticks} ticks, but no longer in the end`,
   },
   stop: {
+    harm: 'no-leader',
     signs: ['leaderless'],
     letter: 'N',
-    verb: 'prevent any leader',
-    outcome: ({ longestAgreedTicks }) =>
+    verb: 'leave the honest nodes without a leader',
+    detail: ({ longestAgreedTicks }) =>
       longestAgreedTicks === 0
-        ? 'prevented any leader: the honest nodes agree on no live one'
-        : `prevented any leader that lasts: none was followed by all for more than ${longestAgreedTicks} ticks in a row`,
+        ? 'the honest nodes agree on no live one'
+        : `no live one was followed by all for more than ${longestAgreedTicks} ticks in a row`,
   },
   split: {
+    harm: 'split',
     signs: ['split', 'epoch-shared'],
     letter: 'S',
     verb: 'split the leadership',
-    outcome({ splitTicks, leadersPerEpochMax }) {
+    detail({ splitTicks, leadersPerEpochMax }) {
       const most = leadersPerEpochMax ?? 0;
       const shared = most > 1 ? `, and ${most} of them led in one epoch` : '';
-      return `split the leadership: honest nodes followed different live leaders for ${splitTicks} ticks${shared}`;
+      return `honest nodes followed different live leaders for ${splitTicks} ticks${shared}`;
     },
   },
   'outlive-lease': {
+    harm: 'stale-writes',
     signs: ['stale-writes'],
     letter: 'O',
     verb: 'outlive its lease',
-    outcome: ({ staleWrites }) =>
-      `outlived its lease: the resource accepted ${staleWrites} writes of replaced leaders`,
+    detail: ({ staleWrites }) => `the resource accepted ${staleWrites} writes of replaced leaders`,
   },
 };
+
+/** The verb of an aim. An adversary without one does any harm. */
+export function aimVerb(aim: Aim | null): string {
+  return aim === null ? 'harm the election' : AIM_FACTS[aim].verb;
+}
 
 /** What the adversary caused: the signs that are absent without it. */
 export function findingsOf(seen: Sighting, honest: Sighting): readonly Finding[] {
@@ -75,30 +88,51 @@ function showsIn(finding: Finding, seen: Sighting): boolean | null {
 }
 
 /** The aims that these findings reach, in the order of AIMS. */
-export function aimsAchieved(findings: readonly Finding[]): readonly Aim[] {
+export function aimsReached(findings: readonly Finding[]): readonly Aim[] {
   return AIMS.filter((aim) => isReached(aim, findings));
 }
 
-export function isReached(aim: Aim, findings: readonly Finding[]): boolean {
-  return AIM_FACTS[aim].signs.some((sign) => findings.includes(sign));
+/** Whether these findings reach an aim. Without an aim any finding does. */
+export function isReached(aim: Aim | null, findings: readonly Finding[]): boolean {
+  return signsOf(aim).some((sign) => findings.includes(sign));
 }
 
-/** Whether one of these signs of an aim is seen, whatever its cause. */
-export function showsAim(aim: Aim, seen: Sighting, signs: readonly Finding[] = FINDINGS): boolean {
-  return AIM_FACTS[aim].signs.some((sign) => signs.includes(sign) && isSeen(sign, seen));
+/** Whether a sign of an aim is seen, whatever its cause. */
+export function showsAim(aim: Aim | null, seen: Sighting): boolean {
+  return signsOf(aim).some((sign) => isSeen(sign, seen));
 }
 
-/** Whether a trial shows an aim by these signs. Null if watching stopped early. */
-export function reachedIn(aim: Aim, seen: Sighting, signs: readonly Finding[]): boolean | null {
-  return seen.brokenOffAt === null ? showsAim(aim, seen, signs) : null;
+function signsOf(aim: Aim | null): readonly Finding[] {
+  return aim === null ? FINDINGS : AIM_FACTS[aim].signs;
+}
+
+/**
+ * Whether a repeated attack still does harm against a defence: it shows a sign of the first attack, or
+ * another sign that is absent without the attack. Null if watching stopped early. `honest` runs the
+ * defended election without the attack.
+ */
+export function harmsStill(
+  aim: Aim | null,
+  seen: Sighting,
+  against: { readonly signs: readonly Finding[]; readonly honest: () => Sighting },
+): boolean | null {
+  if (seen.brokenOffAt !== null) return null;
+  const shown = signsOf(aim).filter((sign) => isSeen(sign, seen));
+  if (shown.length === 0) return false;
+  if (shown.some((sign) => against.signs.includes(sign))) return true;
+  const honest = against.honest();
+  if (isReached(aim, findingsOf(seen, honest))) return true;
+  return isReached(aim, doubtfulOf(seen, honest)) ? null : false;
 }
 
 /** How the election ended if an aim was missed, as the second half of a sentence. */
-export function standingClause(aim: Aim, seen: Sighting): string {
+export function standingClause(aim: Aim | null, seen: Sighting): string {
   if (seen.isUsurped) return 'every honest node follows the adversary';
   if (seen.leader !== null) return `all follow the honest node ${seen.leader}`;
-  if (aim !== 'stop') return 'the honest nodes agree on no live leader';
-  return lacksLeader(seen)
-    ? `honest nodes followed different live leaders for ${seen.splitTicksJudged} ticks`
-    : `all followed one leader for ${seen.longestAgreedTicks} ticks in a row, though not in the end`;
+  if (lacksLeader(seen)) {
+    return aim === 'stop'
+      ? `honest nodes followed different live leaders for ${seen.splitTicksJudged} ticks`
+      : 'the honest nodes agree on no live leader';
+  }
+  return `all followed one leader for ${seen.longestAgreedTicks} ticks in a row, though not in the end`;
 }

@@ -11,31 +11,31 @@ import { planAttack } from '../../../src/experiment/attack/attack.ts';
 import type { Asked } from './attacks.ts';
 import { asked, attacked, repeatable } from './attacks.ts';
 
-/** One letter for each level, L0 first: whether the aim was reached. */
-type Row = readonly [behaviour: string, attack: Asked, aim: string, byLevel: string];
+/** One letter for each level, L0 first: whether that harm was done, or none at all. */
+type Row = readonly [behaviour: string, attack: Asked, harm: string, byLevel: string];
 
 const ATTACKS: readonly Row[] = [
-  ['spoof-coordinator', { protocol: 'cr-join' }, 'lead', 'yyyy'],
-  ['phantom-id', { protocol: 'cr-join' }, 'stop', 'yy--'],
-  ['swallow', { protocol: 'cr-join' }, 'stop', 'yyyy'],
-  ['replay', { protocol: 'bully-oneshot' }, 'stop', 'yy--'],
+  ['spoof-coordinator', { protocol: 'cr-join' }, 'captured-leader', 'yyyy'],
+  ['phantom-id', { protocol: 'cr-join' }, 'no-leader', 'yy--'],
+  ['swallow', { protocol: 'cr-join' }, 'no-leader', 'yyyy'],
+  ['replay', { protocol: 'bully-oneshot' }, 'no-leader', 'yy--'],
   ['equivocate', { protocol: 'ring-maxtoken' }, 'split', 'yyyy'],
-  ['tamper-token', { protocol: 'ring-lelann' }, 'stop', 'yyyy'],
+  ['tamper-token', { protocol: 'ring-lelann' }, 'no-leader', 'yyyy'],
   // It costs messages and no leader.
-  ['flood', { protocol: 'bully-oneshot' }, 'stop', '----'],
-  ['flap', { protocol: 'bully-oneshot' }, 'stop', 'yyyy'],
-  ['answer-and-stall', { protocol: 'bully-2phase' }, 'stop', 'yyyy'],
-  ['late-joiner', { protocol: 'bully-improved' }, 'lead', 'yyyy'],
+  ['flood', { protocol: 'bully-oneshot' }, 'no-leader', '----'],
+  ['flap', { protocol: 'bully-oneshot' }, 'no-leader', 'yyyy'],
+  ['answer-and-stall', { protocol: 'bully-2phase' }, 'no-leader', 'yyyy'],
+  ['late-joiner', { protocol: 'bully-improved' }, 'captured-leader', 'yyyy'],
   // A beat in another's name is believed at L0 alone.
-  ['heartbeat-forger', { protocol: 'bully-nextinline' }, 'stop', 'y---'],
+  ['heartbeat-forger', { protocol: 'bully-nextinline' }, 'no-leader', 'y---'],
   ['false-accuser', { protocol: 'zk-slide-quorum' }, 'split', 'y---'],
   // It has to be followed to be missed, so that it takes a top ID that it does not mine by default.
-  ['slow-drip', { protocol: 'cr-join', forge: 'top' }, 'stop', 'yyyy'],
-  ['term-inflation', { protocol: 'raft' }, 'stop', 'yyyy'],
+  ['slow-drip', { protocol: 'cr-join', forge: 'top' }, 'no-leader', 'yyyy'],
+  ['term-inflation', { protocol: 'raft' }, 'no-leader', 'yyyy'],
   ['double-vote', { protocol: 'raft', nodes: 3 }, 'split', 'yyyy'],
   // One vote in five is not what two candidates lack.
   ['double-vote', { protocol: 'zk-slide-quorum' }, 'split', '----'],
-  ['lease-hog', { protocol: 'db-lease' }, 'outlive-lease', 'yyyy'],
+  ['lease-hog', { protocol: 'db-lease' }, 'stale-writes', 'yyyy'],
 ];
 
 describe('a behaviour', () => {
@@ -45,13 +45,16 @@ describe('a behaviour', () => {
     expect([...named].sort()).toEqual([...BEHAVIOUR_NAMES].sort());
   });
 
-  it.each(ATTACKS)('%s on %o wants %s: %s', async (behaviour, attack, aim, byLevel) => {
+  it.each(ATTACKS)('%s on %o does %s: %s', async (behaviour, attack, harm, byLevel) => {
     const reports = await Promise.all(
       LEVELS.map((level) => attacked({ ...attack, behaviours: [behaviour], level })),
     );
 
-    expect(reports.map((report) => report.aim)).toEqual(LEVELS.map(() => aim));
-    expect(reports.map(({ succeeded }) => (succeeded ? 'y' : '-')).join('')).toBe(byLevel);
+    const letterOf = ({ succeeded, harms }: (typeof reports)[number]) => {
+      if (!succeeded) return '-';
+      return harms.some((each) => each === harm) ? 'y' : harms.join();
+    };
+    expect(reports.map(letterOf).join('')).toBe(byLevel);
   });
 });
 
@@ -78,10 +81,12 @@ describe('an attack', () => {
     });
 
     const { attempts, hashes } = forged.ledger;
-    expect(forged.sentence).toContain('following the protocol on cr-join at L0, became leader');
+    expect(forged.sentence).toContain(
+      'following the protocol on cr-join at L0, broke the election: captured leader (',
+    );
     expect(forged.sentence).toContain(`, forged for ${attempts} attempts and ${hashes} hashes, `);
     expect(failed.sentence).toBe(
-      'The adversary, rank 1 of 5, forging nothing, with phantom-id on cr-join at L2, did not prevent any leader: all follow the honest node 5.',
+      'The adversary, rank 1 of 5, forging nothing, with phantom-id on cr-join at L2, did not harm the election: all follow the honest node 5.',
     );
   });
 
@@ -94,13 +99,34 @@ describe('an attack', () => {
     expect(report).toMatchObject({ succeeded: false, measured: { leaderOtherwise: 1 } });
   });
 
-  it('may want another aim than its behaviour, and have reached that one instead', async () => {
+  it('does harm if its behaviour breaks the election in another way than it is meant to', async () => {
     const report = await attacked({
-      ...{ protocol: 'cr-join', behaviours: ['phantom-id'], aim: 'lead' },
+      ...{ protocol: 'cr-join', behaviours: ['replay'], seed: '3' },
     });
 
-    expect(report).toMatchObject({ succeeded: false, aim: 'lead', achieved: ['stop'] });
-    expect(report.sentence).toContain('did not become leader: instead it prevented any leader');
+    expect(report).toMatchObject({ succeeded: true, aim: null, harms: ['split'] });
+    expect(report.sentence).toContain('broke the election: split (honest nodes followed different');
+    expect(report.replay).not.toContain('--aim');
+  });
+
+  it('succeeds by one harm alone if an aim is given, and names the others', async () => {
+    const given: Asked = { protocol: 'cr-join', behaviours: ['phantom-id'], aim: 'lead' };
+
+    const report = await attacked(given);
+
+    expect(report).toMatchObject({ succeeded: false, aim: 'lead', harms: ['no-leader'] });
+    expect(report.sentence).toContain(
+      'did not become leader, but broke the election: no leader (the honest nodes agree on no live one)',
+    );
+    expect(report.replay).toContain('--aim lead');
+  });
+
+  it('names the ranks of all its identities', async () => {
+    const two = await attacked({ protocol: 'cr-join', behaviours: ['swallow'], colluders: 2 });
+    const four = await attacked({ protocol: 'cr-join', behaviours: ['swallow'], colluders: 4 });
+
+    expect(two.sentence).toContain('The adversary, ranks 1 and 2 of 5, ');
+    expect(four.sentence).toContain('The adversary, ranks 1 to 4 of 5, ');
   });
 
   it('composes behaviours', async () => {

@@ -52,7 +52,7 @@ describe('an interrupted attack', () => {
     expect(attempts).toBeGreaterThan(0);
     expect(report).toMatchObject({ succeeded: null, interrupted: true, measured: null });
     expect(report.sentence).toBe(
-      `Interrupted after ${attempts} attempts and ${hashes} hashes, before the adversary had forged an identity above all honest ones: whether the adversary can become leader is unknown.`,
+      `Interrupted after ${attempts} attempts and ${hashes} hashes, before the adversary had forged an identity above all honest ones: whether the adversary can harm the election is unknown.`,
     );
   });
 
@@ -105,10 +105,10 @@ describe('an election that is too large to watch without an attack', () => {
     const report = reportAttack(attack, broken, NOTHING_TRIED);
 
     expect(succeededIn(attack, execution)).toBe(true);
-    expect(report).toMatchObject({ succeeded: null, achieved: [], doubtful: ['stop'] });
+    expect(report).toMatchObject({ succeeded: null, harms: [], possibleHarms: ['no-leader'] });
     expect(report.measured).toMatchObject({ brokenOffAt: null, otherwiseBrokenOffAt: 40 });
     expect(report.sentence).toMatch(
-      /prevented any leader.*; whether the attack caused that is unknown, because .* at tick 40\.$/,
+      / ended with no leader \(.*\); whether the attack caused that is unknown, because .* at tick 40\.$/,
     );
   });
 

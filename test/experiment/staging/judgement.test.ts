@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Sighting } from '../../../src/experiment/properties/sighting.ts';
-import { reachedIn, standingClause } from '../../../src/experiment/staging/judgement.ts';
+import { harmsStill, standingClause } from '../../../src/experiment/staging/judgement.ts';
 
 function sighting(given: Partial<Sighting> = {}): Sighting {
   return {
@@ -16,18 +16,36 @@ function sighting(given: Partial<Sighting> = {}): Sighting {
   };
 }
 
-describe('a trial', () => {
-  it('shows an aim or does not where it was watched to the end', () => {
-    const led = sighting({ longestAgreedTicks: 100, leader: 5 });
+describe('a repeated attack', () => {
+  const unled = sighting();
+  const led = sighting({ longestAgreedTicks: 100, leader: 5 });
+  const split = sighting({ longestAgreedTicks: 100, leader: 5, splitTicks: 30 });
+  const never = (): Sighting => {
+    throw new TypeError('"honest" expected no run');
+  };
 
-    expect(reachedIn('stop', sighting(), ['leaderless'])).toBe(true);
-    expect(reachedIn('stop', led, ['leaderless'])).toBe(false);
+  it('does harm if a sign of the first attack shows again, and none if nothing shows', () => {
+    expect(harmsStill(null, unled, { signs: ['leaderless'], honest: never })).toBe(true);
+    expect(harmsStill(null, led, { signs: ['leaderless'], honest: never })).toBe(false);
   });
 
-  it('is unknown where it was broken off before anything was judged', () => {
-    const broken = sighting({ brokenOffAt: 40, ticks: 40, judgedTicks: 0 });
+  it('does harm by another sign that is absent without the attack', () => {
+    expect(harmsStill(null, split, { signs: ['leaderless'], honest: () => led })).toBe(true);
+    expect(harmsStill(null, split, { signs: ['leaderless'], honest: () => split })).toBe(false);
+  });
 
-    expect(reachedIn('stop', broken, ['leaderless'])).toBe(null);
+  it('does harm by the sign of its aim alone, if it has one', () => {
+    expect(harmsStill('stop', split, { signs: ['leaderless'], honest: () => led })).toBe(false);
+    expect(harmsStill('split', split, { signs: ['leaderless'], honest: () => led })).toBe(true);
+  });
+
+  it('is unknown if it was too large to watch, or the run that it is compared with was', () => {
+    const broken = { brokenOffAt: 40, ticks: 40, judgedTicks: 0 };
+
+    expect(harmsStill(null, sighting(broken), { signs: ['leaderless'], honest: never })).toBe(null);
+    expect(harmsStill(null, split, { signs: ['leaderless'], honest: () => sighting(broken) })).toBe(
+      null,
+    );
   });
 });
 
