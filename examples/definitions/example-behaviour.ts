@@ -16,7 +16,7 @@ export const EXAMPLE_BEHAVIOUR = defineBehaviour({
   attack: 'A3',
   // One sentence: what it does. `usurp attack --list` prints it.
   summary: 'Follows its protocol but drops every second message that it should send.',
-  // What it wants unless --aim says otherwise: 'lead', 'stop', 'split' or 'outlive-lease'.
+  // What it is meant to achieve: 'lead', 'stop', 'split' or 'outlive-lease'.
   aim: 'stop',
   // Whether it has no effect below the highest rank, so that a top ID is forged for it.
   needsTopId: false,

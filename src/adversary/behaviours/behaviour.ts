@@ -71,7 +71,7 @@ export interface Behaviour {
   readonly attack: string;
   /** One sentence: what it does and what becomes of it. */
   readonly summary: string;
-  /** What it aims at by default. */
+  /** What it is meant to achieve. Any harm that it does counts. */
   readonly aim: Aim;
   /** Whether it is pointless below the top, so that a top ID is forged for it. */
   readonly needsTopId: boolean;

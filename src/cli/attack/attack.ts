@@ -142,20 +142,23 @@ the adversary mines. An honest identity takes 2^c1 attempts on average and is no
 is tested in a situation in which it can act: a leader that is dead or crashes, detectors on the nodes,
 candidates that do not reach each other, or leaders that write to a resource.
 
-The attack succeeds if the live honest nodes show its effect with the Byzantine node and not without it.
-lead: all of them followed the adversary. stop: for a quarter of the second half of the run they did not
-all follow one live node. split: they followed two leaders for longer than an election takes.
-outlive-lease: the resource accepted writes of replaced leaders. If a protocol may elect any node,
-the adversary can become leader by luck in one disturbed run. Use several seeds.
+The attack succeeds if it broke the election in any way in which the same election without the adversary
+is not broken. The answer names each harm that the live honest nodes show:
+captured-leader: all of them followed the adversary. no-leader: for a quarter of the second half of the
+run they did not all follow one live node. split: they followed two leaders for longer than an election
+takes, or two nodes led in one epoch. stale-writes: the resource accepted writes of replaced leaders.
+--aim lead, stop, split or outlive-lease makes only that harm count, in this order. If a protocol may elect
+any node, the adversary can become leader by luck in one disturbed run. Use several seeds.
 
-An attack that succeeds is repeated with the same seed against each defence that was off.
+An attack that succeeds is repeated with the same seed against each defence that was off. A defence stops
+it if no harm is left, or with --aim not that harm.
 channel-authentication is level L1, signatures is L2, and freshness is L3. A level is tried only if the
 level below it does not stop the attack. proof-of-work raises c1 for newcomers until the same attempts find nothing,
 so that the adversary has only its ordinary identity. beacon-rank draws the ranks after registration.
 Defences that need L2 are not tried below L2. Defences that conflict with active ones are not tried. The
 answer lists both with the reason. The result is unknown if the repeated run exceeded a limit.
 
-Exit codes: 1 the adversary succeeded, 0 it did not, 2 unknown (the budget ended first, or the run with or
+Exit codes: 1 the adversary did harm, 0 it did none, 2 unknown (the budget ended first, or the run with or
 without the adversary exceeded a limit), 130 interrupted (finished results are printed).
 
 --matrix runs every attack of the catalogue on every protocol at every level. Forged identities are

@@ -29,8 +29,8 @@ describe('attack --json', () => {
         'forge',
         'colluders',
         'c1',
-        'achieved',
-        'doubtful',
+        'harms',
+        'possibleHarms',
         'members',
         'measured',
         'trials',
@@ -41,7 +41,7 @@ describe('attack --json', () => {
       ],
     ]);
     expect(answer).toMatchObject({
-      ...{ succeeded: true, aim: 'stop', stoppedBy: ['signatures', 'hop-limit'], seed: '4' },
+      ...{ succeeded: true, aim: null, stoppedBy: ['signatures', 'hop-limit'], seed: '4' },
       ...{ protocol: 'cr-join', level: 'L0', behaviours: ['phantom-id'], forge: 'none', c1: 8 },
     });
     expect(Object.keys(answer.ledger)).toEqual([
@@ -57,6 +57,7 @@ describe('attack --json', () => {
   it.each([
     ['succeeded', [], 1, true],
     ['failed', ['--level', 'L2'], 0, false],
+    ['did another harm than the only one that counts', ['--aim', 'lead'], 0, false],
     ['failed for a defence', ['--defence', 'hop-limit'], 0, false],
     ['ended by its budget', ['--forge', 'top', '--attempts', '3'], 2, null],
   ])('says by its exit code that it %s', async (_what, more, code, succeeded) => {
@@ -106,14 +107,21 @@ describe('attack', () => {
     const { stdout } = await usurp(PHANTOM);
 
     expect(stdout).toMatch(
-      /^The adversary, rank 1 of 5, forging nothing, with phantom-id on cr-join at L0, prevented/,
+      /^The adversary, rank 1 of 5, forging nothing, with phantom-id on cr-join at L0, broke the election: no leader \(/,
     );
     expect(stdout).toMatch(/^succeeded +yes$/m);
+    expect(stdout).toMatch(/^harm +no-leader$/m);
     expect(stdout).toMatch(/^rank 1 +[0-9a-f]{64} {2}adversary$/m);
     expect(stdout).toMatch(/^against +hop-limit: stopped$/m);
     expect(stdout).toMatch(/^against +successor-list: succeeds$/m);
     expect(stdout).toMatch(/^not tried +receipts: needs level L2$/m);
     expect(stdout).toMatch(/^replay +npx usurp attack --protocol cr-join/m);
+  });
+
+  it('prints that an attack without effect did no harm', async () => {
+    const { stdout } = await usurp([...PHANTOM, '--level', 'L2']);
+
+    expect(stdout).toMatch(/^harm +none$/m);
   });
 
   it('skips a defence that conflicts with an active one', async () => {

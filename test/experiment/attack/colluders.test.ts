@@ -60,6 +60,7 @@ describe('colluders', () => {
       protocol: 'bully-oneshot',
       behaviours: ['equivocate'],
       level: 'L3',
+      aim: 'split',
     };
 
     const reports = await Promise.all(
@@ -67,7 +68,7 @@ describe('colluders', () => {
     );
 
     expect(reports.map(({ succeeded }) => succeeded)).toEqual([false, true]);
-    expect(reports[1]?.sentence).toContain('2 ranks 4..5 of 5');
+    expect(reports[1]?.sentence).toContain('ranks 4 and 5 of 5');
   });
 
   it('outvote a quorum by three of five, and not by one', async () => {

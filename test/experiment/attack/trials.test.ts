@@ -45,14 +45,15 @@ const STOPPED: readonly Row[] = [
   ['skip-list', { protocol: 'bully-oneshot', behaviours: ['answer-and-stall'], level: 'L3' }],
   ['epoch-step', { protocol: 'raft', behaviours: ['term-inflation'], level: 'L3' }],
   ['frozen-membership', { protocol: 'cr-join', forge: 'top', level: 'L3' }],
-  ['incumbency', { protocol: 'bully-oneshot', behaviours: ['flap'], level: 'L3' }],
+  // The forged top ID leads nevertheless, but now it lasts.
+  ['incumbency', { protocol: 'bully-oneshot', behaviours: ['flap'], level: 'L3', aim: 'stop' }],
   ['incumbency', { protocol: 'cr-join', behaviours: ['late-joiner'], level: 'L3' }],
-  ['back-off', { protocol: 'bully-oneshot', behaviours: ['flap'], level: 'L3' }],
+  ['back-off', { protocol: 'bully-oneshot', behaviours: ['flap'], level: 'L3', aim: 'stop' }],
   ['equivocation-proofs', { protocol: 'zk-slide-quorum', behaviours: ['equivocate'], level: 'L2' }],
   ['receipts', { protocol: 'ring-robust', behaviours: ['swallow'], level: 'L2' }],
   ['pre-vote', { protocol: 'raft', behaviours: ['swallow'], level: 'L3' }],
   ['fencing', { protocol: 'db-lease', behaviours: ['lease-hog'], level: 'L3' }],
-  ['successor-list', { protocol: 'cr-join', behaviours: ['slow-drip'], forge: 'top' }],
+  ['successor-list', { protocol: 'cr-join', behaviours: ['slow-drip'], forge: 'top', aim: 'stop' }],
   ['proof-of-work', { protocol: 'bully-oneshot', behaviours: ['late-joiner'], level: 'L3' }],
   ['beacon-rank', { protocol: 'bully-oneshot', behaviours: ['late-joiner'], level: 'L3' }],
 ];
@@ -72,6 +73,7 @@ const UNSTOPPED: readonly Row[] = [
   ['equivocation-proofs', { protocol: 'raft', behaviours: ['term-inflation'], level: 'L3' }],
   // Where the ring has one way, the accused node is still on it.
   ['receipts', { protocol: 'cr-join', behaviours: ['swallow'], level: 'L3' }],
+  ['incumbency', { protocol: 'bully-oneshot', behaviours: ['flap'], level: 'L3' }],
   ['pre-vote', { protocol: 'raft', behaviours: ['double-vote'], nodes: 3 }],
   ['fencing', { protocol: 'raft', behaviours: ['term-inflation'] }],
   ['successor-list', { protocol: 'cr-join', behaviours: ['phantom-id'] }],
