@@ -55,6 +55,8 @@ export const EXAMPLE_PROTOCOL = defineProtocol({
   family: 'ring',
   // Which node must win: 'highest', 'attribute' (what members claim of themselves) or 'any'.
   elects: 'highest',
+  // Whether a higher rank helps a node to lead.
+  isRanked: true,
   // Where there is never more than one leader: at one 'moment', or in one 'epoch' that it numbers.
   unique: 'moment',
   // Whether links must keep the order of messages.
@@ -137,6 +139,7 @@ export const EXAMPLE_PROTOCOL = defineProtocol({
   stall: 'no node waits for one node in particular',
   doubleVote: 'no node votes in it',
   inflation: 'it does not number elections',
+  certificate: 'no node votes in it',
   faults: FAULTS,
   create: () =>
     createMachine<ExampleState, ExampleMessage>({

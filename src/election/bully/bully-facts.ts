@@ -21,6 +21,7 @@ export const SYNCHRONOUS =
 export const BULLY = {
   family: 'bully',
   elects: 'highest',
+  isRanked: true,
   unique: 'moment',
   fifo: false,
   inFlightAbout: null,
@@ -36,6 +37,7 @@ export const BULLY = {
   carries: null,
   doubleVote: 'no node votes in it',
   inflation: 'no node adopts the number of an election from another',
+  certificate: 'no leader in it is elected by votes',
   store: null,
 } as const satisfies Partial<ProtocolFacts>;
 

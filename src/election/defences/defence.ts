@@ -50,6 +50,8 @@ export interface AroundDefence extends Listed {
   /** Its part inside the authentication, which signs what that part sends. Null if it has none. */
   readonly inside: ((machine: AnyMachine, context: DefenceContext) => AnyMachine) | null;
   readonly guard: (machine: AnyMachine, context: SealedDefenceContext) => AnyMachine;
+  /** Whether Byzantine nodes run it too, because it adds proofs without which their messages are ignored. */
+  readonly isRunByAll: boolean;
 }
 
 /** Changes of the plan of a run. An absent part stays unchanged. */

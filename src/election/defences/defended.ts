@@ -56,6 +56,14 @@ export function guardAround(
   );
 }
 
+/** Those of the defences that Byzantine nodes run too. */
+export function runByAll(defences: readonly DefenceName[]): readonly DefenceName[] {
+  return defences.filter((name) => {
+    const defence: Defence = DEFENCES[name];
+    return defence.kind === 'around' && defence.isRunByAll;
+  });
+}
+
 /** Why these defences cannot be combined. Null if they can. */
 export function defencesFault(
   defences: readonly string[],

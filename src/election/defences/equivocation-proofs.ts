@@ -15,28 +15,19 @@
  */
 
 import type { SealedMessage } from '../authentication/authenticated.ts';
-import { messageText } from '../authentication/authenticated.ts';
 import { namedIn } from '../authentication/candidacies.ts';
 import type { AnyMachine } from '../definition/protocol.ts';
 import type { Reactions } from '../intercepted.ts';
 import { react } from '../intercepted.ts';
 import type { Event, Json, Machine, Message, Rank } from '../machine.ts';
-import { countOf, memberOf } from '../message-members.ts';
+import { memberOf } from '../message-members.ts';
 import { PROTOCOLS } from '../registry.ts';
-import { claimIn, hasClaims } from './contradictions.ts';
 import type { SealedDefenceContext } from './defence.ts';
 import { defineDefence } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
 import { beginAnew, initGuarded, stepInner } from './guarded.ts';
-
-/** A signed message, as it can be shown to others. */
-export type Evidence = {
-  readonly by: Rank;
-  readonly to: Rank;
-  readonly number: number;
-  readonly body: { readonly type: string };
-  readonly signature: string;
-};
+import type { Evidence } from './signed-claims.ts';
+import { claimIn, evidenceIn, evidenceOf, hasClaims, isSigned } from './signed-claims.ts';
 
 type Held = { readonly slot: string; readonly content: string; readonly word: Evidence };
 
@@ -66,6 +57,7 @@ export const EQUIVOCATION_PROOFS = defineDefence({
   needsLevel: 'L2',
   inside: null,
   guard: createEquivocationProofs,
+  isRunByAll: false,
 });
 
 /** Around an authenticated machine. */
@@ -96,7 +88,7 @@ function onMessage(context: Step, event: Event<Message> & { readonly type: 'deli
   const by = sealed.seal?.by ?? from;
   if (message.type === SHOWN || message.type === PROVED) {
     const words = message.type === SHOWN ? [memberOf(message, 'word')] : wordsIn(message);
-    for (const word of words) receive(context, evidenceOf(context, word), 'shown');
+    for (const word of words) receive(context, evidenceOf(self, word), 'shown');
     return;
   }
   if (isExpelled(state, by)) return;
@@ -119,7 +111,7 @@ function receive(context: Step, word: Evidence | null, how: 'said' | 'shown'): v
   if (claim === null || isExpelled(state, word.by)) return;
   const held = state.held[String(word.by)] ?? [];
   const same = held.find(({ slot }) => slot === claim.slot);
-  if (same?.content === claim.content || !isSigned(context, word)) return;
+  if (same?.content === claim.content || !isSigned(context.authentication, self, word)) return;
   if (same !== undefined) {
     expel(context, [same.word, word]);
     return;
@@ -130,12 +122,6 @@ function receive(context: Step, word: Evidence | null, how: 'said' | 'shown'): v
   for (const member of self.members) {
     if (member !== self.rank && member !== word.by) effects.send(member, message);
   }
-}
-
-function isSigned({ authentication, self }: Step, word: Evidence): boolean {
-  const { by, to, number, body, signature } = word;
-  const { verify } = authentication.keysOf(self.rank);
-  return verify(by, messageText(authentication, { by, to, number, body }), signature);
 }
 
 /** Ignores the node from now on, and undoes the effects of its messages. */
@@ -164,32 +150,7 @@ function withMemory(inner: Json, before: Json): Json {
   return { ...inner, heard, candidacies };
 }
 
-/** A received message in the form in which it is shown. Null without a signature. */
-function evidenceIn({ seal, ...body }: SealedMessage, by: Rank, to: Rank): Evidence | null {
-  if (typeof seal?.signature !== 'string') return null;
-  return { by, to, number: seal.number ?? 0, body, signature: seal.signature };
-}
-
 function wordsIn(message: Message): readonly unknown[] {
   const words = memberOf(message, 'words');
   return Array.isArray(words) ? words.slice(0, 2) : [];
-}
-
-/** A shown message, if it has the form of a message between members. */
-function evidenceOf({ self }: Step, shown: unknown): Evidence | null {
-  if (typeof shown !== 'object' || shown === null) return null;
-  const parts: Message = { type: 'EVIDENCE', ...shown };
-  const by = self.members.find((member) => member === memberOf(parts, 'by'));
-  const to = self.members.find((member) => member === memberOf(parts, 'to'));
-  const number = countOf(memberOf(parts, 'number'));
-  const signature = memberOf(parts, 'signature');
-  const body = bodyOf(memberOf(parts, 'body'));
-  if (by === undefined || to === undefined || number === null || body === null) return null;
-  return typeof signature === 'string' ? { by, to, number, body, signature } : null;
-}
-
-function bodyOf(value: unknown): Message | null {
-  if (typeof value !== 'object' || value === null || !('type' in value)) return null;
-  const { type } = value;
-  return typeof type === 'string' ? { ...value, type } : null;
 }

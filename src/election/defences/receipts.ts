@@ -17,6 +17,7 @@
 import type { Authentication, SealedMessage } from '../authentication/authenticated.ts';
 import { messageText } from '../authentication/authenticated.ts';
 import { carriedBy } from '../authentication/message-forms.ts';
+import { RECEIPT } from '../authentication/numbered-elections.ts';
 import type { AnyMachine, Protocol } from '../definition/protocol.ts';
 import type { Reactions } from '../intercepted.ts';
 import { react } from '../intercepted.ts';
@@ -54,7 +55,6 @@ interface Handing {
   readonly behind?: { readonly rank: Rank; readonly handing: number };
 }
 
-export const RECEIPT = 'RECEIPT';
 const TIMER = 'receipt:';
 
 export const RECEIPTS = defineDefence({
@@ -73,6 +73,7 @@ export const RECEIPTS = defineDefence({
   inside: (machine, { protocol }) =>
     PROTOCOLS[protocol].carries === null ? machine : createSendingAgain(machine),
   guard: createReceipts,
+  isRunByAll: false,
 });
 
 /** The protocol whose tokens are followed. A robust ring carries the tokens of another protocol. */

@@ -14,6 +14,7 @@ import { FROZEN_MEMBERSHIP } from './frozen-membership.ts';
 import { HOP_LIMIT } from './hop-limit.ts';
 import { INCUMBENCY } from './incumbency.ts';
 import { PRE_VOTE } from './pre-vote.ts';
+import { QUORUM_CERTIFICATES } from './quorum-certificates.ts';
 import { RECEIPTS } from './receipts.ts';
 import { SKIP_LIST } from './skip-list.ts';
 import { SUCCESSOR_LIST } from './successor-list.ts';
@@ -25,6 +26,7 @@ const LISTED = [
   FROZEN_MEMBERSHIP,
   INCUMBENCY,
   BACK_OFF,
+  QUORUM_CERTIFICATES,
   EQUIVOCATION_PROOFS,
   RECEIPTS,
   PRE_VOTE,

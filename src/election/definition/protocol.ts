@@ -67,6 +67,18 @@ export interface DoubleVote {
   readonly mutes: readonly string[];
 }
 
+/** By which messages a leader can prove that a majority voted for it. */
+export interface Certificate {
+  /** Type of the messages by which a node asks for votes. */
+  readonly question: string;
+  /** Type of the messages that vote for their recipient. They are claims. */
+  readonly vote: string;
+  /** The member of all these messages that numbers the election. */
+  readonly number: string;
+  /** Whether the sender of a message states that it leads. */
+  readonly announces: (message: Message) => boolean;
+}
+
 /** How a node uses up the numbers of elections. */
 export interface Inflation {
   /** What it sends to every node. Null if it sends nothing beside its protocol. */
@@ -84,6 +96,8 @@ export interface ProtocolFacts {
    * by rank), or any live member.
    */
   readonly elects: 'highest' | 'attribute' | 'any';
+  /** Whether a higher rank helps a node to lead. An adversary forges a top ID only if it does. */
+  readonly isRanked: boolean;
   /** Where it never has two leaders: at one moment, or in one epoch that it numbers. */
   readonly unique: 'moment' | 'epoch';
   /** Whether it needs FIFO links: reordering breaks its safety, or stops it (see `faults.reorder`). */
@@ -128,6 +142,8 @@ export interface ProtocolFacts {
   readonly stall: Stall | Reason;
   readonly doubleVote: DoubleVote | Reason;
   readonly inflation: Inflation | Reason;
+  /** How a leader proves its votes, or why it cannot or need not. */
+  readonly certificate: Certificate | Reason;
   /** Its row of the fault matrix. */
   readonly faults: FaultRow;
   readonly store: StoreDefinition | null;

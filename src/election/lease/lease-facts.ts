@@ -61,6 +61,7 @@ const FAULTS: FaultRow = {
 export const LEASE = {
   family: 'lease',
   elects: 'any',
+  isRanked: false,
   unique: 'epoch',
   fifo: false,
   inFlightAbout: null,
@@ -75,5 +76,6 @@ export const LEASE = {
   waiting: null,
   stall: 'the store decides which node leads; a leader that does no work hogs its lease',
   doubleVote: 'no node votes in it',
+  certificate: 'no leader in it is elected by votes',
   faults: FAULTS,
 } as const satisfies Partial<ProtocolFacts> & { readonly messages: object };

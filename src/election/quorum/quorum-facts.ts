@@ -15,6 +15,7 @@ import type { ProtocolFacts } from '../definition/protocol.ts';
 export const QUORUM = {
   family: 'quorum',
   elects: 'any',
+  isRanked: false,
   unique: 'epoch',
   fifo: false,
   entriesAbout: null,

@@ -23,7 +23,7 @@ import { DIRECT } from '../definition/message-definition.ts';
 import { defineProtocol } from '../definition/protocol.ts';
 import { createMachine } from '../handlers.ts';
 import type { Json, Machine, Message, Rank } from '../machine.ts';
-import { integerIn } from '../message-members.ts';
+import { integerIn, memberOf } from '../message-members.ts';
 import type { Timing } from '../timing.ts';
 import { broadcast, isPeer, isTerm, majorityOf, TERM_LIMIT } from './majority.ts';
 import { ANONYMOUS, MEMBERS_ONLY, QUORUM, TIRELESS_FAULTS, TWO_VOTES } from './quorum-facts.ts';
@@ -89,6 +89,12 @@ export const QUORUM_LEASE = defineProtocol({
   inflation: {
     sends: (_rank, epoch) => ({ type: 'REQ', term: epoch, round: 1, leads: false }),
     raises: null,
+  },
+  certificate: {
+    question: 'REQ',
+    vote: 'GRANT',
+    number: 'term',
+    announces: (message) => message.type === 'MASTER' || memberOf(message, 'leads') === true,
   },
   faults: {
     // Even then no two nodes hold a lease at once: a node that has forgotten waits first.

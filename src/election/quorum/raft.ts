@@ -98,6 +98,12 @@ export const RAFT = defineProtocol({
     sends: (_rank, epoch) => ({ type: 'VOTE', term: epoch, lastIndex: epoch }),
     raises: null,
   },
+  certificate: {
+    question: 'VOTE',
+    vote: 'VOTE_REPLY',
+    number: 'term',
+    announces: ({ type }) => type === 'HEARTBEAT',
+  },
   faults: {
     // Of two leaders of one term neither gives way, because nodes compare terms and not leaders.
     amnesia: breaks(['S1', 'S4'], TWO_VOTES, { rarely: ['S2'], splits: true }),

@@ -134,6 +134,8 @@ export const ZAB_FLE = defineProtocol({
   },
   // The next leader's epoch is one above the highest that a quorum has accepted.
   inflation: { sends: null, raises: { type: 'CEPOCH', path: ['epoch'] } },
+  certificate:
+    'every node receives the votes of all others itself and follows only a node for which a majority voted',
   faults: {
     amnesia: breaks(['S1', 'S4'], 'A follower that has forgotten promises an epoch twice.'),
     'torn-record': live('An epoch that was accepted from an unknown leader is not promised again.'),
@@ -142,6 +144,7 @@ export const ZAB_FLE = defineProtocol({
   },
   create: createZab,
   ...QUORUM,
+  isRanked: true,
 });
 
 /** The machine of every node. `zxidOf` is the last transaction in a rank's log, 0 by default. */

@@ -123,6 +123,8 @@ export const ZK_SLIDE_QUORUM = defineProtocol({
   stall: { withheld: ['COMMIT'], hastened: ['check'] },
   doubleVote: { answers: acknowledgeAll, mutes: ['NEW_LEADER', 'ACK', 'NACK', 'COMMIT'] },
   inflation: { sends: (id, epoch) => ({ type: 'NEW_LEADER', epoch, id }), raises: null },
+  certificate:
+    'a node that returns announces the leader on its disk, which has no votes, and others announce it for that leader',
   faults: {
     drop: breaks(['S2'], `${LOST_COMMIT} Here the detector suspects no node.`),
     'clean-majority': breaks(['S2'], `${MINORITY} ${LOST_COMMIT}`),
@@ -141,6 +143,7 @@ export const ZK_SLIDE_QUORUM = defineProtocol({
   create: (timing: Timing, flags: Flags) =>
     createZkSlideQuorum(numbersOf(SLIDE_QUORUM_NUMBERS, timing, flags)),
   ...QUORUM,
+  isRanked: true,
 });
 
 /** The machine of every node. */

@@ -120,6 +120,7 @@ export const ITAI_RODEH = defineProtocol({
       },
     }),
   ...ONE_NEIGHBOUR,
+  isRanked: false,
 });
 
 function onToken(context: Own, token: Token): void {

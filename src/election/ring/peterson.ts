@@ -141,6 +141,7 @@ export const PETERSON_PROSE = defineProtocol({
   },
   create: () => createPeterson('last-active'),
   ...BOTH_RULES,
+  isRanked: false,
 });
 
 function createPeterson(rule: EndRule) {

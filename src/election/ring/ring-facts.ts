@@ -23,8 +23,10 @@ export const RING = {
   waiting: null,
   stall:
     'no node of a ring waits for one node in particular; a node that keeps a message swallows it',
+  isRanked: true,
   doubleVote: 'no node votes in it',
   inflation: 'no node adopts the number of an election from another',
+  certificate: 'no leader in it is elected by votes',
   store: null,
 } as const satisfies Partial<ProtocolFacts>;
 

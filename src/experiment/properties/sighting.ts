@@ -21,7 +21,7 @@ export interface Sighting {
   readonly splitTicksJudged: number;
   readonly splitTicks: number;
   readonly judgedTicks: number;
-  /** Most nodes that led in one epoch. Null for protocols without numbered epochs. */
+  /** Most honest nodes that led in one epoch. Null for protocols without numbered epochs. */
   readonly leadersPerEpochMax: number | null;
   /** Writes of replaced leaders that the resource accepted. */
   readonly staleWrites: number;

@@ -9,6 +9,7 @@ import type { Keys } from '../../election/authentication/authenticated.ts';
 import type { Rank } from '../../election/machine.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { announcementTicks } from '../../election/timing.ts';
+import type { LeadershipChange } from '../../simulation/run/audit.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
 import { createSimulation } from '../../simulation/run/simulation.ts';
 import type { Sighting } from '../properties/sighting.ts';
@@ -44,17 +45,31 @@ export function watchAttack(
   }
   atEnd?.(simulation);
   const isNumbered = PROTOCOLS[options.protocol].unique === 'epoch';
-  const measures = simulation.audit()?.finish(Math.min(at, ticks));
+  const changes = simulation.audit()?.trail() ?? [];
   return {
     ...tally.counted(),
     brokenOffAt: at <= ticks ? at : null,
     ticks: Math.min(at, ticks),
     judgedTicks: Math.max(0, Math.min(at - 1, ticks) - judgedFrom + 1),
-    leadersPerEpochMax: isNumbered ? (measures?.leadersPerEpochMax ?? null) : null,
+    leadersPerEpochMax: isNumbered ? leadersPerEpochMax(changes, adversary) : null,
     staleWrites: simulation.resource()?.staleAccepted ?? 0,
     messages: messagesOf(simulation),
     handOverTicks: announcementTicks(simulation.plan.timing),
   };
+}
+
+/**
+ * The number of honest nodes that led in one epoch, at most. Null without such an epoch. A Byzantine node can
+ * state any epoch, which is harmless unless honest nodes follow it.
+ */
+function leadersPerEpochMax(
+  changes: readonly LeadershipChange[],
+  adversary: ReadonlySet<number>,
+): number | null {
+  const reigns = changes.filter(({ node, epoch }) => epoch > 0 && !adversary.has(node));
+  const leaders = Map.groupBy(reigns, ({ epoch }) => epoch);
+  const counts = [...leaders.values()].map((own) => new Set(own.map(({ node }) => node)).size);
+  return counts.length === 0 ? null : Math.max(...counts);
 }
 
 function messagesOf(simulation: Simulation): number {

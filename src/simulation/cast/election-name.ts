@@ -3,7 +3,7 @@
  * The election that the signatures of a run are for: one, or another one with every member that joins.
  */
 
-import { ELECTIONS_UNDER_WAY } from '../../election/defences/numbered-elections.ts';
+import { ELECTIONS_UNDER_WAY } from '../../election/authentication/numbered-elections.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 
 import { absentAtFirst } from '../faults/schedule.ts';

@@ -11,12 +11,12 @@ import { findBehaviour } from '../../adversary/behaviours/registry.ts';
 import { symbolicKeys } from '../../adversary/keys.ts';
 import type { Authentication, Keys } from '../../election/authentication/authenticated.ts';
 import { createAuthenticated } from '../../election/authentication/authenticated.ts';
-import { guardAround, guardInside } from '../../election/defences/defended.ts';
 import {
   createInItsOwn,
   createInNewest,
   createNumberedElections,
-} from '../../election/defences/numbered-elections.ts';
+} from '../../election/authentication/numbered-elections.ts';
+import { guardAround, guardInside, runByAll } from '../../election/defences/defended.ts';
 import type { AnyMachine } from '../../election/definition/protocol.ts';
 import type { DetectorReport } from '../../election/detectors/detecting.ts';
 import { createDetecting } from '../../election/detectors/detecting.ts';
@@ -119,11 +119,15 @@ function withAuthentication(cast: Cast, plan: Plan, keysOf: CastParts['keysOf'])
     const isReceipted = numbers && defences.includes('receipts');
     return isReceipted ? createInItsOwn(create, authenticationIn) : create(ONE_ELECTION);
   });
+  const shared = runByAll(defences);
   const byzantineMachines = new Map(
     byzantine.map((node) => {
-      const machine = authenticated(cast.machineOf(node.rank));
-      const create = (election: string) =>
-        withBehaviours(machine, node, plan, authenticationIn(election));
+      const own = authenticated(cast.machineOf(node.rank));
+      const create = (election: string) => {
+        const authentication = authenticationIn(election);
+        const machine = guardAround(own, shared, { protocol, timing, authentication });
+        return withBehaviours(machine, node, plan, authentication);
+      };
       return [node.rank, numbers ? createInNewest(create) : create(ONE_ELECTION)];
     }),
   );

@@ -59,4 +59,4 @@ function propertiesOf(stage: Stage) {
 }
 
 /** A list in a guard's state that names somebody, or a token that was dropped. */
-const BLAME = /"(expelled|accused|skipped)":\[\d|"(dropped|refused|unheard)":[1-9]/;
+const BLAME = /"(expelled|accused|skipped)":\[\d|"(dropped|refused|unheard|ignored)":[1-9]/;

@@ -83,6 +83,11 @@ const SUBJECTS: readonly (readonly [DefenceName, ProtocolName, Subject])[] = [
     { messages: [...PROBES, { type: 'TERM_OVER' }], timers: ['off:begin', 'off:term'] },
   ],
   [
+    'quorum-certificates',
+    'raft',
+    { ...raft, messages: [...raftWords, ...votes('raft'), ...certified('raft')] },
+  ],
+  [
     'equivocation-proofs',
     'raft',
     { ...raft, messages: [...raftWords, ...votes('raft'), ...votes('raft').map(showing)] },
@@ -153,6 +158,15 @@ function sealed(protocol: ProtocolName, bodies: readonly Word[]): Word[] {
 function votes(protocol: ProtocolName): Word[] {
   const granted = [1, 2].map((term) => ({ type: 'VOTE_REPLY', term, granted: true }));
   return sealed(protocol, granted);
+}
+
+/** Announcements, each with a vote of node 1 for its recipient. */
+function certified(protocol: ProtocolName): Word[] {
+  return votes(protocol).map((vote, index) => {
+    const { word } = showing(vote, index);
+    const certificate = [word, word];
+    return { type: 'HEARTBEAT', term: 1, seal: { by: toRank(2), certificate } };
+  });
 }
 
 /** One of those votes as another shows it, to whichever recipient it was. */

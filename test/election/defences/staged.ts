@@ -7,7 +7,7 @@ import type { BehaviourName } from '../../../src/adversary/behaviours/registry.t
 import { BEHAVIOURS } from '../../../src/adversary/behaviours/registry.ts';
 import { symbolicKeys } from '../../../src/adversary/keys.ts';
 import type { Authentication, Level } from '../../../src/election/authentication/authenticated.ts';
-import { createDefended } from '../../../src/election/defences/defended.ts';
+import { createDefended, runByAll } from '../../../src/election/defences/defended.ts';
 import type { DefenceName } from '../../../src/election/defences/registry.ts';
 import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
@@ -80,7 +80,7 @@ export function staged({
   const context = { protocol, timing, authentication };
   const honest = createDefended(machine, { ...context, defences });
   // A defence binds those who run it.
-  const own = createDefended(machine, { ...context, defences: [] });
+  const own = createDefended(machine, { ...context, defences: runByAll(defences) });
   const machines = new Map(
     Object.entries(byzantineNodes).map(([name, how]) => {
       const rank = Number(name);

@@ -7,7 +7,7 @@
 import { symbolicKeys } from '../../../src/adversary/keys.ts';
 import type { Keys } from '../../../src/election/authentication/authenticated.ts';
 import { createAuthenticated } from '../../../src/election/authentication/authenticated.ts';
-import { createNumberedElections } from '../../../src/election/defences/numbered-elections.ts';
+import { createNumberedElections } from '../../../src/election/authentication/numbered-elections.ts';
 import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import type { Effects, Message, Rank } from '../../../src/election/machine.ts';
 import { createCast, fromRank, toRank } from '../../../src/election/world/cast.ts';

@@ -12,17 +12,12 @@
  * counts in two. The number of members would not do if members left: here none leave.
  */
 
-import type {
-  AuthenticatedState,
-  Authentication,
-  SealedMessage,
-} from '../authentication/authenticated.ts';
-import { messageText, REFUSALS } from '../authentication/authenticated.ts';
 import type { AnyMachine } from '../definition/protocol.ts';
 import type { Effects, Event, Machine, Message, Self } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { announcementTicks, ringElectionTicks } from '../timing.ts';
-import { RECEIPT } from './receipts.ts';
+import type { AuthenticatedState, Authentication, SealedMessage } from './authenticated.ts';
+import { messageText, REFUSALS } from './authenticated.ts';
 
 export type NumberedState = {
   inner: AuthenticatedState;
@@ -83,6 +78,9 @@ export function createInItsOwn(
     },
   };
 }
+
+/** Type of the signed receipt for a token (defences/receipts.ts), which is of any election under way. */
+export const RECEIPT = 'RECEIPT';
 
 /** Bound on elections under way, with the newest: members do not join faster. */
 export const ELECTIONS_UNDER_WAY = 3;

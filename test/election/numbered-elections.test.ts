@@ -5,22 +5,22 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { REPLAY } from '../../../src/adversary/behaviours/messages/replay.ts';
-import { symbolicKeys } from '../../../src/adversary/keys.ts';
-import type { Authentication } from '../../../src/election/authentication/authenticated.ts';
-import { createAuthenticated } from '../../../src/election/authentication/authenticated.ts';
-import { createNumberedElections } from '../../../src/election/defences/numbered-elections.ts';
-import { DEFENCES } from '../../../src/election/defences/registry.ts';
-import type { Event, Message } from '../../../src/election/machine.ts';
-import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
-import { createCast, toRank } from '../../../src/election/world/cast.ts';
-import { castWithout } from '../../../src/election/world/membership.ts';
-import { stageAttack } from '../../../src/experiment/staging/stage.ts';
-import { watchAttack } from '../../../src/experiment/staging/watch.ts';
-import { createRandom, parseSeed } from '../../../src/random.ts';
-import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
-import { createSimulation } from '../../../src/simulation/run/simulation.ts';
-import { recorded } from '../recorded.ts';
+import { REPLAY } from '../../src/adversary/behaviours/messages/replay.ts';
+import { symbolicKeys } from '../../src/adversary/keys.ts';
+import type { Authentication } from '../../src/election/authentication/authenticated.ts';
+import { createAuthenticated } from '../../src/election/authentication/authenticated.ts';
+import { createNumberedElections } from '../../src/election/authentication/numbered-elections.ts';
+import { DEFENCES } from '../../src/election/defences/registry.ts';
+import type { Event, Message } from '../../src/election/machine.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
+import { createCast, toRank } from '../../src/election/world/cast.ts';
+import { castWithout } from '../../src/election/world/membership.ts';
+import { stageAttack } from '../../src/experiment/staging/stage.ts';
+import { watchAttack } from '../../src/experiment/staging/watch.ts';
+import { createRandom, parseSeed } from '../../src/random.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
+import { recorded } from './recorded.ts';
 
 const PLAIN_RINGS = PROTOCOL_NAMES.filter((name) => {
   const { family, successors } = PROTOCOLS[name];
