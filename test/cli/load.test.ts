@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { DEFINITION_KINDS } from '../../src/election/definition/definitions.ts';
 import type { RedisServer } from '../redis-server.ts';
 import { HAS_REDIS, startRedis } from '../redis-server.ts';
 import { ended, ROOT, scratchFolder } from './shell.ts';
@@ -273,7 +274,7 @@ describe('a definition that lacks a fact', () => {
 });
 
 describe('usurp new', () => {
-  it.each(['protocol', 'behaviour', 'defence', 'property'])(
+  it.each(DEFINITION_KINDS)(
     'writes a %s that conforms, loads and passes its test',
     async (kind) => {
       const folder = scratchFolder();
@@ -294,7 +295,7 @@ describe('usurp new', () => {
 
   it('gives the files types in a folder without node_modules', async () => {
     const folder = scratchFolder();
-    for (const kind of ['protocol', 'behaviour', 'defence', 'property']) {
+    for (const kind of DEFINITION_KINDS) {
       await usurpIn(folder, ['new', kind, `my-${kind}`]);
     }
 
@@ -324,7 +325,7 @@ describe('usurp new', () => {
     [
       'another kind',
       ['puzzle', 'mine'],
-      /kind must be protocol, behaviour, defence or property, got "puzzle"/,
+      /kind must be protocol, behaviour, defence, detector or property, got "puzzle"/,
     ],
   ])('refuses %s', async (_what, args, expected) => {
     const folder = scratchFolder();

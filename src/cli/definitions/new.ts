@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
+import type { DefinitionKind } from '../../election/definition/definitions.ts';
+import { DETECTOR_NAMES } from '../../election/detectors/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { NETWORK_DEFENCE_NAMES } from '../../experiment/document/defence-names.ts';
@@ -24,15 +26,15 @@ import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 
-/** The kinds with a skeleton, and the names that exist. */
+/** The names that exist, of each kind. */
 const NAMES = {
   protocol: PROTOCOL_NAMES,
   behaviour: BEHAVIOUR_NAMES,
   defence: [...DEFENCE_NAMES, ...NETWORK_DEFENCE_NAMES],
+  detector: DETECTOR_NAMES,
   property: PROPERTY_NAMES,
-} as const satisfies Readonly<Record<string, readonly string[]>>;
-type Kind = keyof typeof NAMES;
-const KINDS = 'protocol, behaviour, defence or property';
+} as const satisfies Readonly<Record<DefinitionKind, readonly string[]>>;
+const KINDS = 'protocol, behaviour, defence, detector or property';
 /** Windows has no files of these names, with any ending. */
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
@@ -65,7 +67,7 @@ Examples:
   usurp elect --load ./my-ring.ts --protocol my-ring --nodes 5`;
 
 async function writeSkeleton(
-  kind: Kind,
+  kind: DefinitionKind,
   name: string,
   options: OutputOptions,
   terminal: Terminal,
@@ -102,8 +104,8 @@ async function writeSkeleton(
   return EXIT.holds;
 }
 
-function kindOf(text: string): Kind {
-  if (Object.hasOwn(NAMES, text)) return text as Kind; // It is a key of NAMES.
+function kindOf(text: string): DefinitionKind {
+  if (Object.hasOwn(NAMES, text)) return text as DefinitionKind; // It is a key of NAMES.
   throw new LabError('arguments', `kind must be ${KINDS}, got ${JSON.stringify(text)}`);
 }
 
@@ -111,7 +113,7 @@ function constantOf(name: string): string {
   return name.replaceAll('-', '_').toUpperCase();
 }
 
-function assertFree(kind: Kind, name: string): void {
+function assertFree(kind: DefinitionKind, name: string): void {
   const problem = nameProblem(kind, name) ?? (name.includes(':') ? 'a name has no colon' : null);
   if (problem !== null) throw new LabError('arguments', problem);
   if (WINDOWS_DEVICE.test(name)) {
@@ -128,7 +130,7 @@ function write(path: string, text: string): Promise<void> {
 }
 
 /** The skeleton under its own name: as a word, and as the name of a constant and of types. */
-function renamed(skeleton: string, kind: Kind, name: string): string {
+function renamed(skeleton: string, kind: DefinitionKind, name: string): string {
   const words = name.split('-');
   const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
   return skeleton

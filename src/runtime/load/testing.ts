@@ -4,6 +4,7 @@
  * definitions must not load code that lists their names.
  */
 
+import { parseDetector } from '../../election/detectors/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { parseSeed } from '../../random.ts';
@@ -11,18 +12,25 @@ import type { ElectionOptions, ElectionOutcome } from '../../simulation/run/simu
 import { simulateElection } from '../../simulation/run/simulate.ts';
 
 /** An election with names as plain strings. Ranks are 1..nodes. */
-export interface Trial extends Omit<ElectionOptions, 'protocol' | 'seed'> {
+export interface Trial extends Omit<ElectionOptions, 'protocol' | 'seed' | 'detector'> {
   readonly protocol: string;
+  /** As in `--detector`, of a detector on the nodes. By default a perfect one outside of them. */
+  readonly detector?: string;
   /** A decimal number. */
   readonly seed: string;
 }
 
 /** Holds an election in the simulator. The same trial gives the same outcome. Throws LabError. */
-export function holdElection({ protocol, seed, ...options }: Trial): ElectionOutcome {
+export function holdElection({ protocol, seed, detector, ...options }: Trial): ElectionOutcome {
   const name = PROTOCOL_NAMES.find((each) => each === protocol);
   if (name === undefined) {
     const detail = `protocol ${protocol}: expected one of ${PROTOCOL_NAMES.join(', ')}`;
     throw new LabError('arguments', detail);
   }
-  return simulateElection({ ...options, protocol: name, seed: parseSeed(seed) });
+  return simulateElection({
+    ...options,
+    protocol: name,
+    seed: parseSeed(seed),
+    detector: detector === undefined ? undefined : parseDetector(detector),
+  });
 }

@@ -4,7 +4,12 @@
  * defence, detector or property needs. Nothing else of the lab is public.
  */
 
-export type { Behaviour, ByzantineNode } from '../../adversary/behaviours/behaviour.ts';
+export type {
+  Behaviour,
+  BehaviourStage,
+  ByzantineNode,
+  WrappingStep,
+} from '../../adversary/behaviours/behaviour.ts';
 export { AIMS, defineBehaviour } from '../../adversary/behaviours/behaviour.ts';
 export type { ByzantineStep, Hooks } from '../../adversary/behaviours/byzantine-machine.ts';
 export {
@@ -13,12 +18,31 @@ export {
   recipientsOf,
   sendForged,
 } from '../../adversary/behaviours/byzantine-machine.ts';
-export type { Defence, DefenceContext } from '../../election/defences/defence.ts';
-export { defineDefence } from '../../election/defences/defence.ts';
+export { passOn, sendAs } from '../../adversary/behaviours/sender.ts';
+export type { Observed } from '../../adversary/forging.ts';
+export { bodyOf, forge, nothingObserved, observe, observeReturn } from '../../adversary/forging.ts';
+export type { SealedMessage } from '../../election/authentication/authenticated.ts';
+export { namedIn } from '../../election/authentication/candidacies.ts';
+export type {
+  Defence,
+  DefenceContext,
+  SealedDefenceContext,
+} from '../../election/defences/defence.ts';
+export { defineDefence, fittingSetting } from '../../election/defences/defence.ts';
+export type { Guarded, GuardStep } from '../../election/defences/guarded.ts';
+export { beginAnew, initGuarded, stepInner } from '../../election/defences/guarded.ts';
 export type { FaultCell, FaultRow } from '../../election/definition/fault-row.ts';
 export { breaks, live, none, ok, stop } from '../../election/definition/fault-row.ts';
-export type { Forgery, ForgerySubject } from '../../election/definition/forgery.ts';
-export { bySender, GREATEST, naming } from '../../election/definition/forgery.ts';
+export type { FlagFault, Flags, NumberFlags, NumberOf } from '../../election/definition/flags.ts';
+export { chosenFlag, faultUnlessBelow, numbersOf, TICKS } from '../../election/definition/flags.ts';
+export type { ForgedMessages, Forgery, ForgerySubject } from '../../election/definition/forgery.ts';
+export {
+  bySender,
+  GREATEST,
+  naming,
+  reasonIn,
+  STORE_ALONE,
+} from '../../election/definition/forgery.ts';
 export type {
   Claim,
   Kind,
@@ -30,19 +54,35 @@ export type {
   AnyMachine,
   ProtocolDefinition,
   RingTokens,
+  Waiting,
 } from '../../election/definition/protocol.ts';
 export { defineProtocol } from '../../election/definition/protocol.ts';
+export { createBeats } from '../../election/detectors/beats.ts';
 export type {
   Detector,
   DetectorEffects,
   DetectorEvent,
 } from '../../election/detectors/detector.ts';
+export { isDetectorType, nextCount } from '../../election/detectors/detector.ts';
 export type { DetectorDefinition } from '../../election/detectors/detector-definition.ts';
-export { defineDetector, ticksFrom } from '../../election/detectors/detector-definition.ts';
+export {
+  BEATING_NODES_MAX,
+  clashIfBelow,
+  defineDetector,
+  EVERY_OPTION,
+  honestIntervalTicks,
+  ticksFrom,
+} from '../../election/detectors/detector-definition.ts';
+export type { DetectorOption, ReadOption } from '../../election/detectors/detector-options.ts';
+export { switchOption } from '../../election/detectors/detector-options.ts';
 export type { Handlers, Step } from '../../election/handlers.ts';
 export { createMachine } from '../../election/handlers.ts';
-export { intercepted } from '../../election/intercepted.ts';
+export type { Reactions } from '../../election/intercepted.ts';
+export { intercepted, react } from '../../election/intercepted.ts';
 export type { Effects, Event, Json, Machine, Message, Rank, Self } from '../../election/machine.ts';
+export { countOf, integerIn, memberOf } from '../../election/message-members.ts';
+export type { ProtocolName } from '../../election/registry.ts';
+export { PROTOCOLS } from '../../election/registry.ts';
 export { successor } from '../../election/ring/plain-ring.ts';
 export {
   electionOnDisk,
@@ -71,3 +111,4 @@ export type {
 } from '../../experiment/properties/property.ts';
 export { defineProperty, isForged } from '../../experiment/properties/property.ts';
 export type { Sighting } from '../../experiment/properties/sighting.ts';
+export { isSeen } from '../../experiment/properties/sighting.ts';
