@@ -187,17 +187,7 @@ describe('usurp conform', () => {
 });
 
 describe('saved runs', () => {
-  const SAVE = [
-    'elect',
-    '--load',
-    'own.ts',
-    '--protocol',
-    'own-ring',
-    '--nodes',
-    '4',
-    '--seed',
-    '1',
-  ];
+  const SAVE = 'elect --load own.ts --protocol own-ring --nodes 4 --seed 1'.split(' ');
 
   async function savedIn(folder: string): Promise<string> {
     await usurpIn(folder, [...SAVE, '--save', 'run.json']);
