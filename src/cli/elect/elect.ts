@@ -19,9 +19,9 @@ import type { ElectOptions, ElectRequest } from './options.ts';
 import { withElection, withFiles, withNetwork } from './options.ts';
 import { begun, electionOf, noteIdleRestarts, readRequest } from './plan.ts';
 import { replayOf } from './replay-command.ts';
-import { answerOf, OUTCOME_EXIT, outcomeOf, tableOf } from './report.ts';
+import { answerOf, exitOfFailings, failingsOf, tableOf } from './report.ts';
 import type { RunsReport } from './runs.ts';
-import { electOften, exitOfRuns, runsTable } from './runs.ts';
+import { electOften, runsTable } from './runs.ts';
 import { refuseSave, writeSave } from './save.ts';
 import type { ScenarioOptions } from './scenario.ts';
 import { runScenario, withScenario } from './scenario.ts';
@@ -84,9 +84,10 @@ It has no stable leader and is in no mean. With --runs it counts like a run that
 --calm T:restart starts all nodes again at tick T, which lets Bully recover. A ring protocol can still
 stay without a leader: a start does not repeat a lost message, and nodes that took part wait for it.
 
-Exit codes: 0 one agreed leader, 1 no leader or a split, 2 a bound was hit first. With --runs: 0 all runs
-agreed, 1 some did not, 2 some hit a bound and all others agreed. With --compare: 0. With --scenario:
-0 the expected outcome occurred, 1 another outcome occurred.
+Exit codes: 0 one agreed leader and no violated property, 1 a violated property (no leader and a split
+violate one), 2 a bound was hit first. With --runs: 0 no run violated a property, 1 some did, 2 none did
+but some hit a bound. The answer counts the runs that violated each property, with the first seed. With
+--compare: 0. With --scenario: 0 the expected outcome occurred, 1 another outcome occurred.
 
 Examples:
   usurp elect --list
@@ -140,7 +141,7 @@ async function electOne(request: ElectRequest, seed: Seed, terminal: Terminal): 
   await writeTrace(simulation, options, terminal);
   if (terminal.signal.aborted) return EXIT.interrupted;
   await writeSave(simulation, initiators, options, terminal);
-  return OUTCOME_EXIT[outcomeOf(simulation.status())];
+  return exitOfFailings(failingsOf(simulation.status()));
 }
 
 /** Runs one election to rest. Returns it with its replay command. */
@@ -180,7 +181,7 @@ async function electMany(
   } else if (options.shrink) {
     terminal.note('no run failed, so --shrink has nothing to do');
   }
-  return exitOfRuns(report);
+  return exitOfFailings(report.failures.map(({ failing }) => failing));
 }
 
 /** The first failed run with the fewest faults. Null if no run failed, and without --shrink. */

@@ -5,6 +5,7 @@
 
 import type { Flags } from '../../election/definition/flags.ts';
 import type { PropertyVerdict } from '../../election/properties.ts';
+import { PROPERTY_NAMES } from '../../election/properties.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { shellWord } from '../../experiment/reading/shell-word.ts';
 import { createPopulation } from '../../experiment/runs/inhabitants.ts';
@@ -30,29 +31,22 @@ export function outcomeOf({ agreed, verdict }: Status): Outcome {
   return agreement.value === 'false' ? 'split' : 'no-leader';
 }
 
-/** The failures of a run: a bad outcome, or a violated property. */
-export const FAILINGS = ['no-leader', 'split', 'until', 'two-leaders', 'not-the-highest'] as const;
+/** The failures of a run: a violated property, or a bound that came first. */
+export const FAILINGS = [...PROPERTY_NAMES, 'until'] as const;
 export type Failing = (typeof FAILINGS)[number];
 
-/** All failures of a run, its outcome first. Empty for one agreed leader without violations. */
+/** All failures of a run. Empty for one agreed leader without violations. */
 export function failingsOf(status: Status): Failing[] {
-  const outcome = outcomeOf(status);
-  const { uniqueness, highestLiveWins } = status.verdict.properties;
-  return [
-    ...(outcome === 'leader' ? [] : [outcome]),
-    ...(uniqueness.value === 'false' ? (['two-leaders'] as const) : []),
-    ...(outcome === 'leader' && highestLiveWins.value === 'false'
-      ? (['not-the-highest'] as const)
-      : []),
-  ];
+  const { properties } = status.verdict;
+  const violated = PROPERTY_NAMES.filter((name) => properties[name].value === 'false');
+  return outcomeOf(status) === 'until' ? [...violated, 'until'] : violated;
 }
 
-export const OUTCOME_EXIT: Readonly<Record<Outcome, ExitCode>> = {
-  leader: EXIT.holds,
-  'no-leader': EXIT.violated,
-  split: EXIT.violated,
-  until: EXIT.unknown,
-};
+/** 1 for a violated property, 2 if only a bound was hit, 0 without failures. */
+export function exitOfFailings(failings: readonly (Failing | 'unfinished')[]): ExitCode {
+  if (PROPERTY_NAMES.some((name) => failings.includes(name))) return EXIT.violated;
+  return failings.length === 0 ? EXIT.holds : EXIT.unknown;
+}
 
 /** Result of `--shrink`, besides the election. */
 export interface Shrinking {
@@ -165,5 +159,5 @@ function shrinkingRows(shrinking: Shrinking): string[][] {
   const { failing, faultsBefore, faultsAfter, tries, minimal } = shrinking;
   const bound = minimal ? '' : ', the limit of the search';
   const counts = `from ${faultsBefore} to ${faultsAfter} faults in ${tries} elections${bound}`;
-  return [['shrunk', `${counts}; still ${failing}`]];
+  return [['shrunk', `${counts}; still fails: ${failing}`]];
 }

@@ -9,8 +9,6 @@ import type { ProtocolName } from '../../election/registry.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
-import type { ExitCode } from '../shell/exit.ts';
-import { EXIT } from '../shell/exit.ts';
 import { columns, formatPercent } from '../shell/layout.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import { isAudited, leadershipOf } from './leadership.ts';
@@ -96,12 +94,6 @@ export async function electOften(
   };
 }
 
-/** 0 if all agreed, 1 if one failed, 2 if none failed but some hit a bound or are unfinished. */
-export function exitOfRuns({ outcomes, unfinished }: RunsReport): ExitCode {
-  if (outcomes.split + outcomes['no-leader'] > 0) return EXIT.violated;
-  return outcomes.until + unfinished > 0 ? EXIT.unknown : EXIT.holds;
-}
-
 /** The report as tables for people. */
 export function runsTable(report: RunsReport): string {
   const { runs, unfinished, outcomes, messages, ticks, failures } = report;
@@ -165,9 +157,20 @@ function countOutcomes(runs: readonly Run[]): Record<Outcome, number> {
   return counts;
 }
 
+const FAILURE_TEXTS: Readonly<Record<Failing | 'unfinished', string>> = {
+  agreement: 'agreement violated',
+  uniqueness: 'uniqueness violated',
+  termination: 'termination violated',
+  highestLiveWins: 'highestLiveWins violated',
+  until: 'until (a bound)',
+  unfinished: 'unfinished',
+};
+
 function failureRows(failures: RunsReport['failures']): string[][] {
   return [
-    ['failure', 'runs', 'replay of the first'],
-    ...failures.map(({ failing, runs, replay }) => [failing, String(runs), replay]),
+    ['failure', 'runs', 'first seed', 'replay of the first'],
+    ...failures.map(({ failing, runs, seed, replay }) => [
+      ...[FAILURE_TEXTS[failing], String(runs), seed, replay],
+    ]),
   ];
 }

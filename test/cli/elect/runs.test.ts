@@ -9,6 +9,9 @@ import { argumentsOf, parsed, usurp } from '../shell.ts';
 
 const RING = ['elect', '--protocol', 'cr-join', '--nodes', '5', '--seed', '1'];
 
+/** Nodes return without their votes, so that two of them lead in one epoch. In the end all agree. */
+const FORGETFUL = ['--churn', '20@0-400:50%', '--seed', '7'];
+
 describe('--runs', () => {
   it('counts every run once, and ends with 0 when all agreed', async () => {
     const printed = await usurp([...RING, '--runs', '30', '--json']);
@@ -41,7 +44,7 @@ describe('--runs', () => {
     const [{ failing, runs, replay, seed }] = failures;
     const shown = await usurp([...argumentsOf(replay), '--json']);
     expect(printed.code).toBe(1);
-    expect(failing).toBe('no-leader');
+    expect(failing).toBe('termination');
     expect(runs).toBe(outcomes['no-leader']);
     expect(shown.code).toBe(1);
     expect(parsed(shown)).toMatchObject({ outcome: 'no-leader', seed });
@@ -85,7 +88,26 @@ describe('--runs', () => {
     const printed = await usurp(['elect', ...args, '--runs', '60', '--seed', '1', '--json']);
 
     const kinds = parsed(printed).failures.map(({ failing }: { failing: string }) => failing);
-    expect(kinds).toEqual(expect.arrayContaining(['two-leaders', 'not-the-highest']));
+    expect(kinds).toEqual(expect.arrayContaining(['uniqueness', 'highestLiveWins']));
+  });
+
+  it('fails if a run agreed in the end but violated a property before', async () => {
+    const args = ['elect', '--protocol', 'raft', '--nodes', '3', ...FORGETFUL];
+
+    const one = await usurp([...args, '--json']);
+    const many = await usurp([...args, '--runs', '3', '--json']);
+    const table = await usurp([...args, '--runs', '3']);
+
+    const { agreed, verdict } = parsed(one);
+    expect({ agreed, uniqueness: verdict.properties.uniqueness.value }).toEqual({
+      ...{ agreed: true, uniqueness: 'false' },
+    });
+    expect(one.code).toBe(1);
+    expect(many.code).toBe(1);
+    expect(parsed(many).failures).toEqual([
+      expect.objectContaining({ failing: 'uniqueness', seed: FORGETFUL.at(-1) }),
+    ]);
+    expect(table.stdout).toMatch(/^uniqueness violated +\d+ +\d+ +npx usurp elect/m);
   });
 
   it('repeats itself by its replay', async () => {
@@ -100,7 +122,7 @@ describe('--runs', () => {
 
     expect(stdout).toMatch(/^outcome +runs +share\nleader +\d+ +[\d.]+ %\n/);
     expect(stdout).toMatch(/^messages +\d+ +[\d.]+ +\d+$/m);
-    expect(stdout).toMatch(/^no-leader +\d+ +npx usurp elect .* --seed \d+$/m);
+    expect(stdout).toMatch(/^termination violated +\d+ +(\d+) +npx usurp elect .* --seed \1$/m);
   });
 
   it('makes a valid election of every drawn schedule', async () => {
