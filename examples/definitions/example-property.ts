@@ -10,7 +10,7 @@ import { defineProperty } from 'usurp';
 export const EXAMPLE_PROPERTY = defineProperty({
   name: 'example-property',
   // When a run has it: a clause, for documents and errors.
-  description: 'in all elections the nodes agree on a leader, and it is honest',
+  description: 'the nodes agree on a leader, and it is honest',
   // What happened in a run that has it: a clause in the past tense, for the verdict.
   happened: () => 'the nodes agreed on an honest leader',
   // Whether `expect.count` of a threat model applies to it.

@@ -189,7 +189,7 @@ async function checked(
   }
   const model = checkModel(answer, difficulty.wholeBits);
   const { tally } = await runExperiment({ model, seed: requested.seed, runs }, { threads: 1 });
-  return checkOf(difficulty, { ...requested, runs: tally.runs, wins: tally.wins });
+  return checkOf(difficulty, { ...requested, runs: tally.runs, wins: tally.wins[0] ?? 0 });
 }
 
 function designView(

@@ -87,31 +87,46 @@ const runRequestSchema = z
   })
   .meta({ id: 'RunRequest' });
 
+const verdictSchema = z.object({
+  value: z.enum(['true', 'false', 'unknown']),
+  sentence: z.string(),
+  reason: z.string(),
+});
+
+const protocolsSchema = z
+  .array(z.string())
+  .readonly()
+  .describe('Empty if no election was held. Several protocols can share their outcomes.');
+
+const resultSchema = z.object({
+  protocols: protocolsSchema,
+  verdict: verdictSchema,
+  measured: z.object({
+    runs: z.int(),
+    wins: z.int(),
+    frequency: z.number(),
+    interval: z.tuple([z.number(), z.number()]).readonly(),
+  }),
+  theory: z.object({ probability: z.number().nullable(), formula: z.string() }),
+  observations: z
+    .partialRecord(z.enum(OBSERVATION_NAMES), z.number())
+    .optional()
+    .describe('Further observations of a single run.'),
+});
+
 /** As `usurp run --json` prints it. */
 const reportSchema = z
   .object({
     threatModel: z.string(),
-    verdict: z.object({
-      value: z.enum(['true', 'false', 'unknown']),
-      sentence: z.string(),
-      reason: z.string(),
-    }),
-    measured: z.object({
-      runs: z.int(),
-      wins: z.int(),
-      frequency: z.number().nullable(),
-      interval: z.tuple([z.number(), z.number()]).readonly(),
-    }),
-    theory: z.object({ probability: z.number().nullable(), formula: z.string() }),
+    verdict: verdictSchema
+      .extend({ protocols: protocolsSchema })
+      .describe('The worst of the results, and the protocols that decide it.'),
+    results: z.array(resultSchema).readonly().describe('One for each protocol.'),
     elections: z.object({ held: z.int(), messages: z.int() }),
     ledger: z
       .object({ honest: ledgerSchema, adversaries: z.record(z.string(), ledgerSchema) })
       .nullable()
       .describe('What was spent; null if the work is sampled.'),
-    observations: z
-      .partialRecord(z.enum(OBSERVATION_NAMES), z.number())
-      .optional()
-      .describe('Further observations of a single run.'),
     replay: z.string().describe('Command that computes the same report.'),
   })
   .meta({ id: 'RunReport' });

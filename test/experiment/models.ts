@@ -10,7 +10,7 @@ import { parseThreatModel } from '../../src/experiment/reading/document.ts';
 import { applySettings, readSetting } from '../../src/experiment/reading/settings.ts';
 import { createRunner } from '../../src/experiment/runs/run.ts';
 import type { Services } from '../../src/experiment/runs/runner.ts';
-import type { RunOutcome } from '../../src/experiment/runs/tally.ts';
+import type { ElectionResult, RunOutcome } from '../../src/experiment/runs/tally.ts';
 import type { Seed } from '../../src/random.ts';
 import { kernelSource } from '../../src/runtime/threads/kernels.ts';
 
@@ -36,7 +36,29 @@ export const STILL: Services = {
   rateMeasured: null,
 };
 
-/** One run, with all observations. */
+/** Whether a run had its property with every protocol. */
+export function isWon({ outcomes }: RunOutcome): boolean {
+  return outcomes.every(({ won }) => won);
+}
+
+/** The elections of a run with all protocols. */
+export function electionsOf({ outcomes }: RunOutcome): readonly ElectionResult[] {
+  return outcomes.flatMap(({ elections }) => elections);
+}
+
+/** The first item. Throws TypeError if there is none. */
+export function firstOf<T>([first]: readonly T[]): T {
+  if (first === undefined) throw new TypeError('"items" expected at least one, got none');
+  return first;
+}
+
+/** The only item. Throws TypeError if there are others. */
+export function onlyOf<T>(items: readonly T[]): T {
+  if (items.length > 1) throw new TypeError(`"items" expected one, got ${items.length}`);
+  return firstOf(items);
+}
+
+/** One run. */
 export function executeRun(
   model: ThreatModel,
   of: { readonly seed: Seed; readonly run: number },

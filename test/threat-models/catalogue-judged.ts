@@ -10,7 +10,7 @@ import { runKindOf } from '../../src/experiment/document/threat-model.ts';
 import { parseThreatModel } from '../../src/experiment/reading/document.ts';
 import { executeRuns } from '../../src/experiment/runs/run.ts';
 import { exactInterval } from '../../src/experiment/theory/statistics.ts';
-import type { RunReport } from '../../src/experiment/verdict/report.ts';
+import type { GroupResult, RunReport } from '../../src/experiment/verdict/report.ts';
 import { report } from '../../src/experiment/verdict/report.ts';
 import { parseSeed } from '../../src/random.ts';
 import { STILL } from '../experiment/models.ts';
@@ -44,6 +44,6 @@ export function judged(model: ThreatModel, runs: number, seedText = '1'): RunRep
 }
 
 /** An interval that a true law leaves once in ten thousand times. */
-export function wideInterval({ measured }: RunReport): readonly [number, number] {
+export function wideInterval({ measured }: GroupResult): readonly [number, number] {
   return exactInterval({ wins: measured.wins, runs: measured.runs, confidence: 0.9999 });
 }

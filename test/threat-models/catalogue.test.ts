@@ -136,10 +136,12 @@ describe.each(IDS)('%s', (id) => {
     const answer = judged(judgedHere, runsOf(id, model));
 
     expect(answer.verdict.value, answer.verdict.sentence).toBe('true');
-    const [low, high] = wideInterval(answer);
-    const probability = answer.theory.probability ?? answer.measured.frequency;
-    expect(probability).toBeGreaterThanOrEqual(low);
-    expect(probability).toBeLessThanOrEqual(high);
+    for (const result of answer.results) {
+      const [low, high] = wideInterval(result);
+      const probability = result.theory.probability ?? result.measured.frequency;
+      expect(probability).toBeGreaterThanOrEqual(low);
+      expect(probability).toBeLessThanOrEqual(high);
+    }
   });
 });
 

@@ -111,7 +111,7 @@ async function runCheck(
     },
   );
   if (tally.runs === 0) return null;
-  const done = { runs: tally.runs, wins: tally.wins, confidence: options.confidence };
+  const done = { runs: tally.runs, wins: tally.wins[0] ?? 0, confidence: options.confidence };
   return { check: checkOf(difficulty, done), seed };
 }
 

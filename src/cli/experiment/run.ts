@@ -11,7 +11,7 @@ import { RUNS_MAX } from '../../experiment/document/limits.ts';
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import { adversariesOf } from '../../experiment/document/threat-model.ts';
 import { applySettings, readSetting } from '../../experiment/reading/settings.ts';
-import type { RunReport } from '../../experiment/verdict/report.ts';
+import type { GroupResult, RunReport } from '../../experiment/verdict/report.ts';
 import { report } from '../../experiment/verdict/report.ts';
 import type { StrategyName } from '../../mining/strategy.ts';
 import { STRATEGY_NAMES } from '../../mining/strategy.ts';
@@ -165,36 +165,77 @@ function settingsOf(document: ThreatModel, options: RunOptions): readonly string
 }
 
 function progressLine(model: ThreatModel, { done, total, wins }: ExperimentProgress): string {
-  return `${model.id}: ${done} of ${total} runs, ${wins} with ${model.expect.property}`;
+  const [least, most] = [Math.min(...wins), Math.max(...wins)];
+  const range = least === most ? `${most}` : `${least} to ${most}, by protocol,`;
+  return `${model.id}: ${done} of ${total} runs, ${range} with ${model.expect.property}`;
 }
 
 function tableOf(answer: RunReport): string {
-  const { verdict, measured, theory, elections, ledger, observations, replay } = answer;
-  const [low, high] = measured.interval;
-  const frequency = measured.frequency === null ? 'none' : formatPercent(measured.frequency);
+  const { verdict, results, elections, ledger, replay } = answer;
+  const [first, ...others] = results;
+  if (first === undefined) throw new TypeError('"results" expected at least one, got none');
+  const measured = others.length === 0 ? singleRows(first) : [];
+  const table = others.length === 0 ? '' : columns(protocolRows(results));
   const rows = [
     ['verdict', `${verdict.value}: ${verdict.reason}`],
-    ['measured', `${measured.wins} of ${measured.runs} runs, ${frequency}`],
-    ['interval', `${formatPercent(low)} to ${formatPercent(high)}`],
-    ['theory', theoryText(theory)],
+    ...measured,
+    ...theoryRows(results),
     ['elections', `${elections.held} held, ${elections.messages} messages`],
     ...Object.entries(ledger?.adversaries ?? {}).map(([name, spent]) => [
       name,
       `${spent.attempts} attempts, ${spent.hashes} hashes, ${formatSeconds(spent.cpuSeconds)} CPU`,
     ]),
-    ...(observations === undefined ? [] : [['seen', seenText(observations)]]),
+    ...results.flatMap(({ protocols, observations }) => {
+      const name = others.length === 0 ? 'seen' : `seen with ${protocols.join(', ')}`;
+      return observations === undefined ? [] : [[name, seenText(observations)]];
+    }),
     ['replay', replay],
   ];
-  return `${verdict.sentence}\n${columns(rows)}`;
+  return `${verdict.sentence}\n${table}${columns(rows)}`;
 }
 
-function seenText(observations: NonNullable<RunReport['observations']>): string {
+/** The only result. Several protocols share it. */
+function singleRows({ protocols, measured }: GroupResult): readonly string[][] {
+  return [
+    ['measured', `${measured.wins} of ${measured.runs} runs, ${formatPercent(measured.frequency)}`],
+    ['interval', intervalText(measured)],
+    ...(protocols.length < 2 ? [] : [['protocols', `${protocols.join(', ')} share the outcome`]]),
+  ];
+}
+
+/** One row for each protocol, below a head. */
+function protocolRows(results: readonly GroupResult[]): readonly string[][] {
+  const rows = results.map(({ protocols, verdict, measured }) => [
+    protocols.join(', '),
+    verdict.value,
+    `${measured.wins} of ${measured.runs} runs, ${formatPercent(measured.frequency)}`,
+    intervalText(measured),
+  ]);
+  return [['protocol', 'verdict', 'measured', 'interval'], ...rows];
+}
+
+function intervalText({ interval: [low, high] }: GroupResult['measured']): string {
+  return `${formatPercent(low)} to ${formatPercent(high)}`;
+}
+
+/** The closed form, once if all protocols have the same. */
+function theoryRows(results: readonly GroupResult[]): readonly string[][] {
+  const texts = results.map(({ theory }) => theoryText(theory));
+  const [common = '', ...others] = new Set(texts);
+  if (others.length === 0) return [['theory', common]];
+  return results.map(({ protocols, theory }) => [
+    `theory for ${protocols.join(', ')}`,
+    theoryText(theory),
+  ]);
+}
+
+function seenText(observations: NonNullable<GroupResult['observations']>): string {
   return Object.entries(observations)
     .map(([name, value]) => `${name} ${Number(value.toPrecision(6))}`)
     .join(', ');
 }
 
-function theoryText({ probability, formula }: RunReport['theory']): string {
+function theoryText({ probability, formula }: GroupResult['theory']): string {
   return probability === null ? formula : `${formatPercent(probability)} = ${formula}`;
 }
 

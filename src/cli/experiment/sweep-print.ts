@@ -9,7 +9,7 @@ import { axisName, cellColumns } from '../../experiment/sweep/columns.ts';
 import type { SweepProgress } from '../../runtime/sweep/driver.ts';
 import type { SweepJob } from '../../runtime/sweep/job.ts';
 import { textForm } from '../../runtime/sweep/table-writers.ts';
-import type { FinishedCell } from '../../runtime/sweep/tables.ts';
+import type { CellResult, FinishedCell } from '../../runtime/sweep/tables.ts';
 import { columns, formatPercent, formatSeconds } from '../shell/layout.ts';
 
 export const PRINT_FORMATS = ['table', 'csv', 'jsonl', 'json'] as const;
@@ -32,7 +32,7 @@ export function cellPrinter(
       const head = [...axes.map((axis) => axisName(axis.path)), ...TABLE_HEAD];
       const rows: string[][] = [];
       return {
-        add: (finished) => rows.push(tableRow(finished).map(visible)),
+        add: (finished) => rows.push(...tableRows(finished).map((row) => row.map(visible))),
         end: () => print(columns([head, ...rows])),
       };
     }
@@ -40,7 +40,10 @@ export function cellPrinter(
     case 'jsonl': {
       const form = textForm(format, cellColumns(axes));
       print(form.head);
-      return { add: ({ row }) => print(form.line(row)), end: () => undefined };
+      const add = ({ results }: FinishedCell) => {
+        for (const { row } of results) print(form.line(row));
+      };
+      return { add, end: () => undefined };
     }
     case 'json': {
       const form = textForm('jsonl', cellColumns(axes));
@@ -50,9 +53,11 @@ export function cellPrinter(
       print(`${JSON.stringify(head).slice(0, -1)},"cells":[\n`);
       let separator = '';
       return {
-        add({ row }) {
-          print(`${separator}${form.line(row).trimEnd()}`);
-          separator = ',\n';
+        add({ results }) {
+          for (const { row } of results) {
+            print(`${separator}${form.line(row).trimEnd()}`);
+            separator = ',\n';
+          }
         },
         end: () => print('\n]}\n'),
       };
@@ -62,24 +67,30 @@ export function cellPrinter(
   }
 }
 
-const TABLE_HEAD = ['n', 'k', 'p', 'interval', 'theory', 'verdict', 'failed'];
+const TABLE_HEAD = ['protocol', 'n', 'k', 'p', 'interval', 'theory', 'verdict', 'failed'];
 
-function tableRow({ cell, sum, row }: FinishedCell): string[] {
+function tableRows({ cell, results }: FinishedCell): string[][] {
+  return results.map((result) => tableRow(cell, result));
+}
+
+function tableRow(cell: FinishedCell['cell'], { sum, row }: CellResult): string[] {
   const values = cell.values.map(String);
   if (cell.refusal !== null) {
-    return [...values, '0', '0', '', '', '', `refused: ${cell.refusal.replaceAll('\n', ' ')}`];
+    return [...values, '', '0', '0', '', '', '', `refused: ${cell.refusal.replaceAll('\n', ' ')}`];
   }
-  // After the cell's number and the axes: n, k, p, interval, theory, verdict.
-  const [p, low, high, theory, verdict] = row.slice(cell.values.length + 3);
+  // After the cell's number and the axes: protocol, n, k, p, interval, theory, verdict.
+  const [protocol] = row.slice(cell.values.length + 1);
+  const [p, low, high, theory, verdict] = row.slice(cell.values.length + 4);
   const interval = low === null ? '' : `${percent(low)} to ${percent(high)}`;
   return [
     ...values,
+    String(protocol ?? ''),
     ...[String(sum.n), String(sum.k), percent(p), interval, percent(theory)],
     ...[String(verdict), String(sum.failures)],
   ];
 }
 
-function percent(value: FinishedCell['row'][number] | undefined): string {
+function percent(value: CellResult['row'][number] | undefined): string {
   return typeof value === 'number' ? formatPercent(value) : '';
 }
 

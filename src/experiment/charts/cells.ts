@@ -25,9 +25,11 @@ export function pictureCell(
     const value = byName.get(name);
     return isFiniteNumber(value) ? value : null;
   };
+  const protocol = byName.get('protocol');
   return {
     index,
     values,
+    protocol: typeof protocol === 'string' ? protocol : null,
     refusal,
     n: number('n') ?? 0,
     k: number('k') ?? 0,

@@ -15,6 +15,8 @@ export interface PictureCell {
   readonly index: number;
   /** One value for each axis. */
   readonly values: readonly AxisValue[];
+  /** The protocols of the row. Null without elections. */
+  readonly protocol: string | null;
   /** Runs with an outcome. */
   readonly n: number;
   /** Those of them in which the event happened. */

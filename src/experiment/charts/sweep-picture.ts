@@ -43,13 +43,31 @@ export function sweepPicture(request: SweepPictureRequest): PictureInput {
     title: model.title,
     sentence: `${outline.runs} runs of ${shape}${gaps}, ${model.work} work: how often ${happened}; expected: ${bound}.`,
     event: property.replaceAll('-', ' '),
-    axes: outline.axes,
-    cells: measured,
+    ...byProtocol(outline.axes, measured),
     confidence,
     epsilon: probability,
     theoryAt: theoryAt(request),
     dataFile,
     replay,
+  };
+}
+
+/** If a cell has several protocols, they are one more axis, so that each has a series of its own. */
+function byProtocol(
+  axes: readonly Axis[],
+  cells: readonly PictureCell[],
+): Pick<PictureInput, 'axes' | 'cells'> {
+  const names = [...new Set(cells.flatMap(({ protocol }) => protocol ?? []))];
+  const isAlone = cells.every(({ index }, at) => cells[at + 1]?.index !== index);
+  if (isAlone) return { axes, cells };
+  return {
+    axes: [...axes, { path: 'protocol', values: names }],
+    cells: cells.flatMap((cell) =>
+      // A refused cell is refused with every protocol.
+      (cell.protocol === null ? names : [cell.protocol]).map((protocol) => {
+        return { ...cell, protocol, values: [...cell.values, protocol] };
+      }),
+    ),
   };
 }
 

@@ -40,6 +40,11 @@ const expectSchema = z
     count: integer(1, HONEST_MAX)
       .default(1)
       .describe(`For ${COUNTED.join(' and ')}: the number of ranks or successors.`),
+    protocols: oneOf(['each', 'together'])
+      .default('each')
+      .describe(
+        'each: a verdict for each protocol, of which the worst is that of the document. together: a run has the property if the elections of all protocols have it.',
+      ),
     comparison: oneOf(['at-most', 'at-least']).describe('The expected side of the bound.'),
     probability: z
       .number({ error: PROBABILITY_ERROR })

@@ -10,8 +10,7 @@ import { isSeen } from './sighting.ts';
 
 export const ADVERSARY_LEADS = defineProperty({
   name: 'adversary-leads',
-  description:
-    'an adversary leads in all elections of the run (with behaviours: for a while; with epochs: in the last one)',
+  description: 'an adversary leads (with behaviours: for a while; with epochs: in the last one)',
   happened: (subject) => `${subject} led`,
   needsResource: false,
   isCounted: false,

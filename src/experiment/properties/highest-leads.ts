@@ -7,7 +7,7 @@ import { defineProperty } from './property.ts';
 
 export const HIGHEST_LEADS = defineProperty({
   name: 'highest-leads',
-  description: 'in all elections every node agrees on the highest node ID at the end',
+  description: 'every node agrees on the highest node ID at the end',
   happened: () => 'the highest ID led',
   needsResource: false,
   isCounted: false,

@@ -8,7 +8,7 @@ import { isSeen } from './sighting.ts';
 
 export const NO_LEADER = defineProperty({
   name: 'no-leader',
-  description: 'in all elections the honest nodes never agree on a live leader that lasts',
+  description: 'the honest nodes never agree on a live leader that lasts',
   happened: () => 'no leader lasted',
   needsResource: false,
   isCounted: false,

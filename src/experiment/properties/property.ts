@@ -57,11 +57,11 @@ export interface Epoch {
  * other evidence cannot either.
  */
 export interface Judges {
-  /** Judges each election of a run in which nodes follow the protocol. All elections must have the property. */
+  /** Judges each election of a run in which nodes follow the protocol. */
   readonly election: ((election: Elected) => boolean) | null;
   /** Judges the owner of the highest rank instead, so that sampled runs need no election. */
   readonly top: ((owner: Owner) => boolean) | null;
-  /** Judges each election that is watched tick by tick. All elections must have the property. */
+  /** Judges each election that is watched tick by tick. */
   readonly watched: ((seen: Sighting, nodes: number) => boolean) | null;
   /** Judges the ranks after registration, and after the last epoch. */
   readonly ranking: ((ranking: Ranking) => boolean) | null;

@@ -9,7 +9,7 @@ import { isSeen } from './sighting.ts';
 export const SPLIT = defineProperty({
   name: 'split',
   description:
-    'in all elections honest nodes follow two live leaders at once for longer than a change of leaders takes, or two nodes lead in one epoch',
+    'honest nodes follow two live leaders at once for longer than a change of leaders takes, or two nodes lead in one epoch',
   happened: () => 'two leaders were followed at once',
   needsResource: false,
   isCounted: false,

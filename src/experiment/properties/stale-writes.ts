@@ -8,7 +8,7 @@ import { isSeen } from './sighting.ts';
 
 export const STALE_WRITES = defineProperty({
   name: 'stale-writes',
-  description: 'in all elections the resource accepts writes of a leader that has been replaced',
+  description: 'the resource accepts writes of a leader that has been replaced',
   happened: () => 'the resource accepted writes of a replaced leader',
   needsResource: true,
   isCounted: false,

@@ -18,7 +18,7 @@ export function captureJudge({ expect: { property, count } }: ThreatModel): Judg
     const honest = owners.filter((owner) => owner === null).length;
     const victim = () => createRandom(runSeed, 'victim').below(Math.max(1, honest));
     const won = ranking?.({ members: fromTop(owners), count, victim }) === true;
-    return { won, elections: [] };
+    return [{ won, elections: [] }];
   };
 }
 

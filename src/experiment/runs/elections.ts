@@ -11,10 +11,11 @@ import { parseLatency } from '../../simulation/faults/latency.ts';
 import { simulateElection } from '../../simulation/run/simulate.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
+import { grouped, protocolGroupsOf } from './protocol-groups.ts';
 import type { Owners } from './registration.ts';
 import { electedBy } from './registration.ts';
 import type { Judge } from './runner.ts';
-import type { ElectionResult } from './tally.ts';
+import type { ElectionResult, RunOutcome } from './tally.ts';
 
 /** Holds the elections of runs. */
 export function electionHolder(
@@ -40,16 +41,18 @@ export function electionHolder(
 /** Holds the elections of a run and judges their results. */
 export function electionsJudge(model: ThreatModel): Judge {
   const hold = electionHolder(model);
-  return (owners, runSeed) => {
-    const elections = hold(owners, runSeed);
-    return { won: isWonByElections(model, elections), elections };
-  };
+  const judge = resultsJudge(model);
+  return (owners, runSeed) => judge(hold(owners, runSeed));
 }
 
-export function isWonByElections(
+/** Judges results by protocol. A group has the property if all of its elections have it. */
+export function resultsJudge(
   model: ThreatModel,
-  elections: readonly ElectionResult[],
-): boolean {
+): (results: readonly ElectionResult[]) => RunOutcome['outcomes'] {
+  const groups = protocolGroupsOf(model);
   const { election } = PROPERTIES[model.expect.property].judges;
-  return elections.every((each) => election?.(each) === true);
+  return (results) =>
+    grouped(groups, results).map((elections) => {
+      return { won: elections.every((each) => election?.(each) === true), elections };
+    });
 }

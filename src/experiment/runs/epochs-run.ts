@@ -22,18 +22,19 @@ export function epochsRunner(model: ThreatModel, { rateMeasured }: Services): Ru
   const { count } = model.expect;
   return ({ seed, run }) => {
     const runSeed = deriveSeed(seed, 'run', run);
-    const outcomes = simulateEpochs(plan, runSeed);
-    const members = outcomes.at(-1)?.ranking ?? [];
+    const ended = simulateEpochs(plan, runSeed);
+    const members = ended.at(-1)?.ranking ?? [];
     const observations = {
       attempts,
       nodes: members.length,
       identities: members.filter(isForged).length,
-      epochs_led: outcomes.filter(({ leader }) => leader === 'adversary').length,
+      epochs_led: ended.filter(({ leader }) => leader === 'adversary').length,
     };
     const victim = () => victimOf(members, createRandom(runSeed, 'victim'));
     const won =
-      judges.epochs?.(outcomes, plan.honest.nodes) ?? judges.ranking?.({ members, count, victim });
-    return { run, won: won === true, elections: [], forges: [], honestLedger: null, observations };
+      judges.epochs?.(ended, plan.honest.nodes) ?? judges.ranking?.({ members, count, victim });
+    const outcomes = [{ won: won === true, elections: [] }];
+    return { run, outcomes, forges: [], honestLedger: null, observations };
   };
 }
 

@@ -19,7 +19,7 @@ import type { Observations } from './observations.ts';
 import type { Judge, Runner, Services } from './runner.ts';
 import { sampledRunner } from './sampled-run.ts';
 import type { RunOutcome, Tally } from './tally.ts';
-import { EMPTY_TALLY, mergeTallies, tallyOf } from './tally.ts';
+import { EMPTY_TALLY, mergeTallies, messagesOf, tallyOf } from './tally.ts';
 import { watchedJudge } from './watched-run.ts';
 
 /** Runs from..from+count−1. */
@@ -28,13 +28,27 @@ export interface RunRange {
   readonly count: number;
 }
 
-/** The runner of a model. Its outcomes have all observations. */
-export function createRunner(model: ThreatModel, services: Services): Runner {
-  const execute = runnerOfKind(model, services);
-  return (of) => {
-    const outcome = execute(of);
-    return { ...outcome, observations: { ...countsOf(outcome), ...outcome.observations } };
-  };
+/** The result of a run for one group of protocols, with all observations. */
+export interface ObservedOutcome {
+  readonly won: boolean;
+  readonly observations: Observations;
+}
+
+/** Executes single runs of a model, for the rows of a sweep. */
+export function createObserver(
+  model: ThreatModel,
+  services: Services,
+): (of: Parameters<Runner>[0]) => readonly ObservedOutcome[] {
+  const execute = createRunner(model, services);
+  return (of) => observedOutcomes(execute(of));
+}
+
+function observedOutcomes({ outcomes, forges, observations }: RunOutcome) {
+  const shared = { ...spentBy(forges), ...observations };
+  return outcomes.map(({ won, elections, observations: own }): ObservedOutcome => {
+    const counts = { elections: elections.length, messages: messagesOf(elections) };
+    return { won, observations: { ...counts, ...shared, ...own } };
+  });
 }
 
 /** Executes a range of runs and adds them up. */
@@ -44,8 +58,13 @@ export function executeRuns(
   range: RunRange,
   services: Services,
 ): Tally {
-  // The report of a single run shows all observations.
-  const execute = range.count === 1 ? createRunner(model, services) : runnerOfKind(model, services);
+  const execute = createRunner(model, services);
+  if (range.count === 1) {
+    // The report of a single run shows all observations.
+    const outcome = execute({ seed, run: range.from });
+    const observations = observedOutcomes(outcome).map((each) => each.observations);
+    return { ...tallyOf(outcome), observations };
+  }
   let tally = EMPTY_TALLY;
   for (let run = range.from; run < range.from + range.count; run += 1) {
     tally = mergeTallies(tally, tallyOf(execute({ seed, run })));
@@ -53,7 +72,8 @@ export function executeRuns(
   return tally;
 }
 
-function runnerOfKind(model: ThreatModel, services: Services): Runner {
+/** The runner of a model. */
+export function createRunner(model: ThreatModel, services: Services): Runner {
   const kind = runKindOf(model);
   switch (kind) {
     case 'epochs':
@@ -79,23 +99,17 @@ function populatedRunner(model: ThreatModel, services: Services, judge: Judge): 
       : drawnPopulation(model, services.rateMeasured);
   return ({ seed, run }) => {
     const runSeed = deriveSeed(seed, 'run', run);
-    const { owners, observations, ...spent } = populate(runSeed);
-    const judged = judge(owners, runSeed);
-    return { run, ...spent, ...judged, observations: { ...observations, ...judged.observations } };
+    const { owners, ...made } = populate(runSeed);
+    return { run, ...made, outcomes: judge(owners, runSeed) };
   };
 }
 
-/** The counts that every kind of run has. */
-function countsOf({ elections, forges }: RunOutcome): Observations {
-  const counts = {
-    elections: elections.length,
-    messages: elections.reduce((sum, election) => sum + election.messages, 0),
-  };
+/** What the adversaries spent in mined work. */
+function spentBy(forges: RunOutcome['forges']): Observations {
   const [first, ...others] = forges.map((forge) => forge.ledger);
-  if (first === undefined) return counts;
+  if (first === undefined) return {};
   const spent = others.reduce(addLedgers, first);
   return {
-    ...counts,
     attempts: spent.attempts,
     hashes: spent.hashes,
     group_operations: spent.groupOperations,

@@ -28,8 +28,5 @@ export interface Population extends Pick<RunOutcome, 'forges' | 'honestLedger' |
 /** Makes the identities of the run with this seed. */
 export type Populate = (runSeed: Seed) => Population;
 
-/** Decides whether these owners give the run its property. */
-export type Judge = (
-  owners: Owners,
-  runSeed: Seed,
-) => Pick<RunOutcome, 'won' | 'elections'> & Partial<Pick<RunOutcome, 'observations'>>;
+/** Decides for each group of protocols whether these owners give the run its property. */
+export type Judge = (owners: Owners, runSeed: Seed) => RunOutcome['outcomes'];

@@ -19,7 +19,7 @@ import { PROPERTIES } from '../properties/registry.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
 import { budgetAttempts, spentOf } from './budget.ts';
 import { drawBestDepth } from './drawn-population.ts';
-import { electionHolder, isWonByElections } from './elections.ts';
+import { electionHolder, resultsJudge } from './elections.ts';
 import type { Owners } from './registration.ts';
 import type { Runner } from './runner.ts';
 import type { ElectionResult } from './tally.ts';
@@ -34,6 +34,7 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
   const confirmed = electionRuns(model);
   const { top } = PROPERTIES[model.expect.property].judges;
   const hold = electionHolder(model);
+  const judge = resultsJudge(model);
   return ({ seed, run }) => {
     const random = createRandom(seed, 'run', run);
     const identities = attempts.map((count) => drawBinomial(random, count, validProbability));
@@ -46,10 +47,10 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
       ? hold(ownersOf(honest.keys, depths), deriveSeed(seed, 'run', run))
       : [];
     if (top !== null) assertWinner(elections, owner);
-    const won = top?.(owner) ?? isWonByElections(model, elections);
+    const outcomes = top === null ? judge(elections) : [{ won: top(owner), elections }];
     const found = identities.reduce((sum, count) => sum + count, 0);
     const observations = { ...spent, identities: found };
-    return { run, elections, forges: [], honestLedger: null, observations, won };
+    return { run, outcomes, forges: [], honestLedger: null, observations };
   };
 }
 

@@ -24,17 +24,25 @@ export interface ForgeResult {
   readonly ledger: Ledger;
 }
 
-export interface RunOutcome {
-  readonly run: number;
-  /** Whether the run had the property of the document's `expect`. */
+/** The result of a run for one group of protocols. */
+export interface GroupOutcome {
+  /** Whether its elections had the property of the document's `expect`. */
   readonly won: boolean;
   /** In the order of the document's protocols. Empty if no election was held. */
   readonly elections: readonly ElectionResult[];
+  /** Those of its elections alone. */
+  readonly observations?: Observations | undefined;
+}
+
+export interface RunOutcome {
+  readonly run: number;
+  /** One for each of `protocolGroupsOf(model)`, in that order. */
+  readonly outcomes: readonly GroupOutcome[];
   /** In the order of names. Empty in sampled work. */
   readonly forges: readonly ForgeResult[];
   /** Cost of all honest nodes together. Null in sampled work. */
   readonly honestLedger: Ledger | null;
-  /** The columns of a sweep's table. */
+  /** Those that all protocols share, such as the cost of the identities. */
   readonly observations: Observations;
 }
 
@@ -50,17 +58,18 @@ export interface ForgeTally {
 
 export interface Tally {
   readonly runs: number;
-  readonly wins: number;
+  /** The runs with the property, for each of `protocolGroupsOf(model)`. A missing number is 0. */
+  readonly wins: readonly number[];
   readonly elections: { readonly held: number; readonly messages: number };
   readonly forges: Readonly<Record<string, ForgeTally>>;
   readonly honestLedger: Ledger | null;
-  /** Only of a single run. */
-  readonly observations?: Observations | undefined;
+  /** For each group of protocols. Only of a single run. */
+  readonly observations?: readonly Observations[] | undefined;
 }
 
 export const EMPTY_TALLY: Tally = {
   runs: 0,
-  wins: 0,
+  wins: [],
   elections: { held: 0, messages: 0 },
   forges: {},
   honestLedger: null,
@@ -68,17 +77,23 @@ export const EMPTY_TALLY: Tally = {
 
 export function tallyOf(outcome: RunOutcome): Tally {
   const forges = outcome.forges.map((forge) => [forge.name, forgeTallyOf(forge)] as const);
+  let [held, messages] = [0, 0];
+  for (const { elections } of outcome.outcomes) {
+    held += elections.length;
+    messages += messagesOf(elections);
+  }
   return {
     runs: 1,
-    wins: outcome.won ? 1 : 0,
-    elections: {
-      held: outcome.elections.length,
-      messages: outcome.elections.reduce((sum, election) => sum + election.messages, 0),
-    },
+    wins: outcome.outcomes.map(({ won }) => (won ? 1 : 0)),
+    elections: { held, messages },
     forges: Object.fromEntries(forges),
     honestLedger: outcome.honestLedger,
-    observations: outcome.observations,
   };
+}
+
+/** The messages of all elections together. */
+export function messagesOf(elections: readonly ElectionResult[]): number {
+  return elections.reduce((sum, election) => sum + election.messages, 0);
 }
 
 /** The tally of an adversary. Names come from documents and can be `constructor`. */
@@ -95,7 +110,7 @@ export function mergeTallies(left: Tally, right: Tally): Tally {
   );
   return {
     runs: left.runs + right.runs,
-    wins: left.wins + right.wins,
+    wins: mergeWins(left.wins, right.wins),
     elections: {
       held: left.elections.held + right.elections.held,
       messages: left.elections.messages + right.elections.messages,
@@ -106,8 +121,14 @@ export function mergeTallies(left: Tally, right: Tally): Tally {
   };
 }
 
+/** The sums by group of protocols. */
+export function mergeWins(left: readonly number[], right: readonly number[]): readonly number[] {
+  const [longer, shorter] = left.length < right.length ? [right, left] : [left, right];
+  return longer.map((wins, group) => wins + (shorter[group] ?? 0));
+}
+
 /** The observations if one of the tallies has a single run and the other has none. */
-function observationsOf(left: Tally, right: Tally): Observations | undefined {
+function observationsOf(left: Tally, right: Tally): Tally['observations'] {
   if (left.runs > 0 && right.runs > 0) return undefined;
   return (left.runs > 0 ? left : right).observations;
 }

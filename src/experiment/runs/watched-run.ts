@@ -2,7 +2,7 @@
  * @module
  * Runs whose elections are watched tick by tick, because nodes misbehave or something fails. The identities
  * of the run get their ranks. Each election is staged from its own seed, watched to the end, and judged by
- * the honest live nodes. A run has the property if all of its elections have it.
+ * the honest live nodes.
  */
 
 import type { ProtocolName } from '../../election/registry.ts';
@@ -18,6 +18,7 @@ import { readScript } from '../staging/script.ts';
 import type { Stage } from '../staging/stage.ts';
 import { watchAttack } from '../staging/watch.ts';
 import type { Observations } from './observations.ts';
+import { grouped, protocolGroupsOf } from './protocol-groups.ts';
 import { electedBy } from './registration.ts';
 import type { Judge } from './runner.ts';
 
@@ -34,18 +35,19 @@ export function watchedJudge(model: ThreatModel): Judge {
   const stage = createStaging(model, readScript(model));
   const { judges } = PROPERTIES[model.expect.property];
   const { protocols } = model.network.election;
+  const groups = protocolGroupsOf(model);
   return (owners, runSeed) => {
     assertWatchable(owners.length);
     const all = protocols.map((protocol) =>
       watch(protocol, stage({ protocol, owners, seed: deriveSeed(runSeed, 'election', protocol) })),
     );
-    return {
-      won: all.every(({ seen }) => judges.watched?.(seen, owners.length) === true),
-      elections: all.map(({ protocol, seen: { leader, messages } }) => {
+    return grouped(groups, all).map((watched) => ({
+      won: watched.every(({ seen }) => judges.watched?.(seen, owners.length) === true),
+      elections: watched.map(({ protocol, seen: { leader, messages } }) => {
         return { protocol, ...electedBy(owners, leader), messages };
       }),
-      observations: observedInAll(all),
-    };
+      observations: observedInAll(watched),
+    }));
   };
 }
 
@@ -71,7 +73,7 @@ function watch(protocol: ProtocolName, stage: Stage): Watched {
 }
 
 /**
- * The sums over all elections. `detection_ticks`, from a crash to a suspicion, is the mean over all
+ * The sums over the elections of a group. `detection_ticks`, from a crash to a suspicion, is the mean over all
  * detections, and is missing if no crashed node was suspected.
  */
 function observedInAll(all: readonly Watched[]): Observations {

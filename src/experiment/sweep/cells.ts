@@ -1,18 +1,22 @@
 /**
  * @module
- * The rows of a sweep's tables: one for each run, and one for each cell with the sums over its runs. Runs
- * are added in the order of their repetitions, because sums of doubles depend on the order.
+ * The rows of a sweep's tables: one for each run and one for each cell with the sums over its runs, and
+ * in both one for each protocol, or for each group of protocols that share their outcomes. Runs are added in the order of their repetitions, because sums of doubles depend on the order.
  */
 
 import type { Seed } from '../../random.ts';
 import type { ObservationName } from '../runs/observations.ts';
 import { OBSERVATION_NAMES } from '../runs/observations.ts';
+import type { ProtocolGroup } from '../runs/protocol-groups.ts';
+import { protocolGroupsOf } from '../runs/protocol-groups.ts';
+import type { ObservedOutcome } from '../runs/run.ts';
 import { EMPTY_TALLY } from '../runs/tally.ts';
 import { theoryOf } from '../verdict/theory.ts';
 import { judge, measure } from '../verdict/verdict.ts';
 import type { TableValue } from './columns.ts';
 import type { ReplayFrame } from './replay.ts';
 import { cellReplay, rowReplay } from './replay.ts';
+import { rowIdText } from './seeds.ts';
 import type { Axis, RunRecord, SweepCell, SweepSpec } from './sweep.ts';
 
 /** The values of a row, in the order of the columns. */
@@ -24,33 +28,55 @@ export interface SweepFrame extends ReplayFrame {
   readonly spec: ReplayFrame['spec'] & Pick<SweepSpec, 'codeVersion'>;
 }
 
-/** A run with its seed and its row id. */
+/** A run with its seed. */
 export interface SeededRecord {
   readonly record: RunRecord;
   readonly seed: Seed;
-  readonly rowId: string;
 }
 
-/** Makes the rows of the run table for one cell. */
-export function runRows(frame: SweepFrame, cell: SweepCell): (run: SeededRecord) => TableRow {
+/** The groups of protocols of a cell. A refused cell has one without a protocol. */
+export function groupsOfCell({ model }: SweepCell): readonly ProtocolGroup[] {
+  return model === null ? [[]] : protocolGroupsOf(model);
+}
+
+/** Makes the rows of the run table for one cell. `idOf` hashes the text of a row's id. */
+export function runRows(
+  frame: SweepFrame,
+  cell: SweepCell,
+  idOf: (text: string) => string,
+): (run: SeededRecord) => readonly TableRow[] {
   const replay = rowReplay(frame, cell);
   const values = axisValues(frame.axes, cell);
   const { codeVersion } = frame.spec;
-  return ({ record, seed, rowId }) => [
-    rowId,
-    cell.index,
-    record.repetition,
-    seed,
-    ...values,
-    record.won,
-    ...OBSERVATION_NAMES.map((name) => record.observations[name] ?? null),
-    record.failure,
-    codeVersion,
-    replay(seed, record.observations),
-  ];
+  const groups = groupsOfCell(cell);
+  const named = groups.map((protocols) => ({
+    shown: protocolText(protocols),
+    idParts: groups.length === 1 ? [] : protocols,
+  }));
+  return ({ record: { repetition, outcomes, failure }, seed }) =>
+    named.map(({ shown, idParts }, group) => {
+      const { won = null, observations = {} } = outcomes?.[group] ?? {};
+      return [
+        idOf(rowIdText(cell.digest, seed, codeVersion, idParts)),
+        cell.index,
+        repetition,
+        seed,
+        ...values,
+        shown,
+        won,
+        ...OBSERVATION_NAMES.map((name) => observations[name] ?? null),
+        failure,
+        codeVersion,
+        replay(seed, observations),
+      ];
+    });
 }
 
-/** The runs of one cell, added up. It is changed in place by its only owner. */
+function protocolText(protocols: ProtocolGroup): string | null {
+  return protocols.length === 0 ? null : protocols.join(' ');
+}
+
+/** The runs of one cell for one group of protocols, added up. It is changed in place by its only owner. */
 export interface CellSum {
   n: number;
   k: number;
@@ -72,7 +98,12 @@ interface Extreme {
 /** More points on one spot of a chart would only cover each other. */
 const DETECTIONS_MAX = 60;
 
-export function emptyCellSum(): CellSum {
+/** A sum for each group of protocols of a cell. */
+export function emptySums(cell: SweepCell): readonly CellSum[] {
+  return groupsOfCell(cell).map(emptyCellSum);
+}
+
+function emptyCellSum(): CellSum {
   const sums = new Map(OBSERVATION_NAMES.map((name) => [name, { sum: 0, count: 0 }]));
   return {
     ...{ n: 0, k: 0, failures: 0, sums },
@@ -81,28 +112,29 @@ export function emptyCellSum(): CellSum {
 }
 
 /** Adds one run. */
-export function addToCell(
-  cell: CellSum,
-  { record, seed }: Pick<SeededRecord, 'record' | 'seed'>,
-): void {
-  if (record.won === null) {
-    cell.failures += 1;
-    return;
+export function addToSums(sums: readonly CellSum[], { record, seed }: SeededRecord): void {
+  for (const [group, sum] of sums.entries()) {
+    const outcome = record.outcomes?.[group];
+    if (outcome === undefined) sum.failures += 1;
+    else addOutcome(sum, outcome, seed);
   }
+}
+
+function addOutcome(cell: CellSum, { won, observations }: ObservedOutcome, seed: Seed): void {
   cell.n += 1;
-  if (record.won) {
+  if (won) {
     cell.k += 1;
     cell.wonSeed ??= seed;
   } else {
     cell.lostSeed ??= seed;
   }
   for (const [name, total] of cell.sums) {
-    const value = record.observations[name];
+    const value = observations[name];
     if (value === undefined) continue;
     total.sum += value;
     total.count += 1;
   }
-  const { messages, detection_ticks: detection } = record.observations;
+  const { messages, detection_ticks: detection } = observations;
   if (detection !== undefined && cell.detections.length < DETECTIONS_MAX) {
     cell.detections.push(detection);
   }
@@ -115,8 +147,15 @@ function widen(cell: CellSum, found: Extreme): void {
   if (cell.most === null || found.value > cell.most.value) cell.most = found;
 }
 
-/** Adds the sum of the runs that follow. */
-export function mergeIntoCell(cell: CellSum, next: CellSum): void {
+/** Adds the sums of the runs that follow. */
+export function mergeIntoSums(sums: readonly CellSum[], next: readonly CellSum[]): void {
+  for (const [group, sum] of sums.entries()) {
+    const other = next[group];
+    if (other !== undefined) mergeIntoCell(sum, other);
+  }
+}
+
+function mergeIntoCell(cell: CellSum, next: CellSum): void {
   cell.n += next.n;
   cell.k += next.k;
   cell.failures += next.failures;
@@ -131,8 +170,13 @@ export function mergeIntoCell(cell: CellSum, next: CellSum): void {
   cell.detections.push(...next.detections.slice(0, DETECTIONS_MAX - cell.detections.length));
 }
 
-/** The row of the cell table. */
-export function cellRow(frame: SweepFrame, cell: SweepCell, sum: CellSum): TableRow {
+/** The row of the cell table for a group of protocols. */
+export function cellRow(
+  frame: SweepFrame,
+  cell: SweepCell,
+  protocols: ProtocolGroup,
+  sum: CellSum,
+): TableRow {
   const means = OBSERVATION_NAMES.map((name) => {
     const total = sum.sums.get(name);
     return total === undefined || total.count === 0 ? null : total.sum / total.count;
@@ -140,6 +184,7 @@ export function cellRow(frame: SweepFrame, cell: SweepCell, sum: CellSum): Table
   return [
     cell.index,
     ...axisValues(frame.axes, cell),
+    protocolText(protocols),
     sum.n,
     sum.k,
     ...measured(cell, sum),
@@ -160,10 +205,9 @@ export function cellRow(frame: SweepFrame, cell: SweepCell, sum: CellSum): Table
 /** p, interval, closed form and verdict. */
 function measured({ model }: SweepCell, { n, k }: CellSum): TableRow {
   if (model === null) return [null, null, null, null, null];
-  const tally = { ...EMPTY_TALLY, runs: n, wins: k };
-  const theory = theoryOf(model, tally, null).probability;
+  const theory = theoryOf(model, { ...EMPTY_TALLY, runs: n }, null).probability;
   if (n === 0) return [null, null, null, theory, 'unknown'];
-  const measurement = measure(model, tally);
+  const measurement = measure(model, { runs: n, wins: k });
   const [low, high] = measurement.interval;
   const verdict = judge(model, measurement, null).value;
   return [measurement.frequency, low, high, theory, verdict];

@@ -7,8 +7,8 @@
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
-import { createRunner } from '../runs/run.ts';
-import type { Runner, Services } from '../runs/runner.ts';
+import { createObserver } from '../runs/run.ts';
+import type { Services } from '../runs/runner.ts';
 import { rowSeed } from './seeds.ts';
 import type { Chunk, RunRecord, SweepSpec } from './sweep.ts';
 
@@ -41,16 +41,15 @@ function recorder(
   model: ThreatModel,
   services: Services,
 ): (seed: Seed, repetition: number) => RunRecord {
-  let runner: Runner | null = null;
+  let observe: ReturnType<typeof createObserver> | null = null;
   return (seed, repetition) => {
     try {
-      runner ??= createRunner(model, services);
-      const { won, observations = {} } = runner({ seed, run: 0 });
-      return { repetition, won, observations, failure: null };
+      observe ??= createObserver(model, services);
+      return { repetition, outcomes: observe({ seed, run: 0 }), failure: null };
     } catch (error) {
       if (!(error instanceof LabError)) throw error;
       const failure = `${error.code}: ${error.message}`;
-      return { repetition, won: null, observations: {}, failure };
+      return { repetition, outcomes: null, failure };
     }
   };
 }

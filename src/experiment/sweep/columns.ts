@@ -1,7 +1,7 @@
 /**
  * @module
- * The columns of the two tables of a sweep, one with a row per run and one with a row per cell: names in
- * snake_case with units, types and meanings. Every file format is written from them.
+ * The columns of the two tables of a sweep, one with a row per run and protocol, one with a row per cell and
+ * protocol: names in snake_case with units, types and meanings. Every file format is written from them.
  */
 
 import type { ObservationName } from '../runs/observations.ts';
@@ -21,15 +21,22 @@ export interface Column {
   readonly meaning: string;
 }
 
-/** The columns of the run table, one row per run, in order of cell and repetition. */
+const PROTOCOL = column(
+  'protocol',
+  'text',
+  'protocol of the row, or all that share its outcome, separated by spaces; empty without elections',
+);
+
+/** The columns of the run table, one row per run and protocol, in order of cell, repetition, protocol. */
 export function runColumns(axes: readonly Axis[]): readonly Column[] {
   const before = [
-    column('row_id', 'text', 'hex of SHA-256 over configuration, seed and code version'),
+    column('row_id', 'text', 'hex of SHA-256 over configuration, seed, code version and protocol'),
     column('cell', 'integer', 'index of the cell, from 0 in the order of the grid'),
     column('repetition', 'integer', 'index of the run in its cell, from 0'),
     column('seed', 'text', 'seed of the run, a decimal integer below 2^256'),
   ];
   const after = [
+    PROTOCOL,
     column('won', 'boolean', "whether the run had the property of the document's expect"),
     ...OBSERVATION_NAMES.map((name) => column(name, 'number', OBSERVATIONS[name])),
     column('failure', 'text', 'why the run has no outcome'),
@@ -39,9 +46,10 @@ export function runColumns(axes: readonly Axis[]): readonly Column[] {
   return withAxes(axes, before, after);
 }
 
-/** The columns of the cell table, one row per cell. */
+/** The columns of the cell table, one row per cell and protocol. */
 export function cellColumns(axes: readonly Axis[]): readonly Column[] {
   const after = [
+    PROTOCOL,
     column('n', 'integer', 'runs with an outcome'),
     column('k', 'integer', 'runs among them that had the property'),
     column('p', 'number', 'k/n'),

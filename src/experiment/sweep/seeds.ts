@@ -28,14 +28,17 @@ export function rowSeed(source: SeedSource, cellDigest: string, repetition: numb
   }
 }
 
-/** The id of a row: hex of SHA-256 over its model, its seed and the version of the code. */
-export function rowId(cellDigest: string, seed: Seed, codeVersion: string): string {
-  return hexOfText(rowIdText(cellDigest, seed, codeVersion));
-}
-
-/** The text that `rowId` hashes, for callers with a faster hash. */
-export function rowIdText(cellDigest: string, seed: Seed, codeVersion: string): string {
-  return ['usurp/row/v1', cellDigest, seed, codeVersion].join('\0');
+/**
+ * The text whose SHA-256 is the id of a row: its model, its seed, the version of the code, and its protocols if
+ * the run has other rows.
+ */
+export function rowIdText(
+  cellDigest: string,
+  seed: Seed,
+  codeVersion: string,
+  protocols: readonly string[],
+): string {
+  return ['usurp/row/v1', cellDigest, seed, codeVersion, ...protocols].join('\0');
 }
 
 /** Hex of SHA-256 over texts without NUL. */

@@ -8,7 +8,7 @@
 
 import type { Seed } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
-import type { Observations } from '../runs/observations.ts';
+import type { ObservedOutcome } from '../runs/run.ts';
 
 /** A value on an axis. A text in YAML's flow style, such as `[a, b]`, stands for the list or map. */
 export type AxisValue = string | number | boolean | null;
@@ -59,9 +59,8 @@ export interface Chunk {
 /** The result of one run of a cell. It is plain JSON. */
 export interface RunRecord {
   readonly repetition: number;
-  /** Whether it had the property of `expect`. Null if the run failed. */
-  readonly won: boolean | null;
-  readonly observations: Observations;
+  /** One for each group of protocols of the cell. Null if the run failed. */
+  readonly outcomes: readonly ObservedOutcome[] | null;
   /** Why the run failed. Null if it has an outcome. */
   readonly failure: string | null;
 }

@@ -1,7 +1,7 @@
 /**
  * @module
- * What an experiment answers: the verdict first, the measured frequency with its interval, the closed
- * form beside it, what was spent, and the command that replays it.
+ * What an experiment answers: the verdict first, for each protocol the measured frequency with its
+ * interval, the closed form beside it, what was spent, and the command that replays it.
  */
 
 import type { Ledger } from '../../mining/ledger.ts';
@@ -11,19 +11,21 @@ import { adversariesOf } from '../document/threat-model.ts';
 import { shellWord } from '../reading/shell-word.ts';
 import { isTimed, rateOf } from '../runs/budget.ts';
 import type { Observations } from '../runs/observations.ts';
+import { protocolGroupsOf } from '../runs/protocol-groups.ts';
 import type { Tally } from '../runs/tally.ts';
 import { forgeTally } from '../runs/tally.ts';
 import type { Theory } from '../theory/answer.ts';
 import { theoryOf } from './theory.ts';
-import type { Measured, Verdict } from './verdict.ts';
-import { judge, measure } from './verdict.ts';
+import type { DocumentVerdict, Judged, Verdict } from './verdict.ts';
+import { groupVerdict, measure, worstVerdict } from './verdict.ts';
 
 export interface RunReport {
   /** The document's id. */
   readonly threatModel: string;
-  readonly verdict: Verdict;
-  readonly measured: Measured;
-  readonly theory: Theory;
+  /** The worst of the results. */
+  readonly verdict: DocumentVerdict;
+  /** One for each protocol, or for each group of protocols that share their outcomes. */
+  readonly results: readonly GroupResult[];
   /** Elections that were really held, and all their messages. */
   readonly elections: { readonly held: number; readonly messages: number };
   /** What was spent in all runs together; null in sampled work. */
@@ -31,9 +33,15 @@ export interface RunReport {
     readonly honest: Ledger;
     readonly adversaries: Readonly<Record<string, Ledger>>;
   } | null;
+  readonly replay: string;
+}
+
+/** The answer for a group of protocols. Runs without elections have one group without a protocol. */
+export interface GroupResult extends Judged {
+  readonly verdict: Verdict;
+  readonly theory: Theory;
   /** Of a single run, as the row of a sweep has it; else left out. */
   readonly observations?: Observations;
-  readonly replay: string;
 }
 
 /** How the runs were asked for, so that they can be asked for again. */
@@ -51,17 +59,23 @@ export interface ReportRequest {
 
 /** The answer of a tally of at least one run; throws RangeError for an empty one. */
 export function report(model: ThreatModel, tally: Tally, request: ReportRequest): RunReport {
-  const measured = measure(model, tally);
+  const { rateMeasured } = request;
+  const groups = protocolGroupsOf(model).map((protocols, group): Judged => {
+    const wins = tally.wins[group] ?? 0;
+    return { protocols, measured: measure(model, { runs: tally.runs, wins }) };
+  });
+  const theory = theoryOf(model, tally, rateMeasured);
+  const results = groups.map((each, group): GroupResult => {
+    const verdict = groupVerdict(model, each, groups, rateMeasured);
+    const observations = tally.runs === 1 ? tally.observations?.[group] : undefined;
+    return { ...each, verdict, theory, ...(observations === undefined ? {} : { observations }) };
+  });
   return {
     threatModel: model.id,
-    verdict: judge(model, measured, request.rateMeasured),
-    measured,
-    theory: theoryOf(model, tally, request.rateMeasured),
+    verdict: worstVerdict(model, groups, rateMeasured),
+    results,
     elections: tally.elections,
     ledger: ledgerOf(tally),
-    ...(tally.runs === 1 && tally.observations !== undefined
-      ? { observations: tally.observations }
-      : {}),
     replay: replayCommand(model, tally, request),
   };
 }

@@ -10,7 +10,7 @@ import { adversariesOf } from '../document/threat-model.ts';
 import { counted } from '../document/wording.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { isTimed, rateOf } from '../runs/budget.ts';
-import type { Tally } from '../runs/tally.ts';
+import type { ProtocolGroup } from '../runs/protocol-groups.ts';
 import { exactInterval } from '../theory/statistics.ts';
 
 export interface Verdict {
@@ -32,16 +32,23 @@ export interface Measured {
 type Expectation = ThreatModel['expect'];
 
 /** Frequency and interval of the expected property. Throws RangeError if no run was finished. */
-export function measure({ expect }: ThreatModel, { runs, wins }: Tally): Measured {
+export function measure(
+  { expect }: ThreatModel,
+  { runs, wins }: Pick<Measured, 'runs' | 'wins'>,
+): Measured {
   const interval = exactInterval({ wins, runs, confidence: expect.confidence });
   return { runs, wins, frequency: wins / runs, interval };
 }
 
-/** Judges a measurement. `rateMeasured` as in `budgetAttempts`. */
+/**
+ * Judges a measurement. `rateMeasured` as in `budgetAttempts`. `where` is a clause with the protocols, such as
+ * ` with raft`, for the sentence.
+ */
 export function judge(
   model: ThreatModel,
   measured: Measured,
   rateMeasured: number | null,
+  where = '',
 ): Verdict {
   const { property, count, comparison, confidence, probability } = model.expect;
   const value = compare(model.expect, measured.interval);
@@ -57,25 +64,88 @@ export function judge(
     case 'unknown':
       return {
         value,
-        sentence: `Unknown: the runs do not decide, as ${figures} and the interval contains the bound of ${bound} %.`,
+        sentence: `Unknown: the runs do not decide${where}, as ${figures} and the interval contains the bound of ${bound} %.`,
         reason: `the bound ${bound} % is within the interval ${low}–${high} %; more runs make the interval narrower`,
       };
     case 'true':
       return {
         value,
-        sentence: `True: the expectation holds, as ${figures} and ${required}.`,
+        sentence: `True: the expectation holds${where}, as ${figures} and ${required}.`,
         reason: `${interval} ${comparison === 'at-most' ? 'below' : 'above'} the bound ${bound} %`,
       };
     case 'false':
       return {
         value,
-        sentence: `False: the expectation does not hold, as ${figures} and ${required}.`,
+        sentence: `False: the expectation does not hold${where}, as ${figures} and ${required}.`,
         reason: `${interval} ${comparison === 'at-most' ? 'above' : 'below'} the bound ${bound} %`,
       };
     default:
       return value satisfies never;
   }
 }
+
+/** What was measured with a group of protocols. */
+export interface Judged {
+  readonly protocols: ProtocolGroup;
+  readonly measured: Measured;
+}
+
+/** The verdict on a document, and the protocols that decide it. */
+export interface DocumentVerdict extends Verdict {
+  /** Empty if no election was held. */
+  readonly protocols: ProtocolGroup;
+}
+
+/** The verdict on a group of protocols. It names them if there are several groups. */
+export function groupVerdict(
+  model: ThreatModel,
+  { protocols, measured }: Judged,
+  groups: readonly unknown[],
+  rateMeasured: number | null,
+): Verdict {
+  const where = groups.length === 1 ? '' : ` with ${protocols.join(', ')}`;
+  return judge(model, measured, rateMeasured, where);
+}
+
+/** The verdict on the document is the worst of its groups: false before unknown before true. */
+export function worstVerdict(
+  model: ThreatModel,
+  groups: readonly Judged[],
+  rateMeasured: number | null,
+): DocumentVerdict {
+  const { expect } = model;
+  const badness = ({ measured }: Judged): number => {
+    const { frequency, interval } = measured;
+    const rank = WORST_FIRST.indexOf(compare(expect, interval));
+    return (expect.comparison === 'at-most' ? frequency : 1 - frequency) - 2 * rank;
+  };
+  const [first, ...others] = groups;
+  if (first === undefined) throw new RangeError('"groups" expected at least one, got none');
+  const worst = others.reduce(
+    (left, right) => (badness(right) > badness(left) ? right : left),
+    first,
+  );
+  const deciding = groups.filter(({ measured }) => measured.wins === worst.measured.wins);
+  const protocols = deciding.flatMap((each) => each.protocols);
+  const isTrue = compare(expect, worst.measured.interval) === 'true';
+  const where = whereText(groups.length, deciding.length, { protocols, isTrue });
+  return { ...judge(model, worst.measured, rateMeasured, where), protocols };
+}
+
+/** The deciding protocols, as a clause. Empty if there is only one group. */
+function whereText(
+  groups: number,
+  deciding: number,
+  { protocols, isTrue }: { readonly protocols: ProtocolGroup; readonly isTrue: boolean },
+): string {
+  if (groups === 1) return '';
+  const all = ` with ${isTrue ? 'each' : 'any'} of the ${groups} protocols`;
+  const names = protocols.join(', ');
+  if (deciding === groups) return all;
+  return isTrue ? `${all}, least clearly with ${names}` : ` with ${names}`;
+}
+
+const WORST_FIRST: readonly Verdict['value'][] = ['false', 'unknown', 'true'];
 
 function compare(
   { comparison, probability }: Expectation,

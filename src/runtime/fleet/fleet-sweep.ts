@@ -14,11 +14,13 @@ import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Queue } from 'bullmq';
 import { LabError } from '../../errors.ts';
+import { groupsOfCell } from '../../experiment/sweep/cells.ts';
 import type { Chunk, SweepDriver, SweepSpec } from '../../experiment/sweep/sweep.ts';
 import { clearSweep } from './clearing.ts';
 import type { Fleet } from './redis.ts';
 import { endPresence, executeAll, PULSE_MS, showPresence } from './redis.ts';
 import { FleetView } from './view.ts';
+import type { CheckedRecords } from './wire.ts';
 import {
   cellField,
   cellText,
@@ -206,9 +208,10 @@ export class FleetSweep {
     if (result === null || outing === undefined) return;
     const { chunk, id } = outing;
     const { records, wallSeconds } = result;
-    if (records?.count === chunk.count) {
+    if (records !== null && this.#isOf(chunk, records)) {
+      const { packed, failed } = records;
       this.#out.delete(id);
-      this.#driver.accept({ chunk, ...records, wallSeconds });
+      this.#driver.accept({ chunk, packed, failed, wallSeconds });
       return;
     }
     outing.malformed += 1;
@@ -217,12 +220,18 @@ export class FleetSweep {
     if (outing.malformed > MALFORMED_MAX) this.#giveUp(outing, 'no result had the right shape');
   }
 
+  /** Whether the records have the number and the groups of protocols of the chunk. */
+  #isOf(chunk: Chunk, { count, groups }: CheckedRecords): boolean {
+    const cell = this.#spec.cells[chunk.cell];
+    if (cell === undefined || count !== chunk.count) return false;
+    return groups === 0 || groups === groupsOfCell(cell).length;
+  }
+
   /** Reports failed rows instead of records. The sweep continues, and can retry them. */
   #giveUp({ id, chunk }: Outing, reason: string): void {
     const records = Array.from({ length: chunk.count }, (_, index) => ({
       repetition: chunk.from + index,
-      won: null,
-      observations: {},
+      outcomes: null,
       failure: `job.failed: ${reason}`,
     }));
     this.#out.delete(id);

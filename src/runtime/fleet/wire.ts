@@ -114,12 +114,14 @@ export function readCell(head: unknown, cell: unknown): StoredCell | null {
 }
 
 /** The records of a chunk, checked. */
-interface CheckedRecords {
+export interface CheckedRecords {
   /** As `packRecords` writes them. */
   readonly packed: string;
   readonly count: number;
   /** Records with a failure. */
   readonly failed: number;
+  /** Groups of protocols with an outcome. 0 if all records failed. */
+  readonly groups: number;
 }
 
 export interface ChunkResult {
@@ -149,8 +151,13 @@ export function readResult(text: string): ChunkResult | null {
 
 const packedSchema = inJson(
   z.strictObject({
-    won: z.string().regex(/^[wlf]*$/),
-    observations: z.partialRecord(z.enum(OBSERVATION_NAMES), z.unknown()),
+    count: z.int().min(0),
+    groups: z.array(
+      z.strictObject({
+        won: z.string().regex(/^[wlf]*$/),
+        observations: z.partialRecord(z.enum(OBSERVATION_NAMES), z.unknown()),
+      }),
+    ),
     failures: z.record(z.string(), z.string().max(FAILURE_CHARACTERS_MAX)),
   }),
 );
@@ -158,15 +165,24 @@ const packedSchema = inJson(
 function checkedRecords(packed: string): CheckedRecords | null {
   const { data } = packedSchema.safeParse(packed);
   if (data === undefined) return null;
-  const { won, observations, failures } = data;
-  const count = won.length;
-  const isSound = Object.values(observations).every((column) => isColumn(column, count));
+  const { count, groups, failures } = data;
   const indices = Object.keys(failures);
-  // Each index has one spelling, so equal numbers mean equal sets.
-  const isFailure = (index: string) => /^(0|[1-9]\d*)$/.test(index) && won[Number(index)] === 'f';
-  const failed = won.replaceAll(/[^f]/g, '').length;
-  const isExplained = indices.every(isFailure) && indices.length === failed;
-  return isSound && isExplained ? { packed, count, failed } : null;
+  const failed = indices.length;
+  const areIndices = indices.every((index) => isIndex(index, count));
+  const areSound = groups.every(({ won, observations }) => {
+    // Each index has one spelling, so equal numbers mean equal sets.
+    const areFailures = indices.every((index) => won[Number(index)] === 'f');
+    const isExplained = areFailures && won.replaceAll(/[^f]/g, '').length === failed;
+    const columns = Object.values(observations);
+    return won.length === count && isExplained && columns.every((each) => isColumn(each, count));
+  });
+  const isWhole = groups.length > 0 || failed === count;
+  if (!areIndices || !areSound || !isWhole) return null;
+  return { packed, count, failed, groups: groups.length };
+}
+
+function isIndex(text: string, count: number): boolean {
+  return /^(0|[1-9]\d*)$/.test(text) && Number(text) < count;
 }
 
 /** Without a schema, which would be slow for a hundred thousand numbers. */

@@ -112,6 +112,6 @@ function packedOf({ chunk, records, wallSeconds }: ChunkReport): PackedReport {
   if (records.length !== chunk.count) {
     throw new RangeError(`"records" expected ${chunk.count} of the chunk, got ${records.length}`);
   }
-  const failed = records.filter((record) => record.won === null).length;
+  const failed = records.filter((record) => record.outcomes === null).length;
   return { chunk, packed: packRecords(records), failed, wallSeconds };
 }

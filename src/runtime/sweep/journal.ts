@@ -266,7 +266,7 @@ function digestOf({ chunk, failed, packed }: PackedRows): string {
 function successesOf(chunk: Chunk, packed: string): PackedRows[] {
   const parts: RunRecord[][] = [[]];
   for (const record of unpackRecords(packed, chunk)) {
-    if (record.won === null) parts.push([]);
+    if (record.outcomes === null) parts.push([]);
     else parts.at(-1)?.push(record);
   }
   return parts.flatMap((records) => {

@@ -72,7 +72,7 @@ export async function publishSweep(
     aside.push(cellTable);
     const drawing = options.pictures ? new CellsToDraw(output) : null;
     const onCell = (finished: FinishedCell) => {
-      cellTable.write(finished.row);
+      for (const { row } of finished.results) cellTable.write(row);
       drawing?.add(finished);
       options.onCell?.(finished);
     };
@@ -146,10 +146,12 @@ class CellsToDraw {
     this.#columns = cellColumns(output.frame.axes);
   }
 
-  add({ cell, row, sum }: FinishedCell): void {
-    const max = Math.floor(DETECTIONS_MAX / this.#output.cells.length);
-    const detections = sum.detections.slice(0, max);
-    this.#measured.push(pictureCell(cell, { columns: this.#columns, row }, detections));
+  add({ cell, results }: FinishedCell): void {
+    const max = Math.floor(DETECTIONS_MAX / this.#output.cells.length / results.length);
+    for (const { row, sum } of results) {
+      const detections = sum.detections.slice(0, max);
+      this.#measured.push(pictureCell(cell, { columns: this.#columns, row }, detections));
+    }
   }
 
   input(replay: string) {

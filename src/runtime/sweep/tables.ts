@@ -6,8 +6,9 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
+import type { ProtocolGroup } from '../../experiment/runs/protocol-groups.ts';
 import type { CellSum, SweepFrame, TableRow } from '../../experiment/sweep/cells.ts';
-import { cellRow, emptyCellSum, mergeIntoCell } from '../../experiment/sweep/cells.ts';
+import { cellRow, emptySums, groupsOfCell, mergeIntoSums } from '../../experiment/sweep/cells.ts';
 import type { SweepCell } from '../../experiment/sweep/sweep.ts';
 import type { RangePlan } from '../threads/range-pool.ts';
 import { ReportsInOrder, untilAborted, withPool } from '../threads/range-pool.ts';
@@ -16,9 +17,15 @@ import type { TableWriter } from './table-writers.ts';
 import type { TextOrder, TextWork, WindowText } from './text-worker.ts';
 import { readWindow, SeedSource } from './window.ts';
 
-/** A cell and the sum of its runs. */
+/** A cell and its results, one for each group of protocols. */
 export interface FinishedCell {
   readonly cell: SweepCell;
+  readonly results: readonly CellResult[];
+}
+
+export interface CellResult {
+  /** Empty without elections, and if the cell is refused. */
+  readonly protocols: ProtocolGroup;
   readonly sum: CellSum;
   readonly row: TableRow;
 }
@@ -100,9 +107,9 @@ function windowsPlan(request: TablesRequest, sums: CellsInOrder): RangePlan<Wind
       const cell = cells.get(range.from);
       if (cell === undefined) throw new RangeError(`"window" expected one that is out`);
       cells.delete(range.from);
-      for (const { bytes, sum, cell: written } of texts.take({ ...text, cell }, range)) {
+      for (const { bytes, sums: added, cell: written } of texts.take({ ...text, cell }, range)) {
         request.runs?.writeBytes(bytes);
-        sums.add(written, sum);
+        sums.add(written, added);
       }
     },
   };
@@ -112,7 +119,8 @@ function windowsPlan(request: TablesRequest, sums: CellsInOrder): RangePlan<Wind
 class CellsInOrder {
   readonly #request: TablesRequest;
   #at = 0;
-  #sum = emptyCellSum();
+  /** Null before the first window of a cell. */
+  #sums: readonly CellSum[] | null = null;
   #rows = 0;
   #failed = 0;
 
@@ -120,10 +128,12 @@ class CellsInOrder {
     this.#request = request;
   }
 
-  add(cell: SweepCell, sum: CellSum): void {
+  add(cell: SweepCell, sums: readonly CellSum[]): void {
     while (this.#at < cell.index) this.#finish();
-    mergeIntoCell(this.#sum, sum);
-    this.#rows += sum.n + sum.failures;
+    this.#sums ??= emptySums(cell);
+    mergeIntoSums(this.#sums, sums);
+    const [first] = sums;
+    this.#rows += first === undefined ? 0 : first.n + first.failures;
     this.#request.onProgress(this.#rows);
   }
 
@@ -137,10 +147,15 @@ class CellsInOrder {
     const { cells, frame, onCell } = this.#request;
     const cell = cells[this.#at];
     if (cell === undefined) throw new RangeError(`"cell" expected a cell, got ${this.#at}`);
-    const sum = this.#sum;
+    const sums = this.#sums ?? emptySums(cell);
     this.#at += 1;
-    this.#sum = emptyCellSum();
-    this.#failed += sum.failures;
-    onCell({ cell, sum, row: cellRow(frame, cell, sum) });
+    this.#sums = null;
+    this.#failed += sums[0]?.failures ?? 0;
+    const groups = groupsOfCell(cell);
+    const results = sums.map((sum, group): CellResult => {
+      const protocols = groups[group] ?? [];
+      return { protocols, sum, row: cellRow(frame, cell, protocols, sum) };
+    });
+    onCell({ cell, results });
   }
 }

@@ -27,7 +27,7 @@ export interface TextOrder {
 
 export interface WindowText {
   readonly bytes: Uint8Array;
-  readonly sum: CellSum;
+  readonly sums: readonly CellSum[];
 }
 
 serveRanges(({ frame, format }: TextWork) => {
@@ -36,7 +36,7 @@ serveRanges(({ frame, format }: TextWork) => {
   return ({ cell, window }: TextOrder): WindowText => {
     const lines: string[] = [];
     const onRow = form === null ? null : (row: TableRow) => lines.push(form.line(row));
-    const sum = readWindow({ frame, cell, seeds }, window, onRow);
-    return { bytes: new TextEncoder().encode(lines.join('')), sum };
+    const sums = readWindow({ frame, cell, seeds }, window, onRow);
+    return { bytes: new TextEncoder().encode(lines.join('')), sums };
   };
 });

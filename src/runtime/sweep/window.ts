@@ -6,9 +6,9 @@
 
 import { hash } from 'node:crypto';
 import type { CellSum, SweepFrame, TableRow } from '../../experiment/sweep/cells.ts';
-import { addToCell, emptyCellSum, runRows } from '../../experiment/sweep/cells.ts';
+import { addToSums, emptySums, runRows } from '../../experiment/sweep/cells.ts';
 import { unpackRecords } from '../../experiment/sweep/packing.ts';
-import { rowIdText, rowSeed } from '../../experiment/sweep/seeds.ts';
+import { rowSeed } from '../../experiment/sweep/seeds.ts';
 import type { Chunk, RunRecord, SweepCell, SweepSpec } from '../../experiment/sweep/sweep.ts';
 import type { Seed } from '../../random.ts';
 
@@ -52,17 +52,16 @@ export function readWindow(
   },
   window: Window,
   onRow: ((row: TableRow) => void) | null,
-): CellSum {
-  const sum = emptyCellSum();
-  const toRow = runRows(frame, cell);
+): readonly CellSum[] {
+  const sums = emptySums(cell);
+  const toRows = runRows(frame, cell, (text) => hash('sha256', text, 'hex'));
   for (const record of windowRecords(window)) {
     const seed = seeds.of(cell.digest, record.repetition);
-    addToCell(sum, { record, seed });
+    addToSums(sums, { record, seed });
     if (onRow === null) continue;
-    const text = rowIdText(cell.digest, seed, frame.spec.codeVersion);
-    onRow(toRow({ record, seed, rowId: hash('sha256', text, 'hex') }));
+    for (const row of toRows({ record, seed })) onRow(row);
   }
-  return sum;
+  return sums;
 }
 
 const SEEDS_KEPT = 2 ** 18;

@@ -34,7 +34,7 @@ serveRanges((work: SweepWork) => {
     const spec = { ...work, cells: [cell] };
     const records = executeChunk(spec, { ...chunk, cell: 0 }, services, seedOf);
     const packed = packRecords(records);
-    const failed = records.filter((record) => record.won === null).length;
+    const failed = records.filter((record) => record.outcomes === null).length;
     return { chunk, packed, failed, wallSeconds: threadClocks.wallSeconds() - start };
   };
   return ({ items }: ChunkOrder): ChunkReports => ({ reports: items.map(reportOf) });

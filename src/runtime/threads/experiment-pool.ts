@@ -9,7 +9,8 @@ import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import { adversariesOf } from '../../experiment/document/threat-model.ts';
 import { needsMeasuredRate } from '../../experiment/runs/budget.ts';
 import type { Tally } from '../../experiment/runs/tally.ts';
-import { EMPTY_TALLY, mergeTallies } from '../../experiment/runs/tally.ts';
+import { EMPTY_TALLY, mergeTallies, mergeWins } from '../../experiment/runs/tally.ts';
+import type { Frequency } from '../../experiment/theory/statistics.ts';
 import { intervalWidth, nextLook } from '../../experiment/theory/statistics.ts';
 import type { Seed } from '../../random.ts';
 import { measureRate } from './calibration.ts';
@@ -22,7 +23,7 @@ export interface Experiment {
   readonly seed: Seed;
   /** Number of runs. The maximum if `untilWidth` is given. */
   readonly runs: number;
-  /** The experiment stops when the interval is this narrow. The verdict has no effect on that. */
+  /** The experiment stops when all intervals are this narrow. The verdict has no effect on that. */
   readonly untilWidth?: number | undefined;
 }
 
@@ -32,7 +33,8 @@ const FIRST_LOOK = 100;
 export interface ExperimentProgress {
   readonly done: number;
   readonly total: number;
-  readonly wins: number;
+  /** The runs with the property, for each group of protocols. */
+  readonly wins: readonly number[];
 }
 
 export interface ExperimentOptions {
@@ -45,7 +47,7 @@ export interface ExperimentResult {
   readonly tally: Tally;
   /** Whether all runs were executed, or enough of them for `untilWidth`. */
   readonly isComplete: boolean;
-  /** Whether the interval is as narrow as `untilWidth`. Null without `untilWidth`. */
+  /** Whether all intervals are as narrow as `untilWidth`. Null without `untilWidth`. */
   readonly isNarrow: boolean | null;
   /** Candidates per second of this machine. Null if the model does not need them. */
   readonly rateMeasured: number | null;
@@ -90,16 +92,20 @@ async function pullUntilNarrow(
     const tally = plan.tally();
     if (done >= runs || plan.isStopped() || untilWidth === undefined) return;
     if (isNarrowEnough(experiment, tally) === true) return;
-    const { confidence } = model.expect;
-    look = Math.min(runs, nextLook({ ...tally, confidence }, untilWidth));
+    const next = frequenciesOf(model, tally).map((each) => nextLook(each, untilWidth));
+    look = Math.min(runs, Math.max(...next));
   }
 }
 
 function isNarrowEnough({ model, untilWidth }: Experiment, tally: Tally): boolean | null {
   if (untilWidth === undefined) return null;
   if (tally.runs === 0) return false;
-  const { wins, runs } = tally;
-  return intervalWidth({ wins, runs, confidence: model.expect.confidence }) <= untilWidth;
+  return frequenciesOf(model, tally).every((each) => intervalWidth(each) <= untilWidth);
+}
+
+/** One for each group of protocols. */
+function frequenciesOf({ expect }: ThreatModel, { runs, wins }: Tally): readonly Frequency[] {
+  return wins.map((each) => ({ wins: each, runs, confidence: expect.confidence }));
 }
 
 /** A CPU second of an adversary is a second of one thread, so one thread is measured. */
@@ -125,7 +131,7 @@ function runsPlan(runs: number, { signal, onProgress }: ExperimentOptions): Runs
   let end = 0;
   let rangeCount = 1;
   let done = 0;
-  let wins = 0;
+  let wins: readonly number[] = [];
   return {
     tally: () => sum,
     end: () => end,
@@ -137,7 +143,7 @@ function runsPlan(runs: number, { signal, onProgress }: ExperimentOptions): Runs
     order: (range) => range,
     accept({ tally, wallSeconds }, range) {
       done += tally.runs;
-      wins += tally.wins;
+      wins = mergeWins(wins, tally.wins);
       for (const next of reports.take(tally, range)) sum = mergeTallies(sum, next);
       const fitting = Math.floor((range.count * RANGE_SECONDS) / Math.max(wallSeconds, 1e-6));
       rangeCount = Math.max(1, Math.min(fitting, 4 * rangeCount, RANGE_COUNT_MAX));

@@ -32,6 +32,7 @@ export function cellOf(
   return {
     index,
     values,
+    protocol: null,
     ...{ n: 0, k: 0, p: null, ciLow: null, ciHigh: null, theory: null },
     ...{ nodesMean: null, messagesMean: null, detectionTicksMean: null, mistakesMean: null },
     refusal: null,

@@ -171,7 +171,7 @@ const REST = { candidatesPerSecond: 10_000, joinSeconds: 10 };
 
 function winsAt(answer: Design, difficultyBits: number, runs: number): number {
   const model = checkModel(answer, difficultyBits);
-  return executeRuns(model, parseSeed('22'), { from: 0, count: runs }, STILL).wins;
+  return executeRuns(model, parseSeed('22'), { from: 0, count: runs }, STILL).wins[0] ?? 0;
 }
 
 function checkWith(answer: Design, runs: Omit<DesignRuns, 'confidence'>): DesignCheck {

@@ -18,5 +18,7 @@ it('runs a model whose adversary is called constructor', () => {
   const tally = executeRuns(model, seed, { from: 0, count: 2 }, STILL);
 
   const request = { id: 'top-id', seed, runs: 2, settings: [], rateMeasured: null };
-  expect(report(model, tally, request).measured.runs).toBe(2);
+  expect(report(model, tally, request).results.map(({ measured }) => measured.runs)).toEqual([
+    2, 2,
+  ]);
 });

@@ -10,6 +10,7 @@ import { prepareStage } from '../../../src/experiment/staging/model-stage.ts';
 import { fittedTo, readScript } from '../../../src/experiment/staging/script.ts';
 import { exactInterval } from '../../../src/experiment/theory/statistics.ts';
 import { attacked } from '../attack/attacks.ts';
+import { electionsOf } from '../models.ts';
 import { highest, lowest, runsOf, watchedModel, winsOf } from '../staging/watched-models.ts';
 
 const WORKS = ['mined', 'sampled'] as const;
@@ -40,10 +41,11 @@ describe('membership that is frozen in a document', () => {
     const adversary = 'adversaries.main={budget: {attempts: 3000}, goal: any, identities: 1}';
     const model = watchedModel('cr-join', 'adversary-leads', `work=${work}`, adversary, FROZEN);
 
-    for (const { observations, elections } of runsOf(model, 5)) {
+    for (const outcome of runsOf(model, 5)) {
+      const { observations } = outcome;
       expect(observations).toMatchObject({ nodes: 5, identities: 1 });
       expect(observations.attempts).toBeGreaterThan(0);
-      expect(elections.map(({ winner }) => winner)).toEqual(['honest']);
+      expect(electionsOf(outcome).map(({ winner }) => winner)).toEqual(['honest']);
     }
   });
 

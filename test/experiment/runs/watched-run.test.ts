@@ -6,10 +6,15 @@
 
 import { describe, expect, it } from 'vitest';
 import { LabError } from '../../../src/errors.ts';
+import { parseThreatModel } from '../../../src/experiment/reading/document.ts';
+import { applySettings, readSetting } from '../../../src/experiment/reading/settings.ts';
+import { protocolGroupsOf } from '../../../src/experiment/runs/protocol-groups.ts';
+import { createObserver, executeRuns } from '../../../src/experiment/runs/run.ts';
 import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
 import { exactInterval } from '../../../src/experiment/theory/statistics.ts';
+import { report } from '../../../src/experiment/verdict/report.ts';
 import { attacked } from '../attack/attacks.ts';
-import { executeRun, STILL } from '../models.ts';
+import { catalogueText, electionsOf, executeRun, isWon, STILL, topId } from '../models.ts';
 import { highest, lowest, runsOf, SEED, watchedModel, winsOf } from '../staging/watched-models.ts';
 
 type Row = readonly [
@@ -78,17 +83,46 @@ describe('a property of watched elections', () => {
     expect(winsOf(model, 4)).toBe(has === 'always' ? 4 : 0);
   });
 
-  it('is one of the run only if every protocol shows it', () => {
+  it('is judged for each protocol, and for all together only on request', () => {
     const protocols = 'bully-oneshot, ring-maxtoken';
     const partition = 'faults={partition: halves@0-100}';
 
-    const [both, one] = [protocols, 'bully-oneshot'].map((names) =>
-      runsOf(watchedModel(names, 'split', partition), 3),
+    const [each, together] = ['each', 'together'].map((requested) =>
+      runsOf(watchedModel(protocols, 'split', partition, `expect.protocols=${requested}`), 3),
     );
 
-    expect(one?.map(({ won }) => won)).toEqual([true, true, true]);
-    expect(both?.map(({ won }) => won)).toEqual([false, false, false]);
-    expect(both?.map(({ elections }) => elections.length)).toEqual([2, 2, 2]);
+    const wonIn = (runs: typeof each) =>
+      runs?.map(({ outcomes }) => outcomes.map(({ won }) => won));
+    expect(wonIn(each)).toEqual(Array(3).fill([true, false]));
+    expect(wonIn(together)).toEqual(Array(3).fill([false]));
+    expect(together?.map((run) => electionsOf(run).length)).toEqual([2, 2, 2]);
+  });
+});
+
+describe('a document with several protocols', () => {
+  it('is false if one of them is broken in every run, though another resists', () => {
+    const text = catalogueText('spoofed-coordinator-l2');
+    const document = parseThreatModel(text, 'spoofed-coordinator-l2.yaml');
+    const model = applySettings(document, [readSetting('network.election.level=L1')]);
+    const request = { id: model.id, seed: SEED, runs: 40, settings: [], rateMeasured: null };
+
+    const tally = executeRuns(model, SEED, { from: 0, count: 40 }, STILL);
+    const { verdict, results } = report(model, tally, request);
+
+    expect(verdict).toMatchObject({ value: 'false', protocols: ['bully-oneshot'] });
+    expect(verdict.sentence).toContain(
+      'does not hold with bully-oneshot, as no leader lasted in 40',
+    );
+    expect(results).toMatchObject([
+      { protocols: ['bully-oneshot'], measured: { wins: 40 }, verdict: { value: 'false' } },
+      { protocols: ['bully-gm82'], measured: { wins: 0 }, verdict: { value: 'true' } },
+    ]);
+  });
+
+  it('has one result where the highest rank decides, and one without elections', () => {
+    expect(protocolGroupsOf(topId('work=sampled'))).toEqual([['bully-oneshot', 'cr-join']]);
+    expect(protocolGroupsOf(topId())).toEqual([['bully-oneshot'], ['cr-join']]);
+    expect(protocolGroupsOf(topId('expect.property=majority-captured'))).toEqual([[]]);
   });
 });
 
@@ -139,9 +173,9 @@ describe('a watched run', () => {
     const again = executeRun(model, { seed: SEED, run: 2 }, STILL);
     const other = executeRun(model, { seed: SEED, run: 3 }, STILL);
 
-    expect(alone.elections).toEqual(third?.elections);
+    expect(alone.outcomes).toEqual(third?.outcomes);
     expect(again).toEqual(alone);
-    expect(other.observations).not.toEqual(alone.observations);
+    expect(other.outcomes).not.toEqual(alone.outcomes);
   });
 
   it('by mined and by drawn identities follows the law E[K/(n+K)]', () => {
@@ -164,23 +198,26 @@ describe('a watched run', () => {
   });
 
   it('says who leads in the end, and what was seen', () => {
-    const [outcome] = runsOf(
-      watchedModel(
-        'cr-join, ring-maxtoken',
-        'adversary-leads',
-        'network.election.ticks=200',
-        lowest('spoof-coordinator'),
-      ),
-      1,
+    const model = watchedModel(
+      'cr-join, ring-maxtoken',
+      'adversary-leads',
+      'network.election.ticks=200',
+      lowest('spoof-coordinator'),
     );
+    const results = createObserver(model, STILL)({ seed: SEED, run: 0 });
+    const [outcome] = runsOf(model, 1);
 
-    expect(outcome?.elections.map(({ winner }) => winner)).toEqual(['adversary', 'adversary']);
-    expect(outcome?.observations).toMatchObject({ nodes: 5, identities: 1, ticks: 400 });
-    expect(outcome?.observations.usurped_ticks).toBeGreaterThan(200);
-    expect(outcome?.observations.mistakes).toBeUndefined();
-    expect(outcome?.observations.messages).toBe(
-      outcome?.elections.reduce((sum, { messages }) => sum + messages, 0),
-    );
+    const { outcomes = [] } = outcome ?? {};
+    expect(results).toHaveLength(2);
+    for (const [group, { observations }] of results.entries()) {
+      const [election, ...others] = outcomes[group]?.elections ?? [];
+      expect(others).toEqual([]);
+      expect(election?.winner).toBe('adversary');
+      expect(observations).toMatchObject({ nodes: 5, identities: 1, ticks: 200, elections: 1 });
+      expect(observations.usurped_ticks).toBeGreaterThan(100);
+      expect(observations.mistakes).toBeUndefined();
+      expect(observations.messages).toBe(election?.messages);
+    }
   });
 
   it('reports how soon detectors on the nodes noticed', () => {
@@ -194,11 +231,13 @@ describe('a watched run', () => {
       1,
     );
 
-    const { detection_ticks: ticks = 0, mistakes } = outcome?.observations ?? {};
+    const { detection_ticks: ticks = 0, mistakes } = outcome?.outcomes[0]?.observations ?? {};
     expect(ticks).toBeGreaterThan(15);
     expect(ticks).toBeLessThan(26);
     expect(mistakes).toBe(0);
-    expect(outcome?.elections).toMatchObject([{ winner: 'honest', highestLeads: false }]);
+    expect(outcome?.outcomes[0]?.elections).toMatchObject([
+      { winner: 'honest', highestLeads: false },
+    ]);
   });
 
   it('passes over what happens to nodes that it does not have', () => {
@@ -216,7 +255,7 @@ describe('a watched run', () => {
     // The fifth is the one that was forged: it leads until it dies.
     const forged = outcomes.map(({ observations }) => observations.nodes === 5);
     expect(new Set(forged).size).toBe(2);
-    expect(outcomes.map(({ won }) => won)).toEqual(forged.map((isForged) => !isForged));
+    expect(outcomes.map(isWon)).toEqual(forged.map((isForged) => !isForged));
   });
 
   it('lets every adversary behave in its own way', () => {
@@ -242,8 +281,9 @@ describe('a watched run', () => {
       (model) => runsOf(model, 3),
     );
 
-    expect(late?.map(({ won }) => won)).toEqual(quick?.map(({ won }) => won));
-    expect(late?.[0]?.observations.ticks).toBe(10 * (quick?.[0]?.observations.ticks ?? 0));
+    expect(late?.map(isWon)).toEqual(quick?.map(isWon));
+    const ticksOf = (run = late?.[0]) => run?.outcomes[0]?.observations?.ticks ?? 0;
+    expect(ticksOf()).toBe(10 * ticksOf(quick?.[0]));
   });
 
   it('is refused where it is too much to watch', () => {

@@ -8,7 +8,7 @@ import { createRunner } from '../../../src/experiment/runs/run.ts';
 import type { Runner } from '../../../src/experiment/runs/runner.ts';
 import type { RunOutcome } from '../../../src/experiment/runs/tally.ts';
 import { parseSeed } from '../../../src/random.ts';
-import { noAdversary, STILL } from '../models.ts';
+import { isWon, noAdversary, STILL } from '../models.ts';
 
 /** Four honest nodes that elect by `protocol`, and what must come of it. */
 export function watchedModel(
@@ -44,7 +44,7 @@ export function runsOf(model: ThreatModel, count: number): RunOutcome[] {
   return Array.from({ length: count }, (_, index) => run({ seed: SEED, run: index }));
 }
 
-/** How many of the first runs have the property. */
+/** How many of the first runs have the property with every protocol. */
 export function winsOf(model: ThreatModel, count: number): number {
-  return runsOf(model, count).filter(({ won }) => won).length;
+  return runsOf(model, count).filter(isWon).length;
 }

@@ -102,9 +102,10 @@ describe('packRecords', () => {
           // JSON has one zero.
           const entries = Object.entries(seen).filter(([, value]) => value !== undefined);
           const observations = Object.fromEntries(entries.map(([k, v]) => [k, Number(v) + 0]));
-          if (failure !== null)
-            return { repetition: 7 + index, won: null, observations: {}, failure };
-          return { repetition: 7 + index, won, observations, failure };
+          const repetition = 7 + index;
+          if (failure !== null) return { repetition, outcomes: null, failure };
+          const other = { won: !won, observations: {} };
+          return { repetition, outcomes: [{ won, observations }, other], failure };
         });
         const chunk = { cell: 0, from: 7, count: records.length };
 
@@ -115,7 +116,9 @@ describe('packRecords', () => {
   });
 
   it('refuses a line of another chunk', () => {
-    const line = packRecords([{ repetition: 0, won: true, observations: {}, failure: null }]);
+    const line = packRecords([
+      { repetition: 0, outcomes: [{ won: true, observations: {} }], failure: null },
+    ]);
 
     expect(() => [...unpackRecords(line, { cell: 0, from: 0, count: 2 })]).toThrow(RangeError);
   });

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { applySettings, readSetting } from '../../../src/experiment/reading/settings.ts';
 import type { SweepRequest } from '../../../src/experiment/sweep/plan.ts';
 import { outlineSweep, planCells, sweepIdentity } from '../../../src/experiment/sweep/plan.ts';
-import { rowId, rowSeed } from '../../../src/experiment/sweep/seeds.ts';
+import { rowIdText, rowSeed } from '../../../src/experiment/sweep/seeds.ts';
 import type { SweepCell } from '../../../src/experiment/sweep/sweep.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { findInCatalogue } from '../../../src/runtime/files/catalogue.ts';
@@ -210,16 +210,16 @@ describe('seeds and identities', () => {
     expect(digest).toBe(digests[0]);
   });
 
-  it('distinguish rows of other cells, seeds and code', () => {
+  it('distinguish rows of other cells, seeds, code and protocols', () => {
     const ids = [
-      rowId(digests[0], SEED, '1'),
-      rowId(digests[1], SEED, '1'),
-      rowId(digests[0], parseSeed('6'), '1'),
-      rowId(digests[0], SEED, '2'),
+      rowIdText(digests[0], SEED, '1', []),
+      rowIdText(digests[1], SEED, '1', []),
+      rowIdText(digests[0], parseSeed('6'), '1', []),
+      rowIdText(digests[0], SEED, '2', []),
+      rowIdText(digests[0], SEED, '1', ['raft']),
     ];
 
-    expect(new Set(ids).size).toBe(4);
-    expect(ids[0]).toMatch(/^[0-9a-f]{64}$/);
+    expect(new Set(ids).size).toBe(5);
   });
 
   it('make a sweep the same with more runs, and another with anything else', () => {

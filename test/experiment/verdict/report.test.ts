@@ -12,7 +12,7 @@ import { EMPTY_TALLY } from '../../../src/experiment/runs/tally.ts';
 import type { ReportRequest } from '../../../src/experiment/verdict/report.ts';
 import { report } from '../../../src/experiment/verdict/report.ts';
 import { parseSeed } from '../../../src/random.ts';
-import { noAdversary, topId } from '../models.ts';
+import { firstOf, noAdversary, topId } from '../models.ts';
 
 const REQUEST: ReportRequest = {
   id: 'top-id',
@@ -30,7 +30,11 @@ const NOTHING = {
   overshoot: 0,
 };
 
-const tallyOf = (wins: number, runs = 100): Tally => ({ ...EMPTY_TALLY, wins, runs });
+const tallyOf = (wins: number, runs = 100): Tally => ({
+  ...EMPTY_TALLY,
+  wins: [wins, wins],
+  runs,
+});
 
 describe('the verdict', () => {
   it('is true where the whole interval is within what is allowed', () => {
@@ -39,8 +43,9 @@ describe('the verdict', () => {
     expect(verdict).toEqual({
       value: 'true',
       sentence:
-        'True: the expectation holds, as the adversary with 64 attempts led in 31 of 100 runs (31.0 %, 95 % interval 22.1–41.0 %) and at most 50 % is allowed.',
+        'True: the expectation holds with each of the 2 protocols, as the adversary with 64 attempts led in 31 of 100 runs (31.0 %, 95 % interval 22.1–41.0 %) and at most 50 % is allowed.',
       reason: 'the whole interval 22.1–41.0 % is below the bound 50 %',
+      protocols: ['bully-oneshot', 'cr-join'],
     });
   });
 
@@ -50,8 +55,9 @@ describe('the verdict', () => {
     expect(verdict).toEqual({
       value: 'false',
       sentence:
-        'False: the expectation does not hold, as the adversary with 64 attempts led in 71 of 100 runs (71.0 %, 95 % interval 61.1–79.6 %) and at most 50 % is allowed.',
+        'False: the expectation does not hold with any of the 2 protocols, as the adversary with 64 attempts led in 71 of 100 runs (71.0 %, 95 % interval 61.1–79.6 %) and at most 50 % is allowed.',
       reason: 'the whole interval 61.1–79.6 % is above the bound 50 %',
+      protocols: ['bully-oneshot', 'cr-join'],
     });
   });
 
@@ -61,9 +67,10 @@ describe('the verdict', () => {
     expect(verdict).toEqual({
       value: 'unknown',
       sentence:
-        'Unknown: the runs do not decide, as the adversary with 64 attempts led in 45 of 100 runs (45.0 %, 95 % interval 35.0–55.3 %) and the interval contains the bound of 50 %.',
+        'Unknown: the runs do not decide with any of the 2 protocols, as the adversary with 64 attempts led in 45 of 100 runs (45.0 %, 95 % interval 35.0–55.3 %) and the interval contains the bound of 50 %.',
       reason:
         'the bound 50 % is within the interval 35.0–55.3 %; more runs make the interval narrower',
+      protocols: ['bully-oneshot', 'cr-join'],
     });
   });
 
@@ -143,12 +150,12 @@ describe('the verdict', () => {
   it.each([
     [
       72,
-      'True: the expectation holds, as the highest ID led in 72 of 72 runs',
+      'True: the expectation holds with each of the 2 protocols, as the highest ID led in 72 of 72 runs',
       'and at least 95 % is required.',
     ],
     [
       71,
-      'Unknown: the runs do not decide, as the highest ID led in 71 of 71 runs',
+      'Unknown: the runs do not decide with any of the 2 protocols, as the highest ID led in 71 of 71 runs',
       'contains the bound of 95 %.',
     ],
   ])('of an honest network after %d runs', (runs, start, end) => {
@@ -156,6 +163,33 @@ describe('the verdict', () => {
 
     expect(sentence.startsWith(start)).toBe(true);
     expect(sentence.endsWith(end)).toBe(true);
+  });
+
+  it('is the worst of the protocols, and names the one that decides', () => {
+    const verdictOf = (wins: readonly number[], ...settings: readonly string[]) =>
+      report(topId(...settings), { ...EMPTY_TALLY, runs: 100, wins }, REQUEST).verdict;
+    const atLeast = 'expect.comparison=at-least';
+
+    expect(verdictOf([1, 90])).toMatchObject({ value: 'false', protocols: ['cr-join'] });
+    expect(verdictOf([90, 1]).sentence).toMatch(/^False: .* with bully-oneshot, as .* 90 of 100/);
+    expect(verdictOf([50, 1])).toMatchObject({ value: 'unknown', protocols: ['bully-oneshot'] });
+    expect(verdictOf([50, 90])).toMatchObject({ value: 'false', protocols: ['cr-join'] });
+    expect(verdictOf([1, 2]).sentence).toMatch(
+      /^True: the expectation holds with each of the 2 protocols, least clearly with cr-join, as /,
+    );
+    expect(verdictOf([1, 90], atLeast)).toMatchObject({
+      value: 'false',
+      protocols: ['bully-oneshot'],
+    });
+    expect(verdictOf([95, 90], atLeast)).toMatchObject({ value: 'true', protocols: ['cr-join'] });
+  });
+
+  it('is one on all protocols together if the document requests it', () => {
+    const { verdict, results } = report(topId('expect.protocols=together'), tallyOf(90), REQUEST);
+
+    expect(results).toHaveLength(1);
+    expect(verdict.sentence).toContain('False: the expectation does not hold, as ');
+    expect(verdict.protocols).toEqual(['bully-oneshot', 'cr-join']);
   });
 
   it('is refused to an empty tally', () => {
@@ -172,7 +206,8 @@ describe('the closed form', () => {
     [['adversaries.main.budget={hashes: 129}'], 0.31596123, 'E[K/(n+K)], K ~ Bin(64, 2^-4), n = 8'],
     [['expect.property=highest-leads'], 1, '1, as no fault keeps the highest ID from leading'],
   ])('under %o is %d', (settings, probability, formula) => {
-    const { theory } = report(topId(...settings), tallyOf(31), REQUEST);
+    const { results } = report(topId(...settings), tallyOf(31), REQUEST);
+    const { theory } = firstOf(results);
 
     expect(theory.formula).toBe(formula);
     expect(theory.probability).toBeCloseTo(probability, 5);
@@ -187,7 +222,8 @@ describe('the closed form', () => {
       exhausted: { runs: 69, attempts: 69 * 64 },
     };
 
-    const { theory } = report(model, { ...tallyOf(31), forges: { main } }, REQUEST);
+    const { results } = report(model, { ...tallyOf(31), forges: { main } }, REQUEST);
+    const { theory } = firstOf(results);
 
     expect(theory.probability).toBeCloseTo(0.31596123, 7);
     expect(theory.formula).toBe(
@@ -202,7 +238,8 @@ describe('the closed form', () => {
       'none: hashes and seconds also pay for dynamic solutions',
     ],
   ])('is missing under %o, and says why', (settings, reason) => {
-    const { theory } = report(topId(...settings), tallyOf(100), REQUEST);
+    const { results } = report(topId(...settings), tallyOf(100), REQUEST);
+    const { theory } = firstOf(results);
 
     expect(theory.probability).toBeNull();
     expect(theory.formula).toContain(reason);
@@ -272,7 +309,8 @@ describe('the replay', () => {
 
 describe('the measurement', () => {
   it('is the frequency and its interval', () => {
-    const { measured, threatModel } = report(topId(), tallyOf(31), REQUEST);
+    const { results, threatModel } = report(topId(), tallyOf(31), REQUEST);
+    const { measured } = firstOf(results);
 
     expect(threatModel).toBe('top-id');
     expect(measured).toMatchObject({ runs: 100, wins: 31, frequency: 0.31 });

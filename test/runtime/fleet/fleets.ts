@@ -86,7 +86,12 @@ export function rememberingDriver(spec: SweepSpec, { chunkRuns }: { readonly chu
 export function sortedRecords(reports: readonly Pick<ChunkReport, 'chunk' | 'records'>[]) {
   return reports
     .flatMap(({ chunk, records }) => records.map((record) => ({ cell: chunk.cell, ...record })))
-    .map(({ observations: { cpu_s, wall_s, ...counts }, ...rest }) => ({ ...rest, ...counts }))
+    .map(({ outcomes, ...rest }) => ({
+      ...rest,
+      outcomes: outcomes?.map(({ won, observations: { cpu_s, wall_s, ...counts } }) => {
+        return { won, ...counts };
+      }),
+    }))
     .sort((left, right) => left.cell - right.cell || left.repetition - right.repetition);
 }
 

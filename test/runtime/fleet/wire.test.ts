@@ -27,10 +27,13 @@ const SPEC = sweepOf([topId('work=sampled')], { runs: 3 });
 const [CELL] = SPEC.cells;
 const CHUNK = { cell: 0, from: 5, count: 3 };
 const RECORDS: readonly RunRecord[] = [
-  { repetition: 5, won: true, observations: { messages: 7 }, failure: null },
-  { repetition: 6, won: false, observations: { messages: 8 }, failure: null },
-  { repetition: 7, won: null, observations: {}, failure: 'document: refused' },
+  { repetition: 5, outcomes: [{ won: true, observations: { messages: 7 } }], failure: null },
+  { repetition: 6, outcomes: [{ won: false, observations: { messages: 8 } }], failure: null },
+  { repetition: 7, outcomes: null, failure: 'document: refused' },
 ];
+
+/** The outcomes of the only group of protocols, as they are packed. */
+const GROUP = { won: 'wlf', observations: { messages: [7, 8, null] } };
 
 function recordsOf(packed: string) {
   return readResult(resultText('c1', { packed, wallSeconds: 0 }))?.records;
@@ -40,18 +43,24 @@ describe('records', () => {
   it('are those of the chunk, with the failures among them counted', () => {
     const packed = packRecords(RECORDS);
 
-    expect(recordsOf(packed)).toEqual({ packed, count: 3, failed: 1 });
+    expect(recordsOf(packed)).toEqual({ packed, count: 3, failed: 1, groups: 1 });
   });
 
   it.each([
     ['no JSON', '{'],
     ['another form', '[]'],
-    ['fewer than a column has', { won: 'wl' }],
-    ['more than a column has', { won: 'wlff' }],
-    ['a letter that there is not', { won: 'wlx' }],
-    ['a column that there is not', { observations: { mesages: 1 } }],
-    ['a column that is too short', { observations: { messages: [7, 8] } }],
-    ['a value that is no number', { observations: { messages: [7, 8, '9'] } }],
+    ['another number than that of the letters', { count: 4 }],
+    ['fewer than a column has', { groups: [{ ...GROUP, won: 'wl' }] }],
+    ['more than a column has', { groups: [{ ...GROUP, won: 'wlff' }] }],
+    ['a letter that there is not', { groups: [{ ...GROUP, won: 'wlx' }] }],
+    ['a second protocol with another failure', { groups: [GROUP, { ...GROUP, won: 'wfl' }] }],
+    ['no protocol', { groups: [] }],
+    ['a column that there is not', { groups: [{ ...GROUP, observations: { mesages: 1 } }] }],
+    ['a column that is too short', { groups: [{ ...GROUP, observations: { messages: [7, 8] } }] }],
+    [
+      'a value that is no number',
+      { groups: [{ ...GROUP, observations: { messages: [7, 8, '9'] } }] },
+    ],
     ['a failure of a run that has none', { failures: { 1: 'x', 2: 'y' } }],
     ['a failure without its reason', { failures: {} }],
     ['a reason that is no text', { failures: { 2: 5 } }],
@@ -72,7 +81,7 @@ describe('a result', () => {
     expect(readResult(resultText('c1', sent))).toEqual({
       job: 'c1',
       wallSeconds: 0.5,
-      records: { packed: sent.packed, count: 3, failed: 1 },
+      records: { packed: sent.packed, count: 3, failed: 1, groups: 1 },
     });
   });
 

@@ -13,7 +13,7 @@ const [, , path = ''] = process.argv;
 const journal = SweepJournal.open(path, { force: false });
 journal.begin({ identity: 'me', rateMeasured: null, seed: parseSeed('5'), codeVersion: '1' });
 const records = [0, 1, 2].map((repetition) => {
-  return { repetition, won: true, observations: {}, failure: null };
+  return { repetition, outcomes: [{ won: true, observations: {} }], failure: null };
 });
 journal.append({
   chunk: { cell: 0, from: 0, count: 3 },

@@ -36,7 +36,7 @@ function scratch(name = 'f.journal'): string {
 function report(cell: number, from: number, count: number): PackedReport {
   const records = Array.from({ length: count }, (_, index): RunRecord => {
     const observations = { messages: 10 * cell + from + index };
-    return { repetition: from + index, won: true, observations, failure: null };
+    return { repetition: from + index, outcomes: [{ won: true, observations }], failure: null };
   });
   return { chunk: { cell, from, count }, packed: packRecords(records), failed: 0, wallSeconds: 1 };
 }
@@ -46,7 +46,7 @@ const REPORTS = [report(0, 4, 2), report(0, 0, 4), report(1, 0, 3)];
 function messages(journal: SweepJournal, cell: number): (number | undefined)[] {
   return [...journal.windows(cell)]
     .flatMap((window) => [...windowRecords(window)])
-    .map((record) => record.observations.messages);
+    .map((record) => record.outcomes?.[0]?.observations.messages);
 }
 
 function opened(path: string, force = false): SweepJournal {
@@ -158,9 +158,10 @@ describe('a journal', () => {
   it('removes failed rows, so that they are computed again', () => {
     const journal = SweepJournal.open(scratch(), { force: false });
     journal.begin(HEADER);
-    const failure = { won: null, observations: {}, failure: 'so' } as const;
+    const failure = { outcomes: null, failure: 'so' } as const;
     const records = Array.from({ length: 6 }, (_, repetition): RunRecord => {
-      const record = { repetition, won: true, observations: { messages: repetition } };
+      const outcomes = [{ won: true, observations: { messages: repetition } }];
+      const record = { repetition, outcomes };
       return repetition % 3 === 1 ? { ...failure, repetition } : { ...record, failure: null };
     });
     journal.append({ ...report(0, 0, 6), packed: packRecords(records), failed: 2 });

@@ -77,6 +77,27 @@ describe('tables', () => {
     }
   });
 
+  it('have a row for each protocol with its own counts', async () => {
+    const sets = ['work=mined', 'network.identity.c1=0,1', 'network.honest=3'];
+    const files = freshFiles();
+
+    await sweepWith(await smallJob({ sets, runs: 3 }), files, { executed: [] });
+
+    const rows = csvRows(files.runs);
+    const cells = csvRows(files.cells);
+    const protocols = ['bully-oneshot', 'cr-join'];
+    expect(cells.map(({ protocol }) => protocol)).toEqual([...protocols, ...protocols]);
+    expect(rows.map(({ protocol }) => protocol)).toEqual(Array(6).fill(protocols).flat());
+    expect(new Set(rows.map(({ row_id }) => row_id)).size).toBe(12);
+    expect(rows.map(({ elections }) => elections)).toEqual(Array(12).fill('1'));
+    for (const { cell, protocol, k, messages_mean: mean } of cells) {
+      const own = rows.filter((row) => row.cell === cell && row.protocol === protocol);
+      expect(Number(k)).toBe(own.filter(({ won }) => won === 'true').length);
+      const messages = own.reduce((sum, row) => sum + Number(row.messages), 0);
+      expect(Number(mean)).toBeCloseTo(messages / 3, 9);
+    }
+  });
+
   it('hold equal data in every form', async () => {
     const csv = freshFiles();
     const jsonl = sweepFiles(csv.runs.replace('.csv', '.jsonl'), undefined);

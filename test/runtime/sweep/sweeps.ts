@@ -65,9 +65,7 @@ export function scriptedEngine(script: Script): SweepEngine {
         script.executed.push(chunk);
         const records = executeChunk(spec, chunk, STILL).map((record): RunRecord => {
           const isFailed = script.fails?.(chunk.cell, record.repetition) === true;
-          return isFailed
-            ? { ...record, won: null, observations: {}, failure: 'scripted' }
-            : record;
+          return isFailed ? { ...record, outcomes: null, failure: 'scripted' } : record;
         });
         const wallSeconds = chunk.count * (script.rowSeconds ?? 1);
         const report = { chunk, records, wallSeconds };

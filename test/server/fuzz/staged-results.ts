@@ -12,11 +12,19 @@ const LEDGER = {
   ...{ cpuSeconds: 0.5, wallSeconds: 1, overshoot: 7 },
 };
 
+const VERDICT = { value: 'true', sentence: 'True: it is so.', reason: 'it is so' } as const;
+
 export const REPORT: RunReport = {
   threatModel: 'top-id',
-  verdict: { value: 'true', sentence: 'True: it is so.', reason: 'it is so' },
-  measured: { runs: 50, wins: 5, frequency: 0.1, interval: [0.05, 0.2] },
-  theory: { probability: 0.1, formula: '1/10' },
+  verdict: { ...VERDICT, protocols: ['raft'] },
+  results: [
+    {
+      protocols: ['raft'],
+      verdict: VERDICT,
+      measured: { runs: 50, wins: 5, frequency: 0.1, interval: [0.05, 0.2] },
+      theory: { probability: 0.1, formula: '1/10' },
+    },
+  ],
   elections: { held: 100, messages: 1000 },
   ledger: null,
   replay: 'usurp run top-id --runs 50 --seed 1',

@@ -13,11 +13,19 @@ import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
+const VERDICT = { value: 'true', sentence: 'True: it is so.', reason: 'it is so' } as const;
+
 const REPORT: RunReport = {
   threatModel: 'top-id',
-  verdict: { value: 'true', sentence: 'True: it is so.', reason: 'it is so' },
-  measured: { runs: 50, wins: 5, frequency: 0.1, interval: [0.05, 0.2] },
-  theory: { probability: 0.1, formula: '1/10' },
+  verdict: { ...VERDICT, protocols: ['raft'] },
+  results: [
+    {
+      protocols: ['raft'],
+      verdict: VERDICT,
+      measured: { runs: 50, wins: 5, frequency: 0.1, interval: [0.05, 0.2] },
+      theory: { probability: 0.1, formula: '1/10' },
+    },
+  ],
   elections: { held: 100, messages: 1000 },
   ledger: null,
   replay: 'usurp run top-id --runs 50 --seed 1',
@@ -289,7 +297,7 @@ describe('DELETE /v1/runs/{id}', () => {
     const first = await call('DELETE', linkOf(run));
     const second = await call('DELETE', linkOf(run));
     const isAborted = started[0]?.signal.aborted;
-    started[0]?.resolve({ ...REPORT, measured: { ...REPORT.measured, runs: 20 } });
+    started[0]?.resolve({ ...REPORT, elections: { held: 40, messages: 400 } });
     await settle();
     const third = await call('DELETE', linkOf(run));
 
@@ -298,7 +306,7 @@ describe('DELETE /v1/runs/{id}', () => {
     expect(isAborted).toBe(true);
     expect(third).toMatchObject({
       status: 200,
-      json: { status: 'cancelled', report: { measured: { runs: 20 } } },
+      json: { status: 'cancelled', report: { elections: { held: 40 } } },
     });
   });
 
