@@ -59,6 +59,17 @@ describe('a loaded file', () => {
   });
 
   it.each([
+    ['a loop', 'for (;;) {}'],
+    ['an await', 'await new Promise((resolve) => setTimeout(resolve, 1e9));'],
+  ])('stops the process if its top level does not end: %s', async (_what, statement) => {
+    const { code, stdout, stderr } = await elected(`${SKELETON}\n${statement}\n`);
+
+    expect(code).not.toBe(0);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^usurp: --load .*own\.ts: not loaded after \d+ s; remove loops .*\n$/);
+  });
+
+  it.each([
     ['a rejected promise', "void Promise.reject(new Error('mine'));"],
     ['a timer that throws', "setTimeout(() => { throw new Error('mine'); }, 0);"],
   ])('is named with its line: %s', async (_what, statement) => {

@@ -35,6 +35,20 @@ describe('a definition with a wrong value', () => {
     ],
     [
       'protocol',
+      'laps: () => 1',
+      "laps: () => 'one'",
+      /"tokens.laps" must give a number .* for 2 nodes, got "one"/,
+    ],
+    ['protocol', 'laps: () => 1, ', '', /"tokens.laps" must give .*, got undefined/],
+    [
+      'protocol',
+      'isReplaced: false',
+      "isReplaced: 'no'",
+      /"tokens.isReplaced" must be true or false, got "no"/,
+    ],
+    ['protocol', 'unowed: null', 'unowed: 5', /"tokens.unowed" must be a sentence or null, got 5/],
+    [
+      'protocol',
       "route: 'successor'",
       "route: 'post'",
       /"forgery.route" must be one of each-node, successor, got "post"/,

@@ -1,17 +1,22 @@
 /**
  * @module
  * What a process does when a file of the user fails outside of a call: a timer that throws, a rejected
- * promise, or a top-level await that never settles. Each ends the process with a message.
+ * promise, a top-level await that never settles, or a loop without end. Each ends the process with a message.
  */
 
 import { writeSync } from 'node:fs';
 import process from 'node:process';
 import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { LabError } from '../../errors.ts';
 import { sealImports, userFrame } from '../../runtime/load/module-hooks.ts';
 import { exitProcess } from '../../runtime/load/process-exit.ts';
 import { EXIT, exitOf } from './exit.ts';
+import type { LoadingDeadline } from './loading-deadline.ts';
 import { printable } from './terminal.ts';
+
+/** Loading takes less than a second. The rest is for busy machines. */
+const LOADING_SECONDS_MAX = 15;
 
 let isLoading = false;
 let hasEnded = false;
@@ -36,11 +41,25 @@ export async function loadGuarded(
     });
   }
   isLoading = true;
-  await load();
+  const deadline = files.length > 0 ? startDeadline(files) : null;
+  await load().finally(() => deadline?.terminate());
   isLoading = false;
   sealImports();
   // Node reports rejected promises only between tasks, and a short verb is one task.
   if (files.length > 0) await setImmediate();
+}
+
+/** Kills the process unless the thread is ended in time. */
+function startDeadline(files: readonly string[]): Worker {
+  const detail = `not loaded after ${LOADING_SECONDS_MAX} s; remove loops and waits from the top level of the file`;
+  const message = printable(`usurp: --load ${files.join(', ')}: ${detail}`);
+  const workerData: LoadingDeadline = { seconds: LOADING_SECONDS_MAX, message: `${message}\n` };
+  const worker = new Worker(new URL('./loading-deadline.ts', import.meta.url), {
+    workerData,
+    execArgv: [],
+  });
+  worker.unref();
+  return worker;
 }
 
 /** The verb has ended, with a result or an error. */

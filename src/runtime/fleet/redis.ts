@@ -89,7 +89,8 @@ export async function connectRedis(url: string): Promise<RedisLink> {
 /** The refusal for a Redis that BullMQ cannot use, such as one that is too old. */
 export function unusable({ address }: RedisLink, error: unknown): LabError {
   const cause = error instanceof Error ? error.message : String(error);
-  return new LabError('storage.unavailable', `the Redis at ${address} cannot be used: ${cause}`);
+  const detail = `the Redis at ${address} cannot be used (${cause}); update it, or name another one with --redis`;
+  return new LabError('storage.unavailable', detail);
 }
 
 /** Prints when the connection is lost and when it is back. */

@@ -4,6 +4,7 @@
  * what to do if there are no workers.
  */
 
+import { versionRemedy } from '../files/code-version.ts';
 import type { Fleet } from './redis.ts';
 import { QUEUE_DEFAULT, readWorkerNote } from './wire.ts';
 
@@ -13,8 +14,8 @@ export class FleetView {
   readonly #fleet: Pick<Fleet, 'link' | 'queue'>;
   readonly #codeVersion: string;
   #workers = 0;
-  /** Live workers with other code. */
-  #strangers = 0;
+  /** Code versions of the live workers with other code. */
+  #strangers: readonly string[] = [];
   #waiting = 0;
   #lastLine = '';
 
@@ -29,7 +30,9 @@ export class FleetView {
     const own = workers.filter((note) => note.codeVersion === this.#codeVersion);
     this.#workers = own.length;
     this.threads = own.reduce((sum, note) => sum + note.threads, 0);
-    this.#strangers = workers.length - own.length;
+    this.#strangers = workers
+      .map((note) => note.codeVersion)
+      .filter((version) => version !== this.#codeVersion);
     this.#waiting = waiting;
   }
 
@@ -55,12 +58,12 @@ export class FleetView {
     const { queue: name, link } = this.#fleet;
     const queue = name === QUEUE_DEFAULT ? '' : ` --queue ${name}`;
     const command = `usurp worker --redis ${link.address}${queue}`;
-    if (this.#strangers === 0) return `no worker is live; start one: ${command}`;
-    const others = `${counted(this.#strangers, 'worker')} ${this.#strangers === 1 ? 'has' : 'have'}`;
-    return (
-      `no live worker has code ${this.#codeVersion}, ${others} another; ` +
-      `start one from these sources: ${command}`
-    );
+    const [other] = this.#strangers;
+    if (other === undefined) return `no worker is live; start one: ${command}`;
+    const { length } = this.#strangers;
+    const others = `${counted(length, 'worker')} ${length === 1 ? 'has' : 'have'} ${other}`;
+    const remedy = versionRemedy(this.#codeVersion, other);
+    return `no live worker has code ${this.#codeVersion}, ${others}; ${remedy}: ${command}`;
   }
 }
 

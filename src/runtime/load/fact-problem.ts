@@ -42,7 +42,8 @@ export function factProblem(protocol: Members): string | null {
     (typeof successors === 'number' && Number.isInteger(successors) && successors >= 1
       ? null
       : `"successors" must be an integer of at least 1, got ${text(successors)}`) ??
-    first(NODES, (nodes) => boundProblem(messagesAbout, nodes)) ??
+    first(NODES, (nodes) => boundProblem('messagesAbout', messagesAbout, nodes)) ??
+    tokensProblem(protocol.tokens) ??
     choiceProblem('forgery.', membersOf(forgery), FORGERY_CHOICES) ??
     first(FAULT_NAMES, (fault) => cellProblem(`faults.${fault}`, membersOf(faults)[fault])) ??
     first(Object.entries(membersOf(messages)), ([type, facts]) =>
@@ -69,16 +70,30 @@ export function choiceProblem(
   );
 }
 
-function boundProblem(messagesAbout: unknown, nodes: number): string | null {
+function tokensProblem(given: unknown): string | null {
+  if (typeof given === 'string') return null;
+  const { laps, isReplaced, outbidsLeaders, unowed } = membersOf(given);
+  const wrong = Object.entries({ isReplaced, outbidsLeaders }).find(
+    ([, value]) => typeof value !== 'boolean',
+  );
+  if (wrong !== undefined)
+    return `"tokens.${wrong[0]}" must be true or false, got ${text(wrong[1])}`;
+  if (unowed !== null && typeof unowed !== 'string') {
+    return `"tokens.unowed" must be a sentence or null, got ${text(unowed)}`;
+  }
+  return first(NODES, (nodes) => boundProblem('tokens.laps', laps, nodes));
+}
+
+function boundProblem(fact: string, bound: unknown, nodes: number): string | null {
   let given: unknown;
   try {
-    given = typeof messagesAbout === 'function' ? messagesAbout(nodes) : messagesAbout;
+    given = typeof bound === 'function' ? bound(nodes) : bound;
   } catch (error) {
-    return `"messagesAbout" throws for ${nodes} nodes: ${error instanceof Error ? error.message : typeof error}`;
+    return `"${fact}" throws for ${nodes} nodes: ${error instanceof Error ? error.message : typeof error}`;
   }
   return typeof given === 'number' && Number.isFinite(given) && given >= 0
     ? null
-    : `"messagesAbout" must give a number of at least 0 for ${nodes} nodes, got ${text(given)}`;
+    : `"${fact}" must give a number of at least 0 for ${nodes} nodes, got ${text(given)}`;
 }
 
 function cellProblem(path: string, given: unknown): string | null {
