@@ -21,6 +21,7 @@ import { remembering } from '../../experiment/attack/forge.ts';
 import type { ForgeKind, ForgeOrder } from '../../experiment/attack/population.ts';
 import { FORGE_KINDS } from '../../experiment/attack/population.ts';
 import { reportAttack, succeededIn } from '../../experiment/attack/report.ts';
+import { SETS_MAX } from '../../experiment/attack/sets.ts';
 import { tryDefences } from '../../experiment/attack/trials.ts';
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import { winProbability } from '../../mining/odds.ts';
@@ -157,6 +158,8 @@ level below it does not stop the attack. proof-of-work raises c1 for newcomers u
 so that the adversary has only its ordinary identity. beacon-rank draws the ranks after registration.
 Defences that need L2 are not tried below L2. Defences that conflict with active ones are not tried. The
 answer lists both with the reason. The result is unknown if the repeated run exceeded a limit.
+If no single defence stops the attack, all pairs of defences that fit together are tried, and then all
+triples, up to ${SETS_MAX} sets. A level counts as one defence. The answer names the first set that stops it.
 
 Exit codes: 1 the adversary did harm, 0 it did none, 2 unknown (the budget ended first, or the run with or
 without the adversary exceeded a limit), 130 interrupted (finished results are printed).
@@ -201,7 +204,7 @@ async function runAttack(options: AttackOptions, terminal: Terminal): Promise<Ex
   return report.succeeded ? EXIT.violated : EXIT.holds;
 }
 
-const NOTHING_TRIED = { trials: [], notTried: [] };
+const NOTHING_TRIED = { trials: [], notTried: [], sets: null };
 
 function attackOf(options: AttackOptions): Attack {
   const { protocol, behaviour, defence, aim, forge, level, nodes, c1, colluders } = options;

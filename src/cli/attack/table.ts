@@ -4,7 +4,9 @@
  */
 
 import type { AttackReport } from '../../experiment/attack/report.ts';
+import type { SetSearch } from '../../experiment/attack/sets.ts';
 import type { Trial } from '../../experiment/attack/trials.ts';
+import { counted } from '../../experiment/document/wording.ts';
 import { columns, formatSeconds } from '../shell/layout.ts';
 
 const ANSWERS = { true: 'yes', false: 'no', null: 'unknown' } as const;
@@ -31,10 +33,18 @@ export function attackTable(report: AttackReport): string {
     ...(measured === null ? [] : measuredRows(measured)),
     ['ledger', forge === 'none' ? 'no identity was forged' : spent],
     ...trials.map((trial) => ['against', `${trialName(trial)}: ${STOPS[`${trial.stops}`]}`]),
+    ...(report.sets === null || report.sets.tried === 0
+      ? []
+      : [['against sets', setsText(report.sets)]]),
     ...report.notTried.map(({ defence, why }) => ['not tried', `${defence}: ${why}`]),
     ['replay', replay],
   ];
   return `${report.sentence}\n${columns(rows)}`;
+}
+
+function setsText({ smallest, tried, complete }: SetSearch): string {
+  const found = smallest === null ? 'none stops it' : `${smallest.join(', ')}: stopped`;
+  return `${found} (${counted(tried, 'set')} tried${complete ? '' : ', not all that fit'})`;
 }
 
 function membersRows(members: AttackReport['members']): string[][] {

@@ -6,6 +6,7 @@
  */
 
 import type { Aim, Behaviour } from '../../adversary/behaviours/behaviour.ts';
+import { AIMS } from '../../adversary/behaviours/behaviour.ts';
 import { BEHAVIOUR_NAMES, BEHAVIOURS, findBehaviour } from '../../adversary/behaviours/registry.ts';
 import type { Level } from '../../election/authentication/authenticated.ts';
 import type { ProtocolName } from '../../election/registry.ts';
@@ -219,7 +220,12 @@ export async function tryAgain(
   const stage = stageAmong(attack, members);
   const honest = () => watchAttack(honestStage(stage, { isForged }));
   const against = { signs: trial.signs, honest };
-  return { isHarmful: harmsStill(attack.aim, watchAttack(stage), against), isForged };
+  return { isHarmful: harmsStill(aimsOf(attack), watchAttack(stage), against), isForged };
+}
+
+/** The aims that count. */
+function aimsOf({ aim }: Attack): readonly Aim[] {
+  return aim === null ? AIMS : [aim];
 }
 
 /** The identities of an attack. */

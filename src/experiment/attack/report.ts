@@ -21,6 +21,8 @@ import {
 import type { Attack, CancelledExecution, Execution } from './attack.ts';
 import type { KeysUsed } from './keys.ts';
 import { adversaryRanks, forgerSeed } from './population.ts';
+import type { SetSearch } from './sets.ts';
+import { SET_SIZE_MAX } from './sets.ts';
 import type { Trial, Tried, Untried } from './trials.ts';
 import { stoppedBy } from './trials.ts';
 
@@ -67,6 +69,8 @@ export interface AttackReport
       })
     | null;
   readonly trials: readonly Trial[];
+  /** The smallest set that stops it. Null if a single defence does, or none was searched. */
+  readonly sets: SetSearch | null;
   /** The defences that apply and were not tried. */
   readonly notTried: readonly Untried[];
   /** Whether it was interrupted, so that it contains only what was finished. */
@@ -106,6 +110,7 @@ export function reportAttack(
     members: execution.outcome === 'spent' ? [] : membersOf(execution),
     measured: isRun ? measuredOf(execution) : null,
     trials: tried?.trials ?? [],
+    sets: tried?.sets ?? null,
     seed,
     notTried: tried?.notTried ?? [],
     interrupted: execution.outcome === 'cancelled' || tried === null,
@@ -237,9 +242,27 @@ function stoppingText(tried: Tried | null): string {
   const stopping = stoppedBy(tried.trials);
   const unknown = tried.trials.flatMap(({ defence, stops }) => (stops === null ? [defence] : []));
   const open = unknown.length === 0 ? '' : `, and whether ${unknown.join(' or ')} does is unknown`;
-  if (stopping.length === 0) return `no single defence that was tried is known to stop it${open}`;
+  if (stopping.length === 0) {
+    return `no single defence that was tried is known to stop it${open}${setText(tried.sets)}`;
+  }
   const either = stopping.length === 1 ? '' : 'any one of ';
   return `${either}${stopping.join(', ')} would have stopped it${open}`;
+}
+
+/** What the search for a set found, as the end of a sentence. */
+function setText(sets: SetSearch | null): string {
+  if (sets === null || sets.tried === 0) return '';
+  const { smallest, tried, complete } = sets;
+  const bound = `${counted(tried, 'set')} of up to ${SET_SIZE_MAX} defences`;
+  if (smallest === null) {
+    return complete
+      ? `, nor any of the ${bound} that fit together`
+      : `, nor any of the ${bound} that were tried within the limit`;
+  }
+  const set = `${smallest.slice(0, -1).join(', ')} and ${smallest.at(-1)}`;
+  return complete
+    ? `; the smallest set that would have stopped it is ${set}`
+    : `; ${set} together would have stopped it`;
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * @module
- * The single defences that would have stopped a successful attack. The attack is repeated under the same seed
- * and with the same attempts against each defence that was off, alone. A higher level includes the lower
+ * The defences that would have stopped a successful attack. The attack is repeated under the same seed and
+ * with the same attempts against each defence that was off, alone, and against sets if none of them stops it. A higher level includes the lower
  * ones, so it is tried only if they do not stop the attack.
  */
 
@@ -12,12 +12,13 @@ import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import type { Ledger } from '../../mining/ledger.ts';
 import { foundProbability, winProbability } from '../../mining/odds.ts';
 import type { AttackDefence } from '../document/defence-names.ts';
-import { networkDefence } from '../document/defence-names.ts';
 import type { Finding } from '../properties/sighting.ts';
 import { defencesOff, isLevel } from '../staging/defences.ts';
 import type { Attack, AttackServices, Execution } from './attack.ts';
 import { populationOf, tryAgain } from './attack.ts';
 import { goalOf } from './population.ts';
+import type { SetSearch } from './sets.ts';
+import { findSmallestSet, withSet } from './sets.ts';
 
 export interface Trial {
   readonly defence: AttackDefence;
@@ -36,20 +37,35 @@ export interface Untried {
 export interface Tried {
   readonly trials: readonly Trial[];
   readonly notTried: readonly Untried[];
+  /** The search for a set. Null if a single defence stops the attack. */
+  readonly sets: SetSearch | null;
 }
 
 type Run = Execution & { readonly outcome: 'run' };
 
-/** Tries each defence that is off. Null if that was interrupted. */
+/** Tries each defence that is off, and sets of them if none stops the attack. Null if interrupted. */
 export async function tryDefences(
   attack: Attack,
   execution: Run,
   services: AttackServices,
 ): Promise<Tried | null> {
-  const { ledger, findings: signs } = execution;
+  const { ledger } = execution;
   // Time pays for other attempts each time. These are the attempts that it paid for.
   const repeated: Attack =
     ledger === null ? attack : { ...attack, budget: { attempts: ledger.attempts } };
+  const single = await trySingle(repeated, execution, services);
+  if (single === null) return null;
+  if (stoppedBy(single.trials).length > 0) return { ...single, sets: null };
+  const sets = await trySets(repeated, { execution, trials: single.trials }, services);
+  return sets === null ? null : { ...single, sets };
+}
+
+async function trySingle(
+  attack: Attack,
+  execution: Run,
+  services: AttackServices,
+): Promise<Omit<Tried, 'sets'> | null> {
+  const { ledger, findings: signs } = execution;
   const trials: Trial[] = [];
   const notTried: Untried[] = [];
   const isForging = attack.forge !== 'none';
@@ -64,12 +80,38 @@ export async function tryDefences(
     }
     const trial =
       defence === 'proof-of-work' && ledger !== null
-        ? await tryWork(repeated, { execution, ledger }, services)
-        : await tryOne(repeated, { defence, signs }, services);
+        ? await tryWork(attack, { execution, ledger }, services)
+        : await tryOne(attack, { defence, signs }, services);
     if (trial === null) return null;
     trials.push(trial);
   }
   return { trials, notTried };
+}
+
+/** Searches the smallest set. More work than a single trial needed is not tried. */
+async function trySets(
+  attack: Attack,
+  single: { readonly execution: Run; readonly trials: readonly Trial[] },
+  services: AttackServices,
+): Promise<SetSearch | null> {
+  const { findings: signs } = single.execution;
+  const { c1 } = single.trials.find(({ defence }) => defence === 'proof-of-work') ?? {};
+  return findSmallestSet(
+    { ...attack, isForging: attack.forge !== 'none' },
+    {
+      sizeMin: 2,
+      isPlayable: (defence) =>
+        unplayable(attack, defence) === null && (defence !== 'proof-of-work' || c1 !== undefined),
+      async stops(set) {
+        if (!(await services.goOn())) return 'cancelled';
+        const changed =
+          c1 === undefined || !set.includes('proof-of-work') ? {} : { newcomersC1: c1 };
+        const outcome = await tryAgain(withSet(attack, set), { signs, changed }, services);
+        if (outcome === 'cancelled') return outcome;
+        return outcome.isHarmful === null ? null : !outcome.isHarmful;
+      },
+    },
+  );
 }
 
 /** The defences that stop it, in the order in which they were tried. */
@@ -82,17 +124,10 @@ async function tryOne(
   { defence, signs }: { readonly defence: AttackDefence; readonly signs: readonly Finding[] },
   services: AttackServices,
 ): Promise<Trial | null> {
-  const outcome = await tryAgain(changedBy(attack, defence), { signs }, services);
+  const outcome = await tryAgain(withSet(attack, [defence]), { signs }, services);
   if (outcome === 'cancelled') return null;
   const { isHarmful } = outcome;
   return { defence, stops: isHarmful === null ? null : !isHarmful };
-}
-
-function changedBy(attack: Attack, defence: AttackDefence): Attack {
-  const level = networkDefence(defence)?.level ?? null;
-  if (level !== null) return { ...attack, level };
-  if (isLevel(defence) || defence === 'proof-of-work') return attack;
-  return { ...attack, defences: [...attack.defences, defence] };
 }
 
 /** Enough bits leave this probability that the attempts find something nevertheless. */

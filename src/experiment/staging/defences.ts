@@ -34,12 +34,10 @@ export function chosenDefences(
   attack: Omit<Defended, 'defences'>,
 ): readonly ChosenDefence[] {
   const chosen = CHOSEN_DEFENCE_NAMES.filter((name) => names.includes(name));
-  const fault = namesFault(names, attack) ?? defendedFault({ ...attack, defences: chosen });
+  const fault = namesFault(names, attack) ?? setFault({ ...attack, defences: chosen });
   if (fault === null) return chosen;
   const fitting = CHOSEN_DEFENCE_NAMES.filter((name) =>
-    name === 'beacon-rank'
-      ? attack.isForging
-      : defendedFault({ ...attack, defences: [name] }) === null,
+    name === 'beacon-rank' ? attack.isForging : setFault({ ...attack, defences: [name] }) === null,
   );
   const list = fitting.length === 0 ? 'none' : fitting.join(', ');
   const fits = `defences that fit ${attack.protocol} at ${attack.level}: ${list}`;
@@ -92,7 +90,7 @@ export function defencesOff(defended: Defended): readonly DefenceOff[] {
     return !defences.includes(name) && (when === 'always' || (when === 'forging' && isForging));
   });
   const whyNot = (name: ChosenDefence) => {
-    const fault = defendedFault({ ...defended, defences: [...defences, name] });
+    const fault = setFault({ ...defended, defences: [...defences, name] });
     return fault?.replace(`${name} needs`, 'needs') ?? null;
   };
   return [
@@ -119,8 +117,13 @@ export function isLevel(
   return (networkDefence(name)?.level ?? null) !== null;
 }
 
+/** Whether a defence is named, and not set by a level or by the difficulty. */
+export function isChosen(name: AttackDefence): name is ChosenDefence {
+  return (networkDefence(name)?.level ?? null) === null && name !== 'proof-of-work';
+}
+
 /** Why these defences do not fit together. Null if they do. */
-function defendedFault({ protocol, level, defences, isForging }: Defended): string | null {
+export function setFault({ protocol, level, defences, isForging }: Defended): string | null {
   const all = ofNodes(defences, isForging, protocol);
   const fault = defencesFault(all, { protocol, level });
   if (fault !== null) return fault;

@@ -107,22 +107,23 @@ function signsOf(aim: Aim | null): readonly Finding[] {
 }
 
 /**
- * Whether a repeated attack still does harm against a defence: it shows a sign of the first attack, or
+ * Whether a repeated attack still reaches one of these aims against a defence: it shows a sign of the first attack, or
  * another sign that is absent without the attack. Null if watching stopped early. `honest` runs the
  * defended election without the attack.
  */
 export function harmsStill(
-  aim: Aim | null,
+  aims: readonly Aim[],
   seen: Sighting,
   against: { readonly signs: readonly Finding[]; readonly honest: () => Sighting },
 ): boolean | null {
   if (seen.brokenOffAt !== null) return null;
-  const shown = signsOf(aim).filter((sign) => isSeen(sign, seen));
+  const shown = aims.flatMap(signsOf).filter((sign) => isSeen(sign, seen));
   if (shown.length === 0) return false;
   if (shown.some((sign) => against.signs.includes(sign))) return true;
   const honest = against.honest();
-  if (isReached(aim, findingsOf(seen, honest))) return true;
-  return isReached(aim, doubtfulOf(seen, honest)) ? null : false;
+  const reachedBy = (findings: readonly Finding[]) => aims.some((aim) => isReached(aim, findings));
+  if (reachedBy(findingsOf(seen, honest))) return true;
+  return reachedBy(doubtfulOf(seen, honest)) ? null : false;
 }
 
 /** How the election ended if an aim was missed, as the second half of a sentence. */

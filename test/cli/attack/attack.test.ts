@@ -34,6 +34,7 @@ describe('attack --json', () => {
         'members',
         'measured',
         'trials',
+        'sets',
         'seed',
         'notTried',
         'interrupted',

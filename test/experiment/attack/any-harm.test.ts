@@ -40,7 +40,7 @@ describe.each(PROTOCOL_NAMES)('an attack on %s', (protocol) => {
       const execution = await executeAttack(attack, SERVICES);
       if (execution.outcome !== 'run') throw new TypeError('"outcome" expected run');
       const { seen, honest } = execution;
-      const report = reportAttack(attack, execution, { trials: [], notTried: [] });
+      const report = reportAttack(attack, execution, { trials: [], notTried: [], sets: null });
       if (seen.brokenOffAt !== null || honest.brokenOffAt !== null) {
         expect(report.succeeded, level).not.toBe(false);
         continue;

@@ -45,7 +45,7 @@ export async function attacked(given: Asked, isTried = false): Promise<AttackRep
   return reportAttack(attack, execution, tried);
 }
 
-const NOTHING_TRIED: Tried = { trials: [], notTried: [] };
+const NOTHING_TRIED: Tried = { trials: [], notTried: [], sets: null };
 
 /** What does not depend on the machine. */
 export function repeatable({ ledger, ...rest }: AttackReport) {

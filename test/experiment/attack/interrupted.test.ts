@@ -14,7 +14,7 @@ import type { Asked } from './attacks.ts';
 import { asked, SERVICES } from './attacks.ts';
 
 const FORGING: Asked = { protocol: 'cr-join', forge: 'top' };
-const NOTHING_TRIED = { trials: [], notTried: [] };
+const NOTHING_TRIED = { trials: [], notTried: [], sets: null };
 
 async function interrupted(given: Asked, services: AttackServices): Promise<AttackReport> {
   const attack = planAttack(asked(given));

@@ -4,6 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { AIMS } from '../../../src/adversary/behaviours/behaviour.ts';
 import type { Sighting } from '../../../src/experiment/properties/sighting.ts';
 import { harmsStill, standingClause } from '../../../src/experiment/staging/judgement.ts';
 
@@ -25,25 +26,25 @@ describe('a repeated attack', () => {
   };
 
   it('does harm if a sign of the first attack shows again, and none if nothing shows', () => {
-    expect(harmsStill(null, unled, { signs: ['leaderless'], honest: never })).toBe(true);
-    expect(harmsStill(null, led, { signs: ['leaderless'], honest: never })).toBe(false);
+    expect(harmsStill(AIMS, unled, { signs: ['leaderless'], honest: never })).toBe(true);
+    expect(harmsStill(AIMS, led, { signs: ['leaderless'], honest: never })).toBe(false);
   });
 
   it('does harm by another sign that is absent without the attack', () => {
-    expect(harmsStill(null, split, { signs: ['leaderless'], honest: () => led })).toBe(true);
-    expect(harmsStill(null, split, { signs: ['leaderless'], honest: () => split })).toBe(false);
+    expect(harmsStill(AIMS, split, { signs: ['leaderless'], honest: () => led })).toBe(true);
+    expect(harmsStill(AIMS, split, { signs: ['leaderless'], honest: () => split })).toBe(false);
   });
 
   it('does harm by the sign of its aim alone, if it has one', () => {
-    expect(harmsStill('stop', split, { signs: ['leaderless'], honest: () => led })).toBe(false);
-    expect(harmsStill('split', split, { signs: ['leaderless'], honest: () => led })).toBe(true);
+    expect(harmsStill(['stop'], split, { signs: ['leaderless'], honest: () => led })).toBe(false);
+    expect(harmsStill(['split'], split, { signs: ['leaderless'], honest: () => led })).toBe(true);
   });
 
   it('is unknown if it was too large to watch, or the run that it is compared with was', () => {
     const broken = { brokenOffAt: 40, ticks: 40, judgedTicks: 0 };
 
-    expect(harmsStill(null, sighting(broken), { signs: ['leaderless'], honest: never })).toBe(null);
-    expect(harmsStill(null, split, { signs: ['leaderless'], honest: () => sighting(broken) })).toBe(
+    expect(harmsStill(AIMS, sighting(broken), { signs: ['leaderless'], honest: never })).toBe(null);
+    expect(harmsStill(AIMS, split, { signs: ['leaderless'], honest: () => sighting(broken) })).toBe(
       null,
     );
   });

@@ -1,0 +1,83 @@
+/**
+ * @module
+ * The smallest set of defences that stops an attack which no single one stops: all compatible pairs in the
+ * order of the lists, then all triples, within a limit. A level of authentication is one defence of a set
+ * and includes the lower levels, so a set has at most one.
+ */
+
+import type { AttackDefence } from '../document/defence-names.ts';
+import { networkDefence } from '../document/defence-names.ts';
+import type { Defended } from '../staging/defences.ts';
+import { defencesOff, isChosen, isLevel, setFault } from '../staging/defences.ts';
+
+/** The largest sets that are tried. */
+export const SET_SIZE_MAX = 3;
+/** Limit of the sets that are tried against one attack. */
+export const SETS_MAX = 200;
+
+export interface SetSearch {
+  /** The smallest set that stops the attack, each of its parts being needed. Null if none was found. */
+  readonly smallest: readonly AttackDefence[] | null;
+  /** Number of sets that were tried. */
+  readonly tried: number;
+  /**
+   * Whether all sets were tried that are smaller than the smallest, or all up to SET_SIZE_MAX if there is
+   * none. False if the limit ended the search, or an election was too large to watch.
+   */
+  readonly complete: boolean;
+}
+
+/** Whether a set stops the attack. Null if that is unknown. */
+type Stops = (set: readonly AttackDefence[]) => Promise<boolean | null | 'cancelled'>;
+
+/** Searches from sets of `sizeMin` defences on. Null if that was interrupted. */
+export async function findSmallestSet(
+  defended: Defended,
+  search: {
+    readonly sizeMin: number;
+    /** Whether a defence can be tried at all. */
+    readonly isPlayable: (defence: AttackDefence) => boolean;
+    readonly stops: Stops;
+  },
+): Promise<SetSearch | null> {
+  const { sizeMin, isPlayable, stops } = search;
+  const names = defencesOff(defended).map(({ defence }) => defence);
+  const parts = names.filter(isPlayable);
+  let tried = 0;
+  let complete = true;
+  for (let size = sizeMin; size <= SET_SIZE_MAX; size += 1) {
+    for (const set of setsOf(parts, size)) {
+      if (!isCompatible(defended, set)) continue;
+      if (tried === SETS_MAX) return { smallest: null, tried, complete: false };
+      tried += 1;
+      const isStopped = await stops(set);
+      if (isStopped === 'cancelled') return null;
+      if (isStopped === true) return { smallest: set, tried, complete };
+      if (isStopped === null) complete = false;
+    }
+  }
+  return { smallest: null, tried, complete };
+}
+
+/** What an attack is against with a set of defences beside its own. */
+export function withSet<D extends Pick<Defended, 'level' | 'defences'>>(
+  defended: D,
+  set: readonly AttackDefence[],
+): D {
+  const [level = defended.level] = set.flatMap((each) => networkDefence(each)?.level ?? []);
+  return { ...defended, level, defences: [...defended.defences, ...set.filter(isChosen)] };
+}
+
+function isCompatible(defended: Defended, set: readonly AttackDefence[]): boolean {
+  return set.filter(isLevel).length <= 1 && setFault(withSet(defended, set)) === null;
+}
+
+/** All sets of this size, each in the order of the items. */
+export function* setsOf<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  if (size === 0) yield [];
+  else {
+    for (const [index, item] of items.entries()) {
+      for (const rest of setsOf(items.slice(index + 1), size - 1)) yield [item, ...rest];
+    }
+  }
+}
