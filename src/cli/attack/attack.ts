@@ -159,7 +159,7 @@ so that the adversary has only its ordinary identity. beacon-rank draws the rank
 Defences that need L2 are not tried below L2. Defences that conflict with active ones are not tried. The
 answer lists both with the reason. The result is unknown if the repeated run exceeded a limit.
 If no single defence stops the attack, all pairs of defences that fit together are tried, and then all
-triples, up to ${SETS_MAX} sets. A level counts as one defence. The answer names the first set that stops it.
+triples, up to ${SETS_MAX} sets. A level is one defence of a set. The answer names the first set that stops it.
 
 Exit codes: 1 the adversary did harm, 0 it did none, 2 unknown (the budget ended first, or the run with or
 without the adversary exceeded a limit), 130 interrupted (finished results are printed).
