@@ -10,6 +10,7 @@ import type { RankRule } from '../identity/ids/rank-key.ts';
 import type { Goal } from '../mining/goal.ts';
 import { xorDistance } from '../mining/goal.ts';
 import { IDENTITIES_MAX } from '../mining/saved-search.ts';
+import { parseQuantity } from '../quantities.ts';
 
 /** What is wanted; `top`, above every honest node ID, is a goal only once those are known. */
 export type Wish = Goal | { readonly type: 'top' };
@@ -17,7 +18,7 @@ export type Wish = Goal | { readonly type: 'top' };
 /** Every way to write a wish. */
 export const WISH_FORMS = 'any, top, above:<id>, near:<id>, between:<id>:<id> or count:<k>';
 
-/** Reads a wish: node IDs in lower-case hex, counts in decimal digits; null for anything else. */
+/** Reads a wish: node IDs in lower-case hex, counts as everywhere; null for anything else. */
 export function parseWish(text: string): Wish | null {
   if (text === 'any' || text === 'top') return { type: text };
   const [kind, ...parts] = text.split(':');
@@ -63,7 +64,7 @@ export function idOf(text: string): Uint8Array | undefined {
 }
 
 function countOf(digits: string): Wish | null {
-  const identities = /^[0-9]{1,9}$/.test(digits) ? Number(digits) : 0;
+  const identities = parseQuantity('count', digits);
   return identities >= 1 && identities <= IDENTITIES_MAX ? { type: 'count', identities } : null;
 }
 

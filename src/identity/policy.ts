@@ -7,6 +7,7 @@
 
 import { z } from 'zod';
 import { parseBySchema } from '../errors.ts';
+import { quantity } from '../quantities.ts';
 import {
   DEFAULT_RULES,
   ID_BITS_MAX,
@@ -37,20 +38,14 @@ export type CheckName = keyof typeof CHECKS;
 export const CHECK_NAMES = Object.keys(CHECKS) as readonly CheckName[];
 
 const CONTEXT_CHARACTERS_MAX = 256;
+const BITS_ERROR = `must be a whole number of bits from 0 to ${PUZZLE_BITS_MAX}`;
 const ID_BITS_ERROR = `must be a multiple of 8 in ${ID_BITS_MIN}..${ID_BITS_MAX}`;
 const EPOCH_ERROR = 'must be an integer in 0..2^53-1';
 const CONTEXT_ERROR = 'must be printable ASCII';
 
 const flag = z.boolean('must be true or false');
-const bits = z
-  .int('must be an integer number of bits')
-  .min(0, 'must be at least 0 bits')
-  .max(PUZZLE_BITS_MAX, `must be at most ${PUZZLE_BITS_MAX} bits`);
-const idBits = z
-  .int(ID_BITS_ERROR)
-  .min(ID_BITS_MIN, ID_BITS_ERROR)
-  .max(ID_BITS_MAX, ID_BITS_ERROR)
-  .multipleOf(8, ID_BITS_ERROR);
+const bits = quantity('count', { min: 0, max: PUZZLE_BITS_MAX }, BITS_ERROR);
+const idBits = quantity('count', { min: ID_BITS_MIN, max: ID_BITS_MAX, step: 8 }, ID_BITS_ERROR);
 /** Printable ASCII, so that no two contexts look alike and every language makes the same bytes of one. */
 const context = z
   .string(CONTEXT_ERROR)
@@ -101,7 +96,7 @@ const members = z.strictObject({
     description: 'Function whose zero bits both puzzles count.',
     example: { function: 'hash' },
   }),
-  epoch: z.int(EPOCH_ERROR).min(0, EPOCH_ERROR).default(DEFAULT_RULES.epoch).meta({
+  epoch: quantity('count', { min: 0 }, EPOCH_ERROR).default(DEFAULT_RULES.epoch).meta({
     description: 'Epoch of the challenge, 0..2^53-1.',
     example: 0,
   }),

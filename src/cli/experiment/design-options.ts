@@ -5,13 +5,20 @@
  */
 
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
 import type { DesignQuestion } from '../../experiment/design/request.ts';
 import { HONEST_MAX, RATE_MAX, RUNS_MAX } from '../../experiment/document/limits.ts';
 import type { SchemeName } from '../../identity/keys/scheme.ts';
 import { SCHEME_NAMES } from '../../identity/keys/scheme.ts';
 import type { Seed } from '../../random.ts';
-import { confidence, duration, integer, oneOf, probability } from '../shell/arguments.ts';
+import {
+  confidence,
+  duration,
+  durationOrZero,
+  integer,
+  numberAbove0,
+  oneOf,
+  probability,
+} from '../shell/arguments.ts';
 import { commandLine } from '../shell/command-line.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { withSeed, withThreads } from '../shell/options.ts';
@@ -86,7 +93,7 @@ export function withDesign(command: Command): Command {
     .option(
       '--preparation <time>',
       'part of --seconds before the window opens (default: all but the window)',
-      durationOrNone,
+      durationOrZero,
     )
     .option(
       '--stock-speed <factor>',
@@ -169,19 +176,8 @@ export function replayOf(
   return commandLine(words.flat().map(String));
 }
 
-const NUMBER = /^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:e[+-]?[0-9]{1,3})?$/i;
-
-function positive(wanted: string, most: number): (text: string) => number {
-  return (text) => {
-    const value = NUMBER.test(text) ? Number(text) : Number.NaN;
-    if (value > 0 && value <= most) return value;
-    throw new InvalidArgumentError(`expected ${wanted}`);
-  };
-}
-
-const factor = positive('a factor above 0, such as 8', 1e12);
-const rate = positive(`candidates per second, above 0 and at most ${RATE_MAX}`, RATE_MAX);
-
-function durationOrNone(text: string): number {
-  return /^0+(?:ms|s|min|h)?$/.test(text) ? 0 : duration(text);
-}
+const factor = numberAbove0('a factor above 0, such as 8, 1e3 or 2^10', 1e12);
+const rate = numberAbove0(
+  `candidates per second, above 0 and at most ${RATE_MAX}, such as 1e6`,
+  RATE_MAX,
+);

@@ -46,8 +46,8 @@ Exit codes: 0 possible, 1 not possible, 2 unknown (the interval of the check con
 
 Examples:
   usurp design --epsilon 0.01 --seconds 60 --nodes 16 --join-time 10s --advantage 8
-  usurp design --epsilon 0.1 --seconds 10min --nodes 1000 --join-time 1min --rate 1e6 --no-check
-  usurp design --epsilon 0.05 --seconds 1h --preparation 50min --window 1min --nodes 500 \\
+  usurp design --epsilon 0.1 --seconds 10m --nodes 1000 --join-time 1m --rate 1e6 --no-check
+  usurp design --epsilon 0.05 --seconds 1h --preparation 50m --window 1m --nodes 500 \\
     --join-time 30s --rate 1e6 --json`;
 
 async function runDesign(options: DesignOptions, terminal: Terminal): Promise<ExitCode> {

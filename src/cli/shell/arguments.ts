@@ -1,8 +1,8 @@
 /**
  * @module
- * The text forms of arguments: numbers with bounds, durations with units, seeds, lists of ranks. Each
- * reader returns the value or throws commander's InvalidArgumentError, whose message names the accepted
- * form. Commander adds the name of the flag.
+ * The text forms of arguments: quantities with bounds (src/quantities.ts has their syntax), seeds, lists of
+ * ranks. Each reader returns the value or throws commander's InvalidArgumentError, whose message names the
+ * accepted form. Commander adds the name of the flag.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -10,41 +10,64 @@ import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { bytesToHex } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
+import type { QuantityKind } from '../../quantities.ts';
+import { parseQuantity, QUANTITY_EXAMPLES, wholeNumberText } from '../../quantities.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
 
-/** A reader of integers in min..max, decimal digits only. */
+const DURATION_SECONDS_MAX = 1e9;
+
+/** A reader of counts in min..max. */
 export function integer(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`expected a whole number in ${min}..${max}`);
-  };
+  return reader('count', (value) => value >= min && value <= max, wholeNumberText(min, max));
 }
 
-/** A duration in seconds: `500ms`, `5s`, `2min`, `1h`; a bare number is seconds. */
-export function duration(text: string): number {
-  const [, number = '', unit = 's'] = /^([0-9]+(?:\.[0-9]+)?)(ms|s|min|h)?$/.exec(text) ?? [];
-  const seconds = Number(number) * (UNIT_SECONDS.get(unit) ?? Number.NaN);
-  if (seconds > 0 && seconds <= DURATION_SECONDS_MAX) return seconds;
-  throw new InvalidArgumentError('expected a time above 0 such as 500ms, 5s, 2min or 1h');
-}
+/** A reader of times above 0, in seconds. */
+export const duration = reader(
+  'time',
+  (seconds) => seconds > 0 && seconds <= DURATION_SECONDS_MAX,
+  `a time above 0 such as ${QUANTITY_EXAMPLES.time}`,
+);
 
-/** `0.01`, `.01`, `1e-9` or `1%`. */
-const PROBABILITY = /^(0?\.[0-9]+|[0-9]+(\.[0-9]+)?(e-?[0-9]+|%))$/i;
+/** A reader of times in seconds, also 0. */
+export const durationOrZero = reader(
+  'time',
+  (seconds) => seconds <= DURATION_SECONDS_MAX,
+  `0 or a time such as ${QUANTITY_EXAMPLES.time}`,
+);
+
+/** A reader of numbers above 0 that are at most `max`. `what` names them in the refusal. */
+export function numberAbove0(what: string, max: number): (text: string) => number {
+  return reader('number', (value) => value > 0 && value <= max, what);
+}
 
 /** A reader of probabilities strictly between 0 and 1. */
 export function probability(example: string): (text: string) => number {
-  return (text) => {
-    const number = PROBABILITY.test(text) ? Number(text.replace('%', '')) : Number.NaN;
-    const value = text.endsWith('%') ? number / 100 : number;
-    if (value > 0 && value < 1) return value;
-    const detail = `expected a probability above 0 and below 1, such as ${example} or 5%`;
-    throw new InvalidArgumentError(detail);
-  };
+  const what = `a probability above 0 and below 1, such as ${example} or 5%`;
+  return reader('probability', (value) => value > 0 && value < 1, what);
 }
 
 export const confidence = probability('0.95');
+
+/** A reader of shares from 0 to 1. */
+export const share = reader(
+  'probability',
+  (value) => value <= 1,
+  'a share from 0 to 1 such as 0.25 or 25%',
+);
+
+function reader(
+  kind: QuantityKind,
+  isAccepted: (value: number) => boolean,
+  what: string,
+): (text: string) => number {
+  return (text) => {
+    const value = parseQuantity(kind, text);
+    // NaN is in no range.
+    if (value >= 0 && isAccepted(value)) return value;
+    throw new InvalidArgumentError(`expected ${what}`);
+  };
+}
 
 /** A reader of one value of a closed list. */
 export function oneOf<T extends string>(words: readonly T[]): (text: string) => T {
@@ -93,11 +116,3 @@ export function chosenSeed(): Seed {
 export function secretSeed(): Seed {
   return parseSeed(BigInt(`0x${bytesToHex(randomBytes(32))}`).toString());
 }
-
-const UNIT_SECONDS: ReadonlyMap<string, number> = new Map([
-  ['ms', 1e-3],
-  ['s', 1],
-  ['min', 60],
-  ['h', 3600],
-]);
-const DURATION_SECONDS_MAX = 1e9;

@@ -16,6 +16,7 @@ import { DYNAMIC_FORMS } from '../../identity/puzzles/dynamic.ts';
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import type { HashName, PuzzleFunction } from '../../identity/puzzles/puzzle-function.ts';
 import { HASH_NAMES } from '../../identity/puzzles/puzzle-function.ts';
+import { parseQuantity } from '../../quantities.ts';
 import { THREADS_MAX } from '../../runtime/threads/range-pool.ts';
 import { integer, oneOf, seed, someOf, THREADS_DEFAULT } from './arguments.ts';
 
@@ -116,7 +117,7 @@ const PUZZLE_FORMS = 'hash, iterated:1000, scrypt:10:8:1 (log2 N, r, p) or argon
 /** Reads the form of a puzzle function. `parsePolicy` checks its bounds. */
 function readPuzzle(text: string): PuzzleFunction {
   const [name, ...digits] = text.split(':');
-  const numbers = digits.map((each) => (/^[0-9]{1,9}$/.test(each) ? Number(each) : Number.NaN));
+  const numbers = digits.map((each) => parseQuantity('count', each));
   const [first = Number.NaN, second = Number.NaN, third = Number.NaN] = numbers;
   const isWhole = numbers.every(Number.isInteger);
   if (isWhole && name === 'hash' && numbers.length === 0) return { function: name };

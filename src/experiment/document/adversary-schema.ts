@@ -10,6 +10,7 @@ import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
 import { parseWish, WISH_FORMS } from '../../adversary/goals.ts';
 import { STRONGEST_STRATEGY } from '../../mining/strategies.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy.ts';
+import { quantity } from '../../quantities.ts';
 import { REVEAL_CHOICES_MAX } from '../theory/epoch-odds.ts';
 import { BUDGET_COUNT_MAX, ORDINARY_MAX, RATE_MAX, STOCKPILED_MAX } from './limits.ts';
 import { integer, oneOf, seconds, someOf } from './wording.ts';
@@ -31,11 +32,8 @@ const budgetSchema = z
   });
 
 const WISH_ERROR = `must be ${WISH_FORMS}`;
-const RATE_ERROR = `must be candidates per second, a number above 0 up to ${RATE_MAX}, or measured`;
-const rateSchema = z
-  .number({ error: RATE_ERROR })
-  .gt(0, { error: RATE_ERROR })
-  .max(RATE_MAX, { error: RATE_ERROR });
+const RATE_ERROR = `must be candidates per second, a number above 0 up to ${RATE_MAX} such as 1e6 or 2^20, or measured`;
+const rateSchema = quantity('number', { above: 0, max: RATE_MAX }, RATE_ERROR);
 
 export const adversarySchema = z
   .strictObject({

@@ -6,6 +6,7 @@
  */
 
 import { z } from 'zod';
+import { quantity } from '../../quantities.ts';
 import { PROPERTIES, PROPERTY_NAMES } from '../properties/registry.ts';
 import { adversarySchema } from './adversary-schema.ts';
 import { epochsSchema, faultsSchema } from './happenings-schema.ts';
@@ -19,14 +20,13 @@ import {
   SWEEP_VALUES_MAX,
 } from './limits.ts';
 import { networkSchema } from './network-schema.ts';
-import { integer, oneOf, prose } from './wording.ts';
+import { integer, oneOf, probability, prose } from './wording.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const NAME_ERROR =
   'must be a name of lower-case letters, digits and hyphens, at most 32, for example main';
 
-const PROBABILITY_ERROR = 'must be a probability from 0 to 1';
-const CONFIDENCE_ERROR = 'must be a confidence above 0 and below 1, for example 0.95';
+const CONFIDENCE_ERROR = 'must be a confidence above 0 and below 1, for example 0.95 or 95%';
 
 const COUNTED = PROPERTY_NAMES.filter((name) => PROPERTIES[name].isCounted);
 
@@ -46,15 +46,10 @@ const expectSchema = z
         'each: a verdict for each protocol, of which the worst is that of the document. together: a run has the property if the elections of all protocols have it.',
       ),
     comparison: oneOf(['at-most', 'at-least']).describe('The expected side of the bound.'),
-    probability: z
-      .number({ error: PROBABILITY_ERROR })
-      .min(0, { error: PROBABILITY_ERROR })
-      .max(1, { error: PROBABILITY_ERROR })
-      .describe('The bound on the probability that a run has the property.'),
-    confidence: z
-      .number({ error: CONFIDENCE_ERROR })
-      .gt(0, { error: CONFIDENCE_ERROR })
-      .lt(1, { error: CONFIDENCE_ERROR })
+    probability: probability().describe(
+      'The bound on the probability that a run has the property.',
+    ),
+    confidence: quantity('probability', { above: 0, below: 1 }, CONFIDENCE_ERROR)
       .default(0.95)
       .describe('The confidence of the interval that is compared with the bound.'),
   })

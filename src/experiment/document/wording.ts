@@ -5,19 +5,27 @@
  */
 
 import { z } from 'zod';
-
+import { QUANTITY_EXAMPLES, quantity, wholeNumberText } from '../../quantities.ts';
 import { BUDGET_SECONDS_MAX } from './limits.ts';
 
 const PROSE_CHARACTERS_MAX = 4000;
 
+/** A count. */
 export function integer(min: number, max: number) {
-  const error = `must be a whole number from ${min} to ${max}`;
-  return z.int({ error }).min(min, { error }).max(max, { error });
+  const error = `must be ${wholeNumberText(min, max)}`;
+  return quantity('count', { min, max }, error);
 }
 
+/** A time in seconds. */
 export function seconds() {
-  const error = `must be seconds, a number from 0 to ${BUDGET_SECONDS_MAX}`;
-  return z.number({ error }).min(0, { error }).max(BUDGET_SECONDS_MAX, { error });
+  const error = `must be a time from 0 to ${BUDGET_SECONDS_MAX} seconds such as ${QUANTITY_EXAMPLES.time}`;
+  return quantity('time', { min: 0, max: BUDGET_SECONDS_MAX }, error);
+}
+
+/** A probability from 0 to 1. */
+export function probability() {
+  const error = `must be a probability from 0 to 1 such as ${QUANTITY_EXAMPLES.probability}`;
+  return quantity('probability', { min: 0, max: 1 }, error);
 }
 
 export function oneOf<const Names extends readonly string[]>(names: Names) {

@@ -1,7 +1,7 @@
 /**
  * @module
  * The texts of axes: `path=8,10,12`, `path=range(8,28,2)` with both ends, or geometric,
- * `path=2^10:2^18|*2`. Lists and maps are also values, `path=[raft],[cr-join]`, and are named by their
+ * `path=2^10:2^18|*2`. Quantities have the syntax of their member, such as 5% or 5m, and become numbers. Lists and maps are also values, `path=[raft],[cr-join]`, and are named by their
  * texts. A path with one value is a setting. Values are counted before they are made, so that a huge axis
  * is refused at no cost.
  */
@@ -9,7 +9,9 @@
 import { stringify } from 'yaml';
 
 import { LabError } from '../../errors.ts';
+import { parseQuantity } from '../../quantities.ts';
 import { SWEEP_CELLS_MAX } from '../document/limits.ts';
+import { plainQuantity, quantityKindAt } from '../reading/quantity-members.ts';
 import type { Setting } from '../reading/settings.ts';
 import { readSetting, settingOf } from '../reading/settings.ts';
 import { readYaml } from '../reading/yaml.ts';
@@ -28,7 +30,7 @@ export function readSet(text: string): SetRequest {
   if (path === '' || source === '') {
     throw refusal(text, 'must be path=value or path=values, for example network.honest=8,16,32');
   }
-  const progression = readProgression(text, source) ?? readList(text, source);
+  const progression = valuesOf(path, text, source);
   if (progression === null) return { type: 'setting', setting: readSetting(text) };
   const [first, ...others] = progression;
   if (others.length > 0) return { type: 'axis', axis: { path, values: progression } };
@@ -38,18 +40,22 @@ export function readSet(text: string): SetRequest {
 /** Reads an axis of a document's `sweep`: a list, or a text in a form of `--set`. */
 export function readAxis(path: string, source: unknown): Axis {
   const name = `sweep.axes.${path}`;
-  if (Array.isArray(source)) return { path, values: checkedValues(name, source) };
+  if (Array.isArray(source)) return { path, values: checkedValues(path, name, source) };
   const text = `${path}=${String(source)}`;
-  const values =
-    typeof source === 'string' ? (readProgression(text, source) ?? readList(text, source)) : null;
-  if (values !== null) return { path, values };
-  return { path, values: checkedValues(name, [source]) };
+  const values = typeof source === 'string' ? valuesOf(path, text, source) : null;
+  return { path, values: values ?? checkedValues(path, name, [source]) };
+}
+
+/** The values of a range or a list. Null for a single value. */
+function valuesOf(path: string, text: string, source: string): readonly AxisValue[] | null {
+  return readProgression(path, text, source) ?? readList(path, text, source);
 }
 
 const RANGE = /^range\(([^,()]*),([^,()]*)(?:,([^,()]*))?\)$/;
 const GEOMETRIC = /^([^:|]+):([^:|]+)\|\*(.+)$/;
 
-function readProgression(text: string, source: string): readonly number[] | null {
+function readProgression(path: string, text: string, source: string): readonly number[] | null {
+  const number = (part: string) => numberIn(path, part);
   const [, from, to, step = '1'] = RANGE.exec(source) ?? [];
   if (from !== undefined && to !== undefined) {
     return arithmetic(text, { from: number(from), to: number(to), step: number(step) });
@@ -63,7 +69,7 @@ function readProgression(text: string, source: string): readonly number[] | null
     if (!/^range\b|\|\*/.test(source)) return null;
     throw refusal(text, 'must be range(8,28,2), or geometric: 2^10:2^18|*2');
   }
-  return geometric(text, { from: number(low), to: number(high), factor: number(factor) });
+  return geometric(text, { from: number(low), to: number(high), factor: plainNumber(factor) });
 }
 
 /** From first to last in equal steps. It contains the last value if a step meets it. */
@@ -106,15 +112,20 @@ function rounded(value: number): number {
   return Number.isSafeInteger(value) ? value : Number(value.toPrecision(12));
 }
 
-/** Reads a number, or a power such as 2^10. NaN for anything else. */
-function number(text: string): number {
-  const [, base, exponent] = /^\s*([0-9.]+)\^(-?[0-9]+)\s*$/.exec(text) ?? [];
-  if (base !== undefined) return Number(base) ** Number(exponent);
-  return /^\s*[-+]?[0-9]*\.?[0-9]+(e[-+]?[0-9]+)?\s*$/i.test(text) ? Number(text) : Number.NaN;
+/** Reads a number of a range in the syntax of the member: 5% for a probability, 5m for a time. NaN for other texts. */
+function numberIn(path: string, text: string): number {
+  const kind = quantityKindAt(path.split('.'));
+  const number = plainNumber(text);
+  return Number.isNaN(number) && kind !== null ? parseQuantity(kind, text.trim()) : number;
+}
+
+function plainNumber(text: string): number {
+  const [, sign = '', digits = ''] = /^([-+]?)(.*)$/.exec(text.trim()) ?? [];
+  return parseQuantity('number', digits) * (sign === '-' ? -1 : 1);
 }
 
 /** The values between commas. Null for a single value, which is a setting. */
-function readList(text: string, source: string): readonly AxisValue[] | null {
+function readList(path: string, text: string, source: string): readonly AxisValue[] | null {
   if (!source.includes(',')) return null;
   const alone = readYaml(source);
   // A quoted text, a list and a map can contain commas.
@@ -123,13 +134,18 @@ function readList(text: string, source: string): readonly AxisValue[] | null {
   if (reading.outcome === 'refused') {
     throw refusal(text, `is not a list of values: ${reading.faults[0]?.text ?? 'it is not YAML'}`);
   }
-  return checkedValues(text, Array.isArray(reading.data) ? reading.data : [reading.data]);
+  return checkedValues(path, text, Array.isArray(reading.data) ? reading.data : [reading.data]);
 }
 
-function checkedValues(text: string, values: readonly unknown[]): readonly AxisValue[] {
+function checkedValues(
+  path: string,
+  text: string,
+  values: readonly unknown[],
+): readonly AxisValue[] {
   refuseCount(text, values.length);
   if (values.length === 0) throw refusal(text, 'has no values');
-  const named = values.map((value): AxisValue => {
+  const named = values.map((given): AxisValue => {
+    const value = plainQuantity(path.split('.'), given);
     if (isAxisValue(value)) return value;
     if (typeof value === 'object' && value !== null) return flowText(value);
     throw refusal(text, 'takes finite numbers, texts, lists, maps, true, false and null');

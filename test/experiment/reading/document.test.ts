@@ -25,6 +25,30 @@ describe('accepted spellings', () => {
     expect(parseThreatModel(text, 'top-id.yaml')).toEqual(model);
   });
 
+  it.each([
+    ['honest: 8', 'honest: 2^3'],
+    ['honest: 8', 'honest: "8"'],
+    ['c1: 4', 'c1: 2^2'],
+    ['attempts: 64', 'attempts: 2^6'],
+    ['runs: 100', 'runs: 1e2'],
+    ['probability: 0.5', 'probability: 50%'],
+    ['confidence: 0.95', 'confidence: 95%'],
+  ])('%s is also %s', (from, to) => {
+    expect(TOP_ID).toContain(from);
+    expect(parseThreatModel(TOP_ID.replace(from, to), 'top-id.yaml')).toEqual(model);
+  });
+
+  it.each([
+    ['cpuSeconds: 5m', 300],
+    ['cpuSeconds: 90', 90],
+    ['wallSeconds: 100ms', 0.1],
+    ['wallSeconds: 2h', 7200],
+  ])('reads a budget of %s', (budget, seconds) => {
+    const timed = parseThreatModel(TOP_ID.replace('attempts: 64', budget), 'top-id.yaml');
+
+    expect(Object.values(timed.adversaries.main?.budget ?? {})).toEqual([seconds]);
+  });
+
   it('fills in every default', () => {
     const text = TOP_ID.replace('work: mined\nruns: 100\n', '')
       .replace('    scheme: ed25519\n    c1: 4\n', '    c1: 4\n')
@@ -55,23 +79,36 @@ describe('refused values, with their position', () => {
       'an absurd population',
       'honest: 8',
       'honest: 1000000000',
-      '21:11: network.honest must be a whole number from 1 to 1000000, got 1000000000',
+      '21:11: network.honest must be a whole number from 1 to 1000000 such as 100, 1e3 or 2^10, got 1000000000',
     ],
     [
       'no node',
       'honest: 8',
       'honest: 0',
-      '21:11: network.honest must be a whole number from 1 to 1000000, got 0',
+      '21:11: network.honest must be a whole number from 1 to 1000000 such as 100, 1e3 or 2^10, got 0',
     ],
     [
       'half a node',
       'honest: 8',
       'honest: 8.5',
-      '21:11: network.honest must be a whole number from 1 to 1000000, got 8.5',
+      '21:11: network.honest must be a whole number from 1 to 1000000 such as 100, 1e3 or 2^10, got 8.5',
     ],
     ['infinity', 'honest: 8', 'honest: .inf', 'got Infinity'],
     ['not a number', 'honest: 8', 'honest: .nan', 'network.honest must be a whole number'],
-    ['text for a number', 'honest: 8', 'honest: "8"', 'got "8"'],
+    ['text for a number', 'honest: 8', 'honest: "eight"', 'got "eight"'],
+    [
+      'a power beyond the limit',
+      'honest: 8',
+      'honest: 2^20',
+      'such as 100, 1e3 or 2^10, got "2^20"',
+    ],
+    ['a percentage for a count', 'honest: 8', 'honest: 8%', 'must be a whole number'],
+    [
+      'a budget in minutes with another unit',
+      'attempts: 64',
+      'cpuSeconds: 5min',
+      'cpuSeconds must be a time from 0 to 100000000 seconds such as 100ms, 90s, 5m or 2h, got "5min"',
+    ],
     ['more than 256 bits', 'c1: 4', 'c1: 257', '24:9: network.identity.c1'],
     [
       'an unknown check',
@@ -171,7 +208,7 @@ describe('refused values, with their position', () => {
       'a probability above 1',
       'probability: 0.5',
       'probability: 1.5',
-      '37:16: expect.probability must be a probability from 0 to 1, got 1.5',
+      '37:16: expect.probability must be a probability from 0 to 1 such as 0.05 or 5%, got 1.5',
     ],
     [
       'a confidence in percent',

@@ -87,6 +87,37 @@ describe('readSet', () => {
   });
 });
 
+describe('quantities on axes', () => {
+  it.each([
+    ['expect.probability=1%,0.05', [0.01, 0.05]],
+    ['expect.probability=range(1%,3%,1%)', [0.01, 0.02, 0.03]],
+    ['expect.probability=0.1%:10%|*10', [0.001, 0.01, 0.1]],
+    ['adversaries.main.budget.cpuSeconds=90s,5m,2h', [90, 300, 7200]],
+    ['adversaries.main.budget.cpuSeconds=range(1m,3m,1m)', [60, 120, 180]],
+    ['adversaries.main.budget.cpuSeconds=10s:10m|*60', [10, 600]],
+    ['adversaries.main.budget.attempts=1e3,2^10', [1000, 1024]],
+    ['adversaries.main.rate=2^20,measured', [1_048_576, 'measured']],
+    ['network.identity.c1=2^3,10', [8, 10]],
+    ['faults.loss=5%,10%', ['5%', '10%']],
+  ])('reads %s', (text, values) => {
+    expect(readSet(text)).toMatchObject({ type: 'axis', axis: { values } });
+  });
+
+  it.each([
+    ['network.honest=range(1%,3%,1%)', 'two or three numbers'],
+    ['expect.probability=range(1s,3s,1s)', 'two or three numbers'],
+    ['adversaries.main.budget.cpuSeconds=1min:4min|*2', 'three numbers above 0'],
+    ['adversaries.main.budget.attempts=1024,2^10', 'has the value 1024 twice'],
+  ])('refuses %s', (text, problem) => {
+    expect(() => readSet(text)).toThrow(problem);
+  });
+
+  it('are numbers in the axes of a document', () => {
+    expect(readAxis('expect.probability', ['1%', 0.05]).values).toEqual([0.01, 0.05]);
+    expect(readAxis('expect.probability', '1%').values).toEqual([0.01]);
+  });
+});
+
 describe('readAxis', () => {
   it.each<readonly [unknown, readonly unknown[]]>([
     [
