@@ -101,10 +101,10 @@ function numbersWithin(
   return step === undefined ? numbers : numbers.multipleOf(step, { error });
 }
 
-/** `a whole number from 1 to 2000 such as 100, 1e3 or 2^10`. Examples are within the bounds. */
-export function wholeNumberText(min: number, max: number): string {
+/** Examples of counts within the bounds, for a refusal: ` such as 100, 1e3 or 2^10`. Empty for narrow bounds. */
+export function countExamples(min: number, max: number): string {
   const [, examples = ''] = COUNT_EXAMPLES.find(([most]) => max >= most && min <= 8) ?? [];
-  return `a whole number from ${min} to ${max}${examples}`;
+  return examples;
 }
 
 const COUNT_EXAMPLES: readonly (readonly [number, string])[] = [

@@ -9,7 +9,7 @@ import { z } from 'zod';
 
 import { integer } from '../src/experiment/document/wording.ts';
 import type { QuantityKind } from '../src/quantities.ts';
-import { parseQuantity, quantity, quantityKindOf, wholeNumberText } from '../src/quantities.ts';
+import { countExamples, parseQuantity, quantity, quantityKindOf } from '../src/quantities.ts';
 
 describe('accepted texts', () => {
   it.each<[QuantityKind, string, number]>([
@@ -148,8 +148,10 @@ describe('examples of counts', () => {
     [0, Number.MAX_SAFE_INTEGER],
     [32, 256],
   ])('are within %d..%d', (min, max) => {
-    const [, examples = ''] = wholeNumberText(min, max).split(' such as ');
-    const values = examples.split(/, | or /).filter((text) => text !== '');
+    const values = countExamples(min, max)
+      .replace(' such as ', '')
+      .split(/, | or /)
+      .filter((text) => text !== '');
 
     for (const text of values) {
       const value = parseQuantity('count', text);

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
 
+import { countExamples, quantity } from '../../src/quantities.ts';
 import type { Seed } from '../../src/random.ts';
 import { parseSeed } from '../../src/random.ts';
 
@@ -47,9 +48,15 @@ export function seedOf(text: string | undefined): Seed {
   return parseSeed(text ?? randomBytes(8).readBigUInt64BE().toString());
 }
 
-/** A whole number from `min` to `max`. Every other value is refused with `rule`. */
+/** A whole number that a program sends, from `min` to `max`. Every other value is refused with `rule`. */
 export function wholeNumber(min: number, max: number, rule: string) {
   return z.int(rule).min(min, rule).max(max, rule);
+}
+
+/** A count that a person chooses: a number, or a text such as 1e6 or 2^20. */
+export function countSchema(min: number, max = Number.MAX_SAFE_INTEGER) {
+  const error = `must be a whole number from ${min} to ${max}${countExamples(min, max)}`;
+  return quantity('count', { min, max }, error);
 }
 
 /** One of some names. Every other value is refused with all names. */

@@ -16,11 +16,13 @@ import {
 import { DESIGN_DEFENCES } from '../../src/experiment/design/defences.ts';
 import type { Design } from '../../src/experiment/design/design.ts';
 import { design } from '../../src/experiment/design/design.ts';
+import type { QuantityKind } from '../../src/quantities.ts';
+import { QUANTITY_EXAMPLES, quantity } from '../../src/quantities.ts';
 import type { Seed } from '../../src/random.ts';
 import { runExperiment } from '../../src/runtime/threads/experiment-pool.ts';
 import { faultAt } from '../contract/faults.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
-import { seedOf, seedSchema } from '../contract/members.ts';
+import { countSchema, seedOf, seedSchema } from '../contract/members.ts';
 import { bodyRefusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
 import { OverloadError } from '../request/refusals.ts';
@@ -32,32 +34,39 @@ export const CHECK_RUNS_MAX = 100_000;
 const CHECKS_MAX = 2;
 const CHECK_RETRY_S = 2;
 
-const amount = z.number('must be a number');
+const probability = amount('probability', 'a probability');
+const time = amount('time', 'a time in seconds');
+const count = amount('count', 'a whole number');
+const factor = amount('number', 'a number');
 
 const questionSchema = z
   .strictObject({
-    epsilon: amount.describe('Largest accepted probability that the adversary leads.'),
-    adversarySeconds: amount.describe('CPU time that the adversary spends on identities.'),
-    nodes: amount.describe('Number of honest nodes.'),
-    candidatesPerSecond: amount.describe(
+    epsilon: probability.describe('Largest accepted probability that the adversary leads.'),
+    adversarySeconds: time.describe('CPU time that the adversary spends on identities.'),
+    nodes: count.describe('Number of honest nodes.'),
+    candidatesPerSecond: factor.describe(
       'Rate of an honest node. GET /v1/calibration has that of this server.',
     ),
-    joinSeconds: amount.describe('Mining time that an honest node accepts.'),
-    joinQuantile: amount
+    joinSeconds: time.describe('Mining time that an honest node accepts.'),
+    joinQuantile: probability
       .optional()
       .describe('Probability with which an honest node must be done by then.'),
-    advantage: amount
+    advantage: factor
       .optional()
       .describe('Speed of the adversary, as a multiple of an honest node.'),
-    preparationSeconds: amount.optional(),
-    windowSeconds: amount.optional(),
-    stockSpeed: amount.optional(),
-    hardAdvantage: amount.optional(),
-    hardCandidatesPerSecond: amount.optional(),
+    preparationSeconds: time.optional(),
+    windowSeconds: time.optional(),
+    stockSpeed: factor.optional(),
+    hardAdvantage: factor.optional(),
+    hardCandidatesPerSecond: factor.optional(),
     check: z
       .strictObject({
-        runs: z.int('must be an integer').min(1, 'must be at least 1').optional(),
-        confidence: z.number().gt(0).lt(1).default(0.95),
+        runs: countSchema(1).optional(),
+        confidence: quantity(
+          'probability',
+          { above: 0, below: 1 },
+          'must be a confidence above 0 and below 1, for example 0.95 or 95%',
+        ).default(0.95),
         seed: seedSchema.optional(),
       })
       .optional()
@@ -167,6 +176,11 @@ export function createDesignRoutes() {
       checking -= 1;
     }
   });
+}
+
+/** A member of the question. The question itself checks its bounds. */
+function amount(kind: QuantityKind, what: string) {
+  return quantity(kind, {}, `must be ${what} such as ${QUANTITY_EXAMPLES[kind]}`);
 }
 
 /** The check, on one thread; null if runs cannot check the answer. */

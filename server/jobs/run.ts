@@ -16,7 +16,7 @@ import type { Seed } from '../../src/random.ts';
 import { runExperiment } from '../../src/runtime/threads/experiment-pool.ts';
 import { latencyTicksMax, parseLatency } from '../../src/simulation/faults/latency.ts';
 import { faultAt, pointingAt } from '../contract/faults.ts';
-import { LATENCY_TICKS_MAX, seedOf, seedSchema } from '../contract/members.ts';
+import { countSchema, LATENCY_TICKS_MAX, seedOf, seedSchema } from '../contract/members.ts';
 import { NO_QUERY } from '../contract/router.ts';
 import type { Execute } from './job-kind.ts';
 import {
@@ -71,9 +71,7 @@ export const threatModelIdSchema = z
 const runRequestSchema = z
   .strictObject({
     threatModel: threatModelIdSchema,
-    runs: z
-      .int('must be an integer')
-      .min(1, 'must be at least 1')
+    runs: countSchema(1)
       .optional()
       .meta({ description: 'Number of runs; the document has the default.', example: 50 }),
     seed: seedSchema.optional(),

@@ -3,11 +3,14 @@
  * The members of a JSON Schema as rows of a table: path, form, default and description.
  */
 
+import { quantityKindOf } from '../../src/quantities.ts';
+
 /** The parts of JSON Schema that a threat model's schema uses. */
 export interface Schema {
   readonly type?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
+  readonly pattern?: string;
   readonly default?: unknown;
   readonly description?: string;
   readonly minimum?: number;
@@ -61,6 +64,9 @@ function formOf(schema: Schema): string {
   if (schema.const !== undefined) return String(schema.const);
   if (schema.enum !== undefined) return schema.enum.map(String).join(', ');
   const choices = schema.anyOf ?? schema.oneOf;
+  const [number, text] = choices ?? [];
+  const kind = text === undefined ? null : quantityKindOf(text);
+  if (number !== undefined && kind !== null) return [kind, rangeOf(number)].join(' ').trimEnd();
   if (choices !== undefined) return [...new Set(choices.map(formOf))].join(' or ');
   if (schema.type === 'array') return `list of ${formOf(schema.items ?? {})}`;
   const range = rangeOf(schema);

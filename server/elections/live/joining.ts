@@ -11,7 +11,7 @@ import type { Policy } from '../../../src/identity/policy.ts';
 import { isKernelPolicy, policyCost } from '../../../src/mining/policy-cost.ts';
 import { affordablePolicySchema } from '../../claims/claim-policy.ts';
 import { faultAt } from '../../contract/faults.ts';
-import { wholeNumber } from '../../contract/members.ts';
+import { countSchema } from '../../contract/members.ts';
 import type { ElectionPlan } from './plan.ts';
 import { assertFewSigners, assertRankCount, isSigned } from './plan.ts';
 
@@ -38,9 +38,7 @@ export const honestSchema = z
     'drawn: the IDs of the honest nodes come from the seed and show no work. earned: they are mined under the policy. The default is earned if a policy is given, else drawn.',
   );
 
-const NEWCOMERS_RULE = `must be an integer from 0 to ${NEWCOMERS_MAX}`;
-
-export const newcomersSchema = wholeNumber(0, NEWCOMERS_MAX, NEWCOMERS_RULE)
+export const newcomersSchema = countSchema(0, NEWCOMERS_MAX)
   .default(0)
   .describe(
     'Number of nodes that may join after the first action. As many ranks are kept between any two nodes and at both ends: the node that this request calls r has rank r · (newcomers + 1), and some ranks have no node.',

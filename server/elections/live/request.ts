@@ -25,6 +25,7 @@ import { ATTRIBUTE_LIMIT } from '../../../src/simulation/plan/plan.ts';
 import { TICKS_LIMIT } from '../../../src/simulation/plan/time-limits.ts';
 import { faultAt, pointingAt, schemaFault } from '../../contract/faults.ts';
 import {
+  countSchema,
   LATENCY_TICKS_MAX,
   oneOf,
   seedOf,
@@ -63,12 +64,8 @@ export const rankSchema = z
 /** Ranks of one election. Whether they exist and differ is checked later. */
 export const ranksSchema = z.array(rankSchema).min(1, 'must name a rank').max(NODES_MAX);
 
-export const tickSchema = z
-  .int('must be a whole number of ticks')
-  .min(0, 'must not be negative')
-  .max(TICKS_LIMIT, `must be at most ${TICKS_LIMIT}`);
+export const tickSchema = countSchema(0, TICKS_LIMIT);
 
-const nodesRule = `must be an integer from 1 to ${NODES_MAX}`;
 const latencyRule = `must be whole ticks in 1..${LATENCY_TICKS_MAX}, for example 1, uniform:10:50 or exp:30`;
 const FLAG_RULE =
   'must be text: a value, or the digits of a number, as GET /v1/protocols lists them';
@@ -98,7 +95,7 @@ export const electionRequestSchema = z
       .describe(
         'The attributes of ranks 1, 2, …; GET /v1/protocols describes their meaning. All are equal by default.',
       ),
-    nodes: wholeNumber(1, NODES_MAX, nodesRule)
+    nodes: countSchema(1, NODES_MAX)
       .optional()
       .meta({ description: 'Number of nodes. Ranks are 1..nodes; the highest wins.', example: 5 }),
     ring: ranksSchema.optional().meta({

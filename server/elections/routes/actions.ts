@@ -7,7 +7,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { SentFlight } from '../../../src/simulation/run/intervention.ts';
 import { HELD_TICKS_LIMIT } from '../../../src/simulation/run/intervention.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
-import { idParams, wholeNumber } from '../../contract/members.ts';
+import { countSchema, idParams } from '../../contract/members.ts';
 import {
   mapPage,
   pageQuerySchema,
@@ -35,7 +35,6 @@ const messageSchema = z
   .int('must be the number of a message')
   .describe('The id of a message in flight, as GET …/messages lists it.');
 
-const heldRule = `must be a whole number of ticks, from 1 to ${HELD_TICKS_LIMIT}`;
 const TO_RULE = 'must be a rank, a list of ranks, or all';
 
 const actionSchema = z
@@ -64,7 +63,7 @@ const actionSchema = z
       .strictObject({
         type: z.literal('delay'),
         message: messageSchema,
-        ticks: wholeNumber(1, HELD_TICKS_LIMIT, heldRule),
+        ticks: countSchema(1, HELD_TICKS_LIMIT),
       })
       .describe('Delays a message by these ticks. Later ones may overtake it.'),
     z
@@ -83,7 +82,7 @@ const actionSchema = z
         until: z
           .union([z.literal('idle'), tickSchema], 'must be idle or a whole number of ticks')
           .default('idle'),
-        events: z.int().min(1).max(EVENTS_PER_ADVANCE_MAX).optional(),
+        events: countSchema(1, EVENTS_PER_ADVANCE_MAX).optional(),
         waits: z.boolean().default(true),
       })
       .describe(

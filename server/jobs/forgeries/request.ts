@@ -29,10 +29,11 @@ import { requiredBits } from '../../../src/mining/policy-cost.ts';
 import { assertDynamicStrategy } from '../../../src/mining/solution.ts';
 import { STRONGEST_STRATEGY, strongestDynamicStrategy } from '../../../src/mining/strategies.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../../src/mining/strategy.ts';
+import { QUANTITY_EXAMPLES, quantity } from '../../../src/quantities.ts';
 import type { Seed } from '../../../src/random.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { faultAt } from '../../contract/faults.ts';
-import { seedSchema } from '../../contract/members.ts';
+import { countSchema, seedSchema } from '../../contract/members.ts';
 
 /** Longest search in wall seconds, and the default of a request without a budget. */
 export const FORGERY_SECONDS_MAX = 3000;
@@ -53,18 +54,18 @@ export interface ForgeryRequest {
   readonly seed: Seed | null;
 }
 
-const countSchema = z
-  .int('must be an integer')
-  .min(1, 'must be at least 1')
-  .max(Number.MAX_SAFE_INTEGER);
-const bitsSchema = z.int('must be an integer number of bits').min(0).max(256);
+const bitsSchema = countSchema(0, 256);
 const secondsSchema = (max: number) =>
-  z.number('must be a number of seconds').min(0.001, 'must be at least 0.001').max(max);
+  quantity(
+    'time',
+    { min: 0.001, max },
+    `must be a time from 0.001 to ${max} seconds such as ${QUANTITY_EXAMPLES.time}`,
+  );
 
 const budgetSchema = z
   .strictObject({
-    attempts: countSchema.optional().describe('Candidates (keys) tested.'),
-    hashes: countSchema.optional().describe('Hash evaluations.'),
+    attempts: countSchema(1).optional().describe('Candidates (keys) tested.'),
+    hashes: countSchema(1).optional().describe('Hash evaluations.'),
     cpuSeconds: secondsSchema(FORGERY_CPU_SECONDS_MAX).optional(),
     wallSeconds: secondsSchema(FORGERY_SECONDS_MAX)
       .optional()
@@ -98,10 +99,7 @@ export const forgeryRequestSchema = z
       .enum(DYNAMIC_STRATEGY_NAMES)
       .optional()
       .describe('How the dynamic puzzle is solved. The strongest strategy by default.'),
-    stockpile: z
-      .int('must be an integer')
-      .min(1, 'must be at least 1')
-      .max(FORGERY_STOCK_MAX, `must be at most ${FORGERY_STOCK_MAX}`)
+    stockpile: countSchema(1, FORGERY_STOCK_MAX)
       .optional()
       .describe('Keys made before the budget starts, with the strategy stockpile.'),
     budget: budgetSchema.default({}),

@@ -16,7 +16,7 @@ import { SEED_RULES } from '../../../src/experiment/sweep/sweep.ts';
 import type { Seed } from '../../../src/random.ts';
 import { latencyTicksMax, parseLatency } from '../../../src/simulation/faults/latency.ts';
 import { faultAt, pointingAt } from '../../contract/faults.ts';
-import { LATENCY_TICKS_MAX, seedOf, seedSchema } from '../../contract/members.ts';
+import { countSchema, LATENCY_TICKS_MAX, seedOf, seedSchema } from '../../contract/members.ts';
 import { modelOf, threatModelIdSchema } from '../run.ts';
 
 /** Cells of one sweep, and rows: the tables are kept on disk in three forms. */
@@ -36,8 +36,6 @@ export interface SweepRequest {
   readonly replay: string;
 }
 
-const countSchema = z.int('must be an integer').min(1, 'must be at least 1');
-
 export const sweepRequestSchema = z
   .strictObject({
     threatModel: threatModelIdSchema,
@@ -50,10 +48,10 @@ export const sweepRequestSchema = z
           'Axes, path=a,b,c or path=range(8,28,2) or path=2^10:2^18|*2, and settings, path=value. The document has the default axes.',
         example: ['network.identity.c1=range(8,12,2)', 'work=sampled'],
       }),
-    runs: countSchema
+    runs: countSchema(1)
       .optional()
       .meta({ description: 'Runs of each cell; the document has the default.', example: 20 }),
-    sample: countSchema
+    sample: countSchema(1)
       .optional()
       .describe('Number of cells, drawn from the grid by the seed. All by default.'),
     seed: seedSchema.optional(),

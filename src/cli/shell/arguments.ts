@@ -11,7 +11,7 @@ import { InvalidArgumentError } from 'commander';
 import { bytesToHex } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
 import type { QuantityKind } from '../../quantities.ts';
-import { parseQuantity, QUANTITY_EXAMPLES, wholeNumberText } from '../../quantities.ts';
+import { countExamples, parseQuantity, QUANTITY_EXAMPLES } from '../../quantities.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
 
@@ -19,7 +19,11 @@ const DURATION_SECONDS_MAX = 1e9;
 
 /** A reader of counts in min..max. */
 export function integer(min: number, max: number): (text: string) => number {
-  return reader('count', (value) => value >= min && value <= max, wholeNumberText(min, max));
+  return reader(
+    'count',
+    (value) => value >= min && value <= max,
+    `a whole number in ${min}..${max}${countExamples(min, max)}`,
+  );
 }
 
 /** A reader of times above 0, in seconds. */

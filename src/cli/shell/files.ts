@@ -29,12 +29,34 @@ export async function readText(
   terminal: Terminal,
   bytesMax = INPUT_BYTES_MAX,
 ): Promise<string> {
-  const name = path === '-' ? 'stdin' : path;
-  const bytes = path === '-' ? await terminal.readStdin() : await readBytes(path, bytesMax);
+  const name = nameOf(path);
+  const bytes = await readAtMost(byteChunks(path, terminal, bytesMax), bytesMax);
   if (bytes.length > bytesMax) throw tooLarge(name, bytesMax);
   if (bytes.length === 0) throw new LabError('file.unreadable', `${name} is empty`);
+  return decoded(name, () => new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+}
+
+/** The same in chunks, of any length in total. */
+export async function* textChunks(path: string, terminal: Terminal): AsyncGenerator<string> {
+  const name = nameOf(path);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let isEmpty = true;
+  for await (const bytes of byteChunks(path, terminal)) {
+    isEmpty &&= bytes.length === 0;
+    yield decoded(name, () => decoder.decode(bytes, { stream: true }));
+  }
+  if (isEmpty) throw new LabError('file.unreadable', `${name} is empty`);
+  yield decoded(name, () => decoder.decode());
+}
+
+/** The name of an input in messages. */
+export function nameOf(path: string): string {
+  return path === '-' ? 'stdin' : path;
+}
+
+function decoded(name: string, decode: () => string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return decode();
   } catch {
     throw new LabError('file.unreadable', `${name} is not text in UTF-8`);
   }
@@ -100,15 +122,19 @@ export async function writeWhole(
   }
 }
 
-async function readBytes(path: string, bytesMax: number): Promise<Uint8Array> {
+async function* byteChunks(
+  path: string,
+  terminal: Terminal,
+  bytesMax = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Uint8Array> {
+  if (path === '-') return yield* terminal.stdin;
   try {
     const file = await open(path, 'r');
     try {
       const entry = await file.stat();
       if (entry.isDirectory()) throw new LabError('file.unreadable', `${path} is a directory`);
       if (entry.size > bytesMax) throw tooLarge(path, bytesMax);
-      // The size of a pipe or a device is unknown, so the read is bounded too.
-      return await readAtMost(file.createReadStream({ autoClose: false }), bytesMax);
+      yield* file.createReadStream({ autoClose: false });
     } finally {
       await file.close();
     }

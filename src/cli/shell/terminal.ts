@@ -7,7 +7,6 @@
 
 import { performance } from 'node:perf_hooks';
 import type process from 'node:process';
-import { readAtMost } from './bounded-read.ts';
 import type { ExitCode } from './exit.ts';
 
 export interface Terminal {
@@ -21,8 +20,8 @@ export interface Terminal {
   progress(line: () => string): void;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
-  /** Reads stdin, at most as many bytes as a file may have. */
-  readStdin(): Promise<Uint8Array>;
+  /** The bytes of stdin. */
+  readonly stdin: AsyncIterable<Uint8Array>;
   /** Whether stdout is read by a person. */
   readonly isInteractive: boolean;
 }
@@ -60,7 +59,7 @@ export function processTerminal(
       if (!options.isQuiet) stderr.write(meter.draw(() => printable(line())));
     },
     signal: options.signal,
-    readStdin: () => readAtMost(stdin),
+    stdin,
     isInteractive: stdout.isTTY === true,
   };
 }

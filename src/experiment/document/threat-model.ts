@@ -136,7 +136,13 @@ export type Adversary = ThreatModel['adversaries'][string];
 /** The JSON Schema of a document as an author writes it (defaults may be left out). */
 export const THREAT_MODEL_JSON_SCHEMA: z.core.JSONSchema.JSONSchema = z.toJSONSchema(
   threatModelSchema,
-  { io: 'input' },
+  {
+    io: 'input',
+    // zod leaves out the defaults of quantities, because a text of one is transformed into a number.
+    override({ zodSchema: { _zod }, jsonSchema }) {
+      if (_zod.def.type === 'default') jsonSchema.default = _zod.def.defaultValue;
+    },
+  },
 );
 
 /** The adversaries in the order of their names, which is the order of every loop over them. */

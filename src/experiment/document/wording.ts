@@ -5,14 +5,14 @@
  */
 
 import { z } from 'zod';
-import { QUANTITY_EXAMPLES, quantity, wholeNumberText } from '../../quantities.ts';
+import { countExamples, QUANTITY_EXAMPLES, quantity } from '../../quantities.ts';
 import { BUDGET_SECONDS_MAX } from './limits.ts';
 
 const PROSE_CHARACTERS_MAX = 4000;
 
 /** A count. */
 export function integer(min: number, max: number) {
-  const error = `must be ${wholeNumberText(min, max)}`;
+  const error = `must be a whole number from ${min} to ${max}${countExamples(min, max)}`;
   return quantity('count', { min, max }, error);
 }
 

@@ -43,7 +43,7 @@ const LOCATION_LENGTH_MAX = 100;
 
 /** The first fault of a text. Null if JSON.parse may read it. */
 export function scanJson(text: string): JsonFault | null {
-  const scan: Scan = { text, frames: [], expected: 'value', fault: null };
+  const scan = newScan(text);
   let end = 0;
   for (const match of text.matchAll(TOKEN)) {
     const token = match[1] ?? '';
@@ -66,6 +66,7 @@ type Expected =
   | '"," or "]"'
   | 'nothing';
 
+/** An array or an object that is not complete. */
 interface Frame {
   /** The names so far. Null in an array. */
   readonly names: Set<string> | null;
@@ -73,15 +74,29 @@ interface Frame {
   at: string | number;
 }
 
-interface Scan {
+/** The state of a scan between two tokens. */
+export interface Scan {
   readonly text: string;
+  /** Location of the first character of `text`. */
+  readonly origin: Location;
   readonly frames: Frame[];
   expected: Expected;
   fault: JsonFault | null;
 }
 
+/** Lines and columns count from 1, columns in UTF-16 code units. */
+export interface Location {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The scan of a text that begins at `origin`, before its first token. */
+export function newScan(text: string, origin: Location = { line: 1, column: 1 }): Scan {
+  return { text, origin, frames: [], expected: 'value', fault: null };
+}
+
 /** Takes one token. Returns false if it is not allowed here. */
-function step(scan: Scan, token: string, offset: number): boolean {
+export function step(scan: Scan, token: string, offset: number): boolean {
   switch (scan.expected) {
     case 'value':
       return takeValue(scan, token, offset);
@@ -166,7 +181,7 @@ function checkNumber(scan: Scan, token: string, offset: number): void {
   if (scan.fault !== null) return;
   const value = Number(token);
   if (Number.isFinite(value) && !Object.is(value, -0) && Math.abs(value) <= 2 ** 53 - 1) return;
-  const where = position(scan.text, offset);
+  const where = position(scan, offset);
   note(scan, 'schema', `${where}: not a number between -(2^53-1) and 2^53-1 with one spelling`);
 }
 
@@ -175,18 +190,25 @@ function note(scan: Scan, code: JsonFault['code'], detail: string): void {
   scan.fault ??= { code, detail, pointer: jsonPointer(scan.frames.map((frame) => frame.at)) };
 }
 
-function syntaxFault(scan: Scan, offset: number): JsonFault {
+/** The fault of the token at `offset`, which is not allowed there. */
+export function syntaxFault(scan: Scan, offset: number): JsonFault {
   const found = scan.text.slice(offset, offset + FOUND_LENGTH_MAX);
   const what = found === '' ? 'the end' : JSON.stringify(found.split(/[\s,\]}]/, 1)[0] || found[0]);
   const expected = scan.expected === 'nothing' ? 'the end' : scan.expected;
-  const detail = `${position(scan.text, offset)}: expected ${expected}, found ${what}`;
+  const detail = `${position(scan, offset)}: expected ${expected}, found ${what}`;
   return { code: 'json.syntax', detail, pointer: '' };
 }
 
-/** Lines and columns count from 1, columns in UTF-16 code units. */
-function position(text: string, offset: number): string {
-  const before = text.slice(0, offset).split('\n');
-  return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+function position({ text, origin }: Scan, offset: number): string {
+  const { line, column } = locationAfter(origin, text.slice(0, offset));
+  return `line ${line}, column ${column}`;
+}
+
+/** The location of the first character after a text. */
+export function locationAfter({ line, column }: Location, text: string): Location {
+  const lines = text.split('\n');
+  const last = (lines.at(-1) ?? '').length;
+  return { line: line + lines.length - 1, column: lines.length === 1 ? column + last : last + 1 };
 }
 
 function blankLength(text: string): number {
@@ -199,4 +221,7 @@ const FOUND_LENGTH_MAX = 20;
 /** The tokens of RFC 8259. `unescaped` of section 7 is written as there. */
 const STRING = String.raw`"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !#-[\]-\uffff]*)*"`;
 const NUMBER = String.raw`-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?`;
-const TOKEN = new RegExp(`[ \\t\\n\\r]*([[\\]{},:]|${STRING}|${NUMBER}|true|false|null)`, 'gy');
+export const TOKEN = new RegExp(
+  `[ \\t\\n\\r]*([[\\]{},:]|${STRING}|${NUMBER}|true|false|null)`,
+  'gy',
+);

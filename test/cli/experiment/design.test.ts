@@ -62,7 +62,7 @@ describe('design', () => {
   });
 
   it('replays by the command that it prints, checked or not', async () => {
-    for (const args of [POSSIBLE, NOT_POSSIBLE, [...POSSIBLE, '--no-check', '--window', '1min']]) {
+    for (const args of [POSSIBLE, NOT_POSSIBLE, [...POSSIBLE, '--no-check', '--window', '1m']]) {
       const first = await usurp([...args, '--json']);
       const words = argumentsOf(parsed(first).replay);
 
@@ -101,7 +101,7 @@ describe('design', () => {
     ['ε = 0', ['--epsilon', '0'], 'above 0 and below 1'],
     ['ε = 1', ['--epsilon', '1'], 'above 0 and below 1'],
     ['ε below the precision of doubles', ['--epsilon', '1e-30'], 'epsilon'],
-    ['negative seconds', ['--seconds', '-5'], '5s'],
+    ['negative seconds', ['--seconds', '-5'], '90s'],
     ['seconds beyond years', ['--seconds', '900000000'], '100000000'],
     ['no nodes', ['--nodes', '0'], '1..1000000'],
     ['nodes over the limit', ['--nodes', '1000001'], '1..1000000'],
@@ -110,8 +110,8 @@ describe('design', () => {
     ['an advantage of 0', ['--advantage', '0'], 'above 0'],
     ['a rate in words', ['--rate', 'fast'], 'candidates per second'],
     ['a rate beyond all machines', ['--rate', '1e30'], 'candidates per second'],
-    ['preparation beyond its seconds', ['--preparation', '2min'], 'preparationSeconds'],
-    ['attempts beyond the closed form', ['--seconds', '1e8', '--advantage', '1e9'], '5s'],
+    ['preparation beyond its seconds', ['--preparation', '2m'], 'preparationSeconds'],
+    ['attempts beyond the closed form', ['--seconds', '1e8', '--advantage', '1e9'], '2^60'],
     ['attempts beyond 2^60', ['--seconds', '100000000', '--advantage', '10000000'], '2^60'],
     ['an unknown scheme', ['--scheme', 'rsa'], 'ed25519'],
   ])('refuses %s', async (_name, changed, word) => {

@@ -190,7 +190,7 @@ describe('POST /v1/identities/verify', () => {
     [{ c1: 257 }, '#/policy/c1'],
     [{ c1: -1 }, '#/policy/c1'],
     [{ c1: 1.5 }, '#/policy/c1'],
-    [{ c1: '1' }, '#/policy/c1'],
+    [{ c1: '1 bit' }, '#/policy/c1'],
     [{ checks: { none: true } }, '#/policy/checks/none'],
     [{ context: 'é' }, '#/policy/context'],
     [{ epoch: -1 }, '#/policy/epoch'],

@@ -186,7 +186,7 @@ describe('the JSON edge', () => {
     '3.0000001',
     '-1',
     '0',
-    '"3"',
+    '"three"',
     'true',
   ])('refuses %s as a number of nodes', async (number) => {
     const answer = await post('/v1/elections', `{"protocol":"cr-join","nodes":${number}}`);

@@ -65,11 +65,12 @@ describe('POST /v1/design', () => {
   const refusing = labUnderTest();
 
   it.each<readonly [string, string, Readonly<Record<string, unknown>>]>([
-    ['schema', '#/epsilon', { epsilon: '0.1' }],
+    ['schema', '#/epsilon', { epsilon: '10 %' }],
     ['schema', '#/epsilon', { epsilon: undefined }],
     ['arguments', '#/epsilon', { epsilon: 0 }],
     ['arguments', '#/epsilon', { epsilon: 1 }],
-    ['arguments', '#/nodes', { nodes: 1.5 }],
+    ['schema', '#/nodes', { nodes: 1.5 }],
+    ['schema', '#/joinSeconds', { joinSeconds: '5min' }],
     ['arguments', '#/nodes', { nodes: 1e9 }],
     ['arguments', '#/adversarySeconds', { adversarySeconds: -1 }],
     ['arguments', '#/adversarySeconds', { adversarySeconds: 1e8, candidatesPerSecond: 1e10 }],

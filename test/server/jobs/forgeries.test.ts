@@ -150,7 +150,7 @@ describe('POST /v1/forgeries', () => {
     ['schema', '#/stockpile', { strategy: 'stockpile', stockpile: FORGERY_STOCK_MAX + 1 }],
     ['schema', '#/budget/attempts', { budget: { attempts: 0 } }],
     ['schema', '#/budget/attempts', { budget: { attempts: 2 ** 53 } }],
-    ['schema', '#/budget/hashes', { budget: { hashes: '5' } }],
+    ['schema', '#/budget/hashes', { budget: { hashes: '5s' } }],
     ['schema', '#/budget/cpuSeconds', { budget: { cpuSeconds: -1 } }],
     ['schema', '#/budget/wallSeconds', { budget: { wallSeconds: 3001 } }],
     ['schema', '#/budget/seconds', { budget: { seconds: 5 } }],

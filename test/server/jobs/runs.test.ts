@@ -119,7 +119,7 @@ describe('POST /v1/runs', () => {
     [{ threatModel: 'constructor' }, '#/threatModel'],
     [{ ...BODY, runs: 0 }, '#/runs'],
     [{ ...BODY, runs: 1.5 }, '#/runs'],
-    [{ ...BODY, runs: '50' }, '#/runs'],
+    [{ ...BODY, runs: '50 runs' }, '#/runs'],
     [{ ...BODY, seed: 1 }, '#/seed'],
     [{ ...BODY, set: [] }, '#/set'],
     [{ ...BODY, set: { work: { a: 1 } } }, '#/set/work'],

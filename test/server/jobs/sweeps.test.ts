@@ -92,7 +92,7 @@ describe('POST /v1/sweeps', () => {
     ['job.size', '#/runs', { runs: SWEEP_ROWS_PER_REQUEST_MAX / 2 + 1 }],
     ['schema', '#/runs', { runs: 0 }],
     ['schema', '#/runs', { runs: 1.5 }],
-    ['schema', '#/sample', { sample: '5' }],
+    ['schema', '#/sample', { sample: '5%' }],
     ['schema', '#/seed', { seed: '-1' }],
     ['schema', '#/seeds', { seeds: 'paird' }],
     ['schema', '#/out', { out: '/tmp/x.csv' }],

@@ -1,0 +1,84 @@
+/**
+ * @module
+ * Quantities in request bodies: the texts of the command line mean the same as the numbers.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { labUnderTest } from '../lab-under-test.ts';
+
+const DESIGN = {
+  ...{ epsilon: 0.05, adversarySeconds: 60, nodes: 16, candidatesPerSecond: 2 ** 20 },
+  ...{ joinSeconds: 3600, joinQuantile: 0.9, advantage: 2, windowSeconds: 0.1 },
+};
+
+describe('quantities in bodies', () => {
+  const { post } = labUnderTest();
+
+  it('of a design', async () => {
+    const numbers = await post('/v1/design', DESIGN);
+    const texts = await post('/v1/design', {
+      ...{ epsilon: '5%', adversarySeconds: '1m', nodes: '2^4', candidatesPerSecond: '2^20' },
+      ...{ joinSeconds: '1h', joinQuantile: '90%', advantage: '2', windowSeconds: '100ms' },
+    });
+
+    expect(texts).toMatchObject({ status: 200, json: numbers.json });
+  });
+
+  it('of an election', async () => {
+    const body = { protocol: 'bully-oneshot', seed: '1', run: true };
+
+    const numbers = await post('/v1/elections', { ...body, nodes: 8, until: 1000 });
+    const texts = await post('/v1/elections', { ...body, nodes: '2^3', until: '1e3' });
+
+    expect(numbers.status).toBe(201);
+    expect(texts.json).toMatchObject({ nodes: 8, time: numbers.json.time });
+  });
+
+  it.each([
+    ['/v1/runs', { threatModel: 'top-id', runs: '1e2' }, { runs: 100 }],
+    ['/v1/runs', { threatModel: 'top-id', set: { 'network.honest': '2^3' } }, {}],
+    [
+      '/v1/runs',
+      {
+        threatModel: 'top-id',
+        set: { 'adversaries.main.budget': null, 'expect.probability': '5%' },
+      },
+      {},
+    ],
+    [
+      '/v1/sweeps',
+      { threatModel: 'top-id', set: ['expect.probability=1%,5%'], runs: '2^2', sample: '2' },
+      { runs: 4, sample: 2, axes: [{ path: 'expect.probability', values: 2 }] },
+    ],
+    [
+      '/v1/forgeries',
+      { c1: '2^2', budget: { attempts: '1e3', cpuSeconds: '5m', wallSeconds: '100ms' } },
+      { c1: 4, budget: { attempts: 1000, cpuSeconds: 300, wallSeconds: 0.1 } },
+    ],
+  ])('of %s %j', async (path, body, members) => {
+    const answer = await post(path, body);
+
+    expect(answer).toMatchObject({ status: 202, json: members });
+  });
+
+  it.each([
+    ['/v1/runs', { threatModel: 'top-id', runs: '0' }, '#/runs', '1000, 1e6 or 2^20'],
+    ['/v1/design', { ...DESIGN, epsilon: '5 %' }, '#/epsilon', '0.05 or 5%'],
+    ['/v1/design', { ...DESIGN, joinSeconds: '5min' }, '#/joinSeconds', '5m or 2h'],
+    [
+      '/v1/forgeries',
+      { budget: { wallSeconds: '2h' } },
+      '#/budget/wallSeconds',
+      'from 0.001 to 3000 seconds such as 100ms',
+    ],
+    ['/v1/elections', { protocol: 'raft', nodes: '1e3' }, '#/nodes', 'from 1 to 500'],
+  ])('are refused with their syntax: %s %j', async (path, body, pointer, syntax) => {
+    const answer = await post(path, body);
+
+    expect(answer).toMatchObject({
+      status: 400,
+      json: { code: 'schema', errors: [{ pointer, detail: expect.stringContaining(syntax) }] },
+    });
+  });
+});
