@@ -60,7 +60,7 @@ describe('arguments', () => {
     ['a zero budget', ['mine', '--attempts', '0'], '1..'],
     ['a time without a number', ['mine', '--cpu', 'soon'], '90s, 5m or 2h'],
     ['minutes in three letters', ['mine', '--cpu', '5min'], '90s, 5m or 2h'],
-    ['a share of a count', ['elect', '--nodes', '5%'], 'such as 1000, 1e6 or 2^20'],
+    ['a share of a count', ['elect', '--nodes', '5%'], 'such as 100, 1e3 or 2^10'],
     ['zero time', ['mine', '--cpu', '0s'], 'above 0'],
     ['no threads', ['mine', '--threads', '0'], '1..256'],
     ['a foreign goal', ['mine', '--goal', 'above:FF'], 'above:'],
