@@ -37,8 +37,8 @@ export async function startRedis({ log }: { readonly log: boolean }): Promise<Re
   let child: ChildProcess | null = null;
   const persistence = log ? ['--appendonly', 'yes', '--appendfsync', 'always'] : [];
   const start = async () => {
-    const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
-    child = spawn(PROGRAM, [...place, '--save', '', ...persistence], { stdio: 'ignore' });
+    const location = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+    child = spawn(PROGRAM, [...location, '--save', '', ...persistence], { stdio: 'ignore' });
     await answering(port);
   };
   const stop = async () => {

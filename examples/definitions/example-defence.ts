@@ -24,7 +24,7 @@ export const EXAMPLE_DEFENCE = defineDefence({
   // 'inside' sees messages before they are signed, 'around' sees signatures, 'setting' changes the plan.
   kind: 'inside',
   name: 'example-defence',
-  // Its number in the catalogue of defences, D1 to D12, or a code of your own.
+  // Its number in the catalogue of defences, D1 to D13, or a code of your own.
   code: 'D5',
   // One sentence: what it stops and what it costs. `usurp attack --list` prints it.
   summary: `Ignores a sender after ${MESSAGES_MAX} messages in a short time, which limits what a flood costs; delays no honest node.`,

@@ -35,9 +35,9 @@ export function exitOf(error: unknown): { readonly code: ExitCode; readonly line
     const code = MACHINE_FAULTS.has(error.code) ? EXIT.internal : EXIT.refused;
     return { code, lines: [`usurp: ${error.message}`] };
   }
-  const place = error instanceof Error ? userFrame(error) : null;
-  if (place !== null) {
-    return { code: EXIT.internal, lines: [`usurp: ${place}: error in a loaded file: ${error}`] };
+  const position = error instanceof Error ? userFrame(error) : null;
+  if (position !== null) {
+    return { code: EXIT.internal, lines: [`usurp: ${position}: error in a loaded file: ${error}`] };
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return {

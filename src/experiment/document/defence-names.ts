@@ -43,7 +43,7 @@ export const NETWORK_DEFENCES = {
       'Level L3: the number of the election and a counter are also signed, so that no old message counts again; costs each node a table of the messages that it has received.',
   },
   'proof-of-work': {
-    code: 'D8',
+    code: 'D13',
     level: null,
     flag: '--c1 with more bits',
     summary:

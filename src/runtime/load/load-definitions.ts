@@ -122,13 +122,13 @@ async function importFile(url: string, path: string): Promise<Readonly<Record<st
   try {
     return await import(url);
   } catch (error) {
-    const place = whereIn(error, url) ?? syntaxErrorPlace(error) ?? path;
-    throw new LabError('arguments', `--load ${place}: ${messageOf(error)}`);
+    const position = whereIn(error, url) ?? syntaxErrorPosition(error) ?? path;
+    throw new LabError('arguments', `--load ${position}: ${messageOf(error)}`);
   }
 }
 
 /** File and line of a syntax error, which Node writes as `FILE:LINE` above the error. */
-function syntaxErrorPlace(error: unknown): string | null {
+function syntaxErrorPosition(error: unknown): string | null {
   if (!(error instanceof SyntaxError)) return null;
   const [first = ''] = (error.stack ?? '').split('\n', 1);
   return /^[^:].*:\d+$/.test(first) ? first : null;
@@ -165,8 +165,8 @@ function whereIn(error: unknown, url: string): string | null {
   const frame = (error.stack ?? '').match(/file:[^\s()]+:\d+:\d+|file:[^\s()]+:\d+/g) ?? [];
   const own = frame.find((each) => each.startsWith(folder));
   if (own === undefined) return null;
-  const [, file = '', place = ''] = /^(file:.*?)((?::\d+)+)$/.exec(own) ?? [];
-  return file === '' ? null : `${fileURLToPath(file)}${place}`;
+  const [, file = '', position = ''] = /^(file:.*?)((?::\d+)+)$/.exec(own) ?? [];
+  return file === '' ? null : `${fileURLToPath(file)}${position}`;
 }
 
 function messageOf(error: unknown): string {

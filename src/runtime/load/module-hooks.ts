@@ -75,8 +75,8 @@ export function hasUserFiles(): boolean {
 
 /** File, line and column of the first frame of an error, if it is in a file of the user. Else null. */
 export function userFrame({ stack = '' }: Error): string | null {
-  const [, url = '', place = ''] = /(file:[^\s()]+?)((?::\d+)+)/.exec(stack) ?? [];
-  return DIGESTS.has(url) ? `${fileURLToPath(url)}${place}` : null;
+  const [, url = '', position = ''] = /(file:[^\s()]+?)((?::\d+)+)/.exec(stack) ?? [];
+  return DIGESTS.has(url) ? `${fileURLToPath(url)}${position}` : null;
 }
 
 /** The URLs of a file and of all files of the user that it imports, directly or not. */

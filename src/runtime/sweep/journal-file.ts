@@ -44,7 +44,7 @@ const SCHEMA = `
 
 /** Primary result codes of SQLite. */
 const BUSY = 5;
-const CORRUPT = 11;
+const MALFORMED_DATABASE = 11;
 const NO_DATABASE = 26;
 
 /**
@@ -96,7 +96,7 @@ export function guarded<T>(path: string, work: () => T): T {
   } catch (error) {
     const [code, text] = resultOf(error);
     if (code === BUSY) throw busy(path);
-    if (code === CORRUPT || code === NO_DATABASE) throw damaged(path, text);
+    if (code === MALFORMED_DATABASE || code === NO_DATABASE) throw damaged(path, text);
     throw code === null ? error : unwritable(path, new Error(text));
   }
 }

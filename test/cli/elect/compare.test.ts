@@ -15,7 +15,7 @@ const compare = (names: string, ...rest: readonly string[]) =>
 describe('--compare', () => {
   it('reports each protocol in the given order, with 20 seeds by default', async () => {
     const printed = await compare('raft,cr-join', '--json');
-    const told = await compare('cr-join', '--runs', '3', '--json');
+    const ofThree = await compare('cr-join', '--runs', '3', '--json');
 
     const { protocols, runs, horizonTicks, seed } = parsed(printed);
     expect(printed.code).toBe(0);
@@ -26,7 +26,7 @@ describe('--compare', () => {
     expect(protocols[1]).toMatchObject({ runs: 20, stableShare: 1, leadersPerEpochMax: null });
     expect({ runs, seed }).toEqual({ runs: 20, seed: '1' });
     expect(horizonTicks).toBeGreaterThan(100);
-    expect(parsed(told).runs).toBe(3);
+    expect(parsed(ofThree).runs).toBe(3);
   });
 
   it('runs the same elections as single commands', async () => {
@@ -139,12 +139,12 @@ describe('a protocol whose copies multiply', () => {
   });
 
   it('has a column for unfinished runs, and no means if no run finished', async () => {
-    const told = await usurp([...args, ...copied, '--seed', '2', '--runs', '1']);
+    const printed = await usurp([...args, ...copied, '--seed', '2', '--runs', '1']);
     const silent = await usurp([...args, ...copied, '--seed', '3', '--runs', '1']);
 
-    expect(told.stdout).toMatch(/^protocol .* unfinished\n .* runs\n/);
-    expect(told.stdout).toMatch(/^ring-collect +- +0\.0 %( +-){8} +1$/m);
-    expect(told.stdout).toMatch(/^raft .* 100\.0 % .* 0$/m);
+    expect(printed.stdout).toMatch(/^protocol .* unfinished\n .* runs\n/);
+    expect(printed.stdout).toMatch(/^ring-collect +- +0\.0 %( +-){8} +1$/m);
+    expect(printed.stdout).toMatch(/^raft .* 100\.0 % .* 0$/m);
     expect(silent.stdout).not.toContain('unfinished');
   });
 });

@@ -66,14 +66,14 @@ describe('--detector', () => {
     ['fd-heartbeat:adaptive=on,every=4', 'fd-heartbeat:every=4,adaptive'],
     ['fd-gossip', 'fd-gossip'],
     ['fd-oracle:class=eventually-S,node=5', 'fd-oracle:class=eventually-S,node=5'],
-  ])('%s notices a crash and is told as %s', async (form, told) => {
+  ])('%s notices a crash and is reported as %s', async (form, reported) => {
     const args = [...BULLY, '--crash', '5@40', '--detector', form, '--json'];
 
     const answer = parsed(await elect(...args));
 
-    expect(answer).toMatchObject({ agreed: true, leader: { rank: 4 }, detector: told });
+    expect(answer).toMatchObject({ agreed: true, leader: { rank: 4 }, detector: reported });
     expect(answer.detection).toMatchObject({ detections: { count: 4 }, missed: 0 });
-    expect(answer.replay).toContain(` --detector ${told} `);
+    expect(answer.replay).toContain(` --detector ${reported} `);
   });
 
   it('costs messages, and is slower than one that observes from outside', async () => {

@@ -38,13 +38,13 @@ describe('the table of an election', () => {
   it.each([
     ['raft', 'does not apply'],
     ['cr-join', 'true'],
-  ] as const)('says whether the highest wins where it has to: %s, %s', (protocol, told) => {
+  ] as const)('says whether the highest wins where it has to: %s, %s', (protocol, reported) => {
     const simulation = createSimulation({ protocol, nodes: 3, seed: parseSeed('1') });
     runElection(simulation);
 
     const answer = answerOf(simulation, { replay: 'usurp elect' });
 
-    expect(tableOf(answer)).toMatch(new RegExp(`^highestLiveWins +${told}$`, 'm'));
+    expect(tableOf(answer)).toMatch(new RegExp(`^highestLiveWins +${reported}$`, 'm'));
     expect(answer.verdict.properties.highestLiveWins.value).toBe('true');
   });
 });

@@ -66,9 +66,9 @@ describe('the closed form', () => {
 
   it('is computed at a limited number of points', () => {
     const { theoryAt } = inputOf('expect.probability=0.25,0.75');
-    const at = (place: number) => theoryAt?.([place / 4096]);
+    const at = (index: number) => theoryAt?.([index / 4096]);
 
-    const known = Array.from({ length: 1100 }, (_, place) => at(place)).filter((p) => p !== null);
+    const known = Array.from({ length: 1100 }, (_, index) => at(index)).filter((p) => p !== null);
 
     expect(known).toHaveLength(1024);
     expect(at(0)).toBe(known[0]);

@@ -1,6 +1,6 @@
 /**
  * @module
- * Attempt number to place and back: bijections.
+ * Attempt number to location and back: bijections.
  */
 
 import fc from 'fast-check';
@@ -14,15 +14,18 @@ import {
 } from '../../../src/mining/kernel/numbering.ts';
 import { attemptAt, WALKS } from './walks.ts';
 
-test.each(WALKS)('$scheme, siblings $siblings: attempt and place determine each other', (kind) => {
-  fc.assert(
-    fc.property(fc.bigInt({ min: 0n, max: 2n ** 80n }), (attempt) => {
-      const walk = { ...kind, startScalar: 7n };
+test.each(WALKS)(
+  '$scheme, siblings $siblings: attempt and location determine each other',
+  (kind) => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 80n }), (attempt) => {
+        const walk = { ...kind, startScalar: 7n };
 
-      expect(attemptAt(walk, locationOf(walk, attempt))).toBe(attempt);
-    }),
-  );
-});
+        expect(attemptAt(walk, locationOf(walk, attempt))).toBe(attempt);
+      }),
+    );
+  },
+);
 
 test.each(WALKS)(
   '$scheme, siblings $siblings: the points of two batches are consecutive',
@@ -43,7 +46,7 @@ test('a batch is ordered 0, +1, -1, +2, …, +1024, -1024', () => {
   const walk = { scheme: 'ed25519', siblings: true, startScalar: 0n } as const;
   const offsets = [0, 2, 4, 6, 8, 4094, 4096, 4098].map((a) => locationOf(walk, BigInt(a)));
 
-  expect(offsets.map((place) => place.offset)).toEqual([0, 1, -1, 2, -2, 1024, -1024, 0]);
+  expect(offsets.map((location) => location.offset)).toEqual([0, 1, -1, 2, -2, 1024, -1024, 0]);
   expect(offsets.at(-1)?.batch).toBe(1n);
 });
 

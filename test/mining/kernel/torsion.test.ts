@@ -50,11 +50,11 @@ describe('the numbering beside torsion', () => {
       .map(([number, off]) => number * COSET + off);
     fc.assert(
       fc.property(fc.oneof(anywhere, border), (attempt) => {
-        const place = locationOf(WALK, attempt);
+        const location = locationOf(WALK, attempt);
 
-        expect(attemptAt(WALK, place)).toBe(attempt);
-        expect(place.torsion).toBe(Number((attempt / COSET) % 8n));
-        expect(place.batch).toBe((attempt / COSET / 8n) * 64n + ((attempt / SIZE) % 64n));
+        expect(attemptAt(WALK, location)).toBe(attempt);
+        expect(location.torsion).toBe(Number((attempt / COSET) % 8n));
+        expect(location.batch).toBe((attempt / COSET / 8n) * 64n + ((attempt / SIZE) % 64n));
       }),
       { seed: 1, numRuns: 2000 },
     );
@@ -139,8 +139,8 @@ describe('the kernel beside torsion', () => {
     const walk = { ...WALK, startScalar };
     const kernel = loaded.open({ ...walk, c1: 0 });
     for (const torsion of COSETS) {
-      const place = { batch: 0n, torsion, offset };
-      const [none, nor] = [0, 1].map((sibling) => attemptAt(walk, { ...place, sibling }));
+      const location = { batch: 0n, torsion, offset };
+      const [none, nor] = [0, 1].map((sibling) => attemptAt(walk, { ...location, sibling }));
       const from = BigInt(torsion) * COSET;
       const hits = kernel.scan(from, Number(SIZE));
 

@@ -14,7 +14,7 @@ import {
 } from '../../../src/runtime/files/json-scan.ts';
 
 /** Texts that RFC 8259 does not allow, each with where the fault is. */
-const INVALID: readonly (readonly [text: string, place: string])[] = [
+const INVALID: readonly (readonly [text: string, position: string])[] = [
   ['', '1:1'],
   [' ', '1:2'],
   ['\n\n', '3:1'],
@@ -158,8 +158,8 @@ const VALID: readonly string[] = [
 ];
 
 describe('the JSON scan', () => {
-  it.each(INVALID)('refuses %j as syntax and says where', (text, place) => {
-    const [line, column] = place.split(':');
+  it.each(INVALID)('refuses %j as syntax and says where', (text, position) => {
+    const [line, column] = position.split(':');
 
     const fault = scanJson(text);
 

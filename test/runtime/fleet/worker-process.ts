@@ -8,7 +8,7 @@ import process from 'node:process';
 import { startFleetWorker } from '../../../src/runtime/fleet/worker.ts';
 
 const [redis = '', codeVersion = '', threads = '1'] = process.argv.slice(2);
-const place = { redis, codeVersion, queue: 'default', threads: Number(threads) };
-const worker = await startFleetWorker(place, (line) => process.stderr.write(`${line}\n`));
+const options = { redis, codeVersion, queue: 'default', threads: Number(threads) };
+const worker = await startFleetWorker(options, (line) => process.stderr.write(`${line}\n`));
 process.once('SIGTERM', () => void worker.close());
 process.stdout.write('ready\n');

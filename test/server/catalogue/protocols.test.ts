@@ -12,7 +12,7 @@ import { labUnderTest } from '../lab-under-test.ts';
 const { call, post } = labUnderTest();
 const create = (body: object) => post('/v1/elections', { seed: '1', ...body });
 
-const NOBODY = { names: [], stands: false };
+const NO_CANDIDATES = { names: [], stands: false };
 
 describe('GET /v1/protocols', () => {
   it('lists the registry in pages, in the order of names', async () => {
@@ -49,8 +49,8 @@ describe('GET /v1/protocols', () => {
     const items = json.items as { name: string; messages: object[]; carries: string | null }[];
     const found = (name: string) => items.find((each) => each.name === name);
     expect(found('bully-oneshot')?.messages).toEqual([
-      { type: 'ELECTION', members: [], ...NOBODY },
-      { type: 'OK', members: [], ...NOBODY },
+      { type: 'ELECTION', members: [], ...NO_CANDIDATES },
+      { type: 'OK', members: [], ...NO_CANDIDATES },
       {
         ...{ type: 'COORDINATOR', members: [{ name: 'leader', kind: 'rank' }] },
         ...{ names: ['leader'], stands: false },

@@ -50,8 +50,8 @@ function lacksOfOperation(operation: Operation, document: OpenApiDocument): stri
 }
 
 function lacksOfParameter({ name, description, schema, example }: Parameter): string[] {
-  const isTold = [description, schema?.description, example, schema?.example].some(Boolean);
-  return isTold ? [] : [`neither description nor example of parameter ${name}`];
+  const isExplained = [description, schema?.description, example, schema?.example].some(Boolean);
+  return isExplained ? [] : [`neither description nor example of parameter ${name}`];
 }
 
 function lacksOfContent(where: string, content: Content, document: OpenApiDocument): string[] {

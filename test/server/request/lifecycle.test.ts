@@ -21,23 +21,23 @@ describe('the lifecycle', () => {
 
   it('calls each listener once when draining begins, and a late one at once', () => {
     const lifecycle = new Lifecycle('ready');
-    const told: string[] = [];
-    lifecycle.onDrain(() => told.push('early'));
-    lifecycle.onDrain(() => told.push('gone'))();
+    const called: string[] = [];
+    lifecycle.onDrain(() => called.push('early'));
+    lifecycle.onDrain(() => called.push('gone'))();
 
     lifecycle.drain();
     lifecycle.drain();
-    lifecycle.onDrain(() => told.push('late'));
+    lifecycle.onDrain(() => called.push('late'));
 
-    expect(told).toEqual(['early', 'late']);
+    expect(called).toEqual(['early', 'late']);
     expect(lifecycle.listeners).toBe(0);
   });
 
   it('removes only the given listener', () => {
     const lifecycle = new Lifecycle('ready');
-    let told = 0;
+    let called = 0;
     const listener = () => {
-      told += 1;
+      called += 1;
     };
     const takeAway = lifecycle.onDrain(listener);
     lifecycle.onDrain(listener);
@@ -46,7 +46,7 @@ describe('the lifecycle', () => {
     takeAway();
     lifecycle.drain();
 
-    expect(told).toBe(1);
+    expect(called).toBe(1);
   });
 });
 

@@ -177,7 +177,7 @@ function outcomeOf(path: string): ReturnType<typeof readAll> | 'refused' {
 }
 
 /** This number of offsets, spread over the bytes at different distances. */
-function places(bytes: number, count: number): number[] {
+function offsets(bytes: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) =>
     Math.floor(((index + ((index * 0.618) % 1)) * bytes) / (count + 1)),
   );
@@ -188,7 +188,7 @@ describe('a damaged file', () => {
     const path = await stoppedFile();
     const { size } = statSync(path);
 
-    for (const bytes of places(size, FLIPS).filter((each) => each > 0)) {
+    for (const bytes of offsets(size, FLIPS).filter((each) => each > 0)) {
       const cut = copyOf(path);
       truncateSync(cut, bytes);
       expect(outcomeOf(cut), `${bytes} of ${size}`).toBe('refused');
@@ -201,7 +201,7 @@ describe('a damaged file', () => {
     const bytes = readFileSync(path);
     const outcomes = { refused: 0, harmless: 0 };
 
-    for (const at of [...places(120, 20), ...places(bytes.length, FLIPS)]) {
+    for (const at of [...offsets(120, 20), ...offsets(bytes.length, FLIPS)]) {
       const flipped = copyOf(path);
       const damaged = Uint8Array.from(bytes);
       damaged[at] = (damaged[at] ?? 0) ^ 0xff;
@@ -223,7 +223,7 @@ describe('a damaged file', () => {
     const bytes = readFileSync(`${path}-wal`);
     let refused = 0;
 
-    for (const at of places(bytes.length, FLIPS)) {
+    for (const at of offsets(bytes.length, FLIPS)) {
       const flipped = copyOf(path);
       const damaged = Uint8Array.from(bytes);
       damaged[at] = (damaged[at] ?? 0) ^ 0xff;
@@ -321,16 +321,16 @@ describe('a disk that fails', () => {
       const path = scratchFile();
       const logs = openLogs(path);
       await fill(logs);
-      const place = `${path}${suffix}`;
-      renameSync(place, `${place}.away`);
+      const location = `${path}${suffix}`;
+      renameSync(location, `${location}.away`);
 
       const acting = () => logs.elections.acted('e_2', { type: 'heal' }, null);
 
       expect(acting).toThrow('nothing of this request was kept');
       expect(contentsOf(logs).elections).toHaveLength(2);
-      writeFileSync(place, 'another file');
+      writeFileSync(location, 'another file');
       expect(acting).toThrow('nothing of this request was kept');
-      renameSync(`${place}.away`, place);
+      renameSync(`${location}.away`, location);
       acting();
       logs.file.close();
       expect(readAll(path).elections[1]?.actions).toEqual([{ type: 'start' }, { type: 'heal' }]);

@@ -3,7 +3,7 @@
  * What a trace says of votes and of disks, where nodes vote and store what they have voted: read from
  * messages and writes alone, by what the protocols call them.
  *
- * S4: a vote counts once: whoever leads in an epoch has had the votes of a majority in it, a voter each
+ * S4: a vote counts once: a node that leads in an epoch has had the votes of a majority in it, a voter each
  * and itself among them, and no voter's vote of an epoch has made two leaders. S5: no number on a disk
  * is ever lower than before, unless the disk has forgotten.
  */
@@ -44,7 +44,7 @@ export function hasVotes(protocol: ProtocolName): boolean {
   return VOTING[protocol] !== undefined;
 }
 
-/** The violations of S4 and S5 by votes and disks, in the order of time; none where nobody votes. */
+/** The violations of S4 and S5 by votes and disks, in the order of time; none if no node votes. */
 export function ballotViolations(
   protocol: ProtocolName,
   nodes: number,
@@ -81,7 +81,7 @@ function grantedIn({ grant, epoch, isGranted }: Voting, message: Message): numbe
   return Number(fields[epoch]);
 }
 
-/** The votes that each node has heard of since it was last down, and whose votes made whom lead. */
+/** The votes that each node has received since it was last down, and the voters of each leader. */
 function createBallots(nodes: number) {
   const heard = new Map<number, Map<number, Set<number>>>();
   const spent = new Map<string, number>();

@@ -16,7 +16,7 @@ import { swarmRun } from '../schedules.ts';
 
 import { flagsOf } from './columns.ts';
 
-/** Five nodes have some 100 events; what has had so many multiplies without end. */
+/** Five nodes have some 100 events; a run with more multiplies without end. */
 const EVENTS_MAX = 20_000;
 
 /** Run `number` of a protocol: with either detector, and every third one started again by the calm. */

@@ -52,7 +52,7 @@ interface Find {
   readonly run: MatrixRun;
 }
 
-/** What a cell has to show: its violations, or for `stop` an election that nobody wins. */
+/** What a cell has to show: its violations, or for `stop` an election without a winner. */
 type Sought = SafetyProperty | 'no-leader';
 
 function soughtOf({ expected, breaks }: FaultCell): readonly Sought[] {
@@ -103,7 +103,7 @@ function disagreements({ violations, verdict, ticksSplit, options }: MatrixRun):
     { name: 'S1', here: has('S1'), there: uniqueness.value === 'false' },
     { name: 'S2', here: has('S2'), there: agreement.value === 'false' },
     { name: 'L', here: has('L'), there: termination.value === 'false' },
-    // Who follows a dead leader follows the wrong one by the verdict, and nobody by the trace.
+    // A node that follows a dead leader follows the wrong one by the verdict, and none by the trace.
     { name: 'S3', here: has('S3'), there: has('S3') && highestLiveWins.value === 'false' },
     { name: 'M', here: has('M'), there: PROTOCOLS[options.protocol].leases && ticksSplit > 0 },
   ];
@@ -224,7 +224,7 @@ describe('the majorities-ring by rank', () => {
   const faults = [{ type: 'partition', cut, from: 0, to: CALM_AT }] as const;
   const calm = { at: CALM_AT, ticks: CALM_TICKS, restart: false };
 
-  // Everybody but the highest hears the rank above it, so that nobody else announces itself. With the
+  // Every node but the highest receives an answer of the rank above it, so that no other announces itself. With the
   // same ring in another order, as the matrix has it, Bully has two leaders.
   it.each([5, 7, 9])('never gives bully-oneshot two leaders among %i', (nodes) => {
     for (let number = 0; number < SEEDS; number += 1) {

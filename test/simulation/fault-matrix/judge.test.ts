@@ -109,7 +109,7 @@ describe('a judged trace', () => {
     expect(found([...later, ...returns(true)])).toEqual([]);
   });
 
-  it('names who follows nobody alive', () => {
+  it('names the nodes that follow no live node', () => {
     expect(found([elects(3, 3), elects(2, 3)])).toEqual(['L 1 at 100']);
     expect(found([...ALL_FOLLOW_3, crashes(3, 50)])).toEqual(['L 1,2 at 100']);
   });

@@ -8,7 +8,7 @@
  * leaders lead by a lease, no two live nodes lead for as long as a tick, a paused one counted. S2: at
  * the end no two live nodes follow different leaders. S3: at the end no live node leads that is not the
  * best one alive. S5: no node goes back to an earlier epoch of an election, unless it has forgotten; of
- * disks, and of votes (S4), ballots.ts tells. L: at the end all live nodes follow one that lives.
+ * disks, and of votes (S4), ballots.ts decides. L: at the end all live nodes follow one that lives.
  */
 
 import type { SafetyProperty } from '../../../src/election/definition/fault-row.ts';
@@ -137,7 +137,7 @@ function atTheEnd(members: readonly Node[], at: number, highestWins: boolean): V
   }
   const lost = live.filter((rank) => !live.includes(leaderOf(rank) ?? 0));
   if (lost.length > 0) {
-    found.push({ property: 'L', who: lost, at, what: `${lost.join(', ')} follow nobody alive` });
+    found.push({ property: 'L', who: lost, at, what: `${lost.join(', ')} follow no live node` });
   }
   return found;
 }

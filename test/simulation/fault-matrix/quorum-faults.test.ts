@@ -1,6 +1,6 @@
 /**
  * @module
- * What the fault matrix says of quorum and lease protocols beyond its cells: who is deaf deposes nobody
+ * What the fault matrix says of quorum and lease protocols beyond its cells: a node that receives nothing deposes no leader
  * if it asks first, a leader without its majority stops in time, what it writes meanwhile or after a
  * pause is fenced off, and a lease is worth no more than the clocks that count it.
  */
@@ -24,7 +24,7 @@ const SEEDS = Array.from({ length: 20 }, (_, number) => number);
 const FAULT_AT = 400;
 const ENDS_AT = 1000;
 
-/** Run `number` of a column, whoever leads at the time of the fault being hit by it. */
+/** Run `number` of a column, whose fault hits the node that leads at that time. */
 function hit(
   column: ColumnName,
   number: number,
@@ -74,7 +74,7 @@ function propertiesBrokenBy(simulation: Simulation): string[] {
   return judgeSimulation(simulation).map(({ property }) => property);
 }
 
-describe('a follower that is heard and hears nobody', () => {
+describe('a follower that sends and receives nothing', () => {
   const deafen = (rank: number): ScheduledFault[] =>
     others(rank).map((from) => {
       const cut = { kind: 'one-way', from, to: rank } as const;
@@ -164,7 +164,7 @@ describe('a leader that wakes from a pause longer than any time-out', () => {
   );
 
   it.each<ColumnName>(['raft', GUARDED_RAFT, 'quorum-lease', 'zk-slide-quorum'])(
-    '%s: has the word of the next one waiting for it, and hears that first',
+    '%s: receives the queued message of the next leader first',
     (column) => {
       const writes = SEEDS.map((number) => staleWrites(column, number));
 

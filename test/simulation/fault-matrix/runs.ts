@@ -26,7 +26,7 @@ export interface MatrixRun {
   readonly bound: Bound;
   readonly endTicks: number;
   readonly violations: readonly Violation[];
-  /** Nobody alive follows anybody alive. */
+  /** No live node follows a live node. */
   readonly isLeaderless: boolean;
   readonly verdict: Verdict;
   /** For how many ticks two or more led at once, by the audit. */

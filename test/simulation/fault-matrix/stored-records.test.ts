@@ -49,7 +49,7 @@ function readBack(text: string): Json {
   }
 }
 
-/** How many effects the machine of node 1 of three has when it finds this, and then hears of others. */
+/** How many effects the machine of node 1 of three has when it finds this, and then learns of others. */
 function effectsOf(protocol: ProtocolName, persisted: Json): number {
   const plan = planSimulation({ protocol, nodes: 3, seed: parseSeed('1') });
   const cast = createCast(plan);
@@ -100,7 +100,7 @@ describe.each(RECORDS)('a node of %s whose disk fails its checksum', (protocol) 
       });
       expect(said, label).toEqual([]);
       const broken = judgeSimulation(simulation);
-      // It follows nobody, being as good as down.
+      // It follows no node, as if it were down.
       expect(
         broken.map(({ property, who }) => [property, ...who]),
         label,

@@ -1,6 +1,6 @@
 /**
  * @module
- * Messages that multiply: where every node of Peterson's prose relays nobody takes a TID off the ring,
+ * Messages that multiply: where every node of Peterson's prose relays no node takes a TID off the ring,
  * and a network that copies has more of them in each lap. Such a run can be cut off, and refuses to
  * fill the memory.
  */

@@ -85,11 +85,11 @@ describe('parseSchedule', () => {
 
     const parse = () => parseSchedule({ faults, calm: null, detector: 'crashes' }, 5);
 
-    const places = [{ pointer: '/faults/0/rank' }, { pointer: '/faults/0/at' }];
+    const positions = [{ pointer: '/faults/0/rank' }, { pointer: '/faults/0/at' }];
     expect(parse).toThrow(
       expect.objectContaining({
         code: 'schema',
-        faults: places.map((position) => expect.objectContaining(position)),
+        faults: positions.map((position) => expect.objectContaining(position)),
       }),
     );
   });

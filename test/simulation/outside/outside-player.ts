@@ -31,7 +31,7 @@ function honestMachine(plan: Plan, rank: number): AnyMachine {
   if (level === null) return machine;
   const create = (members: number) =>
     createAuthenticated(machine, {
-      ...{ level, protocol, places: plan.nodes, keysOf: keysOfPlan(plan) },
+      ...{ level, protocol, keysOf: keysOfPlan(plan) },
       election: electionName(plan, members),
     });
   const authenticated = isNumbered(plan)

@@ -14,22 +14,24 @@ import { loadRun, saveRun } from '../../../src/simulation/report/saved-run.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 
 const ELECTION = { protocol: 'cr-join', nodes: 5, seed: parseSeed('1') } as const;
-const corrupt = (rank: number, ...behaviours: string[]) => ({ byzantine: [{ rank, behaviours }] });
+const byzantineAt = (rank: number, ...behaviours: string[]) => ({
+  byzantine: [{ rank, behaviours }],
+});
 
 describe('options', () => {
   it.each<[string, Partial<SimulationOptions>]>([
-    ['byzantine: rank must be a whole number in 1..5, not 6', corrupt(6, 'swallow')],
-    ['byzantine: rank must be a whole number in 1..5, not 0', corrupt(0, 'swallow')],
-    ['byzantine: 5 is a phantom or died before the run', { ...corrupt(5), phantoms: [5] }],
-    ['byzantine: 4 is a phantom or died before the run', { ...corrupt(4), crashedBefore: [4] }],
+    ['byzantine: rank must be a whole number in 1..5, not 6', byzantineAt(6, 'swallow')],
+    ['byzantine: rank must be a whole number in 1..5, not 0', byzantineAt(0, 'swallow')],
+    ['byzantine: 5 is a phantom or died before the run', { ...byzantineAt(5), phantoms: [5] }],
+    ['byzantine: 4 is a phantom or died before the run', { ...byzantineAt(4), crashedBefore: [4] }],
     [
       'byzantine names rank 1 twice',
-      { byzantine: [...corrupt(1).byzantine, ...corrupt(1).byzantine] },
+      { byzantine: [...byzantineAt(1).byzantine, ...byzantineAt(1).byzantine] },
     ],
     ['phantoms leaves no node', { phantoms: [1, 2, 3, 4, 5] }],
     [
       'double-vote does not fit cr-join: no node votes in it',
-      { ...corrupt(1, 'swallow', 'double-vote') },
+      { ...byzantineAt(1, 'swallow', 'double-vote') },
     ],
   ])('are refused: %s', (detail, more) => {
     const planning = () => planSimulation({ ...ELECTION, ...more });
@@ -38,14 +40,14 @@ describe('options', () => {
   });
 
   it('are refused with the list of behaviours where there is no such', () => {
-    const planning = () => planSimulation({ ...ELECTION, ...corrupt(1, 'swallows') });
+    const planning = () => planSimulation({ ...ELECTION, ...byzantineAt(1, 'swallows') });
 
     expect(planning).toThrow('there is no behaviour "swallows"; there are spoof-coordinator, ');
   });
 
   it('need the highest place to be free for a phantom-id, and say what to do', () => {
     const planning = (phantoms: number[]) => () =>
-      planSimulation({ ...ELECTION, ...corrupt(1, 'phantom-id'), phantoms });
+      planSimulation({ ...ELECTION, ...byzantineAt(1, 'phantom-id'), phantoms });
     const detail =
       'phantom-id names the highest rank, which no node may have: add 5 to phantoms, or one more node that is a phantom';
 
@@ -55,7 +57,7 @@ describe('options', () => {
   });
 
   it('have level L0 where somebody lies and none is given', () => {
-    const levels = [{}, corrupt(1, 'swallow')].map((more) => {
+    const levels = [{}, byzantineAt(1, 'swallow')].map((more) => {
       const { level } = planSimulation({ ...ELECTION, ...more });
       return level;
     });
@@ -68,11 +70,14 @@ describe('a saved run', () => {
   const RUNS: readonly Partial<SimulationOptions>[] = [
     { level: 'L3' },
     { phantoms: [5] },
-    { ...corrupt(2, 'spoof-coordinator') },
-    { level: 'L2', phantoms: [5, 4], ...corrupt(1, 'phantom-id', 'replay') },
+    { ...byzantineAt(2, 'spoof-coordinator') },
+    { level: 'L2', phantoms: [5, 4], ...byzantineAt(1, 'phantom-id', 'replay') },
     {
       ...{ level: 'L1', faults: [{ type: 'crash', rank: 5, at: 30 }] },
-      byzantine: [...corrupt(1, 'equivocate').byzantine, ...corrupt(3, 'tamper-token').byzantine],
+      byzantine: [
+        ...byzantineAt(1, 'equivocate').byzantine,
+        ...byzantineAt(3, 'tamper-token').byzantine,
+      ],
     },
   ];
 

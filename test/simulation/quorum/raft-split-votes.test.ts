@@ -56,9 +56,9 @@ describe('split votes of the machine', () => {
     (ticks, numerator, denominator) => {
       let split = 0;
       let all = 0;
-      for (const { choices, ways } of ascendingFours(ticks.spreadTicks)) {
-        all += ways;
-        if (isFirstElectionSplit(ticks, choices)) split += ways;
+      for (const { choices, orderings } of ascendingFours(ticks.spreadTicks)) {
+        all += orderings;
+        if (isFirstElectionSplit(ticks, choices)) split += orderings;
       }
 
       expect(all).toBe(ticks.spreadTicks ** 4);
@@ -90,12 +90,12 @@ function digits(number: number, base: number, count: number): number[] {
 }
 
 /** Every ascending choice of four values below `below`, and how many orders it has. */
-function* ascendingFours(below: number): Generator<{ choices: number[]; ways: number }> {
+function* ascendingFours(below: number): Generator<{ choices: number[]; orderings: number }> {
   for (let a = 0; a < below; a += 1) {
     for (let b = a; b < below; b += 1) {
       for (let c = b; c < below; c += 1) {
         for (let d = c; d < below; d += 1)
-          yield { choices: [a, b, c, d], ways: orders([a, b, c, d]) };
+          yield { choices: [a, b, c, d], orderings: orders([a, b, c, d]) };
       }
     }
   }
@@ -103,11 +103,11 @@ function* ascendingFours(below: number): Generator<{ choices: number[]; ways: nu
 
 /** 4! divided by the factorials of how often each value occurs. */
 function orders(ascending: readonly number[]): number {
-  let ways = 24;
+  let orderings = 24;
   let run = 0;
   for (const [index, value] of ascending.entries()) {
     run = index > 0 && ascending[index - 1] === value ? run + 1 : 1;
-    ways /= run;
+    orderings /= run;
   }
-  return ways;
+  return orderings;
 }

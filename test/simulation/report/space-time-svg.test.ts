@@ -111,7 +111,7 @@ describe('a space-time diagram', () => {
     const svg = spaceTimeSvg({ ...planOf(3), ...STORE_PLAN }, storeRecords());
 
     const heads = [...svg.matchAll(/<text x="(\d+)" y="16">(.*?)<\/text>/g)];
-    const places = heads.map(([, x]) => Number(x));
+    const positions = heads.map(([, x]) => Number(x));
     expect(heads.map(([, , head]) => head)).toEqual([
       'tick',
       'node 1',
@@ -119,7 +119,7 @@ describe('a space-time diagram', () => {
       'node 3',
       'store',
     ]);
-    expect(places).toEqual(places.toSorted((left, right) => left - right));
+    expect(positions).toEqual(positions.toSorted((left, right) => left - right));
     expect(svg).toContain('>cr-join, 3 nodes and a store</text>');
     expect(svg).toContain('a line for each node and the store,');
     expect(titlesOf(svg)).toEqual(
@@ -185,16 +185,16 @@ describe('a space-time diagram', () => {
     const records = stormRecords(3, 'bully-oneshot');
     const svg = spaceTimeSvg({ ...planOf(5), absent: [] }, records);
 
-    const places = [
+    const positions = [
       ...svg.matchAll(/translate\((\d+) (\d+)\)"><title>tick (\d+), node (\d+)/g),
     ].map(([, x, y, tick, node]) => ({ at: `${x} ${y}`, y: Number(y), tick: Number(tick), node }));
 
-    expect(places.length).toBeGreaterThan(50);
-    expect(new Set(places.map(({ at }) => at)).size).toBe(places.length);
-    for (const [index, position] of places.entries()) {
-      const before = places.slice(0, index).findLast(({ node }) => node === position.node);
+    expect(positions.length).toBeGreaterThan(50);
+    expect(new Set(positions.map(({ at }) => at)).size).toBe(positions.length);
+    for (const [index, position] of positions.entries()) {
+      const before = positions.slice(0, index).findLast(({ node }) => node === position.node);
       if (before !== undefined) expect(position.y).toBeGreaterThan(before.y);
-      const earlier = places.slice(0, index).filter(({ tick }) => tick < position.tick);
+      const earlier = positions.slice(0, index).filter(({ tick }) => tick < position.tick);
       expect(Math.max(0, ...earlier.map(({ y }) => y))).toBeLessThan(position.y);
     }
   });

@@ -113,8 +113,8 @@ describe.each(PROTOCOL_NAMES)('%s under drawn faults', (protocol) => {
 
       const { store } = simulation.plan;
       const ranks = simulation.nodes().map(({ rank }) => rank);
-      const places = store === null ? ranks : [...ranks, store];
-      const states = places.map((position) => simulation.stateOf(position));
+      const positions = store === null ? ranks : [...ranks, store];
+      const states = positions.map((position) => simulation.stateOf(position));
       expect(
         world.nodes.map(({ state }) => state),
         `seed ${number}`,

@@ -20,14 +20,14 @@ const act = (election: Answer, action: object) => lab.post(`${linkOf(election)}/
 const JSONL = { Accept: 'application/jsonl' };
 const advance = { type: 'advance', until: 'idle' };
 
-interface Told {
+interface StreamedEvent {
   readonly id: number | null;
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** The events of a body of server-sent events. */
-function parseEvents(text: string): Told[] {
+function parseEvents(text: string): StreamedEvent[] {
   return text
     .split('\n\n')
     .filter((block) => block.includes('event: '))
@@ -44,7 +44,7 @@ function parseEvents(text: string): Told[] {
     });
 }
 
-const numbersOf = (events: readonly Told[]) =>
+const numbersOf = (events: readonly StreamedEvent[]) =>
   events.flatMap(({ id }) => (id === null ? [] : [id]));
 
 async function open(election: Answer, headers: Record<string, string> = {}, query = '', of = lab) {

@@ -27,9 +27,9 @@ export const BYZANTINE_CELLS: Readonly<
     L0: [
       breaks(['S1', 'S2', 'S3'], RINGS, 'Another candidate or leader is as good a name.'),
       breaks(['S1', 'S2', 'S3'], BULLY, 'As drop; and a COORDINATOR names somebody else.'),
-      // A vote of another term counts there, but its asker must by then stand in just that term. Terms
+      // A vote of another term counts there, but its candidate must by then stand in just that term. Terms
       // that were flipped far up are caught up with one election at a time under PreVote.
-      live(VOTES, 'A term that is too high is one that nobody has led.', {
+      live(VOTES, 'A term that is too high is one without a leader.', {
         rarely: ['S1', 'S2', 'S4', 'L'],
       }),
     ],
@@ -41,12 +41,12 @@ export const BYZANTINE_CELLS: Readonly<
   },
   'forged-sender': {
     L0: [
-      breaks(['S2', 'S3'], RINGS, 'Whoever is said to be SELECTED is followed.'),
+      breaks(['S2', 'S3'], RINGS, 'A node that is named SELECTED is followed.'),
       breaks(['S2', 'S3'], BULLY, 'A COORDINATOR below the highest, in its own name.'),
       breaks(['S1', 'S2', 'S4'], VOTES, 'Votes of all in the name of each.'),
     ],
     L1: [ok(ALL, 'The network knows who sends.')],
-    L3: [ok(ALL, 'Nobody signs for another.')],
+    L3: [ok(ALL, 'No node signs for another.')],
   },
   replay: {
     L0: [
@@ -67,45 +67,49 @@ export const BYZANTINE_CELLS: Readonly<
   equivocation: {
     announcing: [
       // Beside the wrong leader (S3) there are two at the end (S2): a lap ends at the node it names.
-      breaks(['S2', 'S3'], RINGS, 'SELECTED names whom it likes, of those that stood.', {
+      breaks(['S2', 'S3'], RINGS, 'SELECTED names any of the candidates.', {
         rarely: ['S1'],
       }),
-      ok(BULLY, 'Nobody follows one below itself, and a COORDINATOR is its own word.'),
+      ok(BULLY, 'No node follows a lower one, and a COORDINATOR is a statement of its sender.'),
       ok(VOTES, 'A HEARTBEAT is its sender’s alone.'),
     ],
     'two-faced': [
       none(RINGS, 'Its next neighbour is all that it speaks to: that is to withhold.'),
       // No false word is needed: the highest answers some and not others.
-      breaks(['S1', 'S2', 'S3'], BULLY, 'Some hear the highest, some hear nobody higher.'),
-      live(['raft'], 'Whoever hears no HEARTBEAT begins the next term.'),
+      breaks(['S1', 'S2', 'S3'], BULLY, 'Some receive from the highest, some from no higher node.'),
+      live(['raft'], 'A node without a HEARTBEAT begins the next term.'),
       // Its majority answers it, and does not vote while it is heard.
       stop([GUARDED_RAFT], 'The rest is kept from electing and from a leader.'),
     ],
     'voting twice, 3': [
-      none([...RINGS, ...BULLY], 'Nobody votes.'),
-      breaks(['S1', 'S4'], VOTES, 'Two majorities share the liar alone.', { rarely: ['S2'] }),
+      none([...RINGS, ...BULLY], 'No node votes.'),
+      breaks(['S1', 'S4'], VOTES, 'Two majorities share the Byzantine node alone.', {
+        rarely: ['S2'],
+      }),
     ],
     // Not at three alone: any two majorities of an odd number may share one member, and that one lies.
     'voting twice, 5': [
-      none([...RINGS, ...BULLY], 'Nobody votes.'),
-      breaks(['S1', 'S4'], VOTES, 'Two majorities share the liar alone.', { rarely: ['S2'] }),
+      none([...RINGS, ...BULLY], 'No node votes.'),
+      breaks(['S1', 'S4'], VOTES, 'Two majorities share the Byzantine node alone.', {
+        rarely: ['S2'],
+      }),
     ],
     'voting twice, 4 or 6': [
-      none([...RINGS, ...BULLY], 'Nobody votes.'),
+      none([...RINGS, ...BULLY], 'No node votes.'),
       ok(VOTES, 'Two majorities of an even number share two, one of them honest.'),
     ],
   },
   withholding: {
     swallow: [
       stop(RINGS, 'A ring that runs one way has one way.'),
-      breaks(['S1', 'S2', 'S3'], BULLY, 'It asks, hears nobody, and announces itself.'),
-      // Not only until something heals: it hears no leader, so that it deposes each by a next term.
+      breaks(['S1', 'S2', 'S3'], BULLY, 'It asks, receives no answer, and announces itself.'),
+      // Not only until something heals: it receives from no leader, so that it deposes each by a next term.
       stop(['raft'], 'Its terms run away, and each deposes a leader.'),
-      live([GUARDED_RAFT], 'Nobody helps it, so that its term stays.'),
+      live([GUARDED_RAFT], 'No node helps it, so that its term stays.'),
     ],
     'answer-and-stall': [
-      none(RINGS, 'Nobody waits for a node in particular.'),
-      // Not two leaders but none: nobody announces itself who has been answered.
+      none(RINGS, 'No node waits for a particular node.'),
+      // Not two leaders but none: no node that was answered announces itself.
       stop(BULLY, 'All wait for the highest, which answers.'),
       // Nor here: it stands sooner than others, is voted for and says nothing.
       stop(VOTES, 'It wins term after term and leads in none.'),
@@ -120,28 +124,28 @@ export const BYZANTINE_CELLS: Readonly<
     'one joins': [
       breaks(['S1', 'S2', 'S3'], RINGS, 'An ID above the winner’s comes a lap late.'),
       // Two leaders take members that do not know of each other.
-      ok(BULLY, 'Whoever leads is told of a higher one before that one speaks.'),
+      ok(BULLY, 'A leader learns of a higher node before that node sends.'),
       ok(VOTES, 'Majorities before and after share a member.'),
     ],
     'two join': [
       breaks(['S1', 'S2', 'S3'], RINGS, 'An ID above the winner’s comes a lap late.'),
       ok(BULLY, 'As with one.'),
-      // Two of three and three of five share nobody, so that it is no safer than below: but it takes a
+      // Two of three and three of five share no node, so that it is no safer than below: but it takes a
       // candidate that stands between the newcomers’ arrival and that of the first leader’s word. With
-      // a slow link liar-rows.test.ts makes it one in ten, here nobody has seen it.
+      // a slow link rows.test.ts makes it one in ten, here it was never seen.
       live(VOTES, 'Votes are counted by those who are members when they arrive.', {
         rarely: ['S1', 'S2'],
       }),
     ],
     'one joins, heard late': [
       breaks(['S1', 'S2', 'S3'], RINGS, 'As above; and a stranger’s words are refused.'),
-      breaks(['S1', 'S2', 'S3'], BULLY, 'Whoever does not know the highest leads beside it.'),
+      breaks(['S1', 'S2', 'S3'], BULLY, 'A node that does not know the highest leads beside it.'),
       // One at a time needs no joint quorum (Ongaro 2014, section 4.1).
-      live(VOTES, 'Majorities before and after share a member, whoever counts which.'),
+      live(VOTES, 'Majorities before and after share a member, however they are counted.'),
     ],
     'two join, heard late': [
       breaks(['S1', 'S2', 'S3'], RINGS, 'As above; and a stranger’s words are refused.'),
-      breaks(['S1', 'S2', 'S3'], BULLY, 'Whoever does not know the highest leads beside it.'),
+      breaks(['S1', 'S2', 'S3'], BULLY, 'A node that does not know the highest leads beside it.'),
       breaks(['S1'], VOTES, 'Two of the three it knows, and three of five: both are majorities.', {
         rarely: ['S2'],
       }),

@@ -1,6 +1,6 @@
 /**
  * @module
- * The reading of a trace with a liar in it: whose word counts, and what is a violation by the honest alone.
+ * How a trace with a Byzantine node is judged: whose statements count, and which violations are of honest nodes alone.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ import { byzantineViolations } from './judge.ts';
 const BYZANTINE = 3;
 type Step = readonly [node: number, effect: EffectRecord];
 
-/** What is found in a trace of four, of whom 3 lies, in which these effects happen. */
+/** What is found in a trace of four, of which 3 is Byzantine, in which these effects happen. */
 function found(protocol: ProtocolName, steps: readonly Step[]): string[] {
   const records = steps.map(([node, effect], seq): TraceRecord => {
     return { seq, t: seq, action: { type: 'timeout', node, timer: 'any' }, effects: [effect] };
@@ -36,12 +36,12 @@ function follows(node: number, leader: number, epoch = 0): Step {
 
 const ALL_FOLLOW_4 = [follows(4, 4), follows(1, 4), follows(2, 4)];
 
-describe('a trace with a liar', () => {
-  it('has nothing to say of the liar’s own word', () => {
+describe('a trace with a Byzantine node', () => {
+  it('does not judge what the Byzantine node itself states', () => {
     expect(found('bully-oneshot', [...ALL_FOLLOW_4, follows(BYZANTINE, BYZANTINE)])).toEqual([]);
   });
 
-  it('lets a liar lead as long as somebody honest follows it', () => {
+  it('lets a Byzantine node lead as long as an honest node follows it', () => {
     const misled = found('bully-oneshot', [...ALL_FOLLOW_4, follows(1, BYZANTINE), follows(1, 4)]);
     const resigned = [
       follows(BYZANTINE, BYZANTINE),
@@ -54,15 +54,15 @@ describe('a trace with a liar', () => {
     expect(found('bully-oneshot', resigned)).toEqual([]);
   });
 
-  it('names those that follow the wrong one at the end, and one that is nobody', () => {
+  it('names those that follow the wrong one at the end, and one that is none', () => {
     const wrong = found('cr-join', [follows(4, 4), follows(1, BYZANTINE), follows(2, BYZANTINE)]);
-    const nobody = found('cr-join', [follows(4, 9), follows(1, 9), follows(2, 9)]);
+    const none = found('cr-join', [follows(4, 9), follows(1, 9), follows(2, 9)]);
 
     expect(wrong).toEqual(['S1 3,4 at 1', 'S2 1,2,4 at 100', 'S3 1,2 at 100']);
-    expect(nobody).toEqual(['S3 1,2,4 at 100', 'L 1,2,4 at 100']);
+    expect(none).toEqual(['S3 1,2,4 at 100', 'L 1,2,4 at 100']);
   });
 
-  it('lets a liar that is followed lead in an epoch, and no other one beside it', () => {
+  it('lets a Byzantine node that is followed lead in an epoch, and no other one beside it', () => {
     const beside = [follows(1, BYZANTINE, 1), follows(2, BYZANTINE, 1), follows(4, BYZANTINE, 2)];
     const clash = [...beside, follows(1, BYZANTINE, 2), follows(4, 4, 2)];
 

@@ -1,13 +1,13 @@
 /**
  * @module
- * What the trace of an election with liars says about safety and liveness, by name, from the records
- * alone. A liar's word that it leads is worth nothing; it leads as long as an honest live node follows it
+ * What the trace of an election with Byzantine nodes says about safety and liveness, by name, from the records
+ * alone. The statement of a Byzantine node that it leads does not count; it leads as long as an honest live node follows it
  * and it has not itself said that it leads no more, after which its followers may not have heard yet.
  *
  * S1: at no moment do two lead or, where votes number epochs, no two have led in one epoch. S2: at the end
- * no two honest live nodes follow different ones. S3: at the end nobody that is honest and live follows
+ * no two honest live nodes follow different ones. S3: at the end no honest live node follows
  * one that is no member or, where the highest wins, a live one that is not the highest alive. S4 and S5 by
- * votes and disks: ballots.ts, of what was heard. S5: nobody honest goes back to an earlier epoch. L: at
+ * votes and disks: ballots.ts, of what was received. S5: no honest node goes back to an earlier epoch. L: at
  * the end all that are honest and live follow one and the same that is live.
  */
 
@@ -42,7 +42,7 @@ interface Member {
   up: boolean;
   leader: number | null;
   epoch: number;
-  /** It has said that it follows another, or nobody any more. */
+  /** It has said that it follows another, or none any more. */
   hasResigned: boolean;
 }
 
@@ -97,7 +97,7 @@ function membersOf({ nodes, byzantineRanks, absent }: ByzantineTrace): readonly 
 
 type Election = EffectRecord & { readonly type: 'elect' };
 
-/** Takes over whom a node follows; the epoch that it goes back to, if it does. */
+/** Takes over the leader of a node; the epoch that it goes back to, if it does. */
 function follow(member: Member, { leader, epoch }: Election, at: number): Violation | null {
   const before = member.epoch;
   member.leader = fromRank(leader);
@@ -118,7 +118,7 @@ function twoAtOnce(members: readonly Member[], at: number): Violation | null {
   return { property: 'S1', who, at, what: `${who.join(' and ')} both lead` };
 }
 
-/** A liar has led in an epoch in which somebody honest has followed it. */
+/** A Byzantine node has led in an epoch in which an honest node has followed it. */
 function twoInEpoch(
   members: readonly Member[],
   { rank, leader, epoch }: Member,
@@ -155,7 +155,7 @@ function heardWords(record: TraceRecord, { unheard }: ByzantineTrace): TraceReco
   return { ...record, effects };
 }
 
-/** Whose signature a liar has passed on, that one has said it; and what the liar elects is nothing. */
+/** A signed message that a Byzantine node passes on is of its signer. What the Byzantine node elects does not count. */
 function byzantineRanksWords(record: TraceRecord, run: ByzantineTrace): readonly TraceRecord[] {
   const { seq, t, effects } = heardWords(record, run);
   const words = effects.filter(({ type }) => type !== 'elect' && type !== 'persist');
@@ -196,7 +196,7 @@ function atTheEnd(members: readonly Member[], { protocol, end }: ByzantineTrace)
   }
   const lost = honest.filter(({ leader }) => !isLive(leader));
   if (lost.length > 0) {
-    const what = `${ranksOf(lost).join(', ')} follow nobody alive`;
+    const what = `${ranksOf(lost).join(', ')} follow no live node`;
     found.push({ property: 'L', who: ranksOf(lost), at: end, what });
   }
   return found;

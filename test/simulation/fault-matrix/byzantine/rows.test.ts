@@ -1,6 +1,6 @@
 /**
  * @module
- * The fault matrix where somebody lies, run: each cell of liar-cells.ts in `FAULT_MATRIX_SEEDS` runs, and
+ * The fault matrix with a Byzantine node, run: each cell of cells.ts in `FAULT_MATRIX_SEEDS` runs, and
  * in as many more as it takes to find what it says can be found. A violation is found and named.
  */
 
@@ -24,11 +24,11 @@ import { formOf, runByzantineCell } from './runs.ts';
 /** About when the first of them stand. */
 const JOIN_AT = 40;
 const SEEDS = Number(process.env.BYZANTINE_SEEDS ?? 10);
-/** Within so many seeds everything that can be found is found. */
+/** Within this number of seeds everything that can be found is found. */
 const BUDGET_SEEDS = 2000;
 /** Runs of the vote that is slow. */
 const SLOW_VOTE_RUNS = 10 * SEEDS;
-/** So many times fewer where a run costs much. */
+/** The divisor of the number of runs where a run costs much. */
 const DEAR = 5;
 
 const TABLE = BYZANTINE_ROW_NAMES.flatMap((row) =>
@@ -73,7 +73,7 @@ function surprisesIn({ violations, bound }: ByzantineRun, cell: Cell): string[] 
       return !(rarely.includes(property) || (property !== 'L' && breaks.includes(property)));
     })
     .map(({ property, what }) => `${property}: ${what}`);
-  // Whether the liar comes to rest is its own affair; messages without end are not.
+  // The Byzantine node need not come to rest, but its messages must end.
   return bound === 'events' ? [...surprises, 'sends without end'] : surprises;
 }
 
@@ -123,7 +123,7 @@ describe('newcomers that all members know at once, while a vote is slow to reach
     return violations.some(({ property }) => property === 'S1');
   }
 
-  // Two of three and three of five share nobody; two of three and three of four do.
+  // Two of three and three of five share no node; two of three and three of four do.
   it.each([
     ['raft', [4, 5], true],
     ['raft', [4], false],

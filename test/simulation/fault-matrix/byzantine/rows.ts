@@ -38,9 +38,9 @@ export interface ByzantineRow {
 
 export interface ByzantineForm {
   readonly level: Level;
-  /** What the liar does, the innermost first. Nobody lies where there is nothing, and no echo. */
+  /** What the Byzantine node does, the innermost first. Without an entry and an echo all nodes are honest. */
   readonly tricks?: readonly Trick[];
-  /** Which place the liar has; any by default. */
+  /** Which rank the Byzantine node has; any by default. */
   readonly matrixCell?: 'any' | 'top';
   /** Whether it says again, as it was sealed, what was said in two earlier elections and in this one. */
   readonly echoes?: boolean;
@@ -50,7 +50,7 @@ export interface ByzantineForm {
   readonly nodes?: readonly number[];
   /** How many of them join while the vote is on. */
   readonly joins?: number;
-  /** Whether each member hears of them at a time of its own. */
+  /** Whether each member learns of them at a time of its own. */
   readonly lateReports?: boolean;
   /** For how long after the faults; shorter where it is known never to come to rest. */
   readonly calmTicks?: number;

@@ -1,7 +1,7 @@
 /**
  * @module
- * One run with a liar: who takes part, drawn from the seed, what each is, and what is judged of it. The
- * honest run their protocol under the level, and what each of them does not hear is known afterwards.
+ * One run with a Byzantine node: who takes part, drawn from the seed, what each is, and what is judged of it. The
+ * honest run their protocol under the level, and what each of them does not receive is known afterwards.
  */
 
 import { symbolicKeys } from '../../../../src/adversary/keys.ts';
@@ -59,7 +59,7 @@ export interface ByzantineRun {
 export function runByzantineCell(matrixCell: ByzantineCell, number: number): ByzantineRun {
   const form = formOf(matrixCell);
   const seed = parseSeed(String(number));
-  const random = createRandom(seed, 'liar-rows', matrixCell.row);
+  const random = createRandom(seed, 'byzantine-rows', matrixCell.row);
   const { options, byzantineRanks } = drawRun(matrixCell, form, seed);
   const tricks = [...(form.tricks ?? [])];
   const said: Said[] = [];
@@ -98,7 +98,7 @@ function drawRun({ row, column }: ByzantineCell, form: ByzantineForm, seed: Seed
   const { nodes: sizes = [4, 5, 6], joins = 0, matrixCell = 'any', tricks = [] } = form;
   const { calmTicks = CALM_TICKS, echoes = false } = form;
   const protocol = protocolOf(column);
-  const random = createRandom(seed, 'liar-matrix', row);
+  const random = createRandom(seed, 'byzantine-matrix', row);
   const nodes = sizes[random.below(sizes.length)] ?? 4;
   const ticksMax = 1 + random.below(9);
   const inOrder = random.below(2) === 0;
@@ -129,9 +129,9 @@ interface Lying {
   readonly byzantineRanks: readonly number[];
   readonly tricks: readonly Trick[];
   readonly wire: Wire | null;
-  /** How long each waits to hear of a newcomer; null for not at all. */
+  /** How long each waits to learn of a newcomer; null for not at all. */
   readonly reports: LateReports | null;
-  /** Takes what the honest send; null if nobody wants it. */
+  /** Takes what the honest send; null if it is not needed. */
   readonly said: Said[] | null;
   /** Takes what reached an honest node and was not heard. */
   readonly unheard: Set<Message>;
@@ -164,7 +164,7 @@ function authenticationOf(plan: Plan, { level, election, keysSeed }: Lying): Aut
   return { level, protocol: plan.protocol, election, keysOf };
 }
 
-/** An honest machine at the end of the wire, of which is noted what it says and what it does not hear. */
+/** An honest machine. What it sends and what it does not receive is recorded. */
 function listening(
   machine: AnyMachine,
   authentication: Authentication,
@@ -199,7 +199,7 @@ function refusals(refused: Readonly<Record<string, number>>): number {
 
 /**
  * All that was said in two earlier elections of the same nodes on the same ring: one without the highest,
- * so that another won, and one of them all with other luck. Nobody lied.
+ * so that another won, and one of them all with other luck. All nodes were honest.
  */
 function earlierElections(options: SimulationOptions, level: Level): readonly Said[][] {
   const { seed, schedule: _, ...same } = options;
@@ -224,7 +224,7 @@ function earlierElections(options: SimulationOptions, level: Level): readonly Sa
   });
 }
 
-/** The words of one type of one of these elections: all of them would tell its end, too. */
+/** The messages of one type of one of these elections. All messages would show its end, too. */
 function drawWords(elections: readonly (readonly Said[])[], random: Random): readonly Said[] {
   const said = elections[random.below(elections.length)] ?? [];
   const types = [...new Set(said.map(({ sealed }) => sealed.type))];

@@ -1,6 +1,6 @@
 /**
  * @module
- * One secret and the eight keys that it has where nobody checks for torsion (RFC 7748 section 5; RFC 8032
+ * One secret and the eight keys that it has where torsion is not checked (RFC 7748 section 5; RFC 8032
  * section 5.1): who of them is let in among honest nodes, and how the members rank then.
  */
 
@@ -39,7 +39,7 @@ export interface Applicants {
   readonly honest: readonly string[];
 }
 
-/** The claims of the eight keys of one secret, judged, and so many honest secrets. */
+/** The claims of the eight keys of one secret, judged, and this number of honest secrets. */
 export function createApplicants(seed: Seed, honest: number): Applicants {
   const { Fn } = ed25519.Point;
   const scalar = Fn.create(ed25519.utils.getExtendedPublicKey(bytesOf(seed, 'sybil')).scalar);
@@ -60,7 +60,7 @@ export function createApplicants(seed: Seed, honest: number): Applicants {
   };
 }
 
-/** The first so many of the honest, and of the others whom the gate lets in. */
+/** The first of the honest, and of the others that the gate admits, up to this number. */
 export function electorateOf(
   { siblings, honest }: Applicants,
   { gate, honestNodes }: { readonly gate: Gate; readonly honestNodes: number },

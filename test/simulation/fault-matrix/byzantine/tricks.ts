@@ -1,6 +1,6 @@
 /**
  * @module
- * What liars do in the fault matrix that no behaviour of the registry does by itself: speak in the names
+ * What Byzantine nodes do in the fault matrix that no behaviour of the registry does by itself: speak in the names
  * of others and nothing else, show themselves to half of the members, sendForged an earlier election again.
  */
 
@@ -27,8 +27,8 @@ const MASK_TIMER = 'byz:mask';
 const MASK_TURNS = 8;
 
 /**
- * Speaks in nobody's name but another's: announces the others, one after the other, each in its own name,
- * and answers whoever stands for election in the name of everybody.
+ * Sends in the names of others only: announces the others, one after the other, each in its own name,
+ * and answers each candidate in the name of every other node.
  */
 export function masked(machine: AnyMachine, byzantineNode: ByzantineNode): AnyMachine {
   return createByzantine<{ turns: number }>(machine, byzantineNode, {
@@ -106,7 +106,7 @@ export interface Echo {
 }
 
 /**
- * Says what others have said again, each word to whom it was for. Without signatures in the name of whoever
+ * Says what others have said again, each message to its recipient. Without signatures in the name of the node that
  * said it; else as it came.
  */
 export function echoing(echoes: readonly Echo[]): Trick {

@@ -1,8 +1,8 @@
 /**
  * @module
- * Members that do not hear of newcomers at the same time: until the news has come to it, a node counts
+ * Members that do not learn of newcomers at the same time: until it has learned of one, a node counts
  * without them, takes them for strangers and is told nothing of them. Rings are closed for all at once:
- * who sits next to whom is the network's to know.
+ * the network alone knows the neighbours of each node.
  */
 
 import type { AnyMachine } from '../../../../src/election/definition/protocol.ts';
@@ -10,11 +10,11 @@ import type { Rank, Self } from '../../../../src/election/machine.ts';
 import type { Random } from '../../../../src/random.ts';
 
 export interface LateReports {
-  /** For how many ticks `member` does not hear of `newcomer`. */
+  /** For how many ticks `member` does not know of `newcomer`. */
   readonly ticksOf: (member: Rank, newcomer: Rank) => number;
 }
 
-/** Half of the members hear at once, the others up to so many ticks later. */
+/** Half of the members know at once, the others up to this number of ticks later. */
 const REPORTS_TICKS_MAX = 120;
 const TIMER = 'news:';
 
@@ -30,7 +30,7 @@ export function createLateReports(random: Random): LateReports {
   };
 }
 
-/** A machine that hears of newcomers late. It must not crash meanwhile: what it waits for is kept here. */
+/** A machine that learns of newcomers late. It must not crash meanwhile: what it waits for is kept here. */
 export function hearingLate(machine: AnyMachine, reports: LateReports): AnyMachine {
   const waiting = new Map<Rank, Set<Rank>>();
   const unknownTo = (member: Rank) => waiting.get(member) ?? new Set<Rank>();
