@@ -4,13 +4,27 @@
  * is finished. The table for people has fewer columns and is printed at the end.
  */
 
+import { max } from 'd3-array';
+import { shortPaths } from '../../experiment/charts/axes.ts';
+import { pictureCell } from '../../experiment/charts/cells.ts';
+import type { PictureCell } from '../../experiment/charts/data.ts';
 import { visible } from '../../experiment/charts/lettering.ts';
+import type { ResultTable } from '../../experiment/charts/result-table.ts';
+import {
+  refusalsOf,
+  refusalText,
+  resultTable,
+  seedNote,
+} from '../../experiment/charts/result-table.ts';
+import type { Column } from '../../experiment/sweep/columns.ts';
 import { axisName, cellColumns } from '../../experiment/sweep/columns.ts';
+import type { Axis } from '../../experiment/sweep/sweep.ts';
 import type { SweepProgress } from '../../runtime/sweep/driver.ts';
 import type { SweepJob } from '../../runtime/sweep/job.ts';
 import { textForm } from '../../runtime/sweep/table-writers.ts';
-import type { CellResult, FinishedCell } from '../../runtime/sweep/tables.ts';
-import { columns, formatPercent, formatSeconds } from '../shell/layout.ts';
+import type { FinishedCell } from '../../runtime/sweep/tables.ts';
+import { columns, formatSeconds } from '../shell/layout.ts';
+import type { Terminal } from '../shell/terminal.ts';
 
 export const PRINT_FORMATS = ['table', 'csv', 'jsonl', 'json'] as const;
 export type PrintFormat = (typeof PRINT_FORMATS)[number];
@@ -21,21 +35,26 @@ export interface CellPrinter {
   end(): void;
 }
 
+/** The limits of the table for people. */
+export interface TableLimits {
+  readonly cellsMax: number;
+  /** Where all cells and columns are: a file or an option. */
+  readonly whole: string;
+}
+
+const NO_LIMITS: TableLimits = { cellsMax: Number.POSITIVE_INFINITY, whole: '--format csv' };
+
 export function cellPrinter(
   format: PrintFormat,
   job: SweepJob,
-  print: (text: string) => void,
+  terminal: Pick<Terminal, 'print' | 'note'>,
+  limits: TableLimits = NO_LIMITS,
 ): CellPrinter {
+  const print = (text: string) => terminal.print(text);
   const { axes } = job.outline;
   switch (format) {
-    case 'table': {
-      const head = [...axes.map((axis) => axisName(axis.path)), ...TABLE_HEAD];
-      const rows: string[][] = [];
-      return {
-        add: (finished) => rows.push(...tableRows(finished).map((row) => row.map(visible))),
-        end: () => print(columns([head, ...rows])),
-      };
-    }
+    case 'table':
+      return new ResultPrinter(job, terminal, limits);
     case 'csv':
     case 'jsonl': {
       const form = textForm(format, cellColumns(axes));
@@ -67,31 +86,111 @@ export function cellPrinter(
   }
 }
 
-const TABLE_HEAD = ['protocol', 'n', 'k', 'p', 'interval', 'theory', 'verdict', 'failed'];
+/** Maximum width of the table for people. Files and the other formats have all columns. */
+const WIDTH_MAX = 100;
+/** Maximum width of a value of an axis in a table that would be too wide. */
+const VALUE_WIDTH_MAX = 24;
 
-function tableRows({ cell, results }: FinishedCell): string[][] {
-  return results.map((result) => tableRow(cell, result));
-}
+/** Prints the cells for people: a table that fits, notes, and the refusals. */
+class ResultPrinter implements CellPrinter {
+  readonly #job: SweepJob;
+  readonly #terminal: Pick<Terminal, 'print' | 'note'>;
+  readonly #limits: TableLimits;
+  readonly #columns: readonly Column[];
+  readonly #cells: PictureCell[] = [];
+  #all = 0;
 
-function tableRow(cell: FinishedCell['cell'], { sum, row }: CellResult): string[] {
-  const values = cell.values.map(String);
-  if (cell.refusal !== null) {
-    return [...values, '', '0', '0', '', '', '', `refused: ${cell.refusal.replaceAll('\n', ' ')}`];
+  constructor(job: SweepJob, terminal: Pick<Terminal, 'print' | 'note'>, limits: TableLimits) {
+    this.#job = job;
+    this.#terminal = terminal;
+    this.#limits = limits;
+    this.#columns = cellColumns(job.outline.axes);
   }
-  // After the cell's number and the axes: protocol, n, k, p, interval, theory, verdict.
-  const [protocol] = row.slice(cell.values.length + 1);
-  const [p, low, high, theory, verdict] = row.slice(cell.values.length + 4);
-  const interval = low === null ? '' : `${percent(low)} to ${percent(high)}`;
-  return [
-    ...values,
-    String(protocol ?? ''),
-    ...[String(sum.n), String(sum.k), percent(p), interval, percent(theory)],
-    ...[String(verdict), String(sum.failures)],
-  ];
+
+  add({ cell, results }: FinishedCell): void {
+    this.#all += 1;
+    if (this.#all > this.#limits.cellsMax) return;
+    for (const { row } of results) {
+      this.#cells.push(pictureCell(cell, { columns: this.#columns, row }));
+    }
+  }
+
+  end(): void {
+    const { axes } = this.#job.outline;
+    const cells = this.#cells;
+    const { table, notes } = fittingTable(axes, resultTable(axes, cells));
+    const shown = `${this.#limits.cellsMax} of ${this.#all} cells`;
+    const seeds = seedNote(this.#job.spec.seedRule, cells);
+    const all = [
+      ...(this.#all > this.#limits.cellsMax ? [`${shown} are printed; ${this.#limits.whole} has all`] : []),
+      ...notes.map((note) => `${note}; ${this.#limits.whole} has all`),
+      ...(seeds === null ? [] : [`seeds ${seeds}`]),
+    ];
+    const refusals = refusalsOf(axes, cells).flatMap((refusal) =>
+      lines(refusalText(refusal), '  '),
+    );
+    const list = refusals.length === 0 ? [] : ['\nrefused by the document:\n', ...refusals];
+    this.#terminal.print([columns(table), ...list].join(''));
+    for (const note of all) this.#terminal.note(note);
+  }
 }
 
-function percent(value: CellResult['row'][number] | undefined): string {
-  return typeof value === 'number' ? formatPercent(value) : '';
+/** The rows of a table, head first, and what was left out so that it fits. */
+export function fittingTable(
+  axes: readonly Axis[],
+  { columns: given, rows }: ResultTable,
+): { readonly table: readonly (readonly string[])[]; readonly notes: readonly string[] } {
+  const whole = [given.map(({ name }) => name), ...rows].map((row) => row.map(visible));
+  if (widthOf(whole) <= WIDTH_MAX) return { table: whole, notes: [] };
+  const names = shortPaths(axes.map(({ path }) => path)).map(axisName);
+  const short = whole.map((row, line) =>
+    row.map((text, index) => {
+      const value = line === 0 ? (names[index] ?? text) : text;
+      return index < axes.length ? shortened(value) : value;
+    }),
+  );
+  const isCut = short.slice(1).some((row, line) => row.join() !== whole[line + 1]?.join());
+  const optional = [...given.keys()].filter((index) => given[index]?.isNeeded === false);
+  const leftOut: number[] = [];
+  const kept = () => short.map((row) => row.filter((_, index) => !leftOut.includes(index)));
+  while (widthOf(kept()) > WIDTH_MAX) {
+    const last = optional.pop();
+    if (last === undefined) break;
+    leftOut.unshift(last);
+  }
+  const missing = leftOut.map((index) => given[index]?.name).join(', ');
+  return {
+    table: kept(),
+    notes: [
+      ...(leftOut.length > 0 ? [`left out, so that the table fits: ${missing}`] : []),
+      ...(isCut ? [`values of axes are cut to ${VALUE_WIDTH_MAX} characters`] : []),
+    ],
+  };
+}
+
+/** A text in lines that are no wider than the table. Each begins with the indent. */
+function lines(text: string, indent: string): string[] {
+  const found: string[] = [];
+  let line = indent;
+  for (const word of visible(text).split(' ')) {
+    if (line !== indent && line.length + word.length >= WIDTH_MAX) {
+      found.push(line);
+      line = indent;
+    }
+    line += line === indent ? word : ` ${word}`;
+  }
+  return [...found, line].map((each) => `${each}\n`);
+}
+
+function widthOf(rows: readonly (readonly string[])[]): number {
+  const widest = (index: number) => max(rows, (row) => row[index]?.length) ?? 0;
+  const columnCount = rows[0]?.length ?? 0;
+  const widths = Array.from({ length: columnCount }, (_, index) => widest(index));
+  return widths.reduce((sum, width) => sum + width, 2 * (columnCount - 1));
+}
+
+function shortened(value: string): string {
+  return value.length <= VALUE_WIDTH_MAX ? value : `${value.slice(0, VALUE_WIDTH_MAX - 1)}…`;
 }
 
 /** One line with the rows done, the rate and the remaining time. */

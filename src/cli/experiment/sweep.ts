@@ -34,6 +34,8 @@ import type { PrintFormat } from './sweep-print.ts';
 import { cellPrinter, PRINT_FORMATS, progressText } from './sweep-print.ts';
 
 const FORMATS = [...new Set([...PRINT_FORMATS, ...TABLE_FORMATS])];
+/** Maximum number of cells that are printed if a file has all. */
+const PRINTED_MAX = 200;
 const ENGINES = ['local', 'bullmq'] as const;
 
 export interface SweepVerbOptions {
@@ -85,7 +87,7 @@ export function sweepCommand(session: Session): Command {
     )
     .option(
       '--out <file>',
-      'file for the table of runs; .cells, pictures, .manifest.json and .journal are written beside it',
+      'file for the table of runs; .cells, pictures, .manifest.json and .journal are written beside it, and the table of cells is printed',
     )
     .addOption(
       new Option(
@@ -137,14 +139,15 @@ export async function sweepModel(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const files = filesOf(options);
-  const print = files === null ? printFormat(options) : null;
+  const print = files === null ? printFormat(options) : 'table';
   const model = await readModel(id, terminal);
   const seed = options.seed ?? seedFor(files, options, terminal);
   const { set: sets, runs, sample } = options;
   const outline = outlineSweep(model, { sets, document: model.sweep ?? null, runs, sample, seed });
   if (files !== null) await refuseTarget(files.runs, true);
   const job = jobOf(id, { model, outline, seed, options });
-  const printer = print === null ? null : cellPrinter(print, job, (text) => terminal.print(text));
+  const limits = files === null ? undefined : { cellsMax: PRINTED_MAX, whole: files.cells };
+  const printer = cellPrinter(print, job, terminal, limits);
   const result = await runSweep(job, {
     files,
     pictures: options.pictures,
@@ -154,9 +157,9 @@ export async function sweepModel(
     retryFailed: options.retryFailed === true,
     signal: terminal.signal,
     onProgress: (progress) => terminal.progress(() => progressText(model.id, progress)),
-    onCell: printer === null ? undefined : (finished) => printer.add(finished),
+    onCell: (finished) => printer.add(finished),
   });
-  printer?.end();
+  if (files === null || result.isComplete) printer.end();
   noteResult(result, files, terminal);
   return result.isComplete ? EXIT.holds : EXIT.interrupted;
 }

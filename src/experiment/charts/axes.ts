@@ -17,6 +17,8 @@ export interface NumberAxis {
   /** Whether all values are integers. If so, all ticks are integers too. */
   readonly isWhole: boolean;
   readonly domain: readonly [number, number];
+  /** Whether a logarithmic axis shows 0 at its lower edge, below a break. */
+  readonly hasZero?: boolean;
 }
 
 /** An axis of names. A coordinate on it is an index into `names`. */

@@ -25,11 +25,14 @@ export function pictureCell(
     const value = byName.get(name);
     return isFiniteNumber(value) ? value : null;
   };
-  const protocol = byName.get('protocol');
+  const text = (name: string) => {
+    const value = byName.get(name);
+    return typeof value === 'string' ? value : null;
+  };
   return {
     index,
     values,
-    protocol: typeof protocol === 'string' ? protocol : null,
+    protocol: text('protocol'),
     refusal,
     n: number('n') ?? 0,
     k: number('k') ?? 0,
@@ -41,6 +44,8 @@ export function pictureCell(
     messagesMean: number('messages_mean'),
     detectionTicksMean: number('detection_ticks_mean'),
     mistakesMean: number('mistakes_mean'),
+    verdict: text('verdict'),
+    failures: number('failures') ?? 0,
     detectionTicks,
   };
 }
@@ -54,6 +59,18 @@ export function figure(value: number): string {
 /** The name of the intervals of a measured probability. */
 export function intervalLabel(confidence: number): string {
   return `${figure(100 * confidence)} % interval (exact)`;
+}
+
+export function epsilonLabel(epsilon: number): string {
+  return `ε = ${figure(epsilon)}`;
+}
+
+/** A probability in percent, with at least two digits of the smaller of it and of its complement. */
+export function percentText(probability: number): string {
+  if (probability === 0 || probability === 1) return `${100 * probability} %`;
+  const rarest = Math.min(probability, 1 - probability);
+  const digits = Math.min(8, Math.max(1, 1 - Math.floor(Math.log10(100 * rarest))));
+  return `${(100 * probability).toFixed(digits)} %`;
 }
 
 /** A cell as text: its values, what was measured, and the closed form. */

@@ -1,8 +1,8 @@
 /**
  * @module
- * The charts of a sweep, one or more for each kind that fits it. Probabilities have linear axes and
- * exact intervals. Messages have logarithmic axes, on which a power of n is a straight line. Delays
- * begin at 0.
+ * The charts of a sweep, one or more for each kind that fits it. Probabilities have intervals, and a
+ * logarithmic axis if they span decades. Messages have logarithmic axes, on which a power of n is a straight
+ * line. Delays begin at 0.
  */
 
 import { greatest, max } from 'd3-array';
@@ -10,7 +10,7 @@ import { greatest, max } from 'd3-array';
 import type { Axis } from '../sweep/sweep.ts';
 import type { AxisRole } from './axes.ts';
 import { isFiniteNumber, numberAxis, roleOf, spread, varies } from './axes.ts';
-import { cellTooltip, figure, intervalLabel } from './cells.ts';
+import { cellTooltip, epsilonLabel, figure, intervalLabel } from './cells.ts';
 import type {
   Chart,
   LineChart,
@@ -26,7 +26,7 @@ import type {
 import { picturesFor } from './data.ts';
 import { frontierCharts } from './frontier.ts';
 import type { Arrangement, CellSeries } from './series.ts';
-import { arrange, cutNote, evenly, fromZero } from './series.ts';
+import { arrange, cutNote, evenly, fromZero, probabilityAxis, visiblePart } from './series.ts';
 
 const CURVE_POINTS = 121;
 /** Maximum single runs of a cell. More would only cover each other. */
@@ -80,16 +80,17 @@ function probabilityChart(
   input: PictureInput,
   along: number,
 ): LineChart {
-  const { event, epsilon, axes } = input;
-  const arranged = arrange(axes, input.cells, along);
-  const series = arranged.series.map((one) => probabilitySeries(input, along, { one, arranged }));
-  const heights = series.flatMap(({ marks, curve }) => [
-    ...marks.map(({ y, interval }) => interval?.[1] ?? y),
-    ...curve.map(({ y }) => y),
-  ]);
-  const y = fromZero(`P(${event})`, heights);
-  const top = Math.min(1, y.domain[1]);
-  const isEmpty = series.every(({ marks }) => marks.length === 0);
+  const { event, epsilons, axes } = input;
+  const arranged = arrange(input, along, ({ p }) => p !== null);
+  const whole = arranged.series.map((one) => probabilitySeries(input, along, { one, arranged }));
+  const marks = whole.flatMap((one) => one.marks);
+  const y = probabilityAxis(`P(${event})`, {
+    values: [...marks.map((mark) => mark.y), ...epsilons],
+    ends: marks.flatMap(({ interval }) => interval ?? []),
+    theory: whole.flatMap(({ curve }) => curve.map((point) => point.y)),
+  });
+  const series = whole.map((one) => ({ ...one, curve: visiblePart(one.curve, y) }));
+  const isEmpty = marks.length === 0;
   return {
     type: 'lines',
     kind,
@@ -99,10 +100,10 @@ function probabilityChart(
     x: arranged.x,
     panels: [
       {
-        y: { ...y, domain: [0, top] },
+        y,
         series,
         references: [],
-        levels: epsilon <= top ? [{ label: `ε = ${figure(epsilon)}`, value: epsilon }] : [],
+        levels: epsilons.map((value) => ({ label: epsilonLabel(value), value })),
       },
     ],
     legend: { mark: 'measured', bar: intervalLabel(input.confidence) },
@@ -127,7 +128,15 @@ function probabilitySeries(
   });
   const curve = theoryCurve(input, along, { one, arranged });
   const isJoined = arranged.x.type === 'number' && curve.length < 2;
-  return { label: one.label, marks, samples: [], curve, isJoined };
+  const refused = refusedOf(input, one.points);
+  return { label: one.label, marks, refused, samples: [], curve, isJoined };
+}
+
+/** The cells of a series that the document refuses. */
+function refusedOf({ axes }: PictureInput, points: CellSeries['points']): Series['refused'] {
+  return points.flatMap(({ x, cell }) =>
+    cell.refusal === null ? [] : [{ x, tooltip: cellTooltip(axes, cell) }],
+  );
 }
 
 /** Smooth if the closed form exists along the whole axis, otherwise from cell to cell. */
@@ -148,12 +157,13 @@ function theoryCurve(
 }
 
 function messagesChart(input: PictureInput): LineChart {
-  const arranged = arrange(input.axes, input.cells, firstAxis(input.axes, ['population']));
+  const along = firstAxis(input.axes, ['population']);
+  const arranged = arrange(input, along, ({ messagesMean }) => (messagesMean ?? 0) > 0);
   const series = arranged.series.map(({ label, points }): Series => {
     // The number of nodes that took part, forged identities included, if the table has it.
     const atNodes = points.map(({ x, cell }) => ({ x: cell.nodesMean ?? x, cell }));
     const marks = meanMarks(input, atNodes, 'messagesMean').filter(({ x, y }) => x > 0 && y > 0);
-    return { label, marks, samples: [], curve: [], isJoined: true };
+    return { label, marks, refused: [], samples: [], curve: [], isJoined: true };
   });
   const marks = series.flatMap((one) => one.marks);
   const logarithmic = (label: string, values: readonly number[]) =>
@@ -205,7 +215,9 @@ function detectionChart(input: PictureInput): LineChart {
     (axis) => varies(axis) && roleOf(axis) !== 'names' && DETECTION_PATH.test(axis.path),
   );
   const numeric = firstAxis(axes, ['number', 'population', 'difficulty', 'budget']);
-  const arranged = arrange(axes, cells, detecting >= 0 ? detecting : numeric);
+  const arranged = arrange(input, detecting >= 0 ? detecting : numeric, (cell) =>
+    [cell.detectionTicksMean, cell.mistakesMean].some(isFiniteNumber),
+  );
   const delays = meanPanel(input, arranged, 'detectionTicksMean', 'detection delay (ticks)');
   const mistakes = meanPanel(input, arranged, 'mistakesMean', 'mistakes per run (mean)');
   const hasMistakes = cells.some(({ mistakesMean }) => mistakesMean !== null);
@@ -233,7 +245,9 @@ function meanPanel(
   const series = arranged.series.map(({ label: name, points }): Series => {
     const samples = points.flatMap(({ x, cell }) => samplesOf(cell, column).map((y) => ({ x, y })));
     const isJoined = arranged.x.type === 'number';
-    return { label: name, marks: meanMarks(input, points, column), samples, curve: [], isJoined };
+    const marks = meanMarks(input, points, column);
+    const refused = refusedOf(input, points);
+    return { label: name, marks, refused, samples, curve: [], isJoined };
   });
   const heights = series.flatMap(({ marks, samples }) => [...marks, ...samples].map(({ y }) => y));
   return { y: fromZero(label, heights), series, references: [], levels: [] };

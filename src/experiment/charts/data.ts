@@ -5,7 +5,7 @@
  * that is left out for lack of room.
  */
 
-import type { Axis, AxisValue } from '../sweep/sweep.ts';
+import type { Axis, AxisValue, SeedRule } from '../sweep/sweep.ts';
 import type { NameAxis, NumberAxis } from './axes.ts';
 import { isFiniteNumber, roleOf, varies } from './axes.ts';
 
@@ -32,6 +32,10 @@ export interface PictureCell {
   readonly messagesMean: number | null;
   readonly detectionTicksMean: number | null;
   readonly mistakesMean: number | null;
+  /** Whether the cell has the expected probability: true, false or unknown. Null if it is refused. */
+  readonly verdict: string | null;
+  /** Runs without an outcome. */
+  readonly failures: number;
   /** Why the document refuses the cell. Null if it does not. */
   readonly refusal: string | null;
   /** Detection ticks of single runs: all, some or none of them. */
@@ -49,8 +53,13 @@ export interface PictureInput {
   readonly cells: readonly PictureCell[];
   /** Confidence of the intervals, in (0, 1). */
   readonly confidence: number;
-  /** Probability of the frontier's contour, in (0, 1). */
-  readonly epsilon: number;
+  /**
+   * The bounds that the cells are compared with, in (0, 1). There are several if an axis changes the bound. The
+   * frontier's contour is at the first.
+   */
+  readonly epsilons: readonly [number, ...number[]];
+  /** Whether all cells use the same seeds. */
+  readonly seedRule: SeedRule;
   /**
    * The closed form at any values of the axes, for a smooth curve. Returns null where there is none.
    * If it is missing, straight lines join the closed forms of the cells.
@@ -88,6 +97,8 @@ export interface Series {
   /** Empty if it is the only series. */
   readonly label: string;
   readonly marks: readonly Mark[];
+  /** Cells that the document refuses. They have no mark. */
+  readonly refused: readonly { readonly x: number; readonly tooltip: string }[];
   /** Single runs behind the marks. */
   readonly samples: readonly Point[];
   /** The closed form. Empty if there is none. */
@@ -130,13 +141,14 @@ export interface LineChart extends ChartBase {
 export interface HeatCell extends Point {
   /** Null if there is no probability. The tooltip says why. */
   readonly p: number | null;
+  readonly isRefused: boolean;
   readonly tooltip: string;
 }
 
 export interface HeatChart extends ChartBase {
   readonly type: 'heat';
-  /** Label of the colours. */
-  readonly pLabel: string;
+  /** The scale of the colours. The darkest is the lower end of its domain. */
+  readonly p: NumberAxis;
   readonly x: NumberAxis;
   readonly y: NumberAxis;
   /** Ascending. There is a cell for each pair of an x and a y. */

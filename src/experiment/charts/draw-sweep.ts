@@ -4,7 +4,7 @@
  * pure: the same input gives the same bytes in a file and in a browser.
  */
 
-import { element, escapeXml } from '../../simulation/report/space-time/svg-elements.ts';
+import { element, escapeXml, group } from '../../simulation/report/space-time/svg-elements.ts';
 import { chartsOf } from './charts.ts';
 import type { Chart, PictureInput, PictureKind } from './data.ts';
 import type { Body } from './frame.ts';
@@ -13,6 +13,7 @@ import { drawHeatChart } from './heat-chart.ts';
 import { visible } from './lettering.ts';
 import { drawLineChart } from './line-chart.ts';
 import { PAGE_STYLE } from './palette.ts';
+import { refusalsOf, refusalText, resultTable, seedNote } from './result-table.ts';
 import { drawRowChart } from './row-chart.ts';
 
 export interface Picture {
@@ -38,12 +39,10 @@ function bodyOf(chart: Chart): Body {
   return x.type === 'names' ? drawRowChart(chart, x) : drawLineChart(chart, x);
 }
 
-type PageText = Pick<PictureInput, 'title' | 'sentence' | 'dataFile' | 'replay'>;
-
-const STYLE = `:root{color-scheme:light dark}body{margin:1.5rem auto;padding:0 1rem;max-width:800px;font:15px/1.5 sans-serif}svg{display:block;max-width:100%;height:auto}figure{margin:0 0 2rem}pre{white-space:pre-wrap;overflow-wrap:anywhere}${PAGE_STYLE}`;
+const STYLE = `:root{color-scheme:light dark}body{margin:1.5rem auto;padding:0 1rem;max-width:800px;font:15px/1.5 sans-serif}svg{display:block;max-width:100%;height:auto}figure{margin:0 0 2rem}.wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{white-space:nowrap;padding:.15rem .7rem .15rem 0;text-align:left;vertical-align:top;border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)}pre{white-space:pre-wrap;overflow-wrap:anywhere}${PAGE_STYLE}`;
 
 /** The page as HTML. */
-export function picturePage(pictures: readonly Picture[], page: PageText): string {
+export function picturePage(pictures: readonly Picture[], page: PictureInput): string {
   const policy = {
     'http-equiv': 'Content-Security-Policy',
     content: "default-src 'none'; style-src 'unsafe-inline'",
@@ -64,6 +63,7 @@ export function picturePage(pictures: readonly Picture[], page: PageText): strin
     element('h1', {}, heading),
     element('p', {}, escapeXml(visible(page.sentence))),
     ...pictures.map(({ svg }) => element('figure', {}, '\n', svg)),
+    ...resultSection(page),
     element('h2', {}, 'Source'),
     element('p', {}, 'Data: ', element('code', {}, escapeXml(visible(page.dataFile)))),
     element('p', {}, 'Replay:'),
@@ -71,4 +71,34 @@ export function picturePage(pictures: readonly Picture[], page: PageText): strin
     '</body>',
     '</html>',
   ].join('\n')}\n`;
+}
+
+/** Maximum number of rows on a page. */
+const ROWS_MAX = 1000;
+
+/** The table of the cells, the note about their seeds, and the refusals. */
+function resultSection({ axes, cells, seedRule, dataFile }: PictureInput): string[] {
+  const { columns, rows } = resultTable(axes, cells);
+  const written = (text: string) => escapeXml(visible(text));
+  const rowOf = (name: 'th' | 'td', values: readonly string[]) =>
+    element('tr', {}, ...values.map((value) => element(name, {}, written(value))));
+  const paragraphs = [
+    ...(rows.length > ROWS_MAX
+      ? [`${ROWS_MAX} of ${rows.length} cells; ${dataFile} has all.`]
+      : []),
+    ...[seedNote(seedRule, cells)].flatMap((note) => (note === null ? [] : [`Seeds: ${note}`])),
+  ];
+  const head = rowOf(
+    'th',
+    columns.map(({ name }) => name),
+  );
+  const body = rows.slice(0, ROWS_MAX).map((row) => rowOf('td', row));
+  const refusals = refusalsOf(axes, cells);
+  return [
+    element('h2', {}, 'Results'),
+    element('div', { class: 'wide' }, group('table', {}, [head, ...body])),
+    ...paragraphs.map((text) => element('p', {}, written(text))),
+    ...(refusals.length === 0 ? [] : [element('h2', {}, 'Cells that the document refuses')]),
+    ...refusals.map((refusal) => element('p', {}, written(refusalText(refusal)))),
+  ];
 }

@@ -26,6 +26,7 @@ import {
   visible,
 } from './lettering.ts';
 import { STYLE } from './palette.ts';
+import { refusalsOf, refusalText, seedNote } from './result-table.ts';
 
 export const WIDTH = 760;
 export const MARGIN = 20;
@@ -116,7 +117,28 @@ export function axisTitle(label: string, y: number): string {
   return text(cut(label, INNER_WIDTH, PLAIN), { x: MARGIN, y, ...paint('ink') });
 }
 
-function footOf({ dataFile, replay }: PictureInput, chart: Chart, top: number): Block {
+/** Maximum number of reasons of refusals below a chart. */
+const REFUSALS_MAX = 3;
+
+/** The lines below a chart, by the names in front of them. */
+function footLines(input: PictureInput): (readonly [name: string, content: string, font: Font])[] {
+  const seeds = seedNote(input.seedRule, input.cells);
+  const refusals = refusalsOf(input.axes, input.cells);
+  const more = refusals.length - REFUSALS_MAX;
+  return [
+    ...(seeds === null ? [] : [['seeds', seeds, SMALL] as const]),
+    ...refusals
+      .slice(0, REFUSALS_MAX)
+      .map(
+        (refusal, index) => [index === 0 ? 'refused' : '', refusalText(refusal), SMALL] as const,
+      ),
+    ...(more > 0 ? [['', `and ${more} more reasons: see the data file`, SMALL] as const] : []),
+    ['data', input.dataFile, CODE],
+    ['replay', input.replay, CODE],
+  ];
+}
+
+function footOf(input: PictureInput, chart: Chart, top: number): Block {
   const notes = stacked(
     top,
     chart.notes.map((note) => [note, SMALL, 'soft'] as const),
@@ -126,9 +148,9 @@ function footOf({ dataFile, replay }: PictureInput, chart: Chart, top: number): 
     element('path', { ...stroke('grid'), d: `M${MARGIN} ${px(notes.y + 4)}h${INNER_WIDTH}` }),
   ];
   let y = notes.y + 8;
-  for (const [name, content] of Object.entries({ data: dataFile, replay })) {
-    const block = paragraph(content, CODE, y, paint('ink'), 60);
-    const at = { x: MARGIN, y: y + CODE.size + 2 };
+  for (const [name, content, font] of footLines(input)) {
+    const block = paragraph(content, font, y, paint(font === CODE ? 'ink' : 'soft'), 60);
+    const at = { x: MARGIN, y: y + font.size + 2 };
     markup.push(text(name, { ...at, ...paint('soft') }, SMALL), ...block.markup);
     y = block.y;
   }

@@ -10,11 +10,11 @@ import { range, sort } from 'd3-array';
 import type { Axis } from '../sweep/sweep.ts';
 import type { NumberAxis } from './axes.ts';
 import { isFiniteNumber, roleOf, spread, varies } from './axes.ts';
-import { cellTooltip, figure } from './cells.ts';
+import { cellTooltip, epsilonLabel, figure } from './cells.ts';
 import { contourLines } from './contour.ts';
 import type { HeatCell, HeatChart, PictureCell, PictureInput } from './data.ts';
 import { continuousScale } from './scale.ts';
-import { axisOver, cutNote, groupCells } from './series.ts';
+import { axisOver, cutNote, groupCells, probabilityAxis } from './series.ts';
 
 /** Maximum number of maps, one for each combination of the other axes' values. */
 export const FRONTIERS_MAX = 6;
@@ -60,7 +60,7 @@ function planeAxis(axes: readonly Axis[], role: 'budget' | 'difficulty'): PlaneA
 type Rows = readonly (readonly (PictureCell | null)[])[];
 
 function frontierChart(
-  { event, epsilon, axes }: PictureInput,
+  { event, epsilons, axes }: PictureInput,
   { x, y }: Plane,
   members: readonly PictureCell[],
 ): HeatChart {
@@ -73,18 +73,31 @@ function frontierChart(
   const cells = rows.flatMap((row, rowIndex) =>
     row.map((cell, index): HeatCell => {
       const at = { x: x.values[index] ?? 0, y: y.values[rowIndex] ?? 0 };
-      if (cell === null) return { ...at, p: null, tooltip: 'not in the sweep' };
-      return { ...at, p: cell.p, tooltip: cellTooltip(axes, cell) };
+      if (cell === null) {
+        return { ...at, p: null, isRefused: false, tooltip: 'not in the sweep' };
+      }
+      const isRefused = cell.refusal !== null;
+      return { ...at, p: cell.p, isRefused, tooltip: cellTooltip(axes, cell) };
     }),
   );
+  const [epsilon] = epsilons;
+  const values = members.flatMap(({ p }) => p ?? []);
+  const p = probabilityAxis(`P(${event})`, { values: [...values, epsilon], ends: [], theory: [] });
   const contours = contoursOf(rows, epsilon, { x, y });
   return {
     type: 'heat',
-    pLabel: `P(${event})`,
+    p: p.isLogarithmic ? p : { ...p, domain: [0, 1] },
     kind: 'frontier',
     name: 'frontier',
     title: `P(${event}) by budget and difficulty`,
-    notes: [...x.notes, ...y.notes, ...contourNote(rows, contours, epsilon)],
+    notes: [
+      ...x.notes,
+      ...y.notes,
+      ...contourNote(rows, contours, epsilon),
+      ...(epsilons.length > 1
+        ? [`other bounds of the cells: ${epsilons.slice(1).map(figure).join(', ')}`]
+        : []),
+    ],
     x: x.axis,
     y: y.axis,
     xs: x.values,
@@ -110,7 +123,7 @@ function contoursOf(rows: Rows, epsilon: number, { x, y }: Plane): HeatChart['co
         y: yOf?.invert(point.y) ?? point.y,
       })),
     );
-    const label = `${name} = ε = ${figure(epsilon)}`;
+    const label = `${name} = ${epsilonLabel(epsilon)}`;
     return lines.length === 0 ? [] : [{ label, source, lines }];
   });
 }
@@ -129,7 +142,7 @@ function contourNote(rows: Rows, contours: HeatChart['contours'], epsilon: numbe
   if (contours.some(({ source }) => source === 'measured')) return [];
   const measured = rows.flat().flatMap((cell) => cell?.p ?? []);
   if (measured.length === 0) return ['no cell has an outcome'];
-  const level = `ε = ${figure(epsilon)}`;
+  const level = epsilonLabel(epsilon);
   if (measured.every((p) => p >= epsilon)) return [`measured p is nowhere below ${level}`];
   if (measured.every((p) => p < epsilon)) return [`measured p is everywhere below ${level}`];
   return [`no contour at ${level}: too few neighbouring cells have an outcome`];

@@ -13,11 +13,14 @@ import { figure } from './cells.ts';
 import type { HeatCell, HeatChart } from './data.ts';
 import type { Body, LegendItem } from './frame.ts';
 import { axisTitle, MARGIN, paint, stroke, WIDTH, withTooltip } from './frame.ts';
+import type { Box } from './label-spots.ts';
+import { labelSpot } from './label-spots.ts';
 import { px, SMALL, text, textWidth } from './lettering.ts';
 import { drawBottomAxis, drawLeftLabels, widestLabel } from './line-chart.ts';
-import { HEAT_STOPS, heatColour } from './palette.ts';
+import { HEAT_STOPS, heatColour, labelColour } from './palette.ts';
 import type { Scale, Span } from './scale.ts';
 import { continuousScale, valueLabel, withoutCollisions } from './scale.ts';
+import type { Pixel } from './series-marks.ts';
 import { pathThrough } from './series-marks.ts';
 
 const TITLE_HEIGHT = 26;
@@ -45,15 +48,18 @@ export function drawHeatChart(chart: HeatChart): Body {
   const x = bandsOf(chart.x, chart.xs, { from: left, to: right, direction: 'across' });
   const hatch = `${chart.name}-hatch`;
   const ramp = `${chart.name}-ramp`;
+  const contours = chart.contours.map(({ source, lines }) => ({
+    source,
+    lines: lines.map((line) => line.map((point): Pixel => [x.at(point.x), y.at(point.y)])),
+  }));
+  const lines = contours.flatMap((contour) => contour.lines);
+  const share = shareOf(chart.p);
   const cells = chart.cells.map((cell, index) => {
-    const across = x.edges(index % chart.xs.length);
-    return drawCell(cell, hatch, across, y.edges(Math.floor(index / chart.xs.length)));
-  });
-  const contours = chart.contours.map(({ source, lines }) => {
-    const paths = lines.map((line) =>
-      pathThrough(line.map((point) => [x.at(point.x), y.at(point.y)])),
-    );
-    return { source, d: paths.join('') };
+    const [left, right] = sorted(x.edges(index % chart.xs.length));
+    const [top, bottom] = sorted(y.edges(Math.floor(index / chart.xs.length)));
+    const box = { x: left, y: top, width: right - left, height: bottom - top };
+    const fill = cell.p === null ? `url(#${hatch})` : heatColour(share(cell.p));
+    return { rectangle: drawCell(cell, box, fill), labels: drawLabel(cell, { box, fill, lines }) };
   });
   const axis = drawBottomAxis(x, chart.x.label, { left, right, top: bottom });
   return {
@@ -61,7 +67,9 @@ export function drawHeatChart(chart: HeatChart): Body {
       axisTitle(chart.y.label, top - 10),
       ...drawLeftLabels(y, left),
       ...cells.map(({ rectangle }) => rectangle),
-      ...drawContours(contours),
+      ...drawContours(
+        contours.map(({ source, lines: each }) => ({ source, d: each.map(pathThrough).join('') })),
+      ),
       ...cells.flatMap(({ labels }) => labels),
       ...axis.markup,
     ],
@@ -71,40 +79,51 @@ export function drawHeatChart(chart: HeatChart): Body {
   };
 }
 
-function drawCell(
-  { p, tooltip }: HeatCell,
-  hatch: string,
-  across: Edges,
-  up: Edges,
-): { readonly rectangle: string; readonly labels: readonly string[] } {
-  const [x, y] = [Math.min(...across), Math.min(...up)];
-  const [width, height] = [Math.abs(across[1] - across[0]), Math.abs(up[1] - up[0])];
-  const fill = p === null ? `url(#${hatch})` : heatColour(p);
-  const box = { x: px(x), y: px(y), width: px(width), height: px(height) };
-  const shape = element('rect', { ...box, 'shape-rendering': 'crispEdges', fill });
-  const rectangle = withTooltip(tooltip, {}, shape);
-  const label = p === null ? '' : probabilityLabel(p);
-  const isFitting = height >= 15 && width >= textWidth(label, SMALL) + 4;
-  if (p === null || !isFitting) return { rectangle, labels: [] };
-  const attributes = {
-    x: x + width / 2,
-    y: y + height / 2 + 4,
-    'text-anchor': 'middle',
-    fill: p > 0.5 ? '#000000' : '#ffffff',
-    // The halo keeps the number readable where a contour crosses it.
-    stroke: fill,
-    'stroke-width': 4,
-    'paint-order': 'stroke',
-  };
-  return { rectangle, labels: [text(label, attributes, SMALL)] };
+function drawCell({ tooltip }: HeatCell, box: Box, fill: string): string {
+  const { x, y, width, height } = box;
+  const rounded = { x: px(x), y: px(y), width: px(width), height: px(height) };
+  const shape = element('rect', { ...rounded, 'shape-rendering': 'crispEdges', fill });
+  return withTooltip(tooltip, {}, shape);
 }
 
-/** p in few characters. Only a p without any win is 0, and only one without any loss is 1. */
-function probabilityLabel(p: number): string {
-  if (p === 0 || p === 1) return String(p);
-  if (p < 0.001) return '<.001';
-  if (p >= 0.995) return '>.99';
-  return p < 0.1 ? figure(Number(p.toFixed(3))).slice(1) : p.toFixed(2).replace(/^0/, '');
+interface LabelSurroundings {
+  readonly box: Box;
+  readonly fill: string;
+  readonly lines: readonly (readonly Pixel[])[];
+}
+
+/** p where no contour crosses it. Nothing if it does not fit; the tooltip has it. */
+function drawLabel({ p }: HeatCell, { box, fill, lines }: LabelSurroundings): string[] {
+  if (p === null) return [];
+  for (const label of probabilityLabels(p)) {
+    const size = { width: textWidth(label, SMALL) + 2, height: LABEL_HEIGHT };
+    const spot = labelSpot(box, size, lines);
+    if (spot === null) continue;
+    const at = { x: spot.x + spot.width / 2, y: spot.y + spot.height - 3 };
+    return [text(label, { ...at, 'text-anchor': 'middle', fill: labelColour(fill) }, SMALL)];
+  }
+  return [];
+}
+
+/** Height of a digit and a little room above and below it. */
+const LABEL_HEIGHT = 14;
+
+/** The share of a probability on the scale of colours. What is below the scale has the darkest colour. */
+function shareOf(axis: NumberAxis): (p: number) => number {
+  const scale = continuousScale(axis);
+  return (p) => (p <= axis.domain[0] ? 0 : scale(p));
+}
+
+function sorted([one, other]: Edges): Edges {
+  return one < other ? [one, other] : [other, one];
+}
+
+/** p in few characters, the preferred form first. Only a p without any win is 0, and only one without any loss is 1. */
+function probabilityLabels(p: number): readonly string[] {
+  if (p === 0 || p === 1) return [String(p)];
+  if (p < 0.001) return [valueLabel(Number(p.toPrecision(2))), '<.001'];
+  if (p >= 0.995) return ['>.99'];
+  return [p < 0.1 ? figure(Number(p.toFixed(3))).slice(1) : p.toFixed(2).replace(/^0/, '')];
 }
 
 interface Contour {
@@ -131,26 +150,35 @@ function drawContours(contours: readonly Contour[]): string[] {
   ];
 }
 
-function legendOf({ contours, cells, pLabel }: HeatChart, hatch: string, ramp: string) {
+function legendOf({ contours, cells, p }: HeatChart, hatch: string, ramp: string) {
   const box = { y: -7, height: 14 };
-  const bar = element('rect', { ...box, x: 14, width: RAMP_WIDTH, fill: `url(#${ramp})` });
+  const [low, high] = p.domain.map((end) => valueLabel(end));
+  const lowest = p.hasZero === true ? `≤ ${low}` : `${low}`;
+  const start = textWidth(lowest, SMALL) + 6;
+  const end = start + RAMP_WIDTH + 6;
+  const bar = element('rect', { ...box, x: px(start), width: RAMP_WIDTH, fill: `url(#${ramp})` });
   const ends = [
-    text('0', { x: 0, y: 4, ...paint('soft') }, SMALL),
-    text('1', { x: RAMP_WIDTH + 20, y: 4, ...paint('soft') }, SMALL),
+    text(lowest, { x: 0, y: 4, ...paint('soft') }, SMALL),
+    text(`${high}`, { x: end, y: 4, ...paint('soft') }, SMALL),
   ];
-  const items: LegendItem[] = [
-    { symbol: [bar, ...ends].join(''), symbolWidth: RAMP_WIDTH + 30, label: pLabel },
-  ];
-  if (cells.some(({ p }) => p === null)) {
+  const symbolWidth = end + textWidth(`${high}`, SMALL) + 4;
+  const items: LegendItem[] = [{ symbol: [bar, ...ends].join(''), symbolWidth, label: p.label }];
+  const empty = cells.filter((cell) => cell.p === null);
+  if (empty.length > 0) {
     const hatched = element('rect', { ...box, x: 0, width: 22, fill: `url(#${hatch})` });
     const border = element('rect', { ...box, x: 0, width: 22, ...stroke('soft') });
-    items.push({ symbol: hatched + border, symbolWidth: 22, label: 'no data' });
+    items.push({ symbol: hatched + border, symbolWidth: 22, label: emptyLabel(empty) });
   }
   for (const { label, source } of contours) {
     const symbol = drawContours([{ d: 'M0 0H28', source }]).join('');
     items.push({ symbol, symbolWidth: 28, label });
   }
   return items;
+}
+
+function emptyLabel(empty: readonly HeatCell[]): string {
+  if (empty.every(({ isRefused }) => isRefused)) return 'refused by the document';
+  return empty.some(({ isRefused }) => isRefused) ? 'refused, or no outcome' : 'no outcome';
 }
 
 function hatchPattern(id: string): string {
@@ -184,5 +212,6 @@ function bandsOf(axis: NumberAxis, values: readonly number[], span: Span): Bands
     at,
     edges: (index) => [toPixel(edges[index] ?? first), toPixel(edges[index + 1] ?? last)],
     ticks: withoutCollisions(ticks, span.direction),
+    breakAt: null,
   };
 }

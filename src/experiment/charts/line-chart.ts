@@ -81,12 +81,14 @@ function drawPanel(panel: Panel, area: Area): string[] {
     element('path', { ...stroke('grid'), d: grid }),
     ...drawLeftLabels(y, left),
     element('path', { ...stroke('ink'), d: `M${px(left)} 0V${height}H${px(right)}` }),
+    ...(y.breakAt === null ? [] : [drawBreak(left, y.breakAt, 'up')]),
     ...drawReferences(panel, area),
     ...panel.series.flatMap((series, index) =>
       drawSeries(series, index, {
         at: pixelIn(area),
         shift: [(index - middle) * shift, 0],
         isRows: false,
+        hasZero: panel.y.hasZero === true,
       }),
     ),
   ];
@@ -126,6 +128,15 @@ function separated<T extends { readonly at: number }>(labels: readonly T[], heig
   });
   const above = Math.max(0, ...moved.map(({ at }) => -at));
   return moved.map((label) => ({ ...label, at: label.at + above }));
+}
+
+/** Two strokes through an axis: the part between 0 and the least value is left out. */
+export function drawBreak(x: number, y: number, direction: 'up' | 'across'): string {
+  const strokes =
+    direction === 'up'
+      ? [-3, 3].map((offset) => `M${px(x - 5)} ${px(y + offset + 2)}l10-4`)
+      : [-3, 3].map((offset) => `M${px(x + offset - 2)} ${px(y + 5)}l4-10`);
+  return element('path', { ...stroke('ink', 1.2), d: strokes.join('') });
 }
 
 /** The tick labels of a y axis. */

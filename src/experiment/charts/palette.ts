@@ -1,8 +1,8 @@
 /**
  * @module
  * Colours and shapes. Each series has its own colour and its own shape. The colours are those of Okabe
- * and Ito (2008), which are distinguishable with every kind of colour vision; yellow is replaced
- * because it is hard to see on white. Maps use viridis (Smith and van der Walt, 2015), whose lightness
+ * and Ito (2008), which are distinguishable with every kind of colour vision; yellow is replaced, and
+ * orange and sky blue are darker, because they are hard to see on white. Maps use viridis (Smith and van der Walt, 2015), whose lightness
  * increases evenly. Paper and ink follow the reader's choice of light or dark.
  */
 
@@ -40,15 +40,15 @@ interface Theme {
   readonly series: readonly string[];
 }
 
-const LIGHT: Theme = {
+export const LIGHT: Theme = {
   paper: '#ffffff',
   ink: '#1b1b1b',
   soft: '#555555',
   grid: '#e2e2e2',
-  series: '#0072b2 #d55e00 #009e73 #cc79a7 #e69f00 #56b4e9 #1b1b1b #7a7a7a'.split(' '),
+  series: '#0072b2 #d55e00 #009e73 #cc79a7 #b07800 #3f93c9 #1b1b1b #7a7a7a'.split(' '),
 };
 
-const DARK: Theme = {
+export const DARK: Theme = {
   paper: '#16181c',
   ink: '#ececec',
   soft: '#b0b0b0',
@@ -90,11 +90,30 @@ const VIRIDIS = '#440154 #472d7b #3b528b #2c728e #21918c #28ae80 #5ec962 #addc30
   ' ',
 );
 
-/** The colour of a probability. */
+/** The colour of a share of the scale of probabilities. */
 export const heatColour = scaleLinear<string>()
   .domain(range(VIRIDIS.length).map((index) => index / (VIRIDIS.length - 1)))
   .range(VIRIDIS)
   .clamp(true);
+
+/** Black or white, whichever has the greater contrast to a colour of the map. */
+export function labelColour(background: string): '#000000' | '#ffffff' {
+  const white = 1.05 / (luminance(background) + 0.05);
+  const black = (luminance(background) + 0.05) / 0.05;
+  return black >= white ? '#000000' : '#ffffff';
+}
+
+/** The relative luminance of a colour as `rgb(…)` or `#rrggbb`, from 0 to 1 (WCAG 2.2). */
+export function luminance(colour: string): number {
+  const channels = colour.startsWith('#')
+    ? [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
+    : [...colour.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+  const [red = 0, green = 0, blue = 0] = channels.map((channel) => {
+    const share = channel / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
 
 /** The stops of a gradient over the colours from 0 to 1. */
 export const HEAT_STOPS: readonly string[] = VIRIDIS;

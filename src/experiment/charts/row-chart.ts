@@ -10,7 +10,7 @@ import type { LineChart, Panel } from './data.ts';
 import type { Body } from './frame.ts';
 import { axisTitle, MARGIN, paint, stroke, WIDTH, withTooltip } from './frame.ts';
 import { cut, px, SMALL, text } from './lettering.ts';
-import { drawBottomAxis, LEVEL_LINE, widestLabel } from './line-chart.ts';
+import { drawBottomAxis, drawBreak, LEVEL_LINE, widestLabel } from './line-chart.ts';
 import { scaleOf } from './scale.ts';
 import { drawSeries, seriesLegend } from './series-marks.ts';
 
@@ -71,12 +71,14 @@ function drawPanel(
         return withTooltip(name, {}, text(shown, { ...at, ...paint('ink') }, SMALL));
       }),
       element('path', { ...stroke('ink'), d: `${upright(left)}H${px(right)}` }),
+      ...(scale.breakAt === null ? [] : [drawBreak(scale.breakAt, bottom, 'across')]),
       ...levels.map(({ value }) => element('path', { ...LEVEL_LINE, d: upright(scale.at(value)) })),
       ...series.flatMap((one, index) =>
         drawSeries(one, index, {
           at: (point) => [scale.at(point.y), middleOf(point.x)],
           shift: [0, (index - middle) * SERIES_HEIGHT],
           isRows: true,
+          hasZero: y.hasZero === true,
         }),
       ),
       ...axis.markup,

@@ -21,6 +21,8 @@ export interface Scale {
   /** Position of a value in pixels. */
   at(value: number): number;
   readonly ticks: readonly Tick[];
+  /** Middle of the break between 0 and the logarithmic part, in pixels. Null if there is none. */
+  readonly breakAt: number | null;
 }
 
 /** Pixels of the lower and the upper end of the domain. `from` may be greater than `to`. */
@@ -37,17 +39,27 @@ const LABEL_HEIGHT = 14;
 const TICK_DISTANCES = { up: 32, across: 72 } as const;
 /** From this number on, a label is written with a power of ten. */
 const PLAIN_MAX = 1e5;
+/** Distance between 0 and the least value of a logarithmic axis, in pixels. */
+const ZERO_DISTANCE = 24;
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 /** The scale of an axis over a span of pixels. */
 export function scaleOf(axis: NumberAxis, span: Span): Scale {
   const { from, to, direction } = span;
-  const at = continuousScale(axis).range([from, to]);
-  const count = Math.max(2, Math.floor(Math.abs(to - from) / TICK_DISTANCES[direction]));
-  const values = at.ticks(count).filter((value) => !axis.isWhole || Number.isInteger(value));
+  const hasZero = axis.hasZero === true;
+  const start = hasZero ? from + Math.sign(to - from) * ZERO_DISTANCE : from;
+  const scale = continuousScale(axis).range([start, to]);
+  const at = (value: number) => (hasZero && value < axis.domain[0] ? from : scale(value));
+  const count = Math.max(2, Math.floor(Math.abs(to - start) / TICK_DISTANCES[direction]));
+  const values = scale.ticks(count).filter((value) => !axis.isWhole || Number.isInteger(value));
   const labels = (axis.isLogarithmic ? powerLabels(values) : null) ?? linearLabels(values);
-  const ticks = labels.map(({ value, label }) => ({ at: at(value), label }));
-  return { at, ticks: withoutCollisions(ticks, direction) };
+  const zero = hasZero ? [{ at: from, label: '0' }] : [];
+  const ticks = [...zero, ...labels.map(({ value, label }) => ({ at: at(value), label }))];
+  return {
+    at,
+    ticks: withoutCollisions(ticks, direction),
+    breakAt: hasZero ? (from + start) / 2 : null,
+  };
 }
 
 /** The d3 scale of an axis, from its domain to [0, 1]. */

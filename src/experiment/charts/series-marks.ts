@@ -11,7 +11,7 @@ import { element, group } from '../../simulation/report/space-time/svg-elements.
 import type { LineChart, Point, Series } from './data.ts';
 import type { LegendItem } from './frame.ts';
 import { paint, stroke, withTooltip } from './frame.ts';
-import { px } from './lettering.ts';
+import { px, SMALL, text } from './lettering.ts';
 import { seriesLook } from './palette.ts';
 
 /** A position in a picture. */
@@ -24,6 +24,8 @@ export interface Plot {
   readonly shift: Readonly<Pixel>;
   /** Whether x selects a row and y goes across. */
   readonly isRows: boolean;
+  /** Whether y is 0 at the edge of a logarithmic axis. Marks there are hollow. */
+  readonly hasZero: boolean;
 }
 
 const DASHES = { 'stroke-dasharray': '6 4' };
@@ -50,7 +52,15 @@ export function drawSeries(series: Series, index: number, plot: Plot): string[] 
     ...series.marks.map((mark) => {
       const ends = (mark.interval ?? []).map((end) => shifted({ x: mark.x, y: end }));
       const bar = ends.length === 0 ? [] : [intervalBar(ends)];
-      return withTooltip(mark.tooltip, { class: look.class }, ...bar, shapeAt(shifted(mark), look));
+      const isHollow = plot.hasZero && mark.y === 0;
+      const shape = shapeAt(shifted(mark), look, isHollow);
+      return withTooltip(mark.tooltip, { class: look.class }, ...bar, shape);
+    }),
+    ...series.refused.map(({ x, tooltip }) => {
+      const [left, y] = shifted({ x, y: 0 });
+      const words = () => text('refused', { x: left - 4, y: y + 4, ...paint('soft') }, SMALL);
+      const shape = plot.isRows ? words() : crossAt([left, y]);
+      return withTooltip(tooltip, { class: look.class }, shape);
     }),
   ];
 }
@@ -68,7 +78,7 @@ export function seriesLegend({ panels, legend }: LineChart, isRows: boolean): Le
   const markLabel = hasSamples ? 'mean' : legend.mark;
   const items = series.map(({ label }, index) => {
     const look = seriesLook(index);
-    const symbol = element('g', { class: look.class }, shapeAt([6, 0], look));
+    const symbol = element('g', { class: look.class }, shapeAt([6, 0], look, false));
     return { symbol, symbolWidth: 12, label: label === '' ? markLabel : label };
   });
   // The other symbols have the colour of the series if there is only one.
@@ -85,6 +95,17 @@ export function seriesLegend({ panels, legend }: LineChart, isRows: boolean): Le
     ]);
     items.push(item(legend.bar, 12, { class: colour }, bar));
   }
+  const hasHollow = panels.some(
+    (panel) =>
+      panel.y.hasZero === true && series.some(({ marks }) => marks.some(({ y }) => y === 0)),
+  );
+  if (hasHollow) {
+    const hollow = shapeAt([6, 0], seriesLook(0), true);
+    items.push(item('0: in no run', 12, { class: colour }, hollow));
+  }
+  if (!isRows && series.some(({ refused }) => refused.length > 0)) {
+    items.push(item('refused by the document', 12, { class: colour }, crossAt([6, 0])));
+  }
   if (series.some(({ curve }) => curve.length > 0)) {
     const curve = isRows ? { d: 'M6-8V8' } : { d: 'M0 0H26', ...DASHES };
     items.push(item('closed form', isRows ? 12 : 26, stroke(colour, 1.6), element('path', curve)));
@@ -96,14 +117,25 @@ export function seriesLegend({ panels, legend }: LineChart, isRows: boolean): Le
   return items;
 }
 
-function shapeAt([x, y]: Pixel, { shape }: ReturnType<typeof seriesLook>): string {
+/** A mark. The hollow one does not hide what is behind it. */
+function shapeAt(
+  [x, y]: Pixel,
+  { shape }: ReturnType<typeof seriesLook>,
+  isHollow: boolean,
+): string {
   return element('path', {
     d: shape,
-    fill: 'currentColor',
+    fill: isHollow ? 'none' : 'currentColor',
     stroke: 'currentColor',
     'stroke-width': 1.4,
     transform: `translate(${px(x)} ${px(y)})`,
   });
+}
+
+/** A cross, larger and thinner than those among the marks. */
+function crossAt([x, y]: Pixel): string {
+  const d = `M${px(x - 4)} ${px(y - 4)}l8 8m0-8l-8 8`;
+  return element('path', { d, fill: 'none', stroke: 'currentColor', 'stroke-width': 1.2 });
 }
 
 function drawCurve(pixels: readonly Pixel[], colour: string, isRows: boolean): string[] {

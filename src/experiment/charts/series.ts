@@ -4,7 +4,7 @@
  * is a series.
  */
 
-import { group, max, sort } from 'd3-array';
+import { group, max, min, sort } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 
 import type { Axis, AxisValue } from '../sweep/sweep.ts';
@@ -20,7 +20,7 @@ import {
   valueText,
   varies,
 } from './axes.ts';
-import type { PictureCell } from './data.ts';
+import type { PictureCell, Point } from './data.ts';
 
 /** Maximum number of series: that of the distinguishable colours and shapes. */
 export const SERIES_MAX = 8;
@@ -46,15 +46,19 @@ export interface Arrangement {
   readonly notes: readonly string[];
 }
 
-/** All cells as series along the axis with the index `along`. −1 puts them on one row. */
+/**
+ * All cells as series along the axis with the index `along`. −1 puts them on one row. A series in which
+ * `hasData` is true for no cell is left out.
+ */
 export function arrange(
-  axes: readonly Axis[],
-  cells: readonly PictureCell[],
+  { axes, cells }: { readonly axes: readonly Axis[]; readonly cells: readonly PictureCell[] },
   along: number,
+  hasData: (cell: PictureCell) => boolean,
 ): Arrangement {
   const axis = axes[along] ?? { path: '', values: [ALL_RUNS] };
   const isRows = roleOf(axis) === 'names';
-  const groups = groupCells(axes, cells, [along]);
+  const all = groupCells(axes, cells, [along]);
+  const groups = all.filter(({ cells: members }) => members.some(hasData));
   const shown = spread(groups, SERIES_MAX);
   const distinct = [...new Set(axis.values)];
   const values = spread(isRows ? distinct : sort(distinct), isRows ? ROWS_MAX : MARKS_MAX);
@@ -73,9 +77,16 @@ export function arrange(
     series,
     notes: [
       ...cutNote(shown.length, groups.length, 'series'),
+      ...(groups.length === 0 ? [] : emptyNote(all.length - groups.length)),
       ...cutNote(values.length, distinct.length, `values of ${axis.path}`),
     ],
   };
+}
+
+function emptyNote(count: number): string[] {
+  return count === 0
+    ? []
+    : [`${count} series without a value ${count === 1 ? 'is' : 'are'} left out`];
 }
 
 /** A note if not all items are drawn. */
@@ -138,4 +149,76 @@ export function fromZero(label: string, values: readonly number[]): NumberAxis {
     .nice(5)
     .domain();
   return { type: 'number', label, isLogarithmic: false, isWhole: false, domain: [0, end] };
+}
+
+/** Ratio of the greatest to the least probability from which the axis is logarithmic. */
+const DECADES_RATIO = 30;
+
+export interface ProbabilityValues {
+  /** Measured frequencies and bounds. */
+  readonly values: readonly number[];
+  /** Ends of intervals. */
+  readonly ends: readonly number[];
+  readonly theory: readonly number[];
+}
+
+/**
+ * The axis of probabilities: logarithmic if the positive values span more than a decade, with 0 at the edge
+ * if it is among them. If the closed form is below all values, one decade of its curve is shown.
+ */
+export function probabilityAxis(
+  label: string,
+  { values, ends, theory }: ProbabilityValues,
+): NumberAxis {
+  const positive = values.filter((value) => value > 0);
+  const least = min(positive) ?? 1;
+  const shown = theory.filter((value) => value >= least / 10);
+  const low = min([least, ...shown]) ?? least;
+  const high = max([...positive, ...shown]) ?? 1;
+  const all = [...values, ...ends, ...shown];
+  if (high / low < DECADES_RATIO) {
+    const linear = fromZero(label, all);
+    return { ...linear, domain: [0, Math.min(1, linear.domain[1])] };
+  }
+  const lowest = min(all.filter((value) => value > 0)) ?? low;
+  const decade = 10 ** Math.floor(Math.log10(lowest) + SPAN_SLACK);
+  return {
+    type: 'number',
+    label,
+    isLogarithmic: true,
+    isWhole: false,
+    domain: [decade, Math.min(1, nextRound(max(all) ?? high))],
+    hasZero: values.includes(0),
+  };
+}
+
+/** A power of ten that is computed from its logarithm may miss itself by the last digit. */
+const SPAN_SLACK = 1e-9;
+
+/** The next 1, 2 or 5 times a power of ten. */
+function nextRound(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value) + SPAN_SLACK);
+  const factor = [1, 2, 5, 10].find((each) => each * power >= value * (1 - SPAN_SLACK)) ?? 10;
+  return factor * power;
+}
+
+/** The part of a curve that an axis shows. A logarithmic axis cuts it at the lower end of its domain. */
+export function visiblePart(
+  curve: readonly Point[],
+  { isLogarithmic, domain: [low] }: NumberAxis,
+): readonly Point[] {
+  if (!isLogarithmic) return curve;
+  return curve.flatMap((point, index) => {
+    if (point.y >= low) return [point];
+    const inside = [curve[index - 1], curve[index + 1]].filter((other) => other !== undefined);
+    return inside.flatMap((other) => (other.y < low ? [] : [crossing(other, point, low)]));
+  });
+}
+
+/** The point between two at the height `low`, on the straight line that a logarithmic axis draws. */
+function crossing(above: Point, below: Point, low: number): Point {
+  // No line leads to 0.
+  if (below.y <= 0) return above;
+  const share = Math.log(above.y / low) / Math.log(above.y / below.y);
+  return { x: above.x + share * (below.x - above.x), y: low };
 }

@@ -11,7 +11,7 @@ import type { Setting } from '../reading/settings.ts';
 import { applySettings, settingOf } from '../reading/settings.ts';
 import { EMPTY_TALLY } from '../runs/tally.ts';
 import type { SweepOutline } from '../sweep/plan.ts';
-import type { Axis, AxisValue, SweepCell } from '../sweep/sweep.ts';
+import type { Axis, AxisValue, SeedRule, SweepCell } from '../sweep/sweep.ts';
 import { theoryOf } from '../verdict/theory.ts';
 import type { PictureCell, PictureInput } from './data.ts';
 
@@ -19,6 +19,7 @@ interface SweepPictureRequest {
   /** The document, without settings. */
   readonly document: ThreatModel;
   readonly outline: SweepOutline;
+  readonly seedRule: SeedRule;
   readonly cells: readonly SweepCell[];
   /** The same cells with their measurements. */
   readonly measured: readonly PictureCell[];
@@ -31,11 +32,13 @@ interface SweepPictureRequest {
 /** The input of the sweep's pictures. */
 export function sweepPicture(request: SweepPictureRequest): PictureInput {
   const { document, outline, cells, measured, dataFile, replay } = request;
-  // If an axis changes the bound, the bound of the first cell is shown.
-  const model = cells.find(({ refusal }) => refusal === null)?.model ?? document;
+  const models = cells.flatMap((cell) => cell.model ?? []);
+  const model = models[0] ?? document;
+  const others = models.map(({ expect }) => expect.probability);
   const { property, count, comparison, probability, confidence } = model.expect;
   const happened = PROPERTIES[property].happened('an adversary', count);
-  const bound = `${comparison.replaceAll('-', ' ')} ${probability}`;
+  const epsilons = [...new Set([probability, ...others])];
+  const bound = `${comparison.replaceAll('-', ' ')} ${epsilons.slice(0, BOUNDS_MAX).join(', ')}`;
   const shape = cells.length === 1 ? 'one cell' : `each of ${cells.length} cells`;
   const refused = cells.filter(({ refusal }) => refusal !== null).length;
   const gaps = refused === 0 ? '' : ` (the document refuses ${refused})`;
@@ -45,7 +48,8 @@ export function sweepPicture(request: SweepPictureRequest): PictureInput {
     event: property.replaceAll('-', ' '),
     ...byProtocol(outline.axes, measured),
     confidence,
-    epsilon: probability,
+    epsilons: [probability, ...epsilons.slice(1, BOUNDS_MAX)],
+    seedRule: request.seedRule,
     theoryAt: theoryAt(request),
     dataFile,
     replay,
@@ -70,6 +74,8 @@ function byProtocol(
     ),
   };
 }
+/** Maximum number of bounds in a picture. */
+const BOUNDS_MAX = 6;
 
 /** Maximum number of points at which the closed form is computed. The curves of a chart need these. */
 const POINTS_MAX = 1024;
@@ -98,11 +104,16 @@ function theoryAt({
     const value = Number(values[index]);
     if (index < 0) return at(values);
     if (Math.abs(value) >= ROUNDED_MIN) return at(values.with(index, Math.round(value)));
-    // Half a bit or half a node does not exist: a straight line joins two integers.
+    // Half a bit or half a node does not exist: a line joins two integers, straight on a logarithmic axis.
     const low = at(values.with(index, Math.floor(value)));
     const high = at(values.with(index, Math.ceil(value)));
-    return low === null || high === null ? null : low + (value - Math.floor(value)) * (high - low);
+    if (low === null || high === null) return null;
+    return between(low, high, value - Math.floor(value));
   };
+}
+
+function between(low: number, high: number, share: number): number {
+  return low > 0 && high > 0 ? low * (high / low) ** share : low + share * (high - low);
 }
 
 /** Whether the value is a fraction on an axis of integers. */

@@ -6,6 +6,7 @@
 
 import { Dispatch } from '../../experiment/sweep/dispatch.ts';
 import { packRecords } from '../../experiment/sweep/packing.ts';
+import { RemainingWork } from '../../experiment/sweep/remaining.ts';
 import type {
   Chunk,
   ChunkReport,
@@ -42,6 +43,8 @@ export interface DriverRequest {
   readonly spec: SweepSpec;
   readonly journal: SweepJournal;
   readonly signal: AbortSignal;
+  /** Seconds of a clock that only goes forward. By default that of the thread. */
+  readonly wallSeconds?: (() => number) | undefined;
 }
 
 export class LocalDriver implements SweepDriver {
@@ -51,16 +54,22 @@ export class LocalDriver implements SweepDriver {
   readonly #dispatch: Dispatch;
   readonly #rows: number;
   readonly #reused: number;
-  readonly #start = threadClocks.wallSeconds();
+  readonly #remaining: RemainingWork;
+  readonly #wallSeconds: () => number;
+  readonly #start: number;
   #computed = 0;
   #cellsDone = 0;
 
   constructor(request: DriverRequest) {
-    const { spec, journal, signal } = request;
+    const { spec, journal, signal, wallSeconds = () => threadClocks.wallSeconds() } = request;
     const { cells, runs } = spec;
     const { coverage } = journal;
     this.signal = signal;
     this.#request = request;
+    this.#wallSeconds = wallSeconds;
+    this.#start = wallSeconds();
+    const missing = (cell: number) => runs - coverage.rowsOf(cell);
+    this.#remaining = new RemainingWork({ cells, missing });
     this.#dispatch = new Dispatch({ cells, runs, coverage });
     this.#reused = coverage.rows;
     const allowed = cells.filter((cell) => cell.refusal === null);
@@ -84,6 +93,7 @@ export class LocalDriver implements SweepDriver {
     const { chunk } = packed;
     if (!journal.append(packed)) return;
     this.#dispatch.learn(chunk, packed.wallSeconds);
+    this.#remaining.finish(chunk, packed.wallSeconds);
     this.#computed += chunk.count;
     if (journal.coverage.rowsOf(chunk.cell) === spec.runs) this.#cellsDone += 1;
     this.onProgress?.(this.#progress());
@@ -91,9 +101,8 @@ export class LocalDriver implements SweepDriver {
 
   #progress(): ComputingProgress {
     const rowsDone = this.#request.journal.coverage.rows;
-    const seconds = threadClocks.wallSeconds() - this.#start;
+    const seconds = this.#wallSeconds() - this.#start;
     const rowsPerSecond = this.#computed / Math.max(seconds, 1e-3);
-    const rowsLeft = this.#rows - rowsDone;
     return {
       phase: 'computing',
       cells: this.#request.spec.cells.length,
@@ -103,7 +112,7 @@ export class LocalDriver implements SweepDriver {
       reused: this.#reused,
       failed: this.#request.journal.failed,
       rowsPerSecond,
-      secondsLeft: this.#computed === 0 ? null : rowsLeft / rowsPerSecond,
+      secondsLeft: this.#remaining.secondsLeft(seconds),
     };
   }
 }

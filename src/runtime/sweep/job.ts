@@ -25,7 +25,7 @@ export interface SweepJob {
 }
 
 export interface SweepOptions {
-  /** Null keeps no files. Then `onCell` receives the cells. */
+  /** Null keeps no files. */
   readonly files: SweepFiles | null;
   /** Whether pictures are drawn beside the tables. */
   readonly pictures: boolean;
@@ -40,7 +40,7 @@ export interface SweepOptions {
   readonly retryFailed: boolean;
   readonly signal: AbortSignal;
   readonly onProgress?: ((progress: SweepProgress) => void) | undefined;
-  /** Each cell in order, also of an interrupted sweep without files. */
+  /** Each cell in order: of a complete sweep, and of an interrupted one without files. */
   readonly onCell?: ((finished: FinishedCell) => void) | undefined;
 }
 

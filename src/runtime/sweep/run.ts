@@ -48,15 +48,37 @@ async function runInto(
     const identity = sweepIdentity(job.model, job.outline, job.spec);
     const found = finishedManifest(files, { identity, runs: job.outline.runs });
     const isRetried = retryFailed && (found?.counts.failed ?? 0) > 0;
-    const finished = isRetried || force || onCell !== undefined ? null : found;
+    const finished = isRetried || force ? null : found;
     const drawn = finished === null || !pictures ? [] : finishedPictures(files, finished);
-    if (finished !== null && drawn !== null) return resultOf(finished, drawn);
+    if (finished !== null && drawn !== null) {
+      if (onCell !== undefined && journal.header?.identity === identity) {
+        await reportFinished(job, options, { files, identity, journal });
+      }
+      return resultOf(finished, drawn);
+    }
     const isContinued = !force && isOfSweep(journal, files, identity, job.spec.codeVersion);
     if (isContinued) journal.load();
     return await runJournalled(job, options, { files, identity, journal, isContinued, finished });
   } finally {
     journal.close();
   }
+}
+
+/** Reports the cells of tables that are finished. */
+async function reportFinished(
+  job: SweepJob,
+  options: SweepOptions,
+  { files, identity, journal }: Pick<Opened, 'files' | 'identity' | 'journal'>,
+): Promise<void> {
+  const planned = await plan(job, journal.header, options);
+  if (planned === null) return;
+  journal.load();
+  await reportCells({ job, options, files, identity, journal, ...planned, frame: frameOf(job) });
+}
+
+function frameOf(job: SweepJob): SweepOutput['frame'] {
+  const { program, loading, id, outline, spec } = job;
+  return { program, loading, id, axes: outline.axes, spec: { ...spec, runs: outline.runs } };
 }
 
 function resultOf({ counts }: SweepManifest, pictures: readonly string[]): SweepResult {
@@ -112,14 +134,13 @@ async function runJournalled(
     const replaced = force ? replaceable(files, pictures) : [];
     journal.begin({ identity, rateMeasured, seed, codeVersion }, replaced);
   }
-  const spec = { ...job.spec, runs: job.outline.runs };
-  const { program, loading, id, outline } = job;
-  const frame = { program, loading, id, axes: outline.axes, spec };
+  const frame = frameOf(job);
   const output = { job, options, files, identity, frame, cells, journal, rateMeasured };
   // A retry that was interrupted has removed rows.
   const isWhole = journal.coverage.rows === finished?.counts.rows;
   if (finished === null || !isWhole) return computed(output);
   const drawn = await redrawPictures(output, finished);
+  if (drawn !== null && options.onCell !== undefined) await reportCells(output);
   return drawn === null ? nothingDone(job, finished.counts.rows) : resultOf(finished, drawn);
 }
 

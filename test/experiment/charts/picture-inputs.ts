@@ -36,6 +36,7 @@ export function cellOf(
     ...{ n: 0, k: 0, p: null, ciLow: null, ciHigh: null, theory: null },
     ...{ nodesMean: null, messagesMean: null, detectionTicksMean: null, mistakesMean: null },
     refusal: null,
+    ...{ verdict: null, failures: 0 },
     detectionTicks: [],
     ...columns,
   };
@@ -66,7 +67,8 @@ export function inputOf(
     axes,
     cells,
     confidence: 0.95,
-    epsilon: 0.01,
+    epsilons: [0.01],
+    seedRule: 'independent',
     theoryAt: null,
     dataFile: 'f.cells.csv',
     replay: `usurp sweep top-id ${axes.map(({ path, values }) => `--set '${path}=${values}'`).join(' ')} --runs ${RUNS} --seed 5 --format csv --out f.csv`,

@@ -19,7 +19,7 @@ function inputOf(...sets: string[]): PictureInput {
   const document = topId();
   const outline = outlineSweep(document, { sets, document: null, runs: 20, seed: SEED });
   const cells = planCells(document, outline, { seed: SEED, rateMeasured: null });
-  const measured = { measured: [], rateMeasured: null };
+  const measured = { measured: [], rateMeasured: null, seedRule: 'paired' } as const;
   return sweepPicture({ document, outline, cells, ...measured, dataFile: 'f', replay: 'r' });
 }
 
@@ -32,7 +32,14 @@ describe('the words', () => {
     expect(input.sentence).toBe(
       '20 runs of each of 2 cells, sampled work: how often an adversary led; expected: at most 0.01.',
     );
-    expect(input.epsilon).toBe(0.01);
+    expect(input.epsilons).toEqual([0.01]);
+  });
+
+  it('have all bounds if an axis changes the bound', () => {
+    const { epsilons, sentence } = inputOf('expect.probability=0.25,0.01', 'network.honest=4,8');
+
+    expect(epsilons).toEqual([0.25, 0.01]);
+    expect(sentence).toContain('expected: at most 0.25, 0.01.');
   });
 
   it('count the cells that the document refuses', () => {
@@ -50,10 +57,10 @@ describe('the closed form', () => {
     expect(theoryAt?.([0, 100])).toBeCloseTo(100 / 108, 12);
   });
 
-  it('goes straight between small integers and by the nearest of large ones', () => {
+  it('joins small integers by powers, or straight from 0, and takes the nearest of large ones', () => {
     const { theoryAt } = inputOf('network.identity.c1=0,4', `${ATTEMPTS}=2,1000`);
 
-    expect(theoryAt?.([0, 2.5])).toBeCloseTo((2 / 10 + 3 / 11) / 2, 12);
+    expect(theoryAt?.([0, 2.5])).toBeCloseTo(Math.sqrt((2 / 10) * (3 / 11)), 12);
     expect(theoryAt?.([0, 500.4])).toBeCloseTo(500 / 508, 12);
   });
 
