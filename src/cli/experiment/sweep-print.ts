@@ -4,7 +4,7 @@
  * is finished. The table for people has fewer columns and is printed at the end.
  */
 
-import { max } from 'd3-array';
+import { max, sort } from 'd3-array';
 import { shortPaths } from '../../experiment/charts/axes.ts';
 import { pictureCell } from '../../experiment/charts/cells.ts';
 import type { PictureCell } from '../../experiment/charts/data.ts';
@@ -88,8 +88,8 @@ export function cellPrinter(
 
 /** Maximum width of the table for people. Files and the other formats have all columns. */
 const WIDTH_MAX = 100;
-/** Maximum width of a value of an axis in a table that would be too wide. */
-const VALUE_WIDTH_MAX = 24;
+/** Maximum widths of a value of an axis in a table that would be too wide. */
+const VALUE_WIDTHS = [24, 16, 10, 6] as const;
 
 /** Prints the cells for people: a table that fits, notes, and the refusals. */
 class ResultPrinter implements CellPrinter {
@@ -122,7 +122,9 @@ class ResultPrinter implements CellPrinter {
     const shown = `${this.#limits.cellsMax} of ${this.#all} cells`;
     const seeds = seedNote(this.#job.spec.seedRule, cells);
     const all = [
-      ...(this.#all > this.#limits.cellsMax ? [`${shown} are printed; ${this.#limits.whole} has all`] : []),
+      ...(this.#all > this.#limits.cellsMax
+        ? [`${shown} are printed; ${this.#limits.whole} has all`]
+        : []),
       ...notes.map((note) => `${note}; ${this.#limits.whole} has all`),
       ...(seeds === null ? [] : [`seeds ${seeds}`]),
     ];
@@ -143,29 +145,37 @@ export function fittingTable(
   const whole = [given.map(({ name }) => name), ...rows].map((row) => row.map(visible));
   if (widthOf(whole) <= WIDTH_MAX) return { table: whole, notes: [] };
   const names = shortPaths(axes.map(({ path }) => path)).map(axisName);
-  const short = whole.map((row, line) =>
-    row.map((text, index) => {
-      const value = line === 0 ? (names[index] ?? text) : text;
-      return index < axes.length ? shortened(value) : value;
-    }),
+  const droppable = sort(
+    [...given.keys()].filter((index) => given[index]?.dropOrder !== null),
+    (index) => given[index]?.dropOrder,
   );
-  const isCut = short.slice(1).some((row, line) => row.join() !== whole[line + 1]?.join());
-  const optional = [...given.keys()].filter((index) => given[index]?.isNeeded === false);
-  const leftOut: number[] = [];
-  const kept = () => short.map((row) => row.filter((_, index) => !leftOut.includes(index)));
-  while (widthOf(kept()) > WIDTH_MAX) {
-    const last = optional.pop();
-    if (last === undefined) break;
-    leftOut.unshift(last);
-  }
-  const missing = leftOut.map((index) => given[index]?.name).join(', ');
-  return {
-    table: kept(),
-    notes: [
-      ...(leftOut.length > 0 ? [`left out, so that the table fits: ${missing}`] : []),
-      ...(isCut ? [`values of axes are cut to ${VALUE_WIDTH_MAX} characters`] : []),
-    ],
-  };
+  // Short names first, then fewer columns, then shorter values.
+  const tries = [
+    ...Array.from({ length: droppable.length + 1 }, (_, kept) => ({
+      width: VALUE_WIDTHS[0],
+      kept,
+    })).reverse(),
+    ...VALUE_WIDTHS.map((width) => ({ width, kept: 0 })),
+  ];
+  const tried = tries.map(({ width, kept }) => {
+    const dropped = droppable.slice(kept);
+    const short = whole.map((row, line) =>
+      row.map((text, index) => {
+        if (index >= axes.length) return text;
+        return shortened(line === 0 ? (names[index] ?? text) : text, width);
+      }),
+    );
+    const table = short.map((row) => row.filter((_, index) => !dropped.includes(index)));
+    const isCut = short.slice(1).some((row, line) => row.join() !== whole[line + 1]?.join());
+    const missing = sort(dropped).map((index) => given[index]?.name);
+    const notes = [
+      ...(missing.length > 0 ? [`left out, so that the table fits: ${missing.join(', ')}`] : []),
+      ...(isCut ? [`values of axes are cut to ${width} characters`] : []),
+    ];
+    return { table, notes };
+  });
+  const fitting = tried.find(({ table }) => widthOf(table) <= WIDTH_MAX) ?? tried.at(-1);
+  return fitting ?? { table: whole, notes: [] };
 }
 
 /** A text in lines that are no wider than the table. Each begins with the indent. */
@@ -189,8 +199,8 @@ function widthOf(rows: readonly (readonly string[])[]): number {
   return widths.reduce((sum, width) => sum + width, 2 * (columnCount - 1));
 }
 
-function shortened(value: string): string {
-  return value.length <= VALUE_WIDTH_MAX ? value : `${value.slice(0, VALUE_WIDTH_MAX - 1)}…`;
+function shortened(value: string, width: number): string {
+  return value.length <= width ? value : `${value.slice(0, width - 1)}…`;
 }
 
 /** One line with the rows done, the rate and the remaining time. */

@@ -14,8 +14,8 @@ import type { PictureCell } from './data.ts';
 /** A column of the table. The first ones are the axes. */
 export interface ResultColumn {
   readonly name: string;
-  /** Whether the column is needed to understand the result. A narrow table leaves others out. */
-  readonly isNeeded: boolean;
+  /** A table that is too wide leaves out the columns with the greatest value first. Null is needed. */
+  readonly dropOrder: number | null;
 }
 
 export interface ResultTable {
@@ -38,41 +38,54 @@ interface Measure extends ResultColumn {
   readonly isOptional: boolean;
 }
 
+/** The column of the protocol. Charts have an axis with this name if a cell has several. */
+const PROTOCOL = 'protocol';
+
 const MEASURES: readonly Measure[] = [
-  { name: 'n', isNeeded: true, isOptional: false, textOf: ({ n }) => String(n) },
-  { name: 'k', isNeeded: false, isOptional: false, textOf: ({ k }) => String(k) },
-  { name: 'p', isNeeded: true, isOptional: false, textOf: ({ p }) => percent(p) },
+  {
+    name: PROTOCOL,
+    dropOrder: null,
+    isOptional: true,
+    textOf: ({ protocol }) => protocol ?? '',
+  },
+  { name: 'n', dropOrder: null, isOptional: false, textOf: ({ n }) => String(n) },
+  { name: 'k', dropOrder: 2, isOptional: false, textOf: ({ k }) => String(k) },
+  { name: 'p', dropOrder: null, isOptional: false, textOf: ({ p }) => percent(p) },
   {
     name: 'interval',
-    isNeeded: true,
+    dropOrder: 1,
     isOptional: false,
     textOf: ({ ciLow, ciHigh }) =>
       ciLow === null || ciHigh === null ? '' : `${percent(ciLow)} to ${percent(ciHigh)}`,
   },
-  { name: 'theory', isNeeded: false, isOptional: true, textOf: ({ theory }) => percent(theory) },
+  { name: 'theory', dropOrder: 3, isOptional: true, textOf: ({ theory }) => percent(theory) },
   {
     name: 'verdict',
-    isNeeded: true,
+    dropOrder: null,
     isOptional: false,
     textOf: ({ verdict, refusal }) => (refusal === null ? (verdict ?? '') : 'refused'),
   },
   {
     name: 'failed',
-    isNeeded: false,
+    dropOrder: 4,
     isOptional: true,
     textOf: ({ failures }) => (failures === 0 ? '' : String(failures)),
   },
 ];
 
 /** The table of all cells. Columns in which no cell has anything are left out. */
-export function resultTable(axes: readonly Axis[], cells: readonly PictureCell[]): ResultTable {
+export function resultTable(
+  allAxes: readonly Axis[],
+  allCells: readonly PictureCell[],
+): ResultTable {
+  const [axes, cells] = [sweptAxes(allAxes), distinctCells(allCells)];
   const measures = MEASURES.filter(
     ({ isOptional, textOf }) => !isOptional || cells.some((cell) => textOf(cell) !== ''),
   );
   return {
     columns: [
-      ...axes.map(({ path }) => ({ name: axisName(path), isNeeded: true })),
-      ...measures.map(({ name, isNeeded }) => ({ name, isNeeded })),
+      ...axes.map(({ path }) => ({ name: axisName(path), dropOrder: null })),
+      ...measures.map(({ name, dropOrder }) => ({ name, dropOrder })),
     ],
     rows: cells.map((cell) => [
       ...axes.map((_, index) => valueText(cell.values[index] ?? null)),
@@ -81,9 +94,25 @@ export function resultTable(axes: readonly Axis[], cells: readonly PictureCell[]
   };
 }
 
+/** The axes of the sweep, without the one that charts add for the protocols. */
+function sweptAxes(axes: readonly Axis[]): readonly Axis[] {
+  return axes.filter(({ path }) => path !== PROTOCOL);
+}
+
+/** The cells with a refused one once, not once for each protocol. */
+function distinctCells(cells: readonly PictureCell[]): readonly PictureCell[] {
+  const isRepeated = ({ index, refusal }: PictureCell, at: number) =>
+    refusal !== null && cells[at - 1]?.index === index;
+  return cells.filter((cell, at) => !isRepeated(cell, at));
+}
+
 /** The refused cells by reason, in the order of the grid. */
-export function refusalsOf(axes: readonly Axis[], cells: readonly PictureCell[]): Refusal[] {
-  const refused = cells.filter(({ refusal }) => refusal !== null);
+export function refusalsOf(
+  allAxes: readonly Axis[],
+  cells: readonly PictureCell[],
+): readonly Refusal[] {
+  const axes = sweptAxes(allAxes);
+  const refused = distinctCells(cells).filter(({ refusal }) => refusal !== null);
   return [...Map.groupBy(refused, ({ refusal }) => refusal ?? '')].map(([reason, members]) => ({
     reason: reason.replaceAll(/\s+/g, ' '),
     count: members.length,

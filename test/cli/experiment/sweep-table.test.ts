@@ -50,7 +50,7 @@ describe('the printed table', () => {
       'adversaries.main.strategy=siblings,fresh',
       'network.identity.idBits=64,128',
       'network.honest=999999,1000000',
-      'network.election.latency=1,uniform(1,10000)',
+      'network.election.latency=1,uniform:1:10000',
     );
 
     const { stdout, stderr } = await usurp([...SAMPLED, '--runs', '1', ...axes]);
