@@ -24,7 +24,7 @@ describe('the printed table', () => {
     const first = await usurp([...args, '--out', file]);
     const again = await usurp([...args, '--out', file]);
 
-    expect(bare.stdout).toMatch(/^network_honest +n +k +p/);
+    expect(bare.stdout).toMatch(/^network_honest +protocol +n +k +p/);
     expect(first.stdout).toBe(bare.stdout);
     expect(again.stdout).toBe(bare.stdout);
     expect(again.stderr).toContain('40 reused');
