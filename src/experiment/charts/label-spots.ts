@@ -17,7 +17,7 @@ export interface Box {
 const CLEARANCE = 3;
 
 /**
- * The place for a label: the middle of the box, or if a line crosses it there, its sides and corners. Null
+ * The position of a label: the middle of the box, or if a line crosses it there, its sides and corners. Null
  * if the label fits nowhere.
  */
 export function labelSpot(

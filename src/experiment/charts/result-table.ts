@@ -46,7 +46,7 @@ const MEASURES: readonly Measure[] = [
     name: PROTOCOL,
     dropOrder: null,
     isOptional: true,
-    textOf: ({ protocol }) => protocol ?? '',
+    textOf: ({ protocol, refusal }) => (refusal === null ? (protocol ?? '') : ''),
   },
   { name: 'n', dropOrder: null, isOptional: false, textOf: ({ n }) => String(n) },
   { name: 'k', dropOrder: 2, isOptional: false, textOf: ({ k }) => String(k) },

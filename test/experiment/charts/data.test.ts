@@ -170,44 +170,6 @@ describe('win probability', () => {
     expect(series[0]?.refused[0]?.tooltip).toContain('nine');
   });
 
-  it('is on a linear axis if probabilities differ by less than a decade', () => {
-    const axes = [axis(C1, 8, 9)];
-    const cells = gridOf(axes, ([c1]) => measured(c1 === 8 ? 0.5 : 0.1));
-
-    const [panel] = lineChart(inputOf(axes, cells, { epsilons: [0.05] }), 'win-probability').panels;
-
-    expect(panel?.y).toMatchObject({ isLogarithmic: false, domain: [0, 0.6] });
-  });
-
-  it('is on a logarithmic axis if probabilities span decades, with 0 at the edge', () => {
-    const axes = [axis(C1, 8, 12, 20)];
-    const cells = gridOf(axes, ([c1]) => measured(c1 === 8 ? 0.9 : c1 === 12 ? 0.01 : 0));
-
-    const [panel] = lineChart(inputOf(axes, cells), 'win-probability').panels;
-
-    const low = panel?.y.domain[0] ?? 0;
-    expect(panel?.y).toMatchObject({ isLogarithmic: true, hasZero: true });
-    expect(low).toBeGreaterThan(0);
-    for (const { y, interval } of panel?.series[0]?.marks ?? []) {
-      for (const value of [y, ...(interval ?? [])]) {
-        if (value > 0) expect(value).toBeGreaterThanOrEqual(low);
-        expect(value).toBeLessThanOrEqual(panel?.y.domain[1] ?? 0);
-      }
-    }
-  });
-
-  it('cuts a closed form that is far below all that was measured', () => {
-    const theoryAt: PictureInput['theoryAt'] = ([c1]) => 10 ** (7 - Number(c1));
-
-    const [panel] = lineChart(
-      difficultySweep({ theoryAt, epsilons: [0.5] }),
-      'win-probability',
-    ).panels;
-
-    const heights = panel?.series[0]?.curve.map(({ y }) => y) ?? [];
-    expect(Math.min(...heights)).toBeCloseTo(panel?.y.domain[0] ?? 0, 12);
-  });
-
   it('names series by whole paths where their last members are the same', () => {
     const axes = [
       axis(C1, 8, 9),
@@ -236,25 +198,6 @@ describe('win probability', () => {
     expect(some.panels[0]?.series[0]?.marks.map(({ x }) => x)).toEqual([8, 10]);
     expect(some.notes).toEqual([]);
     expect(none.notes).toEqual(['no cell has an outcome']);
-  });
-
-  it.each([0.01, 0.99, 0.00001])('shows and labels the bound ε = %d', (epsilon) => {
-    const input = difficultySweep({ epsilons: [epsilon] });
-
-    const [panel] = lineChart(input, 'win-probability').panels;
-
-    expect(panel?.levels).toMatchObject([{ value: epsilon }]);
-    expect(panel?.levels[0]?.label).toBe(`ε = ${epsilon}`);
-    expect(panel?.y.domain[0]).toBeLessThanOrEqual(epsilon);
-    expect(panel?.y.domain[1]).toBeGreaterThanOrEqual(epsilon);
-  });
-
-  it('has a line for each bound if an axis changes the bound', () => {
-    const input = difficultySweep({ epsilons: [0.01, 0.1] });
-
-    const [panel] = lineChart(input, 'win-probability').panels;
-
-    expect(panel?.levels.map(({ value }) => value)).toEqual([0.01, 0.1]);
   });
 });
 
