@@ -91,7 +91,7 @@ export class RemainingWork {
     this.#chunks += 1;
   }
 
-  /** The remaining time after so many seconds. Null before the second chunk: the first one warms up the thread. */
+  /** The remaining time, in seconds. Null before the second chunk, because the first rows of a thread are slow. */
   secondsLeft(elapsedSeconds: number): number | null {
     if (this.#chunks < 2 || this.#seconds === 0) return null;
     const timed = [...this.#buckets].filter(([, bucket]) => bucket.timed > 0);
