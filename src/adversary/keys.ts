@@ -9,7 +9,7 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, hexToBytes, utf8ToBytes } from '../bytes.ts';
-import type { Keys } from '../election/authentication/authenticated.ts';
+import type { Authentication, Keys } from '../election/authentication/authenticated.ts';
 import type { Rank } from '../election/machine.ts';
 import type { SchemeName, Secret } from '../identity/keys/scheme.ts';
 import { schemeOf } from '../identity/keys/scheme.ts';
@@ -74,4 +74,24 @@ const SIGNATURE_FORM = new RegExp(`^[0-9a-f]{${2 * SIGNATURE_BYTES}}$`);
 
 function refuseSigner(rank: Rank): never {
   throw new RangeError(`"rank" expected one that was admitted, got ${rank}`);
+}
+
+/** Keys that sign for these nodes and verify the signatures of all. */
+export function confined(
+  authentication: Authentication,
+  accomplices: readonly Rank[],
+): Authentication {
+  return {
+    ...authentication,
+    keysOf(rank) {
+      const { sign, verify } = authentication.keysOf(rank);
+      return {
+        verify,
+        sign(text) {
+          if (accomplices.includes(rank)) return sign(text);
+          throw new RangeError(`"rank" expected an accomplice, got ${rank}`);
+        },
+      };
+    },
+  };
 }

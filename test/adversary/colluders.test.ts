@@ -1,84 +1,26 @@
 /**
  * @module
- * Several places in one plot, several behaviours on one node, and their words among those of the
- * node's own machine.
+ * The keys of an adversary with several nodes, several behaviours on one node, and their messages among
+ * those of the node's own machine.
  */
 
 import { describe, expect, test } from 'vitest';
 
-import { confined, conspire } from '../../src/adversary/behaviours/colluders.ts';
 import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
 import { BEHAVIOURS } from '../../src/adversary/behaviours/registry.ts';
-import { symbolicKeys } from '../../src/adversary/keys.ts';
-import { createAuthenticated } from '../../src/election/authentication/authenticated.ts';
+import { confined } from '../../src/adversary/keys.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
-import { PROTOCOLS } from '../../src/election/registry.ts';
 import { toRank } from '../../src/election/world/cast.ts';
-import { parseSeed } from '../../src/random.ts';
-import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import {
   byzantineNodeOf,
   deliver,
   honest,
   sendsOf,
-  TIMING,
   withBehaviour,
 } from './staging/byzantine-node.ts';
-import {
-  byzantineElection,
-  cutLink,
-  detector,
-  faults,
-  measuresAt,
-  runUntil,
-} from './staging/byzantine-runs.ts';
+import { byzantineElection, detector, runUntil } from './staging/byzantine-runs.ts';
 
 const SETUP = { protocol: 'raft', level: 'L3', accomplices: [1, 2] } as const;
-
-describe('conspire', () => {
-  test('leaves a node that is not of the plot as it is', () => {
-    const machine = PROTOCOLS.raft.create(TIMING);
-
-    const placed = conspire(
-      byzantineNodeOf(SETUP),
-      [BEHAVIOURS['double-vote']],
-      toRank(3),
-      machine,
-    );
-
-    expect(placed).toBe(machine);
-  });
-
-  test('refuses a behaviour that does not fit the protocol', () => {
-    const machine = PROTOCOLS.raft.create(TIMING);
-    const hog = BEHAVIOURS['lease-hog'];
-
-    const conspiring = () => conspire(byzantineNodeOf(SETUP), [hog], toRank(1), machine);
-
-    expect(conspiring).toThrow(
-      'expected such as fit raft, got lease-hog: no node leads by a lease',
-    );
-  });
-
-  test('makes two of five double voters, enough for two leaders of one term', () => {
-    const authentication = {
-      ...({ level: 'L3', protocol: 'raft', election: '1' } as const),
-      keysOf: symbolicKeys(parseSeed('1'), [1, 2, 3, 4, 5].map(toRank)),
-    };
-    const plot = { ...byzantineNodeOf(SETUP), authentication };
-    const own = createAuthenticated(PROTOCOLS.raft.create(TIMING), authentication);
-    const links = faults(cutLink(3, 4), cutLink(3, 5), cutLink(4, 5));
-    const { byzantine: _, level: __, ...options } = byzantineElection('raft', [], links);
-
-    const simulation = createSimulation(options, (rank) =>
-      conspire(plot, [BEHAVIOURS['double-vote']], toRank(rank), own),
-    );
-    simulation.start();
-    simulation.advance({ until: 200 });
-
-    expect(measuresAt(simulation, 200).leadersPerEpochMax).toBeGreaterThanOrEqual(2);
-  });
-});
 
 describe('confined', () => {
   const { authentication } = byzantineNodeOf(SETUP);

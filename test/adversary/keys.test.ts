@@ -6,11 +6,10 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { confined } from '../../src/adversary/behaviours/colluders.ts';
 import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
 import { BEHAVIOUR_NAMES, BEHAVIOURS } from '../../src/adversary/behaviours/registry.ts';
 import type { HeldKey } from '../../src/adversary/keys.ts';
-import { realKeys, symbolicKeys } from '../../src/adversary/keys.ts';
+import { confined, realKeys, symbolicKeys } from '../../src/adversary/keys.ts';
 import type { Keys, SealedMessage } from '../../src/election/authentication/authenticated.ts';
 import { createAuthenticated } from '../../src/election/authentication/authenticated.ts';
 import type { Rank } from '../../src/election/machine.ts';

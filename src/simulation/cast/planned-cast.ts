@@ -6,9 +6,8 @@
  */
 
 import type { Behaviour } from '../../adversary/behaviours/behaviour.ts';
-import { confined } from '../../adversary/behaviours/colluders.ts';
 import { findBehaviour } from '../../adversary/behaviours/registry.ts';
-import { symbolicKeys } from '../../adversary/keys.ts';
+import { confined, symbolicKeys } from '../../adversary/keys.ts';
 import type { Authentication, Keys } from '../../election/authentication/authenticated.ts';
 import { createAuthenticated } from '../../election/authentication/authenticated.ts';
 import {
