@@ -30,6 +30,8 @@ export const EXAMPLE_DEFENCE = defineDefence({
   summary: `Ignores a sender after ${MESSAGES_MAX} messages in a short time, which limits what a flood costs; delays no honest node.`,
   // Why it means nothing for a protocol, in words. Null where it fits.
   unsupportedReason: () => null,
+  // What of this effect is missing on a protocol that it fits. Null if nothing is.
+  limit: () => null,
   // The lowest level of authentication that it needs: 'L1', 'L2', 'L3', or null for any.
   needsLevel: null,
   // The machine of every honest node, around the machine of its protocol.

@@ -21,6 +21,7 @@ export const BACK_OFF = defineDefence({
     PROTOCOLS[protocol].family === 'bully'
       ? null
       : 'a node that returns deposes no living leader by asking',
+  limit: () => null,
   needsLevel: null,
   guard(machine, { protocol, timing }) {
     const electionTicks = announcementTicks(timing);

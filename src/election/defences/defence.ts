@@ -34,6 +34,8 @@ interface Listed {
   readonly summary: string;
   /** Why it does not fit this protocol. Null if it fits. */
   readonly unsupportedReason: (protocol: ProtocolName) => string | null;
+  /** What of its effect is missing on a protocol that it fits, as a clause. Null if nothing is. */
+  readonly limit: (protocol: ProtocolName) => string | null;
   /** The lowest level of authentication at which it has an effect. Null for any level, or none. */
   readonly needsLevel: Level | null;
 }

@@ -45,6 +45,7 @@ export const EPOCH_STEP = defineDefence({
       ? 'its nodes send messages only to a store, which numbers the elections; the resource has its own bound'
       : 'no node adopts the number of an election from another';
   },
+  limit: () => null,
   needsLevel: null,
   guard: (machine, { protocol }) => createEpochStep(machine, protocol),
 });

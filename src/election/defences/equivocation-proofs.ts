@@ -54,6 +54,12 @@ export const EQUIVOCATION_PROOFS = defineDefence({
       ? 'an announcement of another node is ignored already'
       : 'a node signs what it passes on for others, or sends messages only to a store: its messages do not contradict each other';
   },
+  limit: (protocol) =>
+    Object.values(PROTOCOLS[protocol].messages).some(
+      ({ claim }) => (claim?.states ?? null) !== null,
+    )
+      ? null
+      : 'a vote of each of two leaders is compared only when both lead already',
   needsLevel: 'L2',
   inside: null,
   guard: createEquivocationProofs,

@@ -15,6 +15,7 @@ export const FENCING = defineDefence({
   code: 'D9',
   summary: `The resource refuses epochs below the highest that it has seen, and those more than ${EPOCH_STEP_MAX} above, so that a former leader does no harm; costs the resource the memory of one number, and does not prevent two leaders.`,
   unsupportedReason,
+  limit: () => null,
   needsLevel: null,
   setting: (protocol) =>
     fittingSetting({ name: 'fencing', reason: unsupportedReason(protocol) }, protocol, {

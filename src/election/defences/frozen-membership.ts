@@ -53,6 +53,7 @@ export const FROZEN_MEMBERSHIP = defineDefence({
   summary:
     'Keeps newcomers out of the election under way, so that they cannot outbid the candidates that they have seen; costs a newcomer the wait for the next election and a first election T ticks, and does not help against a bid after the election.',
   unsupportedReason: frozenUnsupportedReason,
+  limit: () => null,
   needsLevel: null,
   guard: (machine, { timing }) => createFrozenMembership(machine, timing),
 });

@@ -58,6 +58,7 @@ export const HOP_LIMIT = defineDefence({
   summary:
     'Drops tokens that have travelled twice as far as any needs to and begins their election anew, which ends laps of candidates that do not exist; costs n messages and an election each time.',
   unsupportedReason: hopLimitUnsupportedReason,
+  limit: () => null,
   needsLevel: null,
   guard: (machine, { protocol, timing }) => createHopLimit(machine, protocol, timing),
 });

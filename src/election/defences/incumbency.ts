@@ -20,8 +20,12 @@ export const INCUMBENCY = defineDefence({
   kind: 'inside',
   name: 'incumbency',
   code: 'D8',
-  summary: `Leaves a living leader alone for ${TERM_ELECTIONS} elections' time when a better node comes or returns, which is ignored until then; this ends storms of a top node that flaps and outbidding after an election; costs 2(n − 1) messages a return, the better leader meanwhile, and where all nodes were down the wait for one.`,
+  summary: `Leaves a living leader alone for ${TERM_ELECTIONS} elections' time when a better node comes or returns, which is ignored until then; this ends outbidding after an election and, in a Bully, storms of a top node that flaps; costs 2(n − 1) messages a return, the better leader meanwhile, and where all nodes were down the wait for one.`,
   unsupportedReason,
+  limit: (protocol) =>
+    PROTOCOLS[protocol].family === 'bully'
+      ? null
+      : 'no node is elected on a ring while one is down, so that it calms no storm; it stops bids after the election',
   needsLevel: null,
   guard: (machine, context) =>
     PROTOCOLS[context.protocol].family === 'bully'

@@ -15,6 +15,7 @@ export const PRE_VOTE = defineDefence({
   summary:
     'A candidate asks for a majority before it raises its term, and leaders and voters keep a leader that reaches a majority, so that a node that was cut off deposes no leader; costs one more round of messages for each election.',
   unsupportedReason,
+  limit: () => null,
   needsLevel: null,
   setting: (protocol) =>
     fittingSetting({ name: 'pre-vote', reason: unsupportedReason(protocol) }, protocol, {

@@ -52,6 +52,7 @@ export const QUORUM_CERTIFICATES = defineDefence({
     const { certificate } = PROTOCOLS[protocol];
     return typeof certificate === 'string' ? certificate : null;
   },
+  limit: () => null,
   needsLevel: 'L2',
   inside: null,
   guard: createQuorumCertificates,

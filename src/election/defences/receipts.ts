@@ -69,6 +69,10 @@ export const RECEIPTS = defineDefence({
       ? 'no token that can be identified travels round a ring in it'
       : tokens.unowed;
   },
+  limit: (protocol) =>
+    PROTOCOLS[protocol].successors > 1
+      ? null
+      : 'it shows which node swallows tokens, but a ring without successor lists does not get past that node',
   needsLevel: 'L2',
   inside: (machine, { protocol }) =>
     PROTOCOLS[protocol].carries === null ? machine : createSendingAgain(machine),

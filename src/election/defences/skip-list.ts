@@ -46,6 +46,7 @@ export const SKIP_LIST = defineDefence({
     PROTOCOLS[protocol].waiting === null
       ? 'no node waits for a higher node that has answered'
       : null,
+  limit: () => null,
   needsLevel: null,
   guard: (machine, { protocol, timing }) => createSkipList(machine, protocol, timing),
 });

@@ -15,6 +15,7 @@ export const SUCCESSOR_LIST = defineDefence({
   summary:
     'Runs the protocol on a ring that goes past nodes that are down or accused; costs an election for each of them, and needs a detector that never errs.',
   unsupportedReason,
+  limit: () => null,
   needsLevel: null,
   setting(protocol) {
     const robust = robustRingOf(protocol);
