@@ -59,6 +59,7 @@ export interface ListedDefence {
   readonly summary: string;
   readonly fits: readonly string[];
   readonly forgedOnly: readonly string[];
+  readonly limits: readonly { readonly protocols: readonly string[]; readonly limit: string }[];
 }
 
 export interface ListedScenario {

@@ -14,6 +14,8 @@ import { PROPERTIES, PROPERTY_NAMES } from '../../src/experiment/properties/regi
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { ROOT, usurp } from '../cli/shell.ts';
 import { foundRows } from '../experiment/attack/matrix-found.ts';
+import type { StagedAttack, StoppedAttack } from '../experiment/attack/staged-pairs.ts';
+import { recordedPairs } from '../experiment/attack/staged-pairs.ts';
 
 import { faultMatrix, faultReasons } from './fault-tables.ts';
 import type { ListedDefence, ListedOption, ListedProtocol } from './listed.ts';
@@ -166,12 +168,14 @@ async function scenarios(): Promise<string> {
 
 async function behaviours(): Promise<string> {
   const [{ behaviours: all }, protocols] = [await listAttacks(), await protocolNames()];
+  const pairs: Readonly<Record<string, StagedAttack>> = recordedPairs().behaviours;
   const parts = all.map(({ name, attack, aim, forge, summary, fits }) => {
     const facts = list([
       ['Attack', attack],
       ['Aim', code(aim)],
       ['Forges', forge === 'none' ? null : `an identity (${code(forge)})`],
       ['Protocols', namesText(fits, protocols)],
+      ['Shown by', commandText(pairs[name])],
     ]);
     return `### ${name}\n\n${summary}\n\n${facts}`;
   });
@@ -180,16 +184,35 @@ async function behaviours(): Promise<string> {
 
 async function defences(): Promise<string> {
   const [{ defences: all }, protocols] = [await listAttacks(), await protocolNames()];
+  const pairs: Readonly<Record<string, StoppedAttack>> = recordedPairs().defences;
   const parts = all.map((defence) => {
     const { name, code: number, needsLevel, summary } = defence;
     const facts = list([
       ['Code', number],
       ['Lowest level', needsLevel],
       ['Protocols', fitsText(defence, protocols)],
+      ...defence.limits.map(
+        (each) => [`Limit on ${codes(each.protocols)}`, sentence(each.limit)] as const,
+      ),
+      ['Shown by', shownBy(pairs[name])],
     ]);
     return `### ${name}\n\n${summary}\n\n${facts}`;
   });
   return parts.join('\n');
+}
+
+/** A command whose attack succeeds. */
+function commandText(attack: StagedAttack | undefined): string | null {
+  if (attack === undefined) return null;
+  const { protocol, behaviour, level } = attack;
+  return code(`usurp attack --protocol ${protocol} --behaviour ${behaviour} --level ${level}`);
+}
+
+/** A command whose attack succeeds without the defence, and not with it. */
+function shownBy(attack: StoppedAttack | undefined): string | null {
+  const [, ...others] = attack?.defences ?? [];
+  const beside = others.length === 0 ? '' : `, beside ${codes(others)}`;
+  return attack === undefined ? null : `${commandText(attack)}${beside}`;
 }
 
 async function protocolNames(): Promise<readonly string[]> {

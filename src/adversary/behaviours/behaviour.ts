@@ -11,6 +11,7 @@ import { definition } from '../../election/definition/definitions.ts';
 import type { AnyMachine } from '../../election/definition/protocol.ts';
 import type { Effects, Message, Rank, Self } from '../../election/machine.ts';
 import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';
 
 /** What an adversary aims at in an election. */
@@ -47,8 +48,8 @@ export type StageEvent =
   | 'leader-dies'
   /** The highest honest node joins after the election and is elected. */
   | 'leader-replaced'
-  /** No two honest nodes can reach each other. */
-  | 'honest-apart'
+  /** The honest nodes are in two halves that cannot reach each other. Both reach the adversary. */
+  | 'honest-halved'
   /** The honest nodes are paused until the adversary has won. */
   | 'adversary-first'
   /** Leaders write to a resource without fencing. */
@@ -61,6 +62,8 @@ export interface BehaviourStage {
   readonly detector?: string;
   /** How long the election is watched, in units of the longest election. The default is 12. */
   readonly episodes?: number;
+  /** Identities of the adversary that it needs among this number of nodes. The default is 1. */
+  readonly colluders?: (nodes: number) => number;
   /** Whether the behaviour names a rank that no node has. */
   readonly namesPhantom?: true;
 }
@@ -73,7 +76,7 @@ export interface Behaviour {
   readonly summary: string;
   /** What it is meant to achieve. Any harm that it does counts. */
   readonly aim: Aim;
-  /** Whether it is pointless below the top, so that a top ID is forged for it. */
+  /** Whether it is pointless below the top, so that a top ID is forged for it if the protocol ranks nodes. */
   readonly needsTopId: boolean;
   /** The election in which it can take effect. */
   readonly stage: (protocol: ProtocolName) => BehaviourStage;
@@ -81,6 +84,11 @@ export interface Behaviour {
   readonly unsupportedReason: (protocol: ProtocolName) => string | null;
   /** The Byzantine machine, around the node's own. */
   readonly wrap: (machine: AnyMachine, byzantineNode: ByzantineNode) => AnyMachine;
+}
+
+/** Whether a top ID is forged for the behaviour by default: where ranks have no meaning, none is. */
+export function forgesTopId({ needsTopId }: Behaviour, protocol: ProtocolName): boolean {
+  return needsTopId && PROTOCOLS[protocol].isRanked;
 }
 
 /** Makes a definition a behaviour that registries list. */

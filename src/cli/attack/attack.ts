@@ -50,7 +50,7 @@ interface AttackOptions extends OutputOptions {
   readonly nodes: number;
   readonly c1: number;
   readonly forge?: ForgeKind;
-  readonly colluders: number;
+  readonly colluders?: number;
   readonly attempts?: number;
   readonly cpu?: number;
   readonly seed?: Seed;
@@ -116,9 +116,8 @@ function withForging(command: Command): void {
     )
     .option(
       '--colluders <count>',
-      'number of identities of the adversary, which share one budget and cooperate',
+      'number of identities of the adversary, which share one budget and cooperate (default: as many as its behaviours need: 2 for double-vote among an even number of nodes, else 1)',
       integer(1, max - 1),
-      1,
     )
     .option(
       '--attempts <count>',
@@ -141,7 +140,7 @@ for each other. From level L2 on, a small election runs with the mined keys, and
 symbolic keys that give the same result (member "keys" of the answer). --attempts and --cpu limit what
 the adversary mines. An honest identity takes 2^c1 attempts on average and is not limited. Each behaviour
 is tested in a situation in which it can act: a leader that is dead or crashes, detectors on the nodes,
-candidates that do not reach each other, or leaders that write to a resource.
+honest nodes in two halves that do not reach each other, or leaders that write to a resource.
 
 The attack succeeds if it broke the election in any way in which the same election without the adversary
 is not broken. The answer names each harm that the live honest nodes show:

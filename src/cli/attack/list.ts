@@ -3,7 +3,9 @@
  * `usurp attack --list`: the behaviours of adversaries, the defences, and the protocols that they fit.
  */
 
+import { forgesTopId } from '../../adversary/behaviours/behaviour.ts';
 import { BEHAVIOUR_NAMES, BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
+import type { DefenceName } from '../../election/defences/registry.ts';
 import { DEFENCE_NAMES, DEFENCES } from '../../election/defences/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
@@ -20,17 +22,19 @@ export function attackListText(protocol: ProtocolName | undefined, isJson: boole
   const only = protocol === undefined ? PROTOCOL_NAMES : [protocol];
   const isListed = ({ fits }: { readonly fits: readonly string[] }) => fits.length > 0;
   const behaviours = BEHAVIOUR_NAMES.map((name) => {
-    const { attack, aim, needsTopId, summary, unsupportedReason } = BEHAVIOURS[name];
-    const fits = only.filter((each) => unsupportedReason(each) === null);
-    return { name, attack, aim: aim, forge: needsTopId ? 'top' : 'none', summary, fits };
+    const behaviour = BEHAVIOURS[name];
+    const { attack, aim, summary } = behaviour;
+    const fits = only.filter((each) => behaviour.unsupportedReason(each) === null);
+    const forge = fits.some((each) => forgesTopId(behaviour, each)) ? 'top' : 'none';
+    return { name, attack, aim, forge, summary, fits };
   }).filter(isListed);
   const ofNodes = DEFENCE_NAMES.map((name) => {
     const { code, needsLevel, summary } = DEFENCES[name];
-    return { name, code, needsLevel, summary, ...fitsOf(name, only) };
+    return { name, code, needsLevel, summary, ...fitsOf(name, only), limits: limitsOf(name, only) };
   });
   const ofNetwork = NETWORK_DEFENCE_NAMES.map((name) => {
     const { code, summary } = NETWORK_DEFENCES[name];
-    return { name, code, needsLevel: null, summary, ...fitsOf(name, only) };
+    return { name, code, needsLevel: null, summary, ...fitsOf(name, only), limits: [] };
   });
   const defences = [...ofNodes, ...ofNetwork].filter(isListed);
   if (isJson) return `${JSON.stringify({ behaviours, defences })}\n`;
@@ -43,9 +47,14 @@ export function attackListText(protocol: ProtocolName | undefined, isJson: boole
     ]),
     columns([
       ['defence', 'code', 'level', 'effect and cost'],
-      ...defences.map(({ name, code, needsLevel, summary, fits, forgedOnly }) => [
+      ...defences.map(({ name, code, needsLevel, summary, fits, forgedOnly, limits }) => [
         ...[name, code, needsLevel ?? 'any'],
-        fits.length === forgedOnly.length ? `${summary} Only against forged identities.` : summary,
+        [
+          fits.length === forgedOnly.length
+            ? `${summary} Only against forged identities.`
+            : summary,
+          ...limits.map(({ protocols, limit }) => `On ${protocols.join(', ')}: ${limit}.`),
+        ].join(' '),
       ]),
     ]),
     ...(protocol === undefined
@@ -66,6 +75,16 @@ function fitsOf(name: AttackDefence, only: readonly ProtocolName[]) {
     fits: only.filter((each) => whenItFits(name, each) !== 'never'),
     forgedOnly: only.filter((each) => whenItFits(name, each) === 'forging'),
   };
+}
+
+/** The protocols on which a part of its effect is missing, by what is missing. */
+function limitsOf(name: DefenceName, only: readonly ProtocolName[]) {
+  const { limit, unsupportedReason } = DEFENCES[name];
+  const fitting = only.filter((each) => unsupportedReason(each) === null);
+  const groups = Map.groupBy(fitting, limit);
+  return [...groups].flatMap(([text, protocols]) =>
+    text === null ? [] : [{ protocols, limit: text }],
+  );
 }
 
 function fitsText(fits: readonly string[], forgedOnly: readonly string[]): string {

@@ -261,13 +261,13 @@ function isJoining({ state: { phase } }: ZabStep): boolean {
   return phase === 'discovery' || phase === 'proposal' || phase === 'synchronisation';
 }
 
-/** Answers every looking node with a vote for it, and as a follower of it. */
+/** Answers every looking node with the vote of that node, and follows every candidate. */
 function confirmEverything(question: Message, from: Rank) {
   const epoch = integerIn(question, 'epoch');
   if (question.type === 'NOTIFICATION') {
+    if (memberOf(question, 'state') !== 'LOOKING') return [];
     const isOwn = memberOf(question, 'leader') === from;
-    if (!isOwn || memberOf(question, 'state') !== 'LOOKING') return [];
-    return [{ ...question }, { type: 'CEPOCH', epoch: 0 }];
+    return [{ ...question }, ...(isOwn ? [{ type: 'CEPOCH', epoch: 0 }] : [])];
   }
   if (question.type === 'NEWEPOCH') {
     return [{ type: 'ACKEPOCH', epoch, promised: true, currentEpoch: 0, zxid: 0 }];

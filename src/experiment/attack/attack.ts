@@ -6,7 +6,7 @@
  */
 
 import type { Aim, Behaviour } from '../../adversary/behaviours/behaviour.ts';
-import { AIMS } from '../../adversary/behaviours/behaviour.ts';
+import { AIMS, forgesTopId } from '../../adversary/behaviours/behaviour.ts';
 import { BEHAVIOUR_NAMES, BEHAVIOURS, findBehaviour } from '../../adversary/behaviours/registry.ts';
 import type { Level } from '../../election/authentication/authenticated.ts';
 import type { ProtocolName } from '../../election/registry.ts';
@@ -53,7 +53,7 @@ export interface AskedAttack
   readonly defences: readonly string[];
   /** Null if it follows from the behaviours. */
   readonly forge: ForgeKind | null;
-  /** 1 by default. */
+  /** By default as many as the behaviours need. */
   readonly colluders?: number | undefined;
 }
 
@@ -66,7 +66,8 @@ export function planAttack(asked: AskedAttack): Attack {
   const twice = behaviours.find((each, index) => behaviours.indexOf(each) < index);
   if (twice !== undefined) throw refusal(`behaviour ${twice.name} is named twice`);
   assertNodes(asked);
-  const forge = asked.forge ?? (behaviours.some(({ needsTopId }) => needsTopId) ? 'top' : 'none');
+  const forge =
+    asked.forge ?? (behaviours.some((each) => forgesTopId(each, protocol)) ? 'top' : 'none');
   if (behaviours.length === 0 && forge === 'none') {
     throw refusal('without a behaviour and without forging there is no attack: name one, or forge');
   }
@@ -81,7 +82,7 @@ export function planAttack(asked: AskedAttack): Attack {
   if (aim === 'outlive-lease' && behaviours.every((each) => each.aim !== aim)) {
     throw refusal('only lease-hog outlives a lease');
   }
-  const colluders = colludersOf(asked, forge);
+  const colluders = colludersOf(asked, behaviours, forge);
   const attack = { ...asked, behaviours, defences, forge, colluders };
   // What the options refuse is refused before anything is mined.
   stageOf(attack, { nodes, adversary: Array.from({ length: colluders }, (_, index) => index + 1) });
@@ -100,7 +101,14 @@ function assertNodes({ nodes, c1 }: AskedAttack): void {
   );
 }
 
-function colludersOf({ colluders = 1, nodes }: AskedAttack, forge: ForgeKind): number {
+function colludersOf(
+  asked: Pick<AskedAttack, 'protocol' | 'nodes' | 'colluders'>,
+  behaviours: readonly Behaviour[],
+  forge: ForgeKind,
+): number {
+  const { nodes } = asked;
+  const needed = forge === 'spread' ? 1 : neededColluders(behaviours, asked);
+  const { colluders = Math.min(needed, nodes - 1) } = asked;
   if (!Number.isSafeInteger(colluders) || colluders < 1 || colluders >= nodes) {
     throw refusal(
       `colluders is a whole number in 1..${nodes - 1}, so that one node is honest, not ${colluders}`,
@@ -112,6 +120,15 @@ function colludersOf({ colluders = 1, nodes }: AskedAttack, forge: ForgeKind): n
     );
   }
   return colluders;
+}
+
+/** The identities that the most demanding of these behaviours needs. */
+function neededColluders(
+  behaviours: readonly Behaviour[],
+  { protocol, nodes }: Pick<AskedAttack, 'protocol' | 'nodes'>,
+): number {
+  const stages = behaviours.map(({ stage }) => stage(protocol));
+  return Math.max(1, ...stages.map(({ colluders }) => colluders?.(nodes) ?? 1));
 }
 
 function fittingBehaviour(name: string, protocol: ProtocolName): Behaviour {

@@ -41,7 +41,7 @@ const ANY: readonly Aim[] = ['lead', 'stop', 'split'];
 const UNLED: readonly Aim[] = ['stop', 'split'];
 const isQuorum = (protocol: ProtocolName) => PROTOCOLS[protocol].family === 'quorum';
 const isRing = (protocol: ProtocolName) => PROTOCOLS[protocol].family === 'ring';
-const ranksNodes = (protocol: ProtocolName) => PROTOCOLS[protocol].elects === 'highest';
+const electsHighest = (protocol: ProtocolName) => PROTOCOLS[protocol].elects === 'highest';
 
 /** A plain ring does not close around a dead node, so false heartbeats hide no crash there. */
 const FORGED_BEATS: Form = {
@@ -61,12 +61,12 @@ const MATRIX_ATTACKS = {
     aims: UNLED,
     forms: [
       { behaviours: ['equivocate'], rank: 'lowest' },
-      { behaviours: ['double-vote'], rank: 'lowest', nodes: 3 },
+      { behaviours: ['double-vote'], rank: 'lowest' },
     ],
   },
   A6: { aims: UNLED, forms: [{ behaviours: ['flap'], rank: 'top' }] },
   A7: { aims: ['stop'], forms: [{ behaviours: ['answer-and-stall'], rank: 'top' }] },
-  'A8/9': { aims: ['lead'], forms: [{ behaviours: [], rank: 'top', fits: ranksNodes }] },
+  'A8/9': { aims: ['lead'], forms: [{ behaviours: [], rank: 'top', fits: electsHighest }] },
   A10: { aims: ['stop'], forms: [{ behaviours: ['swallow'], rank: 'successor', fits: isRing }] },
   A11: { aims: ANY, forms: [{ behaviours: ['tamper-token'], rank: 'lowest' }] },
   A12: { aims: ANY, forms: [{ behaviours: ['double-vote'], rank: 'majority', fits: isQuorum }] },
@@ -122,7 +122,9 @@ export async function* attackMatrix(
 /** One cell, by its runs. */
 export function matrixCell(protocol: ProtocolName, attack: MatrixAttack, seed: Seed): MatrixCell {
   const { aims, forms }: Column = MATRIX_ATTACKS[attack];
-  const fitting = forms.filter((form) => fitsForm(protocol, form));
+  const fitting = forms
+    .filter((form) => fitsForm(protocol, form))
+    .map((form) => formIn(protocol, form));
   if (fitting.length === 0) return '';
   const trials = fitting.map((form) => createTrial({ protocol, seed }, form, aims));
   const letters = LEVELS.map((level) => {
@@ -184,6 +186,12 @@ function mostFrequent(aims: readonly Aim[]): Aim {
 function fitsForm(protocol: ProtocolName, { behaviours, fits }: Form): boolean {
   const isFit = behaviours.every((name) => BEHAVIOURS[name].unsupportedReason(protocol) === null);
   return isFit && fits?.(protocol) !== false;
+}
+
+/** No top ID is forged where ranks have no meaning. */
+function formIn(protocol: ProtocolName, form: Form): Form {
+  const isMeaningless = form.rank === 'top' && !PROTOCOLS[protocol].isRanked;
+  return isMeaningless ? { ...form, rank: 'lowest' } : form;
 }
 
 const NODES = 5;

@@ -95,10 +95,11 @@ function faultsOf(
   { after, winTicks }: { readonly after: number; readonly winTicks: number },
 ): readonly ScheduledFault[] {
   const faults: ScheduledFault[] = [];
-  if (events.has('honest-apart')) {
-    const links = honest.flatMap((one, index) =>
-      honest.slice(index + 1).map((other): [number, number] => [one, other]),
-    );
+  if (events.has('honest-halved')) {
+    const half = Math.floor(honest.length / 2);
+    const links = honest
+      .slice(0, half)
+      .flatMap((one) => honest.slice(half).map((other): [number, number] => [one, other]));
     faults.push({ type: 'partition', cut: { kind: 'links', links }, from: 0, to: null });
   }
   if (events.has('adversary-first')) {

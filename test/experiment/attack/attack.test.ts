@@ -29,12 +29,12 @@ const ATTACKS: readonly Row[] = [
   // A beat in another's name is believed at L0 alone.
   ['heartbeat-forger', { protocol: 'bully-nextinline' }, 'no-leader', 'y---'],
   ['false-accuser', { protocol: 'zk-slide-quorum' }, 'split', 'y---'],
-  // It has to be followed to be missed, so that it takes a top ID that it does not mine by default.
-  ['slow-drip', { protocol: 'cr-join', forge: 'top' }, 'no-leader', 'yyyy'],
+  ['slow-drip', { protocol: 'cr-join' }, 'no-leader', 'yyyy'],
   ['term-inflation', { protocol: 'raft' }, 'no-leader', 'yyyy'],
-  ['double-vote', { protocol: 'raft', nodes: 3 }, 'split', 'yyyy'],
-  // One vote in five is not what two candidates lack.
-  ['double-vote', { protocol: 'zk-slide-quorum' }, 'split', '----'],
+  ['double-vote', { protocol: 'raft' }, 'split', 'yyyy'],
+  ['double-vote', { protocol: 'zk-slide-quorum' }, 'split', 'yyyy'],
+  // One vote in four is not what two candidates lack.
+  ['double-vote', { protocol: 'zk-slide-quorum', nodes: 4, colluders: 1 }, 'split', '----'],
   ['lease-hog', { protocol: 'db-lease' }, 'stale-writes', 'yyyy'],
 ];
 

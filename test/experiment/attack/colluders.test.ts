@@ -71,19 +71,21 @@ describe('colluders', () => {
     expect(reports[1]?.sentence).toContain('ranks 4 and 5 of 5');
   });
 
-  it('outvote a quorum by three of five, and not by one', async () => {
-    const voting: Asked = {
-      protocol: 'zk-slide-quorum',
-      behaviours: ['double-vote'],
-      level: 'L3',
-    };
+  it.each(['raft', 'zab-fle', 'quorum-lease', 'zk-slide-quorum'] as const)(
+    'are as many by default as double-vote needs in %s: one of five nodes, two of four',
+    async (protocol) => {
+      const voting: Asked = { protocol, behaviours: ['double-vote'], level: 'L3' };
 
-    const reports = await Promise.all(
-      [1, 3].map((colluders) => attacked({ ...voting, colluders })),
-    );
+      const reports = await Promise.all([
+        attacked(voting),
+        attacked({ ...voting, nodes: 4 }),
+        attacked({ ...voting, nodes: 4, colluders: 1 }),
+      ]);
 
-    expect(reports.map(({ succeeded }) => succeeded)).toEqual([false, true]);
-  });
+      expect(reports.map(({ harms }) => harms.includes('split'))).toEqual([true, true, false]);
+      expect(reports.map(({ colluders }) => colluders)).toEqual([1, 2, 1]);
+    },
+  );
 
   it.each([
     ['no honest node', { colluders: 5 }, /whole number in 1\.\.4, so that one node is honest/],

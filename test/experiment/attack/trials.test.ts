@@ -34,6 +34,8 @@ const REPLAYED: Asked = {
   ...{ protocol: 'cr-join', behaviours: ['replay'], aim: 'split', seed: '3' },
 };
 
+const SPOOFED_MASTER: Asked = { protocol: 'quorum-lease', behaviours: ['spoof-coordinator'] };
+
 const STOPPED: readonly Row[] = [
   [
     'channel-authentication',
@@ -53,7 +55,9 @@ const STOPPED: readonly Row[] = [
   ['receipts', { protocol: 'ring-robust', behaviours: ['swallow'], level: 'L2' }],
   ['pre-vote', { protocol: 'raft', behaviours: ['swallow'], level: 'L3' }],
   ['fencing', { protocol: 'db-lease', behaviours: ['lease-hog'], level: 'L3' }],
-  ['successor-list', { protocol: 'cr-join', behaviours: ['slow-drip'], forge: 'top', aim: 'stop' }],
+  ['successor-list', { protocol: 'cr-join', behaviours: ['slow-drip'], aim: 'stop' }],
+  ['quorum-certificates', { protocol: 'raft', behaviours: ['spoof-coordinator'], level: 'L2' }],
+  ['quorum-certificates', { ...SPOOFED_MASTER, level: 'L3' }],
   ['proof-of-work', { protocol: 'bully-oneshot', behaviours: ['late-joiner'], level: 'L3' }],
   ['beacon-rank', { protocol: 'bully-oneshot', behaviours: ['late-joiner'], level: 'L3' }],
 ];
@@ -64,7 +68,11 @@ const UNSTOPPED: readonly Row[] = [
   ['freshness', { protocol: 'cr-join', behaviours: ['swallow'] }],
   ['hop-limit', { protocol: 'cr-join', behaviours: ['swallow'] }],
   ['skip-list', { protocol: 'bully-oneshot', behaviours: ['replay'] }],
-  ['epoch-step', { protocol: 'raft', behaviours: ['double-vote'], nodes: 3 }],
+  ['epoch-step', { protocol: 'raft', behaviours: ['double-vote'] }],
+  // The votes are its own.
+  ['quorum-certificates', { protocol: 'raft', behaviours: ['double-vote'], level: 'L3' }],
+  // A proof shows the lie when two leaders have led already.
+  ['equivocation-proofs', { protocol: 'raft', behaviours: ['double-vote'], level: 'L3' }],
   ['frozen-membership', { protocol: 'bully-oneshot', behaviours: ['replay'] }],
   // It is there from the beginning, so that it waits for no node.
   ['incumbency', { protocol: 'bully-oneshot', behaviours: ['answer-and-stall'], level: 'L3' }],
@@ -74,7 +82,7 @@ const UNSTOPPED: readonly Row[] = [
   // Where the ring has one way, the accused node is still on it.
   ['receipts', { protocol: 'cr-join', behaviours: ['swallow'], level: 'L3' }],
   ['incumbency', { protocol: 'bully-oneshot', behaviours: ['flap'], level: 'L3' }],
-  ['pre-vote', { protocol: 'raft', behaviours: ['double-vote'], nodes: 3 }],
+  ['pre-vote', { protocol: 'raft', behaviours: ['double-vote'] }],
   ['fencing', { protocol: 'raft', behaviours: ['term-inflation'] }],
   ['successor-list', { protocol: 'cr-join', behaviours: ['phantom-id'] }],
   ['beacon-rank', { protocol: 'raft', behaviours: ['double-vote'], forge: 'spread' }],

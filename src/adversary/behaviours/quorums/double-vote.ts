@@ -1,11 +1,11 @@
 /**
  * @module
  * This folder contains the attacks on votes, terms and leases. This node votes for every candidate of a
- * term and confirms every leader of an epoch. If the honest nodes split evenly between two candidates, one
- * such voter among an odd number of nodes makes two leaders of one term; otherwise q − 1 of them do, with
- * majority q. A vote is the voter's own statement, so authentication does not prevent it. Quorums that
- * share an honest voter do (3f + 1 nodes for f Byzantine ones), or a comparison of two signed votes
- * afterwards.
+ * term and confirms every leader of an epoch. If the honest nodes are in two halves, one such voter among an
+ * odd number of nodes makes two leaders of one term, and two among an even number do. A vote is the voter's
+ * own statement, so authentication does not prevent it. Quorums that share an honest voter do (3f + 1 nodes
+ * for f Byzantine ones). A comparison of two signed votes exposes the voter afterwards, if the nodes that
+ * have received them can reach each other.
  */
 
 import { reasonIn } from '../../../election/definition/forgery.ts';
@@ -25,10 +25,11 @@ export const DOUBLE_VOTE = defineBehaviour({
   name: 'double-vote',
   attack: 'A5',
   summary:
-    'Votes for every candidate of a term and confirms every leader of an epoch. If two candidates lack no other vote, both lead.',
+    'Votes for every candidate of a term and confirms every leader of an epoch. If the honest nodes are in two halves that cannot reach each other, two candidates lead in one term.',
   aim: 'split',
   needsTopId: false,
-  stage: () => ({ events: ['honest-apart'] }),
+  // Each half of the honest nodes and the adversary are a majority.
+  stage: () => ({ events: ['honest-halved'], colluders: (nodes) => (nodes % 2 === 0 ? 2 : 1) }),
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].doubleVote),
   wrap: createDoubleVoting,
 });

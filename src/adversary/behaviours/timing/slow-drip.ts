@@ -45,7 +45,8 @@ export const SLOW_DRIP = defineBehaviour({
   summary:
     'Sends its beats later and later and then none, so that adaptive detectors have learnt to wait for it when it stalls.',
   aim: 'stop',
-  needsTopId: false,
+  // The silence of a leader is noticed late. That of another node may not matter.
+  needsTopId: true,
   // The last gaps are many times as long as the first.
   stage: (protocol) => ({ ...detectorStage(protocol, 'fd-phi-akka'), episodes: 32 }),
   unsupportedReason: detectorUnsupportedReason,
