@@ -3,7 +3,7 @@
  * For every behaviour a protocol on which `usurp attack` with default settings reaches its aim at level L0,
  * and for every defence an attack with default settings that it stops, alone or with one other defence. They
  * are the first that a search finds in the order of the registries, under each of several seeds. The search
- * records them in test/golden/staged-pairs.json. A defence without any has no effect by default.
+ * records them in test/golden/staged-pairs.json.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -18,6 +18,10 @@ import { DEFENCE_NAMES } from '../../../src/election/defences/registry.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import type { AttackDefence } from '../../../src/experiment/document/defence-names.ts';
+import {
+  NETWORK_DEFENCE_NAMES,
+  networkDefence,
+} from '../../../src/experiment/document/defence-names.ts';
 import { defencesOff } from '../../../src/experiment/staging/defences.ts';
 import { AIM_FACTS } from '../../../src/experiment/staging/judgement.ts';
 import type { Asked } from './attacks.ts';
@@ -49,36 +53,65 @@ export function recordedPairs(): Pairs {
   return JSON.parse(readFileSync(RECORDED, 'utf8'));
 }
 
+/** Whether the behaviour reaches its own aim under each seed. */
+export async function isReached(attack: StagedAttack): Promise<boolean> {
+  const { harm } = AIM_FACTS[BEHAVIOURS[attack.behaviour].aim];
+  for (const seed of SEEDS) {
+    if (!(await attacked(askedOf(attack, seed))).harms.includes(harm)) return false;
+  }
+  return true;
+}
+
+/**
+ * Whether the attack does harm under most seeds, and under each of them these defences stop it and no
+ * smaller set of them does.
+ */
+export async function isStopped({ defences, ...attack }: StoppedAttack): Promise<boolean> {
+  let harmed = 0;
+  for (const seed of SEEDS) {
+    const given = askedOf(attack, seed);
+    if ((await attacked(given)).succeeded !== true) continue;
+    harmed += 1;
+    if (!(await stops(given, defences))) return false;
+    for (const smaller of smallerSets(defences, attack)) {
+      if (await stops(given, smaller)) return false;
+    }
+  }
+  return harmed > SEEDS.length / 2;
+}
+
 /** The attack as the command line runs it without other options. */
 function askedOf({ behaviour, protocol, level }: StagedAttack, seed: string): Asked {
   return { behaviours: [behaviour], protocol, level, c1: 8, seed };
 }
 
-/** Whether the behaviour reaches its own aim under each seed. */
-export async function isReached(attack: StagedAttack): Promise<boolean> {
-  const { harm } = AIM_FACTS[BEHAVIOURS[attack.behaviour].aim];
-  return underEachSeed(async (seed) =>
-    (await attacked(askedOf(attack, seed))).harms.includes(harm),
-  );
+/** Whether the attack does no harm against these defences. */
+async function stops(given: Asked, defences: readonly AttackDefence[]): Promise<boolean> {
+  // The bits of the proof of work follow from the attempts of the attack.
+  if (defences.includes('proof-of-work')) {
+    return (await attacked(given, true)).stoppedBy.includes('proof-of-work');
+  }
+  const level = defences.map(levelOf).find((each) => each !== null) ?? given.level ?? 'L0';
+  const chosen = defences.filter((each) => levelOf(each) === null);
+  const { succeeded } = await attacked({ ...given, level, defences: chosen });
+  return succeeded === false;
 }
 
-/** Whether the attack does harm under each seed without these defences, and none with them. */
-export async function isStopped({ defences, ...attack }: StoppedAttack): Promise<boolean> {
-  const [first, ...others] = defences;
-  return underEachSeed(async (seed) => {
-    const given = askedOf(attack, seed);
-    if (others.length === 0) {
-      const { succeeded, stoppedBy } = await attacked(given, true);
-      return succeeded === true && stoppedBy.some((each) => each === first);
-    }
-    const [free, defended] = await Promise.all([attacked(given), attacked({ ...given, defences })]);
-    return free.succeeded === true && defended.succeeded === false;
+/** A level includes the lower ones. */
+function smallerSets(
+  defences: readonly AttackDefence[],
+  { level }: StagedAttack,
+): readonly (readonly AttackDefence[])[] {
+  if (defences.length > 1) return defences.map((each) => [each]);
+  const [own = 'L0'] = defences.flatMap((each) => levelOf(each) ?? []);
+  return NETWORK_DEFENCE_NAMES.flatMap((name) => {
+    const lower = levelOf(name);
+    return lower !== null && lower > level && lower < own ? [[name]] : [];
   });
 }
 
-async function underEachSeed(holds: (seed: string) => Promise<boolean>): Promise<boolean> {
-  for (const seed of SEEDS) if (!(await holds(seed))) return false;
-  return true;
+function levelOf(defence: AttackDefence): Level | null {
+  return networkDefence(defence)?.level ?? null;
 }
 
 /** Searches for all pairs and records them. Takes minutes. */
@@ -90,13 +123,9 @@ export async function recordPairs(): Promise<void> {
     if (level === 'L0' && !behaviours.has(behaviour) && (await isReached(attack))) {
       behaviours.set(behaviour, attack);
     }
-    const open = applicable(attack).filter((name) => !defences.has(name));
-    const [seed = ''] = SEEDS;
-    const stoppedBy: readonly AttackDefence[] =
-      open.length === 0 ? [] : (await attacked(askedOf(attack, seed), true)).stoppedBy;
-    for (const name of open.filter((each) => stoppedBy.includes(each))) {
+    for (const name of applicable(attack)) {
       const stopped = { ...attack, defences: [name] };
-      if (await isStopped(stopped)) defences.set(name, stopped);
+      if (!defences.has(name) && (await isStopped(stopped))) defences.set(name, stopped);
     }
   }
   for (const name of DEFENCE_NAMES.filter((each) => !defences.has(each))) {
