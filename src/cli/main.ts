@@ -86,7 +86,7 @@ const VERBS: readonly Verb[] = [
   },
   {
     name: 'new',
-    summary: 'write a skeleton of a protocol, behaviour, defence or property',
+    summary: 'write a skeleton of a definition of your own, with a test',
     load: async (session) => (await import('./definitions/new.ts')).newCommand(session),
   },
   {

@@ -150,8 +150,8 @@ describe('a judge', () => {
     [
       'reads a member that the evidence lacks',
       'watched: ({ leader, isUsurped }) => leader !== null && !isUsurped',
-      'watched: (seen) => Reflect.get(seen, "leaderChanges") > 2',
-      /judges\.watched reads "leaderChanges"; the evidence has .*splitTicks/,
+      'watched: (seen) => Reflect.get(seen, "leaderSwaps") > 2',
+      /judges\.watched reads "leaderSwaps"; the evidence has .*splitTicks/,
     ],
     [
       'returns no boolean',

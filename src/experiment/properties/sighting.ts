@@ -15,6 +15,8 @@ export interface Sighting {
   readonly isUsurped: boolean;
   /** Rank of the live node that all of them followed at the end. Null if there was none. */
   readonly leader: number | null;
+  /** How often they followed another live leader than the one before, whatever was between. */
+  readonly leaderChanges: number;
   /** Among the judged ticks, the longest row in which all honest live nodes followed one live leader. */
   readonly longestAgreedTicks: number;
   /** Among the judged ticks, those in which two of them followed different live nodes. */

@@ -114,6 +114,8 @@ function createTally(judgedFrom: number) {
   let usurpedTicks = 0;
   let splitTicks = 0;
   let splitTicksJudged = 0;
+  let leaderChanges = 0;
+  let agreed: number | null = null;
   let stretch = 0;
   let longestAgreedTicks = 0;
   let before: number | null = null;
@@ -123,6 +125,10 @@ function createTally(judgedFrom: number) {
       last = followed;
       if (followed.isUsurped) usurpedTicks += 1;
       if (followed.live.length > 1) splitTicks += 1;
+      if (agreed !== null && followed.agreed !== null && followed.agreed !== agreed) {
+        leaderChanges += 1;
+      }
+      agreed = followed.agreed ?? agreed;
       if (at < judgedFrom) return;
       if (followed.live.length > 1) splitTicksJudged += 1;
       const leader = followed.isServing ? followed.agreed : null;
@@ -131,7 +137,7 @@ function createTally(judgedFrom: number) {
       if (leader !== null) longestAgreedTicks = Math.max(longestAgreedTicks, stretch);
     },
     counted: () => ({
-      ...{ usurpedTicks, splitTicks, splitTicksJudged, longestAgreedTicks },
+      ...{ usurpedTicks, splitTicks, splitTicksJudged, leaderChanges, longestAgreedTicks },
       isUsurped: last.isUsurped,
       leader: last.agreed,
     }),

@@ -12,6 +12,7 @@ function sighting(given: Partial<Sighting> = {}): Sighting {
   return {
     ...{ brokenOffAt: null, ticks: 200, judgedTicks: 100, longestAgreedTicks: 0 },
     ...{ usurpedTicks: 0, isUsurped: false, leader: null, splitTicks: 0, splitTicksJudged: 0 },
+    leaderChanges: 0,
     ...{ leadersPerEpochMax: null, staleWrites: 0, messages: 0, handOverTicks: 4 },
     ...given,
   };
