@@ -8,7 +8,7 @@
  * no term has two leaders, whatever the network does; (3) a vote goes only to a log that is no shorter
  * than the voter's; (4) a PRE_VOTE changes no node's term or vote; (5) a node that does not lead has the
  * timer "election", a leader has "heartbeat" (and "quorum" under `checkQuorum`). Split votes repeat an
- * election (raft-odds.ts).
+ * election.
  */
 
 import { breaks } from '../definition/fault-row.ts';

@@ -43,7 +43,6 @@ import { assertRecoverable, planSimulation } from '../plan/options.ts';
 import { hasOutsideNodes } from '../plan/outside-nodes.ts';
 import type { Plan, SimulationOptions } from '../plan/plan.ts';
 import { TICKS_LIMIT } from '../plan/time-limits.ts';
-import { assertConserved } from '../trace/conservation.ts';
 import { headerOf } from '../trace/header.ts';
 import type { Audit } from './audit.ts';
 import { createAudit } from './audit.ts';
@@ -354,4 +353,13 @@ function assertUp({ engine }: Run, rank: number, up: boolean): void {
 function assertJoined({ environment, engine }: Run, rank: number): void {
   if (!environment.absent.has(rank)) return;
   throw new LabError('election.conflict', `node ${rank} has not joined at ${engine.now}`);
+}
+
+/** Throws RangeError if a message is unaccounted for, which is a bug. */
+function assertConserved(engine: Engine): void {
+  const { sent, duplicated, delivered, dropped, inFlight } = engine;
+  const accounted = delivered + dropped + inFlight;
+  const made = sent + duplicated;
+  if (accounted === made) return;
+  throw new RangeError(`"accounted" expected ${made} messages made, got ${accounted}`);
 }

@@ -5,11 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import {
-  meanElections,
-  splitVoteChoices,
-  splitVoteProbability,
-} from '../../../src/election/quorum/raft-odds.ts';
+import { meanElections, splitVoteChoices, splitVoteProbability } from './raft-odds.ts';
 
 const DELTAS = [0.01, 0.05, 0.1, 0.2, 0.5];
 

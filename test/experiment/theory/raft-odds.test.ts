@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { splitVoteChoices, splitVoteProbability } from '../../../src/election/quorum/raft-odds.ts';
+import { splitVoteChoices, splitVoteProbability } from '../../election/quorum/raft-odds.ts';
 import type { Fraction } from './exact/fraction.ts';
 import { fraction, ONE, plus, toNumber, ZERO } from './exact/fraction.ts';
 import type { RaftTicks } from './exact/raft-odds.ts';

@@ -62,7 +62,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'link-duplicate-counted-twice',
     bug: 'A copy counts twice in the account of its link.',
-    file: 'src/simulation/trace/conservation.ts',
+    file: 'test/simulation/link-counts.ts',
     inside: 'countLinks',
     kind: 'constant',
     of: '1',

@@ -13,7 +13,7 @@ import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { simulateElection } from '../../../src/simulation/run/simulate.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
-import { countLinks } from '../../../src/simulation/trace/conservation.ts';
+import { countLinks } from '../../simulation/link-counts.ts';
 import { SEED } from '../../simulation/ring/rings.ts';
 import { listener, scheduleOf, swarmRun, talker } from '../../simulation/schedules.ts';
 import type { Check } from './check.ts';

@@ -13,7 +13,7 @@ import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import type { Bound } from '../../../src/simulation/run/status.ts';
-import { countLinks } from '../../../src/simulation/trace/conservation.ts';
+import { countLinks } from '../link-counts.ts';
 
 import { ballotViolations } from './ballots.ts';
 import type { ColumnName } from './columns.ts';

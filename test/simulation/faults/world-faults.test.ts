@@ -10,7 +10,7 @@ import { castWithout } from '../../../src/election/world/membership.ts';
 import type { Action } from '../../../src/election/world/world.ts';
 import { apply, createWorld, enabled } from '../../../src/election/world/world.ts';
 import type { World } from '../../../src/election/world/world-state.ts';
-import { countLinks } from '../../../src/simulation/trace/conservation.ts';
+import { countLinks } from '../link-counts.ts';
 
 const RING = createCast({
   protocol: 'cr-join',

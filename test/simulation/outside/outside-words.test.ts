@@ -20,7 +20,7 @@ import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { writtenTrace } from '../../../src/simulation/report/trace-formats.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
-import { countLinks } from '../../../src/simulation/trace/conservation.ts';
+import { countLinks } from '../link-counts.ts';
 import { SEED } from '../ring/rings.ts';
 import { keysOfPlan } from './outside-player.ts';
 

@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { splitVoteProbability } from '../../../src/election/quorum/raft-odds.ts';
+import { splitVoteProbability } from '../../election/quorum/raft-odds.ts';
 import { downtimesMs } from './raft-election-times.ts';
 import { runRaftUnderFaults } from './raft-fault-runs.ts';
 import { doubleTerms, isFirstElectionSplit } from './raft-runs.ts';

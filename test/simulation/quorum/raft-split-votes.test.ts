@@ -7,7 +7,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { splitVoteChoices, splitVoteProbability } from '../../../src/election/quorum/raft-odds.ts';
+import { splitVoteChoices, splitVoteProbability } from '../../election/quorum/raft-odds.ts';
 import { isFirstElectionSplit } from './raft-runs.ts';
 
 interface WholeTicks {

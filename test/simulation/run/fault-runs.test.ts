@@ -17,7 +17,7 @@ import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { simulatePhases } from '../../../src/simulation/run/simulate.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
-import { countLinks } from '../../../src/simulation/trace/conservation.ts';
+import { countLinks } from '../link-counts.ts';
 import { swarmRun } from '../schedules.ts';
 
 const RUNS = Number(process.env.FAULT_RUNS ?? 150);
