@@ -32,9 +32,7 @@ export class ClaimRefusal extends LabError {
   readonly check: Check & { readonly ok: false };
 
   constructor(check: Check & { readonly ok: false }) {
-    const { detail, measuredBits, requiredBits } = check;
-    const bits = requiredBits === undefined ? '' : ` (${measuredBits} of ${requiredBits} bits)`;
-    super('claim.refused', `check ${check.check}: ${detail}${bits}`);
+    super('claim.refused', `check ${check.check}: ${check.detail}`);
     this.check = check;
   }
 }

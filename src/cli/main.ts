@@ -34,7 +34,7 @@ const VERBS: readonly Verb[] = [
   },
   {
     name: 'verify',
-    summary: 'check a claim against a policy',
+    summary: 'check claims against a policy',
     load: async (session) => (await import('./mine/verify.ts')).verifyCommand(session),
   },
   {

@@ -1,36 +1,48 @@
 /**
  * @module
- * `usurp verify`: would a network with this policy admit the claim? Takes a claim, what `mine`
- * printed, a key file, or one line under the ID rule of a real network; answers with every check
- * that was made.
+ * `usurp verify`: would a network with this policy admit the claims, and do they reach a goal? Takes what `mine` prints
+ * and writes: a claim, several, a key file, JSON lines; or lines under the ID rule of a real network.
  */
 
+import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { Wish } from '../../adversary/goals.ts';
+import { WISH_FORMS } from '../../adversary/goals.ts';
 import { LabError } from '../../errors.ts';
-import type { Check, Verdict } from '../../identity/admit.ts';
-import { admit } from '../../identity/admit.ts';
-import type { Claim } from '../../identity/claim.ts';
-import { parseClaim } from '../../identity/claim.ts';
 import { NAMED_POLICIES, POLICY_NAMES } from '../../identity/named-policies.ts';
-import { parseJsonText } from '../../runtime/files/json-scan.ts';
+import type { Policy } from '../../identity/policy.ts';
+import type { Goal } from '../../mining/goal.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { readText } from '../shell/files.ts';
+import { nameOf, readText, textChunks } from '../shell/files.ts';
 import { columns } from '../shell/layout.ts';
 import type { OutputOptions, PolicyOptions } from '../shell/options.ts';
 import { policyOf, verb, wantsJson, withPolicy } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
-import type { BareIdentity } from './bare-identity.ts';
-import { BARE_POLICIES, isBareLine, judgeBareLine } from './bare-identity.ts';
+import type { JudgedClaim } from './claims-in.ts';
+import { judgedClaims, nodeIdText } from './claims-in.ts';
+import { nodeIdList, wish } from './goal-text.ts';
+import { checkGoal, goalToReach } from './reached-goal.ts';
+import type { VerifiedClaim } from './verify-report.ts';
+import { VerifyReport } from './verify-report.ts';
 
 interface VerifyOptions extends OutputOptions, PolicyOptions {
   readonly all?: true;
+  readonly goal: Wish;
+  readonly against?: string;
 }
 
 export function verifyCommand(session: Session): Command {
-  const command = verb('verify', 'check a claim against a policy')
-    .argument('<file>', 'a claim, the output of mine --json, a key file or a line; - for stdin')
-    .option('--all', 'make every check, also after the first refusal');
+  const command = verb('verify', 'check claims against a policy')
+    .argument('<file>', 'what mine --json, --out or HTTP gave, or a line; - for stdin')
+    .option('--all', 'make every check, also after the first refusal')
+    .addOption(
+      new Option('--goal <goal>', `goal that the claims must reach: ${WISH_FORMS}`)
+        .argParser(wish)
+        .default({ type: 'any' }, 'any'),
+    )
+    .option('--against <file>', 'node IDs that top must pass and near must beat, one a line');
   return withPolicy(command)
     .addHelpText('after', VERIFY_EXAMPLES)
     .action((file: string, options: VerifyOptions) =>
@@ -39,14 +51,22 @@ export function verifyCommand(session: Session): Command {
 }
 
 const VERIFY_EXAMPLES = `
+The file is a claim, an array of claims, a key file of mine --out, an object with a member claim, claims,
+keys or identities, or several of these: for example JSON lines. Claims are read one at a time, so that there
+may be any number of them. With several claims, each invalid one is printed with its number, its node ID
+and the refused check. The goal count:<k> needs k valid claims with different node IDs.
+
 Under --policy storj a line holds a node ID in text form or an SPKI in hex, under --policy yggdrasil
-a key in hex; --c1 then decides. Exit codes: 0 valid, 1 invalid, 254 not a claim.
+a key in hex; --c1 then decides. Exit codes: 0 all valid, 1 one or more invalid, or the goal is not
+reached, 254 not a claim, 130 interrupted.
 
 Policies:
 ${columns(POLICY_NAMES.map((name) => [`  ${name}`, NAMED_POLICIES[name].summary])).trimEnd()}
 
 Examples:
   usurp verify key.json --c1 12
+  usurp mine --c1 8 --goal count:3 --seed 1 --json | usurp verify - --c1 8 --goal count:3
+  usurp mine --c1 4 --goal top --against honest.txt --json | usurp verify - --c1 4 --goal top --against honest.txt
   usurp mine --c1 8 --seed 1 --json | usurp verify - --c1 9 --all --json
   echo 12EayRS2V1kEsWESU9QMRseFhdxYxKicsiFmxrsLZHeLUtdps3S | usurp verify - --policy storj --c1 30`;
 
@@ -56,71 +76,61 @@ async function runVerify(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const policy = policyOf(options);
-  const text = await readText(file, terminal);
-  const name = file === '-' ? 'stdin' : file;
+  const goal = await goalOf(options, policy, terminal);
+  const report = new VerifyReport(terminal.print, { isJson: wantsJson(options) });
+  const found = new Set<string>();
+  const wanted = goal.type === 'count' ? goal.identities : 0;
   const all = options.all === true;
-  const { verdict, facts } = namingFile(name, () =>
-    isBareLine(text, policy)
-      ? judgeBareLine(text, policy, { all })
-      : { verdict: admit(claimIn(text), policy, { all }), facts: null },
-  );
-  const answer = { valid: verdict.admitted, checks: verdict.checks, ...facts };
-  terminal.print(wantsJson(options) ? `${JSON.stringify(answer)}\n` : tableOf(verdict, facts));
-  return verdict.admitted ? EXIT.holds : EXIT.violated;
+  await namingFile(nameOf(file), async () => {
+    for await (const judged of judgedClaims(textChunks(file, terminal), policy, { all })) {
+      const claim = withGoal(judged, goal, options);
+      report.add(claim);
+      if (claim.valid && found.size < wanted) found.add(nodeIdText(claim));
+      terminal.progress(() => `${report.claims} claims checked, ${report.invalid} invalid`);
+      if (terminal.signal.aborted) break;
+      // Lets Ctrl-C interrupt a file that is read faster than it is checked.
+      if (report.claims % CLAIMS_PER_TURN === 0) await setImmediate();
+    }
+  });
+  report.end(goal.type === 'count' ? { identities: wanted, found: found.size } : null);
+  if (terminal.signal.aborted) {
+    terminal.note(`interrupted: the claims after the first ${report.claims} are not checked`);
+    return EXIT.interrupted;
+  }
+  return report.invalid === 0 && found.size >= wanted ? EXIT.holds : EXIT.violated;
 }
 
-/** What `read` returns; its refusals get the name of the file before them. */
-function namingFile<T>(name: string, read: () => T): T {
+const CLAIMS_PER_TURN = 16;
+
+async function goalOf(
+  { goal, against }: VerifyOptions,
+  policy: Policy,
+  terminal: Terminal,
+): Promise<Goal> {
+  const list =
+    against === undefined ? null : nodeIdList(await readText(against, terminal), against);
+  return goalToReach(goal, list, policy);
+}
+
+function withGoal(
+  judged: JudgedClaim,
+  goal: Goal,
+  { goal: wanted, all }: VerifyOptions,
+): VerifiedClaim {
+  const { verdict, nodeId } = judged;
+  const isChecked = verdict.admitted || all === true;
+  const check = isChecked ? checkGoal(goal, wanted, nodeId) : null;
+  const checks = check === null ? verdict.checks : [...verdict.checks, check];
+  return { ...judged, checks, valid: verdict.admitted && check?.ok !== false };
+}
+
+/** What `work` returns; its refusals get the name of the file before them. */
+async function namingFile(name: string, work: () => Promise<void>): Promise<void> {
   try {
-    return read();
+    await work();
   } catch (error) {
-    if (!(error instanceof LabError)) throw error;
+    const isNamed = error instanceof LabError && error.code.startsWith('file.');
+    if (!(error instanceof LabError) || isNamed) throw error;
     throw new LabError(error.code, `${name}: ${error.message}`, error.faults);
   }
-}
-
-/** The claim in a document: the document itself, or its member `claim`. */
-function claimIn(text: string): Claim {
-  const document = readDocument(text);
-  const isWrapped = typeof document === 'object' && document !== null && 'claim' in document;
-  if (isWrapped && document.claim === null) {
-    throw new LabError('schema', 'it holds no claim: the search that wrote it found none');
-  }
-  return parseClaim(isWrapped ? document.claim : document);
-}
-
-function readDocument(text: string): unknown {
-  try {
-    return parseJsonText(text);
-  } catch (error) {
-    // One word is a bare identity more often than a damaged document.
-    if (!(error instanceof LabError) || !/^\s*[0-9A-Za-z]+\s*$/.test(text)) throw error;
-    throw new LabError(error.code, `${error.message}; a bare line needs ${BARE_POLICIES}`);
-  }
-}
-
-function tableOf(verdict: Verdict, facts: BareIdentity['facts'] | null): string {
-  const rows = verdict.checks.map((check) => [
-    check.check,
-    check.ok ? 'ok' : 'REFUSED',
-    bitsOf(check),
-    check.ok ? '' : `${check.code}: ${check.detail}`,
-  ]);
-  const summary = verdict.admitted ? 'valid\n' : `invalid: ${verdict.refusal}\n`;
-  return summary + columns(rows) + (facts === null ? '' : columns(rowsOf(facts)));
-}
-
-function rowsOf(facts: BareIdentity['facts']): readonly (readonly string[])[] {
-  const { idRule, nodeId, text, address, nominalBits, workBits } = facts;
-  return [
-    ['node ID', `${nodeId} (${idRule})`],
-    ...(text === undefined ? [] : [['text form', text]]),
-    ...(address === undefined ? [] : [['address', address]]),
-    ['difficulty', `${nominalBits} bits`],
-    ['real work', `${workBits} bits`],
-  ];
-}
-
-function bitsOf({ measuredBits, requiredBits }: Check): string {
-  return measuredBits === undefined ? '' : `${measuredBits} of ${requiredBits} bits`;
 }

@@ -59,7 +59,7 @@ describe('a bare line under --policy storj', () => {
 
     expect(printed.code).toBe(1);
     expect(printed.stdout).toMatch(/^invalid: pow\.insufficient\n/);
-    expect(printed.stdout).toContain('30 of 36 bits');
+    expect(printed.stdout).toContain('30 bits, 36 required');
     expect(printed.stdout).toMatch(/real work +22 bits/);
     expect(printed.stdout).toMatch(/text form +12EayRS2V1/);
   });

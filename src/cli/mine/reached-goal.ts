@@ -1,0 +1,71 @@
+/**
+ * @module
+ * The goal that claims must reach for `usurp verify --goal`: the goal of the search that found them.
+ */
+
+import type { Wish } from '../../adversary/goals.ts';
+import { bytesToHex, leadingZeroBits } from '../../bytes.ts';
+import { LabError } from '../../errors.ts';
+import type { Policy } from '../../identity/policy.ts';
+import type { Goal } from '../../mining/goal.ts';
+import { goalIdBytes, isClosestGoal, meetsGoal, xorDistance } from '../../mining/goal.ts';
+import { goalAgainst } from './goal-text.ts';
+
+/** The check that a node ID reaches the goal. It follows the checks of the policy. */
+export type GoalCheck =
+  | { readonly check: 'goal'; readonly ok: true }
+  | {
+      readonly check: 'goal';
+      readonly ok: false;
+      readonly code: 'goal.missed';
+      readonly detail: string;
+    };
+
+/** The goal to check. Throws LabError `arguments` if it says nothing about a finished search. */
+export function goalToReach(
+  wanted: Wish,
+  nodeIds: readonly Uint8Array[] | null,
+  policy: Policy,
+): Goal {
+  const goal = goalAgainst(wanted, nodeIds, policy);
+  if (!isClosestGoal(goal)) return goal;
+  throw new LabError(
+    'arguments',
+    '--goal near needs the IDs that the claim must beat: name a file of node IDs with --against',
+  );
+}
+
+/** Whether one claim reaches the goal. Null for goals about all claims together. */
+export function checkGoal(goal: Goal, wanted: Wish, nodeId: Uint8Array): GoalCheck | null {
+  if (goal.type === 'any' || goal.type === 'count') return null;
+  const bytes = goalIdBytes(goal) ?? nodeId.length;
+  if (bytes !== nodeId.length) return missed(`the node ID has not ${bytes} bytes as the goal has`);
+  if (meetsGoal(goal, nodeId)) return { check: 'goal', ok: true };
+  switch (goal.type) {
+    case 'above':
+      return missed(
+        wanted.type === 'top'
+          ? `the node ID is not above all of --against; the highest is ${bytesToHex(goal.nodeId)}`
+          : `the node ID is not above ${bytesToHex(goal.nodeId)}`,
+      );
+    case 'between':
+      return missed(
+        wanted.type === 'top'
+          ? `the node ID is not below all of --against; the lowest is ${bytesToHex(goal.high)}`
+          : `the node ID is not between ${bytesToHex(goal.low)} and ${bytesToHex(goal.high)}`,
+      );
+    case 'near': {
+      const bits = leadingZeroBits(xorDistance(nodeId, goal.nodeId));
+      const closest = goal.closerThan === null ? 0 : leadingZeroBits(goal.closerThan);
+      return missed(
+        `the node ID is not closer than all of --against: it shares ${bits} leading bits with the target, the closest of them ${closest}`,
+      );
+    }
+    default:
+      return goal satisfies never;
+  }
+}
+
+function missed(detail: string): GoalCheck {
+  return { check: 'goal', ok: false, code: 'goal.missed', detail };
+}
