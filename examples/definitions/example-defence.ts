@@ -34,6 +34,8 @@ export const EXAMPLE_DEFENCE = defineDefence({
   limit: () => null,
   // The lowest level of authentication that it needs: 'L1', 'L2', 'L3', or null for any.
   needsLevel: null,
+  // What it changes for newcomers ('admitted', 'refused' or 'held-off') and for ranks ('by-id' or 'drawn').
+  response: { newcomers: 'admitted', ranks: 'by-id' },
   // The machine of every honest node, around the machine of its protocol.
   guard: (machine, { timing }) => limitRate(machine, timing.latencyTicksMax + 1),
 });

@@ -17,6 +17,10 @@ export const EXAMPLE_PROPERTY = defineProperty({
   isCounted: false,
   // Whether it is about the writes of leaders, so that elections need a resource.
   needsResource: false,
+  // What an adversary aims at: lead, stop, split, outlive-lease or capture.
+  aim: 'stop',
+  // Whether a successful attack gives a run the property ('holds') or prevents it ('fails').
+  underAttack: 'fails',
   // How each kind of evidence is judged. Null if that evidence cannot show the property.
   judges: {
     // An election in which all nodes follow the protocol: who won, and whether the highest rank leads.

@@ -6,9 +6,13 @@
 
 import { z } from '@hono/zod-openapi';
 import { stringify } from 'yaml';
+import { BEHAVIOUR_NAMES } from '../../src/adversary/behaviours/registry.ts';
+import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { LabError } from '../../src/errors.ts';
 import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
+import { MODEL_AIMS } from '../../src/experiment/properties/property.ts';
 import { applySettings, readSetting } from '../../src/experiment/reading/settings.ts';
+import { ORIGINS } from '../../src/experiment/response/settle.ts';
 import { OBSERVATION_NAMES } from '../../src/experiment/runs/observations.ts';
 import type { RunReport } from '../../src/experiment/verdict/report.ts';
 import { report } from '../../src/experiment/verdict/report.ts';
@@ -112,6 +116,23 @@ const resultSchema = z.object({
     .describe('Further observations of a single run.'),
 });
 
+const responseSchema = z.object({
+  adversary: z.string(),
+  protocols: z.array(z.enum(PROTOCOL_NAMES)).readonly().describe('Empty if no election is held.'),
+  aim: z.enum(MODEL_AIMS),
+  count: z.string().describe('Identities that it registers: one, all or a number.'),
+  where: z.string(),
+  when: z.string(),
+  behaviours: z.array(z.enum(BEHAVIOUR_NAMES)).readonly(),
+  found: z
+    .enum(ORIGINS)
+    .describe(
+      'fixed: by the document. argued: it follows from the rules. exhaustive: the best of all in pilot runs. best-found: the best of those that were tried.',
+    ),
+  reason: z.string(),
+  notSearched: z.array(z.string()).readonly(),
+});
+
 /** As `usurp run --json` prints it. */
 const reportSchema = z
   .object({
@@ -120,6 +141,7 @@ const reportSchema = z
       .extend({ protocols: protocolsSchema })
       .describe('The worst of the results, and the protocols that decide it.'),
     results: z.array(resultSchema).readonly().describe('One for each protocol.'),
+    response: z.array(responseSchema).readonly().describe('How each adversary responds.'),
     elections: z.object({ held: z.int(), messages: z.int() }),
     ledger: z
       .object({ honest: ledgerSchema, adversaries: z.record(z.string(), ledgerSchema) })

@@ -11,6 +11,8 @@ import { RUNS_MAX } from '../../experiment/document/limits.ts';
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import { adversariesOf } from '../../experiment/document/threat-model.ts';
 import { applySettings, readSetting } from '../../experiment/reading/settings.ts';
+import type { ResponseReport } from '../../experiment/response/report.ts';
+import { responseText } from '../../experiment/response/report.ts';
 import type { GroupResult, RunReport } from '../../experiment/verdict/report.ts';
 import { report } from '../../experiment/verdict/report.ts';
 import type { StrategyName } from '../../mining/strategy.ts';
@@ -180,6 +182,7 @@ function tableOf(answer: RunReport): string {
     ['verdict', `${verdict.value}: ${verdict.reason}`],
     ...measured,
     ...theoryRows(results),
+    ...answer.response.flatMap((each) => responseRows(each, answer.response.length)),
     ['elections', `${elections.held} held, ${elections.messages} messages`],
     ...Object.entries(ledger?.adversaries ?? {}).map(([name, spent]) => [
       name,
@@ -193,6 +196,21 @@ function tableOf(answer: RunReport): string {
   ];
   return `${verdict.sentence}\n${table}${columns(rows)}`;
 }
+
+/** The response of an adversary, and how it was found. */
+function responseRows(each: ResponseReport, count: number): readonly string[][] {
+  const { adversary, protocols, found, reason, notSearched } = each;
+  const to = protocols.length === 0 ? '' : ` to ${protocols.join(', ')}`;
+  const head = count === 1 ? 'response' : `response of ${adversary}${to}`;
+  const how = found === 'fixed' || found === 'argued' ? reason : `${HOW_FOUND[found]}. ${reason}`;
+  const without = notSearched.length === 0 ? '' : ` Not searched: ${notSearched.join('; ')}.`;
+  return [
+    [head, responseText(each)],
+    ['', `${how}${without}`],
+  ];
+}
+
+const HOW_FOUND = { exhaustive: 'Exhaustive', 'best-found': 'Best found' } as const;
 
 /** The only result. Several protocols share it. */
 function singleRows({ protocols, measured }: GroupResult): readonly string[][] {

@@ -23,6 +23,7 @@ export const BACK_OFF = defineDefence({
       : 'a node that returns deposes no living leader by asking',
   limit: () => null,
   needsLevel: null,
+  response: { newcomers: 'admitted', ranks: 'by-id' },
   guard(machine, { protocol, timing }) {
     const electionTicks = announcementTicks(timing);
     // A returned node counts from its return, which others learn Δ later.

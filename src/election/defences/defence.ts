@@ -26,6 +26,14 @@ export interface SealedDefenceContext extends DefenceContext {
   readonly authentication: Authentication;
 }
 
+/** How a defence changes the choices of an adversary. */
+export interface ResponseFacts {
+  /** Nodes that register after the honest nodes are known: they take part, they do not, or they take no lead from a live leader. */
+  readonly newcomers: 'admitted' | 'refused' | 'held-off';
+  /** Whether the ID decides the rank, so that identities can be aimed at a rank, or ranks are drawn after registration. */
+  readonly ranks: 'by-id' | 'drawn';
+}
+
 interface Listed {
   readonly name: string;
   /** As the catalogue of defences numbers it: D1..D12. */
@@ -38,6 +46,8 @@ interface Listed {
   readonly limit: (protocol: ProtocolName) => string | null;
   /** The lowest level of authentication at which it has an effect. Null for any level, or none. */
   readonly needsLevel: Level | null;
+  /** What it changes in the choice of how many identities an adversary registers, where and when. */
+  readonly response: ResponseFacts;
 }
 
 /** A machine around a protocol's, which is then authenticated. */

@@ -47,6 +47,7 @@ export const EPOCH_STEP = defineDefence({
   },
   limit: () => null,
   needsLevel: null,
+  response: { newcomers: 'admitted', ranks: 'by-id' },
   guard: (machine, { protocol }) => createEpochStep(machine, protocol),
 });
 

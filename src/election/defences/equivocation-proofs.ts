@@ -61,6 +61,7 @@ export const EQUIVOCATION_PROOFS = defineDefence({
       ? null
       : 'a vote of each of two leaders is compared only when both lead already',
   needsLevel: 'L2',
+  response: { newcomers: 'admitted', ranks: 'by-id' },
   inside: null,
   guard: createEquivocationProofs,
   isRunByAll: false,

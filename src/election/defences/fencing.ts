@@ -17,6 +17,7 @@ export const FENCING = defineDefence({
   unsupportedReason,
   limit: () => null,
   needsLevel: null,
+  response: { newcomers: 'admitted', ranks: 'by-id' },
   setting: (protocol) =>
     fittingSetting({ name: 'fencing', reason: unsupportedReason(protocol) }, protocol, {
       work: { resource: 'fencing-max', everyTicks: null, epochStepMax: EPOCH_STEP_MAX },

@@ -55,6 +55,7 @@ export const FROZEN_MEMBERSHIP = defineDefence({
   unsupportedReason: frozenUnsupportedReason,
   limit: () => null,
   needsLevel: null,
+  response: { newcomers: 'refused', ranks: 'by-id' },
   guard: (machine, { timing }) => createFrozenMembership(machine, timing),
 });
 

@@ -60,6 +60,7 @@ export const HOP_LIMIT = defineDefence({
   unsupportedReason: hopLimitUnsupportedReason,
   limit: () => null,
   needsLevel: null,
+  response: { newcomers: 'admitted', ranks: 'by-id' },
   guard: (machine, { protocol, timing }) => createHopLimit(machine, protocol, timing),
 });
 

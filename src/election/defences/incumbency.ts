@@ -27,6 +27,7 @@ export const INCUMBENCY = defineDefence({
       ? null
       : 'no node is elected on a ring while one is down, so that it calms no storm; it stops bids after the election',
   needsLevel: null,
+  response: { newcomers: 'held-off', ranks: 'by-id' },
   guard: (machine, context) =>
     PROTOCOLS[context.protocol].family === 'bully'
       ? underIncumbents(machine, context)

@@ -17,6 +17,7 @@ export const PRE_VOTE = defineDefence({
   unsupportedReason,
   limit: () => null,
   needsLevel: null,
+  response: { newcomers: 'admitted', ranks: 'by-id' },
   setting: (protocol) =>
     fittingSetting({ name: 'pre-vote', reason: unsupportedReason(protocol) }, protocol, {
       flags: { preVote: 'on', checkQuorum: 'on' },

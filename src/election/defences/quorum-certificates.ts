@@ -54,6 +54,7 @@ export const QUORUM_CERTIFICATES = defineDefence({
   },
   limit: () => null,
   needsLevel: 'L2',
+  response: { newcomers: 'admitted', ranks: 'by-id' },
   inside: null,
   guard: createQuorumCertificates,
   isRunByAll: true,

@@ -74,6 +74,7 @@ export const RECEIPTS = defineDefence({
       ? null
       : 'it shows which node swallows tokens, but a ring without successor lists does not get past that node',
   needsLevel: 'L2',
+  response: { newcomers: 'admitted', ranks: 'by-id' },
   inside: (machine, { protocol }) =>
     PROTOCOLS[protocol].carries === null ? machine : createSendingAgain(machine),
   guard: createReceipts,

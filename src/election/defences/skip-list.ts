@@ -48,6 +48,7 @@ export const SKIP_LIST = defineDefence({
       : null,
   limit: () => null,
   needsLevel: null,
+  response: { newcomers: 'admitted', ranks: 'by-id' },
   guard: (machine, { protocol, timing }) => createSkipList(machine, protocol, timing),
 });
 

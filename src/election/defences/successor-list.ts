@@ -17,6 +17,7 @@ export const SUCCESSOR_LIST = defineDefence({
   unsupportedReason,
   limit: () => null,
   needsLevel: null,
+  response: { newcomers: 'admitted', ranks: 'by-id' },
   setting(protocol) {
     const robust = robustRingOf(protocol);
     const reason = unsupportedReason(protocol);

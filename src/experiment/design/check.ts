@@ -51,7 +51,7 @@ export function checkModel(design: Design, difficultyBits: number): ThreatModel 
     ...{ id: 'design', title: 'The check of a design', assumes: prose, can: prose, cannot: prose },
     ...{ wants: 'The top ID.', outcome: prose, work: 'sampled', confirmRuns: 0 },
     network: { honest: nodes, identity: { c1: difficultyBits } },
-    adversaries: { main: { budget: { attempts: design.adversaryAttempts } } },
+    adversaries: { main: { budget: { attempts: design.adversaryAttempts }, behaviours: [] } },
     expect: { property: 'adversary-leads', comparison: 'at-most', probability: epsilon },
   });
   if (checked.outcome === 'valid') return checked.model;

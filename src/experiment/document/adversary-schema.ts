@@ -1,19 +1,20 @@
 /**
  * @module
- * The part of a threat model about one adversary: its budget, how it makes identities, its goal, and its
- * behaviour in elections.
+ * The part of a threat model about one adversary: its budget, how it makes identities, its aim, and the parts
+ * of its response that the document fixes.
  */
 
 import { z } from 'zod';
 
-import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
-import { parseWish, WISH_FORMS } from '../../adversary/goals.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { STRONGEST_STRATEGY } from '../../mining/strategies.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy.ts';
 import { quantity } from '../../quantities.ts';
+import { MODEL_AIMS } from '../properties/property.ts';
 import { REVEAL_CHOICES_MAX } from '../theory/epoch-odds.ts';
 import { BUDGET_COUNT_MAX, ORDINARY_MAX, RATE_MAX, STOCKPILED_MAX } from './limits.ts';
-import { integer, oneOf, seconds, someOf } from './wording.ts';
+import { RESPONSE_PARTS } from './response-schema.ts';
+import { integer, oneOf, seconds } from './wording.ts';
 
 const budgetSchema = z
   .strictObject({
@@ -31,7 +32,6 @@ const budgetSchema = z
     minProperties: 1,
   });
 
-const WISH_ERROR = `must be ${WISH_FORMS}`;
 const RATE_ERROR = `must be candidates per second, a number above 0 up to ${RATE_MAX} such as 1e6 or 2^20, or measured`;
 const rateSchema = quantity('number', { above: 0, max: RATE_MAX }, RATE_ERROR);
 
@@ -57,25 +57,21 @@ export const adversarySchema = z
       .describe(
         'Number of keys that are made before the budget begins to count: for the strategy stockpile, and before the first epoch.',
       ),
-    goal: z
-      .string({ error: WISH_ERROR })
-      .refine((text) => parseWish(text) !== null, { error: WISH_ERROR })
-      .default('top')
-      .meta({
-        description:
-          'top: above every honest node ID. near:<id>: closer to it than every honest one. count:<k>: k identities. Also any, above:<id>, between:<id>:<id>.',
-        examples: ['top', 'count:16'],
-      }),
+    aim: oneOf(MODEL_AIMS)
+      .optional()
+      .describe(
+        'What the adversary wants, for which its best response is chosen. The default follows from expect.property. lead: to be the leader. stop: that no leader lasts. split: two leaders at once. outlive-lease: to write after its lease. capture: as many identities as possible.',
+      ),
     identities: integer(0, ORDINARY_MAX)
       .default(0)
       .describe(
         'Number of ordinary identities beside the forged ones. They are made like the honest ones and have the lowest ranks.',
       ),
-    behaviours: someOf(BEHAVIOUR_NAMES).default([]).meta({
-      description:
-        'What it does in elections instead of following the protocol. The first is nearest to the protocol. Elections are staged so that each can take effect, for example with a leader that crashes.',
-      uniqueItems: true,
-    }),
+    ...RESPONSE_PARTS,
+    responses: z
+      .partialRecord(oneOf(PROTOCOL_NAMES), z.strictObject(RESPONSE_PARTS))
+      .optional()
+      .describe('Parts of the response for one protocol, instead of those for all protocols.'),
     reveals: integer(0, REVEAL_CHOICES_MAX)
       .default(0)
       .describe(

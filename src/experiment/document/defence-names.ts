@@ -5,6 +5,7 @@
  */
 
 import type { Level } from '../../election/authentication/authenticated.ts';
+import type { ResponseFacts } from '../../election/defences/defence.ts';
 import type { DefenceName } from '../../election/defences/registry.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 
@@ -17,11 +18,14 @@ interface NetworkDefinition {
   readonly flag: string | null;
   /** What it stops and what it costs. */
   readonly summary: string;
+  /** As for the defences of nodes. */
+  readonly response: ResponseFacts;
 }
 
 /** Defences of the network instead of its nodes. */
 export const NETWORK_DEFENCES = {
   'channel-authentication': {
+    response: { newcomers: 'admitted', ranks: 'by-id' },
     code: 'L1',
     level: 'L1',
     flag: '--level L1',
@@ -29,6 +33,7 @@ export const NETWORK_DEFENCES = {
       'Level L1: the network shows the sender of each message, so that no node sends as another; costs authenticated links, and statements about other nodes are believed as before.',
   },
   signatures: {
+    response: { newcomers: 'admitted', ranks: 'by-id' },
     code: 'D1',
     level: 'L2',
     flag: '--level L2',
@@ -36,6 +41,7 @@ export const NETWORK_DEFENCES = {
       'Level L2: messages and candidacies are signed by keys that are bound to IDs, so that no node makes statements for others or names a node that does not exist; costs a signature for each message.',
   },
   freshness: {
+    response: { newcomers: 'admitted', ranks: 'by-id' },
     code: 'D2',
     level: 'L3',
     flag: '--level L3',
@@ -44,12 +50,14 @@ export const NETWORK_DEFENCES = {
   },
   'proof-of-work': {
     code: 'D13',
+    response: { newcomers: 'admitted', ranks: 'by-id' },
     level: null,
     flag: '--c1 with more bits',
     summary:
       'More bits for newcomers (--c1), as many as make the same attempts forge nothing; each bit doubles the work of every honest newcomer.',
   },
   'beacon-rank': {
+    response: { newcomers: 'admitted', ranks: 'drawn' },
     code: 'D4',
     level: null,
     flag: null,

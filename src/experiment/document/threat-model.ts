@@ -6,9 +6,11 @@
  */
 
 import { z } from 'zod';
+import type { ProtocolName } from '../../election/registry.ts';
 import { quantity } from '../../quantities.ts';
 import { PROPERTIES, PROPERTY_NAMES } from '../properties/registry.ts';
 import { adversarySchema } from './adversary-schema.ts';
+import type { ChosenDefence } from './defence-names.ts';
 import { epochsSchema, faultsSchema } from './happenings-schema.ts';
 import {
   ADVERSARIES_MAX,
@@ -20,6 +22,7 @@ import {
   SWEEP_VALUES_MAX,
 } from './limits.ts';
 import { networkSchema } from './network-schema.ts';
+import { responseOf } from './response-schema.ts';
 import { integer, oneOf, probability, prose } from './wording.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
@@ -109,7 +112,7 @@ export const threatModelSchema = z
     confirmRuns: integer(0, CONFIRMED_RUNS_MAX)
       .optional()
       .describe(
-        'Sampled work: number of first runs that hold their elections to confirm the drawn winner. By default as many as take little time.',
+        'Sampled work: number of first runs that hold their elections to confirm the drawn winner. It is lower if they would send more than 40 million messages. By default at most 200.',
       ),
     network: networkSchema,
     faults: faultsSchema.optional(),
@@ -131,7 +134,8 @@ type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : 
 
 /** A valid threat model with every default filled in. */
 export type ThreatModel = Frozen<z.output<typeof threatModelSchema>>;
-export type Adversary = ThreatModel['adversaries'][string];
+type Adversaries = ThreatModel['adversaries'];
+export type Adversary = Adversaries[string];
 
 /** The JSON Schema of a document as an author writes it (defaults may be left out). */
 export const THREAT_MODEL_JSON_SCHEMA: z.core.JSONSchema.JSONSchema = z.toJSONSchema(
@@ -156,7 +160,8 @@ export function adversariesOf(model: ThreatModel): readonly (readonly [string, A
  */
 export type RunKind = 'ranking' | 'capture' | 'epochs' | 'watched';
 
-export function runKindOf({ expect, network, faults, epochs, adversaries }: ThreatModel): RunKind {
+export function runKindOf(model: ThreatModel): RunKind {
+  const { expect, network, faults, epochs } = model;
   const { judges } = PROPERTIES[expect.property];
   if (epochs !== undefined) return 'epochs';
   if (judges.ranking !== null) return 'capture';
@@ -164,8 +169,46 @@ export function runKindOf({ expect, network, faults, epochs, adversaries }: Thre
   const isStaged =
     judges.election === null ||
     faults !== undefined ||
-    defences.length > 0 ||
+    defences.some((name) => !REGISTRATION_DEFENCES.includes(name)) ||
     [level, detector, resource, ticks].some((member) => member !== undefined) ||
-    Object.values(adversaries).some((each) => each.behaviours.length > 0 || each.identities > 0);
+    Object.values(model.adversaries).some((adversary) => {
+      return responseOf(adversary).behaviours.length > 0 || adversary.identities > 0;
+    });
   return isStaged ? 'watched' : 'ranking';
+}
+
+/** The defences that act on registration and ranks alone, which are drawn. */
+const REGISTRATION_DEFENCES: readonly ChosenDefence[] = ['frozen-membership', 'beacon-rank'];
+
+/** The protocols of a model against which every adversary responds in the same way. */
+export interface Arm {
+  readonly protocols: readonly ProtocolName[];
+  /** The model with these protocols, and with the responses to them. */
+  readonly model: ThreatModel;
+}
+
+/** The model divided by the responses of its adversaries. Protocols with equal responses share an arm. */
+export function armsOf(model: ThreatModel): readonly Arm[] {
+  const { protocols } = model.network.election;
+  const isDivided = Object.values(model.adversaries).some(
+    ({ responses }) => responses !== undefined,
+  );
+  if (!isDivided) return [{ protocols, model }];
+  const arms = new Map<string, { protocols: ProtocolName[]; adversaries: Adversaries }>();
+  for (const protocol of protocols) {
+    const adversaries = Object.fromEntries(
+      adversariesOf(model).map(([name, { responses, ...adversary }]) => {
+        return [name, { ...adversary, ...responses?.[protocol] }] as const;
+      }),
+    );
+    const key = JSON.stringify(Object.values(adversaries).map(responseOf));
+    const arm = arms.get(key);
+    if (arm === undefined) arms.set(key, { protocols: [protocol], adversaries });
+    else arm.protocols.push(protocol);
+  }
+  return [...arms.values()].map(({ protocols: own, adversaries }) => {
+    const election = { ...model.network.election, protocols: own };
+    const network = { ...model.network, election };
+    return { protocols: own, model: { ...model, network, adversaries } };
+  });
 }

@@ -12,6 +12,8 @@ export const ADVERSARY_LEADS_ONCE = defineProperty({
   happened: (subject) => `${subject} led at least one epoch`,
   needsResource: false,
   isCounted: false,
+  aim: 'lead',
+  underAttack: 'holds',
   judges: {
     election: null,
     top: null,

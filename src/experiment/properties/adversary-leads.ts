@@ -14,6 +14,8 @@ export const ADVERSARY_LEADS = defineProperty({
   happened: (subject) => `${subject} led`,
   needsResource: false,
   isCounted: false,
+  aim: 'lead',
+  underAttack: 'holds',
   judges: {
     election: ({ winner }) => winner === 'adversary',
     top: (owner) => owner === 'adversary',

@@ -11,6 +11,8 @@ export const HIGHEST_LEADS = defineProperty({
   happened: () => 'the highest ID led',
   needsResource: false,
   isCounted: false,
+  aim: 'stop',
+  underAttack: 'fails',
   judges: {
     election: ({ highestLeads }) => highestLeads,
     top: null,

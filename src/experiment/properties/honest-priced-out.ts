@@ -11,6 +11,8 @@ export const HONEST_PRICED_OUT = defineProperty({
   happened: () => 'fewer than half of the honest nodes kept an identity',
   needsResource: false,
   isCounted: false,
+  aim: 'capture',
+  underAttack: 'holds',
   judges: {
     election: null,
     top: null,

@@ -12,6 +12,8 @@ export const MAJORITY_CAPTURED = defineProperty({
   happened: (subject) => `${subject} held a majority of the identities`,
   needsResource: false,
   isCounted: false,
+  aim: 'capture',
+  underAttack: 'holds',
   judges: {
     election: null,
     top: null,

@@ -12,6 +12,8 @@ export const NO_LEADER = defineProperty({
   happened: () => 'no leader lasted',
   needsResource: false,
   isCounted: false,
+  aim: 'stop',
+  underAttack: 'holds',
   judges: {
     election: null,
     top: null,

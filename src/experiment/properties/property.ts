@@ -6,12 +6,17 @@
  * of its probability if one is known.
  */
 
+import { AIMS } from '../../adversary/behaviours/behaviour.ts';
 import { definition } from '../../election/definition/definitions.ts';
 import type { Theory } from '../theory/answer.ts';
 import type { Forging } from '../theory/closed-forms.ts';
 import type { Epochs } from '../theory/epoch-odds.ts';
 import type { Capture } from '../theory/expected-capture.ts';
 import type { Sighting } from './sighting.ts';
+
+/** What an adversary of a threat model aims at: something in an election, or identities and ranks. */
+export const MODEL_AIMS = [...AIMS, 'capture'] as const;
+export type ModelAim = (typeof MODEL_AIMS)[number];
 
 export type Owner = 'honest' | 'adversary';
 
@@ -87,6 +92,10 @@ export interface Property<Name extends string = string> {
   readonly isCounted: boolean;
   /** Whether it is about the writes of leaders, so that elections need a resource. */
   readonly needsResource: boolean;
+  /** The aim of an adversary, unless the document states it. */
+  readonly aim: ModelAim;
+  /** Whether an adversary that reaches its aim gives a run the property (`holds`) or prevents it (`fails`). */
+  readonly underAttack: 'holds' | 'fails';
   readonly judges: Judges;
   readonly closedForms: ClosedForms;
 }

@@ -13,6 +13,8 @@ export const SPLIT = defineProperty({
   happened: () => 'two leaders were followed at once',
   needsResource: false,
   isCounted: false,
+  aim: 'split',
+  underAttack: 'holds',
   judges: {
     election: null,
     top: null,

@@ -12,6 +12,8 @@ export const STALE_WRITES = defineProperty({
   happened: () => 'the resource accepted writes of a replaced leader',
   needsResource: true,
   isCounted: false,
+  aim: 'outlive-lease',
+  underAttack: 'holds',
   judges: {
     election: null,
     top: null,

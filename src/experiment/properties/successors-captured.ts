@@ -18,6 +18,8 @@ export const SUCCESSORS_CAPTURED = defineProperty({
       : `${subject} held the ${count} successors of the victim`,
   isCounted: true,
   needsResource: false,
+  aim: 'capture',
+  underAttack: 'holds',
   judges: {
     election: null,
     top: null,

@@ -14,6 +14,8 @@ export const TOP_CAPTURED = defineProperty({
     count === 1 ? `${subject} held the highest rank` : `${subject} held the ${count} highest ranks`,
   isCounted: true,
   needsResource: false,
+  aim: 'capture',
+  underAttack: 'holds',
   judges: {
     election: null,
     top: null,

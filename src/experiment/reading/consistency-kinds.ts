@@ -6,11 +6,12 @@
 
 import { parseWish } from '../../adversary/goals.ts';
 import { CAPTURED_MAX, EPOCH_CLAIMS_MAX } from '../document/limits.ts';
+import { ALL_IDENTITIES, responseOf } from '../document/response-schema.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { runKindOf } from '../document/threat-model.ts';
 import { namesJudgedBy, PROPERTIES } from '../properties/registry.ts';
 import type { Contradiction } from './stage-faults.ts';
-import { at, stageFault } from './stage-faults.ts';
+import { at, registrationFault, stageFault } from './stage-faults.ts';
 
 /** The members that do not fit the kind of run. */
 export function* kindContradictions(model: ThreatModel): Generator<Contradiction> {
@@ -33,8 +34,11 @@ export function* kindContradictions(model: ThreatModel): Generator<Contradiction
       if (fault !== null) yield fault;
       return;
     }
-    case 'ranking':
+    case 'ranking': {
+      const fault = registrationFault(model);
+      if (fault !== null) yield fault;
       return;
+    }
     default:
       return kind satisfies never;
   }
@@ -89,12 +93,20 @@ function* epochsContradictions(model: ThreatModel): Generator<Contradiction> {
     yield at(`adversaries.${names[1]}`, message);
   }
   for (const name of names) {
-    const { behaviours = [], identities = 0, goal } = adversaries[name] ?? {};
+    const { behaviours = [], identities = 0, goal, registers } = adversaries[name] ?? {};
     const path = `adversaries.${name}`;
     if (behaviours.length > 0)
       yield at(`${path}.behaviours`, 'apply to elections, and epochs are drawn');
     if (identities > 0) yield at(`${path}.identities`, 'must be 0 if there are epochs');
-    if (goal !== 'top') yield at(`${path}.goal`, 'must be top if there are epochs');
+    if (goal !== undefined && goal !== ALL_IDENTITIES) {
+      const message =
+        'must be all if there are epochs, or left out: every claim that counts is an advantage';
+      yield at(`${path}.goal`, message);
+    }
+    if (registers !== undefined) {
+      const message = 'must be left out if there are epochs, which have windows of registration';
+      yield at(`${path}.registers`, message);
+    }
   }
   if (epochs !== undefined && epochs.count * network.honest > EPOCH_CLAIMS_MAX) {
     const message = `must be lower: epochs times honest nodes are at most ${EPOCH_CLAIMS_MAX}`;
@@ -108,7 +120,8 @@ function* captureContradictions(model: ThreatModel): Generator<Contradiction> {
   if (network.honest > CAPTURED_MAX) {
     yield at('network.honest', `must be at most ${CAPTURED_MAX}, ${because}`);
   }
-  for (const [name, { goal, behaviours }] of Object.entries(adversaries)) {
+  for (const [name, adversary] of Object.entries(adversaries)) {
+    const { goal, behaviours } = responseOf(adversary);
     const wish = parseWish(goal);
     if (wish?.type === 'count' && wish.identities > CAPTURED_MAX && work === 'sampled') {
       yield at(`adversaries.${name}.goal`, `must be at most count:${CAPTURED_MAX}, ${because}`);

@@ -5,9 +5,8 @@
  * member that repairs it.
  */
 
-import type { Wish } from '../../adversary/goals.ts';
 import { parseWish } from '../../adversary/goals.ts';
-import { PROTOCOLS } from '../../election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { nodeIdBytesOf } from '../../identity/ids/node-id.ts';
 import { policyUnsupportedReasons } from '../../identity/policy.ts';
@@ -17,8 +16,9 @@ import { realBits, requiredBits } from '../../mining/policy-cost.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
 import { MESSAGES_LIMIT } from '../../simulation/plan/plan.ts';
 import { HONEST_ELECTED_MAX, HONEST_WORK_MAX } from '../document/limits.ts';
+import { ALL_IDENTITIES, identitiesMaxOf, responseOf } from '../document/response-schema.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
-import { adversariesOf, runKindOf } from '../document/threat-model.ts';
+import { adversariesOf, armsOf, runKindOf } from '../document/threat-model.ts';
 import { kindContradictions } from './consistency-kinds.ts';
 import type { Contradiction } from './stage-faults.ts';
 import { at } from './stage-faults.ts';
@@ -29,8 +29,11 @@ export function* contradictions(model: ThreatModel): Generator<Contradiction> {
   for (const { path, message } of policyUnsupportedReasons(identity, identity.scheme)) {
     yield at(['network.identity', ...path].join('.'), message);
   }
-  yield* electionContradictions(model);
-  yield* kindContradictions(model);
+  yield* responseContradictions(model);
+  for (const arm of armsOf(model)) {
+    yield* electionContradictions(arm.model);
+    yield* kindContradictions(arm.model);
+  }
   if (model.work === 'mined') yield* minedContradictions(model);
   else yield* sampledContradictions(model);
   for (const [name, adversary] of adversariesOf(model)) {
@@ -38,11 +41,28 @@ export function* contradictions(model: ThreatModel): Generator<Contradiction> {
   }
 }
 
+/** Responses to protocols that the document does not name. */
+function* responseContradictions(model: ThreatModel): Generator<Contradiction> {
+  const { protocols } = model.network.election;
+  if (new Set(protocols).size < protocols.length) {
+    yield at('network.election.protocols', 'must name each protocol once');
+  }
+  for (const [name, { responses = {} }] of adversariesOf(model)) {
+    const other = PROTOCOL_NAMES.find(
+      (protocol) => responses[protocol] !== undefined && !protocols.includes(protocol),
+    );
+    if (other === undefined) continue;
+    const message = `must not name ${other}, which is not one of network.election.protocols`;
+    yield at(`adversaries.${name}.responses`, message);
+  }
+}
+
 function* strategyContradictions(
   path: string,
-  { strategy, dynamicStrategy, stockpile, goal }: Adversary,
+  adversary: Adversary,
   model: ThreatModel,
 ): Generator<Contradiction> {
+  const { strategy, dynamicStrategy, stockpile } = adversary;
   const { identity } = model.network;
   const isSampled = model.work === 'sampled';
   if (strategy === 'stockpile' && stockpile === undefined) {
@@ -53,12 +73,12 @@ function* strategyContradictions(
     const message = 'applies to strategy: stockpile and to epochs: leave it out, or set it to null';
     yield at(`${path}.stockpile`, message);
   }
-  const wish = parseWish(goal);
-  if (isSampled && !isDrawable(wish, model)) {
-    const drawn = isRankingAlone(model) ? 'top' : 'top, any or count:<k>';
-    const message = `must be ${drawn} with work: sampled; or write work: mined`;
+  const { goal } = responseOf(adversary);
+  if (isSampled && identitiesMaxOf(goal) === null) {
+    const message = 'must be top, any, all or count:<k> with work: sampled; or write work: mined';
     yield at(`${path}.goal`, message);
   }
+  const wish = goal === ALL_IDENTITIES ? null : parseWish(goal);
   const bytes = wish === null || wish.type === 'top' ? null : goalIdBytes(wish);
   const idBytes = nodeIdBytesOf(identity);
   if (bytes !== null && bytes !== idBytes) {
@@ -79,16 +99,9 @@ function isRankingAlone(model: ThreatModel): boolean {
   return runKindOf(model) === 'ranking';
 }
 
-/** Whether sampled work can draw this goal. */
-function isDrawable(wish: Wish | null, model: ThreatModel): boolean {
-  if (wish === null || wish.type === 'top') return true;
-  return !isRankingAlone(model) && (wish.type === 'any' || wish.type === 'count');
-}
-
 function* electionContradictions(model: ThreatModel): Generator<Contradiction> {
   const { protocols, latency } = model.network.election;
   const path = 'network.election.protocols';
-  if (new Set(protocols).size < protocols.length) yield at(path, 'must name each protocol once');
   // These are about the highest rank: for other protocols work: sampled would draw the wrong law.
   const isAboutHighest = isRankingAlone(model) || model.expect.property === 'highest-leads';
   for (const name of isAboutHighest ? protocols : []) {

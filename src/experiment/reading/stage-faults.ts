@@ -13,6 +13,7 @@ import { faultProblem } from '../../simulation/faults/schedule.ts';
 import { FAULT_FLAGS } from '../../simulation/faults/text.ts';
 import { CHOSEN_DEFENCE_NAMES } from '../document/defence-names.ts';
 import { WATCHED_NODES_MAX, WATCHED_TICKS_MAX } from '../document/limits.ts';
+import { responseOf } from '../document/response-schema.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { runKindOf } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
@@ -54,6 +55,13 @@ export function stageFault(model: ThreatModel): Contradiction | null {
   return null;
 }
 
+/** The first contradiction between the defences of registration and a protocol. Null if there is none. */
+export function registrationFault(model: ThreatModel): Contradiction | null {
+  if (model.network.election.defences.length === 0) return null;
+  const faults = model.network.election.protocols.map((protocol) => defenceFault(model, protocol));
+  return faults.find((fault) => fault !== null) ?? null;
+}
+
 /** The owners of the ranks in every run, and above them one forged identity of each adversary that forges. */
 interface TypicalOwners {
   readonly ordinary: readonly (string | null)[];
@@ -81,7 +89,8 @@ function scriptOrFault(model: ThreatModel): Script | Contradiction {
 }
 
 function behaviourFault(model: ThreatModel, protocol: ProtocolName): Contradiction | null {
-  for (const [name, { behaviours }] of Object.entries(model.adversaries)) {
+  for (const [name, adversary] of Object.entries(model.adversaries)) {
+    const { behaviours } = responseOf(adversary);
     const path = `adversaries.${name}.behaviours`;
     const twice = behaviours.find((each, index) => behaviours.indexOf(each) < index);
     if (twice !== undefined) return at(path, `must name ${twice} once`);
@@ -126,8 +135,8 @@ function propertyFault(model: ThreatModel, protocol: ProtocolName): Contradictio
   const { property } = model.expect;
   if (!PROPERTIES[property].needsResource) return null;
   const { resource, defences } = model.network.election;
-  const isHogged = Object.values(model.adversaries).some(({ behaviours }) =>
-    behaviours.includes('lease-hog'),
+  const isHogged = Object.values(model.adversaries).some((adversary) =>
+    responseOf(adversary).behaviours.includes('lease-hog'),
   );
   if (resource === undefined && !isHogged && !defences.includes('fencing')) {
     return at('network.election.resource', `must be given for ${property}, for example unfenced`);

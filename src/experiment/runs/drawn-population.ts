@@ -1,22 +1,20 @@
 /**
  * @module
  * The population of a run, drawn instead of mined. Rank keys are uniform, and each candidate that an
- * adversary tests is valid with the puzzle's probability. With the goal top only its best identity joins,
- * and only above every honest one, as a search for the top ends there. With count:<k> at most k join.
- * Frozen membership lets none join. A beacon draws all ranks again after registration, so that a forged
- * identity has no advantage of its own.
+ * adversary tests is valid with the puzzle's probability. Its response decides which of them it registers.
+ * A beacon draws all ranks again after registration, so that a forged identity has no advantage of its own.
  */
 
-import { parseWish } from '../../adversary/goals.ts';
 import { winProbability } from '../../mining/odds.ts';
 import type { Random } from '../../random.ts';
 import { createRandom } from '../../random.ts';
-import type { ThreatModel } from '../document/threat-model.ts';
+import { CAPTURED_MAX } from '../document/limits.ts';
+import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
 import { budgetAttempts, spentOf } from './budget.ts';
-import type { Owners } from './registration.ts';
-import { ordinaryOwners, registrationOf } from './registration.ts';
+import type { Owners, Registrant } from './registration.ts';
+import { ordinaryOwners, registrantOf, registrationOf } from './registration.ts';
 import type { Populate } from './runner.ts';
 
 interface Member {
@@ -29,13 +27,13 @@ interface Member {
 export function drawnPopulation(model: ThreatModel, rateMeasured: number | null): Populate {
   const ordinary = ordinaryOwners(model);
   const spent = spentOf(model, rateMeasured);
-  const { isFrozen, isBeaconRanked } = registrationOf(model);
+  const { isBeaconRanked } = registrationOf(model);
   const drawForged = forgedDrawer(model, rateMeasured);
   return (runSeed) => {
     const random = createRandom(runSeed, 'population');
     const registered = drawOrdinary(random, ordinary);
     const honestTop = registered.findLast(({ owner }) => owner === null)?.depth ?? 0;
-    const forged = isFrozen ? [] : drawForged(random, honestTop);
+    const forged = drawForged(random, honestTop);
     const members = isBeaconRanked
       ? [...drawOrdinary(random, ordinary), ...forged.map(({ owner }) => drawMember(random, owner))]
       : [...registered, ...forged];
@@ -60,16 +58,17 @@ function forgedDrawer(model: ThreatModel, rateMeasured: number | null) {
   const adversaries = adversariesOf(model).map(([name, adversary]) => ({
     name,
     attempts: budgetAttempts(model, adversary, rateMeasured),
-    identitiesMax: identitiesMaxOf(adversary.goal),
+    registrant: drawableRegistrant(model, adversary),
   }));
   return (random: Random, honestTop: number): readonly Member[] =>
-    adversaries.flatMap(({ name, attempts, identitiesMax }) => {
+    adversaries.flatMap(({ name, attempts, registrant: { most, one } }) => {
       const valid = drawBinomial(random, attempts, validProbability);
-      if (identitiesMax === null) {
+      if (one !== 'any') {
         const depth = drawBestDepth(random, valid);
-        return depth < honestTop ? [{ depth, owner: name }] : [];
+        const joins = one === 'above' ? depth < honestTop : valid > 0;
+        return joins ? [{ depth, owner: name }] : [];
       }
-      const length = Math.min(valid, identitiesMax);
+      const length = Math.min(valid, most, CAPTURED_MAX);
       return Array.from({ length }, () => drawMember(random, name));
     });
 }
@@ -86,17 +85,9 @@ export function drawBestDepth(random: Random, count: number): number {
   return count === 0 ? Number.POSITIVE_INFINITY : -Math.log1p(-random.unit()) / count;
 }
 
-/** Most identities that an adversary with this goal registers. Null for the goal top, which registers its best. */
-export function identitiesMaxOf(goal: string): number | null {
-  const wish = parseWish(goal);
-  switch (wish?.type) {
-    case 'top':
-      return null;
-    case 'any':
-      return 1;
-    case 'count':
-      return wish.identities;
-    default:
-      throw new TypeError(`"goal" expected top, any or count, got ${goal}`);
-  }
+/** Throws TypeError for a goal that sampled work refuses. */
+export function drawableRegistrant(model: ThreatModel, adversary: Adversary): Registrant {
+  const registrant = registrantOf(model, adversary);
+  if (registrant !== null) return registrant;
+  throw new TypeError(`"goal" expected top, any, all or count, got ${adversary.goal}`);
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Wish } from '../../adversary/goals.ts';
-import { parseWish, resolveGoal, WISH_FORMS } from '../../adversary/goals.ts';
+import { resolveGoal } from '../../adversary/goals.ts';
 import { byRank, rankRuleOf } from '../../identity/ids/rank-key.ts';
 import { addLedgers } from '../../mining/ledger.ts';
 import { mine } from '../../mining/search.ts';
@@ -16,9 +16,10 @@ import {
 } from '../../mining/strategies.ts';
 import type { Seed } from '../../random.ts';
 import { deriveSeed } from '../../random.ts';
+import { ALL_IDENTITIES, responseOf, wishOf } from '../document/response-schema.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
-import { ordinaryOwners, registrationOf, runRankRule } from './registration.ts';
+import { ordinaryOwners, registrantOf, runRankRule } from './registration.ts';
 import type { Populate, Services } from './runner.ts';
 
 /** An identity that was admitted. */
@@ -71,32 +72,41 @@ function ordinaryMiner(model: ThreatModel, { clocks, kernels }: Services) {
   };
 }
 
-/** With the goal count, the identities found before the budget ended also join. */
+/** With the goals count and all, the identities found before the budget ended also join. */
 function forger(model: ThreatModel, { clocks, kernels }: Services) {
   const { scheme, ...policy } = model.network.identity;
-  const { isFrozen } = registrationOf(model);
   const adversaries = adversariesOf(model).map(([name, adversary]) => {
     const { budget, strategy, stockpile } = adversary;
     const { dynamicStrategy = strongestDynamicStrategy(policy) } = adversary;
     const task = { scheme, policy, strategy, dynamicStrategy, budget, stockpile };
-    return { name, wish: wishOf(adversary), task };
+    return { name, ...registeredBy(model, adversary), task };
   });
   return (honestIds: readonly Uint8Array[], runSeed: Seed) =>
-    adversaries.map(({ name, wish, task }) => {
-      const goal = resolveGoal(wish, honestIds, rankRuleOf(policy));
+    adversaries.map(({ name, wish, keeps, task }) => {
+      const rule = rankRuleOf(policy);
+      const goal = resolveGoal(wish, honestIds, rule);
       const seed = deriveSeed(runSeed, 'adversary', name);
       const { identities, ledger } = mine({ ...task, goal, seed }, clocks, kernels);
-      // `mine` returns only identities that the policy admits. Frozen membership admits none.
-      const members = (isFrozen ? [] : identities).map(({ claim }): Member => {
+      // `mine` returns only identities that the policy admits.
+      const found = identities.map(({ claim }): Member => {
         return { nodeId: claim.nodeId, owner: name };
       });
+      const members =
+        keeps === 'best' ? byRank(found, rule).slice(-1) : keeps === 'all' ? found : [];
       return { members, result: { name, joined: members.length > 0, ledger } };
     });
 }
 
-/** The goal of a valid model is a wish. */
-function wishOf({ goal }: Adversary): Wish {
-  const wish = parseWish(goal);
-  if (wish === null) throw new TypeError(`"goal" expected ${WISH_FORMS}, got ${goal}`);
-  return wish;
+/** What an adversary mines, and which of the identities found it registers. */
+function registeredBy(
+  model: ThreatModel,
+  adversary: Adversary,
+): { readonly wish: Wish; readonly keeps: 'all' | 'best' | 'none' } {
+  const { goal } = responseOf(adversary);
+  const registrant = registrantOf(model, adversary);
+  if (registrant?.most === 0) return { wish: wishOf(goal), keeps: 'none' };
+  // The best one of a whole budget is known when the budget ends.
+  if (registrant?.one === 'best') return { wish: wishOf(ALL_IDENTITIES), keeps: 'best' };
+  const isAnyBest = goal === 'top' && registrant?.one === 'any';
+  return { wish: isAnyBest ? { type: 'any' } : wishOf(goal), keeps: 'all' };
 }

@@ -8,7 +8,7 @@
 
 import type { ProtocolName } from '../../election/registry.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
-import { runKindOf } from '../document/threat-model.ts';
+import { armsOf, runKindOf } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 
 /** Protocols that share an outcome. Empty without elections. */
@@ -16,6 +16,14 @@ export type ProtocolGroup = readonly ProtocolName[];
 
 /** One group for each outcome of a run, in the order of the document's protocols. At least one. */
 export function protocolGroupsOf(model: ThreatModel): readonly ProtocolGroup[] {
+  const arms = armsOf(model);
+  if (arms.length > 1) {
+    if (model.expect.protocols === 'together') return [model.network.election.protocols];
+    const groups = arms.flatMap((arm) => protocolGroupsOf(arm.model));
+    return model.network.election.protocols.flatMap((protocol) =>
+      groups.filter(([first]) => first === protocol),
+    );
+  }
   const { expect, network, work } = model;
   const { protocols } = network.election;
   const kind = runKindOf(model);

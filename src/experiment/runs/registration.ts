@@ -1,7 +1,7 @@
 /**
  * @module
  * The owner of each rank in a run: honest nodes, and adversaries with ordinary and with forged identities, and
- * the defences that act on registration and ranks in watched elections. Ordinary identities are made like those
+ * the defences that act on registration and ranks. Ordinary identities are made like those
  * of honest nodes. Those of adversaries have the lowest ranks.
  */
 
@@ -10,8 +10,9 @@ import { utf8ToBytes } from '../../bytes.ts';
 import type { RankRule } from '../../identity/ids/rank-key.ts';
 import { rankRuleOf } from '../../identity/ids/rank-key.ts';
 import type { Seed } from '../../random.ts';
-import type { ThreatModel } from '../document/threat-model.ts';
-import { adversariesOf, runKindOf } from '../document/threat-model.ts';
+import { identitiesMaxOf, responseOf } from '../document/response-schema.ts';
+import type { Adversary, ThreatModel } from '../document/threat-model.ts';
+import { adversariesOf } from '../document/threat-model.ts';
 import type { Elected } from '../properties/property.ts';
 
 export interface Registration {
@@ -23,11 +24,33 @@ export interface Registration {
 
 export function registrationOf(model: ThreatModel): Registration {
   const { defences } = model.network.election;
-  const isWatched = runKindOf(model) === 'watched';
   return {
-    isFrozen: isWatched && defences.includes('frozen-membership'),
-    isBeaconRanked: isWatched && defences.includes('beacon-rank'),
+    isFrozen: defences.includes('frozen-membership'),
+    isBeaconRanked: defences.includes('beacon-rank'),
   };
+}
+
+/** The part of the identities found that an adversary registers. */
+export interface Registrant {
+  /** The most that it registers. 0 if it comes after registration has closed. */
+  readonly most: number;
+  /** Which one it registers if that is one: `best`, the highest of all; `above`, that one if it is above every honest ID; `any`, whichever. */
+  readonly one: 'best' | 'above' | 'any';
+}
+
+/**
+ * Which of its identities an adversary registers. A beacon draws the ranks later, so that none is better than
+ * the others. Before registration closes the honest IDs are not known, so that the best one is registered
+ * wherever it falls. Null for a goal about one position in the space of IDs.
+ */
+export function registrantOf(model: ThreatModel, adversary: Adversary): Registrant | null {
+  const { isFrozen, isBeaconRanked } = registrationOf(model);
+  const { goal, registers } = responseOf(adversary);
+  const most = identitiesMaxOf(goal);
+  if (most === null) return null;
+  if (isFrozen && registers === 'after') return { most: 0, one: 'any' };
+  if (goal !== 'top' || isBeaconRanked) return { most, one: 'any' };
+  return { most, one: registers === 'after' ? 'above' : 'best' };
 }
 
 /** The order of the nodes of a run. The beacon is drawn from its seed, after everything was mined. */

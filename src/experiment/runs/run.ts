@@ -5,11 +5,13 @@
  * depend on the machine). The code is pure: clocks and measured rates are services.
  */
 
-import { addLedgers } from '../../mining/ledger.ts';
+import { NO_KERNELS } from '../../mining/strategy.ts';
 import type { Seed } from '../../random.ts';
 import { deriveSeed } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
-import { runKindOf } from '../document/threat-model.ts';
+import { armsOf, runKindOf } from '../document/threat-model.ts';
+import type { Settled } from '../response/settle.ts';
+import { armsMerger, spentBy } from './arms.ts';
 import { captureJudge } from './capture-run.ts';
 import { drawnPopulation } from './drawn-population.ts';
 import { electionsJudge } from './elections.ts';
@@ -18,6 +20,7 @@ import { minedPopulation } from './mined-population.ts';
 import type { Observations } from './observations.ts';
 import type { Judge, Runner, Services } from './runner.ts';
 import { sampledRunner } from './sampled-run.ts';
+import { settledWith } from './settled.ts';
 import type { RunOutcome, Tally } from './tally.ts';
 import { EMPTY_TALLY, mergeTallies, messagesOf, tallyOf } from './tally.ts';
 import { watchedJudge } from './watched-run.ts';
@@ -27,6 +30,18 @@ export interface RunRange {
   readonly from: number;
   readonly count: number;
 }
+
+/** The model with the best responses of its adversaries for all parts that it leaves open. */
+export function settled(model: ThreatModel, rateMeasured: number | null): Settled {
+  const services = { ...NO_SERVICES, rateMeasured };
+  return settledWith(model, rateMeasured, (pilot) => runnerOfKind(pilot, services));
+}
+
+/** Pilot runs draw their identities. They measure no time and mine nothing. */
+const NO_SERVICES: Omit<Services, 'rateMeasured'> = {
+  clocks: { cpuSeconds: () => 0, wallSeconds: () => 0 },
+  kernels: NO_KERNELS,
+};
 
 /** The result of a run for one group of protocols, with all observations. */
 export interface ObservedOutcome {
@@ -72,8 +87,18 @@ export function executeRuns(
   return tally;
 }
 
-/** The runner of a model. */
+/** The runner of a model: one for each group of protocols with the same response, under the same seeds. */
 export function createRunner(model: ThreatModel, services: Services): Runner {
+  const closed = settled(model, services.rateMeasured).model;
+  const arms = armsOf(closed);
+  const [first, ...others] = arms.map((arm) => runnerOfKind(arm.model, services));
+  if (first === undefined) throw new TypeError('"protocols" expected at least one, got none');
+  if (others.length === 0) return first;
+  const merge = armsMerger(closed, arms);
+  return (of) => merge([first, ...others].map((execute) => execute(of)));
+}
+
+function runnerOfKind(model: ThreatModel, services: Services): Runner {
   const kind = runKindOf(model);
   switch (kind) {
     case 'epochs':
@@ -101,19 +126,5 @@ function populatedRunner(model: ThreatModel, services: Services, judge: Judge): 
     const runSeed = deriveSeed(seed, 'run', run);
     const { owners, ...made } = populate(runSeed);
     return { run, ...made, outcomes: judge(owners, runSeed) };
-  };
-}
-
-/** What the adversaries spent in mined work. */
-function spentBy(forges: RunOutcome['forges']): Observations {
-  const [first, ...others] = forges.map((forge) => forge.ledger);
-  if (first === undefined) return {};
-  const spent = others.reduce(addLedgers, first);
-  return {
-    attempts: spent.attempts,
-    hashes: spent.hashes,
-    group_operations: spent.groupOperations,
-    cpu_s: spent.cpuSeconds,
-    wall_s: spent.wallSeconds,
   };
 }

@@ -2,8 +2,9 @@
  * @module
  * Runs without mining in which the highest rank decides. The number K of valid identities of an adversary
  * is drawn from its exact law Bin(attempts, 2^-c1), the honest rank keys are uniform, and the adversary's
- * best is the maximum of K uniform keys. The owner of the largest key leads. The closed form is never
- * evaluated. The first runs also hold their elections, which must have the same winner.
+ * best is the maximum of the uniform keys that it registers. Salted rank keys have the same law. The owner of
+ * the largest key leads. The closed form is never evaluated. The first runs also hold their elections, which
+ * must have the same winner.
  */
 
 import { PROTOCOLS } from '../../election/registry.ts';
@@ -18,7 +19,7 @@ import type { Owner } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
 import { budgetAttempts, spentOf } from './budget.ts';
-import { drawBestDepth } from './drawn-population.ts';
+import { drawableRegistrant, drawBestDepth } from './drawn-population.ts';
 import { electionHolder, resultsJudge } from './elections.ts';
 import type { Owners } from './registration.ts';
 import type { Runner } from './runner.ts';
@@ -26,25 +27,36 @@ import type { ElectionResult } from './tally.ts';
 
 /** The runner of a model. `rateMeasured` as in `budgetAttempts`. */
 export function sampledRunner(model: ThreatModel, rateMeasured: number | null): Runner {
-  const attempts = adversariesOf(model).map(([, adversary]) =>
-    budgetAttempts(model, adversary, rateMeasured),
-  );
+  const adversaries = adversariesOf(model).map(([, adversary]) => ({
+    attempts: budgetAttempts(model, adversary, rateMeasured),
+    registrant: drawableRegistrant(model, adversary),
+  }));
   const validProbability = winProbability(model.network.identity, { type: 'any' });
   const spent = spentOf(model, rateMeasured);
-  const confirmed = electionRuns(model);
+  const confirmed = electionRuns(model, rateMeasured);
   const { top } = PROPERTIES[model.expect.property].judges;
   const hold = electionHolder(model);
   const judge = resultsJudge(model);
   return ({ seed, run }) => {
     const random = createRandom(seed, 'run', run);
-    const identities = attempts.map((count) => drawBinomial(random, count, validProbability));
+    const identities = adversaries.map(({ attempts, registrant: { most, one } }) => {
+      const found = drawBinomial(random, attempts, validProbability);
+      // The best of all that are found is the best of the registered ones too.
+      return one === 'any' ? Math.min(found, most) : found;
+    });
     const holdsElections = run < confirmed;
     const honest = drawHonest(random, model.network.honest, holdsElections);
     const depths = identities.map((count) => drawBestDepth(random, count));
+    const registered = (bests: readonly number[], counts: readonly number[]) =>
+      bests.flatMap((best, index) => {
+        const isOne = adversaries[index]?.registrant.one !== 'any';
+        const others = isOne ? 0 : Math.max(0, (counts[index] ?? 0) - 1);
+        return [best, ...worseThan(best, others, createRandom(seed, 'run', run, 'others', index))];
+      });
     const best = Math.min(Number.POSITIVE_INFINITY, ...depths);
     const owner: Owner = best < depthOf(honest.top) ? 'adversary' : 'honest';
     const elections = holdsElections
-      ? hold(ownersOf(honest.keys, depths), deriveSeed(seed, 'run', run))
+      ? hold(ownersOf(honest.keys, registered(depths, identities)), deriveSeed(seed, 'run', run))
       : [];
     if (top !== null) assertWinner(elections, owner);
     const outcomes = top === null ? judge(elections) : [{ won: top(owner), elections }];
@@ -59,17 +71,32 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
  * as many as the document says, else the first 200. It is lower if the messages would exceed their limit, and 0 if
  * one election would exceed the limit of a simulation.
  */
-export function electionRuns(model: ThreatModel): number {
+export function electionRuns(model: ThreatModel, rateMeasured: number | null): number {
   if (PROPERTIES[model.expect.property].judges.top === null) return Number.POSITIVE_INFINITY;
-  if (model.confirmRuns !== undefined) return model.confirmRuns;
-  const nodes = model.network.honest + adversariesOf(model).length;
+  const nodes = model.network.honest + registeredAtMost(model, rateMeasured);
   const messages = model.network.election.protocols.map((name) =>
     PROTOCOLS[name].messagesAbout(nodes),
   );
   if (messages.some((count) => count > MESSAGES_LIMIT)) return 0;
   const messagesPerRun = messages.reduce((sum, count) => sum + count, 0);
   const affordable = Math.floor(SAMPLED_ELECTION_MESSAGES_MAX / messagesPerRun);
-  return Math.min(SAMPLED_ELECTION_RUNS, affordable);
+  return Math.min(model.confirmRuns ?? SAMPLED_ELECTION_RUNS, affordable);
+}
+
+/** Identities that adversaries register together, up to five standard deviations above the mean. */
+function registeredAtMost(model: ThreatModel, rateMeasured: number | null): number {
+  const validProbability = winProbability(model.network.identity, { type: 'any' });
+  return adversariesOf(model).reduce((sum, [, adversary]) => {
+    const { most, one } = drawableRegistrant(model, adversary);
+    if (one !== 'any' || most <= 1) return sum + 1;
+    const mean = budgetAttempts(model, adversary, rateMeasured) * validProbability;
+    return sum + Math.min(most, Math.ceil(mean + 5 * Math.sqrt(mean) + 5));
+  }, 0);
+}
+
+/** The depths of the other identities of an adversary: above its best one they are exponential. */
+function worseThan(best: number, count: number, random: Random): readonly number[] {
+  return Array.from({ length: count }, () => best + drawBestDepth(random, 1));
 }
 
 /** Uniform rank keys in [0, 1). Only the top one is kept unless elections need all of them. */

@@ -19,6 +19,7 @@ import type { NamedCrash } from '../../simulation/faults/text.ts';
 import { FAULT_FLAGS, parseCrashes, parseFaultText } from '../../simulation/faults/text.ts';
 import type { Workload } from '../../simulation/plan/workload.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
+import { responseOf } from '../document/response-schema.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 
@@ -56,9 +57,9 @@ export function readScript(model: ThreatModel): Script {
     detector: detector === undefined ? detector : parsed(at('detector'), detector, parseDetector),
     workload: resource === undefined ? resource : parsed(at('resource'), resource, parseWorkload),
     behaviours: new Map(
-      adversariesOf(model).map(([name, { behaviours }]) => [
+      adversariesOf(model).map(([name, adversary]) => [
         name,
-        behaviours.map((behaviour) => BEHAVIOURS[behaviour]),
+        responseOf(adversary).behaviours.map((behaviour) => BEHAVIOURS[behaviour]),
       ]),
     ),
     crashes: crash === undefined ? [] : parsed(['faults', 'crash'], crash, parseCrashes),

@@ -8,6 +8,7 @@
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
+import { canonicalJson } from '../document/canonical-json.ts';
 import { SWEEP_CELLS_MAX } from '../document/limits.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, runKindOf } from '../document/threat-model.ts';
@@ -15,7 +16,7 @@ import type { Setting } from '../reading/settings.ts';
 import { applySettings, settingOf } from '../reading/settings.ts';
 import { needsMeasuredRate } from '../runs/budget.ts';
 import { readAxis, readSet } from './axes.ts';
-import { canonicalJson, hexDigest } from './seeds.ts';
+import { hexDigest } from './seeds.ts';
 import type { Axis, AxisValue, SweepCell, SweepSpec } from './sweep.ts';
 
 /** Limit of the rows of one sweep: cells times repetitions. */

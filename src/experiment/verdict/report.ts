@@ -7,11 +7,15 @@
 import type { Ledger } from '../../mining/ledger.ts';
 import type { Seed } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
-import { adversariesOf } from '../document/threat-model.ts';
+import { adversariesOf, armsOf } from '../document/threat-model.ts';
 import { shellWord } from '../reading/shell-word.ts';
+import type { ResponseReport } from '../response/report.ts';
+import { newcomersRemark, responseReport, searchedSettings } from '../response/report.ts';
 import { isTimed, rateOf } from '../runs/budget.ts';
 import type { Observations } from '../runs/observations.ts';
+import type { ProtocolGroup } from '../runs/protocol-groups.ts';
 import { protocolGroupsOf } from '../runs/protocol-groups.ts';
+import { settled } from '../runs/run.ts';
 import type { Tally } from '../runs/tally.ts';
 import { forgeTally } from '../runs/tally.ts';
 import type { Theory } from '../theory/answer.ts';
@@ -26,6 +30,8 @@ export interface RunReport {
   readonly verdict: DocumentVerdict;
   /** One for each protocol, or for each group of protocols that share their outcomes. */
   readonly results: readonly GroupResult[];
+  /** The response of each adversary to each group of protocols. */
+  readonly response: readonly ResponseReport[];
   /** Elections that were really held, and all their messages. */
   readonly elections: { readonly held: number; readonly messages: number };
   /** What was spent in all runs together; null in sampled work. */
@@ -58,26 +64,41 @@ export interface ReportRequest {
 }
 
 /** The answer of a tally of at least one run; throws RangeError for an empty one. */
-export function report(model: ThreatModel, tally: Tally, request: ReportRequest): RunReport {
+export function report(open: ThreatModel, tally: Tally, request: ReportRequest): RunReport {
   const { rateMeasured } = request;
+  const { model, responses } = settled(open, rateMeasured);
   const groups = protocolGroupsOf(model).map((protocols, group): Judged => {
     const wins = tally.wins[group] ?? 0;
     return { protocols, measured: measure(model, { runs: tally.runs, wins }) };
   });
-  const theory = theoryOf(model, tally, rateMeasured);
   const results = groups.map((each, group): GroupResult => {
-    const verdict = groupVerdict(model, each, groups, rateMeasured);
+    const arm = armModel(model, each.protocols);
+    const verdict = groupVerdict(arm, each, groups, rateMeasured);
+    const theory = theoryOf(arm, tally, rateMeasured);
     const observations = tally.runs === 1 ? tally.observations?.[group] : undefined;
     return { ...each, verdict, theory, ...(observations === undefined ? {} : { observations }) };
   });
   return {
     threatModel: model.id,
-    verdict: worstVerdict(model, groups, rateMeasured),
+    verdict: withRemark(worstVerdict(model, groups, rateMeasured), newcomersRemark(model)),
     results,
+    response: responses.map((each) => responseReport(model, each)),
     elections: tally.elections,
     ledger: ledgerOf(tally),
-    replay: replayCommand(model, tally, request),
+    replay: replayCommand(model, tally, request, searchedSettings(model, responses)),
   };
+}
+
+/** The model with the responses to these protocols. */
+function armModel(model: ThreatModel, protocols: ProtocolGroup): ThreatModel {
+  const arm = armsOf(model).find((each) =>
+    protocols.every((name) => each.protocols.includes(name)),
+  );
+  return arm?.model ?? model;
+}
+
+function withRemark(verdict: DocumentVerdict, remark: string | null): DocumentVerdict {
+  return remark === null ? verdict : { ...verdict, sentence: `${verdict.sentence} ${remark}` };
 }
 
 function ledgerOf({ honestLedger, forges }: Tally): RunReport['ledger'] {
@@ -87,12 +108,22 @@ function ledgerOf({ honestLedger, forges }: Tally): RunReport['ledger'] {
 }
 
 /**
- * The command that gives the same report again. A measured rate is replayed as a number. Seconds that
+ * The command that gives the same report again. A response that was searched is fixed, so that the replay
+ * searches nothing. A measured rate is replayed as a number. Seconds that
  * were really mined bought different attempts in different runs; they are replayed as the most of any
  * run, which is exact for a single run, and an adversary at least as strong for several.
  */
-function replayCommand(model: ThreatModel, tally: Tally, request: ReportRequest): string {
-  const settings = [...request.settings, ...pinnedSettings(model, tally, request.rateMeasured)];
+function replayCommand(
+  model: ThreatModel,
+  tally: Tally,
+  request: ReportRequest,
+  responses: readonly string[],
+): string {
+  const settings = [
+    ...request.settings,
+    ...responses,
+    ...pinnedSettings(model, tally, request.rateMeasured),
+  ];
   const words = [
     ['usurp', 'run', request.id],
     ['--runs', String(request.runs)],

@@ -6,19 +6,21 @@
  */
 
 import { realBits, requiredBits } from '../../mining/policy-cost.ts';
+import { identitiesMaxOf, responseOf } from '../document/response-schema.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, runKindOf } from '../document/threat-model.ts';
 import type { ClosedForms } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { budgetAttempts, isTimed } from '../runs/budget.ts';
-import { identitiesMaxOf } from '../runs/drawn-population.ts';
 import { epochPlanOf } from '../runs/epochs-run.ts';
+import { registrantOf } from '../runs/registration.ts';
 import type { Tally } from '../runs/tally.ts';
 import { forgeTally } from '../runs/tally.ts';
 import type { Theory } from '../theory/answer.ts';
-import { noClosedForm } from '../theory/answer.ts';
+import { lawText, noClosedForm } from '../theory/answer.ts';
 import type { Forging } from '../theory/closed-forms.ts';
 import type { Capture } from '../theory/expected-capture.ts';
+import { expectedTopRanks } from '../theory/expected-capture.ts';
 
 const NO_ADVERSARY: Theory = { probability: 0, formula: 'no adversary' };
 
@@ -72,13 +74,35 @@ function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null
   }
   const { honest } = model.network;
   const law: Forging = { honest, attempts, difficultyBits: difficultyBitsOf(model) };
-  return { law, remarks: [...remarks] };
+  return { law: registeredLaw(model, law), remarks: [...remarks] };
+}
+
+/** The law of the highest rank if adversaries register only some of their identities, or none. */
+function registeredLaw(model: ThreatModel, law: Forging): Forging | Theory {
+  const registrants = adversariesOf(model).map(([, adversary]) => registrantOf(model, adversary));
+  if (registrants.every((each) => each?.most === 0)) {
+    const formula = '0, as frozen-membership refuses every node that registers late';
+    return { probability: 0, formula };
+  }
+  const [first, ...others] = registrants;
+  const { most = 0, one = 'any' } = first ?? {};
+  const isAll = registrants.every(
+    (each) => each !== null && (each.one !== 'any' || each.most === Number.POSITIVE_INFINITY),
+  );
+  if (isAll) return law;
+  if (others.length > 0 || one !== 'any') {
+    return noClosedForm('the closed form is for adversaries that register all, or the best one');
+  }
+  const capped = { ...law, identitiesMax: Math.min(most, law.attempts) };
+  return { probability: expectedTopRanks(capped, 1), formula: `E[K/(n+K)], ${lawText(capped)}` };
 }
 
 /** Why the attempts of an adversary follow no known law. Null if they do. */
 function unknownAttempts(model: ThreatModel, adversary: Adversary): string | null {
   const { goal, strategy, budget } = adversary;
-  if (goal !== 'top') return `the closed form is for the goal top, not ${goal}`;
+  if (registrantOf(model, adversary) === null) {
+    return `the closed form is for the goals top, any, all and count, not ${goal}`;
+  }
   if (strategy === 'stockpile') return 'keys in stock are tested from the top, not as they come';
   const paysSolutions = isTimed(budget) || budget.hashes !== undefined;
   if (paysSolutions && requiredBits(model.network.identity).c2 > 0) {
@@ -91,18 +115,19 @@ function captureOf(model: ThreatModel, rateMeasured: number | null): Capture | T
   const [first, ...others] = adversariesOf(model).map(([, adversary]) => adversary);
   if (first === undefined) return NO_ADVERSARY;
   if (others.length > 0) return noClosedForm('the closed form is for one adversary');
-  if (first.goal === 'top') {
+  const { goal } = responseOf(first);
+  const most = identitiesMaxOf(goal);
+  if (goal === 'top' || most === null) {
     return noClosedForm('the closed form is for all identities that are found');
   }
   if (model.work === 'mined' && first.budget.attempts === undefined) {
     return noClosedForm('the closed form is for a budget in attempts');
   }
   const attempts = budgetAttempts(model, first, rateMeasured);
+  const difficultyBits = difficultyBitsOf(model);
   return {
-    honest: model.network.honest,
-    attempts,
-    difficultyBits: difficultyBitsOf(model),
-    identitiesMax: identitiesMaxOf(first.goal) ?? attempts,
+    ...{ honest: model.network.honest, attempts, difficultyBits },
+    ...(most === Number.POSITIVE_INFINITY ? {} : { identitiesMax: most }),
     ordinary: first.identities,
   };
 }

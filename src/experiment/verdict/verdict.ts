@@ -5,6 +5,7 @@
  * at least 1 can be refuted but never confirmed by runs.
  */
 
+import { responseOf } from '../document/response-schema.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import { counted } from '../document/wording.ts';
@@ -167,7 +168,8 @@ function subjectOf(model: ThreatModel, rateMeasured: number | null): string {
   const [only, ...others] = adversaries;
   if (only === undefined) return 'an adversary, of which the model has none,';
   if (others.length > 0) return `one of the ${adversaries.length} adversaries`;
-  const { behaviours, identities, stockpile, budget } = only;
+  const { identities, stockpile, budget } = only;
+  const { behaviours } = responseOf(only);
   const hasOther = identities > 0 || stockpile !== undefined;
   const means = [
     ...(identities === 0 ? [] : [counted(identities, 'ordinary identity')]),

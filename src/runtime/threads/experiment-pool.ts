@@ -17,6 +17,7 @@ import { measureRate } from './calibration.ts';
 import type { ExperimentSpec, RunsReport } from './experiment-worker.ts';
 import type { RangePlan, RangePool } from './range-pool.ts';
 import { ReportsInOrder, untilAborted, withPool } from './range-pool.ts';
+import { settledInThread } from './settling.ts';
 
 export interface Experiment {
   readonly model: ThreatModel;
@@ -66,7 +67,8 @@ export async function runExperiment(
   const { signal } = options;
   const rateMeasured = await rateFor(model, signal);
   const threads = Math.min(options.threads, runs);
-  const workerData: ExperimentSpec = { model, seed, rateMeasured };
+  const closed = await settledInThread(model, rateMeasured, signal);
+  const workerData: ExperimentSpec = { model: closed?.model ?? model, seed, rateMeasured };
   const plan = runsPlan(runs, options);
   await withPool(EXPERIMENT_WORKER, { threads, workerData }, (pool) =>
     untilAborted(signal, () => pullUntilNarrow(pool, plan, experiment)),

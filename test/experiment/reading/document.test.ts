@@ -53,10 +53,10 @@ describe('accepted spellings', () => {
     const text = TOP_ID.replace('work: mined\nruns: 100\n', '')
       .replace('    scheme: ed25519\n    c1: 4\n', '    c1: 4\n')
       .replace('  election:\n    protocols: [bully-oneshot, cr-join]\n    latency: 1\n', '')
-      .replace('    strategy: siblings\n    goal: top\n', '')
+      .replace('    strategy: siblings\n', '')
       .replace('  confidence: 0.95\n', '');
 
-    expect(text.length).toBeLessThan(TOP_ID.length - 150);
+    expect(text.length).toBeLessThan(TOP_ID.length - 130);
     expect(parseThreatModel(text, 'top-id.yaml')).toEqual(model);
   });
 });
@@ -194,9 +194,9 @@ describe('refused values, with their position', () => {
     ['a rate in words', 'strategy: siblings', 'rate: fast', 'or measured, got "fast"'],
     [
       'an unknown goal',
-      'goal: top',
+      'behaviours: []',
       'goal: bottom',
-      'adversaries.main.goal must be any, top, above:<id>',
+      'adversaries.main.goal must be all, any, top, above:<id>',
     ],
     [
       'a list of adversaries',
@@ -297,7 +297,7 @@ describe('refused combinations', () => {
     [
       '17 adversaries',
       TOP_ID.replace(
-        / {2}main:[\s\S]*?goal: top\n/,
+        / {2}main:[\s\S]*?behaviours: \[\]\n/,
         Array.from({ length: 17 }, (_, index) => `  a${index}: {budget: {attempts: 1}}\n`).join(''),
       ),
       'adversaries must have at most 16 adversaries',

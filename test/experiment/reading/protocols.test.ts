@@ -47,7 +47,7 @@ describe('elections of a threat model', () => {
 
     expect(refusal.message).toContain('network.honest must be lower for ring-collect');
     expect(among(2914, 'network.identity.c1=1').network.honest).toBe(2914);
-    expect(electionRuns(among(2914, 'work=sampled'))).toBe(2);
-    expect(electionRuns(among(2915, 'work=sampled'))).toBe(0);
+    expect(electionRuns(among(2914, 'work=sampled'), null)).toBe(2);
+    expect(electionRuns(among(2915, 'work=sampled'), null)).toBe(0);
   });
 });

@@ -63,9 +63,7 @@ describe('a setting', () => {
       main: {
         budget: { attempts: 5 },
         strategy: 'siblings',
-        goal: 'top',
         identities: 0,
-        behaviours: [],
         reveals: 0,
       },
     });

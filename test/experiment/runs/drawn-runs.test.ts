@@ -156,7 +156,10 @@ describe('a document is refused', () => {
     [['adversaries.main.reveals=1'], 'is about the beacons of epochs'],
     [['epochs={count: 2}'], 'work must be sampled if there are epochs'],
     [['expect.count=2'], 'expect.count does not apply to adversary-leads'],
-    [[...SYBIL], 'must be top with work: sampled'],
+    [
+      ['work=sampled', `adversaries.main.goal=near:${'ab'.repeat(32)}`],
+      'must be top, any, all or count:<k> with work: sampled',
+    ],
     [['work=sampled', 'epochs={count: 2}', 'expect.property=split'], 'must be one of'],
     [['work=sampled', 'epochs={count: 2}', 'network.identity.c2=3'], 'must be 0'],
     [['work=sampled', 'epochs={count: 2}', 'faults.loss=5%'], 'leave one of them out'],

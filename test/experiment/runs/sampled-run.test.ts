@@ -127,7 +127,7 @@ describe('a sampled run', () => {
   ])(
     'among %d honest nodes holds its elections %d times, as Bully sends n² messages, at most 17 million',
     (n, runs) => {
-      expect(electionRuns(sampled(n, 4, 64))).toBe(runs);
+      expect(electionRuns(sampled(n, 4, 64), null)).toBe(runs);
     },
   );
 
@@ -138,7 +138,7 @@ describe('a sampled run', () => {
       'network.election.protocols=[cr-join]',
     );
 
-    expect(electionRuns(ring)).toBe(200);
+    expect(electionRuns(ring, null)).toBe(200);
   });
 
   it('without an adversary is never won by one', () => {

@@ -124,11 +124,14 @@ describe('the verdict', () => {
       'the adversary with 128 hashes or 2 CPU seconds led',
     ],
     [
-      ['work=sampled', 'adversaries.main={budget: {cpuSeconds: 2}, rate: 3000}'],
+      ['work=sampled', 'adversaries.main={budget: {cpuSeconds: 2}, rate: 3000, behaviours: []}'],
       'the adversary with 2 CPU seconds at 3000 candidates/s led',
     ],
     [
-      ['work=sampled', 'adversaries.main={budget: {wallSeconds: 2}, rate: measured}'],
+      [
+        'work=sampled',
+        'adversaries.main={budget: {wallSeconds: 2}, rate: measured, behaviours: []}',
+      ],
       'the adversary with 2 seconds at a measured 2877 candidates/s led',
     ],
     [['adversaries.main.budget={attempts: 1}'], 'the adversary with 1 attempt led'],
@@ -136,7 +139,7 @@ describe('the verdict', () => {
       ['adversaries.main={budget: {attempts: 0}, identities: 1, behaviours: [swallow]}'],
       'the adversary with 1 ordinary identity and the behaviour swallow led',
     ],
-    [['adversaries.b={budget: {attempts: 1}}'], 'one of the 2 adversaries led'],
+    [['adversaries.b={budget: {attempts: 1}, behaviours: []}'], 'one of the 2 adversaries led'],
     [['adversaries.main=null'], 'an adversary, of which the model has none, led in 31 of'],
     [['expect.property=highest-leads'], 'the highest ID led'],
   ])('names the subject under %o', (settings, subject) => {

@@ -10,10 +10,11 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
+import { canonicalJson } from '../../../src/experiment/document/canonical-json.ts';
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { executeChunk } from '../../../src/experiment/sweep/chunk.ts';
 import { unpackRecords } from '../../../src/experiment/sweep/packing.ts';
-import { canonicalJson, hexDigest } from '../../../src/experiment/sweep/seeds.ts';
+import { hexDigest } from '../../../src/experiment/sweep/seeds.ts';
 import type {
   Chunk,
   ChunkReport,

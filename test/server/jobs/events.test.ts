@@ -26,6 +26,7 @@ const REPORT: RunReport = {
       theory: { probability: 0.1, formula: '1/10' },
     },
   ],
+  response: [],
   elections: { held: 100, messages: 1000 },
   ledger: null,
   replay: 'usurp run top-id --runs 50 --seed 1',

@@ -1,0 +1,95 @@
+/**
+ * @module
+ * Responses that follow from the rules without a search, each with its argument in one sentence.
+ */
+
+import type { FixedParts, RegistrationTime, Response } from '../document/response-schema.ts';
+import { ALL_IDENTITIES, NAIVE_RESPONSE } from '../document/response-schema.ts';
+import type { RunKind, ThreatModel } from '../document/threat-model.ts';
+import { PROPERTIES } from '../properties/registry.ts';
+import { rulesOf } from './space.ts';
+
+export interface Argument {
+  /** The response, with the parts that the document fixes. */
+  readonly template: Response;
+  /** Why no response is better. */
+  readonly reason: string;
+  /** Whether the argument decides all open parts, so that nothing is left to search. */
+  readonly isDecisive: boolean;
+}
+
+/** The best response as far as an argument decides it. */
+export function argumentFor(
+  model: ThreatModel,
+  kind: RunKind,
+  { fixed, isForging }: { readonly fixed: FixedParts; readonly isForging: boolean },
+): Argument {
+  const time = bestTime(model);
+  const { goal, reason } = bestGoal(model, kind);
+  const template = { ...NAIVE_RESPONSE, goal, registers: time.registers, ...fixed };
+  // Fixed parts come first, so that the sentences are about the open ones.
+  const sentences = [
+    ...(isForging && fixed.goal === undefined ? [reason] : []),
+    ...(isForging && fixed.registers === undefined && kind !== 'epochs' ? [time.reason] : []),
+  ];
+  const isFollowing = fixed.behaviours !== undefined && fixed.behaviours.length === 0;
+  const isSilent = fixed.behaviours !== undefined && (!isForging || fixed.goal !== undefined);
+  return {
+    template,
+    reason: isForging ? sentences.join(' ') : 'Its budget is 0, so that it forges no identity.',
+    isDecisive: isSilent || (isFollowing && kind !== 'watched'),
+  };
+}
+
+interface BestTime {
+  readonly registers: RegistrationTime;
+  readonly reason: string;
+}
+
+function bestTime(model: ThreatModel): BestTime {
+  const { refusing } = rulesOf(model);
+  const [name] = refusing;
+  if (name !== undefined) {
+    const reason = `It registers before registration closes, because ${name} refuses nodes that come later.`;
+    return { registers: 'before', reason };
+  }
+  const reason =
+    'It registers when the honest nodes are known, because that is still possible and no knowledge is lost.';
+  return { registers: 'after', reason };
+}
+
+function bestGoal(
+  model: ThreatModel,
+  kind: RunKind,
+): { readonly goal: string; readonly reason: string } {
+  const { drawing } = rulesOf(model);
+  const [beacon] = drawing;
+  switch (kind) {
+    case 'capture':
+      return {
+        goal: ALL_IDENTITIES,
+        reason: 'It registers all identities, because each one raises its share of the ranks.',
+      };
+    case 'epochs':
+      return {
+        goal: ALL_IDENTITIES,
+        reason:
+          'It registers all identities in every window, because each claim that counts is one more chance.',
+      };
+    case 'ranking':
+    case 'watched':
+      if (beacon !== undefined) {
+        const reason = `It registers all identities, because ${beacon} draws the ranks later and each identity is one more chance of the highest.`;
+        return { goal: ALL_IDENTITIES, reason };
+      }
+      return {
+        goal: NAIVE_RESPONSE.goal,
+        reason:
+          PROPERTIES[model.expect.property].judges.top === null
+            ? 'It registers one identity above all others: nodes that follow the protocol prevent no election.'
+            : 'It registers one identity above all others: the highest rank decides, so that more of them win no other election.',
+      };
+    default:
+      return kind satisfies never;
+  }
+}

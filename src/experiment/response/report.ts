@@ -1,0 +1,126 @@
+/**
+ * @module
+ * What reports, tables and replay commands contain of a response.
+ */
+
+import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { ALL_IDENTITIES, identitiesMaxOf, responseOf } from '../document/response-schema.ts';
+import type { ThreatModel } from '../document/threat-model.ts';
+import { adversariesOf, armsOf, runKindOf } from '../document/threat-model.ts';
+import type { ModelAim } from '../properties/property.ts';
+import type { ChosenResponse, Origin } from './settle.ts';
+import { rulesOf } from './space.ts';
+
+/** A response in words. */
+export interface ResponseReport {
+  readonly adversary: string;
+  /** Empty if no election is held. */
+  readonly protocols: readonly ProtocolName[];
+  readonly aim: ModelAim;
+  /** Identities that it registers: `one`, `all` or a number. */
+  readonly count: string;
+  readonly where: string;
+  readonly when: string;
+  readonly behaviours: readonly BehaviourName[];
+  readonly found: Origin;
+  readonly reason: string;
+  readonly notSearched: readonly string[];
+}
+
+export function responseReport(model: ThreatModel, chosen: ChosenResponse): ResponseReport {
+  const { adversary, protocols, aim, response, origin, reason, notSearched } = chosen;
+  const kind = runKindOf(model);
+  const hasElections = kind === 'ranking' || kind === 'watched';
+  const most = identitiesMaxOf(response.goal) ?? 1;
+  return {
+    ...{ adversary, protocols: hasElections ? protocols : [], aim },
+    count: response.goal === ALL_IDENTITIES ? 'all' : most === 1 ? 'one' : String(most),
+    where: whereText(model, chosen),
+    when: kind === 'epochs' ? 'in the window of each epoch' : WHEN[response.registers],
+    ...{ behaviours: response.behaviours, found: origin, reason, notSearched },
+  };
+}
+
+const WHEN = {
+  before: 'before registration closes',
+  after: 'after the honest nodes are known',
+} as const;
+
+function whereText(model: ThreatModel, { response: { goal, registers } }: ChosenResponse): string {
+  const [beacon] = rulesOf(model).drawing;
+  if (beacon !== undefined) return `without effect, as ${beacon} draws the ranks later`;
+  if (goal !== 'top') return identitiesMaxOf(goal) === null ? goal : 'wherever they fall';
+  return registers === 'after' ? 'above every honest node ID' : 'its highest, wherever that falls';
+}
+
+/** The settings that fix the responses of a settled model which were searched. */
+export function searchedSettings(
+  model: ThreatModel,
+  chosen: readonly ChosenResponse[],
+): readonly string[] {
+  const isSearched = chosen.some(({ pilotRuns }) => pilotRuns > 0);
+  return isSearched ? responseSettings(model) : [];
+}
+
+/** The settings that fix all responses of a settled model. */
+function responseSettings(model: ThreatModel): readonly string[] {
+  return adversariesOf(model).flatMap(([name, adversary]) => {
+    const path = `adversaries.${name}`;
+    const { responses } = adversary;
+    if (responses === undefined) {
+      return partTexts(adversary).map(([part, text]) => `${path}.${part}=${text}`);
+    }
+    const parts = Object.entries(responses).map(([protocol, own]) => {
+      const members = partTexts(own).map(([part, text]) => `${part}: ${text}`);
+      return `${protocol}: {${members.join(', ')}}`;
+    });
+    return [`${path}.responses={${parts.join(', ')}}`];
+  });
+}
+
+function partTexts(
+  parts: Parameters<typeof responseOf>[0],
+): readonly (readonly [string, string])[] {
+  const { goal, registers, behaviours } = responseOf(parts);
+  return [
+    ['goal', /^[a-z]+$/.test(goal) ? goal : JSON.stringify(goal)],
+    ['registers', registers],
+    ['behaviours', `[${behaviours.join(', ')}]`],
+  ];
+}
+
+/** A response on one line, for tables. */
+export function responseText(report: ResponseReport): string {
+  const { count, where, when, behaviours } = report;
+  const identities = count === 'one' ? 'one identity' : `${count} identities`;
+  const acts = behaviours.length === 0 ? 'follows the protocol' : behaviours.join(', ');
+  return `${identities}, ${where}, ${when}; ${acts}`;
+}
+
+/** What a defence against newcomers does to the adversary and to honest nodes. Null if it has no effect. */
+export function newcomersRemark(model: ThreatModel): string | null {
+  const remarks = armsOf(model).flatMap((arm) => remarkOn(arm.model) ?? []);
+  return remarks[0] ?? null;
+}
+
+function remarkOn(model: ThreatModel): string | null {
+  const { refusing, holdingOff } = rulesOf(model);
+  const responses = adversariesOf(model).map(([, adversary]) => responseOf(adversary));
+  const [refused] = refusing;
+  const [heldOff] = holdingOff;
+  const isLate = responses.some(({ registers }) => registers === 'after');
+  const joinsLate = responses.some(({ behaviours }) =>
+    behaviours.some((name) => LATE_BEHAVIOURS.includes(name)),
+  );
+  if (refused !== undefined && (isLate || joinsLate)) {
+    return `The defence ${refused} refuses newcomers, so that identities which the adversary makes late are not admitted; it refuses honest newcomers too.`;
+  }
+  if (heldOff !== undefined && joinsLate) {
+    return `The defence ${heldOff} keeps newcomers from the lead for a term; it keeps honest newcomers from it too.`;
+  }
+  return null;
+}
+
+/** The behaviours of nodes that join or return after an election. */
+const LATE_BEHAVIOURS: readonly BehaviourName[] = ['late-joiner', 'flap'];

@@ -1,0 +1,307 @@
+/**
+ * @module
+ * Completes the responses of a model's adversaries, for each protocol on its own: by an argument if one
+ * decides, else by the search of pilot runs. The pilots draw from streams of their own, which depend on the
+ * model alone. So the choice does not depend on the seed of the runs or on the number of threads, and no run
+ * that is reported has chosen its own response.
+ */
+
+import type { ProtocolName } from '../../election/registry.ts';
+import type { Seed } from '../../random.ts';
+import { deriveSeed, parseSeed } from '../../random.ts';
+import { canonicalJson } from '../document/canonical-json.ts';
+import type { FixedParts, Response } from '../document/response-schema.ts';
+import { NAIVE_RESPONSE, responseOf, statedParts } from '../document/response-schema.ts';
+import type { Adversary, RunKind, ThreatModel } from '../document/threat-model.ts';
+import { adversariesOf, runKindOf } from '../document/threat-model.ts';
+import { counted } from '../document/wording.ts';
+import type { ModelAim } from '../properties/property.ts';
+import type { PropertyName } from '../properties/registry.ts';
+import { PROPERTIES } from '../properties/registry.ts';
+import type { Argument } from './arguments.ts';
+import { argumentFor } from './arguments.ts';
+import type { PilotRange } from './search.ts';
+import { findBest } from './search.ts';
+import { EXHAUSTIVE_HONEST_MAX, spaceOf } from './space.ts';
+
+/** What a choice needs of runs. */
+export interface Trials {
+  /** Identities that the adversary's budget pays for, on average. Null if its work cannot be drawn. */
+  readonly identities: (model: ThreatModel, adversary: Adversary) => number | null;
+  /** Runs of a model without open parts that have its property. Null if one of them is refused. */
+  readonly wins: (model: ThreatModel, seed: Seed, range: PilotRange) => number | null;
+}
+
+/** How a response was chosen. */
+export const ORIGINS = ['fixed', 'argued', 'exhaustive', 'best-found'] as const;
+export type Origin = (typeof ORIGINS)[number];
+
+/** The response of one adversary to some protocols. */
+export interface ChosenResponse {
+  readonly adversary: string;
+  readonly protocols: readonly ProtocolName[];
+  readonly aim: ModelAim;
+  readonly response: Response;
+  readonly origin: Origin;
+  /** One sentence: why it is chosen. */
+  readonly reason: string;
+  /** Pilot runs of the chosen response. 0 if none was needed, or none was possible. */
+  readonly pilotRuns: number;
+  /** What the choice does not include, as noun phrases. */
+  readonly notSearched: readonly string[];
+}
+
+export interface Settled {
+  /** The model without open parts. */
+  readonly model: ThreatModel;
+  readonly responses: readonly ChosenResponse[];
+}
+
+/** Nodes of the largest network in which responses are searched. */
+export const PILOT_NODES_MAX = 24;
+
+/** The property that shows that an aim is reached. */
+const SHOWN_BY: Readonly<Record<ModelAim, PropertyName>> = {
+  lead: 'adversary-leads',
+  stop: 'no-leader',
+  split: 'split',
+  'outlive-lease': 'stale-writes',
+  capture: 'majority-captured',
+};
+
+/** The aim of an adversary: as stated, else that of the expected property. */
+export function aimOf({ expect }: Pick<ThreatModel, 'expect'>, { aim }: Adversary): ModelAim {
+  return aim ?? PROPERTIES[expect.property].aim;
+}
+
+/** Completes all responses. A model without open parts stays as it is. */
+export function settle(model: ThreatModel, trials: Trials): Settled {
+  const kind = runKindOf(model);
+  const adversaries = adversariesOf(model);
+  const choices = model.network.election.protocols.map((protocol) => {
+    return { protocol, choice: choose({ model, kind, protocol }, trials) };
+  });
+  const responses = choices.flatMap(({ protocol, choice }) =>
+    adversaries.map(([name, adversary]): ChosenResponse => {
+      const { response, ...rest } = choice(adversary);
+      return {
+        adversary: name,
+        protocols: [protocol],
+        aim: aimOf(model, adversary),
+        response,
+        ...rest,
+      };
+    }),
+  );
+  // Epochs have windows of registration instead of a response.
+  const settled = kind === 'epochs' ? model : withResponses(model, responses);
+  return { model: settled, responses: grouped(responses) };
+}
+
+interface Question {
+  readonly model: ThreatModel;
+  readonly kind: RunKind;
+  readonly protocol: ProtocolName;
+}
+
+type Choice = Pick<ChosenResponse, 'response' | 'origin' | 'reason' | 'pilotRuns' | 'notSearched'>;
+
+const FIXED = {
+  origin: 'fixed',
+  reason: 'The document fixes it.',
+  pilotRuns: 0,
+  notSearched: [],
+} as const;
+
+/** Chooses the open parts. All adversaries of a model get the same ones. */
+function choose(question: Question, trials: Trials): (adversary: Adversary) => Choice {
+  const { model, kind, protocol } = question;
+  const adversaries = adversariesOf(model).map(([, adversary]) => adversary);
+  const parts = adversaries.map((adversary) => partsFor(adversary, protocol));
+  if (parts.every((each) => isComplete(each, kind))) {
+    return (adversary) => ({ response: responseOf(partsFor(adversary, protocol)), ...FIXED });
+  }
+  const found = adversaries.map((adversary) => trials.identities(model, adversary));
+  const fixed = fixedByAll(parts, kind);
+  const argument = argumentFor(model, kind, { fixed, isForging: found.some((each) => each !== 0) });
+  const { template, ...how } = argument.isDecisive
+    ? ({ ...argued(argument), origin: 'argued', pilotRuns: 0, notSearched: [] } as const)
+    : searched(question, { argument, fixed, found }, trials);
+  return (adversary) => {
+    const own = partsFor(adversary, protocol);
+    return { response: { ...template, ...own }, ...(isComplete(own, kind) ? FIXED : how) };
+  };
+}
+
+function argued({ template, reason }: Argument) {
+  return { template, reason };
+}
+
+/** Whether no part is open. No behaviour applies to identities and epochs. */
+function isComplete(parts: FixedParts, kind: RunKind): boolean {
+  const hasNoElection = kind === 'capture' || kind === 'epochs';
+  return (
+    parts.goal !== undefined &&
+    parts.registers !== undefined &&
+    (parts.behaviours !== undefined || hasNoElection)
+  );
+}
+
+function partsFor(adversary: Adversary, protocol: ProtocolName): FixedParts {
+  return statedParts({ ...adversary, ...adversary.responses?.[protocol] });
+}
+
+/** The parts that are fixed for all adversaries, as the first one has them. */
+function fixedByAll(parts: readonly FixedParts[], kind: RunKind): FixedParts {
+  const [{ goal, registers, behaviours } = {}] = parts;
+  const hasNoElection = kind === 'capture' || kind === 'epochs';
+  const isFixed = (part: keyof FixedParts) => parts.every((each) => each[part] !== undefined);
+  return statedParts({
+    goal: isFixed('goal') ? goal : undefined,
+    registers: isFixed('registers') ? registers : undefined,
+    behaviours: isFixed('behaviours') ? behaviours : hasNoElection ? [] : undefined,
+  });
+}
+
+interface Known {
+  readonly argument: Argument;
+  readonly fixed: FixedParts;
+  readonly found: readonly (number | null)[];
+}
+
+function searched(question: Question, known: Known, trials: Trials) {
+  const { model, protocol } = question;
+  const { argument, fixed, found } = known;
+  const { template } = argument;
+  const refusal = searchRefusal(model, found);
+  if (refusal !== null) {
+    const notSearched = [`all other responses, because ${refusal}`];
+    return {
+      template,
+      origin: 'best-found',
+      reason: argument.reason,
+      pilotRuns: 0,
+      notSearched,
+    } as const;
+  }
+  const total = found.reduce<number>((sum, each) => sum + (each ?? 0), 0);
+  const limits = { fixed, identitiesMax: PILOT_NODES_MAX - ordinaryNodes(model), found: total };
+  const { responses, leftOut } = spaceOf(model, protocol, limits);
+  const isExhaustive = model.network.honest <= EXHAUSTIVE_HONEST_MAX;
+  const naive = { ...NAIVE_RESPONSE, ...fixed };
+  const others = responses.filter(
+    (each) =>
+      canonicalJson(each) !== canonicalJson(naive) &&
+      (isExhaustive || isWorthTrying(each, template)),
+  );
+  const play = pilotOf(question, trials);
+  const { best, wins, runs, naiveWins, refused } = findBest([naive, ...others], play);
+  const notSearched = [
+    ...leftOut,
+    ...refused.map(
+      (each) =>
+        `${each.goal} with ${each.behaviours.join(', ') || 'no behaviour'}, which a run refused`,
+    ),
+    ...(found.length > 1 ? ['different responses of several adversaries'] : []),
+  ];
+  const reason =
+    best === naive
+      ? `None of ${counted(others.length, 'other response')} reached the aim clearly more often in ${counted(runs, 'pilot run')} than the naive response, which did in ${naiveWins}.`
+      : `It reached the aim in ${wins} of ${counted(runs, 'pilot run')}, and the naive response in ${naiveWins}.`;
+  const isComplete =
+    isExhaustive && refused.length === 0 && !leftOut.some((each) => each.startsWith('more than'));
+  return {
+    template: best,
+    reason,
+    pilotRuns: runs,
+    notSearched,
+    origin: isComplete ? 'exhaustive' : 'best-found',
+  } as const;
+}
+
+/** Only the time of registration that the argument has chosen is tried. */
+function isWorthTrying({ registers }: Response, template: Response): boolean {
+  return registers === template.registers;
+}
+
+function ordinaryNodes({ network, adversaries }: ThreatModel): number {
+  return Object.values(adversaries).reduce(
+    (sum, { identities }) => sum + identities,
+    network.honest,
+  );
+}
+
+function searchRefusal(model: ThreatModel, found: readonly (number | null)[]): string | null {
+  if (found.includes(null))
+    return 'its work cannot be drawn for pilot runs: state a budget in attempts, or a rate';
+  const nodes = ordinaryNodes(model) + found.length;
+  if (nodes > PILOT_NODES_MAX)
+    return `networks of more than ${PILOT_NODES_MAX} nodes are not searched`;
+  return null;
+}
+
+/** Runs a response, given to all adversaries, and counts the runs in which the first one reaches its aim. */
+function pilotOf({ model, protocol }: Question, trials: Trials) {
+  const aims = adversariesOf(model).map(([, adversary]) => aimOf(model, adversary));
+  const [aim = 'lead'] = aims;
+  const isExpected = PROPERTIES[model.expect.property].aim === aim;
+  const property = isExpected ? model.expect.property : SHOWN_BY[aim];
+  const isReversed = PROPERTIES[property].underAttack === 'fails';
+  const election = { ...model.network.election, protocols: [protocol] };
+  const base: ThreatModel = {
+    ...{ ...model, work: 'sampled', confirmRuns: 0 },
+    ...{ network: { ...model.network, election }, expect: { ...model.expect, property } },
+  };
+  const seed = deriveSeed(parseSeed('0'), 'usurp/pilot/v1', modelText(base));
+  return (response: Response, range: PilotRange) => {
+    const adversaries = Object.fromEntries(
+      adversariesOf(base).map(([name, { responses: _, ...adversary }]) => {
+        return [
+          name,
+          {
+            ...adversary,
+            ...response,
+            ...partsFor(model.adversaries[name] ?? adversary, protocol),
+          },
+        ] as const;
+      }),
+    );
+    const wins = trials.wins({ ...base, adversaries }, seed, range);
+    return wins === null || !isReversed ? wins : range.count - wins;
+  };
+}
+
+/** The members that decide about a response. */
+function modelText({ network, faults, epochs, adversaries, expect }: ThreatModel): string {
+  const { property, count } = expect;
+  return canonicalJson({ network, faults, epochs, adversaries, property, count });
+}
+
+/** The model with these responses: one for all protocols if they are equal. */
+function withResponses(model: ThreatModel, chosen: readonly ChosenResponse[]): ThreatModel {
+  const adversaries = Object.fromEntries(
+    adversariesOf(model).map(([name, { responses: _, ...adversary }]) => {
+      const own = chosen.filter((each) => each.adversary === name);
+      const texts = new Set(own.map(({ response }) => canonicalJson(response)));
+      const [first] = own;
+      if (texts.size <= 1) return [name, { ...adversary, ...first?.response }] as const;
+      const responses = Object.fromEntries(
+        own.flatMap(({ protocols, response }) => protocols.map((protocol) => [protocol, response])),
+      );
+      return [name, { ...adversary, responses }] as const;
+    }),
+  );
+  return { ...model, adversaries };
+}
+
+/** Responses that differ in the protocol alone as one. */
+function grouped(responses: readonly ChosenResponse[]): readonly ChosenResponse[] {
+  const groups = new Map<string, ChosenResponse>();
+  for (const each of responses) {
+    const key = canonicalJson({ ...each, protocols: [] });
+    const before = groups.get(key);
+    const protocols = [...(before?.protocols ?? []), ...each.protocols];
+    groups.set(key, { ...each, protocols });
+  }
+  return [...groups.values()];
+}

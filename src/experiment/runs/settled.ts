@@ -1,0 +1,95 @@
+/**
+ * @module
+ * Models without open responses: the choices of `../response`, with pilot runs of this folder. Pilot runs draw
+ * their identities, so that they need no clock and no kernel.
+ */
+
+import { LabError } from '../../errors.ts';
+import { winProbability } from '../../mining/odds.ts';
+import { requiredBits } from '../../mining/policy-cost.ts';
+import type { Adversary, ThreatModel } from '../document/threat-model.ts';
+import type { Settled, Trials } from '../response/settle.ts';
+import { settle } from '../response/settle.ts';
+import { budgetAttempts, isTimed } from './budget.ts';
+import type { Runner } from './runner.ts';
+
+/** Makes a runner of drawn runs for a model without open responses. */
+export type DrawnRunner = (model: ThreatModel) => Runner;
+
+/** What was settled, by model and by measured rate. A search takes up to some seconds. */
+const SETTLED = new WeakMap<ThreatModel, Map<number | null, Settled>>();
+
+/** The model with complete responses. `rateMeasured` as in `budgetAttempts`. */
+export function settledWith(
+  model: ThreatModel,
+  rateMeasured: number | null,
+  runnerOf: DrawnRunner,
+): Settled {
+  const known = SETTLED.get(model)?.get(rateMeasured);
+  if (known !== undefined) return known;
+  const settled = settle(model, trialsBy(rateMeasured, runnerOf));
+  rememberSettled(model, rateMeasured, settled);
+  return settled;
+}
+
+/** Keeps what another thread has settled, so that it is not searched again. */
+export function rememberSettled(
+  model: ThreatModel,
+  rateMeasured: number | null,
+  settled: Settled,
+): void {
+  const before = SETTLED.get(model) ?? new Map<number | null, Settled>();
+  SETTLED.set(model, before.set(rateMeasured, settled));
+}
+
+/** Whether the responses of a model are searched by pilot runs, which takes up to some seconds. */
+export function needsSearch(model: ThreatModel, rateMeasured: number | null): boolean {
+  let isSearched = false;
+  const { identities } = trialsBy(rateMeasured, () => {
+    throw new TypeError('"wins" expected to be replaced, got called');
+  });
+  const wins = () => {
+    isSearched = true;
+    return null;
+  };
+  settle(model, { identities, wins });
+  return isSearched;
+}
+
+function trialsBy(rateMeasured: number | null, runnerOf: DrawnRunner): Trials {
+  let last: { readonly model: ThreatModel; readonly runner: Runner } | null = null;
+  return {
+    identities(model, adversary) {
+      if (!isDrawable(model, adversary, rateMeasured)) return null;
+      const valid = winProbability(model.network.identity, { type: 'any' });
+      return budgetAttempts(model, adversary, rateMeasured) * valid;
+    },
+    wins(model, seed, { from, count }) {
+      try {
+        if (last?.model !== model) last = { model, runner: runnerOf(model) };
+        const { runner } = last;
+        const runs = Array.from({ length: count }, (_, index) =>
+          runner({ seed, run: from + index }),
+        );
+        return runs.filter(({ outcomes }) => outcomes[0]?.won === true).length;
+      } catch (error) {
+        if (error instanceof LabError) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Whether sampled work can draw the identities of an adversary. */
+function isDrawable(
+  model: ThreatModel,
+  adversary: Adversary,
+  rateMeasured: number | null,
+): boolean {
+  const { strategy, budget, rate } = adversary;
+  if (strategy === 'stockpile') return false;
+  const isPaced = isTimed(budget);
+  const paysSolutions = isPaced || budget.hashes !== undefined;
+  if (paysSolutions && requiredBits(model.network.identity).c2 > 0) return false;
+  return !isPaced || typeof rate === 'number' || (rate === 'measured' && rateMeasured !== null);
+}
