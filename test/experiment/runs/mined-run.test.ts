@@ -78,7 +78,7 @@ describe('mined runs', () => {
   });
 
   it('give an honest network the same identities under every attack', () => {
-    const attacked = small('adversaries.other={budget: {attempts: 3}}');
+    const attacked = small('adversaries.other={budget: {attempts: 3}, behaviours: []}');
 
     const ledgers = [small(), attacked].map(
       (model) => executeRun(model, { seed, run: 1 }, STILL).honestLedger,

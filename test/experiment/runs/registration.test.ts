@@ -17,7 +17,7 @@ const WORKS = ['mined', 'sampled'] as const;
 const FROZEN = 'network.election.defences=[frozen-membership]';
 const BEACON = 'network.election.defences=[beacon-rank]';
 /** So that on the top it is in as good as every run. */
-const FORGER = 'adversaries.main={budget: {attempts: 3000}}';
+const FORGER = 'adversaries.main={budget: {attempts: 3000}, goal: top, registers: after, behaviours: []}';
 
 describe('membership that is frozen in a document', () => {
   it.each(WORKS)('%s: stops an adversary that forges a top ID to flap with', (work) => {
@@ -38,7 +38,7 @@ describe('membership that is frozen in a document', () => {
   });
 
   it.each(WORKS)('%s: keeps forged identities out, whatever they cost, and no others', (work) => {
-    const adversary = 'adversaries.main={budget: {attempts: 3000}, goal: any, identities: 1}';
+    const adversary = 'adversaries.main={budget: {attempts: 3000}, goal: any, registers: after, behaviours: [], identities: 1}';
     const model = watchedModel('cr-join', 'adversary-leads', `work=${work}`, adversary, FROZEN);
 
     for (const outcome of runsOf(model, 5)) {
@@ -82,7 +82,7 @@ describe('ranks by a beacon in a document', () => {
   it.each(WORKS)('%s: do not help against who has most of the identities', (work) => {
     const model = watchedModel(
       ...(['cr-join', 'adversary-leads', `work=${work}`, BEACON] as const),
-      'adversaries.main={budget: {attempts: 3000}, goal: "count:26"}',
+      'adversaries.main={budget: {attempts: 3000}, goal: "count:26", behaviours: []}',
     );
 
     expect(winsOf(model, 12)).toBeGreaterThan(6);

@@ -212,7 +212,7 @@ describe('a sampled budget', () => {
     const two = topId(
       'work=sampled',
       'adversaries.main.budget.attempts=40',
-      'adversaries.other={budget: {attempts: 24}}',
+      'adversaries.other={budget: {attempts: 24}, behaviours: []}',
     );
 
     const {

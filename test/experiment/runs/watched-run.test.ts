@@ -183,7 +183,7 @@ describe('a watched run', () => {
       'network.honest=3',
       'network.election.level=L0',
       'network.election.ticks=60',
-      'adversaries.main={budget: {attempts: 12}}',
+      'adversaries.main={budget: {attempts: 12}, goal: top, registers: after, behaviours: []}',
     ];
     const model = watchedModel('cr-join', 'adversary-leads', ...settings);
     const drawn = watchedModel('cr-join', 'adversary-leads', ...settings, SAMPLED);
@@ -241,7 +241,7 @@ describe('a watched run', () => {
   });
 
   it('passes over what happens to nodes that it does not have', () => {
-    const forger = 'adversaries.main={budget: {attempts: 4}}';
+    const forger = 'adversaries.main={budget: {attempts: 4}, goal: top, registers: after, behaviours: []}';
     const model = watchedModel(
       'bully-oneshot',
       'highest-leads',

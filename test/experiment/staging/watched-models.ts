@@ -33,7 +33,7 @@ export function lowest(...behaviours: readonly string[]): string {
 
 /** An adversary that finds an identity above all others in as good as every run. */
 export function highest(...behaviours: readonly string[]): string {
-  return `adversaries.main={budget: {attempts: 100000}, behaviours: [${behaviours.join(', ')}]}`;
+  return `adversaries.main={budget: {attempts: 100000}, goal: top, registers: after, behaviours: [${behaviours.join(', ')}]}`;
 }
 
 export const SEED = parseSeed('7');
