@@ -17,7 +17,8 @@ const WORKS = ['mined', 'sampled'] as const;
 const FROZEN = 'network.election.defences=[frozen-membership]';
 const BEACON = 'network.election.defences=[beacon-rank]';
 /** So that on the top it is in as good as every run. */
-const FORGER = 'adversaries.main={budget: {attempts: 3000}, goal: top, registers: after, behaviours: []}';
+const FORGER =
+  'adversaries.main={budget: {attempts: 3000}, goal: top, registers: after, behaviours: []}';
 
 describe('membership that is frozen in a document', () => {
   it.each(WORKS)('%s: stops an adversary that forges a top ID to flap with', (work) => {
@@ -38,7 +39,8 @@ describe('membership that is frozen in a document', () => {
   });
 
   it.each(WORKS)('%s: keeps forged identities out, whatever they cost, and no others', (work) => {
-    const adversary = 'adversaries.main={budget: {attempts: 3000}, goal: any, registers: after, behaviours: [], identities: 1}';
+    const adversary =
+      'adversaries.main={budget: {attempts: 3000}, goal: any, registers: after, behaviours: [], identities: 1}';
     const model = watchedModel('cr-join', 'adversary-leads', `work=${work}`, adversary, FROZEN);
 
     for (const outcome of runsOf(model, 5)) {

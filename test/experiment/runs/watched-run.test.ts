@@ -241,7 +241,8 @@ describe('a watched run', () => {
   });
 
   it('passes over what happens to nodes that it does not have', () => {
-    const forger = 'adversaries.main={budget: {attempts: 4}, goal: top, registers: after, behaviours: []}';
+    const forger =
+      'adversaries.main={budget: {attempts: 4}, goal: top, registers: after, behaviours: []}';
     const model = watchedModel(
       'bully-oneshot',
       'highest-leads',

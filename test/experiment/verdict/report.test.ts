@@ -205,7 +205,11 @@ describe('the closed form', () => {
     [[], 0.31596123, 'E[K/(n+K)], K ~ Bin(64, 2^-4), n = 8'],
     [['network.identity.c1=0'], 64 / 72, 'E[K/(n+K)], K ~ Bin(64, 1), n = 8'],
     [['adversaries.main=null'], 0, 'no adversary'],
-    [['adversaries.b={budget: {attempts: 36}, behaviours: []}'], 0.42203, 'E[K/(n+K)], K ~ Bin(100, 2^-4), n = 8'],
+    [
+      ['adversaries.b={budget: {attempts: 36}, behaviours: []}'],
+      0.42203,
+      'E[K/(n+K)], K ~ Bin(100, 2^-4), n = 8',
+    ],
     [['adversaries.main.budget={hashes: 129}'], 0.31596123, 'E[K/(n+K)], K ~ Bin(64, 2^-4), n = 8'],
     [['expect.property=highest-leads'], 1, '1, as no fault keeps the highest ID from leading'],
   ])('under %o is %d', (settings, probability, formula) => {
