@@ -42,12 +42,14 @@ export type CertifiedState = {
 /** Where a certificate is in a seal. */
 type Certified = SealedMessage & { readonly seal?: { readonly certificate?: unknown } };
 
+/** Bound on the size of a vote in a certificate, as JSON between live nodes. */
+export const VOTE_BYTES_MAX = 400;
+
 export const QUORUM_CERTIFICATES = defineDefence({
   kind: 'around',
   name: 'quorum-certificates',
   code: 'D10',
-  summary:
-    'A leader shows the signed votes of a majority with each announcement, and nodes ignore one without them, so that no node leads that was not elected; costs no message, but for each announcement the signatures of a majority less one, which each receiver verifies once a term.',
+  summary: `A leader shows the signed votes of a majority with each announcement, and nodes ignore one without them, so that no node leads that was not elected; costs no message, but in each announcement the votes of a majority less one, at most ${VOTE_BYTES_MAX} bytes each, which each receiver verifies once a term.`,
   unsupportedReason(protocol) {
     const { certificate } = PROTOCOLS[protocol];
     return typeof certificate === 'string' ? certificate : null;

@@ -15,11 +15,15 @@ import {
   createAuthenticated,
   messageText,
 } from '../../../src/election/authentication/authenticated.ts';
-import { createQuorumCertificates } from '../../../src/election/defences/quorum-certificates.ts';
+import {
+  createQuorumCertificates,
+  VOTE_BYTES_MAX,
+} from '../../../src/election/defences/quorum-certificates.ts';
 import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import type { Event, Json, Message } from '../../../src/election/machine.ts';
 import { createRaft } from '../../../src/election/quorum/raft.ts';
 import { createCast, toRank } from '../../../src/election/world/cast.ts';
+import { SIGNATURE_BYTES } from '../../../src/identity/keys/signature-scheme.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { recorded } from '../recorded.ts';
 import type { Stage } from './staged.ts';
@@ -93,6 +97,22 @@ describe('messages', () => {
       expect(count(['quorum-certificates'])).toBe(count([]));
     },
   );
+});
+
+describe('a vote in a certificate', () => {
+  // A rank of a live node is a rank key in hex.
+  const [by, to] = ['a', 'b'].map((digit) => digit.repeat(64));
+  const signature = 'c'.repeat(2 * SIGNATURE_BYTES);
+
+  it.each([
+    { type: 'VOTE_REPLY', term: Number.MAX_SAFE_INTEGER, granted: true },
+    { type: 'GRANT', term: Number.MAX_SAFE_INTEGER, round: 1_000_000 },
+  ])('has the stated size between live nodes: %o', (body) => {
+    const { length } = JSON.stringify({ by, to, number: 2 ** 33, body, signature });
+
+    expect(length).toBeLessThanOrEqual(VOTE_BYTES_MAX);
+    expect(length).toBeGreaterThan(0.75 * VOTE_BYTES_MAX);
+  });
 });
 
 describe('the guard of node 1 of five', () => {
