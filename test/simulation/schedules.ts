@@ -12,6 +12,9 @@ import type { FaultKind } from '../../src/simulation/faults/draw.ts';
 import { drawSchedule, FAULT_KINDS } from '../../src/simulation/faults/draw.ts';
 import type { Schedule, ScheduledFault } from '../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
+import type { Simulation } from '../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
+import { SEED } from './ring/rings.ts';
 
 export interface SwarmRunOptions {
   readonly protocol: ProtocolName;
@@ -84,4 +87,19 @@ export function listener(): AnyMachine {
 
 function next(members: readonly Rank[], rank: Rank): Rank {
   return members[(members.indexOf(rank) + 1) % members.length] ?? rank;
+}
+
+/** The ended election of three nodes that all run this machine. */
+export function run(
+  machine: AnyMachine,
+  schedule: Schedule,
+  options: Partial<SimulationOptions> = {},
+): Simulation {
+  const simulation = createSimulation(
+    { protocol: 'bully-oneshot', nodes: 3, seed: SEED, trace: true, schedule, ...options },
+    () => machine,
+  );
+  simulation.start();
+  simulation.advance({ until: 'idle' });
+  return simulation;
 }

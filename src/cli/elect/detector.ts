@@ -7,8 +7,8 @@
 import { InvalidArgumentError } from 'commander';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { DETECTOR_NAMES, detectorText, parseDetector } from '../../election/detectors/registry.ts';
-import { LabError } from '../../errors.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
+import { refusing } from '../shell/arguments.ts';
 
 /** The detectors that observe from outside. They are part of the schedule. */
 export const DETECTORS_BESIDE = ['crashes', 'links'] as const satisfies Schedule['detector'][];
@@ -32,12 +32,7 @@ export function readDetector(text: string): DetectorChoice {
       `expected one of ${names}; --list detectors prints their options`,
     );
   }
-  try {
-    return parseDetector(text);
-  } catch (error) {
-    if (error instanceof LabError) throw new InvalidArgumentError(error.message);
-    throw error;
-  }
+  return refusing(parseDetector)(text);
 }
 
 /** The detector on the nodes. Undefined for one that is part of the schedule. */

@@ -29,7 +29,7 @@ import { TICKS_LIMIT } from '../../simulation/plan/time-limits.ts';
 import type { Workload } from '../../simulation/plan/workload.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
 import { CLOCK_NODES_LIMIT } from '../../simulation/trace/vector-clocks.ts';
-import { integer, oneOf, ranks, someOf } from '../shell/arguments.ts';
+import { integer, oneOf, ranks, refusing, someOf } from '../shell/arguments.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import type { DetectorChoice } from './detector.ts';
 import { readDetector } from './detector.ts';
@@ -252,18 +252,6 @@ export function withTrace(command: Command): Command {
       '--no-clocks',
       `omit the vector clocks from .jsonl, required above ${CLOCK_NODES_LIMIT} nodes`,
     );
-}
-
-/** Turns the LabError of a parser into the error that commander expects. */
-function refusing<T>(parse: (text: string) => T): (text: string) => T {
-  return (text) => {
-    try {
-      return parse(text);
-    } catch (error) {
-      if (error instanceof LabError) throw new InvalidArgumentError(error.message);
-      throw error;
-    }
-  };
 }
 
 const readProtocols = someOf(PROTOCOL_NAMES);

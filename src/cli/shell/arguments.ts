@@ -98,15 +98,20 @@ export function ranks(text: string): number[] {
   throw new InvalidArgumentError('expected ranks such as 3,1,2');
 }
 
-/** A seed: a decimal string of a non-negative integer. */
-export function seed(text: string): Seed {
-  try {
-    return parseSeed(text);
-  } catch (error) {
-    if (error instanceof LabError) throw new InvalidArgumentError(error.message);
-    throw error;
-  }
+/** Turns the LabError of a parser into the error that commander expects. */
+export function refusing<T>(parse: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      if (error instanceof LabError) throw new InvalidArgumentError(error.message);
+      throw error;
+    }
+  };
 }
+
+/** A seed: a decimal string of a non-negative integer. */
+export const seed: (text: string) => Seed = refusing(parseSeed);
 
 /** Default number of worker threads. */
 export const THREADS_DEFAULT = availableParallelism();

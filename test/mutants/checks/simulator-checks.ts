@@ -8,14 +8,13 @@ import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import type { Json } from '../../../src/election/machine.ts';
 import { createCast } from '../../../src/election/world/cast.ts';
 import { applyTraced, createWorld } from '../../../src/election/world/world.ts';
-import type { Schedule, ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
+import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
 import { simulateElection } from '../../../src/simulation/run/simulate.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { countLinks } from '../../simulation/link-counts.ts';
 import { SEED } from '../../simulation/ring/rings.ts';
-import { listener, scheduleOf, swarmRun, talker } from '../../simulation/schedules.ts';
+import { listener, run, scheduleOf, swarmRun, talker } from '../../simulation/schedules.ts';
 import type { Check } from './check.ts';
 import { complainUnlessSame, firstComplaint, upTo } from './check.ts';
 
@@ -39,20 +38,6 @@ export const SIMULATOR_CHECKS = {
   'two leaders are a breach': twoLeadersAreABreach,
   'the engine does what the reference does': engineIsReference,
 } satisfies Record<string, Check>;
-
-function run(
-  machine: AnyMachine,
-  schedule: Schedule,
-  options: Partial<SimulationOptions> = {},
-): Simulation {
-  const simulation = createSimulation(
-    { protocol: 'bully-oneshot', nodes: 3, seed: SEED, trace: true, schedule, ...options },
-    () => machine,
-  );
-  simulation.start();
-  simulation.advance({ until: 'idle' });
-  return simulation;
-}
 
 /** What node `rank` has heard, a listener. */
 function heardBy(rank: number, ...faults: readonly ScheduledFault[]): Json {

@@ -10,27 +10,9 @@ import type { RunJob } from '../../../server/jobs/run.ts';
 import { SERVER } from '../../../server/request/principal.ts';
 import { STALLED_MS } from '../../../server/streams/pulled-stream.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
+import { REPORT } from '../fuzz/staged-results.ts';
 import type { LabUnderTest } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
-
-const VERDICT = { value: 'true', sentence: 'True: it is so.', reason: 'it is so' } as const;
-
-const REPORT: RunReport = {
-  threatModel: 'top-id',
-  verdict: { ...VERDICT, protocols: ['raft'] },
-  results: [
-    {
-      protocols: ['raft'],
-      verdict: VERDICT,
-      measured: { runs: 50, wins: 5, frequency: 0.1, interval: [0.05, 0.2] },
-      theory: { probability: 0.1, formula: '1/10' },
-    },
-  ],
-  response: [],
-  elections: { held: 100, messages: 1000 },
-  ledger: null,
-  replay: 'usurp run top-id --runs 50 --seed 1',
-};
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 

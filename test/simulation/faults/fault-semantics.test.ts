@@ -6,28 +6,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import { createCut } from '../../../src/simulation/faults/cuts.ts';
 import type { Cut, Schedule, ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { SEED } from '../ring/rings.ts';
-import { listener, scheduleOf, talker } from '../schedules.ts';
-
-function run(
-  machine: AnyMachine,
-  schedule: Schedule,
-  options: Partial<SimulationOptions> = {},
-): Simulation {
-  const simulation = createSimulation(
-    { protocol: 'bully-oneshot', nodes: 3, seed: SEED, trace: true, schedule, ...options },
-    () => machine,
-  );
-  simulation.start();
-  simulation.advance({ until: 'idle' });
-  return simulation;
-}
+import { listener, run, scheduleOf, talker } from '../schedules.ts';
 
 /** Ids of delivered messages in order, and how many were lost and copied. */
 function fates(simulation: Simulation) {

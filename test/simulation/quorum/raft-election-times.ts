@@ -8,6 +8,7 @@
  */
 
 import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
+import { intercepted } from '../../../src/election/intercepted.ts';
 import type { Message, Rank } from '../../../src/election/machine.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
 import { fromRank } from '../../../src/election/world/cast.ts';
@@ -86,7 +87,7 @@ function withDisk(machine: AnyMachine): AnyMachine {
         effects.send(vote.to, vote.message);
         return;
       }
-      machine.step(self, state, event, {
+      const taps = intercepted(effects, {
         send(to, message) {
           if (message.type !== 'VOTE_REPLY') {
             effects.send(to, message);
@@ -96,16 +97,8 @@ function withDisk(machine: AnyMachine): AnyMachine {
           held.set(write, { to, message });
           effects.setTimer(write, WRITE_TICKS, false);
         },
-        setTimer: (timer, ticks, periodic) => effects.setTimer(timer, ticks, periodic),
-        cancelTimer: (timer) => effects.cancelTimer(timer),
-        choose: (below) => effects.choose(below),
-        persist: (fields) => effects.persist(fields),
-        call: (operation) => effects.call(operation),
-        elect: (leader, epoch) => effects.elect(leader, epoch),
-        stepDown: () => effects.stepDown(),
-        accuse: (evidence) => effects.accuse(evidence),
-        respond: (value) => effects.respond(value),
       });
+      machine.step(self, state, event, taps);
     },
   };
 }

@@ -14,21 +14,13 @@ import { parseSeed } from '../../../src/random.ts';
 import type { Latency } from '../../../src/simulation/faults/latency.ts';
 import type { ElectionOutcome } from '../../../src/simulation/run/simulate.ts';
 import { simulateElection } from '../../../src/simulation/run/simulate.ts';
-import { allRings, allStartSets, exactMean, SEED, sum } from './rings.ts';
+import { allRings, allStartSets, elect, exactMean, SEED, sum } from './rings.ts';
 
 type Rule = 'hs-wake' | 'hs-slide';
 
 const RULES: readonly Rule[] = ['hs-wake', 'hs-slide'];
 /** A ring of eight on which the most is sent, 112 hops. */
 const DEAREST = [8, 5, 6, 4, 7, 2, 3, 1];
-
-function elect(
-  protocol: Rule,
-  ring: readonly number[],
-  initiators?: readonly number[],
-): ElectionOutcome {
-  return simulateElection({ protocol, nodes: ring.length, ring, initiators, seed: SEED });
-}
 
 function hopsOf({ messages }: ElectionOutcome): number {
   return (messages.FROM ?? 0) + (messages.OK ?? 0) + (messages.NO ?? 0);

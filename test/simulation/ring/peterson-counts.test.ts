@@ -9,21 +9,13 @@ import { describe, expect, it } from 'vitest';
 
 import type { ElectionOutcome } from '../../../src/simulation/run/simulate.ts';
 import { simulateElection } from '../../../src/simulation/run/simulate.ts';
-import { allRings, allStartSets, exactMean, SEED } from './rings.ts';
+import { allRings, allStartSets, elect, exactMean, SEED } from './rings.ts';
 
 type Rule = 'peterson' | 'peterson-prose';
 
 const RULES: readonly Rule[] = ['peterson', 'peterson-prose'];
 /** A ring of eight on which the most is sent: 46 hops by the one rule, 56 by the other. */
 const DEAREST = [8, 5, 6, 4, 7, 2, 3, 1];
-
-function elect(
-  protocol: Rule,
-  ring: readonly number[],
-  initiators?: readonly number[],
-): ElectionOutcome {
-  return simulateElection({ protocol, nodes: ring.length, ring, initiators, seed: SEED });
-}
 
 function hopsOf({ messages }: ElectionOutcome): number {
   return messages.TID ?? 0;

@@ -3,8 +3,11 @@
  * All rings of a size, exact means, and what a count on a ring must be by the paper's own argument.
  */
 
+import type { ProtocolName } from '../../../src/election/registry.ts';
 import type { Seed } from '../../../src/random.ts';
 import { parseSeed } from '../../../src/random.ts';
+import type { ElectionOutcome } from '../../../src/simulation/run/simulate.ts';
+import { simulateElection } from '../../../src/simulation/run/simulate.ts';
 
 /** A seed for runs whose outcome depends on none. */
 export const SEED: Seed = parseSeed('1');
@@ -70,4 +73,13 @@ function permutations(items: readonly number[]): number[][] {
 
 function greatestCommonDivisor(left: number, right: number): number {
   return right === 0 ? left : greatestCommonDivisor(right, left % right);
+}
+
+/** The election of a protocol on a ring, which all or the given nodes start. */
+export function elect(
+  protocol: ProtocolName,
+  ring: readonly number[],
+  initiators?: readonly number[],
+): ElectionOutcome {
+  return simulateElection({ protocol, nodes: ring.length, ring, initiators, seed: SEED });
 }
