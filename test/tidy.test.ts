@@ -65,7 +65,7 @@ const ALLOWED_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly s
     runs: ['response', 'epochs', 'staging', 'document', 'properties', 'theory'],
     verdict: ['runs', 'response', 'reading', 'document', 'properties', 'theory'],
     design: ['reading', 'document', 'theory'],
-    sweep: ['verdict', 'runs', 'reading', 'document'],
+    sweep: ['verdict', 'runs', 'response', 'reading', 'document'],
     charts: ['sweep', 'verdict', 'runs', 'reading', 'document', 'properties'],
   },
 };

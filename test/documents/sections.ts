@@ -9,8 +9,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problemPage } from '../../server/contract/problem-kinds.ts';
 import { matrixTable } from '../../src/cli/attack/matrix.ts';
+import { DEFENCE_NAMES } from '../../src/election/defences/registry.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
+import { NETWORK_DEFENCE_NAMES } from '../../src/experiment/document/defence-names.ts';
 import { PROPERTIES, PROPERTY_NAMES } from '../../src/experiment/properties/registry.ts';
+import { choicesUnder } from '../../src/experiment/response/space.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { ROOT, usurp } from '../cli/shell.ts';
 import { foundRows } from '../experiment/attack/matrix-found.ts';
@@ -191,6 +194,7 @@ async function defences(): Promise<string> {
       ['Code', number],
       ['Lowest level', needsLevel],
       ['Protocols', fitsText(defence, protocols)],
+      ...choicesText(name),
       ...defence.limits.map(
         (each) => [`Limit on ${codes(each.protocols)}`, sentence(each.limit)] as const,
       ),
@@ -199,6 +203,15 @@ async function defences(): Promise<string> {
     return `### ${name}\n\n${summary}\n\n${facts}`;
   });
   return parts.join('\n');
+}
+
+/** What an adversary can choose under a defence. */
+function choicesText(name: string): readonly (readonly [string, string])[] {
+  const known = [...DEFENCE_NAMES, ...NETWORK_DEFENCE_NAMES].find((each) => each === name);
+  if (known === undefined) return [];
+  const { count, where, when, behaviours } = choicesUnder(known);
+  const text = `how many: ${count}; where: ${where}; when: ${when}; behaviours: ${behaviours}`;
+  return [['Responses of an adversary', sentence(text)]];
 }
 
 /** A command whose attack succeeds. */

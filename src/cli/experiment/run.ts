@@ -10,6 +10,7 @@ import { LabError } from '../../errors.ts';
 import { RUNS_MAX } from '../../experiment/document/limits.ts';
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import { adversariesOf } from '../../experiment/document/threat-model.ts';
+import { PROPERTIES } from '../../experiment/properties/registry.ts';
 import { applySettings, readSetting } from '../../experiment/reading/settings.ts';
 import type { ResponseReport } from '../../experiment/response/report.ts';
 import { responseText } from '../../experiment/response/report.ts';
@@ -106,7 +107,7 @@ export async function runModel(
   const settings = settingsOf(document, options);
   const model = applySettings(document, settings.map(readSetting));
   if (options.show === true) {
-    terminal.print(stringify(model));
+    terminal.print(`${stringify(model)}${openPartsText(model)}`);
     return EXIT.holds;
   }
   const seed = options.seed ?? chosenSeed();
@@ -132,6 +133,18 @@ export async function runModel(
   const result = { ...reported, replay: runnable(reported.replay) };
   terminal.print(wantsJson(options) ? `${JSON.stringify(result)}\n` : tableOf(result));
   return isComplete ? VERDICT_EXIT[result.verdict.value] : EXIT.interrupted;
+}
+
+/** Comments below a document: the aim and the parts of each response that it leaves open. */
+function openPartsText(model: ThreatModel): string {
+  const comments = adversariesOf(model).flatMap(([name, adversary]) => {
+    const { aim = PROPERTIES[model.expect.property].aim } = adversary;
+    const parts = ['goal', 'registers', 'behaviours'] as const;
+    const open = parts.filter((part) => adversary[part] === undefined);
+    const chosen = open.length === 0 ? 'fixed' : `best response for ${open.join(', ')}`;
+    return `# adversaries.${name}: aim ${aim}; ${chosen}\n`;
+  });
+  return comments.join('');
 }
 
 /** The number of runs, or with --until-width its maximum. Throws LabError `arguments`. */

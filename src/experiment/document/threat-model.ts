@@ -187,6 +187,12 @@ export interface Arm {
   readonly model: ThreatModel;
 }
 
+/** The model with the responses to these protocols, which share an arm. */
+export function modelFor(model: ThreatModel, protocols: readonly ProtocolName[]): ThreatModel {
+  const isOwn = (arm: Arm) => protocols.every((name) => arm.protocols.includes(name));
+  return armsOf(model).find(isOwn)?.model ?? model;
+}
+
 /** The model divided by the responses of its adversaries. Protocols with equal responses share an arm. */
 export function armsOf(model: ThreatModel): readonly Arm[] {
   const { protocols } = model.network.election;

@@ -5,6 +5,7 @@
  */
 
 import type { Seed } from '../../random.ts';
+import { modelFor } from '../document/threat-model.ts';
 import type { ObservationName } from '../runs/observations.ts';
 import { OBSERVATION_NAMES } from '../runs/observations.ts';
 import type { ProtocolGroup } from '../runs/protocol-groups.ts';
@@ -187,7 +188,8 @@ export function cellRow(
     protocolText(protocols),
     sum.n,
     sum.k,
-    ...measured(cell, sum),
+    ...measured(cell, protocols, sum),
+    ...respondedTo(cell, protocols),
     sum.failures,
     cell.refusal,
     ...means,
@@ -203,14 +205,25 @@ export function cellRow(
 }
 
 /** p, interval, closed form and verdict. */
-function measured({ model }: SweepCell, { n, k }: CellSum): TableRow {
-  if (model === null) return [null, null, null, null, null];
+function measured(cell: SweepCell, protocols: ProtocolGroup, { n, k }: CellSum): TableRow {
+  if (cell.model === null) return [null, null, null, null, null];
+  const model = modelFor(cell.model, protocols);
   const theory = theoryOf(model, { ...EMPTY_TALLY, runs: n }, null).probability;
   if (n === 0) return [null, null, null, theory, 'unknown'];
   const measurement = measure(model, { runs: n, wins: k });
   const [low, high] = measurement.interval;
   const verdict = judge(model, measurement, null).value;
   return [measurement.frequency, low, high, theory, verdict];
+}
+
+/** The responses to these protocols, and how they were found. */
+function respondedTo({ responses = [] }: SweepCell, protocols: ProtocolGroup): TableRow {
+  const own = responses.filter(
+    (each) => protocols.length === 0 || each.protocols.some((name) => protocols.includes(name)),
+  );
+  if (own.length === 0) return [null, null];
+  const founds = new Set(own.map(({ found }) => found));
+  return [own.map(({ text }) => text).join(' | '), [...founds].join(', ')];
 }
 
 /** If the values of an axis have different types, each is written as its text in every format. */

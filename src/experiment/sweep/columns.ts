@@ -61,6 +61,8 @@ export function cellColumns(axes: readonly Axis[]): readonly Column[] {
     column('ci_high', 'number', 'its upper end'),
     column('theory', 'number', 'closed form of p, if one is known'),
     column('verdict', 'text', "on the document's expect: true, false or unknown"),
+    column('response', 'text', 'how adversaries respond to the rules and the protocol'),
+    column('response_found', 'text', 'how that was found: fixed, argued, exhaustive or best-found'),
     column('failures', 'integer', 'runs without an outcome'),
     column('refusal', 'text', 'why the document refuses this cell'),
     ...OBSERVATION_NAMES.map((name) =>

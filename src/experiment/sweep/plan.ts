@@ -14,10 +14,12 @@ import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, runKindOf } from '../document/threat-model.ts';
 import type { Setting } from '../reading/settings.ts';
 import { applySettings, settingOf } from '../reading/settings.ts';
+import { responseReport, responseText, searchedSettings } from '../response/report.ts';
 import { needsMeasuredRate } from '../runs/budget.ts';
+import { settled } from '../runs/run.ts';
 import { readAxis, readSet } from './axes.ts';
 import { hexDigest } from './seeds.ts';
-import type { Axis, AxisValue, SweepCell, SweepSpec } from './sweep.ts';
+import type { Axis, AxisValue, CellResponse, SweepCell, SweepSpec } from './sweep.ts';
 
 /** Limit of the rows of one sweep: cells times repetitions. */
 export const ROWS_MAX = 100_000_000;
@@ -154,9 +156,15 @@ function planCell(
     const needed = automaticSettings(tried, given, rateMeasured);
     const isRight = textsOf(needed).join('\n') === textsOf(automatic).join('\n');
     const valid = isRight ? tried : applySettings(base, [...given, ...needed]);
-    const model = sharing(base, valid);
-    const settings = textsOf([...given, ...needed]);
-    return { index, values, settings, model, refusal: null, digest: modelDigest(model) };
+    const { model: closed, responses: chosen } = settled(valid, rateMeasured);
+    const model = sharing(base, closed);
+    const settings = [...textsOf([...given, ...needed]), ...searchedSettings(closed, chosen)];
+    const responses = chosen.map((each): CellResponse => {
+      const report = responseReport(closed, each);
+      return { protocols: report.protocols, text: responseText(report), found: report.found };
+    });
+    const digest = modelDigest(valid);
+    return { index, values, settings, model, refusal: null, responses, digest };
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
     if (automatic.length > 0) return planCell({ base, rateMeasured }, { ...point, automatic: [] });

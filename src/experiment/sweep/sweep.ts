@@ -6,8 +6,10 @@
  * that plans, engines, journals, tables and charts share.
  */
 
+import type { ProtocolName } from '../../election/registry.ts';
 import type { Seed } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
+import type { Origin } from '../response/settle.ts';
 import type { ObservedOutcome } from '../runs/run.ts';
 
 /** A value on an axis. A text in YAML's flow style, such as `[a, b]`, stands for the list or map. */
@@ -17,6 +19,14 @@ export type AxisValue = string | number | boolean | null;
 export interface Axis {
   readonly path: string;
   readonly values: readonly AxisValue[];
+}
+
+/** The response of adversaries in a cell, in words. */
+export interface CellResponse {
+  /** Empty if no election is held. */
+  readonly protocols: readonly ProtocolName[];
+  readonly text: string;
+  readonly found: Origin;
 }
 
 export interface SweepCell {
@@ -29,6 +39,8 @@ export interface SweepCell {
   /** Null if the document refuses these values. `refusal` is then the reason. */
   readonly model: ThreatModel | null;
   readonly refusal: string | null;
+  /** How adversaries respond, for each group of equal responses. */
+  readonly responses?: readonly CellResponse[];
   /** Hex of SHA-256 over the canonical JSON of the model. Seeds and ids of rows depend on it. */
   readonly digest: string;
 }

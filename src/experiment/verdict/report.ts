@@ -7,13 +7,12 @@
 import type { Ledger } from '../../mining/ledger.ts';
 import type { Seed } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
-import { adversariesOf, armsOf } from '../document/threat-model.ts';
+import { adversariesOf, modelFor } from '../document/threat-model.ts';
 import { shellWord } from '../reading/shell-word.ts';
 import type { ResponseReport } from '../response/report.ts';
 import { newcomersRemark, responseReport, searchedSettings } from '../response/report.ts';
 import { isTimed, rateOf } from '../runs/budget.ts';
 import type { Observations } from '../runs/observations.ts';
-import type { ProtocolGroup } from '../runs/protocol-groups.ts';
 import { protocolGroupsOf } from '../runs/protocol-groups.ts';
 import { settled } from '../runs/run.ts';
 import type { Tally } from '../runs/tally.ts';
@@ -72,7 +71,7 @@ export function report(open: ThreatModel, tally: Tally, request: ReportRequest):
     return { protocols, measured: measure(model, { runs: tally.runs, wins }) };
   });
   const results = groups.map((each, group): GroupResult => {
-    const arm = armModel(model, each.protocols);
+    const arm = modelFor(model, each.protocols);
     const verdict = groupVerdict(arm, each, groups, rateMeasured);
     const theory = theoryOf(arm, tally, rateMeasured);
     const observations = tally.runs === 1 ? tally.observations?.[group] : undefined;
@@ -87,14 +86,6 @@ export function report(open: ThreatModel, tally: Tally, request: ReportRequest):
     ledger: ledgerOf(tally),
     replay: replayCommand(model, tally, request, searchedSettings(model, responses)),
   };
-}
-
-/** The model with the responses to these protocols. */
-function armModel(model: ThreatModel, protocols: ProtocolGroup): ThreatModel {
-  const arm = armsOf(model).find((each) =>
-    protocols.every((name) => each.protocols.includes(name)),
-  );
-  return arm?.model ?? model;
 }
 
 function withRemark(verdict: DocumentVerdict, remark: string | null): DocumentVerdict {
