@@ -8,7 +8,17 @@
  */
 
 import type { FaultRow, Rank, Step } from 'usurp';
-import { createMachine, defineProtocol, live, naming, none, ok, stop, successor } from 'usurp';
+import {
+  AFFECTED_BUT_BY_CLOCKS,
+  createMachine,
+  defineProtocol,
+  live,
+  naming,
+  none,
+  ok,
+  stop,
+  successor,
+} from 'usurp';
 
 /** Every message that nodes send to each other. The contents are plain JSON data. */
 export type ExampleMessage =
@@ -141,6 +151,8 @@ export const EXAMPLE_PROTOCOL = defineProtocol({
   inflation: 'it does not number elections',
   certificate: 'no node votes in it',
   faults: FAULTS,
+  // Of the faults that `--random-faults` draws, those that cannot change any run, each with the reason.
+  unaffected: AFFECTED_BUT_BY_CLOCKS,
   create: () =>
     createMachine<ExampleState, ExampleMessage>({
       settings: null,

@@ -13,9 +13,9 @@ import { describe, expect, it } from 'vitest';
 import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
 import { BEHAVIOUR_NAMES, BEHAVIOURS } from '../../src/adversary/behaviours/registry.ts';
 import type { Level } from '../../src/election/authentication/authenticated.ts';
+import type { FaultKind } from '../../src/election/definition/drawn-faults.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
-import type { FaultKind } from '../../src/simulation/faults/draw.ts';
 import type { Case } from './staging/observed-words.ts';
 import {
   observed,

@@ -4,11 +4,13 @@
  * what the definitions of the protocols state.
  */
 
+import { FAULT_KINDS } from '../../src/election/definition/drawn-faults.ts';
 import type { FaultName } from '../../src/election/definition/fault-row.ts';
 import { FAULT_NAMES } from '../../src/election/definition/fault-row.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { FAULT_DRAWS } from '../../src/simulation/conform/fault-runs.ts';
+import { DRAWN_FAULTS } from '../../src/simulation/faults/draw.ts';
 
 import { code, codes, table } from './tables.ts';
 
@@ -41,6 +43,19 @@ export function faultReasons(family: string): string {
   });
   const reasons = table(['fault', 'protocols', 'effect', 'reason'], rows);
   return `<details><summary>Reasons</summary>\n\n${reasons}\n</details>\n`;
+}
+
+/** What is drawn of each kind, and the protocols that it cannot affect. */
+export function drawnFaults(): string {
+  const rows = FAULT_KINDS.map((kind) => {
+    const reasonOf = (protocol: ProtocolName) => PROTOCOLS[protocol].unaffected[kind];
+    const spared = PROTOCOL_NAMES.filter((protocol) => reasonOf(protocol) !== null);
+    const reasons = groupsBy(spared, (protocol) => reasonOf(protocol) ?? '').map(
+      (group) => `${codes(group)}: ${reasonOf(group[0])}`,
+    );
+    return [code(kind), DRAWN_FAULTS[kind], reasons.join('; ')];
+  });
+  return table(['kind', 'what is drawn', 'cannot affect'], rows);
 }
 
 function protocolsOf(family: string): readonly ProtocolName[] {

@@ -20,7 +20,7 @@ import { foundRows } from '../experiment/attack/matrix-found.ts';
 import type { StagedAttack, StoppedAttack } from '../experiment/attack/staged-pairs.ts';
 import { recordedPairs } from '../experiment/attack/staged-pairs.ts';
 
-import { faultMatrix, faultReasons } from './fault-tables.ts';
+import { drawnFaults, faultMatrix, faultReasons } from './fault-tables.ts';
 import type { ListedDefence, ListedOption, ListedProtocol } from './listed.ts';
 import { listAttacks, listElections, listMining, listModels, listScenarios } from './listed.ts';
 import type { Schema } from './schema-members.ts';
@@ -41,6 +41,7 @@ const SECTIONS: Readonly<Record<string, (argument: string) => Promise<string> | 
   behaviours,
   defences,
   'attack-matrix': () => block(matrixTable(foundRows())),
+  'drawn-faults': drawnFaults,
   'fault-matrix': faultMatrix,
   'fault-reasons': faultReasons,
   strategies,

@@ -3,13 +3,14 @@
  * Elections under drawn schedules, as data, and probes that show what a network does to messages.
  */
 
+import type { FaultKind } from '../../src/election/definition/drawn-faults.ts';
+import { FAULT_KINDS } from '../../src/election/definition/drawn-faults.ts';
 import type { AnyMachine } from '../../src/election/definition/protocol.ts';
 import type { Json, Rank } from '../../src/election/machine.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { toRank } from '../../src/election/world/cast.ts';
 import { parseSeed } from '../../src/random.ts';
-import type { FaultKind } from '../../src/simulation/faults/draw.ts';
-import { drawSchedule, FAULT_KINDS } from '../../src/simulation/faults/draw.ts';
+import { drawSchedule } from '../../src/simulation/faults/draw.ts';
 import type { Schedule, ScheduledFault } from '../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../src/simulation/run/simulation.ts';
@@ -21,16 +22,20 @@ export interface SwarmRunOptions {
   readonly kinds?: readonly FaultKind[];
   readonly detector?: Schedule['detector'];
   readonly restart?: boolean;
+  /** Default: 200. Drawn elections last a tenth of it. */
+  readonly calmAt?: number;
 }
 
 /** Run `number` of a protocol at n = 5, half of them on FIFO links. */
 export function swarmRun(number: number, options: SwarmRunOptions): SimulationOptions {
   const seed = parseSeed(String(number));
+  const { calmAt = 200 } = options;
   const schedule = drawSchedule(seed, {
     name: 'swarm',
     nodes: 5,
     kinds: options.kinds ?? FAULT_KINDS,
-    calmAt: 200,
+    electionTicks: calmAt / 10,
+    calmAt,
     calmTicks: 2000,
     restart: options.restart ?? false,
     detector: options.detector ?? 'crashes',

@@ -77,7 +77,8 @@ async function readRequests(options: CompareOptions, terminal: Terminal): Promis
   const rest = others.map((protocol) => {
     return { ...request, protocol, options: optionsFor(options, protocol) };
   });
-  return [request, ...rest];
+  const compared = [request, ...rest];
+  return compared.map((each) => ({ ...each, compared }));
 }
 
 function optionsFor(options: CompareOptions, protocol: ProtocolName | undefined): ElectOptions {

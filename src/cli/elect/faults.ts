@@ -7,15 +7,24 @@
 
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
-import { drawSchedule, FAULT_KINDS } from '../../simulation/faults/draw.ts';
-import { latencyTicksMax } from '../../simulation/faults/latency.ts';
-import { linkFactorMax } from '../../simulation/faults/link-factors.ts';
+import { parseSeed } from '../../random.ts';
+import {
+  CALM_AT_MIN,
+  drawnCalmAt,
+  drawSchedule,
+  USUAL_KINDS,
+} from '../../simulation/faults/draw.ts';
 import type { Calm, Fault, Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
 import { FAULT_FLAGS, faultText } from '../../simulation/faults/text.ts';
-import { settleTicks } from '../../simulation/plan/time-limits.ts';
-import { detectorBeside } from './detector.ts';
+import { planSimulation } from '../../simulation/plan/options.ts';
+import type { RunShape } from '../../simulation/plan/time-limits.ts';
+import { calmTicks, electionTicks } from '../../simulation/plan/time-limits.ts';
+import { detectorBeside, detectorOnNodes } from './detector.ts';
 import type { CalmOption, ElectRequest } from './options.ts';
 import { SCHEDULED_FLAGS } from './options.ts';
+
+/** The length of an election does not depend on its seed. */
+const ANY_SEED = parseSeed('0');
 
 interface Circumstances {
   readonly seed: Seed;
@@ -57,46 +66,48 @@ export function inFlagOrder(faults: readonly ScheduledFault[]): ScheduledFault[]
 
 /** The schedule to which the flags add: that of the file, the drawn one, or an empty one. */
 function baseOf(request: ElectRequest, circumstances: Circumstances): Schedule {
-  const { options, given, nodes } = request;
+  const { options, given } = request;
   const { randomFaults } = options;
   const detector = detectorBeside(options.detector) ?? 'crashes';
   if (given !== null) return given;
   if (randomFaults === undefined) return { faults: [], calm: null, detector };
-  const kinds = randomFaults === true ? FAULT_KINDS : randomFaults;
-  const calm = calmOf(request, options.calm ?? drawnCalm(request));
+  const kinds = randomFaults === true ? USUAL_KINDS : randomFaults;
+  const compared = request.compared.length === 0 ? [request] : request.compared;
+  const ticks = Math.max(...compared.map((each) => electionTicks(shapeOf(each))));
+  const drawn = { at: drawnCalmAt(ticks), ticks: null, restart: false };
+  const calm = calmOf(request, options.calm ?? drawn);
   if (calm.at < CALM_AT_MIN) {
     throw new LabError(
       'arguments',
       `--calm: expected at least tick ${CALM_AT_MIN} with --random-faults`,
     );
   }
-  const { at: calmAt, ticks: calmTicks, restart } = calm;
-  const profile = { name: 'swarm', nodes, kinds, calmAt, calmTicks, restart, detector } as const;
-  const { faults } = drawSchedule(circumstances.seed, profile);
+  const { faults } = drawSchedule(circumstances.seed, {
+    ...{ name: 'swarm', nodes: request.nodes, kinds, electionTicks: ticks, detector },
+    ...{ calmAt: calm.at, calmTicks: calm.ticks, restart: calm.restart },
+  });
   return { faults: fitted(faults, request, circumstances), calm, detector };
 }
 
-/** Minimum of `drawSchedule`, in ticks. */
-const CALM_AT_MIN = 10;
-
-/** Long enough for faults to meet an election that is under way. */
-function drawnCalm(request: ElectRequest): CalmOption {
-  const at = Math.max(200, 4 * request.nodes * ticksMax(request));
-  return { at, ticks: null, restart: false };
-}
-
 function calmOf(request: ElectRequest, { at, ticks, restart }: CalmOption): Calm {
-  const settled = settleTicks(request.nodes, { latencyTicksMax: ticksMax(request) });
-  return { at, ticks: ticks ?? settled, restart };
+  return { at, ticks: ticks ?? calmTicks(shapeOf(request)), restart };
 }
 
-function ticksMax({ options }: ElectRequest): number {
-  return latencyTicksMax(options.latency) * linkFactorMax(options.linkFactors ?? null);
+/** What the length of an election of these flags depends on. Throws LabError if they cannot be combined. */
+function shapeOf({ options, protocol, nodes }: ElectRequest): RunShape {
+  const { latency, linkFactors: links } = options;
+  const flags = Object.fromEntries(options.flag ?? []);
+  const parts = { detector: detectorOnNodes(options.detector), workload: options.resource };
+  const { timing } = planSimulation({
+    ...{ protocol, nodes, flags, latency, links, ring: 'by-id', seed: ANY_SEED },
+    ...parts,
+  });
+  return { protocol, nodes, flags, timing, ...parts };
 }
 
 /**
- * The drawn faults that fit the flags: a node that crashed before the run neither joins nor restarts,
- * named initiators are present at the start, and no node crashes before tick 1.
+ * The drawn faults that fit the flags: a node that crashed before the run neither joins nor restarts, and
+ * named initiators are present at the start.
  */
 function fitted(
   faults: readonly ScheduledFault[],
@@ -106,7 +117,6 @@ function fitted(
   const { initiators } = options;
   const present = new Set(typeof initiators === 'string' ? [] : initiators);
   return faults.flatMap((fault): ScheduledFault[] => {
-    if (fault.type === 'crash') return [{ ...fault, at: Math.max(fault.at, 1) }];
     if (fault.type !== 'join' && fault.type !== 'restart') return [fault];
     const isDead = crashedBefore.includes(fault.rank);
     const isNeeded = present.has(fault.rank) || crashedBefore.length + 1 >= nodes;

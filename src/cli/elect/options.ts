@@ -6,12 +6,12 @@
 
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
+import type { FaultKind } from '../../election/definition/drawn-faults.ts';
+import { FAULT_KINDS } from '../../election/definition/drawn-faults.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
-import type { FaultKind } from '../../simulation/faults/draw.ts';
-import { FAULT_KINDS } from '../../simulation/faults/draw.ts';
 import type { Latency } from '../../simulation/faults/latency.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
 import type { LinkFactors } from '../../simulation/faults/link-factors.ts';
@@ -95,6 +95,8 @@ export interface ElectRequest {
   readonly nodes: number;
   /** From `--faults`. */
   readonly given: Schedule | null;
+  /** All protocols that are compared with this one: they have the same faults. Empty without --compare. */
+  readonly compared: readonly ElectRequest[];
 }
 
 /** Maximum number of elections of one command. */
@@ -200,7 +202,7 @@ export function withNetwork(command: Command): Command {
     .addOption(
       new Option(
         '--random-faults [kinds]',
-        `draw faults from the seed: all kinds, or some of ${FAULT_KINDS.join(', ')}`,
+        `draw faults from the seed: all kinds but amnesia, or some of ${FAULT_KINDS.join(', ')}`,
       )
         .argParser(someOf(FAULT_KINDS))
         .conflicts([...SCHEDULED_FLAGS]),

@@ -41,8 +41,8 @@ export async function readRequest(
     throw new LabError('arguments', `--attr has no effect: nodes of ${protocol} have no attribute`);
   }
   refuseIdle(options);
-  const given = faults === undefined ? null : readSchedule(faults, nodes, terminal);
-  return { options, protocol, nodes, given: await given };
+  const given = faults === undefined ? null : await readSchedule(faults, nodes, terminal);
+  return { options, protocol, nodes, given, compared: [] };
 }
 
 /** Throws LabError for flags that have no effect with the others. */
@@ -79,7 +79,8 @@ export function electionOf(request: ElectRequest, seed: Seed): ElectionOptions {
   const { options, protocol, nodes } = request;
   const crashes = (options.crash ?? []).flatMap((each) => each.crashes);
   const { crashedBefore, faults } = resolveCrashes(nodes, crashes);
-  const schedule = scheduleOf(request, { seed, crashedBefore, faults });
+  const circumstances = { seed, crashedBefore, faults };
+  const schedule = inWordsOfFlags(null, () => scheduleOf(request, circumstances));
   const election: SimulationOptions = {
     protocol,
     flags: Object.fromEntries(options.flag ?? []),

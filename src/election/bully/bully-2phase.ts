@@ -21,7 +21,6 @@ import type { Json, Machine, Rank } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { announcementTicks, answerTicks, standbyTicks } from '../timing.ts';
 import {
-  BULLY,
   BULLY_FAULTS,
   BULLY_FORGERY,
   GARCIA_MOLINA,
@@ -29,6 +28,7 @@ import {
   LATE_OK,
   LEADS_ITSELF,
   NORMAL_STATES,
+  SILENT_BULLY,
   STILL_LEADS,
   SYNCHRONOUS,
 } from './bully-facts.ts';
@@ -106,7 +106,7 @@ export const BULLY_2PHASE = defineProtocol({
     ...BULLY_FAULTS,
   },
   create: createBullyTwoPhase,
-  ...BULLY,
+  ...SILENT_BULLY,
 });
 
 /** The machine of every node, for a network whose messages keep to `timing`. */

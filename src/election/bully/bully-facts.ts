@@ -4,6 +4,7 @@
  * definition spreads these facts after its own, so that the compiler refuses a fact that is given twice.
  */
 
+import { AFFECTED_BY_ALL } from '../definition/drawn-faults.ts';
 import type { FaultCell, FaultName } from '../definition/fault-row.ts';
 import { breaks, live, none, ok } from '../definition/fault-row.ts';
 import { bySender, naming } from '../definition/forgery.ts';
@@ -26,8 +27,6 @@ export const BULLY = {
   fifo: false,
   inFlightAbout: null,
   entriesAbout: null,
-  steadyTicks: null,
-  numbers: {},
   clash: null,
   attributes: null,
   successors: 1,
@@ -39,6 +38,14 @@ export const BULLY = {
   inflation: 'no node adopts the number of an election from another',
   certificate: 'no leader in it is elected by votes',
   store: null,
+  unaffected: AFFECTED_BY_ALL,
+} as const satisfies Partial<ProtocolFacts>;
+
+/** The facts of a Bully protocol that is silent after an election. */
+export const SILENT_BULLY = {
+  ...BULLY,
+  steadyTicks: null,
+  numbers: {},
 } as const satisfies Partial<ProtocolFacts>;
 
 /** The forgery facts of every Bully protocol. */

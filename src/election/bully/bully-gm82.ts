@@ -4,9 +4,12 @@
  * System", IEEE Trans. Computers C-31(1), section on synchronous systems. A node polls those above it.
  * If none answers, it halts those below it, installs itself (NEW_COORDINATOR) and makes all ready
  * (READY). A poll starts no election where it arrives. Calls are messages here, with answers and one
- * time-out T for each call. The paper runs Check and Timeout by the clock. Here a detector vouches for
- * what is normal (Stoller 1997, "Leader Election in Distributed Systems with Crash Failures"), and they
- * run only for a reason.
+ * time-out T for each call.
+ *
+ * The paper runs Check (at the coordinator) and Timeout (at the others) by the clock: `checks=clock`. With
+ * `checks=report` they run only for a reason, because a detector vouches for what is normal (Stoller 1997,
+ * "Leader Election in Distributed Systems with Crash Failures"). A detector reports a change once, so that
+ * nodes which follow a silent coordinator after a wrong report then follow it to the end.
  *
  * Invariants: (1) a node follows a leader in `normal` only, and all nodes in `normal` follow the same
  * one (Assertion 1); (2) NEW_COORDINATOR and READY count only from the node that halted this one last,
@@ -15,6 +18,7 @@
  */
 
 import { breaks } from '../definition/fault-row.ts';
+import type { Flags } from '../definition/flags.ts';
 import { bySender } from '../definition/forgery.ts';
 import { DIRECT } from '../definition/message-definition.ts';
 import { defineProtocol } from '../definition/protocol.ts';
@@ -34,6 +38,14 @@ import {
   SYNCHRONOUS,
   TWO_NORMAL,
 } from './bully-facts.ts';
+import type { GarciaMolinaSettings } from './gm82-clock.ts';
+import {
+  GM82_FLAGS,
+  GM82_NUMBERS,
+  gm82Settings,
+  gm82SteadyTicks,
+  TIMEOUT_CHECKS,
+} from './gm82-clock.ts';
 import { higherMembers, lowerMembers } from './seniority.ts';
 
 /** `call` numbers the caller's calls. The answer repeats it. */
@@ -66,7 +78,7 @@ export type GarciaMolinaState = {
   watching: boolean;
 };
 
-type Own = Step<GarciaMolinaState, GarciaMolinaMessage, Timing>;
+type Own = Step<GarciaMolinaState, GarciaMolinaMessage, GarciaMolinaSettings>;
 
 /** The call of each purpose. The type of its answer is the same with _REPLY. */
 const CALL_OF = {
@@ -87,10 +99,12 @@ export const BULLY_GM82 = defineProtocol({
   name: 'bully-gm82',
   assumes: SYNCHRONOUS,
   messageBound:
-    '1 + 3(n-2) calls and 3(n-2) answers = 6n-11 when n-1 notices that the highest is dead; O(n^2) when all do',
-  messagesAbout: (nodes) => nodes ** 2 + 6 * nodes,
+    '6n-11 calls and answers when n-1 alone notices that the highest is dead; 6n-9+k(k+5) when one with k > 0 live nodes above it does, n^2+7n-15 for the lowest; n^2+4n-11 when all do; then 2(n-1) every checkTicks with checks=clock',
+  messagesAbout: (nodes) => nodes ** 2 + 7 * nodes,
+  steadyTicks: gm82SteadyTicks,
   source: GARCIA_MOLINA,
-  flags: {},
+  flags: GM82_FLAGS,
+  numbers: GM82_NUMBERS,
   forgery: {
     numbering: null,
     announcement: bySender(() =>
@@ -133,9 +147,10 @@ export const BULLY_GM82 = defineProtocol({
 /** The machine of every node, for a network whose messages keep to `timing`. */
 export function createBullyGarciaMolina(
   timing: Timing,
+  flags: Flags,
 ): Machine<GarciaMolinaState, GarciaMolinaMessage> {
-  return createMachine<GarciaMolinaState, GarciaMolinaMessage, Timing>({
-    settings: timing,
+  return createMachine<GarciaMolinaState, GarciaMolinaMessage, GarciaMolinaSettings>({
+    settings: gm82Settings(timing, flags),
     init: (self) => ({
       status: 'normal',
       coordinator: self.incumbent,
@@ -167,9 +182,12 @@ export function createBullyGarciaMolina(
           // The sender has a reason to ask: check later, but start no election because of another node.
           watch(step);
         },
-        ARE_YOU_NORMAL({ state, effects }, { call }, from) {
+        ARE_YOU_NORMAL(step, { call }, from) {
+          const { state, effects } = step;
           const normal = state.status === 'normal' && state.coordinator !== null;
           effects.send(from, { type: 'ARE_YOU_NORMAL_REPLY', call, normal });
+          // The coordinator is there, so that the time until Timeout begins again.
+          if (normal && from === state.coordinator) keepChecking(step);
         },
         HALT: onHalt,
         NEW_COORDINATOR: onNewCoordinator,
@@ -215,8 +233,8 @@ function onReady(step: Own, { call }: GarciaMolinaMessage, from: Rank): void {
   const { state, effects } = step;
   if (state.status !== 'reorganization' || state.coordinator !== from) return;
   endCall(step);
-  stopWatching(step);
   state.status = 'normal';
+  keepChecking(step);
   effects.elect(from, EPOCH);
   effects.send(from, { type: 'READY_REPLY', call });
 }
@@ -281,9 +299,11 @@ function onCallOver(step: Own): void {
     case 'probe':
       if (!isAnswered) elect(step);
       else if (state.status !== 'normal') watch(step);
+      else keepChecking(step);
       break;
     case 'check':
       // A node that does not answer is down, and reports itself when it returns.
+      keepChecking(step);
       break;
     default:
       call.purpose satisfies never;
@@ -309,8 +329,8 @@ function check(step: Own): void {
 
 function lead(step: Own): void {
   const { self, state, effects } = step;
-  stopWatching(step);
   state.status = 'normal';
+  keepChecking(step);
   effects.elect(self.rank, EPOCH);
 }
 
@@ -324,7 +344,7 @@ function makeCall(step: Own, purpose: Purpose, members: readonly Rank[]): void {
     effects.send(member, { type: CALL_OF[purpose], call: state.calls });
   }
   if (members.length === 0) onCallOver(step);
-  else effects.setTimer('call', answerTicks(settings), false);
+  else effects.setTimer('call', answerTicks(settings.timing), false);
 }
 
 function endCall({ state, effects }: Own): void {
@@ -341,7 +361,17 @@ function leaveNormal({ state, effects }: Own): void {
 function watch({ settings, state, effects }: Own): void {
   if (state.watching) return;
   state.watching = true;
-  effects.setTimer('watch', reorganisationTicks(settings), false);
+  effects.setTimer('watch', reorganisationTicks(settings.timing), false);
+}
+
+/** In normal, Check or Timeout runs again after its time if they run by the clock. */
+function keepChecking(step: Own): void {
+  const { settings, state, effects } = step;
+  stopWatching(step);
+  if (settings.checkTicks === null) return;
+  state.watching = true;
+  const checks = leads(step) ? 1 : TIMEOUT_CHECKS;
+  effects.setTimer('watch', checks * settings.checkTicks, true);
 }
 
 function stopWatching({ state, effects }: Own): void {

@@ -20,9 +20,9 @@ import type { Machine, Rank, Self } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks } from '../timing.ts';
 import {
-  BULLY,
   ONESHOT_FAULTS,
   ONESHOT_FORGERY,
+  SILENT_BULLY,
   SYNCHRONOUS,
   WAITS_FOR_COORDINATOR,
 } from './bully-facts.ts';
@@ -62,7 +62,7 @@ export const BULLY_IMPROVED = defineProtocol({
   assumes: `${SYNCHRONOUS} One false suspicion by the declared next makes two leaders.`,
   messageBound:
     'n-2 COORDINATOR + 1 CRASH for each detector but the next; 3(n-1) INFO_REQ, INFO and NEXT for each news of the detector; the fallback as bully-oneshot',
-  messagesAbout: (nodes) => nodes ** 2,
+  messagesAbout: (nodes) => nodes ** 2 + nodes,
   source:
     'M. S. Arghavani, E. Ahmadi and A. T. Haghighat, Improved bully election algorithm in distributed systems, ICIMU 2011',
   flags: {},
@@ -94,7 +94,7 @@ export const BULLY_IMPROVED = defineProtocol({
   faults: ONESHOT_FAULTS,
   create: createBullyImproved,
   ...WAITS_FOR_COORDINATOR,
-  ...BULLY,
+  ...SILENT_BULLY,
 });
 
 const HANDLERS = withShortCut(onFailure);

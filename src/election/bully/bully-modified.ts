@@ -24,7 +24,6 @@ import type { Machine, Rank } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { announcementTicks, answerTicks } from '../timing.ts';
 import {
-  BULLY,
   BULLY_FAULTS,
   BULLY_FORGERY,
   EARLY_END,
@@ -32,6 +31,7 @@ import {
   LATE_OK,
   LEADS_ITSELF,
   SIDES,
+  SILENT_BULLY,
   STILL_LEADS,
   SYNCHRONOUS,
   WAITS_FOR_COORDINATOR,
@@ -97,7 +97,7 @@ export const BULLY_MODIFIED = defineProtocol({
   },
   create: createBullyModified,
   ...WAITS_FOR_COORDINATOR,
-  ...BULLY,
+  ...SILENT_BULLY,
 });
 
 /** The machine of every node, for a network whose messages keep to `timing`. */

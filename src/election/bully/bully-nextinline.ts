@@ -15,10 +15,10 @@ import type { Machine, Rank } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks } from '../timing.ts';
 import {
-  BULLY,
   GARCIA_MOLINA,
   ONESHOT_FAULTS,
   ONESHOT_FORGERY,
+  SILENT_BULLY,
   SYNCHRONOUS,
   WAITS_FOR_COORDINATOR,
 } from './bully-facts.ts';
@@ -38,8 +38,9 @@ import { isNextAfter } from './seniority.ts';
 export const BULLY_NEXTINLINE = defineProtocol({
   name: 'bully-nextinline',
   assumes: `${SYNCHRONOUS} One false suspicion by the second highest makes two leaders.`,
-  messageBound: 'n-2 COORDINATOR when n-1 notices that the highest is dead; else bully-oneshot',
-  messagesAbout: (nodes) => nodes ** 2,
+  messageBound:
+    'n-2 COORDINATOR when n-1 alone notices that the highest is dead; as bully-oneshot when one lower node does; n^2-3 when all do, n-2 COORDINATOR more than bully-oneshot',
+  messagesAbout: (nodes) => nodes ** 2 + nodes,
   source: `${GARCIA_MOLINA}; with the short cut of lectures`,
   flags: {},
   forgery: ONESHOT_FORGERY,
@@ -47,7 +48,7 @@ export const BULLY_NEXTINLINE = defineProtocol({
   faults: ONESHOT_FAULTS,
   create: createBullyNextInLine,
   ...WAITS_FOR_COORDINATOR,
-  ...BULLY,
+  ...SILENT_BULLY,
 });
 
 /** The machine of every node, for a network whose messages keep to `timing`. */

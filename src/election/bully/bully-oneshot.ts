@@ -21,11 +21,11 @@ import type { Machine, Rank, Self } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { announcementTicks, answerTicks } from '../timing.ts';
 import {
-  BULLY,
   GARCIA_MOLINA,
   LEADS_ITSELF,
   ONESHOT_FAULTS,
   ONESHOT_FORGERY,
+  SILENT_BULLY,
   SYNCHRONOUS,
   WAITS_FOR_COORDINATOR,
 } from './bully-facts.ts';
@@ -106,7 +106,7 @@ export const BULLY_ONESHOT = defineProtocol({
     'n(n-1)/2 ELECTION + (n-1)(n-2)/2 OK + n-2 COORDINATOR when the highest is dead; n-1 at best; 2^(n-1)-1 ELECTION if naive',
   // With `naive` one detector costs (n+5)·2^(n−3) − 2, and all together cost twice that.
   messagesAbout: (nodes, flags) =>
-    flags?.rejoin === 'naive' ? (nodes + 5) * 2 ** (nodes - 2) : nodes ** 2,
+    flags?.rejoin === 'naive' ? (nodes + 5) * 2 ** (nodes - 2) : nodes ** 2 + nodes,
   source: `${GARCIA_MOLINA}; one-shot textbook form`,
   flags: BULLY_FLAGS,
   forgery: ONESHOT_FORGERY,
@@ -114,7 +114,7 @@ export const BULLY_ONESHOT = defineProtocol({
   faults: ONESHOT_FAULTS,
   create: createBullyOneshot,
   ...WAITS_FOR_COORDINATOR,
-  ...BULLY,
+  ...SILENT_BULLY,
 });
 
 /** The handlers of the one-shot election. Variants extend them. */

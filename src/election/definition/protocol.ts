@@ -11,6 +11,7 @@ import type { MessageOf } from '../handlers.ts';
 import type { Json, Machine, Message, Rank } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { definition } from './definitions.ts';
+import type { Unaffected } from './drawn-faults.ts';
 import type { FaultRow } from './fault-row.ts';
 import type { FlagFault, Flags, FlagValues, NumberFlags, NumberOf } from './flags.ts';
 import type { Forgery, Reason } from './forgery.ts';
@@ -106,7 +107,10 @@ export interface ProtocolFacts {
   readonly assumes: string;
   /** In words and formulas. n is the number of members. */
   readonly messageBound: string;
-  /** About how many messages an election among n nodes sends at most. Sizes are limited by it. */
+  /**
+   * About how many messages an election among n nodes sends at most if all start and none fails, until the
+   * last of them follows the leader. Sizes are limited by it.
+   */
   readonly messagesAbout: (nodes: number, flags?: Flags) => number;
   /** About how many messages can be in flight at once, if that is nearly all of them. */
   readonly inFlightAbout: ((nodes: number) => number) | null;
@@ -114,9 +118,9 @@ export interface ProtocolFacts {
   readonly entriesAbout: ((nodes: number) => number) | null;
   /**
    * For protocols that never come to rest: an election has settled when every live node has followed the
-   * same live leader for this number of ticks. Null if silence is rest.
+   * same live leader for this number of ticks. Null if silence is rest, for every flag or for these.
    */
-  readonly steadyTicks: ((timing: Timing, flags: Flags) => number) | null;
+  readonly steadyTicks: ((timing: Timing, flags: Flags) => number | null) | null;
   readonly source: string;
   /** Where published descriptions differ: each flag and its values, the default first. */
   readonly flags: FlagValues;
@@ -146,6 +150,8 @@ export interface ProtocolFacts {
   readonly certificate: Certificate | Reason;
   /** Its row of the fault matrix. */
   readonly faults: FaultRow;
+  /** Which kinds of drawn faults cannot change any of its runs, with the reason. */
+  readonly unaffected: Unaffected;
   readonly store: StoreDefinition | null;
 }
 

@@ -7,6 +7,7 @@
  * spreads these facts after its own.
  */
 
+import { AFFECTED_BUT_BY_CUTS_BETWEEN_NODES } from '../definition/drawn-faults.ts';
 import type { FaultRow } from '../definition/fault-row.ts';
 import { breaks, live, none, ok } from '../definition/fault-row.ts';
 import type { Forgery } from '../definition/forgery.ts';
@@ -78,4 +79,5 @@ export const LEASE = {
   doubleVote: 'no node votes in it',
   certificate: 'no leader in it is elected by votes',
   faults: FAULTS,
+  unaffected: AFFECTED_BUT_BY_CUTS_BETWEEN_NODES,
 } as const satisfies Partial<ProtocolFacts> & { readonly messages: object };

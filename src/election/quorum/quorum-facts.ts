@@ -6,6 +6,7 @@
  * A definition spreads these facts after its own.
  */
 
+import { AFFECTED_BY_ALL } from '../definition/drawn-faults.ts';
 import type { FaultCell, FaultName } from '../definition/fault-row.ts';
 import { live, ok } from '../definition/fault-row.ts';
 import type { MessageFacts } from '../definition/message-definition.ts';
@@ -25,6 +26,7 @@ export const QUORUM = {
   carries: null,
   waiting: null,
   store: null,
+  unaffected: AFFECTED_BY_ALL,
 } as const satisfies Partial<ProtocolFacts>;
 
 /** The forgery facts of every quorum protocol. */

@@ -74,7 +74,7 @@ export const ZAB_FLE = defineProtocol({
   messageBound:
     'all start: (2n-1)(n-1) to n(n+1)/2*(n-1) NOTIFICATION; then 6(n-1) CEPOCH to COMMIT, and 2(n-1) a heartbeat',
   // Twice the number of messages when all start. Nearly all of these can be in flight in one tick.
-  messagesAbout: (nodes) => nodes ** 3,
+  messagesAbout: (nodes) => nodes ** 3 + nodes,
   inFlightAbout: (nodes) => nodes ** 3 / 2,
   steadyTicks: zabSteadyTicks,
   source:

@@ -173,7 +173,7 @@ export const CR_REPLACE = defineProtocol({
 export const CR_ALWAYS = defineProtocol({
   name: 'cr-always',
   messageBound: 'one initiator: n to 2n-1 PROBE; all: n^2+n(n-1)/2 on every ring; + n SELECTED',
-  messagesAbout: (nodes) => 1.5 * nodes ** 2,
+  messagesAbout: (nodes) => 1.5 * nodes ** 2 + 0.5 * nodes,
   source: `${SOURCE}; what is lower is always replaced`,
   // A higher candidate replaces a lower one, which then never appears again.
   tokens: { ...ONE_LAP, isReplaced: true },

@@ -13,6 +13,7 @@
  * is sent again when the node is trusted. A TOKEN whose owner crashed may silence all others.
  */
 
+import { AFFECTED_BUT_BY_CLOCKS } from '../definition/drawn-faults.ts';
 import { breaks, live, ok, stop } from '../definition/fault-row.ts';
 import { naming } from '../definition/forgery.ts';
 import { RELAYED } from '../definition/message-definition.ts';
@@ -119,6 +120,7 @@ export const ITAI_RODEH = defineProtocol({
         deliver: { TOKEN: onToken, ELECTED: onElected },
       },
     }),
+  unaffected: AFFECTED_BUT_BY_CLOCKS,
   ...ONE_NEIGHBOUR,
   isRanked: false,
 });

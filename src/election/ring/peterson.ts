@@ -13,6 +13,7 @@
  * pairs, and a wrong leader may result.
  */
 
+import { AFFECTED_BUT_BY_CLOCKS } from '../definition/drawn-faults.ts';
 import { breaks, stop } from '../definition/fault-row.ts';
 import { naming } from '../definition/forgery.ts';
 import { RELAYED } from '../definition/message-definition.ts';
@@ -98,6 +99,7 @@ const BOTH_RULES = {
     candidacy: naming(({ about, epoch }) => [{ type: 'TID', tid: about, election: epoch }]),
     ...UNANSWERED,
   },
+  unaffected: AFFECTED_BUT_BY_CLOCKS,
   ...ONE_NEIGHBOUR,
 } as const;
 

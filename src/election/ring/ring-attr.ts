@@ -12,6 +12,7 @@
  * longest time, and again when a node is trusted or a leader is suspected.
  */
 
+import { AFFECTED_BY_ALL } from '../definition/drawn-faults.ts';
 import { ok, stop } from '../definition/fault-row.ts';
 import type { Flags } from '../definition/flags.ts';
 import { GREATEST, naming } from '../definition/forgery.ts';
@@ -104,6 +105,7 @@ export const RING_ATTR = defineProtocol({
   },
   create: (timing: Timing, _flags: Flags, attributeOf?: AttributeOf) =>
     createRingAttribute(timing, attributeOf),
+  unaffected: AFFECTED_BY_ALL,
   ...ONE_NEIGHBOUR,
 });
 

@@ -4,6 +4,7 @@
  * compiler refuses a fact that is given twice.
  */
 
+import { AFFECTED_BUT_BY_CLOCKS } from '../definition/drawn-faults.ts';
 import type { FaultCell } from '../definition/fault-row.ts';
 import { live, none, ok, stop } from '../definition/fault-row.ts';
 import type { TokenFacts } from '../definition/message-definition.ts';
@@ -45,6 +46,7 @@ export const PLAIN_RING = {
   attributes: null,
   successors: 1,
   carries: null,
+  unaffected: AFFECTED_BUT_BY_CLOCKS,
 } as const satisfies Partial<ProtocolFacts>;
 
 /** How messages of every ring are forged. */

@@ -15,6 +15,7 @@
  * that asked, because an answer to an earlier life may be about a node that has returned since.
  */
 
+import { AFFECTED_BUT_BY_CLOCKS } from '../definition/drawn-faults.ts';
 import { breaks, live, ok, stop } from '../definition/fault-row.ts';
 import type { ForgedMessages, Forgery, Reason } from '../definition/forgery.ts';
 import type { ComputedMessages, MessageFacts } from '../definition/message-definition.ts';
@@ -105,6 +106,7 @@ function robust(wrapped: Protocol) {
     carries: wrapped,
     forgery: robustForgery(wrapped),
     create: (timing: Timing) => createRingRobust(wrapped.create(timing)),
+    unaffected: AFFECTED_BUT_BY_CLOCKS,
     ...RING,
   } as const;
 }

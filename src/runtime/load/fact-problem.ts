@@ -5,6 +5,7 @@
  */
 
 import { inspect } from 'node:util';
+import { FAULT_KINDS } from '../../election/definition/drawn-faults.ts';
 import { FAULT_NAMES } from '../../election/definition/fault-row.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -35,7 +36,7 @@ const ALTERATIONS = ['highest-rank', 'own-rank', 'own-ranks', 'greatest', 'none'
 
 /** A clause such as `"family" must be one of bully, ring, quorum, lease, got "star"`. Null if all are right. */
 export function factProblem(protocol: Members): string | null {
-  const { successors, messagesAbout, forgery, faults, messages } = protocol;
+  const { successors, messagesAbout, forgery, faults, unaffected, messages } = protocol;
   const carried = membersOf(membersOf(protocol.carries).messages);
   return (
     choiceProblem('', protocol, PROTOCOL_CHOICES) ??
@@ -46,6 +47,9 @@ export function factProblem(protocol: Members): string | null {
     tokensProblem(protocol.tokens) ??
     choiceProblem('forgery.', membersOf(forgery), FORGERY_CHOICES) ??
     first(FAULT_NAMES, (fault) => cellProblem(`faults.${fault}`, membersOf(faults)[fault])) ??
+    first(FAULT_KINDS, (kind) =>
+      reasonProblem(`unaffected.${kind}`, membersOf(unaffected)[kind]),
+    ) ??
     first(Object.entries(membersOf(messages)), ([type, facts]) =>
       messageProblem(type, membersOf(facts), membersOf(membersOf(carried[type]).members)),
     )
@@ -82,6 +86,12 @@ function tokensProblem(given: unknown): string | null {
     return `"tokens.unowed" must be a sentence or null, got ${text(unowed)}`;
   }
   return first(NODES, (nodes) => boundProblem('tokens.laps', laps, nodes));
+}
+
+function reasonProblem(path: string, reason: unknown): string | null {
+  return reason === null || (typeof reason === 'string' && reason !== '')
+    ? null
+    : `"${path}" must be a reason, or null if the fault can change a run, got ${text(reason)}`;
 }
 
 function boundProblem(fact: string, bound: unknown, nodes: number): string | null {

@@ -26,7 +26,7 @@ const LISTED: Readonly<Record<DefinitionKind, readonly object[]>> = {
 
 /** Members that have members of their own, which must all be there. */
 const PARTS: Readonly<Record<DefinitionKind, readonly string[]>> = {
-  protocol: ['forgery', 'faults'],
+  protocol: ['forgery', 'faults', 'unaffected'],
   behaviour: [],
   defence: [],
   detector: [],

@@ -31,6 +31,12 @@ export type {
 export { defineDefence, fittingSetting } from '../../election/defences/defence.ts';
 export type { Guarded, GuardStep } from '../../election/defences/guarded.ts';
 export { beginAnew, initGuarded, stepInner } from '../../election/defences/guarded.ts';
+export type { FaultKind, Unaffected } from '../../election/definition/drawn-faults.ts';
+export {
+  AFFECTED_BUT_BY_CLOCKS,
+  AFFECTED_BUT_BY_CUTS_BETWEEN_NODES,
+  AFFECTED_BY_ALL,
+} from '../../election/definition/drawn-faults.ts';
 export type { FaultCell, FaultRow } from '../../election/definition/fault-row.ts';
 export { breaks, live, none, ok, stop } from '../../election/definition/fault-row.ts';
 export type { FlagFault, Flags, NumberFlags, NumberOf } from '../../election/definition/flags.ts';

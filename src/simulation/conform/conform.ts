@@ -5,6 +5,7 @@
 
 import { checkCandidates } from './candidates.ts';
 import { checkContract } from './contract.ts';
+import { checkDrawnFaults } from './drawn-faults.ts';
 import { checkElections } from './elections.ts';
 import { checkFaultRow } from './fault-row.ts';
 import type { Finding, Subject } from './finding.ts';
@@ -13,6 +14,12 @@ import type { Finding, Subject } from './finding.ts';
 export function conform(subject: Subject): readonly Finding[] {
   const contract = checkContract(subject);
   return contract.every(({ holds }) => holds)
-    ? [...contract, checkCandidates(subject), ...checkElections(subject), ...checkFaultRow(subject)]
+    ? [
+        ...contract,
+        checkCandidates(subject),
+        ...checkElections(subject),
+        ...checkFaultRow(subject),
+        ...checkDrawnFaults(subject),
+      ]
     : contract;
 }

@@ -2,88 +2,134 @@
  * @module
  * Schedules drawn from a seed by swarm testing (A. Groce et al., "Swarm testing", 2012). Each run first draws
  * the kinds of its faults, because a run with all kinds hides the effect of a single kind. One run in eight
- * has no fault, two in eight have one kind, and the others have each kind with probability 1/3. Each kind
- * draws from its own stream, so that omitting one kind does not change the others.
+ * has no fault, two in eight have one kind, and the others have each kind with probability 1/3, and at least
+ * one. Each kind draws from its own stream, so that omitting one kind does not change the others.
+ *
+ * The times follow the length of an undisturbed election, because a fault that comes after the election of a
+ * silent protocol, or before the first time-out of another one, has no effect. Each kind has a fault that
+ * begins with the run or within the length of an election, and half of the time another one at any time.
  */
 
+import type { FaultKind } from '../../election/definition/drawn-faults.ts';
+import { FAULT_KINDS } from '../../election/definition/drawn-faults.ts';
 import type { Random, Seed } from '../../random.ts';
-import { createRandom } from '../../random.ts';
+import { createRandom, shuffled } from '../../random.ts';
 
 import type { Cut, Schedule, ScheduledFault } from './schedule.ts';
 
-const CUT_KINDS = [
-  'isolate',
-  'halves',
-  'minority',
-  'majorities-ring',
-  'one-way',
-  'links',
-] as const satisfies readonly Cut['kind'][];
+/** Drawn unless others are named: all but amnesia, since most protocols assume that disks keep their data. */
+export const USUAL_KINDS: readonly FaultKind[] = FAULT_KINDS.filter((kind) => kind !== 'amnesia');
 
-export const FAULT_KINDS = [
-  ...(['crash', 'restart', 'amnesia', 'pause'] as const),
-  ...CUT_KINDS,
-  ...(['loss', 'duplication', 'reordering', 'blackout', 'slowdown'] as const),
-  ...(['skew', 'churn', 'join'] as const),
-] as const;
+/** What is drawn of each kind. */
+export const DRAWN_FAULTS: Readonly<Record<FaultKind, string>> = {
+  crash: 'A node crashes for good.',
+  restart: 'A node crashes and returns with what it stored.',
+  amnesia: 'A node crashes and returns without what it stored. It is drawn only by name.',
+  pause: 'A node stands still.',
+  isolate: 'A node is cut off.',
+  halves: 'The lower half of the ranks is cut off from the upper half.',
+  minority: 'The highest ranks, as many as are no majority, are cut off.',
+  'majorities-ring': 'Every node reaches a majority, and no two nodes the same one.',
+  'one-way': 'One direction of 1 to n links is cut.',
+  links: '1 to n links are cut.',
+  loss: 'Messages are lost, 1 to 30 %.',
+  duplication: 'Messages arrive twice, 1 to 50 %.',
+  reordering: 'Messages are held back, 1 to 50 %.',
+  blackout: 'Every message is lost.',
+  slowdown: 'Every message takes 2 to 10 times as long.',
+  skew: 'The timers of 1 to n nodes take 1/8 to 8 times their ticks.',
+  drift: 'The timers of every node take 2/3 to 3/2 of their ticks.',
+  churn: 'Nodes crash and return with what they stored, again and again.',
+  join: 'A node that was absent joins.',
+};
 
-export type FaultKind = (typeof FAULT_KINDS)[number];
+/** Before the calm there must be room for faults. */
+export const CALM_AT_MIN = 10;
+/** Faults begin within this many elections. */
+const ELECTIONS_DISTURBED = 4;
+const CALM_AT_DEFAULT_MIN = 200;
+/** Links and clocks that one kind of fault affects at most. */
+const PARTS_MAX = 100;
+/** A drifting clock makes 2/3 to 3/2 of the ticks of a timer, in thousandths: at most half too many. */
+const DRIFT_THOUSANDTHS = 333;
 
 export interface SwarmProfile {
   readonly name: 'swarm';
   readonly nodes: number;
   /** Kinds of faults that may be drawn. */
   readonly kinds: readonly FaultKind[];
-  /** Tick at which the faults stop, at least 10. */
+  /** About how long an election takes that nothing disturbs (`electionTicks`). */
+  readonly electionTicks: number;
+  /** Tick at which the faults stop, at least `CALM_AT_MIN`. */
   readonly calmAt: number;
   readonly calmTicks: number;
   readonly restart: boolean;
   readonly detector: Schedule['detector'];
 }
 
+/** The tick at which drawn faults stop if nothing else is stated. */
+export function drawnCalmAt(electionTicks: number): number {
+  return Math.max(CALM_AT_DEFAULT_MIN, ELECTIONS_DISTURBED * electionTicks);
+}
+
 /** The schedule of a seed. The same seed and profile give the same schedule. */
 export function drawSchedule(seed: Seed, profile: SwarmProfile): Schedule {
   const { calmAt, calmTicks, restart, detector } = profile;
   const kinds = drawKinds(createRandom(seed, 'schedule'), profile.kinds);
-  const faults = kinds.flatMap((kind) =>
-    drawFaults(kind, createRandom(seed, 'schedule', kind), profile),
-  );
+  const faults = kinds.flatMap((kind) => {
+    const random = createRandom(seed, 'schedule', kind);
+    const early = drawFaults(kind, { random, window: drawWindow(random, profile, true), profile });
+    if (ONCE.includes(kind) || random.below(2) === 0) return early;
+    const window = drawWindow(random, profile, false);
+    return [...early, ...drawFaults(kind, { random, window, profile })];
+  });
   return { faults, calm: { at: calmAt, ticks: calmTicks, restart }, detector };
 }
 
 function drawKinds(random: Random, kinds: readonly FaultKind[]): readonly FaultKind[] {
   const ordered = FAULT_KINDS.filter((kind) => kinds.includes(kind));
-  if (ordered.length === 0) return [];
   const eighth = random.below(8);
-  const single = ordered[random.below(ordered.length)];
-  if (eighth === 0) return [];
-  if (eighth <= 2 && single !== undefined) return [single];
+  const single = ordered[random.below(Math.max(1, ordered.length))];
+  if (eighth === 0 || single === undefined) return [];
+  if (eighth <= 2) return [single];
   // One draw for each kind, allowed or not, so that omitting one kind does not change the others.
   const drawn = FAULT_KINDS.filter(() => random.below(3) === 0);
-  return drawn.filter((kind) => kinds.includes(kind));
+  const allowed = drawn.filter((kind) => kinds.includes(kind));
+  return allowed.length === 0 ? [single] : allowed;
 }
 
-function drawFaults(kind: FaultKind, random: Random, profile: SwarmProfile): ScheduledFault[] {
+/** A node that has gone does not return, a node joins once, and a clock has one rate. */
+const ONCE: readonly FaultKind[] = ['crash', 'join', 'skew', 'drift'];
+
+interface Draw {
+  readonly random: Random;
+  readonly window: { readonly from: number; readonly to: number };
+  readonly profile: SwarmProfile;
+}
+
+function drawFaults(kind: FaultKind, { random, window, profile }: Draw): ScheduledFault[] {
   const { nodes, calmAt } = profile;
+  const { from, to } = window;
   const rank = 1 + random.below(nodes);
-  // Half of the faults begin early, during the first election. Later ones often have no effect.
-  const from = random.below(random.below(2) === 0 ? Math.ceil(calmAt / 10) : calmAt - 1);
-  const to = from + 1 + random.below(calmAt - from);
-  const window = { from, to };
+  // A node that is to start an election at tick 0 is up then.
+  const crash = { type: 'crash', rank, at: Math.max(1, from) } as const;
   const percent = (max: number) => (1 + random.below(max)) / 100;
-  if (isCutKind(kind)) {
-    return nodes > 1 ? [{ type: 'partition', cut: drawCut(kind, random, nodes), ...window }] : [];
-  }
   switch (kind) {
+    case 'isolate':
+    case 'halves':
+    case 'minority':
+    case 'majorities-ring':
+    case 'one-way':
+    case 'links':
+      if (nodes === 1) return [];
+      return drawCuts(kind, random, nodes).map((cut) => ({ type: 'partition', cut, ...window }));
     case 'crash':
+      return nodes > 1 ? [crash] : [];
     case 'join':
       return nodes > 1 ? [{ type: kind, rank, at: from }] : [];
     case 'restart':
     case 'amnesia':
-      return [
-        { type: 'crash', rank, at: from },
-        { type: 'restart', rank, at: to, amnesia: kind === 'amnesia' },
-      ];
+      return [crash, { type: 'restart', rank, at: to, amnesia: kind === 'amnesia' }];
     case 'pause':
       return [{ type: 'pause', rank, ...window }];
     case 'loss':
@@ -98,39 +144,81 @@ function drawFaults(kind: FaultKind, random: Random, profile: SwarmProfile): Sch
       return [{ type: 'blackout', ...window }];
     case 'slowdown':
       return [{ type: 'slowdown', factor: 2 + random.below(9), ...window }];
-    case 'skew': {
-      const numerator = 1 + random.below(8);
-      return [{ type: 'skew', rank, numerator, denominator: 1 + random.below(8) }];
-    }
-    case 'churn': {
-      const ticksMean = 1 + random.below(calmAt);
-      const amnesiaShare = random.below(2) / 2;
-      return [{ type: 'churn', ...window, ticksMean, amnesiaShare, joins: [] }];
-    }
+    case 'skew':
+      return drawRanks(random, nodes, drawCount(random, nodes)).map((each) => {
+        const numerator = 1 + random.below(8);
+        return { type: 'skew', rank: each, numerator, denominator: 1 + random.below(8) };
+      });
+    case 'drift':
+      return drawRanks(random, nodes, PARTS_MAX).map((each) => drawDrift(random, each));
+    case 'churn':
+      return [
+        {
+          type: 'churn',
+          ...window,
+          ticksMean: 1 + random.below(Math.ceil(calmAt / ELECTIONS_DISTURBED)),
+          amnesiaShare: 0,
+          joins: [],
+        },
+      ];
     default:
       return kind satisfies never;
   }
 }
 
-function isCutKind(kind: FaultKind): kind is Cut['kind'] {
-  return CUT_KINDS.some((each) => each === kind);
+/** An early fault ends soon, so that there is a leader that later faults can meet. */
+function drawWindow(
+  random: Random,
+  { electionTicks, calmAt }: SwarmProfile,
+  isEarly: boolean,
+): Draw['window'] {
+  const latest = calmAt - 1;
+  const isFirst = random.below(2) === 0;
+  const starts = isFirst ? 1 : Math.min(electionTicks, latest);
+  const from = random.below(isEarly ? starts : latest);
+  const longest = isEarly ? Math.min(2 * electionTicks, calmAt - from) : calmAt - from;
+  return { from, to: from + 1 + random.below(longest) };
 }
 
-function drawCut(kind: Cut['kind'], random: Random, nodes: number): Cut {
-  const one = 1 + random.below(nodes);
-  const other = 1 + ((one + random.below(nodes - 1)) % nodes);
+/** A clock that is fast or slow by a bounded rate. */
+function drawDrift(random: Random, rank: number): ScheduledFault {
+  const off = 1000 - (1 + random.below(DRIFT_THOUSANDTHS));
+  return random.below(2) === 0
+    ? { type: 'skew', rank, numerator: off, denominator: 1000 }
+    : { type: 'skew', rank, numerator: 1000, denominator: off };
+}
+
+/** The cuts of a kind: one, or of single links as many as make it likely that messages use one of them. */
+function drawCuts(kind: Cut['kind'], random: Random, nodes: number): readonly Cut[] {
   switch (kind) {
     case 'halves':
     case 'minority':
     case 'majorities-ring':
-      return { kind };
+      return [{ kind }];
     case 'isolate':
-      return { kind, rank: one };
+      return [{ kind, rank: 1 + random.below(nodes) }];
     case 'one-way':
-      return { kind, from: one, to: other };
+      return drawLinks(random, nodes).map(([from, to]) => ({ kind, from, to }));
     case 'links':
-      return { kind, links: [[one, other]] };
+      return [{ kind, links: drawLinks(random, nodes) }];
     default:
       return kind satisfies never;
   }
+}
+
+function drawLinks(random: Random, nodes: number): (readonly [number, number])[] {
+  return Array.from({ length: drawCount(random, nodes) }, () => {
+    const one = 1 + random.below(nodes);
+    return [one, 1 + ((one + random.below(nodes - 1)) % nodes)] as const;
+  });
+}
+
+function drawCount(random: Random, nodes: number): number {
+  return 1 + random.below(Math.min(nodes, PARTS_MAX));
+}
+
+/** At most `count` different ranks. */
+function drawRanks(random: Random, nodes: number, count: number): readonly number[] {
+  const ranks = Array.from({ length: nodes }, (_, index) => index + 1);
+  return shuffled(ranks, random).slice(0, count);
 }

@@ -16,6 +16,8 @@ import type { Workload } from './workload.ts';
 export const TICKS_LIMIT = 1_000_000_000_000;
 /** An agreement may take this multiple of the time that it must last: 20 split votes. */
 const STEADY_ROUNDS = 40;
+/** Elections for which there is time after the calm. */
+const CALM_ELECTIONS = 4;
 
 /** What the length of an election depends on. */
 export interface RunShape {
@@ -34,6 +36,23 @@ export interface RunShape {
 export function settleTicks(nodes: number, timing: Timing): number {
   const roundTicks = Math.max(100 * nodes, 16 * nodes * timing.latencyTicksMax);
   return Math.min(roundTicks + 20 * announcementTicks(timing), TICKS_LIMIT);
+}
+
+/**
+ * About how long an election takes that nothing disturbs, with the time-outs that lead to it. Drawn faults
+ * keep to it. A Bully node waits for an answer and then for the announcement.
+ */
+export function electionTicks(shape: RunShape): number {
+  const { protocol, nodes, timing } = shape;
+  const isRing = PROTOCOLS[protocol].family === 'ring';
+  const silent = isRing ? ringElectionTicks(timing, nodes) : 2 * announcementTicks(timing);
+  return Math.max(steadyTicksOf(shape) ?? 0, silent);
+}
+
+/** Default time from the calm to an agreed leader: long enough for a few elections with their time-outs. */
+export function calmTicks(shape: RunShape): number {
+  const elections = CALM_ELECTIONS * electionTicks(shape);
+  return Math.min(Math.max(settleTicks(shape.nodes, shape.timing), elections), TICKS_LIMIT);
 }
 
 /** The last tick at which a fault begins or ends; 0 without faults. The calm ends all of them. */

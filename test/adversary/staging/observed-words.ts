@@ -17,6 +17,7 @@ import {
   REFUSALS,
 } from '../../../src/election/authentication/authenticated.ts';
 import { candidatesIn, isCandidatesOwn } from '../../../src/election/authentication/candidacies.ts';
+import type { FaultKind } from '../../../src/election/definition/drawn-faults.ts';
 import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import { createDetecting } from '../../../src/election/detectors/detecting.ts';
 import { createDetector, parseDetector } from '../../../src/election/detectors/registry.ts';
@@ -27,7 +28,6 @@ import { PROTOCOLS } from '../../../src/election/registry.ts';
 import type { Cast } from '../../../src/election/world/cast.ts';
 import { toRank } from '../../../src/election/world/cast.ts';
 import { parseSeed } from '../../../src/random.ts';
-import type { FaultKind } from '../../../src/simulation/faults/draw.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { swarmRun } from '../../simulation/schedules.ts';

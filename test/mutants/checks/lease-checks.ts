@@ -5,13 +5,13 @@
  * which a pause has made a zombie.
  */
 
+import { FAULT_KINDS } from '../../../src/election/definition/drawn-faults.ts';
 import type { Flags } from '../../../src/election/definition/flags.ts';
 import type { ServiceCall } from '../../../src/election/lease/stores/lease-service.ts';
 import { createLeaseService } from '../../../src/election/lease/stores/lease-service.ts';
 import type { ResourceKind } from '../../../src/election/lease/stores/resource.ts';
 import { toRank } from '../../../src/election/world/cast.ts';
 import { createRandom } from '../../../src/random.ts';
-import { FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';
 import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
 import { runElection, simulateElection } from '../../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
@@ -43,7 +43,9 @@ export const LEASE_CHECKS = {
 
 /** No pauses; every clock is 5 % fast or slow. */
 function oneLeader(protocol: LeaseName, flags: Flags): string | null {
-  const kinds = FAULT_KINDS.filter((kind) => kind !== 'pause' && kind !== 'skew');
+  const kinds = FAULT_KINDS.filter(
+    (kind) => kind !== 'pause' && kind !== 'skew' && kind !== 'drift',
+  );
   return firstComplaint(upTo(60), (number) => {
     const { schedule, ...run } = swarmRun(number, { protocol, kinds });
     const random = createRandom(run.seed, 'clocks');

@@ -5,12 +5,12 @@
  * measured on clocks that drift as far as they may.
  */
 
+import { FAULT_KINDS } from '../../../src/election/definition/drawn-faults.ts';
 import type { Event, Json, Message } from '../../../src/election/machine.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
 import { toRank } from '../../../src/election/world/cast.ts';
 import type { EffectRecord } from '../../../src/election/world/effect-record.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
-import { FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';
 import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { runElection } from '../../../src/simulation/run/simulate.ts';
@@ -255,7 +255,7 @@ function stormOf(protocol: QuorumName, number: number, flags: Readonly<Record<st
 
 /** Skews are the storms' own. The members are fixed. */
 const STORM_KINDS = FAULT_KINDS.filter(
-  (kind) => !['amnesia', 'churn', 'join', 'pause', 'skew'].includes(kind),
+  (kind) => !['amnesia', 'join', 'pause', 'skew', 'drift'].includes(kind),
 );
 
 /** A grant takes 50 ticks to 1; until then its grantor gets only the requests of 3. */

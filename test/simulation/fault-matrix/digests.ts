@@ -4,10 +4,9 @@
  * makes the same runs comes to the same digest.
  */
 
+import { FAULT_KINDS } from '../../../src/election/definition/drawn-faults.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { traceDigest } from '../../../src/simulation/engine/trace.ts';
-import { FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';
-import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
@@ -31,13 +30,7 @@ export function rememberingRun(protocol: ProtocolName, number: number): Simulati
   const detector = number % 4 < 2 ? 'crashes' : 'links';
   const kinds = FAULT_KINDS.filter((kind) => kind !== 'amnesia' && kind !== 'join');
   const run = swarmRun(number, { protocol, detector, restart: number % 3 === 0, kinds });
-  const { faults, ...rest } = run.schedule ?? { faults: [], calm: null, detector };
-  const schedule = { ...rest, faults: faults.map(remembering) };
-  return { ...run, flags: flagsOf(protocol), schedule };
-}
-
-function remembering(fault: ScheduledFault): ScheduledFault {
-  return fault.type === 'churn' ? { ...fault, amnesiaShare: 0 } : fault;
+  return { ...run, flags: flagsOf(protocol) };
 }
 
 export function runTraced(options: SimulationOptions): {

@@ -5,12 +5,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
+import type { FaultKind } from '../../../src/election/definition/drawn-faults.ts';
+import { FAULT_KINDS } from '../../../src/election/definition/drawn-faults.ts';
 import { LabError } from '../../../src/errors.ts';
 import { deriveSeed, parseSeed } from '../../../src/random.ts';
 import { traceDigest } from '../../../src/simulation/engine/trace.ts';
-import type { FaultKind } from '../../../src/simulation/faults/draw.ts';
-import { drawSchedule, FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';
+import { drawSchedule } from '../../../src/simulation/faults/draw.ts';
 import type { Schedule, ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
 import { parseSchedule } from '../../../src/simulation/faults/schedule.ts';
 import { shrinkSchedule } from '../../../src/simulation/faults/shrink.ts';
@@ -24,8 +24,8 @@ const CALM = { at: 100, ticks: 50, restart: false };
 
 function drawn(number: number, kinds: readonly FaultKind[] = FAULT_KINDS): Schedule {
   return drawSchedule(deriveSeed(SEED, number), {
-    ...{ name: 'swarm', nodes: 5, kinds, calmAt: 200, calmTicks: 100, restart: true },
-    detector: 'links',
+    ...{ name: 'swarm', nodes: 5, kinds, electionTicks: 20, calmAt: 200, calmTicks: 100 },
+    ...{ restart: true, detector: 'links' },
   });
 }
 

@@ -5,12 +5,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
+import type { FaultKind } from '../../../src/election/definition/drawn-faults.ts';
+import { FAULT_KINDS } from '../../../src/election/definition/drawn-faults.ts';
 import type { Flags } from '../../../src/election/definition/flags.ts';
 import { holderTicks } from '../../../src/election/lease-interval.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
-import type { FaultKind } from '../../../src/simulation/faults/draw.ts';
-import { FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';
 import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { runElection, simulateElection } from '../../../src/simulation/run/simulate.ts';
@@ -209,7 +208,7 @@ describe('lost words', () => {
 
 /** No node pauses, and clocks drift up to the bound. */
 const TIMELY: readonly FaultKind[] = FAULT_KINDS.filter(
-  (kind) => kind !== 'pause' && kind !== 'skew',
+  (kind) => kind !== 'pause' && kind !== 'skew' && kind !== 'drift',
 );
 
 describe('any schedule', () => {

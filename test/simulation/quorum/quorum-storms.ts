@@ -4,10 +4,10 @@
  * out, on clocks that are 5 % fast, right or 5 % slow; and what their audit adds up to.
  */
 
+import type { FaultKind } from '../../../src/election/definition/drawn-faults.ts';
 import type { Flags } from '../../../src/election/definition/flags.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { createRandom, deriveSeed, parseSeed } from '../../../src/random.ts';
-import type { FaultKind } from '../../../src/simulation/faults/draw.ts';
 import { drawSchedule } from '../../../src/simulation/faults/draw.ts';
 import type { Schedule, ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
 import type { LeadershipMeasures } from '../../../src/simulation/run/audit.ts';
@@ -22,6 +22,7 @@ export interface StormOptions {
   readonly restart?: boolean;
 }
 
+const ELECTION_TICKS = 100;
 const CALM_AT = 3000;
 const CALM_TICKS = 6000;
 /** Maximum number of events. An election sends some hundred messages, so a run with more does not end. */
@@ -32,7 +33,15 @@ export function stormRun(number: number, options: StormOptions): Simulation {
   const { protocol, kinds, flags, detector, restart = false } = options;
   const seed = parseSeed(String(number));
   const nodes = 2 + createRandom(seed, 'storm').below(5);
-  const profile = { nodes, kinds, calmAt: CALM_AT, calmTicks: CALM_TICKS, restart, detector };
+  const profile = {
+    nodes,
+    kinds,
+    electionTicks: ELECTION_TICKS,
+    calmAt: CALM_AT,
+    calmTicks: CALM_TICKS,
+    restart,
+    detector,
+  };
   const faults = [0, 1, 2, 3].flatMap(
     (part) => drawSchedule(deriveSeed(seed, part), { name: 'swarm', ...profile }).faults,
   );
@@ -44,7 +53,10 @@ export function stormRun(number: number, options: StormOptions): Simulation {
     latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },
     fifo: number % 2 === 0,
     schedule: {
-      faults: [...faults, ...drawDrifts(number, nodes)],
+      faults: [
+        ...faults.map((fault) => (kinds.includes('amnesia') ? forgetting(fault) : fault)),
+        ...drawDrifts(number, nodes),
+      ],
       calm: { at: CALM_AT, ticks: CALM_TICKS, restart },
       detector,
     },
@@ -60,6 +72,11 @@ export function measuresOf(simulation: Simulation): LeadershipMeasures {
   const audit = simulation.audit();
   if (audit === null) throw new TypeError('"simulation" expected an audit, got none');
   return audit.finish(simulation.status().ticks);
+}
+
+/** Churn forgets every second time where amnesia is wanted. */
+function forgetting(fault: ScheduledFault): ScheduledFault {
+  return fault.type === 'churn' ? { ...fault, amnesiaShare: 0.5 } : fault;
 }
 
 function drawDrifts(number: number, nodes: number): ScheduledFault[] {

@@ -4,9 +4,10 @@
  * joins, as data.
  */
 
+import { FAULT_KINDS } from '../../../src/election/definition/drawn-faults.ts';
 import type { Seed } from '../../../src/random.ts';
 import { parseSeed } from '../../../src/random.ts';
-import { drawSchedule, FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';
+import { drawSchedule } from '../../../src/simulation/faults/draw.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import type { Reign } from './raft-runs.ts';
@@ -30,8 +31,7 @@ const VARIANTS = [
   { checkQuorum: 'on' },
   { preVote: 'on', checkQuorum: 'on' },
 ] as const;
-/** `churn` forgets now and then, too. */
-const EXCLUDED: readonly string[] = ['amnesia', 'churn', 'join'];
+const EXCLUDED: readonly string[] = ['amnesia', 'join'];
 const KINDS = FAULT_KINDS.filter((kind) => !EXCLUDED.includes(kind));
 
 /** Run `number`; the four variants take turns. */
@@ -39,7 +39,7 @@ export function runRaftUnderFaults(number: number): RaftOutcome {
   const seed = parseSeed(String(number));
   const schedule = drawSchedule(seed, {
     ...{ name: 'swarm', nodes: NODES, kinds: KINDS },
-    ...{ calmAt: 400, calmTicks: 3000, restart: false, detector: 'crashes' },
+    ...{ electionTicks: 40, calmAt: 400, calmTicks: 3000, restart: false, detector: 'crashes' },
   });
   const simulation = createSimulation({
     protocol: 'raft',

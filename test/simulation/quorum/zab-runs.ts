@@ -3,11 +3,10 @@
  * Zab's leader election under drawn faults, as data, and who led in a traced run.
  */
 
+import type { FaultKind } from '../../../src/election/definition/drawn-faults.ts';
 import { fromRank } from '../../../src/election/world/cast.ts';
 import { parseSeed } from '../../../src/random.ts';
-import type { FaultKind } from '../../../src/simulation/faults/draw.ts';
 import { drawSchedule } from '../../../src/simulation/faults/draw.ts';
-import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { runElection } from '../../../src/simulation/run/simulate.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
@@ -17,13 +16,13 @@ import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 const FAULTS: readonly FaultKind[] = [
   ...(['crash', 'restart', 'pause', 'isolate', 'halves', 'minority'] as const),
   ...(['majorities-ring', 'one-way', 'links', 'loss', 'duplication'] as const),
-  ...(['reordering', 'blackout', 'slowdown', 'skew', 'churn'] as const),
+  ...(['reordering', 'blackout', 'slowdown', 'skew', 'drift', 'churn'] as const),
 ];
 
 /** Time-outs from generous to too short for a latency of 9: many elections get in each other's way. */
 export const SILENCES = [190, 100, 70] as const;
 
-/** Run `number` of 3, 4 or 5 nodes: faults for 1000 ticks, then a calm. */
+/** Run `number` of 3, 4 or 5 nodes: faults for 1500 ticks, then a calm. */
 export function zabRun(
   number: number,
   options: { readonly silenceTicks: number; readonly restart: boolean },
@@ -32,7 +31,7 @@ export function zabRun(
   const nodes = 3 + (number % 3);
   const schedule = drawSchedule(seed, {
     ...{ name: 'swarm', nodes, kinds: FAULTS, detector: 'crashes' },
-    ...{ calmAt: 1000, calmTicks: 4000, restart: options.restart },
+    ...{ electionTicks: 150, calmAt: 1500, calmTicks: 4000, restart: options.restart },
   });
   return {
     protocol: 'zab-fle',
@@ -45,13 +44,9 @@ export function zabRun(
       finalizeWaitTicks: String(1 + (number % 20)),
       heartbeatTicks: String(5 + (number % 16)),
     },
-    schedule: { ...schedule, faults: schedule.faults.map(remembering) },
+    schedule,
     trace: true,
   };
-}
-
-function remembering(fault: ScheduledFault): ScheduledFault {
-  return fault.type === 'churn' ? { ...fault, amnesiaShare: 0 } : fault;
 }
 
 export interface Reign {

@@ -5,12 +5,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
+import type { FaultKind } from '../../../src/election/definition/drawn-faults.ts';
+import { FAULT_KINDS } from '../../../src/election/definition/drawn-faults.ts';
 import { parseDetector } from '../../../src/election/detectors/registry.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
-import type { FaultKind } from '../../../src/simulation/faults/draw.ts';
-import { FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';
 import type { Fault, Schedule, ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
 import { simulateElection } from '../../../src/simulation/run/simulate.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
@@ -22,7 +21,7 @@ import { measuresOf, stormRun } from './quorum-storms.ts';
 
 const RUNS = 300;
 const protocol = 'zk-slide-quorum';
-const FORGETTING = ['amnesia', 'churn'] as const;
+const FORGETTING = ['amnesia'] as const;
 
 describe('what zk-slide-quorum costs', () => {
   it.each([1, 2, 3, 5, 20])(
@@ -132,11 +131,14 @@ describe(`${RUNS} runs under drawn faults`, () => {
   });
 
   it('have two in an epoch of some once nodes forget their disks', () => {
-    const broken = Array.from({ length: RUNS }, (_, number) =>
-      measuresOf(stormOf(number, { detector: 'links', forgets: true })),
-    ).filter(({ leadersPerEpochMax }) => (leadersPerEpochMax ?? 0) > 1);
+    const numbers = Array.from({ length: 8 * RUNS }, (_, number) => number);
 
-    expect(broken.length).toBeGreaterThan(0);
+    const broken = numbers.find((number) => {
+      const measures = measuresOf(stormOf(number, { detector: 'links', forgets: true }));
+      return (measures.leadersPerEpochMax ?? 0) > 1;
+    });
+
+    expect(broken).toBeDefined();
   });
 });
 

@@ -5,10 +5,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
+import { FAULT_KINDS } from '../../../src/election/definition/drawn-faults.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
-import { drawSchedule, FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';
+import { drawSchedule } from '../../../src/simulation/faults/draw.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { AuditOptions, LeadershipMeasures } from '../../../src/simulation/run/audit.ts';
 import { createAudit } from '../../../src/simulation/run/audit.ts';
@@ -204,7 +204,7 @@ describe('a run', () => {
     const seed = parseSeed(String(number));
     const schedule = drawSchedule(seed, {
       ...{ name: 'swarm', nodes: 5, kinds: FAULT_KINDS.filter((kind) => kind !== 'join') },
-      ...{ calmAt: 200, calmTicks: 100, restart: false, detector: 'crashes' },
+      ...{ electionTicks: 20, calmAt: 200, calmTicks: 100, restart: false, detector: 'crashes' },
     });
     const isThere = (rank: number) => !crashedBefore.includes(rank);
     const faults = schedule.faults.filter((fault) => !('rank' in fault) || isThere(fault.rank));

@@ -7,12 +7,12 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { FAULT_KINDS } from '../../../src/election/definition/drawn-faults.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { createCast } from '../../../src/election/world/cast.ts';
 import { applyTraced, createWorld } from '../../../src/election/world/world.ts';
 import type { World } from '../../../src/election/world/world-state.ts';
 import { traceDigest } from '../../../src/simulation/engine/trace.ts';
-import { FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { simulatePhases } from '../../../src/simulation/run/simulate.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';

@@ -15,7 +15,10 @@ import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 
 const SEED = parseSeed('1');
-const STANDING = PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].steadyTicks !== null);
+/** By their default flags. */
+const STANDING = PROTOCOL_NAMES.filter(
+  (name) => typeof PROTOCOLS[name].steadyTicks?.({ latencyTicksMax: 1 }, {}) === 'number',
+);
 /** Long after every protocol would have been at rest without it. */
 const LATE = 3000;
 
