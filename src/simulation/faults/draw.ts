@@ -7,7 +7,8 @@
  *
  * The times follow the length of an undisturbed election, because a fault that comes after the election of a
  * silent protocol, or before the first time-out of another one, has no effect. Each kind has a fault that
- * begins with the run or within the length of an election, and half of the time another one at any time.
+ * begins with the run or within the length of an election, and half of the time another one at any time. A
+ * kind that occurs once has either.
  */
 
 import type { FaultKind } from '../../election/definition/drawn-faults.ts';
@@ -30,9 +31,9 @@ export const DRAWN_FAULTS: Readonly<Record<FaultKind, string>> = {
   halves: 'The lower half of the ranks is cut off from the upper half.',
   minority: 'The highest ranks, as many as are no majority, are cut off.',
   'majorities-ring': 'Every node reaches a majority, and no two nodes the same one.',
-  'one-way': 'One direction of 1 to n links is cut.',
-  links: '1 to n links are cut.',
-  loss: 'Messages are lost, 1 to 30 %.',
+  'one-way': 'One direction of 1 to 2n links is cut.',
+  links: '1 to 2n links are cut.',
+  loss: 'Messages are lost, 1 to 50 %.',
   duplication: 'Messages arrive twice, 1 to 50 %.',
   reordering: 'Messages are held back, 1 to 50 %.',
   blackout: 'Every message is lost.',
@@ -78,10 +79,11 @@ export function drawSchedule(seed: Seed, profile: SwarmProfile): Schedule {
   const kinds = drawKinds(createRandom(seed, 'schedule'), profile.kinds);
   const faults = kinds.flatMap((kind) => {
     const random = createRandom(seed, 'schedule', kind);
-    const early = drawFaults(kind, { random, window: drawWindow(random, profile, true), profile });
-    if (ONCE.includes(kind) || random.below(2) === 0) return early;
-    const window = drawWindow(random, profile, false);
-    return [...early, ...drawFaults(kind, { random, window, profile })];
+    const isTwice = random.below(2) === 0;
+    const draw = (isEarly: boolean) =>
+      drawFaults(kind, { random, window: drawWindow(random, profile, isEarly), profile });
+    if (ONCE.includes(kind)) return draw(isTwice);
+    return isTwice ? [...draw(true), ...draw(false)] : draw(true);
   });
   return { faults, calm: { at: calmAt, ticks: calmTicks, restart }, detector };
 }
@@ -133,7 +135,7 @@ function drawFaults(kind: FaultKind, { random, window, profile }: Draw): Schedul
     case 'pause':
       return [{ type: 'pause', rank, ...window }];
     case 'loss':
-      return [{ type: 'loss', share: percent(30), ...window }];
+      return [{ type: 'loss', share: percent(50), ...window }];
     case 'duplication':
       return [{ type: 'duplication', share: percent(50), ...window }];
     case 'reordering': {
@@ -207,14 +209,14 @@ function drawCuts(kind: Cut['kind'], random: Random, nodes: number): readonly Cu
 }
 
 function drawLinks(random: Random, nodes: number): (readonly [number, number])[] {
-  return Array.from({ length: drawCount(random, nodes) }, () => {
+  return Array.from({ length: drawCount(random, 2 * nodes) }, () => {
     const one = 1 + random.below(nodes);
     return [one, 1 + ((one + random.below(nodes - 1)) % nodes)] as const;
   });
 }
 
-function drawCount(random: Random, nodes: number): number {
-  return 1 + random.below(Math.min(nodes, PARTS_MAX));
+function drawCount(random: Random, countMax: number): number {
+  return 1 + random.below(Math.min(countMax, PARTS_MAX));
 }
 
 /** At most `count` different ranks. */
