@@ -106,9 +106,8 @@ function colludersOf(
   behaviours: readonly Behaviour[],
   forge: ForgeKind,
 ): number {
-  const { nodes } = asked;
-  const needed = forge === 'spread' ? 1 : neededColluders(behaviours, asked);
-  const { colluders = Math.min(needed, nodes - 1) } = asked;
+  const { protocol, nodes } = asked;
+  const { colluders = neededColluders({ protocol, behaviours, nodes, forge }) } = asked;
   if (!Number.isSafeInteger(colluders) || colluders < 1 || colluders >= nodes) {
     throw refusal(
       `colluders is a whole number in 1..${nodes - 1}, so that one node is honest, not ${colluders}`,
@@ -122,13 +121,16 @@ function colludersOf(
   return colluders;
 }
 
-/** The identities that the most demanding of these behaviours needs. */
-function neededColluders(
-  behaviours: readonly Behaviour[],
-  { protocol, nodes }: Pick<AskedAttack, 'protocol' | 'nodes'>,
-): number {
-  const stages = behaviours.map(({ stage }) => stage(protocol));
-  return Math.max(1, ...stages.map(({ colluders }) => colluders?.(nodes) ?? 1));
+/** The identities that the most demanding of the behaviours needs. One node stays honest. */
+export function neededColluders({
+  protocol,
+  behaviours,
+  nodes,
+  forge,
+}: Pick<Attack, 'protocol' | 'behaviours' | 'nodes' | 'forge'>): number {
+  if (forge === 'spread') return 1;
+  const needed = behaviours.map(({ stage }) => stage(protocol).colluders?.(nodes) ?? 1);
+  return Math.min(Math.max(1, ...needed), nodes - 1);
 }
 
 function fittingBehaviour(name: string, protocol: ProtocolName): Behaviour {

@@ -19,6 +19,7 @@ import {
   standingClause,
 } from '../staging/judgement.ts';
 import type { Attack, CancelledExecution, Execution } from './attack.ts';
+import { neededColluders } from './attack.ts';
 import type { KeysUsed } from './keys.ts';
 import { adversaryRanks, forgerSeed } from './population.ts';
 import type { SetSearch } from './sets.ts';
@@ -279,7 +280,7 @@ function replayOf(attack: Attack, ledger: Ledger | null): string {
     ...(aim === null ? [] : [`--aim ${aim}`]),
     ...(defences.length === 0 ? [] : [`--defence ${defences.join(',')}`]),
     `--nodes ${nodes} --c1 ${c1} --forge ${forge}`,
-    ...(colluders === 1 ? [] : [`--colluders ${colluders}`]),
+    ...(colluders === neededColluders(attack) ? [] : [`--colluders ${colluders}`]),
     ...(forge === 'none' ? [] : budgetFlags(attack, ledger)),
     `--seed ${seed}`,
   ].join(' ');

@@ -84,6 +84,9 @@ describe('colluders', () => {
 
       expect(reports.map(({ harms }) => harms.includes('split'))).toEqual([true, true, false]);
       expect(reports.map(({ colluders }) => colluders)).toEqual([1, 2, 1]);
+      expect(reports.map(({ replay }) => replay.includes('--colluders'))).toEqual([
+        ...[false, false, true],
+      ]);
     },
   );
 
