@@ -107,7 +107,11 @@ const resultSchema = z.object({
     runs: z.int(),
     wins: z.int(),
     frequency: z.number(),
-    interval: z.tuple([z.number(), z.number()]).readonly(),
+    interval: z
+      .tuple([z.number(), z.number()])
+      .readonly()
+      .nullable()
+      .describe('Null if every run is the same, so that one was made.'),
   }),
   theory: z.object({ probability: z.number().nullable(), formula: z.string() }),
   observations: z
@@ -231,12 +235,11 @@ function yamlFlow(value: unknown): string {
 export function runInThreads(threads: number): Execute<RunJob> {
   return async ({ id, model, settings, runs, seed }, { onProgress, signal }) => {
     const experiment = { model, seed, runs };
-    const { tally, isComplete, rateMeasured } = await runExperiment(experiment, {
+    const { tally, rateMeasured } = await runExperiment(experiment, {
       ...{ threads, signal },
       onProgress: ({ done }) => onProgress(done),
     });
-    const done = isComplete ? runs : tally.runs;
     if (tally.runs === 0) throw new LabError('job.failed', 'cancelled before a run was finished');
-    return report(model, tally, { id, seed, runs: done, settings, rateMeasured });
+    return report(model, tally, { id, seed, runs: tally.runs, settings, rateMeasured });
   };
 }

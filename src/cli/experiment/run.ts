@@ -122,6 +122,9 @@ export async function runModel(
       signal: terminal.signal,
     },
   );
+  if (isComplete && tally.runs === 1 && runs > 1) {
+    terminal.note(`every run is the same, whatever the seed: 1 run was made instead of ${runs}`);
+  }
   if (!isComplete) terminal.note(`interrupted: ${tally.runs} of ${runs} runs are reported`);
   if (tally.runs === 0) return EXIT.interrupted;
   if (isComplete && isNarrow === false) {
@@ -245,7 +248,9 @@ function protocolRows(results: readonly GroupResult[]): readonly string[][] {
   return [['protocol', 'verdict', 'measured', 'interval'], ...rows];
 }
 
-function intervalText({ interval: [low, high] }: GroupResult['measured']): string {
+function intervalText({ interval }: GroupResult['measured']): string {
+  if (interval === null) return 'none, as every run is the same';
+  const [low, high] = interval;
   return `${formatPercent(low)} to ${formatPercent(high)}`;
 }
 

@@ -80,8 +80,10 @@ const electionSchema = z
         ],
         { error: LATENCY_ERROR },
       )
-      .default(1)
-      .describe('Ticks that a message travels: a whole number, uniform:MIN:MAX or exp:MEAN.'),
+      .default('uniform:1:2')
+      .describe(
+        'Ticks that a message travels: a whole number, uniform:MIN:MAX or exp:MEAN. Drawn by default, so that runs differ.',
+      ),
     fifo: z
       .boolean()
       .default(true)

@@ -17,13 +17,13 @@ export function captureJudge({ expect: { property, count } }: ThreatModel): Judg
   return (owners, runSeed) => {
     const honest = owners.filter((owner) => owner === null).length;
     const victim = () => createRandom(runSeed, 'victim').below(Math.max(1, honest));
-    const won = ranking?.({ members: fromTop(owners), count, victim }) === true;
+    const won = ranking?.({ members: rankingOf(owners), count, victim }) === true;
     return [{ won, elections: [] }];
   };
 }
 
 /** The highest first. Honest nodes are numbered from the lowest. */
-function fromTop(owners: Owners): readonly Member[] {
+export function rankingOf(owners: Owners): readonly Member[] {
   let honest = -1;
   const members = owners.map((owner, index): Member => {
     if (owner !== null) return { owner: 'adversary', number: index };

@@ -12,8 +12,10 @@ import type { ProtocolGroup } from '../runs/protocol-groups.ts';
 import { protocolGroupsOf } from '../runs/protocol-groups.ts';
 import type { ObservedOutcome } from '../runs/run.ts';
 import { EMPTY_TALLY } from '../runs/tally.ts';
+import { seedEffectsOf } from '../runs/variation.ts';
 import { theoryOf } from '../verdict/theory.ts';
-import { judge, measure } from '../verdict/verdict.ts';
+import type { Measured } from '../verdict/verdict.ts';
+import { judge, measure, measureOne } from '../verdict/verdict.ts';
 import type { TableValue } from './columns.ts';
 import type { ReplayFrame } from './replay.ts';
 import { cellReplay, rowReplay } from './replay.ts';
@@ -171,13 +173,32 @@ function mergeIntoCell(cell: CellSum, next: CellSum): void {
   cell.detections.push(...next.detections.slice(0, DETECTIONS_MAX - cell.detections.length));
 }
 
-/** The row of the cell table for a group of protocols. */
-export function cellRow(
+/** The rows of the cell table, one for each of the cell's sums. */
+export function cellRows(
   frame: SweepFrame,
   cell: SweepCell,
-  protocols: ProtocolGroup,
-  sum: CellSum,
+  sums: readonly CellSum[],
+): readonly TableRow[] {
+  const groups = groupsOfCell(cell);
+  const hasRuns = sums.some(({ n }) => n > 0);
+  const effects = cell.model === null || !hasRuns ? null : seedEffectsOf(cell.model);
+  return sums.map((sum, group) => {
+    const measured = measurementOf(cell, sum, effects?.[group]?.length === 0);
+    return cellRow(frame, cell, { protocols: groups[group] ?? [], measured, sum });
+  });
+}
+
+function cellRow(
+  frame: SweepFrame,
+  cell: SweepCell,
+  parts: {
+    readonly protocols: ProtocolGroup;
+    /** Null without a run. */
+    readonly measured: Measured | null;
+    readonly sum: CellSum;
+  },
 ): TableRow {
+  const { protocols, measured, sum } = parts;
   const means = OBSERVATION_NAMES.map((name) => {
     const total = sum.sums.get(name);
     return total === undefined || total.count === 0 ? null : total.sum / total.count;
@@ -186,9 +207,9 @@ export function cellRow(
     cell.index,
     ...axisValues(frame.axes, cell),
     protocolText(protocols),
-    sum.n,
-    sum.k,
-    ...measured(cell, protocols, sum),
+    measured?.runs ?? 0,
+    measured?.wins ?? 0,
+    ...judged(cell, protocols, measured),
     ...respondedTo(cell, protocols),
     sum.failures,
     cell.refusal,
@@ -204,16 +225,26 @@ export function cellRow(
   ];
 }
 
+/** Null if no run has an outcome. */
+function measurementOf(
+  { model }: SweepCell,
+  { n: runs, k: wins }: CellSum,
+  isConstant: boolean,
+): Measured | null {
+  if (model === null || runs === 0) return null;
+  return isConstant ? measureOne({ runs, wins }) : measure(model, { runs, wins });
+}
+
 /** p, interval, closed form and verdict. */
-function measured(cell: SweepCell, protocols: ProtocolGroup, { n, k }: CellSum): TableRow {
+function judged(cell: SweepCell, protocols: ProtocolGroup, measured: Measured | null): TableRow {
   if (cell.model === null) return [null, null, null, null, null];
   const model = modelFor(cell.model, protocols);
-  const theory = theoryOf(model, { ...EMPTY_TALLY, runs: n }, null).probability;
-  if (n === 0) return [null, null, null, theory, 'unknown'];
-  const measurement = measure(model, { runs: n, wins: k });
-  const [low, high] = measurement.interval;
-  const verdict = judge(model, measurement, null).value;
-  return [measurement.frequency, low, high, theory, verdict];
+  const tally = { ...EMPTY_TALLY, runs: measured?.runs ?? 0 };
+  const theory = theoryOf(model, tally, null).probability;
+  if (measured === null) return [null, null, null, theory, 'unknown'];
+  const [low, high] = measured.interval ?? [null, null];
+  const verdict = judge(model, measured, null).value;
+  return [measured.frequency, low, high, theory, verdict];
 }
 
 /** The responses to these protocols, and how they were found. */

@@ -50,13 +50,13 @@ export function runColumns(axes: readonly Axis[]): readonly Column[] {
 export function cellColumns(axes: readonly Axis[]): readonly Column[] {
   const after = [
     PROTOCOL,
-    column('n', 'integer', 'runs with an outcome'),
+    column('n', 'integer', 'runs with an outcome; 1 if every run is the same'),
     column('k', 'integer', 'runs among them that had the property'),
     column('p', 'number', 'k/n'),
     column(
       'ci_low',
       'number',
-      "lower end of the exact (Clopper–Pearson) interval at the document's confidence",
+      "lower end of the exact (Clopper–Pearson) interval at the document's confidence; empty if every run is the same",
     ),
     column('ci_high', 'number', 'its upper end'),
     column('theory', 'number', 'closed form of p, if one is known'),

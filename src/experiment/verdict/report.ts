@@ -17,10 +17,11 @@ import { protocolGroupsOf } from '../runs/protocol-groups.ts';
 import { settled } from '../runs/run.ts';
 import type { Tally } from '../runs/tally.ts';
 import { forgeTally } from '../runs/tally.ts';
+import { seedEffectsOf } from '../runs/variation.ts';
 import type { Theory } from '../theory/answer.ts';
 import { theoryOf } from './theory.ts';
 import type { DocumentVerdict, Judged, Verdict } from './verdict.ts';
-import { groupVerdict, measure, worstVerdict } from './verdict.ts';
+import { groupVerdict, measure, measureOne, worstVerdict } from './verdict.ts';
 
 export interface RunReport {
   /** The document's id. */
@@ -66,9 +67,12 @@ export interface ReportRequest {
 export function report(open: ThreatModel, tally: Tally, request: ReportRequest): RunReport {
   const { rateMeasured } = request;
   const { model, responses } = settled(open, rateMeasured);
+  const effects = seedEffectsOf(model);
   const groups = protocolGroupsOf(model).map((protocols, group): Judged => {
     const wins = tally.wins[group] ?? 0;
-    return { protocols, measured: measure(model, { runs: tally.runs, wins }) };
+    const counted = { runs: tally.runs, wins };
+    const isConstant = tally.runs > 0 && effects[group]?.length === 0;
+    return { protocols, measured: isConstant ? measureOne(counted) : measure(model, counted) };
   });
   const results = groups.map((each, group): GroupResult => {
     const arm = modelFor(model, each.protocols);

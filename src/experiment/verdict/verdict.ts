@@ -26,8 +26,8 @@ export interface Measured {
   readonly runs: number;
   readonly wins: number;
   readonly frequency: number;
-  /** Exact (Clopper–Pearson), at the document's confidence. */
-  readonly interval: readonly [number, number];
+  /** Exact (Clopper–Pearson), at the document's confidence. Null if every run is the same. */
+  readonly interval: readonly [number, number] | null;
 }
 
 type Expectation = ThreatModel['expect'];
@@ -41,6 +41,15 @@ export function measure(
   return { runs, wins, frequency: wins / runs, interval };
 }
 
+/** The measurement of runs that are all the same: one of them. Throws TypeError if they differ. */
+export function measureOne({ runs, wins }: Pick<Measured, 'runs' | 'wins'>): Measured {
+  if (wins !== 0 && wins !== runs) {
+    throw new TypeError(`"wins" expected 0 or ${runs} of equal runs, got ${wins}`);
+  }
+  const frequency = wins === 0 ? 0 : 1;
+  return { runs: 1, wins: frequency, frequency, interval: null };
+}
+
 /**
  * Judges a measurement. `rateMeasured` as in `budgetAttempts`. `where` is a clause with the protocols, such as
  * ` with raft`, for the sentence.
@@ -52,14 +61,23 @@ export function judge(
   where = '',
 ): Verdict {
   const { property, count, comparison, confidence, probability } = model.expect;
-  const value = compare(model.expect, measured.interval);
-  const { frequency, low, high, bound } = percentages(measured, probability);
+  const value = compare(model.expect, measured);
   const happened = PROPERTIES[property].happened(subjectOf(model, rateMeasured), count);
+  const limit = `${comparison.replace('-', ' ')} ${shortPercent(probability)} %`;
+  const required = `${limit} is ${comparison === 'at-most' ? 'allowed' : 'required'}`;
+  if (measured.interval === null) {
+    const figures = `${happened} in ${measured.wins === 0 ? 'no' : 'every'} run (${ALL_SAME})`;
+    const holds = value === 'true' ? 'True: the expectation holds' : FALSE;
+    const sentence = `${holds}${where}, as ${figures} and ${required}.`;
+    return { value, sentence, reason: ALL_SAME };
+  }
+  const { frequency, low, high, bound } = percentages(
+    { ...measured, interval: measured.interval },
+    probability,
+  );
   const figures =
     `${happened} in ${measured.wins} of ${measured.runs} runs ` +
     `(${frequency} %, ${shortPercent(confidence)} % interval ${low}–${high} %)`;
-  const limit = `${comparison.replace('-', ' ')} ${bound} %`;
-  const required = `${limit} is ${comparison === 'at-most' ? 'allowed' : 'required'}`;
   const interval = `the whole interval ${low}–${high} % is`;
   switch (value) {
     case 'unknown':
@@ -77,13 +95,16 @@ export function judge(
     case 'false':
       return {
         value,
-        sentence: `False: the expectation does not hold${where}, as ${figures} and ${required}.`,
+        sentence: `${FALSE}${where}, as ${figures} and ${required}.`,
         reason: `${interval} ${comparison === 'at-most' ? 'above' : 'below'} the bound ${bound} %`,
       };
     default:
       return value satisfies never;
   }
 }
+
+const ALL_SAME = 'every run is the same; one was made';
+const FALSE = 'False: the expectation does not hold';
 
 /** What was measured with a group of protocols. */
 export interface Judged {
@@ -116,8 +137,8 @@ export function worstVerdict(
 ): DocumentVerdict {
   const { expect } = model;
   const badness = ({ measured }: Judged): number => {
-    const { frequency, interval } = measured;
-    const rank = WORST_FIRST.indexOf(compare(expect, interval));
+    const { frequency } = measured;
+    const rank = WORST_FIRST.indexOf(compare(expect, measured));
     return (expect.comparison === 'at-most' ? frequency : 1 - frequency) - 2 * rank;
   };
   const [first, ...others] = groups;
@@ -126,9 +147,9 @@ export function worstVerdict(
     (left, right) => (badness(right) > badness(left) ? right : left),
     first,
   );
-  const deciding = groups.filter(({ measured }) => measured.wins === worst.measured.wins);
+  const deciding = groups.filter(({ measured }) => measured.frequency === worst.measured.frequency);
   const protocols = deciding.flatMap((each) => each.protocols);
-  const isTrue = compare(expect, worst.measured.interval) === 'true';
+  const isTrue = compare(expect, worst.measured) === 'true';
   const where = whereText(groups.length, deciding.length, { protocols, isTrue });
   return { ...judge(model, worst.measured, rateMeasured, where), protocols };
 }
@@ -150,8 +171,10 @@ const WORST_FIRST: readonly Verdict['value'][] = ['false', 'unknown', 'true'];
 
 function compare(
   { comparison, probability }: Expectation,
-  [low, high]: readonly [number, number],
+  { frequency, interval }: Measured,
 ): Verdict['value'] {
+  // A single frequency decides if every run is the same.
+  const [low, high] = interval ?? [frequency, frequency];
   switch (comparison) {
     case 'at-most':
       return high <= probability ? 'true' : low > probability ? 'false' : 'unknown';
@@ -203,7 +226,10 @@ const DECIMALS_MAX = 8;
  * Frequency, ends and bound in per cent, with enough decimals (at least one) to distinguish the ends from
  * each other and from the bound.
  */
-function percentages({ frequency, interval: [low, high] }: Measured, bound: number) {
+function percentages(
+  { frequency, interval: [low, high] }: Measured & { readonly interval: readonly [number, number] },
+  bound: number,
+) {
   let decimals = 1;
   const shown = (value: number) => (100 * value).toFixed(decimals);
   const differ = (left: number, right: number) => left === right || shown(left) !== shown(right);

@@ -8,7 +8,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ProtocolGroup } from '../../experiment/runs/protocol-groups.ts';
 import type { CellSum, SweepFrame, TableRow } from '../../experiment/sweep/cells.ts';
-import { cellRow, emptySums, groupsOfCell, mergeIntoSums } from '../../experiment/sweep/cells.ts';
+import { cellRows, emptySums, groupsOfCell, mergeIntoSums } from '../../experiment/sweep/cells.ts';
 import type { SweepCell } from '../../experiment/sweep/sweep.ts';
 import type { RangePlan } from '../threads/range-pool.ts';
 import { ReportsInOrder, untilAborted, withPool } from '../threads/range-pool.ts';
@@ -152,9 +152,10 @@ class CellsInOrder {
     this.#sums = null;
     this.#failed += sums[0]?.failures ?? 0;
     const groups = groupsOfCell(cell);
-    const results = sums.map((sum, group): CellResult => {
-      const protocols = groups[group] ?? [];
-      return { protocols, sum, row: cellRow(frame, cell, protocols, sum) };
+    const rows = cellRows(frame, cell, sums);
+    const results = rows.flatMap((row, group): CellResult[] => {
+      const sum = sums[group];
+      return sum === undefined ? [] : [{ protocols: groups[group] ?? [], sum, row }];
     });
     onCell({ cell, results });
   }

@@ -10,6 +10,7 @@ import { adversariesOf } from '../../experiment/document/threat-model.ts';
 import { needsMeasuredRate } from '../../experiment/runs/budget.ts';
 import type { Tally } from '../../experiment/runs/tally.ts';
 import { EMPTY_TALLY, mergeTallies, mergeWins } from '../../experiment/runs/tally.ts';
+import { variesWithSeed } from '../../experiment/runs/variation.ts';
 import type { Frequency } from '../../experiment/theory/statistics.ts';
 import { intervalWidth, nextLook } from '../../experiment/theory/statistics.ts';
 import type { Seed } from '../../random.ts';
@@ -63,7 +64,10 @@ export async function runExperiment(
   experiment: Experiment,
   options: ExperimentOptions,
 ): Promise<ExperimentResult> {
-  const { model, seed, runs } = experiment;
+  const { model, seed } = experiment;
+  // Every other run would be the same.
+  const needed = variesWithSeed(model) ? experiment : { model, seed, runs: 1 };
+  const { runs } = needed;
   const { signal } = options;
   const rateMeasured = await rateFor(model, signal);
   const threads = Math.min(options.threads, runs);
@@ -71,10 +75,10 @@ export async function runExperiment(
   const workerData: ExperimentSpec = { model: closed?.model ?? model, seed, rateMeasured };
   const plan = runsPlan(runs, options);
   await withPool(EXPERIMENT_WORKER, { threads, workerData }, (pool) =>
-    untilAborted(signal, () => pullUntilNarrow(pool, plan, experiment)),
+    untilAborted(signal, () => pullUntilNarrow(pool, plan, needed)),
   );
   const tally = plan.tally();
-  const isNarrow = isNarrowEnough(experiment, tally);
+  const isNarrow = isNarrowEnough(needed, tally);
   const isComplete = tally.runs === runs || isNarrow === true;
   return { tally, isComplete, isNarrow, rateMeasured };
 }
