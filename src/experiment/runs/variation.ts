@@ -13,7 +13,7 @@ import { parseLatency } from '../../simulation/faults/latency.ts';
 import type { ScheduledFault } from '../../simulation/faults/schedule.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
-import { adversariesOf, runKindOf } from '../document/threat-model.ts';
+import { adversariesOf, modelFor, runKindOf } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { createStaging } from '../staging/model-stage.ts';
 import { isForging, readScript } from '../staging/script.ts';
@@ -38,9 +38,10 @@ export type SeedEffect =
  */
 export function seedEffectsOf(model: ThreatModel): readonly (readonly SeedEffect[])[] {
   const groups = protocolGroupsOf(model);
-  const shared = sharedEffects(model);
   return groups.map((protocols) => {
-    const own = shared.length > 0 ? [] : protocols.flatMap((name) => electionEffects(model, name));
+    const arm = modelFor(model, protocols);
+    const shared = sharedEffects(arm);
+    const own = shared.length > 0 ? [] : protocols.flatMap((name) => electionEffects(arm, name));
     return [...new Set([...shared, ...own])];
   });
 }

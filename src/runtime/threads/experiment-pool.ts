@@ -65,14 +65,15 @@ export async function runExperiment(
   options: ExperimentOptions,
 ): Promise<ExperimentResult> {
   const { model, seed } = experiment;
-  // Every other run would be the same.
-  const needed = variesWithSeed(model) ? experiment : { model, seed, runs: 1 };
-  const { runs } = needed;
   const { signal } = options;
   const rateMeasured = await rateFor(model, signal);
+  const settled = await settledInThread(model, rateMeasured, signal);
+  const closed = settled?.model ?? model;
+  // Every other run would be the same.
+  const needed = variesWithSeed(closed) ? experiment : { model, seed, runs: 1 };
+  const { runs } = needed;
   const threads = Math.min(options.threads, runs);
-  const closed = await settledInThread(model, rateMeasured, signal);
-  const workerData: ExperimentSpec = { model: closed?.model ?? model, seed, rateMeasured };
+  const workerData: ExperimentSpec = { model: closed, seed, rateMeasured };
   const plan = runsPlan(runs, options);
   await withPool(EXPERIMENT_WORKER, { threads, workerData }, (pool) =>
     untilAborted(signal, () => pullUntilNarrow(pool, plan, needed)),
