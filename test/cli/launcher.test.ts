@@ -98,7 +98,6 @@ describe('usurp --help', () => {
     const loaded = [...String(stderr).matchAll(/\/src\/(\S+)/g)].map(([, path]) => path);
     expect(loaded.toSorted()).toEqual([
       'cli/main.ts',
-      'cli/shell/bounded-read.ts',
       'cli/shell/exit.ts',
       'cli/shell/loaded-process.ts',
       'cli/shell/terminal.ts',

@@ -11,11 +11,11 @@ import { access, link, lstat, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { LabError } from '../../errors.ts';
 import { codeOf, unwritable } from '../../runtime/files/file-sink.ts';
-import { INPUT_BYTES_MAX, readAtMost } from './bounded-read.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Readable and writable by the owner alone. */
 export const PRIVATE_MODE = 0o600;
+const INPUT_BYTES_MAX = 1024 * 1024;
 const PUBLIC_MODE = 0o644;
 /** All permissions of the group and of others. */
 const OTHERS_MODE = 0o077;
@@ -47,6 +47,21 @@ export async function* textChunks(path: string, terminal: Terminal): AsyncGenera
   }
   if (isEmpty) throw new LabError('file.unreadable', `${name} is empty`);
   yield decoded(name, () => decoder.decode());
+}
+
+/** Reads a whole stream. Stops after the chunk with which it exceeds `bytesMax`. */
+async function readAtMost(
+  stream: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > bytesMax) break;
+  }
+  return Buffer.concat(chunks);
 }
 
 /** The name of an input in messages. */
