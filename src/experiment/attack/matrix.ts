@@ -13,12 +13,15 @@ import { LEVELS } from '../../election/authentication/authenticated.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import type { Seed } from '../../random.ts';
-import { deriveSeed } from '../../random.ts';
+import { createRandom, deriveSeed } from '../../random.ts';
+import type { AttackDefence } from '../document/defence-names.ts';
 import type { Sighting } from '../properties/sighting.ts';
+import { ofNodes } from '../staging/defences.ts';
 import { AIM_FACTS, findingsOf, isReached, showsAim } from '../staging/judgement.ts';
 import type { RankedAttack } from '../staging/stage.ts';
 import { honestStage, stageAttack } from '../staging/stage.ts';
 import { watchAttack } from '../staging/watch.ts';
+import { withSet } from './sets.ts';
 
 /** One form of an attack. */
 interface Form {
@@ -121,19 +124,51 @@ export async function* attackMatrix(
 
 /** One cell, by its runs. */
 export function matrixCell(protocol: ProtocolName, attack: MatrixAttack, seed: Seed): MatrixCell {
-  const { aims, forms }: Column = MATRIX_ATTACKS[attack];
-  const fitting = forms
-    .filter((form) => fitsForm(protocol, form))
-    .map((form) => formIn(protocol, form));
-  if (fitting.length === 0) return '';
-  const trials = fitting.map((form) => createTrial({ protocol, seed }, form, aims));
+  const trials = cellTrials(protocol, attack, seed);
+  if (trials.length === 0) return '';
   const letters = LEVELS.map((level) => {
-    const found = trials.map((trial) => trial(level));
+    const found = trials.map((trial) => trial(level, []));
     return (
       found.find((letter) => /[A-Z]/.test(letter)) ?? found.find((each) => each === '-') ?? '?'
     );
   });
   return letters.join('');
+}
+
+/**
+ * The result of one form of an attack at a level against a set of defences: the letter of the aim that was
+ * reached in most runs, `-`, or `?` if too few seeds decide.
+ */
+export type FormTrial = (level: Level, set: readonly AttackDefence[]) => string;
+
+/** The forms of an attack that fit the protocol. */
+export function cellTrials(
+  protocol: ProtocolName,
+  attack: MatrixAttack,
+  seed: Seed,
+): readonly FormTrial[] {
+  const { aims }: Column = MATRIX_ATTACKS[attack];
+  return fittingForms(protocol, attack).map((form) => createTrial({ protocol, seed }, form, aims));
+}
+
+/** Whether an attack uses forged identities in one of its forms, and its behaviours. */
+export function cellFacts(protocol: ProtocolName, attack: MatrixAttack) {
+  const fitting = fittingForms(protocol, attack);
+  return {
+    isForging: fitting.some(isForgingForm),
+    behaviours: [...new Set(fitting.flatMap(({ behaviours }) => behaviours))],
+  };
+}
+
+function fittingForms(protocol: ProtocolName, attack: MatrixAttack): readonly Form[] {
+  const { forms }: Column = MATRIX_ATTACKS[attack];
+  return forms
+    .filter((form) => fitsForm(protocol, form))
+    .map((form) => formIn(protocol, form));
+}
+
+function isForgingForm({ rank }: Form): boolean {
+  return rank !== 'lowest';
 }
 
 /** Runs that decide a level. Most of them must agree. */
@@ -142,29 +177,36 @@ const MOST = Math.ceil(RUNS / 2);
 /** Limit of the seeds for these runs: a seed whose honest run shows the same decides nothing. */
 const SEEDS_MAX = 8;
 
-/** The result of one form at a level: a letter, `-`, or `?` if too few seeds decide. */
 function createTrial(
   { protocol, seed }: { readonly protocol: ProtocolName; readonly seed: Seed },
   form: Form,
   aims: readonly Aim[],
-): (level: Level) => string {
-  const stageAt = (level: Level, index: number) => {
+): FormTrial {
+  const isForging = isForgingForm(form);
+  const stageAt = (level: Level, set: readonly AttackDefence[], index: number) => {
     const runSeed = index === 0 ? seed : deriveSeed(seed, 'matrix', index);
-    return stageAttack(rankedForm({ protocol, level, seed: runSeed }, form), form.detector);
+    const against = withSet({ level, defences: [] }, set);
+    const run = { protocol, level: against.level, seed: runSeed };
+    const ranked = rankedForm(run, { ...form, rank: rankAgainst(form.rank, set) });
+    const defences = ofNodes(against.defences, isForging, protocol);
+    return stageAttack({ ...ranked, ...beaconRank(ranked, set), defences }, form.detector);
   };
-  // Without an attack every level gives the same.
+  // Without an attack and without defences every level gives the same.
   const honest: Sighting[] = [];
   const honestOf = (index: number) => {
-    const isForged = form.rank !== 'lowest';
-    honest[index] ??= watchAttack(honestStage(stageAt('L0', index), { isForged }));
+    honest[index] ??= watchAttack(honestStage(stageAt('L0', [], index), { isForged: isForging }));
     return honest[index];
   };
-  return (level) => {
+  return (level, set) => {
     const reached: Aim[] = [];
     let missed = 0;
     for (let index = 0; index < SEEDS_MAX; index += 1) {
-      const otherwise = honestOf(index);
-      const findings = findingsOf(watchAttack(stageAt(level, index)), otherwise);
+      const stage = stageAt(level, set, index);
+      const otherwise =
+        set.length === 0
+          ? honestOf(index)
+          : watchAttack(honestStage(stage, { isForged: isForging && !set.some(isRegistration) }));
+      const findings = findingsOf(watchAttack(stage), otherwise);
       const aim = aims.find((each) => isReached(each, findings));
       if (aim !== undefined) reached.push(aim);
       else if (otherwise.brokenOffAt === null && !aims.some((each) => showsAim(each, otherwise)))
@@ -174,6 +216,27 @@ function createTrial(
     }
     return '?';
   };
+}
+
+/** Defences that keep forged identities out, so that the adversary keeps its ordinary one. */
+function isRegistration(name: AttackDefence): boolean {
+  return name === 'frozen-membership' || name === 'proof-of-work';
+}
+
+function rankAgainst(rank: Form['rank'], set: readonly AttackDefence[]): Form['rank'] {
+  return set.some(isRegistration) ? 'lowest' : rank;
+}
+
+/** A beacon gives the adversary other ranks, which the seed draws. */
+function beaconRank(
+  { nodes, adversary, seed }: RankedAttack,
+  set: readonly AttackDefence[],
+): Pick<RankedAttack, 'adversary'> {
+  if (!set.includes('beacon-rank')) return { adversary };
+  const random = createRandom(seed, 'matrix-beacon');
+  const ranks = Array.from({ length: nodes }, (_, index) => index + 1);
+  const drawn = adversary.flatMap(() => ranks.splice(random.below(ranks.length), 1));
+  return { adversary: drawn.toSorted((one, other) => one - other) };
 }
 
 /** The first of the most frequent ones. */

@@ -1,7 +1,7 @@
 /**
  * @module
- * The smallest set of defences that stops an attack which no single one stops: all compatible pairs in the
- * order of the lists, then all triples, within a limit. A level of authentication is one defence of a set
+ * The smallest set of defences that stops an attack which no single one stops: all compatible pairs, those
+ * with a level first, then all triples, within a limit. A level of authentication is one defence of a set
  * and includes the lower levels, so a set has at most one.
  */
 
@@ -30,33 +30,65 @@ export interface SetSearch {
 /** Whether a set stops the attack. Null if that is unknown. */
 type Stops = (set: readonly AttackDefence[]) => Promise<boolean | null | 'cancelled'>;
 
-/** Searches from sets of `sizeMin` defences on. Null if that was interrupted. */
+/**
+ * Searches from sets of `sizeMin` defences on. A higher level includes the lower ones, so these are tried
+ * only beside defences that stop the attack at the highest level. Null if that was interrupted.
+ */
 export async function findSmallestSet(
   defended: Defended,
   search: {
     readonly sizeMin: number;
+    /** The most defences besides a level. */
+    readonly othersMax: number;
     /** Whether a defence can be tried at all. */
     readonly isPlayable: (defence: AttackDefence) => boolean;
     readonly stops: Stops;
   },
 ): Promise<SetSearch | null> {
-  const { sizeMin, isPlayable, stops } = search;
-  const names = defencesOff(defended).map(({ defence }) => defence);
-  const parts = names.filter(isPlayable);
+  const { sizeMin, othersMax, isPlayable, stops } = search;
+  const parts = defencesOff(defended).flatMap(({ defence }) =>
+    isPlayable(defence) ? [defence] : [],
+  );
+  const levels = parts.filter(isLevel).map((level) => [level]);
+  const others = parts.filter((part) => !isLevel(part));
   let tried = 0;
   let complete = true;
   for (let size = sizeMin; size <= SET_SIZE_MAX; size += 1) {
-    for (const set of setsOf(parts, size)) {
-      if (!isCompatible(defended, set)) continue;
-      if (tried === SETS_MAX) return { smallest: null, tried, complete: false };
-      tried += 1;
-      const isStopped = await stops(set);
-      if (isStopped === 'cancelled') return null;
-      if (isStopped === true) return { smallest: set, tried, complete };
-      if (isStopped === null) complete = false;
+    for (const sets of alternatives({ levels, others, size, othersMax })) {
+      // The highest level comes last and is tried first.
+      const compatible = sets.filter((set) => setFault(withSet(defended, set)) === null);
+      let found: readonly AttackDefence[] | null = null;
+      for (const set of [...compatible.slice(-1), ...compatible.slice(0, -1)]) {
+        if (tried === SETS_MAX) return { smallest: found, tried, complete: false };
+        tried += 1;
+        const isStopped = await stops(set);
+        if (isStopped === 'cancelled') return null;
+        if (isStopped === null) complete = false;
+        if (isStopped === true) found = set;
+        // Either not even the highest level helps, or this lower one is enough.
+        if ((isStopped !== true) === (set === compatible.at(-1))) break;
+      }
+      if (found !== null) return { smallest: found, tried, complete };
     }
   }
   return { smallest: null, tried, complete };
+}
+
+/** The sets of a size, in groups that differ only in their level, the lowest first. */
+function* alternatives(given: {
+  readonly levels: readonly (readonly AttackDefence[])[];
+  readonly others: readonly AttackDefence[];
+  readonly size: number;
+  readonly othersMax: number;
+}): Generator<readonly (readonly AttackDefence[])[]> {
+  const { levels, others, size, othersMax } = given;
+  if (levels.length > 0 && size - 1 <= othersMax) {
+    for (const set of setsOf(others, size - 1)) {
+      yield levels.map((level) => [...level, ...set]);
+    }
+  }
+  if (size > othersMax) return;
+  for (const set of setsOf(others, size)) yield [set];
 }
 
 /** What an attack is against with a set of defences beside its own. */
@@ -66,10 +98,6 @@ export function withSet<D extends Pick<Defended, 'level' | 'defences'>>(
 ): D {
   const [level = defended.level] = set.flatMap((each) => networkDefence(each)?.level ?? []);
   return { ...defended, level, defences: [...defended.defences, ...set.filter(isChosen)] };
-}
-
-function isCompatible(defended: Defended, set: readonly AttackDefence[]): boolean {
-  return set.filter(isLevel).length <= 1 && setFault(withSet(defended, set)) === null;
 }
 
 /** All sets of this size, each in the order of the items. */

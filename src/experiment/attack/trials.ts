@@ -18,7 +18,7 @@ import type { Attack, AttackServices, Execution } from './attack.ts';
 import { populationOf, tryAgain } from './attack.ts';
 import { goalOf } from './population.ts';
 import type { SetSearch } from './sets.ts';
-import { findSmallestSet, withSet } from './sets.ts';
+import { findSmallestSet, SET_SIZE_MAX, withSet } from './sets.ts';
 
 export interface Trial {
   readonly defence: AttackDefence;
@@ -99,7 +99,7 @@ async function trySets(
   return findSmallestSet(
     { ...attack, isForging: attack.forge !== 'none' },
     {
-      sizeMin: 2,
+      ...{ sizeMin: 2, othersMax: SET_SIZE_MAX },
       isPlayable: (defence) =>
         unplayable(attack, defence) === null && (defence !== 'proof-of-work' || c1 !== undefined),
       async stops(set) {

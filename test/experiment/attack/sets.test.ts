@@ -72,7 +72,7 @@ describe('the search', () => {
   async function searched(defended: Defended, answer: boolean | null = false) {
     const tried: (readonly AttackDefence[])[] = [];
     const found = await findSmallestSet(defended, {
-      sizeMin: 1,
+      ...{ sizeMin: 1, othersMax: 3 },
       isPlayable: () => true,
       async stops(set) {
         tried.push(set);
@@ -118,7 +118,7 @@ describe('the search', () => {
     let asked = 0;
 
     const found: SetSearch | null = await findSmallestSet(FORGING, {
-      sizeMin: 2,
+      ...{ sizeMin: 2, othersMax: 3 },
       isPlayable: () => true,
       async stops() {
         asked += 1;
