@@ -24,6 +24,8 @@ export const EXAMPLE_BEHAVIOUR = defineBehaviour({
   stage: () => ({}),
   // Why it has no effect on a protocol, in words. Null for every protocol on which it has one.
   unsupportedReason: () => null,
+  // Why no set of defences stops it, in one sentence. Null for every protocol on which one does.
+  remains: () => null,
   // The Byzantine machine around the machine of the node.
   wrap: (machine, byzantineNode) =>
     createByzantine<Own>(machine, byzantineNode, {

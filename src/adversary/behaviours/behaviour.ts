@@ -82,6 +82,11 @@ export interface Behaviour {
   readonly stage: (protocol: ProtocolName) => BehaviourStage;
   /** Why the protocol cannot be attacked by it, in words. Null if it can. */
   readonly unsupportedReason: (protocol: ProtocolName) => string | null;
+  /**
+   * Why its harm remains at level L3 against every set of defences that is tried, in one sentence. Null if a
+   * set stops it, or it does no harm to the protocol.
+   */
+  readonly remains: (protocol: ProtocolName) => string | null;
   /** The Byzantine machine, around the node's own. */
   readonly wrap: (machine: AnyMachine, byzantineNode: ByzantineNode) => AnyMachine;
 }

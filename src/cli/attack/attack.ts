@@ -57,6 +57,7 @@ interface AttackOptions extends OutputOptions {
   readonly threads: number;
   readonly list?: true;
   readonly matrix?: true;
+  readonly sets?: true;
 }
 
 export function attackCommand(session: Session): Command {
@@ -86,6 +87,7 @@ export function attackCommand(session: Session): Command {
         others.filter((name) => !MATRIX_COMPANIONS.includes(name)),
       ),
     )
+    .option('--sets', 'with --matrix: the smallest set of defences that stops each attack')
     .option('--list', 'list behaviours and defences, and the protocols that they fit')
     .addHelpText('after', ATTACK_HELP)
     .action((options: AttackOptions) =>
@@ -184,6 +186,7 @@ async function runAttack(options: AttackOptions, terminal: Terminal): Promise<Ex
     return EXIT.holds;
   }
   if (options.matrix === true) return runMatrix(options, terminal);
+  if (options.sets === true) throw new LabError('arguments', '--sets needs --matrix');
   const attack = attackOf(options);
   const services = servicesOf(options, terminal);
   const execution = await executeAttack(attack, services);

@@ -6,12 +6,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MatrixRow } from '../../experiment/attack/matrix.ts';
 import { attackMatrix, MATRIX_ATTACK_NAMES, markOf } from '../../experiment/attack/matrix.ts';
+import type { SetsRow } from '../../experiment/attack/matrix-sets.ts';
+import { remainingReason, setsOfRow } from '../../experiment/attack/matrix-sets.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
 import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { columns } from '../shell/layout.ts';
+import { columns, textColumns } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
@@ -19,38 +21,90 @@ import type { Terminal } from '../shell/terminal.ts';
 /** Default seed: the matrix is the same for every reader. */
 export const MATRIX_SEED = parseSeed('1');
 
+export interface MatrixOptions extends OutputOptions {
+  readonly seed?: Seed | undefined;
+  /** Whether the smallest set of defences is searched for each cell. */
+  readonly sets?: true;
+}
+
 /** Prints the matrix. After an interrupt it has only complete rows. */
-export async function runMatrix(
-  options: OutputOptions & { readonly seed?: Seed | undefined },
-  terminal: Terminal,
-): Promise<ExitCode> {
+export async function runMatrix(options: MatrixOptions, terminal: Terminal): Promise<ExitCode> {
   const { seed = MATRIX_SEED } = options;
   const rows: MatrixRow[] = [];
+  const sets: SetsRow[] = [];
   const goOn = async (protocol: string, attack: string) => {
     terminal.progress(() => `running ${attack} on ${protocol}, ${rows.length} protocols done`);
     await setImmediate();
     return !terminal.signal.aborted;
   };
   for await (const row of attackMatrix(seed, goOn)) rows.push(row);
-  const replay = runnable(`usurp attack --matrix --seed ${seed}`);
+  for (const row of options.sets === true ? rows : []) {
+    const found = await setsOfRow(row, seed, async (attack) => {
+      terminal.progress(() => `defences against ${attack} on ${row.protocol}, ${sets.length} done`);
+      await setImmediate();
+      return !terminal.signal.aborted;
+    });
+    if (found === null) break;
+    sets.push(found);
+  }
+  const replay = runnable(
+    `usurp attack --matrix${options.sets === true ? ' --sets' : ''} --seed ${seed}`,
+  );
+  const attacks = MATRIX_ATTACK_NAMES;
+  const json = () => ({ attacks, rows: rows.map((row) => rowOf(row, sets)), seed, replay });
   terminal.print(
     wantsJson(options)
-      ? `${JSON.stringify({ attacks: MATRIX_ATTACK_NAMES, rows: rows.map(rowOf), seed, replay })}\n`
-      : matrixTable(rows),
+      ? `${JSON.stringify(json())}\n`
+      : `${matrixTable(rows)}${sets.length === 0 ? '' : `\n${setsTable(sets)}`}`,
   );
   if (!terminal.signal.aborted) return EXIT.holds;
   terminal.note(`interrupted: ${rows.length} protocols are printed`);
   return EXIT.interrupted;
 }
 
-function rowOf({ protocol, cells }: MatrixRow) {
-  const played = Object.entries(cells).filter(([, cell]) => cell !== '');
+function rowOf({ protocol, cells }: MatrixRow, all: readonly SetsRow[]) {
+  const played = MATRIX_ATTACK_NAMES.filter((attack) => cells[attack] !== '');
+  const { sets = {} } = all.find((row) => row.protocol === protocol) ?? {};
   return {
     protocol,
     cells: Object.fromEntries(
-      played.map(([attack, byLevel]) => [attack, { byLevel, mark: markOf(byLevel) }]),
+      played.map((attack) => {
+        const byLevel = cells[attack];
+        const smallest = sets[attack];
+        const found = smallest === undefined ? {} : { smallestSet: smallest };
+        const reason = smallest === null ? { remains: remainingReason(protocol, attack) } : {};
+        return [attack, { byLevel, mark: markOf(byLevel), ...found, ...reason }];
+      }),
     ),
   };
+}
+
+/** The sets as a table for people: for each attack each set with the protocols on which it is the smallest. */
+export function setsTable(rows: readonly SetsRow[]): string {
+  const lines = MATRIX_ATTACK_NAMES.flatMap((attack) => {
+    const cells = rows.flatMap(({ protocol, sets }) => {
+      const smallest = sets[attack];
+      if (smallest === undefined) return [];
+      const text =
+        smallest === null
+          ? `none: ${remainingReason(protocol, attack) ?? 'not explained'}`
+          : smallest.join(' + ');
+      return [{ protocol, text }];
+    });
+    const groups = [...Map.groupBy(cells, ({ text }) => text)];
+    return groups.map(([text, members], index) => ({
+      attack: index === 0 ? attack : '',
+      text,
+      protocols: members.map(({ protocol }) => protocol).join(', '),
+    }));
+  });
+  return textColumns([
+    ['attack', 'smallest set of defences that stops it, and the protocols'],
+    ...lines.flatMap(({ attack, text, protocols }) => [
+      [attack, text],
+      ['', `  ${protocols}`],
+    ]),
+  ]);
 }
 
 /** The matrix as a table for people. */

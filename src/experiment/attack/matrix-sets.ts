@@ -11,8 +11,8 @@ import { settingsOf } from '../../election/defences/defended.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import type { Seed } from '../../random.ts';
 import type { AttackDefence } from '../document/defence-names.ts';
-import type { MatrixAttack, MatrixCell } from './matrix.ts';
-import { cellFacts, cellTrials } from './matrix.ts';
+import type { MatrixAttack, MatrixCell, MatrixRow } from './matrix.ts';
+import { cellFacts, cellTrials, MATRIX_ATTACK_NAMES, markOf } from './matrix.ts';
 import { findSmallestSet } from './sets.ts';
 
 /** The smallest set that stops an attack. Null if none of the sets that are tried does. */
@@ -65,4 +65,34 @@ export async function cellSet(
     },
   );
   return found === null ? undefined : found.smallest;
+}
+
+/** Why an attack remains on a protocol, from the definitions of its behaviours. Null if none explains it. */
+export function remainingReason(protocol: ProtocolName, attack: MatrixAttack): string | null {
+  const { behaviours } = cellFacts(protocol, attack);
+  const reasons = behaviours.flatMap((name) => BEHAVIOURS[name].remains(protocol) ?? []);
+  return reasons[0] ?? null;
+}
+
+/** The set for each cell in which the attack works. */
+export interface SetsRow {
+  readonly protocol: ProtocolName;
+  readonly sets: Readonly<Partial<Record<MatrixAttack, CellSet>>>;
+}
+
+/** The sets of all cells of a row. Null if interrupted. */
+export async function setsOfRow(
+  { protocol, cells }: MatrixRow,
+  seed: Seed,
+  goOn: (attack: MatrixAttack) => Promise<boolean>,
+): Promise<SetsRow | null> {
+  const sets: Partial<Record<MatrixAttack, CellSet>> = {};
+  for (const attack of MATRIX_ATTACK_NAMES) {
+    const cell = cells[attack];
+    if (markOf(cell) === '') continue;
+    const set = await cellSet({ protocol, attack, cell }, seed, () => goOn(attack));
+    if (set === undefined) return null;
+    sets[attack] = set;
+  }
+  return { protocol, sets };
 }

@@ -188,7 +188,8 @@ function createTrial(
     const against = withSet({ level, defences: [] }, set);
     const run = { protocol, level: against.level, seed: runSeed };
     const ranked = rankedForm(run, { ...form, rank: rankAgainst(form.rank, set) });
-    const defences = ofNodes(against.defences, isForging, protocol);
+    // Where nodes cannot freeze their membership, the registration can.
+    const defences = ofNodes(against.defences, true, protocol);
     return stageAttack({ ...ranked, ...beaconRank(ranked, set), defences }, form.detector);
   };
   // Without an attack and without defences every level gives the same.

@@ -4,12 +4,14 @@
  * each family of protocols. Each difference between the two has a reason here.
  */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import type { MatrixAttack, MatrixRow } from '../../../src/experiment/attack/matrix.ts';
 import { MATRIX_ATTACK_NAMES, markOf, matrixCell } from '../../../src/experiment/attack/matrix.ts';
+import type { SetsRow } from '../../../src/experiment/attack/matrix-sets.ts';
+import { setsOfRow } from '../../../src/experiment/attack/matrix-sets.ts';
 import { parseSeed } from '../../../src/random.ts';
 
 export const MATRIX_SEED = parseSeed('1');
@@ -22,6 +24,11 @@ const RECORDED = new URL('../../golden/attack-matrix.json', import.meta.url);
 type RecordedRows = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const FOUND: RecordedRows = JSON.parse(readFileSync(RECORDED, 'utf8'));
+
+const RECORDED_SETS = new URL('../../golden/attack-sets.json', import.meta.url);
+const FOUND_SETS: Readonly<Record<string, SetsRow['sets']>> = existsSync(RECORDED_SETS)
+  ? JSON.parse(readFileSync(RECORDED_SETS, 'utf8'))
+  : {};
 
 /** ○: works at L3 too. ●: works below L3 only. No entry: does not apply. */
 type Expected = Readonly<Partial<Record<MatrixAttack, '○' | '●'>>>;
@@ -174,6 +181,34 @@ export function playedAndFound(protocol: ProtocolName, attacks: readonly MatrixA
     played: matrixCell(protocol, attack, MATRIX_SEED),
     found: recordedCell(protocol, attack),
   }));
+}
+
+/** The recorded sets, row by row. */
+export function foundSets(): SetsRow[] {
+  return PROTOCOL_NAMES.map((protocol) => ({ protocol, sets: FOUND_SETS[protocol] ?? {} }));
+}
+
+/** Searches the sets of all protocols that have no recorded ones, and writes them. Takes minutes. */
+export async function recordMissingSets(): Promise<void> {
+  const found: Record<string, SetsRow['sets']> = {};
+  for (const row of foundRows()) {
+    const sets = FOUND_SETS[row.protocol] ?? (await setsOf(row));
+    found[row.protocol] = sets;
+  }
+  writeFileSync(RECORDED_SETS, `${JSON.stringify(found, null, 1)}\n`);
+}
+
+/** The sets of a protocol by runs, for these attacks. */
+export async function setsOf(
+  { protocol, cells }: MatrixRow,
+  attacks: readonly MatrixAttack[] = MATRIX_ATTACK_NAMES,
+): Promise<SetsRow['sets']> {
+  const only = MATRIX_ATTACK_NAMES.map((each) => [each, attacks.includes(each) ? cells[each] : '']);
+  // The names are those of all attacks, which fromEntries forgets.
+  const row = { protocol, cells: Object.fromEntries(only) as MatrixRow['cells'] };
+  const found = await setsOfRow(row, MATRIX_SEED, async () => true);
+  if (found === null) throw new TypeError('"found" expected sets, got an interrupt');
+  return found.sets;
 }
 
 /** Runs all cells of all protocols that have no recorded row, and writes them. Takes minutes. */

@@ -27,6 +27,10 @@ export const EQUIVOCATE = defineBehaviour({
   needsTopId: false,
   stage: deadLeader,
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].forgery.announcement),
+  remains: (protocol) =>
+    PROTOCOLS[protocol].family === 'ring'
+      ? 'A node signs what it passes on for others, so that two announcements are no proof against their sender.'
+      : null,
   wrap: (machine, byzantineNode) =>
     createRepeating(machine, byzantineNode, { name: 'equivocate', speak }),
 });

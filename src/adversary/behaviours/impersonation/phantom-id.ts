@@ -26,6 +26,10 @@ export const PHANTOM_ID = defineBehaviour({
     if (typeof candidacy === 'string') return candidacy;
     return acceptsStrangers ? null : 'a node accepts and names members only';
   },
+  remains: (protocol) =>
+    protocol === 'itai-rodeh'
+      ? 'Its nodes draw their numbers, so that no proof is needed for a number that no node has drawn.'
+      : null,
   wrap: (machine, byzantineNode) =>
     createRepeating(machine, byzantineNode, { name: 'phantom-id', speak }),
 });

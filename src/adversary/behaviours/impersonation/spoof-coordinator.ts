@@ -28,6 +28,10 @@ export const SPOOF_COORDINATOR = defineBehaviour({
   needsTopId: false,
   stage: deadLeader,
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].forgery.announcement),
+  remains: (protocol) =>
+    PROTOCOLS[protocol].family === 'ring'
+      ? 'An announcement does not prove that the candidacy went round the ring: any member can sign that it won.'
+      : null,
   wrap: (machine, byzantineNode) =>
     createRepeating(machine, byzantineNode, {
       name: 'spoof-coordinator',

@@ -34,6 +34,7 @@ export const FLOOD = defineBehaviour({
   needsTopId: false,
   stage: () => ({}),
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].forgery.candidacy),
+  remains: () => null,
   wrap: createFlooding,
 });
 

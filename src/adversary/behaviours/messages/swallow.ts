@@ -9,6 +9,7 @@ import { isDetectorType } from '../../../election/detectors/detector.ts';
 import { PROTOCOLS } from '../../../election/registry.ts';
 import { defineBehaviour } from '../behaviour.ts';
 import { createByzantine } from '../byzantine-machine.ts';
+import { isBlocked } from './blocked.ts';
 
 export const SWALLOW = defineBehaviour({
   name: 'swallow',
@@ -18,6 +19,10 @@ export const SWALLOW = defineBehaviour({
   needsTopId: false,
   stage: () => ({}),
   unsupportedReason: (protocol) => (PROTOCOLS[protocol].store === null ? null : STORE_ALONE),
+  remains: (protocol) =>
+    isBlocked(protocol)
+      ? 'The tokens pass every node, and no defence leads them round one that drops them.'
+      : null,
   wrap: (machine, byzantineNode) =>
     createByzantine(machine, byzantineNode, {
       init: () => null,

@@ -16,6 +16,7 @@ import { PROTOCOLS } from '../../../election/registry.ts';
 import type { ByzantineNode } from '../behaviour.ts';
 import { defineBehaviour } from '../behaviour.ts';
 import { bestAccomplice, createByzantine } from '../byzantine-machine.ts';
+import { isBlocked } from './blocked.ts';
 
 export const TAMPER_TOKEN = defineBehaviour({
   name: 'tamper-token',
@@ -29,6 +30,10 @@ export const TAMPER_TOKEN = defineBehaviour({
     ...(protocol === 'bully-improved' ? { events: ['leader-dies'] } : {}),
   }),
   unsupportedReason: unalterable,
+  remains: (protocol) =>
+    isBlocked(protocol)
+      ? 'Each node may change the tokens that it passes on, and the next node does not know what they contained before.'
+      : null,
   wrap: (machine, byzantineNode) =>
     createByzantine(machine, byzantineNode, {
       init: () => null,

@@ -31,6 +31,10 @@ export const DOUBLE_VOTE = defineBehaviour({
   // Each half of the honest nodes and the adversary are a majority.
   stage: () => ({ events: ['honest-halved'], colluders: (nodes) => (nodes % 2 === 0 ? 2 : 1) }),
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].doubleVote),
+  remains: (protocol) =>
+    PROTOCOLS[protocol].family === 'quorum'
+      ? 'Two majorities can have one node in common, and two candidates that do not reach each other cannot compare its votes: only larger quorums (2f + 1 of 3f + 1) contain an honest node in common.'
+      : null,
   wrap: createDoubleVoting,
 });
 

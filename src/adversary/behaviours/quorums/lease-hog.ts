@@ -39,6 +39,7 @@ export const LEASE_HOG = defineBehaviour({
   needsTopId: false,
   stage: () => ({ events: ['adversary-first', 'leaders-write'] }),
   unsupportedReason: (protocol) => (PROTOCOLS[protocol].leases ? null : 'no node leads by a lease'),
+  remains: () => null,
   wrap: createHogging,
 });
 

@@ -36,6 +36,10 @@ export const TERM_INFLATION = defineBehaviour({
   needsTopId: false,
   stage: () => ({ episodes: 32 }),
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].inflation),
+  remains: (protocol) =>
+    PROTOCOLS[protocol].store === null
+      ? null
+      : 'The holder of the row writes its version, and the store accepts no version above the last one.',
   wrap: createInflating,
 });
 

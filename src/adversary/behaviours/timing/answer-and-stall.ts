@@ -29,6 +29,10 @@ export const ANSWER_AND_STALL = defineBehaviour({
   needsTopId: true,
   stage: () => ({}),
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].stall),
+  remains: (protocol) =>
+    PROTOCOLS[protocol].family === 'quorum'
+      ? 'Voters give their vote to the first candidate of a term and cannot know that it will not lead: it is the first in every term.'
+      : null,
   wrap: createStalling,
 });
 

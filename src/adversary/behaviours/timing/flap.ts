@@ -35,6 +35,7 @@ export const FLAP = defineBehaviour({
   needsTopId: true,
   stage: (protocol) => ({ ...detectorStage(protocol, 'fd-heartbeat'), episodes: 20 }),
   unsupportedReason: () => null,
+  remains: () => null,
   wrap: createFlapping,
 });
 

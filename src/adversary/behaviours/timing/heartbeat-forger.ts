@@ -59,6 +59,10 @@ export const HEARTBEAT_FORGER = defineBehaviour({
     ...{ events: ['leader-dies'], ...detectorStage(protocol, 'fd-heartbeat') },
   }),
   unsupportedReason: detectorUnsupportedReason,
+  remains: (protocol) =>
+    hidesCrashes(protocol)
+      ? 'A table of the gossip detector contains counts that their nodes have not signed, so that each node can raise the count of a dead one.'
+      : null,
   wrap: (machine, byzantineNode) => createForging(machine, byzantineNode, ALIVE),
 });
 
@@ -71,8 +75,15 @@ export const FALSE_ACCUSER = defineBehaviour({
   needsTopId: false,
   stage: (protocol) => detectorStage(protocol, 'fd-heartbeat'),
   unsupportedReason: detectorUnsupportedReason,
+  remains: () => null,
   wrap: (machine, byzantineNode) => createForging(machine, byzantineNode, DEAD),
 });
+
+/** Whether the nodes close around a dead one, so that false beats hide a crash. */
+function hidesCrashes(protocol: ProtocolName): boolean {
+  const { family, successors } = PROTOCOLS[protocol];
+  return detectorUnsupportedReason(protocol) === null && (family !== 'ring' || successors > 1);
+}
 
 /** Why false reports to a detector change nothing. Null if they may. */
 export function detectorUnsupportedReason(protocol: ProtocolName): string | null {

@@ -42,6 +42,7 @@ export const LATE_JOINER = defineBehaviour({
       ? 'it may elect any member, so that a higher ID outbids no leader'
       : null;
   },
+  remains: () => null,
   wrap: createJoiningLate,
 });
 

@@ -50,6 +50,7 @@ export const SLOW_DRIP = defineBehaviour({
   // The last gaps are many times as long as the first.
   stage: (protocol) => ({ ...detectorStage(protocol, 'fd-phi-akka'), episodes: 32 }),
   unsupportedReason: detectorUnsupportedReason,
+  remains: () => null,
   wrap: createDripping,
 });
 
