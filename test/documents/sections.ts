@@ -8,7 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problemPage } from '../../server/contract/problem-kinds.ts';
-import { matrixTable } from '../../src/cli/attack/matrix.ts';
+import { matrixTable, setsTable } from '../../src/cli/attack/matrix.ts';
 import { DEFENCE_NAMES } from '../../src/election/defences/registry.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
 import { NETWORK_DEFENCE_NAMES } from '../../src/experiment/document/defence-names.ts';
@@ -16,7 +16,7 @@ import { PROPERTIES, PROPERTY_NAMES } from '../../src/experiment/properties/regi
 import { choicesUnder } from '../../src/experiment/response/space.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { ROOT, usurp } from '../cli/shell.ts';
-import { foundRows } from '../experiment/attack/matrix-found.ts';
+import { foundRows, foundSets } from '../experiment/attack/matrix-found.ts';
 import type { StagedAttack, StoppedAttack } from '../experiment/attack/staged-pairs.ts';
 import { recordedPairs } from '../experiment/attack/staged-pairs.ts';
 
@@ -41,6 +41,7 @@ const SECTIONS: Readonly<Record<string, (argument: string) => Promise<string> | 
   behaviours,
   defences,
   'attack-matrix': () => block(matrixTable(foundRows())),
+  'attack-sets': () => block(setsTable(foundSets())),
   'drawn-faults': drawnFaults,
   'fault-matrix': faultMatrix,
   'fault-reasons': faultReasons,

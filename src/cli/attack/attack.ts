@@ -10,6 +10,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Aim } from '../../adversary/behaviours/behaviour.ts';
 import { AIMS } from '../../adversary/behaviours/behaviour.ts';
+import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
 import type { Level } from '../../election/authentication/authenticated.ts';
 import { LEVELS } from '../../election/authentication/authenticated.ts';
 import type { ProtocolName } from '../../election/registry.ts';
@@ -23,6 +24,11 @@ import { FORGE_KINDS } from '../../experiment/attack/population.ts';
 import { reportAttack, succeededIn } from '../../experiment/attack/report.ts';
 import { SETS_MAX } from '../../experiment/attack/sets.ts';
 import { tryDefences } from '../../experiment/attack/trials.ts';
+import {
+  CHOSEN_DEFENCE_NAMES,
+  NETWORK_DEFENCE_NAMES,
+} from '../../experiment/document/defence-names.ts';
+import { meantText } from '../../experiment/reading/nearest.ts';
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import { winProbability } from '../../mining/odds.ts';
 import { HONEST_STRATEGY } from '../../mining/strategies.ts';
@@ -167,8 +173,8 @@ without the adversary exceeded a limit), 130 interrupted (finished results are p
 
 --matrix runs every attack of the catalogue on every protocol at every level. Forged identities are
 assigned without mining. The default seed is ${MATRIX_SEED}, and the exit code is 0. An attack works in the matrix
-if it reaches any aim that breaks the protocol, not only the aim of its behaviour. For example, the
-default aim of replay is stop, but it splits the rings of cr-* and hs-*: use --aim split to see that.
+if most of a few runs show its harm. With --sets the answer also names, for each attack that works, the
+smallest set of defences that stops it (a level and up to two others), or why none does. That takes minutes.
 
 Examples:
   usurp attack --list
@@ -222,12 +228,21 @@ function attackOf(options: AttackOptions): Attack {
       '--behaviour is missing: name one of --list, or use --forge top',
     );
   }
+  assertKnown('behaviour', behaviour, BEHAVIOUR_NAMES);
+  assertKnown('defence', defence, [...CHOSEN_DEFENCE_NAMES, ...NETWORK_DEFENCE_NAMES]);
   return planAttack({
     ...{ protocol, level, nodes, c1, colluders, behaviours: behaviour, defences: defence },
     ...{ aim: aim ?? null, forge: forge ?? null },
     budget: { attempts: options.attempts, cpuSeconds: options.cpu },
     seed: options.seed ?? chosenSeed(),
   });
+}
+
+function assertKnown(what: string, given: readonly string[], known: readonly string[]): void {
+  const name = given.find((each) => !known.includes(each));
+  if (name === undefined) return;
+  const unknown = `there is no ${what} ${JSON.stringify(name)}${meantText(known, name)}`;
+  throw new LabError('arguments', `${unknown}; --list prints all`);
 }
 
 function servicesOf({ threads }: AttackOptions, terminal: Terminal): AttackServices {

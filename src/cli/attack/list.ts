@@ -15,7 +15,7 @@ import {
   NETWORK_DEFENCES,
 } from '../../experiment/document/defence-names.ts';
 import { whenItFits } from '../../experiment/staging/defences.ts';
-import { columns } from '../shell/layout.ts';
+import { textColumns } from '../shell/layout.ts';
 
 /** The text of all behaviours and defences, or of those that fit one protocol. */
 export function attackListText(protocol: ProtocolName | undefined, isJson: boolean): string {
@@ -39,13 +39,13 @@ export function attackListText(protocol: ProtocolName | undefined, isJson: boole
   const defences = [...ofNodes, ...ofNetwork].filter(isListed);
   if (isJson) return `${JSON.stringify({ behaviours, defences })}\n`;
   return [
-    columns([
+    textColumns([
       ['behaviour', 'attack', 'aim', 'forges', 'description'],
       ...behaviours.map(({ name, attack, aim, forge, summary }) => [
         ...[name, attack, aim, forge, summary],
       ]),
     ]),
-    columns([
+    textColumns([
       ['defence', 'code', 'level', 'effect and cost'],
       ...defences.map(({ name, code, needsLevel, summary, fits, forgedOnly, limits }) => [
         ...[name, code, needsLevel ?? 'any'],
@@ -59,7 +59,7 @@ export function attackListText(protocol: ProtocolName | undefined, isJson: boole
     ]),
     ...(protocol === undefined
       ? [
-          columns([
+          textColumns([
             ['', 'fits'],
             ...behaviours.map(({ name, fits }) => [name, namesText(fits)]),
             ...defences.map(({ name, fits, forgedOnly }) => [name, fitsText(fits, forgedOnly)]),

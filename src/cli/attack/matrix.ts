@@ -102,7 +102,7 @@ export function setsTable(rows: readonly SetsRow[]): string {
     ['attack', 'smallest set of defences that stops it, and the protocols'],
     ...lines.flatMap(({ attack, text, protocols }) => [
       [attack, text],
-      ['', `  ${protocols}`],
+      ['', `on ${protocols}`],
     ]),
   ]);
 }

@@ -7,6 +7,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { DETECTOR_NAMES, detectorText, parseDetector } from '../../election/detectors/registry.ts';
+import { meantText } from '../../experiment/reading/nearest.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
 import { refusing } from '../shell/arguments.ts';
 
@@ -27,9 +28,10 @@ export function readDetector(text: string): DetectorChoice {
   const beside = DETECTORS_BESIDE.find((name) => name === text);
   if (beside !== undefined) return beside;
   if (!DETECTOR_NAMES.some((name) => name === text.split(':', 1)[0])) {
-    const names = [...DETECTORS_BESIDE, ...DETECTOR_NAMES].join(', ');
+    const names = [...DETECTORS_BESIDE, ...DETECTOR_NAMES];
+    const meant = meantText(names, text.split(':', 1)[0] ?? '');
     throw new InvalidArgumentError(
-      `expected one of ${names}; --list detectors prints their options`,
+      `expected one of ${names.join(', ')}${meant}; --list detectors prints their options`,
     );
   }
   return refusing(parseDetector)(text);

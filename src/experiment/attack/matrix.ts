@@ -162,9 +162,7 @@ export function cellFacts(protocol: ProtocolName, attack: MatrixAttack) {
 
 function fittingForms(protocol: ProtocolName, attack: MatrixAttack): readonly Form[] {
   const { forms }: Column = MATRIX_ATTACKS[attack];
-  return forms
-    .filter((form) => fitsForm(protocol, form))
-    .map((form) => formIn(protocol, form));
+  return forms.filter((form) => fitsForm(protocol, form)).map((form) => formIn(protocol, form));
 }
 
 function isForgingForm({ rank }: Form): boolean {

@@ -33,6 +33,12 @@ export function nearestName(names: readonly string[], name: string): string | un
   return names.toSorted((left, right) => editDistance(left, name) - editDistance(right, name))[0];
 }
 
+/** The nearest name in brackets, after a clause that names an unknown one. Empty if no name is near. */
+export function meantText(names: readonly string[], name: string): string {
+  const near = nearestName(names, name);
+  return near === undefined ? '' : ` (did you mean ${near}?)`;
+}
+
 /** The members that the object at `path` may have, in the schema's order. */
 export function knownMembers(schema: Schema, path: Path): readonly string[] {
   const depth = path.length;

@@ -168,6 +168,17 @@ describe('attack', () => {
       /behaviours that fit raft:/,
     ],
     ['a protocol for the matrix', ['--matrix', '--protocol', 'raft'], /--matrix/],
+    [
+      'a misspelt behaviour',
+      ['--protocol', 'raft', '--behaviour', 'swalow'],
+      /no behaviour "swalow" \(did you mean swallow\?\)/,
+    ],
+    [
+      'a misspelt defence',
+      ['--protocol', 'raft', '--behaviour', 'swallow', '--defence', 'prevote'],
+      /no defence "prevote" \(did you mean pre-vote\?\)/,
+    ],
+    ['sets without the matrix', ['--sets'], /--sets needs --matrix/],
     ['an unknown aim', [...PHANTOM.slice(1), '--aim', 'fame'], /lead, stop, split/],
     ['a behaviour twice', [...PHANTOM.slice(1), '--behaviour', 'phantom-id'], /named twice/],
     ['two budgets', [...PHANTOM.slice(1), '--attempts', '5', '--cpu', '5s'], /--cpu/],
@@ -221,6 +232,13 @@ describe('attack --list', () => {
     }
   });
 
+  it('fits on a terminal', async () => {
+    const { stdout } = await usurp(['attack', '--list']);
+
+    const long = stdout.split('\n').filter((line) => line.length > 100);
+    expect(long).toEqual([]);
+  });
+
   it('names what fits one protocol', async () => {
     const answer = parsed(await usurp(['attack', '--list', '--protocol', 'raft', '--json']));
     const table = await usurp(['attack', '--list', '--protocol', 'raft']);
@@ -228,7 +246,9 @@ describe('attack --list', () => {
     const names = answer.behaviours.map(({ name }: { name: string }) => name);
     expect(names).toContain('term-inflation');
     expect(names).not.toContain('phantom-id');
-    expect(table.stdout).toMatch(/^frozen-membership .*Only against forged identities\.$/m);
+    expect(table.stdout.replace(/\n +/g, ' ')).toMatch(
+      /^frozen-membership .*Only against forged identities\.$/m,
+    );
   });
 });
 

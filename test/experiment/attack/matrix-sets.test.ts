@@ -22,8 +22,8 @@ describe('the smallest sets', () => {
     const sets = new Map(foundSets().map((row) => [row.protocol, row.sets]));
 
     for (const { protocol, cells } of foundRows()) {
-      const working = MATRIX_ATTACK_NAMES.filter((attack) => markOf(cells[attack]) !== '');
-      expect(Object.keys(sets.get(protocol) ?? {}), protocol).toEqual(working);
+      const effective = MATRIX_ATTACK_NAMES.filter((attack) => markOf(cells[attack]) !== '');
+      expect(Object.keys(sets.get(protocol) ?? {}), protocol).toEqual(effective);
     }
   });
 

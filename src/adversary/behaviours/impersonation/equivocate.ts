@@ -28,7 +28,8 @@ export const EQUIVOCATE = defineBehaviour({
   stage: deadLeader,
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].forgery.announcement),
   remains: (protocol) =>
-    PROTOCOLS[protocol].family === 'ring'
+    PROTOCOLS[protocol].family === 'ring' &&
+    reasonIn(PROTOCOLS[protocol].forgery.announcement) === null
       ? 'A node signs what it passes on for others, so that two announcements are no proof against their sender.'
       : null,
   wrap: (machine, byzantineNode) =>

@@ -28,10 +28,14 @@ export const SPOOF_COORDINATOR = defineBehaviour({
   needsTopId: false,
   stage: deadLeader,
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].forgery.announcement),
-  remains: (protocol) =>
-    PROTOCOLS[protocol].family === 'ring'
-      ? 'An announcement does not prove that the candidacy went round the ring: any member can sign that it won.'
-      : null,
+  remains(protocol) {
+    const { family, forgery, certificate } = PROTOCOLS[protocol];
+    const isUnproved = typeof certificate === 'string' && reasonIn(forgery.announcement) === null;
+    // A Bully follows no node below itself, and signatures show the true sender.
+    return isUnproved && family !== 'bully'
+      ? 'An announcement contains no proof of the election: any member can sign that it won.'
+      : null;
+  },
   wrap: (machine, byzantineNode) =>
     createRepeating(machine, byzantineNode, {
       name: 'spoof-coordinator',

@@ -37,9 +37,9 @@ export const TERM_INFLATION = defineBehaviour({
   stage: () => ({ episodes: 32 }),
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].inflation),
   remains: (protocol) =>
-    PROTOCOLS[protocol].store === null
-      ? null
-      : 'The holder of the row writes its version, and the store accepts no version above the last one.',
+    PROTOCOLS[protocol].store !== null && reasonIn(PROTOCOLS[protocol].inflation) === null
+      ? 'The holder of the row writes its version, and the store accepts no version above the last one.'
+      : null,
   wrap: createInflating,
 });
 

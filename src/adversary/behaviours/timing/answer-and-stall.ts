@@ -30,7 +30,7 @@ export const ANSWER_AND_STALL = defineBehaviour({
   stage: () => ({}),
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].stall),
   remains: (protocol) =>
-    PROTOCOLS[protocol].family === 'quorum'
+    PROTOCOLS[protocol].family === 'quorum' && !PROTOCOLS[protocol].isRanked
       ? 'Voters give their vote to the first candidate of a term and cannot know that it will not lead: it is the first in every term.'
       : null,
   wrap: createStalling,
