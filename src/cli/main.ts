@@ -8,6 +8,7 @@
 import type process from 'node:process';
 import { Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { LabError } from '../errors.ts';
 import type { ExitCode } from './shell/exit.ts';
 import { EXIT, exitOf } from './shell/exit.ts';
 import { loadGuarded, verbEnded } from './shell/loaded-process.ts';
@@ -106,7 +107,7 @@ const VERBS: readonly Verb[] = [
 
 /** Runs one command line; never throws. `signal` aborts when the user interrupts. */
 export async function main(
-  argv: readonly string[],
+  given: readonly string[],
   streams: Streams,
   signal: AbortSignal,
 ): Promise<ExitCode> {
@@ -118,6 +119,7 @@ export async function main(
     },
   };
   try {
+    const argv = await withoutHelpVerb(given);
     const asked = VERBS.find(({ name }) => name === argv[0]);
     if (asked?.loadsDefinitions === true) {
       const { loadDefinitions } = await import('../runtime/load/load-definitions.ts');
@@ -136,6 +138,19 @@ export async function main(
   }
 }
 
+/** `help mine` is `mine --help`. Throws LabError `arguments` for a verb that does not exist. */
+async function withoutHelpVerb(argv: readonly string[]): Promise<readonly string[]> {
+  if (argv[0] !== 'help') return argv;
+  const name = argv.slice(1).find((word) => !word.startsWith('-'));
+  if (name === undefined || VERBS.some((verb) => verb.name === name)) {
+    return [...(name === undefined ? [] : [name]), '--help'];
+  }
+  const { suggestion } = await import('../experiment/reading/nearest.ts');
+  const names = VERBS.map((verb) => verb.name);
+  const near = suggestion(names, name) || ';';
+  throw new LabError('arguments', `${name} is not a verb${near} usurp help lists the verbs`);
+}
+
 async function programFor(
   name: string | undefined,
   session: Session,
@@ -146,7 +161,8 @@ async function programFor(
       'A laboratory for leader elections under attack, with IDs that cost proof of work.',
     )
     .version(manifest.version)
-    .helpCommand(false);
+    .helpCommand(false)
+    .addHelpText('after', '\nusurp help VERB lists the flags of a verb, with examples.');
   for (const verb of VERBS) {
     const isAsked = verb.name === name;
     const command = isAsked ? await verb.load(session) : new Command(verb.name);

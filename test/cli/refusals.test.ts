@@ -11,7 +11,56 @@ import { scratchFolder, usurp } from './shell.ts';
 
 const ELECT = ['elect', '--protocol', 'cr-join'];
 
+describe('help', () => {
+  it.each([
+    'mine',
+    'verify',
+    'elect',
+    'attack',
+    'run',
+    'design',
+    'sweep',
+    'serve',
+    'new',
+    'conform',
+  ])('of %s is the same with the verb help and with the flag', async (verb) => {
+    const asked = await usurp(['help', verb]);
+
+    expect(asked).toEqual(await usurp([verb, '--help']));
+    expect(asked.code).toBe(0);
+    expect(asked.stdout).toContain(`Usage: usurp ${verb} `);
+  });
+
+  it('without a verb lists the verbs', async () => {
+    expect(await usurp(['help'])).toEqual(await usurp(['--help']));
+  });
+
+  it.each([
+    ['mien', '; did you mean mine?'],
+    ['paxos', 'paxos is not a verb; usurp help lists the verbs'],
+  ])('of %s is refused', async (verb, problem) => {
+    const printed = await usurp(['help', verb]);
+
+    expect(printed).toMatchObject({ code: 254, stdout: '' });
+    expect(printed.stderr).toContain(problem);
+  });
+
+  it('of mine names an example of each quantity', async () => {
+    const { stdout } = await usurp(['help', 'mine']);
+
+    for (const example of ['1e6', '2^20', '90s', '5m', '2h']) expect(stdout).toContain(example);
+  });
+});
+
 describe('arguments', () => {
+  it.each([
+    [['elect', '--protocol', 'bully', '--nodes', '3'], 'did you mean bully-oneshot?'],
+    [['mine', '--scheme', 'ed25591'], 'did you mean ed25519?'],
+    [['attack', '--protocol', 'raft', '--behaviour', 'swalow'], 'did you mean swallow?'],
+  ])('%j names the nearest value', async (args, near) => {
+    expect((await usurp(args)).stderr).toContain(near);
+  });
+
   it.each([
     ['an unknown flag', ['mine', '--c9', '1'], '--c9'],
     ['a missing value', ['mine', '--c1'], '--c1'],
@@ -64,7 +113,7 @@ describe('arguments', () => {
     ['zero time', ['mine', '--cpu', '0s'], 'above 0'],
     ['no threads', ['mine', '--threads', '0'], '1..256'],
     ['a foreign goal', ['mine', '--goal', 'above:FF'], 'above:'],
-    ['an unknown threat model', ['run', 'unknown'], 'top-id'],
+    ['an unknown threat model', ['run', 'top-idd'], 'did you mean top-id?'],
     ['a setting without a value', ['run', 'top-id', '--set', 'work'], 'path=value'],
     ['an unknown setting', ['run', 'top-id', '--set', 'network.honset=3'], 'honest'],
     ['no runs', ['run', 'top-id', '--runs', '0'], '1..'],
@@ -119,7 +168,6 @@ describe('files', () => {
     ['absent', join(folder, 'absent.yaml'), 'does not exist'],
     ['a directory', join(folder, 'folder.yaml'), 'is a directory'],
     ['empty', file('empty.yaml', ''), 'is empty'],
-    ['a gigabyte', huge, 'larger than'],
     ['binary', file('binary.yaml', new Uint8Array([0xff, 0xfe, 0x00, 0x80])), 'UTF-8'],
   ])('refuses a file that is %s, as a claim and as a threat model', async (_what, path, word) => {
     for (const verb of ['verify', 'run']) {
@@ -130,6 +178,15 @@ describe('files', () => {
       expect(printed.stderr).toContain(word);
       expect(printed.stderr).not.toMatch(/\n\s+at /);
     }
+  });
+
+  it('refuses a gigabyte after the first bytes: a threat model by its size, a claim by its text', async () => {
+    const model = await usurp(['run', huge]);
+    const claim = await usurp(['verify', huge]);
+
+    expect([model.code, claim.code]).toEqual([254, 254]);
+    expect(model.stderr).toContain(`${huge} is larger than`);
+    expect(claim.stderr).toContain(`${huge}: line 1, column 1: expected value`);
   });
 
   it.each([

@@ -21,11 +21,10 @@ import { HONEST_STRATEGY } from '../../mining/strategies.ts';
 import type { Seed } from '../../random.ts';
 import { measureRate } from '../../runtime/threads/calibration.ts';
 import { runExperiment } from '../../runtime/threads/experiment-pool.ts';
-import { chosenSeed } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { columns, formatSeconds } from '../shell/layout.ts';
-import { verb, wantsJson } from '../shell/options.ts';
+import { seedOrChosen, verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import type { DesignOptions } from './design-options.ts';
 import { questionOf, replayOf, withDesign } from './design-options.ts';
@@ -96,11 +95,8 @@ async function runCheck(
     );
     return null;
   }
-  const seed = options.seed ?? chosenSeed();
+  const seed = seedOrChosen(options.seed, terminal);
   const runs = options.runs ?? checkRuns(answer, difficulty);
-  if (options.seed === undefined) {
-    terminal.note(`seed ${seed} was chosen; the replay command below repeats the run`);
-  }
   const { tally } = await runExperiment(
     { model: checkModel(answer, difficulty.wholeBits), seed, runs },
     {

@@ -22,14 +22,14 @@ import type { Seed } from '../../random.ts';
 import { readCatalogue } from '../../runtime/files/catalogue.ts';
 import type { ExperimentProgress } from '../../runtime/threads/experiment-pool.ts';
 import { runExperiment } from '../../runtime/threads/experiment-pool.ts';
-import { chosenSeed, confidence, integer, oneOf, probability } from '../shell/arguments.ts';
+import { confidence, integer, oneOf, probability } from '../shell/arguments.ts';
 import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { columns, formatPercent, formatSeconds } from '../shell/layout.ts';
 import { readModel } from '../shell/model-file.ts';
 import type { OutputOptions } from '../shell/options.ts';
-import { verb, wantsJson, withSeed, withThreads } from '../shell/options.ts';
+import { seedOrChosen, verb, wantsJson, withSeed, withThreads } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 
 interface RunOptions extends OutputOptions {
@@ -110,10 +110,8 @@ export async function runModel(
     terminal.print(`${stringify(model)}${openPartsText(model)}`);
     return EXIT.holds;
   }
-  const seed = options.seed ?? chosenSeed();
+  const seed = seedOrChosen(options.seed, terminal);
   const runs = runsOf(model, options);
-  if (options.seed === undefined)
-    terminal.note(`seed ${seed} was chosen; the replay command below repeats the run`);
   const { tally, isComplete, isNarrow, rateMeasured } = await runExperiment(
     { model, seed, runs, untilWidth: options.untilWidth },
     {

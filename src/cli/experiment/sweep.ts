@@ -22,13 +22,13 @@ import { runSweep } from '../../runtime/sweep/run.ts';
 import { TABLE_FORMATS } from '../../runtime/sweep/table-writers.ts';
 import { createThreadEngine } from '../../runtime/sweep/thread-engine.ts';
 import { THREADS_MAX } from '../../runtime/threads/range-pool.ts';
-import { chosenSeed, integer, THREADS_DEFAULT } from '../shell/arguments.ts';
+import { integer, THREADS_DEFAULT } from '../shell/arguments.ts';
 import { commandLine, loadArguments, PROGRAM, runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { refuseTarget } from '../shell/files.ts';
 import { readModel } from '../shell/model-file.ts';
-import { withSeed } from '../shell/options.ts';
+import { seedOrChosen, withSeed } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import type { PrintFormat } from './sweep-print.ts';
 import { cellPrinter, PRINT_FORMATS, progressText } from './sweep-print.ts';
@@ -225,13 +225,9 @@ function jobOf(
 function seedFor(files: SweepFiles | null, options: SweepVerbOptions, terminal: Terminal): Seed {
   const header = files === null || options.force === true ? null : journalHeader(files.journal);
   const begun = header?.seed ?? null;
-  const seed = begun ?? chosenSeed();
-  terminal.note(
-    begun === null
-      ? `seed ${seed} was chosen; --seed ${seed} gives the same rows`
-      : `seed ${seed} of ${files?.journal}`,
-  );
-  return seed;
+  if (begun === null) return seedOrChosen(undefined, terminal);
+  terminal.note(`seed ${begun} of ${files?.journal}`);
+  return begun;
 }
 
 /** The files of `--out`. Throws LabError for a format that is only for stdout. */

@@ -96,7 +96,7 @@ function withBudget(command: Command): Command {
   return command
     .option(
       '--attempts <count>',
-      'budget in candidates (keys) tested; solving --c2 is not one',
+      'budget in candidates (keys) tested, such as 1e6 or 2^20; solving --c2 is not one',
       count,
     )
     .option(
@@ -104,8 +104,12 @@ function withBudget(command: Command): Command {
       'budget in hash evaluations (scrypt: Salsa20/8 cores, argon2id: blocks)',
       count,
     )
-    .option('--cpu <time>', 'budget in CPU time of all threads, such as 5s (5 is 5s)', duration)
-    .option('--wall <time>', 'budget in wall time, such as 5s', duration);
+    .option(
+      '--cpu <time>',
+      'budget in CPU time of all threads, such as 90s or 5m (5 is 5s)',
+      duration,
+    )
+    .option('--wall <time>', 'budget in wall time, such as 90s or 2h', duration);
 }
 
 const MINE_EXAMPLES = `
@@ -115,6 +119,8 @@ the budget finds. Exit codes: 0 found, 1 not found, 130 interrupted.
 Examples:
   usurp mine --c1 12 --out key.json
   usurp mine --c1 10 --c2 8 --dynamic xor --goal count:16 --seed 1 --json
+  usurp mine --c1 10 --goal count:3 --json | usurp verify - --c1 10 --goal count:3
+  usurp mine --c1 24 --attempts 2^22 --cpu 5m
   usurp mine --c1 8 --goal top --against honest-ids.txt --cpu 5s
   usurp mine --c1 34 --ledger search.json        (Ctrl-C, and later:)
   usurp mine --resume search.json --out key.json`;

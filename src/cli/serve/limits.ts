@@ -6,7 +6,7 @@
 import type { Command } from 'commander';
 import type { CallerLimits } from '../../../server/callers/caller-budgets.ts';
 import { SHARED_LIMITS } from '../../../server/callers/caller-budgets.ts';
-import { integer } from '../shell/arguments.ts';
+import { durationOrZero, integer, share } from '../shell/arguments.ts';
 
 export interface LimitOptions {
   readonly rate?: number;
@@ -19,39 +19,39 @@ export interface LimitOptions {
 
 const MEBIBYTE = 2 ** 20;
 
-/** Adds the flags; a 0 lifts a limit. */
+/** Adds the flags. 0 removes a limit. */
 export function withLimits(command: Command): Command {
   const { requestsPerSecond, jobs, cpuSecondsPerHour } = SHARED_LIMITS;
   const { electionMsPerSecond, streams, storedBytes } = SHARED_LIMITS;
   return command
     .option(
-      '--rate <n>',
-      `requests a second of one caller (with tokens: ${requestsPerSecond})`,
+      '--rate <count>',
+      `requests per second of one caller (default with tokens: ${requestsPerSecond})`,
       integer(0, 1_000_000),
     )
     .option(
-      '--jobs-per-caller <n>',
-      `jobs of one caller, waiting and executing (with tokens: ${jobs})`,
+      '--jobs-per-caller <count>',
+      `waiting and running jobs of one caller (default with tokens: ${jobs})`,
       integer(0, 1_000),
     )
     .option(
-      '--cpu-per-hour <seconds>',
-      `threads times seconds that jobs of one caller have an hour (with tokens: ${cpuSecondsPerHour})`,
-      integer(0, 1_000_000),
+      '--cpu-per-hour <time>',
+      `CPU time of all threads for the jobs of one caller per hour, such as 10m (default with tokens: ${cpuSecondsPerHour}s)`,
+      durationOrZero,
     )
     .option(
-      '--election-share <percent>',
-      `of the answering thread for elections of one caller (with tokens: ${electionMsPerSecond / MS_PER_PERCENT})`,
-      integer(0, 100),
+      '--election-share <share>',
+      `share of the answering thread for the elections of one caller, such as 25% (default with tokens: ${electionMsPerSecond / MS_PER_PERCENT}%)`,
+      share,
     )
     .option(
-      '--streams-per-caller <n>',
-      `open streams of one caller (with tokens: ${streams})`,
+      '--streams-per-caller <count>',
+      `open streams of one caller (default with tokens: ${streams})`,
       integer(0, 1_000),
     )
     .option(
       '--storage-per-caller <mebibytes>',
-      `elections kept for one caller (with tokens: ${storedBytes / MEBIBYTE})`,
+      `storage for the elections of one caller, in MiB (default with tokens: ${storedBytes / MEBIBYTE})`,
       integer(0, 1_000_000),
     );
 }
@@ -69,7 +69,7 @@ export function limitsOf({
     ...(rate !== undefined && { requestsPerSecond: rate }),
     ...(jobsPerCaller !== undefined && { jobs: jobsPerCaller }),
     ...(cpuPerHour !== undefined && { cpuSecondsPerHour: cpuPerHour }),
-    ...(electionShare !== undefined && { electionMsPerSecond: electionShare * MS_PER_PERCENT }),
+    ...(electionShare !== undefined && { electionMsPerSecond: electionShare * 1_000 }),
     ...(streamsPerCaller !== undefined && { streams: streamsPerCaller }),
     ...(storagePerCaller !== undefined && { storedBytes: storagePerCaller * MEBIBYTE }),
   };

@@ -49,23 +49,32 @@ export function serveCommand(session: Session): Command {
   const command = verb('serve', 'serve the lab over HTTP')
     .option(
       '--port <number>',
-      'port to listen on; 0 takes a free one',
+      'port to listen on; 0 takes a free one, which is printed',
       integer(0, 65_535),
       PORT_DEFAULT,
     )
     .option('--host <address>', 'address to listen on', hostName, HOST_DEFAULT)
     .addOption(
-      new Option('--data <file>', 'keep all that lasts in this file').conflicts('ephemeral'),
+      new Option(
+        '--data <file>',
+        'SQLite file for elections, jobs and their results; they are there again after a restart',
+      ).conflicts('ephemeral'),
     )
-    .option('--ephemeral', 'keep all in memory (the default)')
-    .option('--auth', 'demand a token also on this machine; elsewhere one is always demanded')
-    .option('--token-file <file>', 'the tokens to demand: lines of role, name and token')
+    .option('--ephemeral', 'keep everything in memory (default); it is lost when the server stops')
+    .option('--auth', 'require a token also from this machine; other addresses always require one')
+    .option(
+      '--token-file <file>',
+      'accepted tokens: one line `role name token` for each holder (default: one admin token, printed once)',
+    )
     .addOption(
-      new Option('--log <form>', 'what stderr gets: words, or JSON with a line a request')
+      new Option(
+        '--log <form>',
+        'form of the messages on stderr: text, or JSON with one line for each request',
+      )
         .choices(LOG_FORMS)
         .default('text'),
     )
-    .option('--run <model>', 'first run this threat model once and print its verdict');
+    .option('--run <model>', 'run this threat model once before serving, and print its verdict');
   return withPolicy(withLimits(command))
     .addHelpText('after', SERVE_EXAMPLES)
     .action((options: ServeOptions) =>
@@ -74,22 +83,26 @@ export function serveCommand(session: Session): Command {
 }
 
 const SERVE_EXAMPLES = `
-With --data, elections, jobs with their results, and answers given under an
-Idempotency-Key are there again after a restart. SIGUSR2 copies the file, in its
-present state, to <file>.backup; put that in the file's place to go back to it. A copy
-made otherwise is whole only when the server was stopped before: while it runs,
-and after it was killed, the last writes are in <file>-wal. The tables of sweeps
-are in <file>.sweeps/.
+The command prints the address of the API, such as http://127.0.0.1:8787, as one line on stdout, and serves until
+Ctrl-C. The address /reference describes every request in a browser, /openapi.json describes it for programs.
 
-The policy flags say what claims are asked for when a question names no policy. Where tokens are
-demanded, each holder has limits of its own and sees its own elections and jobs alone, an admin all;
-a 0 lifts a limit. Without tokens everything is everybody's, and only the limits that are given hold.
-The file of --token-file has a line \`role name token\` for each holder, with the role reader, user or
-admin and at least 16 characters of token, and must be readable by its owner only (chmod 600).
+Data. With --data, elections, jobs with their results, and the answers to requests with an Idempotency-Key remain
+after a restart. SIGUSR2 copies the file to <file>.backup while the server runs. To restore it, stop the server and
+rename the copy. Copy the file in another way only while the server is stopped: until then the last writes are in
+<file>-wal. The tables of sweeps are in <file>.sweeps/.
+
+Access. The server listens on this machine only, without tokens, unless --host or --auth says otherwise. Each line of
+--token-file has a role (reader, user or admin), a name, and a token of at least 16 characters. Only the owner may read
+the file (chmod 600). A holder sees its own elections and jobs, an admin sees all.
+
+Limits. They apply to each holder of a token. Without tokens only the limits that are given apply. 0 removes a limit.
+
+Policy. The policy flags (--c1, --policy, …) are the default policy of requests that name none.
 
 Examples:
   usurp serve
   usurp serve --port 0 --c1 16
+  usurp serve --data lab.db --auth --token-file tokens.txt --rate 50 --cpu-per-hour 10m --election-share 25%
   curl http://127.0.0.1:8787/v1/threat-models`;
 
 async function runServe(options: ServeOptions, terminal: Terminal): Promise<ExitCode> {

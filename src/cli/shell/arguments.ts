@@ -10,6 +10,7 @@ import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { bytesToHex } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
+import { suggestion } from '../../experiment/reading/nearest.ts';
 import type { QuantityKind } from '../../quantities.ts';
 import { countExamples, parseQuantity, QUANTITY_EXAMPLES } from '../../quantities.ts';
 import type { Seed } from '../../random.ts';
@@ -78,7 +79,7 @@ export function oneOf<T extends string>(words: readonly T[]): (text: string) => 
   return (text) => {
     const word = words.find((each) => each === text);
     if (word !== undefined) return word;
-    throw new InvalidArgumentError(`expected one of ${words.join(', ')}`);
+    throw new InvalidArgumentError(`expected one of ${words.join(', ')}${suggestion(words, text)}`);
   };
 }
 

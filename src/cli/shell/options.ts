@@ -17,8 +17,10 @@ import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import type { HashName, PuzzleFunction } from '../../identity/puzzles/puzzle-function.ts';
 import { HASH_NAMES } from '../../identity/puzzles/puzzle-function.ts';
 import { parseQuantity } from '../../quantities.ts';
+import type { Seed } from '../../random.ts';
 import { THREADS_MAX } from '../../runtime/threads/range-pool.ts';
-import { integer, oneOf, seed, someOf, THREADS_DEFAULT } from './arguments.ts';
+import { chosenSeed, integer, oneOf, seed, someOf, THREADS_DEFAULT } from './arguments.ts';
+import type { Terminal } from './terminal.ts';
 
 const OUTPUT_FORMATS = ['table', 'json'] as const;
 
@@ -140,6 +142,14 @@ function formsOf(what: string, names: readonly string[]): string {
 export function withThreads(command: Command, initial = THREADS_DEFAULT): Command {
   const threads = integer(1, THREADS_MAX);
   return command.option('--threads <count>', 'number of worker threads', threads, initial);
+}
+
+/** The seed of --seed, or a chosen one, which is then noted. For experiments, not for keys. */
+export function seedOrChosen(given: Seed | undefined, { note }: Terminal): Seed {
+  if (given !== undefined) return given;
+  const chosen = chosenSeed();
+  note(`seed ${chosen} was chosen; --seed ${chosen} gives the same result`);
+  return chosen;
 }
 
 export function withSeed(command: Command, meaning: string): Command {

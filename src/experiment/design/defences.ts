@@ -44,7 +44,7 @@ const DEFENCES = {
     remark: (request) =>
       `a beacon in puzzle and rank (in the puzzle alone it saves nothing): of ` +
       `${shown(request.adversarySeconds)} s only ${shown(saltedSeconds(request))} s in the window count, ` +
-      `keys in stock are hashed ${shown(request.stockSpeed)} times as fast as new ones; honest nodes mine in every epoch`,
+      `keys in stock are hashed ${stockText(request.stockSpeed)}; honest nodes mine in every epoch`,
   },
   'commit-then-beacon': {
     sides: () => ({}),
@@ -187,4 +187,8 @@ function stockRate(request: DesignRequest): number {
 
 function shown(value: number): string {
   return String(Number(value.toPrecision(3)));
+}
+
+function stockText(speed: number): string {
+  return speed === 1 ? 'as fast as new ones' : `${shown(speed)} times as fast as new ones`;
 }

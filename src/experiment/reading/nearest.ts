@@ -1,7 +1,7 @@
 /**
  * @module
- * Suggestions for mistyped paths of a threat model. The known members are read from the published JSON Schema,
- * so that suggestions are always accepted.
+ * Suggestions for mistyped names, and for mistyped paths of a threat model. The known members are read from the
+ * published JSON Schema, so that suggestions are always accepted. Nothing is suggested for a name that is far from all.
  */
 
 import type { z } from 'zod';
@@ -13,24 +13,31 @@ type Path = readonly string[];
 const ANY_NAME = '*';
 
 /**
- * The known path nearest to `path`, dotted, by the edit distance of the last member (plus 1 under another
- * parent) or of the whole path. Free names are taken from `path`.
+ * What the author of an unknown path probably meant: a known path, dotted, or a member of the same parent with its value
+ * (`expect.comparison: at-most` for `expect.atMost`). Null if nothing known is near. Free names are taken from `path`.
  */
-export function nearestPath(schema: Schema, path: Path): string {
-  const known = knownPaths(schema).map((candidate) => named(candidate, path));
-  let best = { text: '', distance: Number.POSITIVE_INFINITY };
-  for (const candidate of known) {
-    const distance = pathDistance(candidate, path);
-    if (distance < best.distance) best = { text: candidate.join('.'), distance };
-  }
-  return best.text;
+export function nearestPath(schema: Schema, path: Path): string | null {
+  const tails = knownPaths(schema).map((candidate) => {
+    const known = named(candidate, path);
+    return { text: known.join('.'), distance: pathDistance(known, path) };
+  });
+  const [best] = tails.toSorted((left, right) => left.distance - right.distance);
+  if (best !== undefined && Number.isFinite(best.distance)) return best.text;
+  return memberWithValue(schema, path);
 }
 
-/** The first name that begins with `name`, or else the one with the least edit distance. */
+/** The name that `name` probably stands for: one that begins with it, or the nearest by spelling. Undefined if none is near. */
 export function nearestName(names: readonly string[], name: string): string | undefined {
-  const longer = name === '' ? undefined : names.find((each) => each.startsWith(name));
-  if (longer !== undefined) return longer;
-  return names.toSorted((left, right) => editDistance(left, name) - editDistance(right, name))[0];
+  const ranked = names
+    .map((each) => ({ each, distance: nameDistance(each, name) }))
+    .filter(({ distance }) => Number.isFinite(distance));
+  return ranked.toSorted((left, right) => left.distance - right.distance)[0]?.each;
+}
+
+/** `; did you mean NAME?`, or nothing if no name is near. */
+export function suggestion(names: readonly string[], name: string): string {
+  const near = nearestName(names, name);
+  return near === undefined ? '' : `; did you mean ${near}?`;
 }
 
 /** The nearest name in brackets, after a clause that names an unknown one. Empty if no name is near. */
@@ -87,21 +94,92 @@ function named(known: Path, path: Path): Path {
   });
 }
 
-function pathDistance(known: Path, path: Path): number {
-  const sameParent = known.slice(0, -1).join('.') === path.slice(0, -1).join('.');
-  const last = editDistance(known.at(-1) ?? '', path.at(-1) ?? '') + (sameParent ? 0 : 1);
-  return Math.min(last, editDistance(known.join('.'), path.join('.')));
+/** A member beside an unknown one that has its name as a value. */
+function memberWithValue(schema: Schema, path: Path): string | null {
+  const parent = path.slice(0, -1);
+  const last = plain(path.at(-1) ?? '');
+  const { properties = {} } = schemaAt(schema, parent) ?? {};
+  for (const [name, member] of Object.entries(properties)) {
+    const values = typeof member === 'boolean' ? [] : (member.enum ?? []);
+    const value = values.find((each) => typeof each === 'string' && plain(each) === last);
+    if (value !== undefined) return `${[...parent, name].join('.')}: ${value}`;
+  }
+  return null;
 }
 
-/** Levenshtein's distance (1966): insertions, deletions and replacements of one character. */
+/** The schema of the member at `path`. Null if there is none. */
+export function schemaAt(schema: Schema, path: Path): Schema | null {
+  let found: Schema | null = schema;
+  for (const name of path) found = found && memberSchema(found, name);
+  return found;
+}
+
+function memberSchema(
+  { properties = {}, additionalProperties }: Schema,
+  name: string,
+): Schema | null {
+  const member = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+  return typeof member === 'object' ? member : null;
+}
+
+/**
+ * Distance of the last parts of `known` from `path`, part by part. A known member with exactly the last name is near under
+ * any parent. Infinity if they are not near.
+ */
+function pathDistance(known: Path, path: Path): number {
+  const tail = known.slice(-path.length);
+  const isShorter = tail.length < path.length;
+  const parts = path.map((part, at) => nameDistance(tail[at] ?? '', part));
+  const elsewhere = known.length === path.length ? 0 : ELSEWHERE;
+  const near = isShorter
+    ? Number.POSITIVE_INFINITY
+    : parts.reduce((sum, each) => sum + each, elsewhere);
+  const isSameName = path.length > 1 && plain(known.at(-1) ?? '') === plain(path.at(-1) ?? '');
+  return Math.min(near, isSameName ? UNDER_ANOTHER_PARENT : Number.POSITIVE_INFINITY);
+}
+
+const ELSEWHERE = 0.5;
+/** Behind every path whose parents are near too. */
+const UNDER_ANOTHER_PARENT = 100;
+
+/**
+ * Distance of two spellings: 0 if only case and punctuation differ, 1 if one begins with the other, else the edit
+ * distance. Infinity beyond a third of the letters.
+ */
+function nameDistance(known: string, name: string): number {
+  const [left, right] = [plain(known), plain(name)];
+  if (left === right) return 0;
+  const shorter = Math.min(left.length, right.length);
+  const isBeginning = left.startsWith(right) || right.startsWith(left);
+  if (isBeginning && shorter >= BEGINNING_LETTERS_MIN) return 1;
+  const distance = editDistance(left, right);
+  return distance <= Math.max(left.length, right.length) / 3 ? distance : Number.POSITIVE_INFINITY;
+}
+
+const BEGINNING_LETTERS_MIN = 3;
+
+/** Without case, hyphens and other punctuation: `atMost` and `at-most` are spelt alike. */
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}
+
+/**
+ * The optimal string alignment distance (Damerau 1964): insertions, deletions and replacements of one letter, and
+ * exchanges of two neighbours.
+ */
 function editDistance(left: string, right: string): number {
+  let before: readonly number[] = [];
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let i = 1; i <= left.length; i += 1) {
     const next = [i];
     for (let j = 1; j <= right.length; j += 1) {
       const replaced = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const isExchange =
+        i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1];
+      const exchanged = isExchange ? (before[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(replaced, exchanged, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
+    before = row;
     row = next;
   }
   return row[right.length] ?? 0;

@@ -8,19 +8,13 @@ import type { z } from 'zod';
 import type { QuantityKind } from '../../quantities.ts';
 import { parseQuantity, quantityKindOf } from '../../quantities.ts';
 import { THREAT_MODEL_JSON_SCHEMA } from '../document/threat-model.ts';
+import { schemaAt } from './nearest.ts';
 
 type Schema = z.core.JSONSchema._JSONSchema;
 
 /** The kind of quantity of the member at `path`. Null for other members. */
 export function quantityKindAt(path: readonly string[]): QuantityKind | null {
-  const start: Schema = THREAT_MODEL_JSON_SCHEMA;
-  return kindOf(path.reduce(memberOf, start));
-}
-
-function memberOf(schema: Schema, name: string): Schema {
-  if (typeof schema === 'boolean') return false;
-  const { properties = {}, additionalProperties = false } = schema;
-  return Object.hasOwn(properties, name) ? (properties[name] ?? false) : additionalProperties;
+  return kindOf(schemaAt(THREAT_MODEL_JSON_SCHEMA, path) ?? false);
 }
 
 /** The number of a text if the member at `path` is a quantity and has this syntax. Every other value is unchanged. */

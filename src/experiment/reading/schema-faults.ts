@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { THREAT_MODEL_JSON_SCHEMA, threatModelSchema } from '../document/threat-model.ts';
 import { contradictions } from './consistency.ts';
-import { isKnownPath, knownMembers, nearestPath } from './nearest.ts';
+import { isKnownPath, knownMembers, nearestPath, suggestion } from './nearest.ts';
 
 /** One wrong thing in a threat model. */
 export interface Fault {
@@ -57,9 +57,9 @@ export function unknownMember(path: readonly string[]): Fault {
   const members = knownMembers(schema, parent);
   const where = parent.length === 0 ? 'the document' : parent.join('.');
   const known = members.length === 0 ? 'no members' : members.join(', ');
-  const text =
-    `${path.join('.')} is not known; did you mean ${nearestPath(schema, path)}? ` +
-    `(${where} has ${known})`;
+  const near = nearestPath(schema, path);
+  const meant = near === null ? '' : `; did you mean ${near}?`;
+  const text = `${path.join('.')} is not known${meant} (${where} has ${known})`;
   return { path, at: 'key', isMissing: false, text };
 }
 
@@ -85,7 +85,13 @@ function complaint(issue: z.core.$ZodIssue): string {
   const wanted = wish(issue);
   return issue.input === undefined
     ? `is missing: it ${wanted}`
-    : `${wanted}, got ${shown(issue.input)}`;
+    : `${wanted}, got ${shown(issue.input)}${meantValue(issue)}`;
+}
+
+/** The value of a closed list that an unknown one probably stands for. */
+function meantValue(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'invalid_value' || typeof issue.input !== 'string') return '';
+  return suggestion(issue.values.map(String), issue.input);
 }
 
 /** The text of the schema, or a text instead of zod's own ("Invalid input: expected boolean, …"). */

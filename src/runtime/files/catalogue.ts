@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { LabError } from '../../errors.ts';
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import { parseThreatModel } from '../../experiment/reading/document.ts';
-import { nearestName } from '../../experiment/reading/nearest.ts';
+import { suggestion } from '../../experiment/reading/nearest.ts';
 
 const CATALOGUE = new URL('../../../threat-models/', import.meta.url);
 
@@ -22,7 +22,8 @@ export async function readCatalogue(): Promise<readonly ThreatModel[]> {
 export async function findInCatalogue(id: string): Promise<ThreatModel> {
   const ids = await catalogueIds();
   if (!ids.includes(id)) {
-    const detail = `no threat model is called ${JSON.stringify(id)}; did you mean ${nearestName(ids, id)}? usurp run --list shows all ${ids.length}`;
+    const name = id.replace(/^.*\//, '');
+    const detail = `no threat model is called ${JSON.stringify(id)}${suggestion(ids, name) || ';'} usurp run --list shows all ${ids.length}`;
     throw new LabError('not_found', detail);
   }
   return readFromCatalogue(id);

@@ -51,6 +51,27 @@ describe('design', () => {
     expect(printed).toEqual({ code: 130, stdout: '', stderr: '' });
   });
 
+  it('has no check and prints no NaN if it is interrupted before a run', async () => {
+    const printed = await usurp([...POSSIBLE, '--seed', '1'], '', AbortSignal.abort());
+
+    expect(printed.code).toBe(130);
+    expect(printed.stdout).toMatch(/\ncheck +none\n/);
+    expect(printed.stdout).not.toContain('NaN');
+  });
+
+  it.each([
+    ['run', ['run', 'top-id', '--set', 'work=sampled', '--runs', '1e1']],
+    [
+      'design',
+      POSSIBLE.filter((word, index) => word !== '--seed' && POSSIBLE[index - 1] !== '--seed'),
+    ],
+    ['sweep', ['sweep', 'top-id', '--set', 'work=sampled', '--runs', '2', '--set', 'runs=2']],
+  ])('%s notes a chosen seed as other verbs do', async (_verb, args) => {
+    const { stderr } = await usurp(args);
+
+    expect(stderr).toMatch(/^seed (\d+) was chosen; --seed \1 gives the same result$/m);
+  });
+
   it('prints one sentence first, and lists defences only if they are needed', async () => {
     const possible = await usurp(POSSIBLE);
     const not = await usurp(NOT_POSSIBLE);
