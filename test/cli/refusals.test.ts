@@ -56,7 +56,7 @@ describe('arguments', () => {
   it.each([
     [['elect', '--protocol', 'bully', '--nodes', '3'], 'did you mean bully-oneshot?'],
     [['mine', '--scheme', 'ed25591'], 'did you mean ed25519?'],
-    [['attack', '--protocol', 'raft', '--behaviour', 'swalow'], 'did you mean swallow?'],
+    [['run', 'top-id', '--strategy', 'sibling'], 'did you mean siblings?'],
   ])('%j names the nearest value', async (args, near) => {
     expect((await usurp(args)).stderr).toContain(near);
   });
