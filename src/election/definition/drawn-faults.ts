@@ -22,50 +22,25 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
  */
 export type Unaffected = Readonly<Record<FaultKind, Reason | null>>;
 
-/** The kinds that are no clocks and no links between two nodes. They can change the runs of every protocol. */
-const OTHERS_CHANGE = {
-  crash: null,
-  restart: null,
-  amnesia: null,
-  pause: null,
-  isolate: null,
-  halves: null,
-  minority: null,
-  loss: null,
-  duplication: null,
-  reordering: null,
-  blackout: null,
-  slowdown: null,
-  churn: null,
-  join: null,
-} as const;
-
-const LINKS_CHANGE = { 'majorities-ring': null, 'one-way': null, links: null } as const;
 const NO_TIMER = 'no node sets a timer, and only timers use a clock';
-const STORE_ALONE = 'it cuts only links between nodes, which send messages to the store alone';
+const STORE_ONLY = 'it cuts only links between nodes, which send messages to the store alone';
+
+/** The fact for a protocol that these kinds cannot affect, each with the reason. All others can. */
+export function unaffectedBy(reasons: Partial<Record<FaultKind, Reason>>): Unaffected {
+  const cells = FAULT_KINDS.map((kind) => [kind, reasons[kind] ?? null]);
+  // The entries are those of all kinds, which fromEntries forgets.
+  return Object.fromEntries(cells) as Unaffected;
+}
 
 /** Every kind can change its runs. */
-export const AFFECTED_BY_ALL: Unaffected = {
-  ...OTHERS_CHANGE,
-  ...LINKS_CHANGE,
-  skew: null,
-  drift: null,
-};
+export const AFFECTED_BY_ALL = unaffectedBy({});
 
 /** A protocol without timers. */
-export const AFFECTED_BUT_BY_CLOCKS: Unaffected = {
-  ...OTHERS_CHANGE,
-  ...LINKS_CHANGE,
-  skew: NO_TIMER,
-  drift: NO_TIMER,
-};
+export const AFFECTED_BUT_BY_CLOCKS = unaffectedBy({ skew: NO_TIMER, drift: NO_TIMER });
 
 /** A protocol whose nodes send messages to a store alone. */
-export const AFFECTED_BUT_BY_CUTS_BETWEEN_NODES: Unaffected = {
-  ...OTHERS_CHANGE,
-  'majorities-ring': STORE_ALONE,
-  'one-way': STORE_ALONE,
-  links: STORE_ALONE,
-  skew: null,
-  drift: null,
-};
+export const AFFECTED_BUT_BY_CUTS_BETWEEN_NODES = unaffectedBy({
+  'majorities-ring': STORE_ONLY,
+  'one-way': STORE_ONLY,
+  links: STORE_ONLY,
+});

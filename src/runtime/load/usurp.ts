@@ -36,6 +36,7 @@ export {
   AFFECTED_BUT_BY_CLOCKS,
   AFFECTED_BUT_BY_CUTS_BETWEEN_NODES,
   AFFECTED_BY_ALL,
+  unaffectedBy,
 } from '../../election/definition/drawn-faults.ts';
 export type { FaultCell, FaultRow } from '../../election/definition/fault-row.ts';
 export { breaks, live, none, ok, stop } from '../../election/definition/fault-row.ts';

@@ -92,6 +92,32 @@ describe('bully-gm82, the second highest detects', () => {
   });
 });
 
+describe('bully-gm82, a node with live nodes above it detects', () => {
+  const cases = [3, 4, 5, 6, 10, 16].flatMap((nodes) =>
+    Array.from({ length: nodes - 2 }, (_, index) => ({ nodes, above: index + 1 })),
+  );
+
+  it.each(cases)('$nodes nodes, $above above: 6n - 9 + k(k + 5)', ({ nodes, above }) => {
+    const { messages } = withHighestDead('bully-gm82', nodes, [nodes - 1 - above]);
+
+    expect(messages.total).toBe(6 * nodes - 9 + above * (above + 5));
+  });
+
+  it.each([3, 4, 5, 6, 10, 16])('%i nodes: n^2 + 7n - 15 for the lowest', (nodes) => {
+    const { messages } = withHighestDead('bully-gm82', nodes, [1]);
+
+    expect(messages.total).toBe(nodes ** 2 + 7 * nodes - 15);
+  });
+
+  it.each([3, 4, 5, 6, 10, 16])('%i nodes: n^2 + 4n - 11 when all do', (nodes) => {
+    expect(withHighestDead('bully-gm82', nodes).messages.total).toBe(nodes ** 2 + 4 * nodes - 11);
+  });
+
+  it('sends 155 messages when the lowest of ten detects', () => {
+    expect(withHighestDead('bully-gm82', 10, [1]).messages.total).toBe(155);
+  });
+});
+
 describe('bully-gm82, the lowest detects', () => {
   it.each(SIZES)(
     '%i nodes: a poll starts no election, but those polled look for themselves',
@@ -118,6 +144,13 @@ describe('bully-nextinline', () => {
 
     expect(sent(messages)).toEqual(nodes === 2 ? {} : { COORDINATOR: nodes - 2, total: nodes - 2 });
     expect(ticks).toBe(nodes === 2 ? 0 : 1);
+  });
+
+  it.each([3, 4, 5, 6, 10, 16])('%i nodes, all detect: n^2 - 3', (nodes) => {
+    const total = withHighestDead('bully-nextinline', nodes).messages.total;
+
+    expect(total).toBe(nodes ** 2 - 3);
+    expect(total).toBe((withHighestDead('bully-oneshot', nodes).messages.total ?? 0) + nodes - 2);
   });
 
   it.each(DETECTORS.filter(({ nodes, detector }) => detector < nodes - 1))(

@@ -12,6 +12,7 @@ import { PROTOCOLS } from '../../../src/election/registry.ts';
 import { memberProblem } from '../../../src/runtime/load/missing-member.ts';
 import { checkCandidates } from '../../../src/simulation/conform/candidates.ts';
 import { checkContract } from '../../../src/simulation/conform/contract.ts';
+import { checkElections } from '../../../src/simulation/conform/elections.ts';
 import { guarded, held, tried } from '../../../src/simulation/conform/finding.ts';
 
 import { SEED } from '../ring/rings.ts';
@@ -24,6 +25,14 @@ describe('every protocol of the registry', () => {
     const findings = [checkCandidates(subject), ...checkContract(subject)];
 
     expect(memberProblem('protocol', protocol)).toBeNull();
+    expect(findings.filter(({ holds }) => !holds)).toEqual([]);
+  });
+});
+
+describe('an election of every protocol of the registry', () => {
+  it.each(ALL)('$name: keeps what its definition states', (protocol) => {
+    const findings = checkElections({ protocol, seed: SEED });
+
     expect(findings.filter(({ holds }) => !holds)).toEqual([]);
   });
 });

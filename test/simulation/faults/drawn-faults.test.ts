@@ -7,7 +7,9 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultKind } from '../../../src/election/definition/drawn-faults.ts';
 import { FAULT_KINDS } from '../../../src/election/definition/drawn-faults.ts';
+import type { Flags } from '../../../src/election/definition/flags.ts';
 import type { Protocol } from '../../../src/election/definition/protocol.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { isChanged } from '../../../src/simulation/conform/drawn-faults.ts';
@@ -58,7 +60,7 @@ describe('the leader of Raft', () => {
       const simulation = createSimulation({
         ...{ protocol: 'raft', nodes: 5, seed: parseSeed(String(number)), audit: true },
         latency: { type: 'constant', ticks: latencyTicks },
-        schedule: raftSchedule(number, latencyTicks),
+        schedule: scheduleFor('raft', { flags: {}, kinds: USUAL_KINDS, number, latencyTicks }),
       });
       simulation.start();
       simulation.advance({ until: 'idle' });
@@ -70,16 +72,47 @@ describe('the leader of Raft', () => {
   });
 });
 
-function raftSchedule(number: number, latencyTicksMax: number): Schedule {
+function scheduleFor(
+  protocol: ProtocolName,
+  of: {
+    readonly flags: Flags;
+    readonly kinds: readonly FaultKind[];
+    readonly number: number;
+    readonly latencyTicks: number;
+  },
+): Schedule {
+  const { flags, kinds, number, latencyTicks: latencyTicksMax } = of;
   const parts = { detector: undefined, workload: undefined, timing: { latencyTicksMax } };
-  const shape = { protocol: 'raft', flags: {}, nodes: 5, ...parts } as const;
+  const shape = { protocol, flags, nodes: 5, ...parts } as const;
   const ticks = electionTicks(shape);
   return drawSchedule(parseSeed(String(number)), {
-    ...{ name: 'swarm', nodes: 5, kinds: USUAL_KINDS, electionTicks: ticks },
+    ...{ name: 'swarm', nodes: 5, kinds, electionTicks: ticks },
     ...{ calmAt: drawnCalmAt(ticks), calmTicks: calmTicks(shape), restart: false },
     detector: 'crashes',
   });
 }
+
+describe('leases on clocks that drift', () => {
+  const LEASES = ['quorum-lease', 'db-lease', 'lease-local', 'zk-recipe'] as const;
+  const KINDS = ['drift', 'crash', 'restart', 'isolate', 'loss', 'one-way', 'halves'] as const;
+  const splitRuns = (flags: Flags) =>
+    LEASES.flatMap((protocol) =>
+      Array.from({ length: 150 }, (_, number) => number).filter((number) => {
+        const simulation = createSimulation({
+          ...{ protocol, flags, nodes: 5, seed: parseSeed(String(number)), audit: true },
+          schedule: scheduleFor(protocol, { flags, kinds: KINDS, number, latencyTicks: 1 }),
+        });
+        simulation.start();
+        simulation.advance({ until: 'idle', events: 100_000 });
+        return (simulation.audit()?.finish(simulation.status().ticks).ticksSplit ?? 0) > 0;
+      }),
+    );
+
+  it('never overlap if they allow for it, and sometimes if they do not', () => {
+    expect(splitRuns({ driftPpm: '500000' })).toEqual([]);
+    expect(splitRuns({}).length).toBeGreaterThan(0);
+  });
+});
 
 describe('the faults that are drawn', () => {
   const faultsOf = (number: number, kinds: readonly FaultKind[], ticks = 20) =>
