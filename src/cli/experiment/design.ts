@@ -38,6 +38,7 @@ export function designCommand(session: Session): Command {
 }
 
 const DESIGN_EXAMPLES = `
+Quantities: counts 1000, 1e6, 2^20; probabilities 0.05, 5%; times 100ms, 90s, 5m, 2h.
 Whether a difficulty exists depends only on ratios: a faster machine adds the same bits to both sides.
 Without --rate an honest node has the rate of this machine with --threads threads.
 
@@ -46,7 +47,7 @@ Exit codes: 0 possible, 1 not possible, 2 unknown (the interval of the check con
 Examples:
   usurp design --epsilon 0.01 --seconds 60 --nodes 16 --join-time 10s --advantage 8
   usurp design --epsilon 0.1 --seconds 10m --nodes 1000 --join-time 1m --rate 1e6 --no-check
-  usurp design --epsilon 0.05 --seconds 1h --preparation 50m --window 1m --nodes 500 \\
+  usurp design --epsilon 5% --seconds 1h --preparation 50m --window 1m --nodes 500 \\
     --join-time 30s --rate 1e6 --json`;
 
 async function runDesign(options: DesignOptions, terminal: Terminal): Promise<ExitCode> {

@@ -88,13 +88,14 @@ export function runCommand(session: Session): Command {
 const MAX_RUNS_DEFAULT = 1_000_000;
 
 const RUN_EXAMPLES = `
+Quantities: counts 1000, 1e6, 2^20; probabilities 0.05, 5%; times 100ms, 90s, 5m, 2h.
 Exit codes: 0 true, 1 false, 2 unknown, 130 interrupted (the finished runs are reported).
 
 Examples:
   usurp run --list
   usurp run top-id
-  usurp run top-id --set work=sampled --runs 100000 --seed 1 --json
-  usurp run top-id --set work=sampled --until-width 0.01 --seed 1
+  usurp run top-id --set work=sampled --runs 1e5 --seed 1 --json
+  usurp run top-id --set work=sampled --until-width 1% --seed 1
   usurp run my-model.yaml --set network.identity.c1=6 --set adversaries.main.budget.attempts=400`;
 
 /** Runs a model and prints its report. */

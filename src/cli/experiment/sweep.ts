@@ -123,6 +123,7 @@ export function sweepCommand(session: Session): Command {
 }
 
 const SWEEP_EXAMPLES = `
+Quantities: counts 1000, 1e6, 2^20; probabilities 0.05, 5%; times 100ms, 90s, 5m, 2h.
 Values: a list a,b,c, a range(8,28,2) including both ends, or a geometric range 2^10:2^18|*2.
 The same command with the same --out continues an interrupted sweep. --runs may be larger than before.
 Exit codes: 0 all rows are written (failed ones too), 130 interrupted (finished rows are kept).

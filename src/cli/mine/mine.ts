@@ -113,6 +113,7 @@ function withBudget(command: Command): Command {
 }
 
 const MINE_EXAMPLES = `
+Quantities: counts 1000, 1e6, 2^20; probabilities 0.05, 5%; times 100ms, 90s, 5m, 2h.
 Without a budget it runs until found or interrupted. The goal near:<id> takes the XOR-closest ID that
 the budget finds. Exit codes: 0 found, 1 not found, 130 interrupted.
 
