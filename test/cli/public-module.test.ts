@@ -16,7 +16,6 @@ import { ended, ROOT, scratchFolder, spawnUsurp } from './shell.ts';
 /** Definitions that need most of what others of their kind need, by file. */
 const OWN = {
   'election/ring/franklin': 'franklin',
-  'adversary/behaviours/messages/swallow': 'swallow',
   'adversary/behaviours/messages/replay': 'replay',
   'adversary/behaviours/timing/answer-and-stall': 'answer-and-stall',
   'election/defences/epoch-step': 'epoch-step',
@@ -65,7 +64,6 @@ describe('a definition outside of the repository', () => {
 
   it.each([
     ['franklin', 'elect --protocol franklin --nodes 6'],
-    ['swallow', 'attack --protocol cr-join --behaviour swallow --level L1'],
     ['replay', 'attack --protocol bully-oneshot --behaviour replay --level L1'],
     ['answer-and-stall', 'attack --protocol bully-oneshot --behaviour answer-and-stall --level L2'],
     [
