@@ -181,7 +181,7 @@ describe('the JSON Schema', () => {
       if (path !== '' && !('description' in node)) silent.push(path);
     });
 
-    expect(open).toEqual(['/adversaries', '/sweep/axes']);
+    expect(open).toEqual(['/adversaries', '/adversaries/*/responses', '/sweep/axes']);
     expect(silent).toEqual([]);
   });
 });

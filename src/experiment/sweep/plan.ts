@@ -121,11 +121,13 @@ export function* plannedCells(
   const base = applySettings(model, []);
   // The settings that one cell needs are mostly those that the next one needs.
   let automatic: readonly Setting[] = [];
+  let like: ThreatModel | null = null;
   for (let index = 0; index < outline.cells; index += 1) {
     const point = itemsAt(points, positions?.[index] ?? index);
     const values = point.map(({ value }) => value);
     const given = [...outline.settings, ...point.map(({ setting }) => setting)];
-    const cell = planCell({ base, rateMeasured }, { index, values, given, automatic });
+    const cell = planCell({ base, rateMeasured }, { index, values, given, automatic, like });
+    like = cell.model ?? like;
     automatic = cell.settings.includes(NO_ELECTIONS.text) ? AUTOMATIC : [];
     yield cell;
   }
@@ -147,9 +149,11 @@ function planCell(
     readonly given: readonly Setting[];
     /** Automatic settings to try first, which saves a second validation. */
     readonly automatic: readonly Setting[];
+    /** The model of a cell before this one, with which the model shares its parts. */
+    readonly like: ThreatModel | null;
   },
 ): SweepCell {
-  const { index, values, given, automatic } = point;
+  const { index, values, given, automatic, like } = point;
   const textsOf = (settings: readonly Setting[]) => settings.map(({ text }) => text);
   try {
     const tried = applySettings(base, [...given, ...automatic]);
@@ -157,7 +161,7 @@ function planCell(
     const isRight = textsOf(needed).join('\n') === textsOf(automatic).join('\n');
     const valid = isRight ? tried : applySettings(base, [...given, ...needed]);
     const { model: closed, responses: chosen } = settled(valid, rateMeasured);
-    const model = sharing(base, closed);
+    const model = sharing(like ?? base, closed);
     const settings = [...textsOf([...given, ...needed]), ...searchedSettings(closed, chosen)];
     const responses = chosen.map((each): CellResponse => {
       const report = responseReport(closed, each);
