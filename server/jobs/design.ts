@@ -53,7 +53,14 @@ const questionSchema = z
       .describe('Probability with which an honest node must be done by then.'),
     advantage: factor
       .optional()
-      .describe('Speed of the adversary, as a multiple of an honest node.'),
+      .describe(
+        'Rate of the adversary, as a multiple of an honest node: its machines times the speed of each.',
+      ),
+    machines: factor
+      .optional()
+      .describe(
+        'The part of the advantage that is the number of machines, which a memory-hard function does not reduce. By default the whole.',
+      ),
     preparationSeconds: time.optional(),
     windowSeconds: time.optional(),
     stockSpeed: factor.optional(),

@@ -137,6 +137,43 @@ const responseSchema = z.object({
   notSearched: z.array(z.string()).readonly(),
 });
 
+const quantilesSchema = z.object({ expected: z.number(), p50: z.number(), p95: z.number() });
+
+const electionCostMembers = {
+  messages: z.number().nullable(),
+  ticks: z.number().nullable(),
+  messagesPer100Ticks: z.number().nullable(),
+};
+
+const honestCostSchema = z
+  .object({
+    join: z.object({
+      attempts: quantilesSchema.describe('Candidates of one node for both puzzles.'),
+      seconds: quantilesSchema.nullable().describe('CPU seconds; null if no rate is known.'),
+      rate: z
+        .object({ candidatesPerSecond: z.number(), source: z.enum(['measured', 'stated']) })
+        .nullable(),
+      repeats: z.enum(['once', 'every epoch']),
+    }),
+    elections: z
+      .array(
+        z.object({
+          protocol: z.string(),
+          nodes: z.int(),
+          runs: z.int(),
+          agreed: z.int(),
+          ...electionCostMembers,
+        }),
+      )
+      .readonly()
+      .describe('Means of simulated elections among honest nodes, until all follow one leader.'),
+    defences: z
+      .array(z.object({ defence: z.string(), protocol: z.string(), ...electionCostMembers }))
+      .readonly()
+      .describe('What each defence adds to them.'),
+  })
+  .meta({ id: 'HonestCost', description: 'What honest nodes pay to join and to remain.' });
+
 /** As `usurp run --json` prints it. */
 const reportSchema = z
   .object({
@@ -151,6 +188,7 @@ const reportSchema = z
       .object({ honest: ledgerSchema, adversaries: z.record(z.string(), ledgerSchema) })
       .nullable()
       .describe('What was spent; null if the work is sampled.'),
+    honestCost: honestCostSchema,
     replay: z.string().describe('Command that computes the same report.'),
   })
   .meta({ id: 'RunReport' });

@@ -30,6 +30,7 @@ export interface DesignOptions extends OutputOptions {
   readonly joinTime: number;
   readonly joinQuantile: number;
   readonly advantage: number;
+  readonly machines?: number | undefined;
   readonly rate?: number | undefined;
   readonly scheme: SchemeName;
   readonly preparation?: number | undefined;
@@ -75,6 +76,11 @@ export function withDesign(command: Command): Command {
       1,
     )
     .option(
+      '--machines <factor>',
+      'part of the advantage that is the number of machines; a memory-hard function reduces only the rest (default: the whole advantage)',
+      factor,
+    )
+    .option(
       '--rate <count>',
       'rate of an honest node, in candidates/s (default: measured now)',
       rate,
@@ -103,7 +109,7 @@ export function withDesign(command: Command): Command {
     )
     .option(
       '--hard-advantage <factor>',
-      'advantage under a memory-hard function (default: 1)',
+      'advantage under a memory-hard function (default: that of the machines)',
       factor,
     )
     .option(
@@ -145,6 +151,7 @@ export function questionOf(options: DesignOptions, measured: number): DesignQues
     preparationSeconds: options.preparation,
     windowSeconds: options.window,
     stockSpeed: options.stockSpeed,
+    machines: options.machines,
     hardAdvantage: options.hardAdvantage,
     hardCandidatesPerSecond: options.hardRate,
   };
@@ -167,6 +174,7 @@ export function replayOf(
     given('--window', options.window),
     given('--preparation', options.preparation),
     ['--stock-speed', options.stockSpeed],
+    given('--machines', options.machines),
     given('--hard-advantage', options.hardAdvantage),
     given('--hard-rate', options.hardRate),
     'seed' in ran

@@ -31,6 +31,7 @@ import { readModel } from '../shell/model-file.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { seedOrChosen, verb, wantsJson, withSeed, withThreads } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
+import { costRows } from './cost-text.ts';
 
 interface RunOptions extends OutputOptions {
   readonly runs?: number | undefined;
@@ -188,7 +189,7 @@ function progressLine(model: ThreatModel, { done, total, wins }: ExperimentProgr
 }
 
 function tableOf(answer: RunReport): string {
-  const { verdict, results, elections, ledger, replay } = answer;
+  const { verdict, results, elections, ledger, honestCost, replay } = answer;
   const [first, ...others] = results;
   if (first === undefined) throw new TypeError('"results" expected at least one, got none');
   const measured = others.length === 0 ? singleRows(first) : [];
@@ -207,6 +208,7 @@ function tableOf(answer: RunReport): string {
       const name = others.length === 0 ? 'seen' : `seen with ${protocols.join(', ')}`;
       return observations === undefined ? [] : [[name, seenText(observations)]];
     }),
+    ...costRows(honestCost),
     ['replay', replay],
   ];
   return `${verdict.sentence}\n${table}${columns(rows)}`;

@@ -44,6 +44,8 @@ export function pictureCell(
     messagesMean: number('messages_mean'),
     detectionTicksMean: number('detection_ticks_mean'),
     mistakesMean: number('mistakes_mean'),
+    honestAttempts: number('honest_attempts_p95'),
+    honestSeconds: number('honest_join_p95_s'),
     verdict: text('verdict'),
     failures: number('failures') ?? 0,
     detectionTicks,

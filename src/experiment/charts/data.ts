@@ -32,6 +32,9 @@ export interface PictureCell {
   readonly messagesMean: number | null;
   readonly detectionTicksMean: number | null;
   readonly mistakesMean: number | null;
+  /** The 95 % quantiles of an honest node for an identity: attempts, and CPU seconds if a rate is known. */
+  readonly honestAttempts: number | null;
+  readonly honestSeconds: number | null;
   /** Whether the cell has the expected probability: true, false or unknown. Null if it is refused. */
   readonly verdict: string | null;
   /** Runs without an outcome. */

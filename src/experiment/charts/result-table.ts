@@ -8,7 +8,7 @@ import { counted } from '../document/wording.ts';
 import { axisName } from '../sweep/columns.ts';
 import type { Axis, SeedRule } from '../sweep/sweep.ts';
 import { valueText } from './axes.ts';
-import { percentText } from './cells.ts';
+import { figure, percentText } from './cells.ts';
 import type { PictureCell } from './data.ts';
 
 /** A column of the table. The first ones are the axes. */
@@ -53,7 +53,7 @@ const MEASURES: readonly Measure[] = [
   { name: 'p', dropOrder: null, isOptional: false, textOf: ({ p }) => percent(p) },
   {
     name: 'interval',
-    dropOrder: 1,
+    dropOrder: 0,
     isOptional: false,
     textOf: ({ ciLow, ciHigh }) =>
       ciLow === null || ciHigh === null ? '' : `${percent(ciLow)} to ${percent(ciHigh)}`,
@@ -64,6 +64,12 @@ const MEASURES: readonly Measure[] = [
     dropOrder: null,
     isOptional: false,
     textOf: ({ verdict, refusal }) => (refusal === null ? (verdict ?? '') : 'refused'),
+  },
+  {
+    name: 'honest p95',
+    dropOrder: 1,
+    isOptional: true,
+    textOf: honestText,
   },
   {
     name: 'failed',
@@ -152,6 +158,14 @@ export function seedNote(seedRule: SeedRule, cells: readonly PictureCell[]): str
     'paired: every cell uses the same seeds. Cells therefore deviate from the closed form together. ' +
     'Neighbours on one side of it are not independent evidence. --seeds independent draws each cell alone.'
   );
+}
+
+/** The cost of joining for 95 % of honest nodes. */
+function honestText({ honestAttempts, honestSeconds }: PictureCell): string {
+  if (honestAttempts === null) return '';
+  return honestSeconds === null
+    ? `${figure(honestAttempts)} attempts`
+    : `${figure(honestSeconds)} s`;
 }
 
 function percent(value: number | null): string {

@@ -2,7 +2,7 @@
  * @module
  * The effect of each defence on a design: the attempts of the adversary, and the rate and the time of honest
  * nodes. A beacon in puzzle and rank reduces the value of prepared keys to that of their tests in the window.
- * A memory-hard function removes the advantage. Under frozen membership, seconds after registration do not
+ * A memory-hard function removes the advantage of faster machines, not that of more machines. Under frozen membership, seconds after registration do not
  * count. A beacon in the rank alone saves no bits, but draws a new leader in every epoch.
  */
 
@@ -58,7 +58,7 @@ const DEFENCES = {
     }),
     gainBits: ({ advantage, hardAdvantage }) => speedUpBits(advantage / hardAdvantage),
     remark: (request) =>
-      `the advantage falls from ${shown(request.advantage)} to ${shown(request.hardAdvantage)}; ` +
+      `the advantage falls from ${shown(request.advantage)} to ${shown(request.hardAdvantage)}${machinesText(request)}; ` +
       `${hardCost(request)}, and each check of a claim costs one evaluation`,
   },
   'frozen-membership': {
@@ -134,6 +134,11 @@ export function defenceEffects(request: DesignRequest): readonly DefenceEffect[]
       remark: remark(request, bearable ?? needed),
     };
   });
+}
+
+/** The advantage that no function takes away. */
+function machinesText({ machines }: DesignRequest): string {
+  return machines > 1 ? `, because ${shown(machines)} machines stay ${shown(machines)}` : '';
 }
 
 function hardCost({ candidatesPerSecond, hardCandidatesPerSecond }: DesignRequest): string {

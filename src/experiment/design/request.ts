@@ -14,8 +14,13 @@ export interface DesignRequest {
   readonly epsilon: number;
   /** Seconds that the adversary spends on identities before the election. */
   readonly adversarySeconds: number;
-  /** Rate of the adversary divided by the rate of an honest node. */
+  /** Rate of the adversary divided by the rate of an honest node: its machines, times the speed of each. */
   readonly advantage: number;
+  /**
+   * The part of the advantage that is the number of machines. By default it is the whole advantage, the case
+   * in which a memory-hard function helps least.
+   */
+  readonly machines: number;
   /** n, the number of honest nodes. */
   readonly nodes: number;
   /** Candidates per second of one honest node. */
@@ -30,7 +35,7 @@ export interface DesignRequest {
   readonly windowSeconds: number;
   /** Rate at which it hashes keys in stock, divided by the rate at which it makes and hashes new ones. */
   readonly stockSpeed: number;
-  /** The advantage under a memory-hard function. */
+  /** The advantage under a memory-hard function. By default that of the machines: only their speed is lost. */
   readonly hardAdvantage: number;
   /** Candidates per second of an honest node under a memory-hard function. */
   readonly hardCandidatesPerSecond: number;
@@ -52,17 +57,18 @@ const QUANTILE_MAX = 1 - 1e-9;
 /** Fills in the defaults. Throws LabError `arguments` if a member is not valid. */
 export function designRequest(question: DesignQuestion): DesignRequest {
   const { joinSeconds, adversarySeconds, candidatesPerSecond, advantage = 1 } = question;
-  const { windowSeconds = joinSeconds } = question;
+  const { windowSeconds = joinSeconds, machines = advantage } = question;
   const request: DesignRequest = {
     ...question,
     advantage,
+    machines,
     joinQuantile: question.joinQuantile ?? 0.95,
     windowSeconds,
     preparationSeconds:
       question.preparationSeconds ?? Math.max(0, adversarySeconds - windowSeconds),
     stockSpeed: question.stockSpeed ?? 1,
-    // A function does not make an adversary faster.
-    hardAdvantage: question.hardAdvantage ?? Math.min(1, advantage),
+    // A function takes the speed of a machine away, never a machine. It does not make an adversary faster.
+    hardAdvantage: question.hardAdvantage ?? Math.min(machines, advantage),
     hardCandidatesPerSecond: question.hardCandidatesPerSecond ?? candidatesPerSecond,
   };
   for (const [name, bounds] of BOUNDS) assertThat(name, request[name], bounds);
@@ -111,6 +117,7 @@ const BOUNDS: readonly (readonly [keyof DesignRequest, Bounds])[] = [
   ['preparationSeconds', { ...SECONDS, least: 0 }],
   ['windowSeconds', SECONDS],
   ['stockSpeed', FACTOR],
+  ['machines', FACTOR],
   ['hardAdvantage', FACTOR],
   ['hardCandidatesPerSecond', RATE],
 ];

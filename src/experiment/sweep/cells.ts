@@ -5,6 +5,7 @@
  */
 
 import type { Seed } from '../../random.ts';
+import { joinCost } from '../cost/honest-cost.ts';
 import { modelFor } from '../document/threat-model.ts';
 import type { ObservationName } from '../runs/observations.ts';
 import { OBSERVATION_NAMES } from '../runs/observations.ts';
@@ -213,6 +214,7 @@ function cellRow(
     ...respondedTo(cell, protocols),
     sum.failures,
     cell.refusal,
+    ...honest(cell),
     ...means,
     sum.fewest?.value ?? null,
     sum.fewest?.seed ?? null,
@@ -255,6 +257,13 @@ function respondedTo({ responses = [] }: SweepCell, protocols: ProtocolGroup): T
   if (own.length === 0) return [null, null];
   const founds = new Set(own.map(({ found }) => found));
   return [own.map(({ text }) => text).join(' | '), [...founds].join(', ')];
+}
+
+/** Attempts and seconds of an honest node for an identity. */
+function honest({ model }: SweepCell): TableRow {
+  if (model === null) return [null, null, null, null];
+  const { attempts, seconds } = joinCost(model, null);
+  return [attempts.p50, attempts.p95, seconds?.p50 ?? null, seconds?.p95 ?? null];
 }
 
 /** If the values of an axis have different types, each is written as its text in every format. */

@@ -65,6 +65,10 @@ export function cellColumns(axes: readonly Axis[]): readonly Column[] {
     column('response_found', 'text', 'how that was found: fixed, argued, exhaustive or best-found'),
     column('failures', 'integer', 'runs without an outcome'),
     column('refusal', 'text', 'why the document refuses this cell'),
+    column('honest_attempts_p50', 'number', 'median attempts of an honest node for an identity'),
+    column('honest_attempts_p95', 'number', '95 % quantile of these attempts'),
+    column('honest_join_p50_s', 'number', 'the median in CPU seconds, if a rate is known'),
+    column('honest_join_p95_s', 'number', 'the 95 % quantile in CPU seconds, if a rate is known'),
     ...OBSERVATION_NAMES.map((name) =>
       column(meanName(name), 'number', `mean over the runs that have it: ${OBSERVATIONS[name]}`),
     ),

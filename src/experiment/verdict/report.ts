@@ -6,6 +6,8 @@
 
 import type { Ledger } from '../../mining/ledger.ts';
 import type { Seed } from '../../random.ts';
+import type { HonestCost } from '../cost/honest-cost.ts';
+import { honestCost } from '../cost/honest-cost.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, modelFor } from '../document/threat-model.ts';
 import { shellWord } from '../reading/shell-word.ts';
@@ -39,6 +41,8 @@ export interface RunReport {
     readonly honest: Ledger;
     readonly adversaries: Readonly<Record<string, Ledger>>;
   } | null;
+  /** What honest nodes pay to join and to remain, and for each defence. */
+  readonly honestCost: HonestCost;
   readonly replay: string;
 }
 
@@ -88,6 +92,7 @@ export function report(open: ThreatModel, tally: Tally, request: ReportRequest):
     response: responses.map((each) => responseReport(model, each)),
     elections: tally.elections,
     ledger: ledgerOf(tally),
+    honestCost: honestCost(model, rateMeasured),
     replay: replayCommand(model, tally, request, searchedSettings(model, responses)),
   };
 }

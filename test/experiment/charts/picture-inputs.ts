@@ -36,7 +36,7 @@ export function cellOf(
     ...{ n: 0, k: 0, p: null, ciLow: null, ciHigh: null, theory: null },
     ...{ nodesMean: null, messagesMean: null, detectionTicksMean: null, mistakesMean: null },
     refusal: null,
-    ...{ verdict: null, failures: 0 },
+    ...{ verdict: null, failures: 0, honestAttempts: null, honestSeconds: null },
     detectionTicks: [],
     ...columns,
   };

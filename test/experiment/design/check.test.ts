@@ -161,7 +161,7 @@ describe('the check', () => {
       designReport(design({ ...question, nodes: 500, ...members }), null).verdict.sentence;
 
     expect(sentence({})).toContain('With epoch-salt it would be possible');
-    expect(sentence({ advantage: 16 })).toContain('Only the listed defences together');
+    expect(sentence({ advantage: 16, machines: 1 })).toContain('Only the listed defences together');
     expect(sentence({ advantage: 16, nodes: 2 })).toContain('No listed defence is enough');
   });
 });

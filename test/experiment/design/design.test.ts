@@ -166,7 +166,7 @@ describe('defences', () => {
   });
 
   it('a memory-hard function saves log2 of the advantage; its cost shifts both sides alike', () => {
-    const swift = { ...DESIGN, advantage: 8 };
+    const swift = { ...DESIGN, advantage: 8, machines: 1 };
 
     const alike = effectOf('memory-hard', swift);
     const slower = effectOf('memory-hard', { ...swift, hardCandidatesPerSecond: 10_000 / 64 });
@@ -177,6 +177,20 @@ describe('defences', () => {
     expect(effectOf('memory-hard', { ...DESIGN, advantage: 0.25 }).gainBits).toBe(0);
     expect(alike.needed.realBits - slower.needed.realBits).toBeCloseTo(6, 2);
     expect((alike.bearable?.realBits ?? 0) - (slower.bearable?.realBits ?? 0)).toBeCloseTo(6, 2);
+  });
+
+  it('a memory-hard function reduces the speed of machines, not their number', () => {
+    const gain = (question: Partial<DesignQuestion>) =>
+      effectOf('memory-hard', { ...DESIGN, advantage: 32, ...question }).gainBits;
+
+    expect(gain({})).toBe(0);
+    expect(gain({ machines: 32 })).toBe(0);
+    expect(gain({ machines: 8 })).toBe(2);
+    expect(gain({ machines: 1 })).toBe(5);
+    expect(gain({ machines: 8, hardAdvantage: 16 })).toBe(1);
+    expect(effectOf('memory-hard', { ...DESIGN, advantage: 32 }).remark).toContain(
+      'falls from 32 to 32, because 32 machines stay 32',
+    );
   });
 
   it('a frozen membership leaves the seconds until registration closes', () => {
@@ -197,7 +211,7 @@ describe('defences', () => {
   });
 
   it('together save what salt and memory-hard function save', () => {
-    const swift = { ...DESIGN, advantage: 8 };
+    const swift = { ...DESIGN, advantage: 8, machines: 1 };
 
     const { gainBits } = effectOf('together', swift);
 

@@ -28,6 +28,16 @@ export const REPORT: RunReport = {
   response: [],
   elections: { held: 100, messages: 1000 },
   ledger: null,
+  honestCost: {
+    join: {
+      attempts: { expected: 1, p50: 1, p95: 1 },
+      seconds: null,
+      rate: null,
+      repeats: 'once',
+    },
+    elections: [],
+    defences: [],
+  },
   replay: 'usurp run top-id --runs 50 --seed 1',
 };
 
