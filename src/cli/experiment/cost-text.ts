@@ -18,7 +18,7 @@ export function costRows({ join, elections, defences }: HonestCost): readonly st
 
 function joinText({ attempts, seconds, rate, repeats }: JoinCost): string {
   const { expected, p50, p95 } = attempts;
-  const count = `${formatCount(expected)} attempts expected, 50 % within ${formatCount(p50)}, 95 % within ${formatCount(p95)}`;
+  const count = `${formatCount(expected)} ${expected === 1 ? 'attempt' : 'attempts'} expected, 50 % within ${formatCount(p50)}, 95 % within ${formatCount(p95)}`;
   const every = repeats === 'once' ? '' : ', in every epoch';
   if (seconds === null || rate === null) return `${count}${every}; no rate is stated or measured`;
   const time = `50 % in ${formatSeconds(seconds.p50)}, 95 % in ${formatSeconds(seconds.p95)}`;
@@ -32,7 +32,7 @@ function termText({ nodes, messages, ticks, messagesPer100Ticks, agreed, runs }:
       ? ''
       : `, then ${rounded(messagesPer100Ticks)} in 100 ticks`;
   const some = agreed === runs ? '' : `, in ${agreed} of ${runs} elections`;
-  return `${rounded(messages)} messages and ${rounded(ticks)} ticks to a leader of ${nodes} nodes${later}${some}`;
+  return `${amount(messages, 'message')} and ${amount(ticks, 'tick')} to a leader of ${amount(nodes, 'node')}${later}${some}`;
 }
 
 function defenceText({ protocol, messages, ticks, messagesPer100Ticks }: DefenceCost): string {
@@ -42,6 +42,11 @@ function defenceText({ protocol, messages, ticks, messagesPer100Ticks }: Defence
       ? ''
       : `, then ${signed(messagesPer100Ticks)} in 100 ticks`;
   return `${signed(messages)} messages and ${signed(ticks)} ticks with ${protocol}${later}`;
+}
+
+/** A mean with its unit, singular for exactly 1. */
+function amount(value: number | null, unit: string): string {
+  return `${rounded(value)} ${value === 1 ? unit : `${unit}s`}`;
 }
 
 function rounded(value: number | null): string {

@@ -70,17 +70,6 @@ export function withDesign(command: Command): Command {
       0.95,
     )
     .option(
-      '--advantage <factor>',
-      'rate of the adversary divided by the rate of an honest node',
-      factor,
-      1,
-    )
-    .option(
-      '--machines <factor>',
-      'part of the advantage that is the number of machines; a memory-hard function reduces only the rest (default: the whole advantage)',
-      factor,
-    )
-    .option(
       '--rate <count>',
       'rate of an honest node, in candidates/s (default: measured now)',
       rate,
@@ -117,7 +106,22 @@ export function withDesign(command: Command): Command {
       'rate of an honest node under a memory-hard function, in candidates/s',
       rate,
     );
-  return withCheck(command);
+  return withCheck(withAdvantage(command));
+}
+
+function withAdvantage(command: Command): Command {
+  return command
+    .option(
+      '--advantage <factor>',
+      'rate of the adversary divided by the rate of an honest node',
+      factor,
+      1,
+    )
+    .option(
+      '--machines <factor>',
+      'part of the advantage that is the number of machines; a memory-hard function reduces only the rest (default: the whole advantage)',
+      factor,
+    );
 }
 
 function withCheck(command: Command): Command {

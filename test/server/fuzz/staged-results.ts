@@ -29,12 +29,7 @@ export const REPORT: RunReport = {
   elections: { held: 100, messages: 1000 },
   ledger: null,
   honestCost: {
-    join: {
-      attempts: { expected: 1, p50: 1, p95: 1 },
-      seconds: null,
-      rate: null,
-      repeats: 'once',
-    },
+    join: { attempts: { expected: 1, p50: 1, p95: 1 }, seconds: null, rate: null, repeats: 'once' },
     elections: [],
     defences: [],
   },
