@@ -47,6 +47,8 @@ export interface RunRequest {
   /** The settings as the command line spells them, `path=value`, for the replay command. */
   readonly settings: readonly string[];
   readonly runs: number;
+  /** Whether to stop when the verdict is decided. `runs` is then the maximum. */
+  readonly untilDecided?: boolean | undefined;
   readonly seed: Seed;
 }
 
@@ -78,6 +80,9 @@ const runRequestSchema = z
     runs: countSchema(1)
       .optional()
       .meta({ description: 'Number of runs; the document has the default.', example: 50 }),
+    untilDecided: z.boolean().optional().meta({
+      description: 'Run until the verdict is true or false, for at most `runs` runs.',
+    }),
     seed: seedSchema.optional(),
     set: z
       .record(z.string().regex(/^[A-Za-z][A-Za-z0-9._-]{0,199}$/), settingValueSchema)
@@ -253,7 +258,8 @@ export function parseRunRequest(
     const detail = `at most ${RUNS_PER_REQUEST_MAX} runs in one request, got ${runs}`;
     throw faultAt('job.size', '/runs', detail);
   }
-  return { id: body.threatModel, model, settings, runs, seed: seedOf(body.seed) };
+  const { untilDecided } = body;
+  return { id: body.threatModel, model, settings, runs, untilDecided, seed: seedOf(body.seed) };
 }
 
 /** The model with this id. Throws LabError `schema`, which lists the ids. */
@@ -271,13 +277,20 @@ function yamlFlow(value: unknown): string {
 
 /** Executes runs on this number of threads. */
 export function runInThreads(threads: number): Execute<RunJob> {
-  return async ({ id, model, settings, runs, seed }, { onProgress, signal }) => {
-    const experiment = { model, seed, runs };
-    const { tally, rateMeasured } = await runExperiment(experiment, {
+  return async ({ id, model, settings, runs, untilDecided, seed }, { onProgress, signal }) => {
+    const experiment = { model, seed, runs, untilDecided };
+    const { tally, looks, rateMeasured } = await runExperiment(experiment, {
       ...{ threads, signal },
       onProgress: ({ done }) => onProgress(done),
     });
     if (tally.runs === 0) throw new LabError('job.failed', 'cancelled before a run was finished');
-    return report(model, tally, { id, seed, runs: tally.runs, settings, rateMeasured });
+    return report(model, tally, {
+      id,
+      seed,
+      runs: looks > 1 ? runs : tally.runs,
+      settings,
+      rateMeasured,
+      looks,
+    });
   };
 }

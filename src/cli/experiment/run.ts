@@ -14,8 +14,15 @@ import { PROPERTIES } from '../../experiment/properties/registry.ts';
 import { applySettings, readSetting } from '../../experiment/reading/settings.ts';
 import type { ResponseReport } from '../../experiment/response/report.ts';
 import { responseText } from '../../experiment/response/report.ts';
+import type { Tally } from '../../experiment/runs/tally.ts';
 import type { GroupResult, RunReport } from '../../experiment/verdict/report.ts';
 import { report } from '../../experiment/verdict/report.ts';
+import {
+  atEachLook,
+  confirmingRuns,
+  looksUpTo,
+  runsStillNeeded,
+} from '../../experiment/verdict/stopping.ts';
 import type { StrategyName } from '../../mining/strategy.ts';
 import { STRATEGY_NAMES } from '../../mining/strategy.ts';
 import type { Seed } from '../../random.ts';
@@ -39,6 +46,7 @@ interface RunOptions extends OutputOptions {
   readonly set: readonly string[];
   readonly confidence?: number | undefined;
   readonly untilWidth?: number | undefined;
+  readonly untilDecided?: true | undefined;
   readonly maxRuns?: number | undefined;
   readonly list?: true | undefined;
   readonly show?: true | undefined;
@@ -68,9 +76,10 @@ export function runCommand(session: Session): Command {
       'run until the interval is at most this wide, such as 0.01, instead of --runs',
       probability('0.01'),
     )
+    .option('--until-decided', 'run until the verdict is true or false, instead of --runs')
     .option(
       '--max-runs <count>',
-      `maximum number of runs with --until-width (default: ${MAX_RUNS_DEFAULT})`,
+      `maximum number of runs with --until-width or --until-decided (default: ${MAX_RUNS_DEFAULT})`,
       integer(1, RUNS_MAX),
     );
   withSeed(command, 'seed of all runs (default: chosen and printed)');
@@ -97,6 +106,7 @@ Examples:
   usurp run top-id
   usurp run top-id --set work=sampled --runs 1e5 --seed 1 --json
   usurp run top-id --set work=sampled --until-width 1% --seed 1
+  usurp run top-id --set work=sampled --until-decided --seed 1
   usurp run my-model.yaml --set network.identity.c1=6 --set adversaries.main.budget.attempts=400`;
 
 /** Runs a model and prints its report. */
@@ -114,24 +124,27 @@ export async function runModel(
   }
   const seed = seedOrChosen(options.seed, terminal);
   const runs = runsOf(model, options);
-  const { tally, isComplete, isNarrow, rateMeasured } = await runExperiment(
-    { model, seed, runs, untilWidth: options.untilWidth },
+  if (options.untilWidth === undefined) warnOfFew(model, runs, options, terminal);
+  const { tally, isComplete, isNarrow, looks, rateMeasured } = await runExperiment(
+    { model, seed, runs, untilWidth: options.untilWidth, untilDecided: options.untilDecided },
     {
       threads: options.threads,
-      onProgress: (progress) => terminal.progress(() => progressLine(model, progress)),
+      onProgress: (progress) => terminal.progress(() => progressLine(model, progress, options)),
       signal: terminal.signal,
     },
   );
   if (isComplete && tally.runs === 1 && runs > 1) {
     terminal.note(`every run is the same, whatever the seed: 1 run was made instead of ${runs}`);
   }
+  if (looks > 1 && tally.runs > 0) noteNeeded(atEachLook(model, looks), tally, terminal);
   if (!isComplete) terminal.note(`interrupted: ${tally.runs} of ${runs} runs are reported`);
   if (tally.runs === 0) return EXIT.interrupted;
   if (isComplete && isNarrow === false) {
     terminal.note(`the interval is wider than ${options.untilWidth} after --max-runs ${runs}`);
   }
   const named = id.startsWith('-') && id !== '-' ? `./${id}` : id;
-  const request = { id: named, seed, runs: tally.runs, settings, rateMeasured };
+  const counted = looks > 1 ? runs : tally.runs;
+  const request = { id: named, seed, runs: counted, settings, rateMeasured, looks };
   const reported = report(model, tally, request);
   const result = { ...reported, replay: runnable(reported.replay) };
   terminal.print(wantsJson(options) ? `${JSON.stringify(result)}\n` : tableOf(result));
@@ -151,13 +164,51 @@ function openPartsText(model: ThreatModel): string {
 }
 
 /** The number of runs, or with --until-width its maximum. Throws LabError `arguments`. */
-function runsOf(model: ThreatModel, { runs, untilWidth, maxRuns }: RunOptions): number {
-  if (untilWidth === undefined) {
+function runsOf(
+  model: ThreatModel,
+  { runs, untilWidth, untilDecided, maxRuns }: RunOptions,
+): number {
+  if (untilWidth !== undefined && untilDecided === true) {
+    throw new LabError('arguments', '--until-width and --until-decided exclude each other');
+  }
+  if (untilWidth === undefined && untilDecided === undefined) {
     if (maxRuns === undefined) return runs ?? model.runs;
-    throw new LabError('arguments', '--max-runs needs --until-width; without it use --runs');
+    throw new LabError(
+      'arguments',
+      '--max-runs needs --until-width or --until-decided; without them use --runs',
+    );
   }
   if (runs === undefined) return maxRuns ?? MAX_RUNS_DEFAULT;
-  throw new LabError('arguments', '--runs and --until-width exclude each other; use --max-runs');
+  throw new LabError(
+    'arguments',
+    '--runs excludes --until-width and --until-decided; use --max-runs',
+  );
+}
+
+/** Says before the runs that they cannot confirm the expectation, and how many could. */
+function warnOfFew(
+  model: ThreatModel,
+  runs: number,
+  { untilDecided }: RunOptions,
+  terminal: Terminal,
+): void {
+  const looks = untilDecided === true ? looksUpTo(runs).length : 1;
+  const least = confirmingRuns(atEachLook(model, looks));
+  if (runs <= 1 || least <= runs) return;
+  const advice =
+    least === Number.POSITIVE_INFINITY ? 'no number can' : `it takes at least ${least}`;
+  terminal.note(
+    `${runs} runs can refute the expectation, but not confirm it: ${advice}, unless every run is the same`,
+  );
+}
+
+/** The estimate of the runs that are missing for a verdict. */
+function noteNeeded(strict: ThreatModel, tally: Tally, terminal: Terminal): void {
+  const needed = runsStillNeeded(strict, tally);
+  if (needed === 0) return;
+  const about =
+    needed === Number.POSITIVE_INFINITY ? 'too many to estimate' : `about ${needed} more`;
+  terminal.note(`not decided after ${tally.runs} runs; needed: ${about} (see --max-runs)`);
 }
 
 async function listModels(options: RunOptions, terminal: Terminal): Promise<ExitCode> {
@@ -182,10 +233,17 @@ function settingsOf(document: ThreatModel, options: RunOptions): readonly string
   return [...strategies, ...(level === undefined ? [] : [`expect.confidence=${level}`]), ...set];
 }
 
-function progressLine(model: ThreatModel, { done, total, wins }: ExperimentProgress): string {
+function progressLine(
+  model: ThreatModel,
+  { done, total, wins }: ExperimentProgress,
+  { untilDecided }: RunOptions,
+): string {
   const [least, most] = [Math.min(...wins), Math.max(...wins)];
   const range = least === most ? `${most}` : `${least} to ${most}, by protocol,`;
-  return `${model.id}: ${done} of ${total} runs, ${range} with ${model.expect.property}`;
+  const strict = atEachLook(model, looksUpTo(total).length);
+  const needed = untilDecided === true ? runsStillNeeded(strict, { runs: done, wins }) : null;
+  const left = needed === null || !Number.isFinite(needed) ? '' : `, about ${needed} more needed`;
+  return `${model.id}: ${done} of ${total} runs, ${range} with ${model.expect.property}${left}`;
 }
 
 function tableOf(answer: RunReport): string {

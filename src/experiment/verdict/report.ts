@@ -21,6 +21,7 @@ import type { Tally } from '../runs/tally.ts';
 import { forgeTally } from '../runs/tally.ts';
 import { seedEffectsOf } from '../runs/variation.ts';
 import type { Theory } from '../theory/answer.ts';
+import { atEachLook } from './stopping.ts';
 import { theoryOf } from './theory.ts';
 import type { DocumentVerdict, Judged, Verdict } from './verdict.ts';
 import { groupVerdict, measure, measureOne, worstVerdict } from './verdict.ts';
@@ -59,18 +60,21 @@ export interface ReportRequest {
   /** What stood after `usurp run`: a document's id or file. */
   readonly id: string;
   readonly seed: Seed;
-  /** Runs asked for; the tally has fewer if it was cut short. */
+  /** Runs asked for, with several looks their maximum; the tally has fewer if it was cut short. */
   readonly runs: number;
   /** The `path=value` settings, already applied to the model. */
   readonly settings: readonly string[];
   /** As in `Services`. */
   readonly rateMeasured: number | null;
+  /** Looks at the runs, of `--until-decided`. They make each interval wider. 1 by default. */
+  readonly looks?: number | undefined;
 }
 
 /** The answer of a tally of at least one run; throws RangeError for an empty one. */
 export function report(open: ThreatModel, tally: Tally, request: ReportRequest): RunReport {
-  const { rateMeasured } = request;
-  const { model, responses } = settled(open, rateMeasured);
+  const { rateMeasured, looks = 1 } = request;
+  const { model: whole, responses } = settled(open, rateMeasured);
+  const model = atEachLook(whole, looks);
   const effects = seedEffectsOf(model);
   const groups = protocolGroupsOf(model).map((protocols, group): Judged => {
     const wins = tally.wins[group] ?? 0;
@@ -87,7 +91,10 @@ export function report(open: ThreatModel, tally: Tally, request: ReportRequest):
   });
   return {
     threatModel: model.id,
-    verdict: withRemark(worstVerdict(model, groups, rateMeasured), newcomersRemark(model)),
+    verdict: withRemark(
+      withRemark(worstVerdict(model, groups, rateMeasured), newcomersRemark(model)),
+      looksRemark(open, looks),
+    ),
     results,
     response: responses.map((each) => responseReport(model, each)),
     elections: tally.elections,
@@ -99,6 +106,12 @@ export function report(open: ThreatModel, tally: Tally, request: ReportRequest):
 
 function withRemark(verdict: DocumentVerdict, remark: string | null): DocumentVerdict {
   return remark === null ? verdict : { ...verdict, sentence: `${verdict.sentence} ${remark}` };
+}
+
+function looksRemark({ expect }: ThreatModel, looks: number): string | null {
+  if (looks === 1) return null;
+  const level = Number((100 * expect.confidence).toPrecision(12));
+  return `The level is that of one of ${looks} planned looks, which together have ${level} %.`;
 }
 
 function ledgerOf({ honestLedger, forges }: Tally): RunReport['ledger'] {
@@ -126,7 +139,8 @@ function replayCommand(
   ];
   const words = [
     ['usurp', 'run', request.id],
-    ['--runs', String(request.runs)],
+    ...((request.looks ?? 1) > 1 ? [['--until-decided'], ['--max-runs']] : [['--runs']]),
+    [String(request.runs)],
     ['--seed', request.seed],
     ...settings.map((setting) => ['--set', setting]),
   ].flat();

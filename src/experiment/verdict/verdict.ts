@@ -169,9 +169,10 @@ function whereText(
 
 const WORST_FIRST: readonly Verdict['value'][] = ['false', 'unknown', 'true'];
 
-function compare(
+/** On which side of the bound the interval is. */
+export function compare(
   { comparison, probability }: Expectation,
-  { frequency, interval }: Measured,
+  { frequency, interval }: Pick<Measured, 'frequency' | 'interval'>,
 ): Verdict['value'] {
   // A single frequency decides if every run is the same.
   const [low, high] = interval ?? [frequency, frequency];

@@ -13,6 +13,7 @@ import { EMPTY_TALLY, mergeTallies, mergeWins } from '../../experiment/runs/tall
 import { variesWithSeed } from '../../experiment/runs/variation.ts';
 import type { Frequency } from '../../experiment/theory/statistics.ts';
 import { intervalWidth, nextLook } from '../../experiment/theory/statistics.ts';
+import { atEachLook, isDecided, looksUpTo } from '../../experiment/verdict/stopping.ts';
 import type { Seed } from '../../random.ts';
 import { measureRate } from './calibration.ts';
 import type { ExperimentSpec, RunsReport } from './experiment-worker.ts';
@@ -27,6 +28,8 @@ export interface Experiment {
   readonly runs: number;
   /** The experiment stops when all intervals are this narrow. The verdict has no effect on that. */
   readonly untilWidth?: number | undefined;
+  /** The experiment stops when its verdict is true or false, at looks that are fixed before. */
+  readonly untilDecided?: boolean | undefined;
 }
 
 /** Runs before the first look at the width. */
@@ -51,6 +54,8 @@ export interface ExperimentResult {
   readonly isComplete: boolean;
   /** Whether all intervals are as narrow as `untilWidth`. Null without `untilWidth`. */
   readonly isNarrow: boolean | null;
+  /** Number of planned looks of `untilDecided`. 1 without it. */
+  readonly looks: number;
   /** Candidates per second of this machine. Null if the model does not need them. */
   readonly rateMeasured: number | null;
 }
@@ -76,12 +81,35 @@ export async function runExperiment(
   const workerData: ExperimentSpec = { model: closed, seed, rateMeasured };
   const plan = runsPlan(runs, options);
   await withPool(EXPERIMENT_WORKER, { threads, workerData }, (pool) =>
-    untilAborted(signal, () => pullUntilNarrow(pool, plan, needed)),
+    untilAborted(signal, () =>
+      needed.untilDecided === true
+        ? pullUntilDecided(pool, plan, { ...needed, model: closed })
+        : pullUntilNarrow(pool, plan, needed),
+    ),
   );
   const tally = plan.tally();
   const isNarrow = isNarrowEnough(needed, tally);
-  const isComplete = tally.runs === runs || isNarrow === true;
-  return { tally, isComplete, isNarrow, rateMeasured };
+  const looks = needed.untilDecided === true ? looksUpTo(runs).length : 1;
+  const isStopped =
+    looks > 1 && tally.runs > 0 && isDecided(atEachLook(closed, looks), tally) && !plan.isStopped();
+  const isComplete = tally.runs === runs || isNarrow === true || isStopped;
+  return { tally, isComplete, isNarrow, looks, rateMeasured };
+}
+
+/** Executes runs up to the first look that decides the verdict, or all. */
+async function pullUntilDecided(
+  pool: RangePool,
+  plan: RunsPlan,
+  { runs, model }: Experiment,
+): Promise<void> {
+  const looks = looksUpTo(runs);
+  const strict = atEachLook(model, looks.length);
+  let done = 0;
+  for (const look of looks) {
+    plan.goOnTo(look);
+    done = await pool.pull(plan, done);
+    if (plan.isStopped() || isDecided(strict, plan.tally())) return;
+  }
 }
 
 /** Executes all runs, or up to the first look at which the interval is narrow enough. */
