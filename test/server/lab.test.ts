@@ -53,7 +53,7 @@ describe('the lab', () => {
       status: 'done',
       progress: { done: 300, total: 300 },
       report: {
-        measured: { runs: 300 },
+        results: [{ measured: { runs: 300 } }],
         replay: 'usurp run top-id --runs 300 --seed 1 --set work=sampled',
       },
     });

@@ -20,11 +20,16 @@ describe('run', () => {
     expect(answer).toMatchObject({
       threatModel: 'top-id',
       verdict: { value: 'true', sentence: expect.any(String), reason: expect.any(String) },
-      measured: { runs: 1000, wins: expect.any(Number), frequency: expect.any(Number) },
-      theory: { probability: expect.any(Number), formula: expect.any(String) },
+      results: [
+        {
+          protocols: ['bully-oneshot', 'cr-join'],
+          measured: { runs: 1000, wins: expect.any(Number), frequency: expect.any(Number) },
+          theory: { probability: expect.any(Number), formula: expect.any(String) },
+        },
+      ],
       replay: expect.stringContaining('usurp run top-id --runs 1000 --seed 1'),
     });
-    expect(answer.measured.interval).toHaveLength(2);
+    expect(answer.results[0].measured.interval).toHaveLength(2);
   });
 
   it.each([
@@ -57,9 +62,9 @@ describe('run', () => {
     const near = parsed(await usurp([...untilNarrow, '--set', 'expect.probability=0.316']));
     const replayed = parsed(await usurp([...argumentsOf(wide.replay), '--json']));
 
-    const [low, high] = wide.measured.interval;
+    const [low, high] = wide.results[0].measured.interval;
     expect(high - low).toBeLessThanOrEqual(0.05);
-    expect(near.measured).toEqual(wide.measured);
+    expect(near.results[0].measured).toEqual(wide.results[0].measured);
     expect(replayed).toEqual(wide);
   });
 
@@ -67,7 +72,7 @@ describe('run', () => {
     const printed = await usurp([...SAMPLED, '--until-width', '0.001', '--max-runs', '200']);
 
     expect(printed.stderr).toContain('the interval is wider than 0.001 after --max-runs 200');
-    expect(parsed(printed).measured.runs).toBe(200);
+    expect(parsed(printed).results[0].measured.runs).toBe(200);
   });
 
   it('takes a width with an exponent', async () => {
@@ -77,7 +82,8 @@ describe('run', () => {
   });
 
   it.each([
-    [['top-id', '--runs', '5', '--until-width', '0.1'], 'exclude each other'],
+    [['top-id', '--runs', '5', '--until-width', '0.1'], '--runs excludes --until-width'],
+    [['top-id', '--until-decided', '--until-width', '0.1'], 'exclude each other'],
     [['top-id', '--max-runs', '5'], '--max-runs needs --until-width'],
     [['top-id', '--until-width', '2'], 'expected a probability above 0 and below 1'],
     [['top-id', '--until-width', '1e9'], 'expected a probability above 0 and below 1'],
@@ -113,7 +119,8 @@ describe('run', () => {
 
     const printed = await usurp(['run', file, '--runs', '3', '--seed', '1', '--json', ...ONE]);
 
-    expect(parsed(printed)).toMatchObject({ threatModel: 'mine', measured: { runs: 3 } });
+    expect(parsed(printed).threatModel).toBe('mine');
+    expect(parsed(printed).results[0].measured.runs).toBe(3);
     expect(parsed(printed).replay).toContain(file);
   });
 
@@ -126,8 +133,10 @@ describe('run', () => {
   });
 
   it('widens the interval with --confidence', async () => {
-    const width = ({ measured }: { measured: { interval: [number, number] } }) =>
-      measured.interval[1] - measured.interval[0];
+    const width = ({ results }: { results: { measured: { interval: [number, number] } }[] }) => {
+      const [low = 0, high = 0] = results[0]?.measured.interval ?? [];
+      return high - low;
+    };
 
     const usual = parsed(await usurp([...SAMPLED, '--runs', '500']));
     const wide = parsed(await usurp([...SAMPLED, '--runs', '500', '--confidence', '0.9999']));

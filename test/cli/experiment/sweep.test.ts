@@ -43,8 +43,8 @@ describe('tables on stdout', () => {
     const lines = stdout.trimEnd().split('\n');
     expect(code).toBe(0);
     expect(lines).toHaveLength(7);
-    expect(lines[0]).toMatch(/^network_identity_c1 +network_honest +n +k +p +interval +theory/);
-    expect(lines[1]).toMatch(/^0 +4 +50 /);
+    expect(lines[0]).toMatch(/^c1 +honest +protocol +n +k +p +interval +theory/);
+    expect(lines[1]).toMatch(/^0 +4 +bully-oneshot cr-join +50 /);
   });
 
   it.each(['csv', 'jsonl', 'json'])('have the same cells as %s', async (format) => {
@@ -132,11 +132,12 @@ describe('replays', () => {
 
     for (const row of csvRows(file).slice(-4)) {
       const answer = parsed(await usurp([...argumentsOf(row.replay ?? ''), '--json']));
-      expect(answer.measured).toMatchObject({ runs: 1, wins: row.won === 'true' ? 1 : 0 });
-      expect(String(answer.elections.messages)).toBe(row.messages);
-      expect(String(answer.elections.held)).toBe(row.elections);
+      const result = answer.results.find(
+        ({ protocols }: { protocols: string[] }) => protocols.join(' ') === row.protocol,
+      );
+      expect(result.measured).toMatchObject({ runs: 1, wins: row.won === 'true' ? 1 : 0 });
       for (const name of OBSERVATION_NAMES.filter((each) => !each.endsWith('_s'))) {
-        expect(String(answer.observations[name] ?? '')).toBe(row[name]);
+        expect(String(result.observations[name] ?? '')).toBe(row[name]);
       }
     }
   });
