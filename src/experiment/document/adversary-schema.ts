@@ -69,7 +69,10 @@ export const adversarySchema = z
       ),
     ...RESPONSE_PARTS,
     responses: z
-      .partialRecord(oneOf(PROTOCOL_NAMES), z.strictObject(RESPONSE_PARTS))
+      .partialRecord(
+        oneOf(PROTOCOL_NAMES),
+        z.strictObject(RESPONSE_PARTS).describe('Parts of the response for this protocol.'),
+      )
       .optional()
       .describe('Parts of the response for one protocol, instead of those for all protocols.'),
     reveals: integer(0, REVEAL_CHOICES_MAX)
