@@ -260,13 +260,14 @@ describe('a watched run', () => {
   });
 
   it('lets every adversary behave in its own way', () => {
+    const follower = 'adversaries.quiet={identities: 1, behaviours: []}';
     const both = watchedModel(
       'cr-join',
       'no-leader',
       'adversaries.mute={identities: 1, behaviours: [swallow]}',
-      'adversaries.quiet={identities: 1}',
+      follower,
     );
-    const quiet = watchedModel('cr-join', 'no-leader', 'adversaries.quiet={identities: 1}');
+    const quiet = watchedModel('cr-join', 'no-leader', follower);
 
     expect([winsOf(both, 3), winsOf(quiet, 3)]).toEqual([3, 0]);
   });

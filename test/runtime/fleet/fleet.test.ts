@@ -186,7 +186,7 @@ describe.skipIf(!HAS_REDIS)('a fleet', () => {
     await engine.close();
     await execution;
 
-    expect(status).toContain(`no live worker has code ${CODE}, 1 worker has another`);
+    expect(status).toContain(`no live worker has code ${CODE}, 1 worker has 2.0.0+other;`);
     expect(said).toEqual([status]);
     expect(driver.reports).toEqual([]);
   });
