@@ -5,13 +5,21 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { registrationOf } from '../../../src/experiment/runs/registration.ts';
 import { prepareStage } from '../../../src/experiment/staging/model-stage.ts';
 import { fittedTo, readScript } from '../../../src/experiment/staging/script.ts';
 import { exactInterval } from '../../../src/experiment/theory/statistics.ts';
 import { attacked } from '../attack/attacks.ts';
 import { electionsOf } from '../models.ts';
-import { highest, lowest, runsOf, watchedModel, winsOf } from '../staging/watched-models.ts';
+import {
+  highest,
+  lowest,
+  observationsOf,
+  runsOf,
+  watchedModel,
+  winsOf,
+} from '../staging/watched-models.ts';
 
 const WORKS = ['mined', 'sampled'] as const;
 const FROZEN = 'network.election.defences=[frozen-membership]';
@@ -43,10 +51,11 @@ describe('membership that is frozen in a document', () => {
       'adversaries.main={budget: {attempts: 3000}, goal: any, registers: after, behaviours: [], identities: 1}';
     const model = watchedModel('cr-join', 'adversary-leads', `work=${work}`, adversary, FROZEN);
 
-    for (const outcome of runsOf(model, 5)) {
-      const { observations } = outcome;
+    for (const observations of observationsOf(model, 5)) {
       expect(observations).toMatchObject({ nodes: 5, identities: 1 });
       expect(observations.attempts).toBeGreaterThan(0);
+    }
+    for (const outcome of runsOf(model, 5)) {
       expect(electionsOf(outcome).map(({ winner }) => winner)).toEqual(['honest']);
     }
   });
@@ -92,12 +101,30 @@ describe('ranks by a beacon in a document', () => {
 
   it.each(WORKS)('%s: come again with the seed, and leave what is mined alone', (work) => {
     const of = (...settings: string[]) =>
-      watchedModel('cr-join', 'adversary-leads', `work=${work}`, FORGER, ...settings);
-    const costs = (model: ReturnType<typeof of>) =>
-      runsOf(model, 6).map(({ observations: { attempts, nodes } }) => [attempts, nodes]);
+      watchedModel(
+        ...(['cr-join', 'adversary-leads', `work=${work}`, 'network.election.level=L0'] as const),
+        ...settings,
+      );
 
-    expect(winsOf(of(BEACON), 20)).toBe(winsOf(of(BEACON), 20));
-    expect(costs(of(BEACON))).toEqual(costs(of('network.election.level=L0')));
+    expect(winsOf(of(FORGER, BEACON), 20)).toBe(winsOf(of(FORGER, BEACON), 20));
+    for (const goal of ['any', 'count:3']) {
+      const forger = `adversaries.main={budget: {attempts: 60}, goal: "${goal}", registers: after, behaviours: []}`;
+      expect(costsOf(of(forger, BEACON))).toEqual(costsOf(of(forger)));
+    }
+  });
+
+  it('mined: end the search for a top ID with the first identity, as none is better', () => {
+    const of = (goal: string, ...settings: string[]) =>
+      watchedModel(
+        ...(['cr-join', 'adversary-leads', 'work=mined', 'network.election.level=L0'] as const),
+        `adversaries.main={budget: {attempts: 3000}, goal: ${goal}, registers: after, behaviours: []}`,
+        ...settings,
+      );
+
+    const costs = costsOf(of('top', BEACON));
+
+    expect(costs).toEqual(costsOf(of('any')));
+    expect(costs).not.toEqual(costsOf(of('top')));
   });
 
   it('are nothing that nodes are told of', () => {
@@ -113,6 +140,15 @@ describe('ranks by a beacon in a document', () => {
     expect(registrationOf(model)).toEqual({ isFrozen: false, isBeaconRanked: true });
   });
 });
+
+/** Attempts and nodes of the first runs. */
+function costsOf(model: ThreatModel) {
+  return observationsOf(model, 6).map(({ attempts, nodes }) => {
+    expect(attempts).toBeGreaterThan(0);
+    expect(nodes).toBeGreaterThan(3);
+    return [attempts, nodes];
+  });
+}
 
 describe('a document is refused', () => {
   it.each([

@@ -4,11 +4,12 @@
  */
 
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
-import { createRunner } from '../../../src/experiment/runs/run.ts';
+import type { Observations } from '../../../src/experiment/runs/observations.ts';
+import { createObserver, createRunner } from '../../../src/experiment/runs/run.ts';
 import type { Runner } from '../../../src/experiment/runs/runner.ts';
 import type { RunOutcome } from '../../../src/experiment/runs/tally.ts';
 import { parseSeed } from '../../../src/random.ts';
-import { isWon, noAdversary, STILL } from '../models.ts';
+import { isWon, noAdversary, onlyOf, STILL } from '../models.ts';
 
 /** Four honest nodes that elect by `protocol`, and what must come of it. */
 export function watchedModel(
@@ -42,6 +43,15 @@ export const SEED = parseSeed('7');
 export function runsOf(model: ThreatModel, count: number): RunOutcome[] {
   const run: Runner = createRunner(model, STILL);
   return Array.from({ length: count }, (_, index) => run({ seed: SEED, run: index }));
+}
+
+/** All observations of the first runs of a model with one group of protocols, the costs of mining too. */
+export function observationsOf(model: ThreatModel, count: number): Observations[] {
+  const observe = createObserver(model, STILL);
+  return Array.from(
+    { length: count },
+    (_, run) => onlyOf(observe({ seed: SEED, run })).observations,
+  );
 }
 
 /** How many of the first runs have the property with every protocol. */
