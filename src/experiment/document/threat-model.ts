@@ -154,6 +154,11 @@ export function adversariesOf(model: ThreatModel): readonly (readonly [string, A
   return Object.entries(model.adversaries).sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
+/** Whether its budget pays for an attempt. */
+export function mayForge({ budget }: Adversary): boolean {
+  return Object.values(budget).every((bound) => bound !== 0);
+}
+
 /**
  * What a run consists of: identities and the owner of the highest rank, identities and the owners of several
  * ranks, epochs of registration, or elections that are watched tick by tick.

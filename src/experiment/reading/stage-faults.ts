@@ -15,12 +15,12 @@ import { CHOSEN_DEFENCE_NAMES } from '../document/defence-names.ts';
 import { WATCHED_NODES_MAX, WATCHED_TICKS_MAX } from '../document/limits.ts';
 import { responseOf } from '../document/response-schema.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
-import { runKindOf } from '../document/threat-model.ts';
+import { mayForge, runKindOf } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { ofNodes } from '../staging/defences.ts';
 import { prepareStage } from '../staging/model-stage.ts';
 import type { Script } from '../staging/script.ts';
-import { fittedTo, isForging, mayForge, readScript } from '../staging/script.ts';
+import { fittedTo, isForging, readScript } from '../staging/script.ts';
 
 /** A member that does not fit the others. */
 export interface Contradiction {

@@ -7,7 +7,8 @@ import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { ALL_IDENTITIES, identitiesMaxOf, responseOf } from '../document/response-schema.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
-import { adversariesOf, armsOf, runKindOf } from '../document/threat-model.ts';
+import { adversariesOf, armsOf, mayForge, runKindOf } from '../document/threat-model.ts';
+import { counted } from '../document/wording.ts';
 import type { ModelAim } from '../properties/property.ts';
 import type { ChosenResponse, Origin } from './settle.ts';
 import { rulesOf } from './space.ts';
@@ -18,7 +19,7 @@ export interface ResponseReport {
   /** Empty if no election is held. */
   readonly protocols: readonly ProtocolName[];
   readonly aim: ModelAim;
-  /** Identities that it registers: `one`, `all` or a number. */
+  /** Identities that it forges and registers: `none`, `one`, `all` or a number. */
   readonly count: string;
   readonly where: string;
   readonly when: string;
@@ -33,13 +34,26 @@ export function responseReport(model: ThreatModel, chosen: ChosenResponse): Resp
   const kind = runKindOf(model);
   const hasElections = kind === 'ranking' || kind === 'watched';
   const most = identitiesMaxOf(response.goal) ?? 1;
+  const own = adversariesOf(model).find(([name]) => name === adversary)?.[1];
+  const registered =
+    own !== undefined && !mayForge(own)
+      ? ordinaryOnly(own.identities)
+      : {
+          count: response.goal === ALL_IDENTITIES ? 'all' : most === 1 ? 'one' : String(most),
+          where: whereText(model, chosen),
+          when: kind === 'epochs' ? 'in the window of each epoch' : WHEN[response.registers],
+        };
   return {
-    ...{ adversary, protocols: hasElections ? protocols : [], aim },
-    count: response.goal === ALL_IDENTITIES ? 'all' : most === 1 ? 'one' : String(most),
-    where: whereText(model, chosen),
-    when: kind === 'epochs' ? 'in the window of each epoch' : WHEN[response.registers],
+    ...{ adversary, protocols: hasElections ? protocols : [], aim, ...registered },
     ...{ behaviours: response.behaviours, found: origin, reason, notSearched },
   };
+}
+
+/** Of an adversary that forges no identity. */
+function ordinaryOnly(identities: number) {
+  const own = counted(identities, 'ordinary identity');
+  const where = identities === 0 ? 'without any identity' : `${own}, at the lowest ranks`;
+  return { count: 'none', where, when: WHEN.before };
 }
 
 const WHEN = {
@@ -93,8 +107,9 @@ function partTexts(
 /** A response on one line, for tables. */
 export function responseText(report: ResponseReport): string {
   const { count, where, when, behaviours } = report;
-  const identities = count === 'one' ? 'one identity' : `${count} identities`;
   const acts = behaviours.length === 0 ? 'follows the protocol' : behaviours.join(', ');
+  if (count === 'none') return `no forged identity, ${where}; ${acts}`;
+  const identities = count === 'one' ? 'one identity' : `${count} identities`;
   return `${identities}, ${where}, ${when}; ${acts}`;
 }
 

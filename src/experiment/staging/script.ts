@@ -20,16 +20,12 @@ import { FAULT_FLAGS, parseCrashes, parseFaultText } from '../../simulation/faul
 import type { Workload } from '../../simulation/plan/workload.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
 import { responseOf } from '../document/response-schema.ts';
-import type { Adversary, ThreatModel } from '../document/threat-model.ts';
-import { adversariesOf } from '../document/threat-model.ts';
+import type { ThreatModel } from '../document/threat-model.ts';
+import { adversariesOf, mayForge } from '../document/threat-model.ts';
 
 /** Whether an adversary has a budget with each bound above 0. */
 export function isForging({ adversaries }: ThreatModel): boolean {
   return Object.values(adversaries).some(mayForge);
-}
-
-export function mayForge({ budget }: Adversary): boolean {
-  return Object.values(budget).every((bound) => bound !== 0);
 }
 
 /** The parsed texts and names. */

@@ -180,7 +180,7 @@ function yesses(effects: readonly EffectRecord[], isYes: (message: Words) => boo
 }
 
 function oneLeaderATerm(): string | null {
-  return firstComplaint(upTo(100), (number) => {
+  return firstComplaint(upTo(400), (number) => {
     const { reigns, value, reason } = runRaftUnderFaults(number);
     return (
       complainUnlessSame(`run ${number}, terms led by two`, doubleTerms(reigns), []) ??
