@@ -144,7 +144,7 @@ function masked(output: string): string {
     .replace(/\(digest [0-9a-f]{16}\)/g, '(digest <id>)')
     .replace(/"instance":"[^"]+"/g, '"instance":<id>')
     .replace(/^mined [0-9a-f]{16}…(.*): \d+ keys$/gm, 'mined <id>$1: <count> keys')
-    .replace(/begins with \d+ zero bits, 16 are required \(\d+ of 16/g, 'begins with <count> of 16')
+    .replace(/begins with \d+ zero bits, 16 are required/g, 'begins with <count> of 16')
     .replace(/(\w+ +(?:strict|weak) +1 +)\d+ +-?[\d.]+$/gm, '$1<rate>')
     .replace(/ +$/gm, '')
     .replace(/ {2,}/g, '  ');
