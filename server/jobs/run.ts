@@ -129,7 +129,9 @@ const responseSchema = z.object({
   adversary: z.string(),
   protocols: z.array(z.enum(PROTOCOL_NAMES)).readonly().describe('Empty if no election is held.'),
   aim: z.enum(MODEL_AIMS),
-  count: z.string().describe('Identities that it forges and registers: none, one, all or a number.'),
+  count: z
+    .string()
+    .describe('Identities that it forges and registers: none, one, all or a number.'),
   where: z.string(),
   when: z.string(),
   behaviours: z.array(z.enum(BEHAVIOUR_NAMES)).readonly(),

@@ -97,7 +97,7 @@ describe('a loaded file', () => {
 
   it('cannot import a file later, which no digest would cover', async () => {
     // A file that is imported before all are loaded is covered. Each of these is another one.
-    const late = 'let n = 0;\nsetInterval(() => import(`./late.ts?${n++}`), 5);\n';
+    const late = "let n = 0;\nsetInterval(() => import('./late.ts?' + n++), 5);\n";
     const path = fileWith(`${late}${SKELETON}`);
     writeFileSync(join(path, '../late.ts'), 'export const late = 1;');
 
