@@ -31,9 +31,13 @@ export const EDGES = [
   'test/adversary/unforgeable.test.ts',
   'test/adversary/malformed.test.ts',
   'test/simulation/scenarios/scenarios.test.ts',
+  'test/simulation/faults/drawn-faults.test.ts',
+  'test/experiment/response/settle.test.ts',
   'test/experiment/runs/mined-run.test.ts',
   'test/experiment/runs/sampled-run.test.ts',
   'test/experiment/runs/watched-run.test.ts',
   'test/experiment/runs/registration.test.ts',
+  'test/experiment/runs/variation.test.ts',
+  'test/experiment/attack/any-harm.test.ts',
   'test/experiment/attack/trials.test.ts',
 ];
