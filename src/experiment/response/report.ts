@@ -128,7 +128,7 @@ function remarkOn(model: ThreatModel): string | null {
   const joinsLate = responses.some(({ behaviours }) =>
     behaviours.some((name) => LATE_BEHAVIOURS.includes(name)),
   );
-  if (refused !== undefined && (isLate || joinsLate)) {
+  if (refused !== undefined && isLate) {
     return `The defence ${refused} refuses newcomers, so that identities which the adversary makes late are not admitted; it refuses honest newcomers too.`;
   }
   if (heldOff !== undefined && joinsLate) {

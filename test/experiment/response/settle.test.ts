@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { armsOf, runKindOf } from '../../../src/experiment/document/threat-model.ts';
 import { applySettings, readSetting } from '../../../src/experiment/reading/settings.ts';
+import { newcomersRemark } from '../../../src/experiment/response/report.ts';
 import { choicesUnder, spaceOf } from '../../../src/experiment/response/space.ts';
 import { createRunner, executeRuns, settled } from '../../../src/experiment/runs/run.ts';
 import { EMPTY_TALLY } from '../../../src/experiment/runs/tally.ts';
@@ -82,11 +83,14 @@ describe('an adversary before a frozen membership', () => {
     expect(shareOf(model, 1000)).toBeGreaterThan(0.98);
   });
 
-  it('never leads if the document fixes that it registers late', () => {
+  it('never leads if the document fixes that it registers late, and the verdict says what that costs', () => {
     const late = topId(...MINUTE, BULLY, FROZEN, 'adversaries.main.registers=after');
+    const early = topId(...MINUTE, BULLY, FROZEN, 'adversaries.main.registers=before');
 
     expect(shareOf(late, 500)).toBe(0);
     expect(probabilityOf(late)).toBe(0);
+    expect(newcomersRemark(late)).toContain('it refuses honest newcomers too');
+    expect(newcomersRemark(early)).toBeNull();
   });
 
   it.each(['mined', 'sampled'])('%s: has the same law as without the defence', (work) => {
