@@ -151,7 +151,7 @@ export const EXAMPLE_PROTOCOL = defineProtocol({
   inflation: 'it does not number elections',
   certificate: 'no node votes in it',
   faults: FAULTS,
-  // Of the faults that `--random-faults` draws, those that cannot change any run, each with the reason.
+  // Some drawn faults (`--random-faults`) cannot change any run of this protocol. Name each of them with the reason.
   unaffected: AFFECTED_BUT_BY_CLOCKS,
   create: () =>
     createMachine<ExampleState, ExampleMessage>({

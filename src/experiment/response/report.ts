@@ -49,7 +49,7 @@ export function responseReport(model: ThreatModel, chosen: ChosenResponse): Resp
   };
 }
 
-/** Of an adversary that forges no identity. */
+/** Count, ranks and time of registration of an adversary that forges no identity. */
 function ordinaryOnly(identities: number) {
   const own = counted(identities, 'ordinary identity');
   const where = identities === 0 ? 'without any identity' : `${own}, at the lowest ranks`;

@@ -58,7 +58,7 @@ describe('eight torsion keys of one secret', () => {
   });
 
   describe.each(['raft', GUARDED_RAFT] as const)('%s', (column) => {
-    // Of an even number two majorities share two, so that one Byzantine node is too few.
+    // With an even number of nodes, two majorities have at least two nodes in common. One Byzantine node is too few.
     it.each(GATES)('with the gate %s, voting for everybody', (gate) => {
       const found: Violation[] = [];
 
