@@ -1,0 +1,67 @@
+/**
+ * @module
+ * Phrases that many documents share. Their numerals are members of the document, or follow from them by
+ * the closed form.
+ */
+
+import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
+import { budgetAttempts } from '../../../src/experiment/runs/budget.ts';
+import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
+import { realBits } from '../../../src/mining/policy-cost.ts';
+import { modelOf } from '../catalogue-judged.ts';
+import type { Fact } from './fact.ts';
+import { adversaryOf, fact, theory } from './fact.ts';
+
+/** Candidates that the adversary tests in a run, or in a window. */
+export function attemptsOf(model: ThreatModel): number {
+  return budgetAttempts(model, adversaryOf(model), null);
+}
+
+/** The mean number of identities that pass. */
+export function meanForged(model: ThreatModel): number {
+  return attemptsOf(model) * 2 ** -realBits(model.network.identity).c1;
+}
+
+/** E[K/(n+K)], K ~ Bin(attempts, 2^-bits). */
+export function topOdds(model: ThreatModel, attempts = attemptsOf(model)): number {
+  const difficultyBits = realBits(model.network.identity).c1;
+  return topProbability({ honest: model.network.honest, attempts, difficultyBits });
+}
+
+/** A second, minute, hour or day of one core. */
+const SECONDS: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600, day: 86400 };
+
+export const PARAMETERS: readonly Fact[] = [
+  fact(/\d[\d ]* honest (?:nodes|ones|IDs|identities)/g, ({ network }) => [network.honest]),
+  fact('one identity each', () => [1]),
+  fact('one ordinary identity', (model) => [adversaryOf(model).identities]),
+  fact(/puzzle of \d+ zero bits/g, ({ network }) => [network.identity.c1]),
+  fact(/\(level L\d\)/g, ({ network }) => [Number(network.election.level?.slice(1))]),
+  ...Object.entries(SECONDS).map(([unit, length]) =>
+    fact(new RegExp(`\\b(?:one|two) ${unit}s?(?= of one core)`, 'gi'), (model) => [
+      (adversaryOf(model).budget.cpuSeconds ?? Number.NaN) / length,
+    ]),
+  ),
+  fact('of one core', () => [1]),
+  fact(/(?<=one core )at [\d ]+ keys\/s/g, rateOf),
+  fact('about 5 000 keys/s one by one and 8 000 000 keys/s in batches', () =>
+    ['top-id-naive', 'top-id-strong'].flatMap((id) => rateOf(modelOf(id))),
+  ),
+  fact(/E\[K\/\(n\+K\)\] = \S+ %/g, (model) => [
+    model.epochs === undefined ? topOdds(model) : theory(model),
+  ]),
+  fact('one or two ticks', latencies),
+  fact('one to five ticks', latencies),
+  fact('one tick', latencies),
+  fact(/in each of \w+ epochs/g, ({ epochs }) => [epochs?.count ?? Number.NaN]),
+  fact(/the (?:fifth|tenth) epoch/g, ({ epochs }) => [epochs?.count ?? Number.NaN]),
+];
+
+function rateOf(model: ThreatModel): readonly number[] {
+  return [Number(adversaryOf(model).rate)];
+}
+
+/** Bounds of the latency of a message, in ticks. */
+function latencies({ network }: ThreatModel): readonly number[] {
+  return [...String(network.election.latency).matchAll(/\d+/g)].map(Number);
+}
