@@ -78,7 +78,9 @@ export function nextPhase(task: MiningTask, state: SearchState): PhaseOrder | nu
   const { keys, solutions } = state;
   if (!areKeysComplete(task, keys)) {
     const wanted = identitiesWanted(task.goal);
-    return { phase: { type: 'keys' }, begun: keys, wanted, limit: keyLimit(task) };
+    // A closest goal seeks its key before any solution counts.
+    const paid = isClosestGoal(task.goal) ? [] : solutions;
+    return { phase: { type: 'keys' }, begun: keys, wanted, limit: keyLimit(task, paid) };
   }
   const last = solutions.at(-1);
   const isBegun = last !== undefined && last.winners.length === 0;
@@ -161,9 +163,11 @@ function areKeysComplete(task: MiningTask, keys: PhaseState): boolean {
   return keys.winners.length >= identitiesWanted(task.goal);
 }
 
-/** Number of keys that attempts and hashes pay for, at most those in stock. */
-function keyLimit(task: MiningTask): number {
-  const affordable = affordableAttempts(task.budget, costOf(task));
+/** Number of keys that attempts and the hashes left after the solutions pay for, at most those in stock. */
+function keyLimit(task: MiningTask, solutions: readonly PhaseState[] = []): number {
+  const { hashes = Number.POSITIVE_INFINITY, ...others } = task.budget;
+  const left = hashes - solutionHashes(task.policy) * testedIn(solutions);
+  const affordable = affordableAttempts({ ...others, hashes: left }, costOf(task));
   return Math.min(affordable, task.stock?.length ?? Number.POSITIVE_INFINITY);
 }
 
@@ -172,6 +176,11 @@ function solutionLimit(task: MiningTask, state: SearchState, index: number): num
   const { hashes } = task.budget;
   const each = solutionHashes(task.policy);
   if (hashes === undefined || each === 0) return Number.POSITIVE_INFINITY;
-  const earlier = state.solutions.slice(0, index).reduce((sum, { tested }) => sum + tested, 0);
+  const earlier = testedIn(state.solutions.slice(0, index));
   return Math.floor((hashes - costOf(task).hashes * state.keys.tested) / each) - earlier;
+}
+
+/** Number of candidates that these phases have tested. */
+export function testedIn(phases: readonly PhaseState[]): number {
+  return phases.reduce((sum, { tested }) => sum + tested, 0);
 }

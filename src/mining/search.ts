@@ -5,6 +5,7 @@
  * function, so both give the same identities and the same ledger of attempts.
  */
 
+import { bytesToHex } from '../bytes.ts';
 import { admit } from '../identity/admit.ts';
 import type { Claim } from '../identity/claim.ts';
 import { createClaim } from '../identity/claim.ts';
@@ -25,6 +26,7 @@ import {
   SEARCH_NOT_BEGUN,
   solutionsNeeded,
   stockOrder,
+  testedIn,
 } from './phases.ts';
 import { solutionHashes } from './policy-cost.ts';
 import { DYNAMIC_STRATEGIES, solutionBytes } from './solution.ts';
@@ -71,24 +73,84 @@ export function mine(
   begun: SearchState = SEARCH_NOT_BEGUN,
 ): MiningResult {
   const task = stocked(asked, kernels, begun);
+  const tools = { scan: scanner(task, kernels), spent: stopwatch(clocks, begun) };
+  const { state, ending } = advance(task, begun, tools);
+  return settle(task, { ...state, ...tools.spent() }, ending);
+}
+
+/**
+ * Searches for a count of identities, but solves the dynamic puzzle for each key before it seeks the next one. A
+ * budget that ends early leaves all identities that it has paid for, where `mine` may leave keys alone.
+ */
+export function mineOneByOne(
+  asked: MiningTask,
+  clocks: Clocks,
+  kernels: KernelSource = NO_KERNELS,
+): MiningResult {
+  const task = stocked(asked, kernels, SEARCH_NOT_BEGUN);
+  const tools = { scan: scanner(task, kernels), spent: stopwatch(clocks, SEARCH_NOT_BEGUN) };
+  const known = new Set<string>();
+  let reached: Reached = { state: SEARCH_NOT_BEGUN, ending: 'found' };
+  while (reached.ending === 'found' && known.size < identitiesWanted(task.goal)) {
+    const next = { ...task, goal: { type: 'count', identities: known.size + 1 } } as const;
+    reached = withNextKey(next, reached.state, known, tools);
+    if (reached.ending === 'found') reached = advance(next, reached.state, tools);
+  }
+  return settle(task, { ...reached.state, ...tools.spent() }, reached.ending);
+}
+
+/** Finds one more key, with an ID that is not yet known, and adds the ID. */
+function withNextKey(
+  task: MiningTask,
+  begun: SearchState,
+  known: Set<string>,
+  tools: Tools,
+): Reached {
+  let state = begun;
+  for (;;) {
+    const order = nextPhase(task, state);
+    if (order === null) return { state, ending: 'found' };
+    // The IDs of earlier winners are in `known`, so that this phase need not compute them again.
+    const own = { ...order, begun: { ...order.begun, winners: [] }, wanted: 1 };
+    const { tested, ending, hits } = runPhase({ task, order: own, ...tools });
+    const added = hits.filter(({ nodeId }) => !known.has(bytesToHex(nodeId)));
+    for (const { nodeId } of added) known.add(bytesToHex(nodeId));
+    const winners = [...state.keys.winners, ...added.map(({ attempt }) => attempt)];
+    state = { ...state, keys: { tested, winners } };
+    if (ending !== 'found' || added.length > 0) return { state, ending };
+  }
+}
+
+interface Tools {
+  readonly scan: ReturnType<typeof scanner>;
+  readonly spent: () => { cpuSeconds: number; wallSeconds: number };
+}
+
+interface Reached {
+  readonly state: SearchState;
+  readonly ending: Ending;
+}
+
+/** Runs the phases that remain, until the goal is met or the budget ends. */
+function advance(task: MiningTask, begun: SearchState, tools: Tools): Reached {
+  let state = begun;
+  for (;;) {
+    const order = nextPhase(task, state);
+    if (order === null) return { state, ending: 'found' };
+    const outcome = runPhase({ task, order, ...tools });
+    const after = afterPhase(task, state, { order, outcome });
+    state = after.state;
+    if (!after.isComplete) return { state, ending: outcome.ending };
+  }
+}
+
+/** The seconds that a search has taken, with those of the search that it continues. */
+function stopwatch(clocks: Clocks, begun: SearchState): Tools['spent'] {
   const start = { cpu: clocks.cpuSeconds(), wall: clocks.wallSeconds() };
-  const spent = () => ({
+  return () => ({
     cpuSeconds: begun.cpuSeconds + clocks.cpuSeconds() - start.cpu,
     wallSeconds: begun.wallSeconds + clocks.wallSeconds() - start.wall,
   });
-  const scan = scanner(task, kernels);
-  let state = begun;
-  let ending: Ending = 'found';
-  for (;;) {
-    const order = nextPhase(task, state);
-    if (order === null) break;
-    const outcome = runPhase({ task, order, scan, spent });
-    const after = afterPhase(task, state, { order, outcome });
-    state = after.state;
-    ending = outcome.ending;
-    if (!after.isComplete) break;
-  }
-  return settle(task, { ...state, ...spent() }, ending);
 }
 
 /** The task with its keys in stock, if its strategy needs a stock. */
@@ -125,7 +187,7 @@ export function settle(task: MiningTask, state: SearchState, ending: Ending): Mi
 export function ledgerOf(task: MiningTask, state: SearchState): Ledger {
   const { keys, solutions, cpuSeconds, wallSeconds, overshoot } = state;
   const cost = costOf(task);
-  const tried = solutions.reduce((sum, { tested }) => sum + tested, 0);
+  const tried = testedIn(solutions);
   return {
     attempts: keys.tested,
     hashes: cost.hashes * keys.tested + solutionHashes(task.policy) * tried,
@@ -164,12 +226,9 @@ function measure(policy: Policy, { nodeId, solution }: Claim): { c1: number; c2:
   return { c1: staticBits(nodeId, policy), c2 };
 }
 
-function runPhase(run: {
-  readonly task: MiningTask;
-  readonly order: PhaseOrder;
-  readonly scan: ReturnType<typeof scanner>;
-  readonly spent: () => { cpuSeconds: number; wallSeconds: number };
-}): PhaseOutcome {
+function runPhase(
+  run: Tools & { readonly task: MiningTask; readonly order: PhaseOrder },
+): PhaseOutcome {
   const { task, order } = run;
   const { phase, limit } = order;
   const step = phaseStep(task, phase);

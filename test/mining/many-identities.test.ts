@@ -10,7 +10,7 @@ import { bytesToHex, hexToBytes } from '../../src/bytes.ts';
 import { admit } from '../../src/identity/admit.ts';
 import { SCHEME_NAMES } from '../../src/identity/keys/scheme.ts';
 import type { MiningResult, MiningTask } from '../../src/mining/search.ts';
-import { mine } from '../../src/mining/search.ts';
+import { mine, mineOneByOne } from '../../src/mining/search.ts';
 import { assertDynamicStrategy, scanSolutions } from '../../src/mining/solution.ts';
 import { searcherOf, strongestDynamicStrategy } from '../../src/mining/strategies.ts';
 import { kernelSource } from '../../src/runtime/threads/kernels.ts';
@@ -93,6 +93,50 @@ describe.each([
 
     expect({ found, ending }).toEqual({ found: false, ending: 'attempts' });
     expect(identities).toHaveLength(4);
+  });
+});
+
+describe.each([
+  ['dynamic', 'concat'],
+  ['amortised-xor', 'xor'],
+] as const)('identities one by one by %s', (dynamicStrategy, dynamic) => {
+  const policy = { c1: 3, c2: 7, dynamic } as const;
+  const taskOf = (identities: number) =>
+    taskWith({
+      ...{ strategy: 'siblings', dynamicStrategy, policy },
+      goal: { type: 'count', identities },
+    });
+  const six = mine(taskOf(6), STOPPED_CLOCKS, kernels);
+
+  it('are those of the search that makes all keys first, for the same work', () => {
+    const result = mineOneByOne(taskOf(6), STOPPED_CLOCKS, kernels);
+
+    expect(result.identities).toEqual(six.identities);
+    expect(attemptsLedger(result.ledger)).toEqual(attemptsLedger(six.ledger));
+    expect(result).toMatchObject({ found: true, ending: 'found' });
+  });
+
+  it.each([
+    ['exactly the hashes of six', 0, 6],
+    ['one hash less', 1, 5],
+  ])('are as many as %s pay for, however many are wanted', (_name, less, found) => {
+    // Six keys that are all solved with the last hash, and keys of a shared solution found after it.
+    const task = { ...taskOf(1000), budget: { hashes: six.ledger.hashes - less } };
+
+    const { identities, ledger } = mineOneByOne(task, STOPPED_CLOCKS, kernels);
+
+    expect(identities).toEqual(six.identities.slice(0, found));
+    expect(ledger.hashes).toBeLessThanOrEqual(task.budget.hashes);
+    expect(ledger.hashes).toBeGreaterThanOrEqual(task.budget.hashes - 1);
+  });
+
+  it('are as many as the attempts pay for', () => {
+    const budget = { attempts: six.ledger.attempts };
+
+    const result = mineOneByOne({ ...taskOf(1000), budget }, STOPPED_CLOCKS, kernels);
+
+    expect(result.identities).toEqual(six.identities);
+    expect(result).toMatchObject({ found: false, ending: 'attempts' });
   });
 });
 

@@ -8,7 +8,7 @@ import type { Wish } from '../../adversary/goals.ts';
 import { resolveGoal } from '../../adversary/goals.ts';
 import { byRank, rankRuleOf } from '../../identity/ids/rank-key.ts';
 import { addLedgers } from '../../mining/ledger.ts';
-import { mine } from '../../mining/search.ts';
+import { mine, mineOneByOne } from '../../mining/search.ts';
 import {
   HONEST_DYNAMIC_STRATEGY,
   HONEST_STRATEGY,
@@ -86,7 +86,8 @@ function forger(model: ThreatModel, { clocks, kernels }: Services) {
       const rule = rankRuleOf(policy);
       const goal = resolveGoal(wish, honestIds, rule);
       const seed = deriveSeed(runSeed, 'adversary', name);
-      const { identities, ledger } = mine({ ...task, goal, seed }, clocks, kernels);
+      const search = goal.type === 'count' ? mineOneByOne : mine;
+      const { identities, ledger } = search({ ...task, goal, seed }, clocks, kernels);
       // `mine` returns only identities that the policy admits.
       const found = identities.map(({ claim }): Member => {
         return { nodeId: claim.nodeId, owner: name };

@@ -103,6 +103,36 @@ describe('mined runs', () => {
     expect(hashes).toBeGreaterThan(2 * attempts);
   });
 
+  it.each([
+    ['attempts: 100', 'concat'],
+    ['hashes: 600', 'concat'],
+    ['hashes: 300', 'xor'],
+  ])('with a dynamic puzzle register all identities that {%s} pay for (%s)', (budget, dynamic) => {
+    const won = ['all', 'count:4'].map((goal) => {
+      const model = small(
+        ...['network.identity.c2=6', `network.identity.dynamic=${dynamic}`],
+        ...[`adversaries.main.budget={${budget}}`, `adversaries.main.goal="${goal}"`],
+        ...['expect={property: majority-captured, comparison: at-least, probability: 0.5}'],
+      );
+      return executeRuns(model, seed, { from: 0, count: 20 }, STILL).wins[0];
+    });
+
+    // Four identities are a majority against three honest nodes, and a search for more finds them first.
+    expect(won[0]).toBeGreaterThan(10);
+    expect(won[0]).toBe(won[1]);
+  });
+
+  it('of a count that the budget does not pay for register those found, with a dynamic puzzle too', () => {
+    const model = small(
+      ...['network.identity.c2=3', 'adversaries.main.goal="count:1000"'],
+      ...['expect={property: majority-captured, comparison: at-least, probability: 0.5}'],
+    );
+
+    const { observations } = executeRun(model, { seed, run: 0 }, STILL);
+
+    expect(observations.identities).toBeGreaterThan(0);
+  });
+
   it('without an adversary end with the highest leading, everywhere', () => {
     const model = noAdversary('network.honest=5', 'network.identity.c1=1');
 
