@@ -98,6 +98,10 @@ const verdictSchema = z.object({
   value: z.enum(['true', 'false', 'unknown']),
   sentence: z.string(),
   reason: z.string(),
+  confidence: z
+    .number()
+    .nullable()
+    .describe('Of the interval that decides. Null if every run is the same.'),
 });
 
 const protocolsSchema = z
@@ -187,7 +191,9 @@ const reportSchema = z
     threatModel: z.string(),
     verdict: verdictSchema
       .extend({ protocols: protocolsSchema })
-      .describe('The worst of the results, and the protocols that decide it.'),
+      .describe(
+        'The worst of the results, and the protocols that decide it. With k protocols that have an interval, false takes one at 1 − α/k.',
+      ),
     results: z.array(resultSchema).readonly().describe('One for each protocol.'),
     response: z.array(responseSchema).readonly().describe('How each adversary responds.'),
     elections: z.object({ held: z.int(), messages: z.int() }),

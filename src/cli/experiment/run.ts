@@ -14,15 +14,11 @@ import { PROPERTIES } from '../../experiment/properties/registry.ts';
 import { applySettings, readSetting } from '../../experiment/reading/settings.ts';
 import type { ResponseReport } from '../../experiment/response/report.ts';
 import { responseText } from '../../experiment/response/report.ts';
-import type { Tally } from '../../experiment/runs/tally.ts';
 import type { GroupResult, RunReport } from '../../experiment/verdict/report.ts';
 import { report } from '../../experiment/verdict/report.ts';
-import {
-  atEachLook,
-  confirmingRuns,
-  looksUpTo,
-  runsStillNeeded,
-} from '../../experiment/verdict/stopping.ts';
+import type { Counts } from '../../experiment/verdict/stopping.ts';
+import { confirmingRuns, looksUpTo, runsStillNeeded } from '../../experiment/verdict/stopping.ts';
+import { sharedAmong, shortPercent } from '../../experiment/verdict/verdict.ts';
 import type { StrategyName } from '../../mining/strategy.ts';
 import { STRATEGY_NAMES } from '../../mining/strategy.ts';
 import type { Seed } from '../../random.ts';
@@ -125,7 +121,7 @@ export async function runModel(
   const seed = seedOrChosen(options.seed, terminal);
   const runs = runsOf(model, options);
   if (options.untilWidth === undefined) warnOfFew(model, runs, options, terminal);
-  const { tally, isComplete, isNarrow, looks, rateMeasured } = await runExperiment(
+  const { tally, isComplete, isNarrow, looks, constant, rateMeasured } = await runExperiment(
     { model, seed, runs, untilWidth: options.untilWidth, untilDecided: options.untilDecided },
     {
       threads: options.threads,
@@ -136,7 +132,9 @@ export async function runModel(
   if (isComplete && tally.runs === 1 && runs > 1) {
     terminal.note(`every run is the same, whatever the seed: 1 run was made instead of ${runs}`);
   }
-  if (looks > 1 && tally.runs > 0) noteNeeded(atEachLook(model, looks), tally, terminal);
+  if (looks > 1 && tally.runs > 0) {
+    noteNeeded(sharedAmong(model, looks), { ...tally, constant }, terminal);
+  }
   if (!isComplete) terminal.note(`interrupted: ${tally.runs} of ${runs} runs are reported`);
   if (tally.runs === 0) return EXIT.interrupted;
   if (isComplete && isNarrow === false) {
@@ -193,7 +191,7 @@ function warnOfFew(
   terminal: Terminal,
 ): void {
   const looks = untilDecided === true ? looksUpTo(runs).length : 1;
-  const least = confirmingRuns(atEachLook(model, looks));
+  const least = confirmingRuns(sharedAmong(model, looks));
   if (runs <= 1 || least <= runs) return;
   const advice =
     least === Number.POSITIVE_INFINITY ? 'no number can' : `it takes at least ${least}`;
@@ -203,12 +201,12 @@ function warnOfFew(
 }
 
 /** The estimate of the runs that are missing for a verdict. */
-function noteNeeded(strict: ThreatModel, tally: Tally, terminal: Terminal): void {
-  const needed = runsStillNeeded(strict, tally);
+function noteNeeded(strict: ThreatModel, counts: Counts, terminal: Terminal): void {
+  const needed = runsStillNeeded(strict, counts);
   if (needed === 0) return;
   const about =
     needed === Number.POSITIVE_INFINITY ? 'too many to estimate' : `about ${needed} more`;
-  terminal.note(`not decided after ${tally.runs} runs; needed: ${about} (see --max-runs)`);
+  terminal.note(`not decided after ${counts.runs} runs; needed: ${about} (see --max-runs)`);
 }
 
 async function listModels(options: RunOptions, terminal: Terminal): Promise<ExitCode> {
@@ -235,13 +233,14 @@ function settingsOf(document: ThreatModel, options: RunOptions): readonly string
 
 function progressLine(
   model: ThreatModel,
-  { done, total, wins }: ExperimentProgress,
+  { done, total, wins, constant }: ExperimentProgress,
   { untilDecided }: RunOptions,
 ): string {
   const [least, most] = [Math.min(...wins), Math.max(...wins)];
   const range = least === most ? `${most}` : `${least} to ${most}, by protocol,`;
-  const strict = atEachLook(model, looksUpTo(total).length);
-  const needed = untilDecided === true ? runsStillNeeded(strict, { runs: done, wins }) : null;
+  const strict = sharedAmong(model, looksUpTo(total).length);
+  const counts = { runs: done, wins, constant };
+  const needed = untilDecided === true ? runsStillNeeded(strict, counts) : null;
   const left = needed === null || !Number.isFinite(needed) ? '' : `, about ${needed} more needed`;
   return `${model.id}: ${done} of ${total} runs, ${range} with ${model.expect.property}${left}`;
 }
@@ -304,7 +303,9 @@ function protocolRows(results: readonly GroupResult[]): readonly string[][] {
     `${measured.wins} of ${measured.runs} runs, ${formatPercent(measured.frequency)}`,
     intervalText(measured),
   ]);
-  return [['protocol', 'verdict', 'measured', 'interval'], ...rows];
+  const [level] = results.flatMap(({ verdict }) => verdict.confidence ?? []);
+  const interval = level === undefined ? 'interval' : `${shortPercent(level)} % interval`;
+  return [['protocol', 'verdict', 'measured', interval], ...rows];
 }
 
 function intervalText({ interval }: GroupResult['measured']): string {

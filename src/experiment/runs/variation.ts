@@ -46,9 +46,9 @@ export function seedEffectsOf(model: ThreatModel): readonly (readonly SeedEffect
   });
 }
 
-/** Whether two runs can differ, for at least one protocol. */
-export function variesWithSeed(model: ThreatModel): boolean {
-  return seedEffectsOf(model).some((effects) => effects.length > 0);
+/** For each of `protocolGroupsOf(model)`, whether every run is the same. */
+export function constantGroups(model: ThreatModel): readonly boolean[] {
+  return seedEffectsOf(model).map((effects) => effects.length === 0);
 }
 
 /** What the seed decides before an election, and without one. */

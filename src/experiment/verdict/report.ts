@@ -19,17 +19,17 @@ import { protocolGroupsOf } from '../runs/protocol-groups.ts';
 import { settled } from '../runs/run.ts';
 import type { Tally } from '../runs/tally.ts';
 import { forgeTally } from '../runs/tally.ts';
-import { seedEffectsOf } from '../runs/variation.ts';
+import { constantGroups } from '../runs/variation.ts';
 import type { Theory } from '../theory/answer.ts';
-import { atEachLook } from './stopping.ts';
+import { measuredGroups } from './stopping.ts';
 import { theoryOf } from './theory.ts';
 import type { DocumentVerdict, Judged, Verdict } from './verdict.ts';
-import { groupVerdict, measure, measureOne, worstVerdict } from './verdict.ts';
+import { documentVerdict, groupVerdict, sharedAmong, shortPercent } from './verdict.ts';
 
 export interface RunReport {
   /** The document's id. */
   readonly threatModel: string;
-  /** The worst of the results. */
+  /** The worst of the results. With several, `false` takes the confidence that they share. */
   readonly verdict: DocumentVerdict;
   /** One for each protocol, or for each group of protocols that share their outcomes. */
   readonly results: readonly GroupResult[];
@@ -74,13 +74,13 @@ export interface ReportRequest {
 export function report(open: ThreatModel, tally: Tally, request: ReportRequest): RunReport {
   const { rateMeasured, looks = 1 } = request;
   const { model: whole, responses } = settled(open, rateMeasured);
-  const model = atEachLook(whole, looks);
-  const effects = seedEffectsOf(model);
-  const groups = protocolGroupsOf(model).map((protocols, group): Judged => {
-    const wins = tally.wins[group] ?? 0;
-    const counted = { runs: tally.runs, wins };
-    const isConstant = tally.runs > 0 && effects[group]?.length === 0;
-    return { protocols, measured: isConstant ? measureOne(counted) : measure(model, counted) };
+  const model = sharedAmong(whole, looks);
+  const protocolGroups = protocolGroupsOf(model);
+  const wins = protocolGroups.map((_, group) => tally.wins[group] ?? 0);
+  const counts = { runs: tally.runs, wins, constant: tally.runs > 0 ? constantGroups(model) : [] };
+  const measured = measuredGroups(model, counts);
+  const groups = measured.map((each, group): Judged => {
+    return { protocols: protocolGroups[group] ?? [], measured: each };
   });
   const results = groups.map((each, group): GroupResult => {
     const arm = modelFor(model, each.protocols);
@@ -89,11 +89,14 @@ export function report(open: ThreatModel, tally: Tally, request: ReportRequest):
     const observations = tally.runs === 1 ? tally.observations?.[group] : undefined;
     return { ...each, verdict, theory, ...(observations === undefined ? {} : { observations }) };
   });
+  const verdict = documentVerdict(model, groups, rateMeasured);
+  const isShared = verdict.confidence !== null && verdict.confidence !== model.expect.confidence;
+  const intervals = isShared ? measured.filter(({ interval }) => interval !== null).length : 1;
   return {
     threatModel: model.id,
     verdict: withRemark(
-      withRemark(worstVerdict(model, groups, rateMeasured), newcomersRemark(model)),
-      looksRemark(open, looks),
+      withRemark(verdict, newcomersRemark(model)),
+      verdict.confidence === null ? null : levelRemark(open, { looks, intervals }),
     ),
     results,
     response: responses.map((each) => responseReport(model, each)),
@@ -108,10 +111,22 @@ function withRemark(verdict: DocumentVerdict, remark: string | null): DocumentVe
   return remark === null ? verdict : { ...verdict, sentence: `${verdict.sentence} ${remark}` };
 }
 
-function looksRemark({ expect }: ThreatModel, looks: number): string | null {
-  if (looks === 1) return null;
-  const level = Number((100 * expect.confidence).toPrecision(12));
-  return `The level is that of one of ${looks} planned looks, which together have ${level} %.`;
+/** Why the level of the sentence is not that of the document. Null if it is. */
+function levelRemark(model: ThreatModel, shared: Shared): string | null {
+  const { looks, intervals } = shared;
+  const parts = [
+    ...(looks > 1 ? [`${looks} planned looks`] : []),
+    ...(intervals > 1 ? [`${intervals} protocols`] : []),
+  ];
+  if (parts.length === 0) return null;
+  return `The level is that of one of ${parts.join(' at ')}, which together have ${shortPercent(model.expect.confidence)} %.`;
+}
+
+/** What shares the confidence of a document. */
+interface Shared {
+  readonly looks: number;
+  /** Intervals of groups of protocols that share it. */
+  readonly intervals: number;
 }
 
 function ledgerOf({ honestLedger, forges }: Tally): RunReport['ledger'] {

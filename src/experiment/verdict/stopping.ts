@@ -2,15 +2,15 @@
  * @module
  * When an experiment that continues until its verdict is decided looks at its runs, and at which confidence.
  * The looks are fixed before the first run. With J looks, each interval has the confidence 1 − α/J instead
- * of 1 − α. So all intervals together contain the probability at least as often as the document's confidence
+ * of 1 − α (`sharedAmong`). So all intervals together contain the probability at least as often as the document's confidence
  * says (Bonferroni), and stopping at a favourable look does not make a verdict less certain.
  */
 
 import type { ThreatModel } from '../document/threat-model.ts';
 import { exactInterval } from '../theory/statistics.ts';
-import { compare } from './verdict.ts';
+import type { Measured } from './verdict.ts';
+import { compare, documentValue, measure, measureOne } from './verdict.ts';
 
-const ROUNDING = 1e6;
 const FIRST_LOOK = 10;
 const GROWTH = 1.5;
 
@@ -21,28 +21,29 @@ export function looksUpTo(runsMax: number): readonly number[] {
   return [...looks, runsMax];
 }
 
-/** The model with the confidence that each of several looks needs. */
-export function atEachLook(model: ThreatModel, looks: number): ThreatModel {
-  if (looks === 1) return model;
-  const share = (1 - model.expect.confidence) / looks;
-  // Rounded to a shorter number on the safe side.
-  const confidence = 1 - (Math.floor(share * ROUNDING) / ROUNDING || share);
-  return { ...model, expect: { ...model.expect, confidence } };
-}
-
 /** The runs with the property, for each group of protocols. */
-interface Counts {
+export interface Counts {
   readonly runs: number;
   readonly wins: readonly number[];
+  /** For each group, whether every run of it is the same. By default no run is. */
+  readonly constant?: readonly boolean[];
 }
 
-/** Whether the verdict on the document is true or false: one group is false, or all are true. */
-export function isDecided({ expect }: ThreatModel, { runs, wins }: Counts): boolean {
-  const values = wins.map((each) => {
-    const interval = exactInterval({ wins: each, runs, confidence: expect.confidence });
-    return compare(expect, { frequency: each / runs, interval });
-  });
-  return values.includes('false') || values.every((value) => value === 'true');
+/** Whether the verdict on the document is true or false. */
+export function isDecided(model: ThreatModel, counts: Counts): boolean {
+  return documentValue(model, measuredGroups(model, counts)) !== 'unknown';
+}
+
+/** The measurement of each group. */
+export function measuredGroups(
+  model: ThreatModel,
+  { runs, wins, constant = [] }: Counts,
+): readonly Measured[] {
+  return wins.map((each, group) =>
+    constant[group] === true
+      ? measureOne({ runs, wins: each })
+      : measure(model, { runs, wins: each }),
+  );
 }
 
 /** Least number of runs that can confirm the expectation. Infinity if no number can. */
@@ -65,19 +66,14 @@ export function confirmingRuns({ expect }: ThreatModel): number {
  * About how many more runs decide if the frequencies stay as they are. Infinity if a frequency is the bound
  * itself.
  */
-export function runsStillNeeded(model: ThreatModel, { runs, wins }: Counts): number {
-  const total = (share: number) => {
-    let count = Math.max(runs, 1);
-    while (
-      count < TOTAL_MAX &&
-      !isDecided(model, { runs: count, wins: [Math.round(share * count)] })
-    ) {
-      count = Math.ceil(1.1 * count);
-    }
-    return count < TOTAL_MAX ? count : Number.POSITIVE_INFINITY;
+export function runsStillNeeded(model: ThreatModel, { runs, wins, constant = [] }: Counts): number {
+  const isDecidedAfter = (count: number) => {
+    const scaled = wins.map((each) => Math.round((each / runs) * count));
+    return isDecided(model, { runs: count, wins: scaled, constant });
   };
-  if (isDecided(model, { runs, wins })) return 0;
-  return Math.max(...wins.map((each) => total(each / runs))) - runs;
+  let count = Math.max(runs, 1);
+  while (count < TOTAL_MAX && !isDecidedAfter(count)) count = Math.ceil(1.1 * count);
+  return count < TOTAL_MAX ? count - runs : Number.POSITIVE_INFINITY;
 }
 
 const TOTAL_MAX = 1e9;

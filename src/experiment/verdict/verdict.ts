@@ -3,6 +3,11 @@
  * This folder contains the answer of an experiment: verdict, closed form and report. A verdict is `true` or
  * `false` if the whole interval is on one side of the bound, else `unknown`. An expectation of at most 0 or
  * at least 1 can be refuted but never confirmed by runs.
+ *
+ * The verdict on a document is `true` if it is true of all its protocols, and `false` if it is false of one.
+ * With k protocols a wrong `false` has k chances. So the interval of each one must be outside at the confidence
+ * 1 − α/k for `false` (Bonferroni; the first step of Holm is the same). For `true` all must be true together,
+ * so each needs only 1 − α (intersection–union test, Berger 1982).
  */
 
 import { responseOf } from '../document/response-schema.ts';
@@ -20,6 +25,8 @@ export interface Verdict {
   readonly sentence: string;
   /** On which side of the bound the interval is. */
   readonly reason: string;
+  /** Confidence of the interval that decides. Null if every run is the same, so that there is none. */
+  readonly confidence: number | null;
 }
 
 export interface Measured {
@@ -50,6 +57,17 @@ export function measureOne({ runs, wins }: Pick<Measured, 'runs' | 'wins'>): Mea
   return { runs: 1, wins: frequency, frequency, interval: null };
 }
 
+const ROUNDING = 1e6;
+
+/** The model with the confidence that each of several intervals needs, so that together they have its own. */
+export function sharedAmong(model: ThreatModel, intervals: number): ThreatModel {
+  if (intervals <= 1) return model;
+  const share = (1 - model.expect.confidence) / intervals;
+  // Rounded to a shorter number on the safe side.
+  const confidence = 1 - (Math.floor(share * ROUNDING) / ROUNDING || share);
+  return { ...model, expect: { ...model.expect, confidence } };
+}
+
 /**
  * Judges a measurement. `rateMeasured` as in `budgetAttempts`. `where` is a clause with the protocols, such as
  * ` with raft`, for the sentence.
@@ -69,7 +87,7 @@ export function judge(
     const figures = `${happened} in ${measured.wins === 0 ? 'no' : 'every'} run (${ALL_SAME})`;
     const holds = value === 'true' ? 'True: the expectation holds' : FALSE;
     const sentence = `${holds}${where}, as ${figures} and ${required}.`;
-    return { value, sentence, reason: ALL_SAME };
+    return { value, sentence, reason: ALL_SAME, confidence: null };
   }
   const { frequency, low, high, bound } = percentages(
     { ...measured, interval: measured.interval },
@@ -85,18 +103,21 @@ export function judge(
         value,
         sentence: `Unknown: the runs do not decide${where}, as ${figures} and the interval contains the bound of ${bound} %.`,
         reason: `the bound ${bound} % is within the interval ${low}–${high} %; more runs make the interval narrower`,
+        confidence,
       };
     case 'true':
       return {
         value,
         sentence: `True: the expectation holds${where}, as ${figures} and ${required}.`,
         reason: `${interval} ${comparison === 'at-most' ? 'below' : 'above'} the bound ${bound} %`,
+        confidence,
       };
     case 'false':
       return {
         value,
         sentence: `${FALSE}${where}, as ${figures} and ${required}.`,
         reason: `${interval} ${comparison === 'at-most' ? 'above' : 'below'} the bound ${bound} %`,
+        confidence,
       };
     default:
       return value satisfies never;
@@ -129,17 +150,44 @@ export function groupVerdict(
   return judge(model, measured, rateMeasured, where);
 }
 
-/** The verdict on the document is the worst of its groups: false before unknown before true. */
-export function worstVerdict(
+/** The value of the verdict on a document with these measurements of its groups. */
+export function documentValue(model: ThreatModel, groups: readonly Measured[]): Verdict['value'] {
+  const values = groups.map((each) => valueIn(model, each, groups));
+  return WORST_FIRST.find((value) => values.includes(value)) ?? 'unknown';
+}
+
+/** The model at the confidence that each group needs to make a document false. */
+function refuting(model: ThreatModel, groups: readonly Measured[]): ThreatModel {
+  return sharedAmong(model, groups.filter(({ interval }) => interval !== null).length);
+}
+
+/** What one of the groups contributes to the verdict on the document. */
+function valueIn(
+  model: ThreatModel,
+  measured: Measured,
+  groups: readonly Measured[],
+): Verdict['value'] {
+  if (compare(model.expect, measured) === 'true') return 'true';
+  const strict = refuting(model, groups);
+  return compare(strict.expect, again(strict, measured)) === 'false' ? 'false' : 'unknown';
+}
+
+/** The measurement at the confidence of another model. */
+function again(model: ThreatModel, measured: Measured): Measured {
+  return measured.interval === null ? measured : measure(model, measured);
+}
+
+/** The verdict on the document, decided by the worst of its groups: false before unknown before true. */
+export function documentVerdict(
   model: ThreatModel,
   groups: readonly Judged[],
   rateMeasured: number | null,
 ): DocumentVerdict {
-  const { expect } = model;
+  const all = groups.map(({ measured }) => measured);
   const badness = ({ measured }: Judged): number => {
     const { frequency } = measured;
-    const rank = WORST_FIRST.indexOf(compare(expect, measured));
-    return (expect.comparison === 'at-most' ? frequency : 1 - frequency) - 2 * rank;
+    const rank = WORST_FIRST.indexOf(valueIn(model, measured, all));
+    return (model.expect.comparison === 'at-most' ? frequency : 1 - frequency) - 2 * rank;
   };
   const [first, ...others] = groups;
   if (first === undefined) throw new RangeError('"groups" expected at least one, got none');
@@ -149,9 +197,11 @@ export function worstVerdict(
   );
   const deciding = groups.filter(({ measured }) => measured.frequency === worst.measured.frequency);
   const protocols = deciding.flatMap((each) => each.protocols);
-  const isTrue = compare(expect, worst.measured) === 'true';
+  const isTrue = valueIn(model, worst.measured, all) === 'true';
   const where = whereText(groups.length, deciding.length, { protocols, isTrue });
-  return { ...judge(model, worst.measured, rateMeasured, where), protocols };
+  const isShared = compare(model.expect, worst.measured) === 'false';
+  const level = isShared ? refuting(model, all) : model;
+  return { ...judge(level, again(level, worst.measured), rateMeasured, where), protocols };
 }
 
 /** The deciding protocols, as a clause. Empty if there is only one group. */
@@ -249,6 +299,6 @@ function percentages(
 }
 
 /** Without the digits that doubles add: 0.07 is 7, not 7.000000000000001. */
-function shortPercent(value: number): string {
+export function shortPercent(value: number): string {
   return String(Number((100 * value).toPrecision(12)));
 }

@@ -10,10 +10,11 @@ import { adversariesOf } from '../../experiment/document/threat-model.ts';
 import { needsMeasuredRate } from '../../experiment/runs/budget.ts';
 import type { Tally } from '../../experiment/runs/tally.ts';
 import { EMPTY_TALLY, mergeTallies, mergeWins } from '../../experiment/runs/tally.ts';
-import { variesWithSeed } from '../../experiment/runs/variation.ts';
+import { constantGroups } from '../../experiment/runs/variation.ts';
 import type { Frequency } from '../../experiment/theory/statistics.ts';
 import { intervalWidth, nextLook } from '../../experiment/theory/statistics.ts';
-import { atEachLook, isDecided, looksUpTo } from '../../experiment/verdict/stopping.ts';
+import { isDecided, looksUpTo } from '../../experiment/verdict/stopping.ts';
+import { sharedAmong } from '../../experiment/verdict/verdict.ts';
 import type { Seed } from '../../random.ts';
 import { measureRate } from './calibration.ts';
 import type { ExperimentSpec, RunsReport } from './experiment-worker.ts';
@@ -40,6 +41,7 @@ export interface ExperimentProgress {
   readonly total: number;
   /** The runs with the property, for each group of protocols. */
   readonly wins: readonly number[];
+  readonly constant: readonly boolean[];
 }
 
 export interface ExperimentOptions {
@@ -56,6 +58,8 @@ export interface ExperimentResult {
   readonly isNarrow: boolean | null;
   /** Number of planned looks of `untilDecided`. 1 without it. */
   readonly looks: number;
+  /** For each group of protocols, whether every run is the same. */
+  readonly constant: readonly boolean[];
   /** Candidates per second of this machine. Null if the model does not need them. */
   readonly rateMeasured: number | null;
 }
@@ -74,16 +78,17 @@ export async function runExperiment(
   const rateMeasured = await rateFor(model, signal);
   const settled = await settledInThread(model, rateMeasured, signal);
   const closed = settled?.model ?? model;
+  const constant = constantGroups(closed);
   // Every other run would be the same.
-  const needed = variesWithSeed(closed) ? experiment : { model, seed, runs: 1 };
+  const needed = constant.includes(false) ? experiment : { model, seed, runs: 1 };
   const { runs } = needed;
   const threads = Math.min(options.threads, runs);
   const workerData: ExperimentSpec = { model: closed, seed, rateMeasured };
-  const plan = runsPlan(runs, options);
+  const plan = runsPlan(runs, constant, options);
   await withPool(EXPERIMENT_WORKER, { threads, workerData }, (pool) =>
     untilAborted(signal, () =>
       needed.untilDecided === true
-        ? pullUntilDecided(pool, plan, { ...needed, model: closed })
+        ? pullUntilDecided(pool, plan, { runs, model: closed, constant })
         : pullUntilNarrow(pool, plan, needed),
     ),
   );
@@ -91,24 +96,31 @@ export async function runExperiment(
   const isNarrow = isNarrowEnough(needed, tally);
   const looks = needed.untilDecided === true ? looksUpTo(runs).length : 1;
   const isStopped =
-    looks > 1 && tally.runs > 0 && isDecided(atEachLook(closed, looks), tally) && !plan.isStopped();
+    looks > 1 &&
+    tally.runs > 0 &&
+    isDecided(sharedAmong(closed, looks), { ...tally, constant }) &&
+    !plan.isStopped();
   const isComplete = tally.runs === runs || isNarrow === true || isStopped;
-  return { tally, isComplete, isNarrow, looks, rateMeasured };
+  return { tally, isComplete, isNarrow, looks, constant, rateMeasured };
 }
 
 /** Executes runs up to the first look that decides the verdict, or all. */
 async function pullUntilDecided(
   pool: RangePool,
   plan: RunsPlan,
-  { runs, model }: Experiment,
+  {
+    runs,
+    model,
+    constant,
+  }: Pick<Experiment, 'runs' | 'model'> & Pick<ExperimentResult, 'constant'>,
 ): Promise<void> {
   const looks = looksUpTo(runs);
-  const strict = atEachLook(model, looks.length);
+  const strict = sharedAmong(model, looks.length);
   let done = 0;
   for (const look of looks) {
     plan.goOnTo(look);
     done = await pool.pull(plan, done);
-    if (plan.isStopped() || isDecided(strict, plan.tally())) return;
+    if (plan.isStopped() || isDecided(strict, { ...plan.tally(), constant })) return;
   }
 }
 
@@ -160,7 +172,11 @@ interface RunsPlan extends RangePlan<RunsReport> {
   isStopped(): boolean;
 }
 
-function runsPlan(runs: number, { signal, onProgress }: ExperimentOptions): RunsPlan {
+function runsPlan(
+  runs: number,
+  constant: readonly boolean[],
+  { signal, onProgress }: ExperimentOptions,
+): RunsPlan {
   const reports = new ReportsInOrder<Tally>();
   let sum: Tally = EMPTY_TALLY;
   let end = 0;
@@ -182,7 +198,7 @@ function runsPlan(runs: number, { signal, onProgress }: ExperimentOptions): Runs
       for (const next of reports.take(tally, range)) sum = mergeTallies(sum, next);
       const fitting = Math.floor((range.count * RANGE_SECONDS) / Math.max(wallSeconds, 1e-6));
       rangeCount = Math.max(1, Math.min(fitting, 4 * rangeCount, RANGE_COUNT_MAX));
-      onProgress?.({ done, total: runs, wins });
+      onProgress?.({ done, total: runs, wins, constant });
     },
   };
 }

@@ -11,7 +11,7 @@ import { parseThreatModel } from '../../../src/experiment/reading/document.ts';
 import { applySettings, readSetting } from '../../../src/experiment/reading/settings.ts';
 import { ordinaryOwners } from '../../../src/experiment/runs/registration.ts';
 import { createObserver, executeRuns } from '../../../src/experiment/runs/run.ts';
-import { seedEffectsOf, variesWithSeed } from '../../../src/experiment/runs/variation.ts';
+import { constantGroups, seedEffectsOf } from '../../../src/experiment/runs/variation.ts';
 import { createStaging } from '../../../src/experiment/staging/model-stage.ts';
 import { readScript } from '../../../src/experiment/staging/script.ts';
 import { report } from '../../../src/experiment/verdict/report.ts';
@@ -88,7 +88,7 @@ describe('the threat model', () => {
     const request = { id, seed: parseSeed('3'), runs: 1, settings: [], rateMeasured: null };
     const { verdict, results } = report(model, tally, request);
 
-    expect(variesWithSeed(model)).toBe(false);
+    expect(constantGroups(model)).not.toContain(false);
     expect(different).toEqual(different.map(() => 1));
     expect({ runs: tally.runs, isComplete }).toEqual({ runs: 1, isComplete: true });
     expect(results.map(({ measured }) => measured.interval)).toEqual(results.map(() => null));

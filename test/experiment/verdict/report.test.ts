@@ -45,6 +45,7 @@ describe('the verdict', () => {
       sentence:
         'True: the expectation holds with each of the 2 protocols, as the adversary with 64 attempts led in 31 of 100 runs (31.0 %, 95 % interval 22.1–41.0 %) and at most 50 % is allowed.',
       reason: 'the whole interval 22.1–41.0 % is below the bound 50 %',
+      confidence: 0.95,
       protocols: ['bully-oneshot', 'cr-join'],
     });
   });
@@ -55,8 +56,9 @@ describe('the verdict', () => {
     expect(verdict).toEqual({
       value: 'false',
       sentence:
-        'False: the expectation does not hold with any of the 2 protocols, as the adversary with 64 attempts led in 71 of 100 runs (71.0 %, 95 % interval 61.1–79.6 %) and at most 50 % is allowed.',
-      reason: 'the whole interval 61.1–79.6 % is above the bound 50 %',
+        'False: the expectation does not hold with any of the 2 protocols, as the adversary with 64 attempts led in 71 of 100 runs (71.0 %, 97.5 % interval 59.7–80.7 %) and at most 50 % is allowed. The level is that of one of 2 protocols, which together have 95 %.',
+      reason: 'the whole interval 59.7–80.7 % is above the bound 50 %',
+      confidence: 0.975,
       protocols: ['bully-oneshot', 'cr-join'],
     });
   });
@@ -70,6 +72,7 @@ describe('the verdict', () => {
         'Unknown: the runs do not decide with any of the 2 protocols, as the adversary with 64 attempts led in 45 of 100 runs (45.0 %, 95 % interval 35.0–55.3 %) and the interval contains the bound of 50 %.',
       reason:
         'the bound 50 % is within the interval 35.0–55.3 %; more runs make the interval narrower',
+      confidence: 0.95,
       protocols: ['bully-oneshot', 'cr-join'],
     });
   });
@@ -85,7 +88,9 @@ describe('the verdict', () => {
     [100, 'expect.probability=0.9637', 'false'],
     [100, 'expect.probability=0.9638', 'unknown'],
   ])('of %d wins under at most, %s is %s', (wins, setting, value) => {
-    expect(report(topId(setting), tallyOf(wins), REQUEST).verdict.value).toBe(value);
+    const model = topId('expect.protocols=together', setting);
+
+    expect(report(model, tallyOf(wins), REQUEST).verdict.value).toBe(value);
   });
 
   it.each([
@@ -97,7 +102,7 @@ describe('the verdict', () => {
     [0, 'expect.probability=0.0363', 'false'],
     [0, 'expect.probability=0.0362', 'unknown'],
   ])('of %d wins under at least, %s is %s', (wins, setting, value) => {
-    const model = topId('expect.comparison=at-least', setting);
+    const model = topId('expect.protocols=together', 'expect.comparison=at-least', setting);
 
     expect(report(model, tallyOf(wins), REQUEST).verdict.value).toBe(value);
   });

@@ -7,12 +7,12 @@
 import { describe, expect, it } from 'vitest';
 import { drawBinomial } from '../../../src/experiment/theory/binomial-odds.ts';
 import {
-  atEachLook,
   confirmingRuns,
   isDecided,
   looksUpTo,
   runsStillNeeded,
 } from '../../../src/experiment/verdict/stopping.ts';
+import { sharedAmong } from '../../../src/experiment/verdict/verdict.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import { runExperiment } from '../../../src/runtime/threads/experiment-pool.ts';
 import { topId } from '../models.ts';
@@ -27,16 +27,16 @@ describe('looks', () => {
   it('share the error probability', () => {
     const model = topId();
 
-    expect(atEachLook(model, 1)).toBe(model);
-    expect(atEachLook(model, 5).expect.confidence).toBeCloseTo(0.99, 9);
-    expect(atEachLook(model, 30).expect.confidence).toBeGreaterThanOrEqual(1 - 0.05 / 30);
+    expect(sharedAmong(model, 1)).toBe(model);
+    expect(sharedAmong(model, 5).expect.confidence).toBeCloseTo(0.99, 9);
+    expect(sharedAmong(model, 30).expect.confidence).toBeGreaterThanOrEqual(1 - 0.05 / 30);
   });
 
   it.each([0.01, 0.1, 0.5])('decide wrongly in at most 5 % of experiments at p = %d', (bound) => {
     // The probability is the bound itself, so each decision would be a wrong one of one of two claims.
     const model = topId(`expect.probability=${bound}`);
     const looks = looksUpTo(5000);
-    const strict = atEachLook(model, looks.length);
+    const strict = sharedAmong(model, looks.length);
     const repetitions = 2000;
     const random = createRandom(parseSeed('16'), 'looks', bound);
     const isEverDecided = () => {

@@ -12,7 +12,12 @@ const LEDGER = {
   ...{ cpuSeconds: 0.5, wallSeconds: 1, overshoot: 7 },
 };
 
-const VERDICT = { value: 'true', sentence: 'True: it is so.', reason: 'it is so' } as const;
+const VERDICT = {
+  value: 'true',
+  sentence: 'True: it is so.',
+  reason: 'it is so',
+  confidence: 0.95,
+} as const;
 
 export const REPORT: RunReport = {
   threatModel: 'top-id',
