@@ -1,9 +1,10 @@
 /**
  * @module
  * Timers in the order in which they fire: by tick, then in the order in which they were set (a binary heap).
- * A timer belongs to a node and has a name. Setting it again replaces it. Replaced and cancelled entries stay
- * in the heap until they reach its top, and never fire. Entries of a paused node that reach the top are put
- * aside, and return to the heap when the node resumes.
+ * A timer belongs to a node and has a name. Setting it again replaces it. Protocols set most timers again
+ * long before they fire, so that the heap is corrected late: an entry keeps its position in the heap when its
+ * timer is set again, cancelled or fired, and is moved or removed when it reaches the top. Entries of a paused
+ * node that reach the top are put aside, and return to the heap when the node resumes.
  */
 
 import type { Clock } from '../faults/clock.ts';
@@ -16,11 +17,23 @@ interface TimerRequest {
   readonly periodic: boolean;
 }
 
-interface Entry extends TimerRequest {
-  readonly at: number;
+/** The timer of one name of one node. */
+interface Entry {
+  readonly node: number;
+  readonly timer: string;
+  ticks: number;
+  periodic: boolean;
+  /** The tick at which it fires. */
+  at: number;
   /** Number of timers set before this one: the order within a tick. */
-  readonly order: number;
+  order: number;
+  /** Whether it is set. */
   live: boolean;
+  /** Its key in the heap, never after (`at`, `order`). */
+  heapAt: number;
+  heapOrder: number;
+  /** Whether it is in the heap. Otherwise it is aside. */
+  queued: boolean;
 }
 
 export interface Timers {
@@ -45,51 +58,83 @@ export interface Timers {
 /** `clock` returns the ticks that a timer really takes, also for each period; null for even clocks. */
 export function createTimers(clock: Clock | null = null): Timers {
   const heap: Entry[] = [];
-  const ofNode = new Map<number, Map<string, Entry>>();
+  /** By rank. Timers that are not set remain until they leave the heap. */
+  const ofNode: (Map<string, Entry> | undefined)[] = [];
   /** Overdue timers of paused nodes. */
   const aside = new Map<number, Entry[]>();
   let order = 0;
   let oneShots = 0;
   let longestPeriodTicks = 0;
 
+  const forget = (entry: Entry) => {
+    const timers = ofNode[entry.node];
+    if (timers?.get(entry.timer) === entry) timers.delete(entry.timer);
+  };
   const retire = (entry: Entry) => {
+    if (!entry.live) return;
     entry.live = false;
     if (!entry.periodic) oneShots -= 1;
-  };
-  const cancel = (node: number, timer: string) => {
-    const timers = ofNode.get(node);
-    const entry = timers?.get(timer);
-    if (entry === undefined) return;
-    timers?.delete(timer);
-    retire(entry);
+    if (!entry.queued) forget(entry);
   };
   const set = (now: number, { node, timer, ticks, periodic }: TimerRequest) => {
     if (!Number.isSafeInteger(ticks) || ticks < (periodic ? 1 : 0)) {
       throw new RangeError(`"ticks" expected a whole number of ticks, got ${ticks}`);
     }
-    cancel(node, timer);
     const taken = clock === null ? ticks : clock(node, ticks, now);
-    const entry: Entry = { at: now + taken, order, node, timer, ticks, periodic, live: true };
-    order += 1;
+    const at = now + taken;
+    const timers = ofNode[node] ?? new Map<string, Entry>();
+    ofNode[node] = timers;
+    const before = timers.get(timer);
+    if (before !== undefined) retire(before);
     if (periodic) longestPeriodTicks = Math.max(longestPeriodTicks, taken);
     else oneShots += 1;
-    let timers = ofNode.get(node);
-    if (timers === undefined) {
-      timers = new Map();
-      ofNode.set(node, timers);
+    // A later key is corrected when the entry reaches the top of the heap. An earlier one needs a new entry.
+    if (before?.queued === true && at >= before.heapAt) {
+      before.ticks = ticks;
+      before.periodic = periodic;
+      before.at = at;
+      before.order = order;
+      before.live = true;
+    } else {
+      const key = { heapAt: at, heapOrder: order, queued: true };
+      const entry: Entry = { node, timer, ticks, periodic, at, order, live: true, ...key };
+      timers.set(timer, entry);
+      pushEntry(heap, entry);
     }
-    timers.set(timer, entry);
-    pushEntry(heap, entry);
+    order += 1;
+  };
+  /** The entry that fires next. Everything before it leaves the top of the heap. */
+  const nextLive = (): Entry | undefined => {
+    for (;;) {
+      const top = heap[0];
+      if (top === undefined) return top;
+      if (!top.live) {
+        popEntry(heap);
+        forget(top);
+        continue;
+      }
+      if (top.heapOrder !== top.order) {
+        sinkTop(heap, top);
+        continue;
+      }
+      const waiting = aside.size > 0 ? aside.get(top.node) : undefined;
+      if (waiting === undefined) return top;
+      popEntry(heap);
+      top.queued = false;
+      waiting.push(top);
+    }
   };
 
   return {
     oneShots: () => oneShots,
     longestPeriodTicks: () => longestPeriodTicks,
     set,
-    cancel,
+    cancel(node, timer) {
+      const entry = ofNode[node]?.get(timer);
+      if (entry !== undefined) retire(entry);
+    },
     cancelAll(node) {
-      for (const entry of ofNode.get(node)?.values() ?? []) retire(entry);
-      ofNode.delete(node);
+      for (const entry of ofNode[node]?.values() ?? []) retire(entry);
       aside.delete(node);
     },
     pause(node) {
@@ -98,33 +143,27 @@ export function createTimers(clock: Clock | null = null): Timers {
     resume(node) {
       const waiting = aside.get(node) ?? [];
       aside.delete(node);
-      for (const entry of waiting) pushEntry(heap, entry);
+      for (const entry of waiting) {
+        if (!entry.live) continue;
+        entry.queued = true;
+        pushEntry(heap, entry);
+      }
     },
-    earliest: () => nextLive(heap, aside)?.at ?? Number.POSITIVE_INFINITY,
+    earliest: () => nextLive()?.at ?? Number.POSITIVE_INFINITY,
     take(now) {
-      const entry = nextLive(heap, aside);
+      const entry = nextLive();
       if (entry === undefined || entry.at > now) return null;
-      cancel(entry.node, entry.timer);
       if (entry.periodic) set(now, entry);
+      else retire(entry);
       return entry;
     },
   };
 }
 
-/** The entry that fires next. Removes retired entries before it and puts those of paused nodes aside. */
-function nextLive(heap: Entry[], aside: ReadonlyMap<number, Entry[]>): Entry | undefined {
-  for (;;) {
-    const top = heap[0];
-    if (top === undefined) return top;
-    const waiting = aside.size > 0 ? aside.get(top.node) : undefined;
-    if (top.live && waiting === undefined) return top;
-    popEntry(heap);
-    if (top.live) waiting?.push(top);
-  }
-}
-
 function firesBefore(left: Entry, right: Entry): boolean {
-  return left.at < right.at || (left.at === right.at && left.order < right.order);
+  return (
+    left.heapAt < right.heapAt || (left.heapAt === right.heapAt && left.heapOrder < right.heapOrder)
+  );
 }
 
 function pushEntry(heap: Entry[], entry: Entry): void {
@@ -142,7 +181,18 @@ function pushEntry(heap: Entry[], entry: Entry): void {
 
 function popEntry(heap: Entry[]): void {
   const entry = heap.pop();
-  if (entry === undefined || heap.length === 0) return;
+  if (entry !== undefined && heap.length > 0) sink(heap, entry);
+}
+
+/** Gives the top its present key and moves it to its position. */
+function sinkTop(heap: Entry[], top: Entry): void {
+  top.heapAt = top.at;
+  top.heapOrder = top.order;
+  sink(heap, top);
+}
+
+/** Puts `entry` into the heap instead of the top. */
+function sink(heap: Entry[], entry: Entry): void {
   let index = 0;
   for (;;) {
     let childIndex = 2 * index + 1;

@@ -24,6 +24,92 @@ function fireUntil(timers: Timers, until: number): string[] {
   return fired;
 }
 
+/** The plain semantics: one list of timers, of which the earliest is taken. */
+function plainTimers(): Timers {
+  type Entry = { node: number; timer: string; ticks: number; periodic: boolean };
+  let set: (Entry & { at: number; order: number })[] = [];
+  const paused = new Set<number>();
+  let order = 0;
+  let longestPeriodTicks = 0;
+  const first = () =>
+    set
+      .filter(({ node }) => !paused.has(node))
+      .toSorted((left, right) => left.at - right.at || left.order - right.order)[0];
+  const remove = (node: number, timer: string | null) => {
+    set = set.filter((each) => each.node !== node || (timer !== null && each.timer !== timer));
+  };
+  const add = (now: number, entry: Entry) => {
+    remove(entry.node, entry.timer);
+    set.push({ ...entry, at: now + entry.ticks, order });
+    order += 1;
+    if (entry.periodic) longestPeriodTicks = Math.max(longestPeriodTicks, entry.ticks);
+  };
+  return {
+    oneShots: () => set.filter(({ periodic }) => !periodic).length,
+    longestPeriodTicks: () => longestPeriodTicks,
+    set: add,
+    cancel: remove,
+    cancelAll(node) {
+      remove(node, null);
+      paused.delete(node);
+    },
+    pause: (node) => paused.add(node),
+    resume: (node) => paused.delete(node),
+    earliest: () => first()?.at ?? Number.POSITIVE_INFINITY,
+    take(now) {
+      const due = first();
+      if (due === undefined || due.at > now) return null;
+      remove(due.node, due.timer);
+      if (due.periodic) add(now, due);
+      return due;
+    },
+  };
+}
+
+const node = fc.integer({ min: 1, max: 3 });
+const timer = fc.constantFrom('a', 'b', 'c');
+const command = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: fc.constant('set' as const),
+      ...{ node, timer, ticks: fc.integer({ min: 1, max: 9 }), periodic: fc.boolean() },
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ type: fc.constant('fire' as const) }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('cancel' as const), node, timer }) },
+  fc.record({
+    type: fc.constantFrom('cancelAll' as const, 'pause' as const, 'resume' as const),
+    node,
+  }),
+);
+
+type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Performs commands and returns all that can be seen of the timers. */
+function performAll(timers: Timers, commands: readonly Command[]): unknown[] {
+  const paused = new Set<number>();
+  let now = 0;
+  return commands.flatMap((each) => {
+    if (each.type === 'set') timers.set(now, each);
+    else if (each.type === 'cancel') timers.cancel(each.node, each.timer);
+    else if (each.type === 'fire') {
+      const at = timers.earliest();
+      if (Number.isFinite(at)) now = Math.max(now, at);
+      const due = timers.take(now);
+      return [at, due && [due.node, due.timer], timers.oneShots(), timers.longestPeriodTicks()];
+    } else {
+      // A node pauses once until it resumes or crashes.
+      const isPaused = paused.has(each.node);
+      if (isPaused !== (each.type === 'resume') && each.type !== 'cancelAll') return [];
+      if (each.type === 'pause') paused.add(each.node);
+      else paused.delete(each.node);
+      timers[each.type](each.node);
+    }
+    return [timers.oneShots()];
+  });
+}
+
 describe('timers', () => {
   it('fire by tick, within a tick in the order they were set', () => {
     const timers = createTimers();
@@ -97,6 +183,15 @@ describe('timers', () => {
         expect(fireUntil(timers, 50)).toEqual(sorted.map(([order, delay]) => `${delay} ${order}`));
       }),
       { seed: 1979 },
+    );
+  });
+
+  it('behave like one plain list, whatever is set again, cancelled, paused and fired', () => {
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 120 }), (commands) => {
+        expect(performAll(createTimers(), commands)).toEqual(performAll(plainTimers(), commands));
+      }),
+      { seed: 1979, numRuns: 2000 },
     );
   });
 });
