@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
 import { BEHAVIOUR_NAMES, BEHAVIOURS } from '../../src/adversary/behaviours/registry.ts';
 import type { HeldKey } from '../../src/adversary/keys.ts';
-import { confined, realKeys, symbolicKeys } from '../../src/adversary/keys.ts';
+import { confined, realKeys, symbolicCode, symbolicKeys } from '../../src/adversary/keys.ts';
 import type { Keys, SealedMessage } from '../../src/election/authentication/authenticated.ts';
 import { createAuthenticated } from '../../src/election/authentication/authenticated.ts';
 import type { Rank } from '../../src/election/machine.ts';
@@ -77,6 +77,19 @@ describe.each(KINDS)('%s keys', (_kind, keysOf) => {
 });
 
 describe('symbolic keys', () => {
+  it('have a code of their own for every text, length and secret', () => {
+    const texts = Array.from({ length: 20_000 }, (_, index) => JSON.stringify(['vote', index]));
+    const ends = Array.from({ length: 40 }, (_, length) => '\0'.repeat(length));
+    const secrets = [1, 2, 3, 4].map((part) => [part, 0, 0, 0] as const);
+    const codes = [
+      ...[...texts, ...ends].map((text) => symbolicCode([1, 2, 3, 4], text)),
+      ...secrets.map((secret) => symbolicCode(secret, 'a vote')),
+    ];
+
+    expect(new Set(codes).size).toBe(codes.length);
+    expect(codes.every((code) => /^[0-9a-f]{32}$/.test(code))).toBe(true);
+  });
+
   it('of another seed sign otherwise', () => {
     const other = symbolicKeys(parseSeed('7'), [ONE, TWO]);
 

@@ -16,7 +16,25 @@ export function majorityOf(self: Self): number {
 
 /** Whether a message is from another member. Strangers have no vote, and no node has two. */
 export function isPeer(self: Self, from: Rank): boolean {
-  return from !== self.rank && self.members.includes(from);
+  return from !== self.rank && isMember(self.members, from);
+}
+
+/** Up to this many members, a search from the first is faster. */
+const LINEAR_MEMBERS_MAX = 32;
+
+/** Whether a rank is among these, which are ascending. */
+function isMember(members: readonly Rank[], rank: Rank): boolean {
+  if (members.length <= LINEAR_MEMBERS_MAX) return members.includes(rank);
+  let low = 0;
+  let high = members.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const member = members[middle];
+    if (member === rank) return true;
+    if (member !== undefined && member < rank) low = middle + 1;
+    else high = middle;
+  }
+  return false;
 }
 
 /** Whether a number from a disk or a peer can be a term. */

@@ -55,86 +55,34 @@ export interface Timers {
   take(now: number): Pick<TimerRequest, 'node' | 'timer'> | null;
 }
 
+interface TimerTable {
+  readonly clock: Clock | null;
+  readonly heap: Entry[];
+  /** By rank. Timers that are not set remain until they leave the heap. */
+  readonly ofNode: (Map<string, Entry> | undefined)[];
+  /** Overdue timers of paused nodes. */
+  readonly aside: Map<number, Entry[]>;
+  /** Number of timers set so far. */
+  count: number;
+  oneShots: number;
+  longestPeriodTicks: number;
+}
+
 /** `clock` returns the ticks that a timer really takes, also for each period; null for even clocks. */
 export function createTimers(clock: Clock | null = null): Timers {
-  const heap: Entry[] = [];
-  /** By rank. Timers that are not set remain until they leave the heap. */
-  const ofNode: (Map<string, Entry> | undefined)[] = [];
-  /** Overdue timers of paused nodes. */
-  const aside = new Map<number, Entry[]>();
-  let order = 0;
-  let oneShots = 0;
-  let longestPeriodTicks = 0;
-
-  const forget = (entry: Entry) => {
-    const timers = ofNode[entry.node];
-    if (timers?.get(entry.timer) === entry) timers.delete(entry.timer);
-  };
-  const retire = (entry: Entry) => {
-    if (!entry.live) return;
-    entry.live = false;
-    if (!entry.periodic) oneShots -= 1;
-    if (!entry.queued) forget(entry);
-  };
-  const set = (now: number, { node, timer, ticks, periodic }: TimerRequest) => {
-    if (!Number.isSafeInteger(ticks) || ticks < (periodic ? 1 : 0)) {
-      throw new RangeError(`"ticks" expected a whole number of ticks, got ${ticks}`);
-    }
-    const taken = clock === null ? ticks : clock(node, ticks, now);
-    const at = now + taken;
-    const timers = ofNode[node] ?? new Map<string, Entry>();
-    ofNode[node] = timers;
-    const before = timers.get(timer);
-    if (before !== undefined) retire(before);
-    if (periodic) longestPeriodTicks = Math.max(longestPeriodTicks, taken);
-    else oneShots += 1;
-    // A later key is corrected when the entry reaches the top of the heap. An earlier one needs a new entry.
-    if (before?.queued === true && at >= before.heapAt) {
-      before.ticks = ticks;
-      before.periodic = periodic;
-      before.at = at;
-      before.order = order;
-      before.live = true;
-    } else {
-      const key = { heapAt: at, heapOrder: order, queued: true };
-      const entry: Entry = { node, timer, ticks, periodic, at, order, live: true, ...key };
-      timers.set(timer, entry);
-      pushEntry(heap, entry);
-    }
-    order += 1;
-  };
-  /** The entry that fires next. Everything before it leaves the top of the heap. */
-  const nextLive = (): Entry | undefined => {
-    for (;;) {
-      const top = heap[0];
-      if (top === undefined) return top;
-      if (!top.live) {
-        popEntry(heap);
-        forget(top);
-        continue;
-      }
-      if (top.heapOrder !== top.order) {
-        sinkTop(heap, top);
-        continue;
-      }
-      const waiting = aside.size > 0 ? aside.get(top.node) : undefined;
-      if (waiting === undefined) return top;
-      popEntry(heap);
-      top.queued = false;
-      waiting.push(top);
-    }
-  };
-
+  const parts = { heap: [], ofNode: [], aside: new Map<number, Entry[]>() };
+  const table: TimerTable = { clock, ...parts, count: 0, oneShots: 0, longestPeriodTicks: 0 };
+  const { heap, ofNode, aside } = table;
   return {
-    oneShots: () => oneShots,
-    longestPeriodTicks: () => longestPeriodTicks,
-    set,
+    oneShots: () => table.oneShots,
+    longestPeriodTicks: () => table.longestPeriodTicks,
+    set: (now, request) => setTimer(table, now, request),
     cancel(node, timer) {
       const entry = ofNode[node]?.get(timer);
-      if (entry !== undefined) retire(entry);
+      if (entry !== undefined) retire(table, entry);
     },
     cancelAll(node) {
-      for (const entry of ofNode[node]?.values() ?? []) retire(entry);
+      for (const entry of ofNode[node]?.values() ?? []) retire(table, entry);
       aside.delete(node);
     },
     pause(node) {
@@ -149,15 +97,80 @@ export function createTimers(clock: Clock | null = null): Timers {
         pushEntry(heap, entry);
       }
     },
-    earliest: () => nextLive()?.at ?? Number.POSITIVE_INFINITY,
+    earliest: () => nextLive(table)?.at ?? Number.POSITIVE_INFINITY,
     take(now) {
-      const entry = nextLive();
+      const entry = nextLive(table);
       if (entry === undefined || entry.at > now) return null;
-      if (entry.periodic) set(now, entry);
-      else retire(entry);
+      if (entry.periodic) setTimer(table, now, entry);
+      else retire(table, entry);
       return entry;
     },
   };
+}
+
+function setTimer(table: TimerTable, now: number, request: TimerRequest): void {
+  const { node, timer, ticks, periodic } = request;
+  if (!Number.isSafeInteger(ticks) || ticks < (periodic ? 1 : 0)) {
+    throw new RangeError(`"ticks" expected a whole number of ticks, got ${ticks}`);
+  }
+  const { clock, ofNode, count: order } = table;
+  const taken = clock === null ? ticks : clock(node, ticks, now);
+  const at = now + taken;
+  const timers = ofNode[node] ?? new Map<string, Entry>();
+  ofNode[node] = timers;
+  const before = timers.get(timer);
+  if (before !== undefined) retire(table, before);
+  if (periodic) table.longestPeriodTicks = Math.max(table.longestPeriodTicks, taken);
+  else table.oneShots += 1;
+  table.count += 1;
+  // A later key is corrected when the entry reaches the top of the heap. An earlier one needs a new entry.
+  if (before?.queued === true && at >= before.heapAt) {
+    before.ticks = ticks;
+    before.periodic = periodic;
+    before.at = at;
+    before.order = order;
+    before.live = true;
+    return;
+  }
+  const key = { heapAt: at, heapOrder: order, queued: true };
+  const entry: Entry = { node, timer, ticks, periodic, at, order, live: true, ...key };
+  timers.set(timer, entry);
+  pushEntry(table.heap, entry);
+}
+
+/** The timer of an entry is not set any more. */
+function retire(table: TimerTable, entry: Entry): void {
+  if (!entry.live) return;
+  entry.live = false;
+  if (!entry.periodic) table.oneShots -= 1;
+  if (!entry.queued) forget(table, entry);
+}
+
+function forget({ ofNode }: TimerTable, entry: Entry): void {
+  const timers = ofNode[entry.node];
+  if (timers?.get(entry.timer) === entry) timers.delete(entry.timer);
+}
+
+/** The entry that fires next. What is before it leaves the top of the heap. */
+function nextLive(table: TimerTable): Entry | undefined {
+  const { heap, aside } = table;
+  for (;;) {
+    const top = heap[0];
+    if (top === undefined) return top;
+    const waiting = aside.size > 0 ? aside.get(top.node) : undefined;
+    if (!top.live) {
+      popEntry(heap);
+      forget(table, top);
+    } else if (top.heapOrder !== top.order) {
+      sinkTop(heap, top);
+    } else if (waiting === undefined) {
+      return top;
+    } else {
+      popEntry(heap);
+      top.queued = false;
+      waiting.push(top);
+    }
+  }
 }
 
 function firesBefore(left: Entry, right: Entry): boolean {

@@ -153,7 +153,7 @@ export const SIMULATOR_MUTANTS = [
     name: 'skew-ignored',
     bug: 'All clocks run at the same speed.',
     file: 'src/simulation/engine/timers.ts',
-    inside: 'createTimers.set',
+    inside: 'setTimer',
     kind: 'conditional',
     nth: 2,
     becomes: '{consequent}',
