@@ -9,6 +9,8 @@ export default defineConfig({
   test: {
     include: [
       'test/**/*.slow.test.ts',
+      'test/identity/keys/plain-claims.test.ts',
+      'test/identity/keys/prime-order.test.ts',
       'test/mining/kernel/*.test.ts',
       'test/mining/fresh.test.ts',
       'test/mining/strategies.test.ts',
@@ -43,6 +45,8 @@ export default defineConfig({
       'test/server/sequences.test.ts',
     ],
     env: {
+      PLAIN_CLAIMS: '1000000',
+      PRIME_ORDER_POINTS: '20000',
       KERNEL_CURSORS: '10000',
       KERNEL_ATTEMPTS_LOG2: '22',
       KERNEL_CONSECUTIVE_LOG2: '16',

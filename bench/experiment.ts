@@ -11,7 +11,9 @@ import type { ThreatModel } from '../src/experiment/document/threat-model.ts';
 import { parseThreatModel } from '../src/experiment/reading/document.ts';
 import { applySettings, readSetting } from '../src/experiment/reading/settings.ts';
 import { executeRuns } from '../src/experiment/runs/run.ts';
+import type { PlainVerifier } from '../src/identity/keys/scheme.ts';
 import { createRandom, parseSeed } from '../src/random.ts';
+import { plainVerifier } from '../src/runtime/openssl/plain-verifier.ts';
 import { threadClocks } from '../src/runtime/threads/clocks.ts';
 import { kernelSource } from '../src/runtime/threads/kernels.ts';
 
@@ -35,7 +37,7 @@ export function experimentSuite(): Suite {
       runsOf('top-id mined, 16 honest, 64 attempts at 4 bits, elections held', {
         model: topId('work=mined', `network.honest=${HONEST}`),
         runsPerCall: MINED_RUNS_PER_CALL,
-        yardstick: null,
+        yardstick: minedByNoble(),
       }),
     ],
     rounds: 5,
@@ -56,17 +58,30 @@ function runsOf(
   task: {
     readonly model: ThreatModel;
     readonly runsPerCall: number;
+    readonly plain?: PlainVerifier | null;
     readonly yardstick: Yardstick | null;
   },
 ): Subject {
-  const { model, runsPerCall: count, yardstick } = task;
-  const services = { clocks: threadClocks, kernels: kernelSource(), rateMeasured: null };
+  const { model, runsPerCall: count, plain = plainVerifier, yardstick } = task;
+  const services = {
+    clocks: threadClocks,
+    kernels: kernelSource(),
+    plain,
+    rateMeasured: null,
+  };
   let from = SAMPLED_ELECTION_RUNS;
   const call = () => {
     executeRuns(model, SEED, { from, count }, services);
     from += count;
   };
   return { name, unit: 'runs', unitsPerCall: count, clock: 'cpu', call, yardstick };
+}
+
+/** Signatures of mined claims are verified by noble alone. */
+function minedByNoble(): Yardstick {
+  const model = topId('work=mined', `network.honest=${HONEST}`);
+  const task = { model, runsPerCall: MINED_RUNS_PER_CALL, plain: null, yardstick: null };
+  return yardstickOf(runsOf('the same with noble alone', task));
 }
 
 /** A stream a run and its uniform draws: one for K, one for each node, one for the best of K. */

@@ -10,7 +10,7 @@
 import { bytesToHex, hexToBytes } from '../bytes.ts';
 import type { Authentication, Keys } from '../election/authentication/authenticated.ts';
 import type { Rank } from '../election/machine.ts';
-import type { SchemeName, Secret } from '../identity/keys/scheme.ts';
+import type { PlainVerifier, SchemeName, Secret } from '../identity/keys/scheme.ts';
 import { schemeOf } from '../identity/keys/scheme.ts';
 import { SIGNATURE_BYTES } from '../identity/keys/signature-scheme.ts';
 import { messageBytes } from '../identity/message.ts';
@@ -147,18 +147,22 @@ function hex(word: number): string {
 }
 
 /** Keys of identities that were admitted, by rank. */
-export function realKeys(held: ReadonlyMap<Rank, HeldKey>): (rank: Rank) => Keys {
+export function realKeys(
+  held: ReadonlyMap<Rank, HeldKey>,
+  plain: PlainVerifier | null = null,
+): (rank: Rank) => Keys {
   return (rank) => ({
     sign(text) {
       const key = held.get(rank) ?? refuseSigner(rank);
-      return bytesToHex(schemeOf(key.scheme).sign(key.secret, messageBytes(text)));
+      const { sign } = schemeOf(key.scheme);
+      return bytesToHex(sign(key.secret, messageBytes(text), key.publicKey));
     },
     verify(signer, text, signature) {
       const key = held.get(signer);
       if (key === undefined || !SIGNATURE_FORM.test(signature)) return false;
       const bytes = hexToBytes(signature);
       const rules = { strict: true, lowS: true };
-      return schemeOf(key.scheme).verify(key.publicKey, messageBytes(text), bytes, rules);
+      return schemeOf(key.scheme).verify(key.publicKey, messageBytes(text), bytes, rules, plain);
     },
   });
 }

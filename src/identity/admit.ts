@@ -12,7 +12,7 @@ import type { Claim } from './claim.ts';
 import { possessionMessage } from './claim.ts';
 import { idRuleOf, nodeIdBytesOf, nodeIdOf, staticBits } from './ids/node-id.ts';
 import { schemeOf } from './keys/scheme.ts';
-import type { KeyFacts, Scheme } from './keys/signature-scheme.ts';
+import type { KeyFacts, PlainVerifier, Scheme } from './keys/signature-scheme.ts';
 import type { CheckName, Policy } from './policy.ts';
 import { CHECK_NAMES, signatureRulesOf } from './policy.ts';
 import { DYNAMIC_PUZZLES, dynamicBits } from './puzzles/dynamic.ts';
@@ -46,6 +46,8 @@ export type Verdict =
 export interface AdmitOptions {
   /** Make every check, also after the first refusal. */
   readonly all?: boolean;
+  /** Verifies most signatures in a fraction of noble's time. The verdict is the same. */
+  readonly plain?: PlainVerifier | null | undefined;
 }
 
 /** What the checks of one claim share. The key is decoded once, and only if a check needs it. */
@@ -54,6 +56,7 @@ interface Case {
   readonly policy: Policy;
   readonly scheme: Scheme;
   readonly challenge: Uint8Array;
+  readonly plain: PlainVerifier | null;
   key(): KeyFacts | null;
 }
 
@@ -93,7 +96,7 @@ const CHECKERS: Readonly<Record<CheckName, (subject: Case) => Outcome | null>> =
  * scheme of prime order. `refusal` is the code of the first check that failed.
  */
 export function admit(claim: Claim, policy: Policy, options: AdmitOptions = {}): Verdict {
-  const subject = caseOf(claim, policy);
+  const subject = caseOf(claim, policy, options.plain ?? null);
   const checks: Check[] = [];
   let refusal: RefusalCode | null = null;
   for (const check of CHECK_NAMES) {
@@ -114,7 +117,7 @@ export function checkStatic(nodeId: Uint8Array, policy: Policy): Check {
   return { check: 'static', ...staticOutcome(nodeId, policy) };
 }
 
-function caseOf(claim: Claim, policy: Policy): Case {
+function caseOf(claim: Claim, policy: Policy, plain: PlainVerifier | null): Case {
   const scheme = schemeOf(claim.scheme);
   let key: KeyFacts | null | undefined;
   return {
@@ -122,6 +125,7 @@ function caseOf(claim: Claim, policy: Policy): Case {
     policy,
     scheme,
     challenge: challengeOf(policy),
+    plain,
     key() {
       if (key === undefined) key = scheme.decode(claim.publicKey);
       return key;
@@ -205,10 +209,10 @@ function formatOf({ name, publicKeyBytes }: Scheme): string {
   return `a key of ${name} has one encoding, in ${publicKeyBytes} bytes`;
 }
 
-function checkSignature({ claim, policy, scheme, challenge }: Case): Outcome {
+function checkSignature({ claim, policy, scheme, challenge, plain }: Case): Outcome {
   const { publicKey, nodeId, solution, signature } = claim;
   const message = possessionMessage({ challenge, nodeId, solution });
-  if (scheme.verify(publicKey, message, signature, signatureRulesOf(policy))) return PASSED;
+  if (scheme.verify(publicKey, message, signature, signatureRulesOf(policy), plain)) return PASSED;
   return refuse(
     'signature.invalid',
     'the signature is not valid for this key, challenge, node ID and solution',

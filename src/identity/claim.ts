@@ -117,19 +117,21 @@ export function possessionMessage({
 export function createClaim({
   scheme,
   secret,
+  publicKey = schemeOf(scheme).publicKeyOf(secret),
   policy,
   solution,
 }: {
   readonly scheme: SchemeName;
   readonly secret: Secret;
+  /** The key of the secret, if it is known. Signatures with another key reveal the secret. */
+  readonly publicKey?: Uint8Array;
   readonly policy: Policy;
   readonly solution: Uint8Array | null;
 }): Claim {
-  const { publicKeyOf, sign } = schemeOf(scheme);
-  const publicKey = publicKeyOf(secret);
   const nodeId = nodeIdOf(publicKey, policy);
   const challenge = challengeOf(policy);
-  const signature = sign(secret, possessionMessage({ challenge, nodeId, solution }));
+  const message = possessionMessage({ challenge, nodeId, solution });
+  const signature = schemeOf(scheme).sign(secret, message, publicKey);
   return { scheme, publicKey, nodeId, solution, signature };
 }
 

@@ -10,7 +10,7 @@ import { admit } from '../identity/admit.ts';
 import type { Claim } from '../identity/claim.ts';
 import { createClaim } from '../identity/claim.ts';
 import { staticBits } from '../identity/ids/node-id.ts';
-import type { Secret } from '../identity/keys/scheme.ts';
+import type { PlainVerifier, Secret } from '../identity/keys/scheme.ts';
 import type { Policy } from '../identity/policy.ts';
 import { dynamicBits } from '../identity/puzzles/dynamic.ts';
 import { challengeOf } from '../identity/puzzles/puzzle.ts';
@@ -71,11 +71,12 @@ export function mine(
   clocks: Clocks,
   kernels: KernelSource = NO_KERNELS,
   begun: SearchState = SEARCH_NOT_BEGUN,
+  plain: PlainVerifier | null = null,
 ): MiningResult {
   const task = stocked(asked, kernels, begun);
   const tools = { scan: scanner(task, kernels), spent: stopwatch(clocks, begun) };
   const { state, ending } = advance(task, begun, tools);
-  return settle(task, { ...state, ...tools.spent() }, ending);
+  return settle(task, { ...state, ...tools.spent() }, ending, plain);
 }
 
 /**
@@ -86,6 +87,7 @@ export function mineOneByOne(
   asked: MiningTask,
   clocks: Clocks,
   kernels: KernelSource = NO_KERNELS,
+  plain: PlainVerifier | null = null,
 ): MiningResult {
   const task = stocked(asked, kernels, SEARCH_NOT_BEGUN);
   const tools = { scan: scanner(task, kernels), spent: stopwatch(clocks, SEARCH_NOT_BEGUN) };
@@ -96,7 +98,7 @@ export function mineOneByOne(
     reached = withNextKey(next, reached.state, known, tools);
     if (reached.ending === 'found') reached = advance(next, reached.state, tools);
   }
-  return settle(task, { ...reached.state, ...tools.spent() }, reached.ending);
+  return settle(task, { ...reached.state, ...tools.spent() }, reached.ending, plain);
 }
 
 /** Finds one more key, with an ID that is not yet known, and adds the ID. */
@@ -169,8 +171,13 @@ function stocked(task: MiningTask, kernels: KernelSource, begun: SearchState): M
  * Converts the final state of a search to its result: the ledger, and the claims of the winners, confirmed by
  * `admit`. Throws TypeError if a claim is refused, which would be a bug of the strategy.
  */
-export function settle(task: MiningTask, state: SearchState, ending: Ending): MiningResult {
-  const identities = identitiesOf(task, state);
+export function settle(
+  task: MiningTask,
+  state: SearchState,
+  ending: Ending,
+  plain: PlainVerifier | null = null,
+): MiningResult {
+  const identities = identitiesOf(task, state, plain);
   const [identity = null] = identities;
   return {
     found: identities.length >= identitiesWanted(task.goal),
@@ -199,7 +206,11 @@ export function ledgerOf(task: MiningTask, state: SearchState): Ledger {
 }
 
 /** The winners that have their solution, or need none. */
-function identitiesOf(task: MiningTask, state: SearchState): readonly MinedIdentity[] {
+function identitiesOf(
+  task: MiningTask,
+  state: SearchState,
+  plain: PlainVerifier | null,
+): readonly MinedIdentity[] {
   const needed = solutionsNeeded(task, state);
   const numbers = state.solutions.flatMap(({ winners }) => winners);
   const { isShared, searchedId, solutionFor } = DYNAMIC_STRATEGIES[task.dynamicStrategy];
@@ -207,13 +218,14 @@ function identitiesOf(task: MiningTask, state: SearchState): readonly MinedIdent
   for (const [index, attempt] of state.keys.winners.entries()) {
     const number = numbers[isShared ? 0 : index];
     if (needed > 0 && number === undefined) break;
-    const { secret, nodeId } = searcherOf(task).candidate(attempt);
+    const { secret, publicKey, nodeId } = searcherOf(task).candidate(attempt);
     const solution =
       needed === 0 || number === undefined
         ? null
         : solutionFor(nodeId, solutionBytes(task.policy, searchedId(nodeId), number));
-    const claim = createClaim({ scheme: task.scheme, secret, policy: task.policy, solution });
-    const verdict = admit(claim, task.policy);
+    const { scheme, policy } = task;
+    const claim = createClaim({ scheme, secret, publicKey, policy, solution });
+    const verdict = admit(claim, policy, { plain });
     if (!verdict.admitted) throw new TypeError(`mined claim was refused: ${verdict.refusal}`);
     identities.push({ claim, secret });
   }

@@ -51,7 +51,7 @@ export interface EarnedNode {
   readonly secret: { readonly form: Secret['form']; readonly hex: string };
 }
 
-/** Nodes that sign with real keys: each message costs about two milliseconds. */
+/** Nodes that sign with real keys: each message costs up to two milliseconds. */
 export const REAL_KEYS_NODES_MAX = 16;
 
 /** Ranks of an election. Bully sends about n² messages, n²/2 of them in one step if all nodes start. */

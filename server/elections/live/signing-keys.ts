@@ -1,8 +1,7 @@
 /**
  * @module
  * Real keys for the nodes of an election. The server signs for the nodes that it plays, and verifies messages
- * of the others with the keys of their claims. Every replay of an election repeats its signatures, each of
- * which takes a millisecond or two, so signatures and verdicts of all elections are cached. Both schemes are
+ * of the others with the keys of their claims. Every replay of an election repeats its signatures, so signatures and verdicts of all elections are cached. Both schemes are
  * deterministic (RFC 8032, RFC 6979), so the cache changes no result.
  */
 
@@ -18,6 +17,7 @@ import { schemeOf } from '../../../src/identity/keys/scheme.ts';
 import type { SignatureRules } from '../../../src/identity/keys/signature-scheme.ts';
 import { SIGNATURE_BYTES } from '../../../src/identity/keys/signature-scheme.ts';
 import { messageBytes } from '../../../src/identity/message.ts';
+import { plainVerifier } from '../../../src/runtime/openssl/plain-verifier.ts';
 
 /** Cached signatures and verdicts, of about 250 bytes each. */
 const CACHED_MAX = 32_768;
@@ -58,7 +58,8 @@ export function signingKeys(
       return VERIFIED.memo(nameOf(owner, text, signature, rulesName), {
         context: () => {
           const bytes = hexToBytes(signature);
-          return schemeOf(key.scheme).verify(key.publicKey, messageBytes(text), bytes, rules);
+          const { verify } = schemeOf(key.scheme);
+          return verify(key.publicKey, messageBytes(text), bytes, rules, plainVerifier);
         },
       });
     },

@@ -7,10 +7,12 @@
 import { bytesToHex } from '../../../src/bytes.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
+import { SEARCH_NOT_BEGUN } from '../../../src/mining/phases.ts';
 import { mine } from '../../../src/mining/search.ts';
 import { HONEST_STRATEGY } from '../../../src/mining/strategies.ts';
 import type { Seed } from '../../../src/random.ts';
 import { deriveSeed } from '../../../src/random.ts';
+import { plainVerifier } from '../../../src/runtime/openssl/plain-verifier.ts';
 import { threadClocks } from '../../../src/runtime/threads/clocks.ts';
 import { kernelSource } from '../../../src/runtime/threads/kernels.ts';
 import { answerJob } from '../../jobs/worker-job.ts';
@@ -55,7 +57,13 @@ function mineNodes(
     seed: deriveSeed(seed, 'honest'),
     budget: { wallSeconds: Math.max(deadlineMs - performance.now(), 1) / 1000 },
   } as const;
-  const { found, identities } = mine(task, threadClocks, kernelSource());
+  const { found, identities } = mine(
+    task,
+    threadClocks,
+    kernelSource(),
+    SEARCH_NOT_BEGUN,
+    plainVerifier,
+  );
   if (!found) {
     const detail = `the IDs of ${nodes} honest nodes were not found in ${seconds} s; use fewer nodes or bits, or set honest to drawn`;
     throw new LabError('job.size', detail);

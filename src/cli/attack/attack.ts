@@ -33,6 +33,7 @@ import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import { winProbability } from '../../mining/odds.ts';
 import { HONEST_STRATEGY } from '../../mining/strategies.ts';
 import type { Seed } from '../../random.ts';
+import { plainVerifier } from '../../runtime/openssl/plain-verifier.ts';
 import { createForge } from '../../runtime/threads/forge.ts';
 import type { MiningProgress } from '../../runtime/threads/mining-pool.ts';
 import { chosenSeed, duration, integer, oneOf } from '../shell/arguments.ts';
@@ -253,6 +254,7 @@ function servicesOf({ threads }: AttackOptions, terminal: Terminal): AttackServi
   return {
     forge: remembering(forge),
     usesRealKeys: true,
+    plain: plainVerifier,
     async goOn() {
       await setImmediate();
       return !terminal.signal.aborted;

@@ -12,6 +12,7 @@ import type { Claim } from '../../identity/claim.ts';
 import { claimToJson, parseClaim } from '../../identity/claim.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { jsonElements } from '../../runtime/files/json-stream.ts';
+import { plainVerifier } from '../../runtime/openssl/plain-verifier.ts';
 import type { BareIdentity } from './bare-identity.ts';
 import { BARE_POLICIES, isBareLine, judgeBareLine } from './bare-identity.ts';
 
@@ -47,7 +48,11 @@ export async function* judgedClaims(
     return;
   }
   for await (const claim of claimsIn(text, first)) {
-    yield { nodeId: claim.nodeId, verdict: admit(claim, policy, options), facts: null };
+    yield {
+      nodeId: claim.nodeId,
+      verdict: admit(claim, policy, { ...options, plain: plainVerifier }),
+      facts: null,
+    };
   }
 }
 

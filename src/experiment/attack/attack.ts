@@ -11,6 +11,7 @@ import { BEHAVIOUR_NAMES, BEHAVIOURS, findBehaviour } from '../../adversary/beha
 import type { Level } from '../../election/authentication/authenticated.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
+import type { PlainVerifier } from '../../identity/keys/scheme.ts';
 import type { Budget, Ledger } from '../../mining/ledger.ts';
 import type { Seed } from '../../random.ts';
 import type { ChosenDefence } from '../document/defence-names.ts';
@@ -158,6 +159,8 @@ export interface AttackServices {
   readonly goOn: () => Promise<boolean>;
   /** Whether small runs are watched again with the mined keys, which takes a second. */
   readonly usesRealKeys?: boolean;
+  /** Verifies their signatures faster than noble. */
+  readonly plain?: PlainVerifier;
 }
 
 /** The result of one attack. */
@@ -206,7 +209,7 @@ export async function executeAttack(attack: Attack, services: AttackServices): P
   const honest = watchAttack(honestStage(stage, { isForged }));
   if (!(await services.goOn())) return cancelled;
   const keyOf = services.usesRealKeys === true ? forging.keyOf : null;
-  const keys = watchWithRealKeys({ stage, members, seen }, keyOf);
+  const keys = watchWithRealKeys({ stage, members, seen }, keyOf, services.plain);
   const judged = { findings: findingsOf(seen, honest), doubtful: doubtfulOf(seen, honest) };
   return { outcome: 'run', members, ledger, isForged, seen, keys, honest, ...judged };
 }

@@ -8,6 +8,7 @@ import type { Wish } from '../../adversary/goals.ts';
 import { resolveGoal } from '../../adversary/goals.ts';
 import { byRank, rankRuleOf } from '../../identity/ids/rank-key.ts';
 import { addLedgers } from '../../mining/ledger.ts';
+import { SEARCH_NOT_BEGUN } from '../../mining/phases.ts';
 import { mine, mineOneByOne } from '../../mining/search.ts';
 import {
   HONEST_DYNAMIC_STRATEGY,
@@ -51,15 +52,16 @@ export function minedPopulation(model: ThreatModel, services: Services): Populat
   };
 }
 
-function ordinaryMiner(model: ThreatModel, { clocks, kernels }: Services) {
+function ordinaryMiner(model: ThreatModel, { clocks, kernels, plain = null }: Services) {
   const { scheme, ...policy } = model.network.identity;
   const owners = ordinaryOwners(model);
   const strategies = { strategy: HONEST_STRATEGY, dynamicStrategy: HONEST_DYNAMIC_STRATEGY };
   const task = { scheme, policy, goal: { type: 'any' }, ...strategies, budget: {} } as const;
   return (runSeed: Seed) => {
-    const mined = owners.map((_, index) =>
-      mine({ ...task, seed: deriveSeed(runSeed, 'honest', index) }, clocks, kernels),
-    );
+    const mined = owners.map((_, index) => {
+      const search = { ...task, seed: deriveSeed(runSeed, 'honest', index) };
+      return mine(search, clocks, kernels, SEARCH_NOT_BEGUN, plain);
+    });
     const found = mined.map(({ identity }) => {
       if (identity === null) throw new TypeError('an honest node was expected to find an identity');
       return { nodeId: identity.claim.nodeId };
@@ -73,7 +75,7 @@ function ordinaryMiner(model: ThreatModel, { clocks, kernels }: Services) {
 }
 
 /** With the goals count and all, the identities found before the budget ended also join. */
-function forger(model: ThreatModel, { clocks, kernels }: Services) {
+function forger(model: ThreatModel, { clocks, kernels, plain = null }: Services) {
   const { scheme, ...policy } = model.network.identity;
   const adversaries = adversariesOf(model).map(([name, adversary]) => {
     const { budget, strategy, stockpile } = adversary;
@@ -86,8 +88,11 @@ function forger(model: ThreatModel, { clocks, kernels }: Services) {
       const rule = rankRuleOf(policy);
       const goal = resolveGoal(wish, honestIds, rule);
       const seed = deriveSeed(runSeed, 'adversary', name);
-      const search = goal.type === 'count' ? mineOneByOne : mine;
-      const { identities, ledger } = search({ ...task, goal, seed }, clocks, kernels);
+      const search = { ...task, goal, seed };
+      const { identities, ledger } =
+        goal.type === 'count'
+          ? mineOneByOne(search, clocks, kernels, plain)
+          : mine(search, clocks, kernels, SEARCH_NOT_BEGUN, plain);
       // `mine` returns only identities that the policy admits.
       const found = identities.map(({ claim }): Member => {
         return { nodeId: claim.nodeId, owner: name };

@@ -3,6 +3,7 @@
  * The contract of the runners, one for each kind of run.
  */
 
+import type { PlainVerifier } from '../../identity/keys/scheme.ts';
 import type { Clocks } from '../../mining/search.ts';
 import type { KernelSource } from '../../mining/strategy.ts';
 import type { Seed } from '../../random.ts';
@@ -13,6 +14,8 @@ import type { RunOutcome } from './tally.ts';
 export interface Services {
   readonly clocks: Clocks;
   readonly kernels: KernelSource;
+  /** Verifies the signatures of mined claims faster than noble. */
+  readonly plain?: PlainVerifier | null;
   /** Candidates per second of this machine. Required if `needsMeasuredRate(model)`. */
   readonly rateMeasured: number | null;
 }

@@ -44,8 +44,11 @@ export function publicKeyOfScalar({ scalar, torsion }: ExpandedKey): Uint8Array 
  * R + k·(A + T). Those that multiply by the cofactor lose T. The others (OpenSSL) accept if k·T = 0, so this
  * function tries nonces until that is true, ord(T) of them on average.
  */
-export function signWithScalar(key: ExpandedKey, message: Uint8Array): Uint8Array {
-  const publicKey = publicKeyOfScalar(key);
+export function signWithScalar(
+  key: ExpandedKey,
+  message: Uint8Array,
+  publicKey = publicKeyOfScalar(key),
+): Uint8Array {
   for (let trial = 0; trial < NONCES_MAX; trial += 1) {
     const nonce = hashToScalar(noncePrefix(key, trial), message);
     const R = Point.BASE.multiply(nonce).toBytes();

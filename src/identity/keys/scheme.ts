@@ -1,8 +1,8 @@
 /**
  * @module
  * This folder contains the keys of nodes: signature schemes, secrets, and the special keys of each curve. This
- * file lists the schemes by name. All signatures are verified by these two, since two verifiers that disagree
- * on one signature would split a network.
+ * file lists the schemes by name. All signatures are verified by the rules of these two, since two verifiers
+ * that disagree on one signature would split a network.
  */
 
 import { ed25519Scheme } from './ed25519.ts';
@@ -10,7 +10,12 @@ import { secp256k1Scheme } from './secp256k1.ts';
 import type { Scheme, SchemeName, Secret } from './signature-scheme.ts';
 import { SCHEME_NAMES } from './signature-scheme.ts';
 
-export { SCHEME_NAMES, type SchemeName, type Secret } from './signature-scheme.ts';
+export {
+  type PlainVerifier,
+  SCHEME_NAMES,
+  type SchemeName,
+  type Secret,
+} from './signature-scheme.ts';
 
 const SCHEMES: { readonly [Name in SchemeName]: Scheme & { readonly name: Name } } = {
   ed25519: ed25519Scheme,

@@ -6,8 +6,9 @@
  */
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { numberToBytesBE } from '@noble/curves/utils.js';
+import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
 import type { Scheme } from './signature-scheme.ts';
+import { SIGNATURE_BYTES } from './signature-scheme.ts';
 
 const COMPRESSED_BYTES = 33;
 const SECRET_BYTES = 32;
@@ -43,13 +44,28 @@ export const secp256k1Scheme = {
     };
   },
 
-  verify(publicKey, message, signature, rules) {
-    if (rules.strict && publicKey.length !== COMPRESSED_BYTES) return false;
+  verify(publicKey, message, signature, rules, plain = null) {
+    if (signature.length !== SIGNATURE_BYTES) return false;
+    const isCompressed = publicKey.length === COMPRESSED_BYTES;
+    if (rules.strict && !isCompressed) return false;
+    if (rules.lowS && isHigh(signature)) return false;
+    // The group has prime order, so all verifiers of ECDSA decide alike.
+    const signed = { publicKey, message, signature };
+    const answer = isCompressed && plain !== null ? plain('secp256k1', signed) : null;
+    if (answer !== null) return answer;
     try {
       return secp256k1.verify(signature, message, publicKey, { ...FORMAT, lowS: rules.lowS });
     } catch {
-      // Noble throws if the signature has not 64 bytes.
+      // Noble throws if the key is none.
       return false;
     }
   },
 } as const satisfies Scheme;
+
+/** Whether s > n/2. */
+function isHigh(signature: Uint8Array): boolean {
+  return bytesToNumberBE(signature.subarray(S_OFFSET)) > HALF_ORDER;
+}
+
+const S_OFFSET = SIGNATURE_BYTES / 2;
+const HALF_ORDER = secp256k1.Point.Fn.ORDER >> 1n;

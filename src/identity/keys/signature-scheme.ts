@@ -44,6 +44,21 @@ export interface SignatureRules {
   readonly lowS: boolean;
 }
 
+/**
+ * Other code for the plain equation of a scheme, such as OpenSSL, which is faster than noble. Ed25519: whether the
+ * encoding of [S]B − [k]A is R, byte for byte, and S < L. secp256k1: ECDSA over SHA-256. It is asked only about keys
+ * with the length of their scheme, and about signatures of 64 bytes. Null if it cannot read the key. A scheme uses an
+ * answer only where it decides the rules of `verify`.
+ */
+export type PlainVerifier = (
+  scheme: SchemeName,
+  signed: {
+    readonly publicKey: Uint8Array;
+    readonly message: Uint8Array;
+    readonly signature: Uint8Array;
+  },
+) => boolean | null;
+
 export interface Scheme {
   readonly name: SchemeName;
   /** Bytes of a canonical public key. */
@@ -59,15 +74,22 @@ export interface Scheme {
   secretOfScalar(scalar: bigint, torsion: number): Secret;
   /** The canonical public key. Throws on an invalid secret. */
   publicKeyOf(secret: Secret): Uint8Array;
-  /** 64 bytes, the same for the same arguments. Throws on an invalid secret. */
-  sign(secret: Secret, message: Uint8Array): Uint8Array;
+  /**
+   * 64 bytes, the same for the same arguments. Throws on an invalid secret. A public key must be that of the secret,
+   * because signatures with another key reveal the secret.
+   */
+  sign(secret: Secret, message: Uint8Array, publicKey?: Uint8Array): Uint8Array;
   /** The point of a key, decoded leniently. Null if there is none. Never throws. */
   decode(publicKey: Uint8Array): KeyFacts | null;
-  /** Whether the signature is valid. False for anything malformed. Never throws. */
+  /**
+   * Whether the signature is valid. False for anything malformed. Never throws. The answer is the same with and
+   * without a plain verifier.
+   */
   verify(
     publicKey: Uint8Array,
     message: Uint8Array,
     signature: Uint8Array,
     rules: SignatureRules,
+    plain?: PlainVerifier | null,
   ): boolean;
 }

@@ -9,6 +9,7 @@ import type { ChunkSpec } from '../../experiment/sweep/chunk.ts';
 import { executeChunk } from '../../experiment/sweep/chunk.ts';
 import { packRecords } from '../../experiment/sweep/packing.ts';
 import type { RunRecord } from '../../experiment/sweep/sweep.ts';
+import { plainVerifier } from '../openssl/plain-verifier.ts';
 import { threadClocks } from '../threads/clocks.ts';
 import { kernelSource } from '../threads/kernels.ts';
 import type { Range } from '../threads/range-pool.ts';
@@ -38,7 +39,12 @@ const LOOK_GROWTH_MAX = 4;
 
 serveRanges(({ stop }: SlotData) => {
   // The settings of the cells contain a measured rate as a number.
-  const services = { clocks: threadClocks, kernels: kernelSource(), rateMeasured: null };
+  const services = {
+    clocks: threadClocks,
+    kernels: kernelSource(),
+    plain: plainVerifier,
+    rateMeasured: null,
+  };
   return ({ spec, range }: SlotOrder): SlotReport => {
     const start = threadClocks.wallSeconds();
     const records: RunRecord[] = [];

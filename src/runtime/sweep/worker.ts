@@ -7,6 +7,7 @@ import type { SeedOf } from '../../experiment/sweep/chunk.ts';
 import { executeChunk } from '../../experiment/sweep/chunk.ts';
 import { packRecords } from '../../experiment/sweep/packing.ts';
 import type { Chunk, PackedReport, SweepCell, SweepSpec } from '../../experiment/sweep/sweep.ts';
+import { plainVerifier } from '../openssl/plain-verifier.ts';
 import { threadClocks } from '../threads/clocks.ts';
 import { kernelSource } from '../threads/kernels.ts';
 import { serveRanges } from '../threads/range-pool.ts';
@@ -28,7 +29,12 @@ serveRanges((work: SweepWork) => {
   const seeds = new SeedSource(work);
   const seedOf: SeedOf = (cellDigest, repetition) => seeds.of(cellDigest, repetition);
   // The settings of the cells contain a measured rate as a number.
-  const services = { clocks: threadClocks, kernels: kernelSource(), rateMeasured: null };
+  const services = {
+    clocks: threadClocks,
+    kernels: kernelSource(),
+    plain: plainVerifier,
+    rateMeasured: null,
+  };
   const reportOf = ({ chunk, cell }: ChunkOrder['items'][number]): PackedReport => {
     const start = threadClocks.wallSeconds();
     const spec = { ...work, cells: [cell] };

@@ -8,6 +8,7 @@ import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import { executeRuns } from '../../experiment/runs/run.ts';
 import type { Tally } from '../../experiment/runs/tally.ts';
 import type { Seed } from '../../random.ts';
+import { plainVerifier } from '../openssl/plain-verifier.ts';
 import { threadClocks } from './clocks.ts';
 import { kernelSource } from './kernels.ts';
 import type { Range } from './range-pool.ts';
@@ -25,7 +26,12 @@ export interface RunsReport {
 }
 
 serveRanges(({ model, seed, rateMeasured }: ExperimentSpec) => {
-  const services = { clocks: threadClocks, kernels: kernelSource(), rateMeasured };
+  const services = {
+    clocks: threadClocks,
+    kernels: kernelSource(),
+    plain: plainVerifier,
+    rateMeasured,
+  };
   return (range: Range): RunsReport => {
     const start = threadClocks.wallSeconds();
     const tally = executeRuns(model, seed, range, services);

@@ -9,6 +9,7 @@ import type { MiningTask } from '../../mining/phases.ts';
 import { SEARCH_NOT_BEGUN } from '../../mining/phases.ts';
 import { mine } from '../../mining/search.ts';
 import { strongestDynamicStrategy } from '../../mining/strategies.ts';
+import { plainVerifier } from '../openssl/plain-verifier.ts';
 import { threadClocks } from './clocks.ts';
 import { kernelSource } from './kernels.ts';
 import type { MiningOptions } from './mining-pool.ts';
@@ -36,7 +37,7 @@ export function createForge(
     };
     const { attempts = Number.POSITIVE_INFINITY } = order.budget;
     const budget = { ...order.budget, attempts: Math.min(attempts, SHORT_ATTEMPTS) };
-    const short = mine({ ...task, budget }, threadClocks, kernels, SEARCH_NOT_BEGUN);
+    const short = mine({ ...task, budget }, threadClocks, kernels, SEARCH_NOT_BEGUN, plainVerifier);
     const isOver = short.found || short.ending !== 'attempts' || attempts <= SHORT_ATTEMPTS;
     if (isOver) return short;
     return mineInThreads(task, {

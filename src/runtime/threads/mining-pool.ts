@@ -27,6 +27,7 @@ import { assertWinners } from '../../mining/sound-state.ts';
 import { needsStock, stockSearch, withStock } from '../../mining/stockpile.ts';
 import type { Phase, SearchSpec } from '../../mining/strategy.ts';
 import { Winners } from '../../mining/winners.ts';
+import { plainVerifier } from '../openssl/plain-verifier.ts';
 import { threadClocks } from './clocks.ts';
 import type { RangeOrder, RangeReport } from './mining-worker.ts';
 import type { Range, RangePlan, RangePool } from './range-pool.ts';
@@ -77,7 +78,7 @@ export async function mineInThreads(
       ending = outcome.ending;
       if (!after.isComplete) break;
     }
-    return settle(task, { ...state, ...account.spent() }, ending);
+    return settle(task, { ...state, ...account.spent() }, ending, plainVerifier);
   });
 }
 

@@ -138,7 +138,7 @@ describe('a signature that splits cofactored from cofactorless verifiers', () =>
     expect(answers).toEqual([split.noble_strict, split.noble_zip215_default, split.noble_strict]);
   });
 
-  it('gets the other answer from OpenSSL, which is why no part of the lab asks it', () => {
+  it('gets the other answer from OpenSSL, whose refusals thus do not count for such an R', () => {
     const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), publicKey]);
     const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
 
