@@ -35,26 +35,6 @@ const OPEN: readonly string[] = [
   'slow-drip',
   'slow-drip-accrual',
   'spoofed-coordinator-l0',
-
-  'spoofed-coordinator-l2',
-  'spoofed-coordinator-ring',
-  'stockpile-no-salt',
-  'stockpile-salted-both',
-  'stockpile-salted-puzzle',
-  'storj-like',
-  'swallowed-probe',
-  'swallowed-probe-receipts',
-  'sybil-quorum',
-  'top-id',
-  'top-id-naive',
-  'top-id-strong',
-  'torsion-siblings-accepted',
-  'torsion-siblings-refused',
-  'xor-puzzle-amortised',
-  'xor-puzzle-repaired',
-  'yggdrasil-like',
-  'zombie-leader-fenced',
-  'zombie-leader-unfenced',
 ];
 
 describe.each(IDS)('the prose of %s', (id) => {

@@ -13,7 +13,7 @@ export const SUCCESSOR_LIST = defineDefence({
   name: 'successor-list',
   code: 'D6',
   summary:
-    'Runs the protocol on a ring that goes past nodes that are down or accused; costs an election for each of them, and needs a detector that never errs.',
+    'Runs the protocol on a ring that goes past nodes that are down or accused; costs an election for each node that goes down, and needs a detector that never errs.',
   unsupportedReason,
   limit: () => null,
   needsLevel: null,

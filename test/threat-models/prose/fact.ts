@@ -3,6 +3,7 @@
  * What derives a numeral of a document's prose: a member of the document, a closed form, or runs.
  */
 
+import { canonicalJson } from '../../../src/experiment/document/canonical-json.ts';
 import type { Adversary, ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { adversariesOf } from '../../../src/experiment/document/threat-model.ts';
 import { applySettings, readSetting } from '../../../src/experiment/reading/settings.ts';
@@ -41,8 +42,16 @@ export function measured(model: ThreatModel, runs: number): number {
 
 /** That share for each protocol, or for each group of protocols that share their outcomes. */
 export function shares(model: ThreatModel, runs: number): readonly number[] {
-  return judged(model, runs).results.map((result) => result.measured.frequency);
+  const key = canonicalJson({ ...model, runs });
+  const found = SHARES.get(key);
+  if (found !== undefined) return found;
+  const measuredNow = judged(model, runs).results.map((result) => result.measured.frequency);
+  SHARES.set(key, measuredNow);
+  return measuredNow;
 }
+
+/** Several facts need the same runs. */
+const SHARES = new Map<string, readonly number[]>();
 
 /** The probability of the closed form. */
 export function theory(model: ThreatModel): number {

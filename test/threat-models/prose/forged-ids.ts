@@ -1,0 +1,170 @@
+/**
+ * @module
+ * Derivations for the documents about work for IDs.
+ */
+
+import { ed25519 } from '@noble/curves/ed25519.js';
+import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
+import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
+import { realBits } from '../../../src/mining/policy-cost.ts';
+import { modelOf } from '../catalogue-judged.ts';
+import type { Fact, Facts } from './fact.ts';
+import { adversaryOf, changed, fact, theory } from './fact.ts';
+import { attemptsOf, meanForged, topOdds } from './parameters.ts';
+
+/** Keys/s of a naive program in native code, as the documents state it. */
+const NATIVE_RATE = 50_000;
+
+const SIBLINGS: readonly Fact[] = [
+  fact('makes about 4 000 Ed25519 keys/s from new seeds, and 18 000/s', () =>
+    ['torsion-siblings-refused', 'torsion-siblings-accepted'].map((id) => rateOf(modelOf(id))),
+  ),
+  fact(/(?:other|the) seven points T/g, () => [TORSION.length - 1]),
+  fact(/tests [\d ]+ keys, of which [\d.]+ pass/g, (model) => [
+    attemptsOf(model),
+    meanForged(model),
+  ]),
+  fact('One core makes', () => [1]),
+];
+
+/** The points of small order. */
+const TORSION = torsionPoints();
+
+export const FORGED_IDS: Facts = {
+  'top-id': [
+    fact('2^-c1', () => [2]),
+    fact('leads with probability E[K/(n+K)], here about 0.316', (model) => [topOdds(model)]),
+  ],
+  'top-id-naive': [
+    fact('N = 300 000 keys, of which K ~ Bin(N, 2^-20) pass, with mean 0.29', (model) => [
+      attemptsOf(model),
+      2 ** -model.network.identity.c1,
+      meanForged(model),
+    ]),
+    fact('The bound of 1 %', ({ expect }) => [expect.probability]),
+    fact('about 50 000 keys/s and leads with probability 2.8 %', (model) => [
+      NATIVE_RATE,
+      topOdds(model, attemptsOf(changed(model, `adversaries.main.rate=${NATIVE_RATE}`))),
+    ]),
+    fact('leads in 82 % of all runs', () => [topOdds(modelOf('top-id-strong'))]),
+  ],
+  'top-id-strong': [
+    fact('20 zero bits', ({ network }) => [network.identity.c1]),
+    fact('480 million keys, of which 458 pass', (model) => [attemptsOf(model), meanForged(model)]),
+    fact('compared with 0.28 %', () => [topOdds(modelOf('top-id-naive'))]),
+    fact('is worth 10.6 bits', (model) => [
+      Math.log2(rateOf(model) / rateOf(modelOf('top-id-naive'))),
+    ]),
+    fact('at about 50 000 keys/s, would make up for 3.3 of them', () => [
+      NATIVE_RATE,
+      Math.log2(NATIVE_RATE / rateOf(modelOf('top-id-naive'))),
+    ]),
+    fact('below 1 % takes 29 bits', (model) => [0.01, bitsBelow(model, attemptsOf(model), 0.01)]),
+    fact('and 30 hours with the naive one', (model) => [
+      2 ** bitsBelow(model, attemptsOf(model), 0.01) / rateOf(modelOf('top-id-naive')) / 3600,
+    ]),
+  ],
+  'torsion-siblings-accepted': [
+    ...SIBLINGS,
+    fact('eight keys with eight IDs', () => [TORSION.length, TORSION.length]),
+    fact('with probability 28.8 % instead of 8.2 %', (model) => [
+      topOdds(model),
+      topOdds(modelOf('torsion-siblings-refused')),
+    ]),
+    fact('gains eight IDs with one secret', () => [TORSION.length]),
+  ],
+  'torsion-siblings-refused': [
+    ...SIBLINGS,
+    fact('16 zero bits', ({ network }) => [network.identity.c1]),
+    fact('with probability 8.2 %', (model) => [topOdds(model)]),
+    fact('Without the check it would be 28.8 %', () => [
+      topOdds(modelOf('torsion-siblings-accepted')),
+    ]),
+  ],
+  'storj-like': [
+    fact('36 trailing zero bits', ({ network }) => [network.identity.c1]),
+    fact('SHA-256 twice', () => [2]),
+    fact('so 36 bits are 28 bits of work', bitsStatedAndReal),
+    fact(/The rate, [\d ]+ candidates\/s/g, (model) => [rateOf(model)]),
+    fact('1.5e10 candidates, of which 55 pass at 28 real bits', (model) => [
+      attemptsOf(model),
+      meanForged(model),
+      realBits(model.network.identity).c1,
+    ]),
+    fact('If all 36 bits were work, it would be 0.2 %', (model) => {
+      const [stated = 0, real = 0] = bitsStatedAndReal(model);
+      return [stated, topOdds(model, attemptsOf(model) * 2 ** (real - stated))];
+    }),
+    fact('eight free bits are a factor of 256', (model) => {
+      const [stated = 0, real = 0] = bitsStatedAndReal(model);
+      return [stated - real, 2 ** (stated - real)];
+    }),
+  ],
+  'yggdrasil-like': [
+    fact('tree of five thousand nodes', ({ network }) => [network.honest]),
+    fact(/The rate, [\d ]+ keys\/s/g, (model) => [rateOf(model)]),
+    fact('Each of its 9.6 million keys', (model) => [attemptsOf(model)]),
+    fact('with probability N/(n+N) = 99.95 %', (model) => [
+      attemptsOf(model) / (model.network.honest + attemptsOf(model)),
+    ]),
+    fact('a second of naive search, 5 000 keys, it would be 50 %', (model) => [
+      rateOf(modelOf('top-id-naive')),
+      topOdds(model, rateOf(modelOf('top-id-naive'))),
+    ]),
+    fact('32 zero bytes: it has order four', () => [32, orderOf(new Uint8Array(32))]),
+  ],
+  'sybil-quorum': [
+    fact('One second of one core outvotes thirty honest nodes', (model) => [
+      adversaryOf(model).budget.cpuSeconds ?? Number.NaN,
+      1,
+      model.network.honest,
+    ]),
+    fact('More than half of all identities', () => [0.5]),
+    fact('8 million keys and finds 122 identities', (model) => [
+      attemptsOf(model),
+      meanForged(model),
+    ]),
+    fact('31 are enough, and P(K >= 31) is 1 to twelve digits', (model) => {
+      const least = model.network.honest + 1;
+      const odds = theory(model);
+      return [least, least, odds, Math.abs(1 - odds) < 1e-12 ? 12 : Number.NaN];
+    }),
+    fact('At 18 bits it is 48.9 %, and at 19 bits 0.03 %', (model) =>
+      [18, 19].flatMap((bits) => [bits, theory(changed(model, `network.identity.c1=${bits}`))]),
+    ),
+  ],
+};
+
+function rateOf(model: ThreatModel): number {
+  return Number(adversaryOf(model).rate);
+}
+
+function bitsStatedAndReal({ network: { identity } }: ThreatModel): readonly number[] {
+  return [identity.c1, realBits(identity).c1];
+}
+
+/** The fewest bits at which the adversary leads with a smaller probability. */
+function bitsBelow({ network }: ThreatModel, attempts: number, probability: number): number {
+  let difficultyBits = 0;
+  const odds = () => topProbability({ honest: network.honest, attempts, difficultyBits });
+  while (odds() >= probability) difficultyBits += 1;
+  return difficultyBits;
+}
+
+function torsionPoints() {
+  const { Point } = ed25519;
+  const generator = Point.fromHex(
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  );
+  const points = [Point.ZERO];
+  for (let point = generator; !point.is0(); point = point.add(generator)) points.push(point);
+  return points;
+}
+
+/** The order of the point that a key of small order encodes. */
+function orderOf(key: Uint8Array): number {
+  const point = ed25519.Point.fromBytes(key);
+  let order = 1;
+  for (let multiple = point; !multiple.is0(); multiple = multiple.add(point)) order += 1;
+  return order;
+}
