@@ -35,5 +35,5 @@ export const EXAMPLE_PROPERTY = defineProperty({
     epochs: null,
   },
   // The probability of the property for each kind of run. Null if it has no closed form.
-  closedForms: { election: null, ranking: null, epochs: null },
+  closedForms: { election: null, watched: null, ranking: null, epochs: null },
 });

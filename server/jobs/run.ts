@@ -14,9 +14,11 @@ import { MODEL_AIMS } from '../../src/experiment/properties/property.ts';
 import { applySettings, readSetting } from '../../src/experiment/reading/settings.ts';
 import { ORIGINS } from '../../src/experiment/response/settle.ts';
 import { OBSERVATION_NAMES } from '../../src/experiment/runs/observations.ts';
+import { settled } from '../../src/experiment/runs/run.ts';
 import type { RunReport } from '../../src/experiment/verdict/report.ts';
 import { report } from '../../src/experiment/verdict/report.ts';
 import type { Seed } from '../../src/random.ts';
+import { honestCostInThread } from '../../src/runtime/threads/costs.ts';
 import { runExperiment } from '../../src/runtime/threads/experiment-pool.ts';
 import { latencyTicksMax, parseLatency } from '../../src/simulation/faults/latency.ts';
 import { faultAt, pointingAt } from '../contract/faults.ts';
@@ -156,33 +158,39 @@ const electionCostMembers = {
   messagesPer100Ticks: z.number().nullable(),
 };
 
+/** What an honest node pays to join. */
+export const joinCostMembers = {
+  attempts: quantilesSchema.describe('Candidates of one node for both puzzles.'),
+  seconds: quantilesSchema.nullable().describe('CPU seconds; null if no rate is known.'),
+  rate: z
+    .object({ candidatesPerSecond: z.number(), source: z.enum(['measured', 'stated']) })
+    .nullable(),
+  repeats: z.enum(['once', 'every epoch']),
+};
+
+/** What honest nodes pay to join and to remain. */
+export const honestCostMembers = {
+  join: z.object(joinCostMembers),
+  elections: z
+    .array(
+      z.object({
+        protocol: z.string(),
+        nodes: z.int(),
+        runs: z.int(),
+        agreed: z.int(),
+        ...electionCostMembers,
+      }),
+    )
+    .readonly()
+    .describe('Means of simulated elections among honest nodes, until all follow one leader.'),
+  defences: z
+    .array(z.object({ defence: z.string(), protocol: z.string(), ...electionCostMembers }))
+    .readonly()
+    .describe('What each defence adds to them.'),
+};
+
 const honestCostSchema = z
-  .object({
-    join: z.object({
-      attempts: quantilesSchema.describe('Candidates of one node for both puzzles.'),
-      seconds: quantilesSchema.nullable().describe('CPU seconds; null if no rate is known.'),
-      rate: z
-        .object({ candidatesPerSecond: z.number(), source: z.enum(['measured', 'stated']) })
-        .nullable(),
-      repeats: z.enum(['once', 'every epoch']),
-    }),
-    elections: z
-      .array(
-        z.object({
-          protocol: z.string(),
-          nodes: z.int(),
-          runs: z.int(),
-          agreed: z.int(),
-          ...electionCostMembers,
-        }),
-      )
-      .readonly()
-      .describe('Means of simulated elections among honest nodes, until all follow one leader.'),
-    defences: z
-      .array(z.object({ defence: z.string(), protocol: z.string(), ...electionCostMembers }))
-      .readonly()
-      .describe('What each defence adds to them.'),
-  })
+  .object(honestCostMembers)
   .meta({ id: 'HonestCost', description: 'What honest nodes pay to join and to remain.' });
 
 /** As `usurp run --json` prints it. */
@@ -292,8 +300,11 @@ export function runInThreads(threads: number): Execute<RunJob> {
       onProgress: ({ done }) => onProgress(done),
     });
     if (tally.runs === 0) throw new LabError('job.failed', 'cancelled before a run was finished');
+    // The responses are known since the runs, so that nothing is searched here.
+    const closed = settled(model, rateMeasured).model;
+    const honestCost = await honestCostInThread(closed, rateMeasured);
     return report(model, tally, {
-      id,
+      ...{ id, honestCost },
       seed,
       runs: looks > 1 ? runs : tally.runs,
       settings,

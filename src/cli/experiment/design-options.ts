@@ -5,7 +5,15 @@
  */
 
 import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import type { DesignQuestionName } from '../../experiment/design/questions.ts';
+import { DESIGN_QUESTIONS } from '../../experiment/design/questions.ts';
 import type { DesignQuestion } from '../../experiment/design/request.ts';
+import { ADVANTAGES_MAX, DESIGN_PROTOCOL } from '../../experiment/design/request.ts';
+import type { ChosenDefence } from '../../experiment/document/defence-names.ts';
+import { CHOSEN_DEFENCE_NAMES } from '../../experiment/document/defence-names.ts';
 import { HONEST_MAX, RATE_MAX, RUNS_MAX } from '../../experiment/document/limits.ts';
 import type { SchemeName } from '../../identity/keys/scheme.ts';
 import { SCHEME_NAMES } from '../../identity/keys/scheme.ts';
@@ -18,18 +26,23 @@ import {
   numberAbove0,
   oneOf,
   probability,
+  someOf,
 } from '../shell/arguments.ts';
 import { commandLine } from '../shell/command-line.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { withSeed, withThreads } from '../shell/options.ts';
 
 export interface DesignOptions extends OutputOptions {
+  readonly protocol?: ProtocolName | undefined;
+  readonly question?: DesignQuestionName | undefined;
+  readonly defence?: readonly ChosenDefence[] | undefined;
   readonly epsilon: number;
   readonly seconds: number;
   readonly nodes: number;
   readonly joinTime: number;
   readonly joinQuantile: number;
-  readonly advantage: number;
+  /** At least one. */
+  readonly advantage: readonly number[];
   readonly machines?: number | undefined;
   readonly rate?: number | undefined;
   readonly scheme: SchemeName;
@@ -38,6 +51,8 @@ export interface DesignOptions extends OutputOptions {
   readonly stockSpeed: number;
   readonly hardAdvantage?: number | undefined;
   readonly hardRate?: number | undefined;
+  readonly out?: string | undefined;
+  readonly force?: true | undefined;
   readonly check: boolean;
   readonly runs?: number | undefined;
   readonly confidence: number;
@@ -49,7 +64,7 @@ export function withDesign(command: Command): Command {
   command
     .requiredOption(
       '--epsilon <probability>',
-      'maximum probability that the adversary leads, such as 0.01',
+      'maximum probability of the event, such as 0.01',
       probability('0.01'),
     )
     .requiredOption(
@@ -106,16 +121,41 @@ export function withDesign(command: Command): Command {
       'rate of an honest node under a memory-hard function, in candidates/s',
       rate,
     );
-  return withCheck(withAdvantage(command));
+  return withCheck(withPicture(withAdvantage(withElection(command))));
+}
+
+function withElection(command: Command): Command {
+  return command
+    .option(
+      '--protocol <name>',
+      `protocol of the election, see usurp elect --list (default: ${DESIGN_PROTOCOL})`,
+      oneOf(PROTOCOL_NAMES),
+    )
+    .option(
+      '--question <name>',
+      `what is limited: ${DESIGN_QUESTIONS.join(', ')} (default: the first that fits the protocol)`,
+      oneOf(DESIGN_QUESTIONS),
+    )
+    .option(
+      '--defence <names>',
+      'defences of the election whose cost is measured, separated by commas',
+      someOf(CHOSEN_DEFENCE_NAMES),
+    );
+}
+
+function withPicture(command: Command): Command {
+  return command
+    .option('--out <file>', 'write a chart: .svg, or .html with the table of the answers')
+    .option('--force', 'replace the file of --out');
 }
 
 function withAdvantage(command: Command): Command {
   return command
     .option(
-      '--advantage <factor>',
-      'rate of the adversary divided by the rate of an honest node',
-      factor,
-      1,
+      '--advantage <factors>',
+      'rate of the adversary divided by the rate of an honest node; several separated by commas have one answer each (default: 1)',
+      factors,
+      [1],
     )
     .option(
       '--machines <factor>',
@@ -143,11 +183,16 @@ function withCheck(command: Command): Command {
 }
 
 /** The question. `measured` is the rate if --rate is absent. */
-export function questionOf(options: DesignOptions, measured: number): DesignQuestion {
+export function questionOf(
+  options: DesignOptions,
+  measured: number,
+): Omit<DesignQuestion, 'advantage'> {
   return {
+    protocol: options.protocol,
+    question: options.question,
+    electionDefences: options.defence,
     epsilon: options.epsilon,
     adversarySeconds: options.seconds,
-    advantage: options.advantage,
     nodes: options.nodes,
     candidatesPerSecond: options.rate ?? measured,
     joinSeconds: options.joinTime,
@@ -164,16 +209,24 @@ export function questionOf(options: DesignOptions, measured: number): DesignQues
 /** The replay command. No word of it needs quotes. */
 export function replayOf(
   options: DesignOptions,
-  ran:
-    | { readonly rate: number; readonly seed: Seed; readonly runs: number }
-    | { readonly rate: number },
+  ran: {
+    readonly rate: number;
+    readonly seed: Seed | null;
+    /** Runs of each check, one for each advantage. Empty without checks. */
+    readonly runs: readonly number[];
+  },
 ): string {
-  const given = (flag: string, value: number | undefined) =>
+  const given = (flag: string, value: number | string | undefined) =>
     value === undefined ? [] : [flag, String(value)];
+  const isSame = new Set(ran.runs).size === 1;
+  const runs = options.runs ?? (isSame ? ran.runs[0] : undefined);
   const words = [
     ['design', '--epsilon', options.epsilon, '--seconds', options.seconds],
     ['--nodes', options.nodes, '--join-time', options.joinTime],
-    ['--join-quantile', options.joinQuantile, '--advantage', options.advantage],
+    given('--protocol', options.protocol),
+    given('--question', options.question),
+    given('--defence', options.defence?.join(',')),
+    ['--join-quantile', options.joinQuantile, '--advantage', options.advantage.join(',')],
     ['--rate', ran.rate],
     given('--window', options.window),
     given('--preparation', options.preparation),
@@ -181,11 +234,20 @@ export function replayOf(
     given('--machines', options.machines),
     given('--hard-advantage', options.hardAdvantage),
     given('--hard-rate', options.hardRate),
-    'seed' in ran
-      ? ['--runs', ran.runs, '--confidence', options.confidence, '--seed', ran.seed]
-      : ['--no-check'],
+    ran.seed === null
+      ? ['--no-check']
+      : [...given('--runs', runs), '--confidence', options.confidence, '--seed', ran.seed],
   ];
   return commandLine(words.flat().map(String));
+}
+
+/** Different factors, separated by commas. */
+function factors(text: string): number[] {
+  const list = text.split(',').map(factor);
+  if (list.length > ADVANTAGES_MAX || new Set(list).size < list.length) {
+    throw new InvalidArgumentError(`expected at most ${ADVANTAGES_MAX} different factors`);
+  }
+  return list;
 }
 
 const factor = numberAbove0('a factor above 0, such as 8, 1e3 or 2^10', 1e12);

@@ -38,26 +38,41 @@ export interface DefenceCost {
 }
 
 /** Larger elections are measured with fewer nodes. */
-const NODES_MAX = 64;
-const RUNS = 5;
+export const ELECTION_NODES_MAX = 64;
 /** Ticks of a term that are watched. */
 const TERM_TICKS = 100;
 const BASE_SEED = parseSeed('0');
 
+/** How many elections are measured. */
+export interface ElectionsLimit {
+  readonly runs: number;
+  /** No further election is measured after this number of messages. */
+  readonly messages: number;
+}
+
+const USUAL_LIMIT: ElectionsLimit = { runs: 5, messages: Number.POSITIVE_INFINITY };
+
 /** Measures elections of a protocol among the honest nodes of a model. */
-export function electionCost(model: ThreatModel, protocol: ProtocolName): ElectionCost {
+export function electionCost(
+  model: ThreatModel,
+  protocol: ProtocolName,
+  limit = USUAL_LIMIT,
+): ElectionCost {
   const honest = honestOnly(model);
-  const nodes = Math.min(NODES_MAX, model.network.honest);
+  const nodes = Math.min(ELECTION_NODES_MAX, model.network.honest);
   const owners = Array.from({ length: nodes }, () => null);
   const stage = createStaging(honest, readScript(honest));
-  const found = Array.from({ length: RUNS }, (_, run) => {
-    const seed = deriveSeed(BASE_SEED, 'cost', protocol, run);
+  const agreed: Measured[] = [];
+  let runs = 0;
+  for (let sent = 0; runs < limit.runs && sent < limit.messages; runs += 1) {
+    const seed = deriveSeed(BASE_SEED, 'cost', protocol, runs);
     const { options, ticks } = stage({ protocol, owners, seed });
-    return measured(options, ticks);
-  });
-  const agreed = found.filter((each) => each !== null);
+    const found = measured(options, ticks);
+    if (found !== null) agreed.push(found);
+    sent += found?.messages ?? 0;
+  }
   return {
-    ...{ protocol, nodes, runs: RUNS, agreed: agreed.length },
+    ...{ protocol, nodes, runs, agreed: agreed.length },
     messages: meanOf(agreed.map((each) => each.messages)),
     ticks: meanOf(agreed.map((each) => each.ticks)),
     messagesPer100Ticks: meanOf(agreed.map((each) => each.after)),
@@ -65,12 +80,12 @@ export function electionCost(model: ThreatModel, protocol: ProtocolName): Electi
 }
 
 /** The cost of each defence of a model for each protocol. */
-export function defenceCosts(model: ThreatModel): readonly DefenceCost[] {
+export function defenceCosts(model: ThreatModel, limit = USUAL_LIMIT): readonly DefenceCost[] {
   const { defences, protocols } = model.network.election;
   return protocols.flatMap((protocol) => {
-    const all = electionCost(model, protocol);
+    const all = electionCost(model, protocol, limit);
     return defences.map((defence): DefenceCost => {
-      const without = electionCost(withoutDefence(model, defence), protocol);
+      const without = electionCost(withoutDefence(model, defence), protocol, limit);
       const added = (member: 'messages' | 'ticks' | 'messagesPer100Ticks') => {
         const [one, other] = [all[member], without[member]];
         return one === null || other === null ? null : one - other;

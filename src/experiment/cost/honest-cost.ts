@@ -35,14 +35,19 @@ export interface HonestCost {
 
 /** The cost for honest nodes. `rateMeasured` is in candidates per second; null if it is not known. */
 export function honestCost(model: ThreatModel, rateMeasured: number | null): HonestCost {
-  const kind = runKindOf(model);
-  const holdsElections = kind === 'watched' || kind === 'ranking';
   const { protocols } = model.network.election;
+  const isMeasured = holdsElections(model);
   return {
     join: joinCost(model, rateMeasured),
-    elections: holdsElections ? protocols.map((protocol) => electionCost(model, protocol)) : [],
-    defences: holdsElections ? defenceCosts(model) : [],
+    elections: isMeasured ? protocols.map((protocol) => electionCost(model, protocol)) : [],
+    defences: isMeasured ? defenceCosts(model) : [],
   };
+}
+
+/** Whether the cost of a model is measured in elections, which takes some tenths of a second. */
+export function holdsElections(model: ThreatModel): boolean {
+  const kind = runKindOf(model);
+  return kind === 'watched' || kind === 'ranking';
 }
 
 /** The cost of an identity for an honest node. */

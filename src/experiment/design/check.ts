@@ -5,11 +5,13 @@
  * The answer is `unknown` if the interval of the runs does not agree with the closed form.
  */
 
-import { BUDGET_COUNT_MAX } from '../document/limits.ts';
+import { BUDGET_COUNT_MAX, CAPTURED_MAX } from '../document/limits.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { checkThreatModel } from '../reading/schema-faults.ts';
 import { exactInterval } from '../theory/statistics.ts';
+import type { DesignCost } from './cost.ts';
 import type { Design, JudgedDifficulty } from './design.ts';
+import { questionFor } from './questions.ts';
 
 /** Runs that were executed to check a design. */
 export interface DesignRuns {
@@ -40,19 +42,27 @@ export interface DesignVerdict {
 /** The difficulty to check. Null if no runs can check the design. */
 export function checkedDifficulty(design: Design): JudgedDifficulty | null {
   if (design.adversaryAttempts > BUDGET_COUNT_MAX) return null;
+  const { drawsAll } = questionFor(design.request.question).check;
+  if (drawsAll && design.request.nodes > CAPTURED_MAX) return null;
   return design.isPossible ? design.needed : design.bearable;
 }
 
 /** The threat model whose runs check a design at a difficulty. */
 export function checkModel(design: Design, difficultyBits: number): ThreatModel {
-  const { nodes, epsilon } = design.request;
+  const { nodes, epsilon, question } = design.request;
+  const { property, drawsLeader } = questionFor(question).check;
   const prose = 'As requested from usurp design.';
   const checked = checkThreatModel({
     ...{ id: 'design', title: 'The check of a design', assumes: prose, can: prose, cannot: prose },
     ...{ wants: 'The top ID.', outcome: prose, work: 'sampled', confirmRuns: 0 },
-    network: { honest: nodes, identity: { c1: difficultyBits } },
+    network: {
+      honest: nodes,
+      identity: { c1: difficultyBits },
+      // A beacon after registration draws the leader among all identities.
+      election: { defences: drawsLeader ? ['beacon-rank'] : [] },
+    },
     adversaries: { main: { budget: { attempts: design.adversaryAttempts }, behaviours: [] } },
-    expect: { property: 'adversary-leads', comparison: 'at-most', probability: epsilon },
+    expect: { property, comparison: 'at-most', probability: epsilon },
   });
   if (checked.outcome === 'valid') return checked.model;
   const faults = checked.faults.map((fault) => fault.text).join('; ');
@@ -63,14 +73,30 @@ const CHECK_RUNS_MIN = 10_000;
 const CHECK_RUNS_MAX = 400_000;
 /** Limit of the rank keys that a check draws in some seconds. */
 const CHECK_DRAWS_MAX = 100_000_000;
+/** Rank keys that are drawn in the time of one identity with its owner. */
+const DRAWS_PER_IDENTITY = 20;
 /** Standard errors between closed form and bound: about twice half the width of a 95 % interval. */
 const CHECK_SPREAD = 4;
 
+/** The work of one run of a check, in rank keys that are drawn. */
+export function drawsPerRun(design: Design, { wholeBits }: JudgedDifficulty): number {
+  const { nodes, question } = design.request;
+  const { drawsAll, drawsLeader } = questionFor(question).check;
+  if (!drawsAll || drawsLeader) return nodes;
+  const forged = Math.min(CAPTURED_MAX, design.adversaryAttempts * 2 ** -wholeBits);
+  return Math.ceil(DRAWS_PER_IDENTITY * (nodes + forged));
+}
+
 /** Number of runs that distinguishes the closed form from ε if the form is right, within some seconds. */
-export function checkRuns({ request }: Design, { probability }: JudgedDifficulty): number {
+export function checkRuns(design: Design, difficulty: JudgedDifficulty): number {
+  const { request } = design;
+  const { probability } = difficulty;
   const variance = probability * (1 - probability);
   const telling = variance * (CHECK_SPREAD / (probability - request.epsilon)) ** 2;
-  const affordable = Math.min(CHECK_RUNS_MAX, Math.floor(CHECK_DRAWS_MAX / request.nodes));
+  const affordable = Math.min(
+    CHECK_RUNS_MAX,
+    Math.max(1, Math.floor(CHECK_DRAWS_MAX / drawsPerRun(design, difficulty))),
+  );
   return Math.min(affordable, Math.max(CHECK_RUNS_MIN, Math.ceil(telling)));
 }
 
@@ -96,11 +122,35 @@ export interface DesignReport extends Design {
   readonly verdict: DesignVerdict;
   /** Null if no run was made. */
   readonly check: DesignCheck | null;
+  readonly honestCost: DesignCost;
 }
 
-export function designReport(design: Design, check: DesignCheck | null): DesignReport {
-  return { verdict: designVerdict(design, check), ...design, check };
+export function designReport(
+  design: Design,
+  check: DesignCheck | null,
+  honestCost: DesignCost,
+): DesignReport {
+  return { verdict: designVerdict(design, check), ...design, check, honestCost };
 }
+
+/** The verdict about several advantages: the worst one. `false` is worse than `unknown`. */
+export function verdictOfAll(reports: readonly DesignReport[]): DesignVerdict {
+  const values = ['false', 'unknown', 'true'] as const;
+  const [value = 'true'] = values.filter((each) =>
+    reports.some(({ verdict }) => verdict.value === each),
+  );
+  const parts = values.toReversed().flatMap((each) => {
+    const own = reports.filter(({ verdict }) => verdict.value === each);
+    if (own.length === 0) return [];
+    const factors = own.map(({ request }) => factorText(request.advantage));
+    return [`${POSSIBLE[each]} at ${factors.join(', ')} times the speed of an honest node`];
+  });
+  const sentence = `${parts.join('; ')}.`;
+  const reason = `the worst of ${reports.length} answers`;
+  return { value, sentence: sentence.charAt(0).toUpperCase() + sentence.slice(1), reason };
+}
+
+const POSSIBLE = { true: 'possible', unknown: 'undecided', false: 'not possible' } as const;
 
 function designVerdict(design: Design, check: DesignCheck | null): DesignVerdict {
   const byTheory = design.isPossible ? 'true' : 'false';
@@ -127,7 +177,7 @@ function designVerdict(design: Design, check: DesignCheck | null): DesignVerdict
 function possibleSentence(design: Design): string {
   const { request, needed, join } = design;
   return (
-    `Possible: ${needed.wholeBits} bits limit ${adversaryText(design)} to ${percent(needed.probability)}, ` +
+    `Possible: ${needed.wholeBits} bits limit ${limitedText(design)} to ${percent(needed.probability)}, ` +
     `and at most ${percent(request.epsilon)} is allowed. An honest node joins within ` +
     `${seconds(join.one.quantileSeconds)} with probability ${request.joinQuantile}, ` +
     `and ${seconds(request.joinSeconds)} are accepted.`
@@ -138,7 +188,7 @@ function impossibleSentence(design: Design): string {
   const { request, needed, bearable } = design;
   const { epsilon, joinSeconds } = request;
   const repair = repairSentence(design);
-  const start = `Not possible: to limit ${adversaryText(design)} to ${percent(epsilon)} takes`;
+  const start = `Not possible: to limit ${limitedText(design)} to ${percent(epsilon)} takes`;
   if (bearable === null) {
     return `${start} ${needed.wholeBits} bits, but in ${seconds(joinSeconds)} an honest node cannot test a single candidate. ${repair}`;
   }
@@ -160,10 +210,20 @@ function repairSentence({ defences }: Design): string {
   return `With ${alone.join(' or ')} it would be possible.`;
 }
 
+/** The adversary, and what it does if that is not to lead. */
+function limitedText(design: Design): string {
+  const { question } = design.request;
+  if (question === 'adversary-leads') return adversaryText(design);
+  return `the probability that ${adversaryText(design)} ${questionFor(question).event}`;
+}
+
+function factorText(advantage: number): string {
+  return String(Number(advantage.toPrecision(6)));
+}
+
 function adversaryText({ request }: Design): string {
   const { adversarySeconds, advantage, nodes } = request;
-  const speed =
-    advantage === 1 ? 'the speed' : `${Number(advantage.toPrecision(6))} times the speed`;
+  const speed = advantage === 1 ? 'the speed' : `${factorText(advantage)} times the speed`;
   const node = nodes === 1 ? 'the only honest node' : `one of ${nodes} honest nodes`;
   return `an adversary with ${seconds(adversarySeconds)} at ${speed} of ${node}`;
 }

@@ -6,10 +6,10 @@
  * count. A beacon in the rank alone saves no bits, but draws a new leader in every epoch.
  */
 
-import { topProbability } from '../theory/closed-forms.ts';
 import { saltBits, speedUpBits } from '../theory/waiting.ts';
 import type { Difficulty } from './difficulty.ts';
 import { bearableDifficulty, neededDifficulty } from './difficulty.ts';
+import { questionFor } from './questions.ts';
 import type { DesignRequest } from './request.ts';
 
 /** Both sides of a design under a defence. */
@@ -22,6 +22,8 @@ interface Sides {
 interface Defence {
   /** What it changes of the undefended sides. */
   readonly sides: (request: DesignRequest) => Partial<Sides>;
+  /** Whether honest nodes mine in every epoch. */
+  readonly isRepeated: boolean;
   /** The effect on the adversary, in bits of difficulty. */
   readonly gainBits: (request: DesignRequest) => number;
   /** Its assumptions and its cost for honest nodes. */
@@ -30,6 +32,7 @@ interface Defence {
 
 const DEFENCES = {
   'epoch-salt': {
+    isRepeated: true,
     sides: (request) => ({
       attempts: Math.floor(saltedSeconds(request) * stockRate(request)),
       joinSeconds: inWindow(request),
@@ -47,11 +50,13 @@ const DEFENCES = {
       `keys in stock are hashed ${stockText(request.stockSpeed)}; honest nodes mine in every epoch`,
   },
   'commit-then-beacon': {
+    isRepeated: false,
     sides: () => ({}),
     gainBits: () => 0,
     remark: (request, { wholeBits }) => beaconRemark(request, wholeBits),
   },
   'memory-hard': {
+    isRepeated: false,
     sides: (request) => ({
       attempts: Math.floor(request.adversarySeconds * hardRate(request)),
       candidatesPerSecond: request.hardCandidatesPerSecond,
@@ -62,6 +67,7 @@ const DEFENCES = {
       `${hardCost(request)}, and each check of a claim costs one evaluation`,
   },
   'frozen-membership': {
+    isRepeated: false,
     sides: (request) => ({
       attempts: Math.floor(frozenSeconds(request) * adversaryRate(request)),
     }),
@@ -71,6 +77,7 @@ const DEFENCES = {
       `${shown(request.adversarySeconds)}; no node joins later`,
   },
   together: {
+    isRepeated: true,
     sides: (request) => ({
       attempts: Math.floor(saltedSeconds(request) * hardRate(request)),
       candidatesPerSecond: request.hardCandidatesPerSecond,
@@ -105,6 +112,13 @@ export interface DefenceEffect {
   readonly remark: string;
 }
 
+/** What honest nodes pay for under a defence. */
+export function defenceCharges(name: DesignDefence, request: DesignRequest) {
+  const { sides, isRepeated }: Defence = DEFENCES[name];
+  const { candidatesPerSecond = request.candidatesPerSecond } = sides(request);
+  return { candidatesPerSecond, isRepeated };
+}
+
 /** Attempts of the adversary without any defence. */
 export function attemptsOf(request: DesignRequest): number {
   return Math.floor(request.adversarySeconds * adversaryRate(request));
@@ -118,11 +132,12 @@ export function isPossible(needed: Difficulty, bearable: Difficulty | null): boo
 /** The effect of each defence, and last of all that save bits together. */
 export function defenceEffects(request: DesignRequest): readonly DefenceEffect[] {
   const { epsilon, nodes: honest, joinQuantile, candidatesPerSecond, joinSeconds } = request;
+  const { probability: probabilityOf } = questionFor(request.question);
   const undefended = { attempts: attemptsOf(request), candidatesPerSecond, joinSeconds };
   return DESIGN_DEFENCES.map((defence) => {
     const { sides, gainBits, remark }: Defence = DEFENCES[defence];
     const { attempts, ...bearing } = { ...undefended, ...sides(request) };
-    const needed = neededDifficulty({ honest, attempts, epsilon });
+    const needed = neededDifficulty({ probabilityOf, honest, attempts, epsilon });
     const bearable = bearableDifficulty({ ...bearing, joinQuantile });
     return {
       defence,
@@ -150,8 +165,11 @@ function hardCost({ candidatesPerSecond, hardCandidatesPerSecond }: DesignReques
 
 /** Without a beacon one draw decides for ever. With a beacon each epoch is a draw. */
 function beaconRemark(request: DesignRequest, difficultyBits: number): string {
+  if (request.question !== 'adversary-leads')
+    return 'no bits: it draws ranks, and they do not matter here';
   const attempts = attemptsOf(request);
-  const share = topProbability({ honest: request.nodes, attempts, difficultyBits });
+  const { probability } = questionFor(request.question);
+  const share = probability({ honest: request.nodes, attempts, difficultyBits });
   const start =
     `no bits for one epoch, but each epoch is an independent draw: at ${difficultyBits} bits the ` +
     `adversary leads in each with probability ${shown(share)}`;

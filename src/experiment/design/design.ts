@@ -5,12 +5,12 @@
  * closed forms only. check.ts compares the answer with sampled runs.
  */
 
-import { safeDifficultyBits, topProbability } from '../theory/closed-forms.ts';
 import { slowestQuantile } from '../theory/waiting.ts';
 import type { DefenceEffect } from './defences.ts';
 import { attemptsOf, defenceEffects, isPossible } from './defences.ts';
 import type { Difficulty } from './difficulty.ts';
 import { attemptsHeld, bearableDifficulty, neededDifficulty, nodesNeeded } from './difficulty.ts';
+import { questionFor } from './questions.ts';
 import type { DesignQuestion, DesignRequest } from './request.ts';
 import { designRequest } from './request.ts';
 
@@ -22,18 +22,20 @@ export interface JoinTimes {
   readonly quantileSeconds: number;
 }
 
-/** A difficulty, and the probability that the adversary leads at its whole bits. */
+/** A difficulty, and the probability of the event at its whole bits. */
 export interface JudgedDifficulty extends Difficulty {
   readonly probability: number;
 }
 
 export interface Design {
   readonly request: DesignRequest;
+  /** What must hold so that the closed form does. */
+  readonly assumes: string;
   /** N: the attempts of the adversary. */
   readonly adversaryAttempts: number;
   /** The fewest bits that limit the adversary to ε. */
   readonly needed: JudgedDifficulty;
-  /** An upper bound of the needed real bits, by Jensen's inequality. */
+  /** An upper bound of the needed real bits, by Jensen's or Markov's inequality. */
   readonly safeBits: number;
   /** The most bits at which honest nodes join in time. Null if they have no time for one candidate. */
   readonly bearable: JudgedDifficulty | null;
@@ -58,21 +60,23 @@ export interface Design {
 export function design(question: DesignQuestion): Design {
   const request = designRequest(question);
   const { nodes: honest, epsilon, advantage, candidatesPerSecond } = request;
+  const { probability: probabilityOf, safeBits, assumes } = questionFor(request.question);
   const attempts = attemptsOf(request);
   const judged = (difficulty: Difficulty): JudgedDifficulty => ({
     ...difficulty,
-    probability: topProbability({ honest, attempts, difficultyBits: difficulty.wholeBits }),
+    probability: probabilityOf({ honest, attempts, difficultyBits: difficulty.wholeBits }),
   });
-  const needed = neededDifficulty({ honest, attempts, epsilon });
+  const needed = neededDifficulty({ probabilityOf, honest, attempts, epsilon });
   const bearable = bearableDifficulty(request);
   const join = joinTimes(request, needed.wholeBits);
   const heldAttempts =
-    bearable === null ? null : attemptsHeld({ honest, epsilon }, bearable.wholeBits);
+    bearable === null ? null : attemptsHeld({ probabilityOf, honest, epsilon }, bearable.wholeBits);
   return {
     request,
+    assumes: assumes(request.protocol),
     adversaryAttempts: attempts,
     needed: judged(needed),
-    safeBits: Math.max(0, safeDifficultyBits({ honest, attempts }, epsilon)),
+    safeBits: Math.max(0, safeBits({ honest, attempts }, epsilon)),
     bearable: bearable === null ? null : judged(bearable),
     spareBits: bearable === null ? null : bearable.realBits - needed.realBits,
     isPossible: isPossible(needed, bearable),
@@ -81,7 +85,10 @@ export function design(question: DesignQuestion): Design {
       adversarySeconds:
         heldAttempts === null ? null : heldAttempts / (advantage * candidatesPerSecond),
       joinSeconds: join.one.quantileSeconds,
-      nodes: bearable === null ? null : nodesNeeded({ attempts, epsilon }, bearable.wholeBits),
+      nodes:
+        bearable === null
+          ? null
+          : nodesNeeded({ probabilityOf, attempts, epsilon }, bearable.wholeBits),
     },
     defences: defenceEffects(request),
   };

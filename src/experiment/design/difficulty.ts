@@ -6,7 +6,7 @@
 
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import { HONEST_MAX } from '../document/limits.ts';
-import { topProbability } from '../theory/closed-forms.ts';
+import type { Forging } from '../theory/closed-forms.ts';
 import { affordableBits, slowestQuantile } from '../theory/waiting.ts';
 
 /** A difficulty in real bits, and in the whole bits that a policy can require. */
@@ -15,8 +15,10 @@ export interface Difficulty {
   readonly wholeBits: number;
 }
 
-/** An adversary, the number of honest nodes, and the allowed probability that it leads. */
+/** An adversary, the number of honest nodes, and the allowed probability of an event. */
 export interface Holding {
+  /** The probability of the event. It rises with the attempts and falls with bits and honest nodes. */
+  readonly probabilityOf: (forging: Forging) => number;
   readonly honest: number;
   readonly attempts: number;
   readonly epsilon: number;
@@ -29,10 +31,15 @@ export interface Bearing {
   readonly joinQuantile: number;
 }
 
-/** The fewest bits at which P(top) is at most ε. */
-export function neededDifficulty({ honest, attempts, epsilon }: Holding): Difficulty {
+/** The fewest bits at which the probability is at most ε. */
+export function neededDifficulty({
+  probabilityOf,
+  honest,
+  attempts,
+  epsilon,
+}: Holding): Difficulty {
   const holds = (bits: number) =>
-    topProbability({ honest, attempts, difficultyBits: bits }) <= epsilon;
+    probabilityOf({ honest, attempts, difficultyBits: bits }) <= epsilon;
   const realBits = least(holds, { from: 0, to: PUZZLE_BITS_MAX });
   // The bisection can end slightly above a whole number that is itself the answer.
   const below = Math.floor(realBits);
@@ -53,18 +60,18 @@ export function bearableDifficulty(bearing: Bearing): Difficulty | null {
 
 /** The most attempts for which a difficulty limits an adversary to ε. */
 export function attemptsHeld(holding: Omit<Holding, 'attempts'>, difficultyBits: number): number {
-  const { honest, epsilon } = holding;
+  const { probabilityOf, honest, epsilon } = holding;
   const exceeds = (doublings: number) =>
-    topProbability({ honest, attempts: 2 ** doublings, difficultyBits }) > epsilon;
+    probabilityOf({ honest, attempts: 2 ** doublings, difficultyBits }) > epsilon;
   return 2 ** least(exceeds, { from: -ATTEMPTS_BITS, to: ATTEMPTS_BITS + PUZZLE_BITS_MAX });
 }
 
 /** The fewest honest nodes with which a difficulty limits the adversary to ε. Null above the limit. */
 export function nodesNeeded(
-  { attempts, epsilon }: Omit<Holding, 'honest'>,
+  { probabilityOf, attempts, epsilon }: Omit<Holding, 'honest'>,
   difficultyBits: number,
 ): number | null {
-  const holds = (honest: number) => topProbability({ honest, attempts, difficultyBits }) <= epsilon;
+  const holds = (honest: number) => probabilityOf({ honest, attempts, difficultyBits }) <= epsilon;
   if (!holds(HONEST_MAX)) return null;
   let [low, high] = [1, HONEST_MAX];
   while (low < high) {

@@ -1,16 +1,26 @@
 /**
  * @module
- * The question that `design` answers: the allowed probability that the adversary leads, its means, and the
+ * The question that `design` answers: the event whose probability is limited, the adversary's means, and the
  * number, the speed and the patience of honest nodes. Refusals name the member, so that the command line and
  * the HTTP API report the same.
  */
 
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
+import type { ChosenDefence } from '../document/defence-names.ts';
 import { BUDGET_SECONDS_MAX, HONEST_MAX, RATE_MAX } from '../document/limits.ts';
+import type { DesignQuestionName } from './questions.ts';
+import { DESIGN_QUESTIONS, unfitReason, usualQuestion } from './questions.ts';
 
 /** A question with every default filled in. */
 export interface DesignRequest {
-  /** ε, the allowed probability that the adversary has the top ID. */
+  readonly protocol: ProtocolName;
+  /** The event whose probability is limited. */
+  readonly question: DesignQuestionName;
+  /** Defences of the election. Their cost is stated; they do not change the difficulty. */
+  readonly electionDefences: readonly ChosenDefence[];
+  /** ε, the allowed probability of the event. */
   readonly epsilon: number;
   /** Seconds that the adversary spends on identities before the election. */
   readonly adversarySeconds: number;
@@ -48,6 +58,9 @@ export type DesignQuestion = Pick<DesignRequest, Wanted> & {
   readonly [Member in Exclude<keyof DesignRequest, Wanted>]?: DesignRequest[Member] | undefined;
 };
 
+/** Advantages of one request. */
+export const ADVANTAGES_MAX = 16;
+
 /** Limit of the closed form. */
 export const DESIGN_ATTEMPTS_MAX = 2 ** 60;
 const EPSILON_MIN = 1e-15;
@@ -58,8 +71,12 @@ const QUANTILE_MAX = 1 - 1e-9;
 export function designRequest(question: DesignQuestion): DesignRequest {
   const { joinSeconds, adversarySeconds, candidatesPerSecond, advantage = 1 } = question;
   const { windowSeconds = joinSeconds, machines = advantage } = question;
+  const { protocol = DESIGN_PROTOCOL } = question;
   const request: DesignRequest = {
     ...question,
+    protocol,
+    question: askedQuestion(protocol, question.question),
+    electionDefences: question.electionDefences ?? [],
     advantage,
     machines,
     joinQuantile: question.joinQuantile ?? 0.95,
@@ -85,6 +102,28 @@ export function designRequest(question: DesignQuestion): DesignRequest {
   return request;
 }
 
+/** The protocol if none is stated: its highest rank leads. */
+export const DESIGN_PROTOCOL: ProtocolName = 'bully-oneshot';
+
+/** The question, or the usual one about the protocol. Throws LabError `arguments` for one that does not fit. */
+function askedQuestion(
+  protocol: ProtocolName,
+  asked: DesignQuestionName | undefined,
+): DesignQuestionName {
+  const usual = usualQuestion(protocol);
+  if (asked === undefined && usual !== null) return usual;
+  const fitting = DESIGN_QUESTIONS.filter((name) => unfitReason(name, protocol) === null);
+  const reason = unfitReason(asked ?? 'adversary-leads', protocol);
+  if (asked !== undefined && reason === null) return asked;
+  if (fitting.length > 0) {
+    const detail = `question must be ${fitting.join(' or ')} for ${protocol}, because ${reason}; got ${asked}`;
+    throw new LabError('arguments', detail, [{ pointer: '/question', detail }]);
+  }
+  const others = PROTOCOL_NAMES.filter((name) => usualQuestion(name) !== null);
+  const detail = `protocol must be one of ${others.join(', ')}: no difficulty limits who leads, because ${reason}`;
+  throw new LabError('arguments', detail, [{ pointer: '/protocol', detail }]);
+}
+
 interface Bounds {
   readonly least: number;
   readonly most: number;
@@ -95,8 +134,10 @@ const SECONDS = between(1e-6, BUDGET_SECONDS_MAX, 'seconds above 0');
 const FACTOR = between(1e-6, FACTOR_MAX, 'a factor above 0');
 const RATE = between(1e-3, RATE_MAX, 'candidates per second above 0');
 
+type Quantity = Exclude<keyof DesignRequest, 'protocol' | 'question' | 'electionDefences'>;
+
 /** In the order in which faults are reported. */
-const BOUNDS: readonly (readonly [keyof DesignRequest, Bounds])[] = [
+const BOUNDS: readonly (readonly [Quantity, Bounds])[] = [
   [
     'epsilon',
     {
@@ -126,15 +167,11 @@ function between(least: number, most: number, wanted: string): Bounds {
   return { least, most, wanted: `${wanted}, at most ${most}` };
 }
 
-function assertThat(
-  name: keyof DesignRequest,
-  value: number,
-  { least, most, wanted }: Bounds,
-): void {
+function assertThat(name: Quantity, value: number, { least, most, wanted }: Bounds): void {
   if (!(value >= least && value <= most)) throw refusal(name, wanted, value);
 }
 
-function refusal(name: keyof DesignRequest, wanted: string, value: number): LabError {
+function refusal(name: Quantity, wanted: string, value: number): LabError {
   const detail = `${name} must be ${wanted}, got ${value}`;
   return new LabError('arguments', detail, [{ pointer: `/${name}`, detail }]);
 }

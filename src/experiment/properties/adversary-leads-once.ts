@@ -23,6 +23,7 @@ export const ADVERSARY_LEADS_ONCE = defineProperty({
   },
   closedForms: {
     election: null,
+    watched: null,
     ranking: null,
     epochs: anyEpochTheory,
   },

@@ -25,6 +25,7 @@ export const ADVERSARY_LEADS = defineProperty({
   },
   closedForms: {
     election: (forging) => ('formula' in forging ? forging : topTheory(forging)),
+    watched: topTheory,
     ranking: null,
     epochs: lastEpochTheory,
   },

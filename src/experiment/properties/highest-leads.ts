@@ -25,6 +25,7 @@ export const HIGHEST_LEADS = defineProperty({
       probability: 1,
       formula: '1, as no fault keeps the highest ID from leading',
     }),
+    watched: null,
     ranking: null,
     epochs: null,
   },

@@ -25,6 +25,7 @@ export const HONEST_PRICED_OUT = defineProperty({
   },
   closedForms: {
     election: null,
+    watched: null,
     ranking: null,
     epochs: null,
   },

@@ -23,6 +23,7 @@ export const MAJORITY_CAPTURED = defineProperty({
   },
   closedForms: {
     election: null,
+    watched: null,
     ranking: majorityTheory,
     epochs: null,
   },

@@ -23,6 +23,7 @@ export const NO_LEADER = defineProperty({
   },
   closedForms: {
     election: null,
+    watched: null,
     ranking: null,
     epochs: null,
   },

@@ -8,7 +8,9 @@ import { ADVERSARY_LEADS } from './adversary-leads.ts';
 import { ADVERSARY_LEADS_ONCE } from './adversary-leads-once.ts';
 import { HIGHEST_LEADS } from './highest-leads.ts';
 import { HONEST_PRICED_OUT } from './honest-priced-out.ts';
+import { LEADS_MORE_THAN_SHARE } from './leads-more-than-share.ts';
 import { MAJORITY_CAPTURED } from './majority-captured.ts';
+import { MAJORITY_DENIED } from './majority-denied.ts';
 import { NO_LEADER } from './no-leader.ts';
 import type { Judges, Property } from './property.ts';
 import { SPLIT } from './split.ts';
@@ -18,6 +20,7 @@ import { TOP_CAPTURED } from './top-captured.ts';
 
 const LISTED = [
   ADVERSARY_LEADS,
+  LEADS_MORE_THAN_SHARE,
   HIGHEST_LEADS,
   NO_LEADER,
   SPLIT,
@@ -25,6 +28,7 @@ const LISTED = [
   TOP_CAPTURED,
   SUCCESSORS_CAPTURED,
   MAJORITY_CAPTURED,
+  MAJORITY_DENIED,
   ADVERSARY_LEADS_ONCE,
   HONEST_PRICED_OUT,
 ] as const;

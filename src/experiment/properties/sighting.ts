@@ -11,6 +11,10 @@ export interface Sighting {
   readonly ticks: number;
   /** Ticks in which all honest live nodes followed the same node of the adversary. */
   readonly usurpedTicks: number;
+  /** Ticks in which they all followed the same live node, whichever node that was. */
+  readonly agreedTicks: number;
+  /** Nodes of adversaries that took part. */
+  readonly adversaryNodes: number;
   /** Whether they did so at the end. */
   readonly isUsurped: boolean;
   /** Rank of the live node that all of them followed at the end. Null if there was none. */

@@ -24,6 +24,7 @@ export const SPLIT = defineProperty({
   },
   closedForms: {
     election: null,
+    watched: null,
     ranking: null,
     epochs: null,
   },

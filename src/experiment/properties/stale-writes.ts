@@ -23,6 +23,7 @@ export const STALE_WRITES = defineProperty({
   },
   closedForms: {
     election: null,
+    watched: null,
     ranking: null,
     epochs: null,
   },

@@ -29,6 +29,7 @@ export const SUCCESSORS_CAPTURED = defineProperty({
   },
   closedForms: {
     election: null,
+    watched: null,
     ranking: successorsTheory,
     epochs: null,
   },

@@ -25,6 +25,7 @@ export const TOP_CAPTURED = defineProperty({
   },
   closedForms: {
     election: null,
+    watched: null,
     ranking: topRanksTheory,
     epochs: null,
   },

@@ -3,6 +3,9 @@
  * Responses that follow from the rules without a search, each with its argument in one sentence.
  */
 
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
+import { WATCHED_NODES_MAX } from '../document/limits.ts';
 import type { FixedParts, RegistrationTime, Response } from '../document/response-schema.ts';
 import { ALL_IDENTITIES, NAIVE_RESPONSE } from '../document/response-schema.ts';
 import type { RunKind, ThreatModel } from '../document/threat-model.ts';
@@ -18,14 +21,22 @@ export interface Argument {
   readonly isDecisive: boolean;
 }
 
+interface Question {
+  readonly kind: RunKind;
+  readonly protocol: ProtocolName;
+  readonly fixed: FixedParts;
+  /** Identities that the adversaries' budgets pay for, on average. Null if that is not known. */
+  readonly identities: number | null;
+}
+
 /** The best response as far as an argument decides it. */
 export function argumentFor(
   model: ThreatModel,
-  kind: RunKind,
-  { fixed, isForging }: { readonly fixed: FixedParts; readonly isForging: boolean },
+  { kind, protocol, fixed, identities }: Question,
 ): Argument {
+  const isForging = identities !== 0;
   const time = bestTime(model);
-  const { goal, reason } = bestGoal(model, kind);
+  const { goal, reason } = bestGoal(model, { kind, protocol, identities });
   const template = { ...NAIVE_RESPONSE, goal, registers: time.registers, ...fixed };
   // Fixed parts come first, so that the sentences are about the open ones.
   const sentences = [
@@ -58,10 +69,15 @@ function bestTime(model: ThreatModel): BestTime {
   return { registers: 'after', reason };
 }
 
+interface BestGoal {
+  readonly goal: string;
+  readonly reason: string;
+}
+
 function bestGoal(
   model: ThreatModel,
-  kind: RunKind,
-): { readonly goal: string; readonly reason: string } {
+  { kind, protocol, identities }: Omit<Question, 'fixed'>,
+): BestGoal {
   const { drawing } = rulesOf(model);
   const [beacon] = drawing;
   switch (kind) {
@@ -82,6 +98,7 @@ function bestGoal(
         const reason = `It registers all identities, because ${beacon} draws the ranks later and each identity is one more chance of the highest.`;
         return { goal: ALL_IDENTITIES, reason };
       }
+      if (!PROTOCOLS[protocol].isRanked) return withoutRanks(model, protocol, identities);
       return {
         goal: NAIVE_RESPONSE.goal,
         reason:
@@ -92,4 +109,22 @@ function bestGoal(
     default:
       return kind satisfies never;
   }
+}
+
+/** Where the rank has no meaning, each identity is one more chance, as far as elections can be watched. */
+function withoutRanks(
+  { network, adversaries }: ThreatModel,
+  protocol: ProtocolName,
+  identities: number | null,
+): BestGoal {
+  const because = `because the rank has no meaning in ${protocol} and each one is one more node that it controls`;
+  const all = { goal: ALL_IDENTITIES, reason: `It registers all identities, ${because}.` };
+  if (identities === null) return all;
+  const each = Object.values(adversaries);
+  const ordinary = each.reduce((sum, own) => sum + own.identities, network.honest);
+  const most = Math.floor((WATCHED_NODES_MAX - ordinary) / Math.max(1, each.length));
+  // Five standard deviations above the mean.
+  if (identities + 5 * Math.sqrt(identities) <= most || most < 1) return all;
+  const reason = `It registers ${most} identities, ${because}; elections of more than ${WATCHED_NODES_MAX} nodes are not watched.`;
+  return { goal: `count:${most}`, reason };
 }

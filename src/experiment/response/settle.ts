@@ -123,7 +123,8 @@ function choose(question: Question, trials: Trials): (adversary: Adversary) => C
   }
   const found = adversaries.map((adversary) => trials.identities(model, adversary));
   const fixed = fixedByAll(parts, kind);
-  const argument = argumentFor(model, kind, { fixed, isForging: found.some((each) => each !== 0) });
+  const identities = found.includes(null) ? null : totalOf(found);
+  const argument = argumentFor(model, { kind, protocol, fixed, identities });
   const { template, ...how } = argument.isDecisive
     ? ({ ...argued(argument), origin: 'argued', pilotRuns: 0, notSearched: [] } as const)
     : searched(question, { argument, fixed, found }, trials);
@@ -184,8 +185,8 @@ function searched(question: Question, known: Known, trials: Trials) {
       notSearched,
     } as const;
   }
-  const total = found.reduce<number>((sum, each) => sum + (each ?? 0), 0);
-  const limits = { fixed, identitiesMax: PILOT_NODES_MAX - ordinaryNodes(model), found: total };
+  const identitiesMax = PILOT_NODES_MAX - ordinaryNodes(model);
+  const limits = { fixed, identitiesMax, found: totalOf(found) };
   const { responses, leftOut } = spaceOf(model, protocol, limits);
   const isExhaustive = model.network.honest <= EXHAUSTIVE_HONEST_MAX;
   const naive = { ...NAIVE_RESPONSE, ...fixed };
@@ -217,6 +218,10 @@ function searched(question: Question, known: Known, trials: Trials) {
     notSearched,
     origin: isComplete ? 'exhaustive' : 'best-found',
   } as const;
+}
+
+function totalOf(found: readonly (number | null)[]): number {
+  return found.reduce<number>((sum, each) => sum + (each ?? 0), 0);
 }
 
 /** Only the time of registration that the argument has chosen is tried. */

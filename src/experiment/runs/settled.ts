@@ -42,18 +42,31 @@ export function rememberSettled(
   SETTLED.set(model, before.set(rateMeasured, settled));
 }
 
-/** Whether the responses of a model are searched by pilot runs, which takes up to some seconds. */
-export function needsSearch(model: ThreatModel, rateMeasured: number | null): boolean {
-  let isSearched = false;
+/** The model with complete responses if no pilot run is needed for them, which is remembered. Else null. */
+export function settledWithoutSearch(
+  model: ThreatModel,
+  rateMeasured: number | null,
+): Settled | null {
+  const known = SETTLED.get(model)?.get(rateMeasured);
+  if (known !== undefined) return known;
   const { identities } = trialsBy(rateMeasured, () => {
-    throw new TypeError('"wins" expected to be replaced, got called');
+    throw new TypeError('"runner" expected none, as no pilot run is played');
   });
-  const wins = () => {
-    isSearched = true;
-    return null;
-  };
-  settle(model, { identities, wins });
-  return isSearched;
+  try {
+    const settled = settle(model, { identities, wins: stopAtPilot });
+    rememberSettled(model, rateMeasured, settled);
+    return settled;
+  } catch (error) {
+    if (error === PILOT_NEEDED) return null;
+    throw error;
+  }
+}
+
+/** Thrown at the first pilot run, so that nothing more is prepared for a search that happens elsewhere. */
+const PILOT_NEEDED = new Error('a pilot run is needed');
+
+function stopAtPilot(): never {
+  throw PILOT_NEEDED;
 }
 
 function trialsBy(rateMeasured: number | null, runnerOf: DrawnRunner): Trials {

@@ -48,6 +48,7 @@ export function watchAttack(
   const changes = simulation.audit()?.trail() ?? [];
   return {
     ...tally.counted(),
+    adversaryNodes: adversary.size,
     brokenOffAt: at <= ticks ? at : null,
     ticks: Math.min(at, ticks),
     judgedTicks: Math.max(0, Math.min(at - 1, ticks) - judgedFrom + 1),
@@ -112,6 +113,7 @@ function followedAt(
 
 function createTally(judgedFrom: number) {
   let usurpedTicks = 0;
+  let agreedTicks = 0;
   let splitTicks = 0;
   let splitTicksJudged = 0;
   let leaderChanges = 0;
@@ -124,6 +126,7 @@ function createTally(judgedFrom: number) {
     note(at: number, followed: Followed): void {
       last = followed;
       if (followed.isUsurped) usurpedTicks += 1;
+      if (followed.agreed !== null) agreedTicks += 1;
       if (followed.live.length > 1) splitTicks += 1;
       if (agreed !== null && followed.agreed !== null && followed.agreed !== agreed) {
         leaderChanges += 1;
@@ -137,7 +140,8 @@ function createTally(judgedFrom: number) {
       if (leader !== null) longestAgreedTicks = Math.max(longestAgreedTicks, stretch);
     },
     counted: () => ({
-      ...{ usurpedTicks, splitTicks, splitTicksJudged, leaderChanges, longestAgreedTicks },
+      ...{ usurpedTicks, agreedTicks, splitTicks, splitTicksJudged },
+      ...{ leaderChanges, longestAgreedTicks },
       isUsurped: last.isUsurped,
       leader: last.agreed,
     }),

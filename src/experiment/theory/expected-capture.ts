@@ -72,6 +72,12 @@ export function majorityTheory(capture: Capture): Theory {
   return { probability: forgedProbability(capture, wanted), formula };
 }
 
+/** P(at least half of all identities belong to the adversary). */
+export function deniedTheory(capture: Capture): Theory {
+  // One more ordinary identity makes a half a majority.
+  return majorityTheory({ ...capture, ordinary: capture.ordinary + 1 });
+}
+
 function ranksTheory(
   capture: Capture,
   count: number,

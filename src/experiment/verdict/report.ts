@@ -66,6 +66,8 @@ export interface ReportRequest {
   readonly settings: readonly string[];
   /** As in `Services`. */
   readonly rateMeasured: number | null;
+  /** The cost of honest nodes, if it was measured on another thread. Else it is measured here. */
+  readonly honestCost?: HonestCost | undefined;
   /** Looks at the runs, of `--until-decided`. They make each interval wider. 1 by default. */
   readonly looks?: number | undefined;
 }
@@ -102,7 +104,7 @@ export function report(open: ThreatModel, tally: Tally, request: ReportRequest):
     response: responses.map((each) => responseReport(model, each)),
     elections: tally.elections,
     ledger: ledgerOf(tally),
-    honestCost: honestCost(model, rateMeasured),
+    honestCost: request.honestCost ?? honestCost(model, rateMeasured),
     replay: replayCommand(model, tally, request, searchedSettings(model, responses)),
   };
 }

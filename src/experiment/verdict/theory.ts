@@ -5,6 +5,7 @@
  * p add.
  */
 
+import { PROTOCOLS } from '../../election/registry.ts';
 import { realBits, requiredBits } from '../../mining/policy-cost.ts';
 import { identitiesMaxOf, responseOf } from '../document/response-schema.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
@@ -44,8 +45,11 @@ export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: number 
       return closedForms.epochs === null
         ? unknown()
         : epochsTheory(model, rateMeasured, closedForms.epochs);
-    case 'watched':
-      return noClosedForm('elections that are watched have no closed form');
+    case 'watched': {
+      const law = watchedLaw(model, rateMeasured);
+      if ('formula' in law) return law;
+      return closedForms.watched?.(law) ?? unknown();
+    }
     default:
       return kind satisfies never;
   }
@@ -95,6 +99,47 @@ function registeredLaw(model: ThreatModel, law: Forging): Forging | Theory {
   }
   const capped = { ...law, identitiesMax: Math.min(most, law.attempts) };
   return { probability: expectedTopRanks(capped, 1), formula: `E[K/(n+K)], ${lawText(capped)}` };
+}
+
+/**
+ * The law of the forged identities in watched elections: known if all nodes follow protocols that do not rank
+ * them, no fault and no defence intervenes, and adversaries register all that they find.
+ */
+function watchedLaw(model: ThreatModel, rateMeasured: number | null): Forging | Theory {
+  const { protocols, defences, resource } = model.network.election;
+  const adversaries = adversariesOf(model).map(([, adversary]) => adversary);
+  if (adversaries.length === 0) return NO_ADVERSARY;
+  const isPlain =
+    protocols.every((name) => !PROTOCOLS[name].isRanked) &&
+    adversaries.every((adversary) => responseOf(adversary).behaviours.length === 0) &&
+    defences.length === 0 &&
+    model.faults === undefined &&
+    resource === undefined;
+  if (!isPlain) {
+    return noClosedForm(
+      'elections that are watched have one only if all nodes follow a protocol without ranks, without faults and defences',
+    );
+  }
+  let attempts = 0;
+  for (const adversary of adversaries) {
+    const reason = unknownAttempts(model, adversary) ?? unknownShare(model, adversary);
+    if (reason !== null) return noClosedForm(reason);
+    attempts += budgetAttempts(model, adversary, rateMeasured);
+  }
+  return { honest: model.network.honest, attempts, difficultyBits: difficultyBitsOf(model) };
+}
+
+/** Why the share of an adversary follows no known law, if its attempts do. */
+function unknownShare(model: ThreatModel, adversary: Adversary): string | null {
+  const registrant = registrantOf(model, adversary);
+  if (registrant?.one !== 'any' || registrant.most !== Number.POSITIVE_INFINITY) {
+    return 'the closed form is for adversaries that register all identities that they find';
+  }
+  if (adversary.identities > 0) return 'ordinary identities have the lowest ranks';
+  if (model.work === 'mined' && isTimed(adversary.budget)) {
+    return 'the closed form is for a budget in attempts';
+  }
+  return null;
 }
 
 /** Why the attempts of an adversary follow no known law. Null if they do. */

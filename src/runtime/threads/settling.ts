@@ -1,14 +1,13 @@
 /**
  * @module
- * The responses of adversaries, searched on a thread of their own, because the caller may be the thread that
- * answers requests.
+ * The responses of adversaries. If they are searched, this happens on a thread of its own, because the caller
+ * may be the thread that answers requests.
  */
 
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import type { Settled } from '../../experiment/response/settle.ts';
-import { settled } from '../../experiment/runs/run.ts';
-import { needsSearch, rememberSettled } from '../../experiment/runs/settled.ts';
-import { untilAborted, withPool } from './range-pool.ts';
+import { rememberSettled, settledWithoutSearch } from '../../experiment/runs/settled.ts';
+import { answerOfThread } from './one-answer.ts';
 import type { SettlingSpec } from './settling-worker.ts';
 
 const SETTLING_WORKER = new URL('./settling-worker.ts', import.meta.url);
@@ -22,23 +21,10 @@ export async function settledInThread(
   rateMeasured: number | null,
   signal?: AbortSignal,
 ): Promise<Settled | null> {
-  if (!needsSearch(model, rateMeasured)) return settled(model, rateMeasured);
+  const known = settledWithoutSearch(model, rateMeasured);
+  if (known !== null) return known;
   const workerData: SettlingSpec = { model, rateMeasured };
-  let found: Settled | null = null;
-  await withPool(SETTLING_WORKER, { threads: 1, workerData }, (pool) =>
-    untilAborted(signal, async () => {
-      await pool.pull<Settled>(
-        {
-          end: () => 1,
-          order: (range) => range,
-          accept(answer) {
-            found = answer;
-          },
-        },
-        0,
-      );
-    }),
-  );
+  const found = await answerOfThread<Settled>(SETTLING_WORKER, workerData, signal);
   if (found !== null) rememberSettled(model, rateMeasured, found);
   return found;
 }

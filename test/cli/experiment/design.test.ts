@@ -134,6 +134,15 @@ describe('design', () => {
     ['preparation beyond its seconds', ['--preparation', '2m'], 'preparationSeconds'],
     ['attempts beyond the closed form', ['--seconds', '1e8', '--advantage', '1e9'], '2^60'],
     ['attempts beyond 2^60', ['--seconds', '100000000', '--advantage', '10000000'], '2^60'],
+    ['an advantage twice', ['--advantage', '1,1'], 'different factors'],
+    [
+      'too many advantages',
+      ['--advantage', Array.from({ length: 17 }, (_, i) => i + 1).join()],
+      '16',
+    ],
+    ['an unknown protocol', ['--protocol', 'paxos'], 'raft'],
+    ['a question that does not fit', ['--question', 'no-leader'], 'adversary-leads'],
+    ['a defence that does not fit', ['--defence', 'receipts'], 'receipts'],
     ['an unknown scheme', ['--scheme', 'rsa'], 'ed25519'],
   ])('refuses %s', async (_name, changed, word) => {
     const printed = await usurp([...POSSIBLE, '--no-check', ...changed]);
@@ -150,6 +159,63 @@ describe('design', () => {
 
     expect(printed.code).toBe(254);
     expect(printed.stderr).toContain(flag);
+  });
+
+  it.each([
+    ['all possible', POSSIBLE, '1,2,0.5', 0, ['true', 'true', 'true']],
+    ['one not possible', NOT_POSSIBLE, '1,1e-3', 1, ['false', 'true']],
+    ['one undecided', [...POSSIBLE, '--runs', '20'], '0.05,2', 2, ['unknown', 'true']],
+  ])(
+    'has an answer for each advantage, and the worst exit code: %s',
+    async (_name, args, factors, code, values) => {
+      const printed = await usurp([...args, '--advantage', factors, '--json']);
+
+      const { answers, verdict, replay } = parsed(printed);
+      expect(printed.code).toBe(code);
+      expect(answers.map((each: typeof answers) => each.verdict.value)).toEqual(values);
+      expect(answers.map((each: typeof answers) => each.request.advantage)).toEqual(
+        factors.split(',').map(Number),
+      );
+      expect(verdict.value).toBe(['true', 'false', 'unknown'][code]);
+      expect(replay).toContain(`--advantage ${factors.replace('1e-3', '0.001')}`);
+    },
+  );
+
+  it('prints the answers in one table of at most 100 characters', async () => {
+    const args = [...NOT_POSSIBLE, '--advantage', '1,10,100,1000', '--protocol', 'raft'];
+
+    const { stdout } = await usurp([...args, '--no-check', '--machines', '1']);
+
+    const lines = stdout.split('\n');
+    expect(lines.filter((line) => line.length > 100)).toEqual([]);
+    expect(lines[0]).toBe('Not possible at 1, 10, 100, 1000 times the speed of an honest node.');
+    expect(lines[1]).toMatch(/^advantage +possible +bits needed +P +check +join 50 % +95 % +CPU/);
+    expect(lines.slice(2, 6).map((line) => line.split(/ +/)[0])).toEqual([
+      ...['1', '10', '100', '1000'],
+    ]);
+    expect(stdout).toMatch(/\nhonest term of raft +[0-9.]+ messages and /);
+    expect(stdout).toMatch(/\nassumes +The rank has no meaning in raft/);
+  });
+
+  it('asks what fits the protocol, and states cost and assumption', async () => {
+    const args = [...NOT_POSSIBLE, '--protocol', 'raft', '--question', 'no-leader', '--json'];
+
+    const answer = parsed(await usurp([...args, '--defence', 'quorum-certificates']));
+
+    expect(answer).toMatchObject({
+      request: { protocol: 'raft', question: 'no-leader' },
+      verdict: { sentence: expect.stringContaining('prevents a leader') },
+      check: { agrees: true },
+      honestCost: {
+        join: { repeats: 'once', seconds: { p95: answer.join.one.p95Seconds } },
+        elections: [{ protocol: 'raft', nodes: 16 }],
+        defences: [{ defence: 'quorum-certificates', ticks: expect.any(Number) }],
+        joinUnder: expect.arrayContaining([
+          expect.objectContaining({ defence: 'epoch-salt', repeats: 'every epoch' }),
+        ]),
+      },
+    });
+    expect(answer.replay).toMatch(/--protocol raft --question no-leader --defence quorum-cert/);
   });
 
   it('explains the exit codes in its help, with examples', async () => {

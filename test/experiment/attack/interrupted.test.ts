@@ -130,7 +130,15 @@ describe('an election that is too large to watch without an attack', () => {
 
 const SEEN = {
   ...{ brokenOffAt: null, ticks: 200, judgedTicks: 100, longestAgreedTicks: 100 },
-  ...{ usurpedTicks: 0, isUsurped: false, leader: 5, splitTicks: 0, splitTicksJudged: 0 },
+  ...{
+    usurpedTicks: 0,
+    agreedTicks: 0,
+    adversaryNodes: 1,
+    isUsurped: false,
+    leader: 5,
+    splitTicks: 0,
+    splitTicksJudged: 0,
+  },
   leaderChanges: 0,
   ...{ leadersPerEpochMax: null, staleWrites: 0, messages: 0, handOverTicks: 4 },
 };

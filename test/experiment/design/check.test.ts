@@ -5,7 +5,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import type { DesignCheck, DesignRuns } from '../../../src/experiment/design/check.ts';
+import type {
+  DesignCheck,
+  DesignReport,
+  DesignRuns,
+} from '../../../src/experiment/design/check.ts';
 import {
   checkedDifficulty,
   checkModel,
@@ -13,6 +17,7 @@ import {
   checkRuns,
   designReport,
 } from '../../../src/experiment/design/check.ts';
+import { designCost } from '../../../src/experiment/design/cost.ts';
 import type { Design } from '../../../src/experiment/design/design.ts';
 import { design } from '../../../src/experiment/design/design.ts';
 import { executeRuns } from '../../../src/experiment/runs/run.ts';
@@ -132,7 +137,7 @@ describe('the check', () => {
   ])('%s', (_name, epsilon, runs, value, sentence) => {
     const answer = design({ ...REST, epsilon, adversarySeconds: 1, nodes: 16 });
 
-    const { verdict } = designReport(answer, checkWith(answer, runs));
+    const { verdict } = reportOf(answer, checkWith(answer, runs));
 
     expect(verdict.value).toBe(value);
     expect(verdict.sentence).toMatch(sentence);
@@ -148,8 +153,8 @@ describe('the check', () => {
       joinSeconds: 1e-5,
     });
 
-    expect(designReport(possible, null).verdict.value).toBe('true');
-    expect(designReport(not, null).verdict).toMatchObject({
+    expect(reportOf(possible, null).verdict.value).toBe('true');
+    expect(reportOf(not, null).verdict).toMatchObject({
       value: 'false',
       sentence: expect.stringContaining('an honest node cannot test a single candidate'),
     });
@@ -158,7 +163,7 @@ describe('the check', () => {
   it('names the defences that would make it possible: alone, together or none', () => {
     const question = { ...REST, epsilon: 0.05, adversarySeconds: 3600, joinSeconds: 30 };
     const sentence = (members: object) =>
-      designReport(design({ ...question, nodes: 500, ...members }), null).verdict.sentence;
+      reportOf(design({ ...question, nodes: 500, ...members }), null).verdict.sentence;
 
     expect(sentence({})).toContain('With epoch-salt it would be possible');
     expect(sentence({ advantage: 16, machines: 1 })).toContain('Only the listed defences together');
@@ -172,6 +177,10 @@ const REST = { candidatesPerSecond: 10_000, joinSeconds: 10 };
 function winsAt(answer: Design, difficultyBits: number, runs: number): number {
   const model = checkModel(answer, difficultyBits);
   return executeRuns(model, parseSeed('22'), { from: 0, count: runs }, STILL).wins[0] ?? 0;
+}
+
+function reportOf(answer: Design, check: DesignCheck | null): DesignReport {
+  return designReport(answer, check, designCost(answer, { elections: [], defences: [] }));
 }
 
 function checkWith(answer: Design, runs: Omit<DesignRuns, 'confidence'>): DesignCheck {

@@ -39,6 +39,8 @@ const PROPERTIES: readonly Row[] = [
   ],
   ['adversary-leads', 'cr-join', ['network.election.level=L0', SAMPLED, highest()], 'always'],
   ['adversary-leads', 'cr-join', ['network.election.level=L0'], 'never'],
+  ['leads-more-than-share', 'cr-join', [lowest('spoof-coordinator')], 'always'],
+  ['leads-more-than-share', 'cr-join', [lowest()], 'never'],
   ['highest-leads', 'cr-join', ['network.election.level=L3'], 'always'],
   ['highest-leads', 'bully-oneshot', ['faults={crash: highest}'], 'never'],
   ['highest-leads', 'bully-oneshot', ['faults={pause: 4@0-100}'], 'always'],

@@ -11,7 +11,15 @@ import { harmsStill, standingClause } from '../../../src/experiment/staging/judg
 function sighting(given: Partial<Sighting> = {}): Sighting {
   return {
     ...{ brokenOffAt: null, ticks: 200, judgedTicks: 100, longestAgreedTicks: 0 },
-    ...{ usurpedTicks: 0, isUsurped: false, leader: null, splitTicks: 0, splitTicksJudged: 0 },
+    ...{
+      usurpedTicks: 0,
+      agreedTicks: 0,
+      adversaryNodes: 1,
+      isUsurped: false,
+      leader: null,
+      splitTicks: 0,
+      splitTicksJudged: 0,
+    },
     leaderChanges: 0,
     ...{ leadersPerEpochMax: null, staleWrites: 0, messages: 0, handOverTicks: 4 },
     ...given,

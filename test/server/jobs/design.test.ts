@@ -51,6 +51,51 @@ describe('POST /v1/design', () => {
     expect(second.json).toEqual(first.json);
   });
 
+  it('has one answer for each advantage of a list, with the worst verdict', async () => {
+    const { post } = labUnderTest();
+    const body = { ...QUESTION, advantage: [2, 1e6], check: { runs: 20_000, seed: '1' } };
+
+    const { status, json } = await post('/v1/design', body);
+
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      verdict: { value: 'false' },
+      answers: [
+        { request: { advantage: 2 }, check: { runs: 20_000 }, verdict: { value: 'true' } },
+        { request: { advantage: 1e6 }, check: { runs: 20_000 }, verdict: { value: 'false' } },
+      ],
+      seed: '1',
+    });
+  });
+
+  it('asks about a majority of Raft, and simulates its elections on request', async () => {
+    const { post } = labUnderTest();
+    const body = { ...QUESTION, protocol: 'raft', question: 'majority-captured' };
+
+    const [without, measured] = [
+      await post('/v1/design', body),
+      await post('/v1/design', { ...body, elections: true, electionDefences: ['pre-vote'] }),
+    ];
+
+    expect(without).toMatchObject({
+      status: 200,
+      json: {
+        request: { protocol: 'raft', question: 'majority-captured' },
+        assumes: expect.stringContaining('every quorum alone'),
+        honestCost: { join: { repeats: 'once' }, elections: [], defences: [] },
+      },
+    });
+    expect(measured).toMatchObject({
+      status: 200,
+      json: {
+        honestCost: {
+          elections: [{ protocol: 'raft', nodes: 16, messages: expect.any(Number) }],
+          defences: [{ defence: 'pre-vote', messages: expect.any(Number) }],
+        },
+      },
+    });
+  });
+
   it('refuses a third check while two are running', async () => {
     const { post } = labUnderTest();
     const body = { ...QUESTION, check: { runs: 50_000 } };
@@ -82,6 +127,12 @@ describe('POST /v1/design', () => {
     ['schema', '#/check/confidence', { check: { confidence: 1 } }],
     ['job.size', '#/check/runs', { check: { runs: CHECK_RUNS_MAX + 1 } }],
     ['job.size', '#/check/runs', { nodes: 1000, check: { runs: CHECK_DRAWS_MAX / 1000 + 1 } }],
+    ['schema', '#/advantage', { advantage: [] }],
+    ['schema', '#/protocol', { protocol: 'paxos' }],
+    ['schema', '#/question', { question: 'split' }],
+    ['arguments', '#/question', { question: 'no-leader' }],
+    ['arguments', '#/protocol', { protocol: 'ring-attr' }],
+    ['arguments', '#/electionDefences', { electionDefences: ['receipts'] }],
     ['schema', '#/bits', { bits: 5 }],
   ])('refuses as %s at %s: %j', async (code, pointer, members) => {
     const { post } = refusing;
