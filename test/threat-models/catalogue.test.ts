@@ -63,7 +63,7 @@ const SCENARIOS: readonly (readonly [scenario: string, ids: readonly string[]])[
     ['stockpile-no-salt', 'stockpile-salted-puzzle', 'stockpile-salted-both'],
   ],
   ['a beacon after registration, and a last revealer', ['commit-then-beacon', 'last-revealer']],
-  ['a Sybil quorum', ['sybil-quorum']],
+  ['a Sybil quorum, and the share of Sybil identities', ['sybil-quorum', 'sybil-raft']],
   ['the eclipse of ring successors', ['eclipse-successors']],
   ['the XOR puzzle amortised, and repaired', ['xor-puzzle-amortised', 'xor-puzzle-repaired']],
   [
