@@ -222,7 +222,7 @@ const designRoute = createRoute({
 });
 
 export function createDesignRoutes() {
-  let working = 0;
+  let underWay = 0;
   return createRouter().openapi(designRoute, async (c) => {
     const { check, elections, advantage, ...question } = c.req.valid('json');
     const isList = Array.isArray(advantage);
@@ -234,15 +234,15 @@ export function createDesignRoutes() {
     if (check === undefined && elections !== true) {
       return c.json(viewOf(await reportsOf(work), seed, isList), 200);
     }
-    if (working >= WORKS_MAX) {
+    if (underWay >= WORKS_MAX) {
       const detail = `${WORKS_MAX} checks are running; try again later, or without check and elections`;
       throw new OverloadError('limit.queue', detail, CHECK_RETRY_S);
     }
-    working += 1;
+    underWay += 1;
     try {
       return c.json(viewOf(await reportsOf(work), seed, isList), 200);
     } finally {
-      working -= 1;
+      underWay -= 1;
     }
   });
 }

@@ -42,8 +42,8 @@ const DESIGN_EXAMPLES = `
 Quantities: counts 1000, 1e6, 2^20; probabilities 0.05, 5%; times 100ms, 90s, 5m, 2h.
 Whether a difficulty exists depends only on ratios: a faster machine adds the same bits to both sides.
 Without --rate an honest node has the rate of this machine with --threads threads.
-Where the rank decides, the question is adversary-leads: P(top ID). Where it has no meaning, as in Raft, it is
-leads-more-than-share: P(an adversary that follows the protocol leads a term). Quorum protocols also have
+If the rank decides, the question is adversary-leads: P(top ID). If it has no meaning, like in Raft, the question
+is leads-more-than-share: P(an adversary that follows the protocol leads a term). Quorum protocols also have
 majority-captured and no-leader. Each answer states what it assumes.
 
 Exit codes: 0 possible, 1 not possible, 2 unknown (the interval of the check contains the bound). Several

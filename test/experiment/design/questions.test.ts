@@ -67,9 +67,9 @@ describe('the closed form', () => {
   /** The law Bin(40, 1/8), term by term. */
   const law = Array.from({ length: attempts + 1 }, (_, forged) => {
     const p = 2 ** -difficultyBits;
-    let ways = 1;
-    for (let at = 0; at < forged; at += 1) ways *= (attempts - at) / (at + 1);
-    return ways * p ** forged * (1 - p) ** (attempts - forged);
+    let choices = 1;
+    for (let at = 0; at < forged; at += 1) choices *= (attempts - at) / (at + 1);
+    return choices * p ** forged * (1 - p) ** (attempts - forged);
   });
   const meanOf = (value: (forged: number) => number) =>
     law.reduce((sum, weight, forged) => sum + weight * value(forged), 0);
