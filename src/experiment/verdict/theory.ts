@@ -46,9 +46,12 @@ export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: number 
         ? unknown()
         : epochsTheory(model, rateMeasured, closedForms.epochs);
     case 'watched': {
+      if (closedForms.watched === null) {
+        return noClosedForm('elections that are watched have no closed form');
+      }
       const law = watchedLaw(model, rateMeasured);
       if ('formula' in law) return law;
-      return closedForms.watched?.(law) ?? unknown();
+      return closedForms.watched(law);
     }
     default:
       return kind satisfies never;

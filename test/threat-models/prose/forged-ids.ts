@@ -133,6 +133,13 @@ export const FORGED_IDS: Facts = {
       [18, 19].flatMap((bits) => [bits, theory(changed(model, `network.identity.c1=${bits}`))]),
     ),
   ],
+  'sybil-raft': [
+    fact('8 million keys and finds 4 identities', (model) => [
+      attemptsOf(model),
+      meanForged(model),
+    ]),
+    fact('leads 26 % of the elections', (model) => [theory(model)]),
+  ],
 };
 
 function rateOf(model: ThreatModel): number {
