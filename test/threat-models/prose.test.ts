@@ -15,28 +15,6 @@ import type { Numeral } from './prose/numerals.ts';
 import { isShownAs, numeralsOf } from './prose/numerals.ts';
 import { PARAMETERS } from './prose/parameters.ts';
 
-/** Documents with numerals that are not derived yet. */
-const OPEN: readonly string[] = [
-  'answer-and-stall-skip-list',
-  'commit-then-beacon',
-  'difficulty-inflation',
-  'eclipse-successors',
-  'flapping-leader',
-  'flapping-leader-incumbency',
-  'last-revealer',
-  'late-joiner',
-  'late-joiner-incumbency',
-  'no-adversary',
-  'partition-bully',
-  'partition-raft',
-  'phantom-probe',
-  'phantom-probe-hop-limit',
-  'rented-hash-power',
-  'slow-drip',
-  'slow-drip-accrual',
-  'spoofed-coordinator-l0',
-];
-
 describe.each(IDS)('the prose of %s', (id) => {
   const model = modelOf(id);
   const prose = proseOf(model);
@@ -47,8 +25,7 @@ describe.each(IDS)('the prose of %s', (id) => {
     const open = numerals.filter((each) => !phrases.some((phrase) => isWithin(each, phrase)));
 
     const shown = open.map(({ text, from, to }) => `${text}: ${prose.slice(from - 30, to + 30)}`);
-    if (OPEN.includes(id)) expect(shown, 'remove it from OPEN').not.toEqual([]);
-    else expect(shown).toEqual([]);
+    expect(shown).toEqual([]);
   });
 
   it('has each phrase of which a derivation is written here', () => {

@@ -44,6 +44,8 @@ export interface AnewMessage extends Message {
   readonly call: number;
 }
 
+/** Hops of a token before it is dropped, as a multiple of those that its protocol needs. */
+export const HOPS_MULTIPLE_MAX = 2;
 export const ANEW_MAX = 32;
 /** More visits than duplicates of the network or elections in quick succession cause. */
 export const VISITS_MAX = 16;
@@ -151,7 +153,7 @@ function isOrphan(
   state.visits[token] = visits;
   effects.setTimer(QUIET_TIMER, ringElectionTicks(timing, ringNodes), false);
   const visitsMax = VISITS_MAX * laps * (tokens.isReplaced ? ringNodes : 1);
-  return hops > 2 * ringNodes * laps || visits > visitsMax;
+  return hops > HOPS_MULTIPLE_MAX * ringNodes * laps || visits > visitsMax;
 }
 
 function uncounted(message: Message): Message {

@@ -63,6 +63,9 @@ export function isSeen(finding: Finding, seen: Sighting): boolean {
 }
 
 /** Whether no leader lasted. */
-export function lacksLeader({ longestAgreedTicks, judgedTicks }: Sighting): boolean {
+export function lacksLeader({
+  longestAgreedTicks,
+  judgedTicks,
+}: Pick<Sighting, 'longestAgreedTicks' | 'judgedTicks'>): boolean {
   return longestAgreedTicks < LASTING_SHARE * judgedTicks;
 }

@@ -7,7 +7,10 @@ import { canonicalJson } from '../../../src/experiment/document/canonical-json.t
 import type { Adversary, ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { adversariesOf } from '../../../src/experiment/document/threat-model.ts';
 import { applySettings, readSetting } from '../../../src/experiment/reading/settings.ts';
-import { onlyOf } from '../../experiment/models.ts';
+import type { Observations } from '../../../src/experiment/runs/observations.ts';
+import { createRunner } from '../../../src/experiment/runs/run.ts';
+import { parseSeed } from '../../../src/random.ts';
+import { onlyOf, STILL } from '../../experiment/models.ts';
 import { judged, modelOf } from '../catalogue-judged.ts';
 
 /** A phrase of the prose, and the value of each of its numerals in their order. */
@@ -52,6 +55,27 @@ export function shares(model: ThreatModel, runs: number): readonly number[] {
 
 /** Several facts need the same runs. */
 const SHARES = new Map<string, readonly number[]>();
+
+/** What was seen of the first runs with one protocol, under one seed. */
+export interface Seen extends Observations {
+  readonly won: boolean;
+  /** Messages of its election. */
+  readonly sent: number;
+}
+
+export function seenIn(model: ThreatModel, runs: number): readonly Seen[] {
+  const run = createRunner(model, STILL);
+  return Array.from({ length: runs }, (_, index) => {
+    const { outcomes } = run({ seed: parseSeed('1'), run: index });
+    const { won, elections, observations } = onlyOf(outcomes);
+    return { won, sent: onlyOf(elections).messages, ...observations };
+  });
+}
+
+/** The mean of an observation. */
+export function mean(seen: readonly Seen[], value: (one: Seen) => number | undefined): number {
+  return seen.reduce((sum, one) => sum + (value(one) ?? 0), 0) / seen.length;
+}
 
 /** The probability of the closed form. */
 export function theory(model: ThreatModel): number {

@@ -11,7 +11,10 @@ export interface Numeral {
   readonly from: number;
   readonly to: number;
   readonly value: number;
-  /** Half a unit of the last digit; 0 for words and powers. */
+  /**
+   * Half a unit of the last digit, and after "about" of the last digit that is not 0. For a word it is 0, or
+   * after "about" a half, and a tenth of a fraction.
+   */
   readonly tolerance: number;
 }
 
@@ -64,11 +67,11 @@ const DIGITS =
 export function numeralsOf(text: string): readonly Numeral[] {
   const digits = [...text.matchAll(DIGITS)].map(({ 0: found, index }) => ({
     ...{ text: found, from: index, to: index + found.length },
-    ...readDigits(found),
+    ...readDigits(found, isAbout(text, index)),
   }));
   const words = [...text.matchAll(WORD)].map(({ 0: found, index }) => ({
     ...{ text: found, from: index, to: index + found.length },
-    ...{ value: readWords(found.toLowerCase()), tolerance: 0 },
+    ...readWords(found.toLowerCase(), isAbout(text, index)),
   }));
   return [
     ...digits,
@@ -81,7 +84,11 @@ export function isShownAs(derived: number, { value, tolerance }: Numeral): boole
   return Math.abs(derived - value) <= tolerance + 1e-12 * Math.abs(value);
 }
 
-function readDigits(found: string): Pick<Numeral, 'value' | 'tolerance'> {
+function isAbout(text: string, index: number): boolean {
+  return /\babout (?:an? )?$/.test(text.slice(0, index));
+}
+
+function readDigits(found: string, isRough: boolean): Pick<Numeral, 'value' | 'tolerance'> {
   const level = /^L(\d)$/.exec(found);
   if (level !== null) return { value: Number(level[1]), tolerance: 0 };
   const scale = found.endsWith('%') ? 0.01 : found.endsWith('million') ? 1e6 : 1;
@@ -90,13 +97,17 @@ function readDigits(found: string): Pick<Numeral, 'value' | 'tolerance'> {
   if (power !== null) return { value: Number(power[1]) ** Number(power[2]), tolerance: 0 };
   const [mantissa = '', exponent = '0'] = digits.split('e');
   const decimals = mantissa.split('.')[1]?.length ?? 0;
-  const unit = scale * 10 ** (Number(exponent) - decimals);
+  const zeros = isRough && decimals === 0 ? (/0*$/.exec(mantissa)?.[0].length ?? 0) : 0;
+  const unit = scale * 10 ** (Number(exponent) - decimals + zeros);
   return { value: Number(digits) * scale, tolerance: unit / 2 };
 }
 
-function readWords(found: string): number {
+function readWords(found: string, isRough: boolean): Pick<Numeral, 'value' | 'tolerance'> {
   const number = (word: string) =>
     word === 'a' || word === 'one' ? 1 : (WORDS[word] ?? Number.NaN);
-  if (found in WORDS || found === 'one') return number(found);
-  return found.split(' ').reduce((product, word) => product * number(word), 1);
+  const value =
+    found in WORDS
+      ? number(found)
+      : found.split(' ').reduce((product, word) => product * number(word), 1);
+  return { value, tolerance: isRough ? (value < 1 ? value / 10 : 0.5) : 0 };
 }

@@ -5,6 +5,7 @@
  */
 
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
+import { lacksLeader } from '../../../src/experiment/properties/sighting.ts';
 import { budgetAttempts } from '../../../src/experiment/runs/budget.ts';
 import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
 import { realBits } from '../../../src/mining/policy-cost.ts';
@@ -33,6 +34,12 @@ const SECONDS: Readonly<Record<string, number>> = { second: 1, minute: 60, hour:
 
 export const PARAMETERS: readonly Fact[] = [
   fact(/\d[\d ]* honest (?:nodes|ones|IDs|identities)/g, ({ network }) => [network.honest]),
+  fact(/two (?:leaders|halves)/gi, () => [2]),
+  fact('The rate of 8 000 000 keys/s', rateOf),
+  fact('a quarter of the second half', () => [lastingShare(), 1 / 2]),
+  fact('second half', () => [1 / 2]),
+  fact('each half', () => [1 / 2]),
+  fact('stops one core', () => [1]),
   fact('one identity each', () => [1]),
   fact('one ordinary identity', (model) => [adversaryOf(model).identities]),
   fact(/puzzle of \d+ zero bits/g, ({ network }) => [network.identity.c1]),
@@ -56,6 +63,13 @@ export const PARAMETERS: readonly Fact[] = [
   fact(/in each of \w+ epochs/g, ({ epochs }) => [epochs?.count ?? Number.NaN]),
   fact(/the (?:fifth|tenth) epoch/g, ({ epochs }) => [epochs?.count ?? Number.NaN]),
 ];
+
+/** The share of the judged time for which all must follow a leader, so that it lasts. */
+function lastingShare(): number {
+  const judgedTicks = 1000;
+  const lasts = (longestAgreedTicks: number) => !lacksLeader({ longestAgreedTicks, judgedTicks });
+  return Array.from({ length: judgedTicks }, (_, ticks) => ticks).findIndex(lasts) / judgedTicks;
+}
 
 function rateOf(model: ThreatModel): readonly number[] {
   return [Number(adversaryOf(model).rate)];

@@ -11,6 +11,7 @@ import { meanOf, shareOf, watchedRuns } from './watched.ts';
 
 export const SPOOFING: Facts = {
   'spoofed-coordinator-l0': [
+    fact('two forms of Bully', ({ network }) => [network.election.protocols.length]),
     fact('In every run no live leader is followed by all', (model) => [
       Math.min(...BOTH.map((protocol) => leaderless(model, [protocol], 0))),
     ]),

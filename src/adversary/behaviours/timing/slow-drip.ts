@@ -35,7 +35,7 @@ type Beat = { readonly type: string; readonly [member: string]: Json };
 
 export const DRIP_TIMER = 'byz:slow-drip';
 /** A sixteenth more each time: less than the margin that detectors leave for jitter. */
-const GROWTH_DIVISOR = 16;
+export const GROWTH_DIVISOR = 16;
 /** How many times as long as the first the last gap is. */
 export const GAP_GROWTH_MAX = 16;
 

@@ -1,0 +1,68 @@
+/**
+ * @module
+ * Derivations for the documents about captured ranks: an eclipse and rented cores.
+ */
+
+import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
+import { safeDifficultyBits } from '../../../src/experiment/theory/closed-forms.ts';
+import { expectedSuccessors } from '../../../src/experiment/theory/expected-capture.ts';
+import type { Facts } from './fact.ts';
+import { adversaryOf, changed, fact } from './fact.ts';
+import { attemptsOf, meanForged, topOdds } from './parameters.ts';
+
+export const CAPTURES: Facts = {
+  'eclipse-successors': [
+    fact(/(?:three successors|The three nodes after|All three)/g, ({ expect }) => [expect.count]),
+    fact('With 122 identities among 50 the next three', (model) => [
+      ...[meanForged(model), model.network.honest, model.expect.count],
+    ]),
+    fact('E[prod (K-i)/(n-1+K-i), i < 3] = 36.0 %, and the next one with 71.2 %', (model) => [
+      ...[model.expect.count, successors(model, model.expect.count), successors(model, 1)],
+    ]),
+    fact(
+      'With three bits more, K has mean 15 and the probability for all three is 1.2 %',
+      (model) => {
+        const harder = changed(model, `network.identity.c1=${model.network.identity.c1 + 3}`);
+        return [3, meanForged(harder), model.expect.count, successors(harder, model.expect.count)];
+      },
+    ),
+  ],
+  'rented-hash-power': [
+    fact('about nine minutes (2^32 keys at 8 000 000/s)', (model) => {
+      const { tests, rate } = honestWork(model);
+      return [tests / rate / 60, tests, rate];
+    }),
+    fact('rents a thousand machines', (model) => [minutes(model)]),
+    fact('A thousand rented cores', (model) => [minutes(model)]),
+    fact('The thousand rented ones test 4.8e11 keys, of which 112 pass', (model) => [
+      ...[minutes(model), attemptsOf(model), meanForged(model)],
+    ]),
+    fact('60 000 CPU seconds', (model) => [adversaryOf(model).budget.cpuSeconds ?? Number.NaN]),
+    fact('One core would lead in 0.11 %', (model) => [
+      1,
+      topOdds(model, 60 * honestWork(model).rate),
+    ]),
+    fact('with probability 52.7 %', (model) => [topOdds(model)]),
+    fact('below 1 % takes 39 bits, which cost 19 hours', (model) => {
+      const { honest } = model.network;
+      const bits = Math.ceil(safeDifficultyBits({ honest, attempts: attemptsOf(model) }, 0.01));
+      return [0.01, bits, 2 ** bits / honestWork(model).rate / 3600];
+    }),
+  ],
+};
+
+function successors(model: ThreatModel, count: number): number {
+  const { honest, identity } = model.network;
+  const forging = { honest, attempts: attemptsOf(model), difficultyBits: identity.c1 };
+  return expectedSuccessors(forging, count);
+}
+
+/** Mean tests for an identity, and the rate of a core. */
+function honestWork(model: ThreatModel) {
+  return { tests: 2 ** model.network.identity.c1, rate: Number(adversaryOf(model).rate) };
+}
+
+/** Minutes of one core. */
+function minutes(model: ThreatModel): number {
+  return (adversaryOf(model).budget.cpuSeconds ?? Number.NaN) / 60;
+}
