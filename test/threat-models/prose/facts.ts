@@ -6,6 +6,7 @@
 import { CAPTURES } from './captures.ts';
 import { DYNAMIC_PUZZLES } from './dynamic-puzzles.ts';
 import { EPOCHS } from './epochs.ts';
+import type { Facts } from './fact.ts';
 import { FORGED_IDS } from './forged-ids.ts';
 import { NEWCOMERS } from './newcomers.ts';
 import { PARTITIONS } from './partitions.ts';
@@ -15,7 +16,6 @@ import { STOCKPILES } from './stockpiles.ts';
 import { SWALLOWING } from './swallowing.ts';
 import { TOKENS } from './tokens.ts';
 import { ZOMBIES } from './zombies.ts';
-import type { Facts } from './fact.ts';
 
 export const FACTS: Facts = {
   ...CAPTURES,
