@@ -76,7 +76,12 @@ export async function startLab(
   );
   const elections = new ElectionStore(logs.elections, budgets, onFault);
   const answers = new AnswerStore(nowMs, logs.answers);
-  const admission = new ClaimChecks({ verifiers: new ClaimThreads(threadsEach), nowMs });
+  const admission = new ClaimChecks({
+    verifiers: new ClaimThreads(threadsEach),
+    // One slow puzzle at a time, so that the callers take turns.
+    slowVerifiers: new ClaimThreads(1, 1),
+    ...{ nowMs, budgets },
+  });
   const lifecycle = new Lifecycle();
   const connections = new Connections();
   // Event-loop lag is measured from now on, not from the first scrape.

@@ -29,6 +29,7 @@ export const EDGES = [
   'test/mining/many-identities.test.ts',
   'test/mining/kernel/wasm-kernel.test.ts',
   'test/identity/keys/plain-claims.test.ts',
+  'test/server/claims/slow-claims.test.ts',
   'test/adversary/unforgeable.test.ts',
   'test/adversary/malformed.test.ts',
   'test/simulation/scenarios/scenarios.test.ts',

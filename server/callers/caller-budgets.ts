@@ -2,7 +2,7 @@
  * @module
  * This folder identifies the caller of a request and limits what each caller may use. This file contains
  * the budgets of the callers: requests, jobs and their processor time, the time of their elections on the
- * thread that answers, streams, storage. A server without tokens has one user, so it sets no budgets.
+ * thread that answers, the slow puzzles of their claims, streams, storage. A server without tokens has one user, so it sets no budgets.
  */
 
 import { LabError } from '../../src/errors.ts';
@@ -19,6 +19,8 @@ export interface CallerLimits {
   readonly cpuSecondsPerHour: number;
   /** Time of its elections (advances, copies, replays) on the thread that answers. */
   readonly electionMsPerSecond: number;
+  /** Time of a thread that evaluates slow puzzles for its claims. */
+  readonly slowCheckMsPerSecond: number;
   readonly streams: number;
   /** Size of its elections with their actions. */
   readonly storedBytes: number;
@@ -26,22 +28,23 @@ export interface CallerLimits {
 
 export const NO_LIMITS: CallerLimits = {
   ...{ requestsPerSecond: 0, jobs: 0, cpuSecondsPerHour: 0 },
-  ...{ electionMsPerSecond: 0, streams: 0, storedBytes: 0 },
+  ...{ electionMsPerSecond: 0, slowCheckMsPerSecond: 0, streams: 0, storedBytes: 0 },
 };
 
 /** Default limits of a server with tokens. */
 export const SHARED_LIMITS: CallerLimits = {
   ...{ requestsPerSecond: 250, jobs: 4, cpuSecondsPerHour: 3600 },
-  ...{ electionMsPerSecond: 200, streams: 8, storedBytes: 16 * 1024 * 1024 },
+  ...{ electionMsPerSecond: 200, slowCheckMsPerSecond: 100 },
+  ...{ streams: 8, storedBytes: 16 * 1024 * 1024 },
 };
 
 /** Size of a burst, in seconds of the average rate. A burst delays the other callers. */
-export const BURST_SECONDS = { requests: 1, elections: 5 } as const;
+export const BURST_SECONDS = { requests: 1, elections: 5, checks: 10 } as const;
 
 /** Unanswered requests of one caller, streams included, on a server with tokens. */
 export const REQUESTS_AT_ONCE_MAX = 64;
 
-const BUDGETS = ['requests', 'jobs', 'cpu', 'elections', 'streams', 'storage'] as const;
+const BUDGETS = ['requests', 'jobs', 'cpu', 'elections', 'checks', 'streams', 'storage'] as const;
 
 type BudgetName = (typeof BUDGETS)[number];
 
@@ -54,6 +57,7 @@ export class CallerBudgets {
   readonly #requests: TokenBuckets;
   readonly #cpu: TokenBuckets;
   readonly #elections: TokenBuckets;
+  readonly #checks: TokenBuckets;
   readonly #refusals = new Map<BudgetName, number>(BUDGETS.map((name) => [name, 0]));
 
   constructor(limits: CallerLimits, nowMs: () => number, callers = 0) {
@@ -61,11 +65,13 @@ export class CallerBudgets {
     this.nowMs = nowMs;
     this.callers = callers;
     const { requestsPerSecond, cpuSecondsPerHour, electionMsPerSecond } = limits;
+    const { slowCheckMsPerSecond } = limits;
     const bucketsOf = (perSecond: number, burstSeconds: number) =>
       new TokenBuckets({ perSecond, burst: perSecond * burstSeconds }, nowMs);
     this.#requests = bucketsOf(requestsPerSecond, BURST_SECONDS.requests);
     this.#cpu = bucketsOf(cpuSecondsPerHour / 3600, 3600);
     this.#elections = bucketsOf(electionMsPerSecond, BURST_SECONDS.elections);
+    this.#checks = bucketsOf(slowCheckMsPerSecond, BURST_SECONDS.checks);
   }
 
   /** Number of refusals by each budget. */
@@ -98,6 +104,18 @@ export class CallerBudgets {
 
   chargeElectionTime(caller: string, ms: number): void {
     this.#elections.take(caller, ms);
+  }
+
+  /** Throws OverloadError `limit.rate` if slow puzzles of the caller's claims have used up their time. */
+  assertSlowChecks(caller: string): void {
+    const waitS = this.#checks.waitS(caller);
+    if (waitS === 0) return;
+    const what = `${this.limits.slowCheckMsPerSecond} ms a second for the slow puzzles of claims`;
+    throw this.#spent('checks', 'limit.rate', { what, retryAfterS: after(waitS) });
+  }
+
+  chargeSlowChecks(caller: string, ms: number): void {
+    this.#checks.take(caller, ms);
   }
 
   /** Says that the caller begins to use processor time. */

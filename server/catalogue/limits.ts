@@ -96,6 +96,7 @@ export function callerLimits(limits: CallerLimits): Readonly<Record<string, numb
     jobsPerCaller: limits.jobs,
     cpuSecondsPerHourPerCaller: limits.cpuSecondsPerHour,
     electionMsPerSecondPerCaller: limits.electionMsPerSecond,
+    slowCheckMsPerSecondPerCaller: limits.slowCheckMsPerSecond,
     streamsPerCaller: limits.streams,
     electionBytesPerCaller: limits.storedBytes,
   };

@@ -6,8 +6,7 @@
 
 import { Worker } from 'node:worker_threads';
 
-import type { Verdict } from '../../src/identity/admit.ts';
-import type { ClaimQuestion, Verifiers } from './claim-checks.ts';
+import type { Checked, ClaimQuestion, Verifiers } from './verifiers.ts';
 
 /** A message to a thread. */
 export interface ClaimBatch {
@@ -18,15 +17,15 @@ export interface ClaimBatch {
 /** Its answer. */
 export interface CheckedBatch {
   readonly number: number;
-  readonly verdicts: readonly Verdict[];
+  readonly answers: readonly Checked[];
 }
 
 interface Thread {
   readonly worker: Worker;
-  readonly batches: Map<number, PromiseWithResolvers<readonly Verdict[]>>;
+  readonly batches: Map<number, PromiseWithResolvers<readonly Checked[]>>;
 }
 
-/** The second batch waits in the thread, so that the thread is never idle between two batches. */
+/** By default the second batch waits in the thread, so that the thread is never idle between two batches. */
 const BATCHES_PER_THREAD = 2;
 /** Largest heap of a thread, far above what it needs. */
 const MEMORY_MB_MAX = 256;
@@ -39,14 +38,14 @@ export class ClaimThreads implements Verifiers {
   readonly #threads = new Set<Thread>();
   #number = 0;
 
-  constructor(threads: number) {
+  constructor(threads: number, batchesPerThread = BATCHES_PER_THREAD) {
     this.#threadsMax = threads;
-    this.batches = threads * BATCHES_PER_THREAD;
+    this.batches = threads * batchesPerThread;
   }
 
-  check(questions: readonly ClaimQuestion[]): Promise<readonly Verdict[]> {
+  check(questions: readonly ClaimQuestion[]): Promise<readonly Checked[]> {
     const { worker, batches } = this.#idlest();
-    const answer = Promise.withResolvers<readonly Verdict[]>();
+    const answer = Promise.withResolvers<readonly Checked[]>();
     this.#number += 1;
     batches.set(this.#number, answer);
     worker.postMessage({ number: this.#number, questions } satisfies ClaimBatch);
@@ -76,8 +75,8 @@ export class ClaimThreads implements Verifiers {
       thread.batches.clear();
     };
     worker
-      .on('message', ({ number, verdicts }: CheckedBatch) => {
-        thread.batches.get(number)?.resolve(verdicts);
+      .on('message', ({ number, answers }: CheckedBatch) => {
+        thread.batches.get(number)?.resolve(answers);
         thread.batches.delete(number);
       })
       .on('error', end)

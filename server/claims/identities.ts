@@ -10,19 +10,19 @@ import { LRUCache } from 'lru-cache';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { claimSchema } from '../../src/identity/claim.ts';
 import type { Policy } from '../../src/identity/policy.ts';
-import { CHECK_NAMES } from '../../src/identity/policy.ts';
+import { CHECK_NAMES, policySchema } from '../../src/identity/policy.ts';
 import type { AnswerKnown } from '../contract/json-body.ts';
 import { jsonBody } from '../contract/json-body.ts';
 import { bodyRefusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
 import { IDEMPOTENCY_HEADER } from '../idempotency/idempotency.ts';
 import type { Admission } from './claim-checks.ts';
-import { affordablePolicySchema, CLAIM_EXAMPLE } from './claim-policy.ts';
+import { CLAIM_EXAMPLE } from './claim-example.ts';
 
 const questionSchema = z
   .strictObject({
     claim: claimSchema,
-    policy: affordablePolicySchema
+    policy: policySchema
       .optional()
       .describe('The policy that the claim must meet. GET /v1/params has the default.'),
     all: z.boolean().default(false).describe('Make every check, also after the first refusal.'),

@@ -1,8 +1,8 @@
 /**
  * @module
  * This folder decides who a node is. This file decides whether a policy admits a claim. The checks are made in
- * the order of `CHECK_NAMES`, the cheap ones first, so that a flood of invalid claims costs hashes and not curve
- * arithmetic. The first refusal ends them unless the caller asks for all. Every claim gets a verdict with the
+ * the order of `checksOf`, the cheap ones first, so that a flood of invalid claims costs hashes and not curve
+ * arithmetic, and a slow puzzle is evaluated only for a key that has signed the claim. The first refusal ends them unless the caller asks for all. Every claim gets a verdict with the
  * failed check and the missing bits, and no claim causes an exception. The checks of the key make sure that one
  * secret has one ID (RFC 8032 sections 5.1.3 and 5.1.7, SEC 1 section 2.3.4).
  */
@@ -14,9 +14,10 @@ import { idRuleOf, nodeIdBytesOf, nodeIdOf, staticBits } from './ids/node-id.ts'
 import { schemeOf } from './keys/scheme.ts';
 import type { KeyFacts, PlainVerifier, Scheme } from './keys/signature-scheme.ts';
 import type { CheckName, Policy } from './policy.ts';
-import { CHECK_NAMES, signatureRulesOf } from './policy.ts';
+import { checksOf, signatureRulesOf } from './policy.ts';
 import { DYNAMIC_PUZZLES, dynamicBits } from './puzzles/dynamic.ts';
 import { challengeOf } from './puzzles/puzzle.ts';
+import { isSlow } from './puzzles/puzzle-function.ts';
 
 /** Every reason to refuse a claim. */
 export const REFUSAL_CODES = [
@@ -96,11 +97,36 @@ const CHECKERS: Readonly<Record<CheckName, (subject: Case) => Outcome | null>> =
  * scheme of prime order. `refusal` is the code of the first check that failed.
  */
 export function admit(claim: Claim, policy: Policy, options: AdmitOptions = {}): Verdict {
+  const verdict = verdictOf(claim, policy, options);
+  if (verdict !== null) return verdict;
+  throw new TypeError('"verdict" expected one after all checks, got none');
+}
+
+/**
+ * The verdict, if it needs no evaluation of a slow puzzle. Null if it does: then the checks that were made have passed,
+ * or all are asked for.
+ */
+export function admitCheaply(
+  claim: Claim,
+  policy: Policy,
+  options: AdmitOptions = {},
+): Verdict | null {
+  return verdictOf(claim, policy, options, isEvaluatedSlowly);
+}
+
+/** Null if a check is one that must not be made. */
+function verdictOf(
+  claim: Claim,
+  policy: Policy,
+  options: AdmitOptions,
+  isForbidden: (check: CheckName, subject: Case) => boolean = () => false,
+): Verdict | null {
   const subject = caseOf(claim, policy, options.plain ?? null);
   const checks: Check[] = [];
   let refusal: RefusalCode | null = null;
-  for (const check of CHECK_NAMES) {
-    const outcome = policy.checks[check] ? CHECKERS[check](subject) : null;
+  for (const check of checksOf(policy)) {
+    if (isForbidden(check, subject)) return null;
+    const outcome = CHECKERS[check](subject);
     if (outcome === null) continue;
     checks.push({ check, ...outcome });
     if (outcome.ok) continue;
@@ -110,6 +136,14 @@ export function admit(claim: Claim, policy: Policy, options: AdmitOptions = {}):
   return refusal === null
     ? { admitted: true, refusal, checks }
     : { admitted: false, refusal, checks };
+}
+
+/** Whether a check evaluates a slow puzzle. A solution of the wrong length is refused without. */
+function isEvaluatedSlowly(check: CheckName, { claim, policy }: Case): boolean {
+  if (!isSlow(policy.puzzle)) return false;
+  if (check !== 'dynamic') return check === 'static';
+  const { solutionBytes, evaluations } = DYNAMIC_PUZZLES[policy.dynamic];
+  return evaluations > 0 && claim.solution?.length === solutionBytes(claim.nodeId.length);
 }
 
 /** The check of the static puzzle alone, for a node ID without a claim. */

@@ -9,6 +9,7 @@ import { STORJ_DIFFICULTY_MIN } from './ids/storj.ts';
 import type { CheckName, Policy } from './policy.ts';
 import { STRICT_POLICY } from './policy.ts';
 import { S_KADEMLIA } from './puzzles/puzzle.ts';
+import { formatEvaluationCost } from './puzzles/puzzle-function.ts';
 
 export interface NamedPolicy {
   readonly policy: Policy;
@@ -18,6 +19,10 @@ export interface NamedPolicy {
   readonly flaw: string | null;
   readonly reference: string;
 }
+
+const ITERATED = { function: 'iterated', iterations: 1000 } as const;
+const SCRYPT = { function: 'scrypt', logN: 10, r: 8, p: 1 } as const;
+const ARGON2ID = { function: 'argon2id', passes: 1, kib: 1024, lanes: 1 } as const;
 
 /** The sound default first. */
 const LISTED = {
@@ -76,24 +81,20 @@ const LISTED = {
     reference: 'SHA-256(challenge ‖ nodeId); compare a beacon in the rank key',
   },
   iterated: {
-    policy: { ...STRICT_POLICY, c1: 8, puzzle: { function: 'iterated', iterations: 1000 } },
-    summary: 'the hash, iterated a thousand times',
+    policy: { ...STRICT_POLICY, c1: 8, puzzle: ITERATED },
+    summary: `the hash, iterated a thousand times; a check takes ${formatEvaluationCost(ITERATED)}`,
     flaw: null,
     reference: 'Kelsey et al., Secure Applications of Low-Entropy Keys (1997)',
   },
   scrypt: {
-    policy: { ...STRICT_POLICY, c1: 4, puzzle: { function: 'scrypt', logN: 10, r: 8, p: 1 } },
-    summary: 'scrypt with 1 MiB',
+    policy: { ...STRICT_POLICY, c1: 4, puzzle: SCRYPT },
+    summary: `scrypt; a check takes ${formatEvaluationCost(SCRYPT)}`,
     flaw: null,
     reference: 'RFC 7914',
   },
   argon2id: {
-    policy: {
-      ...STRICT_POLICY,
-      c1: 4,
-      puzzle: { function: 'argon2id', passes: 1, kib: 1024, lanes: 1 },
-    },
-    summary: 'Argon2id with 1 MiB',
+    policy: { ...STRICT_POLICY, c1: 4, puzzle: ARGON2ID },
+    summary: `Argon2id; a check takes ${formatEvaluationCost(ARGON2ID)}`,
     flaw: null,
     reference: 'RFC 9106',
   },

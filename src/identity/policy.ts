@@ -19,10 +19,10 @@ import {
 import type { SchemeName, SignatureRules } from './keys/signature-scheme.ts';
 import { DYNAMIC_FORMS, DYNAMIC_PUZZLES } from './puzzles/dynamic.ts';
 import { PUZZLE_BITS_MAX } from './puzzles/puzzle.ts';
-import { digestBytesOf, HASH_NAMES, puzzleBitsMaxOf } from './puzzles/puzzle-function.ts';
+import { digestBytesOf, HASH_NAMES, isSlow, puzzleBitsMaxOf } from './puzzles/puzzle-function.ts';
 import { puzzleFunctionSchema } from './puzzles/puzzle-function-schema.ts';
 
-/** Every check with what it requires, in the order in which they are made: the cheap ones first. */
+/** Every check with what it requires, in the order in which they are made: the cheap ones first. See `checksOf`. */
 const CHECKS = {
   nodeId: 'The node ID is what the ID rule makes of the public key.',
   static: 'The node ID meets c1 zero bits of the static puzzle.',
@@ -36,6 +36,16 @@ const CHECKS = {
 export type CheckName = keyof typeof CHECKS;
 /** The keys of an object are strings to the compiler: hence the `as`. */
 export const CHECK_NAMES = Object.keys(CHECKS) as readonly CheckName[];
+
+const PUZZLE_CHECKS: ReadonlySet<CheckName> = new Set(['static', 'dynamic']);
+/**
+ * With a slow puzzle function the puzzles come last, and the dynamic one before the static one, because the form of a
+ * solution is checked for nothing.
+ */
+const SLOW_PUZZLES_LAST: readonly CheckName[] = [
+  ...CHECK_NAMES.filter((name) => !PUZZLE_CHECKS.has(name)),
+  ...(['dynamic', 'static'] as const),
+];
 
 const CONTEXT_CHARACTERS_MAX = 256;
 const BITS_ERROR = `must be a whole number of bits from 0 to ${PUZZLE_BITS_MAX}`;
@@ -190,6 +200,16 @@ function difficultyReasons(policy: Policy): readonly PolicyUnsupportedReason[] {
       path: [name],
       message: `must be at most ${limits[name]} bits under the rest of this policy`,
     }));
+}
+
+/** The checks that a policy makes, in their order. A slow puzzle that requires no bits is not evaluated. */
+export function checksOf(policy: Policy): readonly CheckName[] {
+  const slow = isSlow(policy.puzzle);
+  const isNeedless = (name: CheckName) =>
+    slow && ((name === 'static' && policy.c1 === 0) || (name === 'dynamic' && policy.c2 === 0));
+  return (slow ? SLOW_PUZZLES_LAST : CHECK_NAMES).filter(
+    (name) => policy.checks[name] && !isNeedless(name),
+  );
 }
 
 /**

@@ -15,7 +15,7 @@ import { ID_RULES, staticBits } from '../../src/identity/ids/node-id.ts';
 import { SCHEME_NAMES, schemeOf } from '../../src/identity/keys/scheme.ts';
 import { messageBytes } from '../../src/identity/message.ts';
 import type { Policy } from '../../src/identity/policy.ts';
-import { CHECK_NAMES, STRICT_POLICY } from '../../src/identity/policy.ts';
+import { CHECK_NAMES, checksOf, STRICT_POLICY } from '../../src/identity/policy.ts';
 import { DYNAMIC_FORMS } from '../../src/identity/puzzles/dynamic.ts';
 import type { PuzzleFunction } from '../../src/identity/puzzles/puzzle-function.ts';
 import { HASH_NAMES } from '../../src/identity/puzzles/puzzle-function.ts';
@@ -310,7 +310,9 @@ describe('every claim', () => {
         const failed = verdict.checks.filter((check) => !check.ok);
         expect(verdict.admitted).toBe(failed.length === 0);
         expect(verdict.refusal).toBe(failed[0]?.code ?? null);
-        expect(namesOf(verdict)).toEqual(CHECK_NAMES.filter((n) => namesOf(verdict).includes(n)));
+        expect(namesOf(verdict)).toEqual(
+          checksOf(policy).filter((n) => namesOf(verdict).includes(n)),
+        );
         if (!all) expect(failed.length).toBeLessThanOrEqual(1);
         for (const { code } of failed) expect(REFUSAL_CODES).toContain(code);
       }),

@@ -17,7 +17,7 @@ import { SCHEME_NAMES } from '../../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { randomToken } from '../../callers/tokens.ts';
 import type { Admission } from '../../claims/claim-checks.ts';
-import { CLAIM_EXAMPLE } from '../../claims/claim-policy.ts';
+import { CLAIM_EXAMPLE } from '../../claims/claim-example.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
 import { idParams, wholeNumber } from '../../contract/members.ts';
 import { pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';

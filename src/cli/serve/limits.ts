@@ -13,6 +13,7 @@ export interface LimitOptions {
   readonly jobsPerCaller?: number;
   readonly cpuPerHour?: number;
   readonly electionShare?: number;
+  readonly slowCheckShare?: number;
   readonly streamsPerCaller?: number;
   readonly storagePerCaller?: number;
 }
@@ -22,7 +23,7 @@ const MEBIBYTE = 2 ** 20;
 /** Adds the flags. 0 removes a limit. */
 export function withLimits(command: Command): Command {
   const { requestsPerSecond, jobs, cpuSecondsPerHour } = SHARED_LIMITS;
-  const { electionMsPerSecond, streams, storedBytes } = SHARED_LIMITS;
+  const { electionMsPerSecond, slowCheckMsPerSecond, streams, storedBytes } = SHARED_LIMITS;
   return command
     .option(
       '--rate <count>',
@@ -45,6 +46,11 @@ export function withLimits(command: Command): Command {
       share,
     )
     .option(
+      '--slow-check-share <share>',
+      `share of a thread for the slow puzzles of the claims of one caller, such as 25% (default with tokens: ${slowCheckMsPerSecond / MS_PER_PERCENT}%)`,
+      share,
+    )
+    .option(
       '--streams-per-caller <count>',
       `open streams of one caller (default with tokens: ${streams})`,
       integer(0, 1_000),
@@ -62,6 +68,7 @@ export function limitsOf({
   jobsPerCaller,
   cpuPerHour,
   electionShare,
+  slowCheckShare,
   streamsPerCaller,
   storagePerCaller,
 }: LimitOptions): Partial<CallerLimits> {
@@ -70,6 +77,7 @@ export function limitsOf({
     ...(jobsPerCaller !== undefined && { jobs: jobsPerCaller }),
     ...(cpuPerHour !== undefined && { cpuSecondsPerHour: cpuPerHour }),
     ...(electionShare !== undefined && { electionMsPerSecond: electionShare * 1_000 }),
+    ...(slowCheckShare !== undefined && { slowCheckMsPerSecond: slowCheckShare * 1_000 }),
     ...(streamsPerCaller !== undefined && { streams: streamsPerCaller }),
     ...(storagePerCaller !== undefined && { storedBytes: storagePerCaller * MEBIBYTE }),
   };

@@ -49,6 +49,10 @@ interface FunctionDefinition<Parameters> {
   readonly evaluate: (hash: HashName, input: Uint8Array, parameters: Parameters) => Uint8Array;
   /** Cost of one evaluation, in evaluations of the primitive. */
   readonly hashes: (parameters: Parameters) => number;
+  /** Memory of one evaluation in KiB. 0 if it is negligible. */
+  readonly kib: (parameters: Parameters) => number;
+  /** Time of one primitive with noble on a quiet core. */
+  readonly nanoseconds: number;
   /** What follows the name of the hash in a formula. */
   readonly suffix?: (parameters: Parameters) => string;
 }
@@ -67,6 +71,8 @@ const FUNCTIONS: {
     usesHash: true,
     evaluate: (hash, input) => digestOf(hash, input),
     hashes: () => 1,
+    kib: () => 0,
+    nanoseconds: 1000,
   },
   iterated: {
     usesHash: true,
@@ -76,6 +82,8 @@ const FUNCTIONS: {
       return output;
     },
     hashes: ({ iterations }) => iterations,
+    kib: () => 0,
+    nanoseconds: 850,
     suffix: ({ iterations }) => `^${iterations}`,
   },
   scrypt: {
@@ -84,6 +92,8 @@ const FUNCTIONS: {
       scrypt(input, SALT, { N: 2 ** logN, r, p, dkLen: OUTPUT_BYTES }),
     /** 2·r for each of 2·N block mixes of each of p lanes (RFC 7914 sections 4 to 6, without its PBKDF2). */
     hashes: ({ logN, r, p }) => 4 * 2 ** logN * r * p,
+    kib: ({ logN, r }) => (2 ** logN * r) / 8,
+    nanoseconds: 130,
   },
   argon2id: {
     usesHash: false,
@@ -91,6 +101,8 @@ const FUNCTIONS: {
       argon2id(input, SALT, { t: passes, m: kib, p: lanes, dkLen: OUTPUT_BYTES }),
     /** Blocks of 1 KiB. The memory is rounded down to 4 blocks for each lane (RFC 9106 section 3.2). */
     hashes: ({ passes, kib, lanes }) => passes * 4 * lanes * Math.floor(kib / (4 * lanes)),
+    kib: ({ kib }) => kib,
+    nanoseconds: 4800,
   },
 };
 
@@ -128,6 +140,28 @@ export function puzzleBitsMaxOf({ hash, puzzle }: PuzzleRules): number {
  */
 export function puzzleHashes(puzzle: PuzzleFunction): number {
   return definitionOf(puzzle).hashes(puzzle);
+}
+
+/** Whether one evaluation may take longer than all other checks of a claim together. */
+export function isSlow(puzzle: PuzzleFunction): boolean {
+  return puzzle.function !== 'hash';
+}
+
+/** What one evaluation takes a verifier: milliseconds with noble on a quiet core, and memory. */
+export function evaluationCost(puzzle: PuzzleFunction): {
+  readonly ms: number;
+  readonly kib: number;
+} {
+  const { hashes, kib, nanoseconds } = definitionOf(puzzle);
+  return { ms: (hashes(puzzle) * nanoseconds) / 1e6, kib: kib(puzzle) };
+}
+
+/** The cost of an evaluation as text, such as `5 ms and 1 MiB`. */
+export function formatEvaluationCost(puzzle: PuzzleFunction): string {
+  const { ms, kib } = evaluationCost(puzzle);
+  const memory = kib >= 1024 ? `${Number((kib / 1024).toPrecision(2))} MiB` : `${kib} KiB`;
+  const time = `${Number(ms.toPrecision(ms < 100 ? 1 : 2))} ms`;
+  return kib === 0 ? time : `${time} and ${memory}`;
 }
 
 /** A formula for the value of an input, such as `SHA-256(nodeId)`. */

@@ -264,6 +264,7 @@ it('the parameters contain the limits, and 0 if there is none', async () => {
   expect(bounded.json.limits).toMatchObject({
     ...{ jobsPerCaller: 3, streamsPerCaller: 8, requestsPerSecondPerCaller: 0 },
     ...{ cpuSecondsPerHourPerCaller: 0, electionMsPerSecondPerCaller: 0 },
+    slowCheckMsPerSecondPerCaller: 0,
     electionBytesPerCaller: 0,
   });
 });

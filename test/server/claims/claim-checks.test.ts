@@ -5,14 +5,13 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import type { ClaimQuestion, Verifiers } from '../../../server/claims/claim-checks.ts';
 import {
   CLAIMS_PER_BATCH,
   CLAIMS_QUEUED_MAX,
   CLAIMS_QUEUED_PER_CALLER_MAX,
   ClaimChecks,
 } from '../../../server/claims/claim-checks.ts';
+import type { Checked, ClaimQuestion, Verifiers } from '../../../server/claims/verifiers.ts';
 import type { Verdict } from '../../../src/identity/admit.ts';
 import type { Claim } from '../../../src/identity/claim.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
@@ -23,12 +22,12 @@ const ADMITTED: Verdict = { admitted: true, refusal: null, checks: [] };
 function checksByHand() {
   const batches: {
     questions: readonly ClaimQuestion[];
-    answer: PromiseWithResolvers<Verdict[]>;
+    answer: PromiseWithResolvers<Checked[]>;
   }[] = [];
   const verifiers: Verifiers = {
     batches: 1,
     check(questions) {
-      const answer = Promise.withResolvers<Verdict[]>();
+      const answer = Promise.withResolvers<Checked[]>();
       batches.push({ questions, answer });
       return answer.promise;
     },
@@ -40,7 +39,7 @@ function checksByHand() {
   const checks = new ClaimChecks({ verifiers, nowMs: () => nowMs });
   const release = async () => {
     const batch = batches.at(-1);
-    batch?.answer.resolve(batch.questions.map(() => ADMITTED));
+    batch?.answer.resolve(batch.questions.map(() => ({ verdict: ADMITTED, cpuMs: 0 })));
     await new Promise((resolve) => setImmediate(resolve));
   };
   const pass = (ms: number) => {

@@ -6,7 +6,8 @@
 
 import manifest from '../../../package.json' with { type: 'json' };
 import { createApp } from '../../../server/app.ts';
-import { ClaimChecks, VERIFIER_HERE } from '../../../server/claims/claim-checks.ts';
+import { ClaimChecks } from '../../../server/claims/claim-checks.ts';
+import { VERIFIER_HERE } from '../../../server/claims/verifiers.ts';
 import { RECORDED } from '../../../server/contract/openapi/document.ts';
 import type { Router } from '../../../server/contract/router.ts';
 import { ElectionStore } from '../../../server/elections/storage/store.ts';

@@ -92,7 +92,7 @@ describe('POST /v1/elections', () => {
     [{ honest: 'bought' }, 'schema'],
     [{ policy: { c1: 8, c3: 1 } }, 'schema'],
     [
-      { policy: { c1: 8, puzzle: { function: 'scrypt', logN: 15, r: 8, p: 1 } }, honest: 'drawn' },
+      { policy: { c1: 8, puzzle: { function: 'scrypt', logN: 15, r: 8, p: 64 } }, honest: 'drawn' },
       'schema',
     ],
     [{ network: { loss: 'most' } }, 'schema'],
