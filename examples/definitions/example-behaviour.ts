@@ -20,6 +20,8 @@ export const EXAMPLE_BEHAVIOUR = defineBehaviour({
   aim: 'stop',
   // Whether it has no effect below the highest rank, so that a top ID is forged for it.
   needsTopId: false,
+  // Whether the node joins or returns after an election, so that a rule for newcomers affects it.
+  comesLate: false,
   // The election in which it can take effect, for example { events: ['leader-dies'] }.
   stage: () => ({}),
   // Why it has no effect on a protocol, in words. Null for every protocol on which it has one.

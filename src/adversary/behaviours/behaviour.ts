@@ -78,6 +78,8 @@ export interface Behaviour {
   readonly aim: Aim;
   /** Whether it is pointless below the top, so that a top ID is forged for it if the protocol ranks nodes. */
   readonly needsTopId: boolean;
+  /** Whether the node joins or returns after an election, so that a rule for newcomers affects it. */
+  readonly comesLate: boolean;
   /** The election in which it can take effect. */
   readonly stage: (protocol: ProtocolName) => BehaviourStage;
   /** Why the protocol cannot be attacked by it, in words. Null if it can. */

@@ -4,6 +4,7 @@
  */
 
 import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
+import { BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { ALL_IDENTITIES, identitiesMaxOf, responseOf } from '../document/response-schema.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
@@ -126,7 +127,7 @@ function remarkOn(model: ThreatModel): string | null {
   const [heldOff] = holdingOff;
   const isLate = responses.some(({ registers }) => registers === 'after');
   const joinsLate = responses.some(({ behaviours }) =>
-    behaviours.some((name) => LATE_BEHAVIOURS.includes(name)),
+    behaviours.some((name) => BEHAVIOURS[name].comesLate),
   );
   if (refused !== undefined && isLate) {
     return `The defence ${refused} refuses newcomers, so that identities which the adversary makes late are not admitted; it refuses honest newcomers too.`;
@@ -136,6 +137,3 @@ function remarkOn(model: ThreatModel): string | null {
   }
   return null;
 }
-
-/** The behaviours of nodes that join or return after an election. */
-const LATE_BEHAVIOURS: readonly BehaviourName[] = ['late-joiner', 'flap'];

@@ -1,18 +1,29 @@
 /**
  * @module
  * The search for the best of several responses by pilot runs. All responses play under the same seeds, so that
- * they are compared under the same random numbers. Among many, the better half goes on to further runs
- * (successive halving, Jamieson and Talwalkar 2016). A response replaces the naive one only if it reaches its aim
- * clearly more often in the same runs, so that the choice is never worse than the naive response there.
+ * they are compared under the same random numbers. Either all get the same number of runs, or the better half
+ * of many goes on to further runs (successive halving, Jamieson and Talwalkar 2016). A response replaces the naive
+ * one only if it reaches its aim clearly more often in the same runs, so that the choice is never worse than the
+ * naive response there. The number of runs follows from messages and wins alone, never from the time they take.
  */
 
-/** Pilot runs. `wins` counts the runs in which the aim is reached, or is null if one of them is refused. */
-export type Pilot<T> = (candidate: T, range: PilotRange) => number | null;
+/** Pilot runs of a candidate. Null if one of them is refused. */
+export type Pilot<T> = (candidate: T, range: PilotRange) => Played | null;
 
 export interface PilotRange {
   readonly from: number;
   readonly count: number;
 }
+
+export interface Played {
+  /** Runs in which the aim is reached. */
+  readonly wins: number;
+  /** Messages of these runs. */
+  readonly messages: number;
+}
+
+/** Whether each candidate gets the same number of runs, or the better half goes on. */
+export type Effort = 'equal' | 'halving';
 
 export interface Found<T> {
   readonly best: T;
@@ -22,12 +33,19 @@ export interface Found<T> {
   /** The naive one in as many runs. */
   readonly naiveWins: number;
   readonly refused: readonly T[];
+  /** The others that reached their aim at least as often in as many runs. */
+  readonly rivals: readonly T[];
 }
 
-/** Runs of each candidate in the first round. */
+/** Runs of each candidate in a round, and in the first of halving. */
 const FIRST_RUNS = 4;
 /** Runs after which the last candidates are compared. */
 const RUNS_MAX = 32;
+/** Runs of each candidate before the work matters. */
+const RUNS_MIN = 8;
+/** Messages after which no further round begins. A run also costs as much as some hundreds of messages. */
+const WORK_MAX = 300_000;
+const RUN_MESSAGES = 300;
 
 interface Standing<T> {
   readonly candidate: T;
@@ -35,32 +53,67 @@ interface Standing<T> {
 }
 
 /** Finds the best candidate. The first one is the naive one. Equal candidates keep their order. */
-export function findBest<T>([naive, ...others]: readonly [T, ...T[]], pilot: Pilot<T>): Found<T> {
+export function findBest<T>(
+  candidates: readonly [T, ...T[]],
+  pilot: Pilot<T>,
+  effort: Effort = 'halving',
+): Found<T> {
+  const [naive] = candidates;
   const refused: T[] = [];
-  let standing: readonly Standing<T>[] = [naive, ...others].map((candidate) => {
-    return { candidate, wins: 0 };
-  });
-  let runs = 0;
+  let standing: readonly Standing<T>[] = candidates.map((candidate) => ({ candidate, wins: 0 }));
+  let [runs, work] = [0, 0];
   while (runs < RUNS_MAX && standing.length > 1) {
-    const count = Math.max(FIRST_RUNS, Math.min(runs, RUNS_MAX - runs));
+    const wanted = effort === 'equal' ? FIRST_RUNS : Math.max(FIRST_RUNS, runs);
+    const count = Math.min(wanted, RUNS_MAX - runs);
     standing = standing.flatMap(({ candidate, wins }) => {
       const more = pilot(candidate, { from: runs, count });
-      if (more !== null) return [{ candidate, wins: wins + more }];
-      refused.push(candidate);
-      return [];
+      if (more === null) {
+        refused.push(candidate);
+        return [];
+      }
+      work += more.messages + count * RUN_MESSAGES;
+      return [{ candidate, wins: wins + more.wins }];
     });
     runs += count;
-    // No response can be better than one that always reaches its aim.
-    if (standing[0]?.candidate === naive && standing[0].wins === runs) break;
-    if (runs < RUNS_MAX) standing = betterHalf(standing, naive);
+    const naiveWins = winsOf(standing, naive);
+    // Without the naive response there is nothing to compare with.
+    if (naiveWins === null || isSettled(standing, naiveWins, runs)) break;
+    if (work > WORK_MAX && runs >= RUNS_MIN) break;
+    if (effort === 'halving' && runs < RUNS_MAX) standing = betterHalf(standing, naive);
   }
-  const naiveWins = standing.find(({ candidate }) => candidate === naive)?.wins ?? 0;
+  return chosenFrom(standing, naive, { runs, refused });
+}
+
+function chosenFrom<T>(
+  standing: readonly Standing<T>[],
+  naive: T,
+  { runs, refused }: Pick<Found<T>, 'runs' | 'refused'>,
+): Found<T> {
+  const naiveWins = winsOf(standing, naive);
   const [first] = ranked(standing);
-  // One standard error of the difference of two frequencies, at most.
-  if (first === undefined || first.wins - naiveWins < Math.sqrt(runs / 2)) {
-    return { best: naive, runs, wins: naiveWins, naiveWins, refused };
-  }
-  return { best: first.candidate, runs, wins: first.wins, naiveWins, refused };
+  const isReplaced =
+    first !== undefined && naiveWins !== null && first.wins - naiveWins >= deviation(runs);
+  const { candidate: best, wins } = isReplaced ? first : { candidate: naive, wins: naiveWins ?? 0 };
+  const rivals = standing.filter((each) => each.candidate !== best && each.wins >= wins);
+  return {
+    ...{ best, runs, wins, naiveWins: naiveWins ?? 0, refused },
+    rivals: naiveWins === null ? [] : rivals.map(({ candidate }) => candidate),
+  };
+}
+
+/** Whether further runs would change nothing: a response is far better, or none can be. */
+function isSettled<T>(standing: readonly Standing<T>[], naiveWins: number, runs: number): boolean {
+  const most = Math.max(...standing.map(({ wins }) => wins));
+  return most - naiveWins >= 2 * deviation(runs) || naiveWins === runs;
+}
+
+/** One standard error of the difference of two numbers of wins, at most. */
+function deviation(runs: number): number {
+  return Math.sqrt(runs / 2);
+}
+
+function winsOf<T>(standing: readonly Standing<T>[], wanted: T): number | null {
+  return standing.find(({ candidate }) => candidate === wanted)?.wins ?? null;
 }
 
 /** The better half, and the naive one, in their order. */

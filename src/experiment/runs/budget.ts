@@ -44,6 +44,20 @@ export function budgetAttempts(
   return Math.min(counted, Math.floor(seconds * rate));
 }
 
+/** The settings that replace a budget in seconds by the attempts that it paid for, for replay commands. */
+export function pinnedBudget(
+  name: string,
+  { cpuSeconds, wallSeconds }: Adversary['budget'],
+  attempts: number,
+): readonly string[] {
+  const path = `adversaries.${name}.budget`;
+  return [
+    `${path}.attempts=${attempts}`,
+    ...(cpuSeconds === undefined ? [] : [`${path}.cpuSeconds=null`]),
+    ...(wallSeconds === undefined ? [] : [`${path}.wallSeconds=null`]),
+  ];
+}
+
 /** The attempts of all adversaries, and their cost by the cost model of each strategy. */
 export function spentOf(model: ThreatModel, rateMeasured: number | null): Observations {
   const { scheme, ...policy } = model.network.identity;

@@ -11,6 +11,7 @@ import { deriveSeed } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { armsOf, runKindOf } from '../document/threat-model.ts';
 import type { Settled } from '../response/settle.ts';
+import { PILOT_MESSAGES_MAX } from '../response/settle.ts';
 import { armsMerger, spentBy } from './arms.ts';
 import { captureJudge } from './capture-run.ts';
 import { drawnPopulation } from './drawn-population.ts';
@@ -41,6 +42,7 @@ export function settled(model: ThreatModel, rateMeasured: number | null): Settle
 const NO_SERVICES: Omit<Services, 'rateMeasured'> = {
   clocks: { cpuSeconds: () => 0, wallSeconds: () => 0 },
   kernels: NO_KERNELS,
+  messagesMax: PILOT_MESSAGES_MAX,
 };
 
 /** The result of a run for one group of protocols, with all observations. */
@@ -110,7 +112,7 @@ function runnerOfKind(model: ThreatModel, services: Services): Runner {
     case 'capture':
       return populatedRunner(model, services, captureJudge(model));
     case 'watched':
-      return populatedRunner(model, services, watchedJudge(model));
+      return populatedRunner(model, services, watchedJudge(model, services.messagesMax));
     default:
       return kind satisfies never;
   }

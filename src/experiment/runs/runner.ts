@@ -18,6 +18,8 @@ export interface Services {
   readonly plain?: PlainVerifier | null;
   /** Candidates per second of this machine. Required if `needsMeasuredRate(model)`. */
   readonly rateMeasured: number | null;
+  /** Limit of the messages of a watched election, if it is below the usual one. */
+  readonly messagesMax?: number | undefined;
 }
 
 /** Executes single runs of a model. What all of them share is computed once. */

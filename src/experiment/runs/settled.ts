@@ -12,6 +12,7 @@ import type { Settled, Trials } from '../response/settle.ts';
 import { settle } from '../response/settle.ts';
 import { budgetAttempts, isTimed } from './budget.ts';
 import type { Runner } from './runner.ts';
+import { messagesOf } from './tally.ts';
 
 /** Makes a runner of drawn runs for a model without open responses. */
 export type DrawnRunner = (model: ThreatModel) => Runner;
@@ -53,7 +54,7 @@ export function settledWithoutSearch(
     throw new TypeError('"runner" expected none, as no pilot run is played');
   });
   try {
-    const settled = settle(model, { identities, wins: stopAtPilot });
+    const settled = settle(model, { identities, play: stopAtPilot });
     rememberSettled(model, rateMeasured, settled);
     return settled;
   } catch (error) {
@@ -77,14 +78,17 @@ function trialsBy(rateMeasured: number | null, runnerOf: DrawnRunner): Trials {
       const valid = winProbability(model.network.identity, { type: 'any' });
       return budgetAttempts(model, adversary, rateMeasured) * valid;
     },
-    wins(model, seed, { from, count }) {
+    play(model, seed, { from, count }) {
       try {
         if (last?.model !== model) last = { model, runner: runnerOf(model) };
         const { runner } = last;
         const runs = Array.from({ length: count }, (_, index) =>
           runner({ seed, run: from + index }),
         );
-        return runs.filter(({ outcomes }) => outcomes[0]?.won === true).length;
+        return {
+          wins: runs.filter(({ outcomes }) => outcomes[0]?.won === true).length,
+          messages: messagesOf(runs.flatMap(({ outcomes }) => outcomes[0]?.elections ?? [])),
+        };
       } catch (error) {
         if (error instanceof LabError) return null;
         throw error;

@@ -30,8 +30,11 @@ interface Watched {
   readonly detection: Detection | null;
 }
 
-/** Judges runs by watching. It throws LabError `job.size` for a run that is too large to watch. */
-export function watchedJudge(model: ThreatModel): Judge {
+/**
+ * Judges runs by watching. It throws LabError `job.size` for a run that is too large to watch, or that sends more
+ * than `messagesMax` messages.
+ */
+export function watchedJudge(model: ThreatModel, messagesMax?: number): Judge {
   const stage = createStaging(model, readScript(model));
   const { judges } = PROPERTIES[model.expect.property];
   const { protocols } = model.network.election;
@@ -39,7 +42,10 @@ export function watchedJudge(model: ThreatModel): Judge {
   return (owners, runSeed) => {
     assertWatchable(owners.length);
     const all = protocols.map((protocol) =>
-      watch(protocol, stage({ protocol, owners, seed: deriveSeed(runSeed, 'election', protocol) })),
+      watch(protocol, {
+        ...stage({ protocol, owners, seed: deriveSeed(runSeed, 'election', protocol) }),
+        messagesMax,
+      }),
     );
     return grouped(groups, all).map((watched) => ({
       won: watched.every(({ seen }) => judges.watched?.(seen, owners.length) === true),

@@ -39,6 +39,8 @@ export interface Stage {
   readonly ticks: number;
   /** What must last is judged from this tick on. */
   readonly judgedFrom: number;
+  /** Messages after which watching stops. By default as many as take some seconds. */
+  readonly messagesMax?: number | undefined;
 }
 
 /** What behaviours need of an election. */

@@ -23,7 +23,7 @@ const LOOK_EVERY = 32;
 
 /** Runs and watches the stage, with real keys if `keysOf` is given. `atEnd` receives the ended simulation. */
 export function watchAttack(
-  { options, ticks, judgedFrom }: Stage,
+  { options, ticks, judgedFrom, messagesMax = MESSAGES_MAX }: Stage,
   keysOf?: (rank: Rank) => Keys,
   atEnd?: (simulation: Simulation) => void,
 ): Sighting {
@@ -37,7 +37,7 @@ export function watchAttack(
   for (; at <= ticks; at += 1) {
     isBroken = simulation.advance({ until: at, events: EVENTS_PER_TICK_MAX }) === 'events';
     if (at % LOOK_EVERY === 0) {
-      isBroken ||= messagesOf(simulation) > MESSAGES_MAX;
+      isBroken ||= messagesOf(simulation) > messagesMax;
       silent = new Set([...adversary].filter((rank) => hasRunDry(simulation.stateOf(rank))));
     }
     if (isBroken) break;

@@ -7,7 +7,7 @@ import type { Seed } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import { shellWord } from '../reading/shell-word.ts';
-import { isTimed } from '../runs/budget.ts';
+import { isTimed, pinnedBudget } from '../runs/budget.ts';
 import type { Observations } from '../runs/observations.ts';
 import type { SweepCell, SweepSpec } from './sweep.ts';
 
@@ -37,11 +37,7 @@ export function rowReplay(
     const pinned =
       timed === null || attempts === undefined
         ? ''
-        : setArgs([
-            `adversaries.${timed}.budget.attempts=${attempts}`,
-            `adversaries.${timed}.budget.cpuSeconds=null`,
-            `adversaries.${timed}.budget.wallSeconds=null`,
-          ]).join(' ');
+        : setArgs(pinnedBudget(timed.name, timed.budget, attempts)).join(' ');
     return `${head}${pinned === '' ? '' : ` ${pinned}`} --seed ${seed} --runs 1`;
   };
 }
@@ -61,8 +57,9 @@ function setArgs(settings: readonly string[]): readonly string[] {
 }
 
 /** The only adversary of mined work if its budget is in seconds. */
-function timedAdversary(model: ThreatModel): string | null {
+function timedAdversary(model: ThreatModel) {
   const [first, ...others] = adversariesOf(model);
   if (first === undefined || others.length > 0 || model.work !== 'mined') return null;
-  return isTimed(first[1].budget) ? first[0] : null;
+  const [name, { budget }] = first;
+  return isTimed(budget) ? { name, budget } : null;
 }

@@ -13,7 +13,7 @@ import { adversariesOf, modelFor } from '../document/threat-model.ts';
 import { shellWord } from '../reading/shell-word.ts';
 import type { ResponseReport } from '../response/report.ts';
 import { newcomersRemark, responseReport, searchedSettings } from '../response/report.ts';
-import { isTimed, rateOf } from '../runs/budget.ts';
+import { isTimed, pinnedBudget, rateOf } from '../runs/budget.ts';
 import type { Observations } from '../runs/observations.ts';
 import { protocolGroupsOf } from '../runs/protocol-groups.ts';
 import { settled } from '../runs/run.ts';
@@ -171,17 +171,11 @@ function pinnedSettings(
   rateMeasured: number | null,
 ): readonly string[] {
   return adversariesOf(model).flatMap(([name, adversary]) => {
-    const path = `adversaries.${name}`;
     if (!isTimed(adversary.budget)) return [];
     if (model.work === 'sampled') {
       if (adversary.rate !== 'measured') return [];
-      return [`${path}.rate=${rateOf(adversary, rateMeasured)}`];
+      return [`adversaries.${name}.rate=${rateOf(adversary, rateMeasured)}`];
     }
-    const { cpuSeconds, wallSeconds } = adversary.budget;
-    return [
-      `${path}.budget.attempts=${forgeTally(tally, name)?.attemptsMax ?? 0}`,
-      ...(cpuSeconds === undefined ? [] : [`${path}.budget.cpuSeconds=null`]),
-      ...(wallSeconds === undefined ? [] : [`${path}.budget.wallSeconds=null`]),
-    ];
+    return pinnedBudget(name, adversary.budget, forgeTally(tally, name)?.attemptsMax ?? 0);
   });
 }

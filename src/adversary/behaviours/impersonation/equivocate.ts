@@ -25,6 +25,7 @@ export const EQUIVOCATE = defineBehaviour({
     'Announces one leader to some nodes and another to the others in the same election, so that they follow different leaders.',
   aim: 'split',
   needsTopId: false,
+  comesLate: false,
   stage: deadLeader,
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].forgery.announcement),
   remains: (protocol) =>

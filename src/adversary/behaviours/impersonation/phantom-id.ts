@@ -20,6 +20,7 @@ export const PHANTOM_ID = defineBehaviour({
     'Names a candidate and leader above all others that does not exist, so that initiators wait for ever or all nodes follow no node.',
   aim: 'stop',
   needsTopId: false,
+  comesLate: false,
   stage: () => ({ namesPhantom: true }),
   unsupportedReason(protocol) {
     const { acceptsStrangers, candidacy } = PROTOCOLS[protocol].forgery;

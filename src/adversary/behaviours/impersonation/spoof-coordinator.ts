@@ -26,6 +26,7 @@ export const SPOOF_COORDINATOR = defineBehaviour({
     'Announces itself as leader at once and whenever an election should be over. If nodes follow higher ranks only, it announces the highest member that it can name.',
   aim: 'lead',
   needsTopId: false,
+  comesLate: false,
   stage: deadLeader,
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].forgery.announcement),
   remains(protocol) {

@@ -32,6 +32,7 @@ export const FLOOD = defineBehaviour({
     'Stands for election several times a tick, in its own name, so that all others must check and answer its messages.',
   aim: 'stop',
   needsTopId: false,
+  comesLate: false,
   stage: () => ({}),
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].forgery.candidacy),
   remains: () => null,

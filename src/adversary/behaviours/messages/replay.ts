@@ -46,6 +46,7 @@ export const REPLAY = defineBehaviour({
     'Sends old messages again to all nodes after a leader has failed or changed, so that they name a former leader.',
   aim: 'stop',
   needsTopId: false,
+  comesLate: false,
   // A plain ring does not close around a dead node, so it has no leader then without an attack either.
   stage: (protocol) => ({ events: [isPlainRing(protocol) ? 'leader-replaced' : 'leader-dies'] }),
   unsupportedReason: (protocol) => (PROTOCOLS[protocol].store === null ? null : STORE_ALONE),

@@ -17,6 +17,7 @@ export const SWALLOW = defineBehaviour({
   summary: 'Drops every message that it should pass on or answer, and is up all the same.',
   aim: 'stop',
   needsTopId: false,
+  comesLate: false,
   stage: () => ({}),
   unsupportedReason: (protocol) => (PROTOCOLS[protocol].store === null ? null : STORE_ALONE),
   remains: (protocol) =>

@@ -25,6 +25,7 @@ export const TAMPER_TOKEN = defineBehaviour({
     'Alters the contents of tokens as it passes them on: deletes others from lists, raises the best candidate so far, or replaces it by itself.',
   aim: 'stop',
   needsTopId: false,
+  comesLate: false,
   stage: (protocol) => ({
     namesPhantom: true,
     ...(protocol === 'bully-improved' ? { events: ['leader-dies'] } : {}),

@@ -28,6 +28,7 @@ export const DOUBLE_VOTE = defineBehaviour({
     'Votes for every candidate of a term and confirms every leader of an epoch. If the honest nodes are in two halves that cannot reach each other, two candidates lead in one term.',
   aim: 'split',
   needsTopId: false,
+  comesLate: false,
   // Each half of the honest nodes and the adversary are a majority.
   stage: () => ({ events: ['honest-halved'], colluders: (nodes) => (nodes % 2 === 0 ? 2 : 1) }),
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].doubleVote),

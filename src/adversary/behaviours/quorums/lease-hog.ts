@@ -37,6 +37,7 @@ export const LEASE_HOG = defineBehaviour({
     'Renews its lease without working, never gives it back, and continues to act after the lease has expired.',
   aim: 'outlive-lease',
   needsTopId: false,
+  comesLate: false,
   stage: () => ({ events: ['adversary-first', 'leaders-write'] }),
   unsupportedReason: (protocol) => (PROTOCOLS[protocol].leases ? null : 'no node leads by a lease'),
   remains: () => null,

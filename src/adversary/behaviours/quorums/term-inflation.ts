@@ -34,6 +34,7 @@ export const TERM_INFLATION = defineBehaviour({
     'Makes others adopt the last term, epoch or version that exists, after which no node can begin another.',
   aim: 'stop',
   needsTopId: false,
+  comesLate: false,
   stage: () => ({ episodes: 32 }),
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].inflation),
   remains: (protocol) =>

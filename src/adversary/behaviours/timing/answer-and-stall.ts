@@ -27,6 +27,7 @@ export const ANSWER_AND_STALL = defineBehaviour({
     'Makes all nodes wait for it by the answers and votes of an honest winner, and never announces itself.',
   aim: 'stop',
   needsTopId: true,
+  comesLate: false,
   stage: () => ({}),
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].stall),
   remains: (protocol) =>

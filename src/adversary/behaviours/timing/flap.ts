@@ -33,6 +33,7 @@ export const FLAP = defineBehaviour({
     'Falls silent and returns as if it had crashed, again and again. Each return of a top ID and each silence that is noticed causes another election.',
   aim: 'stop',
   needsTopId: true,
+  comesLate: true,
   stage: (protocol) => ({ ...detectorStage(protocol, 'fd-heartbeat'), episodes: 20 }),
   unsupportedReason: () => null,
   remains: () => null,

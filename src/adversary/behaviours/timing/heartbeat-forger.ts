@@ -55,6 +55,7 @@ export const HEARTBEAT_FORGER = defineBehaviour({
     'Reports to failure detectors that the leader is up, in the name of the leader or by its count, so that it is not replaced after it has crashed.',
   aim: 'stop',
   needsTopId: false,
+  comesLate: false,
   stage: (protocol) => ({
     ...{ events: ['leader-dies'], ...detectorStage(protocol, 'fd-heartbeat') },
   }),
@@ -73,6 +74,7 @@ export const FALSE_ACCUSER = defineBehaviour({
     "Uses up the leader's numbers at failure detectors, so that they ignore its beats and suspect it while it is up.",
   aim: 'split',
   needsTopId: false,
+  comesLate: false,
   stage: (protocol) => detectorStage(protocol, 'fd-heartbeat'),
   unsupportedReason: detectorUnsupportedReason,
   remains: () => null,

@@ -36,6 +36,7 @@ export const LATE_JOINER = defineBehaviour({
   summary: 'Stays out until the election is over and then outbids the winner.',
   aim: 'lead',
   needsTopId: true,
+  comesLate: true,
   stage: () => ({}),
   unsupportedReason(protocol) {
     return PROTOCOLS[protocol].elects === 'any'

@@ -47,6 +47,7 @@ export const SLOW_DRIP = defineBehaviour({
   aim: 'stop',
   // The silence of a leader is noticed late. That of another node may not matter.
   needsTopId: true,
+  comesLate: false,
   // The last gaps are many times as long as the first.
   stage: (protocol) => ({ ...detectorStage(protocol, 'fd-phi-akka'), episodes: 32 }),
   unsupportedReason: detectorUnsupportedReason,
