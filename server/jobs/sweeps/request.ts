@@ -121,11 +121,12 @@ function assertAllowed(model: ThreatModel, outline: SweepOutline, seed: Seed): v
   );
   let refusal: string | null = null;
   let seen = 0;
-  for (const cell of plannedCells(model, outline, { seed, rateMeasured: null })) {
+  for (const { cell, open } of plannedCells(model, outline, { seed, rateMeasured: null })) {
     seen += 1;
-    refusal ??= cell.refusal;
-    if (cell.model !== null) {
-      latencies.push(String(cell.model.network.election.latency));
+    refusal ??= cell?.refusal ?? null;
+    const allowed = open?.model ?? cell?.model ?? null;
+    if (allowed !== null) {
+      latencies.push(String(allowed.network.election.latency));
       break;
     }
     if (seen === CELLS_EXAMINED) break;

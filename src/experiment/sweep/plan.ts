@@ -15,8 +15,10 @@ import { adversariesOf, runKindOf } from '../document/threat-model.ts';
 import type { Setting } from '../reading/settings.ts';
 import { applySettings, settingOf } from '../reading/settings.ts';
 import { responseReport, responseText, searchedSettings } from '../response/report.ts';
+import type { Settled } from '../response/settle.ts';
 import { needsMeasuredRate } from '../runs/budget.ts';
 import { settled } from '../runs/run.ts';
+import { settledWithoutSearch } from '../runs/settled.ts';
 import { readAxis, readSet } from './axes.ts';
 import { hexDigest } from './seeds.ts';
 import type { Axis, AxisValue, CellResponse, SweepCell, SweepSpec } from './sweep.ts';
@@ -104,15 +106,29 @@ export function planCells(
   outline: SweepOutline,
   request: CellsRequest,
 ): readonly SweepCell[] {
-  return someAllowed([...plannedCells(model, outline, request)]);
+  const cells = Array.from(plannedCells(model, outline, request), ({ cell, open }) =>
+    open === null ? cell : open.complete(settled(open.model, request.rateMeasured)),
+  );
+  return someAllowed(cells);
 }
 
-/** The same one after the other, so that the caller can do something else between two cells. */
+/** A cell, or one whose adversaries' responses must be searched first, which takes up to some seconds. */
+export type PlannedCell =
+  | { readonly cell: SweepCell; readonly open: null }
+  | { readonly cell: null; readonly open: OpenCell };
+
+export interface OpenCell {
+  readonly model: ThreatModel;
+  /** The cell with the responses that were found. */
+  readonly complete: (found: Settled) => SweepCell;
+}
+
+/** The same one after the other, without a search, so that the caller decides where and when it happens. */
 export function* plannedCells(
   model: ThreatModel,
   outline: SweepOutline,
   { seed, rateMeasured }: CellsRequest,
-): Generator<SweepCell, void> {
+): Generator<PlannedCell, void> {
   const positions = outline.sample === null ? null : sampledPositions(outline, seed);
   const points = outline.axes.map(({ path, values }) =>
     values.map((value) => ({ value, setting: settingOf(path, value) })),
@@ -123,13 +139,14 @@ export function* plannedCells(
   let automatic: readonly Setting[] = [];
   let like: ThreatModel | null = null;
   for (let index = 0; index < outline.cells; index += 1) {
-    const point = itemsAt(points, positions?.[index] ?? index);
-    const values = point.map(({ value }) => value);
-    const given = [...outline.settings, ...point.map(({ setting }) => setting)];
-    const cell = planCell({ base, rateMeasured }, { index, values, given, automatic, like });
-    like = cell.model ?? like;
-    automatic = cell.settings.includes(NO_ELECTIONS.text) ? AUTOMATIC : [];
-    yield cell;
+    const items = itemsAt(points, positions?.[index] ?? index);
+    const values = items.map(({ value }) => value);
+    const given = [...outline.settings, ...items.map(({ setting }) => setting)];
+    const point = { index, values, given, automatic, like };
+    const { settings, ...planned } = planCell({ base, rateMeasured }, point);
+    like = planned.cell?.model ?? like;
+    automatic = settings.includes(NO_ELECTIONS.text) ? AUTOMATIC : [];
+    yield planned;
   }
 }
 
@@ -152,7 +169,7 @@ function planCell(
     /** The model of a cell before this one, with which the model shares its parts. */
     readonly like: ThreatModel | null;
   },
-): SweepCell {
+): PlannedCell & Pick<SweepCell, 'settings'> {
   const { index, values, given, automatic, like } = point;
   const textsOf = (settings: readonly Setting[]) => settings.map(({ text }) => text);
   try {
@@ -160,21 +177,28 @@ function planCell(
     const needed = automaticSettings(tried, given, rateMeasured);
     const isRight = textsOf(needed).join('\n') === textsOf(automatic).join('\n');
     const valid = isRight ? tried : applySettings(base, [...given, ...needed]);
-    const { model: closed, responses: chosen } = settled(valid, rateMeasured);
-    const model = sharing(like ?? base, closed);
-    const settings = [...textsOf([...given, ...needed]), ...searchedSettings(closed, chosen)];
-    const responses = chosen.map((each): CellResponse => {
-      const report = responseReport(closed, each);
-      return { protocols: report.protocols, text: responseText(report), found: report.found };
-    });
+    const settings = textsOf([...given, ...needed]);
     const digest = modelDigest(valid);
-    return { index, values, settings, model, refusal: null, responses, digest };
+    const complete = ({ model: closed, responses: chosen }: Settled): SweepCell => ({
+      ...{ index, values, digest, refusal: null },
+      settings: [...settings, ...searchedSettings(closed, chosen)],
+      model: sharing(like ?? base, closed),
+      responses: chosen.map((each): CellResponse => {
+        const report = responseReport(closed, each);
+        return { protocols: report.protocols, text: responseText(report), found: report.found };
+      }),
+    });
+    const found = settledWithoutSearch(valid, rateMeasured);
+    return found === null
+      ? { settings, cell: null, open: { model: valid, complete } }
+      : { settings, cell: complete(found), open: null };
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
     if (automatic.length > 0) return planCell({ base, rateMeasured }, { ...point, automatic: [] });
     const settings = textsOf(given);
     const digest = hexDigest('usurp/refused/v1', canonicalJson(settings));
-    return { index, values, settings, model: null, refusal: error.message, digest };
+    const cell = { index, values, settings, model: null, refusal: error.message, digest };
+    return { settings, cell, open: null };
   }
 }
 

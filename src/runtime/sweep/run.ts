@@ -7,12 +7,11 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { max } from 'd3-array';
 import { LabError } from '../../errors.ts';
 import { adversariesOf } from '../../experiment/document/threat-model.ts';
 import { needsMeasuredRate } from '../../experiment/runs/budget.ts';
-import { plannedCells, someAllowed, sweepIdentity } from '../../experiment/sweep/plan.ts';
+import { sweepIdentity } from '../../experiment/sweep/plan.ts';
 import type { SweepCell, SweepSpec } from '../../experiment/sweep/sweep.ts';
 import { removeAbandoned } from '../files/file-sink.ts';
 import { inScratchFolder } from '../files/scratch-folder.ts';
@@ -23,6 +22,7 @@ import type { SweepJob, SweepOptions, SweepResult } from './job.ts';
 import type { JournalHeader } from './journal.ts';
 import { SweepJournal } from './journal.ts';
 import { refuseForeign, refuseIrregular, replaceable } from './ownership.ts';
+import { cellsOf } from './planning.ts';
 import type { SweepOutput } from './publish.ts';
 import { publishSweep, redrawPictures, reportCells } from './publish.ts';
 
@@ -201,24 +201,6 @@ async function plan(
   const rateMeasured = Math.round(rate);
   const fixed = await cellsOf(job, rateMeasured, options);
   return fixed === null ? null : { cells: fixed, rateMeasured };
-}
-
-const CELLS_PER_TURN = 256;
-
-async function cellsOf(
-  { model, outline, spec }: SweepJob,
-  rateMeasured: number | null,
-  { signal, onProgress }: SweepOptions,
-): Promise<readonly SweepCell[] | null> {
-  const cells: SweepCell[] = [];
-  for (const cell of plannedCells(model, outline, { seed: spec.seed, rateMeasured })) {
-    cells.push(cell);
-    if (cells.length % CELLS_PER_TURN !== 0) continue;
-    onProgress?.({ phase: 'planning', cells: cells.length, cellsTotal: outline.cells });
-    await setImmediate();
-    if (signal.aborted) return null;
-  }
-  return someAllowed(cells);
 }
 
 function refuseFewerRuns(

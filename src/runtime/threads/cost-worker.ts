@@ -14,7 +14,7 @@ export type CostSpec =
   | { readonly of: 'model'; readonly model: ThreatModel; readonly rateMeasured: number | null }
   | { readonly of: 'design'; readonly asked: ElectionsAsked };
 
-serveRanges((spec: CostSpec) => (): HonestCost | ElectionCosts => {
+serveRanges(() => (spec: CostSpec): HonestCost | ElectionCosts => {
   if (spec.of === 'design') return measureElections(spec.asked);
   return honestCost(spec.model, spec.rateMeasured);
 });

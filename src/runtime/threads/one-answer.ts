@@ -1,24 +1,23 @@
 /**
  * @module
- * One computation on a thread of its own, because the caller may be the thread that answers requests. The
- * script serves ranges (range-pool.ts) and is asked for one.
+ * One computation on a thread of its own, because the caller may be the thread that answers requests.
  */
 
 import { untilAborted, withPool } from './range-pool.ts';
 
-/** The answer of a thread that starts with `workerData`. Null if it was interrupted. */
+/** The answer of a thread to one order. Null if it was interrupted. */
 export async function answerOfThread<Answer>(
   script: URL,
-  workerData: object,
+  order: object,
   signal?: AbortSignal,
 ): Promise<Answer | null> {
   let found: Answer | null = null;
-  await withPool(script, { threads: 1, workerData }, (pool) =>
+  await withPool(script, { threads: 1, workerData: {} }, (pool) =>
     untilAborted(signal, async () => {
       await pool.pull<Answer>(
         {
           end: () => 1,
-          order: (range) => range,
+          order: () => order,
           accept(answer) {
             found = answer;
           },

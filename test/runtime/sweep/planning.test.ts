@@ -1,0 +1,73 @@
+/**
+ * @module
+ * The plan of a sweep whose adversaries search their responses: the generator searches nothing, threads find
+ * what one thread finds, and an interruption ends the search.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { outlineSweep, planCells, plannedCells } from '../../../src/experiment/sweep/plan.ts';
+import { parseSeed } from '../../../src/random.ts';
+import { cellsOf } from '../../../src/runtime/sweep/planning.ts';
+import { noAdversary } from '../../experiment/models.ts';
+
+const SEED = parseSeed('5');
+
+/** Three cells whose responses are searched, and one that the document refuses. */
+function searchingJob() {
+  const model = noAdversary(
+    ...['work=sampled', 'network.honest=3', 'network.identity.c1=2', 'network.election.latency=1'],
+    ...['network.election.protocols=[cr-join]', 'network.election.level=L1'],
+    ...['adversaries.main={budget: {attempts: 8}}', 'expect.property=no-leader'],
+  );
+  const sets = ['adversaries.main.budget.attempts=0,4,8', 'network.honest=2,0,3'];
+  const outline = outlineSweep(model, { sets, document: null, runs: 2, seed: SEED });
+  const spec = { seed: SEED, seedRule: 'paired', codeVersion: '0.0.0+test' } as const;
+  return { model, outline, spec };
+}
+
+describe('the plan of a sweep', () => {
+  it('leaves responses open that need pilot runs, and completes the others', () => {
+    const { model, outline } = searchingJob();
+
+    const planned = [...plannedCells(model, outline, { seed: SEED, rateMeasured: null })];
+
+    const kinds = planned.map(({ cell, open }) => {
+      if (open !== null) return 'open';
+      return cell.refusal === null ? 'complete' : 'refused';
+    });
+    expect(kinds).toContain('open');
+    expect(kinds.filter((kind) => kind === 'refused')).toHaveLength(3);
+  });
+
+  it('is the same on one thread, on two and on that of the caller', async () => {
+    const job = searchingJob();
+    const { signal } = new AbortController();
+    const progress: number[] = [];
+
+    const here = planCells(job.model, job.outline, { seed: SEED, rateMeasured: null });
+    const [one, two] = [
+      await cellsOf(job, null, { signal, threads: 1 }),
+      await cellsOf(job, null, {
+        ...{ signal, threads: 2 },
+        onProgress: (each) => each.phase === 'planning' && progress.push(each.cells),
+      }),
+    ];
+
+    expect(one).toEqual(here);
+    expect(two).toEqual(here);
+    expect(here.some(({ settings }) => settings.some((each) => each.includes('behaviours')))).toBe(
+      true,
+    );
+    expect(progress.at(-1)).toBe(9);
+    expect(progress).toEqual(progress.toSorted((left, right) => left - right));
+  });
+
+  it('ends at an interruption', async () => {
+    const planned = await cellsOf(searchingJob(), null, {
+      signal: AbortSignal.abort(),
+      threads: 1,
+    });
+
+    expect(planned).toBeNull();
+  });
+});
