@@ -19,6 +19,8 @@ export interface Argument {
   readonly reason: string;
   /** Whether the argument decides all open parts, so that nothing is left to search. */
   readonly isDecisive: boolean;
+  /** Responses that it does not compare, as noun phrases. */
+  readonly notCompared: readonly string[];
 }
 
 interface Question {
@@ -49,6 +51,7 @@ export function argumentFor(
     template,
     reason: isForging ? sentences.join(' ') : 'Its budget is 0, so that it forges no identity.',
     isDecisive: isSilent || (isFollowing && kind !== 'watched'),
+    notCompared: isForging && kind === 'epochs' && fixed.goal === undefined ? absences(model) : [],
   };
 }
 
@@ -86,12 +89,13 @@ function bestGoal(
         goal: ALL_IDENTITIES,
         reason: 'It registers all identities, because each one raises its share of the ranks.',
       };
-    case 'epochs':
-      return {
-        goal: ALL_IDENTITIES,
-        reason:
-          'It registers all identities in every window, because each claim that counts is one more chance.',
-      };
+    case 'epochs': {
+      const because = raisesPrice(model)
+        ? 'each join raises the difficulty for honest nodes'
+        : 'each claim that counts is one more chance';
+      const reason = `It registers all identities in every window, because ${because}.`;
+      return { goal: ALL_IDENTITIES, reason };
+    }
     case 'ranking':
     case 'watched':
       if (beacon !== undefined) {
@@ -109,6 +113,17 @@ function bestGoal(
     default:
       return kind satisfies never;
   }
+}
+
+/** Whether the adversary wants a high difficulty, in a network that raises it with the joins. */
+function raisesPrice({ expect, epochs }: ThreatModel): boolean {
+  return PROPERTIES[expect.property].aim === 'capture' && epochs?.retargeting !== undefined;
+}
+
+/** An adversary that wants to lead may register in few windows only, because absence lowers the difficulty. */
+function absences(model: ThreatModel): readonly string[] {
+  const isCheaperLater = model.epochs?.retargeting !== undefined && !raisesPrice(model);
+  return isCheaperLater ? ['absence from some windows, which lowers the difficulty'] : [];
 }
 
 /** Where the rank has no meaning, each identity is one more chance, as far as elections can be watched. */

@@ -131,7 +131,7 @@ function choose(question: Question, trials: Trials): (adversary: Adversary) => C
   const identities = found.includes(null) ? null : totalOf(found);
   const argument = argumentFor(model, { kind, protocol, fixed, identities });
   const { template, ...how } = argument.isDecisive
-    ? ({ ...argued(argument), origin: 'argued', pilotRuns: 0, notSearched: [] } as const)
+    ? argued(argument)
     : searched(question, { argument, fixed, found }, trials);
   return (adversary) => {
     const own = partsFor(adversary, protocol);
@@ -139,8 +139,9 @@ function choose(question: Question, trials: Trials): (adversary: Adversary) => C
   };
 }
 
-function argued({ template, reason }: Argument) {
-  return { template, reason };
+function argued({ template, reason, notCompared }: Argument) {
+  const origin: Origin = notCompared.length === 0 ? 'argued' : 'best-found';
+  return { template, reason, origin, pilotRuns: 0, notSearched: notCompared };
 }
 
 /** Whether no part is open. No behaviour applies to identities and epochs. */

@@ -184,6 +184,21 @@ describe('the argument', () => {
     ]);
     expect(probabilityOf(model)).not.toBeNull();
   });
+
+  it('names the windows from which it may stay away where the difficulty follows the joins', () => {
+    const epochs =
+      'epochs={count: 5, salt: both, lifetime: 1, retargeting: {joins: 20, stepBits: 2}}';
+    const responseTo = (...settings: readonly string[]) =>
+      settled(topId('work=sampled', 'confirmRuns=null', ...settings), null).responses;
+
+    expect(responseTo(epochs)).toMatchObject([
+      { origin: 'best-found', notSearched: [expect.stringContaining('absence')] },
+    ]);
+    expect(responseTo('epochs={count: 5, salt: both}')).toMatchObject([{ origin: 'argued' }]);
+    expect(responseTo(epochs, 'expect.property=honest-priced-out')).toMatchObject([
+      { origin: 'argued', reason: expect.stringContaining('each join raises the difficulty') },
+    ]);
+  });
 });
 
 describe('the search', () => {
