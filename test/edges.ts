@@ -30,6 +30,7 @@ export const EDGES = [
   'test/mining/kernel/wasm-kernel.test.ts',
   'test/identity/keys/plain-claims.test.ts',
   'test/server/claims/slow-claims.test.ts',
+  'test/mining/kernel/policies.test.ts',
   'test/adversary/unforgeable.test.ts',
   'test/adversary/malformed.test.ts',
   'test/simulation/scenarios/scenarios.test.ts',

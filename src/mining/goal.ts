@@ -204,6 +204,8 @@ export function prefixWindow(nodeId: Uint8Array, bits: number): HeadWindow {
   return { low: Number(head & ~free & 0xffffffffn), high: Number(head | free) };
 }
 
-function headOf(nodeId: Uint8Array): number {
-  return new DataView(nodeId.buffer, nodeId.byteOffset).getUint32(0);
+/** The first 32 bits of an ID, read big-endian. A shorter ID is continued with zeros. */
+export function headOf(nodeId: Uint8Array): number {
+  const [first = 0, second = 0, third = 0, fourth = 0] = nodeId;
+  return ((first << 24) | (second << 16) | (third << 8) | fourth) >>> 0;
 }

@@ -119,8 +119,14 @@ function hasFreeSiblings(policy: Policy): boolean {
 
 /** The kernel with a sieve that passes every winner and a few other candidates. */
 function openKernel({ spec, walk, kernels }: Ground, window: KernelOptions['window']): Kernel {
-  const c1 = Math.min(requiredBits(spec.policy).c1, SHOWN_BITS);
-  return kernels.keys(spec.scheme).open({ ...walk, c1, window });
+  const { policy: rules, scheme } = spec;
+  return kernels.keys(scheme).open({ ...walk, rules, c1: shownBits(rules), window });
+}
+
+/** The bits with which a candidate is reported. The free ones say nothing. */
+function shownBits(policy: Policy): number {
+  const { freeBits } = idRuleOf(policy).puzzle(policy);
+  return Math.min(requiredBits(policy).c1, SHOWN_BITS + freeBits);
 }
 
 function scanWalk(hunt: Hunt, order: ScanOrder): ScanResult {
@@ -154,7 +160,7 @@ function scanClosest(ground: Ground, order: ScanOrder): ScanResult {
 
 /** The kernel's hits of a range. Noble makes each again, with its ID. */
 function* hitsOf({ spec, walk, kernel }: Hunt, range: Pick<ScanOrder, 'from' | 'count'>) {
-  const c1 = Math.min(requiredBits(spec.policy).c1, SHOWN_BITS);
+  const c1 = shownBits(spec.policy);
   for (const hit of kernel.scan(range.from, range.count)) {
     const attempt = Number(hit);
     const { nodeId } = candidateAt(walk, spec.policy, attempt);

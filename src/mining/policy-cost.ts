@@ -98,9 +98,7 @@ export function solutionHashes(policy: Policy): number {
 
 /** Whether the WASM kernel of the key search can test what the policy requires. */
 export function isKernelPolicy(policy: Policy): boolean {
-  const isPlainId = policy.idRule === 'hash' && policy.hash === 'sha256' && policy.idBits === 256;
-  const isPlainPuzzle = !policy.salted && policy.puzzle.function === 'hash';
-  return isPlainId && (isPlainPuzzle || requiredBits(policy).c1 === 0);
+  return policy.puzzle.function === 'hash' || requiredBits(policy).c1 === 0;
 }
 
 /** Whether the WASM kernel of the search for X can test what the policy requires. */

@@ -29,8 +29,10 @@ export interface IdRuleDefinition {
   readonly idBytes: (format: NodeIdFormat) => number;
   /** Bits of an ID that are the same for all keys. */
   readonly constantBits: number;
-  /** Hash evaluations that one ID costs. */
+  /** Hash evaluations that one ID costs. The first one hashes the key, each other one the digest before it. */
   readonly hashes: number;
+  /** What is hashed before a key of this length. */
+  readonly keyPrefix: (keyBytes: number) => Uint8Array;
   /** Why a key of this length has no ID. Null if it has one. */
   readonly unsuited: (keyBytes: number) => string | null;
   /** The ID of a key that is not unsuited. */

@@ -38,6 +38,7 @@ const hashRule = defineIdRule({
   idBytes: cutBytes,
   constantBits: 0,
   hashes: 1,
+  keyPrefix: () => new Uint8Array(),
   unsuited: () => null,
   nodeId: (publicKey, format) => digestOf(format.hash, publicKey).slice(0, cutBytes(format)),
   puzzle: ({ salted }) => (salted ? saltedPuzzle : staticPuzzle),

@@ -43,6 +43,8 @@ const storjPuzzle = definePuzzle({
   evaluations: 0,
   freeBits: VERSION_BITS,
   isAmortisable: false,
+  idPrefix: () => new Uint8Array(),
+  counts: 'trailing',
   bits: storjDifficulty,
   measures: () => 'the node ID, including its version byte, ends with',
 });
@@ -57,15 +59,19 @@ export const storjRule = defineIdRule({
   idBytes: () => ID_BYTES,
   constantBits: VERSION_BITS,
   hashes: 2,
+  keyPrefix,
   unsuited: (bytes) =>
     SPKI_HEADS.has(bytes)
       ? null
       : `the storj rule takes keys of 32, 33 or 65 bytes, this one has ${bytes}`,
-  nodeId: (publicKey) =>
-    storjIdOfSpki(concatBytes(SPKI_HEADS.get(publicKey.length) ?? new Uint8Array(), publicKey)),
+  nodeId: (publicKey) => storjIdOfSpki(concatBytes(keyPrefix(publicKey.length), publicKey)),
   puzzle: () => storjPuzzle,
   ranks: 'node-id',
 });
+
+function keyPrefix(keyBytes: number): Uint8Array {
+  return SPKI_HEADS.get(keyBytes) ?? new Uint8Array();
+}
 
 /** The 32-byte ID of a key in DER. */
 export function storjIdOfSpki(spki: Uint8Array): Uint8Array {

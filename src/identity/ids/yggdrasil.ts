@@ -25,6 +25,8 @@ const yggdrasilPuzzle = definePuzzle({
   evaluations: 0,
   freeBits: 0,
   isAmortisable: false,
+  idPrefix: () => new Uint8Array(),
+  counts: 'leading',
   bits: leadingZeroBits,
   measures: () => 'the key begins with',
 });
@@ -39,6 +41,7 @@ export const yggdrasilRule = defineIdRule({
   idBytes: () => YGGDRASIL_ID_BYTES,
   constantBits: 0,
   hashes: 0,
+  keyPrefix: () => new Uint8Array(),
   unsuited: (bytes) =>
     bytes === YGGDRASIL_ID_BYTES
       ? null

@@ -46,6 +46,10 @@ interface PuzzleFacts {
 /** A puzzle that the node ID itself solves or does not. */
 export interface StaticPuzzle extends PuzzleFacts {
   readonly kind: 'static';
+  /** What is hashed before the node ID. */
+  readonly idPrefix: (rules: StaticRules) => Uint8Array;
+  /** Which zero bits count: of the hash, or of the node ID if nothing is hashed. */
+  readonly counts: 'leading' | 'trailing';
   /** Difficulty that a node ID meets, 0..256 bits. */
   readonly bits: (nodeId: Uint8Array, rules: StaticRules) => number;
   /** What is measured, as the beginning of a sentence that ends with a number of zero bits. */
@@ -101,6 +105,8 @@ export const staticPuzzle = definePuzzle({
   evaluations: 1,
   freeBits: 0,
   isAmortisable: false,
+  idPrefix: () => new Uint8Array(),
+  counts: 'leading',
   bits: (nodeId, rules) => leadingZeroBits(evaluatePuzzle(rules, nodeId)),
   measures: (rules) => `${formatEvaluation(rules, 'nodeId')} begins with`,
 });
@@ -109,6 +115,7 @@ export const saltedPuzzle = definePuzzle({
   ...staticPuzzle,
   name: 'salted',
   formula: 'h(challenge ‖ nodeId)',
+  idPrefix: challengeOf,
   bits: (nodeId, rules) =>
     leadingZeroBits(evaluatePuzzle(rules, concatBytes(challengeOf(rules), nodeId))),
   measures: (rules) => `${formatEvaluation(rules, 'challenge ‖ nodeId')} begins with`,

@@ -5,11 +5,12 @@
  * that no candidate is lost. The kernel is not trusted: its users verify the hits.
  */
 
-import { sha256 } from '@noble/hashes/sha2.js';
-import { leadingZeroBits } from '../../bytes.ts';
+import { DEFAULT_RULES, nodeIdOf, staticBits } from '../../identity/ids/node-id.ts';
 import type { SchemeName } from '../../identity/keys/scheme.ts';
 import type { HeadWindow } from '../goal.ts';
-import { WHOLE_WINDOW } from '../goal.ts';
+import { headOf, WHOLE_WINDOW } from '../goal.ts';
+import type { KernelMessage, KernelRules } from './format.ts';
+import { kernelFormat, PROBED_BITS } from './format.ts';
 import type { Walk } from './numbering.ts';
 import {
   attemptsPerBatch,
@@ -26,9 +27,11 @@ import { batchKeys, candidateOf, centreOf, consecutivePoints, pointOf } from './
 
 /** What a scan searches, and on which walk. */
 export interface KernelOptions extends Walk {
-  /** Leading zero bits that SHA-256(SHA-256(key)) must have, 0..256. */
+  /** How node IDs are made and tested. By default those of the strict policy. */
+  readonly rules?: KernelRules | undefined;
+  /** Difficulty that a node ID must meet, 0..256 bits. */
   readonly c1: number;
-  /** Bounds on the first 32 bits of SHA-256(key), the node ID. */
+  /** Bounds on the first 32 bits of the node ID. A shorter ID is continued with zeros. */
   readonly window?: HeadWindow | undefined;
 }
 
@@ -47,16 +50,27 @@ interface Exports {
   pointsIn(): number;
   hits(): number;
   prepare(scheme: number): void;
+  format(): void;
   seek(): void;
   advance(batches: number): number;
 }
 
 /** Offsets from `parameters()`. assembly/layout.ts has the same. */
-const LIMIT = 64;
+const ZEROS = 64;
 const WINDOW = 72;
 const SIBLINGS = 80;
 const HITS_FOUND = 84;
 const STATUS = 88;
+const KEY_FORMAT = 96;
+const ID_FORMAT = 108;
+const PROBES = 120;
+const IS_LATE = 128;
+const IS_CUT = 132;
+const KEY_BLOCK = 144;
+const ID_BLOCK = 272;
+const ID_MASK = 400;
+/** Bytes of a word in all lanes. */
+const LANES = 16;
 
 const STATUS_DEGENERATE = 1;
 const STATUS_UNSOUND = 2;
@@ -155,6 +169,7 @@ function seek(loaded: Loaded, options: KernelOptions, batch: bigint): boolean {
   // The y of the two points of order four is zero, which would make every product of the batch zero.
   if (centre === null || centre.y === 0n) return false;
   writeParameters(exports, options);
+  exports.format();
   writePoint(exports, exports.parameters(), centre);
   exports.seek();
   return true;
@@ -187,24 +202,24 @@ function searchSlowly(options: KernelOptions, batch: bigint): bigint[] {
   return hits;
 }
 
-/** The tests that the kernel does not make: for the identity, and for more than 64 bits. */
+/** The tests that the kernel does not make: for the identity, and for more bits than it probes. */
 function isCandidate(options: KernelOptions, attempt: bigint): boolean {
   if (pointScalar(options, locationOf(options, attempt)) === 0n) return false;
-  if (options.c1 <= 64) return true;
+  if (options.c1 <= PROBED_BITS) return true;
   const candidate = candidateOf(options, attempt);
   return candidate !== null && passes(options, candidate.publicKey);
 }
 
 /** The complete test of a key, by noble. */
 export function passes(
-  options: Pick<KernelOptions, 'c1' | 'window'>,
+  { c1, window = WHOLE_WINDOW, rules = DEFAULT_RULES }: Omit<KernelOptions, keyof Walk>,
   publicKey: Uint8Array,
 ): boolean {
-  const nodeId = sha256(publicKey);
-  const head = new DataView(nodeId.buffer, nodeId.byteOffset).getUint32(0);
-  const { low, high } = options.window ?? WHOLE_WINDOW;
+  const nodeId = nodeIdOf(publicKey, rules);
+  const head = headOf(nodeId);
+  const { low, high } = window;
   const isInside = low <= high ? head >= low && head <= high : head >= low || head <= high;
-  return isInside && leadingZeroBits(sha256(nodeId)) >= options.c1;
+  return isInside && (c1 === 0 || staticBits(nodeId, rules) >= c1);
 }
 
 function checkOptions(options: KernelOptions, scheme: SchemeName): void {
@@ -230,7 +245,7 @@ function instantiate(bytes: Uint8Array): Exports {
   const module = new WebAssembly.Module(bytes);
   // The exports of assembly/index.ts. The next line checks that it is this kernel.
   const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
-  if (exports.pairs?.() !== PAIRS_PER_BATCH) {
+  if (exports.pairs?.() !== PAIRS_PER_BATCH || exports.format === undefined) {
     throw new TypeError(`mining kernel: expected one for ${PAIRS_PER_BATCH} pairs a batch`);
   }
   return exports;
@@ -253,14 +268,27 @@ function writePoint(exports: Exports, address: number, point: AffinePoint): void
   }
 }
 
-/** c1 zero bits are a bound on the first 64 bits. `isCandidate` checks more than 64. */
 function writeParameters(exports: Exports, options: KernelOptions): void {
+  const { c1, rules = DEFAULT_RULES, window = WHOLE_WINDOW } = options;
   const view = new DataView(exports.memory.buffer, exports.parameters());
-  const limit = (1n << BigInt(64 - Math.min(options.c1, 64))) - 1n;
-  view.setUint32(LIMIT, Number(limit >> 32n), true);
-  view.setUint32(LIMIT + 4, Number(limit & 0xffffffffn), true);
-  const { low, high } = options.window ?? WHOLE_WINDOW;
-  view.setUint32(WINDOW, low, true);
-  view.setUint32(WINDOW + 4, high, true);
-  view.setUint32(SIBLINGS, options.siblings ? 1 : 0, true);
+  const write = (address: number, ...words: readonly number[]) => {
+    for (const [index, word] of words.entries()) view.setUint32(address + 4 * index, word, true);
+  };
+  const { key, id, idMask, isIdLate, probe } = kernelFormat(rules, options.scheme);
+  const probes = probe(c1);
+  write(ZEROS, ...probes.map(({ zeros }) => zeros));
+  write(WINDOW, window.low, window.high);
+  write(SIBLINGS, options.siblings ? 1 : 0);
+  write(KEY_FORMAT, ...formatOf(key));
+  write(ID_FORMAT, ...formatOf(id));
+  write(PROBES, ...probes.map(({ word }) => LANES * word));
+  write(IS_LATE, isIdLate ? 1 : 0);
+  write(IS_CUT, idMask.every((mask) => mask === 0xffffffff) ? 0 : 1);
+  write(KEY_BLOCK, ...key.words);
+  write(ID_BLOCK, ...id.words);
+  write(ID_MASK, ...idMask);
+}
+
+function formatOf({ kind, word, hasConstantBlock }: KernelMessage): readonly number[] {
+  return [kind, LANES * word, hasConstantBlock ? 1 : 0];
 }

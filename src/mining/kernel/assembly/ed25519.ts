@@ -16,15 +16,16 @@
  */
 import { Edwards } from './columns';
 import { copy, isZero, minus, mul, plus } from './field';
-import { keepDigests, passing, report } from './hits';
-import { hashMultiplying } from './interleaved';
+import { NONE } from './formats';
+import { passingKeys, report } from './hits';
 import {
-  BANK, BIAS, COLUMN, CURVE, DIGEST_WORDS, DIGESTS, EARLY, MESSAGE, MESSAGES, QUAD, QUADS,
-  SCHEDULE, SCRATCH, SIBLINGS, SIGN_BIT, STATE, TABLE, WORDS, WORK,
+  BIAS, COLUMN, CURVE, EARLY, KEY_AT, KEY_KIND, MESSAGE, MESSAGES, QUAD, QUADS, SCRATCH, SIBLINGS,
+  SIGN_BIT, STATE, TABLE, WORK,
 } from './layout';
 import { edwardsMessage, freeze, quadDifference, quadMinus, quadPlus, spread } from './quads';
-import { centre, centreNext, hashAlone, pointNumber, prefix, prefixNext } from './search';
+import { centre, centreNext, pointNumber, prefix, prefixNext } from './search';
 import { add } from './sha-rounds';
+import { hashKeys, testAlone, testIds } from './stages';
 
 const T1 = TABLE, T2 = TABLE + COLUMN, T3 = TABLE + 2 * COLUMN; // y(1 - dX), dX, x
 const D = CURVE, ONE = CURVE + 4, STEP_X = CURVE + 8, STEP_Y = CURVE + 12;
@@ -108,7 +109,7 @@ function block(
   d2: usize, a2: usize, b2: usize,
 ): void {
   const sign: u32 = i >> 2;
-  if (g == 0 || sign > load<u32>(SIBLINGS)) {
+  if (g == 0 || sign > load<u32>(SIBLINGS) || load<u32>(KEY_KIND) == NONE) {
     mul<Edwards>(d0, a0, b0);
     mul<Edwards>(d1, a1, b1);
     mul<Edwards>(d2, a2, b2);
@@ -116,33 +117,20 @@ function block(
   }
   const group = <usize>i & 1;
   if ((i & 2) == 0) {
-    const m = MESSAGES + group * MESSAGE, words = WORDS + group * SCHEDULE;
-    const early = EARLY + (group << 7);
-    if (sign != 0) otherSign(early, m);
-    hashMultiplying<Edwards>(
-      sign != 0, early, words, m, BANK, d0, a0, b0, d1, a1, b1, d2, a2, b2,
-    );
-    keepDigests(group);
+    const m = MESSAGES + group * MESSAGE;
+    if (sign != 0) otherSign(EARLY + (group << 7), m);
+    hashKeys<Edwards>(sign != 0, group, m, d0, a0, b0, d1, a1, b1, d2, a2, b2);
   } else {
-    const m = DIGESTS + group * MESSAGE;
-    hashMultiplying<Edwards>(
-      false, STATE, DIGEST_WORDS, m, BANK, d0, a0, b0, d1, a1, b1, d2, a2, b2,
-    );
-    finish(passing(group), pointNumber(8 * <u32>(g - 1) + 1 + <u32>group), 2, sign);
+    const keys = 1 + load<u32>(SIBLINGS);
+    const point = pointNumber(8 * <u32>(g - 1) + 1 + <u32>group);
+    testIds<Edwards>(group, point * keys + sign, 2 * keys, d0, a0, b0, d1, a1, b1, d2, a2, b2);
   }
 }
 
-/** Reports lanes whose points are `stride` apart. */
-@inline function finish(mask: i32, point: u32, stride: u32, sign: u32): void {
-  if (mask == 0) return;
-  const keys = 1 + load<u32>(SIBLINGS);
-  report(mask, point * keys + sign, stride * keys);
-}
-
-/** The sign is the highest bit of the last byte, so it adds 0x80 to T1, a and e in round 7. */
+/** The sign is the highest bit of the last byte, so it adds 0x80 to T1, a and e in round 7 of a short block. */
 function otherSign(early: usize, m: usize): void {
-  const bit = v128.load(SIGN_BIT);
-  v128.store(m, add(v128.load(m, 112), bit), 112);
+  const bit = v128.load(SIGN_BIT), last = m + load<u32>(KEY_AT);
+  v128.store(last, add(v128.load(last, 112), bit), 112);
   v128.store(early, add(v128.load(early), bit));
   v128.store(early, add(v128.load(early, 64), bit), 64);
 }
@@ -165,27 +153,38 @@ export function edwardsQuad(g: i32): void {
   block(6, g, q + 8, DIFFERENCE + 8, v + 8, q + 12, DIFFERENCE + 12, v + 12, PRODUCT, k, x);
   block(7, g, PRODUCT + 4, k, x + 4, PRODUCT + 8, k, x + 8, PRODUCT + 12, k, x + 12);
   copy(u, u + QUAD);
-  freeze<Edwards>(p);
-  edwardsMessage(MESSAGES, p);
-  freeze<Edwards>(q);
-  edwardsMessage(MESSAGES + MESSAGE, q);
+  keep(0, p, 15, pointNumber(8 * <u32>g + 1));
+  keep(1, q, 15, pointNumber(8 * <u32>g + 2));
+}
+
+/** Writes the messages of four keys, or tests the keys if they are the node IDs. Those are two points apart. */
+function keep(group: usize, y: usize, lanes: i32, point: u32): void {
+  freeze<Edwards>(y);
+  if (load<u32>(KEY_KIND) != NONE) {
+    edwardsMessage(MESSAGES + group * MESSAGE + load<u32>(KEY_AT), y);
+    return;
+  }
+  const keys = 1 + load<u32>(SIBLINGS);
+  edwardsMessage(STATE, y);
+  report(passingKeys() & lanes, point * keys, 2 * keys);
 }
 
 /** Hashes the last quad, then the centre, which is in lane 0. No quad follows them. */
 export function edwardsFinish(): void {
-  hashGroup(MESSAGES, 15, pointNumber(8 * <u32>QUADS - 7), 2);
-  hashGroup(MESSAGES + MESSAGE, 15, pointNumber(8 * <u32>QUADS - 6), 2);
+  hashGroup(0, 15, pointNumber(8 * <u32>QUADS - 7));
+  hashGroup(1, 15, pointNumber(8 * <u32>QUADS - 6));
   copy(Y_PLUS, centre() + 4);
-  freeze<Edwards>(Y_PLUS);
-  edwardsMessage(MESSAGES, Y_PLUS);
-  hashGroup(MESSAGES, 1, pointNumber(0), 0);
+  keep(0, Y_PLUS, 1, pointNumber(0));
+  hashGroup(0, 1, pointNumber(0));
 }
 
-function hashGroup(m: usize, lanes: i32, point: u32, stride: u32): void {
-  finish(hashAlone<Edwards>(false, m, BANK) & lanes, point, stride, 0);
-  if (load<u32>(SIBLINGS) == 0) return;
+function hashGroup(group: usize, lanes: i32, point: u32): void {
+  if (load<u32>(KEY_KIND) == NONE) return;
+  const m = MESSAGES + group * MESSAGE, keys = 1 + load<u32>(SIBLINGS);
+  testAlone<Edwards>(false, m, lanes, point * keys, 2 * keys);
+  if (keys == 1) return;
   otherSign(EARLY, m);
-  finish(hashAlone<Edwards>(true, m, BANK) & lanes, point, stride, 1);
+  testAlone<Edwards>(true, m, lanes, point * keys + 1, 2 * keys);
 }
 
 /** Whether the running inverse at the end of a batch is right: 1/y of its centre. */

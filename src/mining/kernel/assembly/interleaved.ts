@@ -11,23 +11,46 @@ import {
   column0, column1, column2, column3, column4, column5, column6, column7, column8, column9,
   column10, column11, column12, column13, column14, column15, column16, column17, fold,
 } from './columns';
-import { ROUND_CONSTANTS, STATE } from './layout';
-import { middle, openBlock } from './sha-blocks';
-import { add, choice, majority, schedule, sum0, sum1, xor } from './sha-rounds';
+import { INITIAL, OPENED, ROUND_CONSTANTS, STATE } from './layout';
+import { longEight, middle, openBlock } from './sha-blocks';
+import { add, choice, majority, schedule, small1, sum0, sum1, xor } from './sha-rounds';
+
+/** Instead of a bank: the block is long. */
+export const LONG_BANK: usize = 0;
 
 /**
  * Hashes a block, and computes out1 = p1 * q1, out2 = p2 * q2 and out3 = p3 * q3 during its last 48
- * rounds. `from` contains the state after round 7 if `opened`, else receives it. It is one function, so
- * that the hot code is contiguous. The code nearly fills the processor's cache of decoded instructions
- * (about 6 000 on Zen 5; a larger benchmark fell from 6.3 to 3.5 instructions per cycle).
+ * rounds. `from` contains the state after round 7 of a short block if `opened`, else receives it. A long
+ * block is opened if its first eight words are constants. It is one function, so that the hot code is
+ * contiguous. The code nearly fills the processor's cache of decoded instructions (about 6 000 on Zen 5;
+ * a larger benchmark fell from 6.3 to 3.5 instructions per cycle).
  */
 export function hashMultiplying<F>(
   opened: bool, from: usize, words: usize, m: usize, bank: usize, out1: usize, p1: usize,
   q1: usize, out2: usize, p2: usize, q2: usize, out3: usize, p3: usize, q3: usize,
 ): void {
-  if (!opened) openBlock(from, words, m, bank);
-  middle(from, words, m, bank);
+  if (bank == LONG_BANK) {
+    openLong(opened, m);
+  } else {
+    if (!opened) openBlock(from, words, m, bank);
+    middle(from, words, m, bank);
+  }
   close<F>(words, out1, p1, q1, out2, p2, q2, out3, p3, q3);
+}
+
+/** Rounds 0..15 of a long block, and its words 16..31. */
+function openLong(opened: bool, m: usize): void {
+  if (opened) {
+    for (let at: usize = 0; at < 112; at += 16) {
+      const sum = add(v128.load(OPENED + 128 + at), v128.load(m + at, 144));
+      v128.store(m + at, add(sum, small1(v128.load(m + at, 224))), 256);
+    }
+    schedule(m + 112);
+    longEight(OPENED, STATE, ROUND_CONSTANTS + 128, m + 128);
+  } else {
+    longEight(INITIAL, STATE, ROUND_CONSTANTS, m);
+    longEight(STATE, STATE, ROUND_CONSTANTS + 128, m + 128);
+  }
 }
 
 /** Rounds 16..63. The caller adds the initial state. */

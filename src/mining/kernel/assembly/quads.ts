@@ -6,8 +6,8 @@
  */
 import { Edwards } from './columns';
 import { canonical } from './field';
-import { BIAS, BIAS_3, ROUND_CONSTANTS } from './layout';
-import { add, small0 } from './sha-rounds';
+import { BIAS, BIAS_3 } from './layout';
+import { add } from './sha-rounds';
 
 @inline function sub(a: v128, b: v128): v128 { return i32x4.sub(a, b); }
 
@@ -115,8 +115,21 @@ export function secpMessage(m: usize, q: usize): void {
   v128.store(m, join(l2, 14, l3, 15), 80);
   v128.store(m, join(l1, 11, l2, 18), 96);
   v128.store(m, join(l0, 8, l1, 21), 112);
-  const w8 = v128.or(i32x4.shl(l0, 24), i32x4.splat(0x00800000));
-  v128.store(m, w8, 128);
-  v128.store(m, small0(w8), 144);
-  v128.store(m, add(w8, v128.load(ROUND_CONSTANTS, 128)), 160);
+  v128.store(m, v128.or(i32x4.shl(l0, 24), i32x4.splat(0x00800000)), 128);
+}
+
+/** Words of the big-endian x of four secp256k1 keys, and prefix 02 in the word before; `q` is frozen. */
+export function secpAligned(m: usize, q: usize): void {
+  const l0 = v128.load(q), l1 = v128.load(q, 16), l2 = v128.load(q, 32), l3 = v128.load(q, 48);
+  const l4 = v128.load(q, 64), l5 = v128.load(q, 80), l6 = v128.load(q, 96), l7 = v128.load(q, 112);
+  const before = v128.and(v128.load(m - 16), i32x4.splat(0xffffff00));
+  v128.store(m - 16, v128.or(before, i32x4.splat(2)));
+  v128.store(m, join(l7, 21, v128.load(q, 128), 8));
+  v128.store(m, join(l6, 18, l7, 11), 16);
+  v128.store(m, join(l5, 15, l6, 14), 32);
+  v128.store(m, join(l4, 12, l5, 17), 48);
+  v128.store(m, join(l3, 9, l4, 20), 64);
+  v128.store(m, join(l2, 6, l3, 23), 80);
+  v128.store(m, join(l1, 3, l2, 26), 96);
+  v128.store(m, v128.or(l0, i32x4.shl(l1, 29)), 112);
 }

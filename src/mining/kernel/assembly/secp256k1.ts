@@ -11,15 +11,17 @@
  */
 import { Secp } from './columns';
 import { copy, isZero, minus, mul } from './field';
-import { keepDigests, passing, report } from './hits';
-import { hashMultiplying } from './interleaved';
+import { fillTail, isAligned, SHORT } from './formats';
 import {
-  BANK, BANK_33, COLUMN, CURVE, DIGEST_WORDS, DIGESTS, MESSAGE, MESSAGES, PREFIX_STEP,
-  QUAD, QUADS, SCRATCH, SIBLINGS, STATE, TABLE, UNUSED, WORDS, WORK,
+  COLUMN, CURVE, KEY_AT, KEY_KIND, MESSAGE, MESSAGES, PREFIX_STEP, QUAD, QUADS, SCRATCH, SIBLINGS,
+  TABLE, UNUSED, WORK,
 } from './layout';
-import { freeze, quadDifference, quadMinusTwo, quadPlus, secpMessage, spread } from './quads';
-import { centre, centreNext, hashAlone, pointNumber, prefix, prefixNext } from './search';
+import {
+  freeze, quadDifference, quadMinusTwo, quadPlus, secpAligned, secpMessage, spread,
+} from './quads';
+import { centre, centreNext, pointNumber, prefix, prefixNext } from './search';
 import { add } from './sha-rounds';
+import { hashKeys, testAlone, testIds } from './stages';
 
 const X = TABLE, Y = TABLE + COLUMN;
 const ZERO: usize = WORK + 18 * QUAD; // never written
@@ -104,22 +106,28 @@ function block(
   i: i32, g: i32, d1: usize, a1: usize, b1: usize, d2: usize, a2: usize, b2: usize,
   d3: usize, a3: usize, b3: usize,
 ): void {
-  const group = <usize>i & 1, second = (i & 2) != 0;
-  const m = second ? DIGESTS + group * MESSAGE : MESSAGES + (<usize>i >> 2) * MESSAGE;
-  if (!second && group != 0) v128.store(m, add(v128.load(m), v128.load(PREFIX_STEP)));
-  hashMultiplying<Secp>(
-    false, STATE, second ? DIGEST_WORDS : WORDS, m, second ? BANK : BANK_33,
-    d1, a1, b1, d2, a2, b2, d3, a3, b3,
-  );
-  if (!second) keepDigests(group);
-  else finish(passing(group), 8 * (g - 1) + 1, 2, i >> 2, i & 1);
+  const group = <usize>i & 1;
+  if ((i & 2) == 0) {
+    const m = MESSAGES + (<usize>i >> 2) * MESSAGE;
+    if (group != 0) otherPrefix(m);
+    hashKeys<Secp>(false, group, m, d1, a1, b1, d2, a2, b2, d3, a3, b3);
+  } else {
+    const attempt = attemptOf(8 * (g - 1) + 1, i >> 2, i & 1);
+    testIds<Secp>(group, attempt, 2 * keysOfPoint(), d1, a1, b1, d2, a2, b2, d3, a3, b3);
+  }
 }
 
-/** Reports lanes whose points are `stride` apart. Messages alternate between sums and differences. */
-@inline function finish(mask: i32, point: u32, stride: u32, message: u32, odd: u32): void {
-  if (mask == 0) return;
-  const keys: u32 = load<u32>(SIBLINGS) != 0 ? 6 : 1;
-  report(mask, pointNumber(point + (message & 1)) * keys + (message & ~1) + odd, stride * keys);
+/** Makes the prefix 02 of a message 03. */
+function otherPrefix(m: usize): void {
+  const at = isAligned() ? m + load<u32>(KEY_AT) - 16 : m;
+  v128.store(at, add(v128.load(at), v128.load(PREFIX_STEP)));
+}
+
+@inline function keysOfPoint(): u32 { return load<u32>(SIBLINGS) != 0 ? 6 : 1; }
+
+/** The attempt of lane 0 of a message. Messages alternate between sums and differences. */
+@inline function attemptOf(point: u32, message: u32, odd: u32): u32 {
+  return pointNumber(point + (message & 1)) * keysOfPoint() + (message & ~1) + odd;
 }
 
 /** Computes the keys of quad g and hashes quad g-1. Also builds the next batch's prefix products from the end. */
@@ -159,30 +167,39 @@ function messages(): void {
   for (let side: usize = 0; side < 2; side++) {
     const m = MESSAGES + side * MESSAGE;
     const x = KEYS + side * QUAD, bx = x + 2 * QUAD, bbx = x + 4 * QUAD;
-    secpMessage(m, x);
+    message(m, x);
     freeze<Secp>(bx);
-    secpMessage(m + 2 * MESSAGE, bx);
+    message(m + 2 * MESSAGE, bx);
     quadMinusTwo(bbx, ZERO, x, bx);
     freeze<Secp>(bbx);
-    secpMessage(m + 4 * MESSAGE, bbx);
+    message(m + 4 * MESSAGE, bbx);
+  }
+}
+
+function message(m: usize, x: usize): void {
+  if (isAligned()) {
+    secpAligned(m + load<u32>(KEY_AT), x);
+  } else {
+    secpMessage(m, x);
+    if (load<u32>(KEY_KIND) == SHORT) fillTail(m);
   }
 }
 
 /** Hashes the last quad, then the centre, which is in lane 0. No quad follows them. */
 export function secpFinish(): void {
-  for (let i = 0; i < 6; i++) hashGroup(i, 15, 8 * <u32>QUADS - 7, 2);
+  for (let i = 0; i < 6; i++) hashGroup(i, 15, 8 * <u32>QUADS - 7);
   copy(KEYS, centre());
   mul<Secp>(KEYS + 2 * QUAD, KEYS, BETA);
   messages();
-  for (let i = 0; i < 6; i += 2) hashGroup(i, 1, 0, 0);
+  for (let i = 0; i < 6; i += 2) hashGroup(i, 1, 0);
 }
 
-function hashGroup(message: i32, lanes: i32, point: u32, stride: u32): void {
+function hashGroup(message: i32, lanes: i32, point: u32): void {
   for (let odd = 0; odd < 2; odd++) {
     if (!wanted(message * 4 + odd)) continue;
     const m = MESSAGES + <usize>message * MESSAGE;
-    if (odd != 0) v128.store(m, add(v128.load(m), v128.load(PREFIX_STEP)));
-    finish(hashAlone<Secp>(false, m, BANK_33) & lanes, point, stride, message, odd);
+    if (odd != 0) otherPrefix(m);
+    testAlone<Secp>(false, m, lanes, attemptOf(point, message, odd), 2 * keysOfPoint());
   }
 }
 

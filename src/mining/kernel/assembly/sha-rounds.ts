@@ -1,17 +1,7 @@
 /**
  * @module
- * SHA-256 (FIPS 180-4) in four 32-bit lanes: the round functions, which are inlined, and the constants
- * that they load. A message has 32 bytes (an Ed25519 key, a node ID) or 33 bytes (a compressed
- * secp256k1 key), which is one padded block. So words 9..15 and parts of words 16..31 are constants.
- * There is a *bank* of them for each length.
- *
- * A message block in memory: W0..W7, W8, s0(W8), K8 + W8.
+ * SHA-256 (FIPS 180-4) in four 32-bit lanes: the round functions, which are inlined, and the constants.
  */
-import {
-  BANK, BANK_33, DIGEST_WORDS, DIGESTS, INITIAL, MESSAGE, MESSAGES, PREFIX_STEP, ROUND_CONSTANTS,
-  SCHEDULE, SIGN_BIT, WORDS,
-} from './layout';
-
 // prettier-ignore
 export const K: StaticArray<u32> = [
   0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -80,47 +70,3 @@ export const H: StaticArray<u32> = [
 export function rotated(x: u32, right: i32): u32 { return (x >> right) | (x << (32 - right)); }
 export function scalar0(x: u32): u32 { return rotated(x, 7) ^ rotated(x, 18) ^ (x >> 3); }
 export function scalar1(x: u32): u32 { return rotated(x, 17) ^ rotated(x, 19) ^ (x >> 10); }
-
-function fillBank(bank: usize, bits: u32): void {
-  for (let t = 9; t < 15; t++) v128.store(bank + ((t - 8) << 4), i32x4.splat(K[t]));
-  v128.store(bank + (7 << 4), i32x4.splat(K[15] + bits));
-  v128.store(bank + (8 << 4), i32x4.splat(scalar1(bits)));
-  v128.store(bank + (9 << 4), i32x4.splat(bits));
-  v128.store(bank + (10 << 4), i32x4.splat(scalar0(bits)));
-}
-
-/** Word 8 and its derived words for a message of 32 bytes. A message of 33 bytes overwrites them. */
-function fillTail(message: usize): void {
-  v128.store(message, i32x4.splat(0x80000000), 128);
-  v128.store(message, i32x4.splat(scalar0(0x80000000)), 144);
-  v128.store(message, i32x4.splat(K[8] + 0x80000000), 160);
-}
-
-/** Writes all constants of the hash. `keyBits` is the length of a key, the last word of its block. */
-export function prepareHash(keyBits: u32): void {
-  for (let t = 0; t < 64; t++) v128.store(ROUND_CONSTANTS + (t << 4), i32x4.splat(K[t]));
-  for (let i = 0; i < 8; i++) v128.store(INITIAL + (i << 4), i32x4.splat(H[i]));
-  fillBank(BANK, 256);
-  fillBank(BANK_33, 264);
-  fillTail(DIGESTS);
-  fillTail(DIGESTS + MESSAGE);
-  for (let i: usize = 0; i < 6; i++) fillTail(MESSAGES + i * MESSAGE);
-  v128.store(SIGN_BIT, i32x4.splat(0x80));
-  v128.store(PREFIX_STEP, i32x4.splat(0x01000000));
-  v128.store(WORDS, i32x4.splat(keyBits), 240);
-  v128.store(WORDS + SCHEDULE, i32x4.splat(keyBits), 240);
-  v128.store(DIGEST_WORDS, i32x4.splat(256), 240);
-  prepareFirstRound();
-}
-
-/** Round 0 starts from constants: a = W0 + FIRST_A, e = W0 + FIRST_E. They are after the initial state. */
-function prepareFirstRound(): void {
-  const e = H[4];
-  const t1 = H[7] + K[0] + (H[6] ^ (e & (H[5] ^ H[6])))
-    + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25));
-  const a = H[0];
-  const t2 = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22))
-    + (H[1] ^ ((a ^ H[1]) & (H[1] ^ H[2])));
-  v128.store(INITIAL + 128, i32x4.splat(t1 + t2));
-  v128.store(INITIAL + 144, i32x4.splat(H[3] + t1));
-}

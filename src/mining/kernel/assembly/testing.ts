@@ -6,13 +6,16 @@
  */
 import { Edwards, Secp } from './columns';
 import { canonical, fromBytes, invert, minus, mul, plus, prepareField, toBytes } from './field';
-import { report } from './hits';
-import { HITS_FOUND, LIMIT_HIGH, STATE, WORK } from './layout';
+import { passing, prepareBounds, report } from './hits';
+import { HITS_FOUND, PROBE_FIRST, STATE, WORK, ZERO_FIRST } from './layout';
 import { freeze, quadDifference, quadMinusTwo, quadPlus } from './quads';
 
 export function scratch(): usize { return WORK; }
 export function state(): usize { return STATE; }
-export function limit(): usize { return LIMIT_HIGH; }
+export function zeros(): usize { return ZERO_FIRST; }
+export function probes(): usize { return PROBE_FIRST; }
+/** The lanes that pass the first probe. */
+export function passingLanes(): i32 { prepareBounds(); return passing(); }
 export function hitsFound(): usize { return HITS_FOUND; }
 
 export function prepareFor(scheme: i32): void {
