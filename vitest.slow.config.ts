@@ -36,6 +36,7 @@ export default defineConfig({
       'test/adversary/unforgeable.test.ts',
       'test/experiment/attack/matrix.test.ts',
       'test/experiment/runs/mined-run.test.ts',
+      'test/experiment/runs/mined-policies.test.ts',
       'test/experiment/runs/sampled-run.test.ts',
       'test/experiment/runs/drawn-runs.test.ts',
       'test/experiment/runs/watched-run.test.ts',

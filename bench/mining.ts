@@ -72,9 +72,9 @@ function solutionKernelSubject(form: 'concat' | 'xor', yardstick: Yardstick | nu
   return { name, unit: 'solutions', clock: 'cpu', ...scanning(scan), yardstick };
 }
 
-/** Calls that scan one range after the other, each as long as takes about CALL_MS here. */
-function scanning(scan: (from: number, count: number) => unknown) {
-  let count = 64;
+/** Calls that scan one range of at least `least` after the other, each as long as takes about CALL_MS here. */
+export function scanning(scan: (from: number, count: number) => unknown, least = 64) {
+  let count = least;
   let next = 0;
   const call = () => {
     next += count;

@@ -13,6 +13,7 @@ import { identitySuite } from './identity.ts';
 import type { Report, Row, Spread, Suite } from './measure.ts';
 import { measure } from './measure.ts';
 import { miningSuite } from './mining.ts';
+import { policySuite } from './policies.ts';
 import { measureServer } from './server.ts';
 import { simulationSuite } from './simulation.ts';
 import { measureSweeps } from './sweep.ts';
@@ -23,6 +24,7 @@ type Measured = Row[] | Report;
 /** Suites that measure calls, and those that measure whole threads and processes. */
 const SUITES = new Map<string, (() => Suite) | (() => Promise<Measured>)>([
   ['mining', miningSuite],
+  ['policies', policySuite],
   ['threads', measureThreads],
   ['identity', identitySuite],
   ['simulation', simulationSuite],

@@ -37,6 +37,7 @@ export const EDGES = [
   'test/simulation/faults/drawn-faults.test.ts',
   'test/experiment/response/settle.test.ts',
   'test/experiment/runs/mined-run.test.ts',
+  'test/experiment/runs/mined-policies.test.ts',
   'test/experiment/runs/sampled-run.test.ts',
   'test/experiment/runs/watched-run.test.ts',
   'test/experiment/runs/registration.test.ts',

@@ -4,7 +4,7 @@
  * with one shared inversion for a batch (Montgomery's trick), hashed in SIMD lanes. `batch` tests one key of each
  * point. `siblings` tests all keys that come free with it: Ed25519's two sign bits, secp256k1's negation and
  * endomorphism (six keys), and the eight keys A + T of Ed25519 if the policy accepts torsion. Noble makes every hit
- * again. A hit that fails there is a bug and throws. Noble also searches the puzzles that the kernel does not know.
+ * again. A hit that fails there is a bug and throws. Noble also searches under policies with slow puzzles.
  */
 
 import { sha512 } from '@noble/hashes/sha2.js';

@@ -96,7 +96,7 @@ export function solutionHashes(policy: Policy): number {
   return DYNAMIC_PUZZLES[policy.dynamic].evaluations * puzzleHashes(policy.puzzle);
 }
 
-/** Whether the WASM kernel of the key search can test what the policy requires. */
+/** Whether the WASM kernel of the key search can test what the policy requires: no slow puzzle. */
 export function isKernelPolicy(policy: Policy): boolean {
   return policy.puzzle.function === 'hash' || requiredBits(policy).c1 === 0;
 }

@@ -64,7 +64,7 @@ describe.each(PAIRS)('$strategy with $scheme', ({ strategy, scheme, counts }) =>
   });
 
   it(`gives each of ${ATTEMPTS_DISTINCT} attempts a node ID of its own`, () => {
-    // IDs one byte short are made by noble in whole batches; if they differ, whole ones do.
+    // If IDs that are one byte short differ, whole ones do. Without a puzzle the kernel reports every attempt.
     const policy = policyWith({ idBits: 248 });
     const searcher = STRATEGIES[strategy].searcher({ ...specOf(task), policy }, kernels);
     const count = HAS_KERNEL.has(strategy) ? ATTEMPTS_DISTINCT : PLAIN_ATTEMPTS;
