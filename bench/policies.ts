@@ -11,11 +11,11 @@ import { NAMED_POLICIES } from '../src/identity/named-policies.ts';
 import type { Policy } from '../src/identity/policy.ts';
 import { policyUnsupportedReasons } from '../src/identity/policy.ts';
 import type { Goal } from '../src/mining/goal.ts';
+import { kernelFormat } from '../src/mining/kernel/format.ts';
 import { attemptsPerBatch } from '../src/mining/kernel/numbering.ts';
 import { batchKeys } from '../src/mining/kernel/twin.ts';
 import { passes } from '../src/mining/kernel/wasm-kernel.ts';
 import { startScalarOf } from '../src/mining/kernel-strategies.ts';
-import { attemptHashes } from '../src/mining/policy-cost.ts';
 import { STRATEGIES } from '../src/mining/strategies.ts';
 import { parseSeed } from '../src/random.ts';
 import { kernelSource } from '../src/runtime/threads/kernels.ts';
@@ -83,7 +83,9 @@ function kernelSubject(name: keyof typeof NAMED_POLICIES, scheme: SchemeName, go
     kernelSource(),
   );
   const scan = (from: number, count: number) => searcher.scan({ from, count, wanted: 1 });
-  const title = `${name} ${scheme} (${attemptHashes(policy)} hashes)`;
+  const { key, id } = kernelFormat(policy, scheme);
+  const blocks = [key, id].reduce((sum, { blocks }) => sum + blocks, 0);
+  const title = `${name} ${scheme} (${blocks} blocks)`;
   return { name: title, unit: 'candidates', clock: 'cpu', ...scanning(scan) };
 }
 

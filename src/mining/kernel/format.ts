@@ -24,7 +24,8 @@ export interface KernelMessage {
   readonly word: number;
   /** 16 words, then 16 of the constant block. */
   readonly words: readonly number[];
-  readonly hasConstantBlock: boolean;
+  /** Two if the constant block follows, 0 if nothing is hashed. */
+  readonly blocks: 0 | 1 | 2;
 }
 
 export interface KernelFormat {
@@ -47,7 +48,7 @@ const NOTHING: KernelMessage = {
   kind: KINDS.none,
   word: 0,
   words: new Array<number>(32).fill(0),
-  hasConstantBlock: false,
+  blocks: 0,
 };
 
 /** Bytes of an encoded key. */
@@ -89,7 +90,7 @@ function trailingBits(count: number, constant: number): number {
   return 2 ** end - 2 ** constant;
 }
 
-/** The padded message of a prefix and so many variable bytes (FIPS 180-4, section 5.1.1). */
+/** The padded message of a prefix and a number of variable bytes (FIPS 180-4, section 5.1.1). */
 function messageOf(
   { hash }: Pick<KernelRules, 'hash'>,
   prefix: Uint8Array,
@@ -110,6 +111,6 @@ function messageOf(
     // The first byte of a compressed key may end the word before.
     word: Math.ceil(prefix.length / 4),
     words,
-    hasConstantBlock,
+    blocks: hasConstantBlock ? 2 : 1,
   };
 }

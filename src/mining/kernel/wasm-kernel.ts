@@ -289,6 +289,6 @@ function writeParameters(exports: Exports, options: KernelOptions): void {
   write(ID_MASK, ...idMask);
 }
 
-function formatOf({ kind, word, hasConstantBlock }: KernelMessage): readonly number[] {
-  return [kind, LANES * word, hasConstantBlock ? 1 : 0];
+function formatOf({ kind, word, blocks }: KernelMessage): readonly number[] {
+  return [kind, LANES * word, blocks > 1 ? 1 : 0];
 }

@@ -26,7 +26,7 @@ const IS_SLOW = CURSORS >= 1000;
 /** Batches of attempts in a row, and the attempts before the first border. */
 const BATCHES = IS_SLOW ? 8 : 2;
 const BEFORE_BORDER = 7;
-/** Of so many candidates in a row at least one has two zero bits, but for one time in 2^79. */
+/** Attempts that contain a hit of two bits, except with a probability of 2^-79. */
 const ENOUGH = 192;
 
 /** Rules in which the blocks of the two hashes differ. */
