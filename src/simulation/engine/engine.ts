@@ -35,7 +35,14 @@ import { createTimers } from './timers.ts';
 import type { Recorder } from './trace.ts';
 import { createRecorder } from './trace.ts';
 import type { Slot, Wheel } from './wheel.ts';
-import { createWheel, earliestArrival, pushFlight, releaseTaken, slotAt } from './wheel.ts';
+import {
+  createWheel,
+  earliestArrival,
+  pushFlight,
+  readAhead,
+  releaseTaken,
+  slotAt,
+} from './wheel.ts';
 
 /** One election in progress. A class, since it is the collector of every step. */
 export class Engine implements Effects<Message> {
@@ -187,7 +194,9 @@ export class Engine implements Effects<Message> {
     const slot = slotAt(this.wheel, this.now);
     if (slot === null) return late;
     const first = slot.next;
+    let read = first;
     while (slot.next < slot.count && slot.next - first < eventsMax - late) {
+      if (slot.next === read) read = readAhead(slot);
       slot.next += 1;
       this.#deliver(slot, slot.next - 1);
     }
