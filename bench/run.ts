@@ -16,6 +16,7 @@ import { miningSuite } from './mining.ts';
 import { policySuite } from './policies.ts';
 import { measureServer } from './server.ts';
 import { simulationSuite } from './simulation.ts';
+import { measureStart } from './start.ts';
 import { measureSweeps } from './sweep.ts';
 import { measureThreads } from './threads.ts';
 
@@ -29,6 +30,7 @@ const SUITES = new Map<string, (() => Suite) | (() => Promise<Measured>)>([
   ['identity', identitySuite],
   ['simulation', simulationSuite],
   ['experiment', experimentSuite],
+  ['start', measureStart],
   ['sweep', measureSweeps],
   ['server', measureServer],
 ]);

@@ -2,17 +2,17 @@
 /**
  * @module
  * Starts usurp on any Node from version 20 on. usurp runs TypeScript sources, which needs Node 24. A running
- * Node of that version loads the command itself. An older one starts the Node that `npm ci` installed,
- * with the same arguments and streams, forwards signals to it, and exits as it does. Must stay plain
- * JavaScript without dependencies.
+ * Node of that version loads the command itself: the bundle of bundle.ts while it is as new as all of its
+ * sources, else the sources. An older one starts the Node that `npm ci` installed, with the same arguments
+ * and streams, forwards signals to it, and exits as it does. Must stay plain JavaScript without dependencies.
  */
 
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const NODE_MAJOR_MIN = 24;
 /** Optional dependencies of usurp. npm installs the one for this machine. */
@@ -25,17 +25,39 @@ const NODE_PACKAGES = {
 };
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'];
 const EXIT_INTERNAL = 255;
+/** With these arguments files of the user are loaded, which share their modules with the sources. */
+const UNBUNDLED = /^(serve|worker|new|conform)$|^--load(=|$)/;
 
 if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN) {
   // Compiling the sources takes most of the time of a short command. Node keeps the result in the
   // system's folder for temporary files. Worker threads read the folder from their environment.
   const { directory } = module.enableCompileCache();
   if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= dirname(directory);
-  await import('../src/cli/usurp.ts');
+  const bundle = freshBundle();
+  if (bundle === null) await import('../src/cli/usurp.ts');
+  else await import(bundle);
 } else {
   const node = installedNode();
   if (node === null) complain();
   else start(node);
+}
+
+/** URL of the bundled command; null if a source has changed since it was built, or if it is of no use. */
+function freshBundle() {
+  if (process.argv.some((argument, index) => index >= 2 && UNBUNDLED.test(argument))) return null;
+  const root = dirname(dirname(fileURLToPath(import.meta.url)));
+  const folder = join(root, 'build', 'cli');
+  try {
+    const sources = JSON.parse(readFileSync(join(folder, 'sources.json'), 'utf8'));
+    const isFresh = sources.every(([file, size, mtimeMs]) => {
+      const stat = statSync(join(root, file));
+      return stat.size === size && stat.mtimeMs === mtimeMs;
+    });
+    return isFresh ? pathToFileURL(join(folder, 'usurp.js')).href : null;
+  } catch {
+    // It was not built, or a source is gone.
+    return null;
+  }
 }
 
 /** Path of the installed Node, or null if there is none for this machine. */
