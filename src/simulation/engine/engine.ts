@@ -3,9 +3,8 @@
  * This folder executes elections over virtual time. This file has the hot path: it moves messages and timers
  * and steps machines, and does not contain scripts, detectors and verdicts. Its semantics are those of
  * election/world.ts, with which tests compare it. Within a tick the order is: messages of the paused inbox,
- * deliveries in the order of sending, timers in the order of setting. A network with faults is one branch for
- * each message. A paused node shares the branch of a node that is down. The engine itself is the collector of
- * effects, and it reuses the delivery event, so that a machine must keep neither of them.
+ * deliveries in the order of sending, timers in the order of setting. A paused node shares the branch of a node
+ * that is down. The engine is the collector of effects and reuses the delivery event: a machine must keep neither.
  */
 
 import type { Effects, Event, Json, Message, Rank } from '../../election/machine.ts';
@@ -194,9 +193,8 @@ export class Engine implements Effects<Message> {
     const slot = slotAt(this.wheel, this.now);
     if (slot === null) return late;
     const first = slot.next;
-    let read = first;
     while (slot.next < slot.count && slot.next - first < eventsMax - late) {
-      if (slot.next === read) read = readAhead(slot);
+      readAhead(slot, first);
       slot.next += 1;
       this.#deliver(slot, slot.next - 1);
     }
