@@ -7,7 +7,7 @@ import type { ThreatModel } from '../../../src/experiment/document/threat-model.
 import { safeDifficultyBits } from '../../../src/experiment/theory/closed-forms.ts';
 import { expectedSuccessors } from '../../../src/experiment/theory/expected-capture.ts';
 import type { Facts } from './fact.ts';
-import { adversaryOf, changed, fact } from './fact.ts';
+import { adversaryOf, changed, fact, statement } from './fact.ts';
 import { attemptsOf, meanForged, topOdds } from './parameters.ts';
 
 export const CAPTURES: Facts = {
@@ -26,6 +26,10 @@ export const CAPTURES: Facts = {
         return [3, meanForged(harder), model.expect.count, successors(harder, model.expect.count)];
       },
     ),
+    statement('Longer successor lists help', (model) => {
+      const odds = [1, 2, 3, 4, 5, 6].map((count) => successors(model, count));
+      return odds.every((each, index) => index === 0 || each < (odds[index - 1] ?? 0));
+    }),
   ],
   'rented-hash-power': [
     fact('about nine minutes (2^32 keys at 8 000 000/s)', (model) => {

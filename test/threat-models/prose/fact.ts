@@ -33,6 +33,11 @@ export function fact(says: string | RegExp, is: Fact['is']): Fact {
   return { says, is };
 }
 
+/** A statement without numerals, which runs or a closed form confirm. */
+export function statement(says: string, holds: (model: ThreatModel) => boolean): Fact {
+  return { says, is: (model) => (holds(model) ? [] : [Number.NaN]) };
+}
+
 /** A document of the catalogue with settings. */
 export function changed(model: ThreatModel, ...settings: readonly string[]): ThreatModel {
   return applySettings(modelOf(model.id), settings.map(readSetting));

@@ -5,7 +5,7 @@
 
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import type { Facts } from './fact.ts';
-import { changed, fact, mean, measured, seenIn } from './fact.ts';
+import { changed, fact, mean, measured, seenIn, statement } from './fact.ts';
 
 export const PARTITIONS: Facts = {
   'partition-bully': [
@@ -15,6 +15,9 @@ export const PARTITIONS: Facts = {
       ...halvesOf(model),
     ]),
     fact('In every run each half elects its highest', (model) => [measured(model, 100), 1 / 2]),
+    statement('the higher leader has won', (model) => {
+      return measured(changed(model, 'expect.property=highest-leads'), 100) === 1;
+    }),
     fact('for about 311 ticks', (model) => [
       mean(seenIn(model, 100), ({ split_ticks }) => split_ticks),
     ]),

@@ -6,12 +6,15 @@
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { modelOf } from '../catalogue-judged.ts';
 import type { Facts } from './fact.ts';
-import { changed, fact, shares } from './fact.ts';
+import { changed, fact, shares, statement } from './fact.ts';
 import { meanOf, shareOf, watchedRuns } from './watched.ts';
 
 export const SPOOFING: Facts = {
   'spoofed-coordinator-l0': [
     fact('two forms of Bully', ({ network }) => [network.election.protocols.length]),
+    statement('It cannot become leader under its own ID', (model) =>
+      shares(changed(model, 'expect.property=adversary-leads'), 40).every((share) => share === 0),
+    ),
     fact('In every run no live leader is followed by all', (model) => [
       Math.min(...BOTH.map((protocol) => leaderless(model, [protocol], 0))),
     ]),

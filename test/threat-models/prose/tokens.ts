@@ -17,9 +17,9 @@ export const TOKENS: Facts = {
     fact('In every run the honest nodes agree on no live leader', (model) => [
       measured(model, RUNS),
     ]),
-    fact('about 10 800 messages instead of about 25', (model) => {
+    fact('about 10 800 messages in 1 296 ticks instead of about 25', (model) => {
       const honest = changed(model, 'adversaries.main.behaviours=[]');
-      return [messages(model), messages(honest)];
+      return [messages(model), ticksOf(model), messages(honest)];
     }),
     fact('Level L1 does not help', (model) => [leaderlessAt(model, 1) === 1 ? 1 : Number.NaN]),
     fact('Level L2 stops the attack', (model) => [leaderlessAt(model, 2) === 0 ? 2 : Number.NaN]),
@@ -30,7 +30,7 @@ export const TOKENS: Facts = {
     fact('at most two rounds of the ring', ({ network }) => [
       HOPS_MULTIPLE_MAX * (tokensOf(PROTOCOLS['cr-join'])?.laps(network.honest + 1) ?? Number.NaN),
     ]),
-    fact('about 720 messages', (model) => [messages(model)]),
+    fact('about 720 messages in 1 296 ticks', (model) => [messages(model), ticksOf(model)]),
     fact(
       'drops the messages of others instead (swallowed-probe), no leader lasts in any run',
       (model) => [measured(changed(model, 'adversaries.main.behaviours=[swallow]'), RUNS)],
@@ -40,6 +40,10 @@ export const TOKENS: Facts = {
 
 function messages(model: ThreatModel): number {
   return mean(seenIn(model, RUNS), ({ sent }) => sent);
+}
+
+function ticksOf(model: ThreatModel): number {
+  return mean(seenIn(model, 1), ({ ticks }) => ticks);
 }
 
 function leaderlessAt(model: ThreatModel, level: number): number {
