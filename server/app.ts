@@ -24,6 +24,7 @@ import { createProtocolRoutes } from './catalogue/protocols.ts';
 
 import type { Admission } from './claims/claim-checks.ts';
 import { createIdentityRoutes } from './claims/identities.ts';
+import { Nonces } from './claims/nonces.ts';
 import { REFERENCE_STYLE_SOURCE } from './contract/openapi/reference.ts';
 import { addOpenApiRoutes } from './contract/openapi/routes.ts';
 import { problemHeaders, problemOf } from './contract/problem.ts';
@@ -131,11 +132,12 @@ export function apiRoutes({ elections, jobs, ...services }: Services) {
   const { version, policy, admission, threatModels, lifecycle, onFault, budgets } = services;
   const { runs, sweeps, forgeries, calibration, queue } = jobs;
   const streaming = { lifecycle, onFault, streams: elections.streams };
+  const nonces = new Nonces(() => performance.now());
   return createRouter()
     .route('/', createMetaRoutes({ version, policy, limits: budgets?.limits }))
-    .route('/', createIdentityRoutes({ policy, admission }))
+    .route('/', createIdentityRoutes({ policy, admission, nonces }))
     .route('/', createProtocolRoutes())
-    .route('/', createElectionRoutes({ elections, policy, admission, lifecycle, onFault }))
+    .route('/', createElectionRoutes({ elections, policy, admission, nonces, lifecycle, onFault }))
     .route('/', createThreatModelRoutes(threatModels))
     .route(
       '/',

@@ -9,7 +9,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-import { concatBytes, utf8ToBytes } from '../../src/bytes.ts';
+import { bytesToHex, concatBytes, utf8ToBytes } from '../../src/bytes.ts';
 import type { AdmitOptions, Verdict } from '../../src/identity/admit.ts';
 import type { Claim } from '../../src/identity/claim.ts';
 import type { Policy } from '../../src/identity/policy.ts';
@@ -97,8 +97,8 @@ export class ClaimChecks implements Admission {
   }
 
   async admit(claim: Claim, policy: Policy, options: AdmissionOptions = {}): Promise<Verdict> {
-    const { all = false, caller = SERVER_ITSELF } = options;
-    const question = { claim, policy, all };
+    const { all = false, caller = SERVER_ITSELF, nonce = null } = options;
+    const question = { claim, policy, all, nonce };
     const digest = digestOf(question);
     for (;;) {
       try {
@@ -148,10 +148,12 @@ export class ClaimChecks implements Admission {
  * Identifies a question in the cache. Policies from their schema have one order of members. Another order
  * only costs a second check.
  */
-function digestOf({ claim, policy, all }: Asked['question']): string {
+function digestOf({ claim, policy, all, nonce }: Asked['question']): string {
   const { scheme, publicKey, nodeId, solution, signature } = claim;
   const lengths = [publicKey, nodeId, solution].map((bytes) => bytes?.length ?? null);
-  const text = utf8ToBytes(JSON.stringify([scheme, lengths, policy, all]));
+  const text = utf8ToBytes(
+    JSON.stringify([scheme, lengths, policy, all, nonce && bytesToHex(nonce)]),
+  );
   const parts = [publicKey, nodeId, solution ?? new Uint8Array(), signature, text];
   return hash('sha256', concatBytes(...parts), 'base64');
 }

@@ -4,20 +4,24 @@
  * not.
  */
 
+import { randomBytes } from 'node:crypto';
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
+import { bytesToHex, hexToBytes } from '../../src/bytes.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
-import { claimSchema } from '../../src/identity/claim.ts';
+import { claimSchema, NONCE_BYTES, nonceSchema } from '../../src/identity/claim.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import { CHECK_NAMES, policySchema } from '../../src/identity/policy.ts';
 import type { AnswerKnown } from '../contract/json-body.ts';
 import { jsonBody } from '../contract/json-body.ts';
-import { bodyRefusals } from '../contract/problem.ts';
+import { bodyRefusals, refusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
 import { IDEMPOTENCY_HEADER } from '../idempotency/idempotency.ts';
 import type { Admission } from './claim-checks.ts';
 import { CLAIM_EXAMPLE } from './claim-example.ts';
+import type { Nonces } from './nonces.ts';
+import { NONCE_SECONDS } from './nonces.ts';
 
 const questionSchema = z
   .strictObject({
@@ -26,6 +30,7 @@ const questionSchema = z
       .optional()
       .describe('The policy that the claim must meet. GET /v1/params has the default.'),
     all: z.boolean().default(false).describe('Make every check, also after the first refusal.'),
+    nonce: nonceSchema.optional(),
   })
   .meta({ id: 'VerifyQuestion' });
 
@@ -45,6 +50,13 @@ const checkSchema = z
       ...{ requiredBits: 16, measuredBits: 11 },
     },
   });
+
+const challengeSchema = z
+  .object({
+    nonce: nonceSchema,
+    expiresInS: z.int().describe('Seconds for which it is accepted.'),
+  })
+  .meta({ id: 'Challenge' });
 
 const verdictSchema = z
   .object({ valid: z.boolean(), checks: z.array(checkSchema) })
@@ -75,24 +87,50 @@ const verifyRoute = (answerKnown: AnswerKnown) =>
     },
   });
 
+const challengeRoute = createRoute({
+  method: 'post',
+  path: '/v1/challenges',
+  operationId: 'createChallenge',
+  tags: ['identities'],
+  summary: 'Get a nonce for a fresh claim',
+  description:
+    'A claim that signs the nonce shows that its sender has the secret now. Elections with `freshClaims` require it of nodes that join. A nonce is for its caller, for one join, and for a short time.',
+  request: { query: NO_QUERY },
+  responses: {
+    201: jsonAnswer(challengeSchema, 'The nonce.', {
+      example: { nonce: '5f'.repeat(NONCE_BYTES), expiresInS: NONCE_SECONDS },
+    }),
+    ...refusals(429, 503),
+  },
+});
+
 export interface IdentityRouteParts {
+  readonly nonces: Nonces;
   readonly admission: Admission;
   /** The policy of a question that names none. */
   readonly policy: Policy;
 }
 
-export function createIdentityRoutes({ policy, admission }: IdentityRouteParts) {
+export function createIdentityRoutes({ policy, admission, nonces }: IdentityRouteParts) {
   // A verdict depends on the question only, so equal questions have equal answers.
   const answered = new LRUCache<string, string>({ ...ANSWERS_KEPT, sizeCalculation: bytesOf });
   const answerKnown: AnswerKnown = (c, text) => {
     const answer = isPlain(c) ? answered.get(text) : undefined;
     return answer === undefined ? null : c.body(answer, 200, JSON_CONTENT);
   };
-  return createRouter().openapi(verifyRoute(answerKnown), async (c) => {
+  const router = createRouter().openapi(challengeRoute, (c) => {
+    const nonce = bytesToHex(randomBytes(NONCE_BYTES));
+    nonces.add(c.get('principal').caller, nonce);
+    c.header('Cache-Control', 'no-store');
+    return c.json({ nonce, expiresInS: NONCE_SECONDS }, 201);
+  });
+  return router.openapi(verifyRoute(answerKnown), async (c) => {
     const body = c.req.valid('json');
-    const question = 'claim' in body ? body : { claim: body, policy: undefined, all: false };
+    const question =
+      'claim' in body ? body : { claim: body, policy: undefined, all: false, nonce: undefined };
     const { caller } = c.get('principal');
-    const options = { all: question.all, caller };
+    const nonce = question.nonce === undefined ? null : hexToBytes(question.nonce);
+    const options = { all: question.all, caller, nonce };
     const verdict = await admission.admit(question.claim, question.policy ?? policy, options);
     const answer = { valid: verdict.admitted, checks: [...verdict.checks] };
     const text = JSON.stringify(await c.req.json());

@@ -25,6 +25,8 @@ export interface ClaimQuestion {
   readonly claim: Claim;
   readonly policy: Policy;
   readonly all: boolean;
+  /** The nonce that the claim must sign as well, if any. */
+  readonly nonce: Uint8Array | null;
   /** Whether slow puzzles are evaluated. Without them there may be no verdict. */
   readonly slow: boolean;
 }
@@ -36,9 +38,12 @@ export interface Checked {
 }
 
 /** The answer to a question, computed on the calling thread. */
-export function judge({ claim, policy, all, slow }: ClaimQuestion): Checked {
+export function judge({ claim, policy, slow, ...options }: ClaimQuestion): Checked {
   const start = threadClocks.cpuSeconds();
-  const verdict = (slow ? admit : admitCheaply)(claim, policy, { all, plain: plainVerifier });
+  const verdict = (slow ? admit : admitCheaply)(claim, policy, {
+    ...options,
+    plain: plainVerifier,
+  });
   return { verdict, cpuMs: 1000 * (threadClocks.cpuSeconds() - start) };
 }
 

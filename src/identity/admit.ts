@@ -49,6 +49,8 @@ export interface AdmitOptions {
   readonly all?: boolean;
   /** Verifies most signatures in a fraction of noble's time. The verdict is the same. */
   readonly plain?: PlainVerifier | null | undefined;
+  /** The nonce of the verifier, if possession must be fresh. The signature must contain it. */
+  readonly nonce?: Uint8Array | null | undefined;
 }
 
 /** What the checks of one claim share. The key is decoded once, and only if a check needs it. */
@@ -58,6 +60,7 @@ interface Case {
   readonly scheme: Scheme;
   readonly challenge: Uint8Array;
   readonly plain: PlainVerifier | null;
+  readonly nonce: Uint8Array | null;
   key(): KeyFacts | null;
 }
 
@@ -121,7 +124,7 @@ function verdictOf(
   options: AdmitOptions,
   isForbidden: (check: CheckName, subject: Case) => boolean = () => false,
 ): Verdict | null {
-  const subject = caseOf(claim, policy, options.plain ?? null);
+  const subject = caseOf(claim, policy, options);
   const checks: Check[] = [];
   let refusal: RefusalCode | null = null;
   for (const check of checksOf(policy)) {
@@ -151,7 +154,7 @@ export function checkStatic(nodeId: Uint8Array, policy: Policy): Check {
   return { check: 'static', ...staticOutcome(nodeId, policy) };
 }
 
-function caseOf(claim: Claim, policy: Policy, plain: PlainVerifier | null): Case {
+function caseOf(claim: Claim, policy: Policy, { plain, nonce }: AdmitOptions): Case {
   const scheme = schemeOf(claim.scheme);
   let key: KeyFacts | null | undefined;
   return {
@@ -159,7 +162,8 @@ function caseOf(claim: Claim, policy: Policy, plain: PlainVerifier | null): Case
     policy,
     scheme,
     challenge: challengeOf(policy),
-    plain,
+    plain: plain ?? null,
+    nonce: nonce ?? null,
     key() {
       if (key === undefined) key = scheme.decode(claim.publicKey);
       return key;
@@ -243,13 +247,15 @@ function formatOf({ name, publicKeyBytes }: Scheme): string {
   return `a key of ${name} has one encoding, in ${publicKeyBytes} bytes`;
 }
 
-function checkSignature({ claim, policy, scheme, challenge, plain }: Case): Outcome {
+function checkSignature({ claim, policy, scheme, challenge, plain, nonce }: Case): Outcome {
   const { publicKey, nodeId, solution, signature } = claim;
-  const message = possessionMessage({ challenge, nodeId, solution });
+  const message = possessionMessage({ challenge, nodeId, solution, nonce });
   if (scheme.verify(publicKey, message, signature, signatureRulesOf(policy), plain)) return PASSED;
   return refuse(
     'signature.invalid',
-    'the signature is not valid for this key, challenge, node ID and solution',
+    nonce === null
+      ? 'the signature is not valid for this key, challenge, node ID and solution'
+      : 'the signature is not valid for this key, nonce, challenge, node ID and solution',
   );
 }
 

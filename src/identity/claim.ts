@@ -18,6 +18,9 @@ import type { Policy } from './policy.ts';
 import { challengeOf } from './puzzles/puzzle.ts';
 
 const CLAIM_DOMAIN = utf8ToBytes('usurp/claim/v1\0');
+const FRESH_CLAIM_DOMAIN = utf8ToBytes('usurp/fresh-claim/v1\0');
+/** Bytes of the nonce of a verifier. */
+export const NONCE_BYTES = 32;
 const ID_BYTES_MIN = ID_BITS_MIN / 8;
 /** One more than the longest ID, so that the check of the ID refuses an ID with one byte too many. */
 const ID_BYTES_MAX = 33;
@@ -99,15 +102,32 @@ export function claimToJson(claim: Claim): ClaimJson {
 
 /**
  * The bytes whose signature proves possession:
- * "usurp/claim/v1" 0x00 ‖ challenge ‖ nodeId ‖ X, where X is empty without a solution.
+ * "usurp/claim/v1" 0x00 ‖ challenge ‖ nodeId ‖ X, where X is empty without a solution. With the nonce of a verifier, the
+ * claim proves possession at this moment and to this verifier: "usurp/fresh-claim/v1" 0x00 ‖ nonce ‖ challenge ‖ nodeId ‖
+ * X. The nonce is no part of the puzzles, so that a node signs again without new work. Throws RangeError for a nonce that
+ * has not 32 bytes.
  */
 export function possessionMessage({
   challenge,
   nodeId,
   solution,
-}: Pick<Claim, 'nodeId' | 'solution'> & { readonly challenge: Uint8Array }): Uint8Array {
-  return concatBytes(CLAIM_DOMAIN, challenge, nodeId, solution ?? new Uint8Array());
+  nonce = null,
+}: Pick<Claim, 'nodeId' | 'solution'> & {
+  readonly challenge: Uint8Array;
+  readonly nonce?: Uint8Array | null | undefined;
+}): Uint8Array {
+  if (nonce !== null && nonce.length !== NONCE_BYTES) {
+    throw new RangeError(`"nonce" expected ${NONCE_BYTES} bytes, got ${nonce.length}`);
+  }
+  const head = nonce === null ? [CLAIM_DOMAIN] : [FRESH_CLAIM_DOMAIN, nonce];
+  return concatBytes(...head, challenge, nodeId, solution ?? new Uint8Array());
 }
+
+/** The hex form of a nonce. */
+export const nonceSchema = hexSchema(NONCE_BYTES).meta({
+  description: 'A nonce of the verifier, which the claim signs as well.',
+  example: '5f'.repeat(NONCE_BYTES),
+});
 
 /**
  * Makes the claim of a secret under a policy, with a solution that was found before. It does not check whether the
@@ -120,6 +140,7 @@ export function createClaim({
   publicKey = schemeOf(scheme).publicKeyOf(secret),
   policy,
   solution,
+  nonce = null,
 }: {
   readonly scheme: SchemeName;
   readonly secret: Secret;
@@ -127,10 +148,11 @@ export function createClaim({
   readonly publicKey?: Uint8Array;
   readonly policy: Policy;
   readonly solution: Uint8Array | null;
+  readonly nonce?: Uint8Array | null;
 }): Claim {
   const nodeId = nodeIdOf(publicKey, policy);
   const challenge = challengeOf(policy);
-  const message = possessionMessage({ challenge, nodeId, solution });
+  const message = possessionMessage({ challenge, nodeId, solution, nonce });
   const signature = schemeOf(scheme).sign(secret, message, publicKey);
   return { scheme, publicKey, nodeId, solution, signature };
 }

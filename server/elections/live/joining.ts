@@ -44,12 +44,20 @@ export const newcomersSchema = countSchema(0, NEWCOMERS_MAX)
     'Number of nodes that may join after the first action. As many ranks are kept between any two nodes and at both ends: the node that this request calls r has rank r · (newcomers + 1), and some ranks have no node.',
   );
 
+export const freshClaimsSchema = z
+  .boolean()
+  .default(false)
+  .describe(
+    'Whether a claim must sign a nonce of POST /v1/challenges to join. Otherwise everyone who has seen a claim of this epoch and context can join with it.',
+  );
+
 /** The members of a request about joining. */
 interface JoiningBody extends Pick<ElectionPlan, 'policy' | 'honest'> {
   readonly newcomers: number;
+  readonly freshClaims: boolean;
 }
 
-type Joining = Pick<ElectionPlan, 'policy' | 'honest' | 'newcomers' | 'keys'>;
+type Joining = Pick<ElectionPlan, 'policy' | 'honest' | 'newcomers' | 'freshClaims' | 'keys'>;
 
 /** The part of a plan about joining. Throws LabError `job.size`. */
 export function joiningOf(
@@ -67,6 +75,7 @@ export function joiningOf(
     policy,
     ...(honest === 'earned' && { honest }),
     ...(newcomers > 0 && { newcomers }),
+    ...(body.freshClaims && { freshClaims: true as const }),
     ...(hasRealKeys && { keys: 'real' as const }),
   };
 }

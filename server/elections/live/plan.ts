@@ -26,6 +26,8 @@ export interface ElectionPlan {
   readonly earned?: readonly EarnedNode[] | undefined;
   /** Number of nodes that may join a running election. */
   readonly newcomers?: number | undefined;
+  /** Whether a claim must sign a nonce of the server to join. */
+  readonly freshClaims?: true | undefined;
   /** Whether nodes that sign use real keys. They also do as soon as a node joins. */
   readonly keys?: 'real' | undefined;
   /** The name in signatures: the id of this election, or of the one that it was copied from. */

@@ -32,7 +32,13 @@ import {
   seedSchema,
   wholeNumber,
 } from '../../contract/members.ts';
-import { honestSchema, joiningOf, joinPolicySchema, newcomersSchema } from './joining.ts';
+import {
+  freshClaimsSchema,
+  honestSchema,
+  joiningOf,
+  joinPolicySchema,
+  newcomersSchema,
+} from './joining.ts';
 import { assertCrashes, byzantineSchema, networkSchema, parseNetwork } from './network.ts';
 import type { ElectionPlan } from './plan.ts';
 import { isSigned, NODES_MAX } from './plan.ts';
@@ -155,6 +161,7 @@ export const electionRequestSchema = z
     policy: joinPolicySchema.optional(),
     honest: honestSchema.optional(),
     newcomers: newcomersSchema,
+    freshClaims: freshClaimsSchema,
     seed: seedSchema.optional(),
     run: z.boolean().default(false).describe('Start and advance to idle in this request.'),
   })

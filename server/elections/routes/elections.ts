@@ -8,6 +8,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { Policy } from '../../../src/identity/policy.ts';
 import type { Admission } from '../../claims/claim-checks.ts';
+import type { Nonces } from '../../claims/nonces.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
 import { idParams } from '../../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
@@ -129,6 +130,7 @@ const deleteElectionRoute = createRoute({
 export interface ElectionRouteParts {
   readonly elections: ElectionStore;
   readonly admission: Admission;
+  readonly nonces: Nonces;
   /** The policy of a request that names none. */
   readonly policy: Policy;
   readonly lifecycle: Lifecycle;
@@ -137,7 +139,7 @@ export interface ElectionRouteParts {
 
 /** The routes about elections. */
 export function createElectionRoutes({ policy, ...parts }: ElectionRouteParts) {
-  const { elections, lifecycle, admission, onFault } = parts;
+  const { elections, lifecycle, admission, nonces, onFault } = parts;
   const router = createRouter();
   router.use('/v1/elections/:id/*', restoreFirst(elections, lifecycle));
   return router
@@ -176,7 +178,7 @@ export function createElectionRoutes({ policy, ...parts }: ElectionRouteParts) {
       elections.delete(c.req.valid('param').id, c.get('principal'));
       return c.body(null, 204);
     })
-    .route('/', createNodeRoutes({ elections, admission }))
+    .route('/', createNodeRoutes({ elections, admission, nonces }))
     .route('/', createActionRoutes({ elections, lifecycle }))
     .route('/', createStreamRoutes({ elections, lifecycle, onFault }))
     .route('/', createInboxRoutes({ elections, lifecycle }))

@@ -6,18 +6,19 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-import { bytesToHex } from '../../../src/bytes.ts';
+import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
 import type { Refusal } from '../../../src/election/authentication/authenticated.ts';
 import { REFUSALS } from '../../../src/election/authentication/authenticated.ts';
 import type { Json } from '../../../src/election/machine.ts';
 import type { Claim } from '../../../src/identity/claim.ts';
-import { claimSchema, claimToJson } from '../../../src/identity/claim.ts';
+import { claimSchema, claimToJson, nonceSchema } from '../../../src/identity/claim.ts';
 import { nodeIdBytesOf } from '../../../src/identity/ids/node-id.ts';
 import { SCHEME_NAMES } from '../../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { randomToken } from '../../callers/tokens.ts';
 import type { Admission } from '../../claims/claim-checks.ts';
 import { CLAIM_EXAMPLE } from '../../claims/claim-example.ts';
+import type { Nonces } from '../../claims/nonces.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
 import { idParams, wholeNumber } from '../../contract/members.ts';
 import { pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
@@ -68,6 +69,11 @@ const nodeSchema = z
 const joinSchema = z
   .strictObject({
     claim: claimSchema,
+    nonce: nonceSchema
+      .optional()
+      .describe(
+        'A nonce of POST /v1/challenges that the claim signs. Required with `freshClaims`.',
+      ),
     waitMs: wholeNumber(0, OUTSIDE_WAIT_MS_MAX, waitRule)
       .default(WAIT_MS_DEFAULT)
       .describe('How long virtual time waits for each answer of this node; 0 is not at all.'),
@@ -123,10 +129,11 @@ const joinRoute = createRoute({
 export interface NodeRouteParts {
   readonly elections: ElectionStore;
   readonly admission: Admission;
+  readonly nonces: Nonces;
 }
 
 /** The routes about nodes. */
-export function createNodeRoutes({ elections, admission }: NodeRouteParts) {
+export function createNodeRoutes({ elections, admission, nonces }: NodeRouteParts) {
   return createRouter()
     .openapi(listNodesRoute, (c) => {
       const principal = c.get('principal');
@@ -141,11 +148,15 @@ export function createNodeRoutes({ elections, admission }: NodeRouteParts) {
     .openapi(joinRoute, async (c) => {
       const principal = c.get('principal');
       const { id } = c.req.valid('param');
-      const { claim, waitMs } = c.req.valid('json');
+      const { claim, waitMs, nonce } = c.req.valid('json');
       const election = elections.get(id, principal);
+      const { caller } = principal;
+      if (nonce !== undefined || election.request.freshClaims === true) {
+        assertFresh(nonce, nonce !== undefined && nonces.redeem(caller, nonce));
+      }
       await assertAdmitted(claim, policyOf(election.request), {
-        admission,
-        caller: principal.caller,
+        ...{ admission, caller },
+        nonce: nonce === undefined ? null : hexToBytes(nonce),
       });
       const token = randomToken();
       const tokenDigest = digestOfToken(token);
@@ -162,11 +173,25 @@ export function createNodeRoutes({ elections, admission }: NodeRouteParts) {
     });
 }
 
+/** Throws ClaimRefusal unless the nonce is one that the caller may use. */
+function assertFresh(nonce: string | undefined, isRedeemed: boolean): void {
+  if (isRedeemed) return;
+  const shown =
+    nonce === undefined ? 'no nonce is given' : 'this nonce is not yours, used or too old';
+  const detail = `the claim must sign a fresh nonce, and ${shown}: get one with POST /v1/challenges`;
+  throw new ClaimRefusal({ check: 'signature', ok: false, code: 'signature.invalid', detail });
+}
+
+interface NonceOptions {
+  readonly caller: string;
+  readonly nonce: Uint8Array | null;
+}
+
 /** Throws ClaimRefusal unless the policy admits the claim. */
 async function assertAdmitted(
   claim: Claim,
   policy: Policy,
-  { admission, caller }: { readonly admission: Admission; readonly caller: string },
+  { admission, ...options }: NonceOptions & { readonly admission: Admission },
 ): Promise<void> {
   const bytes = nodeIdBytesOf(policy);
   if (claim.nodeId.length !== bytes) {
@@ -174,7 +199,7 @@ async function assertAdmitted(
     const detail = `node IDs of this policy have ${bytes} bytes, the claimed one has ${claim.nodeId.length}`;
     throw new ClaimRefusal({ check: 'nodeId', ok: false, code: 'id.mismatch', detail });
   }
-  const { checks } = await admission.admit(claim, policy, { caller });
+  const { checks } = await admission.admit(claim, policy, options);
   const failed = checks.find((check) => !check.ok);
   if (failed !== undefined) throw new ClaimRefusal(failed);
 }

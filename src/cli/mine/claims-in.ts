@@ -34,7 +34,7 @@ const ENVELOPE_NAMES = ['claim', 'claims', 'keys', 'identities'];
 export async function* judgedClaims(
   chunks: AsyncIterable<string>,
   policy: Policy,
-  options: { readonly all: boolean },
+  options: { readonly all: boolean; readonly nonce?: Uint8Array | undefined },
 ): AsyncGenerator<JudgedClaim> {
   const { first, text } = await beginning(chunks);
   let count = 0;

@@ -23,6 +23,7 @@ import type { Session, Terminal } from '../shell/terminal.ts';
 import type { JudgedClaim } from './claims-in.ts';
 import { judgedClaims, nodeIdText } from './claims-in.ts';
 import { nodeIdList, wish } from './goal-text.ts';
+import { nonceOf } from './nonce.ts';
 import { checkGoal, goalToReach } from './reached-goal.ts';
 import type { VerifiedClaim } from './verify-report.ts';
 import { VerifyReport } from './verify-report.ts';
@@ -31,6 +32,7 @@ interface VerifyOptions extends OutputOptions, PolicyOptions {
   readonly all?: true;
   readonly goal: Wish;
   readonly against?: string;
+  readonly nonce?: Uint8Array;
 }
 
 export function verifyCommand(session: Session): Command {
@@ -42,7 +44,8 @@ export function verifyCommand(session: Session): Command {
         .argParser(wish)
         .default({ type: 'any' }, 'any'),
     )
-    .option('--against <file>', 'node IDs that top must pass and near must beat, one a line');
+    .option('--against <file>', 'node IDs that top must pass and near must beat, one a line')
+    .option('--nonce <hex>', 'nonce that the claims must have signed: 32 bytes in hex', nonceOf);
   return withPolicy(command)
     .addHelpText('after', VERIFY_EXAMPLES)
     .action((file: string, options: VerifyOptions) =>
@@ -80,9 +83,10 @@ async function runVerify(
   const report = new VerifyReport(terminal.print, { isJson: wantsJson(options) });
   const found = new Set<string>();
   const wanted = goal.type === 'count' ? goal.identities : 0;
+  const { nonce } = options;
   const all = options.all === true;
   await namingFile(nameOf(file), async () => {
-    for await (const judged of judgedClaims(textChunks(file, terminal), policy, { all })) {
+    for await (const judged of judgedClaims(textChunks(file, terminal), policy, { all, nonce })) {
       const claim = withGoal(judged, goal, options);
       report.add(claim);
       if (claim.valid && found.size < wanted) found.add(nodeIdText(claim));
