@@ -86,12 +86,12 @@ export const FORGED_IDS: Facts = {
     fact('SHA-256 twice', () => [2]),
     fact('so 36 bits are 28 bits of work', bitsStatedAndReal),
     fact(/The rate, [\d ]+ candidates\/s/g, (model) => [rateOf(model)]),
-    fact('1.5e10 candidates, of which 55 pass at 28 real bits', (model) => [
+    fact('2.5e10 candidates, of which 94 pass at 28 real bits', (model) => [
       attemptsOf(model),
       meanForged(model),
       realBits(model.network.identity).c1,
     ]),
-    fact('If all 36 bits were work, it would be 0.2 %', (model) => {
+    fact('If all 36 bits were work, it would be 0.4 %', (model) => {
       const [stated = 0, real = 0] = bitsStatedAndReal(model);
       return [stated, topOdds(model, attemptsOf(model) * 2 ** (real - stated))];
     }),
@@ -103,11 +103,11 @@ export const FORGED_IDS: Facts = {
   'yggdrasil-like': [
     fact('tree of five thousand nodes', ({ network }) => [network.honest]),
     fact(/The rate, [\d ]+ keys\/s/g, (model) => [rateOf(model)]),
-    fact('Each of its 9.6 million keys', (model) => [attemptsOf(model)]),
+    fact('Each of its 10 million keys', (model) => [attemptsOf(model)]),
     fact('with probability N/(n+N) = 99.95 %', (model) => [
       attemptsOf(model) / (model.network.honest + attemptsOf(model)),
     ]),
-    fact('a second of naive search, 5 000 keys, it would be 50 %', (model) => [
+    fact('search of the same second, 5 000 keys, would make it 50 %', (model) => [
       rateOf(modelOf('top-id-naive')),
       topOdds(model, rateOf(modelOf('top-id-naive'))),
     ]),
