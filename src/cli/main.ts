@@ -80,6 +80,12 @@ const VERBS: readonly Verb[] = [
     load: async (session) => (await import('./experiment/sweep.ts')).sweepCommand(session),
   },
   {
+    name: 'compare',
+    loadsDefinitions: true,
+    summary: 'compare defences: the attack, the cost for honest nodes, and who is excluded',
+    load: async (session) => (await import('./experiment/compare.ts')).compareCommand(session),
+  },
+  {
     name: 'worker',
     loadsDefinitions: true,
     summary: 'compute chunks of sweeps that other machines submit through Redis',

@@ -67,7 +67,8 @@ export function executeRun(
   return createRunner(model, services)(of);
 }
 
-function modelFrom(id: string, ...settings: readonly string[]): ThreatModel {
+/** A document of the catalogue with settings. */
+export function modelFrom(id: string, ...settings: readonly string[]): ThreatModel {
   return applySettings(
     parseThreatModel(catalogueText(id), `${id}.yaml`),
     settings.map(readSetting),

@@ -142,7 +142,7 @@ export async function sweepModel(
   const files = filesOf(options);
   const print = files === null ? printFormat(options) : 'table';
   const model = await readModel(id, terminal);
-  const seed = options.seed ?? seedFor(files, options, terminal);
+  const seed = seedFor(files, options, terminal);
   const { set: sets, runs, sample } = options;
   const outline = outlineSweep(model, { sets, document: model.sweep ?? null, runs, sample, seed });
   if (files !== null) await refuseTarget(files.runs, true);
@@ -222,9 +222,14 @@ function jobOf(
   };
 }
 
-/** A sweep that continues keeps its seed. */
-function seedFor(files: SweepFiles | null, options: SweepVerbOptions, terminal: Terminal): Seed {
-  const header = files === null || options.force === true ? null : journalHeader(files.journal);
+/** The given seed, else that of the sweep that the files continue, else a chosen one. */
+export function seedFor(
+  files: SweepFiles | null,
+  { seed, force }: Pick<SweepVerbOptions, 'seed' | 'force'>,
+  terminal: Terminal,
+): Seed {
+  if (seed !== undefined) return seed;
+  const header = files === null || force === true ? null : journalHeader(files.journal);
   const begun = header?.seed ?? null;
   if (begun === null) return seedOrChosen(undefined, terminal);
   terminal.note(`seed ${begun} of ${files?.journal}`);
@@ -232,7 +237,11 @@ function seedFor(files: SweepFiles | null, options: SweepVerbOptions, terminal: 
 }
 
 /** The files of `--out`. Throws LabError for a format that is only for stdout. */
-function filesOf({ out, format, json }: SweepVerbOptions): SweepFiles | null {
+export function filesOf({
+  out,
+  format,
+  json,
+}: Pick<SweepVerbOptions, 'out' | 'format' | 'json'>): SweepFiles | null {
   if (out === undefined) return null;
   if (out === '' || out.endsWith('/')) {
     throw new LabError('arguments', `--out: expected the name of a file, got '${out}'`);

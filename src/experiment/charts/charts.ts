@@ -11,6 +11,7 @@ import type { Axis } from '../sweep/sweep.ts';
 import type { AxisRole } from './axes.ts';
 import { isFiniteNumber, numberAxis, roleOf, spread, varies } from './axes.ts';
 import { cellTooltip, epsilonLabel, figure, intervalLabel } from './cells.ts';
+import { comparisonChart } from './comparison-chart.ts';
 import type {
   Chart,
   LineChart,
@@ -41,6 +42,8 @@ export function chartsOf(input: PictureInput): Chart[] {
 
 function chartsOfKind(kind: PictureKind, input: PictureInput): readonly Chart[] {
   switch (kind) {
+    case 'comparison':
+      return [comparisonChart(input)];
     case 'frontier':
       return frontierCharts(input);
     case 'win-probability':

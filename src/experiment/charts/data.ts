@@ -45,6 +45,34 @@ export interface PictureCell {
   readonly detectionTicks: readonly number[];
 }
 
+/** The axes of a comparison of defences. Two of them name no member of a document. */
+export const COMPARISON_AXES = {
+  protocol: 'network.election.protocols',
+  defences: 'defences',
+  advantage: 'advantage',
+} as const;
+
+/** A table of a page, beside that of the cells. */
+export interface PageTable {
+  readonly title: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Paragraphs below the table. */
+  readonly notes: readonly string[];
+}
+
+/** What a comparison of defences shows beside the cells of its sweep. */
+export interface ComparisonExtras {
+  /** Closed forms that no cell has, with the values of the axes. */
+  readonly closedForms: readonly { readonly values: readonly AxisValue[]; readonly p: number }[];
+  readonly refused: readonly {
+    readonly protocol: string;
+    readonly defences: string;
+    readonly reason: string;
+  }[];
+  readonly tables: readonly PageTable[];
+}
+
 export interface PictureInput {
   /** Title of the threat model. */
   readonly title: string;
@@ -68,6 +96,8 @@ export interface PictureInput {
    * If it is missing, straight lines join the closed forms of the cells.
    */
   readonly theoryAt: ((values: readonly AxisValue[]) => number | null) | null;
+  /** What a comparison shows beside its cells. */
+  readonly comparison?: ComparisonExtras | undefined;
   /** The file with the numbers. */
   readonly dataFile: string;
   /** The command that produces it again. */
@@ -76,6 +106,7 @@ export interface PictureInput {
 
 /** In the order in which they are shown. */
 export const PICTURE_KINDS = [
+  'comparison',
   'frontier',
   'win-probability',
   'messages',
@@ -118,6 +149,8 @@ export interface Reference {
 
 /** One y axis over the chart's x axis. */
 export interface Panel {
+  /** Above the names of a chart with several panels. */
+  readonly title?: string;
   readonly y: NumberAxis;
   readonly series: readonly Series[];
   readonly references: readonly Reference[];
@@ -170,11 +203,12 @@ export type Chart = LineChart | HeatChart;
 /**
  * The kinds that fit: the frontier if a budget and a difficulty vary, win probability if either does,
  * messages if the population varies, detection delay if it was measured. Frequency is for sweeps that
- * fit no other kind.
+ * fit no other kind. A comparison of defences has a kind of its own.
  */
 export function picturesFor({ axes, cells }: Pick<PictureInput, 'axes' | 'cells'>): PictureKind[] {
+  if (axes.some(({ path }) => path === COMPARISON_AXES.defences)) return ['comparison'];
   const roles = new Set(axes.filter(varies).map(roleOf));
-  const fits: Readonly<Record<Exclude<PictureKind, 'frequency'>, boolean>> = {
+  const fits: Readonly<Record<Exclude<PictureKind, 'frequency' | 'comparison'>, boolean>> = {
     frontier: roles.has('budget') && roles.has('difficulty'),
     'win-probability': roles.has('budget') || roles.has('difficulty'),
     // A logarithmic axis cannot show a mean of 0.
@@ -182,6 +216,8 @@ export function picturesFor({ axes, cells }: Pick<PictureInput, 'axes' | 'cells'
     'detection-delay':
       roles.size > 0 && cells.some((cell) => isFiniteNumber(cell.detectionTicksMean)),
   };
-  const fitting = PICTURE_KINDS.filter((kind) => kind !== 'frequency' && fits[kind]);
+  const fitting = PICTURE_KINDS.filter(
+    (kind) => kind !== 'frequency' && kind !== 'comparison' && fits[kind],
+  );
   return fitting.length === 0 ? ['frequency'] : fitting;
 }

@@ -6,7 +6,7 @@
 
 import { element, escapeXml, group } from '../../simulation/report/space-time/svg-elements.ts';
 import { chartsOf } from './charts.ts';
-import type { Chart, PictureInput, PictureKind } from './data.ts';
+import type { Chart, PageTable, PictureInput, PictureKind } from './data.ts';
 import type { Body } from './frame.ts';
 import { framed } from './frame.ts';
 import { drawHeatChart } from './heat-chart.ts';
@@ -64,6 +64,7 @@ export function picturePage(pictures: readonly Picture[], page: PictureInput): s
     element('p', {}, escapeXml(visible(page.sentence))),
     ...pictures.map(({ svg }) => element('figure', {}, '\n', svg)),
     ...resultSection(page),
+    ...(page.comparison?.tables ?? []).flatMap(tableSection),
     element('h2', {}, 'Source'),
     element('p', {}, 'Data: ', element('code', {}, escapeXml(visible(page.dataFile)))),
     element('p', {}, 'Replay:'),
@@ -76,28 +77,37 @@ export function picturePage(pictures: readonly Picture[], page: PictureInput): s
 /** Maximum number of rows on a page. */
 const ROWS_MAX = 1000;
 
+function written(text: string): string {
+  return escapeXml(visible(text));
+}
+
+function tableSection({ title, head, rows, notes }: PageTable): string[] {
+  const rowOf = (name: 'th' | 'td', values: readonly string[]) =>
+    element('tr', {}, ...values.map((value) => element(name, {}, written(value))));
+  const body = rows.map((row) => rowOf('td', row));
+  return [
+    element('h2', {}, written(title)),
+    ...(rows.length === 0
+      ? []
+      : [element('div', { class: 'wide' }, group('table', {}, [rowOf('th', head), ...body]))]),
+    ...notes.map((text) => element('p', {}, written(text))),
+  ];
+}
+
 /** The table of the cells, the note about their seeds, and the refusals. */
 function resultSection({ axes, cells, seedRule, dataFile }: PictureInput): string[] {
   const { columns, rows } = resultTable(axes, cells);
-  const written = (text: string) => escapeXml(visible(text));
-  const rowOf = (name: 'th' | 'td', values: readonly string[]) =>
-    element('tr', {}, ...values.map((value) => element(name, {}, written(value))));
   const paragraphs = [
     ...(rows.length > ROWS_MAX
       ? [`${ROWS_MAX} of ${rows.length} cells; ${dataFile} has all.`]
       : []),
     ...[seedNote(seedRule, cells)].flatMap((note) => (note === null ? [] : [`Seeds: ${note}`])),
   ];
-  const head = rowOf(
-    'th',
-    columns.map(({ name }) => name),
-  );
-  const body = rows.slice(0, ROWS_MAX).map((row) => rowOf('td', row));
+  const head = columns.map(({ name }) => name);
+  const results = { title: 'Results', head, rows: rows.slice(0, ROWS_MAX), notes: paragraphs };
   const refusals = refusalsOf(axes, cells);
   return [
-    element('h2', {}, 'Results'),
-    element('div', { class: 'wide' }, group('table', {}, [head, ...body])),
-    ...paragraphs.map((text) => element('p', {}, written(text))),
+    ...tableSection(results),
     ...(refusals.length === 0 ? [] : [element('h2', {}, 'Cells that the document refuses')]),
     ...refusals.map((refusal) => element('p', {}, written(refusalText(refusal)))),
   ];

@@ -45,7 +45,7 @@ export function drawRowChart(chart: LineChart, names: NameAxis): Body {
 }
 
 function drawPanel(
-  { series, y, levels }: Panel,
+  { title = '', series, y, levels }: Panel,
   { names, label }: NameAxis,
   left: number,
 ): { readonly markup: readonly string[]; readonly height: number } {
@@ -63,7 +63,7 @@ function drawPanel(
   const axis = drawBottomAxis(scale, y.label, { left, right, top: bottom });
   return {
     markup: [
-      axisTitle(label, TITLE_HEIGHT - 10),
+      axisTitle(title === '' ? label : title, TITLE_HEIGHT - 10),
       element('path', { ...stroke('grid'), d: grid }),
       ...names.map((name, row) => {
         const at = { x: left - 8, y: middleOf(row) + 4, 'text-anchor': 'end' };

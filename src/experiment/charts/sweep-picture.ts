@@ -25,6 +25,7 @@ interface SweepPictureRequest {
   readonly measured: readonly PictureCell[];
   /** Candidates per second of the machine. Null if the document does not need them. */
   readonly rateMeasured: number | null;
+  readonly comparison?: PictureInput['comparison'];
   readonly dataFile: string;
   readonly replay: string;
 }
@@ -51,6 +52,7 @@ export function sweepPicture(request: SweepPictureRequest): PictureInput {
     epsilons: [probability, ...epsilons.slice(1, BOUNDS_MAX)],
     seedRule: request.seedRule,
     theoryAt: theoryAt(request),
+    comparison: request.comparison,
     dataFile,
     replay,
   };
@@ -88,7 +90,8 @@ function theoryAt({
   outline,
   rateMeasured,
 }: SweepPictureRequest): PictureInput['theoryAt'] {
-  const { axes, settings } = outline;
+  const { axes, settings, listed } = outline;
+  if (listed !== undefined) return null;
   const known = new Map<string, number | null>();
   const at = (values: readonly AxisValue[]): number | null => {
     const point = axes.map(({ path }, index) => settingOf(path, values[index] ?? null));

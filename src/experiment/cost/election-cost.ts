@@ -10,8 +10,9 @@ import { planSimulation } from '../../simulation/plan/options.ts';
 import type { SimulationOptions } from '../../simulation/plan/plan.ts';
 import { createSimulation } from '../../simulation/run/simulation.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
+import { ofNodes } from '../staging/defences.ts';
 import { createStaging } from '../staging/model-stage.ts';
-import { readScript } from '../staging/script.ts';
+import { isForging, readScript } from '../staging/script.ts';
 
 export interface ElectionCost {
   readonly protocol: ProtocolName;
@@ -58,7 +59,7 @@ export function electionCost(
   protocol: ProtocolName,
   limit = USUAL_LIMIT,
 ): ElectionCost {
-  const honest = honestOnly(model);
+  const honest = honestOnly(model, protocol);
   const nodes = Math.min(ELECTION_NODES_MAX, model.network.honest);
   const owners = Array.from({ length: nodes }, () => null);
   const stage = createStaging(honest, readScript(honest));
@@ -135,11 +136,18 @@ function measured(options: SimulationOptions, ticksMax: number): Measured | null
 /** Events of one step. More are those of a protocol that never rests in one tick. */
 const EVENTS_MAX = 1_000_000;
 
-/** The model without adversaries and faults, at the same level of authentication. */
-function honestOnly(model: ThreatModel): ThreatModel {
+/**
+ * The model without adversaries and faults, at the same level of authentication. Defences of registration that
+ * do not fit the protocol's nodes are left out, as in the runs of the model.
+ */
+function honestOnly(model: ThreatModel, protocol: ProtocolName): ThreatModel {
   const { election } = model.network;
+  const defences = ofNodes(election.defences, isForging(model), protocol);
   const level = election.level ?? (Object.keys(model.adversaries).length > 0 ? 'L0' : undefined);
-  const network = { ...model.network, election: { ...election, level, ticks: undefined } };
+  const network = {
+    ...model.network,
+    election: { ...election, defences, level, ticks: undefined },
+  };
   return { ...model, network, adversaries: {}, faults: undefined };
 }
 

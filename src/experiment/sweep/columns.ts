@@ -132,6 +132,6 @@ function axisType({ values }: Axis): ColumnType {
   return isSmall ? 'integer' : 'number';
 }
 
-function column(name: string, type: ColumnType, meaning: string): Column {
+export function column(name: string, type: ColumnType, meaning: string): Column {
   return { name, type, meaning };
 }

@@ -45,9 +45,18 @@ export interface SweepRequest {
   readonly seed: Seed;
 }
 
+/** A cell that is listed instead of made from the values of the axes. */
+export interface ListedCell {
+  /** One value for each axis, which only names the cell. */
+  readonly values: readonly AxisValue[];
+  readonly settings: readonly Setting[];
+}
+
 /** A sweep before its cells are made. */
 export interface SweepOutline {
   readonly axes: readonly Axis[];
+  /** The cells, if they are listed. Otherwise each value of an axis is a setting. */
+  readonly listed?: readonly ListedCell[];
   readonly settings: readonly Setting[];
   readonly runs: number;
   /** Null for the whole grid. */
@@ -82,14 +91,14 @@ export function outlineSweep(model: ThreatModel, request: SweepRequest): SweepOu
  */
 export function sweepIdentity(
   model: ThreatModel,
-  { axes, settings, sample }: SweepOutline,
+  { axes, listed, settings, sample }: SweepOutline,
   { seed, seedRule, codeVersion }: Pick<SweepSpec, 'seed' | 'seedRule' | 'codeVersion'>,
 ): string {
   const texts = settings.map(({ text }) => text);
   return hexDigest(
     'usurp/sweep/v1',
     documentDigest({ ...model, runs: undefined }),
-    canonicalJson({ axes, settings: texts, sample, seed, seedRule, codeVersion }),
+    canonicalJson({ axes, listed, settings: texts, sample, seed, seedRule, codeVersion }),
   );
 }
 
@@ -130,24 +139,42 @@ export function* plannedCells(
   { seed, rateMeasured }: CellsRequest,
 ): Generator<PlannedCell, void> {
   const positions = outline.sample === null ? null : sampledPositions(outline, seed);
-  const points = outline.axes.map(({ path, values }) =>
-    values.map((value) => ({ value, setting: settingOf(path, value) })),
-  );
+  const pointAt = pointsOf(outline);
   // Validated once, so that its members have the order of those of the cells.
   const base = applySettings(model, []);
   // The settings that one cell needs are mostly those that the next one needs.
   let automatic: readonly Setting[] = [];
   let like: ThreatModel | null = null;
   for (let index = 0; index < outline.cells; index += 1) {
-    const items = itemsAt(points, positions?.[index] ?? index);
-    const values = items.map(({ value }) => value);
-    const given = [...outline.settings, ...items.map(({ setting }) => setting)];
+    const { values, settings: own } = pointAt(positions?.[index] ?? index);
+    const given = [...outline.settings, ...own];
     const point = { index, values, given, automatic, like };
     const { settings, ...planned } = planCell({ base, rateMeasured }, point);
     like = planned.cell?.model ?? like;
     automatic = settings.includes(NO_ELECTIONS.text) ? AUTOMATIC : [];
     yield planned;
   }
+}
+
+/** The cell at a position of the list or of the grid. */
+function pointsOf({ axes, listed }: SweepOutline): (position: number) => ListedCell {
+  if (listed !== undefined) {
+    return (position) => {
+      const found = listed[position];
+      if (found !== undefined) return found;
+      throw new RangeError(`"position" expected 0..${listed.length - 1}, got ${position}`);
+    };
+  }
+  const points = axes.map(({ path, values }) =>
+    values.map((value) => ({ value, setting: settingOf(path, value) })),
+  );
+  return (position) => {
+    const point = itemsAt(points, position);
+    return {
+      values: point.map(({ value }) => value),
+      settings: point.map(({ setting }) => setting),
+    };
+  };
 }
 
 /** Returns the cells. Throws LabError with the first refusal if all are refused. */

@@ -3,6 +3,7 @@
  * The input and the result of a sweep.
  */
 
+import type { ComparisonExtras } from '../../experiment/charts/data.ts';
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import type { SweepOutline } from '../../experiment/sweep/plan.ts';
 import type { SweepEngine, SweepSpec } from '../../experiment/sweep/sweep.ts';
@@ -22,6 +23,8 @@ export interface SweepJob {
   readonly spec: Pick<SweepSpec, 'seed' | 'seedRule' | 'codeVersion'>;
   /** The command line, for the manifest. */
   readonly command: string;
+  /** What the pictures of a comparison show beside its cells. */
+  readonly comparison?: ComparisonExtras | undefined;
 }
 
 export interface SweepOptions {

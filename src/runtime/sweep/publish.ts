@@ -158,7 +158,8 @@ class CellsToDraw {
     const { job, files, cells, rateMeasured } = this.#output;
     return sweepPicture({
       ...{ document: job.model, outline: job.outline, cells, measured: this.#measured },
-      ...{ seedRule: job.spec.seedRule, rateMeasured, dataFile: basename(files.cells), replay },
+      ...{ seedRule: job.spec.seedRule, rateMeasured, comparison: job.comparison },
+      ...{ dataFile: basename(files.cells), replay },
     });
   }
 }

@@ -1,0 +1,303 @@
+/**
+ * @module
+ * `usurp compare`: defences, protocols and advantages of the adversary in one table: the probability of the
+ * property, the cost for honest nodes, and the nodes that are excluded.
+ */
+
+import { setImmediate } from 'node:timers/promises';
+import { Command, Option } from 'commander';
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
+import { pictureCell } from '../../experiment/charts/cells.ts';
+import type { PictureCell } from '../../experiment/charts/data.ts';
+import type { RowCost } from '../../experiment/compare/comparison.ts';
+import { comparedRows, rowCosts } from '../../experiment/compare/comparison.ts';
+import type { ComparisonPlan } from '../../experiment/compare/outline.ts';
+import { planComparison } from '../../experiment/compare/outline.ts';
+import { comparisonExtras } from '../../experiment/compare/page-tables.ts';
+import type { CompareQuestion } from '../../experiment/compare/question.ts';
+import type { DefenceSet } from '../../experiment/compare/sets.ts';
+import { allSets, readSets, setName } from '../../experiment/compare/sets.ts';
+import { RATE_MAX, RUNS_MAX } from '../../experiment/document/limits.ts';
+import type { ThreatModel } from '../../experiment/document/threat-model.ts';
+import { readSetting } from '../../experiment/reading/settings.ts';
+import { cellColumns } from '../../experiment/sweep/columns.ts';
+import type { Seed } from '../../random.ts';
+import { codeVersion } from '../../runtime/files/code-version.ts';
+import type { SweepFiles } from '../../runtime/sweep/files.ts';
+import type { SweepJob, SweepResult } from '../../runtime/sweep/job.ts';
+import { runSweep } from '../../runtime/sweep/run.ts';
+import { TABLE_FORMATS } from '../../runtime/sweep/table-writers.ts';
+import { createThreadEngine } from '../../runtime/sweep/thread-engine.ts';
+import { THREADS_MAX } from '../../runtime/threads/range-pool.ts';
+import { integer, numberAbove0, refusing, someOf, THREADS_DEFAULT } from '../shell/arguments.ts';
+import { commandLine, loadArguments, PROGRAM } from '../shell/command-line.ts';
+import type { ExitCode } from '../shell/exit.ts';
+import { EXIT } from '../shell/exit.ts';
+import { refuseTarget } from '../shell/files.ts';
+import { readModel } from '../shell/model-file.ts';
+import { withSeed } from '../shell/options.ts';
+import type { Session, Terminal } from '../shell/terminal.ts';
+import { COMPARE_FORMATS, printComparison } from './compare-print.ts';
+import { filesOf, seedFor } from './sweep.ts';
+import { progressText } from './sweep-print.ts';
+
+/** Without a model: one protocol of each family, and a document in which only work decides. */
+const DEFAULT_MODEL = 'cpu-advantage';
+const DEFAULT_PROTOCOLS: readonly ProtocolName[] = ['bully-oneshot', 'cr-join', 'raft'];
+const DEFAULT_ADVANTAGES = [1, 10, 100, 1000] as const;
+/** Evaluations of Argon2id with 64 MiB per second of one core, in native code. */
+const DEFAULT_HARD_RATE = 20;
+const ADVANTAGE_MAX = 1e9;
+const FORMATS = [...new Set([...COMPARE_FORMATS, ...TABLE_FORMATS])];
+
+interface CompareOptions {
+  readonly defences?: readonly DefenceSet[] | undefined;
+  readonly pairs?: true | undefined;
+  readonly protocols?: readonly ProtocolName[] | undefined;
+  readonly advantage: readonly number[];
+  readonly machines?: number | undefined;
+  readonly hardRate: number;
+  readonly set: readonly string[];
+  readonly runs?: number | undefined;
+  readonly seed?: Seed | undefined;
+  readonly out?: string | undefined;
+  readonly format?: (typeof FORMATS)[number] | undefined;
+  readonly json?: true | undefined;
+  readonly force?: true | undefined;
+  readonly workers: number;
+  /** False for `--no-pictures`. */
+  readonly pictures: boolean;
+  readonly quiet?: true | undefined;
+}
+
+export function compareCommand(session: Session): Command {
+  const command = new Command('compare')
+    .description('compare defences: the attack, the cost for honest nodes, and who is excluded')
+    .argument(
+      '[model]',
+      'id of a threat model of the catalogue, a file, or - for stdin',
+      DEFAULT_MODEL,
+    )
+    .option(
+      '--defences <sets>',
+      'sets of defences, such as none,beacon-rank,beacon-rank+proof-of-work (default: none and each alone)',
+      refusing(readSets),
+    )
+    .option('--pairs', 'every pair of defences as well')
+    .option(
+      '--protocols <names>',
+      `protocols (default: those of the model; without one ${DEFAULT_PROTOCOLS.join(',')})`,
+      someOf(PROTOCOL_NAMES),
+    )
+    .option(
+      '--advantage <factors>',
+      'budgets of the adversary, as multiples of the budget in the model',
+      factors,
+      [...DEFAULT_ADVANTAGES],
+    )
+    .option(
+      '--machines <factor>',
+      'part of an advantage that is the number of machines; a memory-hard function reduces only the rest (default: the whole advantage)',
+      numberAbove0('a factor above 0, such as 8 or 1e3', ADVANTAGE_MAX),
+    )
+    .option(
+      '--hard-rate <count>',
+      'rate of an honest node under the memory-hard function, in candidates/s',
+      numberAbove0('candidates per second above 0, such as 20', RATE_MAX),
+      DEFAULT_HARD_RATE,
+    )
+    .option('--set <path=value>', 'setting of the model; repeatable', collect, []);
+  withSeed(withOutput(command), 'seed of all runs (default: chosen and printed)');
+  return command
+    .addHelpText('after', COMPARE_EXAMPLES)
+    .action((model: string, options: CompareOptions) =>
+      session.run(options, (terminal) => compareModel(model, options, terminal)),
+    );
+}
+
+function withOutput(command: Command): Command {
+  return command
+    .option(
+      '--runs <count>',
+      'number of runs of each cell (default: that of the model)',
+      integer(1, RUNS_MAX),
+    )
+    .option(
+      '--out <file>',
+      'file for the table of runs; .cells, pictures, .manifest.json and .journal are written beside it',
+    )
+    .addOption(
+      new Option(
+        '--format <form>',
+        'format: csv, jsonl or parquet with --out; all but parquet on stdout',
+      ).choices(FORMATS),
+    )
+    .option('--no-pictures', 'write no .svg and .html pictures beside --out')
+    .option('--json', 'the same as --format json')
+    .option('-f, --force', 'replace existing files of another sweep')
+    .option(
+      '--workers <count>',
+      'number of worker threads',
+      integer(1, THREADS_MAX),
+      THREADS_DEFAULT,
+    )
+    .option('-q, --quiet', 'no messages and no progress on stderr')
+    .option('--no-color', 'plain text (as NO_COLOR=1)');
+}
+
+const COMPARE_EXAMPLES = `
+Quantities: counts 1000, 1e6, 2^20; probabilities 0.05, 5%; times 100ms, 90s, 5m, 2h.
+An advantage of 1 is the budget in the model. It is taken as the work of one honest node before it must have joined.
+The same command with the same --out continues an interrupted comparison.
+Exit codes: 0 the table is complete, 130 interrupted (finished rows are kept with --out).
+
+Examples:
+  usurp compare
+  usurp compare --defences none,proof-of-work,memory-hard --advantage 1,10,100 --machines 1
+  usurp compare late-joiner --pairs --advantage 1,2 --runs 40 --out defences.csv`;
+
+/** Runs a comparison, and prints it or writes its files as well. */
+async function compareModel(
+  id: string,
+  options: CompareOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const files = filesOf(options);
+  const print = files === null ? printFormat(options) : 'table';
+  const model = await readModel(id, terminal);
+  const plan = planComparison(model, questionOf(id, model, options), options.runs ?? model.runs);
+  const seed = seedFor(files, options, terminal);
+  if (files !== null) await refuseTarget(files.runs, true);
+  const costs = await measuredCosts(plan, terminal);
+  if (costs === null) return EXIT.interrupted;
+  const job = jobOf(id, { model, plan, costs, seed, options });
+  const cells: PictureCell[] = [];
+  const columns = cellColumns(plan.outline.axes);
+  const result =
+    plan.outline.cells === 0
+      ? null
+      : await runSweep(job, {
+          files,
+          pictures: options.pictures,
+          createEngine: async () => createThreadEngine({ threads: options.workers }),
+          threads: options.workers,
+          force: options.force === true,
+          retryFailed: false,
+          signal: terminal.signal,
+          onProgress: (progress) => terminal.progress(() => progressText(model.id, progress)),
+          onCell: ({ cell, results }) => {
+            for (const { row } of results) cells.push(pictureCell(cell, { columns, row }));
+          },
+        });
+  noteResult(result, files, terminal);
+  if (result !== null && !result.isComplete) return EXIT.interrupted;
+  const rows = comparedRows(plan, costs, cells);
+  printComparison(print, { plan, rows, seed, id, replay: job.command }, terminal);
+  return EXIT.holds;
+}
+
+function questionOf(id: string, model: ThreatModel, options: CompareOptions): CompareQuestion {
+  const { protocols = id === DEFAULT_MODEL ? DEFAULT_PROTOCOLS : undefined } = options;
+  if (options.defences !== undefined && options.pairs === true) {
+    throw new LabError('arguments', '--pairs: expected without --defences, which names all sets');
+  }
+  return {
+    settings: options.set.map(readSetting),
+    protocols: protocols ?? model.network.election.protocols,
+    sets: options.defences ?? allSets(options.pairs === true),
+    advantages: options.advantage,
+    machines: options.machines ?? null,
+    hardRate: options.hardRate,
+  };
+}
+
+/** The costs of all rows. Null if they were interrupted. */
+async function measuredCosts(
+  plan: ComparisonPlan,
+  { progress, signal }: Terminal,
+): Promise<readonly RowCost[] | null> {
+  const costs: RowCost[] = [];
+  for (const cost of rowCosts(plan)) {
+    costs.push(cost);
+    progress(() => `honest costs: ${costs.length} of ${plan.rows.length} rows`);
+    await setImmediate();
+    if (signal.aborted) return null;
+  }
+  return costs;
+}
+
+function jobOf(
+  id: string,
+  asked: {
+    readonly model: ThreatModel;
+    readonly plan: ComparisonPlan;
+    readonly costs: readonly RowCost[];
+    readonly seed: Seed;
+    readonly options: CompareOptions;
+  },
+): SweepJob {
+  const { model, plan, costs, seed, options } = asked;
+  const named = id.startsWith('-') && id !== '-' ? `./${id}` : id;
+  return {
+    ...{ id: named, program: PROGRAM, loading: loadArguments(), model, outline: plan.outline },
+    spec: { seed, seedRule: 'paired', codeVersion: codeVersion() },
+    command: commandLine(['compare', named, ...wordsOf(plan, options), '--seed', seed]),
+    comparison: comparisonExtras(plan, costs),
+  };
+}
+
+/** The options of the command that repeats a comparison. */
+function wordsOf({ outline, question }: ComparisonPlan, options: CompareOptions): string[] {
+  const { defences, pairs, machines, hardRate, out, format } = options;
+  return [
+    ...question.settings.flatMap(({ text }) => ['--set', text]),
+    ...['--protocols', question.protocols.join(',')],
+    ...(defences === undefined ? [] : ['--defences', defences.map(setName).join(',')]),
+    ...(pairs === true ? ['--pairs'] : []),
+    ...['--advantage', question.advantages.join(',')],
+    ...(machines === undefined ? [] : ['--machines', String(machines)]),
+    ...(hardRate === DEFAULT_HARD_RATE ? [] : ['--hard-rate', String(hardRate)]),
+    ...['--runs', String(outline.runs)],
+    ...(format === undefined ? [] : ['--format', format]),
+    ...(options.pictures ? [] : ['--no-pictures']),
+    ...(out === undefined ? [] : ['--out', out]),
+  ];
+}
+
+function noteResult(
+  result: SweepResult | null,
+  files: SweepFiles | null,
+  terminal: Terminal,
+): void {
+  if (result === null || files === null) {
+    if (result?.isComplete === false) terminal.note('interrupted: nothing is printed');
+    return;
+  }
+  if (!result.isComplete) {
+    terminal.note(
+      `interrupted: ${files.journal} keeps ${result.rows} rows; the same command continues`,
+    );
+    return;
+  }
+  terminal.note(`written: ${files.runs}, ${files.cells}, ${files.manifest}`);
+  if (result.pictures.length > 0) terminal.note(`drawn: ${result.pictures.join(', ')}`);
+}
+
+function printFormat({ format = 'table', json }: CompareOptions) {
+  const form = COMPARE_FORMATS.find((each) => each === (json === true ? 'json' : format));
+  if (form !== undefined) return form;
+  throw new LabError('arguments', '--format parquet needs --out');
+}
+
+const factor = numberAbove0('factors above 0, such as 1,10,1e3', ADVANTAGE_MAX);
+
+/** Different factors between commas, in their order. */
+function factors(text: string): number[] {
+  return [...new Set(text.split(',').map((each) => factor(each.trim())))];
+}
+
+function collect(text: string, before: readonly string[]): string[] {
+  return [...before, text];
+}

@@ -1,0 +1,111 @@
+/**
+ * @module
+ * `usurp compare`: one block for each protocol within 100 characters, refusals with reasons, the forms of
+ * the output, files with a chart and the tables of costs, and a replay command with the same result.
+ */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { argumentsOf, parsed, scratchFolder, usurp } from '../shell.ts';
+
+const FEW = ['compare', '--runs', '20', '--seed', '5', '--advantage', '1,10'];
+const SETS = ['--defences', 'none,proof-of-work,incumbency,hop-limit'];
+const RINGS = ['--protocols', 'cr-join,raft'];
+
+describe('the table', () => {
+  it('has a block for each protocol, fits 100 characters, and states refusals and the unit', async () => {
+    const { stdout, code } = await usurp([...FEW, ...SETS, ...RINGS]);
+
+    expect(code).toBe(0);
+    const lines = stdout.split('\n');
+    for (const line of lines.filter((each) => !each.startsWith('replay'))) {
+      expect(line.length).toBeLessThanOrEqual(100);
+    }
+    expect(stdout).toContain('4.80e+8 attempts in 1.00 min, 7324 identities');
+    expect(stdout).toMatch(/\ncr-join\ndefences +1x/);
+    expect(stdout).toMatch(/\nraft\ndefences +1x.*refused:\n.*hop-limit +no token travels/s);
+    expect(stdout).toMatch(/proof-of-work .* 27 +50\.3 s .*2\.8 % slow/);
+    expect(stdout).toMatch(/incumbency .*new leaders/);
+  });
+});
+
+describe('the other forms', () => {
+  it('have the same rows, and the replay command repeats them', async () => {
+    const first = parsed(await usurp([...FEW, ...SETS, '--protocols', 'cr-join', '--json']));
+    const again = parsed(await usurp([...argumentsOf(first.replay), '--json']));
+    const csv = await usurp([...FEW, ...SETS, '--protocols', 'cr-join', '--format', 'csv']);
+
+    expect(again).toEqual(first);
+    expect(first.rows).toHaveLength(4);
+    expect(csv.stdout.trimEnd().split('\n')).toHaveLength(1 + 4 * 2);
+    expect(csv.stdout).toContain(`cr-join,proof-of-work,1,480000000,`);
+  });
+
+  it('have the same numbers with any number of threads', async () => {
+    const args = [...FEW, ...SETS, '--protocols', 'cr-join', '--format', 'jsonl'];
+
+    const [one, two] = [
+      await usurp([...args, '--workers', '1']),
+      await usurp([...args, '--workers', '2']),
+    ];
+
+    expect(two.stdout).toBe(one.stdout);
+  });
+});
+
+describe('files', () => {
+  it('are those of a sweep, with a chart and the costs on its page', async () => {
+    const out = join(scratchFolder(), 'f.csv');
+
+    const { stderr, code } = await usurp([...FEW, ...SETS, ...RINGS, '--out', out]);
+
+    expect(code).toBe(0);
+    expect(stderr).toContain('f.comparison.svg');
+    const page = readFileSync(out.replace(/csv$/, 'html'), 'utf8');
+    expect(page).toContain('Cost for honest nodes');
+    expect(page).toContain('Refused defences');
+    // The closed form of Raft, whose elections are too large to watch.
+    expect(readFileSync(out.replace(/csv$/, 'comparison.svg'), 'utf8')).toContain('>raft<');
+    expect(readFileSync(out.replace(/csv$/, 'cells.csv'), 'utf8')).toMatch(/^cell,.*,advantage,/);
+  });
+});
+
+describe('arguments', () => {
+  it.each([
+    [['--defences', 'beacon'], 'no defence "beacon"'],
+    [['--pairs', '--defences', 'none'], '--pairs'],
+    [['--advantage', '0'], 'factors above 0'],
+    [['--format', 'parquet'], 'needs --out'],
+    [['--protocols', 'raft', '--defences', 'hop-limit'], 'all rows are refused'],
+  ])('%j is refused with what would be right', async (args, reason) => {
+    const { code, stderr } = await usurp(['compare', ...args]);
+
+    expect(code).toBe(254);
+    expect(stderr).toContain(reason);
+  });
+
+  it('take a document, whose budget is the unit', async () => {
+    const args = [
+      'compare',
+      'late-joiner',
+      '--runs',
+      '4',
+      '--seed',
+      '1',
+      '--advantage',
+      '1',
+      '--json',
+    ];
+    const { rows } = parsed(await usurp([...args, '--defences', 'none,incumbency']));
+
+    // The behaviour joins late, against which incumbency acts.
+    expect(rows.map(({ acting }: { acting: string[] }) => acting.join())).toEqual([
+      '',
+      'incumbency',
+      '',
+      'incumbency',
+    ]);
+    expect(rows[0].results[0].k).toBeGreaterThan(rows[1].results[0].k);
+  });
+});
