@@ -119,3 +119,17 @@ describe('the cost of a defence', () => {
     expect(honestCost(receipts, null)).toEqual(honestCost(receipts, null));
   });
 });
+
+describe('frozen registration', () => {
+  it('costs nothing on a ring, whose nodes it does not change', () => {
+    const sets = ['work=sampled', 'network.election.protocols=[cr-join]'];
+    const plain = honestCost(model(...sets), null);
+    const frozen = honestCost(
+      model(...sets, 'network.election.defences=[frozen-membership]'),
+      null,
+    );
+
+    expect(frozen.elections).toEqual(plain.elections);
+    expect(frozen.defences).toMatchObject([{ defence: 'frozen-membership', messages: 0 }]);
+  });
+});
