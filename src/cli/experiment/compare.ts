@@ -149,7 +149,7 @@ function withOutput(command: Command): Command {
 
 const COMPARE_EXAMPLES = `
 Quantities: counts 1000, 1e6, 2^20; probabilities 0.05, 5%; times 100ms, 90s, 5m, 2h.
-An advantage of 1 is the budget in the model. It is taken as the work of one honest node before it must have joined.
+An advantage of 1 is the budget in the model: the work of one honest node before it must have joined.
 The same command with the same --out continues an interrupted comparison.
 Exit codes: 0 the table is complete, 130 interrupted (finished rows are kept with --out).
 

@@ -34,11 +34,14 @@ const BY_MEMBERS = {
 
 export type ComparedDefence = AttackDefence | keyof typeof BY_MEMBERS;
 
-/** In the order of the rows. The keys of an object are strings to the compiler: hence the `as`. */
+// The keys of an object are strings to the compiler.
+const MEMBER_NAMES = Object.keys(BY_MEMBERS) as readonly (keyof typeof BY_MEMBERS)[];
+
+/** In the order of the rows. */
 export const COMPARED_DEFENCES: readonly ComparedDefence[] = [
   ...CHOSEN_DEFENCE_NAMES,
   ...NETWORK_DEFENCE_NAMES.filter((name) => !CHOSEN_DEFENCE_NAMES.some((each) => each === name)),
-  ...(Object.keys(BY_MEMBERS) as (keyof typeof BY_MEMBERS)[]),
+  ...MEMBER_NAMES,
 ];
 
 /** Whether a defence is a member of the policy or adds epochs. */
