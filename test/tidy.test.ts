@@ -68,6 +68,10 @@ const ALLOWED_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly s
     design: ['reading', 'document', 'theory', 'cost', 'properties'],
     sweep: ['verdict', 'cost', 'runs', 'response', 'reading', 'document'],
     charts: ['sweep', 'verdict', 'runs', 'reading', 'document', 'properties'],
+    compare: [
+      ...['charts', 'sweep', 'design', 'verdict', 'cost', 'runs', 'response', 'reading'],
+      ...['staging', 'document', 'properties', 'theory'],
+    ],
   },
 };
 

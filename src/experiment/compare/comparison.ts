@@ -16,10 +16,10 @@ import type { ThreatModel } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { ofNodes } from '../staging/defences.ts';
 import { isForging } from '../staging/script.ts';
-import type { ComparedDefence } from './defences.ts';
 import { honestAttempts } from './defences.ts';
 import type { Excluded } from './excluded.ts';
 import { excludedBy } from './excluded.ts';
+import type { ComparedDefence } from './names.ts';
 import type { ComparisonPlan, PlannedPoint, PlannedRow } from './outline.ts';
 
 /** Where a probability comes from: runs, or the closed form if no election can be watched. */

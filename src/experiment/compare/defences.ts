@@ -10,44 +10,16 @@ import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { bearableDifficulty } from '../design/difficulty.ts';
-import type { AttackDefence } from '../document/defence-names.ts';
-import {
-  CHOSEN_DEFENCE_NAMES,
-  NETWORK_DEFENCE_NAMES,
-  networkDefence,
-} from '../document/defence-names.ts';
+import { CHOSEN_DEFENCE_NAMES, networkDefence } from '../document/defence-names.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import type { Setting } from '../reading/settings.ts';
 import { settingOf } from '../reading/settings.ts';
 import { responseFactsOf } from '../response/space.ts';
 import { isLevel } from '../staging/defences.ts';
+import type { ComparedDefence } from './names.ts';
+import { isByMembers } from './names.ts';
 import type { CompareQuestion, Reference } from './question.ts';
-
-/** Defences that are members of the policy or epochs instead of names in a list. */
-const BY_MEMBERS = {
-  'memory-hard':
-    'Argon2id with 64 MiB, of as many bits as honest nodes can afford and at most those of the document: the adversary keeps its machines and loses their speed.',
-  'commit-then-beacon':
-    'Registration in windows, with puzzle and rank salted by a beacon: keys in stock are worth no more than new ones, and no ID can be aimed at a rank.',
-} as const;
-
-export type ComparedDefence = AttackDefence | keyof typeof BY_MEMBERS;
-
-// The keys of an object are strings to the compiler.
-const MEMBER_NAMES = Object.keys(BY_MEMBERS) as readonly (keyof typeof BY_MEMBERS)[];
-
-/** In the order of the rows. */
-export const COMPARED_DEFENCES: readonly ComparedDefence[] = [
-  ...CHOSEN_DEFENCE_NAMES,
-  ...NETWORK_DEFENCE_NAMES.filter((name) => !CHOSEN_DEFENCE_NAMES.some((each) => each === name)),
-  ...MEMBER_NAMES,
-];
-
-/** Whether a defence is a member of the policy or adds epochs. */
-export function isByMembers(name: ComparedDefence): name is keyof typeof BY_MEMBERS {
-  return Object.hasOwn(BY_MEMBERS, name);
-}
 
 /** 64 MiB in one pass, the first recommendation for memory-constrained machines (RFC 9106 section 4). */
 const HARD_PUZZLE = '{function: argon2id, passes: 1, kib: 65536, lanes: 1}';

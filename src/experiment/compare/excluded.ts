@@ -10,8 +10,9 @@ import type { ElectionCost } from '../cost/election-cost.ts';
 import type { JoinCost } from '../cost/honest-cost.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { responseFactsOf } from '../response/space.ts';
-import type { ComparedDefence } from './defences.ts';
-import { isByMembers, JOIN_QUANTILE } from './defences.ts';
+import { JOIN_QUANTILE } from './defences.ts';
+import type { ComparedDefence } from './names.ts';
+import { isByMembers } from './names.ts';
 
 /** Honest nodes without a part in the election, or in the lead. */
 export interface Excluded {

@@ -13,7 +13,7 @@ import { adversariesOf, mayForge } from '../document/threat-model.ts';
 import type { Setting } from '../reading/settings.ts';
 import { applySettings } from '../reading/settings.ts';
 import { budgetAttempts, isTimed } from '../runs/budget.ts';
-import type { ComparedDefence } from './defences.ts';
+import type { ComparedDefence } from './names.ts';
 
 /** A question with every default filled in. */
 export interface CompareQuestion {

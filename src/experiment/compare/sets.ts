@@ -7,8 +7,8 @@
 import { LabError } from '../../errors.ts';
 import { suggestion } from '../reading/nearest.ts';
 import { isLevel } from '../staging/defences.ts';
-import type { ComparedDefence } from './defences.ts';
-import { COMPARED_DEFENCES, isByMembers } from './defences.ts';
+import type { ComparedDefence } from './names.ts';
+import { COMPARED_DEFENCES, isByMembers } from './names.ts';
 
 export type DefenceSet = readonly ComparedDefence[];
 
