@@ -8,7 +8,7 @@ import type { PropertyVerdict } from '../../election/properties.ts';
 import { PROPERTY_NAMES } from '../../election/properties.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { shellWord } from '../../experiment/reading/shell-word.ts';
-import { createPopulation } from '../../experiment/runs/inhabitants.ts';
+import { nodeIdOfRank } from '../../experiment/runs/inhabitants.ts';
 import { usedFiles } from '../../runtime/load/used-files.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
 import { faultText } from '../../simulation/faults/text.ts';
@@ -80,10 +80,7 @@ export function answerOf(
   const { seed, flags, attributes, schedule } = plan;
   const loaded = usedFiles();
   const rank = agreed ? status.leader : null;
-  // Only the ID of the leader is needed, so the IDs are made only if there is one.
-  const nodeIdOf = (leaderRank: number) =>
-    createPopulation({ nodes, seed }).nodeIds[leaderRank - 1];
-  const leader = rank === null ? null : { rank, nodeId: nodeIdOf(rank) };
+  const leader = rank === null ? null : { rank, nodeId: nodeIdOfRank({ nodes, seed }, rank) };
   return {
     ...{ protocol, leader, agreed, messages, ticks, verdict },
     ...(Object.keys(flags).length === 0 ? {} : { flags }),

@@ -28,7 +28,7 @@ export async function settle(
   until: Advance['until'] = 'idle',
 ): Promise<void> {
   while (advanceSlice(simulation, until) === 'events') {
-    const { ticks, messages, inFlight } = simulation.status();
+    const { ticks, messages, inFlight } = simulation.progress();
     if (inFlight > MESSAGES_LIMIT) {
       terminal.note(`stopped at tick ${ticks}: over ${MESSAGES_LIMIT} messages are in flight`);
       return;

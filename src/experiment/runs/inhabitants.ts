@@ -54,6 +54,33 @@ export function createPopulation(options: {
   return { origin, inhabitants, nodeIds: inhabitants.map(({ nodeId }) => bytesToHex(nodeId)) };
 }
 
+/**
+ * The node ID of one rank, without the others: what `createPopulation` has there under the strict policy. Of a
+ * large population it keeps only the first 53 bits of each ID.
+ */
+export function nodeIdOfRank(
+  options: { readonly nodes: number; readonly seed: Seed },
+  rank: number,
+): string | undefined {
+  const { nodes, seed } = options;
+  const heads = new Float64Array(nodes > POPULATION_KEYS_MAX ? nodes : 0);
+  const draw = drawnBy(seed, STRICT_POLICY);
+  for (let index = 0; index < heads.length; index += 1) {
+    heads[index] = headOf(draw(index).nodeId);
+  }
+  const ordered = heads.toSorted();
+  const isDecided = ordered.every((head, index) => head !== ordered[index + 1]);
+  const index = heads.indexOf(ordered[rank - 1] ?? Number.NaN);
+  if (!isDecided || index < 0) return createPopulation(options).nodeIds[rank - 1];
+  return bytesToHex(draw(index).nodeId);
+}
+
+/** The first 53 bits of an ID, which order nearly all IDs. */
+function headOf(nodeId: Uint8Array): number {
+  const view = new DataView(nodeId.buffer, nodeId.byteOffset);
+  return view.getUint32(0) * 2 ** 21 + (view.getUint32(4) >>> 11);
+}
+
 /** The first ones with different IDs, because short IDs can occur twice. */
 function distinct(make: (index: number) => Inhabitant, nodes: number, policy: Policy) {
   const bits = 8 * nodeIdBytesOf(policy);

@@ -84,6 +84,8 @@ export interface Simulation extends Intervention, OutsidePlay {
   advance(advance: Advance): Bound;
   /** O(nodes). */
   status(): Status;
+  /** What of the status takes no look at every node. */
+  progress(): Pick<Status, 'ticks' | 'messages' | 'inFlight'>;
   /** Every node by rank: whether it is up, and its leader. */
   nodes(): NodeView[];
   /** A copy of the state of a node; null while it is down. */
@@ -154,6 +156,7 @@ export function createSimulation(
       return bound;
     },
     status: () => statusOf(run, bound),
+    progress: () => ({ ticks: engine.now, messages: engine.messages(), inFlight: engine.inFlight }),
     nodes: () => viewNodes(run),
     stateOf: engine.stateOf.bind(engine),
     audit: () => run.audit,
