@@ -65,7 +65,7 @@ const ALLOWED_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly s
     response: ['document', 'properties'],
     runs: ['response', 'epochs', 'staging', 'document', 'properties', 'theory'],
     verdict: ['cost', 'runs', 'response', 'reading', 'document', 'properties', 'theory'],
-    design: ['reading', 'document', 'theory', 'cost', 'properties'],
+    design: ['charts', 'reading', 'document', 'theory', 'cost', 'properties'],
     sweep: ['verdict', 'cost', 'runs', 'response', 'reading', 'document'],
     charts: ['sweep', 'verdict', 'runs', 'reading', 'document', 'properties'],
     compare: [

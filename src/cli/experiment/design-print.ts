@@ -43,6 +43,27 @@ export function designTable(
 ): string {
   const [first] = reports;
   if (first === undefined) throw new TypeError('"reports" expected at least one, got none');
+  const { head, rows } = answerTable(reports);
+  const { bearable, request, honestCost } = first;
+  const { event, formula } = questionFor(request.question);
+  const shared = [
+    ['verdict', `${verdict.value}: ${verdict.reason}`],
+    ['P', `${formula}, an adversary ${event}; at most ${percent(request.epsilon)} is allowed`],
+    ['assumes', first.assumes],
+    [
+      'affordable',
+      bearable === null
+        ? 'none: no time for one candidate'
+        : `${bearable.realBits.toFixed(2)} bits (${bearable.wholeBits}) in ${formatSeconds(request.joinSeconds)}`,
+    ],
+    ...costRows(honestCost).slice(1),
+    ['replay', replay],
+  ];
+  return `${verdict.sentence}\n${columns([head, ...rows])}\n${textColumns(shared)}`;
+}
+
+/** The answers as a table, also for the page of a chart. */
+export function answerTable(reports: readonly DesignReport[]) {
   const head = [
     ...['advantage', 'possible', 'bits needed', 'P', 'check', 'join 50 %', '95 %', 'CPU mean'],
     'with a defence',
@@ -62,22 +83,7 @@ export function designTable(
       isPossible ? '' : repairText(report),
     ];
   });
-  const { bearable, request, honestCost } = first;
-  const { event, formula } = questionFor(request.question);
-  const shared = [
-    ['verdict', `${verdict.value}: ${verdict.reason}`],
-    ['P', `${formula}, an adversary ${event}; at most ${percent(request.epsilon)} is allowed`],
-    ['assumes', first.assumes],
-    [
-      'affordable',
-      bearable === null
-        ? 'none: no time for one candidate'
-        : `${bearable.realBits.toFixed(2)} bits (${bearable.wholeBits}) in ${formatSeconds(request.joinSeconds)}`,
-    ],
-    ...costRows(honestCost).slice(1),
-    ['replay', replay],
-  ];
-  return `${verdict.sentence}\n${columns([head, ...rows])}\n${textColumns(shared)}`;
+  return { head, rows };
 }
 
 const POSSIBLE = { true: 'yes', false: 'no', unknown: 'unknown' } as const;

@@ -5,6 +5,9 @@
  */
 
 import type { Command } from 'commander';
+import { LabError } from '../../errors.ts';
+import type { DesignPicture } from '../../experiment/design/chart.ts';
+import { designChart, designPage } from '../../experiment/design/chart.ts';
 import type { DesignCheck } from '../../experiment/design/check.ts';
 import {
   checkedDifficulty,
@@ -24,11 +27,12 @@ import { measureRate } from '../../runtime/threads/calibration.ts';
 import { runExperiment } from '../../runtime/threads/experiment-pool.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
+import { refuseTarget, writeWhole } from '../shell/files.ts';
 import { seedOrChosen, verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import type { DesignOptions } from './design-options.ts';
 import { questionOf, replayOf, withDesign } from './design-options.ts';
-import { designTable, designText } from './design-print.ts';
+import { answerTable, designTable, designText } from './design-print.ts';
 
 export function designCommand(session: Session): Command {
   return withDesign(verb('design', 'calculate the puzzle difficulty that limits an adversary'))
@@ -59,6 +63,7 @@ Examples:
     --join-time 30s --rate 1e6 --json`;
 
 async function runDesign(options: DesignOptions, terminal: Terminal): Promise<ExitCode> {
+  if (options.out !== undefined) await refusePicture(options.out, options.force === true);
   const rate = options.rate ?? (await rateOfThisMachine(options, terminal));
   if (rate === null) return EXIT.interrupted;
   const question = questionOf(options, rate);
@@ -84,8 +89,32 @@ async function runDesign(options: DesignOptions, terminal: Terminal): Promise<Ex
     only !== undefined && others.length === 0
       ? designText(only, replay)
       : designTable(verdict, reports, replay);
+  if (options.out !== undefined) {
+    await writePicture(options, { reports, sentence: verdict.sentence, replay });
+  }
   terminal.print(wantsJson(options) ? `${JSON.stringify(json())}\n` : text());
   return terminal.signal.aborted ? EXIT.interrupted : VERDICT_EXIT[verdict.value];
+}
+
+/** Throws LabError for a file that is no picture, or that could not be written later. */
+async function refusePicture(path: string, force: boolean): Promise<void> {
+  if (!/\.(svg|html)$/.test(path)) {
+    throw new LabError(
+      'arguments',
+      `--out: expected a file that ends in .svg or .html, got ${path}`,
+    );
+  }
+  await refuseTarget(path, force);
+}
+
+async function writePicture(
+  { out = '', force }: DesignOptions,
+  picture: DesignPicture,
+): Promise<void> {
+  const text = out.endsWith('.html')
+    ? designPage(picture, answerTable(picture.reports))
+    : designChart(picture);
+  await writeWhole(out, text, { force: force === true, isPrivate: false });
 }
 
 const VERDICT_EXIT = { true: EXIT.holds, false: EXIT.violated, unknown: EXIT.unknown } as const;

@@ -41,8 +41,22 @@ function bodyOf(chart: Chart): Body {
 
 const STYLE = `:root{color-scheme:light dark}body{margin:1.5rem auto;padding:0 1rem;max-width:800px;font:15px/1.5 sans-serif}svg{display:block;max-width:100%;height:auto}figure{margin:0 0 2rem}.wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{white-space:nowrap;padding:.15rem .7rem .15rem 0;text-align:left;vertical-align:top;border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)}pre{white-space:pre-wrap;overflow-wrap:anywhere}${PAGE_STYLE}`;
 
-/** The page as HTML. */
+/** The page of a sweep as HTML. */
 export function picturePage(pictures: readonly Picture[], page: PictureInput): string {
+  const svgs = pictures.map(({ svg }) => svg);
+  return htmlPage(page, svgs, [
+    ...resultSection(page),
+    element('h2', {}, 'Source'),
+    element('p', {}, 'Data: ', element('code', {}, escapeXml(visible(page.dataFile)))),
+  ]);
+}
+
+/** A page that loads nothing: pictures, sections as markup, and the replay command. */
+export function htmlPage(
+  page: Pick<PictureInput, 'title' | 'sentence' | 'replay'>,
+  svgs: readonly string[],
+  sections: readonly string[],
+): string {
   const policy = {
     'http-equiv': 'Content-Security-Policy',
     content: "default-src 'none'; style-src 'unsafe-inline'",
@@ -62,11 +76,16 @@ export function picturePage(pictures: readonly Picture[], page: PictureInput): s
     '<body>',
     element('h1', {}, heading),
     element('p', {}, escapeXml(visible(page.sentence))),
+<<<<<<< HEAD
     ...pictures.map(({ svg }) => element('figure', {}, '\n', svg)),
     ...resultSection(page),
     ...(page.comparison?.tables ?? []).flatMap(tableSection),
     element('h2', {}, 'Source'),
     element('p', {}, 'Data: ', element('code', {}, escapeXml(visible(page.dataFile)))),
+=======
+    ...svgs.map((svg) => element('figure', {}, '\n', svg)),
+    ...sections,
+>>>>>>> 54527c1 (Draw designs: probability and time to join over difficulty, as a picture or a page)
     element('p', {}, 'Replay:'),
     element('pre', {}, element('code', {}, escapeXml(visible(page.replay)))),
     '</body>',
@@ -77,6 +96,7 @@ export function picturePage(pictures: readonly Picture[], page: PictureInput): s
 /** Maximum number of rows on a page. */
 const ROWS_MAX = 1000;
 
+<<<<<<< HEAD
 function written(text: string): string {
   return escapeXml(visible(text));
 }
@@ -92,11 +112,23 @@ function tableSection({ title, head, rows, notes }: PageTable): string[] {
       : [element('div', { class: 'wide' }, group('table', {}, [rowOf('th', head), ...body]))]),
     ...notes.map((text) => element('p', {}, written(text))),
   ];
+=======
+/** A table that scrolls if it is wider than the page. */
+export function tableMarkup(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const rowOf = (name: 'th' | 'td', values: readonly string[]) =>
+    element('tr', {}, ...values.map((each) => element(name, {}, escapeXml(visible(each)))));
+  const lines = [rowOf('th', head), ...rows.map((row) => rowOf('td', row))];
+  return element('div', { class: 'wide' }, group('table', {}, lines));
+>>>>>>> 54527c1 (Draw designs: probability and time to join over difficulty, as a picture or a page)
 }
 
 /** The table of the cells, the note about their seeds, and the refusals. */
 function resultSection({ axes, cells, seedRule, dataFile }: PictureInput): string[] {
   const { columns, rows } = resultTable(axes, cells);
+<<<<<<< HEAD
+=======
+  const written = (text: string) => escapeXml(visible(text));
+>>>>>>> 54527c1 (Draw designs: probability and time to join over difficulty, as a picture or a page)
   const paragraphs = [
     ...(rows.length > ROWS_MAX
       ? [`${ROWS_MAX} of ${rows.length} cells; ${dataFile} has all.`]
@@ -104,10 +136,18 @@ function resultSection({ axes, cells, seedRule, dataFile }: PictureInput): strin
     ...[seedNote(seedRule, cells)].flatMap((note) => (note === null ? [] : [`Seeds: ${note}`])),
   ];
   const head = columns.map(({ name }) => name);
+<<<<<<< HEAD
   const results = { title: 'Results', head, rows: rows.slice(0, ROWS_MAX), notes: paragraphs };
   const refusals = refusalsOf(axes, cells);
   return [
     ...tableSection(results),
+=======
+  const refusals = refusalsOf(axes, cells);
+  return [
+    element('h2', {}, 'Results'),
+    tableMarkup(head, rows.slice(0, ROWS_MAX)),
+    ...paragraphs.map((text) => element('p', {}, written(text))),
+>>>>>>> 54527c1 (Draw designs: probability and time to join over difficulty, as a picture or a page)
     ...(refusals.length === 0 ? [] : [element('h2', {}, 'Cells that the document refuses')]),
     ...refusals.map((refusal) => element('p', {}, written(refusalText(refusal)))),
   ];

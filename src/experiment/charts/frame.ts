@@ -56,15 +56,35 @@ interface Block {
   readonly y: number;
 }
 
-/** The whole document. */
+/** What stands around a chart. */
+export interface Caption {
+  readonly title: string;
+  readonly sentence: string;
+  /** The lines below the chart, by the names in front of them. */
+  readonly lines: readonly FootLine[];
+}
+
+type FootLine = readonly [name: string, content: string, font: Font];
+
+/** The whole document of a chart of a sweep. */
 export function framed(input: PictureInput, chart: Chart, body: Body): string {
+  const { title: heading, sentence } = input;
+  return framedBy({ title: heading, sentence, lines: footLines(input) }, chart, body);
+}
+
+/** The whole document. */
+export function framedBy(
+  caption: Caption,
+  chart: Pick<Chart, 'name' | 'title' | 'notes'>,
+  body: Body,
+): string {
   const head = stacked(MARGIN, [
-    [input.title, { ...PLAIN, size: 16, isBold: true }, 'ink'],
+    [caption.title, { ...PLAIN, size: 16, isBold: true }, 'ink'],
     [chart.title, { ...PLAIN, size: 13 }, 'ink'],
-    [input.sentence, PLAIN, 'soft'],
+    [caption.sentence, PLAIN, 'soft'],
   ]);
   const legend = legendOf(body.legend, head.y + 4);
-  const foot = footOf(input, chart, legend.y + body.height);
+  const foot = footOf(caption, chart.notes, legend.y + body.height);
   const height = px(foot.y + MARGIN / 2);
   const [titleId, descId] = [`${chart.name}-title`, `${chart.name}-desc`];
   const attributes = {
@@ -78,8 +98,8 @@ export function framed(input: PictureInput, chart: Chart, body: Body): string {
     'font-family': PLAIN.family,
     'font-size': PLAIN.size,
   };
-  const heading = `${visible(input.title)}: ${visible(chart.title)}`;
-  const description = [input.sentence, ...chart.notes, `Data: ${input.dataFile}`].map(visible);
+  const heading = `${visible(caption.title)}: ${visible(chart.title)}`;
+  const description = [caption.sentence, ...chart.notes, ...dataOf(caption)].map(visible);
   return `${group('svg', attributes, [
     element('title', { id: titleId }, escapeXml(heading)),
     element('desc', { id: descId }, escapeXml(description.join('. '))),
@@ -91,6 +111,11 @@ export function framed(input: PictureInput, chart: Chart, body: Body): string {
     group('g', { transform: `translate(0 ${px(legend.y)})` }, body.markup),
     ...foot.markup,
   ])}\n`;
+}
+
+/** The name of the data file, for the description. */
+function dataOf({ lines }: Caption): string[] {
+  return lines.flatMap(([name, content]) => (name === 'data' ? [`Data: ${content}`] : []));
 }
 
 /** Attributes that fill with a colour of the palette. */
@@ -121,7 +146,7 @@ export function axisTitle(label: string, y: number): string {
 const REFUSALS_MAX = 3;
 
 /** The lines below a chart, by the names in front of them. */
-function footLines(input: PictureInput): (readonly [name: string, content: string, font: Font])[] {
+function footLines(input: PictureInput): readonly FootLine[] {
   const seeds = seedNote(input.seedRule, input.cells);
   const refusals = refusalsOf(input.axes, input.cells);
   const more = refusals.length - REFUSALS_MAX;
@@ -138,17 +163,17 @@ function footLines(input: PictureInput): (readonly [name: string, content: strin
   ];
 }
 
-function footOf(input: PictureInput, chart: Chart, top: number): Block {
+function footOf({ lines }: Caption, remarks: readonly string[], top: number): Block {
   const notes = stacked(
     top,
-    chart.notes.map((note) => [note, SMALL, 'soft'] as const),
+    remarks.map((note) => [note, SMALL, 'soft'] as const),
   );
   const markup = [
     ...notes.markup,
     element('path', { ...stroke('grid'), d: `M${MARGIN} ${px(notes.y + 4)}h${INNER_WIDTH}` }),
   ];
   let y = notes.y + 8;
-  for (const [name, content, font] of footLines(input)) {
+  for (const [name, content, font] of lines) {
     const block = paragraph(content, font, y, paint(font === CODE ? 'ink' : 'soft'), 60);
     const at = { x: MARGIN, y: y + font.size + 2 };
     markup.push(text(name, { ...at, ...paint('soft') }, SMALL), ...block.markup);

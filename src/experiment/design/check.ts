@@ -143,9 +143,9 @@ export function verdictOfAll(reports: readonly DesignReport[]): DesignVerdict {
     const own = reports.filter(({ verdict }) => verdict.value === each);
     if (own.length === 0) return [];
     const factors = own.map(({ request }) => factorText(request.advantage));
-    return [`${POSSIBLE[each]} at ${factors.join(', ')} times the speed of an honest node`];
+    return [`${POSSIBLE[each]} at ${factors.join(', ')}`];
   });
-  const sentence = `${parts.join('; ')}.`;
+  const sentence = `${parts.join('; ')} times the speed of an honest node.`;
   const reason = `the worst of ${reports.length} answers`;
   return { value, sentence: sentence.charAt(0).toUpperCase() + sentence.slice(1), reason };
 }

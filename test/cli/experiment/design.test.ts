@@ -3,6 +3,9 @@
  * `usurp design` as a user meets it: three exit codes, the documented members, replays, refusals.
  */
 
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { argumentsOf, parsed, usurp } from '../shell.ts';
@@ -140,6 +143,7 @@ describe('design', () => {
       ['--advantage', Array.from({ length: 17 }, (_, i) => i + 1).join()],
       '16',
     ],
+    ['a picture of another form', ['--out', 'chart.png'], '.svg or .html'],
     ['an unknown protocol', ['--protocol', 'paxos'], 'raft'],
     ['a question that does not fit', ['--question', 'no-leader'], 'adversary-leads'],
     ['a defence that does not fit', ['--defence', 'receipts'], 'receipts'],
@@ -216,6 +220,21 @@ describe('design', () => {
       },
     });
     expect(answer.replay).toMatch(/--protocol raft --question no-leader --defence quorum-cert/);
+  });
+
+  it.each(['svg', 'html'])('writes a chart as %s, and replaces no file', async (form) => {
+    const path = join(mkdtempSync(join(tmpdir(), 'usurp-design-')), `chart.${form}`);
+    const args = [...POSSIBLE, '--no-check', '--advantage', '1,8', '--out', path];
+
+    const first = await usurp(args);
+    const second = await usurp(args);
+    const forced = await usurp([...args, '--force']);
+
+    expect(first.code).toBe(0);
+    expect(readFileSync(path, 'utf8')).toContain('advantage 8');
+    expect(second).toMatchObject({ code: 254, stdout: '' });
+    expect(second.stderr).toContain('--force replaces it');
+    expect(forced.stdout).toBe(first.stdout);
   });
 
   it('explains the exit codes in its help, with examples', async () => {

@@ -1,0 +1,160 @@
+/**
+ * @module
+ * The chart of a design: over the bits of difficulty, the probability of the event for each advantage with the
+ * allowed ε, and below it the time that an honest node takes to join with the accepted one.
+ */
+
+import { numberAxis } from '../charts/axes.ts';
+import { epsilonLabel, intervalLabel } from '../charts/cells.ts';
+import type { LineChart, Mark, Panel, Series } from '../charts/data.ts';
+import { htmlPage, tableMarkup } from '../charts/draw-sweep.ts';
+import { framedBy } from '../charts/frame.ts';
+import { CODE, SMALL } from '../charts/lettering.ts';
+import { drawLineChart } from '../charts/line-chart.ts';
+import { evenly, probabilityAxis, visiblePart } from '../charts/series.ts';
+import { slowestQuantile } from '../theory/waiting.ts';
+import type { DesignReport } from './check.ts';
+import { questionFor } from './questions.ts';
+
+/** What the chart shows, and the words around it. */
+export interface DesignPicture {
+  /** One for each advantage, at least one. They differ in it alone. */
+  readonly reports: readonly DesignReport[];
+  readonly sentence: string;
+  readonly replay: string;
+}
+
+const CURVE_POINTS = 121;
+/** Bits that are shown below the least and above the greatest difficulty. */
+const BITS_BELOW = 6;
+const BITS_ABOVE = 3;
+
+/** The chart as an SVG document. */
+export function designChart({ reports, sentence, replay }: DesignPicture): string {
+  const { chart, x } = chartOf(reports);
+  const { request } = firstOf(reports);
+  const heading = `Difficulty for ${request.nodes} honest nodes with ${request.protocol}`;
+  return framedBy(
+    {
+      title: heading,
+      sentence,
+      lines: [
+        ['assumes', firstOf(reports).assumes, SMALL],
+        ['replay', replay, CODE],
+      ],
+    },
+    chart,
+    drawLineChart(chart, x),
+  );
+}
+
+/** The page with the chart and the table of the answers. */
+export function designPage(
+  picture: DesignPicture,
+  table: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] },
+): string {
+  const { nodes, protocol } = firstOf(picture.reports).request;
+  const heading = `Difficulty for ${nodes} honest nodes with ${protocol}`;
+  const page = { title: heading, sentence: picture.sentence, replay: picture.replay };
+  return htmlPage(page, [designChart(picture)], [tableMarkup(table.head, table.rows)]);
+}
+
+function chartOf(reports: readonly DesignReport[]) {
+  const { request, bearable } = firstOf(reports);
+  const { title } = questionFor(request.question);
+  const bits = reports.flatMap(({ needed, bearable: most }) => [
+    needed.wholeBits,
+    ...(most === null ? [] : [most.wholeBits]),
+  ]);
+  const ends = [Math.max(0, Math.min(...bits) - BITS_BELOW), Math.max(...bits) + BITS_ABOVE];
+  const x = numberAxis('difficulty (bits)', ends, { isLogarithmic: false });
+  const needed = reports.map(
+    (report) => `${report.needed.wholeBits} at advantage ${factorOf(report)}`,
+  );
+  const chart: LineChart = {
+    type: 'lines',
+    kind: 'win-probability',
+    name: 'design',
+    title: `P(${title}) and time to join against difficulty`,
+    notes: [
+      `bits that are needed: ${needed.join(', ')}`,
+      bearable === null
+        ? 'honest nodes have no time for one candidate'
+        : `bits that honest nodes can afford: ${bearable.wholeBits} (${bearable.realBits.toFixed(2)})`,
+    ],
+    x,
+    panels: [probabilityPanel(reports, evenly(x, CURVE_POINTS)), joinPanel(reports, x.domain)],
+    legend: {
+      mark: 'sampled runs',
+      bar: intervalLabel(firstChecked(reports)?.confidence ?? DEFAULT_CONFIDENCE),
+    },
+  };
+  return { chart, x };
+}
+
+const DEFAULT_CONFIDENCE = 0.95;
+
+function probabilityPanel(reports: readonly DesignReport[], xs: readonly number[]): Panel {
+  const { request } = firstOf(reports);
+  const { probability, title } = questionFor(request.question);
+  const whole = reports.map((report): Series => {
+    const { check, adversaryAttempts: attempts } = report;
+    const curve = xs.map((difficultyBits) => ({
+      x: difficultyBits,
+      y: probability({ honest: request.nodes, attempts, difficultyBits }),
+    }));
+    const label = `advantage ${factorOf(report)}`;
+    return { label, marks: marksOf(check), refused: [], samples: [], curve, isJoined: false };
+  });
+  const marks = whole.flatMap((series) => series.marks);
+  const y = probabilityAxis(`P(${title})`, {
+    values: [request.epsilon, ...marks.map((mark) => mark.y)],
+    ends: marks.flatMap(({ interval }) => interval ?? []),
+    theory: whole.flatMap(({ curve }) => curve.map((point) => point.y)),
+  });
+  const series = whole.map((each) => ({ ...each, curve: visiblePart(each.curve, y) }));
+  const levels = [{ label: epsilonLabel(request.epsilon), value: request.epsilon }];
+  return { y, series, references: [], levels };
+}
+
+function marksOf(check: DesignReport['check']): readonly Mark[] {
+  if (check === null) return [];
+  const { difficultyBits, frequency, interval, runs, wins } = check;
+  const tooltip = `${wins} of ${runs} sampled runs at ${difficultyBits} bits`;
+  return [{ x: difficultyBits, y: frequency, interval, tooltip }];
+}
+
+/** The time of one node at each whole number of bits: it does not depend on the advantage. */
+function joinPanel(reports: readonly DesignReport[], [from, to]: readonly [number, number]): Panel {
+  const { candidatesPerSecond, joinSeconds, joinQuantile } = firstOf(reports).request;
+  const bits = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  const references = [...new Set([0.5, 0.95, joinQuantile])]
+    .toSorted((one, other) => one - other)
+    .map((quantile) => ({
+      label: `${Number((100 * quantile).toPrecision(6))} %`,
+      points: bits.map((x) => ({
+        x,
+        y: slowestQuantile(2 ** -x, { nodes: 1, quantile }) / candidatesPerSecond,
+      })),
+    }));
+  const values = references.flatMap(({ points }) => points.map(({ y }) => y));
+  const y = numberAxis('time of an honest node to join (s)', [...values, joinSeconds], {
+    isLogarithmic: true,
+  });
+  const accepted = `${Number(joinSeconds.toPrecision(4))} s accepted`;
+  return { y, series: [], references, levels: [{ label: accepted, value: joinSeconds }] };
+}
+
+function factorOf({ request }: DesignReport): string {
+  return String(Number(request.advantage.toPrecision(6)));
+}
+
+function firstChecked(reports: readonly DesignReport[]): DesignReport['check'] {
+  return reports.find(({ check }) => check !== null)?.check ?? null;
+}
+
+function firstOf(reports: readonly DesignReport[]): DesignReport {
+  const [first] = reports;
+  if (first === undefined) throw new TypeError('"reports" expected at least one, got none');
+  return first;
+}
