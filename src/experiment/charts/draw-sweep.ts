@@ -46,6 +46,7 @@ export function picturePage(pictures: readonly Picture[], page: PictureInput): s
   const svgs = pictures.map(({ svg }) => svg);
   return htmlPage(page, svgs, [
     ...resultSection(page),
+    ...(page.comparison?.tables ?? []).flatMap(tableSection),
     element('h2', {}, 'Source'),
     element('p', {}, 'Data: ', element('code', {}, escapeXml(visible(page.dataFile)))),
   ]);
@@ -76,16 +77,8 @@ export function htmlPage(
     '<body>',
     element('h1', {}, heading),
     element('p', {}, escapeXml(visible(page.sentence))),
-<<<<<<< HEAD
-    ...pictures.map(({ svg }) => element('figure', {}, '\n', svg)),
-    ...resultSection(page),
-    ...(page.comparison?.tables ?? []).flatMap(tableSection),
-    element('h2', {}, 'Source'),
-    element('p', {}, 'Data: ', element('code', {}, escapeXml(visible(page.dataFile)))),
-=======
     ...svgs.map((svg) => element('figure', {}, '\n', svg)),
     ...sections,
->>>>>>> 54527c1 (Draw designs: probability and time to join over difficulty, as a picture or a page)
     element('p', {}, 'Replay:'),
     element('pre', {}, element('code', {}, escapeXml(visible(page.replay)))),
     '</body>',
@@ -96,12 +89,12 @@ export function htmlPage(
 /** Maximum number of rows on a page. */
 const ROWS_MAX = 1000;
 
-<<<<<<< HEAD
 function written(text: string): string {
   return escapeXml(visible(text));
 }
 
-function tableSection({ title, head, rows, notes }: PageTable): string[] {
+/** A table with its title and notes, as markup. */
+export function tableSection({ title, head, rows, notes }: PageTable): string[] {
   const rowOf = (name: 'th' | 'td', values: readonly string[]) =>
     element('tr', {}, ...values.map((value) => element(name, {}, written(value))));
   const body = rows.map((row) => rowOf('td', row));
@@ -112,23 +105,11 @@ function tableSection({ title, head, rows, notes }: PageTable): string[] {
       : [element('div', { class: 'wide' }, group('table', {}, [rowOf('th', head), ...body]))]),
     ...notes.map((text) => element('p', {}, written(text))),
   ];
-=======
-/** A table that scrolls if it is wider than the page. */
-export function tableMarkup(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const rowOf = (name: 'th' | 'td', values: readonly string[]) =>
-    element('tr', {}, ...values.map((each) => element(name, {}, escapeXml(visible(each)))));
-  const lines = [rowOf('th', head), ...rows.map((row) => rowOf('td', row))];
-  return element('div', { class: 'wide' }, group('table', {}, lines));
->>>>>>> 54527c1 (Draw designs: probability and time to join over difficulty, as a picture or a page)
 }
 
 /** The table of the cells, the note about their seeds, and the refusals. */
 function resultSection({ axes, cells, seedRule, dataFile }: PictureInput): string[] {
   const { columns, rows } = resultTable(axes, cells);
-<<<<<<< HEAD
-=======
-  const written = (text: string) => escapeXml(visible(text));
->>>>>>> 54527c1 (Draw designs: probability and time to join over difficulty, as a picture or a page)
   const paragraphs = [
     ...(rows.length > ROWS_MAX
       ? [`${ROWS_MAX} of ${rows.length} cells; ${dataFile} has all.`]
@@ -136,18 +117,10 @@ function resultSection({ axes, cells, seedRule, dataFile }: PictureInput): strin
     ...[seedNote(seedRule, cells)].flatMap((note) => (note === null ? [] : [`Seeds: ${note}`])),
   ];
   const head = columns.map(({ name }) => name);
-<<<<<<< HEAD
   const results = { title: 'Results', head, rows: rows.slice(0, ROWS_MAX), notes: paragraphs };
   const refusals = refusalsOf(axes, cells);
   return [
     ...tableSection(results),
-=======
-  const refusals = refusalsOf(axes, cells);
-  return [
-    element('h2', {}, 'Results'),
-    tableMarkup(head, rows.slice(0, ROWS_MAX)),
-    ...paragraphs.map((text) => element('p', {}, written(text))),
->>>>>>> 54527c1 (Draw designs: probability and time to join over difficulty, as a picture or a page)
     ...(refusals.length === 0 ? [] : [element('h2', {}, 'Cells that the document refuses')]),
     ...refusals.map((refusal) => element('p', {}, written(refusalText(refusal)))),
   ];

@@ -7,7 +7,7 @@
 import { numberAxis } from '../charts/axes.ts';
 import { epsilonLabel, intervalLabel } from '../charts/cells.ts';
 import type { LineChart, Mark, Panel, Series } from '../charts/data.ts';
-import { htmlPage, tableMarkup } from '../charts/draw-sweep.ts';
+import { htmlPage, tableSection } from '../charts/draw-sweep.ts';
 import { framedBy } from '../charts/frame.ts';
 import { CODE, SMALL } from '../charts/lettering.ts';
 import { drawLineChart } from '../charts/line-chart.ts';
@@ -56,7 +56,8 @@ export function designPage(
   const { nodes, protocol } = firstOf(picture.reports).request;
   const heading = `Difficulty for ${nodes} honest nodes with ${protocol}`;
   const page = { title: heading, sentence: picture.sentence, replay: picture.replay };
-  return htmlPage(page, [designChart(picture)], [tableMarkup(table.head, table.rows)]);
+  const section = tableSection({ title: 'Answers', ...table, notes: [] });
+  return htmlPage(page, [designChart(picture)], section);
 }
 
 function chartOf(reports: readonly DesignReport[]) {
