@@ -1,12 +1,18 @@
 /**
  * @module
- * Numbers that a sentence of a document repeats from the output of a command above it. The output is
- * compared with the command by commands.test.ts.
+ * Numbers in the sentences of documents: those that repeat the output of a command above them, which
+ * commands.test.ts compares with the command, and limits of the code.
  */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import {
+  SAMPLED_ELECTION_MESSAGES_MAX,
+  SAMPLED_ELECTION_RUNS,
+} from '../../src/experiment/document/limits.ts';
+import { PILOT_MESSAGES_MAX, PILOT_NODES_MAX } from '../../src/experiment/response/settle.ts';
+import { EXHAUSTIVE_HONEST_MAX } from '../../src/experiment/response/space.ts';
 import { ROOT } from '../tidy/sources.ts';
 
 it('docs/cli/elect.md: the share of leaderless runs of the ring is that of the table', () => {
@@ -15,4 +21,18 @@ it('docs/cli/elect.md: the share of leaderless runs of the ring is that of the t
   const [, leaderless] = /(\d+) % of its runs end without a leader/.exec(text) ?? [];
 
   expect(Number(leaderless)).toBe(Math.round(100 - Number(stable)));
+});
+
+it.each([
+  ['first (\\d+) runs, to confirm', SAMPLED_ELECTION_RUNS],
+  ['more than (\\d+) million messages\\.', SAMPLED_ELECTION_MESSAGES_MAX / 1e6],
+  ['Networks of more than (\\d+) nodes are not searched', PILOT_NODES_MAX],
+  ['send more than ([\\d ]+) messages in a pilot run', PILOT_MESSAGES_MAX],
+  ['with at most (five) honest nodes', EXHAUSTIVE_HONEST_MAX],
+  ['Above (five) honest nodes', EXHAUSTIVE_HONEST_MAX],
+])('docs/threat-models.md: %s', (pattern, limit) => {
+  const text = readFileSync(join(ROOT, 'docs/threat-models.md'), 'utf8').replaceAll(/\s+/g, ' ');
+  const [, stated = ''] = new RegExp(pattern).exec(text) ?? [];
+
+  expect(stated === 'five' ? 5 : Number(stated.replaceAll(' ', ''))).toBe(limit);
 });
