@@ -1,8 +1,9 @@
 /**
  * @module
- * What a short command costs: starts per CPU second of `usurp elect` on three nodes, by bin/usurp.js (from the
+ * What the command costs as a process. A short one: starts per CPU second of `usurp elect` on three nodes, by bin/usurp.js (from the
  * bundle, if it is fresh) and from the sources, over starts of Node that do nothing. Each process states its
- * own CPU time when it ends. `npm run build:bundle` makes the bundle fresh.
+ * own CPU time when it ends. `npm run build:bundle` makes the bundle fresh. A long one: an election of a million
+ * nodes, once, with its CPU time and memory.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -17,8 +18,9 @@ import { rowOf } from './measure.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ROUNDS = 7;
 const ELECT = ['elect', '--protocol', 'bully-oneshot', '--nodes', '3', '--seed', '1'];
-const STATE_CPU_TIME =
-  'process.on("exit",()=>{const{user,system}=process.cpuUsage();console.error("\\n"+(user+system))})';
+const STATE_RESOURCES =
+  'process.on("exit",()=>{const{userCPUTime,systemCPUTime,maxRSS}=process.resourceUsage();console.error("\\n"+(userCPUTime+systemCPUTime)+" "+maxRSS)})';
+const MILLION = ['elect', '--protocol', 'cr-join', '--nodes', '1000000', '--seed', '1', '--quiet'];
 
 const COMMANDS = [
   { name: 'usurp elect, 3 nodes, bin/usurp.js', args: ['bin/usurp.js', ...ELECT] },
@@ -42,17 +44,27 @@ export function measureStart(): Promise<Report> {
   const notes = rows.map(({ subject, rates }) => {
     return `${subject.name}: ${(1 / rates.median).toFixed(2)} CPU-s (to reach: 0.2)`;
   });
-  return Promise.resolve({ rows, notes });
+  const { seconds, megabytes } = resourcesOf(['bin/usurp.js', ...MILLION]);
+  const million = `usurp ${MILLION.join(' ')}: ${seconds.toFixed(1)} CPU-s (to reach: 15), ${megabytes.toFixed(0)} MB (to reach: 1000)`;
+  return Promise.resolve({ rows, notes: [...notes, million] });
 }
 
 function startsPerSecond(args: readonly string[]): number {
-  const hook = `data:text/javascript,${encodeURIComponent(STATE_CPU_TIME)}`;
+  return 1 / resourcesOf(args).seconds;
+}
+
+function resourcesOf(args: readonly string[]) {
+  const hook = `data:text/javascript,${encodeURIComponent(STATE_RESOURCES)}`;
   const { stderr, status } = spawnSync(process.execPath, ['--import', hook, ...args], {
     cwd: ROOT,
     // The folder that bin/usurp.js uses too.
     env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
   });
-  const microseconds = Number(String(stderr).trim().split('\n').at(-1));
+  const [microseconds = Number.NaN, kibibytes = Number.NaN] = String(stderr)
+    .trim()
+    .split('\n')
+    .slice(-1)
+    .flatMap((line) => line.split(' ').map(Number));
   if (status !== 0 || !(microseconds > 0)) throw new Error(`${args.join(' ')} failed: ${stderr}`);
-  return 1e6 / microseconds;
+  return { seconds: microseconds / 1e6, megabytes: (kibibytes * 1024) / 1e6 };
 }

@@ -136,12 +136,13 @@ async function electOne(request: ElectRequest, seed: Seed, terminal: Terminal): 
     terminal.note('the run does not fail, so --shrink has nothing to do');
   const held = await hold(shrunk?.request ?? request, seed, terminal);
   const { simulation, initiators, replay } = held;
-  const answer = answerOf(simulation, { replay, shrunk: shrunk?.shrinking });
+  const status = simulation.status();
+  const answer = answerOf(simulation, { replay, shrunk: shrunk?.shrinking }, status);
   terminal.print(wantsJson(options) ? `${JSON.stringify(answer)}\n` : tableOf(answer));
   await writeTrace(simulation, options, terminal);
   if (terminal.signal.aborted) return EXIT.interrupted;
   await writeSave(simulation, initiators, options, terminal);
-  return exitOfFailings(failingsOf(simulation.status()));
+  return exitOfFailings(failingsOf(status));
 }
 
 /** Runs one election to rest. Returns it with its replay command. */

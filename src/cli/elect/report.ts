@@ -73,8 +73,8 @@ export function answerOf(
     readonly repetition?: Repetition;
     readonly shrunk?: Shrinking | undefined;
   },
+  status = simulation.status(),
 ) {
-  const status = simulation.status();
   const { protocol, agreed, messages, nodes, verdict, lastEventTicks: ticks } = status;
   const { plan } = simulation;
   const { seed, flags, attributes, schedule } = plan;
