@@ -39,6 +39,11 @@ const VERBS: readonly Verb[] = [
     load: async (session) => (await import('./mine/verify.ts')).verifyCommand(session),
   },
   {
+    name: 'claim',
+    summary: 'make the claims of a key file again, for another epoch, context, policy or nonce',
+    load: async (session) => (await import('./mine/claim.ts')).claimCommand(session),
+  },
+  {
     name: 'calibrate',
     summary: 'measure the mining rate of this machine',
     load: async (session) => (await import('./mine/calibrate.ts')).calibrateCommand(session),

@@ -10,9 +10,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { WISH_FORMS } from '../../adversary/goals.ts';
-import { bytesToHex } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
-import { claimToJson } from '../../identity/claim.ts';
 import { SCHEME_NAMES } from '../../identity/keys/scheme.ts';
 import { isClosestGoal } from '../../mining/goal.ts';
 import type { MiningTask } from '../../mining/phases.ts';
@@ -28,6 +26,7 @@ import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson, withPolicy, withSeed, withThreads } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import { wish } from './goal-text.ts';
+import { formatKeyFile } from './key-file.ts';
 import { choices, choicesTable } from './list.ts';
 import { answerOf, progressLine, tableOf } from './report.ts';
 import { SearchLedger } from './search-ledger.ts';
@@ -230,14 +229,7 @@ async function writeKeys(
   force: boolean,
 ): Promise<void> {
   const { policy, strategy, seed } = task;
-  const keys = identities.map(({ claim, secret }) => ({
-    claim: claimToJson(claim),
-    secret: { form: secret.form, hex: bytesToHex(secret.bytes) },
-  }));
-  const [first] = keys;
-  const document =
-    task.goal.type === 'count'
-      ? { format: 'usurp/keys/v1', keys, policy, strategy, seed }
-      : { format: 'usurp/key/v1', ...first, policy, strategy, seed };
-  await writeWhole(path, `${JSON.stringify(document, null, 2)}\n`, { force, isPrivate: true });
+  const isSeveral = task.goal.type === 'count';
+  const text = formatKeyFile(identities, { isSeveral, policy, strategy, seed });
+  await writeWhole(path, text, { force, isPrivate: true });
 }

@@ -104,7 +104,11 @@ export function withPolicy(command: Command): Command {
  * or together.
  */
 export function policyOf(options: PolicyOptions): Policy {
-  const { policy: base } = NAMED_POLICIES[options.policy];
+  return changedPolicy(NAMED_POLICIES[options.policy].policy, options);
+}
+
+/** A policy, changed by the flags other than `--policy`. Throws like `policyOf`. */
+export function changedPolicy(base: Policy, options: PolicyOptions): Policy {
   const { c1, c2, dynamic, idRule, hash, idBits, salted, puzzle, epoch, context } = options;
   const given = { c1, c2, dynamic, idRule, hash, idBits, salted, puzzle, epoch, context };
   const spelt = Object.entries(given).filter(([, value]) => value !== undefined);

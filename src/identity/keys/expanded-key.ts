@@ -10,6 +10,7 @@ import { ED25519_TORSION_SUBGROUP, ed25519 } from '@noble/curves/ed25519.js';
 import { bytesToNumberLE, numberToBytesLE } from '@noble/curves/utils.js';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { concatBytes, u64be, utf8ToBytes } from '../../bytes.ts';
+import type { Secret } from './signature-scheme.ts';
 
 const { Point } = ed25519;
 type Point = typeof Point.BASE;
@@ -33,6 +34,15 @@ export interface ExpandedKey {
 
 /** A cofactorless verifier accepts one nonce in ord(T) ≤ 8. 2^11 misses in a row have P < 2^-390. */
 const NONCES_MAX = 2 ** 11;
+
+/** The secret of A + T, where A is the key of a secret of Ed25519 without its torsion point. */
+export function siblingSecret({ form, bytes }: Secret, torsion: number): Secret {
+  const scalar =
+    form === 'seed'
+      ? numberToBytesLE(ed25519.utils.getExtendedPublicKey(bytes).scalar, 32)
+      : bytes.subarray(0, 32);
+  return { form: 'torsion-scalar', bytes: concatBytes(scalar, Uint8Array.of(torsion)) };
+}
 
 /** The 32-byte public key scalar·B + T. */
 export function publicKeyOfScalar({ scalar, torsion }: ExpandedKey): Uint8Array {
