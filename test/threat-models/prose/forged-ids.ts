@@ -31,6 +31,7 @@ const SIBLINGS: readonly Fact[] = [
 const TORSION = torsionPoints();
 
 export const FORGED_IDS: Facts = {
+  'cpu-advantage': [fact('the bound of 1 %', ({ expect }) => [expect.probability])],
   'top-id': [
     fact('2^-c1', () => [2]),
     fact('leads with probability E[K/(n+K)], here about 0.316', (model) => [topOdds(model)]),
