@@ -238,7 +238,7 @@ function explain(
     return `${live - summary.followers} of ${live} live nodes follow no leader`;
   }
   if (aim.elects === 'any') {
-    return `all ${live} live nodes follow ${followedMax}, as they may follow anybody`;
+    return `all ${live} live nodes follow ${followedMax}; the protocol may elect any node`;
   }
   const byAttribute = aim.elects === 'attribute' && aim.attributes !== null ? ' by attribute' : '';
   if (followedMax !== highestLive) {

@@ -12,6 +12,10 @@ import type { Printed } from './shell.ts';
 import { ended, ROOT, scratchFolder, spawnUsurp, usurp } from './shell.ts';
 
 const SKELETON = readFileSync(join(ROOT, 'examples/definitions/example-protocol.ts'), 'utf8');
+const EXAMPLE_PROPERTY = readFileSync(
+  join(ROOT, 'examples/definitions/example-property.ts'),
+  'utf8',
+);
 
 function fileWith(text: string): string {
   const path = join(scratchFolder(), 'own.ts');
@@ -126,6 +130,16 @@ describe('a machine of a loaded file', () => {
 
     expect(code).toBe(1);
     expect(stdout).toMatch(/FAILS +accepts every event in every state +stopped: not finished/);
+  });
+
+  it('does not conform if the test beside it never ends', async () => {
+    const path = fileWith(EXAMPLE_PROPERTY);
+    writeFileSync(path.replace('.ts', '.test.ts'), 'for (;;);');
+
+    const { code, stdout } = await ended(spawnUsurp(['conform', path, '--seconds', '3']));
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/own\.test\.ts FAILS\n.*stopped: not finished after 3 s/s);
   });
 
   it('does not conform if it needs too much memory', async () => {

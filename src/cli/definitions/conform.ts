@@ -58,7 +58,12 @@ export function conformCommand(session: Session): Command {
   )
     .argument('<file>', 'TypeScript file that exports definitions')
     .option('--seed <seed>', 'seed of all random events and rings', seed, parseSeed('1'))
-    .option('--seconds <time>', 'time limit of the checks of one protocol', duration, SECONDS_MAX)
+    .option(
+      '--seconds <time>',
+      'time limit of the checks of one protocol, and of the test',
+      duration,
+      SECONDS_MAX,
+    )
     .addHelpText('after', HELP)
     .action((file: string, options: ConformOptions) =>
       session.run(options, (terminal) => report(file, options, terminal)),
@@ -94,7 +99,10 @@ async function report(
   }
   const reports: ProtocolReport[] = [];
   for (const name of names) reports.push(await reportOn(name, options, terminal.signal));
-  const tests = hasTest && !terminal.signal.aborted ? [await runTest(file, test, terminal)] : [];
+  const tests =
+    hasTest && !terminal.signal.aborted
+      ? [await runTest(file, test, options.seconds, terminal)]
+      : [];
   const all = [...reports, ...tests];
   terminal.print(
     wantsJson(options)
@@ -149,18 +157,27 @@ async function findingsOf(
   }
 }
 
-/** Runs the test of a file in a process of its own, which loads the file first. */
-async function runTest(file: string, test: string, { signal }: Terminal): Promise<TestReport> {
+/** Runs the test of a file in a process of its own, which loads the file first and is killed at the time limit. */
+async function runTest(
+  file: string,
+  test: string,
+  seconds: number,
+  { signal }: Terminal,
+): Promise<TestReport> {
   const child = spawn(process.execPath, [RUN_TEST, file, test], {
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,
+    // A test in a loop without end does not handle a gentler signal.
+    ...{ timeout: seconds * 1e3, killSignal: 'SIGKILL' },
   });
   const ended = new Promise<number | null>((resolve) => {
     child.on('close', resolve).on('error', () => resolve(null));
   });
   const [output, errors] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
   const conforms = (await ended) === 0;
-  return { test, conforms, output: conforms ? '' : `${output}${errors}` };
+  const stopped =
+    child.signalCode === 'SIGKILL' ? `stopped: not finished after ${seconds} s\n` : '';
+  return { test, conforms, output: conforms ? '' : `${output}${errors}${stopped}` };
 }
 
 function protocolText({ protocol, conforms, findings }: ProtocolReport): string {

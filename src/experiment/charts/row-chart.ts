@@ -81,8 +81,29 @@ function drawPanel(
           hasZero: y.hasZero === true,
         }),
       ),
+      ...refusedMarks(series, {
+        left: left + INSET,
+        middleOf: (row, index) =>
+          middleOf(row) + (index === null ? 0 : (index - middle) * SERIES_HEIGHT),
+      }),
       ...axis.markup,
     ],
     height: axis.y + 10,
   };
+}
+
+/** The word in each refused row: once if all series are refused there, else at the height of each of them. */
+function refusedMarks(
+  series: Panel['series'],
+  at: { readonly left: number; readonly middleOf: (row: number, index: number | null) => number },
+): readonly string[] {
+  const all = series.flatMap(({ refused }, index) => refused.map((each) => ({ ...each, index })));
+  return [...Map.groupBy(all, ({ x }) => x).values()].flatMap((own) => {
+    const shown = own.length === series.length ? own.slice(0, 1) : own;
+    return shown.map(({ x, tooltip, index }) => {
+      const y = at.middleOf(x, own.length === series.length ? null : index) + 4;
+      const word = text('refused', { x: at.left - 4, y, ...paint('soft') }, SMALL);
+      return withTooltip(tooltip, {}, word);
+    });
+  });
 }

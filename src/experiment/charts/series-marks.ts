@@ -11,7 +11,7 @@ import { element, group } from '../../simulation/report/space-time/svg-elements.
 import type { LineChart, Point, Series } from './data.ts';
 import type { LegendItem } from './frame.ts';
 import { paint, stroke, withTooltip } from './frame.ts';
-import { px, SMALL, text } from './lettering.ts';
+import { px } from './lettering.ts';
 import { seriesLook } from './palette.ts';
 
 /** A position in a picture. */
@@ -56,12 +56,10 @@ export function drawSeries(series: Series, index: number, plot: Plot): string[] 
       const shape = shapeAt(shifted(mark), look, isHollow);
       return withTooltip(mark.tooltip, { class: look.class }, ...bar, shape);
     }),
-    ...series.refused.map(({ x, tooltip }) => {
-      const [left, y] = shifted({ x, y: 0 });
-      const words = () => text('refused', { x: left - 4, y: y + 4, ...paint('soft') }, SMALL);
-      const shape = plot.isRows ? words() : crossAt([left, y]);
-      return withTooltip(tooltip, { class: look.class }, shape);
-    }),
+    // A row has the word instead, once for all series.
+    ...(plot.isRows ? [] : series.refused).map(({ x, tooltip }) =>
+      withTooltip(tooltip, { class: look.class }, crossAt(shifted({ x, y: 0 }))),
+    ),
   ];
 }
 

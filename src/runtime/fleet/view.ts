@@ -58,12 +58,16 @@ export class FleetView {
     const { queue: name, link } = this.#fleet;
     const queue = name === QUEUE_DEFAULT ? '' : ` --queue ${name}`;
     const command = `usurp worker --redis ${link.address}${queue}`;
-    const [other] = this.#strangers;
-    if (other === undefined) return `no worker is live; start one: ${command}`;
-    const { length } = this.#strangers;
-    const others = `${counted(length, 'worker')} ${length === 1 ? 'has' : 'have'} ${other}`;
-    const remedy = versionRemedy(this.#codeVersion, other);
-    return `no live worker has code ${this.#codeVersion}, ${others}; ${remedy}: ${command}`;
+    const codes = Map.groupBy(this.#strangers, (version) => version);
+    if (codes.size === 0) return `no worker is live; start one: ${command}`;
+    // In the same order, whatever the order of the notes, so that the line changes only with the workers.
+    const others = [...codes].toSorted(([left], [right]) => (left < right ? -1 : 1));
+    const texts = others.map(([code, { length }]) => {
+      return `${counted(length, 'worker')} ${length === 1 ? 'has' : 'have'} ${code}`;
+    });
+    const remedies = new Set(others.map(([code]) => versionRemedy(this.#codeVersion, code)));
+    const listed = [...remedies].join(', or ');
+    return `no live worker has code ${this.#codeVersion}, ${texts.join(', ')}; ${listed}: ${command}`;
   }
 }
 

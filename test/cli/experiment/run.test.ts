@@ -82,6 +82,23 @@ describe('run', () => {
   });
 
   it.each([
+    [['--runs', '20', '--set', 'expect.probability=0.01'], /20 runs .* it takes at least 368,/],
+    [['--runs', '20', '--set', 'expect.probability=0'], /20 runs .* no number can,/],
+    [['--until-decided', '--max-runs', '300', '--set', 'expect.probability=0.01'], /^300 runs/m],
+  ])('warns before the runs that %j cannot confirm the expectation', async (words, note) => {
+    const printed = await usurp([...SAMPLED, ...words]);
+
+    expect(printed.stderr).toMatch(/runs can refute the expectation, but not confirm it/);
+    expect(printed.stderr).toMatch(note);
+  });
+
+  it('warns of nothing if the number of runs can confirm the expectation', async () => {
+    const { stderr } = await usurp([...SAMPLED, '--runs', '20', '--set', 'expect.probability=0.5']);
+
+    expect(stderr).not.toContain('but not confirm it');
+  });
+
+  it.each([
     [['top-id', '--runs', '5', '--until-width', '0.1'], '--runs excludes --until-width'],
     [['top-id', '--until-decided', '--until-width', '0.1'], 'exclude each other'],
     [['top-id', '--max-runs', '5'], '--max-runs needs --until-width'],

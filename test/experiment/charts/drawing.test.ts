@@ -209,6 +209,28 @@ describe('what a picture says below the chart', () => {
   });
 });
 
+describe('a row of a chart with names', () => {
+  const axes = [
+    { path: 'network.election.defences', values: ['none', 'all-refuse', 'one-refuses'] },
+    { path: 'network.identity.scheme', values: ['ed25519', 'secp256k1'] },
+  ];
+  const cells = gridOf(axes, ([defence, scheme]) =>
+    defence === 'all-refuse' || (defence === 'one-refuses' && scheme === 'ed25519')
+      ? { refusal: 'it does not apply' }
+      : measured(0.3, 4),
+  );
+  const svg = drawSweep(inputOf(axes, cells))[0]?.svg ?? '';
+  const words = [...svg.matchAll(/<text ([^>]*)>refused<\/text>/g)].map(([, given = '']) => given);
+
+  it('is called refused once if all of its cells are, else at the refused ones', () => {
+    const heights = words.map((given) => Number(/ y="([\d.]+)"/.exec(` ${given}`)?.[1]));
+
+    // One for each of the two rows, and the label of the refusals below the chart.
+    expect(words).toHaveLength(3);
+    expect(new Set(heights).size).toBe(3);
+  });
+});
+
 describe('the page', () => {
   it('has the table and the refusals', () => {
     const input = frontierSweep({ seedRule: 'paired' });
