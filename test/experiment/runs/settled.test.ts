@@ -1,0 +1,60 @@
+/**
+ * @module
+ * Responses are settled once: an argument decides at once and is remembered, a search is left to the caller,
+ * and a report takes the honest cost that was measured elsewhere.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { honestCost } from '../../../src/experiment/cost/honest-cost.ts';
+import { executeRuns, settled } from '../../../src/experiment/runs/run.ts';
+import { rememberSettled, settledWithoutSearch } from '../../../src/experiment/runs/settled.ts';
+import { report } from '../../../src/experiment/verdict/report.ts';
+import { noAdversary, STILL, topId } from '../models.ts';
+import { SEED } from '../staging/watched-models.ts';
+
+const SEARCHED = [
+  ...['work=sampled', 'network.honest=3', 'network.identity.c1=2', 'network.election.latency=1'],
+  ...['network.election.protocols=[cr-join]', 'network.election.level=L1'],
+  ...['adversaries.main={budget: {attempts: 8}}', 'expect.property=no-leader'],
+];
+
+describe('the responses of a model', () => {
+  it('are settled once if an argument decides them', () => {
+    const model = topId('work=sampled');
+
+    const first = settledWithoutSearch(model, null);
+
+    expect(first?.responses[0]?.pilotRuns).toBe(0);
+    expect(settled(model, null)).toBe(first);
+    expect(settledWithoutSearch(model, null)).toBe(first);
+  });
+
+  it('are left open if they need pilot runs, until they were found elsewhere', () => {
+    const model = noAdversary(...SEARCHED);
+    const before = settledWithoutSearch(model, null);
+
+    const found = settled(noAdversary(...SEARCHED), null);
+    rememberSettled(model, null, found);
+
+    expect(before).toBeNull();
+    expect(found.responses[0]?.pilotRuns).toBeGreaterThan(0);
+    expect(settledWithoutSearch(model, null)).toBe(found);
+    expect(settled(model, null)).toBe(found);
+  });
+});
+
+describe('a report', () => {
+  it('takes the honest cost that was measured on another thread, and measures none', () => {
+    const model = topId('work=sampled', 'confirmRuns=0');
+    const tally = executeRuns(model, SEED, { from: 0, count: 10 }, STILL);
+    const request = { id: 'top-id', seed: SEED, runs: 10, settings: [], rateMeasured: null };
+    const elsewhere = { ...honestCost(model, null), elections: [] };
+
+    const given = report(model, tally, { ...request, honestCost: elsewhere });
+    const measured = report(model, tally, request);
+
+    expect(given.honestCost).toBe(elsewhere);
+    expect(measured.honestCost.elections.length).toBeGreaterThan(0);
+    expect({ ...given, honestCost: null }).toEqual({ ...measured, honestCost: null });
+  });
+});
