@@ -17,6 +17,7 @@ import eightIds from '../../vectors/derived/ed25519_one_secret_eight_ids.json' w
 import smallOrder from '../../vectors/derived/ed25519_small_order_public_keys.json' with {
   type: 'json',
 };
+import smallOrderR from '../../vectors/derived/ed25519_small_order_r.json' with { type: 'json' };
 import split from '../../vectors/derived/ed25519_verifier_split.json' with { type: 'json' };
 import keys from '../../vectors/derived/secp256k1_key_encodings.json' with { type: 'json' };
 import forms from '../../vectors/derived/secp256k1_signature_forms.json' with { type: 'json' };
@@ -102,6 +103,22 @@ describe('published vectors', () => {
 
     expect(plainVerifier('ed25519', signed)).toBe(false);
     expect(answersTo('ed25519', signed)).toEqual([Array(4).fill(true), Array(4).fill(true)]);
+  });
+
+  it.each(smallOrderR.cases)('R of order $order_of_r: $signature', (row) => {
+    const signed = {
+      publicKey: hexToBytes(row.public_key),
+      message: utf8ToBytes(row.message_utf8),
+      signature: hexToBytes(row.signature),
+    };
+
+    expect(plainVerifier('ed25519', signed)).toBe(row.node_crypto);
+    expect(answersTo('ed25519', signed)).toEqual([Array(4).fill(true), Array(4).fill(true)]);
+  });
+
+  it('there are 22 of them', () => {
+    expect(smallOrderR.cases).toHaveLength(22);
+    expect(smallOrderR.cases.filter((row) => row.expected_of_our_api)).toHaveLength(22);
   });
 
   it('forms of a signature and of a key of secp256k1', () => {
