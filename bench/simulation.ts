@@ -40,9 +40,9 @@ export function simulationSuite(): Suite {
         initiators: [1],
         seed: SEED,
       }),
-      election('raft, 200 nodes, uniform 10–50, FIFO', null, {
+      election('raft, 1 000 nodes, uniform 10–50, FIFO', null, {
         protocol: 'raft',
-        nodes: 200,
+        nodes: 1_000,
         latency: LATENCY,
         seed: SEED,
       }),
