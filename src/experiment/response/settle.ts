@@ -63,7 +63,7 @@ export interface Settled {
  */
 export const PILOT_NODES_MAX = 24;
 /** A response that sends more messages in a pilot run is not searched. */
-export const PILOT_MESSAGES_MAX = 20_000;
+export const PILOT_MESSAGES_MAX = 60_000;
 
 /** The property that shows that an aim is reached. */
 const SHOWN_BY: Readonly<Record<ModelAim, PropertyName>> = {
