@@ -16,6 +16,7 @@ import { runKindOf } from '../document/threat-model.ts';
 import type { Setting } from '../reading/settings.ts';
 import { applySettings, settingOf } from '../reading/settings.ts';
 import { budgetAttempts } from '../runs/budget.ts';
+import { registrantOf } from '../runs/registration.ts';
 import { EMPTY_TALLY } from '../runs/tally.ts';
 import type { ListedCell, SweepOutline } from '../sweep/plan.ts';
 import type { Axis } from '../sweep/sweep.ts';
@@ -227,8 +228,15 @@ const CLAIMS_MAX = 10_000;
 function isTooLarge(model: ThreatModel, identities: number): boolean {
   if (model.epochs !== undefined) return identities > CLAIMS_MAX;
   const registersAll = Object.values(model.adversaries).some(({ goal }) => goal === 'all');
-  if (runKindOf(model) !== 'watched' || !registersAll) return false;
+  if (runKindOf(model) !== 'watched' || !registersAll || isRefused(model)) return false;
   return model.network.honest + identities + SPREAD * Math.sqrt(identities) > WATCHED_NODES_MAX;
+}
+
+/** Whether all identities of adversaries are refused. An open time of registration is before it closes. */
+function isRefused(model: ThreatModel): boolean {
+  return Object.values(model.adversaries).every(
+    (each) => each.registers === 'after' && registrantOf(model, each)?.most === 0,
+  );
 }
 
 function epochsTheory(model: ThreatModel): number | null {
@@ -237,7 +245,7 @@ function epochsTheory(model: ThreatModel): number | null {
 
 /**
  * P(the adversary leads) where ranks have no meaning and all nodes follow the protocol: every identity is elected
- * with the same probability, so that it is E[K/(n+K)], the share of its identities.
+ * with the same probability, so that it is E[K/(n+K)], the share of its identities. It is 0 if all are refused.
  */
 function equalShare(
   model: ThreatModel,
@@ -253,6 +261,7 @@ function equalShare(
     actingDefences(model, ['signatures']).length === 0 &&
     Object.values(adversaries).every(({ goal, identities }) => goal === 'all' && identities === 0);
   if (!isSymmetric) return null;
+  if (isRefused(model)) return 0;
   const { c1 } = realBits(network.identity);
   return topProbability({ honest: network.honest, attempts, difficultyBits: c1 });
 }

@@ -162,6 +162,16 @@ describe('a protocol in which any node may lead', () => {
       'adversaries.main.goal=all',
     );
   });
+
+  it('is led by no adversary that frozen-membership refuses because it comes late', () => {
+    const settings = [readSetting('adversaries.main.registers=after')];
+    const late = plan('none,frozen-membership', { protocols: ['raft'], settings });
+    const inTime = plan('frozen-membership', { protocols: ['raft'] });
+
+    expect(late.rows[0]?.points[0]?.theory).toBeCloseTo(0.9932, 3);
+    expect(late.rows[1]?.points[0]).toMatchObject({ theory: 0, cell: 0 });
+    expect(inTime.rows[0]?.points[0]?.theory).toBeCloseTo(0.9932, 3);
+  });
 });
 
 describe('honest costs', () => {
