@@ -64,6 +64,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   listForgeries: LOOK,
   getCalibration: [401, 202, 202, 202, 202],
   verifyIdentity: make(200),
+  createChallenge: make(201),
   design: make(200),
   createElection: make(201),
   submitRun: make(202),
