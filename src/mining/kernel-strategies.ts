@@ -17,6 +17,7 @@ import type { Walk } from './kernel/numbering.ts';
 import { attemptsPerBatch, GROUP_ORDER, keysPerPoint } from './kernel/numbering.ts';
 import { batchKeys, candidateOf } from './kernel/twin.ts';
 import type { Kernel, KernelOptions } from './kernel/wasm-kernel.ts';
+import { winProbability } from './odds.ts';
 import { attemptHashes, isKernelPolicy, requiredBits } from './policy-cost.ts';
 import { scanNodeIds, sift, testNodeId } from './sieve.ts';
 import type {
@@ -82,6 +83,7 @@ function kernelSearch(siblings: boolean): Pick<Strategy, 'cost' | 'step' | 'sear
       return {
         candidate,
         scan(order) {
+          if (isStockOfMost(spec, order)) return scanTwin(spec, walk, order);
           kernel ??= openKernel({ spec, walk, kernels }, headWindow(spec.goal));
           return scanWalk({ spec, walk, kernel }, order);
         },
@@ -107,6 +109,13 @@ function walkOf(spec: SearchSpec, siblings: boolean): Walk {
   const torsion = siblings && scheme === 'ed25519' && !policy.checks.torsion;
   const isFree = siblings && hasFreeSiblings(policy);
   return { scheme, siblings: isFree, torsion, startScalar: startScalarOf(spec) };
+}
+
+/** Whether a stock is made of so many keys that noble, which makes each hit again, makes all of them faster. */
+function isStockOfMost({ policy, goal }: SearchSpec, { wanted }: ScanOrder): boolean {
+  return (
+    wanted === Number.POSITIVE_INFINITY && winProbability(policy, goal) * SHARED_INVERSION_PAYS >= 1
+  );
 }
 
 /**

@@ -31,6 +31,7 @@ import {
 import { solutionHashes } from './policy-cost.ts';
 import { DYNAMIC_STRATEGIES, solutionBytes } from './solution.ts';
 import { assertWinners } from './sound-state.ts';
+import { StockHits } from './stock.ts';
 import { needsStock, stockSearch, withStock } from './stockpile.ts';
 import { scanner, searcherOf } from './strategies.ts';
 import type { KernelSource } from './strategy.ts';
@@ -158,11 +159,15 @@ function stopwatch(clocks: Clocks, begun: SearchState): Tools['spent'] {
 /** The task with its keys in stock, if its strategy needs a stock. */
 function stocked(task: MiningTask, kernels: KernelSource, begun: SearchState): MiningTask {
   if (!needsStock(task)) return task;
-  const search = { ...stockSearch(task, task.stockpile), budget: {} };
-  const order = stockOrder(task.stockpile);
-  const spent = () => ({ cpuSeconds: 0, wallSeconds: 0 });
-  const { hits } = runPhase({ task: search, order, scan: scanner(search, kernels), spent });
-  const ready = withStock(task, hits);
+  const search = stockSearch(task, task.stockpile);
+  const { phase, limit, wanted } = stockOrder(task.stockpile);
+  const scan = scanner(search, kernels);
+  const step = phaseStep(search, phase);
+  const made = new StockHits();
+  for (let from = 0; from < limit; from += step) {
+    made.add(scan(phase, { from, count: Math.min(step, limit - from), wanted }).hits);
+  }
+  const ready = withStock(task, made.all());
   assertWinners(ready, begun);
   return ready;
 }

@@ -6,7 +6,8 @@
  * to keep.
  */
 
-import { bytesToHex, compareBytes, hexToBytes } from '../bytes.ts';
+import { bytesToHex, hexToBytes } from '../bytes.ts';
+import { LabError } from '../errors.ts';
 import { nodeIdBytesOf } from '../identity/ids/node-id.ts';
 import { rankKeyOf, rankRuleOf } from '../identity/ids/rank-key.ts';
 import type { Policy } from '../identity/policy.ts';
@@ -15,13 +16,14 @@ import { goalProbability, identitiesWanted, xorDistance } from './goal.ts';
 import { siblingsStrategy } from './kernel-strategies.ts';
 import { realBits, staticHashes } from './policy-cost.ts';
 import { scanNodeIds } from './sieve.ts';
-import type { Hit, SearchSpec, Strategy } from './strategy.ts';
+import { hitAt, packHits, releaseOrder } from './stock.ts';
+import type { Hit, SearchSpec, Stock, Strategy } from './strategy.ts';
 import { NO_KERNELS } from './strategy.ts';
 
 /** This number of expected successes: all tests fail with probability e^−20. */
 const TESTS_PER_SUCCESS = 20;
-/** Noble takes a fraction of a millisecond for each key in stock. */
-const STOCK_MAX = 2 ** 16;
+/** Keys that fit in memory: while they are sorted, each takes about 120 bytes, which is 1 GB for all. */
+export const STOCK_MAX = 2 ** 23;
 /** The first sieve passes more keys than are kept, by this factor, so that there are rarely too few. */
 const MARGIN = 1.25;
 /** Precision of a share, in bits. */
@@ -39,11 +41,7 @@ export const stockpileStrategy: Strategy<'stockpile'> = {
   step: () => 256,
   searcher(spec) {
     const maker = siblingsStrategy.searcher(spec, NO_KERNELS);
-    const inStock = (index: number): Hit => {
-      const hit = spec.stock?.[index];
-      if (hit === undefined) throw new RangeError(`"attempt" expected one in stock, got ${index}`);
-      return hit;
-    };
+    const inStock = (index: number): Hit => hitAt(spec.stock ?? packHits([]), index);
     return {
       candidate: (attempt) => maker.candidate(inStock(attempt).attempt),
       scan: (order) => scanNodeIds(spec, order, (attempt) => inStock(attempt).nodeId),
@@ -51,14 +49,29 @@ export const stockpileStrategy: Strategy<'stockpile'> = {
   },
 };
 
-/** How many keys are worth keeping for a goal under a policy, of those that are made. */
+/**
+ * How many keys are worth keeping for a goal under a policy, of those that are made. Throws LabError `arguments` if
+ * they do not fit in memory, because a smaller stock would understate what the keys are worth.
+ */
 export function stockSize(
   keys: number,
   { policy, goal }: Pick<SearchSpec, 'policy' | 'goal'>,
 ): number {
+  const size = keysOfUse(keys, { policy, goal });
+  if (size <= STOCK_MAX) return size;
+  throw new LabError(
+    'arguments',
+    `${size} of these keys are worth keeping, and at most ${STOCK_MAX} fit in memory (1 GB): ask for a stockpile of ${STOCK_MAX} keys, or for a smaller c1`,
+  );
+}
+
+/** The same number, also if they do not fit in memory. */
+export function keysOfUse(
+  keys: number,
+  { policy, goal }: Pick<SearchSpec, 'policy' | 'goal'>,
+): number {
   const tests = 2 ** realBits(policy).c1;
-  const useful = (TESTS_PER_SUCCESS + 2 * (identitiesWanted(goal) - 1)) * tests;
-  return Math.min(keys, useful, STOCK_MAX);
+  return Math.min(keys, (TESTS_PER_SUCCESS + 2 * (identitiesWanted(goal) - 1)) * tests);
 }
 
 /** Whether the keys of a task are still to be made. */
@@ -73,9 +86,9 @@ export function needsStock<T extends Stockable>(
 }
 
 /** The task with the best of these keys in stock, in the order of release. */
-export function withStock<T extends Stockable>(task: T, hits: readonly Hit[]): T {
+export function withStock<T extends Stockable>(task: T, keys: Stock): T {
   const size = stockSize(task.stockpile ?? 0, task);
-  return { ...task, stock: releaseOrder(hits, size, worthOf(task)) };
+  return { ...task, stock: releaseOrder(keys, size, worthOf(task)) };
 }
 
 /**
@@ -87,22 +100,6 @@ export function stockSearch(spec: SearchSpec, keys: number): SearchSpec {
   const goal = bestShare(spec.goal, share, spec.policy);
   const policy = { ...spec.policy, c1: 0, c2: 0 };
   return { ...spec, policy, goal, strategy: 'siblings', stock: undefined };
-}
-
-/**
- * The stock in the order of release: the most valuable keys first. The default value is the node ID, by which a
- * network orders before a beacon is drawn.
- */
-export function releaseOrder(
-  hits: readonly Hit[],
-  size: number,
-  worth: (nodeId: Uint8Array) => Uint8Array = (nodeId) => nodeId,
-): readonly Hit[] {
-  return hits
-    .map((hit) => ({ hit, value: worth(hit.nodeId) }))
-    .sort((left, right) => compareBytes(right.value, left.value))
-    .slice(0, size)
-    .map(({ hit }) => hit);
 }
 
 /** The value of a key in stock, as bytes to compare: closeness for the goal `near`, else rank. */

@@ -30,7 +30,7 @@ export interface SearchSpec {
   readonly dynamicStrategy: DynamicStrategyName;
   readonly seed: Seed;
   /** The stock of the strategy `stockpile`, in the order of release. */
-  readonly stock?: readonly Hit[] | undefined;
+  readonly stock?: Stock | undefined;
 }
 
 /** A part of a search: for keys, or for the X of one node ID. */
@@ -48,6 +48,16 @@ export interface Candidate {
 export interface Hit {
   readonly attempt: number;
   readonly nodeId: Uint8Array;
+}
+
+/** Keys in stock. The arrays are shared by threads, so a stock is not copied for each of them. */
+export interface Stock {
+  readonly length: number;
+  /** Bytes of an ID. */
+  readonly idBytes: number;
+  readonly attempts: Float64Array;
+  /** The IDs one after another. */
+  readonly nodeIds: Uint8Array;
 }
 
 /** A range to scan. */

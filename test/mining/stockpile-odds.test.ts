@@ -14,7 +14,8 @@ import { rankKeyOf } from '../../src/identity/ids/rank-key.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import { meetsGoal } from '../../src/mining/goal.ts';
 import { testNodeId } from '../../src/mining/sieve.ts';
-import { releaseOrder, stockSearch, stockSize } from '../../src/mining/stockpile.ts';
+import { hitAt, packHits, releaseOrder } from '../../src/mining/stock.ts';
+import { stockSearch, stockSize } from '../../src/mining/stockpile.ts';
 import type { Hit } from '../../src/mining/strategy.ts';
 import type { Random } from '../../src/random.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
@@ -92,8 +93,9 @@ function epochOf(epoch: number): Epoch {
   const hits = drawn(KEYS, random)
     .map((nodeId, attempt): Hit => ({ attempt, nodeId }))
     .filter(({ nodeId }) => meetsGoal(goal, nodeId));
+  const stock = releaseOrder(packHits(hits), stockSize(KEYS, spec));
   return {
-    stock: releaseOrder(hits, stockSize(KEYS, spec)).map(({ nodeId }) => nodeId),
+    stock: Array.from({ length: stock.length }, (_, index) => hitAt(stock, index).nodeId),
     honest: drawn(HONEST, random),
     beacon: drawn(1, random)[0] ?? new Uint8Array(),
     salted: policyWith({ c1: C1, salted: true, epoch }),

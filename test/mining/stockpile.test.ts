@@ -6,6 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { bytesToHex } from '../../src/bytes.ts';
+import { LabError } from '../../src/errors.ts';
 import { admit } from '../../src/identity/admit.ts';
 import { SCHEME_NAMES, schemeOf } from '../../src/identity/keys/scheme.ts';
 import { challengeOf } from '../../src/identity/puzzles/puzzle.ts';
@@ -14,7 +15,8 @@ import { batchKeys } from '../../src/mining/kernel/twin.ts';
 import { startScalarOf } from '../../src/mining/kernel-strategies.ts';
 import type { MiningTask } from '../../src/mining/search.ts';
 import { mine } from '../../src/mining/search.ts';
-import { releaseOrder, stockSearch, stockSize, withStock } from '../../src/mining/stockpile.ts';
+import { hitAt, packHits, releaseOrder } from '../../src/mining/stock.ts';
+import { STOCK_MAX, stockSearch, stockSize, withStock } from '../../src/mining/stockpile.ts';
 import { STRATEGIES } from '../../src/mining/strategies.ts';
 import type { Hit } from '../../src/mining/strategy.ts';
 import { NO_KERNELS } from '../../src/mining/strategy.ts';
@@ -123,7 +125,7 @@ describe('a stock', () => {
       const { secret, publicKey, nodeId } = searcher.candidate(attempt);
 
       expect(schemeOf('ed25519').publicKeyOf(secret)).toEqual(publicKey);
-      expect(nodeId).toEqual(task.stock?.[attempt]?.nodeId);
+      expect(nodeId).toEqual(task.stock && hitAt(task.stock, attempt).nodeId);
     }
   });
 
@@ -131,7 +133,7 @@ describe('a stock', () => {
     const task = stocked(taskWith({ strategy: 'stockpile', stockpile: KEYS, policy: { c1: C1 } }));
     const searcher = STRATEGIES.stockpile.searcher(specOf(task), NO_KERNELS);
 
-    expect(task.stock).toHaveLength(KEPT);
+    expect(task.stock?.length).toBe(KEPT);
     expect(() => searcher.candidate(KEPT)).toThrow(
       new RangeError(`"attempt" expected one in stock, got ${KEPT}`),
     );
@@ -161,10 +163,23 @@ describe('the keys worth keeping', () => {
     ['few keys: all', 10, 8, 10],
     ['one less than can be of use', 5119, 8, 5119],
     ['more keys than can be of use', 2 ** 30, 8, 5120],
-    ['more than are ever kept', 2 ** 30, 20, 2 ** 16],
+    ['a puzzle of 13 bits: not cut', 10_000_000, 13, 20 * 2 ** 13],
+    ['as many as fit in memory', 2 ** 23, 20, 2 ** 23],
     ['no puzzle: as many as hardly fail', 2 ** 30, 0, 20],
   ])('%s', (_name, keys, c1, size) => {
     expect(stockSize(keys, { policy: policyWith({ c1 }), goal: { type: 'any' } })).toBe(size);
+  });
+
+  it('are refused if they do not fit in memory', () => {
+    const spec = { policy: policyWith({ c1: 20 }), goal: { type: 'any' } } as const;
+
+    expect(() => stockSize(2 ** 30, spec)).toThrow(
+      new LabError(
+        'arguments',
+        '20971520 of these keys are worth keeping, and at most 8388608 fit in memory (1 GB): ask for a stockpile of 8388608 keys, or for a smaller c1',
+      ),
+    );
+    expect(STOCK_MAX).toBe(8_388_608);
   });
 
   it('are looked for without a puzzle, above the ID that leaves a few more than those', () => {
@@ -192,19 +207,30 @@ describe('the order of release', () => {
     return { attempt, nodeId: Uint8Array.of(id, 255 - id) };
   });
 
+  const released = (size: number, worth?: (nodeId: Uint8Array) => Uint8Array) => [
+    ...releaseOrder(packHits(hits), size, worth).attempts,
+  ];
+
+  it('has the first key of each ID alone', () => {
+    const [lowest] = hits;
+    const again = [...hits, { attempt: 9, nodeId: lowest?.nodeId ?? new Uint8Array() }];
+
+    expect([...releaseOrder(packHits(again.toReversed()), 9).attempts]).toEqual([3, 1, 2, 0, 4]);
+  });
+
   it('is that of the node IDs, the highest first', () => {
-    expect(releaseOrder(hits, 5).map(({ attempt }) => attempt)).toEqual([3, 1, 2, 0, 4]);
+    expect(released(5)).toEqual([3, 1, 2, 0, 4]);
   });
 
   it('keeps the first ones', () => {
-    expect(releaseOrder(hits, 2).map(({ attempt }) => attempt)).toEqual([3, 1]);
-    expect(releaseOrder(hits, 0)).toEqual([]);
+    expect(released(2)).toEqual([3, 1]);
+    expect(released(0)).toEqual([]);
   });
 
   it('is that of another rank key where the network has one', () => {
     const lowest = (nodeId: Uint8Array) => nodeId.map((byte) => 255 - byte);
 
-    expect(releaseOrder(hits, 5, lowest).map(({ attempt }) => attempt)).toEqual([4, 0, 2, 1, 3]);
+    expect(released(5, lowest)).toEqual([4, 0, 2, 1, 3]);
   });
 });
 
@@ -215,7 +241,7 @@ function stocked(task: MiningTask): MiningTask {
   const { hits } = STRATEGIES.siblings
     .searcher(search, kernels)
     .scan({ from: 0, count: keys, wanted: keys });
-  return withStock(task, hits);
+  return withStock(task, packHits(hits));
 }
 
 /** All keys of the walk by noble, their hashes sorted, each tested with node:crypto. */

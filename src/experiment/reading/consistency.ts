@@ -13,6 +13,7 @@ import { policyUnsupportedReasons } from '../../identity/policy.ts';
 import { puzzleHashes } from '../../identity/puzzles/puzzle-function.ts';
 import { goalIdBytes } from '../../mining/goal.ts';
 import { realBits, requiredBits } from '../../mining/policy-cost.ts';
+import { keysOfUse, STOCK_MAX } from '../../mining/stockpile.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
 import { MESSAGES_LIMIT } from '../../simulation/plan/plan.ts';
 import { HONEST_ELECTED_MAX, HONEST_WORK_MAX } from '../document/limits.ts';
@@ -72,6 +73,11 @@ function* strategyContradictions(
   if (strategy !== 'stockpile' && stockpile !== undefined && model.epochs === undefined) {
     const message = 'applies to strategy: stockpile and to epochs: leave it out, or set it to null';
     yield at(`${path}.stockpile`, message);
+  }
+  if (strategy === 'stockpile' && stockpile !== undefined) {
+    const kept = keysOfUse(stockpile, { policy: identity, goal: { type: 'any' } });
+    const message = `must be at most ${STOCK_MAX} with this c1: ${kept} keys are worth keeping, and more do not fit in memory (1 GB)`;
+    if (kept > STOCK_MAX) yield at(`${path}.stockpile`, message);
   }
   const { goal } = responseOf(adversary);
   if (isSampled && identitiesMaxOf(goal) === null) {

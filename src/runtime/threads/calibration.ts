@@ -13,7 +13,7 @@ import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import { attemptOdds, timeOdds } from '../../mining/odds.ts';
 import type { MiningTask } from '../../mining/search.ts';
 import { HONEST_STRATEGY } from '../../mining/strategies.ts';
-import type { DynamicStrategyName, Hit } from '../../mining/strategy.ts';
+import type { DynamicStrategyName, Stock } from '../../mining/strategy.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy.ts';
 import { parseSeed } from '../../random.ts';
 import { mineInThreads } from './mining-pool.ts';
@@ -159,9 +159,10 @@ function endlessTask(subject: {
 }
 
 /** The same key many times. The cost of a test does not depend on the key. */
-function stockOfOne(): readonly Hit[] {
-  const key: Hit = { attempt: 0, nodeId: new Uint8Array(NODE_ID_BYTES) };
-  return Array.from<Hit>({ length: 2 ** 22 }).fill(key);
+function stockOfOne(): Stock {
+  const length = 2 ** 22;
+  const nodeIds = new Uint8Array(length * NODE_ID_BYTES);
+  return { length, idBytes: NODE_ID_BYTES, attempts: new Float64Array(length), nodeIds };
 }
 
 function isForSolutions(strategy: Subject['strategy']): strategy is DynamicStrategyName {

@@ -24,6 +24,7 @@ import {
 import type { MiningResult } from '../../mining/search.ts';
 import { ledgerOf, settle } from '../../mining/search.ts';
 import { assertWinners } from '../../mining/sound-state.ts';
+import { StockHits } from '../../mining/stock.ts';
 import { needsStock, stockSearch, withStock } from '../../mining/stockpile.ts';
 import type { Phase, SearchSpec } from '../../mining/strategy.ts';
 import { Winners } from '../../mining/winners.ts';
@@ -94,6 +95,7 @@ function unfinished(task: MiningTask, begun: SearchState): MiningResult {
 async function stocked(task: MiningTask, options: MiningOptions): Promise<MiningTask | null> {
   if (!needsStock(task)) return task;
   const search = { ...stockSearch(task, task.stockpile), budget: {} };
+  const made = new StockHits();
   const outcome = await onThreads(search, options, (pool) =>
     runPhase(pool, {
       task: search,
@@ -102,10 +104,11 @@ async function stocked(task: MiningTask, options: MiningOptions): Promise<Mining
       account: new TimeAccount(SEARCH_NOT_BEGUN),
       options,
       name: 'stock',
+      made,
     }),
   );
   if (outcome.ending === 'cancelled') return null;
-  const ready = withStock(task, outcome.hits);
+  const ready = withStock(task, made.all());
   assertWinners(ready, options.begun ?? SEARCH_NOT_BEGUN);
   return ready;
 }
@@ -154,6 +157,8 @@ interface PhaseRun {
   readonly options: MiningOptions;
   /** Name of the phase in progress reports, if it is not its type. */
   readonly name?: MiningProgress['phase'];
+  /** Collects the keys of a stock. Other phases collect winners. */
+  readonly made?: StockHits;
 }
 
 /** One running phase. */
@@ -161,7 +166,7 @@ class PhasePlan implements RangePlan<RangeReport> {
   readonly #run: PhaseRun;
   readonly #threads: number;
   readonly #step: number;
-  readonly #winners: Winners;
+  readonly #winners: Winners | StockHits;
   /** First numbers of the ranges that are out. */
   readonly #outstanding = new Set<number>();
   #handedOut: number;
@@ -174,7 +179,7 @@ class PhasePlan implements RangePlan<RangeReport> {
     this.#run = run;
     this.#threads = threads;
     this.#step = phaseStep(run.task, run.order.phase);
-    this.#winners = new Winners(run.task, run.order);
+    this.#winners = run.made ?? new Winners(run.task, run.order);
     this.#tested = run.order.begun.tested;
     this.#handedOut = this.#tested;
   }
