@@ -111,7 +111,7 @@ function walkOf(spec: SearchSpec, siblings: boolean): Walk {
   return { scheme, siblings: isFree, torsion, startScalar: startScalarOf(spec) };
 }
 
-/** Whether a stock is made of so many keys that noble, which makes each hit again, makes all of them faster. */
+/** Whether noble computes all keys of a stock sooner than it repeats the hits of the kernel one by one. */
 function isStockOfMost({ policy, goal }: SearchSpec, { wanted }: ScanOrder): boolean {
   return (
     wanted === Number.POSITIVE_INFINITY && winProbability(policy, goal) * SHARED_INVERSION_PAYS >= 1

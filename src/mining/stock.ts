@@ -5,7 +5,6 @@
  */
 
 import { compareBytes } from '../bytes.ts';
-import type { PhaseOutcome } from './phases.ts';
 import type { Hit, Stock } from './strategy.ts';
 
 /** Bytes of a value that the sort compares first, as one number. */
@@ -63,8 +62,8 @@ export class StockHits {
     return [];
   }
 
-  outcome(ended: Pick<PhaseOutcome, 'tested' | 'ending'>): PhaseOutcome {
-    return { ...ended, overshoot: 0, winners: [], hits: [] };
+  outcome<Ended extends object>(ended: Ended) {
+    return { overshoot: 0, ...ended, winners: [], hits: [] };
   }
 }
 

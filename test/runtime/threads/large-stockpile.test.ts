@@ -8,13 +8,13 @@
 
 import { createCipheriv } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { mine } from '../../src/mining/search.ts';
-import { hitAt, StockHits } from '../../src/mining/stock.ts';
-import { stockpileStrategy, withStock } from '../../src/mining/stockpile.ts';
-import { NO_KERNELS } from '../../src/mining/strategy.ts';
-import { kernelSource } from '../../src/runtime/threads/kernels.ts';
-import { mineInThreads } from '../../src/runtime/threads/mining-pool.ts';
-import { STOPPED_CLOCKS, specOf, taskWith } from './tasks.ts';
+import { mine } from '../../../src/mining/search.ts';
+import { hitAt, StockHits } from '../../../src/mining/stock.ts';
+import { stockpileStrategy, withStock } from '../../../src/mining/stockpile.ts';
+import { NO_KERNELS } from '../../../src/mining/strategy.ts';
+import { kernelSource } from '../../../src/runtime/threads/kernels.ts';
+import { mineInThreads } from '../../../src/runtime/threads/mining-pool.ts';
+import { STOPPED_CLOCKS, specOf, taskWith } from '../../mining/tasks.ts';
 
 const KEYS = 2_000_000;
 const C1 = 17;
