@@ -31,7 +31,7 @@ const SIBLINGS: readonly Fact[] = [
 const TORSION = torsionPoints();
 
 export const FORGED_IDS: Facts = {
-  'cpu-advantage': [fact('the bound of 1 %', ({ expect }) => [expect.probability])],
+  'cpu-advantage': [fact('The bound of 1 %', ({ expect }) => [expect.probability])],
   'top-id': [
     fact('2^-c1', () => [2]),
     fact('leads with probability E[K/(n+K)], here about 0.316', (model) => [topOdds(model)]),
@@ -56,7 +56,7 @@ export const FORGED_IDS: Facts = {
     fact('is worth 10.6 bits', (model) => [
       Math.log2(rateOf(model) / rateOf(modelOf('top-id-naive'))),
     ]),
-    fact('at about 50 000 keys/s, would make up for 3.3 of them', () => [
+    fact('at about 50 000 keys/s, would gain 3.3 of these bits', () => [
       NATIVE_RATE,
       Math.log2(NATIVE_RATE / rateOf(modelOf('top-id-naive'))),
     ]),
@@ -108,7 +108,7 @@ export const FORGED_IDS: Facts = {
     fact('with probability N/(n+N) = 99.95 %', (model) => [
       attemptsOf(model) / (model.network.honest + attemptsOf(model)),
     ]),
-    fact('search of the same second, 5 000 keys, would make it 50 %', (model) => [
+    fact('search of the same second, 5 000 keys, would give 50 %', (model) => [
       rateOf(modelOf('top-id-naive')),
       topOdds(model, rateOf(modelOf('top-id-naive'))),
     ]),

@@ -45,7 +45,7 @@ export const NEWCOMERS: Facts = {
       const ring = ['network.election.protocols=[cr-join]', 'expect.property=no-leader'];
       return measured(changed(model, ...ring, CRASH), RUNS) === 1;
     }),
-    statement('it does not stop an adversary that joins before the election', (model) =>
+    statement('It does not stop an adversary that joins before the election', (model) =>
       shares(changed(model, 'adversaries.main.behaviours=[]'), RUNS).every((share) => share > 0.9),
     ),
   ],
