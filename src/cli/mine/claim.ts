@@ -1,7 +1,8 @@
 /**
  * @module
  * `usurp claim`: makes the claims of the keys in a key file again, for another epoch, context, policy or nonce, and solves
- * the dynamic puzzle again. Also from keys that no honest node has: points of small order, and the siblings A + T of a key.
+ * the dynamic puzzle again. It also makes claims of keys that no honest node has: points of small order, and the
+ * siblings A + T of a key.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -75,9 +76,9 @@ export function claimCommand(session: Session): Command {
 const CLAIM_EXAMPLES = `
 Prints one claim in JSON a line; with --json one object with the claims and whether all are valid. The
 policy is that of the file, changed by the flags, or the named one of --policy. A dynamic puzzle is solved
-again. The node ID stays the same, so a static puzzle is met or not. Exit codes: 0 all claims are valid under
-the policy, 1 one or more are not (they are printed, and the refusal on stderr), 254 not a key file, 130
-interrupted.
+again. The node ID stays the same, so that a static puzzle cannot be solved again. Exit codes: 0 all claims are
+valid under the policy, 1 one or more are not (they are printed, and the refusal on stderr), 254 not a key
+file, 130 interrupted.
 
 Examples:
   usurp claim key.json --epoch 7
