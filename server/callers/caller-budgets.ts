@@ -2,7 +2,8 @@
  * @module
  * This folder identifies the caller of a request and limits what each caller may use. This file contains
  * the budgets of the callers: requests, jobs and their processor time, the time of their elections on the
- * thread that answers, the slow puzzles of their claims, streams, storage. A server without tokens has one user, so it sets no budgets.
+ * thread that answers, the slow puzzles of their claims, streams, storage. A server without tokens has one
+ * user, so it sets no budgets.
  */
 
 import { LabError } from '../../src/errors.ts';

@@ -2,8 +2,9 @@
  * @module
  * This folder decides who a node is. This file decides whether a policy admits a claim. The checks are made in
  * the order of `checksOf`, the cheap ones first, so that a flood of invalid claims costs hashes and not curve
- * arithmetic, and a slow puzzle is evaluated only for a key that has signed the claim. The first refusal ends them unless the caller asks for all. Every claim gets a verdict with the
- * failed check and the missing bits, and no claim causes an exception. The checks of the key make sure that one
+ * arithmetic. A slow puzzle is evaluated only for a key that has signed the claim. The first refusal ends the
+ * checks unless the caller asks for all. Every claim gets a verdict with the failed check and the missing bits,
+ * and no claim causes an exception. The checks of the key make sure that one
  * secret has one ID (RFC 8032 sections 5.1.3 and 5.1.7, SEC 1 section 2.3.4).
  */
 

@@ -1,8 +1,9 @@
 /**
  * @module
  * Real keys for the nodes of an election. The server signs for the nodes that it plays, and verifies messages
- * of the others with the keys of their claims. Every replay of an election repeats its signatures, so signatures and verdicts of all elections are cached. Both schemes are
- * deterministic (RFC 8032, RFC 6979), so the cache changes no result.
+ * of the others with the keys of their claims. Every replay of an election repeats its signatures, so the
+ * signatures and verdicts of all elections are cached. Both schemes are deterministic (RFC 8032, RFC 6979), so
+ * the cache changes no result.
  */
 
 import type { KeyObject } from 'node:crypto';

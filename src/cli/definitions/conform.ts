@@ -167,7 +167,7 @@ async function runTest(
   const child = spawn(process.execPath, [RUN_TEST, file, test], {
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,
-    // A test in a loop without end does not handle a gentler signal.
+    // A test in an endless loop handles no other signal.
     ...{ timeout: seconds * 1e3, killSignal: 'SIGKILL' },
   });
   const ended = new Promise<number | null>((resolve) => {

@@ -33,7 +33,7 @@ export interface JoinUnder extends JoinCost {
 /** The costs of elections, which do not depend on the advantage. */
 export type ElectionCosts = Pick<HonestCost, 'elections' | 'defences'>;
 
-/** The elections of some tenths of a second. */
+/** Limits of the measured elections, which then take some tenths of a second. */
 const LIMIT: ElectionsLimit = { runs: 5, messages: 50_000 };
 
 /** The part of a request that the costs of elections depend on. */

@@ -1,7 +1,8 @@
 /**
  * @module
  * The work of every sweep engine: it executes the repetitions of a chunk, each from its own seed, and
- * records them. If every run of a model is the same, one is executed and recorded for all repetitions. If a model refuses a run, its record contains the failure and the chunk goes on.
+ * records them. If every run of a model is the same, one is executed and recorded for all repetitions. If a model
+ * refuses a run, its record contains the failure and the chunk goes on.
  */
 
 import { LabError } from '../../errors.ts';

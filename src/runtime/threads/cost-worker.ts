@@ -1,6 +1,6 @@
 /**
  * @module
- * A thread that simulates the elections which the cost of honest nodes is measured by.
+ * A thread that simulates elections and measures the cost of honest nodes.
  */
 
 import type { HonestCost } from '../../experiment/cost/honest-cost.ts';

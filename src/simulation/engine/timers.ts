@@ -151,7 +151,7 @@ function forget({ ofNode }: TimerTable, entry: Entry): void {
   if (timers?.get(entry.timer) === entry) timers.delete(entry.timer);
 }
 
-/** The entry that fires next. What is before it leaves the top of the heap. */
+/** The entry that fires next. Entries before it leave the top of the heap. */
 function nextLive(table: TimerTable): Entry | undefined {
   const { heap, aside } = table;
   for (;;) {
