@@ -5,7 +5,7 @@
  */
 
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import type { DesignQuestionName } from '../../experiment/design/questions.ts';
@@ -151,11 +151,13 @@ function withPicture(command: Command): Command {
 
 function withAdvantage(command: Command): Command {
   return command
-    .option(
-      '--advantage <factors>',
-      'rate of the adversary divided by the rate of an honest node; several separated by commas have one answer each (default: 1)',
-      factors,
-      [1],
+    .addOption(
+      new Option(
+        '--advantage <factors>',
+        'rate of the adversary divided by the rate of an honest node; several separated by commas have one answer each',
+      )
+        .argParser(factors)
+        .default([1], '1'),
     )
     .option(
       '--machines <factor>',
