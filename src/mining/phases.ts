@@ -91,7 +91,7 @@ export function nextPhase(task: MiningTask, state: SearchState): PhaseOrder | nu
   return {
     phase: {
       type: 'solutions',
-      nodeId: DYNAMIC_STRATEGIES[task.dynamicStrategy].searchedId(nodeId),
+      nodeId: DYNAMIC_STRATEGIES[task.dynamicStrategy].searchedId(nodeId, task.seed),
     },
     begun: isBegun ? last : NOT_BEGUN,
     wanted: 1,

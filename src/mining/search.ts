@@ -224,10 +224,11 @@ function identitiesOf(
     const number = numbers[isShared ? 0 : index];
     if (needed > 0 && number === undefined) break;
     const { secret, publicKey, nodeId } = searcherOf(task).candidate(attempt);
+    const searched = searchedId(nodeId, task.seed);
     const solution =
       needed === 0 || number === undefined
         ? null
-        : solutionFor(nodeId, solutionBytes(task.policy, searchedId(nodeId), number));
+        : solutionFor(nodeId, searched, solutionBytes(task.policy, searched, number));
     const { scheme, policy } = task;
     const claim = createClaim({ scheme, secret, publicKey, policy, solution });
     const verdict = admit(claim, policy, { plain });

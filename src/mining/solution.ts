@@ -5,10 +5,13 @@
  * S/Kademlia published: one Y with a good hash serves every ID as X = nodeId ⊕ Y, so Y is searched once.
  */
 
+import { sha256 } from '@noble/hashes/sha2.js';
+import { utf8ToBytes } from '../bytes.ts';
 import { LabError } from '../errors.ts';
 import type { Policy } from '../identity/policy.ts';
 import { DYNAMIC_PUZZLES, dynamicBits } from '../identity/puzzles/dynamic.ts';
 import { challengeOf } from '../identity/puzzles/puzzle.ts';
+import type { Seed } from '../random.ts';
 import { xorDistance } from './goal.ts';
 import { isSolutionKernelPolicy } from './policy-cost.ts';
 import type {
@@ -31,17 +34,22 @@ export const DYNAMIC_STRATEGIES: {
     summary: 'X = 0, 1, 2, … for each identity; WASM kernel',
     isShared: false,
     searchedId: (nodeId) => nodeId,
-    solutionFor: (_nodeId, found) => found,
+    solutionFor: (_nodeId, _searched, found) => found,
   },
   'amortised-xor': {
     name: 'amortised-xor',
     summary: 'one Y for all identities, X = nodeId ⊕ Y; breaks --dynamic xor',
     isShared: true,
-    // The X of the ID zero is Y.
-    searchedId: (nodeId) => new Uint8Array(nodeId.length),
-    solutionFor: xorDistance,
+    searchedId: ({ length }, seed) => sharedStart(seed).subarray(0, length),
+    // Y = searched ⊕ found.
+    solutionFor: (nodeId, searched, found) => xorDistance(nodeId, xorDistance(searched, found)),
   },
 };
+
+/** The Y with number 0: SHA-256("usurp/amortised-xor/v1" 0x00 ‖ seed). Each seed has candidates of its own. */
+function sharedStart(seed: Seed): Uint8Array {
+  return sha256(utf8ToBytes(`usurp/amortised-xor/v1\0${seed}`));
+}
 
 /** Throws LabError `arguments` if the puzzle of the policy cannot be amortised, but the strategy does. */
 export function assertDynamicStrategy(name: DynamicStrategyName, { dynamic }: Policy): void {

@@ -46,7 +46,7 @@ export function assertWinners(spec: SearchSpec, { keys, solutions }: SearchState
     }
     const number = solutions[index]?.winners[0];
     if (number === undefined) continue;
-    if (solutionMeter(spec.policy, searchedId(nodeId))(number) < spec.policy.c2) {
+    if (solutionMeter(spec.policy, searchedId(nodeId, spec.seed))(number) < spec.policy.c2) {
       throw changed(`solution ${number} does not solve for attempt ${attempt}`);
     }
   }

@@ -103,10 +103,10 @@ export interface DynamicStrategy<Name extends DynamicStrategyName = DynamicStrat
   readonly summary: string;
   /** Whether one search serves all IDs. It needs a puzzle that can be amortised. */
   readonly isShared: boolean;
-  /** The ID whose puzzle is searched. */
-  searchedId(nodeId: Uint8Array): Uint8Array;
+  /** The ID whose puzzle is searched under a seed. */
+  searchedId(nodeId: Uint8Array, seed: Seed): Uint8Array;
   /** The solution of an ID, from the one that was found for its `searchedId`. */
-  solutionFor(nodeId: Uint8Array, found: Uint8Array): Uint8Array;
+  solutionFor(nodeId: Uint8Array, searched: Uint8Array, found: Uint8Array): Uint8Array;
 }
 
 /** The WASM kernels. Each function throws if its kernel was not built. */
