@@ -6,10 +6,11 @@
 
 import { bytesToHex, hexToBytes } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
+import { suggestion } from '../../experiment/reading/nearest.ts';
 import type { Verdict } from '../../identity/admit.ts';
 import { admit } from '../../identity/admit.ts';
 import type { Claim } from '../../identity/claim.ts';
-import { claimToJson, parseClaim } from '../../identity/claim.ts';
+import { claimJsonSchema, claimToJson, parseClaim } from '../../identity/claim.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { jsonElements } from '../../runtime/files/json-stream.ts';
 import { plainVerifier } from '../../runtime/openssl/plain-verifier.ts';
@@ -26,6 +27,12 @@ export interface JudgedClaim {
 
 /** Members whose values are claims, arrays of claims, or objects that contain one: what `mine` writes and prints. */
 const ENVELOPE_NAMES = ['claim', 'claims', 'keys', 'identities'];
+/** Members beside them: of `mine --json` and HTTP, of `claim --json`, and of key files. Their values are not claims. */
+const OTHER_NAMES = [
+  ...['found', 'ending', 'measured', 'ledger', 'strategy', 'seed', 'valid'],
+  ...['format', 'secret', 'policy'],
+];
+const CLAIM_NAMES = Object.keys(claimJsonSchema.shape);
 
 /**
  * Judges each claim of a text that comes in chunks. Throws LabError `json.*` or `schema`, which names the number of the
@@ -60,7 +67,7 @@ async function* claimsIn(text: AsyncIterable<string>, first: string): AsyncGener
   let count = 0;
   let before: { readonly member: string | null; readonly spelt: string } | null = null;
   try {
-    for await (const { value, member } of jsonElements(text, ENVELOPE_NAMES)) {
+    for await (const { value, member } of jsonElements(text, ENVELOPE_NAMES, memberRefusal)) {
       // A search that found nothing has `"claim": null`.
       if (value === null && member === 'claim') continue;
       const claim = numbered(count + 1, () => parseClaim(value));
@@ -79,6 +86,21 @@ async function* claimsIn(text: AsyncIterable<string>, first: string): AsyncGener
   if (count > 0) return;
   throw new LabError('schema', 'it holds no claim: the search that wrote it found none');
 }
+
+/** Why no object that contains claims has a member of this name. Null if one has. */
+function memberRefusal(name: string): string | null {
+  if (OTHER_NAMES.includes(name)) return null;
+  const names = ENVELOPE_NAMES.join(', ');
+  if (CLAIM_NAMES.includes(name)) {
+    return `${name} of a claim is beside ${names}; give the claim as a value of one of them`;
+  }
+  const shown = JSON.stringify(name.slice(0, NAME_CHARACTERS_MAX));
+  const near = suggestion([...ENVELOPE_NAMES, ...OTHER_NAMES], name);
+  const hint = near === '' ? `; claims are in ${names}` : near;
+  return `${shown} is no member of what mine, claim or HTTP gives${hint}`;
+}
+
+const NAME_CHARACTERS_MAX = 40;
 
 /** What the text begins with, and the whole text. */
 async function beginning(

@@ -2,7 +2,8 @@
  * @module
  * Objects of a stream of JSON, one at a time, so that memory does not depend on the number of objects. The stream has
  * one JSON value or several (JSON lines). An element is an object in one of these positions: the value itself, an
- * item of an array, or a member of an envelope, which is an object with one of the envelope's names.
+ * item of an array, or a member of an envelope, which is an object with one of the envelope's names. Each name in an
+ * envelope is checked, so that a mistyped name hides no element.
  */
 
 import { LabError } from '../../errors.ts';
@@ -19,15 +20,25 @@ export interface JsonElement {
   readonly member: string | null;
 }
 
-/** The elements of a text that comes in chunks. Throws LabError `json.*` or `schema` with the location of a fault. */
+/** Why an envelope must not have a member of this name beside the elements. Null if it may. */
+type MemberRefusal = (name: string) => string | null;
+
+/**
+ * The elements of a text that comes in chunks. Throws LabError `json.*` or `schema` with the location of a fault, also
+ * for an empty array beside an element of the same envelope.
+ */
 export async function* jsonElements(
   chunks: AsyncIterable<string>,
   envelopeNames: readonly string[],
+  memberRefusal: MemberRefusal = () => null,
 ): AsyncGenerator<JsonElement> {
-  const reader = new ElementReader(envelopeNames);
+  const reader = new ElementReader(envelopeNames, memberRefusal);
   for await (const chunk of chunks) yield* reader.push(chunk);
   yield* reader.end();
 }
+
+/** An object that is being read. */
+type Envelope = Scan['frames'][number];
 
 /** The element that is being read: the depth of its frame, and its text so far. */
 interface Capture {
@@ -39,12 +50,18 @@ interface Capture {
 /** A class, since it remembers the state between two chunks. */
 class ElementReader {
   readonly #envelopeNames: ReadonlySet<string>;
+  readonly #memberRefusal: MemberRefusal;
+  /** Envelopes that have an element so far. */
+  readonly #filled = new WeakSet<Envelope>();
+  /** The names of empty arrays in envelopes. */
+  readonly #empty = new WeakMap<Envelope, string>();
   #scan: Scan;
   #capture: Capture | null = null;
   #rest = '';
 
-  constructor(envelopeNames: readonly string[]) {
+  constructor(envelopeNames: readonly string[], memberRefusal: MemberRefusal) {
     this.#envelopeNames = new Set(envelopeNames);
+    this.#memberRefusal = memberRefusal;
     this.#scan = newScan('');
   }
 
@@ -97,10 +114,45 @@ class ElementReader {
     const isAllowed = step(scan, token, end - token.length);
     if (!isAllowed) throw refusalOf(syntaxFault(scan, end - token.length));
     if (scan.fault !== null) throw refusalOf(scan.fault);
+    if (isName) this.#checkNames();
+    if (isElement && token === ']') this.#noteEmpty();
     if (isElement && !/^[{[\]]/.test(token)) {
+      if (token !== 'null') this.#noteElement();
       yield { value: JSON.parse(token), member };
     }
     yield* this.#keep(token, isName);
+  }
+
+  /** Checks all names so far of the object that is being read, if it is an envelope. */
+  #checkNames(): void {
+    const [current, ...outer] = this.#objects().toReversed();
+    const isInside = outer.every(({ at }) => this.#envelopeNames.has(String(at)));
+    const names = [...(current?.names ?? [])];
+    if (!isInside || !names.some((name) => this.#envelopeNames.has(name))) return;
+    for (const name of names) {
+      const refusal = this.#envelopeNames.has(name) ? null : this.#memberRefusal(name);
+      if (refusal !== null) throw new LabError('schema', refusal);
+    }
+  }
+
+  #noteElement(): void {
+    for (const envelope of this.#objects()) {
+      this.#filled.add(envelope);
+      this.#refuseEmpty(envelope);
+    }
+  }
+
+  #noteEmpty(): void {
+    const envelope = this.#objects().at(-1);
+    if (envelope === undefined) return;
+    this.#empty.set(envelope, String(envelope.at));
+    this.#refuseEmpty(envelope);
+  }
+
+  #refuseEmpty(envelope: Envelope): void {
+    const name = this.#empty.get(envelope);
+    if (name === undefined || !this.#filled.has(envelope)) return;
+    throw new LabError('schema', `${name} is empty beside another member; leave ${name} out`);
   }
 
   /** Adds a token to the element that is being read. */
@@ -114,6 +166,7 @@ class ElementReader {
       this.#capture = null;
     } else if (capture.depth > depth) {
       this.#capture = null;
+      this.#noteElement();
       yield { value: JSON.parse(capture.text), member: capture.member };
     } else if (capture.text.length > ELEMENT_CHARACTERS_MAX) {
       throw new LabError('schema', `an object has more than ${ELEMENT_CHARACTERS_MAX} characters`);
@@ -132,7 +185,12 @@ class ElementReader {
 
   /** The names of the members that are being read, outermost first. */
   #memberNames(): readonly string[] {
-    return this.#scan.frames.filter(({ names }) => names !== null).map(({ at }) => String(at));
+    return this.#objects().map(({ at }) => String(at));
+  }
+
+  /** The objects that are being read, outermost first. Without a capture all are envelopes up to a skipped member. */
+  #objects(): readonly Envelope[] {
+    return this.#scan.frames.filter(({ names }) => names !== null);
   }
 }
 

@@ -52,7 +52,7 @@ describe('several claims', () => {
         claims.map((claim) => JSON.stringify({ found: true, claim, seed: '1' })).join('\r\n'),
     ],
     ['keys', (claims) => ({ format: 'usurp/keys/v1', keys: claims.map((claim) => ({ claim })) })],
-    ['identities', (claims) => ({ report: { x: 1 }, identities: claims })],
+    ['identities', (claims) => ({ ledger: { x: 1 }, identities: claims })],
     ['identities with claims', (claims) => ({ identities: claims.map((claim) => ({ claim })) })],
   ])('name the unsolved third one in %s', async (_form, documentOf) => {
     const [first, second, third] = mined.claims;
@@ -124,6 +124,83 @@ describe('several claims', () => {
     expect(printed.code).toBe(1);
     expect(printed.stdout).toContain('claim 2  a28b4f04');
     expect(printed.stdout).toContain('30 bits, 31 required');
+  });
+});
+
+describe('an object that contains claims', () => {
+  const broken = () => ({ ...mined.claim, signature: '00'.repeat(64) });
+
+  it.each<[string, () => unknown, string]>([
+    ['claims in a claim', () => ({ ...broken(), claims: [mined.claim] }), 'scheme of a claim'],
+    ['a claim after claims', () => ({ claims: [mined.claim], ...broken() }), 'scheme of a claim'],
+    ['a claim in a claim', () => ({ ...broken(), claim: mined.claim }), 'scheme of a claim'],
+    [
+      'a mistyped member',
+      () => ({ claim: mined.claim, claimz: [mined.claim, broken()] }),
+      '"claimz" is no member of what mine, claim or HTTP gives; did you mean claim?',
+    ],
+    [
+      'a mistyped member in front',
+      () => ({ claimz: [broken()], claim: mined.claim }),
+      '"claimz" is no member',
+    ],
+    [
+      'a member that mine does not have',
+      () => ({ claim: mined.claim, extra: broken() }),
+      '"extra" is no member of what mine, claim or HTTP gives; claims are in claim, claims, keys, identities',
+    ],
+    [
+      'a mistyped member of a key',
+      () => ({ keys: [{ claim: mined.claim, secrt: broken() }] }),
+      '"secrt" is no member of what mine, claim or HTTP gives; did you mean secret?',
+    ],
+    ['empty claims', () => ({ claim: mined.claim, claims: [] }), 'claims is empty'],
+    ['empty claims in front', () => ({ claims: [], claim: mined.claim }), 'claims is empty'],
+    ['empty keys', () => ({ claims: [mined.claim], keys: [] }), 'keys is empty'],
+  ])('is refused with %s', async (_what, documentOf, problem) => {
+    const printed = await verify(documentOf());
+
+    expect(printed).toMatchObject({ code: 254, stdout: '' });
+    expect(printed.stderr).toContain(problem);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['usurp mine --json', ['mine', '--c1', '4', '--c2', '3', '--json']],
+    [
+      'usurp mine --json of several',
+      ['mine', '--c1', '4', '--c2', '3', '--goal', 'count:2', '--json'],
+    ],
+    ['usurp claim', ['claim', FILE]],
+    ['usurp claim --json', ['claim', FILE, '--json']],
+  ])('is accepted as %s prints it', async (_what, args) => {
+    const { stdout } = await usurp([...args, '--quiet']);
+
+    expect(await verify(stdout)).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['one key', []],
+    ['several keys', ['--goal', 'count:2']],
+  ])('is accepted as a key file of %s', async (what, goal) => {
+    const file = join(folder, `${what}.json`);
+    await usurp(['mine', '--c1', '4', '--c2', '3', ...goal, '--quiet', '--out', file]);
+
+    expect(await usurp(['verify', file, '--c1', '4', '--c2', '3'])).toMatchObject({ code: 0 });
+  });
+
+  it('is accepted as the result of a forgery over HTTP', async () => {
+    const { claim, claims } = mined;
+    const result = { found: true, ending: 'found', claim, measured: { c1: 4, c2: 3 }, ledger: {} };
+
+    expect(await verify(result)).toMatchObject({ code: 0 });
+    expect(await verify({ ...result, claims })).toMatchObject({ code: 0 });
+  });
+
+  it('holds no claim if the search found none', async () => {
+    const printed = await verify({ found: false, claim: null, claims: [] });
+
+    expect(printed.code).toBe(254);
+    expect(printed.stderr).toContain('the search that wrote it found none');
   });
 });
 
