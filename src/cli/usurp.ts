@@ -26,7 +26,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 // A closed stdout (`| head -1`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  exitProcess(error.code === 'EPIPE' ? EXIT.holds : EXIT.internal);
+  if (error.code === 'EPIPE') exitProcess(EXIT.holds);
+  process.stderr.write(`usurp: stdout could not be written: ${error.message}\n`, () =>
+    exitProcess(EXIT.internal),
+  );
 });
 // A closed stderr does not change the result.
 process.stderr.on('error', () => undefined);

@@ -3,7 +3,7 @@
  * The command as a process of its own: interrupts, pipes that close, and the line with its address.
  */
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { ended, ROOT, spawnUsurp } from './shell.ts';
 
@@ -63,6 +63,18 @@ describe('process', () => {
 
     expect(() => execFileSync('sh', ['-c', line])).not.toThrow();
   });
+
+  it.each(['run top-id --runs 10 --seed 1 --set work=sampled --json', 'verify --help'])(
+    'says on stderr that the result of %s could not be written',
+    (args) => {
+      const line = `'${process.execPath}' '${ROOT}/bin/usurp.js' ${args} >/dev/full`;
+
+      const { status, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8' });
+
+      expect(status).toBe(255);
+      expect(stderr).toMatch(/^usurp: stdout could not be written: ENOSPC\b.*\n$/m);
+    },
+  );
 
   it.each([
     ['verify', 'expected value'],
