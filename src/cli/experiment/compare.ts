@@ -171,7 +171,12 @@ async function compareModel(
   const seed = seedFor(files, options, terminal);
   if (files !== null) await refuseTarget(files.runs, true);
   const costs = await measuredCosts(plan, terminal);
-  if (costs === null) return EXIT.interrupted;
+  if (costs.length < plan.rows.length) {
+    const rest = files === null ? 'nothing is printed' : 'no file is written';
+    const rows = `${costs.length} of ${plan.rows.length} rows`;
+    terminal.note(`interrupted: the honest costs of ${rows} are measured; ${rest}`);
+    return EXIT.interrupted;
+  }
   const job = jobOf(id, { model, plan, costs, seed, options });
   const cells: PictureCell[] = [];
   const columns = cellColumns(plan.outline.axes);
@@ -213,17 +218,17 @@ function questionOf(id: string, model: ThreatModel, options: CompareOptions): Co
   };
 }
 
-/** The costs of all rows. Null if they were interrupted. */
+/** The costs of all rows, or of the first ones if it was interrupted. */
 async function measuredCosts(
   plan: ComparisonPlan,
   { progress, signal }: Terminal,
-): Promise<readonly RowCost[] | null> {
+): Promise<readonly RowCost[]> {
   const costs: RowCost[] = [];
   for (const cost of rowCosts(plan)) {
     costs.push(cost);
     progress(() => `honest costs: ${costs.length} of ${plan.rows.length} rows`);
     await setImmediate();
-    if (signal.aborted) return null;
+    if (signal.aborted) break;
   }
   return costs;
 }

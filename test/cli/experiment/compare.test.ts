@@ -71,6 +71,22 @@ describe('files', () => {
   });
 });
 
+describe('an interrupt while honest costs are measured', () => {
+  it.each([
+    [[], 'nothing is printed'],
+    [['--out'], 'no file is written'],
+  ])('is reported with %j', async (flags, rest) => {
+    const out = join(scratchFolder(), 'f.csv');
+    const given = flags.flatMap((flag) => [flag, out]);
+
+    const printed = await usurp([...FEW, ...SETS, ...RINGS, ...given], '', AbortSignal.abort());
+
+    expect(printed).toMatchObject({ code: 130, stdout: '' });
+    expect(printed.stderr).toMatch(/interrupted: the honest costs of 1 of 6 rows are measured; /);
+    expect(printed.stderr).toContain(rest);
+  });
+});
+
 describe('arguments', () => {
   it.each([
     [['--defences', 'beacon'], 'no defence "beacon"'],
