@@ -158,6 +158,10 @@ Examples:
   usurp compare --defences none,proof-of-work,memory-hard --advantage 1,10,100 --machines 1
   usurp compare late-joiner --pairs --advantage 1,2 --runs 40 --out defences.csv`;
 
+const NO_RUNS =
+  '--out: there are no runs to write, because every cell is a closed form; leave --out out to print ' +
+  'them, with --format csv as a table';
+
 /** Runs a comparison, and prints it or writes its files as well. */
 async function compareModel(
   id: string,
@@ -168,6 +172,7 @@ async function compareModel(
   const print = files === null ? printFormat(options) : 'table';
   const model = await readModel(id, terminal);
   const plan = planComparison(model, questionOf(id, model, options), options.runs ?? model.runs);
+  if (files !== null && plan.outline.cells === 0) throw new LabError('arguments', NO_RUNS);
   const seed = seedFor(files, options, terminal);
   if (files !== null) await refuseTarget(files.runs, true);
   const costs = await measuredCosts(plan, terminal);

@@ -4,7 +4,7 @@
  * the output, files with a chart and the tables of costs, and a replay command with the same result.
  */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { argumentsOf, parsed, scratchFolder, usurp } from '../shell.ts';
@@ -84,6 +84,33 @@ describe('an interrupt while honest costs are measured', () => {
     expect(printed).toMatchObject({ code: 130, stdout: '' });
     expect(printed.stderr).toMatch(/interrupted: the honest costs of 1 of 6 rows are measured; /);
     expect(printed.stderr).toContain(rest);
+  });
+});
+
+describe('a comparison whose cells are all closed forms', () => {
+  const closed = ['compare', '--defences', 'none', '--protocols', 'raft', '--runs', '10', '--seed'];
+
+  it('is printed', async () => {
+    const { code, stdout } = await usurp([...closed, '1', '--format', 'csv']);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('closed form');
+  });
+
+  it('is refused with --out, and leaves an existing file as it is', async () => {
+    const out = join(scratchFolder(), 'f.csv');
+    const fresh = await usurp([...closed, '1', '--quiet', '--out', out]);
+    const isWritten = existsSync(out);
+    writeFileSync(out, 'mine');
+
+    const existing = await usurp([...closed, '1', '--force', '--out', out]);
+
+    for (const { code, stdout, stderr } of [fresh, existing]) {
+      expect([code, stdout]).toEqual([254, '']);
+      expect(stderr).toContain('--out: there are no runs to write, because every cell is a closed');
+    }
+    expect(isWritten).toBe(false);
+    expect(readFileSync(out, 'utf8')).toBe('mine');
   });
 });
 
