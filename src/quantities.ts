@@ -30,11 +30,20 @@ export const QUANTITY_EXAMPLES: Readonly<Record<QuantityKind, string>> = {
   number: '1.5, 1e6 or 2^10',
 };
 
-/** Reads a quantity: a count, a probability as a fraction of 1, a time in seconds, or a number. NaN for other texts. */
+/**
+ * Reads a quantity: a count, a probability as a fraction of 1, a time in seconds, or a number. NaN for other texts, and for
+ * numbers above 0 that are so small that a double would be 0.
+ */
 export function parseQuantity(kind: QuantityKind, text: string): number {
   if (!PATTERNS[kind].test(text)) return Number.NaN;
   const value = valueFrom(text);
+  if (becomesZero(text, value)) return Number.NaN;
   return kind === 'count' && !Number.isSafeInteger(value) ? Number.NaN : value;
+}
+
+/** Whether the text of a number has a digit other than 0, but its value as a double is 0. */
+export function becomesZero(text: string, value: number): boolean {
+  return value === 0 && /^[-+]?[0.]*[1-9]/.test(text);
 }
 
 function valueFrom(text: string): number {

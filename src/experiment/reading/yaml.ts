@@ -5,8 +5,9 @@
  * refused. A byte order mark and CRLF line ends are accepted.
  */
 
-import type { Document, Node, YAMLError } from 'yaml';
+import type { Document, Node, Scalar, YAMLError } from 'yaml';
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import { becomesZero } from '../../quantities.ts';
 
 /** A position in a text. Lines and columns count from 1. */
 export interface Position {
@@ -87,11 +88,22 @@ function forbiddenNodes(document: Document): readonly { offset: number; text: st
     if (isAlias(node) || node.anchor !== undefined) {
       found.push({ offset, text: 'anchors and aliases are not accepted; write the value itself' });
     }
+    const number = isScalar(node) ? numberFault(node) : null;
+    if (number !== null) found.push({ offset, text: number });
     if (isScalar(node) && node.value === '__proto__') {
       found.push({ offset, text: '__proto__ is not accepted, neither as a key nor as a value' });
     }
   });
   return found;
+}
+
+/** Why a number is refused that YAML reads, and the command line and requests do not. Null for other values. */
+function numberFault({ value, source = '' }: Scalar): string | null {
+  if (typeof value !== 'number') return null;
+  if (/^[-+]?0[ox]/i.test(source)) {
+    return `${source}: write the number in decimal digits, or a text in quotes`;
+  }
+  return becomesZero(source, value) ? `${source} is too small: it would become 0` : null;
 }
 
 function offsetOf(document: Document, path: readonly string[], at: 'key' | 'value'): number {

@@ -9,6 +9,7 @@
 
 import type { ErrorCode } from '../../errors.ts';
 import { jsonPointer, LabError } from '../../errors.ts';
+import { becomesZero } from '../../quantities.ts';
 
 /** Levels of nested arrays and objects, with the outermost one. */
 export const JSON_DEPTH_MAX = 8;
@@ -180,8 +181,11 @@ function checkNumber(scan: Scan, token: string, offset: number): void {
   // The position costs a pass over the text, so it is computed only for the first fault.
   if (scan.fault !== null) return;
   const value = Number(token);
-  if (Number.isFinite(value) && !Object.is(value, -0) && Math.abs(value) <= 2 ** 53 - 1) return;
+  const isZero = becomesZero(token, value);
+  const isExact = Number.isFinite(value) && !Object.is(value, -0) && Math.abs(value) <= 2 ** 53 - 1;
+  if (isExact && !isZero) return;
   const where = position(scan, offset);
+  if (isZero) note(scan, 'schema', `${where}: this number is too small, it would become 0`);
   note(scan, 'schema', `${where}: not a number between -(2^53-1) and 2^53-1 with one spelling`);
 }
 

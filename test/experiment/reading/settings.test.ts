@@ -40,6 +40,24 @@ describe('a setting', () => {
     expect(topId(setting).network.identity.context).toBe(expected);
   });
 
+  it.each([
+    ['expect.probability=0x10', '0x10: write the number in decimal digits'],
+    ['network.honest=0o17', '0o17: write the number in decimal digits'],
+    ['expect.probability=1e-400', '1e-400 is too small: it would become 0'],
+    ['expect.probability=-0.1e-999', '-0.1e-999 is too small'],
+    ['network={honest: 0x10}', '0x10: write the number in decimal digits'],
+  ])('refuses the number of %s', (setting, problem) => {
+    expect(() => readSetting(setting)).toThrow(problem);
+  });
+
+  it.each([
+    ['network.identity.context="0x10"', '0x10'],
+    ['expect.probability=0e-400', 0],
+    ['expect.probability=5e-324', 5e-324],
+  ])('takes the value of %s', (setting, value) => {
+    expect(readSetting(setting).value).toBe(value);
+  });
+
   it('takes a member away with null, which brings the default back', () => {
     const model = topId('network.identity.c1=null', 'adversaries.main.strategy=null');
 
