@@ -153,8 +153,8 @@ honest nodes in two halves that do not reach each other, or leaders that write t
 
 The attack succeeds if it broke the election in any way in which the same election without the adversary
 is not broken. The answer names each harm that the live honest nodes show:
-captured-leader: all of them followed the adversary. no-leader: for a quarter of the second half of the
-run they did not all follow one live node. split: they followed two leaders for longer than an election
+captured-leader: all of them followed the adversary. no-leader: in the second half of the run, they never
+all followed one live node for a quarter of its time. split: they followed two leaders for longer than an election
 takes, or two nodes led in one epoch. stale-writes: the resource accepted writes of replaced leaders.
 --aim lead, stop, split or outlive-lease makes only that harm count, in this order. If a protocol may elect
 any node, the adversary can become leader by luck in one disturbed run. Use several seeds.

@@ -1,9 +1,9 @@
 /**
  * @module
  * The search for the best of several responses by pilot runs. All responses play under the same seeds, so that
- * they are compared under the same random numbers. Either all get the same number of runs, or the better half
- * of many goes on to further runs (successive halving, Jamieson and Talwalkar 2016). A response replaces the naive
- * one only if it reaches its aim clearly more often in the same runs, so that the choice is never worse than the
+ * they are compared under the same random numbers. Either those go on to further runs that are not clearly worse
+ * than the best one, or the better half of many does (successive halving, Jamieson and Talwalkar 2016). A response
+ * replaces the naive one only if it reaches its aim clearly more often in the same runs, so that the choice is never worse than the
  * naive response there. The number of runs follows from messages and wins alone, never from the time they take.
  */
 
@@ -22,8 +22,8 @@ export interface Played {
   readonly messages: number;
 }
 
-/** Whether each candidate gets the same number of runs, or the better half goes on. */
-export type Effort = 'equal' | 'halving';
+/** Whether all candidates go on that are not clearly worse than the best one, or the better half. */
+export type Effort = 'exhaustive' | 'halving';
 
 export interface Found<T> {
   readonly best: T;
@@ -41,8 +41,10 @@ export interface Found<T> {
 const FIRST_RUNS = 4;
 /** Runs after which the last candidates are compared. */
 const RUNS_MAX = 32;
-/** Runs of each candidate before the work matters. */
-const RUNS_MIN = 8;
+/** Runs of each candidate before the work matters, and before an exhaustive search leaves one out. */
+export const RUNS_MIN = 8;
+/** Runs after which a naive response that won all of them is kept: few lucky runs do not show that none is better. */
+const PERFECT_RUNS = 16;
 /** Messages after which no further round begins. A run also costs as much as some hundreds of messages. */
 const WORK_MAX = 300_000;
 const RUN_MESSAGES = 300;
@@ -63,7 +65,7 @@ export function findBest<T>(
   let standing: readonly Standing<T>[] = candidates.map((candidate) => ({ candidate, wins: 0 }));
   let [runs, work] = [0, 0];
   while (runs < RUNS_MAX && standing.length > 1) {
-    const wanted = effort === 'equal' ? FIRST_RUNS : Math.max(FIRST_RUNS, runs);
+    const wanted = effort === 'exhaustive' ? FIRST_RUNS : Math.max(FIRST_RUNS, runs);
     const count = Math.min(wanted, RUNS_MAX - runs);
     standing = standing.flatMap(({ candidate, wins }) => {
       const more = pilot(candidate, { from: runs, count });
@@ -77,9 +79,10 @@ export function findBest<T>(
     runs += count;
     const naiveWins = winsOf(standing, naive);
     // Without the naive response there is nothing to compare with.
-    if (naiveWins === null || isSettled(standing, naiveWins, runs)) break;
-    if (work > WORK_MAX && runs >= RUNS_MIN) break;
-    if (effort === 'halving' && runs < RUNS_MAX) standing = betterHalf(standing, naive);
+    if (naiveWins === null || (naiveWins === runs && runs >= PERFECT_RUNS)) break;
+    const good = runs < RUNS_MIN ? standing : withoutWorse(standing, naive, runs);
+    if (runs >= RUNS_MIN && (isClear(good, runs) || work > WORK_MAX)) break;
+    if (runs < RUNS_MAX) standing = effort === 'halving' ? betterHalf(standing, naive) : good;
   }
   return chosenFrom(standing, naive, { runs, refused });
 }
@@ -101,10 +104,23 @@ function chosenFrom<T>(
   };
 }
 
-/** Whether further runs would change nothing: a response is far better, or none can be. */
-function isSettled<T>(standing: readonly Standing<T>[], naiveWins: number, runs: number): boolean {
+/** The naive one, and those that are not clearly worse than the best one. */
+function withoutWorse<T>(
+  standing: readonly Standing<T>[],
+  naive: T,
+  runs: number,
+): readonly Standing<T>[] {
   const most = Math.max(...standing.map(({ wins }) => wins));
-  return most - naiveWins >= 2 * deviation(runs) || naiveWins === runs;
+  return standing.filter(
+    ({ candidate, wins }) => candidate === naive || most - wins < 2 * deviation(runs),
+  );
+}
+
+/** Whether the naive one alone remains, or one that is far better. */
+function isClear<T>(standing: readonly Standing<T>[], runs: number): boolean {
+  const [first, second, ...others] = standing;
+  if (first === undefined || second === undefined) return true;
+  return others.length === 0 && Math.abs(first.wins - second.wins) >= 2 * deviation(runs);
 }
 
 /** One standard error of the difference of two numbers of wins, at most. */

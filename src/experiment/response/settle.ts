@@ -21,7 +21,7 @@ import { PROPERTIES } from '../properties/registry.ts';
 import type { Argument } from './arguments.ts';
 import { argumentFor } from './arguments.ts';
 import type { Found, PilotRange, Played } from './search.ts';
-import { findBest } from './search.ts';
+import { findBest, RUNS_MIN } from './search.ts';
 import { EXHAUSTIVE_HONEST_MAX, spaceOf } from './space.ts';
 
 /** What a choice needs of runs. */
@@ -202,7 +202,7 @@ function searched(question: Question, known: Known, trials: Trials) {
       (isExhaustive || isWorthTrying(each, template)),
   );
   const play = pilotOf(question, trials);
-  const found = findBest([naive, ...others], play, isExhaustive ? 'equal' : 'halving');
+  const found = findBest([naive, ...others], play, isExhaustive ? 'exhaustive' : 'halving');
   const { best, runs, refused } = found;
   const notSearched = [
     ...leftOut,
@@ -236,7 +236,9 @@ function reasonFor(
   if (refused.includes(naive))
     return 'Pilot runs refuse the naive response, so that nothing is compared.';
   const pilots = counted(runs, 'pilot run');
-  const equally = isExhaustive ? `Each of ${counted(others + 1, 'response')} had ${pilots}. ` : '';
+  const equally = isExhaustive
+    ? `Each of ${counted(others + 1, 'response')} had ${Math.min(runs, RUNS_MIN)} pilot runs, and those not clearly worse than the best had ${runs}. `
+    : '';
   const result =
     best === naive
       ? `None of ${counted(others, 'other response')} reached the aim clearly more often in ${pilots} than the naive response, which did in ${naiveWins}.`

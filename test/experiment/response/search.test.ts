@@ -18,35 +18,61 @@ function stagedPilot(winsOfFour: Readonly<Record<string, number | null>>, messag
   return { runs, pilot };
 }
 
-describe('a search with equal effort', () => {
-  it('gives each response the same number of runs', () => {
+describe('an exhaustive search', () => {
+  it('gives each response eight runs, and goes on with those that are not clearly worse', () => {
     const { runs, pilot } = stagedPilot({ naive: 1, a: 2, b: 0, c: 1 });
 
-    const found = findBest(['naive', 'a', 'b', 'c'], pilot, 'equal');
+    const found = findBest(['naive', 'a', 'b', 'c'], pilot, 'exhaustive');
 
-    expect(new Set(Object.values(runs))).toEqual(new Set([found.runs]));
+    expect(runs).toMatchObject({ b: 8, naive: found.runs, a: found.runs });
     expect(found).toMatchObject({ best: 'a', rivals: [], wins: found.runs / 2 });
   });
 
-  it('ends when a response is far better than the naive one, and names ties', () => {
+  it('ends when one response is far better than all others', () => {
+    const { runs, pilot } = stagedPilot({ naive: 0, a: 4, b: 1 });
+
+    expect(findBest(['naive', 'b', 'a'], pilot, 'exhaustive')).toMatchObject({
+      best: 'a',
+      runs: 8,
+    });
+    expect(runs.b).toBe(8);
+  });
+
+  it('compares the better ones with each other until they differ', () => {
+    // The first four runs of both are alike.
+    const pilot = (candidate: string, { from, count }: PilotRange) => {
+      const wins = candidate === 'naive' ? 0 : candidate === 'a' && from >= 4 ? count / 2 : count;
+      return { wins, messages: 10 };
+    };
+
+    expect(findBest(['naive', 'a', 'b'], pilot, 'exhaustive')).toMatchObject({
+      best: 'b',
+      rivals: [],
+    });
+  });
+
+  it('names ties', () => {
     const { runs, pilot } = stagedPilot({ naive: 0, a: 4, b: 4, c: 1 });
 
-    const found = findBest(['naive', 'a', 'b', 'c'], pilot, 'equal');
+    const found = findBest(['naive', 'a', 'b', 'c'], pilot, 'exhaustive');
 
-    expect(found).toMatchObject({ best: 'a', runs: 4, wins: 4, naiveWins: 0, rivals: ['b'] });
-    expect(runs.c).toBe(4);
+    expect(found).toMatchObject({ best: 'a', runs: 32, wins: 32, naiveWins: 0, rivals: ['b'] });
+    expect(runs.c).toBe(8);
   });
 
   it('makes at least eight runs of expensive responses that are not far apart', () => {
     const { pilot } = stagedPilot({ naive: 1, a: 2, b: 1 }, 1e6);
 
-    expect(findBest(['naive', 'a', 'b'], pilot, 'equal')).toMatchObject({ runs: 8, best: 'a' });
+    expect(findBest(['naive', 'a', 'b'], pilot, 'exhaustive')).toMatchObject({
+      runs: 8,
+      best: 'a',
+    });
   });
 
   it('keeps the naive response if none is clearly better, and names those that are as good', () => {
     const { pilot } = stagedPilot({ naive: 2, a: 2, b: 1 });
 
-    const found = findBest(['naive', 'a', 'b'], pilot, 'equal');
+    const found = findBest(['naive', 'a', 'b'], pilot, 'exhaustive');
 
     expect(found).toMatchObject({ best: 'naive', runs: 32, rivals: ['a'] });
   });
@@ -55,11 +81,11 @@ describe('a search with equal effort', () => {
     const some = stagedPilot({ naive: 1, a: null, b: 4 });
     const naive = stagedPilot({ naive: null, a: 4 });
 
-    expect(findBest(['naive', 'a', 'b'], some.pilot, 'equal')).toMatchObject({
+    expect(findBest(['naive', 'a', 'b'], some.pilot, 'exhaustive')).toMatchObject({
       best: 'b',
       refused: ['a'],
     });
-    expect(findBest(['naive', 'a'], naive.pilot, 'equal')).toMatchObject({
+    expect(findBest(['naive', 'a'], naive.pilot, 'exhaustive')).toMatchObject({
       best: 'naive',
       refused: ['naive'],
       rivals: [],
