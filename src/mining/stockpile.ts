@@ -22,7 +22,7 @@ import { NO_KERNELS } from './strategy.ts';
 
 /** This number of expected successes: all tests fail with probability e^−20. */
 const TESTS_PER_SUCCESS = 20;
-/** Keys that fit in memory: while they are sorted, each takes about 120 bytes, which is 1 GB for all. */
+/** Keys that fit in memory: while they are sorted, each takes about 225 bytes, which is 1.9 GB for all. */
 export const STOCK_MAX = 2 ** 23;
 /** The first sieve passes more keys than are kept, by this factor, so that there are rarely too few. */
 const MARGIN = 1.25;
@@ -61,7 +61,7 @@ export function stockSize(
   if (size <= STOCK_MAX) return size;
   throw new LabError(
     'arguments',
-    `${size} of these keys are worth keeping, and at most ${STOCK_MAX} fit in memory (1 GB): ask for a stockpile of ${STOCK_MAX} keys, or for a smaller c1`,
+    `${size} of these keys are worth keeping, and at most ${STOCK_MAX} fit in memory (2 GB): ask for a stockpile of ${STOCK_MAX} keys, or for a smaller c1`,
   );
 }
 

@@ -176,7 +176,7 @@ describe('the keys worth keeping', () => {
     expect(() => stockSize(2 ** 30, spec)).toThrow(
       new LabError(
         'arguments',
-        '20971520 of these keys are worth keeping, and at most 8388608 fit in memory (1 GB): ask for a stockpile of 8388608 keys, or for a smaller c1',
+        '20971520 of these keys are worth keeping, and at most 8388608 fit in memory (2 GB): ask for a stockpile of 8388608 keys, or for a smaller c1',
       ),
     );
     expect(STOCK_MAX).toBe(8_388_608);

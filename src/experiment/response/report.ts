@@ -11,6 +11,7 @@ import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, armsOf, mayForge, runKindOf } from '../document/threat-model.ts';
 import { counted } from '../document/wording.ts';
 import type { ModelAim } from '../properties/property.ts';
+import { PROPERTIES } from '../properties/registry.ts';
 import type { ChosenResponse, Origin } from './settle.ts';
 import { rulesOf } from './space.ts';
 
@@ -118,6 +119,24 @@ export function responseText(report: ResponseReport): string {
 export function newcomersRemark(model: ThreatModel): string | null {
   const remarks = armsOf(model).flatMap((arm) => remarkOn(arm.model) ?? []);
   return remarks[0] ?? null;
+}
+
+/**
+ * That a verdict in favour of the network is about one response, because no run of another one was made. Null
+ * for any other verdict.
+ */
+export function unsearchedRemark(
+  value: 'true' | 'false' | 'unknown',
+  { expect }: ThreatModel,
+  responses: readonly ChosenResponse[],
+): string | null {
+  const isLimit = expect.comparison === 'at-most';
+  const isFavourable = (PROPERTIES[expect.property].underAttack === 'holds') === isLimit;
+  const isUnsearched = responses.some(
+    ({ origin, pilotRuns }) => origin === 'best-found' && pilotRuns === 0,
+  );
+  if (value !== 'true' || !isFavourable || !isUnsearched) return null;
+  return 'No other response of the adversary was searched: the verdict is about the stated response alone.';
 }
 
 function remarkOn(model: ThreatModel): string | null {

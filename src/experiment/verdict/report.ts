@@ -12,7 +12,12 @@ import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, modelFor } from '../document/threat-model.ts';
 import { shellWord } from '../reading/shell-word.ts';
 import type { ResponseReport } from '../response/report.ts';
-import { newcomersRemark, responseReport, searchedSettings } from '../response/report.ts';
+import {
+  newcomersRemark,
+  responseReport,
+  searchedSettings,
+  unsearchedRemark,
+} from '../response/report.ts';
 import { isTimed, pinnedBudget, rateOf } from '../runs/budget.ts';
 import type { Observations } from '../runs/observations.ts';
 import { protocolGroupsOf } from '../runs/protocol-groups.ts';
@@ -94,12 +99,14 @@ export function report(open: ThreatModel, tally: Tally, request: ReportRequest):
   const verdict = documentVerdict(model, groups, rateMeasured);
   const isShared = verdict.confidence !== null && verdict.confidence !== model.expect.confidence;
   const intervals = isShared ? measured.filter(({ interval }) => interval !== null).length : 1;
+  const remarks = [
+    newcomersRemark(model),
+    unsearchedRemark(verdict.value, model, responses),
+    verdict.confidence === null ? null : levelRemark(open, { looks, intervals }),
+  ];
   return {
     threatModel: model.id,
-    verdict: withRemark(
-      withRemark(verdict, newcomersRemark(model)),
-      verdict.confidence === null ? null : levelRemark(open, { looks, intervals }),
-    ),
+    verdict: remarks.reduce(withRemark, verdict),
     results,
     response: responses.map((each) => responseReport(model, each)),
     elections: tally.elections,

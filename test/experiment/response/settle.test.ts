@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { armsOf, runKindOf } from '../../../src/experiment/document/threat-model.ts';
 import { applySettings, readSetting } from '../../../src/experiment/reading/settings.ts';
-import { newcomersRemark } from '../../../src/experiment/response/report.ts';
+import { newcomersRemark, unsearchedRemark } from '../../../src/experiment/response/report.ts';
 import { choicesUnder, spaceOf } from '../../../src/experiment/response/space.ts';
 import { createRunner, executeRuns, settled } from '../../../src/experiment/runs/run.ts';
 import { EMPTY_TALLY } from '../../../src/experiment/runs/tally.ts';
@@ -243,8 +243,12 @@ describe('the search', () => {
   it('says which responses it does not try in a large network', () => {
     const model = topId(...MINUTE, 'adversaries.main.behaviours=null');
 
-    const [chosen] = settled(model, null).responses;
+    const { responses } = settled(model, null);
+    const [chosen] = responses;
 
+    expect(unsearchedRemark('true', model, responses)).toContain('the stated response alone');
+    expect(unsearchedRemark('false', model, responses)).toBeNull();
+    expect(unsearchedRemark('true', topId('expect.comparison=at-least'), responses)).toBeNull();
     expect(chosen).toMatchObject({ origin: 'best-found' });
     expect(chosen?.notSearched).toEqual([
       'all other responses, because networks of more than 24 nodes are not searched',
