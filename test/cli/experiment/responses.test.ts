@@ -36,7 +36,9 @@ describe('a response that is searched', () => {
     expect(one.response).toMatchObject([
       { found: 'exhaustive', behaviours: ['spoof-coordinator'] },
     ]);
-    expect(one.response[0].reason).toMatch(/^Each of \d+ responses had \d+ pilot runs, and those not clearly worse than the best had \d+\. /);
+    expect(one.response[0].reason).toMatch(
+      /^Each of \d+ responses had \d+ pilot runs, and those not clearly worse than the best had \d+\. /,
+    );
     expect(three).toEqual(one);
   });
 
