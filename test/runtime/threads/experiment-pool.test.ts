@@ -34,7 +34,10 @@ describe('the number of threads changes no tally', () => {
     const { tally, ...rest } = await runExperiment({ model, seed: SEED, runs }, { threads });
 
     expect(countsOf(tally)).toEqual(countsOf(alone));
-    expect(rest).toEqual({ isComplete: true, isNarrow: null, looks: 1, rateMeasured: null });
+    const constant = alone.wins.map(() => false);
+    expect(rest).toEqual({
+      ...{ isComplete: true, isNarrow: null, looks: 1, constant, rateMeasured: null },
+    });
   });
 });
 
@@ -49,7 +52,7 @@ describe('progress', () => {
 
     const done = seen.map((progress) => progress.done);
     expect(done).toEqual(done.toSorted((a, b) => a - b));
-    expect(seen.at(-1)).toEqual({ done: 500, total: 500, wins: tally.wins });
+    expect(seen.at(-1)).toEqual({ done: 500, total: 500, wins: tally.wins, constant: [false] });
   });
 });
 
