@@ -8,6 +8,7 @@ import { COMPARED_COLUMNS, comparedLines } from '../../experiment/compare/column
 import type { ComparedResult, ComparedRow } from '../../experiment/compare/comparison.ts';
 import type { ComparisonPlan, RefusedRow } from '../../experiment/compare/outline.ts';
 import { setName } from '../../experiment/compare/sets.ts';
+import { statedParts } from '../../experiment/document/response-schema.ts';
 import { counted } from '../../experiment/document/wording.ts';
 import { PROPERTIES } from '../../experiment/properties/registry.ts';
 import type { Seed } from '../../random.ts';
@@ -80,7 +81,7 @@ function printTable(
     if (refused.length > 0) print(`refused:\n${textColumns(refusedRows(protocol, refused))}`);
   }
   print(
-    `\n${remarks(rows)
+    `\n${[...responseRemarks(plan), ...remarks(rows)]
       .map((line) => textColumns([[line]]))
       .join('')}`,
   );
@@ -92,7 +93,7 @@ function printTable(
 }
 
 /** The unit of the advantages, in attempts, time and identities. */
-function headText({ reference, rows }: ComparisonPlan): string {
+function headText({ reference, rows, outline }: ComparisonPlan): string {
   const { model, attempts, seconds } = reference;
   const { property, count } = model.expect;
   const { honest } = model.network;
@@ -102,7 +103,7 @@ function headText({ reference, rows }: ComparisonPlan): string {
   const time = seconds === null ? '' : ` in ${formatSeconds(seconds)}`;
   return textColumns([
     [
-      `Share of runs in percent in which ${PROPERTIES[property].happened('the adversary', count)}, against ${counted(honest, 'honest node')}. 1x is the work of one ` +
+      `Share of runs in percent in which ${PROPERTIES[property].happened('the adversary', count)}, against ${counted(honest, 'honest node')}, of ${counted(outline.runs, 'run')} for each cell. 1x is the work of one ` +
         `honest node before it must have joined: ${formatCount(attempts)} attempts${time}${identities}.`,
     ],
   ]).trimEnd();
@@ -177,6 +178,22 @@ function refusedRows(protocol: string, refused: readonly RefusedRow[]): string[]
     const short = reason.replace(new RegExp(`^\\S+ does not (?:fit|apply to) ${protocol}: `), '');
     return [`  ${setName(defences)}`, short];
   });
+}
+
+/** The parts of the response that the document fixes: a defence can make them a bad choice. */
+function responseRemarks({ reference }: ComparisonPlan): string[] {
+  const { goal, registers, behaviours } = statedParts(
+    reference.model.adversaries[reference.adversary] ?? {},
+  );
+  const parts = [
+    ...(goal === undefined ? [] : [`goal ${goal}`]),
+    ...(registers === undefined ? [] : [`registers ${registers}`]),
+    ...(behaviours === undefined ? [] : [`behaviours ${behaviours.join(', ') || 'none'}`]),
+  ];
+  if (parts.length === 0) return [];
+  return [
+    `The document fixes the response of the adversary: ${parts.join('; ')}. One that chooses them for each defence reaches its aim at least as often.`,
+  ];
 }
 
 function remarks(rows: readonly ComparedRow[]): string[] {

@@ -22,11 +22,24 @@ describe('the table', () => {
     for (const line of lines.filter((each) => !each.startsWith('replay'))) {
       expect(line.length).toBeLessThanOrEqual(100);
     }
-    expect(stdout).toContain('4.80e+8 attempts in 1.00 min, 7324 identities');
+    expect(stdout.replaceAll('\n', ' ')).toContain('4.80e+8 attempts in 1.00 min, 7324 identities');
     expect(stdout).toMatch(/\ncr-join\ndefences +1x/);
     expect(stdout).toMatch(/\nraft\ndefences +1x.*refused:\n.*hop-limit +no token travels/s);
     expect(stdout).toMatch(/proof-of-work .* 27 +50\.3 s .*2\.8 % slow/);
     expect(stdout).toMatch(/incumbency .*new leaders/);
+  });
+
+  it('states the number of runs, and the parts of the response that the document fixes', async () => {
+    const args = ['--defences', 'none', '--protocols', 'bully-oneshot', '--advantage', '1'];
+    const late = await usurp(['compare', 'late-joiner', '--runs', '20', '--seed', '1', ...args]);
+    const open = await usurp([
+      ...['compare', '--runs', '20', '--seed', '1', ...args],
+      ...['--set', 'adversaries.main.behaviours=null'],
+    ]);
+
+    expect(late.stdout).toContain('of 20 runs for each');
+    expect(late.stdout).toContain('goal top; registers after; behaviours late-joiner.');
+    expect(open.stdout).not.toContain('fixes the response');
   });
 });
 
