@@ -6,30 +6,67 @@
  */
 
 import { PROTOCOLS } from '../../election/registry.ts';
+import { winProbability } from '../../mining/odds.ts';
+import { ALL_IDENTITIES } from '../document/response-schema.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf, runKindOf } from '../document/threat-model.ts';
 import { budgetAttempts, isTimed } from '../runs/budget.ts';
+import { electionRuns } from '../runs/sampled-run.ts';
 import type { Chunk, SweepCell } from './sweep.ts';
 
 /** First estimates, in seconds. Finished rows correct them, so that only their ratios matter. */
-const SECONDS = { row: 1e-5, drawnKey: 5e-8, candidate: 1e-6, message: 1.5e-6 } as const;
+const SECONDS = {
+  row: 1e-5,
+  drawnKey: 5e-8,
+  claim: 1e-6,
+  candidate: 1e-6,
+  message: 1.5e-6,
+} as const;
 
-/** The expected work of one run, in seconds of a thread on an ordinary machine. */
-export function expectedWork(model: ThreatModel): number {
+/**
+ * The expected work of one run among this number, in seconds of a thread on an ordinary machine. Drawn runs hold
+ * the election in the first of them alone.
+ */
+export function expectedWork(model: ThreatModel, runs: number = model.runs): number {
   const adversaries = adversariesOf(model);
   const { honest, identity, election } = model.network;
-  const nodes = honest + adversaries.length;
   const kind = runKindOf(model);
+  const identities = identitiesMade(model);
+  const nodes =
+    honest + adversaries.length + (kind === 'watched' || kind === 'ranking' ? identities : 0);
   const epochs = model.epochs?.count ?? 1;
-  const keys = epochs * honest * SECONDS.drawnKey;
-  const isHeld = kind === 'watched' || (kind === 'ranking' && model.work === 'mined');
+  const claims = kind === 'epochs' ? identities * SECONDS.claim : 0;
+  const keys = epochs * honest * SECONDS.drawnKey + claims;
+  const isRanked = kind === 'ranking';
+  const confirmed =
+    model.work === 'mined'
+      ? runs
+      : Math.min(runs, isKnown(model) ? electionRuns(model, null) : runs);
+  const held = kind === 'watched' ? 1 : isRanked ? confirmed / Math.max(runs, 1) : 0;
   const messages = election.protocols.reduce(
     (sum, name) => sum + PROTOCOLS[name].messagesAbout(nodes),
     0,
   );
-  const elections = isHeld ? messages * SECONDS.message : 0;
+  const elections = held * messages * SECONDS.message;
   const mining = model.work === 'mined' ? miningSeconds(model, honest * 2 ** identity.c1) : 0;
   return SECONDS.row + keys + elections + mining;
+}
+
+/** Identities that the adversaries find on average, for runs that register all of them. */
+function identitiesMade(model: ThreatModel): number {
+  const valid = winProbability(model.network.identity, { type: 'any' });
+  const made = adversariesOf(model).map(([, adversary]) => {
+    const registersAll = adversary.goal === ALL_IDENTITIES || model.epochs !== undefined;
+    return registersAll && isKnown(model) ? valid * budgetAttempts(model, adversary, null) : 0;
+  });
+  return made.reduce((sum, each) => sum + each, 0);
+}
+
+/** Whether no rate must be measured. */
+function isKnown(model: ThreatModel): boolean {
+  return adversariesOf(model).every(
+    ([, { budget, rate }]) => !isTimed(budget) || typeof rate === 'number',
+  );
 }
 
 function miningSeconds(model: ThreatModel, honestCandidates: number): number {
@@ -48,12 +85,19 @@ interface Bucket {
   /** Expected work of the rows that were timed, and the time they took. Later chunks count more. */
   timed: number;
   seconds: number;
+  /** Chunks that were timed, with the same weights. */
+  chunks: number;
 }
 
 /** The weight of a chunk falls by this factor with each later one. The first rows of a thread are slow. */
 const MEMORY = 0.85;
 /** The weight of a bucket falls by this factor with each power of two of distance. */
 const DECAY = 32;
+/**
+ * Seconds of a chunk that are not the work of its rows. Without them, slow chunks of tiny rows would announce hours
+ * for large ones.
+ */
+const CHUNK_SECONDS = 0.1;
 
 export interface RemainingRequest {
   readonly cells: readonly SweepCell[];
@@ -74,9 +118,10 @@ export class RemainingWork {
     this.#work = new Float64Array(cells.length);
     for (const { index, model } of cells) {
       if (model === null) continue;
-      const work = expectedWork(model);
+      const rows = missing(index);
+      const work = expectedWork(model, rows);
       this.#work[index] = work;
-      this.#bucket(work).left += work * missing(index);
+      this.#bucket(work).left += work * rows;
     }
   }
 
@@ -87,13 +132,17 @@ export class RemainingWork {
     bucket.left = Math.max(0, bucket.left - work * count);
     bucket.timed = MEMORY * bucket.timed + work * count;
     bucket.seconds = MEMORY * bucket.seconds + threadSeconds;
+    bucket.chunks = MEMORY * bucket.chunks + 1;
     this.#seconds += threadSeconds;
     this.#chunks += 1;
   }
 
-  /** The remaining time, in seconds. Null before the second chunk, because the first rows of a thread are slow. */
+  /**
+   * The remaining time, in seconds. Null before the second chunk and in the first second, because the first rows of
+   * a thread are slow.
+   */
   secondsLeft(elapsedSeconds: number): number | null {
-    if (this.#chunks < 2 || this.#seconds === 0) return null;
+    if (this.#chunks < 2 || elapsedSeconds < 1 || this.#seconds === 0) return null;
     const timed = [...this.#buckets].filter(([, bucket]) => bucket.timed > 0);
     const threadSeconds = [...this.#buckets].reduce((sum, [power, { left }]) => {
       return left > 0 ? sum + left * slowness(timed, power) : sum;
@@ -107,7 +156,7 @@ export class RemainingWork {
     const power = Math.floor(Math.log2(work));
     const known = this.#buckets.get(power);
     if (known !== undefined) return known;
-    const bucket = { left: 0, timed: 0, seconds: 0 };
+    const bucket = { left: 0, timed: 0, seconds: 0, chunks: 0 };
     this.#buckets.set(power, bucket);
     return bucket;
   }
@@ -117,9 +166,10 @@ export class RemainingWork {
 function slowness(timed: readonly (readonly [number, Bucket])[], power: number): number {
   let [seconds, work] = [0, 0];
   for (const [other, bucket] of timed) {
-    const weight = DECAY ** -Math.abs(other - power) / bucket.timed;
+    const own = other === power ? bucket.timed : bucket.timed + CHUNK_SECONDS * bucket.chunks;
+    const weight = DECAY ** -Math.abs(other - power) / own;
     seconds += weight * bucket.seconds;
-    work += weight * bucket.timed;
+    work += weight * own;
   }
   return seconds / work;
 }

@@ -111,6 +111,18 @@ describe('the remaining time', () => {
     expect((fifteenth?.estimate ?? 0) / (fifteenth?.left ?? 1)).toBeLessThan(2);
   });
 
+  it('announces no hours for large rows because the first tiny ones are slow', () => {
+    const cells = cellsOver(C1, [0, 16]);
+    const remaining = new RemainingWork({ cells, missing: () => RUNS });
+    // Two seconds in which threads start, for rows of some microseconds.
+    remaining.finish({ cell: 0, from: 0, count: CHUNK }, 2);
+    remaining.finish({ cell: 0, from: CHUNK, count: CHUNK }, 0.001);
+
+    expect(remaining.secondsLeft(2)).toBeLessThan(
+      20 * RUNS * expectedWork(topId('network.identity.c1=16')),
+    );
+  });
+
   it('is 0 when nothing is missing, and leaves refused cells out', () => {
     const cells = RISING.map((cell, index) =>
       index > 0 ? { ...cell, model: null, refusal: 'no' } : cell,
