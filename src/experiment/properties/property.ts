@@ -79,8 +79,8 @@ export interface ClosedForms {
   /** Of elections by rank alone. A theory without a probability replaces an unknown law. */
   readonly election: ((forging: Forging | Theory) => Theory) | null;
   /**
-   * Of a watched election without faults and defences among nodes that follow the protocol, where the rank has
-   * no meaning: any order of the identities is equally likely, so that each one is equally likely to lead.
+   * Of a watched election in which ranks have no meaning and all nodes follow the protocol. There are no faults
+   * and no defences. Each identity is equally likely to lead.
    */
   readonly watched: ((forging: Forging) => Theory) | null;
   readonly ranking: ((capture: Capture, count: number) => Theory) | null;

@@ -28,36 +28,42 @@ const SECONDS = {
  * the election in the first of them alone.
  */
 export function expectedWork(model: ThreatModel, runs: number = model.runs): number {
-  const adversaries = adversariesOf(model);
-  const { honest, identity, election } = model.network;
+  const { honest, identity } = model.network;
   const kind = runKindOf(model);
-  const identities = identitiesMade(model);
-  const nodes =
-    honest + adversaries.length + (kind === 'watched' || kind === 'ranking' ? identities : 0);
   const epochs = model.epochs?.count ?? 1;
-  const claims = kind === 'epochs' ? identities * SECONDS.claim : 0;
+  const claims = kind === 'epochs' ? identitiesMade(model) * SECONDS.claim : 0;
   const keys = epochs * honest * SECONDS.drawnKey + claims;
-  const isRanked = kind === 'ranking';
-  const confirmed =
-    model.work === 'mined'
-      ? runs
-      : Math.min(runs, isKnown(model) ? electionRuns(model, null) : runs);
-  const held = kind === 'watched' ? 1 : isRanked ? confirmed / Math.max(runs, 1) : 0;
-  const messages = election.protocols.reduce(
-    (sum, name) => sum + PROTOCOLS[name].messagesAbout(nodes),
-    0,
-  );
-  const elections = held * messages * SECONDS.message;
+  const held = heldShare(model, runs);
+  const elections = held === 0 ? 0 : held * messagesOf(model) * SECONDS.message;
   const mining = model.work === 'mined' ? miningSeconds(model, honest * 2 ** identity.c1) : 0;
   return SECONDS.row + keys + elections + mining;
 }
 
+/** The share of the runs that hold their elections. */
+function heldShare(model: ThreatModel, runs: number): number {
+  const kind = runKindOf(model);
+  if (kind === 'watched') return 1;
+  if (kind !== 'ranking') return 0;
+  if (model.work === 'mined' || !isKnown(model)) return 1;
+  return Math.min(1, electionRuns(model, null) / Math.max(runs, 1));
+}
+
+/** Messages of the elections of one run, about. */
+function messagesOf(model: ThreatModel): number {
+  const nodes = model.network.honest + adversariesOf(model).length + identitiesMade(model);
+  const messages = model.network.election.protocols.map((name) =>
+    PROTOCOLS[name].messagesAbout(nodes),
+  );
+  return messages.reduce((sum, each) => sum + each, 0);
+}
+
 /** Identities that the adversaries find on average, for runs that register all of them. */
 function identitiesMade(model: ThreatModel): number {
+  if (!isKnown(model)) return 0;
   const valid = winProbability(model.network.identity, { type: 'any' });
   const made = adversariesOf(model).map(([, adversary]) => {
     const registersAll = adversary.goal === ALL_IDENTITIES || model.epochs !== undefined;
-    return registersAll && isKnown(model) ? valid * budgetAttempts(model, adversary, null) : 0;
+    return registersAll ? valid * budgetAttempts(model, adversary, null) : 0;
   });
   return made.reduce((sum, each) => sum + each, 0);
 }
