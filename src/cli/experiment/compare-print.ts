@@ -16,10 +16,8 @@ import { codeVersion } from '../../runtime/files/code-version.ts';
 import { textForm } from '../../runtime/sweep/table-writers.ts';
 import { columns, formatCount, formatSeconds, textColumns } from '../shell/layout.ts';
 import type { Terminal } from '../shell/terminal.ts';
+import type { PrintFormat } from './sweep-print.ts';
 import { fittingTable } from './sweep-print.ts';
-
-export const COMPARE_FORMATS = ['table', 'csv', 'jsonl', 'json'] as const;
-export type CompareFormat = (typeof COMPARE_FORMATS)[number];
 
 export interface FinishedComparison {
   readonly plan: ComparisonPlan;
@@ -30,7 +28,7 @@ export interface FinishedComparison {
 }
 
 export function printComparison(
-  format: CompareFormat,
+  format: PrintFormat,
   finished: FinishedComparison,
   terminal: Pick<Terminal, 'print' | 'note'>,
 ): void {

@@ -5,7 +5,7 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
@@ -28,7 +28,6 @@ import { codeVersion } from '../../runtime/files/code-version.ts';
 import type { SweepFiles } from '../../runtime/sweep/files.ts';
 import type { SweepJob, SweepResult } from '../../runtime/sweep/job.ts';
 import { runSweep } from '../../runtime/sweep/run.ts';
-import { TABLE_FORMATS } from '../../runtime/sweep/table-writers.ts';
 import { createThreadEngine } from '../../runtime/sweep/thread-engine.ts';
 import { THREADS_MAX } from '../../runtime/threads/range-pool.ts';
 import { integer, numberAbove0, refusing, someOf, THREADS_DEFAULT } from '../shell/arguments.ts';
@@ -39,9 +38,10 @@ import { refuseTarget } from '../shell/files.ts';
 import { readModel } from '../shell/model-file.ts';
 import { withSeed } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
-import { COMPARE_FORMATS, printComparison } from './compare-print.ts';
-import { filesOf, seedFor } from './sweep.ts';
-import { progressText } from './sweep-print.ts';
+import { printComparison } from './compare-print.ts';
+import type { SweepFormat } from './sweep.ts';
+import { filesOf, seedFor, withFiles } from './sweep.ts';
+import { PRINT_FORMATS, progressText } from './sweep-print.ts';
 
 /** Without a model: one protocol of each family, and a document in which only work decides. */
 const DEFAULT_MODEL = 'cpu-advantage';
@@ -50,8 +50,6 @@ const DEFAULT_ADVANTAGES = [1, 10, 100, 1000] as const;
 /** Evaluations of Argon2id with 64 MiB per second of one core, in native code. */
 const DEFAULT_HARD_RATE = 20;
 const ADVANTAGE_MAX = 1e9;
-const FORMATS = [...new Set([...COMPARE_FORMATS, ...TABLE_FORMATS])];
-
 interface CompareOptions {
   readonly defences?: readonly DefenceSet[] | undefined;
   readonly pairs?: true | undefined;
@@ -63,7 +61,7 @@ interface CompareOptions {
   readonly runs?: number | undefined;
   readonly seed?: Seed | undefined;
   readonly out?: string | undefined;
-  readonly format?: (typeof FORMATS)[number] | undefined;
+  readonly format?: SweepFormat | undefined;
   readonly json?: true | undefined;
   readonly force?: true | undefined;
   readonly workers: number;
@@ -118,7 +116,7 @@ export function compareCommand(session: Session): Command {
 }
 
 function withOutput(command: Command): Command {
-  return command
+  const tables = command
     .option(
       '--runs <count>',
       'number of runs of each cell (default: that of the model)',
@@ -127,16 +125,8 @@ function withOutput(command: Command): Command {
     .option(
       '--out <file>',
       'file for the table of runs; .cells, pictures, .manifest.json and .journal are written beside it',
-    )
-    .addOption(
-      new Option(
-        '--format <form>',
-        'format: csv, jsonl or parquet with --out; all but parquet on stdout',
-      ).choices(FORMATS),
-    )
-    .option('--no-pictures', 'write no .svg and .html pictures beside --out')
-    .option('--json', 'the same as --format json')
-    .option('-f, --force', 'replace existing files of another sweep')
+    );
+  return withFiles(tables)
     .option(
       '--workers <count>',
       'number of worker threads',
@@ -296,7 +286,7 @@ function noteResult(
 }
 
 function printFormat({ format = 'table', json }: CompareOptions) {
-  const form = COMPARE_FORMATS.find((each) => each === (json === true ? 'json' : format));
+  const form = PRINT_FORMATS.find((each) => each === (json === true ? 'json' : format));
   if (form !== undefined) return form;
   throw new LabError('arguments', '--format parquet needs --out');
 }

@@ -34,6 +34,8 @@ import type { PrintFormat } from './sweep-print.ts';
 import { cellPrinter, PRINT_FORMATS, progressText } from './sweep-print.ts';
 
 const FORMATS = [...new Set([...PRINT_FORMATS, ...TABLE_FORMATS])];
+/** A form of the tables of a sweep. */
+export type SweepFormat = (typeof FORMATS)[number];
 /** Maximum number of cells that are printed if a file has all. */
 const PRINTED_MAX = 200;
 const ENGINES = ['local', 'bullmq'] as const;
@@ -45,7 +47,7 @@ export interface SweepVerbOptions {
   readonly seed?: Seed | undefined;
   readonly seeds: SeedRule;
   readonly out?: string | undefined;
-  readonly format?: (typeof FORMATS)[number] | undefined;
+  readonly format?: SweepFormat | undefined;
   readonly json?: true | undefined;
   readonly force?: true | undefined;
   readonly retryFailed?: true | undefined;
@@ -88,16 +90,8 @@ export function sweepCommand(session: Session): Command {
     .option(
       '--out <file>',
       'file for the table of runs; .cells, pictures, .manifest.json and .journal are written beside it, and the table of cells is printed',
-    )
-    .addOption(
-      new Option(
-        '--format <form>',
-        'format: csv, jsonl or parquet with --out; all but parquet on stdout',
-      ).choices(FORMATS),
-    )
-    .option('--no-pictures', 'write no .svg and .html pictures beside --out')
-    .option('--json', 'the same as --format json')
-    .option('-f, --force', 'replace existing files of another sweep')
+    );
+  withFiles(command)
     .option('--retry-failed', 'compute failed rows again')
     .option('--workers <count>', 'number of worker threads', count(THREADS_MAX), THREADS_DEFAULT)
     .addOption(
@@ -120,6 +114,20 @@ export function sweepCommand(session: Session): Command {
     .action((model: string, options: SweepVerbOptions) =>
       session.run(options, (terminal) => sweepModel(model, options, terminal)),
     );
+}
+
+/** The options of the forms of tables, on stdout and in files. */
+export function withFiles(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--format <form>',
+        'format: csv, jsonl or parquet with --out; all but parquet on stdout',
+      ).choices(FORMATS),
+    )
+    .option('--no-pictures', 'write no .svg and .html pictures beside --out')
+    .option('--json', 'the same as --format json')
+    .option('-f, --force', 'replace existing files of another sweep');
 }
 
 const SWEEP_EXAMPLES = `
