@@ -1,6 +1,6 @@
 /**
  * @module
- * Lists in pages (AIP-158): `page_size` and `page_token` in the query, `items` and `next_page_token` in the
+ * Lists in pages (AIP-158): `pageSize` and `pageToken` in the query, `items` and `nextPageToken` in the
  * answer. The token is opaque to callers. It contains the key of the last item, so that no item is repeated
  * or skipped if the list changes between two pages.
  */
@@ -11,30 +11,30 @@ import { LabError } from '../../src/errors.ts';
 import { jsonAnswer } from './router.ts';
 
 export const pageQuerySchema = z.strictObject({
-  page_size: z
+  pageSize: z
     .string()
     .regex(/^(?:[1-9]|[1-9][0-9]|100)$/, 'must be 1 to 100')
     .default('20')
     .meta({ description: 'Number of items, 1 to 100.', example: '20' }),
-  page_token: z
+  pageToken: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be the next_page_token of the page before')
+    .regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be the nextPageToken of the page before')
     .optional()
-    .describe('The `next_page_token` of the page before; absent for the first page.'),
+    .describe('The `nextPageToken` of the page before; absent for the first page.'),
 });
 
 export type PageQuery = z.output<typeof pageQuerySchema>;
 
 interface Page<Item> {
   items: Item[];
-  next_page_token: string | null;
+  nextPageToken: string | null;
 }
 
 /** How an operation describes a page of items. */
 export function pageResponse<Item extends z.ZodType>(item: Item, description: string) {
   const schema = z.object({
     items: z.array(item),
-    next_page_token: z.string().nullable().describe('Null on the last page.'),
+    nextPageToken: z.string().nullable().describe('Null on the last page.'),
   });
   return { 200: jsonAnswer(schema, description) };
 }
@@ -64,13 +64,13 @@ export function pageTaken<Item>(
   keyOf: (item: Item) => string,
   query: PageQuery,
 ): Page<Item> {
-  const after = query.page_token === undefined ? null : decodeToken(query.page_token);
-  const size = Number(query.page_size);
+  const after = query.pageToken === undefined ? null : decodeToken(query.pageToken);
+  const size = Number(query.pageSize);
   const taken = take(after, size + 1);
   const items = taken.slice(0, size);
   const last = items.at(-1);
   const isMore = taken.length > size && last !== undefined;
-  return { items, next_page_token: isMore ? encodeToken(keyOf(last)) : null };
+  return { items, nextPageToken: isMore ? encodeToken(keyOf(last)) : null };
 }
 
 function encodeToken(key: string): string {
@@ -85,5 +85,5 @@ function decodeToken(token: string): string {
 
 /** The refusal of a token that no page contained. */
 export function unknownToken(): LabError {
-  return new LabError('schema', 'query parameter page_token: must be one that a page named');
+  return new LabError('schema', 'query parameter pageToken: must be one that a page named');
 }

@@ -258,11 +258,11 @@ const list = (caller: Caller, what: 'elections' | 'forgeries' | 'sweeps', size: 
       const ids: unknown[] = [];
       let token: unknown = null;
       do {
-        const query: string = token === null ? '' : `&page_token=${token}`;
-        const path = `/v1/${what}?page_size=${size}${query}`;
+        const query: string = token === null ? '' : `&pageToken=${token}`;
+        const path = `/v1/${what}?pageSize=${size}${query}`;
         const { json } = await ask(real, caller, 'GET', path);
         ids.push(...(json.items as { id: string }[]).map(({ id }) => id)); // By the schema.
-        token = json.next_page_token;
+        token = json.nextPageToken;
       } while (token !== null);
 
       const own =

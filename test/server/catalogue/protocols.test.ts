@@ -16,9 +16,9 @@ const NO_CANDIDATES = { names: [], stands: false };
 
 describe('GET /v1/protocols', () => {
   it('lists the registry in pages, in the order of names', async () => {
-    const first = await call('GET', '/v1/protocols?page_size=15');
-    const token = String(first.json.next_page_token);
-    const second = await call('GET', `/v1/protocols?page_size=15&page_token=${token}`);
+    const first = await call('GET', '/v1/protocols?pageSize=15');
+    const token = String(first.json.nextPageToken);
+    const second = await call('GET', `/v1/protocols?pageSize=15&pageToken=${token}`);
 
     const items = [...(first.json.items as object[]), ...(second.json.items as object[])];
     expect(items).toMatchObject(
@@ -27,11 +27,11 @@ describe('GET /v1/protocols', () => {
         return { name, family, fifo, messageBound, source, flags };
       }),
     );
-    expect(second.json.next_page_token).toBeNull();
+    expect(second.json.nextPageToken).toBeNull();
   });
 
   it('lists numbers and attributes where a protocol has them', async () => {
-    const { json } = await call('GET', '/v1/protocols?page_size=100');
+    const { json } = await call('GET', '/v1/protocols?pageSize=100');
 
     const items = json.items as { name: string; numbers: object[]; attributes: string | null }[];
     const found = (name: string) => items.find((each) => each.name === name);
@@ -44,7 +44,7 @@ describe('GET /v1/protocols', () => {
   });
 
   it('shows every message with its members, and which of them name candidates', async () => {
-    const { json } = await call('GET', '/v1/protocols?page_size=100');
+    const { json } = await call('GET', '/v1/protocols?pageSize=100');
 
     const items = json.items as { name: string; messages: object[]; carries: string | null }[];
     const found = (name: string) => items.find((each) => each.name === name);
@@ -75,7 +75,7 @@ describe('GET /v1/protocols', () => {
     }
   });
 
-  it.each(['page_size=0', 'family=ring'])('refuses the query %s', async (query) => {
+  it.each(['pageSize=0', 'family=ring'])('refuses the query %s', async (query) => {
     const answer = await call('GET', `/v1/protocols?${query}`);
 
     expect(answer).toMatchObject({ status: 400, json: { code: 'schema' } });

@@ -18,11 +18,11 @@ function idsOf(items: unknown): string[] {
 
 describe('GET /v1/threat-models', () => {
   it('lists the catalogue as complete documents in the order of their ids', async () => {
-    const { json } = await call('GET', '/v1/threat-models?page_size=100');
+    const { json } = await call('GET', '/v1/threat-models?pageSize=100');
     const models = await readCatalogue();
 
     expect(json.items).toEqual(JSON.parse(JSON.stringify(models)));
-    expect(json.next_page_token).toBeNull();
+    expect(json.nextPageToken).toBeNull();
   });
 
   it('goes through the list page by page', async () => {
@@ -30,30 +30,30 @@ describe('GET /v1/threat-models', () => {
     const seen: string[] = [];
     let more = '';
     for (let page = 0; page * 15 < ids.length; page += 1) {
-      const { json } = await call('GET', `/v1/threat-models?page_size=15${more}`);
+      const { json } = await call('GET', `/v1/threat-models?pageSize=15${more}`);
       seen.push(...idsOf(json.items));
-      more = `&page_token=${json.next_page_token}`;
+      more = `&pageToken=${json.nextPageToken}`;
     }
 
     expect(seen).toEqual(ids);
-    expect(more).toBe('&page_token=null');
+    expect(more).toBe('&pageToken=null');
   });
 
   it.each([
-    'page_size=0',
-    'page_size=-1',
-    'page_size=101',
-    'page_size=1e9',
-    'page_size=1.5',
-    'page_size=01',
-    'page_size=abc',
-    'page_size=',
-    'page_size=1&page_size=2',
-    'page_token=',
-    'page_token=%00',
-    'page_token=_',
-    'page_token=a.b',
-    `page_token=${'A'.repeat(129)}`,
+    'pageSize=0',
+    'pageSize=-1',
+    'pageSize=101',
+    'pageSize=1e9',
+    'pageSize=1.5',
+    'pageSize=01',
+    'pageSize=abc',
+    'pageSize=',
+    'pageSize=1&pageSize=2',
+    'pageToken=',
+    'pageToken=%00',
+    'pageToken=_',
+    'pageToken=a.b',
+    `pageToken=${'A'.repeat(129)}`,
     'limit=5',
     'sort=(select%201)',
   ])('refuses the query %s', async (query) => {
@@ -74,10 +74,10 @@ describe('pages', () => {
         const seen: string[] = [];
         let token: string | null | undefined;
         do {
-          const query = { page_size: String(size), ...(token && { page_token: token }) };
+          const query = { pageSize: String(size), ...(token && { pageToken: token }) };
           const page = pageOf(unique, (item) => item, query);
           seen.push(...page.items);
-          token = page.next_page_token;
+          token = page.nextPageToken;
         } while (token !== null);
 
         expect(seen).toEqual(unique);

@@ -7,7 +7,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { LabError } from '../../../src/errors.ts';
+import { OBSERVATION_NAMES } from '../../../src/experiment/runs/observations.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
@@ -114,6 +116,18 @@ describe('the OpenAPI document', () => {
 
       expect(declared.map(({ name }) => name)).toEqual(inPath);
     }
+  });
+
+  it('names every member and every query parameter in camelCase', () => {
+    // The names of protocols and of columns are data: a record by them has their names as members.
+    const data: readonly string[] = [...PROTOCOL_NAMES, ...OBSERVATION_NAMES];
+    const parameters = operations.flatMap(({ parameters = [] }) =>
+      parameters.filter((parameter) => parameter.in !== 'header').map(({ name }) => name),
+    );
+    const names = [...membersIn(document), ...parameters].filter((name) => !data.includes(name));
+
+    expect(names.length).toBeGreaterThan(300);
+    expect(names.filter((name) => !/^[a-z][A-Za-z0-9]*$/.test(name))).toEqual([]);
   });
 
   it('requires every body and gives its schema', () => {
@@ -325,6 +339,15 @@ const HOSTILE = [
   [[]],
   null,
 ];
+
+/** The names of all members of all objects that the schemas in a value describe. */
+function membersIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { properties } = value as { readonly properties?: unknown }; // any object may have it
+  const isSchema = typeof properties === 'object' && properties !== null && 'type' in value;
+  const own = isSchema ? Object.keys(properties) : [];
+  return [...own, ...Object.values(value).flatMap(membersIn)];
+}
 
 function resolve(reference: string): unknown {
   const parts = reference.replace(/^#\//, '').split('/');

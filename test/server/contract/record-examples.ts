@@ -29,8 +29,8 @@ export async function recordExamples(
 async function recordCatalogue(recorder: Recorder): Promise<void> {
   await recorder.get('/v1/params');
   await recorder.get('/problems/pow.insufficient');
-  await recorder.get('/v1/protocols?page_size=1');
-  await recorder.get('/v1/threat-models?page_size=1');
+  await recorder.get('/v1/protocols?pageSize=1');
+  await recorder.get('/v1/threat-models?pageSize=1');
   await recorder.post('verifyIdentity', '/v1/identities/verify');
   await recorder.post('design', '/v1/design');
   await recorder.send('POST', '/v1/elections', { body: { protocol: 'bully-oneshot', nodes: 'x' } });
@@ -47,13 +47,13 @@ async function recordElections(recorder: Recorder): Promise<void> {
   await recorder.send('POST', `${played}/actions`, { body: { type: 'advance', waits: false } });
   await recorder.get(inbox, { headers });
   await recorder.post('writeOutbox', outbox, 'nothing', headers);
-  await recorder.get(`${played}/messages?page_size=1`);
+  await recorder.get(`${played}/messages?pageSize=1`);
   await recorder.send('DELETE', played);
   const run = { ...recorder.exampleOf('createElection'), run: true };
   const self = selfOf(await recorder.send('POST', '/v1/elections', { body: run }));
   await recorder.get(`${self}/verdict`);
-  await recorder.get(`${self}/nodes?page_size=1`);
-  await recorder.get('/v1/elections?page_size=1');
+  await recorder.get(`${self}/nodes?pageSize=1`);
+  await recorder.get('/v1/elections?pageSize=1');
   for (const accept of ['application/jsonl', 'text/plain', 'image/svg+xml']) {
     await recorder.get(`${self}/trace`, { accept });
   }
@@ -69,7 +69,7 @@ async function recordJob(recorder: Recorder, kind: string): Promise<void> {
   const self = selfOf(await recorder.post(`submit${name}`, `/v1/${plural}`));
   await recorder.events(`${self}/events`);
   await recorder.get(self);
-  await recorder.get(`/v1/${plural}?page_size=1`);
+  await recorder.get(`/v1/${plural}?pageSize=1`);
   if (kind !== 'sweep') return;
   for (const accept of ['application/json', 'text/csv', 'application/jsonl']) {
     await recorder.get(`${self}/rows`, { accept });

@@ -72,7 +72,7 @@ export function joiningIn({ call, post }: LabUnderTest) {
       post(`${linkOf(election)}/nodes`, { claim, ...members }),
     act: (election: Answer, action: object) => post(`${linkOf(election)}/actions`, action),
     async nodesOf(election: Answer): Promise<readonly Listed[]> {
-      const { json } = await call('GET', `${linkOf(election)}/nodes?page_size=100`);
+      const { json } = await call('GET', `${linkOf(election)}/nodes?pageSize=100`);
       // The call has checked the answer against the schema.
       return json.items as readonly Listed[];
     },

@@ -79,4 +79,4 @@ export function kindOf(name: string, collection: string): string {
   }
 }
 
-const LEARNED = new Set(['id', 'nodeId', 'token', 'next_page_token']);
+const LEARNED = new Set(['id', 'nodeId', 'token', 'nextPageToken']);

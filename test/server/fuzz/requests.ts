@@ -235,7 +235,7 @@ const BROKEN_QUERY: fc.Arbitrary<readonly [string, Choice][]> = fc.oneof(
     weight: 1,
     arbitrary: fc
       .tuple(
-        fc.constantFrom('page_size', 'page_token', 'sort', '__proto__', 'id', 'constructor', ''),
+        fc.constantFrom('pageSize', 'pageToken', 'sort', '__proto__', 'id', 'constructor', ''),
         fc.constantFrom(...NAUGHTY_TEXTS).map(textChoice),
       )
       .map((pair) => [pair, pair]),

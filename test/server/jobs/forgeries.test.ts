@@ -241,7 +241,7 @@ describe('GET /v1/forgeries/{id}', () => {
       expect(text).not.toContain(seed);
     }
     expect(foreign.status).toBe(404);
-    expect(await others.json()).toEqual({ items: [], next_page_token: null });
+    expect(await others.json()).toEqual({ items: [], nextPageToken: null });
   });
 
   it.each(['?secret=1', '?secret=', '?secret', '?secret=true&secret=false', '?secrets=true'])(

@@ -345,13 +345,13 @@ describe('GET /v1/runs', () => {
     const ids = [];
     for (let count = 0; count < 3; count += 1) ids.push((await post('/v1/runs', BODY)).json.id);
 
-    const first = await call('GET', '/v1/runs?page_size=2');
-    const token = String(first.json.next_page_token);
-    const rest = await call('GET', `/v1/runs?page_size=2&page_token=${token}`);
+    const first = await call('GET', '/v1/runs?pageSize=2');
+    const token = String(first.json.nextPageToken);
+    const rest = await call('GET', `/v1/runs?pageSize=2&pageToken=${token}`);
 
     const items = [...(first.json.items as object[]), ...(rest.json.items as object[])];
     expect(items).toMatchObject(ids.toSorted().map((id) => ({ id, threatModel: 'top-id' })));
-    expect(rest.json.next_page_token).toBeNull();
+    expect(rest.json.nextPageToken).toBeNull();
   });
 });
 

@@ -239,15 +239,9 @@ describe('a page of another origin', () => {
 describe('a page of a list', () => {
   const LISTS = ['elections', 'forgeries', 'sweeps', 'protocols', 'threat-models'];
   const queries = [
-    ...['page_size=-1', 'page_size=1e9', 'page_size=abc', 'page_size=', 'page_size=0x10'],
-    ...[
-      'page_size=2&page_size=2',
-      'page_size[]=2',
-      'page_token=%00',
-      'page_token=',
-      'page_token=..',
-    ],
-    ...['sort=(select%201)', 'limit=3', '__proto__=1', 'constructor=1', 'page_token=%ff', '%ff=1'],
+    ...['pageSize=-1', 'pageSize=1e9', 'pageSize=abc', 'pageSize=', 'pageSize=0x10'],
+    ...['pageSize=2&pageSize=2', 'pageSize[]=2', 'pageToken=%00', 'pageToken=', 'pageToken=..'],
+    ...['sort=(select%201)', 'limit=3', '__proto__=1', 'constructor=1', 'pageToken=%ff', '%ff=1'],
   ];
 
   it.each(LISTS)('of %s is refused if its query is not known', async (name) => {

@@ -214,7 +214,7 @@ describe('a server that stops', () => {
     for (let id = 1; id <= 60; id += 1) logs.elections.created(`e_${id}`, plan, [], null);
     logs.file.close();
     const { child, end, url } = await start(data);
-    const list = await send(`${url}/v1/elections?page_size=100`, 'GET');
+    const list = await send(`${url}/v1/elections?pageSize=100`, 'GET');
     const started = performance.now();
 
     child.kill('SIGTERM');

@@ -52,7 +52,7 @@ const withSeal = (message: Sealed, members: object) => ({
   seal: { ...message.seal, ...members },
 });
 const messagesOf = async (election: string) =>
-  (await lab.call('GET', `${election}/messages?page_size=100`)).json.items as object[];
+  (await lab.call('GET', `${election}/messages?pageSize=100`)).json.items as object[];
 
 /** A signature in hex with one bit flipped. */
 function flipped(hex: string, bit: number): string {

@@ -18,7 +18,7 @@ const act = (election: Answer, action: unknown) => post(`${linkOf(election)}/act
 const advance = { type: 'advance', until: 'idle' };
 
 async function messagesOf(election: Answer): Promise<Record<string, unknown>[]> {
-  const { json } = await call('GET', `${linkOf(election)}/messages?page_size=100`);
+  const { json } = await call('GET', `${linkOf(election)}/messages?pageSize=100`);
   return json.items as Record<string, unknown>[]; // By the schema of the page.
 }
 
@@ -34,11 +34,11 @@ describe('GET /v1/elections', () => {
     let token: unknown = null;
 
     do {
-      const after = token === null ? '' : `&page_token=${token}`;
-      const { json } = await fresh.call('GET', `/v1/elections?page_size=3${after}`);
+      const after = token === null ? '' : `&pageToken=${token}`;
+      const { json } = await fresh.call('GET', `/v1/elections?pageSize=3${after}`);
       const items = json.items as { readonly id: unknown }[]; // By the schema of the page.
       seen.push(...items.map(({ id }) => id));
-      token = json.next_page_token;
+      token = json.nextPageToken;
     } while (token !== null);
 
     expect(seen).toHaveLength(7);
@@ -55,16 +55,16 @@ describe('GET /v1/elections', () => {
     const { id, time } = made.json;
     const links = { self: `/v1/elections/${id}` };
     const item = { id, protocol: 'cr-join', nodes: 3, seed: '4', time, status: 'idle', links };
-    expect(json).toEqual({ items: [item], next_page_token: null });
+    expect(json).toEqual({ items: [item], nextPageToken: null });
   });
 
   it.each([
-    'page_size=0',
-    'page_size=101',
-    'page_token=a',
-    'page_token=!',
+    'pageSize=0',
+    'pageSize=101',
+    'pageToken=a',
+    'pageToken=!',
     'limit=3',
-    'page_size=2&page_size=3',
+    'pageSize=2&pageSize=3',
   ])('refuses %s', async (query) => {
     const answer = await call('GET', `/v1/elections?${query}`);
 
@@ -173,7 +173,7 @@ describe('a creation', () => {
 describe('messages in flight', () => {
   it.each(['abc', '1e15', '-2', '99'])('have no page behind %s', async (key) => {
     const election = await create({ protocol: 'bully-oneshot', nodes: 3 });
-    const query = `page_token=${Buffer.from(key).toString('base64url')}`;
+    const query = `pageToken=${Buffer.from(key).toString('base64url')}`;
 
     const answer = await call('GET', `${linkOf(election)}/messages?${query}`);
 
@@ -199,8 +199,8 @@ describe('messages in flight', () => {
     await act(election, { type: 'start' });
     const whole = await messagesOf(election);
 
-    const { json: first } = await call('GET', `${linkOf(election)}/messages?page_size=5`);
-    const query = `page_size=5&page_token=${first.next_page_token}`;
+    const { json: first } = await call('GET', `${linkOf(election)}/messages?pageSize=5`);
+    const query = `pageSize=5&pageToken=${first.nextPageToken}`;
     const { json: second } = await call('GET', `${linkOf(election)}/messages?${query}`);
 
     expect(whole.map(({ id }) => id)).toEqual(Array.from({ length: 77 }, (_, id) => id));

@@ -38,15 +38,15 @@ describe('GET /v1/elections/{id}/nodes', () => {
   it('has no keys if IDs are drawn, and has pages', async () => {
     const election = await make({ nodes: 70 });
 
-    const first = await call('GET', `${linkOf(election)}/nodes?page_size=50`);
-    const token = String(first.json.next_page_token);
-    const second = await call('GET', `${linkOf(election)}/nodes?page_size=50&page_token=${token}`);
+    const first = await call('GET', `${linkOf(election)}/nodes?pageSize=50`);
+    const token = String(first.json.nextPageToken);
+    const second = await call('GET', `${linkOf(election)}/nodes?pageSize=50&pageToken=${token}`);
 
     expect(first.json.items).toHaveLength(50);
     expect(second.json.items).toHaveLength(20);
     expect(second.json).toMatchObject({
       items: [{ rank: 51, scheme: null, publicKey: null }, ...Array(19).fill({})],
-      next_page_token: null,
+      nextPageToken: null,
     });
   });
 
@@ -127,10 +127,10 @@ describe('POST /v1/elections', () => {
     const ids: number[] = [];
     let next = '';
     do {
-      const { json } = await call('GET', `${linkOf(election)}/messages?page_size=2${next}`);
+      const { json } = await call('GET', `${linkOf(election)}/messages?pageSize=2${next}`);
       // The call has checked the answer against the schema.
       ids.push(...(json.items as { readonly id: number }[]).map(({ id }) => id));
-      next = json.next_page_token === null ? '' : `&page_token=${json.next_page_token}`;
+      next = json.nextPageToken === null ? '' : `&pageToken=${json.nextPageToken}`;
     } while (next !== '');
 
     const { json } = await call('GET', linkOf(election));
