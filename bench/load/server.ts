@@ -38,7 +38,7 @@ export interface ServerOptions {
   readonly profile: string | null;
 }
 
-const ADMIN: Caller = { name: 'admin', token: 'token-of-the-admin' };
+const OPERATOR: Caller = { name: 'operator', token: 'token-of-the-operator' };
 
 /** Starts the server; resolves when it is ready. */
 export async function serveUnderLoad(options: ServerOptions): Promise<ServerUnderLoad> {
@@ -67,7 +67,10 @@ export async function serveUnderLoad(options: ServerOptions): Promise<ServerUnde
 
 function spawnServer(folder: string, { callers, isStored, profile }: ServerOptions): ChildProcess {
   const tokens = join(folder, 'tokens');
-  const roles = [['admin', ADMIN] as const, ...callers.map((each) => ['user', each] as const)];
+  const roles = [
+    ['operator', OPERATOR] as const,
+    ...callers.map((each) => ['student', each] as const),
+  ];
   const lines = roles.map(([role, { name, token }]) => `${role} ${name} ${token}\n`);
   writeFileSync(tokens, lines.join(''), { mode: 0o600 });
   const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -84,7 +87,7 @@ function spawnServer(folder: string, { callers, isStored, profile }: ServerOptio
 }
 
 async function metricOf(url: string, name: string): Promise<number> {
-  const headers = { authorization: `Bearer ${ADMIN.token}` };
+  const headers = { authorization: `Bearer ${OPERATOR.token}` };
   const text = await (await fetch(`${url}/metrics`, { headers })).text();
   let sum = 0;
   for (const [, value] of text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'))) {

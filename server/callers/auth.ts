@@ -1,7 +1,7 @@
 /**
  * @module
- * Roles and tokens (RFC 6750). Reading requires the role of a reader, any other request that of a user,
- * the metrics that of an admin. Paths with no data of callers (health, documents, error codes) are open.
+ * Roles and tokens (RFC 6750). Reading requires the role of a reader, any other request that of a
+ * student, the metrics that of an operator. Paths with no data of callers (health, documents, error codes) are open.
  */
 
 import type { MiddlewareHandler } from 'hono';
@@ -17,8 +17,8 @@ import { includesRole } from './tokens.ts';
 /** The role that a request requires; null if the path is open to everyone. */
 export function roleNeeded(method: string, path: string): Role | null {
   if (OPEN.has(path) || path.startsWith('/problems/')) return null;
-  if (path === '/metrics') return 'admin';
-  return READING.has(method) ? 'reader' : 'user';
+  if (path === '/metrics') return 'operator';
+  return READING.has(method) ? 'reader' : 'student';
 }
 
 /** Sets the principal of a request whose token is not known yet: it owns nothing. */
@@ -54,7 +54,7 @@ export function authGate(
     if (!includesRole(holder.role, role)) {
       throw new LabError('auth.role', `this needs the role ${role}, the token has ${holder.role}`);
     }
-    const access = holder.role === 'admin' ? 'admin' : 'own';
+    const access = includesRole(holder.role, 'instructor') ? 'all' : 'own';
     c.set('principal', { ...principalOf(budgets, name, access), owner: name });
     return next();
   };

@@ -8,8 +8,11 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import { LabError } from '../../src/errors.ts';
 
-/** Each role includes those before it. A reader reads, a user also creates and cancels, an admin also monitors. */
-export const ROLES = ['reader', 'user', 'admin'] as const;
+/**
+ * The roles of tokens. Each includes those before it: a reader reads; a student also has elections and jobs of
+ * its own; an instructor also sees and manages those of all; an operator also monitors the server.
+ */
+export const ROLES = ['reader', 'student', 'instructor', 'operator'] as const;
 
 export type Role = (typeof ROLES)[number];
 
@@ -36,7 +39,7 @@ export class TokenSet {
 
   /** Number of holders that may create something. */
   get makers(): number {
-    return this.#entries.filter(({ holder }) => includesRole(holder.role, 'user')).length;
+    return this.#entries.filter(({ holder }) => includesRole(holder.role, 'student')).length;
   }
 
   /** The holder of a token; null if the token is not known. */
@@ -94,4 +97,5 @@ function digestOf(token: string): Buffer {
 
 /** RFC 6750's b64token, long enough that it cannot be guessed. */
 const LINE = /^\s*(\w+)\s+([a-z0-9._-]{1,64})\s+([A-Za-z0-9._~+/-]{16,256}=*)\s*$/;
-const FORM = '`role name token`: reader, user or admin; a-z, 0-9, . _ -; at least 16 characters';
+const FORM =
+  '`role name token`: reader, student, instructor or operator; a-z, 0-9, . _ -; at least 16 characters';

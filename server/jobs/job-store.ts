@@ -134,10 +134,10 @@ export class JobStore<T extends JobTypes> {
     return this.#job(id, principal).feed;
   }
 
-  /** The jobs that the principal submitted, or all for an admin, in the order of submission. */
+  /** The jobs that the principal submitted, or all for an instructor, in the order of submission. */
   list({ caller, access }: Principal): readonly JobSnapshot<T>[] {
     const jobs = [...this.#jobs.values()].map(({ now }) => now);
-    return access === 'admin' ? jobs : jobs.filter((job) => job.caller === caller);
+    return access === 'all' ? jobs : jobs.filter((job) => job.caller === caller);
   }
 
   /** Number of jobs in each state. */

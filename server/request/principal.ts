@@ -11,9 +11,9 @@ export interface Principal {
   readonly owner: string | undefined;
   /**
    * What is visible: `own`, only what it owns and what has no owner; `open`, everything, because the
-   * server requires no tokens; `admin`, everything, and its lists contain everything.
+   * server requires no tokens; `all`, everything, and its lists contain everything.
    */
-  readonly access: 'own' | 'open' | 'admin';
+  readonly access: 'own' | 'open' | 'all';
   /** Time until its elections may use the thread that answers again, in ms. */
   readonly waitMs: () => number;
   /** Charges it for time on the thread that answers, in ms. */
@@ -56,7 +56,7 @@ export const SERVER_ITSELF = '';
 export const SERVER: Principal = {
   caller: SERVER_ITSELF,
   owner: undefined,
-  access: 'admin',
+  access: 'all',
   waitMs: () => 0,
   charge: () => undefined,
   keyed: null,

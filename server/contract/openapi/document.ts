@@ -120,7 +120,7 @@ const SECURITY_SCHEMES = {
     scheme: 'bearer',
     description:
       'Required if the server listens for other machines, or with `usurp serve --auth`: the role of a ' +
-      'reader to read, of a user for any other request, of an admin for the metrics.',
+      'reader to read, of a student for any other request, of an operator for the metrics.',
   },
 };
 

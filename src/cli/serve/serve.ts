@@ -64,7 +64,7 @@ export function serveCommand(session: Session): Command {
     .option('--auth', 'require a token also from this machine; other addresses always require one')
     .option(
       '--token-file <file>',
-      'accepted tokens: one line `role name token` for each holder (default: one admin token, printed once)',
+      'accepted tokens: one line `role name token` for each holder (default: one operator token, printed once)',
     )
     .addOption(
       new Option(
@@ -92,8 +92,8 @@ rename the copy. Copy the file in another way only while the server is stopped: 
 <file>-wal. The tables of sweeps are in <file>.sweeps/.
 
 Access. The server listens on this machine only, without tokens, unless --host or --auth says otherwise. Each line of
---token-file has a role (reader, user or admin), a name, and a token of at least 16 characters. Only the owner may read
-the file (chmod 600). A holder sees its own elections and jobs, an admin sees all.
+--token-file has a role (reader, student, instructor or operator), a name, and a token of at least 16 characters. Only
+the owner may read the file (chmod 600). A student sees its own elections and jobs, instructors and operators see all.
 
 Limits. They apply to each holder of a token. Without tokens only the limits that are given apply. 0 removes a limit.
 
@@ -156,8 +156,8 @@ async function tokensOf(
     throw new LabError('arguments', detail);
   }
   const token = randomToken();
-  terminal.complain(`usurp: the token of the admin, shown once: ${token}`);
-  return new TokenSet([{ name: 'owner', role: 'admin', token }]);
+  terminal.complain(`usurp: the token of the operator, shown once: ${token}`);
+  return new TokenSet([{ name: 'owner', role: 'operator', token }]);
 }
 
 /** Ends the process if anything keeps it alive for so long; keeps it alive by no means itself. */

@@ -52,7 +52,7 @@ describe('usurp serve', () => {
 
   it('requires the tokens of a file, and prints none', async () => {
     const file = join(scratchFolder(), 'tokens');
-    writeFileSync(file, `user ann ${TOKEN}\n`, { mode: 0o600 });
+    writeFileSync(file, `student ann ${TOKEN}\n`, { mode: 0o600 });
     const { statusOf, stop } = await served('--token-file', file, '--log', 'json');
 
     const statuses = [await statusOf({}), await statusOf(bearer)];
@@ -65,7 +65,7 @@ describe('usurp serve', () => {
 
   it('gives each holder the limits of the flags, and otherwise those of shared servers', async () => {
     const file = join(scratchFolder(), 'tokens');
-    writeFileSync(file, `user ann ${TOKEN}\n`, { mode: 0o600 });
+    writeFileSync(file, `student ann ${TOKEN}\n`, { mode: 0o600 });
     const { paramsFor, stop } = await served(
       '--token-file',
       file,
@@ -85,7 +85,7 @@ describe('usurp serve', () => {
 
   it.each([0o644, 0o640, 0o602])('refuses a file of tokens with mode %o', async (mode) => {
     const file = join(scratchFolder(), 'tokens');
-    writeFileSync(file, `user ann ${TOKEN}\n`);
+    writeFileSync(file, `student ann ${TOKEN}\n`);
     chmodSync(file, mode);
 
     await expect(assertPrivate(file)).rejects.toThrow(`chmod 600 ${file}`);
@@ -93,7 +93,7 @@ describe('usurp serve', () => {
 
   it('exits with 254 if others can read its tokens', async () => {
     const file = join(scratchFolder(), 'tokens');
-    writeFileSync(file, `user ann ${TOKEN}\n`, { mode: 0o644 });
+    writeFileSync(file, `student ann ${TOKEN}\n`, { mode: 0o644 });
 
     const { code, stderr } = await ended(spawnUsurp(['serve', '--token-file', file]));
 

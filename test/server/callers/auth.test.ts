@@ -12,8 +12,9 @@ import { documentOf, labUnderTest } from '../lab-under-test.ts';
 
 const TOKENS: Readonly<Record<Role, string>> = {
   reader: 'reader-0123456789',
-  user: 'user-0123456789ab',
-  admin: 'admin-0123456789a',
+  student: 'student-0123456789',
+  instructor: 'instructor-012345',
+  operator: 'operator-0123456',
 };
 const tokens = new TokenSet(ROLES.map((role) => ({ name: role, role, token: TOKENS[role] })));
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
@@ -23,10 +24,10 @@ describe('a server that requires tokens', () => {
   it.each([
     ['none', {}],
     ['an unknown one', bearer('unknown-0123456789')],
-    ['half of one', bearer(TOKENS.admin.slice(0, -1))],
-    ['one and more', bearer(`${TOKENS.admin}a`)],
+    ['half of one', bearer(TOKENS.operator.slice(0, -1))],
+    ['one and more', bearer(`${TOKENS.operator}a`)],
     ['an empty one', { Authorization: 'Bearer ' }],
-    ['one of another kind', { Authorization: `Basic ${TOKENS.admin}` }],
+    ['one of another kind', { Authorization: `Basic ${TOKENS.operator}` }],
     ['one that is no token', bearer('a b')],
   ])('answers a request with %s with 401', async (_name, headers) => {
     const { call } = labUnderTest({ tokens });
@@ -65,8 +66,9 @@ describe('a server that requires tokens', () => {
 
   it.each([
     ['reader', 200, 403, 403],
-    ['user', 200, 201, 403],
-    ['admin', 200, 201, 200],
+    ['student', 200, 201, 403],
+    ['instructor', 200, 201, 403],
+    ['operator', 200, 201, 200],
   ] as const)('a %s may look: %i, make: %i, watch: %i', async (role, look, make, watch) => {
     const { call, post, app } = labUnderTest({ tokens });
     const headers = bearer(TOKENS[role]);
@@ -92,12 +94,12 @@ describe('a server that requires tokens', () => {
     const { post, requests } = labUnderTest({ tokens });
     const key = { 'Idempotency-Key': 'same' };
 
-    const one = await post('/v1/elections', ELECTION, { ...key, ...bearer(TOKENS.user) });
-    const other = await post('/v1/elections', ELECTION, { ...key, ...bearer(TOKENS.admin) });
+    const one = await post('/v1/elections', ELECTION, { ...key, ...bearer(TOKENS.student) });
+    const other = await post('/v1/elections', ELECTION, { ...key, ...bearer(TOKENS.operator) });
 
     expect([one.status, other.status]).toEqual([201, 201]);
     expect(other.json.id).not.toBe(one.json.id);
-    expect(requests.map(({ caller }) => caller)).toEqual(['user', 'admin']);
+    expect(requests.map(({ caller }) => caller)).toEqual(['student', 'operator']);
   });
 });
 
@@ -116,9 +118,10 @@ describe('roles', () => {
     const table = ROLES.map((role) => ROLES.map((asked) => includesRole(role, asked)));
 
     expect(table).toEqual([
-      [true, false, false],
-      [true, true, false],
-      [true, true, true],
+      [true, false, false, false],
+      [true, true, false, false],
+      [true, true, true, false],
+      [true, true, true, true],
     ]);
   });
 
@@ -140,21 +143,26 @@ describe('roles', () => {
 describe('a file of tokens', () => {
   it('has one token on each line, with comments and empty lines', () => {
     const set = parseTokens(
-      '# ours\n\nreader  ann  abcdefghijklmnop\r\nadmin bob qrstuvwxyz012345=\n',
+      '# ours\n\nreader  ann  abcdefghijklmnop\r\noperator bob qrstuvwxyz012345=\n',
       'f',
     );
 
     expect(set.holderOf('abcdefghijklmnop')).toEqual({ name: 'ann', role: 'reader' });
-    expect(set.holderOf('qrstuvwxyz012345=')).toEqual({ name: 'bob', role: 'admin' });
+    expect(set.holderOf('qrstuvwxyz012345=')).toEqual({ name: 'bob', role: 'operator' });
     expect(set.holderOf('ann')).toBeNull();
   });
 
   it.each([
     ['a role that does not exist', '\nroot ann abcdefghijklmnop', 'f:2'],
-    ['a short token', 'user ann abcdefghijklmno', 'f:1'],
-    ['no token', 'user ann', 'f:1'],
-    ['a name that is given twice', 'user ann abcdefghijklmnop\nuser ann abcdefghijklmnoq', 'f:2'],
-    ['a token of two names', 'user ann abcdefghijklmnop\nadmin bob abcdefghijklmnop', 'f:2'],
+    ['a former role', 'admin ann abcdefghijklmnop', 'f:1'],
+    ['a short token', 'student ann abcdefghijklmno', 'f:1'],
+    ['no token', 'student ann', 'f:1'],
+    [
+      'a name that is given twice',
+      'student ann abcdefghijklmnop\nstudent ann abcdefghijklmnoq',
+      'f:2',
+    ],
+    ['a token of two names', 'student ann abcdefghijklmnop\noperator bob abcdefghijklmnop', 'f:2'],
     ['no tokens', '# none\n', 'f has no tokens'],
   ])('is refused with %s, without revealing the token', (_name, text, where) => {
     const parse = () => parseTokens(text, 'f');

@@ -15,7 +15,7 @@ export const NAMES = [
 ] as const;
 const tokenOf = (name: string) => `token-of-${name}-`.padEnd(16, '0');
 const tokens = new TokenSet(
-  NAMES.map((name) => ({ name, role: 'user' as const, token: tokenOf(name) })),
+  NAMES.map((name) => ({ name, role: 'student' as const, token: tokenOf(name) })),
 );
 export const bearer = (name: string) => ({ Authorization: `Bearer ${tokenOf(name)}` });
 /** Resolves when all pending work is done. */

@@ -17,7 +17,7 @@ import { allExamplesOf } from '../contract/contract-lacks.ts';
 import { documentOf, labUnderTest } from '../lab-under-test.ts';
 import { principalOf } from '../principals.ts';
 
-const CALLERS = ['anonymous', 'reader', 'owner', 'other', 'admin'] as const;
+const CALLERS = ['anonymous', 'reader', 'owner', 'other', 'instructor', 'operator'] as const;
 
 type Caller = (typeof CALLERS)[number];
 
@@ -25,26 +25,28 @@ const TOKENS: Readonly<Record<Exclude<Caller, 'anonymous'>, string>> = {
   reader: 'reader-0123456789',
   owner: 'owner-0123456789',
   other: 'other-0123456789',
-  admin: 'admin-0123456789',
+  instructor: 'instructor-0123456789',
+  operator: 'operator-0123456789',
 };
 const tokens = new TokenSet([
   { name: 'rita', role: 'reader', token: TOKENS.reader },
-  { name: 'olga', role: 'user', token: TOKENS.owner },
-  { name: 'otto', role: 'user', token: TOKENS.other },
-  { name: 'ada', role: 'admin', token: TOKENS.admin },
+  { name: 'olga', role: 'student', token: TOKENS.owner },
+  { name: 'otto', role: 'student', token: TOKENS.other },
+  { name: 'ida', role: 'instructor', token: TOKENS.instructor },
+  { name: 'ada', role: 'operator', token: TOKENS.operator },
 ]);
 
 const headersOf = (caller: Caller): Record<string, string> =>
   caller === 'anonymous' ? {} : { Authorization: `Bearer ${TOKENS[caller]}` };
 
 /** The status for each caller, in their order. */
-const OPEN = [200, 200, 200, 200, 200] as const;
-const LOOK = [401, 200, 200, 200, 200] as const;
-const OWN = [401, 404, 200, 404, 200] as const;
-const CANCEL = [401, 403, 202, 404, 202] as const;
-const UNFINISHED = [401, 404, 409, 404, 409] as const;
-const make = (status: number) => [401, 403, status, status, status] as const;
-const act = (status: number) => [401, 403, status, 404, status] as const;
+const OPEN = [200, 200, 200, 200, 200, 200] as const;
+const LOOK = [401, 200, 200, 200, 200, 200] as const;
+const OWN = [401, 404, 200, 404, 200, 200] as const;
+const CANCEL = [401, 403, 202, 404, 202, 202] as const;
+const UNFINISHED = [401, 404, 409, 404, 409, 409] as const;
+const make = (status: number) => [401, 403, status, status, status, status] as const;
+const act = (status: number) => [401, 403, status, 404, status, status] as const;
 
 const TABLE: Readonly<Record<string, readonly number[]>> = {
   getIndex: OPEN,
@@ -54,7 +56,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   getOpenApi: OPEN,
   getOpenApi32: OPEN,
   getReference: OPEN,
-  getMetrics: [401, 403, 403, 403, 200],
+  getMetrics: [401, 403, 403, 403, 403, 200],
   getParams: LOOK,
   listProtocols: LOOK,
   listThreatModels: LOOK,
@@ -62,7 +64,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   listSweeps: LOOK,
   listRuns: LOOK,
   listForgeries: LOOK,
-  getCalibration: [401, 202, 202, 202, 202],
+  getCalibration: [401, 202, 202, 202, 202, 202],
   verifyIdentity: make(200),
   createChallenge: make(201),
   design: make(200),
@@ -84,8 +86,8 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   actOnElection: act(200),
   joinElection: act(201),
   // The election is looked up before the node, and no caller has this election.
-  readInbox: [401, 404, 404, 404, 404],
-  writeOutbox: [401, 403, 404, 404, 404],
+  readInbox: [401, 404, 404, 404, 404, 404],
+  writeOutbox: [401, 403, 404, 404, 404, 404],
   getRun: OWN,
   getSweep: OWN,
   getForgery: OWN,
@@ -196,18 +198,18 @@ describe('every operation', () => {
 
 describe('a list', () => {
   it.each(['elections', 'sweeps', 'forgeries'])(
-    'of %s has one’s own, an admin’s has all',
+    'of %s has one’s own, an instructor’s has all',
     async (kind) => {
       const lab = guarded();
       const ids = [await lab.made(kind, 'owner'), await lab.made(kind, 'other')];
 
       const listed = [];
-      for (const caller of ['reader', 'owner', 'other', 'admin'] as const) {
+      for (const caller of ['reader', 'owner', 'other', 'instructor', 'operator'] as const) {
         const { items } = await read(await lab.send('get', `/v1/${kind}`, caller));
         listed.push(items.map(({ id }) => id));
       }
 
-      expect(listed).toEqual([[], [ids[0]], [ids[1]], ids.toSorted()]);
+      expect(listed).toEqual([[], [ids[0]], [ids[1]], ids.toSorted(), ids.toSorted()]);
     },
   );
 });
@@ -217,10 +219,10 @@ describe('an election', () => {
     const { made, send } = guarded();
     const origin = await made('elections', 'owner');
 
-    const copy = await read(await send('post', `/v1/elections/${origin}/fork`, 'admin', {}));
+    const copy = await read(await send('post', `/v1/elections/${origin}/fork`, 'instructor', {}));
 
     expect((await send('get', `/v1/elections/${copy.id}`, 'owner')).status).toBe(404);
-    expect((await send('get', `/v1/elections/${copy.id}`, 'admin')).status).toBe(200);
+    expect((await send('get', `/v1/elections/${copy.id}`, 'instructor')).status).toBe(200);
   });
 
   it('has its owner in its plan and therefore in the file if tokens are required', async () => {
@@ -270,13 +272,13 @@ describe('an election', () => {
   });
 });
 
-it('the secret of a forgery is sent to its caller only, not even to an admin', async () => {
+it('the secret of a forgery is sent to its caller only, not even to an operator', async () => {
   const { made, send } = guarded();
   const id = await made('forgeries', 'owner');
   const asked = async (caller: Caller) =>
     (await send('get', `/v1/forgeries/${id}?secret=true`, caller)).status;
 
-  expect([await asked('owner'), await asked('other'), await asked('admin')]).toEqual([
+  expect([await asked('owner'), await asked('other'), await asked('operator')]).toEqual([
     200, 404, 404,
   ]);
 });

@@ -47,7 +47,7 @@ export interface Real {
 
 export const TOKENS = { alice: 'alice-0123456789', bob: 'bob-012345678901' } as const;
 const tokens = new TokenSet(
-  CALLERS.map((name) => ({ name, role: 'user' as const, token: TOKENS[name] })),
+  CALLERS.map((name) => ({ name, role: 'student' as const, token: TOKENS[name] })),
 );
 
 export const BODIES: Readonly<Record<Kind, object>> = {

@@ -179,7 +179,7 @@ describe('an election from before a restart', () => {
   });
 
   it('is charged to its owner when it is requested, and to no other caller', async () => {
-    const otto = principalOf('otto', { access: 'admin' });
+    const otto = principalOf('otto', { access: 'all' });
     const lifecycle = new Lifecycle('ready');
     const requested = storeOver(OLGAS);
     const unrequested = storeOver(OLGAS);
