@@ -5,13 +5,12 @@
  */
 
 import { z } from '@hono/zod-openapi';
-import { stringify } from 'yaml';
 import { BEHAVIOUR_NAMES } from '../../src/adversary/behaviours/registry.ts';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { LabError } from '../../src/errors.ts';
 import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
 import { MODEL_AIMS } from '../../src/experiment/properties/property.ts';
-import { applySettings, readSetting } from '../../src/experiment/reading/settings.ts';
+import { applySettings } from '../../src/experiment/reading/settings.ts';
 import { ORIGINS } from '../../src/experiment/response/settle.ts';
 import { OBSERVATION_NAMES } from '../../src/experiment/runs/observations.ts';
 import { settled } from '../../src/experiment/runs/run.ts';
@@ -33,6 +32,8 @@ import {
   jobView,
   ledgerSchema,
 } from './job-kind.ts';
+import type { SetMembers } from './settings.ts';
+import { setSchema, settingsIn } from './settings.ts';
 
 /** Runs that are over and kept. */
 export const RUNS_KEPT_MAX = 200;
@@ -46,6 +47,7 @@ export interface RunRequest {
   readonly id: string;
   /** With the settings applied. */
   readonly model: ThreatModel;
+  readonly set: SetMembers;
   /** The settings as the command line spells them, `path=value`, for the replay command. */
   readonly settings: readonly string[];
   readonly runs: number;
@@ -60,14 +62,6 @@ export interface RunJob {
   readonly progress: number;
   readonly result: RunReport;
 }
-
-const settingValueSchema = z.union([
-  z.string().max(256),
-  z.number(),
-  z.boolean(),
-  z.null(),
-  z.array(z.union([z.string().max(64), z.number()])).max(64),
-]);
 
 /** The id of a threat model in the catalogue. */
 export const threatModelIdSchema = z
@@ -86,13 +80,7 @@ const runRequestSchema = z
       description: 'Run until the verdict is true or false, for at most `runs` runs.',
     }),
     seed: seedSchema.optional(),
-    set: z
-      .record(z.string().regex(/^[A-Za-z][A-Za-z0-9._-]{0,199}$/), settingValueSchema)
-      .default({})
-      .meta({
-        description: 'Changes of the document, by path. null removes a member.',
-        example: { work: 'sampled' },
-      }),
+    set: setSchema.optional(),
   })
   .meta({ id: 'RunRequest' });
 
@@ -218,7 +206,7 @@ const runSchema = z
   .object({
     ...jobMembers('r_kq3vj5m2xw7ntb4d'),
     threatModel: z.string(),
-    settings: z.array(z.string()).describe('As the command line spells them.'),
+    set: setSchema,
     runs: z.int(),
     seed: seedSchema,
     progress: z.object({ done: z.int(), total: z.int() }),
@@ -244,11 +232,11 @@ export const RUN = defineJob<RunJob>()({
   },
   ...{ view: runSchema, query: NO_QUERY, progressExample: { done: 12, total: 50 } },
   viewOf(job) {
-    const { id: threatModel, settings, runs, seed } = job.request;
+    const { id: threatModel, set, runs, seed } = job.request;
     const { status, result } = job.state;
     return {
       ...jobView(job),
-      ...{ threatModel, settings: [...settings], runs, seed },
+      ...{ threatModel, set: { ...set }, runs, seed },
       progress: { done: status === 'done' ? runs : job.progress, total: runs },
       ...(result && { report: result }),
       links: jobLinks('/v1/runs', job),
@@ -261,10 +249,11 @@ export function parseRunRequest(
   body: z.output<typeof runRequestSchema>,
   catalogue: readonly ThreatModel[],
 ): RunRequest {
-  const settings = Object.entries(body.set).map(([path, value]) => `${path}=${yamlFlow(value)}`);
+  const { set = {}, untilDecided } = body;
   const document = modelOf(body.threatModel, catalogue);
+  const parsed = settingsIn(set);
   // A fault of the changed document is a fault of the settings.
-  const model = pointingAt('/set', () => applySettings(document, settings.map(readSetting)));
+  const model = pointingAt('/set', () => applySettings(document, parsed));
   if (latencyTicksMax(parseLatency(String(model.network.election.latency))) > LATENCY_TICKS_MAX) {
     const detail = `at most ${LATENCY_TICKS_MAX} ticks of latency`;
     throw faultAt('job.size', '/set/network.election.latency', detail);
@@ -274,8 +263,9 @@ export function parseRunRequest(
     const detail = `at most ${RUNS_PER_REQUEST_MAX} runs in one request, got ${runs}`;
     throw faultAt('job.size', '/runs', detail);
   }
-  const { untilDecided } = body;
-  return { id: body.threatModel, model, settings, runs, untilDecided, seed: seedOf(body.seed) };
+  const settings = parsed.map(({ text }) => text);
+  const seed = seedOf(body.seed);
+  return { id: body.threatModel, model, set, settings, runs, untilDecided, seed };
 }
 
 /** The model with this id. Throws LabError `schema`, which lists the ids. */
@@ -284,11 +274,6 @@ export function modelOf(id: string, catalogue: readonly ThreatModel[]): ThreatMo
   if (model !== undefined) return model;
   const ids = catalogue.map((candidate) => candidate.id).join(', ');
   throw faultAt('schema', '/threatModel', `must be one of ${ids}`);
-}
-
-/** The value on one line of YAML, quoted only if it would be read as another value. */
-function yamlFlow(value: unknown): string {
-  return stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trimEnd();
 }
 
 /** Executes runs on this number of threads. */

@@ -6,7 +6,6 @@
 
 import { z } from '@hono/zod-openapi';
 import { LabError } from '../../../src/errors.ts';
-import { SETTING_CHARACTERS_MAX, SETTINGS_MAX } from '../../../src/experiment/document/limits.ts';
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { shellWord } from '../../../src/experiment/reading/shell-word.ts';
 import type { SweepOutline } from '../../../src/experiment/sweep/plan.ts';
@@ -18,6 +17,8 @@ import { latencyTicksMax, parseLatency } from '../../../src/simulation/faults/la
 import { faultAt, pointingAt } from '../../contract/faults.ts';
 import { countSchema, LATENCY_TICKS_MAX, seedOf, seedSchema } from '../../contract/members.ts';
 import { modelOf, threatModelIdSchema } from '../run.ts';
+import type { SetMembers } from '../settings.ts';
+import { axesSchema, setSchema, setTexts } from '../settings.ts';
 
 /** Cells of one sweep, and rows: the tables are kept on disk in three forms. */
 export const SWEEP_CELLS_PER_REQUEST_MAX = 10_000;
@@ -28,7 +29,7 @@ export interface SweepRequest {
   /** Name of the model in the catalogue. */
   readonly id: string;
   readonly model: ThreatModel;
-  readonly set: readonly string[];
+  readonly set: SetMembers;
   readonly outline: SweepOutline;
   readonly seed: Seed;
   readonly seedRule: SeedRule;
@@ -39,15 +40,8 @@ export interface SweepRequest {
 export const sweepRequestSchema = z
   .strictObject({
     threatModel: threatModelIdSchema,
-    set: z
-      .array(z.string('must be text, path=values').max(SETTING_CHARACTERS_MAX))
-      .max(SETTINGS_MAX)
-      .default([])
-      .meta({
-        description:
-          'Axes, path=a,b,c or path=range(8,28,2) or path=2^10:2^18|*2, and settings, path=value. The document has the default axes.',
-        example: ['network.identity.c1=range(8,12,2)', 'work=sampled'],
-      }),
+    set: setSchema.optional(),
+    axes: axesSchema.optional(),
     runs: countSchema(1)
       .optional()
       .meta({ description: 'Runs of each cell; the document has the default.', example: 20 }),
@@ -67,20 +61,21 @@ export function parseSweepRequest(
   body: z.output<typeof sweepRequestSchema>,
   catalogue: readonly ThreatModel[],
 ): SweepRequest {
-  const { threatModel: id, set, runs, sample, seeds: seedRule } = body;
+  const { threatModel: id, set = {}, axes = {}, runs, sample, seeds: seedRule } = body;
+  const sets = setTexts(set, axes);
   const model = modelOf(id, catalogue);
   const seed = seedOf(body.seed);
   const outline = outlineOf(model, {
-    sets: set,
+    sets,
     document: model.sweep ?? null,
     runs,
     sample,
     seed,
   });
   assertSize(outline);
-  pointingAt('/set', () => assertAllowed(model, outline, seed));
+  assertAllowed(model, outline, seed);
   const words = [
-    ...['usurp', 'sweep', id, ...set.flatMap((text) => ['--set', text])],
+    ...['usurp', 'sweep', id, ...sets.flatMap((text) => ['--set', text])],
     ...['--runs', String(outline.runs), '--seed', seed],
     ...(seedRule === SEED_RULES[0] ? [] : ['--seeds', seedRule]),
     ...(sample === undefined ? [] : ['--sample', String(sample)]),
@@ -91,18 +86,18 @@ export function parseSweepRequest(
 /** A grid above the limits of every sweep is refused with the limits of this server. */
 function outlineOf(model: ThreatModel, request: Parameters<typeof outlineSweep>[1]): SweepOutline {
   try {
-    return pointingAt('/set', () => outlineSweep(model, request));
+    return pointingAt('/axes', () => outlineSweep(model, request));
   } catch (error) {
     if (!(error instanceof LabError && error.code === 'job.size')) throw error;
     const detail = `at most ${SWEEP_CELLS_PER_REQUEST_MAX} cells and ${SWEEP_ROWS_PER_REQUEST_MAX} rows in one request, this grid has far more; use fewer values, or draw some of its cells with sample`;
-    throw faultAt('job.size', '/set', detail);
+    throw faultAt('job.size', '/axes', detail);
   }
 }
 
 function assertSize({ cells, runs }: SweepOutline): void {
   if (cells > SWEEP_CELLS_PER_REQUEST_MAX) {
     const most = `at most ${SWEEP_CELLS_PER_REQUEST_MAX} cells in one request, got ${cells}`;
-    throw faultAt('job.size', '/set', `${most}; sample draws some of them`);
+    throw faultAt('job.size', '/axes', `${most}; sample draws some of them`);
   }
   if (cells * runs > SWEEP_ROWS_PER_REQUEST_MAX) {
     const rows = `${cells} cells of ${runs} runs are ${cells * runs} rows`;
@@ -116,25 +111,32 @@ const CELLS_EXAMINED = 32;
 
 /** Refuses a sweep whose first cells are all refused, or whose latencies would take too much memory. */
 function assertAllowed(model: ThreatModel, outline: SweepOutline, seed: Seed): void {
-  const latencies = outline.axes.flatMap(({ path, values }) =>
+  const ofAxes = outline.axes.flatMap(({ path, values }) =>
     path === 'network.election.latency' ? values.map(String) : [],
   );
+  const pointer = outline.axes.length > 0 ? '/axes' : '/set';
+  const { allowed, refusal, seen } = pointingAt(pointer, () => examine(model, outline, seed));
+  const ofCell = allowed === null ? [] : [String(allowed.network.election.latency)];
+  const latencies = [...ofAxes, ...ofCell];
+  if (latencies.some((text) => latencyTicksMax(parseLatency(text)) > LATENCY_TICKS_MAX)) {
+    const detail = `at most ${LATENCY_TICKS_MAX} ticks of latency`;
+    throw faultAt('job.size', ofAxes.length > 0 ? '/axes' : '/set', detail);
+  }
+  if (refusal !== null && seen === outline.cells && latencies.length === 0) {
+    throw faultAt('arguments', pointer, refusal);
+  }
+}
+
+/** Plans cells up to the first that the document allows. */
+function examine(model: ThreatModel, outline: SweepOutline, seed: Seed) {
   let refusal: string | null = null;
   let seen = 0;
   for (const { cell, open } of plannedCells(model, outline, { seed, rateMeasured: null })) {
     seen += 1;
     refusal ??= cell?.refusal ?? null;
     const allowed = open?.model ?? cell?.model ?? null;
-    if (allowed !== null) {
-      latencies.push(String(allowed.network.election.latency));
-      break;
-    }
+    if (allowed !== null) return { allowed, refusal, seen };
     if (seen === CELLS_EXAMINED) break;
   }
-  if (latencies.some((text) => latencyTicksMax(parseLatency(text)) > LATENCY_TICKS_MAX)) {
-    throw new LabError('job.size', `at most ${LATENCY_TICKS_MAX} ticks of latency`);
-  }
-  if (refusal !== null && seen === outline.cells && latencies.length === 0) {
-    throw new LabError('arguments', refusal);
-  }
+  return { allowed: null, refusal, seen };
 }

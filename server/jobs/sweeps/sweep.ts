@@ -16,6 +16,7 @@ import type { OnFault } from '../../request/refusals.ts';
 import type { Execute } from '../job-kind.ts';
 import { defineJob, jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
 import type { ResultHooks } from '../job-store.ts';
+import { setSchema } from '../settings.ts';
 import { executeInWorker } from '../worker-job.ts';
 import type { SweepFolders } from './folders.ts';
 import type { SweepRequest } from './request.ts';
@@ -80,8 +81,8 @@ const sweepSchema = z
   .object({
     ...jobMembers('s_kq3vj5m2xw7ntb4d'),
     threatModel: z.string(),
-    set: z.array(z.string()),
-    axes: z
+    set: setSchema,
+    grid: z
       .array(z.object({ path: z.string(), values: z.int() }))
       .describe('The settings that vary, and their numbers of values.'),
     cells: z.int(),
@@ -118,7 +119,8 @@ export const SWEEP = defineJob<SweepJob>()({
   body: sweepRequestSchema,
   example: {
     threatModel: 'top-id',
-    set: ['network.honest=4,8', 'work=sampled'],
+    axes: { 'network.honest': [4, 8] },
+    set: { work: 'sampled' },
     ...{ runs: 20, seed: '1' },
   },
   ...{ keptMax: SWEEPS_KEPT_MAX, begun: null },
@@ -137,8 +139,8 @@ export const SWEEP = defineJob<SweepJob>()({
     return {
       ...jobView(job),
       threatModel: job.request.id,
-      set: [...set],
-      axes: axes.map(({ path, values }) => ({ path, values: values.length })),
+      set: { ...set },
+      grid: axes.map(({ path, values }) => ({ path, values: values.length })),
       ...{ cells, runs, sample, seed, seeds: seedRule },
       progress: job.progress && progressView(job.progress),
       ...(result && { result: resultView(result) }),

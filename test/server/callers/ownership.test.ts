@@ -101,7 +101,12 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
 const BODIES: Readonly<Record<string, object>> = {
   elections: { protocol: 'cr-join', nodes: 3 },
   runs: { threatModel: 'top-id', runs: 5, set: { work: 'sampled' } },
-  sweeps: { threatModel: 'top-id', set: ['network.honest=4,8', 'work=sampled'], runs: 2 },
+  sweeps: {
+    threatModel: 'top-id',
+    axes: { 'network.honest': [4, 8] },
+    set: { work: 'sampled' },
+    runs: 2,
+  },
   forgeries: { c1: 8, budget: { attempts: 10 } },
 };
 

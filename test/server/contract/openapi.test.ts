@@ -211,7 +211,10 @@ describe('no body', () => {
       { ...election, level: 'L3', defences: ['hop-limit'], fifo: false, detector: 'links' },
     ],
     ['/v1/runs', { threatModel: 'top-id', runs: 5, seed: '1', set: { work: 'sampled' } }],
-    ['/v1/sweeps', { threatModel: 'top-id', set: ['network.honest=4,8'], runs: 5, sample: 2 }],
+    [
+      '/v1/sweeps',
+      { threatModel: 'top-id', axes: { 'network.honest': [4, 8] }, runs: 5, sample: 2 },
+    ],
     ['/v1/forgeries', { goal: 'near:abcd', policy: { idBits: 16 }, budget: { attempts: 9 } }],
     [
       '/v1/forgeries',

@@ -48,8 +48,13 @@ describe('quantities in bodies', () => {
     ],
     [
       '/v1/sweeps',
-      { threatModel: 'top-id', set: ['expect.probability=1%,5%'], runs: '2^2', sample: '2' },
-      { runs: 4, sample: 2, axes: [{ path: 'expect.probability', values: 2 }] },
+      {
+        threatModel: 'top-id',
+        axes: { 'expect.probability': ['1%', '5%'] },
+        runs: '2^2',
+        sample: '2',
+      },
+      { runs: 4, sample: 2, grid: [{ path: 'expect.probability', values: 2 }] },
     ],
     [
       '/v1/forgeries',

@@ -54,18 +54,21 @@ describe('an action of no known type', () => {
 
 describe('a refused sweep', () => {
   it('is refused by the limits of the server', async () => {
-    const set = ['network.honest=range(1,1000,1)', 'network.identity.c1=range(1,200,1)'];
+    const axes = {
+      'network.honest': 'range(1,1000,1)',
+      'network.identity.c1': 'range(1,200,1)',
+    };
 
-    const { status, json } = await post('/v1/sweeps', { threatModel: 'top-id', set });
+    const { status, json } = await post('/v1/sweeps', { threatModel: 'top-id', axes });
 
     expect(status).toBe(400);
-    expect(json).toMatchObject({ code: 'job.size', errors: [{ pointer: '#/set' }] });
+    expect(json).toMatchObject({ code: 'job.size', errors: [{ pointer: '#/axes' }] });
     expect(json.detail).toContain('at most 10000 cells');
     expect(json.detail).not.toContain('--');
   });
 
   it.each(['rows', 'cells'])('that was cancelled never has %s', async (table) => {
-    const sweep = { threatModel: 'top-id', set: ['network.honest=4,8'] };
+    const sweep = { threatModel: 'top-id', axes: { 'network.honest': [4, 8] } };
     // The first sweep executes forever.
     await post('/v1/sweeps', sweep);
     const { json } = await post('/v1/sweeps', sweep);

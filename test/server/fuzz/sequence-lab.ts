@@ -53,7 +53,12 @@ const tokens = new TokenSet(
 export const BODIES: Readonly<Record<Kind, object>> = {
   runs: { threatModel: 'top-id', runs: 50, seed: '1' },
   forgeries: { c1: 10, budget: { attempts: 5000 } },
-  sweeps: { threatModel: 'top-id', set: ['network.honest=4,8', 'work=sampled'], seed: '1' },
+  sweeps: {
+    threatModel: 'top-id',
+    axes: { 'network.honest': [4, 8] },
+    set: { work: 'sampled' },
+    seed: '1',
+  },
 };
 
 /** A new lab. */

@@ -179,7 +179,7 @@ describe('GET /v1/runs/{id}/events', () => {
 describe('the events of other jobs', () => {
   it.each([
     ['forgery', '/v1/forgeries', { c1: 8, seed: '42' }],
-    ['sweep', '/v1/sweeps', { threatModel: 'top-id', set: ['network.honest=4,8'] }],
+    ['sweep', '/v1/sweeps', { threatModel: 'top-id', axes: { 'network.honest': [4, 8] } }],
   ])('of a %s have the same form and contain no secrets', async (noun, path, body) => {
     const lab = labUnderTest({
       executions: {

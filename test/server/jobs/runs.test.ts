@@ -52,7 +52,7 @@ describe('POST /v1/runs', () => {
         id: expect.stringMatching(/^r_[a-z2-7]{16}$/),
         status: 'running',
         threatModel: 'top-id',
-        settings: ['work=sampled', 'network.honest=9'],
+        set: { work: 'sampled', 'network.honest': 9 },
         runs: 50,
         seed: '1',
         progress: { done: 0, total: 50 },
@@ -71,24 +71,24 @@ describe('POST /v1/runs', () => {
   });
 
   it('passes settings of every type as the command line spells them', async () => {
-    const { post } = labUnderTest();
+    const { started, execute } = stagedExecutions();
+    const { post } = labUnderTest({ execute });
+    const set = {
+      'network.election.protocols': ['cr-join'],
+      'network.election.latency': 'uniform:1:3',
+      'network.identity.context': 'yes, (all)',
+      'network.identity.lowS': false,
+      'adversaries.main.budget.attempts': null,
+      'adversaries.main.budget.cpuSeconds': 1.5,
+    };
 
-    const answer = await post('/v1/runs', {
-      ...BODY,
-      set: {
-        'network.election.protocols': ['cr-join'],
-        'network.election.latency': 'uniform:1:3',
-        'network.identity.context': 'yes',
-        'network.identity.lowS': false,
-        'adversaries.main.budget.attempts': null,
-        'adversaries.main.budget.cpuSeconds': 1.5,
-      },
-    });
+    const answer = await post('/v1/runs', { ...BODY, set });
 
-    expect(answer.json.settings).toEqual([
-      'network.election.protocols=[ cr-join ]',
+    expect(answer.json.set).toEqual(set);
+    expect(started[0]?.request.settings).toEqual([
+      'network.election.protocols=[cr-join]',
       'network.election.latency=uniform:1:3',
-      'network.identity.context=yes',
+      'network.identity.context="yes, (all)"',
       'network.identity.lowS=false',
       'adversaries.main.budget.attempts=null',
       'adversaries.main.budget.cpuSeconds=1.5',
@@ -117,8 +117,6 @@ describe('POST /v1/runs', () => {
   });
 
   it.each<Readonly<Record<string, unknown>>>([
-    { prototype: 1 },
-    { 'network.honset': 9 },
     { 'network.honest': 0 },
     { 'network.honest': 1e9 },
     { work: 'dreamt' },
@@ -132,6 +130,17 @@ describe('POST /v1/runs', () => {
     expect(answer).toMatchObject({
       status: 400,
       json: { code: 'arguments', errors: [{ pointer: '#/set' }] },
+    });
+  });
+
+  it('points at a setting that is not known', async () => {
+    const { post } = labUnderTest();
+
+    const answer = await post('/v1/runs', { ...BODY, set: { 'network.honset': 9 } });
+
+    expect(answer).toMatchObject({
+      status: 400,
+      json: { code: 'arguments', errors: [{ pointer: '#/set/network.honset' }] },
     });
   });
 

@@ -19,7 +19,7 @@ import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
 const BODY = {
-  ...{ threatModel: 'top-id', set: ['network.honest=4,8', 'work=sampled'] },
+  ...{ threatModel: 'top-id', axes: { 'network.honest': [4, 8] }, set: { work: 'sampled' } },
   ...{ runs: 20, seed: '1' },
 };
 const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
@@ -51,7 +51,7 @@ describe('POST /v1/sweeps', () => {
       json: {
         id: expect.stringMatching(/^s_[a-z2-7]{16}$/),
         ...{ status: 'running', threatModel: 'top-id', set: BODY.set, sample: null },
-        axes: [{ path: 'network.honest', values: 2 }],
+        grid: [{ path: 'network.honest', values: 2 }],
         ...{ cells: 2, runs: 20, seed: '1', seeds: 'independent', progress: null },
         replay:
           'usurp sweep top-id --set network.honest=4,8 --set work=sampled --runs 20 --seed 1 --seeds independent',
@@ -62,9 +62,10 @@ describe('POST /v1/sweeps', () => {
 
   it('draws a sample of cells, and a seed by default', async () => {
     const { post } = stagedLab();
-    const set = ['network.honest=range(1,100)', 'network.identity.c1=range(0,9)', 'work=sampled'];
+    const axes = { 'network.honest': 'range(1,100)', 'network.identity.c1': 'range(0,9)' };
+    const body = { threatModel: 'top-id', set: { work: 'sampled' }, axes, sample: 50 };
 
-    const answer = await post('/v1/sweeps', { threatModel: 'top-id', set, sample: 50 });
+    const answer = await post('/v1/sweeps', body);
 
     expect(answer.json).toMatchObject({ cells: 50, seed: expect.stringMatching(/^[0-9]+$/) });
   });
@@ -75,20 +76,28 @@ describe('POST /v1/sweeps', () => {
   it.each<readonly [string, string, Readonly<Record<string, unknown>>]>([
     ['schema', '#/threatModel', { threatModel: 'none' }],
     ['schema', '#/threatModel', { threatModel: undefined }],
-    ['schema', '#/set', { set: 'network.honest=4,8' }],
-    ['schema', '#/set/0', { set: [5] }],
-    ['arguments', '#/set', { set: ['network.honest'] }],
-    ['arguments', '#/set', { set: ['network.honest='] }],
-    ['arguments', '#/set', { set: ['network.honset=4,8'] }],
-    ['arguments', '#/set', { set: ['network.honest=0,-1'] }],
-    ['arguments', '#/set', { set: ['network.honest=range(8,4)'] }],
-    ['arguments', '#/set', { set: ['network.honest=range(4,8,0)'] }],
-    ['arguments', '#/set', { set: ['network.honest=range(4,NaN)'] }],
-    ['arguments', '#/set', { set: ['network.honest=4,8', 'network.honest=16'] }],
-    ['arguments', '#/set', { set: ['__proto__.x=1'] }],
-    ['job.size', '#/set', { set: ['network.honest=range(1,10000)', 'runs=range(1,10000)'] }],
-    ['job.size', '#/set', { set: ['network.election.latency=1,uniform:1:1001'] }],
-    ['job.size', '#/set', { set: ['network.election.latency=uniform:1:1001'] }],
+    ['schema', '#/set', { set: ['work=sampled'] }],
+    ['schema', '#/set/work', { set: { work: { a: 1 } } }],
+    ['schema', '#/axes', { axes: ['network.honest=4,8'] }],
+    ['schema', '#/axes/network.honest', { axes: { 'network.honest': 5 } }],
+    ['schema', '#/axes/network.honest', { axes: { 'network.honest': [5] } }],
+    ['schema', '#/axes/network.honest', { axes: { 'network.honest': '' } }],
+    ['schema', '#/axes/__proto__.x', { axes: { '__proto__.x': [1, 2] } }],
+    ['arguments', '#/set/network.honset', { set: { 'network.honset': 4 } }],
+    ['arguments', '#/axes/network.honset', { axes: { 'network.honset': [4, 8] } }],
+    ['arguments', '#/axes', { axes: { 'network.honest': [0, -1] } }],
+    ['arguments', '#/axes/network.honest', { axes: { 'network.honest': 'range(8,4)' } }],
+    ['arguments', '#/axes/network.honest', { axes: { 'network.honest': 'range(4,8,0)' } }],
+    ['arguments', '#/axes/network.honest', { axes: { 'network.honest': 'range(4,NaN)' } }],
+    ['arguments', '#/axes/network.honest', { axes: { 'network.honest': [4, 4] } }],
+    ['arguments', '#/axes', { set: { 'network.honest': 16 } }],
+    [
+      'job.size',
+      '#/axes',
+      { axes: { 'network.honest': 'range(1,10000)', runs: 'range(1,10000)' } },
+    ],
+    ['job.size', '#/axes', { axes: { 'network.election.latency': ['1', 'uniform:1:1001'] } }],
+    ['job.size', '#/set', { set: { 'network.election.latency': 'uniform:1:1001' } }],
     ['job.size', '#/runs', { runs: SWEEP_ROWS_PER_REQUEST_MAX / 2 + 1 }],
     ['schema', '#/runs', { runs: 0 }],
     ['schema', '#/runs', { runs: 1.5 }],
@@ -300,7 +309,7 @@ describe('a sweep that is cancelled', () => {
       made.push(make());
       return made.at(-1) ?? make();
     };
-    const set = ['network.honest=16', 'network.identity.c1=14'];
+    const set = { 'network.honest': 16, 'network.identity.c1': 14 };
     const sweep = await post('/v1/sweeps', { threatModel: 'top-id', set, runs: 1000 });
     const progress = async () => (await call('GET', linkOf(sweep))).json.progress;
     await expect.poll(progress, { timeout: 30_000 }).not.toBeNull();

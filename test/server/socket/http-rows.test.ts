@@ -258,7 +258,7 @@ describe('a text of 60 000 characters', () => {
     ['/v1/elections', { protocol: 'x'.repeat(60_000), nodes: 3 }],
     ['/v1/elections', { protocol: 'cr-join', nodes: 3, seed: '1'.repeat(60_000) }],
     ['/v1/runs', { threatModel: 'x'.repeat(60_000) }],
-    ['/v1/sweeps', { threatModel: 'top-id', set: ['x'.repeat(60_000)] }],
+    ['/v1/sweeps', { threatModel: 'top-id', axes: { work: 'x'.repeat(60_000) } }],
     ['/v1/forgeries', { goal: 'x'.repeat(60_000) }],
   ])('sent to %s is refused and not repeated in the answer', async (path, body) => {
     const answer = await lab.post(path, body);
