@@ -8,7 +8,7 @@
 
 import { EventEmitter } from 'node:events';
 
-import type { EventSource, StreamForm } from '../streams/event-stream.ts';
+import type { EventSource, StreamEnd, StreamForm } from '../streams/event-stream.ts';
 import { eventText } from '../streams/event-stream.ts';
 import { PIECE_CHARACTERS } from '../streams/pulled-stream.ts';
 
@@ -108,6 +108,7 @@ export interface FollowedJob<Event> {
   readonly form: StreamForm;
   /** Number of the last event that the caller received; -1 for none. */
   readonly after: number;
+  readonly end: StreamEnd;
   /** Name and members of an event. */
   readonly viewOf: (
     event: Event,
@@ -121,19 +122,22 @@ export function jobSource<Event>({
   feed,
   form,
   after,
+  end,
   viewOf,
 }: FollowedJob<Event>): EventSource {
   /** Number of the next event. */
   let next = after + 1;
   const textOf = (event: string, members: object, number?: number) => {
-    const data = JSON.stringify({ v: 1, job, seq: number, event, ...members });
+    const seq = event === 'resync' ? undefined : number;
+    const data = JSON.stringify({ v: 1, job, seq, event, ...members });
     return eventText({ event, data, number }, form);
   };
   const resync = () => {
     // The number is from before a restart, or the event is no longer kept.
     if (next >= feed.first && next <= feed.last + 1) return '';
     next = feed.first;
-    return after >= 0 ? textOf('resync', { after: feed.first - 1 }) : '';
+    const before = feed.first - 1;
+    return after >= 0 ? textOf('resync', { after: before }, before) : '';
   };
   return {
     onChange: (wake) => feed.onEvent(wake),
@@ -147,7 +151,8 @@ export function jobSource<Event>({
         const { event, members } = viewOf(found, feed.isOver && next === feed.last);
         text += textOf(event, members, next);
       }
-      return text === '' ? null : { text, isLast: feed.isOver && next > feed.last };
+      const isLast = next > feed.last && (feed.isOver || end === 'present');
+      return text === '' && !isLast ? null : { text, isLast };
     },
   };
 }

@@ -17,8 +17,10 @@ import type { OnFault } from '../request/refusals.ts';
 import {
   eventContent,
   eventStream,
+  followQuery,
   lastEventIdHeader,
   requestedStream,
+  STREAM_RULE,
 } from '../streams/event-stream.ts';
 import { connectionOf, STREAM_HEADERS } from '../streams/pulled-stream.ts';
 import { EVENTS_KEPT_MAX, jobSource, PROGRESS_INTERVAL_MS } from './job-feed.ts';
@@ -87,7 +89,7 @@ function jobRoutes<
       path: `${path}/events` as const,
       operationId: `follow${name}`,
       ...{ tags, summary: `Follow the events of a ${noun}`, description: FOLLOW_DESCRIPTION },
-      request: { params: idParams, query: NO_QUERY, headers: lastEventIdHeader },
+      request: { params: idParams, query: followQuery, headers: lastEventIdHeader },
       responses: followResponses(kind, name),
     }),
   };
@@ -97,7 +99,7 @@ function capitalized(word: string): string {
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
-const FOLLOW_DESCRIPTION = `Server-sent events, or JSON lines if Accept names them: \`<kind>.progress\` whenever status or progress change, progress at most once in ${PROGRESS_INTERVAL_MS} ms, and \`done\` with the whole job when it is over. Numbers count from 0 without gaps; the last ${EVENTS_KEPT_MAX} events are kept. A caller that already has the last event is answered 204. \`resync\` says that the events after Last-Event-ID are not available, \`closing\` that the server is stopping. Secrets are not sent.`;
+const FOLLOW_DESCRIPTION = `${STREAM_RULE} The events are \`<kind>.progress\` whenever status or progress change, progress at most once in ${PROGRESS_INTERVAL_MS} ms, and \`done\` with the whole job when it is over. Numbers count from 0 without gaps; the last ${EVENTS_KEPT_MAX} events are kept. A caller that already has the last event is answered 204. \`resync\` says that the events after Last-Event-ID are not available, \`closing\` that the server is stopping. Secrets are not sent.`;
 
 const noticeSchema = z
   .object({
@@ -204,7 +206,9 @@ export function jobRouter<
     })
     .openapi(routes.follow, (c) => {
       const job = c.req.valid('param').id;
-      const { form, type, after } = requestedStream(c, c.req.valid('header')['last-event-id']);
+      const last = c.req.valid('header')['last-event-id'];
+      const { follow } = c.req.valid('query');
+      const { form, type, after, end } = requestedStream(c, { last, follow });
       const feed = store.feed(job, c.get('principal'));
       if (feed.isOver && after === feed.last) return c.body(null, 204);
       const headers = { ...STREAM_HEADERS, 'Content-Type': type };
@@ -218,7 +222,7 @@ export function jobRouter<
           ? { event: 'done', members: { status, final: view } }
           : { event: `${kind.noun}.progress`, members: { status, progress } };
       };
-      const source = jobSource({ job, feed, form, after, viewOf: eventOf });
+      const source = jobSource({ job, feed, form, after, end, viewOf: eventOf });
       const { lifecycle, onFault } = parts;
       const body = eventStream(source, { form, lifecycle, free, ...connectionOf(onFault, c) });
       return c.body(body, 200, headers);

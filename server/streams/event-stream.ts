@@ -20,7 +20,12 @@ const RETRY_MS = 3_000;
 
 export type StreamForm = 'sse' | 'jsonl';
 
-/** One event, or a notice about the stream, which has no number. */
+/**
+ * When a stream ends: after the events that there are, when its object is over, or when that is deleted.
+ */
+export type StreamEnd = 'present' | 'over' | 'deleted';
+
+/** One event, or a notice about the stream. Of the notices, only `resync` has a number. */
 export interface SentEvent {
   readonly event: string;
   /** A JSON text. */
@@ -34,7 +39,7 @@ export interface EventSource {
   next(isDraining: () => boolean): Promise<Piece | null>;
   /** Calls back when there may be a piece, until the returned function is called. */
   onChange(wake: () => void): () => void;
-  /** The notice with these members. */
+  /** The last notice, with these members. */
   notice(event: string, members: object): Piece;
 }
 
@@ -46,8 +51,13 @@ export interface EventStreamOptions extends Omit<PulledOptions, 'first' | 'next'
 /** The text of an event in a stream. */
 export function eventText({ event, data, number }: SentEvent, form: StreamForm): string {
   if (form === 'jsonl') return `${data}\n`;
-  const id = number === undefined ? '' : `id: ${number}\n`;
-  return `${id}event: ${event}\ndata: ${data}\n\n`;
+  return `${idLine(number)}event: ${event}\ndata: ${data}\n\n`;
+}
+
+/** Without a number, the client keeps the last one. An empty id says that it has received no event. */
+function idLine(number: number | undefined): string {
+  if (number === undefined) return '';
+  return number < 0 ? 'id:\n' : `id: ${number}\n`;
 }
 
 /** The body of an answer that follows a source. */
@@ -108,11 +118,33 @@ export const lastEventIdHeader = z.object({
     .meta({ description: 'Number of the last event that the caller received.', example: '41' }),
 });
 
-/** The parts of a request for events: the form, the media type, and the number of the last event. */
-export function requestedStream(c: Context, last = '-1') {
-  const type = acceptedType(c, ['text/event-stream', 'application/jsonl']);
+/** The query of a request for events. */
+export const followQuery = z.strictObject({
+  follow: z.enum(['true', 'false'], 'must be true or false').optional().meta({
+    description:
+      'false ends the answer after the events so far, true keeps it open. By default it stays open if Accept names text/event-stream.',
+    example: 'false',
+  }),
+});
+
+/** Describes when a stream ends. */
+export const STREAM_RULE =
+  'JSON lines with the events so far, or server-sent events if Accept names text/event-stream. Server-sent events continue until there will be no more. `follow` decides otherwise for both forms.';
+
+interface StreamQuery {
+  /** The header Last-Event-ID. */
+  readonly last: string | undefined;
+  readonly follow: 'true' | 'false' | undefined;
+}
+
+/** The parts of a request for events: form, media type, the number of the last event, and its end. */
+export function requestedStream(c: Context, { last = '-1', follow }: StreamQuery) {
+  const type = acceptedType(c, ['application/jsonl', 'text/event-stream']);
   const form: StreamForm = type === 'application/jsonl' ? 'jsonl' : 'sse';
-  return { form, type, after: Number(last) };
+  const isNamed = /(?:^|[,\s])text\/event-stream(?:$|[,;\s])/i.test(c.req.header('accept') ?? '');
+  const usual: StreamEnd = form === 'sse' && isNamed ? 'over' : 'present';
+  const end: StreamEnd = follow === undefined ? usual : follow === 'true' ? 'deleted' : 'present';
+  return { form, type, after: Number(last), end };
 }
 
 /** The answer with events of a kind and notices of a kind, by the names of their components. */
@@ -122,7 +154,12 @@ export function eventContent(line: z.ZodType, components: readonly [string, stri
   };
   // Fields as a client reads them (WHATWG HTML, section 9.2.6).
   const sent = z.object({
-    id: z.string().optional().describe('Number of an event. Notices have none.'),
+    id: z
+      .string()
+      .optional()
+      .describe(
+        'Number of an event. Of the notices, only resync has one: that of the last event before the next.',
+      ),
     event: z.string().describe('The member `event` of the data.'),
     data: z.string().meta({ contentMediaType: 'application/json', contentSchema }),
   });

@@ -8,7 +8,7 @@
 import { z } from '@hono/zod-openapi';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 import type { Principal } from '../../request/principal.ts';
-import type { EventSource, StreamForm } from '../../streams/event-stream.ts';
+import type { EventSource, StreamEnd, StreamForm } from '../../streams/event-stream.ts';
 import { eventText } from '../../streams/event-stream.ts';
 import type { Piece } from '../../streams/pulled-stream.ts';
 import { PIECE_CHARACTERS } from '../../streams/pulled-stream.ts';
@@ -19,8 +19,8 @@ export interface FollowOptions {
   readonly form: StreamForm;
   /** Number of the last event that the caller received; -1 for none. */
   readonly after: number;
-  /** When the stream ends, if the election is not deleted: after the present events, when idle, or never. */
-  readonly until: 'present' | 'concluded' | 'deleted';
+  /** An election is over when it is concluded. */
+  readonly end: StreamEnd;
 }
 
 /** Where one follower is in an election. */
@@ -57,8 +57,12 @@ export class ElectionSource implements EventSource {
   }
 
   notice(event: string, members: object): Piece {
+    return { text: this.#noticeText(event, members), isLast: true };
+  }
+
+  #noticeText(event: string, members: object, number?: number): string {
     const data = JSON.stringify({ v: 1, election: this.#election.id, event, ...members });
-    return { text: eventText({ event, data }, this.#options.form), isLast: true };
+    return eventText({ event, data, number }, this.#options.form);
   }
 
   /**
@@ -67,7 +71,7 @@ export class ElectionSource implements EventSource {
    */
   async isOver(signal: AbortSignal): Promise<boolean> {
     const election = this.#election;
-    if (this.#options.until !== 'concluded' || !election.isConcluded) return false;
+    if (this.#options.end !== 'over' || !election.isConcluded) return false;
     if (election.events !== null) return this.#after === election.events - 1;
     while (this.#replay.isBehind && this.#count <= this.#after + 1) {
       if (signal.aborted || election.isDeleted) return true;
@@ -98,19 +102,20 @@ export class ElectionSource implements EventSource {
   /** The piece after all events; null if there may be more events. */
   #end(): Piece | null {
     const election = this.#election;
-    const { until } = this.#options;
+    const { end } = this.#options;
     if (election.isDeleted) return this.notice('done', { reason: 'deleted' });
     if (this.#after >= this.#count) {
       // There never was such an event: the number is from another election.
       this.#after = this.#count - 1;
-      return { ...this.notice('resync', { after: this.#after }), isLast: false };
+      const after = this.#after;
+      return { text: this.#noticeText('resync', { after }, after), isLast: false };
     }
-    if (until !== 'deleted' && election.isConcluded) {
+    if (end !== 'deleted' && election.isConcluded) {
       const { verdict, ticks } = election.status();
       const { value, reason } = verdict;
       return this.notice('done', { reason: 'concluded', time: ticks, verdict: { value, reason } });
     }
-    return until === 'present' ? { text: '', isLast: true } : null;
+    return end === 'present' ? { text: '', isLast: true } : null;
   }
 }
 
@@ -150,7 +155,7 @@ const electionEventSchema = z
   })
   .meta({ id: 'ElectionEvent' });
 
-/** A notice about the stream, which has no number. */
+/** A notice about the stream. */
 const electionNoticeSchema = z
   .object({
     v: z.literal(1),

@@ -23,8 +23,10 @@ import type { OnFault } from '../../request/refusals.ts';
 import {
   eventContent,
   eventStream,
+  followQuery,
   lastEventIdHeader,
   requestedStream,
+  STREAM_RULE,
 } from '../../streams/event-stream.ts';
 import { connectionOf, linesStream, STREAM_HEADERS } from '../../streams/pulled-stream.ts';
 import type { LiveElection } from '../live/live-election.ts';
@@ -48,16 +50,10 @@ const eventsRoute = createRoute({
   operationId: 'followElection',
   tags,
   summary: 'Follow the events of an election from the first',
-  description:
-    'Server-sent events continue until the election is concluded (all actions are over and it is idle) or deleted, and end with `done`. A caller that already has every event is answered 204. JSON lines end after the present events. Without Accept, server-sent events are sent, so the answer does not end before the conclusion. With `follow=true` both forms continue until the election is deleted. `closing` says that the server is stopping, `resync` that Last-Event-ID is no event of this election.',
+  description: `${STREAM_RULE} An election is over when it is concluded: all actions are over and it is idle. The stream then ends with \`done\`, and a caller that has every event already is answered 204. With \`follow=true\` the stream continues until the election is deleted. \`closing\` says that the server is stopping, \`resync\` that Last-Event-ID is no event of this election.`,
   request: {
     params: idParams,
-    query: z.strictObject({
-      follow: z
-        .enum(['true', 'false'], 'must be true or false')
-        .optional()
-        .meta({ description: 'Whether to continue after the conclusion.', example: 'true' }),
-    }),
+    query: followQuery,
     headers: lastEventIdHeader,
   },
   responses: {
@@ -104,15 +100,14 @@ export function createStreamRoutes({ elections, lifecycle, onFault }: StreamRout
     .openapi(eventsRoute, async (c) => {
       const principal = c.get('principal');
       const last = c.req.valid('header')['last-event-id'];
-      const { form, type, after } = requestedStream(c, last);
+      const { follow } = c.req.valid('query');
+      const { form, type, after, end } = requestedStream(c, { last, follow });
       const election = elections.get(c.req.valid('param').id, principal);
       const headers = { ...STREAM_HEADERS, 'Content-Type': type };
       // No caller would read the body, so it would never be released.
       if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-      const end = form === 'sse' ? 'concluded' : 'present';
-      const until = c.req.valid('query').follow === 'true' ? 'deleted' : end;
       const free = elections.streams.take(election.plan.nodes, principal);
-      const source = new ElectionSource(election, { form, after, until }, principal);
+      const source = new ElectionSource(election, { form, after, end }, principal);
       const { signal } = c.req.raw;
       const isOver = last !== undefined && (await freeOnError(source.isOver(signal), free));
       if (isOver) {

@@ -59,7 +59,9 @@ function eventsOf(text: string): JobEvent[] {
   return blocks.map((block) => {
     const events: JobEvent = JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? 'null');
     expect(/^event: (.*)$/m.exec(block)?.[1]).toBe(events.event);
-    expect(/^id: (.*)$/m.exec(block)?.[1]).toBe(events.seq?.toString());
+    const { seq = events.after } = events;
+    const id = seq === -1 ? '' : seq?.toString();
+    expect(/^id: ?(.*)$/m.exec(block)?.[1]).toBe(id);
     return events;
   });
 }
@@ -103,6 +105,32 @@ describe('GET /v1/runs/{id}/events', () => {
     const lines = linesOf(await (await follow(run, run.path, JSONL)).text());
 
     expect(lines).toEqual(eventsOf(await (await follow(run, run.path)).text()));
+    expect(lines.map(({ event }) => event)).toEqual(['run.progress', 'run.progress', 'done']);
+  });
+
+  it.each([
+    [{}, ''],
+    [{ Accept: '*/*' }, ''],
+    [JSONL, ''],
+    [SSE, '?follow=false'],
+  ])('ends after the events so far: %j %s', async (headers, query) => {
+    const run = await withRun();
+
+    const response = await run.app.request(`${run.path}/events${query}`, { headers });
+    const text = await response.text();
+
+    expect(response.status).toBe(200);
+    expect(text.match(/"seq":/g)).toHaveLength(2);
+    expect(run.elections.streams.open).toBe(0);
+  });
+
+  it('follows JSON lines on request', async () => {
+    const run = await withRun();
+    const response = await run.app.request(`${run.path}/events?follow=true`);
+    await run.finish();
+
+    const lines = linesOf(await response.text());
+
     expect(lines.map(({ event }) => event)).toEqual(['run.progress', 'run.progress', 'done']);
   });
 

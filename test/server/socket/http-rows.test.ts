@@ -172,7 +172,7 @@ describe('a sender that disconnects', () => {
       ...{ protocol: 'bully-oneshot', nodes: 30, run: true },
     });
     const { received } = send(
-      `GET /v1/elections/${json.id}/events HTTP/1.1\r\n${HOST}\r\n`,
+      `GET /v1/elections/${json.id}/events HTTP/1.1\r\n${HOST}Accept: text/event-stream\r\n\r\n`,
       /id: 3/,
     );
 

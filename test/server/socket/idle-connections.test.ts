@@ -48,7 +48,9 @@ it.each([
   ],
 ])('1 000 connections %s exclude no client and end no stream', async (_what, text) => {
   const { json } = await lab.post('/v1/elections', { protocol: 'cr-join', nodes: 3 });
-  const stream = await hold(`GET /v1/elections/${json.id}/events HTTP/1.1\r\n${HOST}\r\n`);
+  const stream = await hold(
+    `GET /v1/elections/${json.id}/events HTTP/1.1\r\n${HOST}Accept: text/event-stream\r\n\r\n`,
+  );
   await new Promise<void>((resolve) => stream.socket.once('data', () => resolve()));
   const held: Held[] = [];
   onTestFinished(async () => {

@@ -20,7 +20,7 @@ async function concluded(limits: Parameters<typeof limited>[0]) {
   const last = (await replayed(election.history, 10_000, SERVER)).records().length - 1;
   const events = async (headers: Record<string, string>, query = '') =>
     lab.app.request(`/v1/elections/${id}/events${query}`, {
-      headers: { ...bearer('ann'), ...headers },
+      headers: { ...bearer('ann'), Accept: 'text/event-stream', ...headers },
     });
   const comeBack = async (after: number) => {
     const response = await events({ 'Last-Event-ID': String(after) });

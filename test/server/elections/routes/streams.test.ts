@@ -48,7 +48,9 @@ const numbersOf = (events: readonly StreamedEvent[]) =>
   events.flatMap(({ id }) => (id === null ? [] : [id]));
 
 async function open(election: Answer, headers: Record<string, string> = {}, query = '', of = lab) {
-  const response = await of.app.request(`${linkOf(election)}/events${query}`, { headers });
+  const response = await of.app.request(`${linkOf(election)}/events${query}`, {
+    headers: { Accept: 'text/event-stream', ...headers },
+  });
   const reader = response.body?.getReader();
   if (reader === undefined) throw new TypeError(`"body" expected a stream, got ${response.status}`);
   const read = async () => {
@@ -144,7 +146,7 @@ describe('GET /v1/elections/{id}/events', () => {
     const last = numbersOf(parseEvents(await wholeOf(election))).at(-1);
 
     const again = await lab.call('GET', `${linkOf(election)}/events`, {
-      headers: { 'Last-Event-ID': String(last) },
+      headers: { Accept: 'text/event-stream', 'Last-Event-ID': String(last) },
     });
     await act(election, { type: 'crash', rank: 4 });
     await act(election, advance);
@@ -172,7 +174,37 @@ describe('GET /v1/elections/{id}/events', () => {
     const events = parseEvents(await wholeOf(election, { 'Last-Event-ID': '99999' }));
 
     expect(events.map(({ event }) => event)).toEqual(['resync', 'done']);
-    expect(events[0]?.data).toMatchObject({ after: last });
+    // A client that reconnects names the id of the last event that had one.
+    expect(events[0]).toMatchObject({ id: last, data: { after: last } });
+  });
+
+  it('sends an empty id with resync if there is no event, so that a client names none', async () => {
+    const election = await create({});
+    const stream = await open(election, { 'Last-Event-ID': '7' });
+
+    const text = await stream.readUntil((read) => read.includes('resync'));
+    await stream.cancel();
+
+    expect(text).toContain('id:\nevent: resync\n');
+  });
+
+  it.each([
+    [{}, '', 'application/jsonl'],
+    [{ Accept: '*/*' }, '', 'application/jsonl'],
+    [{ Accept: 'text/*' }, '', 'text/event-stream'],
+    [{ Accept: 'application/jsonl' }, '', 'application/jsonl'],
+    [{ Accept: 'text/event-stream' }, '?follow=false', 'text/event-stream'],
+  ])('ends after the events so far: %j %s', async (headers, query, type) => {
+    const election = await create({});
+    await act(election, { type: 'start' });
+
+    const answer = await lab.app.request(`${linkOf(election)}/events${query}`, { headers });
+    const text = await answer.text();
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('Content-Type')).toBe(type);
+    expect(text.match(/"seq":/g)).toHaveLength(4);
+    expect(lab.elections.streams.open).toBe(0);
   });
 
   it.each(['-1', 'abc', '1.5', '1'.repeat(16), '1e3'])('refuses Last-Event-ID %s', async (id) => {
@@ -331,7 +363,8 @@ describe('streams whose callers have left', () => {
       streams.push(await open(election, {}, '', fresh));
     }
 
-    const refused = await fresh.call('GET', `${linkOf(election)}/events`);
+    const headers = { Accept: 'text/event-stream' };
+    const refused = await fresh.call('GET', `${linkOf(election)}/events`, { headers });
     await streams[0]?.cancel();
     const accepted = await open(election, {}, '', fresh);
 
