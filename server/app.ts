@@ -18,6 +18,7 @@ import { authGate, identify } from './callers/auth.ts';
 import type { CallerBudgets } from './callers/caller-budgets.ts';
 import { noBudgets } from './callers/caller-budgets.ts';
 import { callerGate } from './callers/caller-gate.ts';
+import { Sessions } from './callers/sessions.ts';
 import type { TokenSet } from './callers/tokens.ts';
 import { createMetaRoutes, createThreatModelRoutes } from './catalogue/meta.ts';
 import { createProtocolRoutes } from './catalogue/protocols.ts';
@@ -31,6 +32,7 @@ import { problemHeaders, problemOf } from './contract/problem.ts';
 import type { Router } from './contract/router.ts';
 import { createRouter } from './contract/router.ts';
 import { createElectionRoutes } from './elections/routes/elections.ts';
+import { createSessionRoutes } from './elections/routes/sessions.ts';
 import type { ElectionStore } from './elections/storage/store.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
 import type { IdempotencyEnv } from './idempotency/idempotency.ts';
@@ -71,6 +73,8 @@ export interface Services {
   readonly answers?: AnswerStore;
   /** The tokens that are accepted; by default none is required. */
   readonly tokens?: TokenSet | null;
+  /** The sessions of browsers; by default they are kept in memory. */
+  readonly sessions?: Sessions;
   /** The connections of the server; by default their number is not limited. */
   readonly connections?: Pick<Connections, 'isCrowded'>;
   /** Limits of each caller; none by default. */
@@ -84,6 +88,7 @@ export interface Services {
 export function createApp(services: Services): Router {
   const app = createRouter();
   const { lifecycle, elections, jobs, connections, budgets = noBudgets() } = services;
+  const { tokens = null, sessions = new Sessions() } = services;
   const metrics = new Metrics({
     electionsKept: () => elections.kept,
     jobs: () => jobs.counts(),
@@ -108,12 +113,12 @@ export function createApp(services: Services): Router {
   app.use(hostGuard(services.servesHost));
   app.use(lifecycleGate(lifecycle));
   if (connections !== undefined) app.use(crowdGate(connections));
-  app.use(authGate(services.tokens ?? null, budgets));
+  app.use(authGate({ tokens, sessions, participants: elections.sharing }, budgets));
   app.use(callerGate(budgets));
   app.use(methodNotAllowed({ app, onMethodNotAllowed }));
   app.use(keepAnswers);
   app.route('/', createMonitoringRoutes(lifecycle, metrics));
-  app.route('/', apiRoutes(services));
+  app.route('/', apiRoutes({ ...services, sessions }));
   addOpenApiRoutes(app, services.version);
   app.notFound((c) => respond(c, new LabError('not_found', 'there is nothing at this path')));
   app.onError((error, c) => {
@@ -128,8 +133,9 @@ export function createApp(services: Services): Router {
  * Every route under /v1, as one chain, whose type is the type of the API for TypeScript clients
  * (api-client.ts).
  */
-export function apiRoutes({ elections, jobs, ...services }: Services) {
+export function apiRoutes({ elections, jobs, ...services }: Services & { sessions: Sessions }) {
   const { version, policy, admission, threatModels, lifecycle, onFault, budgets } = services;
+  const { tokens = null, sessions } = services;
   const { runs, sweeps, forgeries, calibration, queue } = jobs;
   const streaming = { lifecycle, onFault, streams: elections.streams };
   const nonces = new Nonces(() => performance.now());
@@ -137,6 +143,7 @@ export function apiRoutes({ elections, jobs, ...services }: Services) {
     .route('/', createMetaRoutes({ version, policy, limits: budgets?.limits }))
     .route('/', createIdentityRoutes({ policy, admission, nonces }))
     .route('/', createProtocolRoutes())
+    .route('/', createSessionRoutes({ sharing: elections.sharing, sessions, tokens }))
     .route('/', createElectionRoutes({ elections, policy, admission, nonces, lifecycle, onFault }))
     .route('/', createThreatModelRoutes(threatModels))
     .route(

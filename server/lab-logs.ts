@@ -4,6 +4,10 @@
  */
 
 import { LabError } from '../src/errors.ts';
+import type { SessionLog } from './callers/sessions.ts';
+import { EPHEMERAL_SESSIONS, sessionLog } from './callers/sessions.ts';
+import type { SharingLog } from './elections/sharing/sharing-log.ts';
+import { EPHEMERAL_SHARING, sharingLog } from './elections/sharing/sharing-log.ts';
 import type { ElectionLog } from './elections/storage/log.ts';
 import { EPHEMERAL_LOG, electionLog } from './elections/storage/log.ts';
 import type { AnswerLog } from './idempotency/answer-log.ts';
@@ -15,6 +19,8 @@ import { openStore } from './store/store-file.ts';
 
 export interface LabLogs {
   readonly elections: ElectionLog;
+  readonly sharing: SharingLog;
+  readonly sessions: SessionLog;
   readonly answers: AnswerLog | null;
   /** The log of a kind of job, by its noun. */
   readonly jobsOf: (noun: string) => JobLog | null;
@@ -33,6 +39,8 @@ export function openLogs(data: string | null, onFault: OnFault): LabLogs {
   return {
     answers,
     elections: electionLog(file, answers),
+    sharing: sharingLog(file, answers),
+    sessions: sessionLog(file),
     jobsOf: (noun) => jobLog(file, answers, noun),
     notes: file.notes,
     backup: async () => {
@@ -44,6 +52,8 @@ export function openLogs(data: string | null, onFault: OnFault): LabLogs {
 
 const EPHEMERAL: LabLogs = {
   elections: EPHEMERAL_LOG,
+  sharing: EPHEMERAL_SHARING,
+  sessions: EPHEMERAL_SESSIONS,
   answers: null,
   jobsOf: () => null,
   notes: [],

@@ -12,9 +12,11 @@ import type { Services } from './app.ts';
 import { createApp } from './app.ts';
 import type { CallerLimits } from './callers/caller-budgets.ts';
 import { CallerBudgets, NO_LIMITS, SHARED_LIMITS } from './callers/caller-budgets.ts';
+import { Sessions } from './callers/sessions.ts';
 import type { TokenSet } from './callers/tokens.ts';
 import { ClaimChecks } from './claims/claim-checks.ts';
 import { ClaimThreads } from './claims/claim-threads.ts';
+import { SharedElections } from './elections/sharing/shared-elections.ts';
 import { EPHEMERAL_LOG } from './elections/storage/log.ts';
 import { ElectionStore } from './elections/storage/store.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
@@ -74,7 +76,9 @@ export async function startLab(
     { concurrent: 1, threads: threadsEach, budgets },
     { executions, folders, onFault, nowMs, logOf: logs.jobsOf },
   );
-  const elections = new ElectionStore(logs.elections, budgets, onFault);
+  const sharing = new SharedElections(logs.sharing);
+  const elections = new ElectionStore(logs.elections, budgets, onFault, sharing);
+  const sessions = new Sessions(logs.sessions);
   const answers = new AnswerStore(nowMs, logs.answers);
   const admission = new ClaimChecks({
     verifiers: new ClaimThreads(threadsEach),
@@ -97,10 +101,7 @@ export async function startLab(
     servesHost: servedHosts(options.host),
     lifecycle,
     tokens: options.tokens ?? null,
-    budgets,
-    connections,
-    onFault,
-    onRequest,
+    ...{ sessions, budgets, connections, onFault, onRequest },
   };
   let listening: Listening | null = null;
   const close = async () => {

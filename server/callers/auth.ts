@@ -1,24 +1,53 @@
 /**
  * @module
- * Roles and tokens (RFC 6750). Reading requires the role of a reader, any other request that of a
- * student, the metrics that of an operator. Paths with no data of callers (health, documents, error codes) are open.
+ * Roles and credentials. A request has a token as Authorization: Bearer (RFC 6750), or the cookie of a session
+ * that stands for a token. The token is one of the operator's or that of a participant. Reading requires the
+ * role of a reader, any other request that of a student, with the exceptions listed here. Paths with no data of
+ * callers (health, documents, error codes) are open.
  */
 
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 
 import { LabError } from '../../src/errors.ts';
 import type { RequestContext, ServerEnv } from '../request/env.ts';
 import { bindingsOf } from '../request/env.ts';
-import type { Principal } from '../request/principal.ts';
+import type { Participation, Principal } from '../request/principal.ts';
+import type { Role } from '../request/roles.ts';
+import { includesRole } from '../request/roles.ts';
 import type { CallerBudgets } from './caller-budgets.ts';
-import type { Role, TokenSet } from './tokens.ts';
-import { includesRole } from './tokens.ts';
+import { digestOfSecret } from './secrets.ts';
+import { assertOwnOrigin, READING, sessionSecretOf } from './session-cookie.ts';
+import type { Sessions } from './sessions.ts';
+import type { TokenSet } from './tokens.ts';
 
 /** The role that a request requires; null if the path is open to everyone. */
 export function roleNeeded(method: string, path: string): Role | null {
   if (OPEN.has(path) || path.startsWith('/problems/')) return null;
+  const isReading = READING.has(method);
+  if (path === '/v1/sessions' && !isReading) return null;
   if (path === '/metrics') return 'operator';
-  return READING.has(method) ? 'reader' : 'student';
+  if (isReading) return 'reader';
+  return EXCEPTIONS.find(([pattern]) => pattern.test(path))?.[1] ?? 'student';
+}
+
+/** Paths whose other methods than reading require another role than that of a student. */
+const EXCEPTIONS: readonly (readonly [RegExp, Role])[] = [
+  [/^\/v1\/sessions\/current$/, 'reader'],
+  [/^\/v1\/(?:challenges|identities\/verify)$/, 'participant'],
+  [/^\/v1\/elections\/[^/]+\/nodes(?:\/[^/]+\/outbox)?$/, 'participant'],
+  [/^\/v1\/elections\/[^/]+\/join-code$/, 'instructor'],
+];
+
+/** Who has the token with this digest. */
+export interface Participants {
+  participantWith(tokenDigest: string): Participation | null;
+}
+
+export interface Credentials {
+  /** The tokens of the operator; null if none is required. */
+  readonly tokens: TokenSet | null;
+  readonly participants: Participants;
+  readonly sessions: Sessions;
 }
 
 /** Sets the principal of a request whose token is not known yet: it owns nothing. */
@@ -33,31 +62,72 @@ export function identify(budgets: CallerBudgets): MiddlewareHandler<ServerEnv> {
 /**
  * Requires a token with the role that the request needs, if there are tokens, and sets the principal that
  * the token stands for. Throws LabError `auth.credential` without a known token, `auth.role` if its role
- * does not suffice.
+ * does not suffice, `auth.origin` for a request that another site may have made a browser send.
  */
 export function authGate(
-  tokens: TokenSet | null,
+  credentials: Credentials,
   budgets: CallerBudgets,
 ): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
     if (bindingsOf(c).principal !== undefined) return next();
-    if (tokens === null) {
+    const role = roleNeeded(c.req.method, c.req.path);
+    const isOpen = credentials.tokens === null;
+    if (role === null && !isOpen) return next();
+    const presented = tokenDigestOf(c, credentials.sessions);
+    const holder = presented === null ? null : holderWith(presented.digest, credentials, budgets);
+    if (holder === null && isOpen) {
       c.set('principal', principalOf(budgets, addressOf(c), 'open'));
       return next();
     }
-    const role = roleNeeded(c.req.method, c.req.path);
-    if (role === null) return next();
-    const token = BEARER.exec(c.req.header('authorization') ?? '')?.[1];
-    const holder = token === undefined ? null : tokens.holderOf(token);
     if (holder === null) throw new LabError('auth.credential', CREDENTIAL_DETAIL);
-    const { name } = holder;
-    if (!includesRole(holder.role, role)) {
+    if (presented?.isCookie === true && !READING.has(c.req.method)) assertOwnOrigin(c);
+    if (role !== null && !includesRole(holder.role, role)) {
       throw new LabError('auth.role', `this needs the role ${role}, the token has ${holder.role}`);
     }
-    const access = includesRole(holder.role, 'instructor') ? 'all' : 'own';
-    c.set('principal', { ...principalOf(budgets, name, access), owner: name });
+    c.set('principal', holder.principal);
     return next();
   };
+}
+
+interface Presented {
+  readonly digest: string;
+  readonly isCookie: boolean;
+}
+
+/** The digest of the token of a request, or of the token that its session stands for. */
+function tokenDigestOf(c: Context<ServerEnv>, sessions: Sessions): Presented | null {
+  const header = c.req.header('authorization');
+  if (header !== undefined) {
+    const token = BEARER.exec(header)?.[1];
+    return token === undefined ? null : { digest: digestOfSecret(token), isCookie: false };
+  }
+  const secret = sessionSecretOf(c);
+  const digest = secret === null ? null : sessions.tokenOf(secret);
+  return digest === null ? null : { digest, isCookie: true };
+}
+
+interface KnownHolder {
+  readonly role: Role;
+  readonly principal: Principal;
+}
+
+function holderWith(
+  tokenDigest: string,
+  { tokens, participants }: Credentials,
+  budgets: CallerBudgets,
+): KnownHolder | null {
+  const participant = participants.participantWith(tokenDigest);
+  if (participant !== null) {
+    const { id, election } = participant;
+    const role = 'participant';
+    const part = { owner: id, role, participant: { id, election } } as const;
+    return { role, principal: { ...principalOf(budgets, id, 'own'), ...part } };
+  }
+  const holder = tokens?.holderWith(tokenDigest) ?? null;
+  if (holder === null) return null;
+  const { name, role } = holder;
+  const access = includesRole(role, 'instructor') ? 'all' : 'own';
+  return { role, principal: { ...principalOf(budgets, name, access), owner: name, role } };
 }
 
 function principalOf(
@@ -66,7 +136,7 @@ function principalOf(
   access: Principal['access'],
 ): Principal {
   return {
-    ...{ caller, owner: undefined, access, keyed: null },
+    ...{ caller, owner: undefined, access, keyed: null, participant: null, role: null },
     waitMs: () => budgets.electionWaitMs(caller),
     charge: (ms) => budgets.chargeElectionTime(caller, ms),
   };
@@ -82,7 +152,6 @@ function addressOf(c: RequestContext): string {
 
 const CREDENTIAL_DETAIL = 'send a token that this server knows as Authorization: Bearer …';
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
-const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const OPEN: ReadonlySet<string> = new Set([
   ...['/', '/healthz', '/readyz'],
   ...['/openapi.json', '/openapi-3.2.json', '/reference'],

@@ -4,17 +4,12 @@
  * so that the time does not depend on which one matches.
  */
 
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 
 import { LabError } from '../../src/errors.ts';
-
-/**
- * The roles of tokens. Each includes those before it: a reader reads; a student also has elections and jobs of
- * its own; an instructor also sees and manages those of all; an operator also monitors the server.
- */
-export const ROLES = ['reader', 'student', 'instructor', 'operator'] as const;
-
-export type Role = (typeof ROLES)[number];
+import type { Role } from '../request/roles.ts';
+import { HELD_ROLES, includesRole } from '../request/roles.ts';
+import { digestOfSecret } from './secrets.ts';
 
 /** The holder of a token. */
 export interface Holder {
@@ -33,7 +28,7 @@ export class TokenSet {
   constructor(tokens: readonly (Holder & { readonly token: string })[]) {
     this.#entries = tokens.map(({ name, role, token }) => ({
       holder: { name, role },
-      digest: digestOf(token),
+      digest: Buffer.from(digestOfSecret(token), 'hex'),
     }));
   }
 
@@ -44,23 +39,18 @@ export class TokenSet {
 
   /** The holder of a token; null if the token is not known. */
   holderOf(token: string): Holder | null {
-    const digest = digestOf(token);
+    return this.holderWith(digestOfSecret(token));
+  }
+
+  /** As `holderOf`, by the digest of the token. */
+  holderWith(tokenDigest: string): Holder | null {
+    const digest = Buffer.from(tokenDigest, 'hex');
     let holder: Holder | null = null;
     for (const entry of this.#entries) {
       if (timingSafeEqual(entry.digest, digest)) holder = entry.holder;
     }
     return holder;
   }
-}
-
-/** Whether a role includes another one. */
-export function includesRole(role: Role, asked: Role): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(asked);
-}
-
-/** A new token: 256 bits from the operating system. */
-export function randomToken(): string {
-  return randomBytes(32).toString('base64url');
 }
 
 /**
@@ -74,7 +64,7 @@ export function parseTokens(text: string, file: string): TokenSet {
     if (/^\s*(?:#|$)/.test(line)) return [];
     const where = `${file}:${index + 1}`;
     const [, roleText = '', name = '', token = ''] = LINE.exec(line) ?? [];
-    const role = ROLES.find((each) => each === roleText);
+    const role = HELD_ROLES.find((each) => each === roleText);
     if (role === undefined) throw malformed(`${where}: ${FORM}`);
     if (names.has(name)) throw malformed(`${where}: the name ${name} is given twice`);
     // It would identify only one of them.
@@ -89,10 +79,6 @@ export function parseTokens(text: string, file: string): TokenSet {
 
 function malformed(detail: string): LabError {
   return new LabError('arguments', detail);
-}
-
-function digestOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }
 
 /** RFC 6750's b64token, long enough that it cannot be guessed. */

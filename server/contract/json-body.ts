@@ -46,7 +46,10 @@ function takeBody(answerKnown: AnswerKnown | null): MiddlewareHandler {
   };
 }
 
-/** The middleware of every route with a body. */
+/** The middleware of a route with a body, whose answers are not repeated under an Idempotency-Key. */
+export const JSON_BODY_WITHOUT_KEY: MiddlewareHandler[] = [limitBody, takeBody(null)];
+
+/** The middleware of every other route with a body. */
 export const JSON_BODY: MiddlewareHandler[] = jsonBody();
 
 /** The text of a body. Throws LabError `json.encoding` unless it is UTF-8 without a BOM. */

@@ -86,9 +86,12 @@ export const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
   'auth.credential': kind(
     401,
     'No known token',
-    'Send a token of the operator as Authorization: Bearer.',
+    'Send a token as Authorization: Bearer, or sign in again.',
   ),
   'auth.role': kind(403, 'Role does not suffice', 'The detail names the required role.'),
+  'auth.access': kind(403, 'Not yours to do', 'The detail names who may do it.'),
+  'auth.origin': kind(403, 'Request from another site', 'Send it from a page of this server.'),
+  'name.taken': kind(409, 'Name is taken', 'Choose another name.'),
   'idempotency.lost': kind(
     422,
     'Carried out, and the answer is lost',
@@ -99,7 +102,7 @@ export const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
   'file.unreadable': FILE_KIND,
   'file.exists': FILE_KIND,
   'file.unwritable': FILE_KIND,
-  internal: kind(500, 'Internal error', 'Report `instance` to the operator.'),
+  internal: kind(500, 'Internal error', 'Report the request id in `instance` to the operator.'),
 };
 
 const CLAIM_KINDS: Readonly<Record<RefusalCode, ProblemKind>> = {

@@ -4,6 +4,14 @@
  * passed as an argument to every function that looks up, creates or computes something for the request.
  */
 
+import type { Role } from './roles.ts';
+
+/** Someone who exchanged a join code, and the election that the code is for. */
+export interface Participation {
+  readonly id: string;
+  readonly election: string;
+}
+
 export interface Principal {
   /** Name of the token, or address of the connection. Budgets, queues and jobs are kept by this name. */
   readonly caller: string;
@@ -14,6 +22,10 @@ export interface Principal {
    * server requires no tokens; `all`, everything, and its lists contain everything.
    */
   readonly access: 'own' | 'open' | 'all';
+  /** Null, except for a participant of one election, for which nothing else is visible. */
+  readonly participant: Participation | null;
+  /** The role of its token; null without a token. */
+  readonly role: Role | null;
   /** Time until its elections may use the thread that answers again, in ms. */
   readonly waitMs: () => number;
   /** Charges it for time on the thread that answers, in ms. */
@@ -57,6 +69,8 @@ export const SERVER: Principal = {
   caller: SERVER_ITSELF,
   owner: undefined,
   access: 'all',
+  participant: null,
+  role: null,
   waitMs: () => 0,
   charge: () => undefined,
   keyed: null,
@@ -64,6 +78,7 @@ export const SERVER: Principal = {
 
 /** Whether the principal may know of an object of this owner. `undefined` means that it has no owner. */
 export function isVisibleTo(owner: string | undefined, principal: Principal): boolean {
+  if (principal.participant !== null) return false;
   return owner === undefined || principal.access !== 'own' || owner === principal.owner;
 }
 

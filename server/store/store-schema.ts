@@ -56,6 +56,33 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     'CREATE TABLE state (one INTEGER PRIMARY KEY CHECK (one = 1), closed INTEGER NOT NULL) STRICT',
     'INSERT INTO state (one, closed) VALUES (1, 1)',
   ],
+  [
+    // `code` is the digest of the join code, or empty. The owner of an election is in its plan.
+    `CREATE TABLE shares (
+      election TEXT PRIMARY KEY REFERENCES elections(id) ON DELETE CASCADE,
+      mode TEXT NOT NULL,
+      code TEXT NOT NULL,
+      expires INTEGER NOT NULL,
+      participants INTEGER NOT NULL,
+      digest TEXT NOT NULL
+    ) STRICT`,
+    `CREATE TABLE participants (
+      number INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      election TEXT NOT NULL REFERENCES elections(id) ON DELETE CASCADE,
+      name TEXT NOT NULL,
+      token TEXT NOT NULL,
+      digest TEXT NOT NULL
+    ) STRICT`,
+    'CREATE INDEX participants_of_election ON participants(election)',
+    `CREATE TABLE sessions (
+      number INTEGER PRIMARY KEY,
+      secret TEXT NOT NULL UNIQUE,
+      token TEXT NOT NULL,
+      expires INTEGER NOT NULL,
+      digest TEXT NOT NULL
+    ) STRICT`,
+  ],
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -8,12 +8,13 @@ import { expect } from 'vitest';
 import { createApp } from '../../server/app.ts';
 import type { CallerLimits } from '../../server/callers/caller-budgets.ts';
 import { CallerBudgets, NO_LIMITS } from '../../server/callers/caller-budgets.ts';
+import { Sessions } from '../../server/callers/sessions.ts';
 import type { TokenSet } from '../../server/callers/tokens.ts';
 import { ClaimChecks } from '../../server/claims/claim-checks.ts';
 import { VERIFIER_HERE } from '../../server/claims/verifiers.ts';
-import { instanceOf } from '../../server/contract/instance.ts';
 import { openApiDocuments } from '../../server/contract/openapi/document.ts';
 import type { OpenApiDocument } from '../../server/contract/openapi/shape.ts';
+import { SharedElections } from '../../server/elections/sharing/shared-elections.ts';
 import { ElectionStore } from '../../server/elections/storage/store.ts';
 import { AnswerStore } from '../../server/idempotency/answer-store.ts';
 import type { Executions, Jobs } from '../../server/jobs/jobs.ts';
@@ -60,6 +61,8 @@ export interface LabOptions {
   /** Executes the other kinds of jobs. */
   readonly executions?: Partial<Executions>;
   readonly nowMs?: () => number;
+  /** The clock of what expires. */
+  readonly wallMs?: () => number;
   /** The accepted tokens; by default none is required. */
   readonly tokens?: TokenSet;
   /** Limits of each caller; none by default. */
@@ -92,7 +95,10 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
     { concurrent: 1, budgets },
     { executions, folders, onFault, nowMs, logOf: logs.jobsOf },
   );
-  const elections = new ElectionStore(logs.elections, budgets, onFault);
+  const clocks = { nowMs, wallMs: options.wallMs ?? Date.now };
+  const sharing = new SharedElections(logs.sharing, clocks);
+  const elections = new ElectionStore(logs.elections, budgets, onFault, sharing);
+  const sessions = new Sessions(logs.sessions, clocks.wallMs);
   const answers = new AnswerStore(nowMs, logs.answers);
   const admission = new ClaimChecks({ verifiers: VERIFIER_HERE, nowMs });
   const app = createApp({
@@ -106,6 +112,7 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
     servesHost: servedHosts('127.0.0.1'),
     lifecycle,
     tokens: options.tokens ?? null,
+    sessions,
     budgets,
     ...(options.connections !== undefined && { connections: options.connections }),
     onRequest: (record) => void requests.push(record),
@@ -133,7 +140,7 @@ function expectWellFormed({ status, headers, text, json }: Answer): void {
   expect(headers.get('X-Request-Id')).toMatch(/^[\w=-]{1,64}$/);
   if (status < 400) return;
   expect(headers.get('Content-Type')).toBe('application/problem+json');
-  expect(json).toMatchObject({ status, instance: instanceOf(headers.get('X-Request-Id') ?? '') });
+  expect(json).toMatchObject({ status, instance: headers.get('X-Request-Id') });
   expect(ERROR_CODES).toContain(json.code);
   expect(json.type).toBe(`/problems/${json.code}`);
   expect(json.title).toMatch(/\S/);

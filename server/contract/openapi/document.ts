@@ -8,6 +8,7 @@
 
 import { roleNeeded } from '../../callers/auth.ts';
 import { isRationed } from '../../callers/caller-gate.ts';
+import { SESSION_COOKIE } from '../../callers/session-cookie.ts';
 import {
   IDEMPOTENCY_HEADER,
   IDEMPOTENCY_KEY_PATTERN,
@@ -64,6 +65,8 @@ function headOf(version: string) {
       { name: 'service', description: 'The server itself.' },
       { name: 'identities', description: 'Claims: keys, node IDs and the work behind them.' },
       { name: 'elections', description: 'Elections in virtual time, advanced step by step.' },
+      { name: 'sharing', description: 'Elections that a class shares.' },
+      { name: 'sessions', description: 'Join codes, tokens and cookies.' },
       { name: 'experiments', description: 'Threat models and their runs.' },
     ],
   };
@@ -78,17 +81,18 @@ function withOuterLayers(document: OpenApiDocument): OpenApiDocument {
   };
 }
 
-function withOuterAnswers(operation: Operation, path: string): Operation {
+function withOuterAnswers(operation: Operation, path: string, method: string): Operation {
   const { parameters = [], requestBody, responses } = operation;
-  const takesKey = requestBody !== undefined;
-  const isGuarded = roleNeeded('GET', path) !== null;
+  const isGuarded = roleNeeded(method.toUpperCase(), path) !== null;
+  // Callers at one address share the keys of open operations, and must not receive each other's answers.
+  const takesKey = requestBody !== undefined && isGuarded;
   return {
     ...operation,
     ...(takesKey && {
       parameters: [...parameters, { $ref: '#/components/parameters/IdempotencyKey' }],
     }),
     // The empty object says that some servers require no token.
-    ...(isGuarded && { security: [{ bearer: [] }, {}] }),
+    ...(isGuarded && { security: [{ bearer: [] }, { cookie: [] }, {}] }),
     responses: {
       ...(takesKey && {
         422: problemAnswer('The Idempotency-Key came with another path or body before.'),
@@ -120,7 +124,15 @@ const SECURITY_SCHEMES = {
     scheme: 'bearer',
     description:
       'Required if the server listens for other machines, or with `usurp serve --auth`: the role of a ' +
-      'reader to read, of a student for any other request, of an operator for the metrics.',
+      'reader to read, of a student for most other requests, of an operator for the metrics. A participant plays ' +
+      'its node with the token from POST /v1/sessions.',
+  },
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: SESSION_COOKIE,
+    description:
+      'For browsers: the cookie from POST /v1/sessions, in place of a token. Requests that change something also need the Origin of this server.',
   },
 };
 

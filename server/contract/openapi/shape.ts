@@ -63,10 +63,10 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** The document with each operation replaced. */
 export function mapOperations(
   document: OpenApiDocument,
-  map: (operation: Operation, path: string) => Operation,
+  map: (operation: Operation, path: string, method: string) => Operation,
 ): OpenApiDocument {
   const paths = mapValues(document.paths, (item, path) =>
-    mapValues(item, (operation) => map(operation, path)),
+    mapValues(item, (operation, method) => map(operation, path, method)),
   );
   return { ...document, paths };
 }

@@ -45,6 +45,12 @@ export interface ActOptions {
 /** The result of an action. A duplicate outbox has no effect, except that events are answered. */
 export type Outcome = 'accepted' | 'duplicate';
 
+/** Outboxes of one node. */
+export interface Written {
+  readonly actions: number;
+  readonly characters: number;
+}
+
 /** One election as the server keeps it. */
 export class LiveElection {
   readonly id: string;
@@ -62,6 +68,8 @@ export class LiveElection {
   #actions = 0;
   #waiting = 0;
   #actionCharacters = 0;
+  /** Number and characters of the outboxes of each node. */
+  readonly #outboxes = new Map<number, Written>();
   /** The wait of the current advance; null if it does not wait. */
   #wait: OutsideWait | null = null;
   /** The number of events of the first actions, if it is known. */
@@ -104,6 +112,11 @@ export class LiveElection {
   /** Approximate size of the actions as JSON, in characters. */
   get actionCharacters(): number {
     return this.#actionCharacters;
+  }
+
+  /** What a node has written into its outbox so far. */
+  writtenBy(rank: number): Written {
+    return this.#outboxes.get(rank) ?? { actions: 0, characters: 0 };
   }
 
   /** Its plan and its actions. The list grows with the election. */
@@ -285,8 +298,12 @@ export class LiveElection {
   }
 
   #note(action: ElectionAction): void {
+    const { length } = JSON.stringify(action);
     this.#done.push(action);
-    this.#actionCharacters += JSON.stringify(action).length;
+    this.#actionCharacters += length;
+    if (action.type !== 'outbox') return;
+    const { actions, characters } = this.writtenBy(action.node);
+    this.#outboxes.set(action.node, { actions: actions + 1, characters: characters + length });
   }
 
   #changed(): void {

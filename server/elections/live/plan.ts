@@ -44,6 +44,8 @@ export interface JoinAction {
   readonly waitMs: number;
   /** SHA-256 of the token of the program that plays the node, in hex. */
   readonly tokenDigest: string;
+  /** Id of the participant that plays the node; absent for callers with tokens of the operator. */
+  readonly by?: string | undefined;
 }
 
 /** An honest node with a mined ID, as it is stored. */

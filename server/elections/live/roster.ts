@@ -101,7 +101,7 @@ export class Roster {
   /** The rank for a newcomer. Throws LabError `id.exists` or `election.closed`. */
   rankFor(join: JoinAction): number {
     const { nodeId } = join.claim;
-    this.#assertNew(nodeId);
+    this.#assertNew(join);
     if (this.vacancies <= 0) throw closed('it was made for no more newcomers');
     const key = this.#rankKeyOf(nodeId);
     const above = this.nodes.find((node) => compareBytes(this.#rankKeyOf(node.nodeId), key) > 0);
@@ -128,7 +128,7 @@ export class Roster {
 
   /** The roster with one more node, before the first action. Throws as the constructor does. */
   with(join: JoinAction): Roster {
-    this.#assertNew(join.claim.nodeId);
+    this.#assertNew(join);
     return new Roster(this.#plan, [...this.#early, join]);
   }
 
@@ -145,9 +145,14 @@ export class Roster {
     });
   }
 
-  #assertNew(nodeId: string): void {
-    if (this.nodeWithId(nodeId) === null) return;
-    throw new LabError('id.exists', `${nodeId} is a member already; mine another ID`);
+  #assertNew({ claim: { nodeId }, by }: JoinAction): void {
+    if (this.nodeWithId(nodeId) !== null) {
+      throw new LabError('id.exists', `${nodeId} is a member already; mine another ID`);
+    }
+    const own = by === undefined ? undefined : this.nodes.find(({ joined }) => joined?.by === by);
+    if (own === undefined) return;
+    const detail = `a participant plays one node, and yours is ${own.nodeId}`;
+    throw new LabError('election.conflict', detail);
   }
 
   #rankKeyOf(nodeId: string): Uint8Array {

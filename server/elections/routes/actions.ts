@@ -152,14 +152,14 @@ export function createActionRoutes({ elections, lifecycle }: ActionRouteParts) {
       const principal = c.get('principal');
       const { id } = c.req.valid('param');
       const requested = c.req.valid('json');
-      const election = elections.get(id, principal);
+      const election = elections.get(id, principal, 'conduct');
       if (requested.type === 'inject' && election.plan.level === 'L1') {
         assertTokenOfRank(election, requested.from, c.req.valid('header')['node-token']);
       }
       const { action, waits } = withoutWaits(requested);
       const ends = waits ? lifecycle : null;
       await elections.act(id, action, { principal, ends });
-      return c.json(electionView(election, principal), 200);
+      return c.json(electionView(election, principal, elections), 200);
     })
     .openapi(listMessagesRoute, (c) => {
       const { id } = c.req.valid('param');

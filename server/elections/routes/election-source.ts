@@ -14,6 +14,7 @@ import type { Piece } from '../../streams/pulled-stream.ts';
 import { PIECE_CHARACTERS } from '../../streams/pulled-stream.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { Replay } from '../live/replay.ts';
+import type { Outline, Viewer } from '../sharing/outline.ts';
 
 export interface FollowOptions {
   readonly form: StreamForm;
@@ -21,6 +22,7 @@ export interface FollowOptions {
   readonly after: number;
   /** An election is over when it is concluded. */
   readonly end: StreamEnd;
+  readonly viewer: Viewer;
 }
 
 /** Where one follower is in an election. */
@@ -48,6 +50,8 @@ export class ElectionSource implements EventSource {
 
   async next(isDraining: () => boolean): Promise<Piece | null> {
     while (!isDraining()) {
+      // The caller may have lost its access since then.
+      if (this.#isGone) return this.#end();
       const text = this.#events();
       if (text !== '') return { text, isLast: false };
       if (!this.#replay.isBehind) return this.#end();
@@ -80,6 +84,10 @@ export class ElectionSource implements EventSource {
     return this.#after === this.#count - 1 && !this.#replay.isBehind && election.isConcluded;
   }
 
+  get #isGone(): boolean {
+    return this.#election.isDeleted || !this.#options.viewer.isAllowed();
+  }
+
   async #step(): Promise<void> {
     await this.#replay.step();
     this.#records = this.#replay.simulation.takeRecords();
@@ -91,10 +99,11 @@ export class ElectionSource implements EventSource {
   /** The next events, up to the length of a piece. */
   #events(): string {
     let text = '';
+    const { shown } = this.#options.viewer;
     for (; this.#next < this.#records.length && text.length < PIECE_CHARACTERS; this.#next += 1) {
       const record = this.#records[this.#next];
       if (record === undefined || record.seq <= this.#after) continue;
-      text += eventText(electionEvent(this.#election.id, record), this.#options.form);
+      text += eventText(electionEvent(this.#election.id, shown(record)), this.#options.form);
     }
     return text;
   }
@@ -103,7 +112,7 @@ export class ElectionSource implements EventSource {
   #end(): Piece | null {
     const election = this.#election;
     const { end } = this.#options;
-    if (election.isDeleted) return this.notice('done', { reason: 'deleted' });
+    if (this.#isGone) return this.notice('done', { reason: 'deleted' });
     if (this.#after >= this.#count) {
       // There never was such an event: the number is from another election.
       this.#after = this.#count - 1;
@@ -151,6 +160,10 @@ const electionEventSchema = z
       'Details of the event: the node, the number of the message, the timer.',
     ),
     dropped: z.literal(true).optional().describe('The recipient is down.'),
+    outline: z
+      .literal(true)
+      .optional()
+      .describe('The event is another node’s, so its details are left out.'),
     effects: z.array(partSchema).describe('Effects of the node, in order.'),
   })
   .meta({ id: 'ElectionEvent' });
@@ -180,10 +193,9 @@ const electionNoticeSchema = z
 export const electionLineSchema = z.union([electionEventSchema, electionNoticeSchema]);
 
 /** The event of a record. */
-export function electionEvent(election: string, record: TraceRecord) {
-  const { seq, t, action, dropped, effects } = record;
-  const event = dropped === true ? NAMES.drop : NAMES[action.type];
-  const isDropped = dropped === true && { dropped };
-  const members = { v: 1, election, seq, t, event, action, ...isDropped, effects };
+export function electionEvent(election: string, record: TraceRecord | Outline) {
+  const { seq, t, action, effects, ...marks } = record;
+  const event = 'dropped' in marks ? NAMES.drop : NAMES[action.type];
+  const members = { v: 1, election, seq, t, event, action, ...marks, effects };
   return { event, data: JSON.stringify(members), number: seq };
 }

@@ -24,6 +24,7 @@ import EXAMPLES from './examples.json' with { type: 'json' };
 import { createInboxRoutes } from './node-inbox.ts';
 import { createOutboxRoutes } from './node-outbox.ts';
 import { createNodeRoutes } from './nodes.ts';
+import { createSharingRoutes } from './sharing.ts';
 import { createStreamRoutes } from './streams.ts';
 import {
   electionSchema,
@@ -147,30 +148,34 @@ export function createElectionRoutes({ policy, ...parts }: ElectionRouteParts) {
       const principal = c.get('principal');
       const plan = parseElectionRequest(c.req.valid('json'), policy);
       const election = await elections.create(plan, principal, c.req.raw.signal);
-      const view = electionView(election, principal);
+      const view = electionView(election, principal, elections);
       c.header('Location', view.links.self);
       return c.json(view, 201);
     })
     .openapi(listElectionsRoute, (c) => {
-      const all = elections.list(c.get('principal'));
+      const principal = c.get('principal');
+      const all = elections.list(principal);
       const page = pageOf(all, ({ id }) => id, c.req.valid('query'));
-      return c.json(mapPage(page, summaryView), 200);
+      return c.json(
+        mapPage(page, (each) => summaryView(each, principal, elections)),
+        200,
+      );
     })
     .openapi(readElectionRoute, (c) => {
       const principal = c.get('principal');
       const election = elections.get(c.req.valid('param').id, principal);
-      return c.json(electionView(election, principal), 200);
+      return c.json(electionView(election, principal, elections), 200);
     })
     .openapi(readVerdictRoute, (c) => {
       const principal = c.get('principal');
       const election = elections.get(c.req.valid('param').id, principal);
-      return c.json(electionView(election, principal).verdict, 200);
+      return c.json(electionView(election, principal, elections).verdict, 200);
     })
     .openapi(forkElectionRoute, async (c) => {
       const principal = c.get('principal');
       const { at } = c.req.valid('json');
       const copy = await elections.fork(c.req.valid('param').id, at, principal);
-      const view = electionView(copy, principal);
+      const view = electionView(copy, principal, elections);
       c.header('Location', view.links.self);
       return c.json(view, 201);
     })
@@ -178,6 +183,7 @@ export function createElectionRoutes({ policy, ...parts }: ElectionRouteParts) {
       elections.delete(c.req.valid('param').id, c.get('principal'));
       return c.body(null, 204);
     })
+    .route('/', createSharingRoutes(elections))
     .route('/', createNodeRoutes({ elections, admission, nonces }))
     .route('/', createActionRoutes({ elections, lifecycle }))
     .route('/', createStreamRoutes({ elections, lifecycle, onFault }))

@@ -101,8 +101,9 @@ export function createInboxRoutes({ elections, lifecycle }: InboxRouteParts) {
     const principal = c.get('principal');
     const { id, node: nodeId } = c.req.valid('param');
     const query = c.req.valid('query');
-    const election = elections.get(id, principal);
-    nodeOfToken(election, nodeId, c.req.valid('header')['node-token']);
+    const election = elections.get(id, principal, 'play');
+    const token = c.req.valid('header')['node-token'];
+    nodeOfToken(election, nodeId, { token, principal });
     const after = Number(query.after);
     const waitMs = c.req.method === 'HEAD' ? 0 : Number(query.waitMs);
     const isReady = () => eventsAfter(election, nodeId, after).length > 0;
@@ -110,7 +111,9 @@ export function createInboxRoutes({ elections, lifecycle }: InboxRouteParts) {
       const { signal } = c.req.raw;
       await poll({ election, nodeId, principal, isReady, waitMs, signal });
     }
+    // It may have been deleted, or the participant removed.
     if (election.isDeleted) throw noElection(id);
+    elections.get(id, principal, 'play');
     const events = eventsAfter(election, nodeId, after).slice(0, INBOX_EVENTS_PER_ANSWER);
     if (events.length === 0) assertReady(lifecycle.phase);
     const rank = rankOf(election, nodeId) ?? 0;

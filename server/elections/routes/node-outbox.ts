@@ -108,8 +108,9 @@ export function createOutboxRoutes(elections: ElectionStore) {
   return createRouter().openapi(outboxRoute, async (c) => {
     const principal = c.get('principal');
     const { id, node } = c.req.valid('param');
-    const election = elections.get(id, principal);
-    const { rank } = nodeOfToken(election, node, c.req.valid('header')['node-token']);
+    const election = elections.get(id, principal, 'play');
+    const token = c.req.valid('header')['node-token'];
+    const { rank } = nodeOfToken(election, node, { token, principal });
     if (election.stage.isUntouched) throw new LabError('election.conflict', UNTOUCHED);
     const { through, effects } = c.req.valid('json');
     const action = { type: 'outbox', node: rank, through, effects } as const;

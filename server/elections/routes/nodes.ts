@@ -15,7 +15,7 @@ import { claimSchema, claimToJson, nonceSchema } from '../../../src/identity/cla
 import { nodeIdBytesOf } from '../../../src/identity/ids/node-id.ts';
 import { SCHEME_NAMES } from '../../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
-import { randomToken } from '../../callers/tokens.ts';
+import { digestOfSecret, randomToken } from '../../callers/secrets.ts';
 import type { Admission } from '../../claims/claim-checks.ts';
 import { CLAIM_EXAMPLE } from '../../claims/claim-example.ts';
 import type { Nonces } from '../../claims/nonces.ts';
@@ -30,8 +30,8 @@ import type { LiveElection } from '../live/live-election.ts';
 import type { RosterNode } from '../live/roster.ts';
 import { policyOf } from '../live/roster.ts';
 import { OUTSIDE_WAIT_MS_MAX } from '../live/waits.ts';
+import type { SharedElections } from '../sharing/shared-elections.ts';
 import type { ElectionStore } from '../storage/store.ts';
-import { digestOfToken } from './node-token.ts';
 
 const WAIT_MS_DEFAULT = 1_000;
 const waitRule = `must be a whole number of milliseconds, from 0 to ${OUTSIDE_WAIT_MS_MAX}`;
@@ -56,6 +56,10 @@ const nodeSchema = z
         'honest: the server plays it by the protocol. byzantine: the server plays it with behaviours. outside: a program that joined plays it.',
       ),
     up: z.boolean(),
+    participant: z
+      .string()
+      .nullable()
+      .describe('The name of the participant that plays it; null for other nodes.'),
     follows: z.int().nullable().describe('The rank of its leader.'),
     joinedAt: z.int().describe('Tick at which it joined; 0 for a node of the plan.'),
     refused: refusedSchema
@@ -142,14 +146,14 @@ export function createNodeRoutes({ elections, admission, nonces }: NodeRoutePart
       const nodes = election.stage.roster.nodes.filter(({ rank }) => !phantoms.includes(rank));
       const page = pageOf(nodes, keyOf, c.req.valid('query'));
       // The views copy the states of the nodes.
-      const items = charged(principal, () => page.items.map(viewerOf(election)));
+      const items = charged(principal, () => page.items.map(viewerOf(election, elections.sharing)));
       return c.json({ ...page, items }, 200);
     })
     .openapi(joinRoute, async (c) => {
       const principal = c.get('principal');
       const { id } = c.req.valid('param');
       const { claim, waitMs, nonce } = c.req.valid('json');
-      const election = elections.get(id, principal);
+      const election = elections.get(id, principal, 'join');
       const { caller } = principal;
       if (nonce !== undefined || election.request.freshClaims === true) {
         assertFresh(nonce, nonce !== undefined && nonces.redeem(caller, nonce));
@@ -159,9 +163,11 @@ export function createNodeRoutes({ elections, admission, nonces }: NodeRoutePart
         nonce: nonce === undefined ? null : hexToBytes(nonce),
       });
       const token = randomToken();
-      const tokenDigest = digestOfToken(token);
+      const tokenDigest = digestOfSecret(token);
       const joining = claimToJson(claim);
-      const action = { type: 'join', claim: joining, waitMs, tokenDigest } as const;
+      const by = principal.participant?.id;
+      const join = { type: 'join', claim: joining, waitMs, tokenDigest } as const;
+      const action = by === undefined ? join : { ...join, by };
       await elections.act(id, action, { principal });
       const { nodeId } = joining;
       const rank = election.stage.roster.nodeWithId(nodeId)?.rank ?? 0;
@@ -204,13 +210,17 @@ async function assertAdmitted(
   if (failed !== undefined) throw new ClaimRefusal(failed);
 }
 
-function viewerOf(election: LiveElection): (node: RosterNode) => z.output<typeof nodeSchema> {
+function viewerOf(
+  election: LiveElection,
+  sharing: SharedElections,
+): (node: RosterNode) => z.output<typeof nodeSchema> {
   const { plan } = election;
   const { simulation } = election.stage;
   const states = simulation.nodes();
   const byzantine = new Set(plan.byzantine.map(({ rank }) => rank));
   return ({ rank, nodeId, key, joined, joinedAt }) => {
     const { up = false, leader = null } = states[rank - 1] ?? {};
+    const by = joined?.by;
     const inside = byzantine.has(rank) ? 'byzantine' : 'honest';
     return {
       rank,
@@ -219,6 +229,7 @@ function viewerOf(election: LiveElection): (node: RosterNode) => z.output<typeof
       publicKey: key === null ? null : bytesToHex(key.publicKey),
       player: joined === null ? inside : 'outside',
       up,
+      participant: by === undefined ? null : (sharing.participant(election.id, by)?.name ?? null),
       follows: leader,
       joinedAt,
       refused: plan.level === null ? null : refusedIn(simulation.stateOf(rank)),

@@ -50,7 +50,7 @@ const eventsRoute = createRoute({
   operationId: 'followElection',
   tags,
   summary: 'Follow the events of an election from the first',
-  description: `${STREAM_RULE} An election is over when it is concluded: all actions are over and it is idle. The stream then ends with \`done\`, and a caller that has every event already is answered 204. With \`follow=true\` the stream continues until the election is deleted. \`closing\` says that the server is stopping, \`resync\` that Last-Event-ID is no event of this election.`,
+  description: `${STREAM_RULE} Participants and other readers of a shared election receive all that their own node does, and the \`outline\` of every other event. An election is over when it is concluded: all actions are over and it is idle. The stream then ends with \`done\`, and a caller that has every event already is answered 204. With \`follow=true\` the stream continues until the election is deleted. \`closing\` says that the server is stopping, \`resync\` that Last-Event-ID is no event of this election.`,
   request: {
     params: idParams,
     query: followQuery,
@@ -107,7 +107,8 @@ export function createStreamRoutes({ elections, lifecycle, onFault }: StreamRout
       // No caller would read the body, so it would never be released.
       if (c.req.method === 'HEAD') return c.body(null, 200, headers);
       const free = elections.streams.take(election.plan.nodes, principal);
-      const source = new ElectionSource(election, { form, after, end }, principal);
+      const viewer = elections.viewerOf(election, principal);
+      const source = new ElectionSource(election, { form, after, end, viewer }, principal);
       const { signal } = c.req.raw;
       const isOver = last !== undefined && (await freeOnError(source.isOver(signal), free));
       if (isOver) {
@@ -121,7 +122,7 @@ export function createStreamRoutes({ elections, lifecycle, onFault }: StreamRout
     .openapi(traceRoute, async (c) => {
       const principal = c.get('principal');
       const type = acceptedType(c, TRACE_TYPES);
-      const election = elections.get(c.req.valid('param').id, principal);
+      const election = elections.get(c.req.valid('param').id, principal, 'examine');
       const headers = { 'Content-Type': type === 'text/plain' ? `${type}; charset=utf-8` : type };
       if (c.req.method === 'HEAD') return c.body(null, 200, headers);
       const free = elections.streams.take(election.plan.nodes, principal);

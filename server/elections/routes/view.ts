@@ -20,7 +20,9 @@ import { charged } from '../../request/principal.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { isSigned } from '../live/plan.ts';
 import { policyOf } from '../live/roster.ts';
+import { ACCESS_MODES, mayDo } from '../sharing/rights.ts';
 import { RestoringElection } from '../storage/restoring-elections.ts';
+import type { ElectionStore } from '../storage/store.ts';
 
 const truthSchema = z.enum(['true', 'false', 'unknown']);
 const propertySchema = z.object({ value: truthSchema, witnessed: z.boolean() });
@@ -45,6 +47,21 @@ const summaryStatusSchema = z
     'As in the election. restoring: from before a restart; it is restored on request, or after the others. damaged: it cannot be restored.',
   );
 
+/** The seed determines the keys and the faults of the server's nodes. */
+const shownSeedSchema = seedSchema
+  .nullable()
+  .describe('A decimal string. Null for those who may not examine the election.');
+
+const sharedMembers = {
+  owner: z
+    .string()
+    .nullable()
+    .describe(
+      'The name of the token that created it. Null for participants and other readers, and on a server that requires no tokens.',
+    ),
+  access: z.enum(ACCESS_MODES).describe('Who else may read it; PUT …/access changes it.'),
+};
+
 const idSchema = z.string().meta({ example: 'e_kq3vj5m2xw7ntb4d' });
 
 export const electionSummarySchema = z
@@ -52,7 +69,8 @@ export const electionSummarySchema = z
     id: idSchema,
     protocol: z.enum(PROTOCOL_NAMES),
     nodes: z.int(),
-    seed: seedSchema,
+    seed: shownSeedSchema,
+    ...sharedMembers,
     time: z
       .int()
       .nullable()
@@ -74,7 +92,8 @@ export const electionSchema = z
     ranks: z.int().describe('Number of ranks; more than nodes if ranks are kept for newcomers.'),
     newcomers: z.int().describe('Number of nodes that may still join while it runs.'),
     freshClaims: z.boolean().describe('Whether a claim must sign a nonce to join.'),
-    seed: seedSchema,
+    seed: shownSeedSchema,
+    ...sharedMembers,
     ring: z.array(z.int()).describe('The ranks in clockwise order.'),
     latency: z.string(),
     fifo: z.boolean(),
@@ -126,15 +145,38 @@ export const electionSchema = z
   })
   .meta({ id: 'Election' });
 
+/** Decides what a principal receives. */
+type Elections = Pick<ElectionStore, 'relationTo' | 'sharing'>;
+
 /** An election as the principal receives it. */
 export function electionView(
   election: LiveElection,
   principal: Principal,
+  elections: Elections,
 ): z.output<typeof electionSchema> {
-  return charged(principal, () => viewOf(election));
+  const secrets = secretsFor(election, principal, elections);
+  return charged(principal, () => ({ ...viewOf(election), ...secrets }));
 }
 
-function viewOf(election: LiveElection): z.output<typeof electionSchema> {
+type SharedMember = 'seed' | 'owner' | 'access';
+
+/** The members that not every reader receives. */
+function secretsFor(
+  election: LiveElection | RestoringElection,
+  principal: Principal,
+  elections: Elections,
+) {
+  const { id, request } = election;
+  const relation = elections.relationTo(election, principal);
+  const isWhole = relation !== null && mayDo(relation, 'examine');
+  return {
+    seed: isWhole ? String(request.options.seed) : null,
+    owner: isWhole ? (request.owner ?? null) : null,
+    access: elections.sharing.modeOf(id),
+  };
+}
+
+function viewOf(election: LiveElection): Omit<z.output<typeof electionSchema>, SharedMember> {
   const { id, plan, request, stage } = election;
   const { verdict, agreed, leader, ticks, lastEventTicks, ...status } = election.status();
   const { detector, schedule } = plan;
@@ -149,7 +191,6 @@ function viewOf(election: LiveElection): z.output<typeof electionSchema> {
     ranks: plan.nodes,
     newcomers: stage.roster.vacancies,
     freshClaims: election.request.freshClaims === true,
-    seed: plan.seed,
     ring: [...plan.ring],
     latency: latencyText(plan.latency),
     fifo: plan.fifo,
@@ -181,10 +222,13 @@ function viewOf(election: LiveElection): z.output<typeof electionSchema> {
 /** An election in a list. */
 export function summaryView(
   election: LiveElection | RestoringElection,
+  principal: Principal,
+  elections: Elections,
 ): z.output<typeof electionSummarySchema> {
   const { id, request } = election;
-  const { protocol, seed } = request.options;
-  const named = { id, protocol, seed, links: { self: `/v1/elections/${id}` } };
+  const { protocol } = request.options;
+  const secrets = secretsFor(election, principal, elections);
+  const named = { id, protocol, ...secrets, links: { self: `/v1/elections/${id}` } };
   if (election instanceof RestoringElection) {
     const status = election.isDamaged ? 'damaged' : 'restoring';
     return { ...named, nodes: election.nodes, time: null, status };

@@ -88,6 +88,24 @@ function isShareSpent(
   return own >= most / owners || (own >= sure && all + owed >= most);
 }
 
+/**
+ * What one participant of a shared election may write, so that no participant uses up the actions of the
+ * election or the storage of its owner.
+ */
+export const PARTICIPANT_ACTIONS_MAX = 200;
+export const PARTICIPANT_CHARACTERS_MAX = 256 * 1024;
+
+/** Throws LabError `limit.storage` if a participant has written its share. */
+export function assertParticipant(
+  { actions, characters }: { readonly actions: number; readonly characters: number },
+  more: number,
+): void {
+  const isSpent = characters + more > PARTICIPANT_CHARACTERS_MAX;
+  if (actions < PARTICIPANT_ACTIONS_MAX && !isSpent) return;
+  const detail = `a participant answers at most ${PARTICIPANT_ACTIONS_MAX} times, with ${PARTICIPANT_CHARACTERS_MAX} characters in all; answer several events together`;
+  throw new LabError('limit.storage', detail);
+}
+
 function takenBy(
   all: readonly Sharing[],
   size: (election: Sharing) => number,

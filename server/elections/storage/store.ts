@@ -13,7 +13,7 @@ import { nextTurn } from '../../callers/work-turns.ts';
 import { randomId } from '../../contract/members.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { Principal } from '../../request/principal.ts';
-import { charged, isVisibleTo } from '../../request/principal.ts';
+import { charged } from '../../request/principal.ts';
 import type { OnFault } from '../../request/refusals.ts';
 import type { ElectionAction } from '../live/action.ts';
 import { assertRoomInFlight } from '../live/action.ts';
@@ -23,13 +23,24 @@ import type { ElectionPlan } from '../live/plan.ts';
 import { ranksFor } from '../live/plan.ts';
 import { actionsUntil } from '../live/replay.ts';
 import { ElectionWaits, mayWait } from '../live/waits.ts';
+import type { Viewer } from '../sharing/outline.ts';
+import { outlineOf } from '../sharing/outline.ts';
+import type { Deed, Relation } from '../sharing/rights.ts';
+import { mayDo, RIGHTS, relationOf } from '../sharing/rights.ts';
+import { SharedElections } from '../sharing/shared-elections.ts';
 import { EarnedNodes } from './earned-nodes.ts';
 import type { ElectionLog } from './log.ts';
 import { EPHEMERAL_LOG } from './log.ts';
 import type { RestoringElection } from './restoring-elections.ts';
 import { RestoringElections, RUN } from './restoring-elections.ts';
 import type { Sharing, Sized } from './shares.ts';
-import { assertCharacters, assertShare, bytesKept, bytesToKeep } from './shares.ts';
+import {
+  assertCharacters,
+  assertParticipant,
+  assertShare,
+  bytesKept,
+  bytesToKeep,
+} from './shares.ts';
 
 /** Elections, and ranks of all of them. More are refused until one is deleted. */
 export const ELECTIONS_MAX = 1_000;
@@ -41,6 +52,15 @@ export const ACTIONS_MAX = 10_000;
 /** Characters of the actions of all elections as JSON. They are kept for copies and replays. */
 export const ACTION_CHARACTERS_MAX = 64 * 1024 * 1024;
 
+/** What actions other than `conduct` are for. */
+const DEEDS: Partial<Record<ElectionAction['type'], Deed>> = { join: 'join', outbox: 'play' };
+
+/** The part of an election that decides who may see it. */
+interface ElectionOf {
+  readonly id: string;
+  readonly request: Pick<ElectionPlan, 'owner'>;
+}
+
 /** The room of an election, which is reserved before it exists. */
 interface Reserved extends Sized, Sharing {
   readonly request: ElectionPlan;
@@ -50,6 +70,8 @@ interface Reserved extends Sized, Sharing {
 export class ElectionStore {
   /** Counts the streams that follow elections. */
   readonly streams: StreamBudget;
+  /** Who else may see each election. */
+  readonly sharing: SharedElections;
   readonly #waits: ElectionWaits;
   readonly #elections = new Map<string, LiveElection>();
   /** Elections that take room and are not visible yet. */
@@ -65,10 +87,12 @@ export class ElectionStore {
     log: ElectionLog = EPHEMERAL_LOG,
     budgets: CallerBudgets = noBudgets(),
     onFault: OnFault = () => undefined,
+    sharing: SharedElections = new SharedElections(),
   ) {
     const onRestored = (election: LiveElection) => void this.#elections.set(election.id, election);
     this.#restoring = new RestoringElections({ budgets, onFault, onRestored });
     this.#log = log;
+    this.sharing = sharing;
     this.#budgets = budgets;
     this.#earned = new EarnedNodes({ budgets });
     this.streams = new StreamBudget(budgets);
@@ -83,13 +107,14 @@ export class ElectionStore {
   /** The elections that are visible to the principal, in the order of their ids. */
   list(principal: Principal): (LiveElection | RestoringElection)[] {
     return [...this.#elections.values(), ...this.#restoring.pending.values()]
-      .filter(({ request }) => isVisibleTo(request.owner, principal))
+      .filter((election) => this.relationTo(election, principal) !== null)
       .toSorted((one, other) => (one.id < other.id ? -1 : 1));
   }
 
   /** Reads the log. Returns the number of elections. Throws LabError `file.unreadable`. */
   open(): number {
     for (const stored of this.#log.read()) this.#restoring.add(stored);
+    this.sharing.open();
     return this.kept;
   }
 
@@ -104,7 +129,7 @@ export class ElectionStore {
    */
   async restore(id: string, principal: Principal, ends: Pick<Lifecycle, 'onDrain'>): Promise<void> {
     const election = this.#restoring.pending.get(id);
-    if (election === undefined || !isVisibleTo(election.request.owner, principal)) return;
+    if (election === undefined || this.relationTo(election, principal) === null) return;
     this.#assertTime(principal);
     await this.#restoring.restore(election, principal, ends);
   }
@@ -138,7 +163,7 @@ export class ElectionStore {
    * `arguments` if there is no such event, or as `StreamBudget.take`.
    */
   async fork(id: string, at: number | undefined, principal: Principal): Promise<LiveElection> {
-    const source = this.get(id, principal);
+    const source = this.get(id, principal, 'examine');
     this.#assertTime(principal);
     if (at === undefined) {
       await this.#waits.hold(source, principal, 0, () => source.settled());
@@ -178,7 +203,7 @@ export class ElectionStore {
     { after, count }: { readonly after: number | null; readonly count: number },
     principal: Principal,
   ): readonly SentFlight[] {
-    const election = this.get(id, principal);
+    const election = this.get(id, principal, 'examine');
     this.#assertTime(principal);
     const { simulation } = election.stage;
     return charged(principal, () =>
@@ -186,15 +211,50 @@ export class ElectionStore {
     );
   }
 
-  /** Throws LabError `not_found`, also if the election is not visible to the principal. */
-  get(id: string, principal: Principal): LiveElection {
-    const election = this.#elections.get(id);
-    if (election !== undefined && isVisibleTo(election.request.owner, principal)) return election;
-    const restoring = this.#restoring.pending.get(id);
-    if (restoring !== undefined && isVisibleTo(restoring.request.owner, principal)) {
-      throw restoring.refusal();
-    }
-    throw noElection(id);
+  /**
+   * An election, and what the principal does with it. Throws LabError `not_found`, also if the election is not
+   * visible to the principal, or `auth.access` if it may only do something else with it.
+   */
+  get(id: string, principal: Principal, deed: Deed = 'look'): LiveElection {
+    const election = this.#elections.get(id) ?? this.#restoring.pending.get(id);
+    this.#assertMay(election, id, principal, deed);
+    if (election instanceof LiveElection) return election;
+    throw election?.refusal() ?? noElection(id);
+  }
+
+  /** What the principal is to an election; null if it may not know of it. */
+  relationTo({ id, request }: ElectionOf, principal: Principal): Relation | null {
+    return relationOf(principal, { id, owner: request.owner, mode: this.sharing.modeOf(id) });
+  }
+
+  /** How the principal may follow an election. */
+  viewerOf(election: LiveElection, principal: Principal): Viewer {
+    const by = principal.participant?.id;
+    const relation = () => this.relationTo(election, principal);
+    return {
+      isAllowed: () => relation() !== null,
+      shown: (record) => {
+        const now = relation();
+        if (now !== null && mayDo(now, 'examine')) return record;
+        const { nodes } = election.stage.roster;
+        const own = by === undefined ? undefined : nodes.find(({ joined }) => joined?.by === by);
+        return outlineOf(record, own?.rank ?? null);
+      },
+    };
+  }
+
+  #assertMay(
+    election: ElectionOf | undefined,
+    id: string,
+    principal: Principal,
+    deed: Deed,
+  ): asserts election is ElectionOf {
+    const relation = election === undefined ? null : this.relationTo(election, principal);
+    if (relation === null) throw noElection(id);
+    if (mayDo(relation, deed)) return;
+    const { what, relations } = RIGHTS[deed];
+    const detail = `this election is shared with you, and you may not ${what}: that is for ${relations.join(', ')}`;
+    throw new LabError('auth.access', detail);
   }
 
   /**
@@ -208,7 +268,7 @@ export class ElectionStore {
     action: ElectionAction,
     { principal, ends }: Omit<ActOptions, 'record'>,
   ): Promise<Outcome> {
-    const election = this.get(id, principal);
+    const election = this.get(id, principal, DEEDS[action.type] ?? 'conduct');
     this.#assertAction(election, action, principal);
     const record: ActionRecord = {
       write: (done) => this.#log.acted(id, done, principal.keyed),
@@ -229,6 +289,9 @@ export class ElectionStore {
     const { owner, newcomers = 0 } = election.request;
     if (action.type === 'join') this.#assertRanks(1 + newcomers);
     const { length } = JSON.stringify(action);
+    if (action.type === 'outbox' && principal.participant !== null) {
+      assertParticipant(election.writtenBy(action.node), length);
+    }
     this.#assertCharacters(owner, length);
     this.#assertStorage(owner, length);
   }
@@ -236,12 +299,12 @@ export class ElectionStore {
   /** Throws LabError `not_found`. */
   delete(id: string, principal: Principal): void {
     const restoring = this.#restoring.pending.get(id);
-    const { request } = restoring ?? this.get(id, principal);
-    if (!isVisibleTo(request.owner, principal)) throw noElection(id);
+    this.#assertMay(restoring ?? this.#elections.get(id), id, principal, 'conduct');
     this.#log.deleted(id);
     this.#restoring.delete(id);
     this.#elections.get(id)?.delete();
     this.#elections.delete(id);
+    this.sharing.forget(id);
   }
 
   /** Stops all actions and closes the log. */

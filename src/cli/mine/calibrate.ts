@@ -5,12 +5,11 @@
  */
 
 import type { Command } from 'commander';
-import { NATIVE_CORE } from '../../mining/native.ts';
-import type { Advantage, Calibration, Rate } from '../../runtime/threads/calibration.ts';
+import type { Calibration } from '../../runtime/threads/calibration.ts';
 import { calibrate } from '../../runtime/threads/calibration.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { columns, formatCount, formatSeconds } from '../shell/layout.ts';
+import { columns, formatSeconds } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson, withThreads } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
@@ -29,11 +28,7 @@ export function calibrateCommand(session: Session): Command {
 }
 
 const CALIBRATE_EXAMPLES = `
-Rates per second are those of all threads by the wall clock, rates per CPU second those of one thread. Bits over
-a baseline are log2 of the rate per CPU second over that of a naive search: a new key for each attempt, or one hash
-for each X, with noble or with node:crypto (OpenSSL). Keys are compared with keys, X with X.
-Times are for the fastest search for keys that a strict policy admits, on the same number of threads.
-An adversary need not use JavaScript: for native code use the constant: usurp design --rate ${NATIVE_CORE.rate}.
+Times are for the fastest strategy that a strict policy admits, on the same number of threads.
 
 Example:
   usurp calibrate --threads 2`;
@@ -50,43 +45,27 @@ async function runCalibrate(options: CalibrateOptions, terminal: Terminal): Prom
   return EXIT.holds;
 }
 
-function tableOf({ threads, keys, solutions, stock, native, times }: Calibration): string {
+function tableOf({ strategies, times }: Calibration): string {
+  const rates = strategies.map((row) => [
+    row.scheme,
+    row.strategy,
+    row.policy,
+    String(row.threads),
+    row.candidatesPerSecond.toFixed(0),
+    row.advantageBits.toFixed(2),
+  ]);
+  const durations = times.map((row) => [
+    String(row.bits),
+    formatSeconds(row.expectedSeconds),
+    formatSeconds(row.p50Seconds),
+    formatSeconds(row.p95Seconds),
+    formatSeconds(row.p99Seconds),
+  ]);
   return [
     columns([
-      ['key search', 'scheme', 'made with', 'policy', 'keys/s', 'keys/CPU-s', ...BITS_OVER],
-      ...keys.map((row) => [
-        ...[row.strategy, row.scheme, row.implementation, row.policy],
-        ...ratesOf(row.keys, row.advantageBits),
-      ]),
+      ['scheme', 'strategy', 'policy', 'threads', 'candidates/s', 'bits over fresh'],
+      ...rates,
     ]),
-    columns([
-      ['solution search', 'tested with', 'policy', 'X/s', 'X/CPU-s', ...BITS_OVER],
-      ...solutions.map((row) => [
-        ...[row.strategy, row.implementation, row.policy],
-        ...ratesOf(row.solutions, row.advantageBits),
-      ]),
-    ]),
-    columns([
-      ['threads', String(threads)],
-      ['stockpile', `${stock.tests.perSecond.toFixed(0)} keys in stock/s`],
-      ['native code', `${formatCount(native.keysPerSecond)} keys/s a core (${native.label})`],
-      ['', `${formatCount(native.doubleHashesPerSecond)} double hashes/s a core`],
-      ['', `${native.keysOverKernel} times the kernel; ${native.source}`],
-    ]),
-    columns([
-      ['bits', 'expected', '50 %', '95 %', '99 %'],
-      ...times.map((row) => [
-        String(row.bits),
-        ...[row.expectedSeconds, row.p50Seconds, row.p95Seconds, row.p99Seconds].map(formatSeconds),
-      ]),
-    ]),
+    columns([['bits', 'expected', '50 %', '95 %', '99 %'], ...durations]),
   ].join('\n');
-}
-
-/** The baselines of both kinds of searches. */
-const BITS_OVER = ['bits over noble', 'bits over node:crypto'];
-
-function ratesOf({ perSecond, perCpuSecond }: Rate, { noble, native }: Advantage): string[] {
-  const bits = [noble, native].map((each) => each.toFixed(2));
-  return [perSecond.toFixed(0), perCpuSecond.toFixed(0), ...bits];
 }

@@ -6,17 +6,18 @@
 import { describe, expect, it } from 'vitest';
 
 import { roleNeeded } from '../../../server/callers/auth.ts';
-import type { Role } from '../../../server/callers/tokens.ts';
-import { includesRole, parseTokens, ROLES, TokenSet } from '../../../server/callers/tokens.ts';
+import { parseTokens, TokenSet } from '../../../server/callers/tokens.ts';
+import type { Role } from '../../../server/request/roles.ts';
+import { HELD_ROLES, includesRole, ROLES } from '../../../server/request/roles.ts';
 import { documentOf, labUnderTest } from '../lab-under-test.ts';
 
-const TOKENS: Readonly<Record<Role, string>> = {
+const TOKENS: Readonly<Record<Exclude<Role, 'participant'>, string>> = {
   reader: 'reader-0123456789',
   student: 'student-0123456789',
   instructor: 'instructor-012345',
   operator: 'operator-0123456',
 };
-const tokens = new TokenSet(ROLES.map((role) => ({ name: role, role, token: TOKENS[role] })));
+const tokens = new TokenSet(HELD_ROLES.map((role) => ({ name: role, role, token: TOKENS[role] })));
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 const ELECTION = { protocol: 'cr-join', nodes: 3 };
 
@@ -118,10 +119,11 @@ describe('roles', () => {
     const table = ROLES.map((role) => ROLES.map((asked) => includesRole(role, asked)));
 
     expect(table).toEqual([
-      [true, false, false, false],
-      [true, true, false, false],
-      [true, true, true, false],
-      [true, true, true, true],
+      [true, false, false, false, false],
+      [true, true, false, false, false],
+      [true, true, true, false, false],
+      [true, true, true, true, false],
+      [true, true, true, true, true],
     ]);
   });
 
@@ -133,8 +135,10 @@ describe('roles', () => {
         const isGuarded = roleNeeded(method.toUpperCase(), path) !== null;
 
         expect(security !== undefined, path).toBe(isGuarded);
-        expect(Object.hasOwn(responses, 401), path).toBe(isGuarded);
-        expect(Object.hasOwn(responses, 403), path).toBe(isGuarded);
+        // Signing in is open, and refuses with both.
+        const isRefused = isGuarded || path === '/v1/sessions';
+        expect(Object.hasOwn(responses, 401), path).toBe(isRefused);
+        expect(Object.hasOwn(responses, 403), path).toBe(isRefused);
       }
     }
   });
@@ -154,6 +158,7 @@ describe('a file of tokens', () => {
 
   it.each([
     ['a role that does not exist', '\nroot ann abcdefghijklmnop', 'f:2'],
+    ['a role that only codes give', 'participant ann abcdefghijklmnop', 'f:1'],
     ['a former role', 'admin ann abcdefghijklmnop', 'f:1'],
     ['a short token', 'student ann abcdefghijklmno', 'f:1'],
     ['no token', 'student ann', 'f:1'],

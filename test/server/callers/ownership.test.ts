@@ -85,9 +85,20 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   forkElection: act(201),
   actOnElection: act(200),
   joinElection: act(201),
-  // The election is looked up before the node, and no caller has this election.
-  readInbox: [401, 404, 404, 404, 404, 404],
-  writeOutbox: [401, 403, 404, 404, 404, 404],
+  // The election is looked up before the node, and no caller has the token of this node.
+  readInbox: [401, 404, 401, 404, 401, 401],
+  writeOutbox: [401, 403, 401, 404, 401, 401],
+  // Only instructors make join codes, and not for a private election. elections/sharing has the other modes.
+  getElectionAccess: OWN,
+  setElectionAccess: act(200),
+  createJoinCode: [401, 403, 403, 403, 409, 409],
+  revokeJoinCode: [401, 403, 403, 403, 204, 204],
+  listParticipants: OWN,
+  removeParticipant: [401, 403, 404, 404, 404, 404],
+  // The code of the example is not known.
+  signIn: [401, 401, 401, 401, 401, 401],
+  getSession: LOOK,
+  signOut: [401, 204, 204, 204, 204, 204],
   getRun: OWN,
   getSweep: OWN,
   getForgery: OWN,
@@ -143,7 +154,11 @@ function guarded() {
   const ask = ({ path, method, operation }: OperationAt, id: string, caller: Caller) => {
     const media = operation.requestBody?.content['application/json'];
     const [example] = media === undefined ? [] : allExamplesOf(media, document);
-    const filled = path.replace('{id}', id).replace('{code}', 'schema').replace('{node}', NODE);
+    const filled = path
+      .replace('{id}', id)
+      .replace('{code}', 'schema')
+      .replace('{node}', NODE)
+      .replace('{participant}', 'p_a');
     return send(method, filled, caller, example);
   };
   return { ...lab, send, made, ask };

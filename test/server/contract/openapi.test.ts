@@ -18,6 +18,11 @@ const { call, post, faults } = labUnderTest({
   execute: refuse,
   executions: { forgery: refuse, sweep: refuse },
 });
+const send = (method: string, path: string, body: unknown) =>
+  call(method.toUpperCase(), path, {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 const { json: document, text } = await call('GET', '/openapi.json');
 
 interface Media {
@@ -48,8 +53,11 @@ describe('the OpenAPI document', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(listed.toSorted()).toEqual([
       'DELETE /v1/elections/{id}',
+      'DELETE /v1/elections/{id}/join-code',
+      'DELETE /v1/elections/{id}/participants/{participant}',
       'DELETE /v1/forgeries/{id}',
       'DELETE /v1/runs/{id}',
+      'DELETE /v1/sessions/current',
       'DELETE /v1/sweeps/{id}',
       'GET /',
       'GET /healthz',
@@ -62,10 +70,12 @@ describe('the OpenAPI document', () => {
       'GET /v1/calibration',
       'GET /v1/elections',
       'GET /v1/elections/{id}',
+      'GET /v1/elections/{id}/access',
       'GET /v1/elections/{id}/events',
       'GET /v1/elections/{id}/messages',
       'GET /v1/elections/{id}/nodes',
       'GET /v1/elections/{id}/nodes/{node}/inbox',
+      'GET /v1/elections/{id}/participants',
       'GET /v1/elections/{id}/trace',
       'GET /v1/elections/{id}/verdict',
       'GET /v1/forgeries',
@@ -76,6 +86,7 @@ describe('the OpenAPI document', () => {
       'GET /v1/runs',
       'GET /v1/runs/{id}',
       'GET /v1/runs/{id}/events',
+      'GET /v1/sessions/current',
       'GET /v1/sweeps',
       'GET /v1/sweeps/{id}',
       'GET /v1/sweeps/{id}/cells',
@@ -87,12 +98,15 @@ describe('the OpenAPI document', () => {
       'POST /v1/elections',
       'POST /v1/elections/{id}/actions',
       'POST /v1/elections/{id}/fork',
+      'POST /v1/elections/{id}/join-code',
       'POST /v1/elections/{id}/nodes',
       'POST /v1/elections/{id}/nodes/{node}/outbox',
       'POST /v1/forgeries',
       'POST /v1/identities/verify',
       'POST /v1/runs',
+      'POST /v1/sessions',
       'POST /v1/sweeps',
+      'PUT /v1/elections/{id}/access',
     ]);
   });
 
@@ -134,7 +148,7 @@ describe('the OpenAPI document', () => {
     const bodies = operations.flatMap(({ requestBody }) => requestBody ?? []);
 
     // A challenge is the same for every request.
-    const posts = operations.filter(({ method }) => method === 'post');
+    const posts = operations.filter(({ method }) => method === 'post' || method === 'put');
     expect(posts.filter(({ requestBody }) => !requestBody).map(({ path }) => path)).toEqual([
       '/v1/challenges',
     ]);
@@ -173,8 +187,10 @@ describe('the OpenAPI document', () => {
     const election = await post('/v1/elections', body);
     const untouched = await post('/v1/elections', body);
     // Requests of nodes from outside need their tokens; live/outside.test.ts sends them.
-    const anybodys = operations.filter(({ path }) => !path.includes('{node}'));
-    const examples = anybodys.flatMap(({ path, requestBody }) => {
+    // Codes and tokens are random; callers/sign-in.test.ts sends them.
+    const isKnown = (path: string) => !path.includes('{node}') && path !== '/v1/sessions';
+    const known = operations.filter(({ path }) => isKnown(path));
+    const examples = known.flatMap(({ path, method, requestBody }) => {
       const media = requestBody?.content['application/json'];
       const many = Object.values(media?.examples ?? {}).map(({ value }) => value);
       const all = media?.example === undefined ? many : [media.example, ...many];
@@ -183,12 +199,15 @@ describe('the OpenAPI document', () => {
           '{id}',
           String((path.endsWith('/nodes') ? untouched : election).json.id),
         ),
+        method,
         example,
       }));
     });
 
-    for (const { path, example } of examples) {
-      const answer = await post(path, example);
+    // An election is shared before it has a join code.
+    const first = examples.toSorted((one) => (one.method === 'put' ? -1 : 0));
+    for (const { path, method, example } of first) {
+      const answer = await send(method, path, example);
 
       expect(answer.status, path).toBeLessThan(300);
     }

@@ -22,6 +22,7 @@ export async function recordExamples(
   const recorder = new Recorder(fetch, document, kept);
   await recordCatalogue(recorder);
   await recordElections(recorder);
+  await recordSharing(recorder);
   for (const kind of ['run', 'sweep', 'forgery']) await recordJob(recorder, kind);
   return { components: sorted(recorder.components), operations: sorted(recorder.operations) };
 }
@@ -61,6 +62,19 @@ async function recordElections(recorder: Recorder): Promise<void> {
   const last = (await recorder.events(`${self}/events`)).at(-1);
   recorder.components.ElectionEvent = first;
   recorder.components.ElectionNotice = last;
+}
+
+async function recordSharing(recorder: Recorder): Promise<void> {
+  const self = selfOf(await recorder.post('createElection', '/v1/elections'));
+  await recorder.send('PUT', `${self}/access`, { body: { mode: 'shared' } });
+  const { code } = await recorder.post('createJoinCode', `${self}/join-code`);
+  const body = { ...recorder.exampleOf('signIn', 'joinCode'), code };
+  const { token } = await recorder.send('POST', '/v1/sessions', { body });
+  const headers = { Authorization: `Bearer ${token}` };
+  await recorder.get('/v1/sessions/current', { headers });
+  await recorder.get(`${self}/participants`);
+  await recorder.get(`${self}/access`);
+  await recorder.send('DELETE', self);
 }
 
 async function recordJob(recorder: Recorder, kind: string): Promise<void> {
@@ -203,7 +217,9 @@ function firstOf(value: unknown, count: number): unknown {
 /** A text with constants in place of what is random. */
 function normal(text: string): string {
   return text
-    .replaceAll(/\b([efrs])_[a-z2-7]{16}\b/g, '$1_kq3vj5m2xw7ntb4d')
+    .replaceAll(/\b([efprs])_[a-z2-7]{16}\b/g, '$1_kq3vj5m2xw7ntb4d')
+    .replaceAll(/"code":"[a-z2-7-]{19}"/g, '"code":"k7qd-m2xw-4tbn-ev5j"')
+    .replaceAll(/"expires":"[^"]*"/g, '"expires":"2026-10-01T16:00:00.000Z"')
     .replaceAll(/"token":"[^"]*"/g, '"token":"BAQa0bU3xkCdGYJ0yGxCv0Q5cO7PzD1m7JXFnWk0Ixo"')
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, REQUEST_ID);
 }

@@ -11,7 +11,6 @@ import { calibrateInThreads } from '../../../server/jobs/calibration.ts';
 import { CHECK_DRAWS_MAX, CHECK_RUNS_MAX } from '../../../server/jobs/design.ts';
 import { LabError } from '../../../src/errors.ts';
 import { design } from '../../../src/experiment/design/design.ts';
-import { NATIVE_CORE } from '../../../src/mining/native.ts';
 import type { Calibration } from '../../../src/runtime/threads/calibration.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
@@ -145,10 +144,7 @@ describe('POST /v1/design', () => {
 });
 
 describe('GET /v1/calibration', () => {
-  const CALIBRATION: Calibration = {
-    ...{ threads: 1, keys: [], solutions: [], times: [] },
-    ...{ stock: { tests: { perSecond: 1, perCpuSecond: 1 } }, native: NATIVE_CORE },
-  };
+  const CALIBRATION: Calibration = { strategies: [], times: [] };
 
   /** A lab whose measurements end when the test says so. */
   function stagedLab(nowMs = () => 0) {
@@ -180,9 +176,9 @@ describe('GET /v1/calibration', () => {
     await settle();
     const third = await call('GET', '/v1/calibration');
 
-    expect(first).toMatchObject({ status: 202, json: { status: 'measuring', retryAfterS: 19 } });
-    expect(second).toMatchObject({ json: { now: 'measuring walk', retryAfterS: 9 } });
-    expect(second.headers.get('Retry-After')).toBe('9');
+    expect(first).toMatchObject({ status: 202, json: { status: 'measuring', retryAfterS: 18 } });
+    expect(second).toMatchObject({ json: { now: 'measuring walk', retryAfterS: 8 } });
+    expect(second.headers.get('Retry-After')).toBe('8');
     expect(third).toMatchObject({ status: 200, json: CALIBRATION });
     expect(started).toHaveLength(1);
   });

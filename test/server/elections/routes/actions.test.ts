@@ -54,7 +54,9 @@ describe('GET /v1/elections', () => {
 
     const { id, time } = made.json;
     const links = { self: `/v1/elections/${id}` };
-    const item = { id, protocol: 'cr-join', nodes: 3, seed: '4', time, status: 'idle', links };
+    const shared = { owner: null, access: 'private' };
+    const run = { protocol: 'cr-join', nodes: 3, seed: '4', time, status: 'idle' };
+    const item = { id, ...run, ...shared, links };
     expect(json).toEqual({ items: [item], nextPageToken: null });
   });
 

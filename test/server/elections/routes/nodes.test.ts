@@ -30,7 +30,7 @@ describe('GET /v1/elections/{id}/nodes', () => {
         ...{ rank: index + 1, nodeId, scheme: 'ed25519' },
         publicKey: expect.stringMatching(/^[0-9a-f]{64}$/),
         ...{ player: 'honest', up: index < 2, follows: index < 2 ? 2 : null },
-        ...{ joinedAt: 0, refused: null },
+        ...{ joinedAt: 0, refused: null, participant: null },
       })),
     );
   });

@@ -1,0 +1,181 @@
+/**
+ * @module
+ * Signing in and out. A join code is exchanged for a token of one's own, without an account. A browser
+ * exchanges a token or a code for a cookie. Codes and tokens are in bodies, never in URLs. The answers are not
+ * repeated under an Idempotency-Key: before the exchange, callers at one address cannot be told apart.
+ */
+
+import { createRoute, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { digestOfSecret } from '../../callers/secrets.ts';
+import {
+  assertOwnOrigin,
+  removeSessionCookie,
+  sessionSecretOf,
+  setSessionCookie,
+} from '../../callers/session-cookie.ts';
+import type { Sessions } from '../../callers/sessions.ts';
+import type { TokenSet } from '../../callers/tokens.ts';
+import { JSON_BODY_WITHOUT_KEY } from '../../contract/json-body.ts';
+import { bodyRefusals, refusals } from '../../contract/problem.ts';
+import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
+import { ROLES } from '../../request/roles.ts';
+import type { SharedElections } from '../sharing/shared-elections.ts';
+
+/** Letters of the most common scripts, and digits. Clients of every language can check the same pattern. */
+const LETTERS =
+  'A-Za-z0-9\\u00c0-\\u024f\\u0370-\\u0556\\u05d0-\\u05ea\\u0620-\\u064a\\u0900-\\u0dff\\u0e00-\\u0eff\\u3040-\\u30ff\\u4e00-\\u9fff\\uac00-\\ud7a3';
+const NAME = new RegExp(`^[${LETTERS}][${LETTERS} .'-]{0,63}$`);
+const NAME_RULE = 'must be 1 to 64 letters, digits, spaces, dots, hyphens or apostrophes';
+
+const cookieSchema = z
+  .boolean()
+  .default(false)
+  .describe(
+    'Whether the answer sets a cookie in place of the token, for a browser. The request then needs the Origin of this server.',
+  );
+
+const signInSchema = z
+  .discriminatedUnion('type', [
+    z
+      .strictObject({
+        type: z.literal('joinCode'),
+        code: z.string().min(1).max(64).describe('Capitals, spaces and hyphens do not matter.'),
+        name: z
+          .string()
+          .regex(NAME, NAME_RULE)
+          .meta({ description: 'How others see you in the election.', example: 'Ann' }),
+        cookie: cookieSchema,
+      })
+      .meta({ id: 'JoinCodeSignIn', description: 'Become a participant of a shared election.' }),
+    z
+      .strictObject({
+        type: z.literal('token'),
+        token: z.string().min(1).max(256),
+        cookie: z.literal(true),
+      })
+      .meta({ id: 'TokenSignIn', description: 'Sign in a browser with a token.' }),
+  ])
+  .meta({ id: 'SignIn' });
+
+const sessionSchema = z
+  .object({
+    role: z.enum(ROLES).nullable().describe('Null on a server that requires no tokens.'),
+    name: z.string().describe('The name of the caller, in the log too.'),
+    displayName: z.string().nullable().describe('For a participant: the name that it chose.'),
+    election: z.string().nullable().describe('For a participant: the path of its election.'),
+  })
+  .meta({ id: 'Session' });
+
+const signedInSchema = sessionSchema
+  .extend({
+    token: z
+      .string()
+      .nullable()
+      .describe('For Authorization: Bearer. No later answer contains it. Null with a cookie.'),
+    expires: z.iso.datetime().nullable().describe('When the cookie expires.'),
+  })
+  .meta({ id: 'SignedIn' });
+
+const tags = ['sessions'];
+
+const signInRoute = createRoute({
+  method: 'post',
+  path: '/v1/sessions',
+  operationId: 'signIn',
+  tags,
+  summary: 'Exchange a join code for a token, or sign in a browser',
+  description:
+    'A join code gives a token for one election, in which its holder plays one node. With `cookie`, a browser receives an HttpOnly, SameSite=Strict cookie, because an EventSource cannot send a header. Wrong codes and tokens have the same answer as expired and revoked ones. An Idempotency-Key has no effect here.',
+  middleware: JSON_BODY_WITHOUT_KEY,
+  request: {
+    query: NO_QUERY,
+    body: jsonRequest(signInSchema, {
+      examples: {
+        joinCode: { value: { type: 'joinCode', code: 'k7qd-m2xw-4tbn-ev5j', name: 'Ann' } },
+        token: { value: { type: 'token', token: 'student-0123456789', cookie: true } },
+      },
+    }),
+  },
+  responses: {
+    201: jsonAnswer(signedInSchema, 'The token, or the cookie.'),
+    ...bodyRefusals(401, 403, 409, 429, 503),
+  },
+});
+
+const readSessionRoute = createRoute({
+  method: 'get',
+  path: '/v1/sessions/current',
+  operationId: 'getSession',
+  tags,
+  summary: 'Get the role and the election of the token in this request',
+  request: { query: NO_QUERY },
+  responses: { 200: jsonAnswer(sessionSchema, 'The holder of the token.'), ...refusals() },
+});
+
+const signOutRoute = createRoute({
+  method: 'delete',
+  path: '/v1/sessions/current',
+  operationId: 'signOut',
+  tags,
+  summary: 'Sign out a browser; a token remains valid',
+  request: { query: NO_QUERY },
+  responses: { 204: { description: 'The cookie is removed.' }, ...refusals(503) },
+});
+
+export interface SessionRouteParts {
+  readonly sharing: SharedElections;
+  readonly sessions: Sessions;
+  readonly tokens: TokenSet | null;
+}
+
+/** The routes about sessions. */
+export function createSessionRoutes({ sharing, sessions, tokens }: SessionRouteParts) {
+  const signIn = (c: Context, request: z.output<typeof signInSchema>, caller: string) => {
+    if (request.cookie) assertOwnOrigin(c);
+    if (request.type === 'joinCode') {
+      const { participant, token } = sharing.exchange(request.code, request.name, caller);
+      const { id, election, name } = participant;
+      return { ...partView({ id, election, name }), role: 'participant' as const, token };
+    }
+    sharing.assertFailures(caller);
+    const { token } = request;
+    const digest = digestOfSecret(token);
+    const participant = sharing.participantWith(digest);
+    if (participant !== null) {
+      return { ...partView(participant), role: 'participant' as const, token };
+    }
+    const holder = tokens?.holderWith(digest) ?? null;
+    if (holder === null) throw sharing.fail(caller);
+    return { ...holder, displayName: null, election: null, token };
+  };
+  return createRouter()
+    .openapi(signInRoute, (c) => {
+      const request = c.req.valid('json');
+      const { token, ...session } = signIn(c, request, c.get('principal').caller);
+      c.header('Cache-Control', 'no-store');
+      if (!request.cookie) return c.json({ ...session, token, expires: null }, 201);
+      const { secret, expiresMs } = sessions.open(digestOfSecret(token));
+      setSessionCookie(c, secret, expiresMs);
+      const expires = new Date(expiresMs).toISOString();
+      return c.json({ ...session, token: null, expires }, 201);
+    })
+    .openapi(readSessionRoute, (c) => {
+      const { caller, role, participant } = c.get('principal');
+      const known =
+        participant === null ? null : sharing.participant(participant.election, participant.id);
+      const view =
+        known === null ? { name: caller, displayName: null, election: null } : partView(known);
+      return c.json({ role, ...view }, 200);
+    })
+    .openapi(signOutRoute, (c) => {
+      const secret = sessionSecretOf(c);
+      if (secret !== null) sessions.close(secret);
+      removeSessionCookie(c);
+      return c.body(null, 204);
+    });
+}
+
+function partView({ id, election, name }: Readonly<Record<'id' | 'election' | 'name', string>>) {
+  return { name: id, displayName: name, election: `/v1/elections/${election}` };
+}

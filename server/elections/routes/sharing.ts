@@ -1,0 +1,213 @@
+/**
+ * @module
+ * Routes for sharing an election: its access mode, its join code, and its participants.
+ */
+
+import { createRoute, z } from '@hono/zod-openapi';
+import { quantity } from '../../../src/quantities.ts';
+import { JSON_BODY } from '../../contract/json-body.ts';
+import { countSchema, idParams, idSchema } from '../../contract/members.ts';
+import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
+import { bodyRefusals, refusals } from '../../contract/problem.ts';
+import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
+import { ACCESS_MODES } from '../sharing/rights.ts';
+import { PARTICIPANTS_MAX } from '../sharing/shared-elections.ts';
+import type { ElectionStore } from '../storage/store.ts';
+
+const CODE_SECONDS_MAX = 30 * 24 * 3600;
+const CODE_SECONDS_DEFAULT = 8 * 3600;
+const PARTICIPANTS_DEFAULT = 100;
+const EXPIRY_RULE = `must be a time from 1 s to ${CODE_SECONDS_MAX} s, such as 90s, 5m or 2h`;
+
+const modeSchema = z
+  .enum(ACCESS_MODES)
+  .describe(
+    'Who else may read the election. private: only its owner and instructors. shared: also participants, who exchanged its join code. public: also every holder of a token.',
+  );
+
+const codeSchema = z.object({
+  expires: z.iso.datetime(),
+  participantsMax: z.int().describe('Number of participants that the election may have.'),
+});
+
+const accessSchema = z
+  .object({
+    mode: modeSchema,
+    joinCode: codeSchema.nullable().describe('Null if there is none, or if it has expired.'),
+    participants: z.int().describe('Number of participants.'),
+  })
+  .meta({ id: 'ElectionAccess' });
+
+const accessChangeSchema = z.strictObject({ mode: modeSchema }).meta({ id: 'AccessChange' });
+
+const codeRequestSchema = z
+  .strictObject({
+    expiresIn: quantity('time', { min: 1, max: CODE_SECONDS_MAX }, EXPIRY_RULE)
+      .default(CODE_SECONDS_DEFAULT)
+      .describe('When the code expires. Participants remain.'),
+    participantsMax: countSchema(1, PARTICIPANTS_MAX)
+      .default(PARTICIPANTS_DEFAULT)
+      .describe('Number of participants that the election may have.'),
+  })
+  .meta({ id: 'JoinCodeRequest' });
+
+const newCodeSchema = codeSchema
+  .extend({
+    code: z.string().describe('To be given to participants. No later answer contains it.'),
+  })
+  .meta({ id: 'JoinCode' });
+
+const participantSchema = z
+  .object({
+    id: z.string().meta({ example: 'p_kq3vj5m2xw7ntb4d' }),
+    name: z.string().describe('The name that the participant chose.'),
+    nodeId: z.string().nullable().describe('The node that it plays; null if it has not joined.'),
+  })
+  .meta({ id: 'Participant' });
+
+const tags = ['sharing'];
+const path = '/v1/elections/{id}';
+
+const readAccessRoute = createRoute({
+  method: 'get',
+  path: `${path}/access`,
+  operationId: 'getElectionAccess',
+  tags,
+  summary: 'Get who else may read an election, without its join code',
+  request: { params: idParams, query: NO_QUERY },
+  responses: { 200: jsonAnswer(accessSchema, 'The access mode.'), ...refusals(404, 409, 503) },
+});
+
+const setAccessRoute = createRoute({
+  method: 'put',
+  path: `${path}/access`,
+  operationId: 'setElectionAccess',
+  tags,
+  summary: 'Set who else may read an election',
+  description:
+    'In private mode the join code is revoked, and participants are refused until the election is shared again.',
+  middleware: JSON_BODY,
+  request: {
+    params: idParams,
+    query: NO_QUERY,
+    body: jsonRequest(accessChangeSchema, { example: { mode: 'shared' } }),
+  },
+  responses: {
+    200: jsonAnswer(accessSchema, 'The new access mode.'),
+    ...bodyRefusals(404, 409, 503),
+  },
+});
+
+const createCodeRoute = createRoute({
+  method: 'post',
+  path: `${path}/join-code`,
+  operationId: 'createJoinCode',
+  tags,
+  summary: 'Make a join code in place of the one before',
+  description:
+    'Participants exchange the code for tokens of their own with POST /v1/sessions. The code has 80 random bits. Only its digest is kept.',
+  middleware: JSON_BODY,
+  request: {
+    params: idParams,
+    query: NO_QUERY,
+    body: jsonRequest(codeRequestSchema, { example: { expiresIn: '2h', participantsMax: 40 } }),
+  },
+  responses: {
+    201: jsonAnswer(newCodeSchema, 'The code. Location is the access of the election.'),
+    ...bodyRefusals(404, 409, 503),
+  },
+});
+
+const revokeCodeRoute = createRoute({
+  method: 'delete',
+  path: `${path}/join-code`,
+  operationId: 'revokeJoinCode',
+  tags,
+  summary: 'Revoke the join code; participants remain',
+  request: { params: idParams, query: NO_QUERY },
+  responses: { 204: { description: 'There is no code now.' }, ...refusals(404, 409, 503) },
+});
+
+const listParticipantsRoute = createRoute({
+  method: 'get',
+  path: `${path}/participants`,
+  operationId: 'listParticipants',
+  tags,
+  summary: 'List the participants of an election',
+  request: { params: idParams, query: pageQuerySchema },
+  responses: {
+    ...pageResponse(participantSchema, 'A page of participants, in the order of their ids.'),
+    ...refusals(404, 409, 503),
+  },
+});
+
+const removeParticipantRoute = createRoute({
+  method: 'delete',
+  path: `${path}/participants/{participant}`,
+  operationId: 'removeParticipant',
+  tags,
+  summary: 'Revoke the token of a participant; its node remains',
+  request: {
+    params: z.strictObject({ id: idSchema, participant: idSchema }),
+    query: NO_QUERY,
+  },
+  responses: { 204: { description: 'The token is not valid now.' }, ...refusals(404, 409, 503) },
+});
+
+/** The routes for sharing. */
+export function createSharingRoutes(elections: ElectionStore) {
+  const { sharing } = elections;
+  const accessOf = (id: string) => {
+    const code = sharing.codeOf(id);
+    return {
+      mode: sharing.modeOf(id),
+      joinCode: code === null ? null : codeView(code),
+      participants: sharing.participantsOf(id).length,
+    };
+  };
+  return createRouter()
+    .openapi(readAccessRoute, (c) => {
+      const { id } = elections.get(c.req.valid('param').id, c.get('principal'), 'share');
+      return c.json(accessOf(id), 200);
+    })
+    .openapi(setAccessRoute, (c) => {
+      const { id } = elections.get(c.req.valid('param').id, c.get('principal'), 'share');
+      sharing.setMode(id, c.req.valid('json').mode);
+      return c.json(accessOf(id), 200);
+    })
+    .openapi(createCodeRoute, (c) => {
+      const principal = c.get('principal');
+      const { id } = elections.get(c.req.valid('param').id, principal, 'share');
+      const { expiresIn: expiresInS, participantsMax } = c.req.valid('json');
+      const made = sharing.createCode(id, { expiresInS, participantsMax }, principal.keyed);
+      c.header('Location', `/v1/elections/${id}/access`);
+      c.header('Cache-Control', 'no-store');
+      return c.json({ code: made.code, ...codeView(made) }, 201);
+    })
+    .openapi(revokeCodeRoute, (c) => {
+      const { id } = elections.get(c.req.valid('param').id, c.get('principal'), 'share');
+      sharing.revokeCode(id);
+      return c.body(null, 204);
+    })
+    .openapi(listParticipantsRoute, (c) => {
+      const { id, stage } = elections.get(c.req.valid('param').id, c.get('principal'), 'share');
+      const page = pageOf(sharing.participantsOf(id), (each) => each.id, c.req.valid('query'));
+      const { nodes } = stage.roster;
+      const nodeOf = (by: string) => nodes.find(({ joined }) => joined?.by === by)?.nodeId ?? null;
+      const view = ({ id: own, name }: { id: string; name: string }) => {
+        return { id: own, name, nodeId: nodeOf(own) };
+      };
+      return c.json(mapPage(page, view), 200);
+    })
+    .openapi(removeParticipantRoute, (c) => {
+      const { id, participant } = c.req.valid('param');
+      elections.get(id, c.get('principal'), 'share');
+      sharing.remove(id, participant);
+      return c.body(null, 204);
+    });
+}
+
+function codeView(code: { readonly expiresMs: number; readonly participantsMax: number }) {
+  const expires = new Date(code.expiresMs).toISOString();
+  return { expires, participantsMax: code.participantsMax };
+}

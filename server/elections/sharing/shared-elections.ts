@@ -1,0 +1,233 @@
+/**
+ * @module
+ * How each election is shared: its access mode, its join code, and the participants who exchanged the code for a
+ * token of their own. A new code takes the place of the one before. Everything is stored before it is answered.
+ */
+
+import { performance } from 'node:perf_hooks';
+import { LabError } from '../../../src/errors.ts';
+import { digestOfSecret, normalCode, randomCode, randomToken } from '../../callers/secrets.ts';
+import { TokenBuckets } from '../../callers/token-buckets.ts';
+import { randomId } from '../../contract/members.ts';
+import type { KeyedWork } from '../../request/principal.ts';
+import { OverloadError } from '../../request/refusals.ts';
+import type { AccessMode } from './rights.ts';
+import type { AccessSetting, JoinCode, Participant, SharingLog } from './sharing-log.ts';
+import { EPHEMERAL_SHARING } from './sharing-log.ts';
+
+/** Participants of one election. */
+export const PARTICIPANTS_MAX = 500;
+
+/** Failed exchanges of one caller. A class may share an address, so the time to wait is short. */
+export const FAILED_EXCHANGES = { burst: 20, perSecond: 1 } as const;
+
+/** Exchanges of one code. */
+export const EXCHANGES = { burst: 60, perSecond: 1 } as const;
+
+export interface CodeRequest {
+  readonly expiresInS: number;
+  readonly participantsMax: number;
+}
+
+/** A new code, which is not kept. */
+export interface NewCode extends JoinCode {
+  readonly code: string;
+}
+
+/** A participant, with its token, which is not kept. */
+export interface Entrance {
+  readonly participant: Participant;
+  readonly token: string;
+}
+
+export interface SharingClocks {
+  readonly nowMs: () => number;
+  readonly wallMs: () => number;
+}
+
+const CLOCKS: SharingClocks = { nowMs: () => performance.now(), wallMs: Date.now };
+
+const PRIVATE: AccessSetting = { mode: 'private', code: null };
+
+/** The shares of all elections. */
+export class SharedElections {
+  readonly #log: SharingLog;
+  readonly #wallMs: () => number;
+  readonly #shares = new Map<string, AccessSetting>();
+  /** The election of each code, by digest. */
+  readonly #codes = new Map<string, string>();
+  /** By election, then id. */
+  readonly #participants = new Map<string, Map<string, Participant>>();
+  readonly #tokens = new Map<string, Participant>();
+  readonly #failures: TokenBuckets;
+  readonly #exchanges: TokenBuckets;
+
+  constructor(
+    log: SharingLog = EPHEMERAL_SHARING,
+    { nowMs, wallMs }: Partial<SharingClocks> = CLOCKS,
+  ) {
+    this.#log = log;
+    this.#wallMs = wallMs ?? CLOCKS.wallMs;
+    this.#failures = new TokenBuckets(FAILED_EXCHANGES, nowMs ?? CLOCKS.nowMs);
+    this.#exchanges = new TokenBuckets(EXCHANGES, nowMs ?? CLOCKS.nowMs);
+  }
+
+  /** Reads the log. Throws LabError `file.unreadable`. */
+  open(): void {
+    const { shares, participants } = this.#log.read();
+    for (const [election, share] of shares) this.#set(election, share);
+    for (const participant of participants) this.#add(participant);
+  }
+
+  modeOf(election: string): AccessMode {
+    return this.#share(election).mode;
+  }
+
+  /** The code of an election; null if there is none, or if it has expired. */
+  codeOf(election: string): JoinCode | null {
+    const { code } = this.#share(election);
+    return code !== null && code.expiresMs > this.#wallMs() ? code : null;
+  }
+
+  /** Sets the mode of an election. In private mode the code is revoked, and participants are refused. */
+  setMode(election: string, mode: AccessMode): void {
+    const { code } = this.#share(election);
+    this.#write(election, { mode, code: mode === 'private' ? null : code });
+  }
+
+  /** Makes a code in place of the one before. Throws LabError `election.conflict` in private mode. */
+  createCode(
+    election: string,
+    { expiresInS, participantsMax }: CodeRequest,
+    keyed: KeyedWork | null,
+  ): NewCode {
+    const { mode } = this.#share(election);
+    if (mode === 'private') {
+      const detail =
+        'a private election has no join code: PUT its access to shared or public first';
+      throw new LabError('election.conflict', detail);
+    }
+    const code = randomCode();
+    const digest = digestOfSecret(normalCode(code));
+    const kept = { digest, expiresMs: this.#wallMs() + 1000 * expiresInS, participantsMax };
+    this.#write(election, { mode, code: kept }, keyed);
+    return { ...kept, code };
+  }
+
+  /** Removes the code of an election. Its participants remain. */
+  revokeCode(election: string): void {
+    this.#write(election, { mode: this.modeOf(election), code: null });
+  }
+
+  /**
+   * Makes a participant of the caller who has a code. Throws LabError `auth.credential` for a code that is
+   * unknown, expired or revoked, `name.taken`, `election.closed` if the election has all its participants, or
+   * OverloadError `limit.rate`.
+   */
+  exchange(code: string, shownName: string, caller: string): Entrance {
+    this.assertFailures(caller);
+    const digest = digestOfSecret(normalCode(code));
+    const election = this.#codes.get(digest);
+    const kept = election === undefined ? null : this.codeOf(election);
+    if (election === undefined || kept === null) throw this.fail(caller);
+    assertBucket(this.#exchanges, digest, 'this join code is used too often');
+    this.#exchanges.take(digest, 1);
+    const name = shownName.normalize('NFKC').trim();
+    const others = this.participantsOf(election);
+    if (others.some((other) => foldedName(other.name) === foldedName(name))) {
+      throw new LabError(
+        'name.taken',
+        `another participant is called ${name}; choose another name`,
+      );
+    }
+    if (others.length >= kept.participantsMax) {
+      throw new LabError('election.closed', 'the election has all its participants');
+    }
+    const token = randomToken();
+    const tokenDigest = digestOfSecret(token);
+    const participant = { id: randomId('p'), election, name, tokenDigest };
+    this.#log.entered(participant);
+    this.#add(participant);
+    return { participant, token };
+  }
+
+  /** Throws OverloadError `limit.rate` for a caller that has sent too many wrong codes or tokens. */
+  assertFailures(caller: string): void {
+    assertBucket(this.#failures, caller, 'too many codes or tokens of yours were wrong');
+  }
+
+  /** Counts a wrong code or token, and returns the refusal. */
+  fail(caller: string): LabError {
+    this.#failures.take(caller, 1);
+    return new LabError('auth.credential', 'the code or token is not known, or is no longer valid');
+  }
+
+  /** The participant with a token, by its digest. */
+  participantWith(tokenDigest: string): Participant | null {
+    return this.#tokens.get(tokenDigest) ?? null;
+  }
+
+  participant(election: string, id: string): Participant | null {
+    return this.#participants.get(election)?.get(id) ?? null;
+  }
+
+  /** The participants of an election, in the order of their ids. */
+  participantsOf(election: string): Participant[] {
+    const all = [...(this.#participants.get(election)?.values() ?? [])];
+    return all.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  }
+
+  /** Removes a participant, whose token is no longer known. Its node remains. Throws LabError `not_found`. */
+  remove(election: string, id: string): void {
+    const participant = this.participant(election, id);
+    if (participant === null) throw noParticipant();
+    this.#log.removed(id);
+    this.#participants.get(election)?.delete(id);
+    this.#tokens.delete(participant.tokenDigest);
+  }
+
+  /** Forgets an election that was deleted, whose rows the log deletes with it. */
+  forget(election: string): void {
+    for (const { tokenDigest } of this.participantsOf(election)) this.#tokens.delete(tokenDigest);
+    this.#participants.delete(election);
+    this.#set(election, PRIVATE);
+    this.#shares.delete(election);
+  }
+
+  #share(election: string): AccessSetting {
+    return this.#shares.get(election) ?? PRIVATE;
+  }
+
+  #write(election: string, share: AccessSetting, keyed: KeyedWork | null = null): void {
+    this.#log.shared(election, share, keyed);
+    this.#set(election, share);
+  }
+
+  #set(election: string, share: AccessSetting): void {
+    const before = this.#share(election).code;
+    if (before !== null) this.#codes.delete(before.digest);
+    if (share.code !== null) this.#codes.set(share.code.digest, election);
+    this.#shares.set(election, share);
+  }
+
+  #add(participant: Participant): void {
+    const { election, id, tokenDigest } = participant;
+    const all = this.#participants.get(election) ?? new Map<string, Participant>();
+    this.#participants.set(election, all.set(id, participant));
+    this.#tokens.set(tokenDigest, participant);
+  }
+}
+
+function assertBucket(buckets: TokenBuckets, key: string, what: string): void {
+  const waitS = buckets.waitS(key);
+  if (waitS > 0) throw new OverloadError('limit.rate', what, Math.floor(waitS) + 1);
+}
+
+/** Names that people could confuse by capitals or forms of letters are equal. */
+function foldedName(name: string): string {
+  return name.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ');
+}
+
+function noParticipant(): LabError {
+  return new LabError('not_found', 'there is no such participant');
+}
