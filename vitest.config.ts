@@ -13,7 +13,10 @@ import { EDGES } from './test/edges.ts';
 /** The longest first. */
 const LONG = ['test/simulation/fault-matrix/fault-matrix.test.ts'];
 
-const MOCKING = ['test/experiment/runs/sampled-mismatch.test.ts'];
+const MOCKING = [
+  'test/experiment/runs/sampled-mismatch.test.ts',
+  'test/experiment/sweep/chunk.test.ts',
+];
 
 type Files = Parameters<BaseSequencer['sort']>[0];
 

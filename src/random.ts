@@ -46,12 +46,31 @@ export function deriveSeed(seed: Seed, ...labels: readonly (string | number)[]):
 /** The stream of draws under a seed and labels. */
 export function createRandom(seed: Seed, ...labels: readonly (string | number)[]): Random {
   const view = new DataView(digest(seed, labels).buffer);
-  const word = (index: number) => view.getInt32(4 * index);
-  const generator = xoroshiro128plusFromState([word(0), word(1), word(2), word(3)]);
-  return {
-    below: (bound) => uniformInt(generator, 0, bound - 1),
-    unit: () => uniformFloat64(generator),
-  };
+  const words = Int32Array.from({ length: STATE_WORDS }, (_, index) => view.getInt32(4 * index));
+  const random = new MovableRandom();
+  random.moveTo(words, 0);
+  return random;
+}
+
+const STATE_WORDS = 4;
+
+/** One stream after another in the same object, for many short streams. */
+export class MovableRandom implements Random {
+  #generator = xoroshiro128plusFromState([0, 0, 0, 1]);
+
+  /** Begins the stream whose digest begins with the four words from this index on. */
+  moveTo(words: Int32Array, at: number): void {
+    const word = (index: number) => words[at + index] ?? 0;
+    this.#generator = xoroshiro128plusFromState([word(0), word(1), word(2), word(3)]);
+  }
+
+  below(bound: number): number {
+    return uniformInt(this.#generator, 0, bound - 1);
+  }
+
+  unit(): number {
+    return uniformFloat64(this.#generator);
+  }
 }
 
 /** A uniformly shuffled copy (Fisher–Yates, inside out). */
@@ -67,5 +86,13 @@ export function shuffled<T extends NonNullable<unknown>>(items: readonly T[], ra
 }
 
 function digest(seed: Seed, labels: readonly (string | number)[]): Uint8Array<ArrayBuffer> {
-  return sha256(utf8ToBytes(['usurp/random/v1', seed, ...labels].join('\0')));
+  return sha256(utf8ToBytes(labelText(seed, ...labels)));
+}
+
+/**
+ * The text whose SHA-256 is the derived seed, and the state of the stream. Code that hashes many of them at once
+ * puts in the digits of the seed or of the last label itself.
+ */
+export function labelText(seed: Seed | '', ...labels: readonly (string | number)[]): string {
+  return ['usurp/random/v1', seed, ...labels].join('\0');
 }

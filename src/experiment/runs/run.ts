@@ -5,9 +5,11 @@
  * depend on the machine). The code is pure: clocks and measured rates are services.
  */
 
+import type { TextHasher } from '../../mining/kernel/text-kernel.ts';
+import { TEXTS_MAX } from '../../mining/kernel/text-kernel.ts';
 import { NO_KERNELS } from '../../mining/strategy.ts';
 import type { Seed } from '../../random.ts';
-import { deriveSeed } from '../../random.ts';
+import { deriveSeed, labelText } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { armsOf, runKindOf } from '../document/threat-model.ts';
 import type { Settled } from '../response/settle.ts';
@@ -20,6 +22,8 @@ import { epochsRunner } from './epochs-run.ts';
 import { minedPopulation } from './mined-population.ts';
 import type { Observations } from './observations.ts';
 import type { Judge, Runner, Services } from './runner.ts';
+import type { SampledBatch } from './sampled-batch.ts';
+import { sampledBatch } from './sampled-batch.ts';
 import { sampledRunner } from './sampled-run.ts';
 import { settledWith } from './settled.ts';
 import type { RunOutcome, Tally } from './tally.ts';
@@ -82,11 +86,38 @@ export function executeRuns(
     const observations = observedOutcomes(outcome).map((each) => each.observations);
     return { ...tallyOf(outcome), observations };
   }
+  const { texts = null } = services;
+  const batch = texts === null ? null : createBatch(model, services);
+  const end = range.from + range.count;
   let tally = EMPTY_TALLY;
-  for (let run = range.from; run < range.from + range.count; run += 1) {
+  for (let run = range.from; run < end; run += 1) {
+    if (texts !== null && batch !== null && run >= batch.from) {
+      const rest = { from: run, count: end - run };
+      return mergeTallies(tally, batchTally(batch, texts, { seed, range: rest }));
+    }
     tally = mergeTallies(tally, tallyOf(execute({ seed, run })));
   }
   return tally;
+}
+
+/** The batch of a model. Null if its runs are executed one by one. */
+export function createBatch(model: ThreatModel, services: Services): SampledBatch | null {
+  const closed = settled(model, services.rateMeasured).model;
+  return sampledBatch(closed, services.rateMeasured);
+}
+
+function batchTally(
+  batch: SampledBatch,
+  texts: TextHasher,
+  { seed, range }: { readonly seed: Seed; readonly range: RunRange },
+): Tally {
+  let wins = 0;
+  for (let done = 0; done < range.count; done += TEXTS_MAX) {
+    texts.count(range.from + done, Math.min(TEXTS_MAX, range.count - done));
+    texts.hash(labelText(seed, 'run', ''), '');
+    for (const won of batch.draw(texts.words()).won) wins += won;
+  }
+  return { ...EMPTY_TALLY, runs: range.count, wins: [wins] };
 }
 
 /** The runner of a model: one for each group of protocols with the same response, under the same seeds. */

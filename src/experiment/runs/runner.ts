@@ -4,6 +4,7 @@
  */
 
 import type { PlainVerifier } from '../../identity/keys/scheme.ts';
+import type { TextHasher } from '../../mining/kernel/text-kernel.ts';
 import type { Clocks } from '../../mining/search.ts';
 import type { KernelSource } from '../../mining/strategy.ts';
 import type { Seed } from '../../random.ts';
@@ -16,6 +17,8 @@ export interface Services {
   readonly kernels: KernelSource;
   /** Verifies the signatures of mined claims faster than noble. */
   readonly plain?: PlainVerifier | null;
+  /** Hashes the seeds of many drawn runs at once. Without it they are drawn one by one, with the same results. */
+  readonly texts?: TextHasher | null;
   /** Candidates per second of this machine. Required if `needsMeasuredRate(model)`. */
   readonly rateMeasured: number | null;
   /** Limit of the messages of a watched election, if it is below the usual one. */

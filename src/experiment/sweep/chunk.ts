@@ -6,13 +6,17 @@
  */
 
 import { LabError } from '../../errors.ts';
+import { TEXTS_MAX } from '../../mining/kernel/text-kernel.ts';
 import type { Seed } from '../../random.ts';
+import { labelText } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import type { ObservedOutcome } from '../runs/run.ts';
-import { createObserver } from '../runs/run.ts';
+import { createBatch, createObserver } from '../runs/run.ts';
 import type { Services } from '../runs/runner.ts';
+import type { SampledBatch } from '../runs/sampled-batch.ts';
 import { constantGroups } from '../runs/variation.ts';
-import { rowSeed } from './seeds.ts';
+import { packBatch, packRecords } from './packing.ts';
+import { rowSeed, rowSeeds } from './seeds.ts';
 import type { Chunk, RunRecord, SweepSpec } from './sweep.ts';
 
 /** The part of a sweep that runs depend on. */
@@ -37,6 +41,63 @@ export function executeChunk(
     const repetition = chunk.from + index;
     return run(seedOf(cell.digest, repetition), repetition);
   });
+}
+
+/** The records of a chunk as `packRecords` writes them. */
+export interface ExecutedChunk {
+  readonly packed: string;
+  /** The number of records with a failure. */
+  readonly failed: number;
+}
+
+/** Executes a chunk as `executeChunk` does, and packs its records. Sampled runs are executed in batches. */
+export function executePacked(
+  spec: ChunkSpec,
+  chunk: Chunk,
+  services: Services,
+  seedOf?: SeedOf,
+): ExecutedChunk {
+  const packed = executeBatch(spec, chunk, services);
+  if (packed !== null) return { packed, failed: 0 };
+  const records = executeChunk(spec, chunk, services, seedOf);
+  const failed = records.filter((record) => record.outcomes === null).length;
+  return { packed: packRecords(records), failed };
+}
+
+/** The packed records of a batch. Null if the runs of the cell must be executed one by one. */
+export function executeBatch(spec: ChunkSpec, chunk: Chunk, services: Services): string | null {
+  const { digest, model = null } = spec.cells[chunk.cell] ?? {};
+  const { texts = null } = services;
+  if (digest === undefined || model === null || texts === null) return null;
+  const batch = knownBatch(digest, model, services);
+  // A row is run 0.
+  if (batch === null || batch.from > 0) return null;
+  const won = new Uint8Array(chunk.count);
+  const identities = new Float64Array(chunk.count);
+  for (let done = 0; done < chunk.count; done += TEXTS_MAX) {
+    const count = Math.min(TEXTS_MAX, chunk.count - done);
+    rowSeeds(texts, spec, digest, { from: chunk.from + done, count });
+    texts.hash(labelText(''), '\0run\x000');
+    const drawn = batch.draw(texts.words());
+    won.set(drawn.won, done);
+    identities.set(drawn.identities, done);
+  }
+  return packBatch({ won, identities }, batch.observations);
+}
+
+let lastBatch: { readonly digest: string; readonly batch: SampledBatch | null } | null = null;
+
+/** The batch of a cell. Null also for a model that refuses its runs, so that the records contain the failure. */
+function knownBatch(digest: string, model: ThreatModel, services: Services): SampledBatch | null {
+  if (lastBatch?.digest === digest) return lastBatch.batch;
+  let batch: SampledBatch | null = null;
+  try {
+    batch = createBatch(model, services);
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+  }
+  lastBatch = { digest, batch };
+  return batch;
 }
 
 /** A row is run 0 under its own seed, so `usurp run --runs 1 --seed …` repeats it. */

@@ -7,19 +7,21 @@
 import type { ObservationName } from '../runs/observations.ts';
 import { OBSERVATION_NAMES } from '../runs/observations.ts';
 import type { ObservedOutcome } from '../runs/run.ts';
+import type { SampledBatch, SampledColumns } from '../runs/sampled-batch.ts';
 import type { Chunk, RunRecord } from './sweep.ts';
 
 /** One value for all records, or one for each. */
-type Column = number | null | readonly (number | null)[];
+export type Column = number | null | readonly (number | null)[];
 
 /** The outcomes for one group of protocols. */
-interface PackedGroup {
+export interface PackedGroup {
   /** A letter for each record: won, lost or failed. */
   readonly won: string;
   readonly observations: Readonly<Partial<Record<ObservationName, Column>>>;
 }
 
-interface Packed {
+/** The records of a chunk by column. */
+export interface PackedColumns {
   readonly count: number;
   /** One for each group of protocols. Empty if all records failed. */
   readonly groups: readonly PackedGroup[];
@@ -27,7 +29,7 @@ interface Packed {
   readonly failures: Readonly<Record<string, string>>;
 }
 
-const LETTERS = { won: 'w', lost: 'l', failed: 'f' } as const;
+export const LETTERS = { won: 'w', lost: 'l', failed: 'f' } as const;
 
 /** Packs the records of a chunk, which must be in the order of their repetitions. */
 export function packRecords(records: readonly RunRecord[]): string {
@@ -37,8 +39,12 @@ export function packRecords(records: readonly RunRecord[]): string {
   }
   const succeeded = records.find(({ outcomes }) => outcomes !== null);
   const groups = (succeeded?.outcomes ?? []).map((_, group) => packGroup(records, group));
-  const packed: Packed = { count: records.length, groups, failures };
-  return JSON.stringify(packed);
+  return packColumns({ count: records.length, groups, failures });
+}
+
+/** The line of columns. `readColumns` reads it. */
+export function packColumns(columns: PackedColumns): string {
+  return JSON.stringify(columns);
 }
 
 function packGroup(records: readonly RunRecord[], group: number): PackedGroup {
@@ -59,13 +65,40 @@ function packGroup(records: readonly RunRecord[], group: number): PackedGroup {
   return { won, observations };
 }
 
+/** Packs the results of a batch as `packRecords` packs its records. */
+export function packBatch(
+  { won, identities }: SampledColumns,
+  observations: SampledBatch['observations'],
+): string {
+  const [first] = identities;
+  const isConstant = identities.every((each) => each === first);
+  const own: Partial<Record<ObservationName, Column | undefined>> = {
+    ...observations,
+    identities: isConstant ? first : [...identities],
+  };
+  const named = OBSERVATION_NAMES.flatMap((name) => {
+    const column = own[name];
+    return column === undefined ? [] : [[name, column] as const];
+  });
+  let letters = '';
+  for (const each of won) letters += each === 1 ? LETTERS.won : LETTERS.lost;
+  const group = { won: letters, observations: Object.fromEntries(named) };
+  return packColumns({ count: won.length, groups: [group], failures: {} });
+}
+
+/** Reads a line. Throws SyntaxError or RangeError if it is of another chunk. */
+export function readColumns(line: string, chunk: Chunk): PackedColumns {
+  // The digest of the line was checked, so packColumns wrote it.
+  const columns = JSON.parse(line) as PackedColumns;
+  if (columns.count !== chunk.count) {
+    throw new RangeError(`"line" expected ${chunk.count} records, got ${columns.count}`);
+  }
+  return columns;
+}
+
 /** Unpacks a line. Throws SyntaxError or RangeError if it is of another chunk. */
 export function* unpackRecords(line: string, chunk: Chunk): Generator<RunRecord, void> {
-  // The digest of the line was checked, so packRecords wrote it.
-  const { count, groups, failures } = JSON.parse(line) as Packed;
-  if (count !== chunk.count) {
-    throw new RangeError(`"line" expected ${chunk.count} records, got ${count}`);
-  }
+  const { count, groups, failures } = readColumns(line, chunk);
   const unpack = groups.map(unpackGroup);
   for (let index = 0; index < count; index += 1) {
     const failure = failures[index] ?? null;

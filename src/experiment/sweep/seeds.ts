@@ -7,8 +7,9 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '../../bytes.ts';
+import type { TextHasher } from '../../mining/kernel/text-kernel.ts';
 import type { Seed } from '../../random.ts';
-import { deriveSeed } from '../../random.ts';
+import { deriveSeed, labelText } from '../../random.ts';
 import type { SweepSpec } from './sweep.ts';
 
 type SeedSource = Pick<SweepSpec, 'seed' | 'seedRule'>;
@@ -26,6 +27,22 @@ export function rowSeed(source: SeedSource, cellDigest: string, repetition: numb
     default:
       return source.seedRule satisfies never;
   }
+}
+
+/**
+ * Makes the numbers of the hasher the seeds of repetitions: those of `rowSeed`, all at once. They remain until its
+ * next numbers.
+ */
+export function rowSeeds(
+  texts: TextHasher,
+  source: SeedSource,
+  cellDigest: string,
+  { from, count }: { readonly from: number; readonly count: number },
+): void {
+  const before = labelText(source.seed, 'repetition', '');
+  texts.count(from, count);
+  texts.hash(before, source.seedRule === 'paired' ? '' : `\0${cellDigest}`);
+  texts.chain();
 }
 
 /**

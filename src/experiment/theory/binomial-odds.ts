@@ -114,6 +114,31 @@ function deviance(excess: number): number {
 }
 
 /**
+ * Draws as `drawBinomial` does, for many draws of one law. If few successes or few failures are expected, it adds
+ * up the gaps between them as d3 does, without a sampler for each draw.
+ */
+export function binomialDrawer({ trials, probability }: Trials): (random: Random) => number {
+  const isRare = probability < 0.5;
+  const rare = isRare ? probability : 1 - probability;
+  if (rare <= 0 || trials * rare > D3_GAPS_MEAN_MAX) {
+    return (random) => drawBinomial(random, trials, probability);
+  }
+  const scale = Math.log1p(-rare);
+  return (random) => {
+    let count = 0;
+    let at = 1 + Math.floor(Math.log1p(-random.unit()) / scale);
+    while (at <= trials) {
+      count += 1;
+      at += 1 + Math.floor(Math.log1p(-random.unit()) / scale);
+    }
+    return isRare ? count : trials - count;
+  };
+}
+
+/** d3 divides a law with more successes and more failures than this. */
+const D3_GAPS_MEAN_MAX = 16;
+
+/**
  * Draws the number of successes of `trials` independent trials. Each draw creates its own sampler: the
  * sampler of d3 keeps the second half of a normal pair, which would make a run depend on the run before.
  */

@@ -12,7 +12,7 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { loadedDigest } from '../load/load-definitions.ts';
 
 const SOURCES = fileURLToPath(new URL('../..', import.meta.url));
-const KERNELS = ['kernel.wasm', 'solutions.wasm'].map((name) =>
+const KERNELS = ['kernel.wasm', 'solutions.wasm', 'texts.wasm'].map((name) =>
   fileURLToPath(new URL(`../../../build/${name}`, import.meta.url)),
 );
 const DIGEST_CHARACTERS = 16;

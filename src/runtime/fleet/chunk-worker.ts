@@ -1,17 +1,18 @@
 /**
  * @module
  * One thread of a fleet's worker: executes chunks and packs their records. Each chunk comes with its
- * cell, so a thread serves any sweep. Between runs the thread checks whether it must stop. The main thread
+ * cell, so a thread serves any sweep. Between runs the thread checks whether it must stop; a batch takes some
+ * hundredths of a second at most. The main thread
  * of the worker stays free to renew the locks of its jobs.
  */
 
 import type { ChunkSpec } from '../../experiment/sweep/chunk.ts';
-import { executeChunk } from '../../experiment/sweep/chunk.ts';
+import { executeBatch, executeChunk } from '../../experiment/sweep/chunk.ts';
 import { packRecords } from '../../experiment/sweep/packing.ts';
 import type { RunRecord } from '../../experiment/sweep/sweep.ts';
 import { plainVerifier } from '../openssl/plain-verifier.ts';
 import { threadClocks } from '../threads/clocks.ts';
-import { kernelSource } from '../threads/kernels.ts';
+import { kernelSource, textHasher } from '../threads/kernels.ts';
 import type { Range } from '../threads/range-pool.ts';
 import { serveRanges } from '../threads/range-pool.ts';
 
@@ -43,10 +44,15 @@ serveRanges(({ stop }: SlotData) => {
     clocks: threadClocks,
     kernels: kernelSource(),
     plain: plainVerifier,
+    texts: textHasher(),
     rateMeasured: null,
   };
   return ({ spec, range }: SlotOrder): SlotReport => {
     const start = threadClocks.wallSeconds();
+    const batch = executeBatch(spec, { cell: 0, ...range }, services);
+    if (batch !== null) {
+      return { packed: batch, wallSeconds: threadClocks.wallSeconds() - start };
+    }
     const records: RunRecord[] = [];
     let slice = 1;
     while (records.length < range.count && Atomics.load(stop, 0) === 0) {

@@ -4,12 +4,11 @@
  */
 
 import type { SeedOf } from '../../experiment/sweep/chunk.ts';
-import { executeChunk } from '../../experiment/sweep/chunk.ts';
-import { packRecords } from '../../experiment/sweep/packing.ts';
+import { executePacked } from '../../experiment/sweep/chunk.ts';
 import type { Chunk, PackedReport, SweepCell, SweepSpec } from '../../experiment/sweep/sweep.ts';
 import { plainVerifier } from '../openssl/plain-verifier.ts';
 import { threadClocks } from '../threads/clocks.ts';
-import { kernelSource } from '../threads/kernels.ts';
+import { kernelSource, textHasher } from '../threads/kernels.ts';
 import { serveRanges } from '../threads/range-pool.ts';
 import { SeedSource } from './window.ts';
 
@@ -33,15 +32,14 @@ serveRanges((work: SweepWork) => {
     clocks: threadClocks,
     kernels: kernelSource(),
     plain: plainVerifier,
+    texts: textHasher(),
     rateMeasured: null,
   };
   const reportOf = ({ chunk, cell }: ChunkOrder['items'][number]): PackedReport => {
     const start = threadClocks.wallSeconds();
     const spec = { ...work, cells: [cell] };
-    const records = executeChunk(spec, { ...chunk, cell: 0 }, services, seedOf);
-    const packed = packRecords(records);
-    const failed = records.filter((record) => record.outcomes === null).length;
-    return { chunk, packed, failed, wallSeconds: threadClocks.wallSeconds() - start };
+    const executed = executePacked(spec, { ...chunk, cell: 0 }, services, seedOf);
+    return { chunk, ...executed, wallSeconds: threadClocks.wallSeconds() - start };
   };
   return ({ items }: ChunkOrder): ChunkReports => ({ reports: items.map(reportOf) });
 });

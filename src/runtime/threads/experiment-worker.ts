@@ -10,7 +10,7 @@ import type { Tally } from '../../experiment/runs/tally.ts';
 import type { Seed } from '../../random.ts';
 import { plainVerifier } from '../openssl/plain-verifier.ts';
 import { threadClocks } from './clocks.ts';
-import { kernelSource } from './kernels.ts';
+import { kernelSource, textHasher } from './kernels.ts';
 import type { Range } from './range-pool.ts';
 import { serveRanges } from './range-pool.ts';
 
@@ -30,6 +30,7 @@ serveRanges(({ model, seed, rateMeasured }: ExperimentSpec) => {
     clocks: threadClocks,
     kernels: kernelSource(),
     plain: plainVerifier,
+    texts: textHasher(),
     rateMeasured,
   };
   return (range: Range): RunsReport => {

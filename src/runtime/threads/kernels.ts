@@ -4,13 +4,15 @@
  * each scheme.
  */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { LabError } from '../../errors.ts';
 import type { SchemeName } from '../../identity/keys/scheme.ts';
 import type { SolutionKernel } from '../../mining/kernel/solution-kernel.ts';
 import { loadSolutionKernel } from '../../mining/kernel/solution-kernel.ts';
+import type { TextHasher } from '../../mining/kernel/text-kernel.ts';
+import { loadTextKernel } from '../../mining/kernel/text-kernel.ts';
 import type { LoadedKernel } from '../../mining/kernel/wasm-kernel.ts';
 import { loadKernel } from '../../mining/kernel/wasm-kernel.ts';
 import type { KernelSource } from '../../mining/strategy.ts';
@@ -18,6 +20,8 @@ import type { KernelSource } from '../../mining/strategy.ts';
 const KERNEL_FILE = new URL('../../../build/kernel.wasm', import.meta.url);
 
 const SOLUTIONS_FILE = new URL('../../../build/solutions.wasm', import.meta.url);
+
+const TEXTS_FILE = new URL('../../../build/texts.wasm', import.meta.url);
 
 interface KernelFiles {
   readonly keys?: URL;
@@ -43,6 +47,11 @@ export function kernelSource(files: KernelFiles = {}): KernelSource {
       return solutions;
     },
   };
+}
+
+/** The kernel that hashes many texts. Null if it was not built: then the runs of sweeps are drawn one by one. */
+export function textHasher(): TextHasher | null {
+  return existsSync(TEXTS_FILE) ? load(TEXTS_FILE, loadTextKernel) : null;
 }
 
 function load<Kernel>(file: URL, prepare: (bytes: Uint8Array) => Kernel): Kernel {
