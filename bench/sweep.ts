@@ -15,7 +15,6 @@ import { sweepFiles } from '../src/runtime/sweep/files.ts';
 import type { SweepJob } from '../src/runtime/sweep/job.ts';
 import { runSweep } from '../src/runtime/sweep/run.ts';
 import type { TableFormat } from '../src/runtime/sweep/table-writers.ts';
-import { createThreadEngine } from '../src/runtime/sweep/thread-engine.ts';
 import { threadClocks } from '../src/runtime/threads/clocks.ts';
 
 import type { Row } from './measure.ts';
@@ -90,7 +89,6 @@ async function sweepInto(
   await runSweep(job, {
     files: sweepFiles(join(folder, `f.${format}`), format),
     pictures: false,
-    createEngine: async () => createThreadEngine({ threads }),
     threads,
     force: false,
     retryFailed: false,

@@ -23,7 +23,6 @@ const ENTRIES: Readonly<Record<string, string>> = {
   'mining-worker': 'src/runtime/threads/mining-worker.ts',
   'settling-worker': 'src/runtime/threads/settling-worker.ts',
   'sweep-worker': 'src/runtime/sweep/worker.ts',
-  'text-worker': 'src/runtime/sweep/text-worker.ts',
 };
 /** Verbs that bin/usurp.js never runs from the bundle: they load files of the user, or run for long. */
 const UNBUNDLED = /\/(serve\/serve|experiment\/worker|definitions\/(new|conform))\.ts$/;

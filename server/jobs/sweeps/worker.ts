@@ -13,7 +13,6 @@ import type { SweepFiles } from '../../../src/runtime/sweep/files.ts';
 import { sweepFiles } from '../../../src/runtime/sweep/files.ts';
 import { runSweep } from '../../../src/runtime/sweep/run.ts';
 import { TABLE_FORMATS } from '../../../src/runtime/sweep/table-writers.ts';
-import { createThreadEngine } from '../../../src/runtime/sweep/thread-engine.ts';
 import { answerJob, rateLimited } from '../worker-job.ts';
 import type { SweepOrder, SweepOutcome } from './sweep.ts';
 
@@ -27,7 +26,6 @@ await answerJob<SweepOrder, SweepProgress, SweepOutcome>(async (order, { onProgr
   const sweepInto = (files: SweepFiles) =>
     runSweep(job, {
       ...{ files, threads, signal, pictures: false, force: false, retryFailed: false },
-      createEngine: async () => createThreadEngine({ threads }),
       onProgress: (progress) => report(() => progress),
     });
   // The first form computes the rows; the others read them from the journal.

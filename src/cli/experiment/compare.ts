@@ -28,7 +28,6 @@ import { codeVersion } from '../../runtime/files/code-version.ts';
 import type { SweepFiles } from '../../runtime/sweep/files.ts';
 import type { SweepJob, SweepResult } from '../../runtime/sweep/job.ts';
 import { runSweep } from '../../runtime/sweep/run.ts';
-import { createThreadEngine } from '../../runtime/sweep/thread-engine.ts';
 import { THREADS_MAX } from '../../runtime/threads/range-pool.ts';
 import { integer, numberAbove0, refusing, someOf, THREADS_DEFAULT } from '../shell/arguments.ts';
 import { commandLine, loadArguments, PROGRAM } from '../shell/command-line.ts';
@@ -181,7 +180,6 @@ async function compareModel(
       : await runSweep(job, {
           files,
           pictures: options.pictures,
-          createEngine: async () => createThreadEngine({ threads: options.workers }),
           threads: options.workers,
           force: options.force === true,
           retryFailed: false,

@@ -20,7 +20,6 @@ import type { SweepJob, SweepResult } from '../../runtime/sweep/job.ts';
 import { journalHeader } from '../../runtime/sweep/journal.ts';
 import { runSweep } from '../../runtime/sweep/run.ts';
 import { TABLE_FORMATS } from '../../runtime/sweep/table-writers.ts';
-import { createThreadEngine } from '../../runtime/sweep/thread-engine.ts';
 import { THREADS_MAX } from '../../runtime/threads/range-pool.ts';
 import { integer, THREADS_DEFAULT } from '../shell/arguments.ts';
 import { commandLine, loadArguments, PROGRAM, runnable } from '../shell/command-line.ts';
@@ -160,7 +159,7 @@ export async function sweepModel(
   const result = await runSweep(job, {
     files,
     pictures: options.pictures,
-    createEngine: () => engineOf(options, terminal),
+    createEngine: engineOf(options, terminal),
     threads: options.workers,
     force: options.force === true,
     retryFailed: options.retryFailed === true,
@@ -270,24 +269,20 @@ function printFormat({ format = 'table', json }: SweepVerbOptions): PrintFormat 
   throw new LabError('arguments', '--format parquet needs --out');
 }
 
-async function engineOf(options: SweepVerbOptions, terminal: Terminal): Promise<SweepEngine> {
-  switch (options.engine) {
-    case 'local':
-      return createThreadEngine({ threads: options.workers });
-    case 'bullmq': {
-      // Loaded only for this engine.
-      const { createBullmqEngine } = await import('../../runtime/fleet/engine.ts');
-      const { REDIS_DEFAULT } = await import('../../runtime/fleet/redis.ts');
-      const { redis = REDIS_DEFAULT, queue } = options;
-      return createBullmqEngine({
-        redis,
-        queue,
-        say: (line) => terminal.note(line.replace(/usurp worker .*$/, runnable)),
-      });
-    }
-    default:
-      return options.engine satisfies never;
-  }
+/** Undefined for the threads of this process. */
+function engineOf(options: SweepVerbOptions, terminal: Terminal) {
+  if (options.engine === 'local') return undefined;
+  return async (): Promise<SweepEngine> => {
+    // Loaded only for this engine.
+    const { createBullmqEngine } = await import('../../runtime/fleet/engine.ts');
+    const { REDIS_DEFAULT } = await import('../../runtime/fleet/redis.ts');
+    const { redis = REDIS_DEFAULT, queue } = options;
+    return createBullmqEngine({
+      redis,
+      queue,
+      say: (line) => terminal.note(line.replace(/usurp worker .*$/, runnable)),
+    });
+  };
 }
 
 function count(max: number): (text: string) => number {

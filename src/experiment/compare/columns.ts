@@ -3,8 +3,7 @@
  * A comparison as lines with the same columns, one for each row and advantage, for CSV and JSON lines.
  */
 
-import type { TableRow } from '../sweep/cells.ts';
-import type { Column } from '../sweep/columns.ts';
+import type { Column, TableRow } from '../sweep/columns.ts';
 import { column } from '../sweep/columns.ts';
 import type { ComparedRow } from './comparison.ts';
 import { setName } from './sets.ts';

@@ -11,6 +11,9 @@ import type { Axis } from './sweep.ts';
 /** A value of a table, or null. */
 export type TableValue = string | number | boolean | null;
 
+/** The values of a row, in the order of the columns. */
+export type TableRow = readonly TableValue[];
+
 /** An `integer` fits into 32 bits. A `number` is a double. */
 export type ColumnType = 'text' | 'integer' | 'number' | 'boolean';
 

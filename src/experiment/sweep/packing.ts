@@ -29,6 +29,15 @@ export interface PackedColumns {
   readonly failures: Readonly<Record<string, string>>;
 }
 
+/** The records from..to−1 of a chunk. */
+export interface ChunkPart {
+  readonly columns: PackedColumns;
+  /** Repetition of the chunk's first record. */
+  readonly first: number;
+  readonly from: number;
+  readonly to: number;
+}
+
 export const LETTERS = { won: 'w', lost: 'l', failed: 'f' } as const;
 
 /** Packs the records of a chunk, which must be in the order of their repetitions. */

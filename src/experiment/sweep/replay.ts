@@ -3,12 +3,11 @@
  * The commands that repeat a single row or cell of a sweep.
  */
 
-import type { Seed } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import { shellWord } from '../reading/shell-word.ts';
 import { isTimed, pinnedBudget } from '../runs/budget.ts';
-import type { Observations } from '../runs/observations.ts';
+import type { TableValue } from './columns.ts';
 import type { SweepCell, SweepSpec } from './sweep.ts';
 
 /** The facts that the commands of a sweep share. */
@@ -22,6 +21,14 @@ export interface ReplayFrame {
   readonly spec: Pick<SweepSpec, 'seed' | 'seedRule' | 'runs'>;
 }
 
+/** The commands of the rows of a cell. */
+export interface RowReplay {
+  /** Whether the command depends on the attempts of the row. */
+  readonly isPinned: boolean;
+  /** The command before and after the seed of the row. */
+  around(attempts: TableValue | undefined): readonly [string, string];
+}
+
 /**
  * Makes the commands of the rows of a cell. A budget in seconds is replayed as the attempts that it paid
  * for in mined work. With several adversaries the attempts of each are not known, and the seconds remain.
@@ -29,16 +36,19 @@ export interface ReplayFrame {
 export function rowReplay(
   { program, id, loading }: Omit<ReplayFrame, 'spec'>,
   cell: SweepCell,
-): (seed: Seed, observations: Observations) => string {
+): RowReplay {
   const args = ['run', ...loading, id, ...setArgs(cell.settings)];
   const head = [program, ...args.map(shellWord)].join(' ');
   const timed = cell.model === null ? null : timedAdversary(cell.model);
-  return (seed, { attempts }) => {
-    const pinned =
-      timed === null || attempts === undefined
-        ? ''
-        : setArgs(pinnedBudget(timed.name, timed.budget, attempts)).join(' ');
-    return `${head}${pinned === '' ? '' : ` ${pinned}`} --seed ${seed} --runs 1`;
+  return {
+    isPinned: timed !== null,
+    around(attempts) {
+      const pinned =
+        timed === null || typeof attempts !== 'number'
+          ? []
+          : setArgs(pinnedBudget(timed.name, timed.budget, attempts));
+      return [`${[head, ...pinned].join(' ')} --seed `, ' --runs 1'];
+    },
   };
 }
 

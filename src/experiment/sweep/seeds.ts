@@ -31,7 +31,7 @@ export function rowSeed(source: SeedSource, cellDigest: string, repetition: numb
 
 /**
  * Makes the numbers of the hasher the seeds of repetitions: those of `rowSeed`, all at once. They remain until its
- * next numbers.
+ * next numbers. `seedsOf` reads them.
  */
 export function rowSeeds(
   texts: TextHasher,
@@ -45,17 +45,23 @@ export function rowSeeds(
   texts.chain();
 }
 
+/** The seeds that are the numbers of a hasher. */
+export function seedsOf(texts: TextHasher): readonly Seed[] {
+  // Digests of 256 bits as decimal numbers are seeds.
+  return texts.decimals() as Seed[];
+}
+
 /**
- * The text whose SHA-256 is the id of a row: its model, its seed, the version of the code, and its protocols if
- * the run has other rows.
+ * The text around the seed whose SHA-256 is the id of a row: its model, its seed, the version of the code, and its
+ * protocols if the run has other rows.
  */
-export function rowIdText(
+export function rowIdAround(
   cellDigest: string,
-  seed: Seed,
   codeVersion: string,
   protocols: readonly string[],
-): string {
-  return ['usurp/row/v1', cellDigest, seed, codeVersion, ...protocols].join('\0');
+): readonly [string, string] {
+  const before = ['usurp/row/v1', cellDigest, ''].join('\0');
+  return [before, ['', codeVersion, ...protocols].join('\0')];
 }
 
 /** Hex of SHA-256 over texts without NUL. */

@@ -14,7 +14,7 @@ import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Queue } from 'bullmq';
 import { LabError } from '../../errors.ts';
-import { groupsOfCell } from '../../experiment/sweep/cells.ts';
+import { groupsOfCell } from '../../experiment/sweep/sums.ts';
 import type { Chunk, SweepDriver, SweepSpec } from '../../experiment/sweep/sweep.ts';
 import { clearSweep } from './clearing.ts';
 import type { Fleet } from './redis.ts';

@@ -85,7 +85,7 @@ const MANIFEST = z.object({
     /** Name of the processor, and number of its cores. */
     cpu: z.string(),
     cores: z.number(),
-    /** Candidates of one thread with the first adversary's strategy, if rows were mined or need it. */
+    /** Candidates that one thread tests: the measured rate if rows need it, else the mean of mined rows. */
     candidatesPerSecond: z.number().nullable(),
   }),
   seeds: z.object({ base: z.string(), rule: z.string() }),

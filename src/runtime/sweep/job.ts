@@ -5,11 +5,13 @@
 
 import type { ComparisonExtras } from '../../experiment/charts/data.ts';
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
+import type { SweepFrame } from '../../experiment/sweep/cells.ts';
 import type { SweepOutline } from '../../experiment/sweep/plan.ts';
 import type { SweepEngine, SweepSpec } from '../../experiment/sweep/sweep.ts';
 import type { SweepProgress } from './driver.ts';
 import type { SweepCounts, SweepFiles } from './files.ts';
 import type { FinishedCell } from './tables.ts';
+import type { SweepThreads } from './threads.ts';
 
 export interface SweepJob {
   /** What starts usurp in printed commands, such as `npx usurp`. */
@@ -27,14 +29,21 @@ export interface SweepJob {
   readonly comparison?: ComparisonExtras | undefined;
 }
 
+/** What all rows of the sweep share. */
+export function frameOf(job: SweepJob): SweepFrame {
+  const { program, loading, id, outline, spec } = job;
+  return { program, loading, id, axes: outline.axes, spec: { ...spec, runs: outline.runs } };
+}
+
 export interface SweepOptions {
   /** Null keeps no files. */
   readonly files: SweepFiles | null;
   /** Whether pictures are drawn beside the tables. */
   readonly pictures: boolean;
-  readonly createEngine: () => Promise<SweepEngine>;
-  /** Threads of this machine that write long tables. */
+  /** Threads of this machine that plan, write long tables, and compute the rows unless an engine does. */
   readonly threads: number;
+  /** Another engine than the threads. */
+  readonly createEngine?: (() => Promise<SweepEngine>) | undefined;
   /** See `TablesRequest`. */
   readonly threadedRowsMin?: number | undefined;
   /** Replaces files of another sweep. */
@@ -45,6 +54,11 @@ export interface SweepOptions {
   readonly onProgress?: ((progress: SweepProgress) => void) | undefined;
   /** Each cell in order: of a complete sweep, and of an interrupted one without files. */
   readonly onCell?: ((finished: FinishedCell) => void) | undefined;
+}
+
+/** The options of a sweep with its threads. */
+export interface ThreadedOptions extends Omit<SweepOptions, 'threads'> {
+  readonly threads: SweepThreads;
 }
 
 export interface SweepResult {

@@ -11,16 +11,13 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { pictureCell } from '../../experiment/charts/cells.ts';
 import type { PictureCell } from '../../experiment/charts/data.ts';
 import { sweepPicture } from '../../experiment/charts/sweep-picture.ts';
-import type { ThreatModel } from '../../experiment/document/threat-model.ts';
-import { adversariesOf } from '../../experiment/document/threat-model.ts';
 import type { SweepFrame } from '../../experiment/sweep/cells.ts';
 import type { Column } from '../../experiment/sweep/columns.ts';
 import { cellColumns, runColumns } from '../../experiment/sweep/columns.ts';
 import type { SweepCell } from '../../experiment/sweep/sweep.ts';
-import { measureRate } from '../threads/calibration.ts';
 import type { SweepCounts, SweepFiles, SweepManifest } from './files.ts';
 import { writeManifest } from './files.ts';
-import type { SweepJob, SweepOptions } from './job.ts';
+import type { SweepJob, ThreadedOptions } from './job.ts';
 import type { SweepJournal } from './journal.ts';
 import { ownership } from './ownership.ts';
 import type { PictureFile } from './picture-files.ts';
@@ -33,7 +30,7 @@ import { writeTables } from './tables.ts';
 /** A sweep with rows in its journal. */
 export interface SweepOutput {
   readonly job: SweepJob;
-  readonly options: SweepOptions;
+  readonly options: ThreadedOptions;
   readonly files: SweepFiles;
   readonly identity: string;
   readonly frame: SweepFrame;
@@ -71,7 +68,9 @@ export async function publishSweep(
     const cellTable = openTable(files.cells, files.format, cellColumns(frame.axes));
     aside.push(cellTable);
     const drawing = options.pictures ? new CellsToDraw(output) : null;
+    const mined = new MinedRate();
     const onCell = (finished: FinishedCell) => {
+      mined.add(finished);
       for (const { row } of finished.results) cellTable.write(row);
       drawing?.add(finished);
       options.onCell?.(finished);
@@ -85,7 +84,7 @@ export async function publishSweep(
       drawing === null ? [] : drawAside(files, drawing.input(job.command), output.identity);
     aside.push(...pictures);
     const { identity, journal } = output;
-    const rate = output.rateMeasured ?? (await minedRate(job.model));
+    const rate = output.rateMeasured ?? mined.perSecond();
     const isOwn = ownership(files, { identity, journal });
     journal.own(tables);
     for (const file of aside) file.publish();
@@ -168,15 +167,23 @@ function entryOf({ path, sha256 }: PictureFile): SweepManifest['files'][number] 
   return { name: basename(path), sha256 };
 }
 
-/** Candidates per second of this machine, for sweeps that mined. Null for others. */
-async function minedRate(model: ThreatModel): Promise<number | null> {
-  const [first] = adversariesOf(model);
-  if (model.work !== 'mined' || first === undefined) return null;
-  const { scheme } = model.network.identity;
-  return measureRate({ scheme, strategy: first[1].strategy, threads: 1, seconds: RATE_SECONDS });
-}
+/** Adds up what adversaries mined. */
+class MinedRate {
+  #attempts = 0;
+  #seconds = 0;
 
-const RATE_SECONDS = 0.3;
+  add({ results }: FinishedCell): void {
+    for (const { sum } of results) {
+      this.#attempts += sum.sums.get('attempts')?.sum ?? 0;
+      this.#seconds += sum.sums.get('wall_s')?.sum ?? 0;
+    }
+  }
+
+  /** Candidates per second of a thread. Null if nothing was mined. */
+  perSecond(): number | null {
+    return this.#seconds > 0 ? this.#attempts / this.#seconds : null;
+  }
+}
 
 function manifestOf(
   { job, identity }: SweepOutput,

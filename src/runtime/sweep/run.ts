@@ -18,26 +18,35 @@ import { inScratchFolder } from '../files/scratch-folder.ts';
 import { LocalDriver } from './driver.ts';
 import type { SweepFiles, SweepManifest } from './files.ts';
 import { finishedManifest, finishedPictures, sweepFiles } from './files.ts';
-import type { SweepJob, SweepOptions, SweepResult } from './job.ts';
+import type { SweepJob, SweepOptions, SweepResult, ThreadedOptions } from './job.ts';
+import { frameOf } from './job.ts';
 import type { JournalHeader } from './journal.ts';
 import { SweepJournal } from './journal.ts';
 import { refuseForeign, refuseIrregular, replaceable } from './ownership.ts';
 import { cellsOf } from './planning.ts';
 import type { SweepOutput } from './publish.ts';
 import { publishSweep, redrawPictures, reportCells } from './publish.ts';
+import { createThreadEngine } from './thread-engine.ts';
+import { SweepThreads } from './threads.ts';
 
 /** Runs a sweep. Throws LabError for wrong arguments, foreign files and full disks. */
 export async function runSweep(job: SweepJob, options: SweepOptions): Promise<SweepResult> {
-  if (options.files !== null) return runInto(job, options, options.files);
-  const unkept = { ...options, pictures: false };
-  return inScratchFolder('usurp-sweep-', (folder) =>
-    runInto(job, unkept, sweepFiles(join(folder, 'sweep.csv'), 'csv')),
-  );
+  const work = { frame: frameOf(job) };
+  const threads = new SweepThreads({ threads: options.threads, work });
+  try {
+    if (options.files !== null) return await runInto(job, { ...options, threads }, options.files);
+    const unkept = { ...options, threads, pictures: false };
+    return await inScratchFolder('usurp-sweep-', (folder) =>
+      runInto(job, unkept, sweepFiles(join(folder, 'sweep.csv'), 'csv')),
+    );
+  } finally {
+    await threads.close();
+  }
 }
 
 async function runInto(
   job: SweepJob,
-  options: SweepOptions,
+  options: ThreadedOptions,
   files: SweepFiles,
 ): Promise<SweepResult> {
   const { force, pictures, retryFailed, onCell } = options;
@@ -67,18 +76,13 @@ async function runInto(
 /** Reports the cells of tables that are finished. */
 async function reportFinished(
   job: SweepJob,
-  options: SweepOptions,
+  options: ThreadedOptions,
   { files, identity, journal }: Pick<Opened, 'files' | 'identity' | 'journal'>,
 ): Promise<void> {
   const planned = await plan(job, journal.header, options);
   if (planned === null) return;
   journal.load();
   await reportCells({ job, options, files, identity, journal, ...planned, frame: frameOf(job) });
-}
-
-function frameOf(job: SweepJob): SweepOutput['frame'] {
-  const { program, loading, id, outline, spec } = job;
-  return { program, loading, id, axes: outline.axes, spec: { ...spec, runs: outline.runs } };
 }
 
 function resultOf({ counts }: SweepManifest, pictures: readonly string[]): SweepResult {
@@ -119,7 +123,7 @@ interface Opened {
 
 async function runJournalled(
   job: SweepJob,
-  options: SweepOptions,
+  options: ThreadedOptions,
   { files, identity, journal, isContinued, finished }: Opened,
 ): Promise<SweepResult> {
   const { force, pictures } = options;
@@ -181,7 +185,7 @@ interface Planned {
 async function plan(
   job: SweepJob,
   header: JournalHeader | null,
-  options: SweepOptions,
+  options: ThreadedOptions,
 ): Promise<Planned | null> {
   const known = header?.rateMeasured ?? null;
   const cells = await cellsOf(job, known, options);
@@ -219,11 +223,11 @@ function refuseFewerRuns(
 async function computeRows(
   spec: SweepSpec,
   journal: SweepJournal,
-  options: SweepOptions,
+  options: ThreadedOptions,
 ): Promise<boolean> {
   const driver = new LocalDriver({ spec, journal, signal: options.signal });
   if (driver.isDone()) return true;
-  const engine = await options.createEngine();
+  const engine = (await options.createEngine?.()) ?? createThreadEngine(options.threads);
   driver.onProgress = (progress) => options.onProgress?.({ ...progress, engine: engine.status() });
   try {
     await engine.execute(spec, driver);

@@ -7,8 +7,8 @@
 import { csvFormatRow } from 'd3-dsv';
 import type { ColumnSource } from 'hyparquet-writer';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import type { TableRow } from '../../experiment/sweep/cells.ts';
-import type { Column, TableValue } from '../../experiment/sweep/columns.ts';
+import type { Column, TableRow, TableValue } from '../../experiment/sweep/columns.ts';
+import type { BlockColumn, RowBlock } from '../../experiment/sweep/rows.ts';
 import { FileSink } from '../files/file-sink.ts';
 
 export const TABLE_FORMATS = ['csv', 'jsonl', 'parquet'] as const;
@@ -22,6 +22,8 @@ export interface TableWriter {
   /** Null if threads cannot make lines of the format. */
   readonly textFormat: TextFormat | null;
   write(row: TableRow): void;
+  /** Writes the first row of every block, then the second ones, and so on. */
+  writeBlocks(blocks: readonly RowBlock[]): void;
   /** Takes lines that a thread has made with `textForm`. */
   writeBytes(bytes: Uint8Array): void;
   /** Completes the temporary file and returns its digest. `publish` gives it its name. */
@@ -49,8 +51,13 @@ export function openTable(
     case 'jsonl': {
       const text = textForm(format, columns);
       sink.writeText(text.head);
-      const write = (row: TableRow) => sink.writeText(text.line(row));
-      return { ...rest, textFormat: format, write, finish: () => sink.finish() };
+      return {
+        ...rest,
+        textFormat: format,
+        write: (row) => sink.writeText(text.line(row)),
+        writeBlocks: (blocks) => sink.writeText(text.lines(blocks)),
+        finish: () => sink.finish(),
+      };
     }
     case 'parquet':
       return { ...rest, textFormat: null, ...parquetForm(sink, columns) };
@@ -60,20 +67,91 @@ export function openTable(
 }
 
 /** The lines of a text format, each with its line end. */
-export function textForm(
-  format: TextFormat,
-  columns: readonly Column[],
-): { readonly head: string; readonly line: (row: TableRow) => string } {
+export interface TextForm {
+  readonly head: string;
+  line(row: TableRow): string;
+  /** The first line of every block, then the second ones, and so on. */
+  lines(blocks: readonly RowBlock[]): string;
+}
+
+export function textForm(format: TextFormat, columns: readonly Column[]): TextForm {
   if (format === 'csv') {
     const head = `${csvFormatRow(columns.map((column) => column.name))}\n`;
-    return { head, line: (row) => `${row.map(csvField).join(',')}\n` };
+    return formOf(head, { start: '', field: csvField, end: '\n' });
   }
   const keys = columns.map((column) => `${JSON.stringify(column.name)}:`);
-  const line = (row: TableRow) => {
-    const members = row.map((value, index) => `${keys[index]}${JSON.stringify(value)}`);
-    return `{${members.join(',')}}\n`;
+  const field = (value: TableValue, column: number) => `${keys[column]}${JSON.stringify(value)}`;
+  return formOf('', { start: '{', field, end: '}\n' });
+}
+
+/** How a line begins, how a value is written in a column, and how a line ends. */
+interface LineForm {
+  readonly start: string;
+  field(value: TableValue, column: number): string;
+  readonly end: string;
+}
+
+function formOf(head: string, form: LineForm): TextForm {
+  const { start, field, end } = form;
+  return {
+    head,
+    line: (row) => start + row.map(field).join(',') + end,
+    lines(blocks) {
+      const makers = blocks.map((block) => lineMaker(form, block));
+      const lines: string[] = [];
+      for (let row = 0; row < (blocks[0]?.rows ?? 0); row += 1) {
+        for (const lineAt of makers) lines.push(lineAt(row));
+      }
+      return lines.join('');
+    },
   };
-  return { head: '', line };
+}
+
+/** A text of all lines, or one for each line. */
+type Piece = string | ((row: number) => string);
+
+/** Makes the lines of a block by their number. Neighbouring columns of constants are joined once. */
+function lineMaker({ start, field, end }: LineForm, block: RowBlock): (row: number) => string {
+  const pieces = block.columns.flatMap((column, index) => {
+    const separator = index === 0 ? [] : [','];
+    return [...separator, ...piecesOf(column, (value) => field(value, index))];
+  });
+  const varying: ((row: number) => string)[] = [];
+  const texts = [start];
+  for (const piece of [...pieces, end]) {
+    if (typeof piece === 'string') texts[varying.length] = (texts[varying.length] ?? '') + piece;
+    else texts[varying.push(piece)] = '';
+  }
+  const [first = '', ...after] = texts;
+  return (row) => {
+    let line = first;
+    for (const [index, textAt] of varying.entries()) line += textAt(row) + after[index];
+    return line;
+  };
+}
+
+/** Longer than any run of zeros in a command. */
+const DIGITS_HERE = '0'.repeat(100);
+
+function piecesOf(column: BlockColumn, field: (value: TableValue) => string): readonly Piece[] {
+  switch (column.type) {
+    case 'constant':
+      return [field(column.value)];
+    case 'each': {
+      const { values } = column;
+      return [(row) => field(values[row] ?? null)];
+    }
+    case 'digits': {
+      // Digits are written as they are in every format.
+      const { before, digits, after } = column;
+      const text = field(before + DIGITS_HERE + after);
+      const at = text.lastIndexOf(DIGITS_HERE);
+      const digitsAt = (row: number) => digits[row] ?? '';
+      return [text.slice(0, at), digitsAt, text.slice(at + DIGITS_HERE.length)];
+    }
+    default:
+      return column satisfies never;
+  }
 }
 
 /** Only text is checked for characters to quote, because most fields are numbers. */
@@ -94,7 +172,7 @@ const PARQUET_TYPES = {
 function parquetForm(
   sink: FileSink,
   columns: readonly Column[],
-): Pick<TableWriter, 'write' | 'finish'> {
+): Pick<TableWriter, 'write' | 'writeBlocks' | 'finish'> {
   const bytes = new ByteWriter();
   const flush = () => {
     sink.writeBytes(bytes.getBytes());
@@ -125,14 +203,21 @@ function parquetForm(
     void writer.write({ columnData, rowGroupSize: rows });
     held = columns.map(() => []);
   };
+  const endRow = () => {
+    if ((held[0]?.length ?? 0) >= GROUP_ROWS) writeGroup();
+  };
   return {
     write(row) {
-      let index = 0;
-      for (const value of row) {
-        held[index]?.push(value);
-        index += 1;
+      for (const [index, value] of row.entries()) held[index]?.push(value);
+      endRow();
+    },
+    writeBlocks(blocks) {
+      for (let row = 0; row < (blocks[0]?.rows ?? 0); row += 1) {
+        for (const { columns: own } of blocks) {
+          for (const [index, column] of own.entries()) held[index]?.push(valueAt(column, row));
+          endRow();
+        }
       }
-      if ((held[0]?.length ?? 0) >= GROUP_ROWS) writeGroup();
     },
     finish() {
       writeGroup();
@@ -140,6 +225,19 @@ function parquetForm(
       return sink.finish();
     },
   };
+}
+
+function valueAt(column: BlockColumn, row: number): TableValue {
+  switch (column.type) {
+    case 'constant':
+      return column.value;
+    case 'each':
+      return column.values[row] ?? null;
+    case 'digits':
+      return column.before + column.digits[row] + column.after;
+    default:
+      return column satisfies never;
+  }
 }
 
 /**

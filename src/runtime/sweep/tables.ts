@@ -1,21 +1,25 @@
 /**
  * @module
  * Writes the tables of a journal. Rows are in the order of cell and repetition. Memory holds one window
- * at a time. Threads make the lines of long tables: one thread alone took as long as two threads took for
- * the runs.
+ * at a time. The threads of the sweep make the lines of long tables.
  */
 
 import { setImmediate } from 'node:timers/promises';
 import type { ProtocolGroup } from '../../experiment/runs/protocol-groups.ts';
-import type { CellSum, SweepFrame, TableRow } from '../../experiment/sweep/cells.ts';
-import { cellRows, emptySums, groupsOfCell, mergeIntoSums } from '../../experiment/sweep/cells.ts';
+import type { SweepFrame } from '../../experiment/sweep/cells.ts';
+import { cellRows } from '../../experiment/sweep/cells.ts';
+import type { TableRow } from '../../experiment/sweep/columns.ts';
+import type { RowBlock } from '../../experiment/sweep/rows.ts';
+import type { CellSum } from '../../experiment/sweep/sums.ts';
+import { emptySums, groupsOfCell, mergeIntoSums } from '../../experiment/sweep/sums.ts';
 import type { SweepCell } from '../../experiment/sweep/sweep.ts';
-import type { RangePlan } from '../threads/range-pool.ts';
-import { ReportsInOrder, untilAborted, withPool } from '../threads/range-pool.ts';
+import { textHasher } from '../threads/kernels.ts';
+import { ReportsInOrder } from '../threads/range-pool.ts';
 import type { SweepJournal } from './journal.ts';
 import type { TableWriter } from './table-writers.ts';
-import type { TextOrder, TextWork, WindowText } from './text-worker.ts';
-import { readWindow, SeedSource } from './window.ts';
+import type { SweepPlan, SweepThreads } from './threads.ts';
+import { readWindow, WINDOW_ROWS } from './window.ts';
+import type { WindowOrder, WindowText } from './worker.ts';
 
 /** A cell and its results, one for each group of protocols. */
 export interface FinishedCell {
@@ -36,7 +40,7 @@ export interface TablesRequest {
   readonly journal: SweepJournal;
   /** Null if rows of runs are not needed. */
   readonly runs: TableWriter | null;
-  readonly threads: number;
+  readonly threads: SweepThreads;
   /** Number of rows from which on threads are used. */
   readonly threadedRowsMin?: number | undefined;
   readonly onCell: (finished: FinishedCell) => void;
@@ -44,17 +48,16 @@ export interface TablesRequest {
   readonly signal: AbortSignal;
 }
 
-/** Below this number threads take longer to start than they save. */
-const THREADED_ROWS_MIN = 250_000;
-const TEXT_WORKER = new URL('./text-worker.ts', import.meta.url);
+/** Below this number threads save less than it takes to order the work. */
+const THREADED_ROWS_MIN = 4 * WINDOW_ROWS;
 
 /** Writes all rows. Returns the number of failed ones, or null if it was interrupted. */
 export async function writeTables(request: TablesRequest): Promise<{ failed: number } | null> {
   const { journal, runs, threads, threadedRowsMin = THREADED_ROWS_MIN } = request;
   const cells = new CellsInOrder(request);
   const canBeSplit = runs === null || runs.textFormat !== null;
-  const isThreaded = threads > 1 && journal.coverage.rows >= threadedRowsMin;
-  if (canBeSplit && isThreaded) await writeByThreads(request, cells);
+  const isThreaded = threads.count > 1 && journal.coverage.rows >= threadedRowsMin;
+  if (canBeSplit && isThreaded) await threads.pull(windowsPlan(request, cells), request.signal);
   else await writeHere(request, cells);
   if (request.signal.aborted) return null;
   return { failed: cells.end() };
@@ -62,25 +65,20 @@ export async function writeTables(request: TablesRequest): Promise<{ failed: num
 
 async function writeHere(request: TablesRequest, cells: CellsInOrder): Promise<void> {
   const { frame, runs, signal } = request;
-  const seeds = new SeedSource(frame.spec);
-  const onRow = runs === null ? null : (row: TableRow) => runs.write(row);
+  const texts = textHasher();
+  const onBlocks = runs === null ? null : (blocks: readonly RowBlock[]) => runs.writeBlocks(blocks);
   for (const { cell, window } of windowsOf(request)) {
-    cells.add(cell, readWindow({ frame, cell, seeds }, window, onRow));
+    cells.add(cell, readWindow({ frame, cell, texts }, window, onBlocks));
     // Lets signals and progress be handled.
     await setImmediate();
     if (signal.aborted) return;
   }
 }
 
-async function writeByThreads(request: TablesRequest, cells: CellsInOrder): Promise<void> {
-  const { frame, runs, signal, threads } = request;
-  const workerData: TextWork = { frame, format: runs?.textFormat ?? null };
-  await withPool(TEXT_WORKER, { threads, workerData }, (pool) =>
-    untilAborted(signal, () => pool.pull(windowsPlan(request, cells))),
-  );
-}
-
-function* windowsOf({ cells, journal }: TablesRequest): Generator<TextOrder, void> {
+function* windowsOf({
+  cells,
+  journal,
+}: TablesRequest): Generator<Pick<WindowOrder, 'cell' | 'window'>, void> {
   for (const cell of cells) {
     if (cell.refusal !== null) continue;
     for (const window of journal.windows(cell.index)) yield { cell, window };
@@ -88,7 +86,8 @@ function* windowsOf({ cells, journal }: TablesRequest): Generator<TextOrder, voi
 }
 
 /** The numbers of the pool count windows. Lines are written when all lines before them are. */
-function windowsPlan(request: TablesRequest, sums: CellsInOrder): RangePlan<WindowText> {
+function windowsPlan(request: TablesRequest, sums: CellsInOrder): SweepPlan<WindowText> {
+  const format = request.runs?.textFormat ?? null;
   const windows = windowsOf(request);
   let next = windows.next().value ?? null;
   const cells = new Map<number, SweepCell>();
@@ -96,9 +95,9 @@ function windowsPlan(request: TablesRequest, sums: CellsInOrder): RangePlan<Wind
   return {
     end: () => (next === null ? 0 : Number.POSITIVE_INFINITY),
     isStopped: () => request.signal.aborted,
-    order({ from }): TextOrder {
+    order({ from }): WindowOrder {
       if (next === null) throw new TypeError('"window" expected one more, got none');
-      const order = next;
+      const order = { type: 'window', format, ...next } as const;
       next = windows.next().value ?? null;
       cells.set(from, order.cell);
       return order;

@@ -11,27 +11,19 @@ import type {
   SweepEngine,
   SweepSpec,
 } from '../../experiment/sweep/sweep.ts';
-import type { RangePlan } from '../threads/range-pool.ts';
-import { untilAborted, withPool } from '../threads/range-pool.ts';
-import type { ChunkOrder, ChunkReports, SweepWork } from './worker.ts';
+import type { SweepPlan, SweepThreads } from './threads.ts';
+import type { ChunkOrder, ChunkReports } from './worker.ts';
 
-const SWEEP_WORKER = new URL('./worker.ts', import.meta.url);
-
-/** An engine with this number of threads, which exist during `execute`. */
-export function createThreadEngine({ threads }: { readonly threads: number }): SweepEngine {
+/** An engine with the threads of the sweep. */
+export function createThreadEngine(threads: SweepThreads): SweepEngine {
   const closing = new AbortController();
   return {
     async execute(spec: SweepSpec, driver: SweepDriver): Promise<void> {
       const plan = chunksPlan(driver, spec.cells);
       if (plan.end() === 0) return;
-      const { seed, seedRule } = spec;
-      const workerData: SweepWork = { seed, seedRule };
-      const signal = AbortSignal.any([driver.signal, closing.signal]);
-      await withPool(SWEEP_WORKER, { threads, workerData }, (pool) =>
-        untilAborted(signal, () => pool.pull(plan)),
-      );
+      await threads.pull(plan, AbortSignal.any([driver.signal, closing.signal]));
     },
-    status: () => `${threads} ${threads === 1 ? 'thread' : 'threads'}`,
+    status: () => `${threads.count} ${threads.count === 1 ? 'thread' : 'threads'}`,
     close: async () => closing.abort(),
   };
 }
@@ -41,7 +33,7 @@ const BATCH_CHUNKS_MAX = 256;
 const GROWTH_MAX = 4;
 
 /** The numbers of the pool count orders. The driver decides which chunks are in an order. */
-function chunksPlan(driver: SweepDriver, cells: readonly SweepCell[]): RangePlan<ChunkReports> {
+function chunksPlan(driver: SweepDriver, cells: readonly SweepCell[]): SweepPlan<ChunkReports> {
   /** The chunks of the next order. */
   let batch: readonly Chunk[] = [];
   let rowsMax = 1;
@@ -59,7 +51,7 @@ function chunksPlan(driver: SweepDriver, cells: readonly SweepCell[]): RangePlan
     order(): ChunkOrder {
       const chunks = batch;
       batch = [];
-      return { items: chunks.map((chunk) => ({ chunk, cell: cellOf(chunk) })) };
+      return { type: 'chunks', items: chunks.map((chunk) => ({ chunk, cell: cellOf(chunk) })) };
     },
     accept({ reports }) {
       let rows = 0;

@@ -5,11 +5,17 @@
  */
 
 import { hash } from 'node:crypto';
-import type { CellSum, SweepFrame, TableRow } from '../../experiment/sweep/cells.ts';
-import { addToSums, emptySums, runRows } from '../../experiment/sweep/cells.ts';
-import { unpackRecords } from '../../experiment/sweep/packing.ts';
-import { rowSeed } from '../../experiment/sweep/seeds.ts';
-import type { Chunk, RunRecord, SweepCell, SweepSpec } from '../../experiment/sweep/sweep.ts';
+import type { SweepFrame } from '../../experiment/sweep/cells.ts';
+import type { ChunkPart } from '../../experiment/sweep/packing.ts';
+import { readColumns } from '../../experiment/sweep/packing.ts';
+import type { PartTexts, RowBlock } from '../../experiment/sweep/rows.ts';
+import { runBlocks } from '../../experiment/sweep/rows.ts';
+import { rowSeed, rowSeeds, seedsOf } from '../../experiment/sweep/seeds.ts';
+import type { CellSum } from '../../experiment/sweep/sums.ts';
+import { addToSums, emptySums } from '../../experiment/sweep/sums.ts';
+import type { Chunk, SweepCell, SweepSpec } from '../../experiment/sweep/sweep.ts';
+import type { TextHasher } from '../../mining/kernel/text-kernel.ts';
+import { TEXTS_MAX } from '../../mining/kernel/text-kernel.ts';
 import type { Seed } from '../../random.ts';
 
 /** Repetitions in a window: a few megabytes of text. */
@@ -30,38 +36,57 @@ export interface Window {
   readonly parts: readonly PackedChunk[];
 }
 
-/** The records of a window in the order of their repetitions. */
-export function* windowRecords(window: Window): Generator<RunRecord, void> {
-  for (const { chunk, packed } of window.parts) {
-    for (const record of unpackRecords(packed, chunk)) {
-      if (record.repetition >= window.from && record.repetition < window.to) yield record;
-    }
-  }
-}
+/** Records that are made rows together. */
+const BLOCK_ROWS_MAX = TEXTS_MAX;
 
-/** Sums the runs of a window. Calls `onRow` with each row, unless it is null. */
+/** Sums the runs of a window. Calls `onBlocks` with the rows of its records, unless it is null. */
 export function readWindow(
-  {
-    frame,
-    cell,
-    seeds,
-  }: {
-    readonly frame: SweepFrame;
-    readonly cell: SweepCell;
-    readonly seeds: SeedSource;
-  },
+  { frame, cell, texts }: WindowFrame,
   window: Window,
-  onRow: ((row: TableRow) => void) | null,
+  onBlocks: ((blocks: readonly RowBlock[]) => void) | null,
 ): readonly CellSum[] {
   const sums = emptySums(cell);
-  const toRows = runRows(frame, cell, (text) => hash('sha256', text, 'hex'));
-  for (const record of windowRecords(window)) {
-    const seed = seeds.of(cell.digest, record.repetition);
-    addToSums(sums, { record, seed });
-    if (onRow === null) continue;
-    for (const row of toRows({ record, seed })) onRow(row);
+  const toBlocks = runBlocks(frame, cell);
+  for (const { chunk, packed } of window.parts) {
+    const first = chunk.from;
+    const columns = readColumns(packed, chunk);
+    const from = Math.max(window.from - first, 0);
+    const to = Math.min(window.to - first, chunk.count);
+    const seedAt = (index: number) => rowSeed(frame.spec, cell.digest, first + index);
+    addToSums(sums, { columns, first, from, to }, seedAt);
+    if (onBlocks === null) continue;
+    for (let next = from; next < to; next += BLOCK_ROWS_MAX) {
+      const part = { columns, first, from: next, to: Math.min(next + BLOCK_ROWS_MAX, to) };
+      onBlocks(toBlocks(part, partTexts({ frame, cell, texts }, part)));
+    }
   }
   return sums;
+}
+
+export interface WindowFrame {
+  readonly frame: SweepFrame;
+  readonly cell: SweepCell;
+  /** Hashes all seeds and ids of a part at once. Without it they are hashed one by one. */
+  readonly texts: TextHasher | null;
+}
+
+function partTexts({ frame, cell, texts }: WindowFrame, { first, from, to }: ChunkPart): PartTexts {
+  const count = to - from;
+  if (texts === null) {
+    const seeds = Array.from({ length: count }, (_, index) =>
+      rowSeed(frame.spec, cell.digest, first + from + index),
+    );
+    const idsOf: PartTexts['idsOf'] = (before, after) =>
+      seeds.map((seed) => hash('sha256', before + seed + after, 'hex'));
+    return { seeds, idsOf };
+  }
+  rowSeeds(texts, frame.spec, cell.digest, { from: first + from, count });
+  const seeds = seedsOf(texts);
+  const idsOf: PartTexts['idsOf'] = (before, after) => {
+    texts.hash(before, after);
+    return texts.hexes();
+  };
+  return { seeds, idsOf };
 }
 
 const SEEDS_KEPT = 2 ** 18;

@@ -1,20 +1,42 @@
 /**
  * @module
- * One thread of a sweep: executes chunks and reports their packed records.
+ * One thread of a sweep, for all of its phases: it searches responses, executes chunks and reports their packed
+ * records, and makes the bytes of windows of the tables.
  */
 
+import type { ThreatModel } from '../../experiment/document/threat-model.ts';
+import type { Settled } from '../../experiment/response/settle.ts';
+import { settled } from '../../experiment/runs/run.ts';
+import type { SweepFrame } from '../../experiment/sweep/cells.ts';
 import type { SeedOf } from '../../experiment/sweep/chunk.ts';
 import { executePacked } from '../../experiment/sweep/chunk.ts';
-import type { Chunk, PackedReport, SweepCell, SweepSpec } from '../../experiment/sweep/sweep.ts';
+import { runColumns } from '../../experiment/sweep/columns.ts';
+import type { RowBlock } from '../../experiment/sweep/rows.ts';
+import type { CellSum } from '../../experiment/sweep/sums.ts';
+import type { Chunk, PackedReport, SweepCell } from '../../experiment/sweep/sweep.ts';
 import { plainVerifier } from '../openssl/plain-verifier.ts';
 import { threadClocks } from '../threads/clocks.ts';
 import { kernelSource, textHasher } from '../threads/kernels.ts';
 import { serveRanges } from '../threads/range-pool.ts';
-import { SeedSource } from './window.ts';
+import type { TextFormat } from './table-writers.ts';
+import { textForm } from './table-writers.ts';
+import type { Window } from './window.ts';
+import { readWindow, SeedSource } from './window.ts';
 
-export type SweepWork = Pick<SweepSpec, 'seed' | 'seedRule'>;
+export interface SweepWork {
+  readonly frame: SweepFrame;
+}
 
+/** A model whose responses are open. Answered by its `Settled`. */
+export interface SettlingOrder {
+  readonly type: 'settle';
+  readonly model: ThreatModel;
+  readonly rateMeasured: number | null;
+}
+
+/** Answered by `ChunkReports`. */
 export interface ChunkOrder {
+  readonly type: 'chunks';
   /** Each with its cell. A thread does not keep all cells, which would take too much memory. */
   readonly items: readonly { readonly chunk: Chunk; readonly cell: SweepCell }[];
 }
@@ -23,23 +45,64 @@ export interface ChunkReports {
   readonly reports: readonly PackedReport[];
 }
 
-serveRanges((work: SweepWork) => {
-  // Deriving a seed takes a third of the time of a cheap run, and paired cells have the same seeds.
-  const seeds = new SeedSource(work);
-  const seedOf: SeedOf = (cellDigest, repetition) => seeds.of(cellDigest, repetition);
-  // The settings of the cells contain a measured rate as a number.
-  const services = {
-    clocks: threadClocks,
-    kernels: kernelSource(),
-    plain: plainVerifier,
-    texts: textHasher(),
-    rateMeasured: null,
-  };
-  const reportOf = ({ chunk, cell }: ChunkOrder['items'][number]): PackedReport => {
-    const start = threadClocks.wallSeconds();
-    const spec = { ...work, cells: [cell] };
-    const executed = executePacked(spec, { ...chunk, cell: 0 }, services, seedOf);
-    return { chunk, ...executed, wallSeconds: threadClocks.wallSeconds() - start };
-  };
-  return ({ items }: ChunkOrder): ChunkReports => ({ reports: items.map(reportOf) });
-});
+/** A window of a cell. Answered by `WindowText`. */
+export interface WindowOrder {
+  readonly type: 'window';
+  readonly cell: SweepCell;
+  readonly window: Window;
+  /** Null if only sums are needed. */
+  readonly format: TextFormat | null;
+}
+
+export interface WindowText {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly sums: readonly CellSum[];
+}
+
+export type SweepOrder = SettlingOrder | ChunkOrder | WindowOrder;
+
+serveRanges(
+  ({ frame }: SweepWork) => {
+    const texts = textHasher();
+    // Deriving a seed takes a third of the time of a cheap run, and paired cells have the same seeds.
+    const seeds = new SeedSource(frame.spec);
+    const seedOf: SeedOf = (cellDigest, repetition) => seeds.of(cellDigest, repetition);
+    // The settings of the cells contain a measured rate as a number.
+    const services = {
+      clocks: threadClocks,
+      kernels: kernelSource(),
+      plain: plainVerifier,
+      texts,
+      rateMeasured: null,
+    };
+    const reportOf = ({ chunk, cell }: ChunkOrder['items'][number]): PackedReport => {
+      const start = threadClocks.wallSeconds();
+      const spec = { ...frame.spec, cells: [cell] };
+      const executed = executePacked(spec, { ...chunk, cell: 0 }, services, seedOf);
+      return { chunk, ...executed, wallSeconds: threadClocks.wallSeconds() - start };
+    };
+    const encoder = new TextEncoder();
+    const textOf = ({ cell, window, format }: WindowOrder): WindowText => {
+      const lines: string[] = [];
+      const form = format === null ? null : textForm(format, runColumns(frame.axes));
+      const onBlocks =
+        form === null ? null : (blocks: readonly RowBlock[]) => lines.push(form.lines(blocks));
+      const sums = readWindow({ frame, cell, texts }, window, onBlocks);
+      return { bytes: encoder.encode(lines.join('')), sums };
+    };
+    return (order: SweepOrder): Settled | ChunkReports | WindowText => {
+      switch (order.type) {
+        case 'settle':
+          return settled(order.model, order.rateMeasured);
+        case 'chunks':
+          return { reports: order.items.map(reportOf) };
+        case 'window':
+          return textOf(order);
+        default:
+          return order satisfies never;
+      }
+    };
+  },
+  // Bytes are handed over, because copying them takes longer than writing them.
+  (report) => ('bytes' in report ? [report.bytes.buffer] : []),
+);

@@ -39,16 +39,21 @@ interface Refusal {
 
 /**
  * Makes the calling thread take ranges. `prepare` receives the data that the thread was started with, and
- * returns the function that answers an order with its report.
+ * returns the function that answers an order with its report. `handedOver` names the buffers that go with a report
+ * without a copy.
  */
-export function serveRanges<Data, Order>(prepare: (data: Data) => (order: Order) => object): void {
+export function serveRanges<Data, Order, Report extends object>(
+  prepare: (data: Data) => (order: Order) => Report,
+  handedOver: (report: Report) => ArrayBuffer[] = () => [],
+): void {
   if (parentPort === null) throw new TypeError('this file runs as a worker thread only');
   const port = parentPort;
   // The pool is the only sender of this thread's data and messages.
   const answer = prepare(workerData as Data);
   port.on('message', (order: Order) => {
     try {
-      port.postMessage(answer(order));
+      const report = answer(order);
+      port.postMessage(report, handedOver(report));
     } catch (error) {
       if (!(error instanceof LabError)) throw error;
       const refusal: Refusal = { refusal: { code: error.code, message: error.message } };

@@ -9,7 +9,6 @@ import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import type { Settled } from '../../experiment/response/settle.ts';
 import { rememberSettled, settledWithoutSearch } from '../../experiment/runs/settled.ts';
 import { answerOfThread } from './one-answer.ts';
-import { untilAborted, withPool } from './range-pool.ts';
 import type { SettlingOrder } from './settling-worker.ts';
 
 const SETTLING_WORKER = new URL('./settling-worker.ts', import.meta.url);
@@ -29,34 +28,4 @@ export async function settledInThread(
   const found = await answerOfThread<Settled>(SETTLING_WORKER, order, signal);
   if (found !== null) rememberSettled(model, rateMeasured, found);
   return found;
-}
-
-export interface SettlingOptions {
-  readonly threads: number;
-  readonly rateMeasured: number | null;
-  readonly signal: AbortSignal;
-  /** Takes what was found for the model with this number. */
-  readonly onSettled: (number: number, found: Settled) => void;
-}
-
-/** Searches the responses of several models. It stops at an abort. */
-export async function settleInThreads(
-  models: readonly ThreatModel[],
-  { threads, rateMeasured, signal, onSettled }: SettlingOptions,
-): Promise<void> {
-  if (models.length === 0) return;
-  const count = Math.min(threads, models.length);
-  await withPool(SETTLING_WORKER, { threads: count, workerData: {} }, (pool) =>
-    untilAborted(signal, () =>
-      pool.pull<Settled>({
-        end: () => models.length,
-        order({ from }): SettlingOrder {
-          const model = models[from];
-          if (model === undefined) throw new RangeError(`"from" expected a model, got ${from}`);
-          return { model, rateMeasured };
-        },
-        accept: (found, { from }) => onSettled(from, found),
-      }),
-    ),
-  );
 }

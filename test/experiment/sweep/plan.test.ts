@@ -8,7 +8,7 @@ import { applySettings, readSetting } from '../../../src/experiment/reading/sett
 import { settled } from '../../../src/experiment/runs/run.ts';
 import type { SweepRequest } from '../../../src/experiment/sweep/plan.ts';
 import { outlineSweep, planCells, sweepIdentity } from '../../../src/experiment/sweep/plan.ts';
-import { rowIdText, rowSeed } from '../../../src/experiment/sweep/seeds.ts';
+import { rowIdAround, rowSeed } from '../../../src/experiment/sweep/seeds.ts';
 import type { SweepCell } from '../../../src/experiment/sweep/sweep.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { findInCatalogue } from '../../../src/runtime/files/catalogue.ts';
@@ -213,6 +213,8 @@ describe('seeds and identities', () => {
   });
 
   it('distinguish rows of other cells, seeds, code and protocols', () => {
+    const rowIdText = (digest: string, seed: string, version: string, protocols: string[]) =>
+      rowIdAround(digest, version, protocols).join(seed);
     const ids = [
       rowIdText(digests[0], SEED, '1', []),
       rowIdText(digests[1], SEED, '1', []),

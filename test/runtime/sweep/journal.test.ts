@@ -21,11 +21,10 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { packRecords } from '../../../src/experiment/sweep/packing.ts';
+import { packRecords, unpackRecords } from '../../../src/experiment/sweep/packing.ts';
 import type { PackedReport, RunRecord } from '../../../src/experiment/sweep/sweep.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { SweepJournal } from '../../../src/runtime/sweep/journal.ts';
-import { windowRecords } from '../../../src/runtime/sweep/window.ts';
 
 const HEADER = { identity: 'me', rateMeasured: null, seed: parseSeed('5'), codeVersion: '1' };
 
@@ -45,7 +44,11 @@ const REPORTS = [report(0, 4, 2), report(0, 0, 4), report(1, 0, 3)];
 
 function messages(journal: SweepJournal, cell: number): (number | undefined)[] {
   return [...journal.windows(cell)]
-    .flatMap((window) => [...windowRecords(window)])
+    .flatMap(({ parts, from, to }) =>
+      parts
+        .flatMap(({ chunk, packed }) => [...unpackRecords(packed, chunk)])
+        .filter(({ repetition }) => repetition >= from && repetition < to),
+    )
     .map((record) => record.outcomes?.[0]?.observations.messages);
 }
 

@@ -4,16 +4,19 @@
  * what one thread finds, and an interruption ends the search.
  */
 
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { outlineSweep, planCells, plannedCells } from '../../../src/experiment/sweep/plan.ts';
 import { parseSeed } from '../../../src/random.ts';
+import type { SweepJob } from '../../../src/runtime/sweep/job.ts';
+import { frameOf } from '../../../src/runtime/sweep/job.ts';
 import { cellsOf } from '../../../src/runtime/sweep/planning.ts';
+import { SweepThreads } from '../../../src/runtime/sweep/threads.ts';
 import { noAdversary } from '../../experiment/models.ts';
 
 const SEED = parseSeed('5');
 
 /** Three cells whose responses are searched, and one that the document refuses. */
-function searchingJob() {
+function searchingJob(): SweepJob {
   const model = noAdversary(
     ...['work=sampled', 'network.honest=3', 'network.identity.c1=2', 'network.election.latency=1'],
     ...['network.election.protocols=[cr-join]', 'network.election.level=L1'],
@@ -22,8 +25,21 @@ function searchingJob() {
   const sets = ['adversaries.main.budget.attempts=0,4,8', 'network.honest=2,0,3'];
   const outline = outlineSweep(model, { sets, document: null, runs: 2, seed: SEED });
   const spec = { seed: SEED, seedRule: 'paired', codeVersion: '0.0.0+test' } as const;
-  return { model, outline, spec };
+  const names = { program: 'usurp', loading: [], id: 'no-adversary', command: '' };
+  return { ...names, model, outline, spec };
 }
+
+const started: SweepThreads[] = [];
+
+function threadsOf(job: SweepJob, threads: number): SweepThreads {
+  const made = new SweepThreads({ threads, work: { frame: frameOf(job) } });
+  started.push(made);
+  return made;
+}
+
+afterEach(async () => {
+  for (const threads of started.splice(0)) await threads.close();
+});
 
 describe('the plan of a sweep', () => {
   it('leaves responses open that need pilot runs, and completes the others', () => {
@@ -46,9 +62,9 @@ describe('the plan of a sweep', () => {
 
     const here = planCells(job.model, job.outline, { seed: SEED, rateMeasured: null });
     const [one, two] = [
-      await cellsOf(job, null, { signal, threads: 1 }),
+      await cellsOf(job, null, { signal, threads: threadsOf(job, 1) }),
       await cellsOf(job, null, {
-        ...{ signal, threads: 2 },
+        ...{ signal, threads: threadsOf(job, 2) },
         onProgress: (each) => each.phase === 'planning' && progress.push(each.cells),
       }),
     ];
@@ -63,9 +79,11 @@ describe('the plan of a sweep', () => {
   });
 
   it('ends at an interruption', async () => {
-    const planned = await cellsOf(searchingJob(), null, {
+    const job = searchingJob();
+
+    const planned = await cellsOf(job, null, {
       signal: AbortSignal.abort(),
-      threads: 1,
+      threads: threadsOf(job, 1),
     });
 
     expect(planned).toBeNull();
