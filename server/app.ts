@@ -69,6 +69,8 @@ export interface Services {
   readonly jobs: Jobs;
   readonly servesHost: ServesHost;
   readonly lifecycle: Lifecycle;
+  /** Throws OverloadError `storage.unavailable` while nothing can be stored; by default it never does. */
+  readonly assertWritable?: () => void;
   /** Answers to requests with an Idempotency-Key; by default they are kept in memory. */
   readonly answers?: AnswerStore;
   /** The tokens that are accepted; by default none is required. */
@@ -117,7 +119,8 @@ export function createApp(services: Services): Router {
   app.use(callerGate(budgets));
   app.use(methodNotAllowed({ app, onMethodNotAllowed }));
   app.use(keepAnswers);
-  app.route('/', createMonitoringRoutes(lifecycle, metrics));
+  const { assertWritable = () => undefined } = services;
+  app.route('/', createMonitoringRoutes({ lifecycle, assertWritable, metrics }));
   app.route('/', apiRoutes({ ...services, sessions }));
   addOpenApiRoutes(app, services.version);
   app.notFound((c) => respond(c, new LabError('not_found', 'there is nothing at this path')));

@@ -14,7 +14,9 @@ import type { AnswerLog } from './idempotency/answer-log.ts';
 import { answerLog } from './idempotency/answer-log.ts';
 import type { JobLog } from './jobs/job-log.ts';
 import { jobLog } from './jobs/job-log.ts';
+import { SWEEPS_ENDING } from './jobs/sweeps/folders.ts';
 import type { OnFault } from './request/refusals.ts';
+import type { StoreFile } from './store/store-file.ts';
 import { openStore } from './store/store-file.ts';
 
 export interface LabLogs {
@@ -24,6 +26,10 @@ export interface LabLogs {
   readonly answers: AnswerLog | null;
   /** The log of a kind of job, by its noun. */
   readonly jobsOf: (noun: string) => JobLog | null;
+  /** The data file; null keeps nothing. */
+  readonly file: Pick<StoreFile, 'path' | 'id'> | null;
+  /** Throws OverloadError `storage.unavailable` while the file cannot be written. */
+  assertWritable(): void;
   /** What the operator should know about the file. */
   readonly notes: readonly string[];
   /** Copies the file to `<file>.backup`; resolves to that name. */
@@ -33,11 +39,15 @@ export interface LabLogs {
 /** Opens the data file as `openStore` does; null keeps nothing. The file closes with the elections. */
 export function openLogs(data: string | null, onFault: OnFault): LabLogs {
   if (data === null) return EPHEMERAL;
-  const file = openStore(data, { onFault: (error) => onFault({ id: 'store', error }) });
+  const file = openStore(data, {
+    onFault: (error) => onFault({ id: 'store', error }),
+    folderEnding: SWEEPS_ENDING,
+  });
   const answers = answerLog(file);
   const target = `${data}.backup`;
   return {
-    answers,
+    ...{ answers, file },
+    assertWritable: () => file.assertWritable(),
     elections: electionLog(file, answers),
     sharing: sharingLog(file, answers),
     sessions: sessionLog(file),
@@ -56,6 +66,8 @@ const EPHEMERAL: LabLogs = {
   sessions: EPHEMERAL_SESSIONS,
   answers: null,
   jobsOf: () => null,
+  file: null,
+  assertWritable: () => undefined,
   notes: [],
   backup: () =>
     Promise.reject(new LabError('arguments', 'without --data there is nothing to copy')),

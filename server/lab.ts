@@ -70,7 +70,7 @@ export async function startLab(
   const nowMs = () => performance.now();
   const budgets = budgetsOf(options, nowMs);
   const logs = openLogs(options.data, onFault);
-  const folders = new SweepFolders(options.data);
+  const folders = new SweepFolders(logs.file?.path ?? null);
   const executions = executeInThreads(threadsEach, folders);
   const jobs = createJobs(
     { concurrent: 1, threads: threadsEach, budgets },
@@ -99,7 +99,7 @@ export async function startLab(
     jobs,
     answers,
     servesHost: servedHosts(options.host),
-    lifecycle,
+    ...{ lifecycle, assertWritable: logs.assertWritable },
     tokens: options.tokens ?? null,
     ...{ sessions, budgets, connections, onFault, onRequest },
   };

@@ -126,6 +126,9 @@ const readyRoute = createRoute({
   operationId: 'getReadiness',
   tags: ['service'],
   summary: 'Check whether the server accepts requests',
+  description:
+    'While the data file cannot be written, as on a full disk, the answer is 503 `storage.unavailable`. Reading ' +
+    'works meanwhile. The server tries to write again by itself.',
   request: { query: NO_QUERY },
   responses: {
     200: jsonAnswer(z.object({ status: z.literal('ready') }), 'It does.', {
@@ -159,11 +162,24 @@ const metricsRoute = createRoute({
   },
 });
 
+/** What the routes for operators use. */
+export interface MonitoringParts {
+  readonly lifecycle: Lifecycle;
+  /** Throws OverloadError `storage.unavailable` while nothing can be stored. */
+  readonly assertWritable: () => void;
+  readonly metrics: Metrics;
+}
+
 /** The routes for operators: readiness and metrics. */
-export function createMonitoringRoutes(lifecycle: Lifecycle, metrics: Metrics): Router {
+export function createMonitoringRoutes({
+  lifecycle,
+  assertWritable,
+  metrics,
+}: MonitoringParts): Router {
   return createRouter()
     .openapi(readyRoute, (c) => {
       assertReady(lifecycle.phase);
+      assertWritable();
       return c.json({ status: 'ready' as const }, 200);
     })
     .openapi(metricsRoute, async (c) => {

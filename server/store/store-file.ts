@@ -9,31 +9,38 @@ import { createHash } from 'node:crypto';
 import {
   closeSync,
   existsSync,
-  fsyncSync,
   openSync,
+  readdirSync,
   realpathSync,
-  renameSync,
   rmSync,
+  statfsSync,
   statSync,
 } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import process from 'node:process';
-import { backup, DatabaseSync } from 'node:sqlite';
-import { setTimeout as delay } from 'node:timers/promises';
+import { DatabaseSync } from 'node:sqlite';
 
 import { LabError } from '../../src/errors.ts';
 import { OverloadError } from '../request/refusals.ts';
+import { copyTo } from './store-backup.ts';
 import { examineStore, firstValue } from './store-examination.ts';
+import { StoreLog } from './store-log.ts';
+import { StoreProbe } from './store-probe.ts';
 import { migration } from './store-schema.ts';
 
 export interface StoreOptions {
   /** Receives the cause when writing fails, once until a write succeeds again. */
   readonly onFault?: (error: unknown) => void;
+  /** Ending of a folder beside the file that only has meaning with the file. */
+  readonly folderEnding?: string;
   /** How long opening waits for another server that is about to stop, in ms. */
   readonly busyMs?: number;
 }
 
 export interface StoreFile {
   readonly path: string;
+  /** Identifies the file and its copies. */
+  readonly id: string;
   /** May be read at any time, and written within `write`. */
   readonly database: DatabaseSync;
   /** What the operator should know about the file, found when it was opened. */
@@ -47,6 +54,8 @@ export interface StoreFile {
   attempt(work: () => unknown): void;
   /** Within `write`: calls the function if the transaction fails. */
   onUndone(undo: () => void): void;
+  /** Throws OverloadError `storage.unavailable` from a failed write until one succeeds. */
+  assertWritable(): void;
   /** Reads what was stored; throws LabError `file.unreadable` if it is damaged. */
   read<T>(work: () => T): T;
   /** Writes a copy of everything acknowledged to this file, completely or not at all. */
@@ -64,14 +73,24 @@ const RETRY_AFTER_S = 10;
  * program, is damaged, incomplete, of a newer version or in use; the file is not changed then.
  */
 export function openStore(named: string, options: StoreOptions = {}): StoreFile {
-  const { busyMs = BUSY_MS, onFault = () => undefined } = options;
+  const { busyMs = BUSY_MS, onFault = () => undefined, folderEnding } = options;
   const path = fileNamed(named);
-  const { version, notes } = guardReading(path, () => examineStore(path, busyMs));
-  const database = guardReading(path, () => openDatabase(path, version, busyMs));
+  const { version, notes } = guardReading(path, () => {
+    const examined = examineStore(path, busyMs);
+    if (examined.version === 0 && folderEnding !== undefined) assertNew(path, folderEnding);
+    return examined;
+  });
+  const { database, log } = guardReading(path, () => openDatabase(path, version, busyMs));
+  const id = String(firstValue(database, 'SELECT store FROM state'));
   const assertSameFile = identityOf(path);
+  const probe = new StoreProbe(() => {
+    attempt(() => database.exec('UPDATE state SET probes = probes + 1'));
+    return !isFailing;
+  });
   const finish = () => {
     process.off('exit', finish);
-    if (database.isOpen) close(database, path);
+    probe.stop();
+    if (database.isOpen) close(database, log, path);
   };
   // Node closes the database when the process exits, but does not mark the file as closed.
   process.on('exit', finish);
@@ -86,15 +105,20 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
     try {
       assertSameFile();
       const before = isFailing ? changes.get()?.count : null;
-      const result = inTransaction(database, work);
-      // A transaction without changes does not use the disk, so it does not prove that the disk works.
-      isFailing &&= before === changes.get()?.count;
+      const result = inTransaction(database, log, work);
+      if (before !== null) {
+        // A transaction without changes does not use the disk, so it does not prove that the disk works.
+        isFailing = before === changes.get()?.count;
+        // The failed transactions may have left frames in the log.
+        if (!isFailing) log.restart();
+      }
       return result;
     } catch (error) {
       for (const undo of undone) undo();
       if (!isOfTheMachine(error)) throw error;
       if (!isFailing) onFault(error);
       isFailing = true;
+      probe.start();
       const detail = 'the store could not be written; nothing of this request was kept';
       throw new OverloadError('storage.unavailable', detail, RETRY_AFTER_S);
     }
@@ -107,12 +131,31 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
     }
   };
   return {
-    ...{ path, database, notes, write, attempt },
+    ...{ path, id, database, notes, write, attempt },
     onUndone: (undo) => void undone.push(undo),
+    assertWritable: () => {
+      if (!isFailing) return;
+      const detail = 'the store cannot be written; what it contains can be read';
+      throw new OverloadError('storage.unavailable', detail, RETRY_AFTER_S);
+    },
     read: (work) => guardReading(path, work),
     backup: (target) => copyTo(database, target),
     close: finish,
   };
+}
+
+/**
+ * Refuses to create a file beside the files of an earlier one, which it would not know. They are left by a
+ * restore in another order, or by a file that was lost.
+ */
+function assertNew(path: string, folderEnding: string): void {
+  const folder = `${path}${folderEnding}`;
+  if (!existsSync(folder) || readdirSync(folder).length === 0) return;
+  const name = basename(path);
+  throw new Error(
+    `${existsSync(path) ? 'it is empty' : 'there is no such file'}, and ${folder} belongs to an earlier ` +
+      `${name}; put that file back first (a backup is in ${name}.backup), or move the folder away to begin anew`,
+  );
 }
 
 /**
@@ -134,7 +177,11 @@ function fileNamed(name: string): string {
 }
 
 /** Opens for writing a file that was examined, or a new one. */
-function openDatabase(path: string, version: number, busyMs: number): DatabaseSync {
+function openDatabase(
+  path: string,
+  version: number,
+  busyMs: number,
+): { readonly database: DatabaseSync; readonly log: StoreLog } {
   // It contains secrets of forgeries. SQLite gives the files beside it the same permissions.
   closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path, { timeout: busyMs, defensive: true });
@@ -145,10 +192,13 @@ function openDatabase(path: string, version: number, busyMs: number): DatabaseSy
     database.exec('BEGIN IMMEDIATE; COMMIT');
     for (const [name, value] of SETTINGS) assertSetting(database, name, value);
     for (const statement of migration(version)) database.exec(statement);
+    const log = new StoreLog(database, path);
+    // The log of a killed server.
+    log.truncate();
     // From here on, store-examination.ts recognizes a copy of the file without its log.
-    database.exec('UPDATE state SET closed = 0');
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    return database;
+    inTransaction(database, log, () => database.exec('UPDATE state SET closed = 0'));
+    log.truncate();
+    return { database, log };
   } catch (error) {
     database.close();
     throw error;
@@ -160,8 +210,8 @@ const SETTINGS = [
   ['synchronous', 2],
   ['foreign_keys', 1],
   ['trusted_schema', 0],
-  // In pages. A checkpoint takes a quarter of the time that it takes by default.
-  ['wal_autocheckpoint', 250],
+  // StoreLog does it.
+  ['wal_autocheckpoint', 0],
 ] as const;
 
 function assertSetting(database: DatabaseSync, name: string, value: string | number): void {
@@ -188,13 +238,15 @@ function identityOf(path: string): () => void {
 }
 
 /** Carries out one transaction, which waits for the disk once. */
-function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+function inTransaction<T>(database: DatabaseSync, log: StoreLog, work: () => T): T {
   // An earlier rollback may have failed for lack of room or memory.
   if (database.isTransaction) database.exec('ROLLBACK');
   database.exec('BEGIN IMMEDIATE');
   try {
+    log.begin();
     const result = work();
     database.exec('COMMIT');
+    log.committed();
     return result;
   } catch (error) {
     rollBack(database);
@@ -224,60 +276,18 @@ function isOfTheMachine(error: unknown): boolean {
   return 'code' in error && /^E(?!RR_)/.test(String(error.code));
 }
 
-async function copyTo(database: DatabaseSync, target: string): Promise<void> {
-  const part = `${target}.part`;
-  rmSync(part, { force: true });
+function close(database: DatabaseSync, log: StoreLog, path: string): void {
   try {
-    closeSync(openSync(part, 'wx', 0o600));
-    await copyPages(database, part);
-    const copy = new DatabaseSync(part);
-    copy.exec('PRAGMA journal_mode = DELETE; UPDATE state SET closed = 1');
-    copy.close();
-    sync(part);
-    renameSync(part, target);
-  } catch (error) {
-    rmSync(part, { force: true });
-    const why = error instanceof Error ? error.message : String(error);
-    throw new LabError('file.unwritable', `a backup cannot be written to ${target}: ${why}`);
-  }
-}
-
-/**
- * Copies all pages in one step, because a write between two steps would start the copy again. A write of
- * this connection during the step makes it fail; it is then repeated.
- */
-async function copyPages(database: DatabaseSync, target: string): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      await backup(database, target, { rate: 0x7fffffff });
-      return;
-    } catch (error) {
-      if (tries === COPY_TRIES_MAX) throw error;
-      await delay(COPY_PAUSE_MS);
-    }
-  }
-}
-
-const COPY_TRIES_MAX = 20;
-const COPY_PAUSE_MS = 25;
-
-function sync(path: string): void {
-  const file = openSync(path, 'r+');
-  fsyncSync(file);
-  closeSync(file);
-}
-
-function close(database: DatabaseSync, path: string): void {
-  try {
-    rollBack(database);
-    database.exec('UPDATE state SET closed = 1');
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    inTransaction(database, log, () => database.exec('UPDATE state SET closed = 1'));
+    log.truncate();
   } catch {
     // On a full disk the log stays beside the file and is read at the next start.
   }
   database.close();
+  const isLogLeft = existsSync(`${path}-wal`);
+  log.close(isLogLeft);
   // The examination may have created it; without a log it has no use.
-  if (!existsSync(`${path}-wal`)) rmSync(`${path}-shm`, { force: true });
+  if (!isLogLeft) rmSync(`${path}-shm`, { force: true });
 }
 
 /** Reports an error while reading as a fault of the file. */
@@ -285,10 +295,29 @@ function guardReading<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
+    if (isFull(error)) throw fullDisk(path);
     const why = error instanceof Error ? error.message : String(error);
     const remedy = /locked|busy/.test(why) ? '; is another server using it?' : '';
     throw new LabError('file.unreadable', `--data ${path} cannot be used: ${why}${remedy}`);
   }
+}
+
+/** Whether the cause is a full disk, or a quota. */
+function isFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('errcode' in error) return (Number(error.errcode) & 0xff) === SQLITE_FULL;
+  return 'code' in error && ['ENOSPC', 'EDQUOT'].includes(String(error.code));
+}
+
+const SQLITE_FULL = 13;
+
+function fullDisk(path: string): LabError {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return new LabError(
+    'file.unwritable',
+    `--data ${path} cannot be used: the disk is full (${bavail * bsize} bytes of it are free); make room ` +
+      'and start again; nothing was lost',
+  );
 }
 
 /** The columns of a row. */

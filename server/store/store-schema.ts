@@ -83,6 +83,21 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       digest TEXT NOT NULL
     ) STRICT`,
   ],
+  [
+    // `store` identifies the data file: files beside it carry the same value. `log` identifies the content of
+    // the write-ahead log, `previous` the one before (store-log.ts). `probes` changes when a write is tried.
+    'DROP TABLE state',
+    `CREATE TABLE state (
+      one INTEGER PRIMARY KEY CHECK (one = 1),
+      closed INTEGER NOT NULL,
+      store TEXT NOT NULL,
+      log TEXT NOT NULL,
+      previous TEXT NOT NULL,
+      probes INTEGER NOT NULL
+    ) STRICT`,
+    `INSERT INTO state (one, closed, store, log, previous, probes)
+     VALUES (1, 1, lower(hex(randomblob(16))), lower(hex(randomblob(8))), '', 0)`,
+  ],
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

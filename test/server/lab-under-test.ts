@@ -110,7 +110,7 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
     jobs,
     answers,
     servesHost: servedHosts('127.0.0.1'),
-    lifecycle,
+    ...{ lifecycle, assertWritable: logs.assertWritable },
     tokens: options.tokens ?? null,
     sessions,
     budgets,

@@ -19,7 +19,7 @@ export class SweepFolders {
 
   /** `data` is the data file; null puts the folders among the temporary files. */
   constructor(data: string | null = null) {
-    this.#kept = data === null ? null : `${resolve(data)}.sweeps`;
+    this.#kept = data === null ? null : `${resolve(data)}${SWEEPS_ENDING}`;
   }
 
   /** Creates a folder that only this user may enter. */
@@ -60,6 +60,9 @@ export class SweepFolders {
     return this.#kept;
   }
 }
+
+/** Ending of the folder beside the data file. */
+export const SWEEPS_ENDING = '.sweeps';
 
 const PREFIX = 'sweep-';
 

@@ -4,7 +4,7 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -46,4 +46,22 @@ describe('the name of a data file', () => {
     expect(store.path).toBe(file);
     expect(beside).toEqual(['link']);
   });
+
+  it.each(['missing', 'empty'])(
+    'is refused beside the tables of an earlier file if the file is %s',
+    (state) => {
+      const folder = scratchFolder();
+      const path = join(folder, 'lab.sqlite');
+      if (state === 'empty') writeFileSync(path, '');
+      const open = () => openStore(path, { folderEnding: '.sweeps' });
+      mkdirSync(`${path}.sweeps/sweep-1`, { recursive: true });
+
+      expect(open).toThrow(/belongs to an earlier lab.sqlite; put that file back first/);
+
+      expect(readdirSync(`${path}.sweeps`)).toEqual(['sweep-1']);
+      expect(existsSync(path)).toBe(state === 'empty');
+      rmdirSync(`${path}.sweeps/sweep-1`);
+      open().close();
+    },
+  );
 });

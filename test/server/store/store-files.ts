@@ -86,11 +86,13 @@ export function readAll(path: string): ReturnType<typeof contentsOf> {
   }
 }
 
-/** A copy of a file in a new folder, with its log if there is one, as after a kill. */
+/** A copy of a file in a new folder, with its log and the log's end if they exist, as after a kill. */
 export function copyOf(path: string): string {
   const copy = join(scratchFolder(), 'lab.sqlite');
   copyFileSync(path, copy);
-  if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
+  for (const ending of ['-wal', '-wal-end']) {
+    if (existsSync(`${path}${ending}`)) copyFileSync(`${path}${ending}`, `${copy}${ending}`);
+  }
   return copy;
 }
 

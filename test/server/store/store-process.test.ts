@@ -119,6 +119,38 @@ describe('serve --data', () => {
     expect((await end).stderr).toContain(`a backup is in ${data}.backup`);
   });
 
+  it('names a full disk at the start in one line, and starts when there is room', async (context) => {
+    const disk = scratchFolder();
+    if (!mount(disk, '64k')) context.skip('a disk of its own cannot be mounted here');
+    try {
+      const data = join(disk, 'lab.sqlite');
+      const { code, stdout, stderr } = await launch(data).end;
+      asRoot('mount', ['-o', 'remount,size=1m', disk]);
+      const { child, end, url } = await start(data, '--quiet');
+      await send(`${url}/v1/elections`, 'POST', BODY);
+      child.kill('SIGTERM');
+      await end;
+      const ballast = join(disk, 'ballast');
+      fill(ballast);
+      const again = await launch(data).end;
+      rmSync(ballast);
+      const third = await start(data, '--quiet');
+      const kept = await send(`${third.url}/v1/elections`, 'GET');
+      third.child.kill('SIGTERM');
+
+      const full =
+        /^usurp: --data \S+ cannot be used: the disk is full \(\d+ bytes of it are free\)/;
+      expect({ code, stdout }).toEqual({ code: 255, stdout: '' });
+      expect(stderr).toMatch(full);
+      expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+      expect(again.stderr).toMatch(full);
+      expect(kept.json.items).toHaveLength(1);
+      expect((await third.end).code).toBe(0);
+    } finally {
+      asRoot('umount', ['-l', disk]);
+    }
+  });
+
   it('answers 503 while the disk is full, and writes again when there is room', async (context) => {
     const disk = scratchFolder();
     if (!mount(disk)) context.skip('a disk of its own cannot be mounted here');
@@ -134,7 +166,11 @@ describe('serve --data', () => {
         full = await send(actions, 'POST', { type: 'advance', until: 'idle', events: 1 });
       }
       const read = await send(`${url}/v1/elections/${made.json.id}`, 'GET');
+      const unready = await send(`${url}/readyz`, 'GET');
       rmSync(ballast);
+      await expect
+        .poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 15_000 })
+        .toBe(200);
       const again = await send(actions, 'POST', { type: 'crash', rank: 2 });
       const after = await send(`${url}/v1/elections/${made.json.id}`, 'GET');
       child.kill('SIGKILL');
@@ -145,6 +181,7 @@ describe('serve --data', () => {
 
       expect(full).toMatchObject({ status: 503, json: { code: 'storage.unavailable' } });
       expect(full.headers.get('Retry-After')).toBe('10');
+      expect(unready).toMatchObject({ status: 503, json: { code: 'storage.unavailable' } });
       expect([read.status, again.status]).toEqual([200, 200]);
       expect(restored.json).toEqual(after.json);
       expect((await second.end).code).toBe(0);
@@ -161,9 +198,9 @@ function asRoot(program: string, args: readonly string[]): void {
 }
 
 /** Mounts a small disk, if that is permitted. */
-function mount(folder: string): boolean {
+function mount(folder: string, size = '1m'): boolean {
   try {
-    asRoot('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
+    asRoot('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]);
     return true;
   } catch {
     return false;

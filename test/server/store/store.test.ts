@@ -15,10 +15,12 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
 import { examineStore } from '../../../server/store/store-examination.ts';
 import { digestOf, openStore } from '../../../server/store/store-file.ts';
+import { logEndOf } from '../../../server/store/store-log.ts';
 import { migration, SCHEMA_VERSION } from '../../../server/store/store-schema.ts';
 import { scratchFolder } from '../../cli/shell.ts';
 import {
@@ -94,7 +96,7 @@ describe('the data file', () => {
     const strict = file.database.prepare('PRAGMA table_list').all();
     file.close();
 
-    expect(settings).toEqual(['wal', 2, 1, 0, 'exclusive', 5000, 250]);
+    expect(settings).toEqual(['wal', 2, 1, 0, 'exclusive', 5000, 0]);
     expect(modes).toEqual([0o600, 0o600]);
     expect(strict.filter(({ name, strict }) => !strict && !/^sqlite_/.test(String(name)))).toEqual(
       [],
@@ -183,6 +185,14 @@ function offsets(bytes: number, count: number): number[] {
   );
 }
 
+/** The header of the next frame of a log, without the page. */
+function unfinishedFrame(log: Buffer): Uint8Array {
+  const header = new Uint8Array(24);
+  header.set([0, 0, 0, 1], 0);
+  header.set(log.subarray(16, 24), 8);
+  return header;
+}
+
 describe('a damaged file', () => {
   it('is refused wherever it is cut', async () => {
     const path = await stoppedFile();
@@ -238,14 +248,129 @@ describe('a damaged file', () => {
     expect(refused).toBeGreaterThan(FLIPS * 0.7);
   });
 
-  it('opens with a note if the last write was cut off', async () => {
+  it('is refused with the number of missing bytes if acknowledged writes of its log were cut off', async () => {
+    const path = await killedFile();
+    const { size } = statSync(`${path}-wal`);
+
+    for (const bytes of [...offsets(size, FLIPS), 0, size - 1]) {
+      const cut = copyOf(path);
+      truncateSync(`${cut}-wal`, bytes);
+      const refused = new RegExp(
+        `-wal was cut off: ${size - bytes} bytes with acknowledged writes`,
+      );
+      expect(() => readAll(cut), `${bytes} of ${size}`).toThrow(refused);
+      expect(statSync(`${cut}-wal`).size).toBe(bytes);
+    }
+  });
+
+  it('opens without them if the operator says so', async () => {
     const path = await killedFile();
     truncateSync(`${path}-wal`, statSync(`${path}-wal`).size - 1);
+    rmSync(logEndOf(path));
 
     const { notes } = examineStore(path, 0);
 
-    expect(notes).toEqual([expect.stringContaining('cut off before it was acknowledged')]);
+    expect(notes).toEqual([expect.stringContaining('cut off: 1 bytes of it are missing')]);
     expect(readAll(path).jobs).toMatchObject([{ record: null }, { record: null }]);
+  });
+
+  it('opens with a note if a write was cut off that was not acknowledged', async () => {
+    const path = await killedFile();
+    const whole = readAll(copyOf(path));
+    const log = readFileSync(`${path}-wal`);
+    writeFileSync(`${path}-wal`, Buffer.concat([log, unfinishedFrame(log)]));
+
+    const { notes } = examineStore(path, 0);
+
+    expect(notes).toEqual([
+      expect.stringMatching(/cut off: 4096 bytes of it are missing; it was not acknowledged/),
+    ]);
+    expect(readAll(path)).toEqual(whole);
+  });
+
+  it.each(['', '-wal'])(
+    'is refused if its file%s is empty and the other is not',
+    async (ending) => {
+      const path = await killedFile();
+      const other = readFileSync(`${path}${ending === '' ? '-wal' : ''}`);
+      truncateSync(`${path}${ending}`);
+
+      expect(() => readAll(path)).toThrow(ending === '' ? 'it is empty, and' : 'was cut off');
+
+      expect(readFileSync(`${path}${ending === '' ? '-wal' : ''}`).equals(other)).toBe(true);
+    },
+  );
+
+  it('is refused with the log of another state of it, such as one after a backup', async () => {
+    const path = scratchFile();
+    const logs = openLogs(path);
+    await fill(logs);
+    await logs.file.backup(`${path}.backup`);
+    logs.file.close();
+    const later = openLogs(path);
+    later.elections.deleted('e_1');
+    const killed = copyOf(path);
+    later.file.close();
+    copyFileSync(`${path}.backup`, killed);
+    const before = readFileSync(`${killed}-wal`);
+
+    expect(() => readAll(killed)).toThrow('continues another state of this file');
+
+    expect(readFileSync(`${killed}-wal`).equals(before)).toBe(true);
+    rmSync(`${killed}-wal`);
+    expect(readAll(killed).elections).toHaveLength(2);
+  });
+
+  it('has every write with a backup in its place that was made while the log was written', async () => {
+    const path = scratchFile();
+    const logs = openLogs(path);
+    await fill(logs);
+    await logs.file.backup(`${path}.backup`);
+    logs.elections.deleted('e_1');
+    const killed = copyOf(path);
+    logs.file.close();
+    copyFileSync(`${path}.backup`, killed);
+
+    expect(readAll(killed).elections.map(({ id }) => id)).toEqual(['e_2']);
+  });
+
+  it('is complete wherever the server is killed, over many checkpoints', () => {
+    const path = scratchFile();
+    const logs = openLogs(path);
+    logs.elections.created('e_1', PLAN, [], null);
+    const cut = 'x'.repeat(9000);
+    let largest = 0;
+
+    for (let count = 1; count <= 500; count += 1) {
+      logs.elections.acted('e_1', { type: 'partition', cut }, null);
+      largest = Math.max(largest, statSync(`${path}-wal`).size);
+      if (count % 25 !== 0) continue;
+      const killed = copyOf(path);
+      expect(examineStore(copyOf(killed), 0).notes).toEqual([]);
+      expect(readAll(killed).elections[0]?.actions).toHaveLength(count);
+    }
+
+    logs.file.close();
+    expect(largest).toBeLessThan(2 ** 21);
+    expect(readdirSync(dirname(path))).toEqual(['lab.sqlite']);
+  });
+
+  it('is complete if its server is killed at any page of a checkpoint', async () => {
+    const path = await killedFile();
+    const whole = readAll(copyOf(path));
+    const before = readFileSync(path);
+    const done = copyOf(path);
+    const database = new DatabaseSync(done);
+    database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    const after = readFileSync(done);
+    database.close();
+
+    for (let bytes = 0; bytes <= after.length; bytes += 4096) {
+      const killed = copyOf(path);
+      const copied = after.subarray(0, bytes);
+      writeFileSync(killed, Buffer.concat([copied, before.subarray(bytes)]));
+      expect(readAll(killed), `${bytes} of ${after.length}`).toEqual(whole);
+    }
   });
 
   it('is refused without its log', async () => {
@@ -336,6 +461,24 @@ describe('a disk that fails', () => {
       expect(readAll(path).elections[1]?.actions).toEqual([{ type: 'start' }, { type: 'heal' }]);
     },
   );
+
+  it('is tried again by itself, and nothing can be written until that succeeds', async () => {
+    const path = scratchFile();
+    const logs = openLogs(path);
+    await fill(logs);
+    renameSync(path, `${path}.away`);
+    expect(() => logs.file.assertWritable()).not.toThrow();
+
+    expect(() => logs.elections.deleted('e_2')).toThrow('nothing of this request was kept');
+    expect(() => logs.file.assertWritable()).toThrow('the store cannot be written');
+    await delay(300);
+    expect(() => logs.file.assertWritable()).toThrow('the store cannot be written');
+    renameSync(`${path}.away`, path);
+
+    await expect.poll(() => logs.file.assertWritable(), { timeout: 5000 }).toBeUndefined();
+    logs.file.close();
+    expect(readAll(path).elections).toHaveLength(2);
+  });
 
   it('is not blamed for a bug of the program', () => {
     const logs = openLogs(scratchFile());
