@@ -24,6 +24,7 @@ export default defineConfig({
       'test/documents/commands.test.ts',
       'test/server/store/kill.test.ts',
       'test/server/store/store.test.ts',
+      'test/server/store/log.test.ts',
       'test/server/elections/live/outside-interleavings.test.ts',
       'test/simulation/fault-matrix/**/*.test.ts',
       'test/simulation/run/fault-runs.test.ts',

@@ -119,8 +119,7 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
       if (!isFailing) onFault(error);
       isFailing = true;
       probe.start();
-      const detail = 'the store could not be written; nothing of this request was kept';
-      throw new OverloadError('storage.unavailable', detail, RETRY_AFTER_S);
+      throw unavailable('the store could not be written; nothing of this request was kept');
     }
   };
   const attempt = (work: () => unknown) => {
@@ -134,14 +133,16 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
     ...{ path, id, database, notes, write, attempt },
     onUndone: (undo) => void undone.push(undo),
     assertWritable: () => {
-      if (!isFailing) return;
-      const detail = 'the store cannot be written; what it contains can be read';
-      throw new OverloadError('storage.unavailable', detail, RETRY_AFTER_S);
+      if (isFailing) throw unavailable('the store cannot be written; what it contains can be read');
     },
     read: (work) => guardReading(path, work),
     backup: (target) => copyTo(database, target),
     close: finish,
   };
+}
+
+function unavailable(detail: string): OverloadError {
+  return new OverloadError('storage.unavailable', detail, RETRY_AFTER_S);
 }
 
 /**

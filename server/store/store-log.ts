@@ -182,5 +182,5 @@ export function marksIn(database: DatabaseSync): LogMarks {
   return { log: String(log), previous: String(previous) };
 }
 
-/** Larger logs take longer to examine after a kill. A checkpoint of so many bytes takes some milliseconds. */
+/** Larger logs take longer to examine after a kill. A checkpoint of one takes some milliseconds. */
 const CHECKPOINT_BYTES = 2 ** 20;

@@ -3,8 +3,9 @@
  * Data files with rows in every table, as a stopped or killed server leaves them.
  */
 
-import { copyFileSync, existsSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { ElectionAction } from '../../../server/elections/live/action.ts';
 import type { ElectionPlan } from '../../../server/elections/live/plan.ts';
 import {
@@ -127,4 +128,27 @@ export function notesOf(path: string): readonly string[] {
   } catch {
     return ['refused'];
   }
+}
+
+/** Number of bytes that a test flips or cuts at. */
+export const FLIPS = Number(process.env.STORE_FLIPS ?? 24);
+
+/** The data of the file, or its refusal, which must name the file. */
+export function outcomeOf(path: string): ReturnType<typeof readAll> | 'refused' {
+  const before = readFileSync(path);
+  try {
+    return readAll(path);
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'file.unreadable' });
+    expect(String(error)).toContain(path);
+    if (!/is damaged$/.test(String(error))) expect(readFileSync(path).equals(before)).toBe(true);
+    return 'refused';
+  }
+}
+
+/** This number of offsets, spread over the bytes at different distances. */
+export function offsets(bytes: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) =>
+    Math.floor(((index + ((index * 0.618) % 1)) * bytes) / (count + 1)),
+  );
 }
