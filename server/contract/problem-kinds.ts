@@ -102,7 +102,7 @@ export const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
   'file.unreadable': FILE_KIND,
   'file.exists': FILE_KIND,
   'file.unwritable': FILE_KIND,
-  internal: kind(500, 'Internal error', 'Report the request id in `instance` to the operator.'),
+  internal: kind(500, 'Internal error', 'Report `instance` to the operator.'),
 };
 
 const CLAIM_KINDS: Readonly<Record<RefusalCode, ProblemKind>> = {

@@ -12,6 +12,7 @@ import { ERROR_CODES, LabError } from '../../src/errors.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { CHECK_NAMES } from '../../src/identity/policy.ts';
 import { ClaimRefusal, OverloadError } from '../request/refusals.ts';
+import { instanceOf } from './instance.ts';
 import type { ProblemStatus } from './problem-kinds.ts';
 import { PROBLEM_KINDS } from './problem-kinds.ts';
 
@@ -24,7 +25,12 @@ export const problemSchema = z
     title: z.string(),
     status: z.int().min(400).max(599),
     detail: z.string().describe('What is wrong with this request, and what is right.'),
-    instance: z.string().describe('The request id, also in X-Request-Id.'),
+    instance: z
+      .string()
+      .regex(/^urn:uuid:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+      .describe(
+        'Identifies the refused request, or the job that failed: X-Request-Id if that is a UUID, else a UUID derived from it.',
+      ),
     errors: z
       .array(z.object({ pointer: z.string(), detail: z.string() }))
       .readonly()
@@ -46,8 +52,8 @@ export interface Problem extends z.output<typeof problemSchema> {
   readonly status: ProblemStatus;
 }
 
-/** The problem document of an error. */
-export function problemOf(error: unknown, instance: string): Problem {
+/** The problem document of an error of a request, or of a job, with this id. */
+export function problemOf(error: unknown, id: string): Problem {
   const refusal = refusalOf(error);
   const { code, faults } = refusal;
   const { status, title } = PROBLEM_KINDS[code];
@@ -57,7 +63,7 @@ export function problemOf(error: unknown, instance: string): Problem {
     title,
     status,
     detail: refusal.message,
-    instance,
+    instance: instanceOf(id),
     ...(faults.length > 0 && { errors: faults.slice(0, ERRORS_MAX).map(shownFault) }),
     ...(refusal instanceof OverloadError && { retryAfterS: refusal.retryAfterS }),
     ...(refusal instanceof ClaimRefusal && shownCheck(refusal.check)),

@@ -70,9 +70,10 @@ function requestListener(address: Address, app: Router, onFault: OnFault): Handl
     errorHandler: (error) => {
       const malformed = error instanceof RequestError;
       const refusal = malformed ? new LabError('host', 'the host or the path is malformed') : error;
-      const problem = problemOf(refusal, randomUUID());
-      if (problem.status === 500) onFault({ id: problem.instance, error });
-      const headers = { ...problemHeaders(problem), 'X-Request-Id': problem.instance };
+      const id = randomUUID();
+      const problem = problemOf(refusal, id);
+      if (problem.status === 500) onFault({ id, error });
+      const headers = { ...problemHeaders(problem), 'X-Request-Id': id };
       return new Response(JSON.stringify(problem), { status: problem.status, headers });
     },
   });

@@ -5,6 +5,7 @@
  * a request: they can hold what opens something.
  */
 
+import { instanceOf } from '../../../server/contract/instance.ts';
 import type { ServerFault } from '../../../server/request/refusals.ts';
 import type { RequestRecord } from '../../../server/socket/request-observer.ts';
 import type { Terminal } from '../shell/terminal.ts';
@@ -81,7 +82,10 @@ function jsonLog(terminal: Terminal): ServeLog {
     noticed: (detail) => write('warning', 'noticed', { detail }),
     backedUp: (path) => write('info', 'backup', { path }),
     stopping: () => write('info', 'stopping', {}),
-    fault: ({ id, error }) => write('error', 'fault', { requestId: id, error: describe(error) }),
+    fault({ id, error }) {
+      const instance = instanceOf(id);
+      write('error', 'fault', { requestId: id, instance, error: describe(error) });
+    },
     request({ id, durationMs, ...record }) {
       const rounded = Math.round(durationMs * 1e3) / 1e3;
       write('info', 'request', { requestId: id, ...record, durationMs: rounded });

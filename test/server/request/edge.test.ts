@@ -22,6 +22,18 @@ describe('every answer', () => {
     expect(named.headers.get('X-Request-Id')).toBe('mine-1');
   });
 
+  it('names a refusal by the URN of a UUID, whatever its request id', async () => {
+    const own = await call('GET', '/nowhere');
+    const uuid = '8E03978E-40d5-43dd-bc93-6894a57f9324';
+    const named = await call('GET', '/nowhere', { headers: { 'X-Request-Id': uuid } });
+    const text = await call('GET', '/nowhere', { headers: { 'X-Request-Id': 'mine-1' } });
+
+    expect(own.json.instance).toBe(`urn:uuid:${own.headers.get('X-Request-Id')}`);
+    expect(named.json.instance).toBe(`urn:uuid:${uuid.toLowerCase()}`);
+    expect(named.headers.get('X-Request-Id')).toBe(uuid);
+    expect(text.json.instance).toBe('urn:uuid:231d7083-3803-8cb9-8047-086a1a784931');
+  });
+
   it.each(['x'.repeat(65), 'a b', '<script>', 'é'])(
     'does not repeat the request id %j of a caller',
     async (id) => {
