@@ -3,8 +3,8 @@
  * The strategies `fresh` and `walk`, which make keys with noble. `fresh` is the reference: a new key for every
  * candidate, as an honest newcomer or a naive forger makes it. The secret of its attempt i is
  * SHA-256("usurp/fresh/v1" 0x00 ‖ scheme 0x00 ‖ seed 0x00 ‖ u64be(i)), so the number is enough to make a candidate
- * again. `walk` tests P, P + G, P + 2G, …: a candidate takes one point addition, not the thirty of a new key, and
- * the inversion of its encoding.
+ * again. `walk` tests P, P + G, P + 2G, …: a candidate takes one point addition, not those of a new key, and the
+ * inversion of its encoding.
  */
 
 import { ed25519 } from '@noble/curves/ed25519.js';
@@ -22,14 +22,15 @@ import { scanNodeIds } from './sieve.ts';
 import type { Candidate, Searcher, SearchSpec, Strategy } from './strategy.ts';
 
 /**
- * Point additions of a multiplication with a fixed base and 8-bit windows, as noble precomputes them: 32 windows
- * of a 256-bit scalar and one for the carry.
+ * Point additions of noble for a key, with either scheme. It adds a random multiple of the group order to the scalar, so
+ * that no timing reveals it: 381 bits with Ed25519, 384 with secp256k1. One addition for each of 64 windows of 6 bits,
+ * and one for the carry (`wnafCachedCT` in @noble/curves/abstract/curve.js).
  */
-const GROUP_OPERATIONS_PER_KEY = 33;
+const GROUP_OPERATIONS_PER_KEY = 65;
 
 export const freshStrategy = {
   name: 'fresh',
-  summary: 'a new key for every candidate; 33 point additions',
+  summary: `a new key for every candidate; ${GROUP_OPERATIONS_PER_KEY} point additions`,
   cost: (policy: Policy) => ({
     hashes: attemptHashes(policy),
     groupOperations: GROUP_OPERATIONS_PER_KEY,

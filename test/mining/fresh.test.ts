@@ -5,6 +5,11 @@
  * `PLAIN_ATTEMPTS_LOG2` makes the hits that are counted more.
  */
 
+import { edwards } from '@noble/curves/abstract/edwards.js';
+import type { IField } from '@noble/curves/abstract/modular.js';
+import { weierstrass } from '@noble/curves/abstract/weierstrass.js';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
 import { bytesToHex } from '../../src/bytes.ts';
 import { SCHEME_NAMES } from '../../src/identity/keys/scheme.ts';
@@ -194,9 +199,51 @@ describe('the cost of an attempt', () => {
   ])('with %s', (_name, policy, hashes) => {
     const cost = freshStrategy.cost(policy);
 
-    expect(cost).toEqual({ hashes, groupOperations: 33 });
+    expect(cost).toEqual({ hashes, groupOperations: 65 });
+  });
+
+  it.each([
+    ['ed25519', edwards(ed25519.Point.CURVE(), counting(ed25519.Point)).BASE],
+    ['secp256k1', weierstrass(secp256k1.Point.CURVE(), counting(secp256k1.Point)).BASE],
+  ])('%s: counts the point additions that noble makes for a key', (_name, base: Multiplied) => {
+    // The first multiplication makes the table of multiples.
+    const doubled = base.multiply(2n);
+    const each = additionsIn(() => base.add(doubled));
+    const ofKeys = [1n, 2n, 12345n, 2n ** 252n].map((scalar) =>
+      additionsIn(() => base.multiply(scalar)),
+    );
+
+    const { groupOperations } = freshStrategy.cost(policyWith({ c1: 1 }));
+
+    expect(each).toBeGreaterThan(0);
+    expect(ofKeys).toEqual(ofKeys.map(() => groupOperations * each));
   });
 });
+
+/** A point of either curve. */
+interface Multiplied {
+  add(other: Multiplied): Multiplied;
+  multiply(scalar: bigint): Multiplied;
+}
+
+let additions = 0;
+
+/** The fields of a curve that count the additions of coordinates. Only point additions make any. */
+function counting({ Fp, Fn }: { readonly Fp: IField<bigint>; readonly Fn: IField<bigint> }) {
+  const counted = (add: (left: bigint, right: bigint) => bigint) => ({
+    value: (left: bigint, right: bigint) => {
+      additions += 1;
+      return add.call(Fp, left, right);
+    },
+  });
+  return { Fn, Fp: Object.create(Fp, { add: counted(Fp.add), addN: counted(Fp.addN) }) };
+}
+
+function additionsIn(work: () => unknown): number {
+  additions = 0;
+  work();
+  return additions;
+}
 
 describe(`hits over 2^${ATTEMPTS_LOG2} attempts at 4 bits`, () => {
   it.each(SCHEME_NAMES)('%s: within four sigma of the binomial mean', (scheme) => {

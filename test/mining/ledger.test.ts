@@ -21,7 +21,7 @@ describe('whole attempts that a budget pays for', () => {
     ['attempts before hashes', { attempts: 3, hashes: 8 }, 2, 3],
     ['hashes before attempts', { attempts: 5, hashes: 8 }, 2, 4],
   ])('%s', (_name, budget, hashes, attempts) => {
-    expect(affordableAttempts(budget, { hashes, groupOperations: 33 })).toBe(attempts);
+    expect(affordableAttempts(budget, { hashes, groupOperations: 65 })).toBe(attempts);
   });
 });
 

@@ -122,7 +122,7 @@ describe('a budget in attempts', () => {
     expect(attemptsLedger(result.ledger)).toEqual({
       attempts: needed - 1,
       hashes: 2 * (needed - 1),
-      groupOperations: 33 * (needed - 1),
+      groupOperations: 65 * (needed - 1),
     });
   });
 });

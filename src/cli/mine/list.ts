@@ -6,32 +6,21 @@
 
 import { NAMED_POLICIES, POLICY_NAMES } from '../../identity/named-policies.ts';
 import { policyCost } from '../../mining/policy-cost.ts';
-import type { DynamicStrategyName, StrategyName } from '../../mining/strategy.ts';
-import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy.ts';
+import { DYNAMIC_STRATEGIES } from '../../mining/solution.ts';
+import { STRATEGIES } from '../../mining/strategies.ts';
 import { columns, formatCount } from '../shell/layout.ts';
 
 /** Number of identities that shows the effect of amortising. */
 const SEVERAL = 16;
 
-const SUMMARIES: Readonly<Record<StrategyName | DynamicStrategyName, string>> = {
-  fresh: 'a new key for every candidate; 33 point additions',
-  walk: 'P, P+G, P+2G, …; one point addition',
-  batch: 'C ± jG with one inversion for 2049 points; WASM kernel',
-  siblings:
-    'batch, and all keys that come free with a point: 2 Ed25519, 6 secp256k1; 8 × 2 with torsion',
-  stockpile: 'keys made before the epoch opens, tested from the highest ID down',
-  dynamic: 'X = 0, 1, 2, … for each identity; WASM kernel',
-  'amortised-xor': 'one Y for all identities, X = nodeId ⊕ Y; breaks --dynamic xor',
-};
-
 /** What there is to choose from, for programs. */
 export function choices() {
   const strategies = [
-    ...STRATEGY_NAMES.map((name) => ({ name, finds: 'keys', summary: SUMMARIES[name] })),
-    ...DYNAMIC_STRATEGY_NAMES.map((name) => ({
+    ...Object.values(STRATEGIES).map(({ name, summary }) => ({ name, finds: 'keys', summary })),
+    ...Object.values(DYNAMIC_STRATEGIES).map(({ name, summary }) => ({
       name,
       finds: 'solutions',
-      summary: SUMMARIES[name],
+      summary,
     })),
   ];
   const policies = POLICY_NAMES.map((name) => {

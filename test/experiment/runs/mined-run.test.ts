@@ -74,7 +74,7 @@ describe('mined runs', () => {
     const forged = forges[0]?.ledger;
     expect(honestLedger?.hashes).toBe(2 * (honestLedger?.attempts ?? 0));
     expect(forged?.hashes).toBe(2 * (forged?.attempts ?? 0));
-    expect(forged?.groupOperations).toBe(33 * (forged?.attempts ?? 0));
+    expect(forged?.groupOperations).toBe(65 * (forged?.attempts ?? 0));
   });
 
   it('give an honest network the same identities under every attack', () => {
