@@ -8,6 +8,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { SCHEME_NAMES } from '../../src/identity/keys/scheme.ts';
 import type { Calibration, CalibrationOptions } from '../../src/runtime/threads/calibration.ts';
+import { IMPLEMENTATIONS } from '../../src/runtime/threads/calibration.ts';
 import { refusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
 import { SERVER } from '../request/principal.ts';
@@ -34,7 +35,7 @@ export interface CalibrationJob {
 export type CalibrationOrder = Pick<CalibrationOptions, 'threads'>;
 
 /** Approximate number of measurements, and time of each: 0.6 s and the start of its threads. */
-const MEASUREMENTS = 15;
+const MEASUREMENTS = 16;
 const MEASUREMENT_MS = 1000;
 
 const CALIBRATION: StoredKind<CalibrationJob> = {
@@ -86,20 +87,51 @@ export function calibrateInThreads(threads: number): Execute<CalibrationJob> {
 
 const CALIBRATION_WORKER = new URL('./calibration-worker.ts', import.meta.url);
 
+const advantageSchema = z
+  .object({
+    noble: z.number().describe('Over the naive search with noble.'),
+    native: z.number().describe('Over the naive search with node:crypto.'),
+  })
+  .readonly()
+  .describe('log2 of the rate per CPU second over that of each baseline of the same kind.');
+
+const rateSchema = z
+  .object({
+    perSecond: z.number().describe('Of all threads, by the wall clock.'),
+    perCpuSecond: z.number().describe('Of one thread, by its CPU clock.'),
+  })
+  .readonly();
+
+const searchMembers = {
+  strategy: z.string(),
+  implementation: z.enum(IMPLEMENTATIONS),
+  policy: z.enum(['strict', 'weak']),
+  advantageBits: advantageSchema,
+};
+
 const calibrationSchema = z
   .object({
-    strategies: z
-      .array(
-        z.object({
-          scheme: z.enum(SCHEME_NAMES),
-          strategy: z.string(),
-          policy: z.enum(['strict', 'weak']),
-          threads: z.int(),
-          candidatesPerSecond: z.number(),
-          advantageBits: z.number().describe('log2 of the rate over that of fresh.'),
-        }),
-      )
-      .readonly(),
+    threads: z.int(),
+    keys: z
+      .array(z.object({ scheme: z.enum(SCHEME_NAMES), ...searchMembers, keys: rateSchema }))
+      .readonly()
+      .describe('Searches for keys. A candidate is a key that is made and tested.'),
+    solutions: z
+      .array(z.object({ ...searchMembers, solutions: rateSchema }))
+      .readonly()
+      .describe('Searches for the X or Y of the dynamic puzzle.'),
+    stock: z
+      .object({ tests: rateSchema })
+      .describe('Keys in stock that the strategy stockpile tests. They were made before.'),
+    native: z
+      .object({
+        label: z.string(),
+        source: z.string(),
+        doubleHashesPerSecond: z.number(),
+        keysPerSecond: z.number(),
+        keysOverKernel: z.number(),
+      })
+      .describe('What native code does on one core: constants, not measured on this machine.'),
     times: z
       .array(
         z.object({
@@ -111,7 +143,7 @@ const calibrationSchema = z
         }),
       )
       .readonly()
-      .describe('For the fastest strategy that a strict policy admits.'),
+      .describe('For the fastest search for keys that a strict policy admits.'),
   })
   .meta({ id: 'Calibration' });
 

@@ -5,11 +5,11 @@
  */
 
 import type { Command } from 'commander';
-import type { Calibration } from '../../runtime/threads/calibration.ts';
+import type { Advantage, Calibration, Rate } from '../../runtime/threads/calibration.ts';
 import { calibrate } from '../../runtime/threads/calibration.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { columns, formatSeconds } from '../shell/layout.ts';
+import { columns, formatCount, formatSeconds } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson, withThreads } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
@@ -28,7 +28,11 @@ export function calibrateCommand(session: Session): Command {
 }
 
 const CALIBRATE_EXAMPLES = `
-Times are for the fastest strategy that a strict policy admits, on the same number of threads.
+Rates per second are those of all threads by the wall clock, rates per CPU second those of one thread. Bits over
+a baseline are log2 of the rate per CPU second over that of a naive search: a new key for each attempt, or one hash
+for each X, with noble or with node:crypto (OpenSSL). Keys are compared with keys, X with X.
+Times are for the fastest search for keys that a strict policy admits, on the same number of threads.
+An adversary need not use JavaScript: for native code use the constant, as in usurp design --rate 16e6.
 
 Example:
   usurp calibrate --threads 2`;
@@ -45,27 +49,43 @@ async function runCalibrate(options: CalibrateOptions, terminal: Terminal): Prom
   return EXIT.holds;
 }
 
-function tableOf({ strategies, times }: Calibration): string {
-  const rates = strategies.map((row) => [
-    row.scheme,
-    row.strategy,
-    row.policy,
-    String(row.threads),
-    row.candidatesPerSecond.toFixed(0),
-    row.advantageBits.toFixed(2),
-  ]);
-  const durations = times.map((row) => [
-    String(row.bits),
-    formatSeconds(row.expectedSeconds),
-    formatSeconds(row.p50Seconds),
-    formatSeconds(row.p95Seconds),
-    formatSeconds(row.p99Seconds),
-  ]);
+function tableOf({ threads, keys, solutions, stock, native, times }: Calibration): string {
   return [
     columns([
-      ['scheme', 'strategy', 'policy', 'threads', 'candidates/s', 'bits over fresh'],
-      ...rates,
+      ['key search', 'scheme', 'made with', 'policy', 'keys/s', 'keys/CPU-s', ...BITS_OVER],
+      ...keys.map((row) => [
+        ...[row.strategy, row.scheme, row.implementation, row.policy],
+        ...ratesOf(row.keys, row.advantageBits),
+      ]),
     ]),
-    columns([['bits', 'expected', '50 %', '95 %', '99 %'], ...durations]),
+    columns([
+      ['solution search', 'tested with', 'policy', 'X/s', 'X/CPU-s', ...BITS_OVER],
+      ...solutions.map((row) => [
+        ...[row.strategy, row.implementation, row.policy],
+        ...ratesOf(row.solutions, row.advantageBits),
+      ]),
+    ]),
+    columns([
+      ['threads', String(threads)],
+      ['stockpile', `${stock.tests.perSecond.toFixed(0)} keys in stock/s`],
+      ['native code', `${formatCount(native.keysPerSecond)} keys/s a core (${native.label})`],
+      ['', `${formatCount(native.doubleHashesPerSecond)} double hashes/s a core`],
+      ['', `${native.keysOverKernel} times the kernel; ${native.source}`],
+    ]),
+    columns([
+      ['bits', 'expected', '50 %', '95 %', '99 %'],
+      ...times.map((row) => [
+        String(row.bits),
+        ...[row.expectedSeconds, row.p50Seconds, row.p95Seconds, row.p99Seconds].map(formatSeconds),
+      ]),
+    ]),
   ].join('\n');
+}
+
+/** The baselines of both kinds of searches. */
+const BITS_OVER = ['bits over noble', 'bits over node:crypto'];
+
+function ratesOf({ perSecond, perCpuSecond }: Rate, { noble, native }: Advantage): string[] {
+  const bits = [noble, native].map((each) => each.toFixed(2));
+  return [perSecond.toFixed(0), perCpuSecond.toFixed(0), ...bits];
 }

@@ -1,8 +1,9 @@
 /**
  * @module
- * Measures how fast this machine mines: each strategy for keys with each scheme, and each strategy for the
- * dynamic puzzle, for about a second. The policies require more bits than can be found, so that no measurement
- * ends early.
+ * Measures how fast this machine mines: each strategy for keys with each scheme, each strategy for the dynamic
+ * puzzle, and two naive searches of each kind as baselines, with noble and with `node:crypto`. A search for keys is
+ * compared only with baselines that make keys, a search for solutions only with baselines that test solutions. The
+ * policies require more bits than can be found, so that no measurement ends early.
  */
 
 import { NODE_ID_BYTES } from '../../identity/ids/node-id.ts';
@@ -10,37 +11,73 @@ import type { SchemeName } from '../../identity/keys/scheme.ts';
 import { SCHEME_NAMES, schemeOf } from '../../identity/keys/scheme.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
+import { NATIVE_CORE } from '../../mining/native.ts';
 import { attemptOdds, timeOdds } from '../../mining/odds.ts';
 import type { MiningTask } from '../../mining/search.ts';
 import { HONEST_STRATEGY } from '../../mining/strategies.ts';
-import type { DynamicStrategyName, Stock } from '../../mining/strategy.ts';
-import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy.ts';
+import type { DynamicStrategyName, Stock, StrategyName } from '../../mining/strategy.ts';
+import { DYNAMIC_STRATEGY_NAMES } from '../../mining/strategy.ts';
 import { parseSeed } from '../../random.ts';
+import type { Baseline, BaselineReport } from './baseline-worker.ts';
+import { threadClocks } from './clocks.ts';
 import { mineInThreads } from './mining-pool.ts';
+import { withPool } from './range-pool.ts';
 
-/** The measurements of a scheme, `fresh` first. `weak` accepts torsion siblings, and has the xor puzzle. */
-const MEASURED = [
-  { strategy: 'fresh', policy: 'strict' },
-  { strategy: 'walk', policy: 'strict' },
-  { strategy: 'batch', policy: 'strict' },
-  { strategy: 'siblings', policy: 'strict' },
-  { strategy: 'siblings', policy: 'weak' },
-  { strategy: 'stockpile', policy: 'strict' },
-  { strategy: 'dynamic', policy: 'strict' },
-  { strategy: 'amortised-xor', policy: 'weak' },
-] as const;
+/** What tests the candidates. The first two make the baselines. */
+export const IMPLEMENTATIONS = ['noble', 'node:crypto', 'kernel'] as const;
+type Implementation = (typeof IMPLEMENTATIONS)[number];
 
-type Subject = (typeof MEASURED)[number];
+/** `weak` accepts torsion siblings, and has the xor puzzle. */
+type PolicyName = 'strict' | 'weak';
 
-export interface StrategyRate {
+interface Subject<Name extends string> {
+  readonly strategy: Name;
+  readonly implementation: Implementation;
+  readonly policy: PolicyName;
+}
+
+/** The searches for keys with a scheme, the two baselines first. */
+const KEY_SEARCHES: readonly Subject<StrategyName>[] = [
+  { strategy: 'fresh', implementation: 'noble', policy: 'strict' },
+  { strategy: 'fresh', implementation: 'node:crypto', policy: 'strict' },
+  { strategy: 'walk', implementation: 'noble', policy: 'strict' },
+  { strategy: 'batch', implementation: 'kernel', policy: 'strict' },
+  { strategy: 'siblings', implementation: 'kernel', policy: 'strict' },
+  { strategy: 'siblings', implementation: 'kernel', policy: 'weak' },
+];
+
+/** The searches for solutions, the two baselines first. */
+const SOLUTION_SEARCHES: readonly Subject<DynamicStrategyName>[] = [
+  { strategy: 'dynamic', implementation: 'noble', policy: 'strict' },
+  { strategy: 'dynamic', implementation: 'node:crypto', policy: 'strict' },
+  { strategy: 'dynamic', implementation: 'kernel', policy: 'strict' },
+  { strategy: 'amortised-xor', implementation: 'kernel', policy: 'weak' },
+];
+
+/** The rate of a search, of all threads together by the wall clock, and of one thread by its CPU clock. */
+export interface Rate {
+  readonly perSecond: number;
+  /** Programs that run beside the measurement do not count. */
+  readonly perCpuSecond: number;
+}
+
+/** The advantage of a search: log2 of its rate per CPU second over that of each baseline of its kind. */
+export interface Advantage {
+  readonly noble: number;
+  readonly native: number;
+}
+
+/** A search for keys. A candidate is a key that is made and tested. */
+export interface KeyRate extends Subject<StrategyName> {
   readonly scheme: SchemeName;
-  readonly strategy: Subject['strategy'];
-  readonly policy: Subject['policy'];
-  readonly threads: number;
-  /** Tested keys, or values of X or Y for the dynamic puzzle. */
-  readonly candidatesPerSecond: number;
-  /** log2 of the ratio to the rate of `fresh` with the same scheme. */
-  readonly advantageBits: number;
+  readonly keys: Rate;
+  readonly advantageBits: Advantage;
+}
+
+/** A search for the X or Y of the dynamic puzzle of an identity. */
+export interface SolutionRate extends Subject<DynamicStrategyName> {
+  readonly solutions: Rate;
+  readonly advantageBits: Advantage;
 }
 
 export interface DifficultyTime {
@@ -52,8 +89,14 @@ export interface DifficultyTime {
 }
 
 export interface Calibration {
-  readonly strategies: readonly StrategyRate[];
-  /** Times of the fastest strategy under the strict policy. */
+  readonly threads: number;
+  readonly keys: readonly KeyRate[];
+  readonly solutions: readonly SolutionRate[];
+  /** Keys that the strategy `stockpile` tests. They were made before, so that no rate of making keys compares. */
+  readonly stock: { readonly tests: Rate };
+  /** Constants for a core of the adversary. They are not measured. */
+  readonly native: typeof NATIVE_CORE;
+  /** Times of the fastest search for keys under the strict policy. */
   readonly times: readonly DifficultyTime[];
 }
 
@@ -69,72 +112,180 @@ const MEASURED_SECONDS = 0.4;
 /** V8 optimises the code in this time. */
 const WARM_UP_SECONDS = 0.2;
 const TABLE_BITS: readonly number[] = [4, 8, 12, 16, 20, 24, 28, 32, 40, 48];
+/** A range of a baseline takes about this time. It at most doubles. */
+const RANGE_SECONDS = 0.02;
 
 export async function calibrate(options: CalibrationOptions): Promise<Calibration> {
-  const { threads, signal, seconds } = options;
-  const strategies: StrategyRate[] = [];
+  const keys: KeyRate[] = [];
   for (const scheme of SCHEME_NAMES) {
-    let fresh: number | null = null;
-    for (const subject of MEASURED) {
+    const subjects = KEY_SEARCHES.filter(
       // A group of prime order has no torsion.
-      const isTorsion = subject.policy === 'weak' && subject.strategy === 'siblings';
-      if (isTorsion && schemeOf(scheme).cofactor === 1) continue;
-      options.onProgress?.(`measuring ${subject.strategy} with ${scheme}`);
-      const task = { scheme, ...subject, threads, signal, seconds };
-      const candidatesPerSecond = await measureRate(task);
-      fresh ??= candidatesPerSecond;
-      const advantageBits = Math.log2(candidatesPerSecond / fresh);
-      strategies.push({ scheme, ...subject, threads, candidatesPerSecond, advantageBits });
-    }
+      ({ policy }) => policy === 'strict' || schemeOf(scheme).cofactor > 1,
+    );
+    const rates = await ratesOf(subjects, scheme, options);
+    keys.push(...rates.map(({ rate, ...row }) => ({ scheme, ...row, keys: rate })));
   }
-  const best = strategies
-    .filter(({ strategy }) => STRATEGY_NAMES.some((name) => name === strategy))
-    .filter(({ strategy, policy }) => policy === 'strict' && strategy !== 'stockpile')
-    .map(({ candidatesPerSecond }) => candidatesPerSecond);
-  return { strategies, times: TABLE_BITS.map((bits) => timesOf(bits, Math.max(...best))) };
+  const stock = { tests: await stockRate(options) };
+  const [scheme] = SCHEME_NAMES;
+  const found = await ratesOf(SOLUTION_SEARCHES, scheme, options);
+  const solutions = found.map(({ rate, ...row }) => ({ ...row, solutions: rate }));
+  const strict = keys.filter(({ policy }) => policy === 'strict');
+  const fastest = Math.max(...strict.map((row) => row.keys.perSecond));
+  return {
+    threads: options.threads,
+    ...{ keys, solutions, stock, native: NATIVE_CORE },
+    times: TABLE_BITS.map((bits) => timesOf(bits, fastest)),
+  };
+}
+
+/** The rates of searches of one kind, and their advantage over the first two of them. */
+async function ratesOf<Name extends StrategyName | DynamicStrategyName>(
+  subjects: readonly Subject<Name>[],
+  scheme: SchemeName,
+  options: CalibrationOptions,
+) {
+  const rates = new Map<Subject<Name>, Rate>();
+  for (const subject of subjects) {
+    const { strategy, implementation } = subject;
+    const what = isForSolutions(strategy) ? strategy : `${strategy} with ${scheme}`;
+    options.onProgress?.(`measuring ${what}, ${implementation}`);
+    rates.set(subject, await rateOf(subject, scheme, options));
+  }
+  const [noble, native] = rates.values();
+  return [...rates].map(([subject, rate]) => ({
+    ...subject,
+    rate,
+    advantageBits: { noble: bitsOver(rate, noble), native: bitsOver(rate, native) },
+  }));
+}
+
+function bitsOver(rate: Rate, baseline: Rate | undefined): number {
+  return Math.log2(rate.perCpuSecond / (baseline?.perCpuSecond ?? Number.NaN));
+}
+
+function rateOf(
+  { strategy, implementation, policy }: Subject<StrategyName | DynamicStrategyName>,
+  scheme: SchemeName,
+  { threads, signal, seconds }: CalibrationOptions,
+): Promise<Rate> {
+  const measured = { threads, signal, seconds };
+  if (isForSolutions(strategy)) {
+    if (implementation !== 'kernel') {
+      return measureBaseline({ search: 'solutions', implementation }, measured);
+    }
+  } else if (implementation === 'node:crypto') {
+    return measureBaseline({ search: 'keys', implementation, scheme }, measured);
+  }
+  return measureStrategy({ scheme, strategy, policy, ...measured });
+}
+
+function stockRate({ onProgress, ...options }: CalibrationOptions): Promise<Rate> {
+  const [scheme] = SCHEME_NAMES;
+  onProgress?.('measuring stockpile');
+  return measureStrategy({ scheme, strategy: 'stockpile', ...options });
+}
+
+interface StrategyMeasured extends Omit<CalibrationOptions, 'onProgress'> {
+  readonly scheme: SchemeName;
+  readonly strategy: StrategyName | DynamicStrategyName;
+  readonly policy?: PolicyName;
 }
 
 /** Candidates per second of wall time, of all threads together. */
-export async function measureRate(options: {
-  readonly scheme: SchemeName;
-  readonly strategy: Subject['strategy'];
-  readonly policy?: Subject['policy'];
-  readonly threads: number;
-  readonly seconds?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-}): Promise<number> {
+export async function measureRate(options: StrategyMeasured): Promise<number> {
+  const { perSecond } = await measureStrategy(options);
+  return perSecond;
+}
+
+async function measureStrategy(options: StrategyMeasured): Promise<Rate> {
   const { threads, signal, strategy, seconds = MEASURED_SECONDS } = options;
   const phase = isForSolutions(strategy) ? 'solutions' : 'keys';
   const enough = new AbortController();
-  let first: Reading | null = null;
-  let warm: Reading = { tested: 0, wallSeconds: 0 };
-  let last = warm;
+  const meter = new RateMeter(seconds);
   await mineInThreads(endlessTask(options), {
     threads,
     signal: signal === undefined ? enough.signal : AbortSignal.any([signal, enough.signal]),
-    onProgress: ({ tested, wallSeconds, ...progress }) => {
+    onProgress: (progress) => {
       if (progress.phase !== phase) return;
-      last = { tested, wallSeconds };
-      first ??= last;
-      const elapsed = wallSeconds - first.wallSeconds;
-      if (elapsed <= WARM_UP_SECONDS) warm = last;
-      else if (elapsed >= WARM_UP_SECONDS + seconds) enough.abort();
+      meter.read(progress);
+      if (meter.isEnough()) enough.abort();
     },
   });
-  return (last.tested - warm.tested) / (last.wallSeconds - warm.wallSeconds);
+  return meter.rate();
 }
+
+/** The rate of a naive search. */
+async function measureBaseline(
+  baseline: Baseline,
+  { threads, signal, seconds = MEASURED_SECONDS }: Omit<CalibrationOptions, 'onProgress'>,
+): Promise<Rate> {
+  const meter = new RateMeter(seconds);
+  let [tested, cpuSeconds] = [0, 0];
+  let rangeCount = 1;
+  await withPool(BASELINE_WORKER, { threads, workerData: baseline }, (pool) =>
+    pool.pull<BaselineReport>({
+      end: () => Number.POSITIVE_INFINITY,
+      rangeCount: () => rangeCount,
+      isStopped: () => meter.isEnough() || signal?.aborted === true,
+      order: (range) => range,
+      accept(report) {
+        tested += report.tested;
+        cpuSeconds += report.cpuSeconds;
+        meter.read({ tested, cpuSeconds, wallSeconds: threadClocks.wallSeconds() });
+        const fitting = (report.tested * RANGE_SECONDS) / Math.max(report.cpuSeconds, 1e-6);
+        rangeCount = Math.max(1, Math.floor(Math.min(fitting, 2 * rangeCount)));
+      },
+    }),
+  );
+  return meter.rate();
+}
+
+const BASELINE_WORKER = new URL('./baseline-worker.ts', import.meta.url);
 
 /** The progress of a search. */
 interface Reading {
   readonly tested: number;
+  /** Of all threads. */
+  readonly cpuSeconds: number;
   readonly wallSeconds: number;
+}
+
+/** The rate between the end of the warm-up and the last reading. */
+class RateMeter {
+  readonly #seconds: number;
+  #first: Reading | null = null;
+  #warm: Reading = { tested: 0, cpuSeconds: 0, wallSeconds: 0 };
+  #last: Reading = this.#warm;
+
+  constructor(seconds: number) {
+    this.#seconds = seconds;
+  }
+
+  read(reading: Reading): void {
+    this.#last = reading;
+    this.#first ??= reading;
+    if (reading.wallSeconds - this.#first.wallSeconds <= WARM_UP_SECONDS) this.#warm = reading;
+  }
+
+  isEnough(): boolean {
+    const elapsed = this.#last.wallSeconds - (this.#first ?? this.#last).wallSeconds;
+    return elapsed >= WARM_UP_SECONDS + this.#seconds;
+  }
+
+  rate(): Rate {
+    const tested = this.#last.tested - this.#warm.tested;
+    return {
+      perSecond: tested / (this.#last.wallSeconds - this.#warm.wallSeconds),
+      perCpuSecond: tested / (this.#last.cpuSeconds - this.#warm.cpuSeconds),
+    };
+  }
 }
 
 /** A search that only a cancel ends. */
 function endlessTask(subject: {
   readonly scheme: SchemeName;
-  readonly strategy: Subject['strategy'];
-  readonly policy?: Subject['policy'];
+  readonly strategy: StrategyName | DynamicStrategyName;
+  readonly policy?: PolicyName;
 }): MiningTask {
   const { scheme, strategy, policy } = subject;
   const checks = { ...STRICT_POLICY.checks, torsion: policy !== 'weak' };
@@ -165,7 +316,9 @@ function stockOfOne(): Stock {
   return { length, idBytes: NODE_ID_BYTES, attempts: new Float64Array(length), nodeIds };
 }
 
-function isForSolutions(strategy: Subject['strategy']): strategy is DynamicStrategyName {
+function isForSolutions(
+  strategy: StrategyName | DynamicStrategyName,
+): strategy is DynamicStrategyName {
   return DYNAMIC_STRATEGY_NAMES.some((name) => name === strategy);
 }
 

@@ -5,6 +5,7 @@
 
 import type { ForgeryProgress, ForgeryResult } from '../../../server/jobs/forgeries/forgery.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
+import { NATIVE_CORE } from '../../../src/mining/native.ts';
 import type { Calibration } from '../../../src/runtime/threads/calibration.ts';
 
 const LEDGER = {
@@ -57,12 +58,23 @@ export const FOUND: ForgeryResult = {
   secrets: [{ form: 'scalar', hex: '5e'.repeat(32) }],
 };
 
+const RATE = { perSecond: 1000, perCpuSecond: 1100 };
+
 export const CALIBRATION: Calibration = {
-  strategies: [
+  threads: 1,
+  keys: [
     {
-      ...{ scheme: 'ed25519', strategy: 'fresh', policy: 'strict', threads: 1 },
-      ...{ candidatesPerSecond: 1000, advantageBits: 0 },
+      ...{ scheme: 'ed25519', strategy: 'fresh', implementation: 'noble', policy: 'strict' },
+      ...{ keys: RATE, advantageBits: { noble: 0, native: -3 } },
     },
   ],
+  solutions: [
+    {
+      ...{ strategy: 'dynamic', implementation: 'noble', policy: 'strict' },
+      ...{ solutions: RATE, advantageBits: { noble: 0, native: -3 } },
+    },
+  ],
+  stock: { tests: RATE },
+  native: NATIVE_CORE,
   times: [{ bits: 4, expectedSeconds: 1, p50Seconds: 1, p95Seconds: 3, p99Seconds: 5 }],
 };

@@ -11,6 +11,7 @@ import { calibrateInThreads } from '../../../server/jobs/calibration.ts';
 import { CHECK_DRAWS_MAX, CHECK_RUNS_MAX } from '../../../server/jobs/design.ts';
 import { LabError } from '../../../src/errors.ts';
 import { design } from '../../../src/experiment/design/design.ts';
+import { NATIVE_CORE } from '../../../src/mining/native.ts';
 import type { Calibration } from '../../../src/runtime/threads/calibration.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
@@ -144,7 +145,10 @@ describe('POST /v1/design', () => {
 });
 
 describe('GET /v1/calibration', () => {
-  const CALIBRATION: Calibration = { strategies: [], times: [] };
+  const CALIBRATION: Calibration = {
+    ...{ threads: 1, keys: [], solutions: [], times: [] },
+    ...{ stock: { tests: { perSecond: 1, perCpuSecond: 1 } }, native: NATIVE_CORE },
+  };
 
   /** A lab whose measurements end when the test says so. */
   function stagedLab(nowMs = () => 0) {
