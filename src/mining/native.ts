@@ -17,6 +17,8 @@ export const NATIVE_CORE = {
   doubleHashesPerSecond: 34.5e6,
   /** Keys made and tested under the strict policy. */
   keysPerSecond: 16e6,
+  /** The same as it is written in a document or a command. */
+  rate: '16e6',
   /** The same over the rate of the kernel on the same core. */
   keysOverKernel: 2.4,
 } as const;

@@ -21,6 +21,7 @@ import { designCost, measureElections } from '../../experiment/design/cost.ts';
 import type { Design } from '../../experiment/design/design.ts';
 import { design } from '../../experiment/design/design.ts';
 import { counted } from '../../experiment/document/wording.ts';
+import { NATIVE_CORE } from '../../mining/native.ts';
 import { HONEST_STRATEGY } from '../../mining/strategies.ts';
 import type { Seed } from '../../random.ts';
 import { measureRate } from '../../runtime/threads/calibration.ts';
@@ -45,7 +46,8 @@ export function designCommand(session: Session): Command {
 const DESIGN_EXAMPLES = `
 Quantities: counts 1000, 1e6, 2^20; probabilities 0.05, 5%; times 100ms, 90s, 5m, 2h.
 Whether a difficulty exists depends only on ratios: a faster machine adds the same bits to both sides.
-Without --rate an honest node has the rate of this machine with --threads threads.
+Without --rate an honest node has the rate of this machine with --threads threads. For honest nodes with native
+code take --rate ${NATIVE_CORE.rate} a core, for native code of the adversary alone multiply --advantage by ${NATIVE_CORE.keysOverKernel} (usurp calibrate).
 If the rank decides, the question is adversary-leads: P(top ID). If it has no meaning, like in Raft, the question
 is leads-more-than-share: P(an adversary that follows the protocol leads a term). Quorum protocols also have
 majority-captured and no-leader. Each answer states what it assumes.

@@ -5,6 +5,7 @@
  */
 
 import type { Command } from 'commander';
+import { NATIVE_CORE } from '../../mining/native.ts';
 import type { Advantage, Calibration, Rate } from '../../runtime/threads/calibration.ts';
 import { calibrate } from '../../runtime/threads/calibration.ts';
 import type { ExitCode } from '../shell/exit.ts';
@@ -32,7 +33,7 @@ Rates per second are those of all threads by the wall clock, rates per CPU secon
 a baseline are log2 of the rate per CPU second over that of a naive search: a new key for each attempt, or one hash
 for each X, with noble or with node:crypto (OpenSSL). Keys are compared with keys, X with X.
 Times are for the fastest search for keys that a strict policy admits, on the same number of threads.
-An adversary need not use JavaScript: for native code use the constant, as in usurp design --rate 16e6.
+An adversary need not use JavaScript: for native code use the constant: usurp design --rate ${NATIVE_CORE.rate}.
 
 Example:
   usurp calibrate --threads 2`;

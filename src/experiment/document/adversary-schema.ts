@@ -7,6 +7,7 @@
 import { z } from 'zod';
 
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { NATIVE_CORE } from '../../mining/native.ts';
 import { STRONGEST_STRATEGY } from '../../mining/strategies.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy.ts';
 import { quantity } from '../../quantities.ts';
@@ -41,7 +42,9 @@ export const adversarySchema = z
     rate: z
       .union([rateSchema, z.literal('measured')], { error: RATE_ERROR })
       .optional()
-      .describe('Candidates per second. Sampled work converts seconds into attempts by it.'),
+      .describe(
+        `Candidates per second. Sampled work converts seconds into attempts by it. Native code on one core: ${NATIVE_CORE.rate}.`,
+      ),
     strategy: oneOf(STRATEGY_NAMES)
       .default(STRONGEST_STRATEGY)
       .describe(

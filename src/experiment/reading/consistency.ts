@@ -12,6 +12,7 @@ import { nodeIdBytesOf } from '../../identity/ids/node-id.ts';
 import { policyUnsupportedReasons } from '../../identity/policy.ts';
 import { puzzleHashes } from '../../identity/puzzles/puzzle-function.ts';
 import { goalIdBytes } from '../../mining/goal.ts';
+import { NATIVE_CORE } from '../../mining/native.ts';
 import { realBits, requiredBits } from '../../mining/policy-cost.ts';
 import { keysOfUse, STOCK_MAX } from '../../mining/stockpile.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
@@ -153,7 +154,7 @@ function* sampledContradictions(model: ThreatModel): Generator<Contradiction> {
       yield at(
         `adversaries.${name}`,
         'has a budget in seconds, which work: sampled converts into attempts by a rate: ' +
-          'write rate: 3000 (candidates per second) or rate: measured',
+          `write rate: ${NATIVE_CORE.rate} (candidates per second of native code on one core) or rate: measured`,
       );
     } else if (isDynamic && (isTimed || budget.hashes !== undefined)) {
       yield at(

@@ -269,7 +269,8 @@ class RateMeter {
 
   isEnough(): boolean {
     const elapsed = this.#last.wallSeconds - (this.#first ?? this.#last).wallSeconds;
-    return elapsed >= WARM_UP_SECONDS + this.#seconds;
+    const isMeasured = this.#last.cpuSeconds > this.#warm.cpuSeconds;
+    return isMeasured && elapsed >= WARM_UP_SECONDS + this.#seconds;
   }
 
   rate(): Rate {

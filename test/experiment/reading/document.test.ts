@@ -276,7 +276,7 @@ describe('refused combinations', () => {
     [
       'seconds without a rate',
       sampled.replace('attempts: 64', 'cpuSeconds: 5'),
-      '21:5: adversaries.main has a budget in seconds, which work: sampled converts into attempts by a rate: write rate: 3000',
+      '21:5: adversaries.main has a budget in seconds, which work: sampled converts into attempts by a rate: write rate: 16e6',
     ],
     [
       'hashes with a dynamic puzzle',

@@ -180,9 +180,9 @@ describe('GET /v1/calibration', () => {
     await settle();
     const third = await call('GET', '/v1/calibration');
 
-    expect(first).toMatchObject({ status: 202, json: { status: 'measuring', retryAfterS: 18 } });
-    expect(second).toMatchObject({ json: { now: 'measuring walk', retryAfterS: 8 } });
-    expect(second.headers.get('Retry-After')).toBe('8');
+    expect(first).toMatchObject({ status: 202, json: { status: 'measuring', retryAfterS: 19 } });
+    expect(second).toMatchObject({ json: { now: 'measuring walk', retryAfterS: 9 } });
+    expect(second.headers.get('Retry-After')).toBe('9');
     expect(third).toMatchObject({ status: 200, json: CALIBRATION });
     expect(started).toHaveLength(1);
   });
