@@ -10,6 +10,7 @@ import { LabError } from '../../../src/errors.ts';
 import type { Cut } from '../../../src/simulation/faults/schedule.ts';
 import { parseCut } from '../../../src/simulation/faults/text.ts';
 import type { Advance, Simulation } from '../../../src/simulation/run/simulation.ts';
+import { faultAt } from '../../contract/faults.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
 import type { OutsideMessage } from './outside-message.ts';
@@ -35,7 +36,7 @@ export type ElectionAction =
   | {
       readonly type: 'inject';
       readonly from: number;
-      readonly to: number | readonly number[] | 'all';
+      readonly to: Recipients;
       readonly message: OutsideMessage;
     }
   | OutboxAction
@@ -89,28 +90,91 @@ export function isHeavy({ type }: ElectionAction): boolean {
 type Instant = Exclude<ElectionAction, { type: 'advance' | 'join' }>;
 type InstantOf<Type extends Instant['type']> = Instant & { readonly type: Type };
 
-/** How the instant actions are carried out. */
-const APPLY: {
-  readonly [Type in Instant['type']]: (stage: Stage, action: InstantOf<Type>) => void;
-} = {
-  start: ({ simulation, initiators }, { nodes }) => simulation.start(nodes ?? initiators),
-  crash: ({ simulation }, { rank }) => simulation.crash(rank),
-  recover: ({ simulation }, { rank }) => simulation.recover(rank),
-  suspect: ({ simulation }, { rank, by }) => simulation.suspect(rank, by),
-  partition: ({ simulation }, { cut }) => simulation.partition(cutOf(cut)),
-  heal: ({ simulation }) => simulation.heal(),
-  deliver: ({ simulation }, { message }) => simulation.deliver(message),
-  drop: ({ simulation }, { message }) => simulation.drop(message),
-  delay: ({ simulation }, { message, ticks }) => simulation.delay(message, ticks),
-  inject: ({ simulation }, action) => inject(simulation, action),
-  outbox: ({ simulation }, action) => answer(simulation, action),
-  lapse: ({ simulation }, { node }) => simulation.lapse(node),
+/** How an instant action is carried out, and the member that a refusal is about. */
+interface Carried<Type extends Instant['type']> {
+  readonly apply: (stage: Stage, action: InstantOf<Type>) => void;
+  readonly blamed: (stage: Stage, action: InstantOf<Type>) => string;
+}
+
+/** The instant actions. */
+const APPLY: { readonly [Type in Instant['type']]: Carried<Type> } = {
+  start: {
+    apply: ({ simulation, initiators }, { nodes }) => simulation.start(nodes ?? initiators),
+    blamed: (_stage, { nodes }) => (nodes === undefined ? '/type' : '/nodes'),
+  },
+  crash: {
+    apply: ({ simulation }, { rank }) => simulation.crash(rank),
+    blamed: () => '/rank',
+  },
+  recover: {
+    apply: ({ simulation }, { rank }) => simulation.recover(rank),
+    blamed: () => '/rank',
+  },
+  suspect: {
+    apply: ({ simulation }, { rank, by }) => simulation.suspect(rank, by),
+    blamed: ({ simulation: { plan } }, { rank, by }) =>
+      by === undefined || rank > plan.nodes ? '/rank' : '/by',
+  },
+  partition: {
+    apply: ({ simulation }, { cut }) => simulation.partition(cutOf(cut)),
+    blamed: () => '/cut',
+  },
+  heal: { apply: ({ simulation }) => simulation.heal(), blamed: () => '/type' },
+  deliver: {
+    apply: ({ simulation }, { message }) => simulation.deliver(message),
+    blamed: () => '/message',
+  },
+  drop: {
+    apply: ({ simulation }, { message }) => simulation.drop(message),
+    blamed: () => '/message',
+  },
+  delay: {
+    apply: ({ simulation }, { message, ticks }) => simulation.delay(message, ticks),
+    blamed({ simulation }, { message }) {
+      const [flight] = simulation.flightsAfter(message - 1, 1);
+      return flight?.id === message ? '/ticks' : '/message';
+    },
+  },
+  inject: {
+    apply: ({ simulation }, action) => inject(simulation, action),
+    blamed({ simulation: { plan } }, { from }) {
+      if (plan.level === null) return '/type';
+      return from > plan.nodes || plan.level === 'L1' ? '/from' : '/to';
+    },
+  },
+  outbox: {
+    apply: ({ simulation }, action) => answer(simulation, action),
+    blamed: () => '/effects',
+  },
+  lapse: { apply: ({ simulation }, { node }) => simulation.lapse(node), blamed: () => '/node' },
 };
 
 function apply<Type extends Instant['type']>(stage: Stage, action: InstantOf<Type>): void {
   const type: Type = action.type;
-  APPLY[type](stage, action);
+  const { apply: carry, blamed } = APPLY[type];
+  conflicting(
+    () => blamed(stage, action),
+    () => carry(stage, action),
+  );
 }
+
+/**
+ * Carries out work on an election. What the simulation refuses depends on the election: the schema refused
+ * what no election allows. The refusal is `election.conflict`, and points at a member of the action.
+ */
+function conflicting<T>(blamed: () => string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const isAbout = error instanceof LabError && CONFLICTS.has(error.code);
+    if (!isAbout) throw error;
+    const [fault] = error.faults;
+    if (fault !== undefined) throw faultAt('election.conflict', fault.pointer, fault.detail);
+    throw faultAt('election.conflict', blamed(), error.message);
+  }
+}
+
+const CONFLICTS: ReadonlySet<string> = new Set(['arguments', 'election.conflict']);
 
 /** Throws LabError `job.size` if more messages are in flight than the server keeps. */
 export function assertRoomInFlight(simulation: Simulation): void {
@@ -145,7 +209,10 @@ function* advance(
   const step = mayWait || stage.isSingle ? 1 : eventsPerSlice;
   for (let done = 0; ; ) {
     const slice = Math.min(left, step);
-    const bound = charged(principal, () => simulation.advance({ until, events: slice }));
+    const bound = conflicting(
+      () => '/until',
+      () => charged(principal, () => simulation.advance({ until, events: slice })),
+    );
     if (isWaiting) return { until, events: left };
     if (bound !== 'events' && bound !== 'outside') return null;
     stage.countEvents(slice);
@@ -160,17 +227,21 @@ function* advance(
   }
 }
 
+/** The recipients of a message of a program outside; `all` are all other nodes that are up. */
+export type Recipients = number | readonly number[] | 'all';
+
+/** The ranks of the recipients of a message by this node. */
+export function recipientsOf(simulation: Simulation, from: number, to: Recipients): number[] {
+  if (to !== 'all') return [to].flat();
+  const up = simulation.nodes().filter((node) => node.up && node.rank !== from);
+  return up.map(({ rank }) => rank);
+}
+
 function inject(
   simulation: Simulation,
   { from, to, message }: ElectionAction & { readonly type: 'inject' },
 ): void {
-  const { plan } = simulation;
-  const up = simulation.nodes().filter((node) => node.up && node.rank !== from);
-  const ranks = to === 'all' ? up.map(({ rank }) => rank) : [to].flat();
-  const unknown = ranks.find((rank) => rank > plan.nodes);
-  if (unknown !== undefined) {
-    throw new LabError('arguments', `to: ranks are 1..${plan.nodes}, got ${unknown}`);
-  }
+  const ranks = recipientsOf(simulation, from, to);
   simulation.inject(
     from,
     ranks.map((rank) => ({ type: 'send', to: rank, message })),
@@ -182,7 +253,8 @@ function answer(simulation: Simulation, { node, through, effects }: OutboxAction
   const { events, answered } = simulation.inbox(node);
   const last = events.at(-1)?.number ?? answered;
   if (through !== undefined && through > last) {
-    throw new LabError('arguments', `through: node ${node} has received ${last} events so far`);
+    const detail = `node ${node} has received ${last} events so far`;
+    throw faultAt('election.conflict', '/through', detail);
   }
   if (effects.length > 0) simulation.inject(node, effects);
   if (through !== undefined) simulation.answered(node, through);
@@ -192,6 +264,14 @@ function cutOf(text: string): Cut {
   const cut = parseCut(text);
   if (cut === null) throw new LabError('arguments', `cut is ${CUT_FORMS}`);
   return cut;
+}
+
+/** Whether a text is a cut of some election, of different ranks. */
+export function isCut(text: string): boolean {
+  const cut = parseCut(text);
+  if (cut === null) return false;
+  if (cut.kind === 'one-way') return cut.from !== cut.to;
+  return cut.kind !== 'links' || cut.links.every(([one, other]) => one !== other);
 }
 
 export const CUT_FORMS =

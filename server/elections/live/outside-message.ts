@@ -10,6 +10,7 @@ import type { Message } from '../../../src/election/machine.ts';
 import type { MessageValue } from '../../../src/identity/message.ts';
 import { MESSAGE_DEPTH_MAX, messageBytes } from '../../../src/identity/message.ts';
 import { wholeNumber } from '../../contract/members.ts';
+import { NODES_MAX } from './plan.ts';
 import { rankSchema } from './request.ts';
 
 /** Bytes of canonical JSON. The longest honest message, with the candidacies of a ring, has half of them. */
@@ -54,10 +55,26 @@ const setTimerSchema = z
   // Otherwise virtual time would stop.
   .refine(({ ticks, periodic }) => !periodic || ticks > 0, 'periodic needs ticks from 1');
 
+const TO_RULE = 'must be a rank, a list of ranks, or all';
+
+/** The recipients of a message. */
+export const recipientsSchema = z
+  .union(
+    [rankSchema, z.array(rankSchema).min(1, TO_RULE).max(NODES_MAX, TO_RULE), z.literal('all')],
+    TO_RULE,
+  )
+  .describe(
+    'A rank; a list of ranks, which may name one several times; or all: all other nodes that are up.',
+  );
+
 /** An effect of a node. */
 export const outsideEffectSchema = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('send'), to: rankSchema, message: outsideMessageSchema }),
+    z.strictObject({
+      type: z.literal('send'),
+      to: recipientsSchema,
+      message: outsideMessageSchema,
+    }),
     setTimerSchema,
     z.strictObject({ type: z.literal('cancel-timer'), timer: timerSchema }),
     z

@@ -8,6 +8,7 @@
 import { LabError } from '../../../src/errors.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
+import { faultAt } from '../../contract/faults.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
 import type { ElectionAction } from './action.ts';
@@ -99,8 +100,8 @@ export async function replayed(
 }
 
 /**
- * The actions up to event number `at`, including everything in the same step. Throws LabError `arguments` if
- * there is no such event yet.
+ * The actions up to event number `at`, including everything in the same step. Throws LabError
+ * `election.conflict` if there is no such event yet.
  */
 export async function actionsUntil(
   history: History,
@@ -124,5 +125,6 @@ export async function actionsUntil(
       if (events % stage.eventsPerSlice === 0) await nextTurn('act', principal);
     }
   }
-  throw new LabError('arguments', `at: there are ${count} events so far, numbered from 0`);
+  const detail = `there are ${count} events so far, numbered from 0`;
+  throw faultAt('election.conflict', '/at', detail);
 }

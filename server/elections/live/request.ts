@@ -67,8 +67,13 @@ export const rankSchema = z
   .min(1, RANK_RULE)
   .max(NODES_MAX, `must be at most ${NODES_MAX}`);
 
-/** Ranks of one election. Whether they exist and differ is checked later. */
-export const ranksSchema = z.array(rankSchema).min(1, 'must name a rank').max(NODES_MAX);
+/** Ranks of one election, which differ. Whether they exist is checked later. */
+export const ranksSchema = z
+  .array(rankSchema)
+  .min(1, 'must name a rank')
+  .max(NODES_MAX)
+  .refine((ranks) => new Set(ranks).size === ranks.length, 'must not name a rank twice')
+  .meta({ uniqueItems: true });
 
 export const tickSchema = countSchema(0, TICKS_LIMIT);
 

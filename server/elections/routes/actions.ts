@@ -19,8 +19,8 @@ import { bodyRefusals, refusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { ElectionAction } from '../live/action.ts';
-import { CUT_FORMS, EVENTS_PER_ADVANCE_MAX } from '../live/action.ts';
-import { outsideMessageSchema } from '../live/outside-message.ts';
+import { CUT_FORMS, EVENTS_PER_ADVANCE_MAX, isCut } from '../live/action.ts';
+import { outsideMessageSchema, recipientsSchema } from '../live/outside-message.ts';
 import { rankSchema, ranksSchema, tickSchema } from '../live/request.ts';
 import { ADVANCE_WAIT_MS_MAX } from '../live/waits.ts';
 import type { ElectionStore } from '../storage/store.ts';
@@ -35,8 +35,6 @@ const messageSchema = z
   .int('must be the number of a message')
   .describe('The id of a message in flight, as GET …/messages lists it.');
 
-const TO_RULE = 'must be a rank, a list of ranks, or all';
-
 const actionSchema = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('start'), nodes: ranksSchema.optional() }),
@@ -44,6 +42,10 @@ const actionSchema = z
     z.strictObject({ type: z.literal('recover'), rank: rankSchema }),
     z
       .strictObject({ type: z.literal('suspect'), rank: rankSchema, by: ranksSchema.optional() })
+      .refine(({ rank, by = [] }) => !by.includes(rank), {
+        path: ['by'],
+        error: 'must not name the rank itself',
+      })
       .describe('Makes all other nodes, or those in `by`, suspect a node.'),
     z
       .strictObject({
@@ -51,6 +53,7 @@ const actionSchema = z
         cut: z
           .string()
           .max(CUT_CHARACTERS_MAX)
+          .refine(isCut, `must be ${CUT_FORMS}`)
           .meta({ description: CUT_FORMS, example: 'isolate:3' }),
       })
       .describe('From now on, messages over this cut and earlier ones are lost.'),
@@ -70,11 +73,11 @@ const actionSchema = z
       .strictObject({
         type: z.literal('inject'),
         from: rankSchema,
-        to: z.union([rankSchema, ranksSchema, z.literal('all')], TO_RULE),
+        to: recipientsSchema,
         message: outsideMessageSchema,
       })
       .describe(
-        'Sends a message in the name of any node. Its receivers check it by their level. At L1 the network knows the sender of a message, so the Node-Token of that node is required. `all` are all other nodes that are up.',
+        'Sends a message in the name of any node. Its receivers check it by their level. At L1 the network knows the sender of a message, so the Node-Token of that node is required.',
       ),
     z
       .strictObject({
@@ -113,7 +116,7 @@ const actRoute = createRoute({
   tags,
   summary: 'Carry out an action on an election',
   description:
-    'Actions are carried out in the order of the requests. The answer is the election after the action. Messages arrive and timers fire only in an `advance`, so that a caller can examine and change the election between two of them. `start` starts the initiators of the election or the named nodes; an `advance` until idle then elects. An action that is not possible now, such as a crash of a node that is down, is refused with 409 `election.conflict`, and nothing has changed.',
+    'Actions are carried out in the order of the requests. The answer is the election after the action. Messages arrive and timers fire only in an `advance`, so that a caller can examine and change the election between two of them. `start` starts the initiators of the election or the named nodes; an `advance` until idle then elects. An action that this election does not allow now, such as a crash of a node that is down or that it does not have, is refused with 409 `election.conflict`, and nothing has changed.',
   middleware: JSON_BODY,
   request: {
     params: idParams,

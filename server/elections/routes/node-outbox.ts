@@ -7,8 +7,10 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 import { toRank } from '../../../src/election/world/cast.ts';
+import type { OutsideEffect } from '../../../src/election/world/outside.ts';
 import { LabError } from '../../../src/errors.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
+import { faultAt, schemaFault } from '../../contract/faults.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
 import { idSchema, wholeNumber } from '../../contract/members.ts';
 import { bodyRefusals } from '../../contract/problem.ts';
@@ -16,6 +18,7 @@ import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
 import type { OutboxAction } from '../live/action.ts';
+import { recipientsOf } from '../live/action.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { EFFECTS_MAX, outsideEffectSchema } from '../live/outside-message.ts';
 import { assertForm, assertSignatures, proposedIn } from '../live/outside-proof.ts';
@@ -111,14 +114,50 @@ export function createOutboxRoutes(elections: ElectionStore) {
     const election = elections.get(id, principal, 'play');
     const token = c.req.valid('header')['node-token'];
     const { rank } = nodeOfToken(election, node, { token, principal });
-    if (election.stage.isUntouched) throw new LabError('election.conflict', UNTOUCHED);
+    if (election.stage.isUntouched) throw faultAt('election.conflict', '/through', UNTOUCHED);
     const { through, effects } = c.req.valid('json');
-    const action = { type: 'outbox', node: rank, through, effects } as const;
-    await assertProofs(election, action, principal);
-    const status = await elections.act(id, action, { principal });
+    const sent = addressed(election, rank, effects);
+    const action = { type: 'outbox', node: rank, through, effects: sent.effects } as const;
+    const status = await pointingBack(sent.origins, async () => {
+      await assertProofs(election, action, principal);
+      return elections.act(id, action, { principal });
+    });
     const { answered } = election.stage.simulation.inbox(rank);
     return c.json({ status, answered, time: election.status().ticks }, 200);
   });
+}
+
+/** The effects with one message for each recipient, and the index of each in the request. */
+function addressed(
+  { stage: { simulation } }: LiveElection,
+  by: number,
+  effects: z.output<typeof outboxSchema>['effects'],
+): { readonly effects: OutsideEffect[]; readonly origins: number[] } {
+  const single = effects.flatMap((effect, origin): { effect: OutsideEffect; origin: number }[] => {
+    if (effect.type !== 'send') return [{ effect, origin }];
+    const ranks = recipientsOf(simulation, by, effect.to);
+    return ranks.map((to) => ({ effect: { ...effect, to }, origin }));
+  });
+  if (single.length > EFFECTS_MAX) {
+    throw schemaFault('/effects', `must be at most ${EFFECTS_MAX} with one for each recipient`);
+  }
+  return {
+    effects: single.map(({ effect }) => effect),
+    origins: single.map(({ origin }) => origin),
+  };
+}
+
+/** Makes a refusal of an effect point at the effect in the request. */
+async function pointingBack<T>(origins: readonly number[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const [fault] = error instanceof LabError ? error.faults : [];
+    const [whole, index] = /^\/effects\/(\d+)/.exec(fault?.pointer ?? '') ?? [];
+    if (!(error instanceof LabError) || fault === undefined || whole === undefined) throw error;
+    const pointer = fault.pointer.replace(whole, `/effects/${origins[Number(index)]}`);
+    throw faultAt(error.code, pointer, fault.detail);
+  }
 }
 
 /** Other nodes may join until then, so ranks may change. */

@@ -160,7 +160,7 @@ export class ElectionStore {
   /**
    * Copies an election: as it is after the actions requested so far, or directly after event number `at`,
    * which takes a replay and counts as a stream. Throws as `create` does, LabError `not_found`,
-   * `arguments` if there is no such event, or as `StreamBudget.take`.
+   * `election.conflict` if there is no such event, or as `StreamBudget.take`.
    */
   async fork(id: string, at: number | undefined, principal: Principal): Promise<LiveElection> {
     const source = this.get(id, principal, 'examine');

@@ -7,7 +7,7 @@
  */
 
 import type { OutsideEffect } from '../../election/world/outside.ts';
-import { LabError } from '../../errors.ts';
+import { jsonPointer, LabError } from '../../errors.ts';
 
 import { earlierNames, electionName } from '../cast/election-name.ts';
 import { assertInteger } from '../plan/assertions.ts';
@@ -104,14 +104,27 @@ function assertInjection(run: Run, node: number, effects: readonly OutsideEffect
       `at L1 the network knows its senders: only its player sends messages in the name of node ${node}`,
     );
   }
-  for (const effect of effects) {
-    assertEffect(run, effect);
-    if (effect.type === 'send' && effect.to <= plan.nodes) continue;
-    if (!isOutside) {
-      throw refusal(`node ${node} is not played from outside: in its name nothing but messages`);
-    }
-    if (!engine.isUp(node)) throw conflict(`node ${node} is down at ${engine.now}`);
-    if (engine.isPaused(node)) throw conflict(`node ${node} is paused at ${engine.now}`);
+  for (const [index, effect] of effects.entries()) {
+    pointing(['effects', index], () => {
+      assertEffect(run, effect);
+      if (effect.type === 'send' && effect.to <= plan.nodes) return;
+      if (!isOutside) {
+        throw refusal(`node ${node} is not played from outside: in its name nothing but messages`);
+      }
+      if (!engine.isUp(node)) throw conflict(`node ${node} is down at ${engine.now}`);
+      if (engine.isPaused(node)) throw conflict(`node ${node} is paused at ${engine.now}`);
+    });
+  }
+}
+
+/** Makes a refusal point at an effect. */
+function pointing(path: readonly (string | number)[], work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    const fault = { pointer: jsonPointer(path), detail: error.message };
+    throw new LabError(error.code, error.message, [fault]);
   }
 }
 

@@ -67,7 +67,7 @@ describe('an injected COORDINATOR of a crashed leader', () => {
 
     const answer = await act(election, usurpation);
 
-    expect(answer).toMatchObject({ status: 400, json: { code: 'arguments' } });
+    expect(answer).toMatchObject({ status: 409, json: { code: 'election.conflict' } });
     expect(String(answer.json.detail)).toContain('L0');
   });
 });
@@ -124,8 +124,9 @@ describe('an injection', () => {
   });
 
   it.each([
-    [{ from: 6 }, 'arguments'],
-    [{ to: 6 }, 'arguments'],
+    [{ from: 6 }, 'election.conflict'],
+    [{ to: 6 }, 'election.conflict'],
+    [{ to: [2, 6] }, 'election.conflict'],
     [{ to: [] }, 'schema'],
     [{ to: 'some' }, 'schema'],
     [{ from: 0 }, 'schema'],
@@ -151,7 +152,8 @@ describe('an injection', () => {
 
     const answer = await act(election, { ...usurpation, ...members });
 
-    expect(answer).toMatchObject({ status: 400, json: { code } });
+    const status = code === 'election.conflict' ? 409 : 400;
+    expect(answer).toMatchObject({ status, json: { code } });
     expect((await lab.call('GET', election)).json).toEqual(before);
   });
 

@@ -246,28 +246,80 @@ describe('an advance that reaches a node from outside', () => {
 });
 
 describe('an outbox', () => {
-  it.each([
-    [{ through: 2 }, 400, 'arguments'],
+  it.each<readonly [object, number, string, string?]>([
+    [{ through: 2 }, 409, 'election.conflict', '#/through'],
     [{ through: -1 }, 400, 'schema'],
     [{ through: '1' }, 400, 'schema'],
-    [{ through: 1, effects: [{ type: 'send', to: 9, message: { type: 'OK' } }] }, 400, 'arguments'],
+    [
+      { through: 1, effects: [{ type: 'send', to: 9, message: { type: 'OK' } }] },
+      409,
+      'election.conflict',
+      '#/effects/0',
+    ],
+    [
+      {
+        effects: [{ type: 'step-down' }, { type: 'send', to: [1, 2, 9], message: { type: 'OK' } }],
+      },
+      409,
+      'election.conflict',
+      '#/effects/1',
+    ],
+    [
+      { effects: [{ type: 'send', to: [1, 2], message: { type: 'COORDINATOR' } }] },
+      400,
+      'schema',
+      '#/effects/0/message',
+    ],
+    [{ effects: [{ type: 'send', to: [], message: { type: 'OK' } }] }, 400, 'schema'],
     [{ effects: [{ type: 'send', to: 1, message: { type: 'COORDINATOR' } }] }, 400, 'schema'],
     [{ effects: [{ type: 'send', to: 1, message: 'OK' }] }, 400, 'schema'],
-    [{ effects: [{ type: 'elect', leader: 99, epoch: 0 }] }, 400, 'arguments'],
+    [
+      { effects: [{ type: 'elect', leader: 99, epoch: 0 }] },
+      409,
+      'election.conflict',
+      '#/effects/0',
+    ],
     [{ effects: [{ type: 'elect', leader: 1, epoch: 0.5 }] }, 400, 'schema'],
     [{ effects: [{ type: 'set-timer', timer: 't', ticks: 0, periodic: true }] }, 400, 'schema'],
     [{ effects: [{ type: 'set-timer', timer: 't', ticks: 1e9 }] }, 400, 'schema'],
     [{ effects: [{ type: 'accuse', evidence: null }] }, 400, 'schema'],
     [{ effect: [] }, 400, 'schema'],
-  ])('with %j is refused and changes nothing', async (body, status, code) => {
+  ])('with %j is refused and changes nothing', async (body, status, code, pointer) => {
     const { election, player } = await begun();
     const before = (await lab.call('GET', election)).json;
 
     const answer = await player.outbox(body);
 
     expect(answer).toMatchObject({ status, json: { code } });
+    if (pointer !== undefined) expect(answer.json.errors).toMatchObject([{ pointer }]);
     expect((await lab.call('GET', election)).json).toEqual(before);
     expect((await player.inbox()).json).toMatchObject({ answered: 0 });
+  });
+
+  it.each([
+    ['a rank', 3, [3]],
+    ['a list of ranks', [1, 3], [1, 3]],
+    ['all other nodes', 'all', [1, 2, 3, 4]],
+  ])('sends a message to %s, as an injection does', async (_what, to, ranks) => {
+    const { election, player } = await begun();
+    const message = { type: 'OK' };
+    const messagesAfter = async (last: number) => {
+      const { json } = await lab.call('GET', `${election}/messages?pageSize=100`);
+      // By the schema of the page.
+      const items = json.items as { readonly id: number; readonly to: number }[];
+      return items.filter(({ id }) => id > last);
+    };
+    const last = (await messagesAfter(-1)).at(-1)?.id ?? -1;
+
+    const sent = await player.outbox({ effects: [{ type: 'send', to, message }] });
+    const first = await messagesAfter(last);
+    const injection = { type: 'inject', from: 5, to, message };
+    const injected = await lab.post(`${election}/actions`, injection);
+
+    expect([sent.status, injected.status]).toEqual([200, 200]);
+    expect(first.map((each) => each.to)).toEqual(ranks);
+    const both = await messagesAfter(last);
+    expect(both.map((each) => each.to)).toEqual([...ranks, ...ranks]);
   });
 
   it('is refused as a whole if one of its effects is refused', async () => {
@@ -276,7 +328,7 @@ describe('an outbox', () => {
 
     const answer = await player.outbox({ through: 1, effects });
 
-    expect(answer.status).toBe(400);
+    expect(answer.status).toBe(409);
     expect((await lab.call('GET', `${election}/messages`)).json.items).toHaveLength(10);
     expect((await player.inbox()).json).toMatchObject({ answered: 0 });
   });

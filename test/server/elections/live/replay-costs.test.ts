@@ -104,7 +104,7 @@ describe('copies at an event', () => {
     const taken = await fork({ at: 3 });
     const without = await fork({ at: 99_999 });
 
-    expect(nothing.map(({ json }) => json.code)).toEqual(Array(4).fill('arguments'));
+    expect(nothing.map(({ json }) => json.code)).toEqual(Array(4).fill('election.conflict'));
     expect(taken.status).toBe(201);
     expect(without).toMatchObject({ status: 413, json: { code: 'limit.storage' } });
     expect(elections.streams.open).toBe(0);

@@ -269,19 +269,21 @@ describe('a partition', () => {
   });
 
   it.each([
-    [{ type: 'partition', cut: 'thirds' }, 'arguments'],
-    [{ type: 'partition', cut: 'isolate:6' }, 'arguments'],
-    [{ type: 'partition', cut: 'one-way:2>2' }, 'arguments'],
-    [{ type: 'partition', cut: 'links:1-9' }, 'arguments'],
-    [{ type: 'partition', cut: 'x'.repeat(1001) }, 'schema'],
-    [{ type: 'partition' }, 'schema'],
-    [{ type: 'heal', cut: 'halves' }, 'schema'],
-  ])('is refused as %j, which changes nothing', async (action, code) => {
+    [{ type: 'partition', cut: 'thirds' }, 400],
+    [{ type: 'partition', cut: 'isolate:6' }, 409],
+    [{ type: 'partition', cut: 'one-way:2>2' }, 400],
+    [{ type: 'partition', cut: 'links:1-1' }, 400],
+    [{ type: 'partition', cut: 'links:1-9' }, 409],
+    [{ type: 'partition', cut: 'x'.repeat(1001) }, 400],
+    [{ type: 'partition' }, 400],
+    [{ type: 'heal', cut: 'halves' }, 400],
+  ])('is refused as %j, which changes nothing', async (action, status) => {
     const election = await create({ nodes: 5 });
 
     const answer = await act(election, action);
 
-    expect(answer).toMatchObject({ status: 400, json: { code } });
+    const code = status === 409 ? 'election.conflict' : 'schema';
+    expect(answer).toMatchObject({ status, json: { code } });
     expect((await call('GET', linkOf(election))).json).toEqual(election.json);
   });
 });
@@ -332,18 +334,19 @@ describe('a suspicion', () => {
   });
 
   it.each([
-    [{ type: 'suspect', rank: 5 }, 'arguments'],
-    [{ type: 'suspect', rank: 4, by: [4] }, 'arguments'],
-    [{ type: 'suspect', rank: 4, by: [5] }, 'arguments'],
-    [{ type: 'suspect', rank: 4, by: [1, 1] }, 'arguments'],
-    [{ type: 'suspect', rank: 4, by: [] }, 'schema'],
-    [{ type: 'suspect' }, 'schema'],
-  ])('is refused as %j, which changes nothing', async (action, code) => {
+    [{ type: 'suspect', rank: 5 }, 409],
+    [{ type: 'suspect', rank: 4, by: [4] }, 400],
+    [{ type: 'suspect', rank: 4, by: [5] }, 409],
+    [{ type: 'suspect', rank: 4, by: [1, 1] }, 400],
+    [{ type: 'suspect', rank: 4, by: [] }, 400],
+    [{ type: 'suspect' }, 400],
+  ])('is refused as %j, which changes nothing', async (action, status) => {
     const election = await create({ nodes: 4, run: true });
 
     const answer = await act(election, action);
 
-    expect(answer).toMatchObject({ status: 400, json: { code } });
+    const code = status === 409 ? 'election.conflict' : 'schema';
+    expect(answer).toMatchObject({ status, json: { code } });
     expect((await call('GET', linkOf(election))).json).toEqual(election.json);
   });
 });

@@ -154,7 +154,6 @@ describe('POST /v1/elections', () => {
 
   it.each([
     [{ nodes: 3, ring: [1, 2] }],
-    [{ ring: [1, 1, 2] }],
     [{ ring: [1, 2, 4] }],
     [{ nodes: 2, crash: [{ rank: 1 }, { rank: 2 }] }],
     [{ nodes: 2, crash: [{ rank: 1 }, { rank: 1 }] }],
@@ -252,6 +251,7 @@ describe('POST /v1/elections/{id}/actions', () => {
     [{ type: 'stop' }, '#/type'],
     [{ type: 'start', nodes: [] }, '#/nodes'],
     [{ type: 'start', nodes: ['1'] }, '#/nodes/0'],
+    [{ type: 'start', nodes: [1, 1] }, '#/nodes'],
     [{ type: 'start', until: 'idle' }, '#/until'],
     [{ type: 'crash' }, '#/rank'],
     [{ type: 'recover', rank: 0 }, '#/rank'],
@@ -269,15 +269,23 @@ describe('POST /v1/elections/{id}/actions', () => {
   });
 
   it.each([
-    [{ type: 'start', nodes: [4] }, 400, 'arguments'],
-    [{ type: 'start', nodes: [1, 1] }, 400, 'arguments'],
-    [{ type: 'recover', rank: 4 }, 400, 'arguments'],
-    [{ type: 'advance', until: 4 }, 400, 'arguments'],
-    [{ type: 'start', nodes: [3] }, 409, 'election.conflict'],
-    [{ type: 'crash', rank: 3 }, 409, 'election.conflict'],
-    [{ type: 'recover', rank: 1 }, 409, 'election.conflict'],
-    [{ type: 'suspect', rank: 1, by: [3] }, 409, 'election.conflict'],
-  ])('refuses %j where it cannot be, and changes nothing', async (action, status, code) => {
+    [{ type: 'start', nodes: [4] }, '#/nodes'],
+    [{ type: 'start', nodes: [3] }, '#/nodes'],
+    [{ type: 'crash', rank: 3 }, '#/rank'],
+    [{ type: 'crash', rank: 4 }, '#/rank'],
+    [{ type: 'recover', rank: 1 }, '#/rank'],
+    [{ type: 'recover', rank: 4 }, '#/rank'],
+    [{ type: 'suspect', rank: 1, by: [3] }, '#/by'],
+    [{ type: 'suspect', rank: 4 }, '#/rank'],
+    [{ type: 'suspect', rank: 4, by: [1] }, '#/rank'],
+    [{ type: 'partition', cut: 'isolate:4' }, '#/cut'],
+    [{ type: 'heal' }, '#/type'],
+    [{ type: 'deliver', message: 99 }, '#/message'],
+    [{ type: 'drop', message: 99 }, '#/message'],
+    [{ type: 'delay', message: 99, ticks: 1 }, '#/message'],
+    [{ type: 'inject', from: 1, to: 2, message: { type: 'OK' } }, '#/type'],
+    [{ type: 'advance', until: 4 }, '#/until'],
+  ])('refuses %j as a conflict at %s, and changes nothing', async (action, pointer) => {
     const election = await create({ protocol: 'bully-oneshot', nodes: 3, crash: 'highest' });
     await act(election, { type: 'start', nodes: [1] });
     const before = await act(election, { type: 'advance', until: 5 });
@@ -285,7 +293,10 @@ describe('POST /v1/elections/{id}/actions', () => {
     const answer = await act(election, action);
 
     const after = await call('GET', linkOf(election));
-    expect(answer).toMatchObject({ status, json: { code } });
+    expect(answer).toMatchObject({
+      status: 409,
+      json: { code: 'election.conflict', errors: [{ pointer }] },
+    });
     expect(after.json).toEqual(before.json);
     await call('DELETE', linkOf(election));
   });
@@ -295,7 +306,7 @@ describe('POST /v1/elections/{id}/actions', () => {
 
     const refused = await act(election, { type: 'start', nodes: [4] });
 
-    expect(refused.status).toBe(400);
+    expect(refused.status).toBe(409);
     expect((await call('GET', linkOf(election))).json).toEqual(election.json);
     await call('DELETE', linkOf(election));
   });

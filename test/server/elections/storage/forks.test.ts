@@ -80,7 +80,6 @@ describe('POST /v1/elections/{id}/fork', () => {
     [{ at: '3' }, 'schema'],
     [{ seq: 3 }, 'schema'],
     [[], 'schema'],
-    [{ at: 1_000_000 }, 'arguments'],
   ])('refuses %j', async (body, code) => {
     const made = { protocol: 'cr-join', nodes: 3, run: true };
     const source = await post('/v1/elections', made);
@@ -88,6 +87,17 @@ describe('POST /v1/elections/{id}/fork', () => {
     const answer = await post(`${linkOf(source)}/fork`, body);
 
     expect(answer).toMatchObject({ status: 400, json: { code } });
+  });
+
+  it('refuses an event that has not occurred as a conflict, and points at it', async () => {
+    const source = await post('/v1/elections', { protocol: 'cr-join', nodes: 3, run: true });
+
+    const answer = await post(`${linkOf(source)}/fork`, { at: 1_000_000 });
+
+    expect(answer).toMatchObject({
+      status: 409,
+      json: { code: 'election.conflict', errors: [{ pointer: '#/at' }] },
+    });
   });
 
   it('refuses an election that does not exist', async () => {
