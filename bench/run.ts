@@ -13,6 +13,7 @@ import { identitySuite } from './identity.ts';
 import type { Report, Row, Spread, Suite } from './measure.ts';
 import { measure } from './measure.ts';
 import { miningSuite } from './mining.ts';
+import { measureNative } from './native/native.ts';
 import { policySuite } from './policies.ts';
 import { measureServer } from './server.ts';
 import { simulationSuite } from './simulation.ts';
@@ -23,9 +24,10 @@ import { measureThreads } from './threads.ts';
 type Measured = Row[] | Report;
 
 /** Suites that measure calls, and those that measure whole threads and processes. */
-const SUITES = new Map<string, (() => Suite) | (() => Promise<Measured>)>([
+const SUITES = new Map<string, () => Suite | Measured | Promise<Measured>>([
   ['mining', miningSuite],
   ['policies', policySuite],
+  ['native', measureNative],
   ['threads', measureThreads],
   ['identity', identitySuite],
   ['simulation', simulationSuite],
@@ -56,7 +58,10 @@ async function run(names: readonly string[]): Promise<void> {
 }
 
 /** One suite that fails fails the whole, but the others are still measured. */
-async function runSuite(name: string, create: () => Suite | Promise<Measured>): Promise<void> {
+async function runSuite(
+  name: string,
+  create: () => Suite | Measured | Promise<Measured>,
+): Promise<void> {
   try {
     const suite = await create();
     if ('subjects' in suite) print(name, measure(suite), suite.notes);

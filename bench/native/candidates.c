@@ -1,5 +1,5 @@
 /*
- * What native code does on one core: Ed25519 candidates made and hashed twice, and double hashes alone. Each of eight
+ * What native code does on one core: Ed25519 candidates made and hashed twice, and double hashes alone. Each of two
  * rounds prints both as millions per CPU second. The formulas are those of the kernel (src/mining/kernel/assembly/
  * ed25519.ts): 1024 points around a centre share one inversion, and a y serves both signs, so that a pair of points takes
  * six multiplications for four candidates. The table holds random numbers instead of points, which takes as long. SHA-256
@@ -15,7 +15,7 @@
 
 #define LANES 4
 #define PAIRS 1024
-#define ROUNDS 8
+#define ROUNDS 2
 #define SECONDS 0.25
 #define EACH for (int l = 0; l < LANES; l++)
 #define MASK51 ((1ULL << 51) - 1)
