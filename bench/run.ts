@@ -18,6 +18,7 @@ import { policySuite } from './policies.ts';
 import { measureServer } from './server.ts';
 import { simulationSuite } from './simulation.ts';
 import { measureStart } from './start.ts';
+import { measureStockpiles } from './stockpile.ts';
 import { measureSweeps } from './sweep.ts';
 import { measureThreads } from './threads.ts';
 
@@ -29,6 +30,7 @@ const SUITES = new Map<string, () => Suite | Measured | Promise<Measured>>([
   ['policies', policySuite],
   ['native', measureNative],
   ['threads', measureThreads],
+  ['stockpile', measureStockpiles],
   ['identity', identitySuite],
   ['simulation', simulationSuite],
   ['experiment', experimentSuite],
