@@ -224,6 +224,10 @@ export class ElectionStore {
 
   /** What the principal is to an election; null if it may not know of it. */
   relationTo({ id, request }: ElectionOf, principal: Principal): Relation | null {
+    const { participant } = principal;
+    // It may have been removed since the request began.
+    const isRemoved = participant !== null && this.sharing.participant(id, participant.id) === null;
+    if (isRemoved) return null;
     return relationOf(principal, { id, owner: request.owner, mode: this.sharing.modeOf(id) });
   }
 
