@@ -6,8 +6,9 @@
  * are refused.
  */
 
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Server, Socket } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
 import type { MiddlewareHandler } from 'hono';
 
 import type { ServerEnv } from '../request/env.ts';
@@ -28,7 +29,9 @@ export class Connections {
   /** Limits the connections of a server, which must call `begin` for every request. */
   limit(server: Server): void {
     server.maxConnections = CONNECTIONS_MAX;
-    server.on('connection', (socket) => {
+    // With TLS, requests have another socket than the connections below it.
+    const event = server instanceof TlsServer ? 'secureConnection' : 'connection';
+    server.on(event, (socket: Socket) => {
       this.#open.set(socket, null);
       socket.once('close', () => this.#open.delete(socket));
       if (this.#open.size < CONNECTIONS_MAX) return;

@@ -9,6 +9,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { isIPv6 } from 'node:net';
 import { performance } from 'node:perf_hooks';
@@ -30,10 +31,18 @@ export interface Address {
   readonly host: string;
   /** 0 chooses a free port. */
   readonly port: number;
+  /** Serves HTTPS in place of HTTP. */
+  readonly tls?: Certificate | null;
+}
+
+/** A certificate with the chain to its issuer, and its private key, both in PEM. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
 }
 
 export interface Listening {
-  /** `http://host:port`, without a slash at the end. */
+  /** `http://host:port` or `https://host:port`, without a slash at the end. */
   readonly url: string;
   /**
    * Lets requests finish for a while, then closes all connections. Until then new requests reach the app,
@@ -42,7 +51,10 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Resolves when connections are accepted. Throws LabError `arguments` if the address is not available. */
+/**
+ * Resolves when connections are accepted. Throws LabError `arguments` if the address is not available, or if the
+ * certificate cannot be used.
+ */
 export async function listen(
   address: Address,
   app: Router,
@@ -55,12 +67,28 @@ export async function listen(
     connections.begin(incoming, outgoing);
     answer(incoming, outgoing);
   };
-  const server = createServer(timeouts, inTurns(handle, answerTimeout));
+  const server = serverOf(address, timeouts, inTurns(handle, answerTimeout));
   server.on('checkContinue', answerExpectation);
   connections.limit(server);
   const { port } = await bind(server, address);
   const host = isIPv6(address.host) ? `[${address.host}]` : address.host;
-  return { url: `http://${host}:${port}`, close: () => close(server, connections) };
+  const scheme = server instanceof HttpsServer ? 'https' : 'http';
+  return { url: `${scheme}://${host}:${port}`, close: () => close(server, connections) };
+}
+
+type AnyServer = Server | HttpsServer;
+
+function serverOf({ tls = null }: Address, timeouts: Timeouts, handle: Handle): AnyServer {
+  if (tls === null) return createServer(timeouts, handle);
+  const handshakeTimeout = timeouts.headersTimeout;
+  try {
+    return new HttpsServer({ ...timeouts, ...tls, handshakeTimeout }, handle);
+  } catch (cause) {
+    // The message of OpenSSL does not contain the key.
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const detail = `cannot serve HTTPS with this certificate and key: ${why}; both must be PEM and belong together`;
+    throw new LabError('arguments', detail);
+  }
 }
 
 /** Also answers refusals of the adapter and errors outside the app with a problem document. */
@@ -81,7 +109,7 @@ function requestListener(address: Address, app: Router, onFault: OnFault): Handl
 
 /** Without this, Node requests a body of any announced length before the app sees the request. */
 function answerExpectation(
-  this: Server,
+  this: AnyServer,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): void {
@@ -90,7 +118,7 @@ function answerExpectation(
   this.emit('request', incoming, outgoing);
 }
 
-async function bind(server: Server, { host, port }: Address): Promise<AddressInfo> {
+async function bind(server: AnyServer, { host, port }: Address): Promise<AddressInfo> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject).listen({ host, port }, resolve);
   try {
@@ -121,7 +149,7 @@ function reasonOf(cause: unknown): string {
   }
 }
 
-async function close(server: Server, connections: Connections): Promise<void> {
+async function close(server: AnyServer, connections: Connections): Promise<void> {
   const deadlineMs = performance.now() + CLOSE_GRACE_MS;
   while (connections.answering > 0 && performance.now() < deadlineMs) await delay(SWEEP_MS);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -133,6 +161,8 @@ async function close(server: Server, connections: Connections): Promise<void> {
   clearInterval(sweep);
   clearTimeout(end);
 }
+
+type Timeouts = Omit<Patience, 'answerTimeout'>;
 
 /** Timeouts in ms. All but the last are Node's. */
 export interface Patience {

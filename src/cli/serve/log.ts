@@ -20,8 +20,8 @@ export interface Start {
   /** Elections that came back, and the file they came from. */
   readonly restored: number;
   readonly data: string | null;
-  /** Whether only this machine can reach the address. */
-  readonly isLocal: boolean;
+  /** Whether other machines can reach the address without TLS. */
+  readonly isExposed: boolean;
   readonly demandsTokens: boolean;
 }
 
@@ -49,9 +49,9 @@ export function serveLog(form: LogForm, terminal: Terminal): ServeLog {
 
 function wordLog(terminal: Terminal): ServeLog {
   return {
-    started({ url, restored, data, isLocal, demandsTokens }) {
+    started({ url, restored, data, isExposed, demandsTokens }) {
       if (restored > 0) terminal.note(`${restored} elections are kept in ${data}`);
-      if (!isLocal) terminal.complain(`usurp: WARNING: ${UNENCRYPTED}`);
+      if (isExposed) terminal.complain(`usurp: WARNING: ${UNENCRYPTED}`);
       terminal.note(`try: curl -s ${url}/v1/elections -H 'Content-Type: application/json' \\`);
       terminal.note(`  -d '{"protocol":"bully-oneshot","nodes":5,"seed":"1","run":true}'`);
       if (demandsTokens) terminal.note(`  with -H 'Authorization: Bearer …'`);
@@ -75,9 +75,9 @@ function jsonLog(terminal: Terminal): ServeLog {
     terminal.complain(JSON.stringify({ time, level, event, ...members }));
   };
   return {
-    started({ url, restored, isLocal }) {
+    started({ url, restored, isExposed }) {
       write('info', 'started', { url, restored });
-      if (!isLocal) write('warning', 'exposed', { detail: UNENCRYPTED });
+      if (isExposed) write('warning', 'exposed', { detail: UNENCRYPTED });
     },
     noticed: (detail) => write('warning', 'noticed', { detail }),
     backedUp: (path) => write('info', 'backup', { path }),
@@ -94,7 +94,7 @@ function jsonLog(terminal: Terminal): ServeLog {
 }
 
 const UNENCRYPTED =
-  'tokens and answers travel unencrypted from this address; put TLS in front of it';
+  'tokens and answers travel unencrypted from this address; serve HTTPS with --tls-cert and --tls-key';
 
 function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

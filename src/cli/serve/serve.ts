@@ -14,6 +14,7 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { randomToken } from '../../../server/callers/secrets.ts';
 import { parseTokens, TokenSet } from '../../../server/callers/tokens.ts';
 import { startLab } from '../../../server/lab.ts';
+import type { Certificate } from '../../../server/socket/listen.ts';
 import { LabError } from '../../errors.ts';
 import { exitProcess } from '../../runtime/load/process-exit.ts';
 import { runModel } from '../experiment/run.ts';
@@ -38,6 +39,8 @@ interface ServeOptions extends OutputOptions, PolicyOptions, LimitOptions {
   readonly log: LogForm;
   readonly auth?: true;
   readonly tokenFile?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
 }
 
 const PORT_DEFAULT = 8787;
@@ -67,6 +70,8 @@ export function serveCommand(session: Session): Command {
       '--token-file <file>',
       'accepted tokens: one line `role name token` for each holder (default: one operator token, printed once)',
     )
+    .option('--tls-cert <file>', 'serve HTTPS with this certificate (PEM, with its chain)')
+    .option('--tls-key <file>', 'private key of the certificate (PEM, chmod 600)')
     .addOption(
       new Option(
         '--log <form>',
@@ -103,6 +108,7 @@ Policy. The policy flags (--c1, --policy, …) are the default policy of request
 Examples:
   usurp serve
   usurp serve --port 0 --c1 16
+  usurp serve --host 0.0.0.0 --token-file tokens.txt --tls-cert cert.pem --tls-key key.pem
   usurp serve --data lab.db --auth --token-file tokens.txt --rate 50 --cpu-per-hour 10m --election-share 25%
   curl http://127.0.0.1:8787/v1/threat-models`;
 
@@ -112,9 +118,19 @@ async function runServe(options: ServeOptions, terminal: Terminal): Promise<Exit
   const isLocal = LOOPBACK.test(host);
   const tokens = await tokensOf(options, isLocal, terminal);
   const limits = limitsOf(options);
+  const tls = await certificateOf(options, terminal);
   const lab = await startLab(
     {
-      ...{ host, port, version: manifest.version, policy: policyOf(options), data, tokens, limits },
+      ...{
+        host,
+        port,
+        tls,
+        version: manifest.version,
+        policy: policyOf(options),
+        data,
+        tokens,
+        limits,
+      },
       signal: terminal.signal,
     },
     log.fault,
@@ -129,7 +145,8 @@ async function runServe(options: ServeOptions, terminal: Terminal): Promise<Exit
     const { url, restored } = lab;
     terminal.print(wantsJson(options) ? `${JSON.stringify({ url })}\n` : `${url}\n`);
     for (const note of lab.notes) log.noticed(note);
-    log.started({ url, restored, data, isLocal, demandsTokens: tokens !== null });
+    const isExposed = !isLocal && tls === null;
+    log.started({ url, restored, data, isExposed, demandsTokens: tokens !== null });
     process.on('SIGUSR2', backUp);
     await once(terminal.signal, 'abort');
     return EXIT.holds;
@@ -159,6 +176,20 @@ async function tokensOf(
   const token = randomToken();
   terminal.complain(`usurp: the token of the operator, shown once: ${token}`);
   return new TokenSet([{ name: 'owner', role: 'operator', token }]);
+}
+
+/** The certificate of HTTPS; null for HTTP. Throws LabError `arguments` if only half of it is given. */
+async function certificateOf(
+  { tlsCert, tlsKey }: ServeOptions,
+  terminal: Terminal,
+): Promise<Certificate | null> {
+  if (tlsCert === undefined && tlsKey === undefined) return null;
+  if (tlsCert === undefined || tlsKey === undefined) {
+    const missing = tlsCert === undefined ? '--tls-cert' : '--tls-key';
+    throw new LabError('arguments', `HTTPS needs --tls-cert and --tls-key; ${missing} is missing`);
+  }
+  await assertPrivate(tlsKey);
+  return { cert: await readText(tlsCert, terminal), key: await readText(tlsKey, terminal) };
 }
 
 /** Ends the process if anything keeps it alive for so long; keeps it alive by no means itself. */
