@@ -107,7 +107,7 @@ export function createStreamRoutes({ elections, lifecycle, onFault }: StreamRout
       // No caller would read the body, so it would never be released.
       if (c.req.method === 'HEAD') return c.body(null, 200, headers);
       const free = elections.streams.take(election.plan.nodes, principal);
-      const viewer = elections.viewerOf(election, principal);
+      const viewer = elections.sharing.viewerOf(election, principal);
       const source = new ElectionSource(election, { form, after, end, viewer }, principal);
       const { signal } = c.req.raw;
       const isOver = last !== undefined && (await freeOnError(source.isOver(signal), free));

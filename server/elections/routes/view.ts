@@ -146,7 +146,7 @@ export const electionSchema = z
   .meta({ id: 'Election' });
 
 /** Decides what a principal receives. */
-type Elections = Pick<ElectionStore, 'relationTo' | 'sharing'>;
+type Elections = Pick<ElectionStore, 'sharing'>;
 
 /** An election as the principal receives it. */
 export function electionView(
@@ -167,7 +167,7 @@ function secretsFor(
   elections: Elections,
 ) {
   const { id, request } = election;
-  const relation = elections.relationTo(election, principal);
+  const relation = elections.sharing.relationTo(election, principal);
   const isWhole = relation !== null && mayDo(relation, 'examine');
   return {
     seed: isWhole ? String(request.options.seed) : null,

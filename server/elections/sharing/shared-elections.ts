@@ -9,9 +9,15 @@ import { LabError } from '../../../src/errors.ts';
 import { digestOfSecret, normalCode, randomCode, randomToken } from '../../callers/secrets.ts';
 import { TokenBuckets } from '../../callers/token-buckets.ts';
 import { randomId } from '../../contract/members.ts';
-import type { KeyedWork } from '../../request/principal.ts';
+import type { KeyedWork, Principal } from '../../request/principal.ts';
 import { OverloadError } from '../../request/refusals.ts';
-import type { AccessMode } from './rights.ts';
+import type { LiveElection } from '../live/live-election.ts';
+import { noElection } from '../live/live-election.ts';
+import type { ElectionPlan } from '../live/plan.ts';
+import type { Viewer } from './outline.ts';
+import { outlineOf } from './outline.ts';
+import type { AccessMode, Deed, Relation } from './rights.ts';
+import { mayDo, RIGHTS, relationOf } from './rights.ts';
 import type { AccessSetting, JoinCode, Participant, SharingLog } from './sharing-log.ts';
 import { EPHEMERAL_SHARING } from './sharing-log.ts';
 
@@ -49,7 +55,13 @@ const CLOCKS: SharingClocks = { nowMs: () => performance.now(), wallMs: Date.now
 
 const PRIVATE: AccessSetting = { mode: 'private', code: null };
 
-/** The shares of all elections. */
+/** The part of an election that decides who may see it. */
+export interface ElectionOf {
+  readonly id: string;
+  readonly request: Pick<ElectionPlan, 'owner'>;
+}
+
+/** How all elections are shared. */
 export class SharedElections {
   readonly #log: SharingLog;
   readonly #wallMs: () => number;
@@ -192,6 +204,49 @@ export class SharedElections {
     this.#participants.delete(election);
     this.#set(election, PRIVATE);
     this.#shares.delete(election);
+  }
+
+  /** What the principal is to an election; null if it may not know of it. */
+  relationTo({ id, request }: ElectionOf, principal: Principal): Relation | null {
+    const { participant } = principal;
+    // It may have been removed since the request began.
+    const isRemoved = participant !== null && this.participant(id, participant.id) === null;
+    if (isRemoved) return null;
+    return relationOf(principal, { id, owner: request.owner, mode: this.modeOf(id) });
+  }
+
+  /** How the principal may follow an election. */
+  viewerOf(election: LiveElection, principal: Principal): Viewer {
+    const by = principal.participant?.id;
+    const relation = () => this.relationTo(election, principal);
+    return {
+      isAllowed: () => relation() !== null,
+      shown: (record) => {
+        const now = relation();
+        if (now !== null && mayDo(now, 'examine')) return record;
+        const { nodes } = election.stage.roster;
+        const own = by === undefined ? undefined : nodes.find(({ joined }) => joined?.by === by);
+        return outlineOf(record, own?.rank ?? null);
+      },
+    };
+  }
+
+  /**
+   * Throws LabError `not_found` if the election does not exist or is not visible to the principal, `auth.access`
+   * if the principal may only do something else with it.
+   */
+  assertMay(
+    election: ElectionOf | undefined,
+    id: string,
+    principal: Principal,
+    deed: Deed,
+  ): asserts election is ElectionOf {
+    const relation = election === undefined ? null : this.relationTo(election, principal);
+    if (relation === null) throw noElection(id);
+    if (mayDo(relation, deed)) return;
+    const { what, relations } = RIGHTS[deed];
+    const detail = `this election is shared with you, and you may not ${what}: that is for ${relations.join(', ')}`;
+    throw new LabError('auth.access', detail);
   }
 
   #share(election: string): AccessSetting {

@@ -23,10 +23,7 @@ import type { ElectionPlan } from '../live/plan.ts';
 import { ranksFor } from '../live/plan.ts';
 import { actionsUntil } from '../live/replay.ts';
 import { ElectionWaits, mayWait } from '../live/waits.ts';
-import type { Viewer } from '../sharing/outline.ts';
-import { outlineOf } from '../sharing/outline.ts';
-import type { Deed, Relation } from '../sharing/rights.ts';
-import { mayDo, RIGHTS, relationOf } from '../sharing/rights.ts';
+import type { Deed } from '../sharing/rights.ts';
 import { SharedElections } from '../sharing/shared-elections.ts';
 import { EarnedNodes } from './earned-nodes.ts';
 import type { ElectionLog } from './log.ts';
@@ -54,12 +51,6 @@ export const ACTION_CHARACTERS_MAX = 64 * 1024 * 1024;
 
 /** What actions other than `conduct` are for. */
 const DEEDS: Partial<Record<ElectionAction['type'], Deed>> = { join: 'join', outbox: 'play' };
-
-/** The part of an election that decides who may see it. */
-interface ElectionOf {
-  readonly id: string;
-  readonly request: Pick<ElectionPlan, 'owner'>;
-}
 
 /** The room of an election, which is reserved before it exists. */
 interface Reserved extends Sized, Sharing {
@@ -107,7 +98,7 @@ export class ElectionStore {
   /** The elections that are visible to the principal, in the order of their ids. */
   list(principal: Principal): (LiveElection | RestoringElection)[] {
     return [...this.#elections.values(), ...this.#restoring.pending.values()]
-      .filter((election) => this.relationTo(election, principal) !== null)
+      .filter((election) => this.sharing.relationTo(election, principal) !== null)
       .toSorted((one, other) => (one.id < other.id ? -1 : 1));
   }
 
@@ -129,7 +120,7 @@ export class ElectionStore {
    */
   async restore(id: string, principal: Principal, ends: Pick<Lifecycle, 'onDrain'>): Promise<void> {
     const election = this.#restoring.pending.get(id);
-    if (election === undefined || this.relationTo(election, principal) === null) return;
+    if (election === undefined || this.sharing.relationTo(election, principal) === null) return;
     this.#assertTime(principal);
     await this.#restoring.restore(election, principal, ends);
   }
@@ -217,48 +208,9 @@ export class ElectionStore {
    */
   get(id: string, principal: Principal, deed: Deed = 'look'): LiveElection {
     const election = this.#elections.get(id) ?? this.#restoring.pending.get(id);
-    this.#assertMay(election, id, principal, deed);
+    this.sharing.assertMay(election, id, principal, deed);
     if (election instanceof LiveElection) return election;
     throw election?.refusal() ?? noElection(id);
-  }
-
-  /** What the principal is to an election; null if it may not know of it. */
-  relationTo({ id, request }: ElectionOf, principal: Principal): Relation | null {
-    const { participant } = principal;
-    // It may have been removed since the request began.
-    const isRemoved = participant !== null && this.sharing.participant(id, participant.id) === null;
-    if (isRemoved) return null;
-    return relationOf(principal, { id, owner: request.owner, mode: this.sharing.modeOf(id) });
-  }
-
-  /** How the principal may follow an election. */
-  viewerOf(election: LiveElection, principal: Principal): Viewer {
-    const by = principal.participant?.id;
-    const relation = () => this.relationTo(election, principal);
-    return {
-      isAllowed: () => relation() !== null,
-      shown: (record) => {
-        const now = relation();
-        if (now !== null && mayDo(now, 'examine')) return record;
-        const { nodes } = election.stage.roster;
-        const own = by === undefined ? undefined : nodes.find(({ joined }) => joined?.by === by);
-        return outlineOf(record, own?.rank ?? null);
-      },
-    };
-  }
-
-  #assertMay(
-    election: ElectionOf | undefined,
-    id: string,
-    principal: Principal,
-    deed: Deed,
-  ): asserts election is ElectionOf {
-    const relation = election === undefined ? null : this.relationTo(election, principal);
-    if (relation === null) throw noElection(id);
-    if (mayDo(relation, deed)) return;
-    const { what, relations } = RIGHTS[deed];
-    const detail = `this election is shared with you, and you may not ${what}: that is for ${relations.join(', ')}`;
-    throw new LabError('auth.access', detail);
   }
 
   /**
@@ -303,7 +255,7 @@ export class ElectionStore {
   /** Throws LabError `not_found`. */
   delete(id: string, principal: Principal): void {
     const restoring = this.#restoring.pending.get(id);
-    this.#assertMay(restoring ?? this.#elections.get(id), id, principal, 'conduct');
+    this.sharing.assertMay(restoring ?? this.#elections.get(id), id, principal, 'conduct');
     this.#log.deleted(id);
     this.#restoring.delete(id);
     this.#elections.get(id)?.delete();
