@@ -36,16 +36,17 @@ import { createSessionRoutes } from './elections/routes/sessions.ts';
 import type { ElectionStore } from './elections/storage/store.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
 import type { IdempotencyEnv } from './idempotency/idempotency.ts';
-import { createCalibrationRoutes } from './jobs/calibration.ts';
-import { createDesignRoutes } from './jobs/design.ts';
-import { FORGERY, withSecret } from './jobs/forgeries/forgery.ts';
+import { CALIBRATION } from './jobs/calibrations/calibration.ts';
+import { DESIGN } from './jobs/designs/design.ts';
+import { parseDesignRequest } from './jobs/designs/request.ts';
+import { FORGERY } from './jobs/forgeries/forgery.ts';
 import { parseForgeryRequest } from './jobs/forgeries/request.ts';
-import { jobRouter } from './jobs/job-routes.ts';
+import { createJobRoutes } from './jobs/job-routes.ts';
+import { submissionRouter } from './jobs/job-submission.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { parseRunRequest, RUN } from './jobs/run.ts';
 import { parseSweepRequest } from './jobs/sweeps/request.ts';
 import { SWEEP } from './jobs/sweeps/sweep.ts';
-import { createTableRoutes } from './jobs/sweeps/tables.ts';
 import type { ServerEnv } from './request/env.ts';
 import type { Lifecycle } from './request/lifecycle.ts';
 import { lifecycleGate } from './request/lifecycle.ts';
@@ -139,7 +140,7 @@ export function createApp(services: Services): Router {
 export function apiRoutes({ elections, jobs, ...services }: Services & { sessions: Sessions }) {
   const { version, policy, admission, threatModels, lifecycle, onFault, budgets } = services;
   const { tokens = null, sessions } = services;
-  const { runs, sweeps, forgeries, calibration, queue } = jobs;
+  const { kinds, runs, sweeps, forgeries, designs, calibrations } = jobs;
   const streaming = { lifecycle, onFault, streams: elections.streams };
   const nonces = new Nonces(() => performance.now());
   return createRouter()
@@ -151,25 +152,22 @@ export function apiRoutes({ elections, jobs, ...services }: Services & { session
     .route('/', createThreatModelRoutes(threatModels))
     .route(
       '/',
-      jobRouter(RUN, runs, (body) => parseRunRequest(body, threatModels), streaming),
+      submissionRouter(RUN, runs, (body) => parseRunRequest(body, threatModels), streaming),
     )
     .route(
       '/',
-      jobRouter(SWEEP, sweeps, (body) => parseSweepRequest(body, threatModels), streaming),
+      submissionRouter(SWEEP, sweeps, (body) => parseSweepRequest(body, threatModels), streaming),
     )
-    .route('/', createTableRoutes(sweeps))
     .route(
       '/',
-      jobRouter(
-        FORGERY,
-        forgeries,
-        (body) => parseForgeryRequest(body, policy),
-        streaming,
-        withSecret,
-      ),
+      submissionRouter(FORGERY, forgeries, (body) => parseForgeryRequest(body, policy), streaming),
     )
-    .route('/', createDesignRoutes())
-    .route('/', createCalibrationRoutes(calibration, queue));
+    .route('/', submissionRouter(DESIGN, designs, parseDesignRequest, streaming))
+    .route(
+      '/',
+      submissionRouter(CALIBRATION, calibrations, () => null, streaming),
+    )
+    .route('/', createJobRoutes({ kinds, ...streaming }));
 }
 
 /** The methods come from the routes. */

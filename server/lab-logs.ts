@@ -51,7 +51,7 @@ export function openLogs(data: string | null, onFault: OnFault): LabLogs {
     elections: electionLog(file, answers),
     sharing: sharingLog(file, answers),
     sessions: sessionLog(file),
-    jobsOf: (noun) => jobLog(file, answers, noun),
+    jobsOf: (kind) => jobLog(file, answers, kind),
     notes: file.notes,
     backup: async () => {
       await file.backup(target);

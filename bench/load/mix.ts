@@ -118,7 +118,7 @@ export class Mix {
       case 'submit run':
         return { method: 'POST', path: '/v1/runs', body: RUN };
       case 'read run':
-        return get(run === null ? '/v1/threat-models' : `/v1/runs/${run}`);
+        return get(run === null ? '/v1/threat-models' : `/v1/jobs/${run}`);
       default:
         return operation satisfies never;
     }

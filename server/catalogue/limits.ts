@@ -26,6 +26,8 @@ import {
 } from '../elections/storage/store.ts';
 import { ANSWER_HOURS } from '../idempotency/answer-log.ts';
 import { ANSWERS_PER_CALLER_MAX } from '../idempotency/answer-store.ts';
+import { CALIBRATIONS_KEPT_MAX } from '../jobs/calibrations/calibration.ts';
+import { DESIGNS_KEPT_MAX } from '../jobs/designs/design.ts';
 import { FORGERIES_KEPT_MAX } from '../jobs/forgeries/forgery.ts';
 import {
   FORGERY_AGAINST_MAX,
@@ -35,6 +37,7 @@ import {
 } from '../jobs/forgeries/request.ts';
 import { JOBS_QUEUED_MAX } from '../jobs/job-queue.ts';
 import { JOB_SECONDS_MAX } from '../jobs/job-store.ts';
+import { JOB_WAIT_SECONDS_MAX } from '../jobs/job-wait.ts';
 import { RUNS_KEPT_MAX, RUNS_PER_REQUEST_MAX } from '../jobs/run.ts';
 import { SWEEP_CELLS_PER_REQUEST_MAX, SWEEP_ROWS_PER_REQUEST_MAX } from '../jobs/sweeps/request.ts';
 import { SWEEP_BYTES_KEPT_MAX, SWEEPS_KEPT_MAX } from '../jobs/sweeps/sweep.ts';
@@ -74,10 +77,10 @@ export const LIMITS = {
   streams: STREAMS_MAX,
   nodesOfAllStreams: STREAM_NODES_MAX,
   runsPerRequest: RUNS_PER_REQUEST_MAX,
-  runsQueued: JOBS_QUEUED_MAX,
   runsKept: RUNS_KEPT_MAX,
   jobsQueued: JOBS_QUEUED_MAX,
   jobSeconds: JOB_SECONDS_MAX,
+  jobWaitSeconds: JOB_WAIT_SECONDS_MAX,
   forgeryWallSeconds: FORGERY_SECONDS_MAX,
   forgeryIdentities: FORGERY_IDENTITIES_MAX,
   forgeryAgainst: FORGERY_AGAINST_MAX,
@@ -87,6 +90,8 @@ export const LIMITS = {
   sweepRows: SWEEP_ROWS_PER_REQUEST_MAX,
   sweepsKept: SWEEPS_KEPT_MAX,
   sweepBytesKept: SWEEP_BYTES_KEPT_MAX,
+  designsKept: DESIGNS_KEPT_MAX,
+  calibrationsKept: CALIBRATIONS_KEPT_MAX,
 };
 
 /** The limits of each caller, by their names. */

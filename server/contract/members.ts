@@ -22,8 +22,8 @@ export const idSchema = z
 /** The path parameters of an object. */
 export const idParams = z.strictObject({ id: idSchema });
 
-/** First letters of the ids of jobs: forgeries, runs, sweeps, calibrations. */
-export type JobLetter = 'f' | 'r' | 's' | 'c';
+/** First letters of the ids of jobs: calibrations, designs, forgeries, runs, sweeps. */
+export type JobLetter = 'c' | 'd' | 'f' | 'r' | 's';
 
 /**
  * A new id: the letter of its kind and 80 random bits of the operating system in base 32 (RFC 4648, lower

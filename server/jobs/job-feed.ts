@@ -6,7 +6,7 @@
  * the events after the last one it received, if they are kept, and else the notice `resync`.
  */
 
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 
 import type { EventSource, StreamEnd, StreamForm } from '../streams/event-stream.ts';
 import { eventText } from '../streams/event-stream.ts';
@@ -93,6 +93,14 @@ export class JobFeed<Event> {
     this.push(event);
     this.#isOver = true;
     clearTimeout(this.#interval);
+    this.#emitter.emit('end');
+  }
+
+  /** Resolves when the newest event is the last one, or when `signal` aborts. */
+  async ended(signal: AbortSignal): Promise<void> {
+    if (this.#isOver || signal.aborted) return;
+    // Rejects only if it is aborted.
+    await once(this.#emitter, 'end', { signal }).catch(() => undefined);
   }
 
   /** Calls back after each event, until the returned function is called. */

@@ -1,7 +1,8 @@
 /**
  * @module
  * A kind of job as one definition: its name, its schemas, what callers receive of it, and how long its jobs
- * are kept. Its store (job-store.ts) and its routes (job-routes.ts) are derived from it.
+ * are kept. Its store (job-store.ts) and the route that submits it (job-submission.ts) are derived from it.
+ * All other operations are the same for every kind (job-routes.ts).
  */
 
 import { z } from '@hono/zod-openapi';
@@ -62,6 +63,9 @@ export interface Execution<Progress> {
   readonly signal: AbortSignal;
 }
 
+/** The reason of an abort because the server stops, which waits for no long partial result. */
+export const SERVER_CLOSES = new DOMException('the server stops', 'AbortError');
+
 /**
  * Executes a request. Soon after `signal` aborts it must end: it rejects, or resolves to a partial result,
  * which is kept.
@@ -75,9 +79,9 @@ export type Execute<T extends JobTypes> = (
 export interface StoredKind<T extends JobTypes> {
   /** First letter of the ids. */
   readonly letter: JobLetter;
-  /** Name of a job in details and events: `run`. */
-  readonly noun: string;
-  /** Name of the collection in paths: `runs`. */
+  /** The member `kind` of its jobs: `run`. */
+  readonly name: string;
+  /** Name of the collection to which its jobs are submitted: `runs`. */
   readonly plural: string;
   /** Number of jobs that are over and kept. */
   readonly keptMax: number;
@@ -90,6 +94,8 @@ export interface StoredKind<T extends JobTypes> {
     job: Pick<JobSnapshot<T>, 'request' | 'progress'>,
     elapsedMs: number,
   ) => number;
+  /** The result of a request that takes milliseconds and needs no queue; null for any other request. */
+  readonly resultAtOnce?: (request: T['request']) => T['result'] | null;
 }
 
 /** A kind of job that callers submit. */
@@ -98,24 +104,21 @@ export interface JobKind<
   Plural extends string,
   Body extends z.ZodType,
   View extends JobViewSchema,
-  Query extends z.ZodObject,
 > extends StoredKind<T> {
   readonly plural: Plural;
   readonly tags: string[];
-  readonly summaries: Readonly<Record<'submit' | 'list' | 'read' | 'cancel', string>>;
-  /** Query parameters of reading a job. */
-  readonly query: Query;
+  /** Summary of the operation that submits a job. */
+  readonly summary: string;
   readonly body: Body;
   readonly example: object;
   readonly view: View;
-  /** Progress in the example of an event. */
-  readonly progressExample: unknown;
   /** A job as callers receive it. */
   readonly viewOf: (job: JobSnapshot<T>) => z.output<View>;
 }
 
 export type JobViewSchema = z.ZodObject<{
   id: z.ZodType<string>;
+  kind: z.ZodLiteral<string>;
   status: z.ZodType<JobStatus>;
   progress: z.ZodType;
   links: z.ZodType<{ self: string }>;
@@ -123,37 +126,56 @@ export type JobViewSchema = z.ZodObject<{
 
 /** Returns the definition with its precise types. */
 export function defineJob<T extends JobTypes>() {
-  return <
-    const Plural extends string,
-    Body extends z.ZodType,
-    View extends JobViewSchema,
-    Query extends z.ZodObject,
-  >(
-    kind: JobKind<T, Plural, Body, View, Query>,
+  return <const Plural extends string, Body extends z.ZodType, View extends JobViewSchema>(
+    kind: JobKind<T, Plural, Body, View>,
   ) => kind;
 }
 
 export const jobStatusSchema = z.enum(JOB_STATUSES);
 
-/** The members of every job, apart from what it is about. */
-export function jobMembers(idExample: string) {
+/** The members of every job of a kind, apart from what it is about. */
+export function jobMembers<const Name extends string>(kind: Name, letter: JobLetter) {
   return {
-    id: z.string().meta({ example: idExample }),
+    id: z.string().meta({ example: `${letter}_kq3vj5m2xw7ntb4d` }),
+    kind: z.literal(kind),
     status: jobStatusSchema,
     problem: problemSchema.optional().describe('Why it failed or was interrupted.'),
   };
 }
 
-export const jobLinksSchema = z.object({ self: z.string(), events: z.string() });
+export const jobLinksSchema = z.object({
+  self: z.string(),
+  events: z.string(),
+  cancel: z.string(),
+});
+
+/** Progress that counts. */
+export const countProgressSchema = z
+  .object({ done: z.int(), total: z.int() })
+  .meta({ id: 'CountProgress' });
 
 /** The members of `jobMembers`, for a job. */
-export function jobView({ id, state: { status, error } }: Omit<JobSnapshot<JobTypes>, 'request'>) {
-  return { id, status, ...(error && { problem: problemOf(errorOf(error), id) }) };
+export function jobView<const Name extends string>(
+  kind: Name,
+  { id, state: { status, error } }: Omit<JobSnapshot<JobTypes>, 'request'>,
+) {
+  return { id, kind, status, ...(error && { problem: problemOf(errorOf(error), id) }) };
 }
 
-/** The links of a job, whose collection has this path. */
-export function jobLinks(collection: string, { id }: { readonly id: string }) {
-  return { self: `${collection}/${id}`, events: `${collection}/${id}/events` };
+/** The path of a job. */
+export function jobPath(id: string): string {
+  return `/v1/jobs/${id}`;
+}
+
+/** The links of a job. */
+export function jobLinks({ id }: { readonly id: string }) {
+  const self = jobPath(id);
+  return { self, events: `${self}/events`, cancel: `${self}/cancel` };
+}
+
+/** Whether a job in this state is not over. */
+export function isUnfinished(status: JobStatus): boolean {
+  return status === 'queued' || status === 'running' || status === 'cancelling';
 }
 
 /** The members of an error as the state of a job has them, and the error of such members. */

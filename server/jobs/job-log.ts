@@ -61,6 +61,10 @@ export function jobLog(file: StoreFile, answers: AnswerLog, kind: string) {
         update.run(state, ordinal, digestOfRow({ ...row, state, ordinal }), id);
       });
     },
+    /** Throws OverloadError `storage.unavailable`. */
+    removed(id: string): void {
+      file.write(() => remove.run(id));
+    },
     /** Best effort: a job that stays is forgotten again after the next restart. */
     forgotten(id: string): void {
       file.attempt(() => remove.run(id));

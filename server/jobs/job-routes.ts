@@ -1,17 +1,15 @@
 /**
  * @module
- * The routes that every kind of job has: submit, list, read, cancel and follow.
+ * The operations on jobs, which are the same for every kind: list, read, follow, cancel, remove, and get the
+ * tables and files of a result. job-submission.ts has the routes that submit jobs.
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-import type { Context } from 'hono';
 import type { StreamBudget } from '../callers/stream-budget.ts';
-import { JSON_BODY } from '../contract/json-body.ts';
-import { idParams } from '../contract/members.ts';
+import { idParams, idSchema } from '../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
-import { bodyRefusals, refusals } from '../contract/problem.ts';
-import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
-import type { ServerEnv } from '../request/env.ts';
+import { refusals } from '../contract/problem.ts';
+import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';
 import type { OnFault } from '../request/refusals.ts';
 import {
@@ -23,208 +21,205 @@ import {
   STREAM_RULE,
 } from '../streams/event-stream.ts';
 import { connectionOf, STREAM_HEADERS } from '../streams/pulled-stream.ts';
-import { EVENTS_KEPT_MAX, jobSource, PROGRESS_INTERVAL_MS } from './job-feed.ts';
-import type { JobKind, JobSnapshot, JobTypes, JobViewSchema } from './job-kind.ts';
+import type { JobsOfKind } from './all-jobs.ts';
+import { anyJobSchema, anyProgressSchema, JOB_KINDS, kindOf } from './all-jobs.ts';
+import { forgerySecretSchema } from './forgeries/forgery.ts';
+import { EVENTS_KEPT_MAX, PROGRESS_INTERVAL_MS } from './job-feed.ts';
 import { jobStatusSchema } from './job-kind.ts';
-import type { JobStore } from './job-store.ts';
+import { answerWaiting, preferHeader } from './job-wait.ts';
+import { TABLE_NAMES, TABLE_TEXTS, tableSchema } from './sweeps/tables.ts';
 
-type AnyKind = JobKind<JobTypes, string, z.ZodType, JobViewSchema, z.ZodObject>;
+const tags = ['jobs'];
+const collection = '/v1/jobs';
+const path = `${collection}/{id}` as const;
 
-function jobRoutes<
-  const Plural extends string,
-  Body extends z.ZodType,
-  View extends JobViewSchema,
-  Query extends z.ZodObject,
-  T extends JobTypes,
->(kind: JobKind<T, Plural, Body, View, Query>) {
-  const { plural, noun, tags, summaries, view } = kind;
-  const collection = `/v1/${plural}` as const;
-  const path = `${collection}/{id}` as const;
-  const [name, names] = [capitalized(noun), capitalized(plural)];
-  return {
-    submit: createRoute({
-      method: 'post',
-      path: collection,
-      operationId: `submit${name}`,
-      ...{ tags, summary: summaries.submit, middleware: JSON_BODY },
-      request: { query: NO_QUERY, body: jsonRequest(kind.body, { example: kind.example }) },
-      responses: {
-        202: jsonAnswer(view, 'The job was accepted. Location is its path.'),
-        ...bodyRefusals(503),
-      },
+const listRoute = createRoute({
+  method: 'get',
+  path: collection,
+  operationId: 'listJobs',
+  ...{ tags, summary: 'List your jobs of every kind' },
+  request: {
+    query: pageQuerySchema.extend({
+      kind: z.enum(JOB_KINDS).optional().describe('Only jobs of this kind.'),
+      status: jobStatusSchema.optional().describe('Only jobs with this status.'),
     }),
-    list: createRoute({
-      method: 'get',
-      path: collection,
-      operationId: `list${names}`,
-      ...{ tags, summary: summaries.list },
-      request: { query: pageQuerySchema },
-      responses: {
-        ...pageResponse(view, `A page of ${plural} in the order of their ids.`),
-        ...refusals(),
-      },
-    }),
-    read: createRoute({
-      method: 'get',
-      path,
-      operationId: `get${name}`,
-      ...{ tags, summary: summaries.read },
-      request: { params: idParams, query: kind.query },
-      responses: { 200: jsonAnswer(view, `The ${noun}.`), ...refusals(404) },
-    }),
-    cancel: createRoute({
-      method: 'delete',
-      path,
-      operationId: `cancel${name}`,
-      ...{ tags, summary: summaries.cancel },
-      request: { params: idParams, query: NO_QUERY },
-      responses: {
-        200: jsonAnswer(view, 'It was cancelled before.'),
-        202: jsonAnswer(view, 'It is being cancelled.'),
-        ...refusals(404, 409),
-      },
-    }),
-    follow: createRoute({
-      method: 'get',
-      path: `${path}/events` as const,
-      operationId: `follow${name}`,
-      ...{ tags, summary: `Follow the events of a ${noun}`, description: FOLLOW_DESCRIPTION },
-      request: { params: idParams, query: followQuery, headers: lastEventIdHeader },
-      responses: followResponses(kind, name),
-    }),
-  };
-}
+  },
+  responses: {
+    ...pageResponse(anyJobSchema, 'A page of jobs in the order of their ids.'),
+    ...refusals(),
+  },
+});
 
-function capitalized(word: string): string {
-  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
-}
+const readRoute = createRoute({
+  method: 'get',
+  path,
+  operationId: 'getJob',
+  ...{ tags, summary: 'Get the state of a job, and its result when it is over' },
+  request: { params: idParams, query: NO_QUERY, headers: preferHeader },
+  responses: { 200: jsonAnswer(anyJobSchema, 'The job.'), ...refusals(404, 503) },
+});
 
-const FOLLOW_DESCRIPTION = `${STREAM_RULE} The events are \`<kind>.progress\` whenever status or progress change, progress at most once in ${PROGRESS_INTERVAL_MS} ms, and \`done\` with the whole job when it is over. Numbers count from 0 without gaps; the last ${EVENTS_KEPT_MAX} events are kept. A caller that already has the last event is answered 204. \`resync\` says that the events after Last-Event-ID are not available, \`closing\` that the server is stopping. Secrets are not sent.`;
+const cancelRoute = createRoute({
+  method: 'post',
+  path: `${path}/cancel` as const,
+  operationId: 'cancelJob',
+  ...{ tags, summary: 'Stop a job; the part of its result that exists is kept' },
+  description: 'A job that was cancelled before stays as it is.',
+  request: { params: idParams, query: NO_QUERY },
+  responses: {
+    200: jsonAnswer(anyJobSchema, 'The job, which is `cancelling` until it has stopped.'),
+    ...refusals(404, 409),
+  },
+});
 
-const noticeSchema = z
-  .object({
-    v: z.literal(1),
-    job: z.string(),
-    event: z
-      .enum(['resync', 'closing'])
-      .describe(
-        'resync: the events after Last-Event-ID are not available. closing: the server is stopping.',
-      ),
-    after: z.int().optional().describe('With resync: the number before that of the next event.'),
-    retryAfterS: z.int().optional().describe('With closing.'),
-  })
-  .meta({
-    id: 'JobNotice',
-    example: { v: 1, job: 'r_kq3vj5m2xw7ntb4d', event: 'closing', retryAfterS: 10 },
-  });
+const removeRoute = createRoute({
+  method: 'delete',
+  path,
+  operationId: 'deleteJob',
+  ...{ tags, summary: 'Remove a job that is over, with its tables and files' },
+  request: { params: idParams, query: NO_QUERY },
+  responses: { 204: { description: 'It was removed.' }, ...refusals(404, 409, 503) },
+});
 
-function followResponses<View extends JobViewSchema>(
-  { noun, view, progressExample }: Pick<AnyKind, 'noun' | 'progressExample'> & { view: View },
-  name: string,
-) {
-  const { progress, id } = view.shape;
-  const job = id.meta()?.example;
+const followRoute = createRoute({
+  method: 'get',
+  path: `${path}/events` as const,
+  operationId: 'followJob',
+  ...{ tags, summary: 'Follow the events of a job' },
+  description: `${STREAM_RULE} The events are \`progress\` whenever status or progress change, progress at most once in ${PROGRESS_INTERVAL_MS} ms, and \`done\` with the whole job when it is over. Numbers count from 0 without gaps; the last ${EVENTS_KEPT_MAX} events are kept. A caller that already has the last event is answered 204. \`resync\` says that the events after Last-Event-ID are not available, \`closing\` that the server is stopping. Secrets are not sent.`,
+  request: { params: idParams, query: followQuery, headers: lastEventIdHeader },
+  responses: followResponses(),
+});
+
+function followResponses() {
+  const job = 'r_kq3vj5m2xw7ntb4d';
   const eventSchema = z
     .object({
       v: z.literal(1),
-      job: z.string().meta({ example: job }),
+      job: z.string(),
+      kind: z.enum(JOB_KINDS),
       seq: z.int().describe('Number of the event, from 0 without gaps; the id in SSE.'),
-      event: z.enum([`${noun}.progress`, 'done']).describe('Also the name in SSE.'),
+      event: z.enum(['progress', 'done']).describe('Also the name in SSE.'),
       status: jobStatusSchema,
-      progress: progress.optional().describe('Not with done; `final` has it then.'),
-      final: view.optional().describe('With done: the whole job.'),
+      progress: anyProgressSchema.optional().describe('Not with done; `final` has it then.'),
+      final: anyJobSchema.optional().describe('With done: the whole job.'),
     })
     .meta({
-      id: `${name}Event`,
+      id: 'JobEvent',
       example: {
-        ...{ v: 1, job, seq: 2, event: `${noun}.progress`, status: 'running' },
-        progress: progressExample,
+        ...{ v: 1, job, kind: 'run', seq: 2, event: 'progress', status: 'running' },
+        progress: { done: 12, total: 50 },
       },
     });
+  const noticeSchema = z
+    .object({
+      v: z.literal(1),
+      job: z.string(),
+      event: z
+        .enum(['resync', 'closing'])
+        .describe(
+          'resync: the events after Last-Event-ID are not available. closing: the server is stopping.',
+        ),
+      after: z.int().optional().describe('With resync: the number before that of the next event.'),
+      retryAfterS: z.int().optional().describe('With closing.'),
+    })
+    .meta({ id: 'JobNotice', example: { v: 1, job, event: 'closing', retryAfterS: 10 } });
   return {
     200: {
       description: 'The events.',
-      content: eventContent(z.union([eventSchema, noticeSchema]), [`${name}Event`, 'JobNotice']),
+      content: eventContent(z.union([eventSchema, noticeSchema]), ['JobEvent', 'JobNotice']),
     },
     204: { description: 'The caller has every event.' },
     ...refusals(404, 406, 503),
   };
 }
 
+const RESULT_NAMES = [...TABLE_NAMES, 'secret'] as const;
+
+const resultRoute = createRoute({
+  method: 'get',
+  path: `${path}/results/{name}` as const,
+  operationId: 'getJobResult',
+  ...{ tags, summary: 'Get a table of a job in the form that Accept names, or its secret' },
+  description:
+    'A sweep has `rows`, one for each run, and `cells`, one for each point of the grid with its interval, closed form and verdict; a sweep that was cancelled has those that were computed. A forgery has `secret`, its seed and private keys, which is sent only to the caller that submitted it. The links of a job name its results.',
+  request: {
+    params: z.strictObject({ id: idSchema, name: z.enum(RESULT_NAMES).meta({ example: 'rows' }) }),
+    query: NO_QUERY,
+  },
+  responses: {
+    200: {
+      description: 'The table in its order, or the secret.',
+      content: {
+        'application/json': { schema: z.union([tableSchema, forgerySecretSchema]) },
+        ...TABLE_TEXTS,
+      },
+    },
+    ...refusals(404, 406, 409),
+  },
+});
+
 /** What the answers about jobs use. */
 export interface JobRouteParts {
+  readonly kinds: readonly JobsOfKind[];
   readonly lifecycle: Lifecycle;
   readonly streams: StreamBudget;
   readonly onFault: OnFault;
 }
 
-type C = Context<ServerEnv>;
-
-/** The routes of a kind with their answers. `parse` checks a body, and `complete` adds to what is read. */
-export function jobRouter<
-  const Plural extends string,
-  Body extends z.ZodType,
-  View extends JobViewSchema,
-  Query extends z.ZodObject,
-  T extends JobTypes,
->(
-  kind: JobKind<T, Plural, Body, View, Query>,
-  store: JobStore<T>,
-  parse: (body: z.output<Body>) => T['request'],
-  parts: JobRouteParts,
-  complete: (c: C, job: JobSnapshot<T>, view: z.output<View>) => z.output<View> = (
-    _c,
-    _job,
-    view,
-  ) => view,
-) {
-  const { viewOf } = kind;
-  const routes = jobRoutes(kind);
+/** The operations on the jobs of all kinds. */
+export function createJobRoutes({ kinds, ...parts }: JobRouteParts) {
   return createRouter()
-    .openapi(routes.submit, (c) => {
-      // The schema of this route. Its type is not resolved while Body is generic.
-      const body = c.req.valid('json' as never) as z.output<Body>;
-      const view = viewOf(store.submit(parse(body), c.get('principal')));
-      c.header('Location', view.links.self);
-      return c.json(view, 202);
+    .openapi(listRoute, (c) => {
+      const { kind, status, ...query } = c.req.valid('query');
+      const jobs = kinds
+        .flatMap((each) => each.list(c.get('principal')))
+        .filter((job) => kind === undefined || job.kind === kind)
+        .filter((job) => status === undefined || job.status === status)
+        .toSorted((left, right) => (left.id < right.id ? -1 : 1));
+      const page = pageOf(jobs, ({ id }) => id, query);
+      return c.json(
+        mapPage(page, ({ view }) => view()),
+        200,
+      );
     })
-    .openapi(routes.list, (c) => {
-      const jobs = store.list(c.get('principal'));
-      const ordered = jobs.toSorted((left, right) => (left.id < right.id ? -1 : 1));
-      const page = pageOf(ordered, ({ id }) => id, c.req.valid('query'));
-      return c.json(mapPage(page, viewOf), 200);
+    .openapi(readRoute, (c) => {
+      const { id } = c.req.valid('param');
+      const jobs = kindOf(kinds, id);
+      return answerWaiting(c, parts, async (wait) => {
+        await wait(jobs.feed(id, c.get('principal')));
+        return c.json(jobs.get(id, c.get('principal')), 200);
+      });
     })
-    .openapi(routes.read, (c) => {
-      const job = store.get(String(c.req.param('id')), c.get('principal'));
-      return c.json(complete(c, job, viewOf(job)), 200);
+    .openapi(cancelRoute, (c) => {
+      const { id } = c.req.valid('param');
+      return c.json(kindOf(kinds, id).cancel(id, c.get('principal')), 200);
     })
-    .openapi(routes.cancel, (c) => {
+    .openapi(removeRoute, async (c) => {
+      const { id } = c.req.valid('param');
+      await kindOf(kinds, id).remove(id, c.get('principal'));
+      return c.body(null, 204);
+    })
+    .openapi(followRoute, (c) => {
       const { id } = c.req.valid('param');
       const principal = c.get('principal');
-      const wasCancelled = store.get(id, principal).state.status === 'cancelled';
-      return c.json(viewOf(store.cancel(id, principal)), wasCancelled ? 200 : 202);
-    })
-    .openapi(routes.follow, (c) => {
-      const job = c.req.valid('param').id;
       const last = c.req.valid('header')['last-event-id'];
       const { follow } = c.req.valid('query');
       const { form, type, after, end } = requestedStream(c, { last, follow });
-      const feed = store.feed(job, c.get('principal'));
+      const jobs = kindOf(kinds, id);
+      const feed = jobs.feed(id, principal);
       if (feed.isOver && after === feed.last) return c.body(null, 204);
       const headers = { ...STREAM_HEADERS, 'Content-Type': type };
       // No caller would read the body, so it would never be released.
       if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-      const free = parts.streams.wait(c.get('principal'));
-      const eventOf = (event: JobSnapshot<T>, isLast: boolean) => {
-        const view = viewOf(event);
-        const { status, progress } = view;
-        return isLast
-          ? { event: 'done', members: { status, final: view } }
-          : { event: `${kind.noun}.progress`, members: { status, progress } };
-      };
-      const source = jobSource({ job, feed, form, after, end, viewOf: eventOf });
-      const { lifecycle, onFault } = parts;
+      const { lifecycle, onFault, streams } = parts;
+      const free = streams.wait(principal);
+      const source = jobs.source(id, principal, { form, after, end });
       const body = eventStream(source, { form, lifecycle, free, ...connectionOf(onFault, c) });
       return c.body(body, 200, headers);
+    })
+    .openapi(resultRoute, (c) => {
+      const { id, name } = c.req.valid('param');
+      return kindOf(kinds, id).result(c, id, name);
     });
 }

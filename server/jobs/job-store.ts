@@ -12,7 +12,7 @@ import type { OnFault } from '../request/refusals.ts';
 import { OverloadError } from '../request/refusals.ts';
 import { FIRST_EVENT_AFTER_RESTART, JobFeed } from './job-feed.ts';
 import type { Execute, JobSnapshot, JobState, JobTypes, StoredKind } from './job-kind.ts';
-import { JOB_STATUSES, partsOf } from './job-kind.ts';
+import { isUnfinished, JOB_STATUSES, jobPath, partsOf, SERVER_CLOSES } from './job-kind.ts';
 import type { JobLog } from './job-log.ts';
 import type { JobQueue, QueuedJob } from './job-queue.ts';
 
@@ -21,8 +21,8 @@ export const JOB_SECONDS_MAX = 3600;
 
 export interface JobDependencies {
   readonly queue: JobQueue;
-  /** The log of the jobs of a kind, by its noun; null stores nothing. */
-  readonly logOf?: (noun: string) => JobLog | null;
+  /** The log of the jobs of a kind, by its name; null stores nothing. */
+  readonly logOf?: (kind: string) => JobLog | null;
   readonly onFault: OnFault;
   /** A monotonic clock in milliseconds, for Retry-After. */
   readonly nowMs: () => number;
@@ -32,8 +32,8 @@ export interface JobDependencies {
 export interface ResultHooks<T extends JobTypes> {
   /** What remains of a result after a restart; all of it by default. */
   readonly restoreResult?: (result: T['result']) => T['result'];
-  /** Receives each job that is forgotten. */
-  readonly onForget?: (job: JobSnapshot<T>) => void;
+  /** Receives each job that is forgotten or removed. Resolves when its files are removed. */
+  readonly onForget?: (job: JobSnapshot<T>) => Promise<void>;
 }
 
 interface Job<T extends JobTypes> extends QueuedJob {
@@ -69,11 +69,16 @@ export class JobStore<T extends JobTypes> {
     this.#execute = execute;
     this.#dependencies = dependencies;
     this.#hooks = hooks;
-    this.#log = dependencies.logOf?.(kind.noun) ?? null;
+    this.#log = dependencies.logOf?.(kind.name) ?? null;
   }
 
-  get noun(): string {
-    return this.#kind.noun;
+  get name(): string {
+    return this.#kind.name;
+  }
+
+  /** Whether the id is that of a job of this kind, which may not exist. */
+  isOfKind(id: string): boolean {
+    return id.startsWith(`${this.#kind.letter}_`);
   }
 
   /** Restores the jobs of the log. Those that were not over are interrupted now. */
@@ -104,23 +109,28 @@ export class JobStore<T extends JobTypes> {
     this.#isClosing = true;
   }
 
-  /** Adds a job. Throws OverloadError as the queue does, or `storage.unavailable`. */
+  /**
+   * Adds a job, which is done already if its result takes milliseconds. Throws OverloadError as the queue
+   * does, or `storage.unavailable`.
+   */
   submit(
     request: T['request'],
     { caller, keyed }: Pick<Principal, 'caller' | 'keyed'>,
   ): JobSnapshot<T> {
     const id = randomId(this.#kind.letter);
     const job = this.#newJob(id, caller, request);
+    const result = this.#kind.resultAtOnce?.(request) ?? null;
     job.feed.push(job.now);
-    this.#dependencies.queue.enqueue(job);
+    if (result === null) this.#dependencies.queue.enqueue(job);
     try {
-      this.#log?.submitted(job.now, `/v1/${this.#kind.plural}/${id}`, keyed);
+      this.#log?.submitted(job.now, jobPath(id), keyed);
     } catch (error) {
       this.#stop(job);
       throw error;
     }
     this.#jobs.set(id, job);
-    this.#save();
+    if (result === null) this.#save();
+    else this.#finish(job, { status: 'done', result });
     return job.now;
   }
 
@@ -156,10 +166,25 @@ export class JobStore<T extends JobTypes> {
     const job = this.#job(id, principal);
     const { status } = job.now.state;
     if (status === 'done' || status === 'failed' || status === 'interrupted') {
-      throw new LabError('job.finished', `${this.#kind.noun} ${id} is ${status} already`);
+      throw new LabError('job.finished', `job ${id} is ${status} already`);
     }
     this.#stop(job);
     return job.now;
+  }
+
+  /**
+   * Removes a job that is over, with its files. Throws LabError `not_found`, or `job.unfinished` for a job
+   * that is not over, or OverloadError `storage.unavailable`.
+   */
+  async remove(id: string, principal: Principal): Promise<void> {
+    const job = this.#job(id, principal);
+    const { status } = job.now.state;
+    if (isUnfinished(status)) {
+      const detail = `job ${id} is ${status}; POST ${jobPath(id)}/cancel, and DELETE it when it is over`;
+      throw new LabError('job.unfinished', detail);
+    }
+    this.#log?.removed(id);
+    await this.#forget(job);
   }
 
   #newJob(id: string, caller: string, request: T['request'], firstEvent = 0): Job<T> {
@@ -180,7 +205,7 @@ export class JobStore<T extends JobTypes> {
     const job = this.#jobs.get(id);
     const owner = job?.caller === SERVER_ITSELF ? undefined : job?.caller;
     if (job === undefined || !isVisibleTo(owner, principal)) {
-      throw new LabError('not_found', `there is no ${this.#kind.noun} ${id}`);
+      throw noJob(id);
     }
     return job;
   }
@@ -194,7 +219,7 @@ export class JobStore<T extends JobTypes> {
       this.#finish(job, this.#stopped(job, null));
     } else {
       this.#enter(job, { status: 'cancelling' });
-      job.abort.abort();
+      job.abort.abort(this.#isClosing ? SERVER_CLOSES : undefined);
     }
   }
 
@@ -226,8 +251,7 @@ export class JobStore<T extends JobTypes> {
         return { status: 'failed', error: partsOf(error), result: null };
       }
       this.#dependencies.onFault({ id: job.now.id, error });
-      const { noun } = this.#kind;
-      const detail = `the ${noun} failed by a fault of the server; its log names this ${noun}`;
+      const detail = 'the job failed by a fault of the server; its log names this job';
       return { status: 'failed', error: { code: 'job.failed', detail, faults: [] }, result: null };
     }
   }
@@ -240,8 +264,8 @@ export class JobStore<T extends JobTypes> {
   }
 
   #interrupted(result: T['result'] | null): JobState<T['result']> {
-    const { noun, plural } = this.#kind;
-    const detail = `the server ended before this ${noun} did; POST it to /v1/${plural} again`;
+    const { plural } = this.#kind;
+    const detail = `the server ended before this job did; POST it to /v1/${plural} again`;
     return {
       status: 'interrupted',
       error: { code: 'job.interrupted', detail, faults: [] },
@@ -282,11 +306,21 @@ export class JobStore<T extends JobTypes> {
 
   #forgetSuperfluous(): void {
     for (let job = this.#superfluous(); job !== null; job = this.#superfluous()) {
-      this.#over.splice(this.#over.indexOf(job), 1);
-      this.#unsaved.delete(job);
-      this.#jobs.delete(job.now.id);
       this.#log?.forgotten(job.now.id);
-      this.#hooks.onForget?.(job.now);
+      void this.#forget(job);
+    }
+  }
+
+  /** Resolves when its files are removed. Never rejects. */
+  async #forget(job: Job<T>): Promise<void> {
+    const { id } = job.now;
+    this.#over.splice(this.#over.indexOf(job), 1);
+    this.#unsaved.delete(job);
+    this.#jobs.delete(id);
+    try {
+      await this.#hooks.onForget?.(job.now);
+    } catch (error) {
+      this.#dependencies.onFault({ id, error });
     }
   }
 
@@ -295,13 +329,17 @@ export class JobStore<T extends JobTypes> {
     const { keptMax, weight } = this.#kind;
     if (this.#over.length > keptMax) return oldestOfMost(this.#over, () => 1);
     if (weight === undefined) return null;
-    const weightOf = ({ now: { state } }: Job<T>) =>
-      state.status === 'done' ? weight.of(state.result) : 0;
+    const weightOf = ({ now: { state } }: Job<T>) => (state.result ? weight.of(state.result) : 0);
     const candidates = this.#over.filter((job) => weightOf(job) > 0);
     const whole = candidates.reduce((sum, job) => sum + weightOf(job), 0);
     if (candidates.length < 2 || whole <= weight.keptMax) return null;
     return oldestOfMost(candidates, weightOf);
   }
+}
+
+/** The refusal of an id that no job has, or none that the caller may see. */
+export function noJob(id: string): LabError {
+  return new LabError('not_found', `there is no job ${id}`);
 }
 
 /** The first job of the caller with the largest total weight; null if there are no jobs. */

@@ -6,10 +6,13 @@
  */
 
 import { SERVER } from '../request/principal.ts';
-import type { CalibrationJob } from './calibration.ts';
-import { CalibrationCache, calibrateInThreads } from './calibration.ts';
+import { jobsOfKind } from './all-jobs.ts';
+import type { CalibrationJob } from './calibrations/calibration.ts';
+import { CALIBRATION, calibrateInThreads } from './calibrations/calibration.ts';
+import type { DesignJob } from './designs/design.ts';
+import { DESIGN, designInThreads } from './designs/design.ts';
 import type { ForgeryJob } from './forgeries/forgery.ts';
-import { FORGERY, forgeInThreads } from './forgeries/forgery.ts';
+import { FORGERY, forgeInThreads, secretAnswer } from './forgeries/forgery.ts';
 import type { Execute } from './job-kind.ts';
 import type { JobQueueOptions } from './job-queue.ts';
 import { JobQueue } from './job-queue.ts';
@@ -20,12 +23,14 @@ import { RUN, runInThreads } from './run.ts';
 import type { SweepFolders } from './sweeps/folders.ts';
 import type { SweepJob } from './sweeps/sweep.ts';
 import { SWEEP, sweepHooks, sweepInThreads } from './sweeps/sweep.ts';
+import { tableAnswer } from './sweeps/tables.ts';
 
 /** How each kind of job is executed. */
 export interface Executions {
   readonly run: Execute<RunJob>;
   readonly forgery: Execute<ForgeryJob>;
   readonly sweep: Execute<SweepJob>;
+  readonly design: Execute<DesignJob>;
   readonly calibration: Execute<CalibrationJob>;
 }
 
@@ -37,6 +42,7 @@ export function executeInThreads(threads: number, folders: SweepFolders): Execut
     run: runInThreads(threads),
     forgery: forgeInThreads(threads),
     sweep: sweepInThreads(threads, folders),
+    design: designInThreads(threads),
     calibration: calibrateInThreads(threads),
   };
 }
@@ -49,23 +55,32 @@ export function createJobs(
     readonly folders: SweepFolders;
   },
 ) {
-  const { executions, folders, onFault, nowMs } = dependencies;
+  const { executions, folders } = dependencies;
   const queue = new JobQueue(queueOptions);
   const shared = { ...dependencies, queue };
   const runs = new JobStore(RUN, executions.run, shared);
   const forgeries = new JobStore(FORGERY, executions.forgery, shared);
-  const sweeps = new JobStore(SWEEP, executions.sweep, shared, sweepHooks(folders, onFault));
-  const stores = [runs, forgeries, sweeps];
+  const sweeps = new JobStore(SWEEP, executions.sweep, shared, sweepHooks(folders));
+  const designs = new JobStore(DESIGN, executions.design, shared);
+  const calibrations = new JobStore(CALIBRATION, executions.calibration, shared);
+  const stores = [runs, forgeries, sweeps, designs, calibrations];
+  /** Each kind for the operations that are the same for all jobs. */
+  const kinds = [
+    jobsOfKind(RUN.viewOf, runs),
+    jobsOfKind(FORGERY.viewOf, forgeries, { secret: secretAnswer }),
+    jobsOfKind(SWEEP.viewOf, sweeps, {
+      rows: (c, job) => tableAnswer(c, job, 'rows'),
+      cells: (c, job) => tableAnswer(c, job, 'cells'),
+    }),
+    jobsOfKind(DESIGN.viewOf, designs),
+    jobsOfKind(CALIBRATION.viewOf, calibrations),
+  ];
   return {
-    ...{ queue, runs, forgeries, sweeps },
-    calibration: new CalibrationCache(executions.calibration, { queue, onFault, nowMs }),
+    ...{ queue, kinds, runs, forgeries, sweeps, designs, calibrations },
     /** Number of jobs of each kind in each state. */
     counts: () =>
-      stores.flatMap((store) =>
-        Object.entries(store.counts()).map(([state, count]) => ({
-          kind: store.noun,
-          ...{ state, count },
-        })),
+      kinds.flatMap(({ name, counts }) =>
+        Object.entries(counts()).map(([state, count]) => ({ kind: name, state, count })),
       ),
     /** Restores the stored jobs, and removes the files of killed servers. */
     async restore(): Promise<void> {

@@ -22,9 +22,9 @@ import { runExperiment } from '../../src/runtime/threads/experiment-pool.ts';
 import { latencyTicksMax, parseLatency } from '../../src/simulation/faults/latency.ts';
 import { faultAt, pointingAt } from '../contract/faults.ts';
 import { countSchema, LATENCY_TICKS_MAX, seedOf, seedSchema } from '../contract/members.ts';
-import { NO_QUERY } from '../contract/router.ts';
 import type { Execute } from './job-kind.ts';
 import {
+  countProgressSchema,
   defineJob,
   jobLinks,
   jobLinksSchema,
@@ -204,25 +204,20 @@ const reportSchema = z
 
 const runSchema = z
   .object({
-    ...jobMembers('r_kq3vj5m2xw7ntb4d'),
+    ...jobMembers('run', 'r'),
     threatModel: z.string(),
     set: setSchema,
     runs: z.int(),
     seed: seedSchema,
-    progress: z.object({ done: z.int(), total: z.int() }),
-    report: reportSchema.optional().describe('Partial if the run was cancelled.'),
+    progress: countProgressSchema,
+    result: reportSchema.optional().describe('Partial if the run was cancelled.'),
     links: jobLinksSchema,
   })
-  .meta({ id: 'Run' });
+  .meta({ id: 'RunJob' });
 
 export const RUN = defineJob<RunJob>()({
-  ...{ letter: 'r', noun: 'run', plural: 'runs', tags: ['experiments'] },
-  summaries: {
-    submit: 'Run a threat model',
-    list: 'List your runs',
-    read: 'Get the state of a run, and its report when it is done',
-    cancel: 'Stop a run',
-  },
+  ...{ letter: 'r', name: 'run', plural: 'runs', tags: ['experiments'] },
+  summary: 'Run a threat model',
   body: runRequestSchema,
   example: { threatModel: 'top-id', runs: 50, seed: '1', set: { work: 'sampled' } },
   ...{ keptMax: RUNS_KEPT_MAX, begun: 0 },
@@ -230,16 +225,16 @@ export const RUN = defineJob<RunJob>()({
     if (progress === 0) return Number.POSITIVE_INFINITY;
     return (elapsedMs * (request.runs - progress)) / progress;
   },
-  ...{ view: runSchema, query: NO_QUERY, progressExample: { done: 12, total: 50 } },
+  view: runSchema,
   viewOf(job) {
     const { id: threatModel, set, runs, seed } = job.request;
     const { status, result } = job.state;
     return {
-      ...jobView(job),
+      ...jobView('run', job),
       ...{ threatModel, set: { ...set }, runs, seed },
       progress: { done: status === 'done' ? runs : job.progress, total: runs },
-      ...(result && { report: result }),
-      links: jobLinks('/v1/runs', job),
+      ...(result && { result }),
+      links: jobLinks(job),
     };
   },
 });

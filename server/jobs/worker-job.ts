@@ -1,7 +1,7 @@
 /**
  * @module
  * Long work in a worker thread of its own, which may start further threads. A cancelled thread may return a
- * partial result. If it has not ended after half a second, it is terminated with all its threads.
+ * partial result. If it has not ended after a time of grace, it is terminated with all its threads.
  */
 
 import { parentPort, Worker, workerData } from 'node:worker_threads';
@@ -10,6 +10,7 @@ import type { ErrorCode } from '../../src/errors.ts';
 import { LabError } from '../../src/errors.ts';
 import { threadArguments } from '../../src/runtime/load/load-definitions.ts';
 import type { Execution } from './job-kind.ts';
+import { SERVER_CLOSES } from './job-kind.ts';
 
 /** A message of a thread. An error would lose its class on the way, so a refusal is data. */
 type Message<Progress, Result> =
@@ -17,7 +18,7 @@ type Message<Progress, Result> =
   | { readonly type: 'result'; readonly result: Result }
   | { readonly type: 'refusal'; readonly code: ErrorCode; readonly detail: string };
 
-/** Time for a cancelled thread to return a partial result. */
+/** Time for a cancelled thread to return a partial result by default, and always if the server stops. */
 const CANCEL_GRACE_MS = 500;
 /**
  * Largest heap of a thread, without its own threads. The limits of requests keep every thread far below:
@@ -26,13 +27,15 @@ const CANCEL_GRACE_MS = 500;
 const MEMORY_MB_MAX = 1024;
 
 /**
- * Executes an order in a thread of this script. Resolves to its result, or to null if it was terminated.
+ * Executes an order in a thread of this script. Resolves to its result, or to null if it was terminated,
+ * which it is `graceMs` after it was cancelled.
  * Rejects with LabError if it refuses or runs out of memory (`job.memory`).
  */
 export async function executeInWorker<Progress, Result>(
   script: URL,
   order: object,
   { onProgress, signal }: Execution<Progress>,
+  graceMs = CANCEL_GRACE_MS,
 ): Promise<Result | null> {
   const { promise, resolve, reject } = Promise.withResolvers<Result | null>();
   const worker = new Worker(script, {
@@ -52,7 +55,8 @@ export async function executeInWorker<Progress, Result>(
   const cancel = () => {
     // Any message cancels.
     worker.postMessage('cancel');
-    grace = setTimeout(() => resolve(null), CANCEL_GRACE_MS);
+    const isClosing = signal.reason === SERVER_CLOSES;
+    grace = setTimeout(() => resolve(null), isClosing ? CANCEL_GRACE_MS : graceMs);
   };
   if (signal.aborted) cancel();
   else signal.addEventListener('abort', cancel, { once: true });

@@ -18,6 +18,7 @@ import type { OpenApiDocument } from '../../server/contract/openapi/shape.ts';
 import { SharedElections } from '../../server/elections/sharing/shared-elections.ts';
 import { ElectionStore } from '../../server/elections/storage/store.ts';
 import { AnswerStore } from '../../server/idempotency/answer-store.ts';
+import { designInThreads } from '../../server/jobs/designs/design.ts';
 import type { Executions, Jobs } from '../../server/jobs/jobs.ts';
 import { createJobs } from '../../server/jobs/jobs.ts';
 import { SweepFolders } from '../../server/jobs/sweeps/folders.ts';
@@ -87,6 +88,7 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
   const onFault = (fault: ServerFault) => void faults.push(fault);
   const executions: Executions = {
     ...{ run: execute, forgery: never, sweep: never, calibration: never },
+    design: designInThreads(1),
     ...options.executions,
   };
   const folders = new SweepFolders();

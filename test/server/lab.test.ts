@@ -35,7 +35,7 @@ async function send(method: string, path: string, body?: object) {
 /** Polls until the run has ended. Worker threads need real time. */
 async function ended(id: string) {
   for (;;) {
-    const { json } = await send('GET', `/v1/runs/${id}`);
+    const { json } = await send('GET', `/v1/jobs/${id}`);
     if (!['queued', 'running', 'cancelling'].includes(json.status)) return json;
     await setTimeout(20);
   }
@@ -52,7 +52,7 @@ describe('the lab', () => {
     expect(run).toMatchObject({
       status: 'done',
       progress: { done: 300, total: 300 },
-      report: {
+      result: {
         results: [{ measured: { runs: 300 } }],
         replay: 'usurp run top-id --runs 300 --seed 1 --set work=sampled',
       },
@@ -64,11 +64,11 @@ describe('the lab', () => {
     const { json } = await send('POST', '/v1/runs', { threatModel: 'top-id', runs: 100_000 });
 
     const health = await send('GET', '/healthz');
-    const cancelling = await send('DELETE', `/v1/runs/${json.id}`);
+    const cancelling = await send('POST', `/v1/jobs/${json.id}/cancel`);
     const run = await ended(json.id);
 
     expect(health.status).toBe(200);
-    expect(cancelling).toMatchObject({ status: 202, json: { status: 'cancelling' } });
+    expect(cancelling).toMatchObject({ status: 200, json: { status: 'cancelling' } });
     expect(run).toMatchObject({ status: 'cancelled', runs: 100_000 });
     expect(run.progress.done).toBeLessThan(100_000);
     expect(faults).toEqual([]);

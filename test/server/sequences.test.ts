@@ -49,7 +49,7 @@ function step(
 /** Every job has the status of the model. A queued one may have started if none was running. */
 async function expectJobs(model: Model, real: Real): Promise<void> {
   for (const job of model.jobs) {
-    const { json } = await ask(real, job.owner, 'GET', `/v1/${job.kind}/${job.id}`);
+    const { json } = await ask(real, job.owner, 'GET', `/v1/jobs/${job.id}`);
     const hasBegun = job.status === 'queued' && json.status === 'running';
     const isFree = !model.jobs.some(
       ({ status }) => status === 'running' || status === 'cancelling',
@@ -179,12 +179,12 @@ const cancel = (caller: Caller, index: number, times: number, endsMeanwhile: boo
       const before = job.status;
 
       const asked = Array.from({ length: times }, () =>
-        ask(real, caller, 'DELETE', `/v1/${job.kind}/${job.id}`),
+        ask(real, caller, 'POST', `/v1/jobs/${job.id}/cancel`),
       );
       if (endsMeanwhile) real.executing[0]?.resolve();
       const answers = await Promise.all(asked);
       await settle();
-      const { json } = await ask(real, job.owner, 'GET', `/v1/${job.kind}/${job.id}`);
+      const { json } = await ask(real, job.owner, 'GET', `/v1/jobs/${job.id}`);
 
       const statuses = answers.map(({ status }) => status);
       if (endsMeanwhile) endExecuting(model, job.owner === caller ? job : null);
@@ -212,13 +212,8 @@ const AFTER_CANCEL: Readonly<Record<ModelJob['status'], readonly ModelJob['statu
 /** The answers to cancels for a job with these statuses before and after. */
 function expectedOf(before: string, after: string, statuses: readonly number[]): number[] {
   if (before === 'done' || before === 'failed') return statuses.map(() => 409);
-  if (before === 'cancelled') return statuses.map(() => 200);
   // The job ended before the cancels, so there is nothing to cancel.
-  if (after === 'done') return statuses.map(() => 409);
-  if (before === 'queued' && after === 'cancelled')
-    return statuses.map((_, index) => (index === 0 ? 202 : 200));
-  // After it has ended, it counts as cancelled before.
-  return statuses.map((status) => (after === 'cancelled' && status === 200 ? 200 : 202));
+  return statuses.map(() => (after === 'done' ? 409 : 200));
 }
 
 /** The model of the running job, which ends by itself. The race checks its own job. */
@@ -249,6 +244,26 @@ const end = (how: 'done' | 'failed'): Step =>
     job.status = job.status === 'cancelling' ? 'cancelled' : ended;
   });
 
+/** Removes a job that is over; one that is not over stays. */
+const remove = (caller: Caller, index: number): Step =>
+  step(`${caller} removes job ${index}`, hasJobs, async (model, real) => {
+    const job = pick(model.jobs, index);
+
+    const { status } = await ask(real, caller, 'DELETE', `/v1/jobs/${job.id}`);
+
+    const expected = isOver(job) ? 204 : 409;
+    expect(status).toBe(job.owner === caller ? expected : 404);
+    if (status !== 204) return;
+    model.jobs.splice(model.jobs.indexOf(job), 1);
+    expect((await ask(real, caller, 'DELETE', `/v1/jobs/${job.id}`)).status).toBe(404);
+  });
+
+const LISTS = {
+  elections: '/v1/elections?',
+  forgeries: '/v1/jobs?kind=forgery&',
+  sweeps: '/v1/jobs?kind=sweep&',
+} as const;
+
 /** Lists contain the objects of the model for this caller, in order, with pages of any size. */
 const list = (caller: Caller, what: 'elections' | 'forgeries' | 'sweeps', size: number): Step =>
   step(
@@ -259,7 +274,7 @@ const list = (caller: Caller, what: 'elections' | 'forgeries' | 'sweeps', size: 
       let token: unknown = null;
       do {
         const query: string = token === null ? '' : `&pageToken=${token}`;
-        const path = `/v1/${what}?pageSize=${size}${query}`;
+        const path = `${LISTS[what]}pageSize=${size}${query}`;
         const { json } = await ask(real, caller, 'GET', path);
         ids.push(...(json.items as { id: string }[]).map(({ id }) => id)); // By the schema.
         token = json.nextPageToken;
@@ -293,6 +308,7 @@ const STEPS = [
   fc
     .tuple(caller, index, fc.integer({ min: 1, max: 3 }), fc.boolean())
     .map(([who, which, times, ends]) => cancel(who, which, times, ends)),
+  fc.tuple(caller, index).map(([who, which]) => remove(who, which)),
   fc.constantFrom('done' as const, 'failed' as const).map(end),
   fc
     .tuple(caller, fc.constantFrom('elections', 'forgeries', 'sweeps'), fc.constantFrom(1, 2, 100))

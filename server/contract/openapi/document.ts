@@ -68,6 +68,7 @@ function headOf(version: string) {
       { name: 'sharing', description: 'Elections that a class shares.' },
       { name: 'sessions', description: 'Join codes, tokens and cookies.' },
       { name: 'experiments', description: 'Threat models and their runs.' },
+      { name: 'jobs', description: 'Long work of every kind: its state, events and results.' },
     ],
   };
 }

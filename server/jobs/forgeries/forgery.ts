@@ -7,7 +7,6 @@
 
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { LabError } from '../../../src/errors.ts';
 import type { ClaimJson } from '../../../src/identity/claim.ts';
 import { claimJsonSchema } from '../../../src/identity/claim.ts';
 import type { Secret } from '../../../src/identity/keys/scheme.ts';
@@ -36,6 +35,7 @@ import {
   jobView,
   ledgerSchema,
 } from '../job-kind.ts';
+import { noJob } from '../job-store.ts';
 import { executeInWorker } from '../worker-job.ts';
 import type { ForgeryRequest } from './request.ts';
 import { forgeryRequestSchema } from './request.ts';
@@ -113,7 +113,7 @@ const resultSchema = z
 
 const forgerySchema = z
   .object({
-    ...jobMembers('f_kq3vj5m2xw7ntb4d'),
+    ...jobMembers('forgery', 'f'),
     goal: z.string().meta({ description: 'With top and near resolved.', example: 'any' }),
     scheme: z.enum(SCHEME_NAMES),
     strategy: z.enum(STRATEGY_NAMES),
@@ -131,22 +131,21 @@ const forgerySchema = z
       .describe('The requested seed. Null if one was drawn, which is a secret.'),
     progress: progressSchema.nullable().describe('Null before the first report.'),
     result: resultSchema.optional().describe('Partial if it was cancelled.'),
-    secret: z
-      .object({ seed: seedSchema, keys: z.array(keySchema) })
-      .optional()
-      .describe('With ?secret=true: the keys of the claims, in their order.'),
-    links: jobLinksSchema,
+    links: jobLinksSchema.extend({ secret: z.string() }),
   })
-  .meta({ id: 'Forgery' });
+  .meta({ id: 'ForgeryJob' });
+
+/** What the claims of a forgery were made with. */
+export const forgerySecretSchema = z
+  .object({
+    seed: seedSchema,
+    keys: z.array(keySchema).describe('The private keys of the claims, in their order.'),
+  })
+  .meta({ id: 'ForgerySecret' });
 
 export const FORGERY = defineJob<ForgeryJob>()({
-  ...{ letter: 'f', noun: 'forgery', plural: 'forgeries', tags: ['identities'] },
-  summaries: {
-    submit: 'Mine an identity for a goal, within a budget',
-    list: 'List your forgeries, without their secrets',
-    read: 'Get the state of a forgery, and what it found',
-    cancel: 'Stop a forgery; its ledger is kept',
-  },
+  ...{ letter: 'f', name: 'forgery', plural: 'forgeries', tags: ['identities'] },
+  summary: 'Mine an identity for a goal, within a budget',
   body: forgeryRequestSchema,
   example: { goal: 'any', c1: 8, budget: { attempts: 10_000 }, seed: '1' },
   ...{ keptMax: FORGERIES_KEPT_MAX, begun: null },
@@ -156,15 +155,7 @@ export const FORGERY = defineJob<ForgeryJob>()({
     const likelySeconds = odds?.p95Seconds ?? Number.POSITIVE_INFINITY;
     return Math.min(1000 * wallSeconds - elapsedMs, 1000 * likelySeconds);
   },
-  ...{ view: forgerySchema, progressExample: null, viewOf: forgeryView },
-  query: z.strictObject({
-    secret: z
-      .enum(['true', 'false'])
-      .default('false')
-      .describe(
-        'Include the seed and the private keys. Only the caller that submitted the job may request this.',
-      ),
-  }),
+  ...{ view: forgerySchema, viewOf: forgeryView },
 });
 
 type Forgery = JobSnapshot<ForgeryJob>;
@@ -174,15 +165,16 @@ function forgeryView(job: Forgery): z.output<typeof forgerySchema> {
   const { request, progress } = job;
   const { goal, scheme, strategy, dynamicStrategy, policy, budget } = request.task;
   const { result } = job.state;
+  const links = jobLinks(job);
   return {
-    ...jobView(job),
+    ...jobView('forgery', job),
     goal: formatGoal(goal),
     ...{ scheme, strategy, dynamicStrategy, c1: policy.c1, c2: policy.c2 },
     budget: { ...budget },
     seed: request.seed,
     progress: progress && progressView(request, progress),
     ...(result && { result: resultView(request, result) }),
-    links: jobLinks('/v1/forgeries', job),
+    links: { ...links, secret: `${links.self}/results/secret` },
   };
 }
 
@@ -208,20 +200,16 @@ function resultView(
   return { found, ending, claim, ...several, measured, ledger };
 }
 
-/** Adds the secrets to a forgery if the request asks for them. Throws LabError `not_found` for other callers. */
-export function withSecret(
-  c: Context<ServerEnv>,
-  job: Forgery,
-  view: z.output<typeof forgerySchema>,
-) {
-  if (c.req.query('secret') !== 'true') return view;
-  if (job.caller !== c.get('principal').caller) {
-    throw new LabError('not_found', `there is no forgery ${job.id}`);
-  }
+/** The answer with the secrets of a forgery. Throws LabError `not_found` for other callers. */
+export function secretAnswer(c: Context<ServerEnv>, { id, caller, request, state }: Forgery) {
+  if (caller !== c.get('principal').caller) throw noJob(id);
   c.header('Cache-Control', 'no-store');
-  const keys = job.state.result?.secrets ?? [];
-  const secret = { seed: job.request.task.seed, keys: keys.map((key) => ({ ...key })) };
-  return { ...view, secret };
+  const keys = state.result?.secrets ?? [];
+  const secret: z.output<typeof forgerySecretSchema> = {
+    seed: request.task.seed,
+    keys: keys.map((key) => ({ ...key })),
+  };
+  return c.json(secret, 200);
 }
 
 /** Executes each forgery with this number of mining threads. */

@@ -11,8 +11,6 @@ import { SEED_RULES } from '../../../src/experiment/sweep/sweep.ts';
 import type { SweepProgress } from '../../../src/runtime/sweep/driver.ts';
 import type { SweepCounts } from '../../../src/runtime/sweep/files.ts';
 import { seedSchema } from '../../contract/members.ts';
-import { NO_QUERY } from '../../contract/router.ts';
-import type { OnFault } from '../../request/refusals.ts';
 import type { Execute } from '../job-kind.ts';
 import { defineJob, jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
 import type { ResultHooks } from '../job-store.ts';
@@ -37,8 +35,9 @@ export interface SweepOrder {
 /** What the thread of a sweep returns. */
 export interface SweepOutcome {
   readonly counts: SweepCounts;
-  /** Whether there are tables. */
+  /** Whether every row was computed. */
   readonly isComplete: boolean;
+  /** Size of the tables; 0 if there are none. */
   readonly bytes: number;
 }
 
@@ -79,7 +78,7 @@ const columnSchema = z.object({
 
 const sweepSchema = z
   .object({
-    ...jobMembers('s_kq3vj5m2xw7ntb4d'),
+    ...jobMembers('sweep', 's'),
     threatModel: z.string(),
     set: setSchema,
     grid: z
@@ -93,7 +92,7 @@ const sweepSchema = z
     progress: progressSchema.nullable().describe('Null before the first report.'),
     result: z
       .object({
-        complete: z.boolean().describe('Whether there are tables.'),
+        complete: z.boolean().describe('Whether every row was computed.'),
         rows: z.int(),
         refused: z.int().describe('Cells that the document refuses.'),
         failed: z.int().describe('Rows without an outcome.'),
@@ -106,16 +105,11 @@ const sweepSchema = z
     replay: z.string().describe('Command that computes the same rows.'),
     links: jobLinksSchema.extend({ rows: z.string(), cells: z.string() }),
   })
-  .meta({ id: 'Sweep' });
+  .meta({ id: 'SweepJob' });
 
 export const SWEEP = defineJob<SweepJob>()({
-  ...{ letter: 's', noun: 'sweep', plural: 'sweeps', tags: ['experiments'] },
-  summaries: {
-    submit: 'Run a threat model at every point of a grid',
-    list: 'List your sweeps',
-    read: 'Get the state of a sweep, and links to its tables',
-    cancel: 'Stop a sweep; its rows are removed, its counts are kept',
-  },
+  ...{ letter: 's', name: 'sweep', plural: 'sweeps', tags: ['experiments'] },
+  summary: 'Run a threat model at every point of a grid',
   body: sweepRequestSchema,
   example: {
     threatModel: 'top-id',
@@ -129,15 +123,14 @@ export const SWEEP = defineJob<SweepJob>()({
     const secondsLeft = progress?.phase === 'computing' ? progress.secondsLeft : null;
     return 1000 * (secondsLeft ?? Number.POSITIVE_INFINITY);
   },
-  ...{ view: sweepSchema, query: NO_QUERY },
-  progressExample: { phase: 'planning', cells: 128, cellsTotal: 900 },
+  view: sweepSchema,
   viewOf(job) {
     const { outline, seed, seedRule, replay, set } = job.request;
     const { axes, cells, runs, sample } = outline;
-    const links = jobLinks('/v1/sweeps', job);
+    const links = jobLinks(job);
     const { result } = job.state;
     return {
-      ...jobView(job),
+      ...jobView('sweep', job),
       threatModel: job.request.id,
       set: { ...set },
       grid: axes.map(({ path, values }) => ({ path, values: values.length })),
@@ -146,7 +139,11 @@ export const SWEEP = defineJob<SweepJob>()({
       ...(result && { result: resultView(result) }),
       columns: { rows: [...runColumns(axes)], cells: [...cellColumns(axes)] },
       replay,
-      links: { ...links, rows: `${links.self}/rows`, cells: `${links.self}/cells` },
+      links: {
+        ...links,
+        rows: `${links.self}/results/rows`,
+        cells: `${links.self}/results/cells`,
+      },
     };
   },
 });
@@ -163,13 +160,12 @@ function progressView(progress: SweepProgress): z.output<typeof progressSchema> 
 }
 
 /** Finds the folders of results after a restart, and removes those of forgotten jobs. */
-export function sweepHooks(folders: SweepFolders, onFault: OnFault): ResultHooks<SweepJob> {
+export function sweepHooks(folders: SweepFolders): ResultHooks<SweepJob> {
   return {
     restoreResult: (result) => ({ ...result, folder: folders.found(result.folder) }),
-    onForget: ({ id, state }) => {
-      const folder = state.status === 'done' ? state.result.folder : null;
-      if (folder === null) return;
-      folders.remove(folder).catch((error: unknown) => onFault({ id, error }));
+    onForget: async ({ state }) => {
+      const folder = state.result?.folder ?? null;
+      if (folder !== null) await folders.remove(folder);
     },
   };
 }
@@ -185,14 +181,18 @@ export function sweepInThreads(threads: number, folders: SweepFolders): Execute<
         SWEEP_WORKER,
         order,
         execution,
+        WRITING_GRACE_MS,
       );
       if (outcome === null) throw new DOMException('terminated', 'AbortError');
-      isKept = outcome.isComplete && !execution.signal.aborted;
+      isKept = outcome.bytes > 0;
       return { ...outcome, folder: isKept ? folder : null };
     } finally {
       if (!isKept) await folders.remove(folder);
     }
   };
 }
+
+/** Time for a cancelled sweep to write the tables of its rows: 200 000 rows in three forms take some seconds. */
+const WRITING_GRACE_MS = 60_000;
 
 const SWEEP_WORKER = new URL('./worker.ts', import.meta.url);

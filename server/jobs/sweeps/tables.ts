@@ -1,22 +1,18 @@
 /**
  * @module
- * The routes of sweeps: those of every job, and the tables of rows and of cells in the form that Accept
- * names.
+ * The tables of a sweep as answers: rows and cells in the form that Accept names.
  */
 
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { LabError } from '../../../src/errors.ts';
 import type { TableFormat } from '../../../src/runtime/sweep/table-writers.ts';
-import { idParams } from '../../contract/members.ts';
-import { refusals } from '../../contract/problem.ts';
-import { acceptedType, createRouter, NO_QUERY } from '../../contract/router.ts';
+import { acceptedType } from '../../contract/router.ts';
 import type { JobSnapshot, JobStatus } from '../job-kind.ts';
-import type { JobStore } from '../job-store.ts';
+import { isUnfinished } from '../job-kind.ts';
 import type { SweepJob } from './sweep.ts';
-import { SWEEP } from './sweep.ts';
 
 /** The forms of a table by media type, the default first. */
 const TABLE_TYPES = [
@@ -36,81 +32,46 @@ const FORMATS: Readonly<Record<TableType, TableFormat>> = {
   'application/vnd.apache.parquet': 'parquet',
 };
 
-type TableName = 'rows' | 'cells';
+export const TABLE_NAMES = ['rows', 'cells'] as const;
+
+export type TableName = (typeof TABLE_NAMES)[number];
 
 const rowSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
-function tableRoute<const Name extends TableName>(
-  name: Name,
-  described: { readonly operationId: string; readonly summary: string; readonly order: string },
-) {
-  const { order, ...operation } = described;
-  return createRoute({
-    method: 'get',
-    path: `/v1/sweeps/{id}/${name}` as const,
-    tags: SWEEP.tags,
-    ...operation,
-    request: { params: idParams, query: NO_QUERY },
-    responses: {
-      200: {
-        description: order,
-        content: {
-          'application/json': { schema: z.array(rowSchema) },
-          'text/csv': { schema: z.string() },
-          'application/jsonl': { schema: z.string() },
-          'application/vnd.apache.parquet': { schema: z.string().meta({ format: 'binary' }) },
-        },
-      },
-      ...refusals(404, 406, 409),
-    },
-  });
-}
+/** A table as JSON. */
+export const tableSchema = z.array(rowSchema).meta({ id: 'TableRows' });
 
-const rowsRoute = tableRoute('rows', {
-  operationId: 'getSweepRows',
-  summary: 'Get every run of a sweep, in the form that Accept names',
-  order: 'One row for each run, in the order of cell and repetition.',
-});
+/** The table in the other forms. */
+export const TABLE_TEXTS = {
+  'text/csv': { schema: z.string() },
+  'application/jsonl': { schema: z.string() },
+  'application/vnd.apache.parquet': { schema: z.string().meta({ format: 'binary' }) },
+};
 
-const cellsRoute = tableRoute('cells', {
-  operationId: 'getSweepCells',
-  summary: 'Get every cell of a sweep with its interval, closed form and verdict',
-  order: 'One row for each cell, in the order of the grid.',
-});
-
-export function createTableRoutes(sweeps: JobStore<SweepJob>) {
-  return createRouter()
-    .openapi(rowsRoute, (c) =>
-      tableAnswer(c, sweeps.get(c.req.valid('param').id, c.get('principal')), 'rows'),
-    )
-    .openapi(cellsRoute, (c) =>
-      tableAnswer(c, sweeps.get(c.req.valid('param').id, c.get('principal')), 'cells'),
-    );
-}
-
-function tableAnswer(c: Context, { id, state }: JobSnapshot<SweepJob>, name: TableName): Response {
+/**
+ * The answer with a table in the form that Accept names. Throws LabError `job.unfinished`, or `not_found` if
+ * there is none.
+ */
+export function tableAnswer(
+  c: Context,
+  { id, state }: JobSnapshot<SweepJob>,
+  name: TableName,
+): Response {
   const type = acceptedType(c, TABLE_TYPES);
+  if (isUnfinished(state.status)) {
+    const detail = `job ${id} is ${state.status}; its tables can be read when it is over`;
+    throw new LabError('job.unfinished', detail);
+  }
   const folder = state.result?.folder ?? null;
-  if (folder === null) throw new LabError('job.unfinished', withoutTables(id, state.status));
+  if (folder === null) throw new LabError('not_found', withoutTables(id, state.status));
   return c.body(tableStream(folder, name, type), 200, { 'Content-Type': type });
 }
 
 function withoutTables(id: string, status: JobStatus): string {
-  switch (status) {
-    case 'queued':
-    case 'running':
-      return `sweep ${id} is ${status}; its tables are there when it is done`;
-    case 'cancelling':
-      return `sweep ${id} is cancelling and will have no tables; POST it again for them`;
-    case 'done':
-      return `the tables of sweep ${id} are lost; POST it again with its seed, for the same rows`;
-    case 'cancelled':
-    case 'failed':
-    case 'interrupted':
-      return `sweep ${id} is ${status} and has no tables; POST it again with its seed, for its rows`;
-    default:
-      return status satisfies never;
-  }
+  const again = 'POST it again with its seed, for its rows';
+  return status === 'done'
+    ? `the tables of job ${id} are lost; ${again}`
+    : `job ${id} is ${status} and has no tables; ${again}`;
 }
 
 /** The stream of a table in a sweep's folder. It opens the file when it is first read. */

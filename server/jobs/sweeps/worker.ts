@@ -1,12 +1,13 @@
 /**
  * @module
  * The thread of one sweep: it plans cells, controls the threads that compute rows, keeps the journal and
- * writes the tables in each form from the same journal.
+ * writes the tables in each form from the same journal. If it is cancelled, the tables have the rows that
+ * were computed.
  */
 
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
+import type { SweepSpec } from '../../../src/experiment/sweep/sweep.ts';
 import { codeVersion } from '../../../src/runtime/files/code-version.ts';
 import type { SweepProgress } from '../../../src/runtime/sweep/driver.ts';
 import type { SweepFiles } from '../../../src/runtime/sweep/files.ts';
@@ -14,6 +15,7 @@ import { sweepFiles } from '../../../src/runtime/sweep/files.ts';
 import { runSweep } from '../../../src/runtime/sweep/run.ts';
 import { TABLE_FORMATS } from '../../../src/runtime/sweep/table-writers.ts';
 import { answerJob, rateLimited } from '../worker-job.ts';
+import { bytesOfTables, writePartialTables } from './partial-tables.ts';
 import type { SweepOrder, SweepOutcome } from './sweep.ts';
 
 await answerJob<SweepOrder, SweepProgress, SweepOutcome>(async (order, { onProgress, signal }) => {
@@ -23,21 +25,27 @@ await answerJob<SweepOrder, SweepProgress, SweepOutcome>(async (order, { onProgr
   const names = { program: 'usurp', loading: [], id, command: replay };
   const job = { ...names, model, outline, spec };
   const report = rateLimited(onProgress);
+  /** With the planned cells; null before they are planned. */
+  let planned: SweepSpec | null = null;
   const sweepInto = (files: SweepFiles) =>
     runSweep(job, {
       ...{ files, threads, signal, pictures: false, force: false, retryFailed: false },
+      onPlanned: (whole) => {
+        planned = whole;
+      },
       onProgress: (progress) => report(() => progress),
     });
+  const files = TABLE_FORMATS.map((format) => sweepFiles(join(folder, `rows.${format}`), format));
   // The first form computes the rows; the others read them from the journal.
-  const [first, ...others] = TABLE_FORMATS.map((format) =>
-    sweepFiles(join(folder, `rows.${format}`), format),
-  );
+  const [first, ...others] = files;
   if (first === undefined) throw new TypeError('"TABLE_FORMATS" expected one at least, got none');
   let { counts, isComplete } = await sweepInto(first);
-  for (const files of others) {
-    if (isComplete) ({ counts, isComplete } = await sweepInto(files));
+  for (const each of others) {
+    if (isComplete) ({ counts, isComplete } = await sweepInto(each));
   }
-  const tables = isComplete ? [first, ...others].flatMap(({ runs, cells }) => [runs, cells]) : [];
-  const bytes = tables.reduce((sum, path) => sum + statSync(path).size, 0);
-  return { counts, isComplete, bytes };
+  if (!isComplete && planned !== null && counts.rows > 0) {
+    ({ counts, isComplete } = await writePartialTables({ job, spec: planned, files }));
+    return { counts, isComplete, bytes: bytesOfTables(files) };
+  }
+  return { counts, isComplete, bytes: isComplete ? bytesOfTables(files) : 0 };
 });

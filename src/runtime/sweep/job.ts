@@ -52,6 +52,8 @@ export interface SweepOptions {
   readonly retryFailed: boolean;
   readonly signal: AbortSignal;
   readonly onProgress?: ((progress: SweepProgress) => void) | undefined;
+  /** Receives the planned cells before their rows are computed. */
+  readonly onPlanned?: ((spec: SweepSpec) => void) | undefined;
   /** Each cell in order: of a complete sweep, and of an interrupted one without files. */
   readonly onCell?: ((finished: FinishedCell) => void) | undefined;
 }

@@ -225,6 +225,7 @@ async function computeRows(
   journal: SweepJournal,
   options: ThreadedOptions,
 ): Promise<boolean> {
+  options.onPlanned?.(spec);
   const driver = new LocalDriver({ spec, journal, signal: options.signal });
   if (driver.isDone()) return true;
   const engine = (await options.createEngine?.()) ?? createThreadEngine(options.threads);

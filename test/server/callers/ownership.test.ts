@@ -43,7 +43,6 @@ const headersOf = (caller: Caller): Record<string, string> =>
 const OPEN = [200, 200, 200, 200, 200, 200] as const;
 const LOOK = [401, 200, 200, 200, 200, 200] as const;
 const OWN = [401, 404, 200, 404, 200, 200] as const;
-const CANCEL = [401, 403, 202, 404, 202, 202] as const;
 const UNFINISHED = [401, 404, 409, 404, 409, 409] as const;
 const make = (status: number) => [401, 403, status, status, status, status] as const;
 const act = (status: number) => [401, 403, status, 404, status, status] as const;
@@ -61,24 +60,20 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   listProtocols: LOOK,
   listThreatModels: LOOK,
   listElections: LOOK,
-  listSweeps: LOOK,
-  listRuns: LOOK,
-  listForgeries: LOOK,
-  getCalibration: [401, 202, 202, 202, 202, 202],
+  listJobs: LOOK,
   verifyIdentity: make(200),
   createChallenge: make(201),
-  design: make(200),
   createElection: make(201),
   submitRun: make(202),
   submitSweep: make(202),
   submitForgery: make(202),
+  submitDesign: make(202),
+  submitCalibration: make(202),
   getElection: OWN,
   getElectionVerdict: OWN,
   listMessagesInFlight: OWN,
   followElection: OWN,
-  followRun: OWN,
-  followSweep: OWN,
-  followForgery: OWN,
+  followJob: OWN,
   getElectionTrace: OWN,
   listNodes: OWN,
   deleteElection: act(204),
@@ -99,14 +94,11 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   signIn: [401, 401, 401, 401, 401, 401],
   getSession: LOOK,
   signOut: [401, 204, 204, 204, 204, 204],
-  getRun: OWN,
-  getSweep: OWN,
-  getForgery: OWN,
-  getSweepRows: UNFINISHED,
-  getSweepCells: UNFINISHED,
-  cancelRun: CANCEL,
-  cancelSweep: CANCEL,
-  cancelForgery: CANCEL,
+  getJob: OWN,
+  getJobResult: UNFINISHED,
+  cancelJob: act(200),
+  // It is running.
+  deleteJob: act(409),
 };
 
 const BODIES: Readonly<Record<string, object>> = {
@@ -158,7 +150,8 @@ function guarded() {
       .replace('{id}', id)
       .replace('{code}', 'schema')
       .replace('{node}', NODE)
-      .replace('{participant}', 'p_a');
+      .replace('{participant}', 'p_a')
+      .replace('{name}', 'rows');
     return send(method, filled, caller, example);
   };
   return { ...lab, send, made, ask };
@@ -179,7 +172,11 @@ async function textOf(response: Response, id: string): Promise<string> {
 /** The queue of jobs is short. Operations that create no job may share a lab. */
 const SHARED = guarded();
 
-const kindOf = (path: string) => /^\/v1\/(\w+)\/\{id\}/.exec(path)?.[1] ?? null;
+/** The collection in which an object for a path is created: sweeps have results. */
+function kindOf(path: string): string | null {
+  const collection = /^\/v1\/(\w+)\/\{id\}/.exec(path)?.[1] ?? null;
+  return collection === 'jobs' ? 'sweeps' : collection;
+}
 
 describe('every operation', () => {
   it('is in the table', () => {
@@ -192,7 +189,9 @@ describe('every operation', () => {
     '%s answers each caller as the table has it, and others as if nothing were there',
     async (operationId, operation) => {
       const kind = kindOf(operation.path);
-      const lab = /runs|sweeps|forgeries/.test(operation.path) ? guarded() : SHARED;
+      const lab = /jobs|runs|sweeps|forgeries|calibrations/.test(operation.path)
+        ? guarded()
+        : SHARED;
       const missing = kind === null ? '' : `${kind.charAt(0)}_aaaaaaaaaaaaaaaa`;
       const statuses: number[] = [];
       const differing: Caller[] = [];
@@ -216,6 +215,12 @@ describe('every operation', () => {
   );
 });
 
+const LISTS: Readonly<Record<string, string>> = {
+  elections: '/v1/elections',
+  sweeps: '/v1/jobs?kind=sweep',
+  forgeries: '/v1/jobs',
+};
+
 describe('a list', () => {
   it.each(['elections', 'sweeps', 'forgeries'])(
     'of %s has one’s own, an instructor’s has all',
@@ -225,7 +230,7 @@ describe('a list', () => {
 
       const listed = [];
       for (const caller of ['reader', 'owner', 'other', 'instructor', 'operator'] as const) {
-        const { items } = await read(await lab.send('get', `/v1/${kind}`, caller));
+        const { items } = await read(await lab.send('get', LISTS[kind] ?? '', caller));
         listed.push(items.map(({ id }) => id));
       }
 
@@ -296,7 +301,7 @@ it('the secret of a forgery is sent to its caller only, not even to an operator'
   const { made, send } = guarded();
   const id = await made('forgeries', 'owner');
   const asked = async (caller: Caller) =>
-    (await send('get', `/v1/forgeries/${id}?secret=true`, caller)).status;
+    (await send('get', `/v1/jobs/${id}/results/secret`, caller)).status;
 
   expect([await asked('owner'), await asked('other'), await asked('operator')]).toEqual([
     200, 404, 404,

@@ -16,7 +16,7 @@ import { labUnderTest } from '../lab-under-test.ts';
 const refuse = () => Promise.reject(new LabError('document', 'not executed here'));
 const { call, post, faults } = labUnderTest({
   execute: refuse,
-  executions: { forgery: refuse, sweep: refuse },
+  executions: { forgery: refuse, sweep: refuse, calibration: refuse },
 });
 const send = (method: string, path: string, body: unknown) =>
   call(method.toUpperCase(), path, {
@@ -55,10 +55,8 @@ describe('the OpenAPI document', () => {
       'DELETE /v1/elections/{id}',
       'DELETE /v1/elections/{id}/join-code',
       'DELETE /v1/elections/{id}/participants/{participant}',
-      'DELETE /v1/forgeries/{id}',
-      'DELETE /v1/runs/{id}',
+      'DELETE /v1/jobs/{id}',
       'DELETE /v1/sessions/current',
-      'DELETE /v1/sweeps/{id}',
       'GET /',
       'GET /healthz',
       'GET /metrics',
@@ -67,7 +65,6 @@ describe('the OpenAPI document', () => {
       'GET /problems/{code}',
       'GET /readyz',
       'GET /reference',
-      'GET /v1/calibration',
       'GET /v1/elections',
       'GET /v1/elections/{id}',
       'GET /v1/elections/{id}/access',
@@ -78,23 +75,17 @@ describe('the OpenAPI document', () => {
       'GET /v1/elections/{id}/participants',
       'GET /v1/elections/{id}/trace',
       'GET /v1/elections/{id}/verdict',
-      'GET /v1/forgeries',
-      'GET /v1/forgeries/{id}',
-      'GET /v1/forgeries/{id}/events',
+      'GET /v1/jobs',
+      'GET /v1/jobs/{id}',
+      'GET /v1/jobs/{id}/events',
+      'GET /v1/jobs/{id}/results/{name}',
       'GET /v1/params',
       'GET /v1/protocols',
-      'GET /v1/runs',
-      'GET /v1/runs/{id}',
-      'GET /v1/runs/{id}/events',
       'GET /v1/sessions/current',
-      'GET /v1/sweeps',
-      'GET /v1/sweeps/{id}',
-      'GET /v1/sweeps/{id}/cells',
-      'GET /v1/sweeps/{id}/events',
-      'GET /v1/sweeps/{id}/rows',
       'GET /v1/threat-models',
+      'POST /v1/calibrations',
       'POST /v1/challenges',
-      'POST /v1/design',
+      'POST /v1/designs',
       'POST /v1/elections',
       'POST /v1/elections/{id}/actions',
       'POST /v1/elections/{id}/fork',
@@ -103,6 +94,7 @@ describe('the OpenAPI document', () => {
       'POST /v1/elections/{id}/nodes/{node}/outbox',
       'POST /v1/forgeries',
       'POST /v1/identities/verify',
+      'POST /v1/jobs/{id}/cancel',
       'POST /v1/runs',
       'POST /v1/sessions',
       'POST /v1/sweeps',
@@ -147,12 +139,11 @@ describe('the OpenAPI document', () => {
   it('requires every body and gives its schema', () => {
     const bodies = operations.flatMap(({ requestBody }) => requestBody ?? []);
 
-    // A challenge is the same for every request.
+    // A challenge is the same for every request, and so is a cancel.
     const posts = operations.filter(({ method }) => method === 'post' || method === 'put');
-    expect(posts.filter(({ requestBody }) => !requestBody).map(({ path }) => path)).toEqual([
-      '/v1/challenges',
-    ]);
-    expect(bodies).toHaveLength(posts.length - 1);
+    const empty = posts.filter(({ requestBody }) => !requestBody).map(({ path }) => path);
+    expect(empty.toSorted()).toEqual(['/v1/challenges', '/v1/jobs/{id}/cancel']);
+    expect(bodies).toHaveLength(posts.length - 2);
     for (const { required, content } of bodies) {
       expect(required).toBe(true);
       expect(Object.keys(content)).toEqual(['application/json']);
@@ -240,10 +231,10 @@ describe('no body', () => {
       { goal: 'top', against: ['ab'.repeat(32)], c1: 1, strategy: 'stockpile', stockpile: 9 },
     ],
     [
-      '/v1/design',
+      '/v1/designs',
       { ...question, joinQuantile: 0.5, windowSeconds: 5, hardCandidatesPerSecond: 5 },
     ],
-    ['/v1/design', { ...question, preparationSeconds: 5, stockSpeed: 2, hardAdvantage: 1 }],
+    ['/v1/designs', { ...question, preparationSeconds: 5, stockSpeed: 2, hardAdvantage: 1 }],
     [
       '/v1/identities/verify',
       {

@@ -16,13 +16,13 @@ describe('quantities in bodies', () => {
   const { post } = labUnderTest();
 
   it('of a design', async () => {
-    const numbers = await post('/v1/design', DESIGN);
-    const texts = await post('/v1/design', {
+    const numbers = await post('/v1/designs', DESIGN);
+    const texts = await post('/v1/designs', {
       ...{ epsilon: '5%', adversarySeconds: '1m', nodes: '2^4', candidatesPerSecond: '2^20' },
       ...{ joinSeconds: '1h', joinQuantile: '90%', advantage: '2', windowSeconds: '100ms' },
     });
 
-    expect(texts).toMatchObject({ status: 200, json: numbers.json });
+    expect(texts).toMatchObject({ status: 202, json: { result: numbers.json.result } });
   });
 
   it('of an election', async () => {
@@ -69,8 +69,8 @@ describe('quantities in bodies', () => {
 
   it.each([
     ['/v1/runs', { threatModel: 'top-id', runs: '0' }, '#/runs', '1000, 1e6 or 2^20'],
-    ['/v1/design', { ...DESIGN, epsilon: '5 %' }, '#/epsilon', '0.05 or 5%'],
-    ['/v1/design', { ...DESIGN, joinSeconds: '5min' }, '#/joinSeconds', '5m or 2h'],
+    ['/v1/designs', { ...DESIGN, epsilon: '5 %' }, '#/epsilon', '0.05 or 5%'],
+    ['/v1/designs', { ...DESIGN, joinSeconds: '5min' }, '#/joinSeconds', '5m or 2h'],
     [
       '/v1/forgeries',
       { budget: { wallSeconds: '2h' } },

@@ -23,7 +23,8 @@ export async function recordExamples(
   await recordCatalogue(recorder);
   await recordElections(recorder);
   await recordSharing(recorder);
-  for (const kind of ['run', 'sweep', 'forgery']) await recordJob(recorder, kind);
+  for (const kind of ['run', 'forgery', 'sweep', 'design', 'calibration'])
+    await recordJob(recorder, kind);
   return { components: sorted(recorder.components), operations: sorted(recorder.operations) };
 }
 
@@ -33,10 +34,7 @@ async function recordCatalogue(recorder: Recorder): Promise<void> {
   await recorder.get('/v1/protocols?pageSize=1');
   await recorder.get('/v1/threat-models?pageSize=1');
   await recorder.post('verifyIdentity', '/v1/identities/verify');
-  await recorder.post('design', '/v1/design');
   await recorder.send('POST', '/v1/elections', { body: { protocol: 'bully-oneshot', nodes: 'x' } });
-  await recorder.get('/v1/calibration');
-  await recorder.get('/v1/calibration');
 }
 
 async function recordElections(recorder: Recorder): Promise<void> {
@@ -80,14 +78,21 @@ async function recordSharing(recorder: Recorder): Promise<void> {
 async function recordJob(recorder: Recorder, kind: string): Promise<void> {
   const plural = kind === 'forgery' ? 'forgeries' : `${kind}s`;
   const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
-  const self = selfOf(await recorder.post(`submit${name}`, `/v1/${plural}`));
-  await recorder.events(`${self}/events`);
-  await recorder.get(self);
-  await recorder.get(`/v1/${plural}?pageSize=1`);
+  const wait = { Prefer: 'wait=60' };
+  const job = await recorder.post(`submit${name}`, `/v1/${plural}`, undefined, wait);
+  const self = selfOf(job);
+  if (kind === 'run') {
+    await recorder.events(`${self}/events`);
+    await recorder.get('/v1/jobs?pageSize=1');
+    await recorder.get(self);
+  }
+  if (kind === 'forgery') {
+    recorder.components.ForgerySecret = await recorder.get(`${self}/results/secret`);
+  }
   if (kind !== 'sweep') return;
   for (const accept of ['application/json', 'text/csv', 'application/jsonl']) {
-    await recorder.get(`${self}/rows`, { accept });
-    await recorder.get(`${self}/cells`, { accept });
+    await recorder.get(`${self}/results/cells`, { accept });
+    await recorder.get(`${self}/results/rows`, { accept });
   }
 }
 
@@ -187,9 +192,7 @@ class Recorder {
 
 /** Components and operations with measured times, or with the number of the code version. */
 const MEASURED: ReadonlySet<string> = new Set([
-  ...['Sweep', 'Forgery', 'Calibration', 'Measuring'],
-  ...['followRun', 'followSweep', 'followForgery', 'listSweeps', 'listForgeries'],
-  ...['getSweepRows', 'getSweepCells'],
+  ...['SweepJob', 'ForgeryJob', 'CalibrationJob', 'followJob', 'listJobs', 'getJobResult'],
 ]);
 
 /** Lines that are shown of a text. */
@@ -217,7 +220,7 @@ function firstOf(value: unknown, count: number): unknown {
 /** A text with constants in place of what is random. */
 function normal(text: string): string {
   return text
-    .replaceAll(/\b([efprs])_[a-z2-7]{16}\b/g, '$1_kq3vj5m2xw7ntb4d')
+    .replaceAll(/\b([cdefprs])_[a-z2-7]{16}\b/g, '$1_kq3vj5m2xw7ntb4d')
     .replaceAll(/"code":"[a-z2-7-]{19}"/g, '"code":"k7qd-m2xw-4tbn-ev5j"')
     .replaceAll(/"expires":"[^"]*"/g, '"expires":"2026-10-01T16:00:00.000Z"')
     .replaceAll(/"token":"[^"]*"/g, '"token":"BAQa0bU3xkCdGYJ0yGxCv0Q5cO7PzD1m7JXFnWk0Ixo"')

@@ -27,12 +27,12 @@ export async function recordedLab(): Promise<{
     throw error;
   };
   const folders = new SweepFolders();
-  // The schema of the answer is that of a calibration.
-  const calibration = RECORDED.components.Calibration as Calibration;
+  // The schema of the recorded result is that of a calibration.
+  const { result } = RECORDED.components.CalibrationJob as { readonly result: Calibration };
   const jobs = createJobs(
     { concurrent: 1 },
     {
-      executions: { ...executeInThreads(1, folders), calibration: async () => calibration },
+      executions: { ...executeInThreads(1, folders), calibration: async () => result },
       ...{ folders, onFault, nowMs },
     },
   );

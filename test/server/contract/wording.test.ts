@@ -72,11 +72,11 @@ describe('a refused sweep', () => {
     // The first sweep executes forever.
     await post('/v1/sweeps', sweep);
     const { json } = await post('/v1/sweeps', sweep);
-    await call('DELETE', `/v1/sweeps/${json.id}`);
+    await call('POST', `/v1/jobs/${json.id}/cancel`);
 
-    const answer = await call('GET', `/v1/sweeps/${json.id}/${table}`);
+    const answer = await call('GET', `/v1/jobs/${json.id}/results/${table}`);
 
-    expect(answer).toMatchObject({ status: 409, json: { code: 'job.unfinished' } });
+    expect(answer).toMatchObject({ status: 404, json: { code: 'not_found' } });
     expect(answer.json.detail).toContain('has no tables');
     expect(answer.json.detail).not.toContain('when it is done');
   });

@@ -67,15 +67,15 @@ async function aWhile(): Promise<null> {
 async function replenish({ method, path }: Target, isAnew = method === 'DELETE'): Promise<void> {
   const collection = collectionOf(path);
   if (!isAnew && known.of(`id of ${collection}`).length > 0) return;
-  const creation = creations.find((each) => collectionOf(each.path) === collection);
-  const media = creation?.operation.requestBody?.content['application/json'];
-  if (creation === undefined || media === undefined) return;
-  for (const example of examplesOf(media)) {
-    const { text } = await send({
-      ...{ method: 'POST', path: creation.path, body: JSON.stringify(example) },
-      headers: { 'Content-Type': 'application/json' },
-    });
-    known.learn(collection, JSON.parse(text));
+  for (const creation of creations.filter((each) => collectionOf(each.path) === collection)) {
+    const media = creation.operation.requestBody?.content['application/json'] ?? {};
+    for (const example of examplesOf(media)) {
+      const { text } = await send({
+        ...{ method: 'POST', path: creation.path, body: JSON.stringify(example) },
+        headers: { 'Content-Type': 'application/json' },
+      });
+      known.learn(collection, JSON.parse(text));
+    }
   }
 }
 

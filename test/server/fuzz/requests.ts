@@ -58,10 +58,15 @@ export function targetsOf({ paths }: OpenApiDocument): Target[] {
   );
 }
 
-/** The collection of a path: `elections`. */
+/** The collection of the objects at a path: `elections`. Every kind of job has a path for its creation. */
 export function collectionOf(path: string): string {
-  return path.split('/')[2] ?? '';
+  const name = path.split('/')[2] ?? '';
+  return JOB_COLLECTIONS.has(name) ? 'jobs' : name;
 }
+
+const JOB_COLLECTIONS: ReadonlySet<string> = new Set([
+  ...['runs', 'sweeps', 'forgeries', 'designs', 'calibrations'],
+]);
 
 /** Requests for the operation. With `isBroken`, most of them are mutated. */
 export function sketchesOf(
@@ -227,6 +232,8 @@ const ACCEPT: Parameter = { name: 'Accept', in: 'header' };
 const OVERRIDES: Overrides = {
   waitMs: fc.constantFrom(0, 1, 5),
   through: fc.nat(2),
+  // Jobs end only when the lab ticks.
+  prefer: fc.constantFrom('wait=0', 'respond-async', 'wait=x'),
 };
 
 const BROKEN_QUERY: fc.Arbitrary<readonly [string, Choice][]> = fc.oneof(

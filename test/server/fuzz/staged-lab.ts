@@ -8,7 +8,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { CalibrationJob } from '../../../server/jobs/calibration.ts';
+import type { CalibrationJob } from '../../../server/jobs/calibrations/calibration.ts';
+import type { DesignJob } from '../../../server/jobs/designs/design.ts';
 import type { ForgeryJob } from '../../../server/jobs/forgeries/forgery.ts';
 import type { Execute, JobTypes } from '../../../server/jobs/job-kind.ts';
 import type { RunJob } from '../../../server/jobs/run.ts';
@@ -62,6 +63,7 @@ export function stagedLab(): StagedLab {
       run: execute<RunJob>(5, () => REPORT),
       forgery: execute<ForgeryJob>(FORGERY_PROGRESS, () => FOUND),
       sweep: execute<SweepJob>(null, () => sweepResult(folder, begun)),
+      design: execute<DesignJob>(0, () => []),
       calibration: execute<CalibrationJob>({ now: 'fresh', begun: 1 }, () => CALIBRATION),
     },
   });

@@ -47,7 +47,7 @@ describe('jobs', () => {
     clock.ms = 400_000;
 
     const during = await forge('ann');
-    await call('DELETE', `/v1/forgeries/${json.id}`, { headers: bearer('ann') });
+    await call('POST', `/v1/jobs/${json.id}/cancel`, { headers: bearer('ann') });
     started[0]?.end();
     await settle();
     const after = await forge('ann');
@@ -91,8 +91,8 @@ describe('jobs', () => {
     await settle();
 
     expect(refused).toMatchObject({ status: 503, json: { code: 'limit.queue' } });
-    expect((await get('ann', `/v1/forgeries/${mine.id}`)).json.status).toBe('done');
-    expect((await get('bob', `/v1/forgeries/${waiting.id}`)).json.status).toBe('running');
+    expect((await get('ann', `/v1/jobs/${mine.id}`)).json.status).toBe('done');
+    expect((await get('bob', `/v1/jobs/${waiting.id}`)).json.status).toBe('running');
   });
 
   it('are forgotten in favour of newer jobs of the same caller only', async () => {
@@ -106,6 +106,6 @@ describe('jobs', () => {
       await settle();
     }
 
-    expect((await get('ann', `/v1/forgeries/${mine.id}`)).status).toBe(200);
+    expect((await get('ann', `/v1/jobs/${mine.id}`)).status).toBe(200);
   });
 });

@@ -1,71 +1,99 @@
 /**
  * @module
- * Design and calibration over HTTP: the answer from closed forms, its check in a thread, and a measurement
- * that is made once, after the jobs that were queued before.
+ * Designs and calibrations over HTTP: the answer from closed forms, its check in a thread, and a measurement
+ * after the jobs that were queued before.
  */
 
 import { describe, expect, it } from 'vitest';
 
-import type { CalibrationProgress } from '../../../server/jobs/calibration.ts';
-import { calibrateInThreads } from '../../../server/jobs/calibration.ts';
-import { CHECK_DRAWS_MAX, CHECK_RUNS_MAX } from '../../../server/jobs/design.ts';
-import { LabError } from '../../../src/errors.ts';
+import { calibrateInThreads } from '../../../server/jobs/calibrations/calibration.ts';
+import { CHECK_DRAWS_MAX, CHECK_RUNS_MAX } from '../../../server/jobs/designs/request.ts';
 import { design } from '../../../src/experiment/design/design.ts';
 import { NATIVE_CORE } from '../../../src/mining/native.ts';
 import type { Calibration } from '../../../src/runtime/threads/calibration.ts';
+import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
 const QUESTION = {
   ...{ epsilon: 0.1, adversarySeconds: 60, nodes: 16, candidatesPerSecond: 1e6 },
   ...{ joinSeconds: 3600, advantage: 2 },
 };
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+const CALIBRATION: Calibration = {
+  ...{ threads: 1, keys: [], solutions: [], times: [] },
+  ...{ stock: { tests: { perSecond: 1, perCpuSecond: 1 } }, native: NATIVE_CORE },
+};
+/** The answer waits for the end of the job. */
+const WAIT = { Prefer: 'wait=60' };
 
-describe('POST /v1/design', () => {
-  it('answers from closed forms, with every default and without a check', async () => {
-    const { post } = labUnderTest();
+describe('POST /v1/designs', () => {
+  it('is done at once by closed forms, with every default and without a check', async () => {
+    const { post, call, jobs } = labUnderTest();
 
-    const answer = await post('/v1/design', QUESTION);
+    const answer = await post('/v1/designs', QUESTION);
 
     const expected = design(QUESTION);
+    const [first] = answersOf(answer.json);
     expect(answer).toMatchObject({
-      status: 200,
+      status: 202,
       json: {
-        verdict: { value: 'true', reason: 'by the closed form alone' },
-        request: { ...QUESTION, joinQuantile: 0.95, windowSeconds: 3600 },
-        ...{ needed: expected.needed, isPossible: true, check: null, seed: null },
+        id: expect.stringMatching(/^d_[a-z2-7]{16}$/),
+        ...{ kind: 'design', status: 'done', seed: null, progress: { done: 1, total: 1 } },
+        result: { verdict: { value: 'true', reason: 'by the closed form alone' } },
       },
     });
-    expect(answer.json.defences).toHaveLength(expected.defences.length);
+    expect(first).toMatchObject({
+      request: { ...QUESTION, joinQuantile: 0.95, windowSeconds: 3600 },
+      ...{ needed: expected.needed, isPossible: true, check: null },
+    });
+    expect(first?.defences).toHaveLength(expected.defences.length);
+    expect(jobs.queue.executing).toBe(0);
+    expect((await call('GET', `/v1/jobs/${answer.json.id}`)).json).toEqual(answer.json);
+  });
+
+  it('does not wait for the jobs before it unless it needs elections or a check', async () => {
+    const { post } = labUnderTest();
+    await post('/v1/runs', { threatModel: 'top-id' });
+
+    const closed = await post('/v1/designs', QUESTION);
+    const checked = await post('/v1/designs', { ...QUESTION, check: {} });
+    const measured = await post('/v1/designs', { ...QUESTION, elections: true });
+
+    expect([closed, checked, measured].map(({ json }) => json.status)).toEqual([
+      ...['done', 'queued', 'queued'],
+    ]);
   });
 
   it('compares the answer with sampled runs on request, with equal results for equal seeds', async () => {
     const { post } = labUnderTest();
     const body = { ...QUESTION, check: { seed: '1', runs: 2000 } };
 
-    const [first, second] = [await post('/v1/design', body), await post('/v1/design', body)];
+    const [first, second] = [
+      await post('/v1/designs', body, WAIT),
+      await post('/v1/designs', body, WAIT),
+    ];
 
-    expect(first).toMatchObject({
-      status: 200,
-      json: { check: { runs: 2000, confidence: 0.95, agrees: true }, seed: '1' },
+    expect(first.json).toMatchObject({
+      ...{ status: 'done', seed: '1' },
+      result: { answers: [{ check: { runs: 2000, confidence: 0.95, agrees: true } }] },
     });
-    expect(second.json).toEqual(first.json);
+    expect(second.json.result).toEqual(first.json.result);
   });
 
   it('has one answer for each advantage of a list, with the worst verdict', async () => {
     const { post } = labUnderTest();
     const body = { ...QUESTION, advantage: [2, 1e6], check: { runs: 20_000, seed: '1' } };
 
-    const { status, json } = await post('/v1/design', body);
+    const { json } = await post('/v1/designs', body, WAIT);
 
-    expect(status).toBe(200);
     expect(json).toMatchObject({
-      verdict: { value: 'false' },
-      answers: [
-        { request: { advantage: 2 }, check: { runs: 20_000 }, verdict: { value: 'true' } },
-        { request: { advantage: 1e6 }, check: { runs: 20_000 }, verdict: { value: 'false' } },
-      ],
-      seed: '1',
+      progress: { done: 2, total: 2 },
+      result: {
+        verdict: { value: 'false' },
+        answers: [
+          { request: { advantage: 2 }, check: { runs: 20_000 }, verdict: { value: 'true' } },
+          { request: { advantage: 1e6 }, check: { runs: 20_000 }, verdict: { value: 'false' } },
+        ],
+      },
     });
   });
 
@@ -73,38 +101,28 @@ describe('POST /v1/design', () => {
     const { post } = labUnderTest();
     const body = { ...QUESTION, protocol: 'raft', question: 'majority-captured' };
 
-    const [without, measured] = [
-      await post('/v1/design', body),
-      await post('/v1/design', { ...body, elections: true, electionDefences: ['pre-vote'] }),
-    ];
+    const without = await post('/v1/designs', body);
+    const measured = await post(
+      '/v1/designs',
+      { ...body, elections: true, electionDefences: ['pre-vote'] },
+      WAIT,
+    );
 
-    expect(without).toMatchObject({
-      status: 200,
-      json: {
+    expect(answersOf(without.json)).toMatchObject([
+      {
         request: { protocol: 'raft', question: 'majority-captured' },
         assumes: expect.stringContaining('every quorum alone'),
         honestCost: { join: { repeats: 'once' }, elections: [], defences: [] },
       },
-    });
-    expect(measured).toMatchObject({
-      status: 200,
-      json: {
+    ]);
+    expect(answersOf(measured.json)).toMatchObject([
+      {
         honestCost: {
           elections: [{ protocol: 'raft', nodes: 16, messages: expect.any(Number) }],
           defences: [{ defence: 'pre-vote', messages: expect.any(Number) }],
         },
       },
-    });
-  });
-
-  it('refuses a third check while two are running', async () => {
-    const { post } = labUnderTest();
-    const body = { ...QUESTION, check: { runs: 50_000 } };
-
-    const answers = await Promise.all([1, 2, 3].map(() => post('/v1/design', body)));
-
-    const statuses = answers.map(({ status }) => status).toSorted();
-    expect(statuses).toEqual([200, 200, 503]);
+    ]);
   });
 
   // One lab for the whole table, because a refusal changes nothing in it.
@@ -138,86 +156,75 @@ describe('POST /v1/design', () => {
   ])('refuses as %s at %s: %j', async (code, pointer, members) => {
     const { post } = refusing;
 
-    const answer = await post('/v1/design', { ...QUESTION, ...members });
+    const answer = await post('/v1/designs', { ...QUESTION, ...members });
 
     expect(answer).toMatchObject({ status: 400, json: { code, errors: [{ pointer }] } });
   });
 });
 
-describe('GET /v1/calibration', () => {
-  const CALIBRATION: Calibration = {
-    ...{ threads: 1, keys: [], solutions: [], times: [] },
-    ...{ stock: { tests: { perSecond: 1, perCpuSecond: 1 } }, native: NATIVE_CORE },
-  };
+describe('POST /v1/calibrations', () => {
+  it('measures as a job after the jobs before it, and GET starts nothing', async () => {
+    const started: ((calibration: Calibration) => void)[] = [];
+    const { post, call, jobs } = labUnderTest({
+      executions: {
+        calibration: (_request, { onProgress }) => {
+          onProgress({ now: 'measuring walk', begun: 9 });
+          const { promise, resolve } = Promise.withResolvers<Calibration>();
+          started.push(resolve);
+          return promise;
+        },
+      },
+    });
+    const before = await call('GET', '/v1/calibrations');
+    const run = await post('/v1/runs', { threatModel: 'top-id' });
 
-  /** A lab whose measurements end when the test says so. */
-  function stagedLab(nowMs = () => 0) {
-    const started: {
-      readonly say: (progress: CalibrationProgress) => void;
-      readonly resolve: (calibration: Calibration) => void;
-      readonly reject: (error: unknown) => void;
-    }[] = [];
-    const calibration = (
-      _request: null,
-      { onProgress }: { onProgress: (progress: CalibrationProgress) => void },
-    ) => {
-      const { promise, resolve, reject } = Promise.withResolvers<Calibration>();
-      started.push({ say: onProgress, resolve, reject });
-      return promise;
-    };
-    return { started, ...labUnderTest({ nowMs, executions: { calibration } }) };
-  }
+    const queued = await post('/v1/calibrations', {});
+    await call('POST', `/v1/jobs/${run.json.id}/cancel`);
+    const first = await post('/v1/calibrations', {});
 
-  it('measures once, sends Retry-After, and then always gives the same answer', async () => {
-    let now = 0;
-    const { started, call } = stagedLab(() => now);
-
-    const first = await call('GET', '/v1/calibration');
-    now = 8000;
-    started[0]?.say({ now: 'measuring walk', begun: 9 });
-    const second = await call('GET', '/v1/calibration');
-    started[0]?.resolve(CALIBRATION);
-    await settle();
-    const third = await call('GET', '/v1/calibration');
-
-    expect(first).toMatchObject({ status: 202, json: { status: 'measuring', retryAfterS: 19 } });
-    expect(second).toMatchObject({ json: { now: 'measuring walk', retryAfterS: 9 } });
-    expect(second.headers.get('Retry-After')).toBe('9');
-    expect(third).toMatchObject({ status: 200, json: CALIBRATION });
-    expect(started).toHaveLength(1);
+    expect(before.status).toBe(405);
+    expect(queued).toMatchObject({
+      status: 202,
+      json: { id: expect.stringMatching(/^c_/), status: 'queued', progress: { now: null } },
+    });
+    expect(first.json.status).toBe('queued');
+    expect([started.length, jobs.queue.waiting]).toEqual([0, 2]);
   });
 
-  it('waits for the jobs that were queued before', async () => {
-    const { started, post, call } = stagedLab();
-    await post('/v1/runs', { threatModel: 'top-id' });
+  it('needs a JSON body, so that no other site can start it without asking the browser', async () => {
+    const { call, post } = labUnderTest();
 
-    const answer = await call('GET', '/v1/calibration');
+    const simple = await call('POST', '/v1/calibrations', { headers: { Origin: 'http://x.test' } });
+    const text = await post('/v1/calibrations', '{}', { 'Content-Type': 'text/plain' });
 
-    expect(answer.json).toMatchObject({ now: 'nothing, other jobs go before' });
-    expect(started).toEqual([]);
+    expect([simple.status, text.status]).toEqual([415, 415]);
   });
 
-  it('reports a failure once and then measures again', async () => {
-    const { started, call } = stagedLab();
-    await call('GET', '/v1/calibration');
-    started[0]?.reject(new LabError('job.memory', 'too much'));
-    await settle();
+  it('keeps the rates when it is done', async () => {
+    const { post } = labUnderTest({ executions: { calibration: async () => CALIBRATION } });
 
-    const failed = await call('GET', '/v1/calibration');
-    const again = await call('GET', '/v1/calibration');
+    const { json } = await post('/v1/calibrations', {}, WAIT);
 
-    expect(failed).toMatchObject({ status: 500, json: { code: 'job.memory' } });
-    expect(again.status).toBe(202);
-    expect(started).toHaveLength(2);
+    expect(json).toMatchObject({ kind: 'calibration', status: 'done', result: CALIBRATION });
   });
 
   it('is measured in a thread, which ends with the server', async () => {
-    const { call, jobs } = labUnderTest({ executions: { calibration: calibrateInThreads(1) } });
-    const now = async () => (await call('GET', '/v1/calibration')).json.now;
-    await expect.poll(now, { timeout: 20_000 }).toMatch(/^measuring /);
+    const { call, post, jobs } = labUnderTest({
+      executions: { calibration: calibrateInThreads(1) },
+    });
+    const { headers } = await post('/v1/calibrations', {});
+    const progress = async () => (await call('GET', String(headers.get('Location')))).json.progress;
+    await expect
+      .poll(progress, { timeout: 20_000 })
+      .toMatchObject({ now: expect.stringMatching(/^measuring /) });
 
     await jobs.close();
 
     expect(jobs.queue.executing).toBe(0);
   });
 });
+
+/** The answers of a design. */
+function answersOf({ result }: Answer['json']) {
+  return (result as { readonly answers: readonly Answer['json'][] }).answers; // By the schema.
+}

@@ -44,7 +44,7 @@ async function withRun(): Promise<
     resolve(REPORT);
     await settle();
   };
-  return { ...lab, path: `/v1/runs/${json.id}`, progress, finish };
+  return { ...lab, path: `/v1/jobs/${json.id}`, progress, finish };
 }
 
 const SSE = { Accept: 'text/event-stream' };
@@ -73,7 +73,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('GET /v1/runs/{id}/events', () => {
+describe('GET /v1/jobs/{id}/events', () => {
   it('sends the progress of a run without gaps, and ends with the run', async () => {
     const run = await withRun();
     const response = await follow(run, run.path);
@@ -86,15 +86,15 @@ describe('GET /v1/runs/{id}/events', () => {
     expect(response.headers.get('Content-Type')).toBe('text/event-stream');
     expect(text).toMatch(/^retry: 3000\n: open\n\n/);
     expect(events.map(({ seq, event, status }) => [seq, event, status])).toEqual([
-      [0, 'run.progress', 'queued'],
-      [1, 'run.progress', 'running'],
-      [2, 'run.progress', 'running'],
+      [0, 'progress', 'queued'],
+      [1, 'progress', 'running'],
+      [2, 'progress', 'running'],
       [3, 'done', 'done'],
     ]);
     expect(events[2]).toMatchObject({ v: 1, progress: { done: 20, total: 50 } });
     expect(events[3]?.final).toEqual((await run.call('GET', run.path)).json);
     expect(run.elections.streams.open).toBe(0);
-    expect(run.jobs.runs.feed(run.path.slice(9), SERVER).listeners).toBe(0);
+    expect(run.jobs.runs.feed(run.path.slice('/v1/jobs/'.length), SERVER).listeners).toBe(0);
     expect(run.lifecycle.listeners).toBe(0);
   });
 
@@ -105,7 +105,7 @@ describe('GET /v1/runs/{id}/events', () => {
     const lines = linesOf(await (await follow(run, run.path, JSONL)).text());
 
     expect(lines).toEqual(eventsOf(await (await follow(run, run.path)).text()));
-    expect(lines.map(({ event }) => event)).toEqual(['run.progress', 'run.progress', 'done']);
+    expect(lines.map(({ event }) => event)).toEqual(['progress', 'progress', 'done']);
   });
 
   it.each([
@@ -131,7 +131,7 @@ describe('GET /v1/runs/{id}/events', () => {
 
     const lines = linesOf(await response.text());
 
-    expect(lines.map(({ event }) => event)).toEqual(['run.progress', 'run.progress', 'done']);
+    expect(lines.map(({ event }) => event)).toEqual(['progress', 'progress', 'done']);
   });
 
   it('continues after the last event that the caller has, and answers 204 after the end', async () => {
@@ -148,8 +148,8 @@ describe('GET /v1/runs/{id}/events', () => {
       eventsOf(await strange.text()).map(({ event, seq, after }) => [event, seq ?? after]),
     ).toEqual([
       ['resync', -1],
-      ['run.progress', 0],
-      ['run.progress', 1],
+      ['progress', 0],
+      ['progress', 1],
       ['done', 2],
     ]);
   });
@@ -157,7 +157,7 @@ describe('GET /v1/runs/{id}/events', () => {
   it('ends when the run is cancelled, and with a notice when the server stops', async () => {
     const [cancelled, stopped] = await Promise.all([withRun(), withRun()]);
     const streams = [await follow(cancelled, cancelled.path), await follow(stopped, stopped.path)];
-    await cancelled.call('DELETE', cancelled.path);
+    await cancelled.call('POST', `${cancelled.path}/cancel`);
     stopped.lifecycle.drain();
 
     const events = await Promise.all(streams.map(async (each) => eventsOf(await each.text())));
@@ -192,7 +192,7 @@ describe('GET /v1/runs/{id}/events', () => {
   it('refuses unknown runs and other media types, and counts as a stream', async () => {
     const run = await withRun();
 
-    const missing = await run.call('GET', '/v1/runs/r_2222222222222222/events');
+    const missing = await run.call('GET', '/v1/jobs/r_2222222222222222/events');
     const form = await run.call('GET', `${run.path}/events`, { headers: { Accept: 'text/html' } });
     const head = await run.call('HEAD', `${run.path}/events`);
     const stream = await follow(run, run.path);
@@ -206,28 +206,32 @@ describe('GET /v1/runs/{id}/events', () => {
 
 describe('the events of other jobs', () => {
   it.each([
-    ['forgery', '/v1/forgeries', { c1: 8, seed: '42' }],
+    ['forgery', '/v1/forgeries', { c1: 8 }],
     ['sweep', '/v1/sweeps', { threatModel: 'top-id', axes: { 'network.honest': [4, 8] } }],
-  ])('of a %s have the same form and contain no secrets', async (noun, path, body) => {
+  ])('of a %s have the same form and contain no secrets', async (kind, path, body) => {
+    let secret = 'of no forgery';
     const lab = labUnderTest({
       executions: {
-        forgery: (_request, { signal }) => untilAborted(signal),
+        forgery: ({ task }, { signal }) => {
+          secret = task.seed;
+          return untilAborted(signal);
+        },
         sweep: (_request, { signal }) => untilAborted(signal),
       },
     });
     const { json } = await lab.post(path, body);
-    await lab.call('DELETE', `${path}/${json.id}`);
+    await lab.call('POST', `/v1/jobs/${json.id}/cancel`);
     await settle();
 
-    const text = await (await follow(lab, `${path}/${json.id}`)).text();
+    const text = await (await follow(lab, `/v1/jobs/${json.id}`)).text();
 
     const events = eventsOf(text);
-    expect(events.map(({ event }) => event)).toEqual([
-      ...Array.from({ length: 3 }, () => `${noun}.progress`),
-      'done',
+    expect(events.map((each) => [each.event, each.kind])).toEqual([
+      ...Array.from({ length: 3 }, () => ['progress', kind]),
+      ['done', kind],
     ]);
-    expect(events.at(-1)?.final).toEqual((await lab.call('GET', `${path}/${json.id}`)).json);
-    expect(text).not.toContain('"secret"');
+    expect(events.at(-1)?.final).toEqual((await lab.call('GET', `/v1/jobs/${json.id}`)).json);
+    expect(text).not.toContain(secret);
   });
 });
 

@@ -169,7 +169,7 @@ describe('POST /v1/forgeries', () => {
   });
 });
 
-describe('GET /v1/forgeries/{id}', () => {
+describe('GET /v1/jobs/{id} of a forgery', () => {
   it('shows attempts, rate, best bits and odds, and never a remaining time', async () => {
     const { started, post, call } = stagedLab();
     const forgery = await post('/v1/forgeries', BODY);
@@ -227,13 +227,13 @@ describe('GET /v1/forgeries/{id}', () => {
     const seed = String(started[0]?.request.task.seed);
     const from = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
 
-    const answer = await call('GET', `${linkOf(forgery)}?secret=true`);
+    const answer = await call('GET', `${linkOf(forgery)}/results/secret`);
     const plain = await call('GET', linkOf(forgery));
-    const listed = await call('GET', '/v1/forgeries');
-    const foreign = await app.request(`${linkOf(forgery)}?secret=true`, {}, from('192.0.2.1'));
-    const others = await app.request('/v1/forgeries', {}, from('192.0.2.1'));
+    const listed = await call('GET', '/v1/jobs');
+    const foreign = await app.request(`${linkOf(forgery)}/results/secret`, {}, from('192.0.2.1'));
+    const others = await app.request('/v1/jobs', {}, from('192.0.2.1'));
 
-    expect(answer.json.secret).toEqual({ seed, keys: FOUND.secrets });
+    expect(answer.json).toEqual({ seed, keys: FOUND.secrets });
     expect(answer.headers.get('Cache-Control')).toBe('no-store');
     expect(listed.json.items).toMatchObject([{ id: forgery.json.id, result: { found: true } }]);
     for (const text of [forgery.text, plain.text, listed.text, JSON.stringify(requests)]) {
@@ -257,18 +257,18 @@ describe('GET /v1/forgeries/{id}', () => {
   );
 });
 
-describe('DELETE /v1/forgeries/{id}', () => {
+describe('POST /v1/jobs/{id}/cancel of a forgery', () => {
   it('keeps the ledger', async () => {
     const { started, post, call } = stagedLab();
     const forgery = await post('/v1/forgeries', BODY);
 
-    const first = await call('DELETE', linkOf(forgery));
+    const first = await call('POST', `${linkOf(forgery)}/cancel`);
     const nothing = { found: false, claims: [], secrets: [], measured: null } as const;
     started[0]?.resolve({ ...nothing, ending: 'cancelled', ledger: LEDGER });
     await settle();
-    const second = await call('DELETE', linkOf(forgery));
+    const second = await call('POST', `${linkOf(forgery)}/cancel`);
 
-    expect(first).toMatchObject({ status: 202, json: { status: 'cancelling' } });
+    expect(first).toMatchObject({ status: 200, json: { status: 'cancelling' } });
     expect(second).toMatchObject({
       status: 200,
       json: { status: 'cancelled', result: { found: false, claim: null, ledger: LEDGER } },
@@ -283,7 +283,8 @@ describe('a forgery by threads', () => {
 
     const forgery = await post('/v1/forgeries', body);
     await expect.poll(() => jobs.queue.executing, { timeout: 20_000 }).toBe(0);
-    const { json } = await call('GET', `${linkOf(forgery)}?secret=true`);
+    const { json } = await call('GET', linkOf(forgery));
+    const secret = await call('GET', `${linkOf(forgery)}/results/secret`);
 
     const { found, ledger, claim } = json.result as Record<string, Record<string, unknown>>;
     expect({ status: json.status, found, seed: json.seed }).toEqual({
@@ -291,7 +292,7 @@ describe('a forgery by threads', () => {
     });
     expect(ledger).toMatchObject({ attempts: expect.any(Number) });
     expect(admit(parseClaim(claim), { ...STRICT_POLICY, c1: 8, c2: 4 }).admitted).toBe(true);
-    expect(json.secret).toMatchObject({ seed: '1', keys: [{ hex: expect.any(String) }] });
+    expect(secret.json).toMatchObject({ seed: '1', keys: [{ hex: expect.any(String) }] });
   });
 
   it('ends soon after it is cancelled, with its ledger', async () => {
@@ -300,7 +301,7 @@ describe('a forgery by threads', () => {
     const progress = async () => (await call('GET', linkOf(forgery))).json.progress;
     await expect.poll(progress, { timeout: 20_000 }).not.toBeNull();
 
-    await call('DELETE', linkOf(forgery));
+    await call('POST', `${linkOf(forgery)}/cancel`);
     await expect.poll(() => jobs.queue.executing, { timeout: 5000 }).toBe(0);
 
     const { json } = await call('GET', linkOf(forgery));

@@ -46,7 +46,7 @@ function staged(options: { readonly concurrent?: number } & Partial<Options> = {
   };
   const store = new JobStore<StagedJob>(
     {
-      ...{ letter: 'r', noun: 'job', plural: 'jobs', keptMax: 3, begun: 0 },
+      ...{ letter: 'r', name: 'job', plural: 'jobs', keptMax: 3, begun: 0 },
       remainingMs: () => 2500,
       ...kind,
     },
@@ -146,7 +146,9 @@ describe('a job', () => {
 
   it('that is over is kept up to a limit, and reported when it is forgotten', async () => {
     const forgotten: string[] = [];
-    const { store, started } = staged({ onForget: ({ request }) => void forgotten.push(request) });
+    const { store, started } = staged({
+      onForget: async ({ request }) => void forgotten.push(request),
+    });
     const ids = ['1', '2', '3', '4', '5'].map((name) => store.submit(name, principalOf('a')).id);
 
     for (let count = 0; count < 5; count += 1) {

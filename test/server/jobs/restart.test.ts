@@ -48,7 +48,7 @@ function jobsOver(logs: Logs, keptMax = 10) {
   const queue = new JobQueue({ concurrent: 1 });
   const store = new JobStore<StagedJob>(
     {
-      ...{ letter: 'r', noun: 'run', plural: 'runs', keptMax, begun: 0 },
+      ...{ letter: 'r', name: 'run', plural: 'runs', keptMax, begun: 0 },
       remainingMs: () => 1000,
     },
     carryOut,

@@ -16,6 +16,7 @@ import { labUnderTest } from '../lab-under-test.ts';
 
 const BODY = { threatModel: 'top-id', runs: 50, seed: '1' };
 const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
+const cancelOf = (answer: Answer) => `${linkOf(answer)}/cancel`;
 /** Resolves when all pending work is done. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -186,7 +187,7 @@ describe('POST /v1/runs', () => {
   });
 });
 
-describe('GET /v1/runs/{id}', () => {
+describe('GET /v1/jobs/{id} of a run', () => {
   it('shows progress, then the report', async () => {
     const { started, execute } = stagedExecutions();
     const { post, call } = labUnderTest({ execute });
@@ -199,11 +200,11 @@ describe('GET /v1/runs/{id}', () => {
     const done = await call('GET', linkOf(run));
 
     expect(running.json).toMatchObject({ status: 'running', progress: { done: 20, total: 50 } });
-    expect(running.json).not.toHaveProperty('report');
+    expect(running.json).not.toHaveProperty('result');
     expect(done.json).toMatchObject({
       status: 'done',
       progress: { done: 50, total: 50 },
-      report: REPORT,
+      result: REPORT,
     });
   });
 
@@ -264,19 +265,19 @@ describe('GET /v1/runs/{id}', () => {
   });
 });
 
-describe('DELETE /v1/runs/{id}', () => {
+describe('POST /v1/jobs/{id}/cancel', () => {
   it('removes a queued run from the queue', async () => {
     const { started, execute } = stagedExecutions();
     const { post, call } = labUnderTest({ execute });
     await post('/v1/runs', BODY);
     const waiting = await post('/v1/runs', BODY);
 
-    const first = await call('DELETE', linkOf(waiting));
-    const second = await call('DELETE', linkOf(waiting));
+    const first = await call('POST', cancelOf(waiting));
+    const second = await call('POST', cancelOf(waiting));
     started[0]?.resolve(REPORT);
     await settle();
 
-    expect(first).toMatchObject({ status: 202, json: { status: 'cancelled' } });
+    expect(first).toMatchObject({ status: 200, json: { status: 'cancelled' } });
     expect(second).toMatchObject({ status: 200, json: first.json });
     expect(started).toHaveLength(1);
   });
@@ -286,19 +287,19 @@ describe('DELETE /v1/runs/{id}', () => {
     const { post, call } = labUnderTest({ execute });
     const run = await post('/v1/runs', BODY);
 
-    const first = await call('DELETE', linkOf(run));
-    const second = await call('DELETE', linkOf(run));
+    const first = await call('POST', cancelOf(run));
+    const second = await call('POST', cancelOf(run));
     const isAborted = started[0]?.signal.aborted;
     started[0]?.resolve({ ...REPORT, elections: { held: 40, messages: 400 } });
     await settle();
-    const third = await call('DELETE', linkOf(run));
+    const third = await call('POST', cancelOf(run));
 
-    expect(first).toMatchObject({ status: 202, json: { status: 'cancelling' } });
-    expect(second).toMatchObject({ status: 202, json: first.json });
+    expect(first).toMatchObject({ status: 200, json: { status: 'cancelling' } });
+    expect(second).toMatchObject({ status: 200, json: first.json });
     expect(isAborted).toBe(true);
     expect(third).toMatchObject({
       status: 200,
-      json: { status: 'cancelled', report: { elections: { held: 40 } } },
+      json: { status: 'cancelled', result: { elections: { held: 40 } } },
     });
   });
 
@@ -307,13 +308,13 @@ describe('DELETE /v1/runs/{id}', () => {
     const { post, call, faults } = labUnderTest({ execute });
     const run = await post('/v1/runs', BODY);
 
-    await call('DELETE', linkOf(run));
+    await call('POST', cancelOf(run));
     started[0]?.reject(new DOMException('aborted', 'AbortError'));
     await settle();
 
     const { json } = await call('GET', linkOf(run));
     expect(json.status).toBe('cancelled');
-    expect(json).not.toHaveProperty('report');
+    expect(json).not.toHaveProperty('result');
     expect(faults).toEqual([]);
   });
 
@@ -323,7 +324,7 @@ describe('DELETE /v1/runs/{id}', () => {
     const first = await post('/v1/runs', BODY);
     const second = await post('/v1/runs', BODY);
 
-    await call('DELETE', linkOf(first));
+    await call('POST', cancelOf(first));
     started[0]?.reject(new DOMException('aborted', 'AbortError'));
     await settle();
 
@@ -341,22 +342,22 @@ describe('DELETE /v1/runs/{id}', () => {
     await settle();
 
     for (const run of [done, failed]) {
-      const answer = await call('DELETE', linkOf(run));
+      const answer = await call('POST', cancelOf(run));
 
       expect(answer).toMatchObject({ status: 409, json: { code: 'job.finished' } });
     }
   });
 });
 
-describe('GET /v1/runs', () => {
+describe('GET /v1/jobs', () => {
   it('lists the runs in pages, in the order of their ids', async () => {
     const { post, call } = labUnderTest();
     const ids = [];
     for (let count = 0; count < 3; count += 1) ids.push((await post('/v1/runs', BODY)).json.id);
 
-    const first = await call('GET', '/v1/runs?pageSize=2');
+    const first = await call('GET', '/v1/jobs?pageSize=2');
     const token = String(first.json.nextPageToken);
-    const rest = await call('GET', `/v1/runs?pageSize=2&pageToken=${token}`);
+    const rest = await call('GET', `/v1/jobs?pageSize=2&pageToken=${token}`);
 
     const items = [...(first.json.items as object[]), ...(rest.json.items as object[])];
     expect(items).toMatchObject(ids.toSorted().map((id) => ({ id, threatModel: 'top-id' })));

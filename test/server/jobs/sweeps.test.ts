@@ -55,7 +55,7 @@ describe('POST /v1/sweeps', () => {
         ...{ cells: 2, runs: 20, seed: '1', seeds: 'independent', progress: null },
         replay:
           'usurp sweep top-id --set network.honest=4,8 --set work=sampled --runs 20 --seed 1 --seeds independent',
-        links: { self: linkOf(answer), rows: `${linkOf(answer)}/rows` },
+        links: { self: linkOf(answer), rows: `${linkOf(answer)}/results/rows` },
       },
     });
   });
@@ -123,7 +123,7 @@ describe('POST /v1/sweeps', () => {
   });
 });
 
-describe('GET /v1/sweeps/{id}', () => {
+describe('GET /v1/jobs/{id} of a sweep', () => {
   it('shows its progress', async () => {
     const { started, post, call } = stagedLab();
     const sweep = await post('/v1/sweeps', BODY);
@@ -147,14 +147,14 @@ describe('GET /v1/sweeps/{id}', () => {
     const sweep = await post('/v1/sweeps', BODY);
     const counts = { cells: 2, refused: 0, runs: 20, rows: 7, failed: 0 };
 
-    const before = await call('GET', `${linkOf(sweep)}/rows`);
-    await call('DELETE', linkOf(sweep));
+    const before = await call('GET', `${linkOf(sweep)}/results/rows`);
+    await call('POST', `${linkOf(sweep)}/cancel`);
     started[0]?.resolve({ counts, isComplete: false, bytes: 0, folder: null });
     await settle();
-    const after = await call('GET', `${linkOf(sweep)}/cells`);
+    const after = await call('GET', `${linkOf(sweep)}/results/cells`);
 
     expect(before).toMatchObject({ status: 409, json: { code: 'job.unfinished' } });
-    expect(after).toMatchObject({ status: 409, json: { code: 'job.unfinished' } });
+    expect(after).toMatchObject({ status: 404, json: { code: 'not_found' } });
     expect((await call('GET', linkOf(sweep))).json).toMatchObject({
       status: 'cancelled',
       result: { complete: false, rows: 7 },
@@ -164,8 +164,8 @@ describe('GET /v1/sweeps/{id}', () => {
   it('is not found under another id, and neither are its tables', async () => {
     const { call } = stagedLab();
 
-    for (const path of ['', '/rows', '/cells']) {
-      expect(await call('GET', `/v1/sweeps/s_x${path}`)).toMatchObject({ status: 404 });
+    for (const path of ['', '/results/rows', '/results/cells']) {
+      expect(await call('GET', `/v1/jobs/s_x${path}`)).toMatchObject({ status: 404 });
     }
   });
 });
@@ -189,7 +189,9 @@ describe('a sweep by threads', async () => {
   await vi.waitUntil(() => jobs.queue.executing === 0, { timeout: 30_000 });
   const path = linkOf(submitted);
   const read = (name: string, accept?: string) =>
-    app.request(`${path}/${name}`, { headers: accept === undefined ? {} : { Accept: accept } });
+    app.request(`${path}/results/${name}`, {
+      headers: accept === undefined ? {} : { Accept: accept },
+    });
 
   it('is done, with every row', async () => {
     const { json } = await call('GET', path);
@@ -223,7 +225,7 @@ describe('a sweep by threads', async () => {
   });
 
   it('streams rows as one JSON array, of its own type', async () => {
-    const { json, headers } = await call('GET', `${path}/rows`);
+    const { json, headers } = await call('GET', `${path}/results/rows`);
 
     expect(json).toHaveLength(40);
     expect(headers.get('Content-Type')).toBe('application/json');
@@ -246,7 +248,7 @@ describe('a sweep by threads', async () => {
   it.each(['text/html', 'application/json;q=0', 'nothing'])(
     'refuses Accept: %s',
     async (accept) => {
-      const answer = await call('GET', `${path}/rows`, { headers: { Accept: accept } });
+      const answer = await call('GET', `${path}/results/rows`, { headers: { Accept: accept } });
 
       expect(answer).toMatchObject({ status: 406, json: { code: 'not_acceptable' } });
     },
@@ -260,7 +262,7 @@ describe('a sweep by threads', async () => {
     await reader?.read();
     const during = open();
     await reader?.cancel();
-    await app.request(`${path}/rows`, { method: 'HEAD' });
+    await app.request(`${path}/results/rows`, { method: 'HEAD' });
 
     expect([before, during, open()]).toEqual([0, 1, 0]);
   });
@@ -298,27 +300,73 @@ describe('a table as a JSON array', () => {
 });
 
 describe('a sweep that is cancelled', () => {
-  it('ends soon and leaves no files behind', async () => {
+  const body = {
+    ...{ threatModel: 'top-id', runs: 1000, seed: '1' },
+    ...{ set: { 'network.honest': 16 }, axes: { 'network.identity.c1': [12, 13] } },
+  };
+  /** A lab with one such sweep, after its first report of this phase. */
+  async function cancelled(phase: 'planning' | 'computing') {
     const folders = new SweepFolders();
-    const { post, call, jobs } = labUnderTest({
-      executions: { sweep: sweepInThreads(1, folders) },
-    });
+    const lab = labUnderTest({ executions: { sweep: sweepInThreads(1, folders) } });
     const made: Promise<string>[] = [];
     const make = folders.make.bind(folders);
     folders.make = () => {
       made.push(make());
       return made.at(-1) ?? make();
     };
-    const set = { 'network.honest': 16, 'network.identity.c1': 14 };
-    const sweep = await post('/v1/sweeps', { threatModel: 'top-id', set, runs: 1000 });
-    const progress = async () => (await call('GET', linkOf(sweep))).json.progress;
-    await expect.poll(progress, { timeout: 30_000 }).not.toBeNull();
+    const sweep = await lab.post('/v1/sweeps', body);
+    const path = linkOf(sweep);
+    const reported = async () => (await lab.call('GET', path)).json.progress;
+    if (phase === 'computing') {
+      await expect.poll(reported, { timeout: 30_000 }).toMatchObject({ phase });
+    }
+    await lab.call('POST', `${path}/cancel`);
+    await expect.poll(() => lab.jobs.queue.executing, { timeout: 10_000 }).toBe(0);
+    return { ...lab, folders, path, folder: (await made[0]) ?? '' };
+  }
 
-    await call('DELETE', linkOf(sweep));
-    await expect.poll(() => jobs.queue.executing, { timeout: 5000 }).toBe(0);
+  it('ends soon and keeps the rows that were computed, in every form, until it is removed', async () => {
+    const { app, call, path, folders, folder } = await cancelled('computing');
+    const read = (name: string, accept: string) =>
+      app.request(`${path}/results/${name}`, { headers: { Accept: accept } });
 
-    expect((await call('GET', linkOf(sweep))).json.status).toBe('cancelled');
-    expect(existsSync((await made[0]) ?? '')).toBe(false);
+    const { json } = await call('GET', path);
+    const rows: readonly Record<string, unknown>[] = JSON.parse(
+      await (await read('rows', 'application/json')).text(),
+    );
+    const cells = (await call('GET', `${path}/results/cells`)).json;
+    const csv = await (await read('rows', 'text/csv')).text();
+    const parquet = await (await read('rows', 'application/vnd.apache.parquet')).arrayBuffer();
+    const removed = await call('DELETE', path);
+
+    // A run has a line for each group of protocols with one outcome.
+    const repetitions = [...new Set(rows.map(({ repetition }) => repetition))];
+    expect(json).toMatchObject({
+      status: 'cancelled',
+      result: { complete: false, rows: repetitions.length, bytes: expect.any(Number) },
+    });
+    expect(repetitions.length).toBeGreaterThan(0);
+    expect(repetitions).toEqual(repetitions.map((_, index) => index));
+    expect(csv.trimEnd().split('\n')).toHaveLength(rows.length + 1);
+    expect(await parquetReadObjects({ file: parquet })).toEqual(rows);
+    expect(cells).toMatchObject([
+      { cell: 0, n: repetitions.length },
+      { cell: 0 },
+      { n: 0 },
+      { n: 0 },
+    ]);
+    expect([removed.status, existsSync(folder)]).toEqual([204, false]);
+    await folders.close();
+  });
+
+  it('leaves no files behind if it has no rows', async () => {
+    const { call, path, folders, folder } = await cancelled('planning');
+
+    const { json } = await call('GET', path);
+
+    expect(json.status).toBe('cancelled');
+    expect(existsSync(folder)).toBe(false);
+    expect((await call('GET', `${path}/results/rows`)).status).toBe(404);
     await folders.close();
   });
 });

@@ -74,10 +74,10 @@ describe('paths and methods', () => {
     ['PATCH', '/v1/elections/e_1', 'DELETE, GET, HEAD'],
     ['GET', '/v1/elections/e_1/actions', 'POST'],
     ['PUT', '/v1/threat-models', 'GET, HEAD'],
-    ['GET', '/v1/design', 'POST'],
-    ['POST', '/v1/runs/r_1', 'DELETE, GET, HEAD'],
-    ['OPTIONS', '/v1/design', 'POST'],
-    ['PROPFIND', '/v1/runs', 'GET, HEAD, POST'],
+    ['GET', '/v1/designs', 'POST'],
+    ['POST', '/v1/jobs/r_1', 'DELETE, GET, HEAD'],
+    ['OPTIONS', '/v1/designs', 'POST'],
+    ['PROPFIND', '/v1/jobs', 'GET, HEAD'],
     ['POST', '/problems/schema', 'GET, HEAD'],
   ])('answers %s %s with 405 and allows %s', async (method, path, allow) => {
     const answer = await call(method, path);
@@ -117,8 +117,8 @@ describe('paths and methods', () => {
     const answers = [
       await call('GET', `/v1/elections/${id}`),
       await call('DELETE', `/v1/elections/${id}`),
-      await call('GET', `/v1/runs/${id}`),
-      await call('DELETE', `/v1/runs/${id}`),
+      await call('GET', `/v1/jobs/${id}`),
+      await call('DELETE', `/v1/jobs/${id}`),
       await post(`/v1/elections/${id}/actions`, '{"type":"start"}'),
     ];
 
@@ -133,8 +133,8 @@ describe('paths and methods', () => {
       const answers = [
         await call('GET', `/v1/elections/${id}`),
         await call('DELETE', `/v1/elections/${id}`),
-        await call('GET', `/v1/runs/${id}`),
-        await call('DELETE', `/v1/runs/${id}`),
+        await call('GET', `/v1/jobs/${id}`),
+        await call('DELETE', `/v1/jobs/${id}`),
         await post(`/v1/elections/${id}/actions`, '{"type":"start"}'),
       ];
 
@@ -144,7 +144,7 @@ describe('paths and methods', () => {
     },
   );
 
-  it.each(['/v1/params?x=1', '/v1/runs/r_1?verbose', '/v1/elections/e_1?__proto__=1'])(
+  it.each(['/v1/params?x=1', '/v1/jobs/r_1?verbose', '/v1/elections/e_1?__proto__=1'])(
     'refuses the unknown parameter in %s',
     async (path) => {
       const answer = await call('GET', path);

@@ -226,7 +226,7 @@ describe('a request line or header on the wire', () => {
   });
 
   it('with TRACE is answered 405 with the allowed methods', async () => {
-    const answer = await once(`TRACE /v1/design HTTP/1.1\r\n${HOST}\r\n`);
+    const answer = await once(`TRACE /v1/designs HTTP/1.1\r\n${HOST}\r\n`);
 
     expect(statusOf(answer)).toBe(405);
     expect(answer).toMatch(/\r\nallow: POST\r\n/i);

@@ -97,14 +97,14 @@ describe('the record of a request', () => {
   it('has its id, method, route and status', async () => {
     const { call, requests } = labUnderTest();
 
-    await call('GET', '/v1/runs/r_none', { headers: { 'X-Request-Id': 'mine-1' } });
+    await call('GET', '/v1/jobs/r_none', { headers: { 'X-Request-Id': 'mine-1' } });
 
     expect(requests).toEqual([
       {
         id: 'mine-1',
         caller: 'local',
         method: 'GET',
-        route: '/v1/runs/{id}',
+        route: '/v1/jobs/{id}',
         status: 404,
         durationMs: expect.any(Number),
         bytes: null,

@@ -3,10 +3,10 @@
  * The thread that measures how fast this machine mines. It starts the threads that mine.
  */
 
-import type { Calibration } from '../../src/runtime/threads/calibration.ts';
-import { calibrate } from '../../src/runtime/threads/calibration.ts';
+import type { Calibration } from '../../../src/runtime/threads/calibration.ts';
+import { calibrate } from '../../../src/runtime/threads/calibration.ts';
+import { answerJob } from '../worker-job.ts';
 import type { CalibrationOrder, CalibrationProgress } from './calibration.ts';
-import { answerJob } from './worker-job.ts';
 
 let begun = 0;
 await answerJob<CalibrationOrder, CalibrationProgress, Calibration>(

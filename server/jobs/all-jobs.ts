@@ -1,0 +1,128 @@
+/**
+ * @module
+ * The jobs of all kinds as callers receive them. The store of a kind knows the types of its jobs; the functions
+ * here know a job by its id.
+ */
+
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+
+import { LabError } from '../../src/errors.ts';
+import type { ServerEnv } from '../request/env.ts';
+import type { Principal } from '../request/principal.ts';
+import type { EventSource, StreamEnd, StreamForm } from '../streams/event-stream.ts';
+import { CALIBRATION } from './calibrations/calibration.ts';
+import { DESIGN } from './designs/design.ts';
+import { FORGERY } from './forgeries/forgery.ts';
+import type { JobFeed } from './job-feed.ts';
+import { jobSource } from './job-feed.ts';
+import type { JobSnapshot, JobStatus, JobTypes } from './job-kind.ts';
+import type { JobStore } from './job-store.ts';
+import { noJob } from './job-store.ts';
+import { RUN } from './run.ts';
+import { SWEEP } from './sweeps/sweep.ts';
+
+const VIEWS = [RUN.view, SWEEP.view, FORGERY.view, DESIGN.view, CALIBRATION.view] as const;
+
+/** A job of any kind. `kind` says which. */
+export const anyJobSchema = z.discriminatedUnion('kind', VIEWS).meta({ id: 'Job' });
+
+export type AnyJob = z.output<typeof anyJobSchema>;
+
+/** The names of the kinds. */
+export const JOB_KINDS = VIEWS.map(({ shape }) => shape.kind.value);
+
+/** Progress of any kind of job. */
+export const anyProgressSchema = z
+  .union([
+    RUN.view.shape.progress,
+    SWEEP.view.shape.progress.unwrap(),
+    FORGERY.view.shape.progress.unwrap(),
+    CALIBRATION.view.shape.progress,
+  ])
+  .nullable();
+
+type C = Context<ServerEnv>;
+
+/** The answers with the tables and files of jobs of a kind, by name. */
+export type ResultAnswers<T extends JobTypes> = Readonly<
+  Record<string, (c: C, job: JobSnapshot<T>) => Response>
+>;
+
+interface ListedJob {
+  readonly id: string;
+  readonly kind: string;
+  readonly status: JobStatus;
+  /** As callers receive it. */
+  readonly view: () => AnyJob;
+}
+
+/** What a caller follows a job with. */
+interface Reader {
+  readonly form: StreamForm;
+  readonly after: number;
+  readonly end: StreamEnd;
+}
+
+/** The jobs of one kind. Each function throws LabError `not_found` for a job that the principal may not see. */
+export interface JobsOfKind {
+  readonly name: string;
+  readonly isOfKind: (id: string) => boolean;
+  readonly counts: () => Readonly<Record<string, number>>;
+  readonly list: (principal: Principal) => readonly ListedJob[];
+  readonly get: (id: string, principal: Principal) => AnyJob;
+  readonly cancel: (id: string, principal: Principal) => AnyJob;
+  readonly remove: (id: string, principal: Principal) => Promise<void>;
+  readonly feed: (id: string, principal: Principal) => JobFeed<unknown>;
+  readonly source: (id: string, principal: Principal, reader: Reader) => EventSource;
+  readonly result: (c: C, id: string, name: string) => Response;
+}
+
+/** The jobs of a kind in its store. */
+export function jobsOfKind<T extends JobTypes>(
+  viewOf: (job: JobSnapshot<T>) => AnyJob,
+  store: JobStore<T>,
+  results: ResultAnswers<T> = {},
+): JobsOfKind {
+  const { name } = store;
+  return {
+    name,
+    isOfKind: (id) => store.isOfKind(id),
+    counts: () => store.counts(),
+    list: (principal) =>
+      store.list(principal).map((job) => ({
+        ...{ id: job.id, kind: name, status: job.state.status },
+        view: () => viewOf(job),
+      })),
+    get: (id, principal) => viewOf(store.get(id, principal)),
+    cancel: (id, principal) => viewOf(store.cancel(id, principal)),
+    remove: (id, principal) => store.remove(id, principal),
+    feed: (id, principal) => store.feed(id, principal),
+    source(id, principal, reader) {
+      const feed = store.feed(id, principal);
+      const eventOf = (event: JobSnapshot<T>, isLast: boolean) => {
+        const view = viewOf(event);
+        const { kind, status, progress } = view;
+        return isLast
+          ? { event: 'done', members: { kind, status, final: view } }
+          : { event: 'progress', members: { kind, status, progress } };
+      };
+      return jobSource({ job: id, feed, ...reader, viewOf: eventOf });
+    },
+    result(c, id, result) {
+      const job = store.get(id, c.get('principal'));
+      const answer = Object.hasOwn(results, result) ? results[result] : undefined;
+      if (answer === undefined) {
+        throw new LabError('not_found', `job ${id} is a ${name}, which has no ${result}`);
+      }
+      return answer(c, job);
+    },
+  };
+}
+
+/** The kind of a job with this id. Throws LabError `not_found` if no kind has such ids. */
+export function kindOf(kinds: readonly JobsOfKind[], id: string): JobsOfKind {
+  const found = kinds.find((kind) => kind.isOfKind(id));
+  if (found === undefined) throw noJob(id);
+  return found;
+}

@@ -1,0 +1,63 @@
+/**
+ * @module
+ * The route that submits a job of one kind.
+ */
+
+import type { z } from '@hono/zod-openapi';
+import { createRoute } from '@hono/zod-openapi';
+
+import { JSON_BODY } from '../contract/json-body.ts';
+import { bodyRefusals } from '../contract/problem.ts';
+import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
+import type { JobKind, JobTypes, JobViewSchema } from './job-kind.ts';
+import { jobPath } from './job-kind.ts';
+import type { JobStore } from './job-store.ts';
+import type { WaitParts } from './job-wait.ts';
+import { answerWaiting, preferHeader } from './job-wait.ts';
+
+function submitRoute<
+  const Plural extends string,
+  Body extends z.ZodType,
+  View extends JobViewSchema,
+  T extends JobTypes,
+>({ plural, name, tags, summary, body, example, view }: JobKind<T, Plural, Body, View>) {
+  return createRoute({
+    method: 'post',
+    path: `/v1/${plural}` as const,
+    operationId: `submit${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    ...{ tags, summary, middleware: JSON_BODY },
+    request: { query: NO_QUERY, headers: preferHeader, body: jsonRequest(body, { example }) },
+    responses: {
+      202: jsonAnswer(
+        view,
+        'The job as it is now. It may be over already: `status` says so. Location is its path.',
+      ),
+      ...bodyRefusals(503),
+    },
+  });
+}
+
+/** The route with its answer. `parse` checks a body. */
+export function submissionRouter<
+  const Plural extends string,
+  Body extends z.ZodType,
+  View extends JobViewSchema,
+  T extends JobTypes,
+>(
+  kind: JobKind<T, Plural, Body, View>,
+  store: JobStore<T>,
+  parse: (body: z.output<Body>) => T['request'],
+  parts: WaitParts,
+) {
+  return createRouter().openapi(submitRoute(kind), (c) => {
+    // The schema of this route. Its type is not resolved while Body is generic.
+    const request = parse(c.req.valid('json' as never) as z.output<Body>);
+    return answerWaiting(c, parts, async (wait) => {
+      const job = store.submit(request, c.get('principal'));
+      const feed = store.feed(job.id, c.get('principal'));
+      await wait(feed);
+      c.header('Location', jobPath(job.id));
+      return c.json(kind.viewOf(feed.at(feed.last) ?? job), 202);
+    });
+  });
+}

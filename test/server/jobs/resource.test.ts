@@ -1,0 +1,344 @@
+/**
+ * @module
+ * Jobs of every kind as one resource: the same operations list, read, cancel and remove them. Executions are
+ * staged.
+ */
+
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { TokenSet } from '../../../server/callers/tokens.ts';
+import type { Schema } from '../../../server/contract/openapi/shape.ts';
+import { JOB_KINDS } from '../../../server/jobs/all-jobs.ts';
+import type { Execute } from '../../../server/jobs/job-kind.ts';
+import { JOB_WAIT_SECONDS_MAX, preferredSeconds } from '../../../server/jobs/job-wait.ts';
+import type { RunJob } from '../../../server/jobs/run.ts';
+import { openLogs } from '../../../server/lab-logs.ts';
+import type { RunReport } from '../../../src/experiment/verdict/report.ts';
+import { scratchFolder } from '../../cli/shell.ts';
+import { FOUND, REPORT } from '../fuzz/staged-results.ts';
+import type { Answer, LabUnderTest } from '../lab-under-test.ts';
+import { documentOf, labUnderTest } from '../lab-under-test.ts';
+
+const RUN = { threatModel: 'top-id', runs: 50, seed: '1' };
+const SWEEP = { threatModel: 'top-id', axes: { 'network.honest': [4, 8] }, seed: '1' };
+const DESIGN = {
+  ...{ epsilon: 0.1, adversarySeconds: 60, nodes: 16, candidatesPerSecond: 1e6 },
+  ...{ joinSeconds: 3600, advantage: 2 },
+};
+
+const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
+const idsOf = (answer: Answer) => (answer.json.items as { id: string }[]).map(({ id }) => id); // By the schema.
+
+/** A lab whose runs end when the test says so. */
+function stagedLab(options: Parameters<typeof labUnderTest>[0] = {}) {
+  const started: {
+    readonly resolve: (report: RunReport) => void;
+    readonly signal: AbortSignal;
+  }[] = [];
+  const execute: Execute<RunJob> = (_request, { signal }) => {
+    const { promise, resolve } = Promise.withResolvers<RunReport>();
+    started.push({ resolve, signal });
+    return promise;
+  };
+  return { started, ...labUnderTest({ execute, ...options }) };
+}
+
+/** One job of each kind; the first runs, designs are done at once, and the others wait. */
+async function oneOfEach({ post }: LabUnderTest): Promise<Record<string, string>> {
+  const answers = {
+    run: await post('/v1/runs', RUN),
+    sweep: await post('/v1/sweeps', SWEEP),
+    forgery: await post('/v1/forgeries', { c1: 8, seed: '42' }),
+    design: await post('/v1/designs', DESIGN),
+    calibration: await post('/v1/calibrations', {}),
+  };
+  return Object.fromEntries(
+    Object.entries(answers).map(([kind, { json }]) => [kind, String(json.id)]),
+  );
+}
+
+describe('GET /v1/jobs', () => {
+  it('lists jobs of every kind in the order of their ids, in pages', async () => {
+    const lab = stagedLab();
+    const ids = await oneOfEach(lab);
+
+    const first = await lab.call('GET', '/v1/jobs?pageSize=3');
+    const rest = await lab.call('GET', `/v1/jobs?pageToken=${first.json.nextPageToken}`);
+
+    expect(Object.keys(ids)).toEqual(expect.arrayContaining(JOB_KINDS));
+    expect([...idsOf(first), ...idsOf(rest)]).toEqual(Object.values(ids).toSorted());
+    expect(rest.json.nextPageToken).toBeNull();
+  });
+
+  it('selects by kind and status', async () => {
+    const lab = stagedLab();
+    const ids = await oneOfEach(lab);
+    const listed = async (query: string) => idsOf(await lab.call('GET', `/v1/jobs?${query}`));
+
+    expect(await listed('kind=sweep')).toEqual([ids.sweep]);
+    expect(await listed('status=running')).toEqual([ids.run]);
+    expect(await listed('status=done')).toEqual([ids.design]);
+    expect(await listed('kind=run&status=queued')).toEqual([]);
+  });
+
+  it.each(['kind=runs', 'kind=', 'status=over', 'kind=run&kind=sweep', 'noun=run'])(
+    'refuses the query %s',
+    async (query) => {
+      const { call } = stagedLab();
+
+      const answer = await call('GET', `/v1/jobs?${query}`);
+
+      expect(answer).toMatchObject({ status: 400, json: { code: 'schema' } });
+    },
+  );
+});
+
+describe('GET /v1/jobs/{id}', () => {
+  it('says of which kind the job is, and links to its operations', async () => {
+    const lab = stagedLab();
+    const ids = await oneOfEach(lab);
+
+    for (const [kind, id] of Object.entries(ids)) {
+      const { json } = await lab.call('GET', `/v1/jobs/${id}`);
+      const self = `/v1/jobs/${id}`;
+      expect(json).toMatchObject({ id, kind });
+      expect(json.links).toMatchObject({
+        self,
+        events: `${self}/events`,
+        cancel: `${self}/cancel`,
+      });
+    }
+  });
+
+  it.each(['r_2222222222222222', 'x_2222222222222222', 'r', 'design'])(
+    'answers 404 for %s, with the same words for every kind of id',
+    async (id) => {
+      const { call } = stagedLab();
+
+      const answers = [
+        await call('GET', `/v1/jobs/${id}`),
+        await call('DELETE', `/v1/jobs/${id}`),
+        await call('POST', `/v1/jobs/${id}/cancel`),
+        await call('GET', `/v1/jobs/${id}/results/rows`),
+      ];
+
+      for (const answer of answers) {
+        expect(answer).toMatchObject({ status: 404, json: { detail: `there is no job ${id}` } });
+      }
+    },
+  );
+
+  it('has a result by name only if its kind has it', async () => {
+    const lab = stagedLab({ executions: { forgery: async () => FOUND } });
+    const run = await lab.post('/v1/runs', RUN);
+    const forgery = await lab.post('/v1/forgeries', { c1: 8, seed: '42' });
+    const of = (answer: Answer, name: string) =>
+      lab.call('GET', `${linkOf(answer)}/results/${name}`);
+
+    lab.started[0]?.resolve(REPORT);
+    await setImmediate();
+    await setImmediate();
+
+    expect(await of(forgery, 'secret')).toMatchObject({ status: 200, json: { seed: '42' } });
+    expect((await of(forgery, 'rows')).json.detail).toContain('is a forgery, which has no rows');
+    expect((await of(run, 'rows')).status).toBe(404);
+    expect((await of(run, 'keys')).json.code).toBe('schema');
+  });
+});
+
+describe('DELETE /v1/jobs/{id}', () => {
+  it('is refused while the job is not over, and then removes it', async () => {
+    const { started, post, call } = stagedLab();
+    const run = await post('/v1/runs', RUN);
+    const waiting = await post('/v1/runs', RUN);
+
+    const early = [await call('DELETE', linkOf(run)), await call('DELETE', linkOf(waiting))];
+    await call('POST', `${linkOf(run)}/cancel`);
+    const cancelling = await call('DELETE', linkOf(run));
+    started[0]?.resolve(REPORT);
+    await setImmediate();
+    const removed = await call('DELETE', linkOf(run));
+    const again = await call('DELETE', linkOf(run));
+
+    for (const answer of [...early, cancelling]) {
+      expect(answer).toMatchObject({ status: 409, json: { code: 'job.unfinished' } });
+      expect(answer.json.detail).toContain('/cancel');
+    }
+    expect([removed.status, removed.text]).toEqual([204, '']);
+    expect(again.status).toBe(404);
+    expect((await call('GET', linkOf(run))).status).toBe(404);
+    expect((await call('GET', `${linkOf(run)}/events`)).status).toBe(404);
+    expect(idsOf(await call('GET', '/v1/jobs'))).toEqual([waiting.json.id]);
+  });
+
+  it('removes the files of a sweep before it is answered', async () => {
+    const folder = join(scratchFolder(), 'sweep-1');
+    mkdirSync(folder);
+    for (const name of ['rows.jsonl', 'rows.cells.jsonl'])
+      writeFileSync(join(folder, name), '{}\n');
+    const counts = { cells: 2, refused: 0, runs: 20, rows: 1, failed: 0 };
+    const { post, call } = labUnderTest({
+      executions: { sweep: async () => ({ counts, isComplete: true, bytes: 6, folder }) },
+    });
+    const sweep = await post('/v1/sweeps', SWEEP);
+    await setImmediate();
+    const rows = await call('GET', `${linkOf(sweep)}/results/rows`);
+
+    const { status } = await call('DELETE', linkOf(sweep));
+
+    expect([rows.status, status, existsSync(folder)]).toEqual([200, 204, false]);
+  });
+
+  it('removes for ever: the job is missing after a restart as well', async () => {
+    const data = join(scratchFolder(), 'lab.sqlite');
+    const onFault = () => undefined;
+    const logs = openLogs(data, onFault);
+    const before = labUnderTest({ logs, execute: async () => REPORT });
+    const [kept, gone] = [await before.post('/v1/runs', RUN), await before.post('/v1/runs', RUN)];
+    await setImmediate();
+    await before.call('DELETE', linkOf(gone));
+    before.elections.close();
+
+    const after = labUnderTest({ logs: openLogs(data, onFault) });
+    await after.jobs.restore();
+
+    expect(idsOf(await after.call('GET', '/v1/jobs'))).toEqual([kept.json.id]);
+    after.elections.close();
+  });
+
+  it('is for the owner of the job alone, and does not say that others have it', async () => {
+    const tokens = new TokenSet(
+      ['ann', 'bob'].map((name) => ({ name, role: 'student', token: `${name}-0123456789abcdef` })),
+    );
+    const lab = labUnderTest({ tokens, execute: async () => REPORT });
+    const as = (name: string) => ({ Authorization: `Bearer ${name}-0123456789abcdef` });
+    const run = await lab.post('/v1/runs', RUN, as('ann'));
+    await setImmediate();
+    const remove = (name: string) => lab.call('DELETE', linkOf(run), { headers: as(name) });
+
+    const [other, own, after] = [await remove('bob'), await remove('ann'), await remove('bob')];
+
+    expect([other.status, own.status, after.status]).toEqual([404, 204, 404]);
+    expect(other.json.detail).toBe(after.json.detail);
+  });
+});
+
+describe('Prefer: wait', () => {
+  it.each([
+    ['wait=10', 10],
+    ['WAIT = "7"', 7],
+    ['respond-async, wait=5; x=1', 5],
+    ['wait=0', 0],
+    ['wait=999999999999', JOB_WAIT_SECONDS_MAX],
+    ['wait=-1', null],
+    ['wait', null],
+    ['await=5', null],
+    ['respond-async', null],
+    [undefined, null],
+  ])('%s is %s seconds', (prefer, seconds) => {
+    expect(preferredSeconds(prefer)).toBe(seconds);
+  });
+
+  it('answers a submission and a read when the job is over', async () => {
+    const { started, post, call, elections } = stagedLab();
+    const submitted = post('/v1/runs', RUN, { Prefer: 'wait=30' });
+    await vi.waitUntil(() => started.length === 1);
+    const [item] = (await call('GET', '/v1/jobs')).json.items as { id: string }[]; // By the schema.
+    const read = call('GET', `/v1/jobs/${item?.id}`, { headers: { Prefer: 'wait=30' } });
+    await setImmediate();
+    const during = elections.streams.open;
+
+    started[0]?.resolve(REPORT);
+    const answers = await Promise.all([submitted, read]);
+
+    expect(during).toBe(2);
+    expect(answers.map(({ status }) => status)).toEqual([202, 200]);
+    for (const answer of answers) {
+      expect(answer.json).toMatchObject({ status: 'done', result: REPORT });
+      expect(answer.headers.get('Preference-Applied')).toBe('wait=30');
+    }
+    expect(linkOf(answers[0])).toBe(`/v1/jobs/${item?.id}`);
+    expect(elections.streams.open).toBe(0);
+  });
+
+  it('answers with the job as it is when the time is over, or when the server stops', async () => {
+    const { post, lifecycle, elections } = stagedLab();
+
+    const brief = await post('/v1/runs', RUN, { Prefer: 'wait=0' });
+    const long = post('/v1/runs', RUN, { Prefer: 'wait=60' });
+    await setImmediate();
+    lifecycle.drain();
+
+    expect(brief.json.status).toBe('running');
+    expect((await long).json.status).toBe('queued');
+    expect([elections.streams.open, lifecycle.listeners]).toEqual([0, 0]);
+  });
+
+  it('is refused before anything is done if the caller has too many waits', async () => {
+    const tokens = new TokenSet([{ name: 'ann', role: 'student', token: 'ann-0123456789abcdef' }]);
+    const lab = stagedLab({ tokens, limits: { streams: 1 } });
+    const headers = { Authorization: 'Bearer ann-0123456789abcdef', Prefer: 'wait=60' };
+    const first = lab.post('/v1/runs', RUN, headers);
+    await setImmediate();
+
+    const second = await lab.post('/v1/runs', RUN, headers);
+
+    expect(second).toMatchObject({ status: 429, json: { code: 'limit.connections' } });
+    expect(lab.jobs.counts().filter(({ count }) => count > 0)).toEqual([
+      { kind: 'run', state: 'running', count: 1 },
+    ]);
+    lab.lifecycle.drain();
+    await first;
+  });
+});
+
+describe('the document', () => {
+  const document = documentOf(labUnderTest().app);
+  const { schemas } = document.components;
+  const schemaOf = (name: string): Schema => schemas[name] ?? {};
+
+  it('has a job as a union of named schemas, discriminated by kind with a mapping', () => {
+    const names = ['RunJob', 'SweepJob', 'ForgeryJob', 'DesignJob', 'CalibrationJob'];
+    const reference = (name: string) => `#/components/schemas/${name}`;
+
+    const mapping = Object.fromEntries(JOB_KINDS.map((kind, index) => [kind, names[index]]));
+
+    expect(schemaOf('Job')).toMatchObject({
+      oneOf: names.map((name) => ({ $ref: reference(name) })),
+      discriminator: {
+        propertyName: 'kind',
+        mapping: Object.fromEntries(
+          Object.entries(mapping).map(([kind, name]) => [kind, reference(String(name))]),
+        ),
+      },
+    });
+    for (const name of names) {
+      expect(schemaOf(name).required, name).toEqual(
+        expect.arrayContaining(['id', 'kind', 'status', 'progress', 'links']),
+      );
+    }
+  });
+
+  it('has each operation on jobs once, and a typed one to submit each kind', () => {
+    const paths = Object.entries(document.paths);
+    const submissions = paths.filter(([, { post }]) => post?.operationId.startsWith('submit'));
+    const onJobs = paths.flatMap(([path, item]) =>
+      path.startsWith('/v1/jobs') ? Object.keys(item).map((method) => `${method} ${path}`) : [],
+    );
+
+    expect(onJobs.toSorted()).toEqual([
+      'delete /v1/jobs/{id}',
+      'get /v1/jobs',
+      'get /v1/jobs/{id}',
+      'get /v1/jobs/{id}/events',
+      'get /v1/jobs/{id}/results/{name}',
+      'post /v1/jobs/{id}/cancel',
+    ]);
+    expect(submissions).toHaveLength(JOB_KINDS.length);
+    for (const [path, item] of submissions) {
+      expect(Object.keys(item), path).toEqual(['post']);
+    }
+  });
+});
