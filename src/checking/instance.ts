@@ -1,0 +1,80 @@
+/**
+ * @module
+ * What is checked: a cast, and what its environment may do. The checker explores every order of the actions that
+ * `enabled` of election/world.ts lists, and the actions of the environment within these bounds.
+ *
+ * Starts happen either before everything else or at any moment. A perfect failure detector reports a crash to each
+ * live node once, at any moment (asynchronous) or, to all of them together, when nothing is in flight (synchronous).
+ * It reports a return to all nodes at once, before the first step of the returned node, as the simulator does.
+ */
+
+import type { Cast } from '../election/world/cast.ts';
+import type { TimingModel } from '../election/world/world.ts';
+
+/** How often the environment may do something in one execution. */
+export interface Bounds {
+  /** Crashes of nodes; a store never crashes. */
+  readonly crash: number;
+  /** Returns of crashed nodes, with what they have persisted. */
+  readonly recover: number;
+  /** Returns of crashed nodes that have lost what they persisted. */
+  readonly amnesia: number;
+  /** Messages that are lost. With FIFO links the oldest of a link is lost, which reaches the same outcomes. */
+  readonly loss: number;
+  /** Messages that are delivered once more. */
+  readonly duplicate: number;
+  /** Nodes that stop for a while. */
+  readonly pause: number;
+}
+
+export const BOUND_NAMES = [
+  ...(['crash', 'recover', 'amnesia'] as const),
+  ...(['loss', 'duplicate', 'pause'] as const),
+] as const satisfies readonly (keyof Bounds)[];
+
+/** An environment that does nothing. */
+export const NO_FAULTS: Bounds = {
+  ...{ crash: 0, recover: 0, amnesia: 0 },
+  ...{ loss: 0, duplicate: 0, pause: 0 },
+};
+
+/** The largest bound of each kind: the packed state has three bits for it. */
+export const BOUND_MAX = 7;
+
+/** Nodes with their store: the packed actions have four bits for a node. */
+export const ENDPOINTS_MAX = 12;
+
+export interface Instance {
+  readonly cast: Cast;
+  /** Nodes that are down from the beginning. */
+  readonly crashedBefore: readonly number[];
+  /** Nodes that start the election. */
+  readonly initiators: readonly number[];
+  /** Whether all initiators start before everything else, or each of them at any moment. */
+  readonly starts: 'together' | 'any';
+  readonly timing: TimingModel;
+  /** Whether the messages of a link arrive in the order of sending. */
+  readonly links: 'fifo' | 'any';
+  readonly bounds: Bounds;
+}
+
+/** Throws RangeError for an instance that cannot be packed. */
+export function assertInstance({ cast, bounds, initiators, crashedBefore }: Instance): void {
+  const endpoints = cast.store ?? cast.nodes;
+  if (endpoints > ENDPOINTS_MAX) {
+    throw new RangeError(
+      `"nodes" expected at most ${ENDPOINTS_MAX} with the store, got ${endpoints}`,
+    );
+  }
+  for (const name of BOUND_NAMES) {
+    const bound = bounds[name];
+    if (!Number.isInteger(bound) || bound < 0 || bound > BOUND_MAX) {
+      throw new RangeError(`"${name}" expected 0..${BOUND_MAX}, got ${bound}`);
+    }
+  }
+  for (const rank of [...initiators, ...crashedBefore]) {
+    if (!Number.isInteger(rank) || rank < 1 || rank > cast.nodes) {
+      throw new RangeError(`"node" expected 1..${cast.nodes}, got ${rank}`);
+    }
+  }
+}

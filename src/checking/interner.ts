@@ -1,0 +1,41 @@
+/**
+ * @module
+ * Numbers for JSON values, so that the search compares integers. Equal values have equal numbers, whatever the
+ * order of their members.
+ */
+
+/** Numbers values 0, 1, 2, … in the order of their first appearance. */
+export class Interner<Value> {
+  /** The value of each number. */
+  readonly values: Value[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  /** The number of a value, which must be JSON data and must not change afterwards. */
+  numberOf(value: Value): number {
+    const text = canonicalText(value);
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    const number = this.values.length;
+    this.#numbers.set(text, number);
+    this.values.push(value);
+    return number;
+  }
+
+  /** The value of a number that `numberOf` returned. */
+  valueOf(number: number): Value {
+    const value = this.values[number];
+    if (value === undefined)
+      throw new RangeError(`"number" expected an interned one, got ${number}`);
+    return value;
+  }
+}
+
+/** JSON with the members of every object in the order of their names. */
+export function canonicalText(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (part === null || typeof part !== 'object' || Array.isArray(part)) return part;
+    return Object.fromEntries(
+      Object.entries(part).toSorted(([left], [right]) => (left < right ? -1 : 1)),
+    );
+  });
+}

@@ -1,0 +1,71 @@
+/**
+ * @module
+ * A world as 16-bit words: the number of each node's local state, what the environment may still do, which crashes
+ * were reported, the state of the monitor, and then the numbers of the messages in flight. Messages are sorted, so
+ * that equal worlds have equal words: by number if links have no order, else by link and then in the order of
+ * sending. What only counts the past (ids of messages, numbers of sends) is no part of a world.
+ */
+
+import type { Instance } from './instance.ts';
+import { BOUND_MAX, BOUND_NAMES } from './instance.ts';
+
+/** Indexes of words; −1 for a part that this instance does not need. */
+export interface Layout {
+  /** Nodes and store. The local state of rank r is word r − 1. */
+  readonly endpoints: number;
+  /** Three bits for each bound, in two words: five bounds in the first, the sixth in the second. */
+  readonly budgets: number;
+  /** One bit for each node that has not started. */
+  readonly starts: number;
+  /** A word for each node: one bit for each node whose crash was reported to it. */
+  readonly reports: number;
+  readonly monitor: number;
+  /** Number of words before the messages. */
+  readonly fixed: number;
+}
+
+export function layoutOf(instance: Instance, isMonitored: boolean): Layout {
+  const endpoints = instance.cast.store ?? instance.cast.nodes;
+  let next = endpoints;
+  const take = (isNeeded: boolean, words: number) => {
+    if (!isNeeded) return -1;
+    next += words;
+    return next - words;
+  };
+  const hasFaults = BOUND_NAMES.some((name) => instance.bounds[name] > 0);
+  return {
+    endpoints,
+    budgets: take(hasFaults, 2),
+    starts: take(instance.initiators.length > 0, 1),
+    reports: take(instance.bounds.crash > 0, endpoints),
+    monitor: take(isMonitored, 1),
+    fixed: next,
+  };
+}
+
+/** How often the environment may still do what the bound with this index limits. */
+export function budgetIn(words: Uint16Array, { budgets }: Layout, index: number): number {
+  if (budgets < 0) return 0;
+  const word = words[budgets + (index < 5 ? 0 : 1)] ?? 0;
+  return (word >>> (3 * (index % 5))) & BOUND_MAX;
+}
+
+/** Uses one unit of a budget, which must not be 0. */
+export function spend(words: Uint16Array, { budgets }: Layout, index: number): void {
+  const at = budgets + (index < 5 ? 0 : 1);
+  words[at] = (words[at] ?? 0) - (1 << (3 * (index % 5)));
+}
+
+export const BUDGET = {
+  ...{ crash: 0, recover: 1, amnesia: 2 },
+  ...{ loss: 3, duplicate: 4, pause: 5 },
+} as const;
+
+/** The budgets at the beginning. */
+export function writeBudgets(words: Uint16Array, layout: Layout, { bounds }: Instance): void {
+  if (layout.budgets < 0) return;
+  BOUND_NAMES.forEach((name, index) => {
+    const at = layout.budgets + (index < 5 ? 0 : 1);
+    words[at] = (words[at] ?? 0) | (bounds[name] << (3 * (index % 5)));
+  });
+}

@@ -1,0 +1,292 @@
+/**
+ * @module
+ * The steps of single nodes, each computed once by the reference semantics (election/world.ts) in a world that
+ * contains nothing else. A step depends only on the state of its node and on the event, so that the search over
+ * whole worlds replaces one integer by another. States of nodes, messages and timers are numbered.
+ */
+
+import type { Message } from '../election/machine.ts';
+import type { Cast } from '../election/world/cast.ts';
+import { fromRank } from '../election/world/cast.ts';
+import type { EffectRecord } from '../election/world/effect-record.ts';
+import type { Action } from '../election/world/world.ts';
+import { applyTraced, createWorld } from '../election/world/world.ts';
+import type { World, WorldNode } from '../election/world/world-state.ts';
+import { codeOf, KIND, kindOf, VALUE_MAX, valueIn } from './action-codes.ts';
+import { canonicalText, Interner } from './interner.ts';
+import { PairTable } from './pair-table.ts';
+
+/** A message on its link. */
+export interface Sent {
+  readonly from: number;
+  readonly to: number;
+  readonly message: Message;
+}
+
+/** All that a world contains about one node. Ticks of timers are 0, because the order of timers is free. */
+export interface Local {
+  readonly node: WorldNode;
+  readonly paused: boolean;
+  /** Open choices, the oldest first: the number of values of each. */
+  readonly choices: readonly number[];
+}
+
+/** What the search reads of a local state in each world. */
+export interface LocalFacts {
+  readonly up: boolean;
+  readonly paused: boolean;
+  /** The rank that it follows; 0 for none. */
+  readonly leader: number;
+  /** Numbers of the timers that are set. */
+  readonly timers: readonly number[];
+  /** Number of values of the oldest open choice; 0 without one. */
+  readonly below: number;
+  /** The names in the state, ascending. */
+  readonly names: readonly number[];
+}
+
+/** What one event does to one node. */
+export interface LocalStep {
+  /** Number of the state after it. */
+  readonly local: number;
+  /** Numbers of the messages that it sends, in order. */
+  readonly sends: readonly number[];
+  /** Epochs in which the node begins to lead itself in this step, in order. */
+  readonly led: readonly number[];
+  /** Codes of the timers that it sets. */
+  readonly timersSet: readonly number[];
+  /** Whether properties can see it: the node goes down or comes up, changes its leader, or leads an epoch. */
+  readonly isVisible: boolean;
+}
+
+/**
+ * A choice among more values than this draws a name that no two draws share, such as the id of a request. It gets
+ * one value, the smallest from here on that is in no state and no message of the world.
+ */
+export const NAMES_FROM = 2 ** 31;
+
+/** A choice among more values than this, and no name, cannot be explored. */
+const CHOICES_MAX = 4096;
+
+/** Local states and messages have 16 bits in a packed state. */
+const NUMBERS_MAX = 2 ** 16;
+
+/** A part of the instance has more values than the packed state can distinguish. */
+export class TooManyValuesError extends Error {
+  override readonly name = 'TooManyValuesError';
+}
+
+export class LocalSteps {
+  readonly messages = new Interner<Sent>();
+  /** The link of each message: from · 16 + to. */
+  readonly links: number[] = [];
+  readonly timers = new Interner<string>();
+  /** The names in each message. */
+  readonly namesOf: (readonly number[])[] = [];
+  readonly #drawn = new Interner<number>();
+  readonly #choices = new Map<string, readonly number[]>();
+  readonly #cast: Cast;
+  readonly #endpoints: number;
+  readonly #locals: readonly Interner<Local>[];
+  readonly #facts: readonly LocalFacts[][];
+  readonly #tables: readonly PairTable[];
+  readonly #steps: LocalStep[] = [];
+
+  constructor(cast: Cast) {
+    this.#cast = cast;
+    this.#endpoints = cast.store ?? cast.nodes;
+    const each = Array.from({ length: this.#endpoints });
+    this.#locals = each.map(() => new Interner<Local>());
+    this.#facts = each.map(() => []);
+    this.#tables = each.map(() => new PairTable());
+  }
+
+  /** Number of machine steps that were computed. */
+  get computed(): number {
+    return this.#steps.length;
+  }
+
+  /** Numbers of the local states of a world, by rank. */
+  initialLocals(crashedBefore: readonly number[]): number[] {
+    const world = createWorld(this.#cast, crashedBefore);
+    return world.nodes.map((_, index) => this.#numberLocal(world, index + 1));
+  }
+
+  factsOf(rank: number, local: number): LocalFacts {
+    const facts = this.#facts[rank - 1]?.[local];
+    if (facts === undefined) throw new RangeError(`"local" expected a number, got ${local}`);
+    return facts;
+  }
+
+  localOf(rank: number, local: number): Local {
+    return this.#interner(rank).valueOf(local);
+  }
+
+  /** The step of a node in this local state at the event that the action brings to it. */
+  step(rank: number, local: number, code: number): LocalStep {
+    const table = this.#tables[rank - 1];
+    if (table === undefined) throw new RangeError(`"rank" expected a node, got ${rank}`);
+    const known = this.#steps[table.get(local, code)];
+    if (known !== undefined) return known;
+    const step = this.#compute(rank, local, code);
+    table.set(local, code, this.#steps.length);
+    this.#steps.push(step);
+    return step;
+  }
+
+  /** The number of a message. Throws TooManyValuesError if a packed state cannot contain it. */
+  numberMessage(sent: Sent): number {
+    const number = this.messages.numberOf(sent);
+    if (number >= NUMBERS_MAX) throw new TooManyValuesError(`more than ${NUMBERS_MAX} messages`);
+    this.links[number] = sent.from * 16 + sent.to;
+    this.namesOf[number] ??= namesIn(sent.message);
+    return number;
+  }
+
+  /** Codes of the values of the oldest open choice: the first of those that have the same effect. */
+  choicesOf(rank: number, local: number): readonly number[] {
+    const key = `${rank}/${local}`;
+    const known = this.#choices.get(key);
+    if (known !== undefined) return known;
+    const { below } = this.factsOf(rank, local);
+    if (below > CHOICES_MAX) throw new TooManyValuesError(`a choice among ${below} values`);
+    const seen = new Set<string>();
+    const codes = Array.from({ length: below }, (_, value) => codeOf(KIND.choose, rank, value));
+    const distinct = codes.filter((code) => {
+      const text = canonicalText(this.step(rank, local, code));
+      return seen.size < seen.add(text).size;
+    });
+    this.#choices.set(key, distinct);
+    return distinct;
+  }
+
+  /** The code of the choice of a name. */
+  nameCode(rank: number, name: number): number {
+    return codeOf(KIND.name, rank, this.#drawn.numberOf(name));
+  }
+
+  /** The name that such a code chooses. */
+  nameIn(code: number): number {
+    return this.#drawn.valueOf(valueIn(code));
+  }
+
+  #interner(rank: number): Interner<Local> {
+    const interner = this.#locals[rank - 1];
+    if (interner === undefined) throw new RangeError(`"rank" expected a node, got ${rank}`);
+    return interner;
+  }
+
+  #compute(rank: number, local: number, code: number): LocalStep {
+    const world = this.#worldOf(rank, local, code);
+    const { world: next, effects } = applyTraced(this.#cast, world, this.#actionOf(rank, code));
+    const sends = next.inFlight.map(({ from, to, message }) =>
+      this.numberMessage({ from, to, message }),
+    );
+    const after = this.#numberLocal(next, rank);
+    const led = ledIn(effects, rank);
+    const [old, now] = [this.factsOf(rank, local), this.factsOf(rank, after)];
+    const isVisible = old.up !== now.up || old.leader !== now.leader || led.length > 0;
+    const timersSet = effects.flatMap((effect) =>
+      effect.type === 'set-timer'
+        ? [codeOf(KIND.timeout, rank, this.#numberTimer(effect.timer))]
+        : [],
+    );
+    return { local: after, sends, led, timersSet, isVisible };
+  }
+
+  /** A world with this node alone, and with the message that the action delivers. */
+  #worldOf(rank: number, local: number, code: number): World {
+    const { node, paused, choices } = this.localOf(rank, local);
+    const nodes = Array.from({ length: this.#endpoints }, (_, index) =>
+      index + 1 === rank ? node : ABSENT,
+    );
+    const inFlight =
+      kindOf(code) === KIND.deliver ? [{ id: 0, ...this.messages.valueOf(valueIn(code)) }] : [];
+    const counts = { sent: 0, duplicated: 0, delivered: 0, dropped: 0, sentByType: {} };
+    return {
+      ...{ nodes, inFlight, ...counts },
+      paused: paused ? [rank] : [],
+      absent: [],
+      choices: choices.map((below) => ({ node: rank, below })),
+    };
+  }
+
+  /** The action of the reference semantics in such a world. */
+  #actionOf(rank: number, code: number): Action {
+    const value = valueIn(code);
+    switch (kindOf(code)) {
+      case KIND.start:
+        return { type: 'start', node: rank };
+      case KIND.deliver:
+        return { type: 'deliver', message: 0 };
+      case KIND.timeout:
+        return { type: 'timeout', node: rank, timer: this.timers.valueOf(value) };
+      case KIND.choose:
+        return { type: 'choose', node: rank, value };
+      case KIND.name:
+        return { type: 'choose', node: rank, value: this.nameIn(code) };
+      case KIND.suspect:
+        return { type: 'suspect', node: rank, about: value };
+      case TRUST:
+        return { type: 'trust', node: rank, about: value };
+      case KIND.crash:
+        return { type: 'crash', node: rank };
+      case KIND.recover:
+        return { type: 'recover', node: rank, amnesia: value === 1 };
+      case KIND.pause:
+        return { type: 'pause', node: rank };
+      case KIND.resume:
+        return { type: 'resume', node: rank };
+      default:
+        throw new RangeError(`"code" expected an action of a node, got ${code}`);
+    }
+  }
+
+  #numberLocal(world: World, rank: number): number {
+    const node = world.nodes[rank - 1];
+    if (node === undefined) throw new RangeError(`"rank" expected a node, got ${rank}`);
+    const timers = node.timers
+      .map(({ timer, periodic }) => ({ timer, ticks: 0, periodic }))
+      .toSorted((left, right) => (left.timer < right.timer ? -1 : 1));
+    const paused = world.paused.includes(rank);
+    const choices = world.choices.filter((each) => each.node === rank).map(({ below }) => below);
+    const number = this.#interner(rank).numberOf({ node: { ...node, timers }, paused, choices });
+    if (number >= NUMBERS_MAX) {
+      throw new TooManyValuesError(`more than ${NUMBERS_MAX} states of node ${rank}`);
+    }
+    const facts = this.#facts[rank - 1];
+    if (facts !== undefined && facts.length === number) {
+      const numbers = timers.map(({ timer }) => this.#numberTimer(timer));
+      const [below = 0] = choices;
+      const names = namesIn(node.state, node.persisted);
+      facts.push({ up: node.up, paused, leader: node.leader ?? 0, timers: numbers, below, names });
+    }
+    return number;
+  }
+
+  #numberTimer(timer: string): number {
+    const number = this.timers.numberOf(timer);
+    if (number > VALUE_MAX) throw new TooManyValuesError(`more than ${VALUE_MAX} timers`);
+    return number;
+  }
+}
+
+/** The report that a node has returned, which is a part of the return and no action of its own. */
+export const TRUST = 15;
+
+const ABSENT: WorldNode = { up: false, state: null, timers: [], persisted: null, leader: null };
+
+/** The integers from `NAMES_FROM` on in JSON data, ascending. */
+function namesIn(...values: readonly unknown[]): number[] {
+  const names = values.flatMap((value): number[] => {
+    if (typeof value === 'number') return value >= NAMES_FROM ? [value] : [];
+    return value === null || typeof value !== 'object' ? [] : namesIn(...Object.values(value));
+  });
+  return [...new Set(names)].toSorted((left, right) => left - right);
+}
+
+function ledIn(effects: readonly EffectRecord[], rank: number): number[] {
+  return effects.flatMap((effect) =>
+    effect.type === 'elect' && fromRank(effect.leader) === rank ? [effect.epoch] : [],
+  );
+}

@@ -1,0 +1,72 @@
+/**
+ * @module
+ * Drawn instances of all protocols, and the packed search over them, level by level.
+ */
+
+import type { Bounds, Instance } from '../../src/checking/instance.ts';
+import { BOUND_NAMES, NO_FAULTS } from '../../src/checking/instance.ts';
+import { NO_PARENT, StateStore } from '../../src/checking/state-store.ts';
+import { emptyPacked, Worlds } from '../../src/checking/worlds.ts';
+import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
+import { createCast } from '../../src/election/world/cast.ts';
+import type { Random } from '../../src/random.ts';
+import { createRandom, parseSeed, shuffled } from '../../src/random.ts';
+import type { Levels } from './plain-search.ts';
+
+export function drawInstance(index: number): {
+  readonly instance: Instance;
+  readonly text: string;
+} {
+  const random = createRandom(parseSeed(String(index)), 'instance');
+  const protocol = PROTOCOL_NAMES[index % PROTOCOL_NAMES.length] ?? 'cr-join';
+  const nodes = 2 + random.below(2);
+  const ring = shuffled(
+    Array.from({ length: nodes }, (_, rank) => rank + 1),
+    random,
+  );
+  const crashedBefore = random.below(4) === 0 ? [1 + random.below(nodes)] : [];
+  const bounds = Object.fromEntries(
+    BOUND_NAMES.map((name) => [name, drawBound(random)]),
+  ) as unknown as Bounds; // The names are those of the bounds.
+  const settings = {
+    crashedBefore,
+    initiators: ring.filter(() => random.below(3) > 0),
+    starts: random.below(2) === 0 ? 'together' : 'any',
+    timing: random.below(2) === 0 ? 'synchronous' : 'asynchronous',
+    links: random.below(2) === 0 ? 'fifo' : 'any',
+    bounds: random.below(3) === 0 ? NO_FAULTS : bounds,
+  } as const;
+  const cast = createCast({ protocol, timing: { latencyTicksMax: 1 }, ring, crashedBefore });
+  return { instance: { cast, ...settings }, text: JSON.stringify({ protocol, ring, ...settings }) };
+}
+
+function drawBound(random: Random): number {
+  return random.below(3) === 0 ? 1 + random.below(2) : 0;
+}
+
+export function packedLevels(instance: Instance, worldsMax: number): Levels {
+  const worlds = new Worlds(instance, null);
+  const store = new StateStore();
+  const [source, target] = [emptyPacked(), emptyPacked()];
+  worlds.first(target);
+  store.add(target, NO_PARENT, 0);
+  const levels: Levels = { worlds: [1], transitions: [] };
+  for (let from = 0; from < store.size && store.size < worldsMax; ) {
+    const end = store.size;
+    let transitions = 0;
+    for (; from < end; from += 1) {
+      const codes: number[] = [];
+      store.read(from, source);
+      worlds.enabled(source, codes);
+      worlds.faults(source, codes);
+      for (const code of codes) {
+        worlds.apply(source, code, target);
+        store.add(target, from, code);
+      }
+      transitions += codes.length;
+    }
+    levels.transitions.push(transitions);
+    if (store.size > end) levels.worlds.push(store.size - end);
+  }
+  return levels;
+}

@@ -1,0 +1,242 @@
+/**
+ * @module
+ * The oracle of the checker: a breadth-first search over plain worlds with nothing but `enabled` and `apply` of
+ * election/world.ts and the rules of the environment, written without the checker's code.
+ */
+
+import type { Bounds, Instance } from '../../src/checking/instance.ts';
+import { NAMES_FROM } from '../../src/checking/local-steps.ts';
+import type { Action } from '../../src/election/world/world.ts';
+import { apply, createWorld, enabled } from '../../src/election/world/world.ts';
+import type { World } from '../../src/election/world/world-state.ts';
+
+interface PlainState {
+  readonly world: World;
+  readonly left: Bounds;
+  /** Nodes that have not started. */
+  readonly starts: readonly number[];
+  /** The crashes that were reported to each node, at index rank − 1. */
+  readonly known: readonly (readonly number[])[];
+}
+
+/** Worlds and transitions by depth: `worlds[d]` are first reached by d actions. */
+export interface Levels {
+  readonly worlds: number[];
+  readonly transitions: number[];
+}
+
+/** Searches whole levels until at least this number of worlds was found. */
+export function plainLevels(instance: Instance, worldsMax: number): Levels {
+  const { cast, crashedBefore, bounds, initiators } = instance;
+  const world = createWorld(cast, crashedBefore);
+  const first: PlainState = {
+    world,
+    left: bounds,
+    starts: initiators.filter((rank) => world.nodes[rank - 1]?.up === true),
+    known: Array.from({ length: cast.nodes }, (_, index) =>
+      crashedBefore.filter((rank) => rank !== index + 1),
+    ),
+  };
+  const seen = new Set([keyOf(instance, first)]);
+  const levels: Levels = { worlds: [1], transitions: [] };
+  for (let level = [first]; level.length > 0 && seen.size < worldsMax; ) {
+    let transitions = 0;
+    const next: PlainState[] = [];
+    for (const state of level) {
+      for (const successor of successorsOf(instance, state)) {
+        transitions += 1;
+        const key = keyOf(instance, successor);
+        if (seen.has(key)) continue;
+        seen.add(key);
+        next.push(successor);
+      }
+    }
+    levels.transitions.push(transitions);
+    if (next.length > 0) levels.worlds.push(next.length);
+    level = next;
+  }
+  return levels;
+}
+
+function keyOf({ links }: Instance, { world, left, starts, known }: PlainState): string {
+  const nodes = world.nodes.map(({ timers, ...node }) => ({
+    ...node,
+    timers: timers.map(({ timer, periodic }) => `${timer}/${periodic}`).toSorted(),
+  }));
+  const flights = world.inFlight.map(({ from, to, message }) => sorted({ from, to, message }));
+  const byLink = Map.groupBy(world.inFlight, ({ from, to }) => `${from}-${to}`);
+  const messages =
+    links === 'any'
+      ? flights.toSorted()
+      : [...byLink]
+          .toSorted()
+          .map(([link, each]) => [link, each.map(({ message }) => sorted(message))]);
+  const environment = { left, starts, known: known.map((each) => each.toSorted()) };
+  const { paused, choices } = world;
+  return sorted({ nodes, messages, environment, paused: paused.toSorted(), choices });
+}
+
+/** JSON with sorted members. */
+function sorted(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sorted).join()}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'undefined';
+  const members = Object.entries(value).map(([name, part]) => `${name}:${sorted(part)}`);
+  return `{${members.toSorted().join()}}`;
+}
+
+function successorsOf(instance: Instance, state: PlainState): PlainState[] {
+  const { world, starts } = state;
+  const { cast, timing } = instance;
+  const act = (action: Action, change: Partial<PlainState> = {}): PlainState => {
+    return { ...state, ...change, world: apply(cast, world, action) };
+  };
+  const below = world.choices.find(({ node }) => !world.paused.includes(node))?.below ?? 0;
+  if (below > NAMES_FROM) return [act(nameIn(world))];
+  const listed = enabled(world, timing);
+  if (listed[0]?.type === 'choose') {
+    const chosen = listed.map((action) => act(action));
+    const keys = chosen.map((successor) => keyOf(instance, successor));
+    return chosen.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
+  }
+  const starting = starts.filter((rank) => !world.paused.includes(rank));
+  const begin = (rank: number) =>
+    act({ type: 'start', node: rank }, { starts: starts.filter((each) => each !== rank) });
+  if (instance.starts === 'together' && starting[0] !== undefined) return [begin(starting[0])];
+  const faults = faultsOf(instance, state);
+  const reports = reportsOf(instance, state);
+  const report = ({ action, known }: Reported) => act(action, { known });
+  const begun = reports.filter(({ about }) => state.known.some((each) => each.includes(about)));
+  // Under synchronous timing the other reports of the same crash come before all else,
+  if (timing === 'synchronous' && begun.length > 0) return [...begun.map(report), ...faults];
+  const steps = distinct(instance, world, listed);
+  const quiet = !steps.some(({ type }) => type === 'deliver');
+  // and reports and timers come when nothing can be delivered.
+  const others = timing === 'synchronous' && !quiet ? [] : reports;
+  return [
+    ...starting.map(begin),
+    ...steps.map((action) => act(action)),
+    ...others.map(report),
+    ...faults,
+  ];
+}
+
+/** The oldest open choice gets the smallest name that is nowhere in the world. */
+function nameIn(world: World): Action {
+  const node = world.choices.find((choice) => !world.paused.includes(choice.node))?.node ?? 0;
+  const text = sorted([world.nodes, world.inFlight]);
+  let value = NAMES_FROM;
+  while (text.includes(String(value))) value += 1;
+  return { type: 'choose', node, value };
+}
+
+interface Reported {
+  readonly action: Action;
+  readonly about: number;
+  readonly known: PlainState['known'];
+}
+
+/** Deliveries of equal messages once, on FIFO links the oldest of each link, and all other actions. */
+function distinct({ links }: Instance, world: World, listed: readonly Action[]): Action[] {
+  const seen = new Set<string>();
+  return listed.filter((action) => {
+    if (action.type !== 'deliver') return true;
+    return isNew(seen, links, world, action.message);
+  });
+}
+
+function isNew(seen: Set<string>, links: Instance['links'], world: World, id: number): boolean {
+  const flight = world.inFlight.find((each) => each.id === id);
+  if (flight === undefined) return false;
+  const { from, to, message } = flight;
+  const key = links === 'fifo' ? `${from}-${to}` : sorted({ from, to, message });
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
+}
+
+function reportsOf({ cast, bounds }: Instance, { world, known }: PlainState): Reported[] {
+  if (bounds.crash === 0) return [];
+  const reports: Reported[] = [];
+  for (let node = 1; node <= cast.nodes; node += 1) {
+    if (world.nodes[node - 1]?.up !== true || world.paused.includes(node)) continue;
+    for (let about = 1; about <= cast.nodes; about += 1) {
+      if (about === node || world.nodes[about - 1]?.up === true) continue;
+      if (known[node - 1]?.includes(about) === true) continue;
+      reports.push({
+        action: { type: 'suspect', node, about },
+        about,
+        known: known.map((each, index) => (index === node - 1 ? [...each, about] : each)),
+      });
+    }
+  }
+  return reports;
+}
+
+function faultsOf(instance: Instance, state: PlainState): PlainState[] {
+  const { cast, links } = instance;
+  const { world, left, starts, known } = state;
+  const act = (action: Action, change: Partial<PlainState>): PlainState => {
+    return { ...state, ...change, world: apply(cast, world, action) };
+  };
+  const less = (name: keyof Bounds) => ({ left: { ...left, [name]: left[name] - 1 } });
+  const successors: PlainState[] = [];
+  for (let node = 1; node <= cast.nodes; node += 1) {
+    const isUp = world.nodes[node - 1]?.up === true;
+    const isPaused = world.paused.includes(node);
+    if (isUp && left.crash > 0) {
+      const forgets = known.map((each, index) => (index === node - 1 ? [] : each));
+      const others = starts.filter((rank) => rank !== node);
+      successors.push(
+        act({ type: 'crash', node }, { ...less('crash'), known: forgets, starts: others }),
+      );
+    }
+    for (const amnesia of [false, true]) {
+      const name = amnesia ? 'amnesia' : 'recover';
+      if (!isUp && left[name] > 0)
+        successors.push(returned(instance, { ...state, ...less(name) }, node, amnesia));
+    }
+    if (isUp && !isPaused && left.pause > 0)
+      successors.push(act({ type: 'pause', node }, less('pause')));
+    if (isPaused) successors.push(resumed(instance, state, node));
+  }
+  const seen = new Set<string>();
+  for (const { id } of world.inFlight) {
+    if (!isNew(seen, links, world, id)) continue;
+    if (left.loss > 0) successors.push(act({ type: 'drop', message: id }, less('loss')));
+    if (left.duplicate > 0)
+      successors.push(act({ type: 'duplicate', message: id }, less('duplicate')));
+  }
+  return successors;
+}
+
+/** The awake nodes that know of the crash get a report before the first step of the returned node. */
+function returned(
+  { cast, bounds }: Instance,
+  state: PlainState,
+  node: number,
+  amnesia: boolean,
+): PlainState {
+  let { world } = state;
+  const known = state.known.map((each) => [...each]);
+  for (let rank = 1; rank <= cast.nodes && bounds.crash > 0; rank += 1) {
+    const own = known[rank - 1];
+    if (rank === node || own?.includes(node) !== true || world.paused.includes(rank)) continue;
+    known[rank - 1] = own.filter((each) => each !== node);
+    if (world.nodes[rank - 1]?.up === true)
+      world = apply(cast, world, { type: 'trust', node: rank, about: node });
+  }
+  world = apply(cast, world, { type: 'recover', node, amnesia });
+  return { ...state, world, known };
+}
+
+function resumed({ cast, bounds }: Instance, state: PlainState, node: number): PlainState {
+  let world = apply(cast, state.world, { type: 'resume', node });
+  const known = state.known.map((each) => [...each]);
+  const own = known[node - 1] ?? [];
+  for (const about of own.toSorted((left, right) => left - right)) {
+    if (bounds.crash === 0 || world.nodes[about - 1]?.up !== true) continue;
+    world = apply(cast, world, { type: 'trust', node, about });
+    known[node - 1] = (known[node - 1] ?? []).filter((each) => each !== about);
+  }
+  return { ...state, world, known };
+}
