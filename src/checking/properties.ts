@@ -4,6 +4,7 @@
  * `sometimes` partner.
  */
 
+import type { ProtocolFacts } from '../election/definition/protocol.ts';
 import type { CheckedProperty, WorldView } from './property.ts';
 import { honestLive } from './property.ts';
 
@@ -101,3 +102,17 @@ export const SOMEONE_LEADS: CheckedProperty = {
   holds: (view) => leadersIn(view).length > 0,
   breach: () => 'no node leads',
 };
+
+export const CHECKED_PROPERTIES: readonly CheckedProperty[] = [
+  ...[ONE_LEADER, ONE_LEADER_PER_EPOCH, AGREEMENT, HIGHEST_WINS],
+  ...[LEADER_ELECTED, SOMEONE_LEADS],
+];
+
+export const CHECKED_PROPERTY_NAMES = CHECKED_PROPERTIES.map(({ name }) => name);
+
+/** The properties that a protocol with these facts claims. */
+export function claimedBy({ unique, elects }: Pick<ProtocolFacts, 'unique' | 'elects'>) {
+  const single = unique === 'epoch' ? ONE_LEADER_PER_EPOCH : ONE_LEADER;
+  const highest = elects === 'highest' ? [HIGHEST_WINS] : [];
+  return [single, AGREEMENT, ...highest, LEADER_ELECTED, SOMEONE_LEADS];
+}

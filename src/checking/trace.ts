@@ -17,6 +17,8 @@ import type { Search } from './search.ts';
 export interface TracedAction {
   readonly action: Action;
   readonly effects: readonly EffectRecord[];
+  /** Whether the message of a delivery is lost, because its recipient is down. */
+  readonly dropped: boolean;
 }
 
 export interface Trace {
@@ -30,12 +32,13 @@ export function traceOf({ worlds: { instance, steps } }: Search, path: readonly 
   const { cast, crashedBefore } = instance;
   let world = createWorld(cast, crashedBefore);
   const actions: TracedAction[] = [];
-  const known = new Map(instance.initiators.map((rank) => [rank, new Set(crashedBefore)]));
+  const known = new Map<number, Set<number>>();
   for (let rank = 1; rank <= cast.nodes; rank += 1) known.set(rank, new Set(crashedBefore));
   const act = (action: Action) => {
     const next = applyTraced(cast, world, action);
+    const dropped = action.type === 'deliver' && next.world.dropped > world.dropped;
     world = next.world;
-    actions.push({ action, effects: next.effects });
+    actions.push({ action, effects: next.effects, dropped });
   };
   for (const code of path) {
     const node = nodeIn(code);

@@ -61,6 +61,12 @@ const VERBS: readonly Verb[] = [
     load: async (session) => (await import('./attack/attack.ts')).attackCommand(session),
   },
   {
+    name: 'check',
+    loadsDefinitions: true,
+    summary: 'explore every schedule of a protocol within bounds',
+    load: async (session) => (await import('./check/check.ts')).checkCommand(session),
+  },
+  {
     name: 'replay',
     loadsDefinitions: true,
     summary: 'repeat an election that elect --save wrote, and compare the traces',

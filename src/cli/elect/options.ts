@@ -265,7 +265,7 @@ function differentProtocols(text: string): ProtocolName[] {
   throw new InvalidArgumentError(`expected different protocols, but ${twice} is named twice`);
 }
 
-function flag(
+export function flag(
   text: string,
   before: readonly (readonly [string, string])[] = [],
 ): (readonly [string, string])[] {

@@ -1,0 +1,107 @@
+/**
+ * @module
+ * One check: the search over all worlds, then the search for lassos if every world was visited. Its result is a union
+ * of three, so that a search that reached a limit is never read as a proof.
+ */
+
+import { findLasso } from './liveness.ts';
+import type { CheckedProperty } from './property.ts';
+import type { Outcome, SearchCounts, SearchOptions } from './search.ts';
+import { Search } from './search.ts';
+import type { Trace } from './trace.ts';
+import { traceOf } from './trace.ts';
+import { emptyPacked } from './worlds.ts';
+
+interface Checked {
+  readonly counts: SearchCounts;
+  /** Names of the `sometimes` properties that some visited world has. */
+  readonly witnessed: readonly string[];
+}
+
+export type CheckResult =
+  /** Every world within the bounds was visited, and no property is violated. */
+  | (Checked & { readonly type: 'exhausted'; readonly impossible: readonly string[] })
+  /** A limit was reached first, or the user stopped the search. Nothing is known of the worlds that are left. */
+  | (Checked & { readonly type: 'capped'; readonly detail: string })
+  | (Checked & {
+      readonly type: 'violated';
+      readonly property: CheckedProperty;
+      /** What is wrong in the last world, in words that follow a colon. */
+      readonly breach: string;
+      /** The actions from the first world to the violation, and then those that repeat for ever. */
+      readonly trace: Trace;
+      /** Index of the first action that repeats; null if the violation is a world, or the execution ends. */
+      readonly cycleFrom: number | null;
+      /** Whether every world was visited, so that the `always` properties hold. */
+      readonly isExhausted: boolean;
+    });
+
+/** Worlds that are explored before the caller gets a turn. */
+const SLICE = 20_000;
+
+/**
+ * Checks an instance. Yields the counts after each slice, so that the caller can report and stop. Depth-first, the
+ * path to a violation is not the shortest.
+ */
+export function* check(options: SearchOptions): Generator<SearchCounts, CheckResult> {
+  const search = new Search(options);
+  let outcome = search.outcome;
+  while (outcome === null) {
+    outcome = search.run(SLICE);
+    yield search.counts;
+  }
+  return resultOf(search, outcome, options.properties);
+}
+
+/** The result of a check that was stopped after these counts. */
+export function stoppedResult(counts: SearchCounts): CheckResult {
+  return { type: 'capped', counts, witnessed: [], detail: 'the search was stopped' };
+}
+
+function resultOf(
+  search: Search,
+  outcome: Outcome,
+  properties: readonly CheckedProperty[],
+): CheckResult {
+  const { counts } = search;
+  if (outcome.type === 'violated') {
+    const { property, path, view } = outcome;
+    const trace = traceOf(search, path);
+    const breach = property.breach(view);
+    const found = { property, breach, trace, cycleFrom: null, isExhausted: false };
+    return { type: 'violated', counts, witnessed: [], ...found };
+  }
+  const { witnessed } = outcome;
+  if (outcome.type === 'capped')
+    return { type: 'capped', counts, witnessed, detail: outcome.detail };
+  for (const property of properties.filter(({ kind }) => kind === 'eventually')) {
+    const lasso = findLasso(search, property);
+    if (lasso !== null) return lassoResult(search, property, lasso, witnessed);
+  }
+  const impossible = properties.flatMap(({ kind, name }) =>
+    kind === 'sometimes' && !witnessed.includes(name) ? [name] : [],
+  );
+  return { type: 'exhausted', counts, witnessed, impossible };
+}
+
+function lassoResult(
+  search: Search,
+  property: CheckedProperty,
+  { prefix, cycle }: { readonly prefix: readonly number[]; readonly cycle: readonly number[] },
+  witnessed: readonly string[],
+): CheckResult {
+  const { worlds, counts } = search;
+  const before = traceOf(search, prefix).actions.length;
+  const trace = traceOf(search, [...prefix, ...cycle]);
+  const [world, next] = [emptyPacked(), emptyPacked()];
+  worlds.first(world);
+  for (const code of prefix) {
+    worlds.apply(world, code, next);
+    world.words.set(next.words.subarray(0, next.length));
+    world.length = next.length;
+  }
+  const breach = property.breach(search.viewOf(world, worlds.isAtRest(world)));
+  const cycleFrom = cycle.length === 0 ? null : before;
+  const found = { property, breach, trace, cycleFrom, isExhausted: true };
+  return { type: 'violated', counts, witnessed, ...found };
+}

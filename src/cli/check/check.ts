@@ -1,0 +1,253 @@
+/**
+ * @module
+ * This folder contains `usurp check`.
+ * `usurp check`: every order of deliveries, timers and faults of one protocol, within bounds.
+ */
+
+import { setImmediate } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import type { CheckResult } from '../../checking/check.ts';
+import { check, stoppedResult } from '../../checking/check.ts';
+import type { Bounds, Instance } from '../../checking/instance.ts';
+import {
+  assertInstance,
+  BOUND_MAX,
+  BOUND_NAMES,
+  ENDPOINTS_MAX,
+  NO_FAULTS,
+} from '../../checking/instance.ts';
+import {
+  CHECKED_PROPERTIES,
+  CHECKED_PROPERTY_NAMES,
+  claimedBy,
+} from '../../checking/properties.ts';
+import type { SearchCounts } from '../../checking/search.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
+import { createCast } from '../../election/world/cast.ts';
+import { LabError } from '../../errors.ts';
+import { flag } from '../elect/options.ts';
+import { integer, oneOf, ranks, someOf } from '../shell/arguments.ts';
+import type { ExitCode } from '../shell/exit.ts';
+import { EXIT } from '../shell/exit.ts';
+import { formatCount } from '../shell/layout.ts';
+import type { OutputOptions } from '../shell/options.ts';
+import { verb, wantsJson } from '../shell/options.ts';
+import type { Session, Terminal } from '../shell/terminal.ts';
+import { checkJson, checkText } from './report.ts';
+
+export interface CheckOptions extends OutputOptions {
+  readonly nodes: number;
+  readonly ring?: readonly number[];
+  readonly initiators?: readonly number[];
+  readonly flag?: readonly (readonly [string, string])[];
+  readonly crashed?: readonly number[];
+  readonly starts: Instance['starts'];
+  readonly timing: 'sync' | 'async';
+  readonly links?: Instance['links'];
+  readonly bounds: Bounds;
+  readonly property?: readonly string[];
+  readonly order: 'breadth' | 'depth';
+  readonly maxStates: number;
+  readonly maxMemory: number;
+}
+
+/** Limits of a search. */
+const STATES_MAX = 2 ** 31;
+const MEMORY_MB_MAX = 65_536;
+
+export function checkCommand(session: Session): Command {
+  return withLimits(
+    verb('check', 'explore every schedule of a protocol within bounds')
+      .argument('<protocol>', `protocol: ${PROTOCOL_NAMES.join(', ')}`, oneOf(PROTOCOL_NAMES))
+      .addOption(
+        new Option('--nodes <count>', 'number of nodes, in a ring by rank')
+          .argParser(integer(1, ENDPOINTS_MAX))
+          .default(3)
+          .conflicts('ring'),
+      )
+      .option('--ring <ranks>', 'ranks in clockwise order, such as 2,3,1', ranks)
+      .option('--flag <name=value>', 'variant or number of the protocol; repeatable', flag)
+      .option('--initiators <ranks>', 'nodes that start the election (default: all)', ranks)
+      .addOption(
+        new Option(
+          '--starts <when>',
+          'all initiators before everything else, or each at any moment',
+        )
+          .choices(['together', 'any'])
+          .default('together'),
+      )
+      .option('--crashed <ranks>', 'nodes that are down before the election', ranks)
+      .addOption(
+        new Option(
+          '--timing <model>',
+          'sync: timers fire only when nothing is in flight; async: at any moment',
+        )
+          .choices(['sync', 'async'])
+          .default('async'),
+      )
+      .addOption(
+        new Option(
+          '--links <order>',
+          'fifo: messages of a link stay in order; any (default: fifo if the protocol needs it)',
+        ).choices(['fifo', 'any']),
+      )
+      .addOption(
+        new Option(
+          '--bounds <faults>',
+          `how often faults happen in one execution, such as crash=1,loss=2; of ${BOUND_NAMES.join(', ')}`,
+        )
+          .argParser(readBounds)
+          .default(NO_FAULTS, 'none'),
+      )
+      .option(
+        '--property <names>',
+        `properties, separated by commas: ${CHECKED_PROPERTY_NAMES.join(', ')} (default: those that the protocol claims)`,
+        someOf(CHECKED_PROPERTY_NAMES),
+      ),
+  )
+    .addHelpText('after', CHECK_HELP)
+    .action((protocol: ProtocolName, options: CheckOptions) =>
+      session.run(options, (terminal) => runCheck(protocol, options, terminal)),
+    );
+}
+
+function withLimits(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--order <order>', 'breadth finds a shortest violation; depth goes far first')
+        .choices(['breadth', 'depth'])
+        .default('breadth'),
+    )
+    .option(
+      '--max-states <count>',
+      'worlds after which the search stops',
+      integer(1, STATES_MAX),
+      10_000_000,
+    )
+    .option(
+      '--max-memory <MB>',
+      'memory of the visited worlds after which the search stops, in MB',
+      integer(16, MEMORY_MB_MAX),
+      2048,
+    );
+}
+
+const CHECK_HELP = `
+Explores all orders in which messages arrive and timers fire, and all faults within --bounds, with the same
+machines and semantics as the simulator. Equal worlds are visited once. always: the property holds in every world.
+eventually: in every execution in which nothing that stays possible is put off for ever, a world with the property
+comes. A violation is printed as a list of actions, with those that repeat for ever at its end.
+
+The result is one of three. exhausted: every world within the bounds was visited, and no property is violated.
+capped: a limit was reached; the rest is unknown. violated: the list of actions shows it.
+crash and its report by a failure detector that never errs, recover (with the persisted data), amnesia (without it),
+loss, duplicate and pause happen at any moment, each at most as often as --bounds says, up to ${BOUND_MAX} times.
+
+Exit codes: 0 exhausted without a violation, 1 violated, 2 capped, 130 interrupted.
+
+Examples:
+  usurp check cr-join --nodes 4
+  usurp check bully-oneshot --nodes 3
+  usurp check bully-oneshot --nodes 4 --timing sync --bounds crash=1
+  usurp check peterson --ring 2,3,1 --links any --property one-leader
+  usurp check cr-join --nodes 3 --bounds loss=1 --json`;
+
+/** Reads `crash=1,loss=2`. */
+function readBounds(text: string): Bounds {
+  const bounds = { ...NO_FAULTS };
+  for (const part of text.split(',')) {
+    const [, name, count] = /^([a-z]+)=(\d)$/.exec(part.trim()) ?? [];
+    const known = BOUND_NAMES.find((each) => each === name);
+    if (known === undefined || Number(count) > BOUND_MAX) {
+      throw new InvalidArgumentError(
+        `must be such as crash=1,loss=2, with ${BOUND_NAMES.join(', ')} from 0 to ${BOUND_MAX}`,
+      );
+    }
+    bounds[known] = Number(count);
+  }
+  return bounds;
+}
+
+async function runCheck(
+  protocol: ProtocolName,
+  options: CheckOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const instance = instanceOf(protocol, options);
+  const properties =
+    options.property === undefined
+      ? claimedBy(PROTOCOLS[protocol])
+      : CHECKED_PROPERTIES.filter(({ name }) => options.property?.includes(name));
+  const { order, maxStates: statesMax, maxMemory } = options;
+  const bytesMax = maxMemory * 2 ** 20;
+  const search = { instance, properties, byzantine: NO_RANKS, order, statesMax, bytesMax };
+  const startedMs = performance.now();
+  const steps = check(search);
+  let step = steps.next();
+  while (step.done !== true && !terminal.signal.aborted) {
+    const counts = step.value;
+    const seconds = (performance.now() - startedMs) / 1000;
+    terminal.progress(() => progressText(counts, seconds));
+    await setImmediate();
+    step = steps.next();
+  }
+  const result: CheckResult = step.done === true ? step.value : stoppedResult(step.value);
+  const about = { protocol, instance, properties };
+  terminal.print(wantsJson(options) ? checkJson(about, result) : checkText(about, result));
+  if (terminal.signal.aborted && step.done !== true) return EXIT.interrupted;
+  return EXITS[result.type];
+}
+
+const NO_RANKS: ReadonlySet<number> = new Set();
+const EXITS = { exhausted: EXIT.holds, violated: EXIT.violated, capped: EXIT.unknown } as const;
+
+function progressText(counts: SearchCounts, seconds: number): string {
+  const { states, depth, queue, bytes } = counts;
+  const rate = formatCount(Math.round(states / Math.max(seconds, 0.001)));
+  const memory = Math.round(bytes / 2 ** 20);
+  return `${formatCount(states)} worlds, ${rate}/s, depth ${depth}, ${formatCount(queue)} to explore, ${memory} MB`;
+}
+
+/** Throws LabError `arguments` for flags that do not fit together. */
+function instanceOf(protocol: ProtocolName, options: CheckOptions): Instance {
+  const ring = options.ring ?? Array.from({ length: options.nodes }, (_, index) => index + 1);
+  const flags = Object.fromEntries(options.flag ?? []);
+  const fault = flagFault(protocol, flags);
+  if (fault !== null) throw new LabError('arguments', `--flag ${fault.flag}: ${fault.detail}`);
+  const isPermutation = ring
+    .toSorted((left, right) => left - right)
+    .every((rank, index) => rank === index + 1);
+  if (!isPermutation) {
+    throw new LabError(
+      'arguments',
+      `--ring must have every rank 1..${ring.length} once, got ${ring.join()}`,
+    );
+  }
+  const crashedBefore = options.crashed ?? [];
+  const initiators = options.initiators ?? ring.toSorted((left, right) => left - right);
+  const strange = [...crashedBefore, ...initiators].find((rank) => rank > ring.length);
+  if (strange !== undefined) {
+    throw new LabError('arguments', `there is no node ${strange}: the ranks are 1..${ring.length}`);
+  }
+  if (new Set(crashedBefore).size >= ring.length) {
+    throw new LabError('arguments', '--crashed must leave a node up');
+  }
+  const timing = { latencyTicksMax: 1 };
+  const instance: Instance = {
+    cast: createCast({ protocol, timing, ring, crashedBefore, flags }),
+    ...{ crashedBefore, initiators, starts: options.starts, bounds: options.bounds },
+    timing: options.timing === 'sync' ? 'synchronous' : 'asynchronous',
+    links: options.links ?? (PROTOCOLS[protocol].fifo ? 'fifo' : 'any'),
+  };
+  const endpoints = instance.cast.store ?? instance.cast.nodes;
+  if (endpoints > ENDPOINTS_MAX) {
+    throw new LabError(
+      'arguments',
+      `at most ${ENDPOINTS_MAX} nodes with the store, got ${endpoints}`,
+    );
+  }
+  assertInstance(instance);
+  return instance;
+}

@@ -1,0 +1,119 @@
+/**
+ * @module
+ * The result of a check for people and for programs.
+ */
+
+import type { CheckResult } from '../../checking/check.ts';
+import type { Instance } from '../../checking/instance.ts';
+import { BOUND_NAMES } from '../../checking/instance.ts';
+import type { CheckedProperty } from '../../checking/property.ts';
+import type { Trace } from '../../checking/trace.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import type { TraceRecord } from '../../simulation/engine/trace.ts';
+import { describeEvent } from '../../simulation/trace/describe.ts';
+import { traceEvents } from '../../simulation/trace/events.ts';
+import { formatCount, textColumns } from '../shell/layout.ts';
+
+export interface CheckedInstance {
+  readonly protocol: ProtocolName;
+  readonly instance: Instance;
+  readonly properties: readonly CheckedProperty[];
+}
+
+export function checkText(about: CheckedInstance, result: CheckResult): string {
+  const { states, transitions, depth } = result.counts;
+  const rows = about.properties.map(({ name, kind, description }) => [
+    name,
+    truthOf(name, kind, result),
+    `${kind}: ${description}`,
+  ]);
+  const searched = `${formatCount(states)} worlds, ${formatCount(transitions)} transitions, depth ${depth}`;
+  const lines = [instanceText(about), '', textColumns(rows).trimEnd(), '', searched];
+  return `${[...lines, ...outcomeLines(about, result)].join('\n')}\n`;
+}
+
+function truthOf(name: string, kind: CheckedProperty['kind'], result: CheckResult): string {
+  if (result.type === 'violated' && result.property.name === name) return 'violated';
+  if (kind === 'sometimes' && result.witnessed.includes(name)) return 'seen';
+  const isExhausted =
+    result.type === 'exhausted' || (result.type === 'violated' && result.isExhausted);
+  // Of several `eventually` properties the search stops at the first that is violated.
+  const isOpen = result.type === 'violated' && kind === 'eventually';
+  if (!isExhausted || isOpen) return 'unknown';
+  return kind === 'sometimes' ? 'impossible' : 'holds';
+}
+
+function instanceText({ protocol, instance }: CheckedInstance): string {
+  const { cast, bounds, timing, links, starts } = instance;
+  const faults = BOUND_NAMES.filter((name) => bounds[name] > 0).map(
+    (name) => `${name}=${bounds[name]}`,
+  );
+  const nodes = `${cast.nodes} nodes`;
+  const started = starts === 'together' ? 'starts first' : 'starts at any moment';
+  const order = links === 'fifo' ? 'FIFO links' : 'links without order';
+  return `${protocol}, ${nodes}, ${timing}, ${order}, ${started}, faults: ${faults.join(',') || 'none'}`;
+}
+
+function outcomeLines({ instance }: CheckedInstance, result: CheckResult): string[] {
+  switch (result.type) {
+    case 'exhausted':
+      return ['exhausted: every world within the bounds was visited'];
+    case 'capped':
+      return [`capped: ${result.detail}; the other worlds are unknown`];
+    case 'violated':
+      return [
+        `violated: ${result.property.name}: ${result.breach}`,
+        '',
+        ...traceLinesOf(result.trace, instance.cast.store, result.cycleFrom),
+      ];
+    default:
+      return result satisfies never;
+  }
+}
+
+/** One line for each action: its number, the node, what happened, and what the node did. */
+function traceLinesOf(trace: Trace, store: number | null, cycleFrom: number | null): string[] {
+  const rows: string[] = [];
+  for (const event of traceEvents(recordsOf(trace))) {
+    const { seq } = event.record;
+    if (seq === cycleFrom) rows.push('what follows repeats for ever:');
+    const actor =
+      event.node === null ? 'network' : event.node === store ? 'store' : `node ${event.node}`;
+    rows.push(`${String(seq + 1).padStart(4)}  ${actor.padEnd(8)}${describeEvent(event, store)}`);
+  }
+  return rows;
+}
+
+/** The actions as the records of a trace. The number of an action is its time. */
+function recordsOf({ actions }: Trace): TraceRecord[] {
+  return actions.map(({ action, effects, dropped }, seq) => ({
+    ...{ seq, t: seq, action, effects },
+    ...(dropped && { dropped: true as const }),
+  }));
+}
+
+export function checkJson(about: CheckedInstance, result: CheckResult): string {
+  const { protocol, instance, properties } = about;
+  const { cast, bounds, timing, links, starts, initiators, crashedBefore } = instance;
+  const { counts, witnessed } = result;
+  const answer = {
+    result: result.type,
+    protocol,
+    nodes: cast.nodes,
+    ...{ timing, links, starts, initiators, crashedBefore, bounds },
+    properties: properties.map(({ name, kind }) => ({
+      name,
+      kind,
+      value: truthOf(name, kind, result),
+    })),
+    ...{ counts, witnessed },
+    ...(result.type === 'capped' && { detail: result.detail }),
+    ...(result.type === 'violated' && {
+      property: result.property.name,
+      breach: result.breach,
+      cycleFrom: result.cycleFrom,
+      actions: result.trace.actions,
+    }),
+  };
+  return `${JSON.stringify(answer)}\n`;
+}

@@ -1,0 +1,138 @@
+/**
+ * @module
+ * Checks with known results: which protocols are safe and live under which timing, links and faults, with pinned
+ * numbers of worlds and transitions and the lengths of the shortest traces.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import type { CheckResult } from '../../src/checking/check.ts';
+import { check, stoppedResult } from '../../src/checking/check.ts';
+import type { Bounds, Instance } from '../../src/checking/instance.ts';
+import { NO_FAULTS } from '../../src/checking/instance.ts';
+import { claimedBy, HIGHEST_WINS } from '../../src/checking/properties.ts';
+import type { CheckedProperty } from '../../src/checking/property.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
+import { createCast } from '../../src/election/world/cast.ts';
+
+type Given = Partial<Omit<Instance, 'bounds'>> & {
+  readonly ring?: readonly number[];
+  readonly bounds?: Partial<Bounds>;
+  readonly statesMax?: number;
+  readonly bytesMax?: number;
+  readonly order?: 'breadth' | 'depth';
+  readonly properties?: readonly CheckedProperty[];
+};
+
+function checked(protocol: ProtocolName, nodes: number, given: Given = {}): CheckResult {
+  const { ring = Array.from({ length: nodes }, (_, index) => index + 1) } = given;
+  const instance: Instance = {
+    cast: createCast({ protocol, timing: { latencyTicksMax: 1 }, ring, crashedBefore: [] }),
+    crashedBefore: [],
+    initiators: given.initiators ?? ring.toSorted((left, right) => left - right),
+    starts: given.starts ?? 'together',
+    timing: given.timing ?? 'asynchronous',
+    links: given.links ?? (PROTOCOLS[protocol].fifo ? 'fifo' : 'any'),
+    bounds: { ...NO_FAULTS, ...given.bounds },
+  };
+  const steps = check({
+    instance,
+    properties: given.properties ?? claimedBy(PROTOCOLS[protocol]),
+    byzantine: new Set(),
+    order: given.order ?? 'breadth',
+    statesMax: given.statesMax ?? 1_000_000,
+    bytesMax: given.bytesMax ?? 2 ** 30,
+  });
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** What a table row states: the result, worlds, transitions, and what was violated after how many actions. */
+function summary(result: CheckResult): readonly unknown[] {
+  const { type, counts } = result;
+  const size = [counts.states, counts.transitions];
+  if (type === 'capped') return [type];
+  if (type === 'exhausted') return [type, ...size];
+  const { property, trace, cycleFrom } = result;
+  return [type, property.name, trace.actions.length, cycleFrom];
+}
+
+const SYNC = { timing: 'synchronous' } as const;
+const ANY_START = { starts: 'any' } as const;
+
+describe('exhausted checks', () => {
+  it.each([
+    ['cr-join', 4, {}, 76, 176],
+    ['cr-join', 4, ANY_START, 3711, 12_384],
+    ['cr-replace', 4, ANY_START, 7066, 20_839],
+    ['cr-always', 4, ANY_START, 2009, 6597],
+    ['peterson', 4, ANY_START, 2032, 6183],
+    ['peterson', 5, ANY_START, 12_356, 48_035],
+    ['franklin', 3, ANY_START, 7428, 24_122],
+    ['ring-lelann', 4, ANY_START, 4476, 15_128],
+    ['ring-maxtoken', 3, ANY_START, 512, 1344],
+    ['ring-collect', 3, ANY_START, 512, 1344],
+    ['bully-oneshot', 3, SYNC, 213, 593],
+    ['bully-oneshot', 3, { ...SYNC, bounds: { crash: 1 } }, 904, 3116],
+    ['bully-oneshot', 4, { ...SYNC, bounds: { crash: 1 } }, 184_254, 1_155_210],
+    ['bully-improved', 3, { ...SYNC, bounds: { crash: 1 } }, 968, 3198],
+    ['bully-modified', 3, { ...SYNC, bounds: { crash: 1 } }, 845, 2910],
+    ['bully-nextinline', 3, { ...SYNC, bounds: { crash: 1 } }, 920, 3146],
+  ] as const)('%s with %i nodes (%j) is safe and live', (protocol, nodes, given, ...size) => {
+    expect(summary(checked(protocol, nodes, given))).toEqual(['exhausted', ...size]);
+  });
+});
+
+describe('violations', () => {
+  it.each([
+    // A timeout of 1 before the messages of 3 arrive.
+    ['bully-oneshot', 3, {}, 'one-leader', 4, null],
+    ['cr-join', 3, { bounds: { loss: 1 } }, 'leader-elected', 6, null],
+    ['cr-replace', 3, { bounds: { loss: 1 } }, 'leader-elected', 6, null],
+    ['cr-always', 3, { bounds: { loss: 1 } }, 'leader-elected', 16, null],
+    ['ring-lelann', 3, { links: 'any' }, 'one-leader', 9, null],
+    ['peterson-prose', 3, { ...ANY_START, properties: [HIGHEST_WINS] }, 'highest-wins', 15, null],
+    ['hs-slide', 3, { initiators: [1] }, 'leader-elected', 5, null],
+  ] as const)('%s with %i nodes (%j) violates %s', (protocol, nodes, given, ...found) => {
+    expect(summary(checked(protocol, nodes, given))).toEqual(['violated', ...found]);
+  });
+
+  it('are shown by actions that the reference semantics carries out', () => {
+    const result = checked('bully-oneshot', 3);
+
+    const leaders =
+      result.type === 'violated' ? result.trace.world.nodes.map(({ leader }) => leader) : [];
+
+    expect(leaders).toEqual([1, null, 3]);
+  });
+});
+
+describe('capped checks', () => {
+  it.each([
+    ['states', { statesMax: 100 }],
+    ['memory', { bytesMax: 1 }],
+  ] as const)('say that a limit of %s was reached, and nothing about liveness', (_limit, given) => {
+    const result = checked('raft', 3, given);
+
+    expect(result.type).toBe('capped');
+  });
+
+  it('are what a stopped check is', () => {
+    const { counts } = checked('cr-join', 3);
+
+    expect(stoppedResult(counts)).toMatchObject({ type: 'capped', witnessed: [] });
+  });
+});
+
+describe('depth-first search', () => {
+  it('visits the same worlds', () => {
+    const breadth = checked('cr-join', 4, ANY_START);
+
+    const depth = checked('cr-join', 4, { ...ANY_START, order: 'depth' });
+
+    expect(summary(depth)).toEqual(summary(breadth));
+  });
+});
