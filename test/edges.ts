@@ -7,6 +7,7 @@
 /** Patterns of test files. */
 export const EDGES = [
   'test/cli/**/*.test.ts',
+  'test/checking/worlds.test.ts',
   'test/runtime/**/*.test.ts',
   'test/documents/commands.test.ts',
   'test/definitions/removed-facts.test.ts',
