@@ -1,5 +1,6 @@
 /**
  * @module
+ * This folder explores all schedules of a protocol within bounds.
  * One check: the search over all worlds, then the search for lassos if every world was visited. Its result is a union
  * of three, so that a search that reached a limit is never read as a proof.
  */

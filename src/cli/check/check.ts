@@ -116,7 +116,10 @@ export function checkCommand(session: Session): Command {
 function withLimits(command: Command): Command {
   return command
     .addOption(
-      new Option('--order <order>', 'breadth finds a shortest violation; depth goes far first')
+      new Option(
+        '--order <order>',
+        'breadth finds a shortest violation; depth explores far worlds first',
+      )
         .choices(['breadth', 'depth'])
         .default('breadth'),
     )
@@ -135,15 +138,15 @@ function withLimits(command: Command): Command {
 }
 
 const CHECK_HELP = `
-Explores all orders in which messages arrive and timers fire, and all faults within --bounds, with the same
-machines and semantics as the simulator. Equal worlds are visited once. always: the property holds in every world.
+Explores all orders in which messages arrive and timers fire, and all faults within --bounds, with the machines
+and semantics of the simulator. Equal worlds are visited once. always: the property holds in every world.
 eventually: in every execution in which nothing that stays possible is put off for ever, a world with the property
-comes. A violation is printed as a list of actions, with those that repeat for ever at its end.
+comes. A violation is a list of actions, with those that repeat for ever at its end.
 
 The result is one of three. exhausted: every world within the bounds was visited, and no property is violated.
 capped: a limit was reached; the rest is unknown. violated: the list of actions shows it.
 crash and its report by a failure detector that never errs, recover (with the persisted data), amnesia (without it),
-loss, duplicate and pause happen at any moment, each at most as often as --bounds says, up to ${BOUND_MAX} times.
+loss, duplicate and pause happen at any moment. --bounds limits the number of each, up to ${BOUND_MAX}.
 
 Exit codes: 0 exhausted without a violation, 1 violated, 2 capped, 130 interrupted.
 
