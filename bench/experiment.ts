@@ -1,7 +1,8 @@
 /**
  * @module
  * Runs of a threat model per second of one thread. A sampled run is held against drawing its random
- * numbers alone, the least that any implementation would do; a mined one is mostly key generation.
+ * numbers alone, one run after the other, and a row of a sweep against a vectorised script of numpy; a mined run is
+ * mostly key generation.
  */
 
 import { readFileSync } from 'node:fs';
@@ -11,24 +12,32 @@ import type { ThreatModel } from '../src/experiment/document/threat-model.ts';
 import { parseThreatModel } from '../src/experiment/reading/document.ts';
 import { applySettings, readSetting } from '../src/experiment/reading/settings.ts';
 import { executeRuns } from '../src/experiment/runs/run.ts';
+import { executePacked } from '../src/experiment/sweep/chunk.ts';
+import { outlineSweep, planCells } from '../src/experiment/sweep/plan.ts';
 import type { PlainVerifier } from '../src/identity/keys/scheme.ts';
 import { createRandom, parseSeed } from '../src/random.ts';
 import { plainVerifier } from '../src/runtime/openssl/plain-verifier.ts';
 import { threadClocks } from '../src/runtime/threads/clocks.ts';
-import { kernelSource } from '../src/runtime/threads/kernels.ts';
+import { kernelSource, textHasher } from '../src/runtime/threads/kernels.ts';
 
 import type { Subject, Suite, Yardstick } from './measure.ts';
 import { yardstickOf } from './measure.ts';
+import { NUMPY_ANCHOR, numpyRows } from './numpy.ts';
 
 const SEED = parseSeed('1');
 const DOCUMENT = fileURLToPath(new URL('../threat-models/top-id.yaml', import.meta.url));
 const HONEST = 16;
-const SAMPLED_RUNS_PER_CALL = 2 ** 17;
+const ROW_HONEST = 8;
+const CHUNK_ROWS = 8192;
+const CHUNKS_PER_CALL = 32;
+const SAMPLED_RUNS_PER_CALL = 2 ** 19;
 const MINED_RUNS_PER_CALL = 4;
 
 export function experimentSuite(): Suite {
+  const numpy = numpyRows({ honest: ROW_HONEST, attempts: 64, bits: 4 });
   return {
     subjects: [
+      rowsOf(numpy),
       runsOf('top-id sampled, 16 honest, 64 attempts at 4 bits, no election held', {
         model: topId('work=sampled', `network.honest=${HONEST}`),
         runsPerCall: SAMPLED_RUNS_PER_CALL,
@@ -42,8 +51,35 @@ export function experimentSuite(): Suite {
     ],
     rounds: 5,
     sliceMs: 600,
-    notes: [],
+    notes: [
+      'rows, to reach: 0.1 of numpy',
+      ...(numpy === null ? [`numpy is not installed; ${NUMPY_ANCHOR}`] : []),
+    ],
   };
+}
+
+/** Rows of a sweep as its threads compute them, packed for the journal. */
+function rowsOf(yardstick: Yardstick | null): Subject {
+  const sets = ['work=sampled', `network.honest=${ROW_HONEST}`];
+  const outline = outlineSweep(topId(), { sets, document: null, runs: 1, seed: SEED });
+  const cells = planCells(topId(), outline, { seed: SEED, rateMeasured: null });
+  const spec = { cells, seed: SEED, seedRule: 'paired' } as const;
+  const services = {
+    clocks: threadClocks,
+    kernels: kernelSource(),
+    texts: textHasher(),
+    rateMeasured: null,
+  };
+  let from = 0;
+  const call = () => {
+    for (let chunk = 0; chunk < CHUNKS_PER_CALL; chunk += 1) {
+      executePacked(spec, { cell: 0, from, count: CHUNK_ROWS }, services);
+      from += CHUNK_ROWS;
+    }
+  };
+  const name = `row of a sweep, top-id sampled, ${ROW_HONEST} honest, 64 attempts at 4 bits, packed`;
+  const unitsPerCall = CHUNKS_PER_CALL * CHUNK_ROWS;
+  return { name, unit: 'rows', unitsPerCall, clock: 'cpu', call, yardstick };
 }
 
 function topId(...settings: readonly string[]): ThreatModel {
@@ -67,6 +103,7 @@ function runsOf(
     clocks: threadClocks,
     kernels: kernelSource(),
     plain,
+    texts: textHasher(),
     rateMeasured: null,
   };
   let from = SAMPLED_ELECTION_RUNS;

@@ -1,12 +1,14 @@
 /**
  * @module
- * Rows of a sweep per second of wall time: whole sweeps of sampled runs into files on two threads over
- * one, and the tables of a finished sweep written from its journal in each form over CSV.
+ * Rows of a sweep per second of wall time: whole sweeps of sampled, watched and mined rows on two threads over one,
+ * with and without files, from nothing to the end; and the tables of a finished sweep written from its journal in each
+ * form over CSV. The notes state the CPU time of all threads, which a busy machine changes less.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { outlineSweep } from '../src/experiment/sweep/plan.ts';
 import { parseSeed } from '../src/random.ts';
 import { findInCatalogue } from '../src/runtime/files/catalogue.ts';
@@ -17,89 +19,142 @@ import { runSweep } from '../src/runtime/sweep/run.ts';
 import type { TableFormat } from '../src/runtime/sweep/table-writers.ts';
 import { threadClocks } from '../src/runtime/threads/clocks.ts';
 
-import type { Row } from './measure.ts';
+import type { Report, Row } from './measure.ts';
 import { rowOf } from './measure.ts';
 
 const ROUNDS = 3;
-const RUNS = 60_000;
-const SETS = ['work=sampled', 'network.identity.c1=range(8,12,1)'];
-const ROWS = 5 * RUNS;
+const TABLE_RUNS = 60_000;
+
+/** A sweep that takes one thread some seconds. */
+interface Load {
+  readonly name: string;
+  readonly id: string;
+  readonly sets: readonly string[];
+  /** Runs of each cell, without files and with them. */
+  readonly runs: number;
+  readonly runsToFiles: number;
+}
+
+const SAMPLED = ['work=sampled', 'network.identity.c1=range(8,12,1)'];
+const LOADS: readonly Load[] = [
+  { name: 'sampled', id: 'top-id', sets: SAMPLED, runs: 1_600_000, runsToFiles: 400_000 },
+  {
+    ...{ name: 'watched', id: 'partition-raft', runs: 800, runsToFiles: 800 },
+    sets: ['network.election.latency=uniform:1:3,uniform:1:5'],
+  },
+  {
+    ...{ name: 'mined', id: 'top-id', runs: 200, runsToFiles: 200 },
+    sets: ['work=mined', 'network.identity.c1=3,4'],
+  },
+];
+
+/** What a sweep took. */
+interface Cost {
+  readonly rows: number;
+  readonly wallSeconds: number;
+  /** Of all threads. */
+  readonly cpuSeconds: number;
+}
 
 /** One row for each thing that is measured, with its yardstick of the same rounds. */
-export async function measureSweeps(): Promise<Row[]> {
-  const job = await sampledJob();
-  return [
-    await measured(
-      { name: `whole sweep to CSV, ${ROWS} sampled rows, 2 threads`, yardstick: 'on 1 thread' },
-      { own: () => wholeSweep(job, 2), standard: () => wholeSweep(job, 1) },
-    ),
-    await measured(
-      { name: `table from a journal as Parquet, ${ROWS} rows, 1 thread`, yardstick: 'as CSV' },
-      { own: () => tableAlone(job, 'parquet'), standard: () => tableAlone(job, 'csv') },
-    ),
-  ];
-}
-
-async function sampledJob(): Promise<SweepJob> {
-  const seed = parseSeed('1');
-  const model = await findInCatalogue('top-id');
-  const outline = outlineSweep(model, { sets: SETS, document: null, runs: RUNS, seed });
-  const spec = { seed, seedRule: 'paired', codeVersion: codeVersion() } as const;
-  return {
-    program: 'usurp',
-    loading: [],
-    id: 'top-id',
-    model,
-    outline,
-    spec,
-    command: 'npm run bench -- sweep',
-  };
-}
-
-async function measured(
-  { name, yardstick }: { readonly name: string; readonly yardstick: string },
-  rates: { readonly own: () => Promise<number>; readonly standard: () => Promise<number> },
-): Promise<Row> {
-  const rounds: { own: number[]; standard: number[] }[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const standard = [await rates.standard()];
-    rounds.push({ own: [await rates.own()], standard });
+export async function measureSweeps(): Promise<Report> {
+  const rows: Row[] = [];
+  const notes: string[] = ['2 threads, to reach: 1.8 of 1 thread on a machine that is idle'];
+  for (const load of LOADS) {
+    for (const isKept of [false, true]) {
+      const job = await jobOf(load.id, load.sets, isKept ? load.runsToFiles : load.runs);
+      const name = `${load.name} rows, ${isKept ? 'to CSV and pictures' : 'without files'}, 2 threads`;
+      const run = (threads: number) =>
+        isKept ? keptSweep(job, threads) : unkeptSweep(job, threads);
+      const measured = await measuredBy(
+        { name, yardstick: 'on 1 thread' },
+        () => run(2),
+        () => run(1),
+      );
+      rows.push(measured.row);
+      notes.push(measured.note);
+    }
   }
-  return rowOf({ name, unit: 'rows', yardstick: { name: yardstick, unit: 'rows' } }, rounds);
+  const job = await jobOf('top-id', SAMPLED, TABLE_RUNS);
+  const table = await measuredBy(
+    { name: 'table from a journal as Parquet, sampled rows, 1 thread', yardstick: 'as CSV' },
+    () => tableAlone(job, 'parquet'),
+    () => tableAlone(job, 'csv'),
+  );
+  return { rows: [...rows, table.row], notes };
 }
 
-/** Rows per second from nothing to named tables. */
-function wholeSweep(job: SweepJob, threads: number): Promise<number> {
-  return inFolder((folder) => timed(() => sweepInto(job, { folder, format: 'csv', threads })));
+async function jobOf(id: string, sets: readonly string[], runs: number): Promise<SweepJob> {
+  const seed = parseSeed('1');
+  const model = await findInCatalogue(id);
+  const outline = outlineSweep(model, { sets, document: null, runs, seed });
+  const spec = { seed, seedRule: 'paired', codeVersion: codeVersion() } as const;
+  const names = { program: 'usurp', loading: [], id, command: 'npm run bench -- sweep' };
+  return { ...names, model, outline, spec };
 }
 
-/** Rows per second of a table whose rows are there. */
-function tableAlone(job: SweepJob, format: TableFormat): Promise<number> {
+async function measuredBy(
+  { name, yardstick }: { readonly name: string; readonly yardstick: string },
+  own: () => Promise<Cost>,
+  standard: () => Promise<Cost>,
+): Promise<{ readonly row: Row; readonly note: string }> {
+  const taken: { readonly own: Cost; readonly standard: Cost }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = await standard();
+    taken.push({ own: await own(), standard: before });
+  }
+  const rounds = taken.map((round) => ({
+    own: [round.own.rows / round.own.wallSeconds],
+    standard: [round.standard.rows / round.standard.wallSeconds],
+  }));
+  const row = rowOf({ name, unit: 'rows', yardstick: { name: yardstick, unit: 'rows' } }, rounds);
+  const cpu = (costs: readonly Cost[]) =>
+    Math.min(...costs.map(({ cpuSeconds }) => cpuSeconds)).toFixed(2);
+  const [ownCpu, standardCpu] = [taken.map((each) => each.own), taken.map((each) => each.standard)];
+  const note = `${name}: ${cpu(ownCpu)} CPU-s; ${yardstick}: ${cpu(standardCpu)} CPU-s`;
+  return { row, note };
+}
+
+/** From nothing to the table of cells. */
+function unkeptSweep(job: SweepJob, threads: number): Promise<Cost> {
+  return timed(() => sweepInto(job, null, { threads, pictures: false }));
+}
+
+/** From nothing to named tables and pictures. */
+function keptSweep(job: SweepJob, threads: number): Promise<Cost> {
+  return inFolder((folder) => {
+    const files = sweepFiles(join(folder, 'f.csv'), 'csv');
+    return timed(() => sweepInto(job, files, { threads, pictures: true }));
+  });
+}
+
+/** A table whose rows are there. */
+function tableAlone(job: SweepJob, format: TableFormat): Promise<Cost> {
   return inFolder(async (folder) => {
-    await sweepInto(job, { folder, format: 'jsonl', threads: 2 });
-    return timed(() => sweepInto(job, { folder, format, threads: 1 }));
+    const filesOf = (form: TableFormat) => sweepFiles(join(folder, `f.${form}`), form);
+    await sweepInto(job, filesOf('jsonl'), { threads: 2, pictures: false });
+    return timed(() => sweepInto(job, filesOf(format), { threads: 1, pictures: false }));
   });
 }
 
 async function sweepInto(
   job: SweepJob,
-  output: { readonly folder: string; readonly format: TableFormat; readonly threads: number },
-): Promise<void> {
-  const { folder, format, threads } = output;
-  await runSweep(job, {
-    files: sweepFiles(join(folder, `f.${format}`), format),
-    pictures: false,
-    threads,
-    force: false,
-    retryFailed: false,
+  files: ReturnType<typeof sweepFiles> | null,
+  { threads, pictures }: { readonly threads: number; readonly pictures: boolean },
+): Promise<number> {
+  const { rows } = await runSweep(job, {
+    ...{ files, pictures, threads, force: false, retryFailed: false },
     signal: new AbortController().signal,
   });
+  return rows;
 }
 
-async function timed(work: () => Promise<void>): Promise<number> {
-  const start = threadClocks.wallSeconds();
-  await work();
-  return ROWS / (threadClocks.wallSeconds() - start);
+async function timed(work: () => Promise<number>): Promise<Cost> {
+  const [start, cpuStart] = [threadClocks.wallSeconds(), process.cpuUsage()];
+  const rows = await work();
+  const { user, system } = process.cpuUsage(cpuStart);
+  const wallSeconds = threadClocks.wallSeconds() - start;
+  return { rows, wallSeconds, cpuSeconds: (user + system) / 1e6 };
 }
 
 async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {

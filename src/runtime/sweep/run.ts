@@ -129,6 +129,8 @@ async function runJournalled(
   const { force, pictures } = options;
   if (!force) refuseForeign(files, { identity, journal }, pictures);
   removeAbandoned(files.stem);
+  // They load while the cells are planned.
+  if (options.createEngine === undefined) options.threads.start();
   const planned = await plan(job, isContinued ? journal.header : null, options);
   if (planned === null) return nothingDone(job, journal.coverage.rows);
   const { cells, rateMeasured } = planned;
