@@ -14,7 +14,7 @@ import { scalarSecret } from '../identity/keys/scheme.ts';
 import type { Policy } from '../identity/policy.ts';
 import { headWindow, isClosestGoal, prefixWindow } from './goal.ts';
 import type { Walk } from './kernel/numbering.ts';
-import { attemptsPerBatch, GROUP_ORDER, keysPerPoint } from './kernel/numbering.ts';
+import { attemptsPerBatch, GROUP_ORDER, keysPerSum } from './kernel/numbering.ts';
 import { batchKeys, candidateOf } from './kernel/twin.ts';
 import type { Kernel, KernelOptions } from './kernel/wasm-kernel.ts';
 import { winProbability } from './odds.ts';
@@ -61,14 +61,13 @@ const SHARED_INVERSION_PAYS = 8;
 
 function kernelSearch(siblings: boolean): Pick<Strategy, 'cost' | 'step' | 'searcher'> {
   return {
-    /** The siblings of a point share its affine addition. Each torsion coset has points of its own. */
+    /** The siblings of a point share its affine addition. A point and a torsion point take one of their own. */
     cost: (policy, scheme) => ({
       hashes: attemptHashes(policy),
-      groupOperations: 1 / keysPerPoint({ scheme, siblings: siblings && hasFreeSiblings(policy) }),
+      groupOperations: 1 / keysPerSum(kindOfWalk({ scheme, policy }, siblings)),
     }),
     /** One batch. */
-    step: ({ scheme, policy }) =>
-      attemptsPerBatch({ scheme, siblings: siblings && hasFreeSiblings(policy) }),
+    step: (spec) => attemptsPerBatch(kindOfWalk(spec, siblings)),
     searcher(spec, kernels) {
       const walk = walkOf(spec, siblings);
       const candidate = (attempt: number) => candidateAt(walk, spec.policy, attempt);
@@ -105,10 +104,15 @@ interface Hunt {
 }
 
 function walkOf(spec: SearchSpec, siblings: boolean): Walk {
-  const { scheme, policy } = spec;
+  return { ...kindOfWalk(spec, siblings), startScalar: startScalarOf(spec) };
+}
+
+function kindOfWalk(
+  { scheme, policy }: Pick<SearchSpec, 'scheme' | 'policy'>,
+  siblings: boolean,
+): Omit<Walk, 'startScalar'> {
   const torsion = siblings && scheme === 'ed25519' && !policy.checks.torsion;
-  const isFree = siblings && hasFreeSiblings(policy);
-  return { scheme, siblings: isFree, torsion, startScalar: startScalarOf(spec) };
+  return { scheme, siblings: siblings && hasFreeSiblings(policy), torsion };
 }
 
 /** Whether noble computes all keys of a stock sooner than it repeats the hits of the kernel one by one. */

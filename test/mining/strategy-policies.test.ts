@@ -10,7 +10,6 @@ import { nodeIdBytesOf, nodeIdOf } from '../../src/identity/ids/node-id.ts';
 import { NAMED_POLICIES } from '../../src/identity/named-policies.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import type { Goal } from '../../src/mining/goal.ts';
-import { BATCHES_PER_COSET } from '../../src/mining/kernel/numbering.ts';
 import { batchKeys } from '../../src/mining/kernel/twin.ts';
 import { startScalarOf } from '../../src/mining/kernel-strategies.ts';
 import { realBits } from '../../src/mining/policy-cost.ts';
@@ -22,7 +21,7 @@ import { policyWith, specOf, taskWith } from './tasks.ts';
 
 const kernels = kernelSource();
 const BITS = 2;
-/** More than a batch, and less than a coset of torsion. */
+/** More than a batch without torsion. */
 const COUNT = 5000;
 const WANTED = 15;
 
@@ -82,8 +81,8 @@ function candidatesOf({ scheme, policy, seed }: SearchSpec): readonly Hit[] {
     startScalar: startScalarOf({ scheme, seed }),
   };
   const keys: Uint8Array[] = [];
-  for (let batch = 0; batch < BATCHES_PER_COSET && keys.length < 2 * COUNT; batch += 1) {
-    for (const key of batchKeys(walk, BigInt(batch))) if (key !== null) keys.push(key);
+  for (let batch = 0n; keys.length < 2 * COUNT; batch += 1n) {
+    for (const key of batchKeys(walk, batch)) if (key !== null) keys.push(key);
   }
   return keys.map((key, attempt) => ({ attempt, nodeId: nodeIdOf(key, policy) }));
 }

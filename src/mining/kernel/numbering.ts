@@ -6,12 +6,12 @@
  * sign bit 0, secp256k1: prefix 02), or all free siblings (Ed25519: sign bits 0 and 1, secp256k1: x, βx and β²x, each
  * with the prefixes 02 and 03). So
  *
- *   attempt = (b · 2049 + index of the offset) · keysPerPoint + sibling
+ *   attempt = (b · 2049 + index of the offset) · keysPerPoint + key
  *
- * and attempt ↔ (b, offset, sibling) ↔ (scalar modulo the order, sibling) are bijections, up to the order. The secret
+ * and attempt ↔ (b, offset, key) ↔ (scalar modulo the order, key) are bijections, up to the order. The secret
  * of a key is the scalar, times a power of λ for a β sibling, negated if the sign requires it. If torsion is accepted
- * (Ed25519), the walk takes 64 batches of the points P, then the same batches of P + T, …, P + 7T for T of order
- * eight, then the next 64.
+ * (Ed25519), each point P gives the keys of P, P + T, …, P + 7T for T of order eight, one after the other, so that
+ * seven of eight candidates are outside the subgroup of prime order from the first point on.
  */
 
 import { TORSION_POINTS } from '../../identity/keys/expanded-key.ts';
@@ -27,9 +27,6 @@ export const GROUP_ORDER: Readonly<Record<SchemeName, bigint>> = {
 export const PAIRS_PER_BATCH = 1024;
 export const POINTS_PER_BATCH = 2 * PAIRS_PER_BATCH + 1;
 
-/** Batches that are walked before the same ones are walked with the next torsion point added. */
-export const BATCHES_PER_COSET = 64;
-
 /** What decides every candidate. */
 export interface Walk {
   readonly scheme: SchemeName;
@@ -40,7 +37,7 @@ export interface Walk {
   readonly startScalar: bigint;
 }
 
-/** The batch of scalars of a batch of attempts, and the torsion point that is added. */
+/** The points of a batch, all with the same torsion point added. */
 export interface Coset {
   readonly batch: bigint;
   /** Index of the torsion point, 0..7. */
@@ -51,18 +48,28 @@ export interface Coset {
 export interface Location extends Coset {
   /** Distance from the centre of the batch, -1024..1024. */
   readonly offset: number;
-  /** 0..keysPerPoint - 1. */
+  /** 0..keysPerSum - 1. */
   readonly sibling: number;
 }
 
+/** Torsion points that are added to each point of a walk, the identity among them. */
+export function torsionsOf({ torsion }: Pick<Walk, 'torsion'>): number {
+  return torsion === true ? TORSION_POINTS : 1;
+}
+
+/** Number of keys that are tested of each sum of a point and a torsion point. */
+export function keysPerSum({ scheme, siblings }: Pick<Walk, 'scheme' | 'siblings'>): number {
+  if (!siblings) return 1;
+  return scheme === 'ed25519' ? 2 : 6;
+}
+
 /** Number of keys that are tested of each point. */
-export function keysPerPoint(walk: Pick<Walk, 'scheme' | 'siblings'>): number {
-  if (!walk.siblings) return 1;
-  return walk.scheme === 'ed25519' ? 2 : 6;
+export function keysPerPoint(walk: Pick<Walk, 'scheme' | 'siblings' | 'torsion'>): number {
+  return torsionsOf(walk) * keysPerSum(walk);
 }
 
 /** Attempts in a batch. Ranges that start and end at multiples of it waste nothing. */
-export function attemptsPerBatch(walk: Pick<Walk, 'scheme' | 'siblings'>): number {
+export function attemptsPerBatch(walk: Pick<Walk, 'scheme' | 'siblings' | 'torsion'>): number {
   return POINTS_PER_BATCH * keysPerPoint(walk);
 }
 
@@ -75,16 +82,20 @@ export function locationOf(walk: Walk, attempt: bigint): Location {
   const point = Math.floor(within / keys);
   const distance = (point + 1) >> 1;
   const offset = point % 2 === 1 ? distance : 0 - distance;
-  return { ...cosetOf(walk, attempt / size), offset, sibling: within % keys };
+  const key = within % keys;
+  const siblings = keysPerSum(walk);
+  const torsion = Math.floor(key / siblings);
+  return { batch: attempt / size, torsion, offset, sibling: key % siblings };
 }
 
-/** The location of the batch of attempts with this number. */
-export function cosetOf(walk: Pick<Walk, 'torsion'>, number: bigint): Coset {
-  if (walk.torsion !== true) return { batch: number, torsion: 0 };
-  const size = BigInt(BATCHES_PER_COSET);
-  const coset = number / size;
-  const points = BigInt(TORSION_POINTS);
-  return { batch: (coset / points) * size + (number % size), torsion: Number(coset % points) };
+/**
+ * The attempt with a number in a walk that takes the points of one torsion point alone, as the kernel does: the number
+ * counts the keys of all sums from the first batch on.
+ */
+export function attemptOfSum(walk: Walk, torsion: number, number: bigint): bigint {
+  const siblings = BigInt(keysPerSum(walk));
+  const sum = (number / siblings) * BigInt(torsionsOf(walk)) + BigInt(torsion);
+  return sum * siblings + (number % siblings);
 }
 
 /** The scalar of an attempt's point, 0 ≤ scalar < order: the discrete logarithm before siblings. */

@@ -12,14 +12,14 @@ import { numberToBytesBE, numberToBytesLE } from '@noble/curves/utils.js';
 import { torsionPoint } from '../../identity/keys/expanded-key.ts';
 import type { Coset, Walk } from './numbering.ts';
 import {
-  cosetOf,
+  attemptsPerBatch,
   GROUP_ORDER,
-  keysPerPoint,
   locationOf,
   modulo,
   PAIRS_PER_BATCH,
   POINTS_PER_BATCH,
   pointScalar,
+  torsionsOf,
 } from './numbering.ts';
 
 export interface Candidate {
@@ -44,7 +44,7 @@ const LAMBDA = 0x5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd7
 export function candidateOf(walk: Walk, attempt: bigint): Candidate | null {
   const location = locationOf(walk, attempt);
   const scalar = pointScalar(walk, location);
-  const point = scalar === 0n ? null : centreOf(walk, location, scalar);
+  const point = scalar === 0n ? null : sumOf(walk, location, scalar);
   if (point === null) return null;
   const isNegative = isNegated(walk, point, location.sibling);
   return {
@@ -54,8 +54,8 @@ export function candidateOf(walk: Walk, attempt: bigint): Candidate | null {
   };
 }
 
-/** scalar·G plus the torsion point of the coset, in affine coordinates. Null for the identity. */
-export function centreOf(
+/** scalar·G plus a torsion point, in affine coordinates. Null for the identity. */
+function sumOf(
   walk: Pick<Walk, 'scheme'>,
   { torsion }: Pick<Coset, 'torsion'>,
   scalar: bigint,
@@ -63,6 +63,22 @@ export function centreOf(
   if (torsion === 0) return pointOf(walk, scalar);
   const reduced = modulo(scalar, GROUP_ORDER[walk.scheme]);
   return ed25519.Point.BASE.multiplyUnsafe(reduced).add(torsionPoint(torsion)).toAffine();
+}
+
+/**
+ * scalar·G plus each torsion point of a walk, in affine coordinates: one multiplication and one inversion. Null for the
+ * identity.
+ */
+export function sumsOf(
+  walk: Pick<Walk, 'scheme' | 'torsion'>,
+  scalar: bigint,
+): readonly (AffinePoint | null)[] {
+  if (torsionsOf(walk) === 1) return [pointOf(walk, scalar)];
+  const point = ed25519.Point.BASE.multiplyUnsafe(modulo(scalar, GROUP_ORDER[walk.scheme]));
+  const sums = Array.from({ length: torsionsOf(walk) }, (_, index) =>
+    point.add(torsionPoint(index)),
+  );
+  return affine(ed25519.Point, sums);
 }
 
 /**
@@ -103,6 +119,14 @@ function consecutive<P extends CurvePoint<bigint, P>>(
     points.push(point);
     point = point.add(Point.BASE);
   }
+  return affine(Point, points);
+}
+
+/** In affine coordinates, with one inversion. Null for the identity. */
+function affine<P extends CurvePoint<bigint, P>>(
+  Point: CurvePointCons<P>,
+  points: readonly P[],
+): (AffinePoint | null)[] {
   const finite = normalizeZ(
     Point,
     points.filter((p) => !p.is0()),
@@ -111,15 +135,16 @@ function consecutive<P extends CurvePoint<bigint, P>>(
 }
 
 /** The keys of a batch in the order of their attempts. Null for an attempt without a key. */
-export function* batchKeys(walk: Walk, number: bigint): Generator<Uint8Array | null> {
-  const coset = cosetOf(walk, number);
-  const lowest = pointScalar(walk, { ...coset, offset: -PAIRS_PER_BATCH });
-  const points = consecutivePoints(walk, lowest, POINTS_PER_BATCH, coset.torsion);
-  const keys = keysPerPoint(walk);
-  for (let within = 0; within < POINTS_PER_BATCH * keys; within++) {
-    const { offset, sibling } = locationOf(walk, BigInt(within));
-    const isIdentity = pointScalar(walk, { ...coset, offset }) === 0n;
-    const point = isIdentity ? null : (points[offset + PAIRS_PER_BATCH] ?? null);
+export function* batchKeys(walk: Walk, batch: bigint): Generator<Uint8Array | null> {
+  const lowest = pointScalar(walk, { batch, offset: -PAIRS_PER_BATCH });
+  const sums = Array.from({ length: torsionsOf(walk) }, (_, torsion) =>
+    consecutivePoints(walk, lowest, POINTS_PER_BATCH, torsion),
+  );
+  const size = attemptsPerBatch(walk);
+  for (let within = 0; within < size; within++) {
+    const { offset, torsion, sibling } = locationOf(walk, BigInt(within));
+    const isIdentity = pointScalar(walk, { batch, offset }) === 0n;
+    const point = isIdentity ? null : (sums[torsion]?.[offset + PAIRS_PER_BATCH] ?? null);
     yield point === null ? null : keyOf(walk, point, sibling);
   }
 }

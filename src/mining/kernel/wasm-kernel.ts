@@ -11,19 +11,20 @@ import type { HeadWindow } from '../goal.ts';
 import { headOf, WHOLE_WINDOW } from '../goal.ts';
 import type { KernelMessage, KernelRules } from './format.ts';
 import { kernelFormat, PROBED_BITS } from './format.ts';
-import type { Walk } from './numbering.ts';
+import type { Coset, Walk } from './numbering.ts';
 import {
+  attemptOfSum,
   attemptsPerBatch,
-  BATCHES_PER_COSET,
-  cosetOf,
   GROUP_ORDER,
+  keysPerSum,
   locationOf,
   PAIRS_PER_BATCH,
   POINTS_PER_BATCH,
   pointScalar,
+  torsionsOf,
 } from './numbering.ts';
 import type { AffinePoint } from './twin.ts';
-import { batchKeys, candidateOf, centreOf, consecutivePoints, pointOf } from './twin.ts';
+import { batchKeys, candidateOf, consecutivePoints, pointOf, sumsOf } from './twin.ts';
 
 /** What a scan searches, and on which walk. */
 export interface KernelOptions extends Walk {
@@ -90,14 +91,20 @@ export function loadKernel(bytes: Uint8Array, scheme: SchemeName): LoadedKernel 
   const exports = instantiate(bytes);
   writePoints(exports, scheme);
   exports.prepare(scheme === 'ed25519' ? 0 : 1);
-  const loaded: Loaded = { exports, position: null };
+  const loaded: Loaded = { exports, position: null, centres: null };
   return { open: (options) => open(loaded, scheme, options) };
 }
 
 /** An instance, and the next batch of its walk. */
 interface Loaded {
   readonly exports: Exports;
-  position: { readonly options: KernelOptions; readonly batch: bigint } | null;
+  position: (Coset & { readonly options: KernelOptions }) | null;
+  /** The centres of a batch: its point with each torsion point of the walk. */
+  centres: {
+    readonly options: KernelOptions;
+    readonly batch: bigint;
+    readonly points: readonly (AffinePoint | null)[];
+  } | null;
 }
 
 interface Cursor {
@@ -119,16 +126,22 @@ function scan(cursor: Cursor, from: bigint, count: number): bigint[] {
   if (!Number.isSafeInteger(count) || count < 0) {
     throw new RangeError(`"count" expected a non-negative integer, got ${count}`);
   }
+  const { options } = cursor;
   const found: bigint[] = [];
   const end = from + BigInt(count);
-  const size = BigInt(attemptsPerBatch(cursor.options));
-  const batchEnd = (end + size - 1n) / size;
-  for (let batch = from / size; count > 0 && batch < batchEnd; ) {
-    const step = searchBatches(cursor, batch, batchEnd - batch);
-    for (const hit of step.hits) if (hit >= from && hit < end) found.push(hit);
-    batch += step.batches;
+  const size = BigInt(attemptsPerBatch(options));
+  const batchEnd = count === 0 ? 0n : (end + size - 1n) / size;
+  const torsions = torsionsOf(options);
+  // The kernel walks the points of one torsion point after those of another: few searches for a new centre.
+  for (let torsion = 0; torsion < torsions; torsion += 1) {
+    for (let batch = from / size; batch < batchEnd; ) {
+      const step = searchBatches(cursor, { batch, torsion }, batchEnd - batch);
+      for (const hit of step.hits) if (hit >= from && hit < end) found.push(hit);
+      batch += step.batches;
+    }
   }
-  return found.filter((attempt) => isCandidate(cursor.options, attempt));
+  if (torsions > 1) found.sort((left, right) => (left < right ? -1 : 1));
+  return found.filter((attempt) => isCandidate(options, attempt));
 }
 
 interface Step {
@@ -136,36 +149,35 @@ interface Step {
   readonly hits: Iterable<bigint>;
 }
 
-/** Searches at least one batch and at most `batches`. */
-function searchBatches({ loaded, options }: Cursor, batch: bigint, batches: bigint): Step {
+/** Searches at least one batch and at most `batches`, with the torsion point of the coset added. */
+function searchBatches({ loaded, options }: Cursor, coset: Coset, batches: bigint): Step {
   const { exports } = loaded;
-  const slowly = () => ({ batches: 1n, hits: searchSlowly(options, batch) });
-  if (!seek(loaded, options, batch)) return slowly();
-  const size = attemptsPerBatch(options);
+  const slowly = () => ({ batches: 1n, hits: searchSlowly(options, coset) });
+  if (!seek(loaded, options, coset)) return slowly();
+  const size = POINTS_PER_BATCH * keysPerSum(options);
   const perCall = BigInt(Math.floor(ATTEMPTS_PER_CALL_MAX / size));
-  const most = least(batches, perCall, batchesInCoset(options, batch));
-  const done = exports.advance(Number(most));
+  const done = exports.advance(Number(batches < perCall ? batches : perCall));
   const parameters = new DataView(exports.memory.buffer, exports.parameters());
   const status = parameters.getUint32(STATUS, true);
   loaded.position = null;
   if (status === STATUS_UNSOUND) throw new Error('mining kernel: the running inverse is wrong');
   if (done === 0 && status === STATUS_DEGENERATE) return slowly();
-  // After the last batch of a coset the walk continues elsewhere than the kernel's next step.
-  const isAtBorder = BigInt(done) === batchesInCoset(options, batch);
-  loaded.position = isAtBorder ? null : { options, batch: batch + BigInt(done) };
+  loaded.position = { ...coset, options, batch: coset.batch + BigInt(done) };
   const count = parameters.getUint32(HITS_FOUND, true);
   const hits = new Uint32Array(exports.memory.buffer, exports.hits(), count).slice().sort();
-  const first = batch * BigInt(size);
-  return { batches: BigInt(done), hits: Array.from(hits, (hit) => first + BigInt(hit)) };
+  const first = coset.batch * BigInt(size);
+  return {
+    batches: BigInt(done),
+    hits: Array.from(hits, (hit) => attemptOfSum(options, coset.torsion, first + BigInt(hit))),
+  };
 }
 
 /** Makes a batch the kernel's next one. Returns false if the kernel cannot start from its centre. */
-function seek(loaded: Loaded, options: KernelOptions, batch: bigint): boolean {
+function seek(loaded: Loaded, options: KernelOptions, coset: Coset): boolean {
   const { exports, position } = loaded;
-  if (position?.options === options && position.batch === batch) return true;
-  const coset = cosetOf(options, batch);
-  const scalar = pointScalar(options, { ...coset, offset: 0 });
-  const centre = centreOf(options, coset, scalar) ?? identityOf(options);
+  const isThere = position?.options === options && position.torsion === coset.torsion;
+  if (isThere && position.batch === coset.batch) return true;
+  const centre = centreOf(loaded, options, coset) ?? identityOf(options);
   // The y of the two points of order four is zero, which would make every product of the batch zero.
   if (centre === null || centre.y === 0n) return false;
   writeParameters(exports, options);
@@ -175,16 +187,16 @@ function seek(loaded: Loaded, options: KernelOptions, batch: bigint): boolean {
   return true;
 }
 
-/** Number of batches from this one to the end of its coset. Null if there is no end. */
-function batchesInCoset(options: Walk, batch: bigint): bigint | null {
-  if (options.torsion !== true) return null;
-  return BigInt(BATCHES_PER_COSET) - (batch % BigInt(BATCHES_PER_COSET));
-}
-
-function least(first: bigint, ...others: readonly (bigint | null)[]): bigint {
-  let smallest = first;
-  for (const other of others) if (other !== null && other < smallest) smallest = other;
-  return smallest;
+function centreOf(
+  loaded: Loaded,
+  options: KernelOptions,
+  { batch, torsion }: Coset,
+): AffinePoint | null {
+  if (loaded.centres?.options !== options || loaded.centres.batch !== batch) {
+    const points = sumsOf(options, pointScalar(options, { batch, offset: 0 }));
+    loaded.centres = { options, batch, points };
+  }
+  return loaded.centres.points[torsion] ?? null;
 }
 
 function identityOf(options: Walk): AffinePoint | null {
@@ -192,11 +204,12 @@ function identityOf(options: Walk): AffinePoint | null {
 }
 
 /** Attempts of a batch whose candidates pass, searched by noble. */
-function searchSlowly(options: KernelOptions, batch: bigint): bigint[] {
+function searchSlowly(options: KernelOptions, { batch, torsion }: Coset): bigint[] {
   const hits: bigint[] = [];
   let attempt = batch * BigInt(attemptsPerBatch(options));
   for (const key of batchKeys(options, batch)) {
-    if (key !== null && passes(options, key)) hits.push(attempt);
+    const isOfCoset = locationOf(options, attempt).torsion === torsion;
+    if (isOfCoset && key !== null && passes(options, key)) hits.push(attempt);
     attempt++;
   }
   return hits;

@@ -13,9 +13,8 @@ import { createClaim } from '../../../src/identity/claim.ts';
 import { schemeOf } from '../../../src/identity/keys/scheme.ts';
 import type { Walk } from '../../../src/mining/kernel/numbering.ts';
 import {
+  attemptOfSum,
   attemptsPerBatch,
-  BATCHES_PER_COSET,
-  cosetOf,
   GROUP_ORDER,
   locationOf,
 } from '../../../src/mining/kernel/numbering.ts';
@@ -36,10 +35,11 @@ const WALK: Walk = {
   startScalar: pseudorandom('torsion', 256) % ORDER,
 };
 const SIZE = BigInt(attemptsPerBatch(WALK));
-const COSET = BigInt(BATCHES_PER_COSET) * SIZE;
 const COSETS = [0, 1, 2, 3, 4, 5, 6, 7];
+/** Sixteen keys of each point: eight sums with a torsion point, each with both signs. */
+const KEYS = 16n;
 const ATTEMPTS = 2 ** Number(process.env.KERNEL_ATTEMPTS_LOG2 ?? 17);
-/** Attempts around each border: 2^16 in the slow suite. */
+/** Attempts around each border of two batches: 2^16 in the slow suite. */
 const AROUND = 2 ** Math.min(16, Math.log2(ATTEMPTS) - 4);
 
 describe('the numbering beside torsion', () => {
@@ -47,34 +47,51 @@ describe('the numbering beside torsion', () => {
     const anywhere = fc.bigInt({ min: 0n, max: 2n ** 53n });
     const border = fc
       .tuple(fc.bigInt({ min: 1n, max: 2000n }), fc.bigInt({ min: -2n, max: 2n }))
-      .map(([number, off]) => number * COSET + off);
+      .map(([number, off]) => number * SIZE + off);
     fc.assert(
       fc.property(fc.oneof(anywhere, border), (attempt) => {
         const location = locationOf(WALK, attempt);
 
         expect(attemptAt(WALK, location)).toBe(attempt);
-        expect(location.torsion).toBe(Number((attempt / COSET) % 8n));
-        expect(location.batch).toBe((attempt / COSET / 8n) * 64n + ((attempt / SIZE) % 64n));
+        expect(location.torsion).toBe(Number((attempt % KEYS) / 2n));
+        expect(location.batch).toBe(attempt / SIZE);
       }),
       { seed: 1, numRuns: 2000 },
     );
   });
 
-  it('comes to every batch beside every torsion point once', () => {
-    const cosets = Array.from({ length: 2 * 8 * 64 }, (_, number) => cosetOf(WALK, BigInt(number)));
+  it('adds each torsion point to each point once, from the first point on', () => {
+    const first = Array.from({ length: 2 * Number(KEYS) }, (_, attempt) =>
+      locationOf(WALK, BigInt(attempt)),
+    );
 
-    const names = new Set(cosets.map(({ batch, torsion }) => `${batch} ${torsion}`));
+    const names = first.map(({ offset, torsion, sibling }) => `${offset} ${torsion} ${sibling}`);
 
-    expect(names.size).toBe(2 * 8 * 64);
-    expect(Math.max(...cosets.map(({ batch }) => Number(batch)))).toBe(127);
+    expect(new Set(names).size).toBe(32);
+    expect(first.slice(0, 16).map(({ torsion }) => torsion)).toEqual(
+      COSETS.flatMap((torsion) => [torsion, torsion]),
+    );
+    expect(new Set(first.map(({ offset }) => offset))).toEqual(new Set([0, 1]));
   });
 
   it('is the plain one where torsion does not count', () => {
     const plain = { ...WALK, torsion: false };
+    const size = SIZE / 8n;
 
-    for (const attempt of [0n, COSET - 1n, COSET, 9n * COSET + 5n]) {
-      expect(locationOf(plain, attempt)).toMatchObject({ torsion: 0, batch: attempt / SIZE });
+    for (const attempt of [0n, size - 1n, size, 9n * size + 5n]) {
+      expect(locationOf(plain, attempt)).toMatchObject({ torsion: 0, batch: attempt / size });
       expect(attemptAt(plain, locationOf(plain, attempt))).toBe(attempt);
+    }
+  });
+
+  it('numbers the keys of the sums with one torsion point as the kernel does', () => {
+    for (const torsion of COSETS) {
+      for (const number of [0n, 1n, 2n, SIZE / 8n, 12_345n]) {
+        const attempt = attemptOfSum(WALK, torsion, number);
+        const plain = { ...WALK, torsion: false };
+
+        expect(locationOf(WALK, attempt)).toEqual({ ...locationOf(plain, number), torsion });
+      }
     }
   });
 });
@@ -84,29 +101,30 @@ describe('the kernel beside torsion', () => {
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])('loses no candidate around border %d', (border) => {
     const options = { ...WALK, c1: 8 };
-    const from = BigInt(border) * COSET - BigInt(AROUND / 2);
+    const from = BigInt(border) * SIZE - BigInt(AROUND / 2);
 
     const hits = loaded.open(options).scan(from, AROUND);
 
     expect(hits).toEqual(expectedHits(options, from, AROUND));
   });
 
-  it(`finds ${ATTEMPTS} · 2^-8 hits within 4 sigma, in all cosets`, () => {
-    const kernel = loaded.open({ ...WALK, c1: 8 });
+  it(`finds ${ATTEMPTS} · 2^-8 hits within 4 sigma, an eighth of them of each coset`, () => {
+    const hits = loaded.open({ ...WALK, c1: 8 }).scan(0n, ATTEMPTS);
 
-    const hits = COSETS.reduce(
-      (sum, coset) => sum + kernel.scan(BigInt(coset) * COSET, ATTEMPTS / 8).length,
-      0,
-    );
-
+    const deviations = COSETS.map((coset) => {
+      const count = hits.filter((hit) => locationOf(WALK, hit).torsion === coset).length;
+      const mean = ATTEMPTS / 8 / 256;
+      return Math.abs(count - mean) / Math.sqrt(mean * (255 / 256));
+    });
     const mean = ATTEMPTS / 256;
-    expect(Math.abs(hits - mean)).toBeLessThan(4 * Math.sqrt(mean * (255 / 256)));
+    expect(Math.abs(hits.length - mean)).toBeLessThan(4 * Math.sqrt(mean * (255 / 256)));
+    expect(Math.max(...deviations)).toBeLessThan(4);
   });
 
   it('goes over borders and back', () => {
     const options = { ...WALK, c1: 6 };
     const kernel = loaded.open(options);
-    const starts = [COSET - SIZE, 2n * COSET - SIZE, COSET - SIZE, COSET, 0n].map((s) => s + 7n);
+    const starts = [SIZE, 3n * SIZE, 2n * SIZE, SIZE, 0n].map((start) => start + 7n);
 
     for (const from of starts) {
       expect(kernel.scan(from, Number(SIZE)), `from ${from}`).toEqual(
@@ -120,14 +138,10 @@ describe('the kernel beside torsion', () => {
     'loses no candidate of a first batch at %d, in any coset',
     (startScalar) => {
       const options = { ...WALK, startScalar, c1: 5 };
-      const kernel = loaded.open(options);
-      for (const torsion of COSETS) {
-        const from = BigInt(torsion) * COSET;
 
-        expect(kernel.scan(from, Number(SIZE)), `coset ${torsion}`).toEqual(
-          expectedHits(options, from, Number(SIZE)),
-        );
-      }
+      const hits = loaded.open(options).scan(0n, Number(SIZE));
+
+      expect(hits).toEqual(expectedHits(options, 0n, Number(SIZE)));
     },
   );
 
@@ -138,25 +152,20 @@ describe('the kernel beside torsion', () => {
   ])('has no candidate in any coset where the scalar is 0: %s', (_name, startScalar, offset) => {
     const walk = { ...WALK, startScalar };
     const kernel = loaded.open({ ...walk, c1: 0 });
-    for (const torsion of COSETS) {
-      const location = { batch: 0n, torsion, offset };
-      const [none, nor] = [0, 1].map((sibling) => attemptAt(walk, { ...location, sibling }));
-      const from = BigInt(torsion) * COSET;
-      const hits = kernel.scan(from, Number(SIZE));
+    const hits = kernel.scan(0n, Number(SIZE));
 
-      const others = Array.from({ length: Number(SIZE) }, (_, i) => from + BigInt(i));
-      expect(hits).toEqual(others.filter((attempt) => attempt !== none && attempt !== nor));
-      expect(candidateOf(walk, none ?? 0n)).toBeNull();
-      expect(candidateOf(walk, nor ?? 0n)).toBeNull();
-    }
+    const none = COSETS.flatMap((torsion) =>
+      [0, 1].map((sibling) => attemptAt(walk, { batch: 0n, torsion, offset, sibling })),
+    );
+    const others = Array.from({ length: Number(SIZE) }, (_, i) => BigInt(i));
+    expect(hits).toEqual(others.filter((attempt) => !none.includes(attempt)));
+    for (const attempt of none) expect(candidateOf(walk, attempt)).toBeNull();
   });
 
   it('has no key of a batch twice, in all its cosets', () => {
-    const keys = COSETS.flatMap((torsion) =>
-      [...batchKeys(WALK, BigInt(64 * torsion))].map((key) => bytesToHex(key ?? new Uint8Array())),
-    );
+    const keys = [...batchKeys(WALK, 0n)].map((key) => bytesToHex(key ?? new Uint8Array()));
 
-    expect(new Set(keys).size).toBe(8 * Number(SIZE));
+    expect(new Set(keys).size).toBe(Number(SIZE));
   });
 });
 
@@ -184,8 +193,8 @@ describe('an identity beside torsion', () => {
   const searcher = STRATEGIES.siblings.searcher(specOf(weak), NO_KERNELS);
 
   it.each(COSETS)('of coset %d signs, and is admitted where torsion passes', (coset) => {
-    for (const within of [0, 1, 4097, 20_000]) {
-      const { secret, publicKey } = searcher.candidate(coset * Number(COSET) + within);
+    for (const point of [0, 1, 2048, 20_000]) {
+      const { secret, publicKey } = searcher.candidate(point * Number(KEYS) + 2 * coset + 1);
 
       const { policy } = weak;
       const claim = createClaim({ scheme: 'ed25519', secret, policy, solution: null });
@@ -204,7 +213,7 @@ describe('an identity beside torsion', () => {
     ];
     for (const { candidate } of searchers) {
       for (const border of COSETS) {
-        const { secret, publicKey } = candidate((border + 1) * Number(COSET) + border);
+        const { secret, publicKey } = candidate((border + 1) * Number(SIZE) + 3 * border);
 
         expect(secret.form).toBe('scalar');
         expect(schemeOf('ed25519').decode(publicKey)?.isTorsionFree()).toBe(true);

@@ -6,12 +6,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { TORSION_POINTS } from '../../../src/identity/keys/expanded-key.ts';
-import type { Coset, Location, Walk } from '../../../src/mining/kernel/numbering.ts';
-import {
-  attemptsPerBatch,
-  BATCHES_PER_COSET,
-  keysPerPoint,
-} from '../../../src/mining/kernel/numbering.ts';
+import type { Location, Walk } from '../../../src/mining/kernel/numbering.ts';
+import { attemptsPerBatch, keysPerPoint } from '../../../src/mining/kernel/numbering.ts';
 
 export const WALKS = [
   { scheme: 'ed25519', siblings: true },
@@ -26,17 +22,10 @@ export function pseudorandom(label: string, bits: number): bigint {
   return hash >> BigInt(256 - bits);
 }
 
-/** The number of the batch of attempts at a location. */
-function batchNumber(walk: Pick<Walk, 'torsion'>, { batch, torsion }: Coset): bigint {
-  if (walk.torsion !== true) return batch;
-  const size = BigInt(BATCHES_PER_COSET);
-  const coset = (batch / size) * BigInt(TORSION_POINTS) + BigInt(torsion);
-  return coset * size + (batch % size);
-}
-
 /** The attempt at a location. */
-export function attemptAt(walk: Walk, location: Location): bigint {
-  const point = location.offset > 0 ? 2 * location.offset - 1 : -2 * location.offset;
-  const within = point * keysPerPoint(walk) + location.sibling;
-  return batchNumber(walk, location) * BigInt(attemptsPerBatch(walk)) + BigInt(within);
+export function attemptAt(walk: Walk, { batch, offset, torsion, sibling }: Location): bigint {
+  const point = offset > 0 ? 2 * offset - 1 : -2 * offset;
+  const siblings = keysPerPoint(walk) / (walk.torsion === true ? TORSION_POINTS : 1);
+  const within = point * keysPerPoint(walk) + torsion * siblings + sibling;
+  return batch * BigInt(attemptsPerBatch(walk)) + BigInt(within);
 }
