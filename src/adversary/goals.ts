@@ -50,6 +50,7 @@ export function resolveGoal(
       return { ...wish, closerThan: closestDistance(wish.nodeId, honestNodeIds) };
     case 'any':
     case 'count':
+    case 'pair':
     case 'above':
     case 'between':
       return wish;

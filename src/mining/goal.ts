@@ -12,6 +12,8 @@ export type Goal =
   | { readonly type: 'any' }
   /** A number of admissible identities (Sybils). */
   | { readonly type: 'count'; readonly identities: number }
+  /** Two keys that are admitted with one node ID. */
+  | { readonly type: 'pair' }
   /** A node ID strictly greater than this one. */
   | { readonly type: 'above'; readonly nodeId: Uint8Array }
   /** Strictly between two IDs on the ring, upwards from `low`. If they are equal, any other ID. */
@@ -33,6 +35,7 @@ export function meetsGoal(goal: Goal, nodeId: Uint8Array): boolean {
   switch (goal.type) {
     case 'any':
     case 'count':
+    case 'pair':
       return true;
     case 'above':
       return compareBytes(nodeId, goal.nodeId) > 0;
@@ -50,7 +53,19 @@ export function meetsGoal(goal: Goal, nodeId: Uint8Array): boolean {
 
 /** Number of identities that the goal needs. */
 export function identitiesWanted(goal: Goal): number {
-  return goal.type === 'count' ? goal.identities : 1;
+  switch (goal.type) {
+    case 'count':
+      return goal.identities;
+    case 'pair':
+      return 2;
+    default:
+      return 1;
+  }
+}
+
+/** Whether the goal is about several keys together, also if it needs only one of them. */
+export function isAboutSeveral({ type }: Goal): boolean {
+  return type === 'count' || type === 'pair';
 }
 
 /** Whether the winner is known only at the end of the budget. */
@@ -60,13 +75,14 @@ export function isClosestGoal(goal: Goal): goal is ClosestGoal {
 
 /**
  * The probability that a uniformly random node ID meets the goal and begins with `zeroBits` zero bits. Exactly 0
- * if no ID can. Every ID is the closest until a closer one is found. `step` is for IDs that end in zeros: they
+ * if no ID can. For the goal `pair` it is that of one of the two keys. Every ID is the closest until a closer one is found. `step` is for IDs that end in zeros: they
  * are multiples of 2^step.
  */
 export function goalProbability(goal: Goal, zeroBits = 0, step = 0): number {
   switch (goal.type) {
     case 'any':
     case 'count':
+    case 'pair':
       return 2 ** -zeroBits;
     case 'above': {
       const size = sizeOf(goal.nodeId, zeroBits);
@@ -92,6 +108,7 @@ export function goalIds(goal: Goal): readonly Uint8Array[] {
   switch (goal.type) {
     case 'any':
     case 'count':
+    case 'pair':
       return [];
     case 'above':
       return [goal.nodeId];
@@ -179,6 +196,7 @@ export function headWindow(goal: Goal): HeadWindow {
   switch (goal.type) {
     case 'any':
     case 'count':
+    case 'pair':
       return WHOLE_WINDOW;
     case 'above':
       return { low: headOf(goal.nodeId), high: 0xffffffff };

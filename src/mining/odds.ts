@@ -8,7 +8,7 @@ import { idRuleOf } from '../identity/ids/node-id.ts';
 import type { Policy } from '../identity/policy.ts';
 import type { Goal } from './goal.ts';
 import { goalProbability } from './goal.ts';
-import { realBits } from './policy-cost.ts';
+import { pairAttempts, realBits } from './policy-cost.ts';
 
 export interface Odds {
   readonly expected: number;
@@ -63,6 +63,12 @@ export function foundProbability(probability: number, attempts: number): number 
   // Otherwise 0 · ln 0 makes a certain success NaN before the first attempt.
   if (attempts === 0) return 0;
   return -Math.expm1(attempts * Math.log1p(-probability));
+}
+
+/** The probability that two admitted keys of this number of tested keys have one ID, by the birthday bound. */
+export function pairProbability(policy: Policy, attempts: number): number {
+  // With n pairs of admitted keys, each with one ID with probability 1/N: 1 − e^(−n/N).
+  return -Math.expm1((-Math.PI / 4) * (attempts / pairAttempts(policy)) ** 2);
 }
 
 /**

@@ -6,6 +6,7 @@
  * result.
  */
 
+import { compareBytes } from '../bytes.ts';
 import { puzzleHashes } from '../identity/puzzles/puzzle-function.ts';
 import { identitiesWanted, isClosestGoal } from './goal.ts';
 import type { AttemptCost, Budget } from './ledger.ts';
@@ -28,7 +29,10 @@ export type Ending = 'found' | 'attempts' | 'time' | 'cancelled';
 export interface PhaseState {
   /** All numbers below this one are scanned. */
   readonly tested: number;
-  /** Winners among them in rising order, or only the closest one for a closest goal. */
+  /**
+   * Winners among them in rising order, or only the closest one for a closest goal. For the goal `pair` the two keys, or
+   * before they are found every winner.
+   */
   readonly winners: readonly number[];
 }
 
@@ -160,7 +164,20 @@ function isSolvedFor(task: MiningTask, winners: readonly number[], { keys }: Sea
 /** A closest goal is complete when the budget of attempts is spent, every other when it has its winners. */
 function areKeysComplete(task: MiningTask, keys: PhaseState): boolean {
   if (isClosestGoal(task.goal)) return keys.tested >= keyLimit(task) && keys.winners.length > 0;
+  return haveAll(task, keys);
+}
+
+/** Whether a search has all its winners. A closest goal has one from the first winner on. */
+export function haveAll(task: SearchSpec, keys: PhaseState): boolean {
+  if (task.goal.type === 'pair') return arePair(task, keys.winners);
   return keys.winners.length >= identitiesWanted(task.goal);
+}
+
+/** Whether these are two keys with one node ID. */
+function arePair(spec: SearchSpec, attempts: readonly number[]): boolean {
+  if (attempts.length !== 2) return false;
+  const [first, second] = attempts.map((attempt) => searcherOf(spec).candidate(attempt).nodeId);
+  return first !== undefined && second !== undefined && compareBytes(first, second) === 0;
 }
 
 /** Number of keys that attempts and the hashes left after the solutions pay for, at most those in stock. */

@@ -42,8 +42,8 @@ export interface PolicyCost {
   /** Encodings of keys for which anyone signs without a secret, before their static puzzle. */
   readonly keysWithoutSecret: number;
   /**
-   * log2 of the keys to test for one `given` ID, and for `any` two keys with the same ID. Null if the ID is the
-   * key.
+   * log2 of the expected number of keys to test for a key with one `given` ID that is admitted, and for `any` two admitted
+   * keys with one ID. Null if the ID is the key.
    */
   readonly collisionBits: { readonly given: number; readonly any: number } | null;
 }
@@ -129,9 +129,28 @@ function keysWithoutSecret({ checks }: Policy): number {
   return checks.encoding ? 8 : 14;
 }
 
+/** Most keys that a search for two keys with one ID keeps, if it may expect to need them. */
+export const PAIR_KEYS_MAX = 2 ** 19;
+
+/**
+ * The birthday bound among admitted keys. The static puzzle is a function of the ID, so that c of the bits leave 2^(b − c)
+ * of the 2^b IDs. Two of their keys have one ID after √(π/2 · 2^(b − c)) of them on average, and each takes 2^c tests.
+ */
 function collisionBits(policy: Policy): PolicyCost['collisionBits'] {
   const { isKey, constantBits } = idRuleOf(policy);
   if (isKey) return null;
   const given = 8 * nodeIdBytesOf(policy) - constantBits;
-  return { given, any: given / 2 };
+  const any = (given + realBits(policy).c1 + Math.log2(Math.PI / 2)) / 2;
+  return { given, any };
+}
+
+/** The keys to test until two that are admitted have one ID, on average. Infinity if there are none. */
+export function pairAttempts(policy: Policy): number {
+  const bits = collisionBits(policy);
+  return bits === null ? Number.POSITIVE_INFINITY : 2 ** bits.any;
+}
+
+/** The keys that a search for two keys with one ID keeps until it has them, on average. Infinity if there are none. */
+export function pairKeysExpected(policy: Policy): number {
+  return pairAttempts(policy) / 2 ** realBits(policy).c1;
 }

@@ -15,6 +15,7 @@ import { policySchema, policyUnsupportedReasons } from '../identity/policy.ts';
 import { parseSeed } from '../random.ts';
 import { goalIds } from './goal.ts';
 import type { MiningTask, SearchState } from './phases.ts';
+import { PAIR_KEYS_MAX } from './policy-cost.ts';
 import { ledgerOf } from './search.ts';
 import { assertDynamicStrategy } from './solution.ts';
 import { assertSoundState, assertWinners } from './sound-state.ts';
@@ -44,6 +45,7 @@ const goalSchema = z.discriminatedUnion('type', [
     type: z.literal('count'),
     identities: z.int('must be a whole number').min(1).max(IDENTITIES_MAX),
   }),
+  z.strictObject({ type: z.literal('pair') }),
   z.strictObject({ type: z.literal('above'), nodeId: bytes }),
   z.strictObject({ type: z.literal('between'), low: bytes, high: bytes }),
   z.strictObject({ type: z.literal('near'), nodeId: bytes, closerThan: bytes.nullable() }),
@@ -51,7 +53,7 @@ const goalSchema = z.discriminatedUnion('type', [
 
 const phaseSchema = z.strictObject({
   tested: count.max(TESTED_MAX),
-  winners: z.array(count).max(IDENTITIES_MAX),
+  winners: z.array(count).max(PAIR_KEYS_MAX),
 });
 
 const savedSchema = z.strictObject({

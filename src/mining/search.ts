@@ -21,6 +21,7 @@ import type { Ending, MiningTask, PhaseOrder, PhaseOutcome, SearchState } from '
 import {
   afterPhase,
   costOf,
+  haveAll,
   nextPhase,
   phaseStep,
   SEARCH_NOT_BEGUN,
@@ -57,7 +58,7 @@ export interface MiningResult {
   readonly ending: Ending;
   /** The first identity. Null if there is none. */
   readonly identity: MinedIdentity | null;
-  /** All identities in the order of their attempts. Fewer than wanted if a budget ended the search. */
+  /** All identities in the order of their attempts. Fewer than wanted if a budget ended the search, and none of a pair. */
   readonly identities: readonly MinedIdentity[];
   /** The zero bits of the first identity. */
   readonly measured: { readonly c1: number; readonly c2: number } | null;
@@ -216,6 +217,8 @@ function identitiesOf(
   state: SearchState,
   plain: PlainVerifier | null,
 ): readonly MinedIdentity[] {
+  // One key of a pair is nothing that was wanted, and there may be thousands.
+  if (task.goal.type === 'pair' && !haveAll(task, state.keys)) return [];
   const needed = solutionsNeeded(task, state);
   const numbers = state.solutions.flatMap(({ winners }) => winners);
   const { isShared, searchedId, solutionFor } = DYNAMIC_STRATEGIES[task.dynamicStrategy];
@@ -263,7 +266,10 @@ function runPhase(
     });
     tested += result.tested;
     tally.add(result.hits);
-    if (tally.missing() === 0) return tally.outcome({ tested, ending: 'found' });
+    // The second key of a pair may be followed by others of its range.
+    if (tally.missing() === 0) {
+      return tally.outcome({ tested: tally.end() + 1, ending: 'found' });
+    }
   }
   return tally.outcome({ tested, ending: 'attempts' });
 }

@@ -1,11 +1,13 @@
 /**
  * @module
  * The test of a node ID, the same for every strategy: it has enough static zero bits and meets the goal. `sift`
- * applies it to a run of candidates and keeps the first winners, or the closest one for a closest goal.
+ * applies it to a run of candidates and keeps the first winners, the closest one for a closest goal, or all winners up
+ * to the first repeated ID for a pair.
  */
 
 import { bytesToHex, compareBytes } from '../bytes.ts';
 import { staticBits } from '../identity/ids/node-id.ts';
+import type { Goal } from './goal.ts';
 import { isClosestGoal, meetsGoal, xorDistance } from './goal.ts';
 import { requiredBits } from './policy-cost.ts';
 import type { Hit, ScanOrder, ScanResult, SearchSpec } from './strategy.ts';
@@ -28,14 +30,13 @@ export function sift(
 ): ScanResult {
   const { goal } = spec;
   const hits: Hit[] = [];
-  const keep = isClosestGoal(goal) ? keepClosest(goal.nodeId, order) : keepDistinct();
+  const keep = keeperOf(goal, order);
   let bestBits = -1;
   for (const candidate of candidates) {
     const { bits, isWinner } = testNodeId(spec, candidate.nodeId);
     bestBits = Math.max(bestBits, bits);
     if (!isWinner) continue;
-    keep(hits, candidate);
-    if (hits.length >= order.wanted && !isClosestGoal(goal)) {
+    if (keep(hits, candidate)) {
       return { hits, tested: candidate.attempt - order.from + 1, bestBits };
     }
   }
@@ -60,24 +61,48 @@ function* candidatesOf(
   }
 }
 
+/** Adds a winner to the hits if it counts. Returns whether the scan has what it wants. */
+type Keeper = (hits: Hit[], candidate: Hit) => boolean;
+
+function keeperOf(goal: Goal, order: ScanOrder): Keeper {
+  if (isClosestGoal(goal)) return keepClosest(goal.nodeId, order);
+  return goal.type === 'pair' ? keepUntilPair() : keepDistinct(order);
+}
+
 /** Two keys with one ID are one node. If IDs are short, the later key is not a winner. */
-function keepDistinct() {
+function keepDistinct({ wanted }: ScanOrder): Keeper {
   const seen = new Set<string>();
-  return (hits: Hit[], candidate: Hit) => {
+  return (hits, candidate) => {
     const id = bytesToHex(candidate.nodeId);
-    if (seen.has(id)) return;
-    seen.add(id);
+    if (!seen.has(id)) {
+      seen.add(id);
+      hits.push(candidate);
+    }
+    return hits.length >= wanted;
+  };
+}
+
+/** Every key may have the ID of a key in another range. The first ID that comes again ends the scan. */
+function keepUntilPair(): Keeper {
+  const seen = new Set<string>();
+  return (hits, candidate) => {
+    const id = bytesToHex(candidate.nodeId);
     hits.push(candidate);
+    const isPair = seen.has(id);
+    seen.add(id);
+    return isPair;
   };
 }
 
 /** Leaves the closest candidate in `hits` if it is closer than the known one. */
-function keepClosest(target: Uint8Array, { closerThan }: ScanOrder) {
+function keepClosest(target: Uint8Array, { closerThan }: ScanOrder): Keeper {
   let bound = closerThan ?? null;
-  return (hits: Hit[], candidate: Hit) => {
+  return (hits, candidate) => {
     const distance = xorDistance(candidate.nodeId, target);
-    if (bound !== null && compareBytes(distance, bound) >= 0) return;
-    bound = distance;
-    hits[0] = candidate;
+    if (bound === null || compareBytes(distance, bound) < 0) {
+      bound = distance;
+      hits[0] = candidate;
+    }
+    return false;
   };
 }

@@ -7,7 +7,8 @@
 import { LabError } from '../errors.ts';
 import { identitiesWanted, isClosestGoal } from './goal.ts';
 import type { PhaseState, SearchState } from './phases.ts';
-import { solutionsNeeded } from './phases.ts';
+import { haveAll, solutionsNeeded } from './phases.ts';
+import { PAIR_KEYS_MAX } from './policy-cost.ts';
 import { testNodeId } from './sieve.ts';
 import { DYNAMIC_STRATEGIES, solutionMeter } from './solution.ts';
 import { searcherOf } from './strategies.ts';
@@ -17,9 +18,10 @@ import type { SearchSpec } from './strategy.ts';
 export function assertSoundState(spec: SearchSpec, state: SearchState): void {
   const { keys, solutions } = state;
   if (![keys, ...solutions].every(isInOrder)) throw contradiction('its winners are out of order');
-  const wanted = identitiesWanted(spec.goal);
+  const isPair = spec.goal.type === 'pair';
+  const wanted = isPair ? PAIR_KEYS_MAX : identitiesWanted(spec.goal);
   if (keys.winners.length > wanted) throw contradiction('it has more winners than wanted');
-  const isComplete = keys.winners.length === wanted;
+  const isComplete = haveAll(spec, keys);
   if (isComplete && !isClosestGoal(spec.goal) && !endsWithWinner(keys)) {
     throw contradiction('it has tested keys beyond its last winner');
   }

@@ -126,6 +126,7 @@ function bestShare(goal: Goal, share: number, policy: Policy): Goal {
   switch (goal.type) {
     case 'any':
     case 'count':
+    case 'pair':
     case 'above':
       // If the smallest ID ranks highest, the interval begins at the top of the ring.
       return isSmallest

@@ -1,7 +1,8 @@
 /**
  * @module
  * Collects the winners of one phase from scans in any order, and computes what the next scans need: how many
- * winners are missing, below which number they must be, and the smallest distance so far.
+ * winners are missing, below which number they must be, and the smallest distance so far. For the goal `pair` the
+ * winners are the pair, or as long as there is none all keys that may become the first of one.
  */
 
 import { bytesToHex, compareBytes } from '../bytes.ts';
@@ -18,11 +19,15 @@ export class Winners {
   /** In rising order. For a closest goal the closest first, then those that were the closest before it. */
   #found: readonly Hit[] = [];
   readonly #firstOfId = new Map<string, Hit>();
+  readonly #isPairWanted: boolean;
+  /** The two keys with one ID of which the second has the lowest attempt. */
+  #pair: readonly [Hit, Hit] | null = null;
 
   constructor(task: MiningTask, { phase, begun, wanted }: PhaseOrder) {
     const isClosest = phase.type === 'keys' && isClosestGoal(task.goal);
     this.#target = isClosest ? task.goal.nodeId : null;
     this.#wanted = wanted;
+    this.#isPairWanted = phase.type === 'keys' && task.goal.type === 'pair';
     // A solution has no ID, and a single winner needs no comparison.
     const isCompared = phase.type === 'keys' && (isClosest || wanted > 1);
     const nodeIdOf = (attempt: number) =>
@@ -33,6 +38,10 @@ export class Winners {
   /** Adds the hits of a scan. */
   add(hits: readonly Hit[]): void {
     if (hits.length === 0) return;
+    if (this.#isPairWanted) {
+      this.#addToPair(hits);
+      return;
+    }
     this.#found =
       this.#target === null
         ? this.#lowest(hits)
@@ -51,14 +60,32 @@ export class Winners {
       .slice(0, this.#wanted);
   }
 
+  /**
+   * Keeps the first key of each ID. Any of them may be the first of the pair, until a pair is found that no key of a range
+   * that is still out can precede.
+   */
+  #addToPair(hits: readonly Hit[]): void {
+    for (const hit of hits) {
+      const id = bytesToHex(hit.nodeId);
+      const known = this.#firstOfId.get(id);
+      if (known === undefined || hit.attempt < known.attempt) this.#firstOfId.set(id, hit);
+      if (known === undefined || known.attempt === hit.attempt) continue;
+      const [first, second] = hit.attempt < known.attempt ? [hit, known] : [known, hit];
+      if (this.#pair === null || second.attempt < this.#pair[1].attempt)
+        this.#pair = [first, second];
+    }
+  }
+
   /** Number of winners that are still wanted. For a closest goal always 1. */
   missing(): number {
+    if (this.#isPairWanted) return this.#pair === null ? this.#wanted : 0;
     return this.#target === null ? this.#wanted - this.#found.length : 1;
   }
 
   /** Numbers from here on need not be scanned. Infinity as long as winners are missing. */
   end(): number {
-    return this.missing() === 0 ? (this.#found.at(-1)?.attempt ?? 0) : Number.POSITIVE_INFINITY;
+    if (this.missing() > 0) return Number.POSITIVE_INFINITY;
+    return this.#pair?.[1].attempt ?? this.#found.at(-1)?.attempt ?? 0;
   }
 
   /** For the next scan: the distance that a closer ID must beat. */
@@ -83,8 +110,17 @@ export class Winners {
   }
 
   #below(end: number): readonly Hit[] {
+    if (this.#isPairWanted) return this.#pairBelow(end);
     const below = this.#found.filter(({ attempt }) => attempt < end);
     return this.#target === null ? below : below.slice(0, 1);
+  }
+
+  /** The pair, or else all keys that may become the first of one. */
+  #pairBelow(end: number): readonly Hit[] {
+    if (this.#pair !== null && this.#pair[1].attempt < end) return this.#pair;
+    return [...this.#firstOfId.values()]
+      .filter(({ attempt }) => attempt < end)
+      .sort((left, right) => left.attempt - right.attempt);
   }
 }
 

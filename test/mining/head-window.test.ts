@@ -141,6 +141,7 @@ function idsAround(goal: Goal): readonly Uint8Array[] {
   switch (goal.type) {
     case 'any':
     case 'count':
+    case 'pair':
       return [];
     case 'above':
       return around(goal.nodeId);

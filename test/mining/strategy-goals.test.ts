@@ -163,6 +163,7 @@ function isMet(goal: Goal, id: bigint): boolean {
   switch (goal.type) {
     case 'any':
     case 'count':
+    case 'pair':
       return true;
     case 'above':
       return id > integerOf(goal.nodeId);

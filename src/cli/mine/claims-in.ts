@@ -20,6 +20,8 @@ import { BARE_POLICIES, isBareLine, judgeBareLine } from './bare-identity.ts';
 /** One claim or bare line, and the verdict on it. */
 export interface JudgedClaim {
   readonly nodeId: Uint8Array;
+  /** Null for a bare line. */
+  readonly publicKey: Uint8Array | null;
   readonly verdict: Verdict;
   /** Null for a claim. */
   readonly facts: BareIdentity['facts'] | null;
@@ -50,13 +52,14 @@ export async function* judgedClaims(
       if (line.trim() === '' && count > 0) continue;
       count += 1;
       const { verdict, facts } = numbered(count, () => judgeBareLine(line, policy, options));
-      yield { nodeId: hexToBytes(facts.nodeId), verdict, facts };
+      yield { nodeId: hexToBytes(facts.nodeId), publicKey: null, verdict, facts };
     }
     return;
   }
   for await (const claim of claimsIn(text, first)) {
     yield {
       nodeId: claim.nodeId,
+      publicKey: claim.publicKey,
       verdict: admit(claim, policy, { ...options, plain: plainVerifier }),
       facts: null,
     };

@@ -15,12 +15,15 @@ import type { Goal } from '../../mining/goal.ts';
 import { formatGoal, goalIdBytes } from '../../mining/goal.ts';
 import { IDENTITIES_MAX } from '../../mining/saved-search.ts';
 
+/** Every way to write what a search may find: also a pair, which is no goal against a network. */
+export const GOAL_FORMS = `pair, ${WISH_FORMS}`;
+
 /** Reads a wish. */
 export function wish(text: string): Wish {
-  const read = parseWish(text);
+  const read = text === 'pair' ? ({ type: 'pair' } as const) : parseWish(text);
   if (read !== null) return read;
   throw new InvalidArgumentError(
-    `expected ${WISH_FORMS}: an id in lower-case hex (64 digits under most policies), k a whole number in 1..${IDENTITIES_MAX}`,
+    `expected ${GOAL_FORMS}: an id in lower-case hex (64 digits under most policies), k a whole number in 1..${IDENTITIES_MAX}`,
   );
 }
 

@@ -9,10 +9,9 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { WISH_FORMS } from '../../adversary/goals.ts';
 import { LabError } from '../../errors.ts';
 import { SCHEME_NAMES } from '../../identity/keys/scheme.ts';
-import { isClosestGoal } from '../../mining/goal.ts';
+import { isAboutSeveral, isClosestGoal } from '../../mining/goal.ts';
 import type { MiningTask } from '../../mining/phases.ts';
 import { STOCKPILE_MAX } from '../../mining/saved-search.ts';
 import type { MinedIdentity, MiningResult } from '../../mining/search.ts';
@@ -25,7 +24,7 @@ import { refuseTarget, writeWhole } from '../shell/files.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson, withPolicy, withSeed, withThreads } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
-import { wish } from './goal-text.ts';
+import { GOAL_FORMS, wish } from './goal-text.ts';
 import { formatKeyFile } from './key-file.ts';
 import { choices, choicesTable } from './list.ts';
 import { answerOf, progressLine, tableOf } from './report.ts';
@@ -75,7 +74,7 @@ function withGoal(command: Command): Command {
   return command
     .option('--scheme <name>', SCHEME_NAMES.join(', '), oneOf(SCHEME_NAMES), 'ed25519')
     .addOption(
-      new Option('--goal <goal>', WISH_FORMS).argParser(wish).default({ type: 'any' }, 'any'),
+      new Option('--goal <goal>', GOAL_FORMS).argParser(wish).default({ type: 'any' }, 'any'),
     )
     .option('--against <file>', 'node IDs that top must pass and near must beat, one a line')
     .option(
@@ -114,13 +113,14 @@ function withBudget(command: Command): Command {
 const MINE_EXAMPLES = `
 Quantities: counts 1000, 1e6, 2^20; probabilities 0.05, 5%; times 100ms, 90s, 5m, 2h.
 Without a budget it runs until found or interrupted. The goal near:<id> takes the XOR-closest ID that
-the budget finds. Exit codes: 0 found, 1 not found, 130 interrupted.
+the budget finds, the goal pair two keys with one node ID. Exit codes: 0 found, 1 not found, 130 interrupted.
 
 Examples:
   usurp mine --c1 12 --out key.json
   usurp mine --c1 10 --c2 8 --dynamic xor --goal count:16 --seed 1 --json
   usurp mine --c1 10 --goal count:3 --json | usurp verify - --c1 10 --goal count:3
   usurp mine --c1 24 --attempts 2^22 --cpu 5m
+  usurp mine --policy truncated-id --goal pair
   usurp mine --c1 8 --goal top --against honest-ids.txt --cpu 5s
   usurp mine --c1 34 --ledger search.json        (Ctrl-C, and later:)
   usurp mine --resume search.json --out key.json`;
@@ -229,7 +229,7 @@ async function writeKeys(
   force: boolean,
 ): Promise<void> {
   const { policy, strategy, seed } = task;
-  const isSeveral = task.goal.type === 'count';
+  const isSeveral = isAboutSeveral(task.goal);
   const text = formatKeyFile(identities, { isSeveral, policy, strategy, seed });
   await writeWhole(path, text, { force, isPrivate: true });
 }

@@ -9,7 +9,9 @@ import { LabError } from '../../errors.ts';
 import type { Policy } from '../../identity/policy.ts';
 import type { Goal } from '../../mining/goal.ts';
 import { goalIdBytes, isClosestGoal, meetsGoal, xorDistance } from '../../mining/goal.ts';
+import { PAIR_KEYS_MAX } from '../../mining/policy-cost.ts';
 import { goalAgainst } from './goal-text.ts';
+import type { JointGoal } from './verify-report.ts';
 
 /** The check that a node ID reaches the goal. It follows the checks of the policy. */
 export type GoalCheck =
@@ -37,7 +39,7 @@ export function goalToReach(
 
 /** Whether one claim reaches the goal. Null for goals about all claims together. */
 export function checkGoal(goal: Goal, wanted: Wish, nodeId: Uint8Array): GoalCheck | null {
-  if (goal.type === 'any' || goal.type === 'count') return null;
+  if (goal.type === 'any' || goal.type === 'count' || goal.type === 'pair') return null;
   const bytes = goalIdBytes(goal) ?? nodeId.length;
   if (bytes !== nodeId.length) return missed(`the node ID has not ${bytes} bytes as the goal has`);
   if (meetsGoal(goal, nodeId)) return { check: 'goal', ok: true };
@@ -63,6 +65,45 @@ export function checkGoal(goal: Goal, wanted: Wish, nodeId: Uint8Array): GoalChe
     }
     default:
       return goal satisfies never;
+  }
+}
+
+/** Judges a goal that valid claims reach together: `count` or `pair`. A class, since it sees one claim at a time. */
+export class JointCheck {
+  readonly #goal: Goal & { readonly type: 'count' | 'pair' };
+  /** The node IDs of valid claims, with the public key of the first. */
+  readonly #keys = new Map<string, string>();
+  #isPair = false;
+
+  constructor(goal: Goal & { readonly type: 'count' | 'pair' }) {
+    this.#goal = goal;
+  }
+
+  add(nodeId: Uint8Array, publicKey: Uint8Array | null): void {
+    const id = bytesToHex(nodeId);
+    const key = publicKey === null ? '' : bytesToHex(publicKey);
+    const known = this.#keys.get(id);
+    const isNew = known === undefined && this.#keys.size < this.#kept();
+    if (known !== undefined && known !== key) this.#isPair = true;
+    if (isNew) this.#keys.set(id, key);
+  }
+
+  result(): JointGoal {
+    const found = this.#keys.size;
+    if (this.#goal.type === 'pair') {
+      const missing = 'no two valid claims with different keys have one node ID';
+      return { isReached: this.#isPair, json: { pair: this.#isPair }, missing };
+    }
+    const { identities } = this.#goal;
+    return {
+      isReached: found >= identities,
+      json: { identities, found },
+      missing: `${found} of ${identities} different identities`,
+    };
+  }
+
+  #kept(): number {
+    return this.#goal.type === 'count' ? this.#goal.identities : PAIR_KEYS_MAX;
   }
 }
 

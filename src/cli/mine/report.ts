@@ -6,10 +6,22 @@
 
 import { leadingZeroBits } from '../../bytes.ts';
 import { claimToJson } from '../../identity/claim.ts';
-import { formatGoal, identitiesWanted, isClosestGoal, xorDistance } from '../../mining/goal.ts';
-import { attemptOdds, foundProbability, timeOdds, winProbability } from '../../mining/odds.ts';
+import {
+  formatGoal,
+  identitiesWanted,
+  isAboutSeveral,
+  isClosestGoal,
+  xorDistance,
+} from '../../mining/goal.ts';
+import {
+  attemptOdds,
+  foundProbability,
+  pairProbability,
+  timeOdds,
+  winProbability,
+} from '../../mining/odds.ts';
 import type { MiningTask } from '../../mining/phases.ts';
-import { requiredBits } from '../../mining/policy-cost.ts';
+import { pairAttempts, requiredBits } from '../../mining/policy-cost.ts';
 import type { MiningResult } from '../../mining/search.ts';
 import type { Seed } from '../../random.ts';
 import type { MiningProgress } from '../../runtime/threads/mining-pool.ts';
@@ -32,21 +44,21 @@ export function progressLine(task: MiningTask, progress: MiningProgress): string
 export function answerOf(result: MiningResult, task: MiningTask, seed: Seed | null) {
   const { found, identity, identities, measured, ledger } = result;
   const claim = identity === null ? null : claimToJson(identity.claim);
-  const several =
-    task.goal.type === 'count' ? { claims: identities.map((each) => claimToJson(each.claim)) } : {};
+  const several = isAboutSeveral(task.goal)
+    ? { claims: identities.map((each) => claimToJson(each.claim)) }
+    : {};
   return { found, claim, measured, ledger, strategy: task.strategy, seed, ...several };
 }
 
 export function tableOf(result: MiningResult, task: MiningTask): string {
   const { identities, ledger } = result;
   const wanted = identitiesWanted(task.goal);
-  const odds = attemptOdds(keyChance(task));
   const end = endOf(result, task);
   const outcome = result.found ? 'yes' : `no (ended by: ${end})`;
   const isClosest = isClosestGoal(task.goal);
   const expected = isClosest
     ? 'the closest of them'
-    : `expected ${formatCount(wanted * odds.expected)}`;
+    : `expected ${formatCount(expectedAttempts(task))}`;
   return columns([
     [
       'found',
@@ -54,7 +66,7 @@ export function tableOf(result: MiningResult, task: MiningTask): string {
         ? outcome
         : `${identities.length} of ${wanted}${result.found ? '' : `, ended by: ${end}`}`,
     ],
-    ...(wanted === 1 ? identityRows(result, task) : severalRows(result)),
+    ...rowsOf(result, task),
     ['attempts', `${ledger.attempts} (${expected})`],
     ...(task.stockpile === undefined
       ? []
@@ -65,6 +77,11 @@ export function tableOf(result: MiningResult, task: MiningTask): string {
     ['wall', formatSeconds(ledger.wallSeconds)],
     ['overshoot', String(ledger.overshoot)],
   ]);
+}
+
+function expectedAttempts(task: MiningTask): number {
+  if (task.goal.type === 'pair') return pairAttempts(task.policy);
+  return identitiesWanted(task.goal) * attemptOdds(keyChance(task)).expected;
 }
 
 /** Why a search ended, in words; a stock may be used up before any budget is. */
@@ -89,6 +106,8 @@ const UNLUCKY = 0.9;
 function chances(task: MiningTask, { phase, tested }: MiningProgress, rate: number): string[] {
   if (phase === 'stock') return [`of ${formatCount(task.stockpile ?? 0)}`];
   if (phase === 'keys' && isClosestGoal(task.goal)) return ['the budget alone ends it'];
+  const isPair = phase === 'keys' && task.goal.type === 'pair';
+  if (isPair) return [`P(found by now) ${formatPercent(pairProbability(task.policy, tested))}`];
   const wanted = phase === 'keys' ? identitiesWanted(task.goal) : 1;
   const chance = phase === 'keys' ? keyChance(task) : 2 ** -requiredBits(task.policy).c2;
   const times = timeOdds(attemptOdds(chance), rate);
@@ -97,6 +116,20 @@ function chances(task: MiningTask, { phase, tested }: MiningProgress, rate: numb
   return [
     `P(found by now) ${formatPercent(found)}${found > UNLUCKY ? ', unlucky, still working' : ''}`,
     `from any moment 50 % in ${formatSeconds(times.p50)}, 95 % in ${formatSeconds(times.p95)}`,
+  ];
+}
+
+function rowsOf(result: MiningResult, task: MiningTask): string[][] {
+  if (task.goal.type === 'pair') return pairRows(result);
+  return identitiesWanted(task.goal) === 1 ? identityRows(result, task) : severalRows(result);
+}
+
+/** Both keys, which have one node ID. */
+function pairRows({ identities }: MiningResult): string[][] {
+  const claims = identities.map(({ claim }) => claimToJson(claim));
+  return [
+    ...claims.slice(0, 1).map(({ nodeId }) => ['node ID', nodeId]),
+    ...claims.map(({ publicKey }, index) => [`public key ${index + 1}`, publicKey]),
   ];
 }
 

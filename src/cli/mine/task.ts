@@ -14,7 +14,12 @@ import type { Budget } from '../../mining/ledger.ts';
 import { winProbability } from '../../mining/odds.ts';
 import type { MiningTask, SearchState } from '../../mining/phases.ts';
 import { SEARCH_NOT_BEGUN } from '../../mining/phases.ts';
-import { requiredBits } from '../../mining/policy-cost.ts';
+import {
+  PAIR_KEYS_MAX,
+  pairKeysExpected,
+  policyCost,
+  requiredBits,
+} from '../../mining/policy-cost.ts';
 import { parseSavedSearch } from '../../mining/saved-search.ts';
 import { assertDynamicStrategy } from '../../mining/solution.ts';
 import { STRONGEST_STRATEGY, strongestDynamicStrategy } from '../../mining/strategies.ts';
@@ -155,11 +160,34 @@ const RESUMABLE: ReadonlySet<string> = new Set([
   ...['json', 'format', 'quiet', 'color'],
 ]);
 
+function assertPairPossible({ policy, strategy }: MiningTask): void {
+  if (strategy === 'stockpile') {
+    throw new LabError(
+      'arguments',
+      '--goal pair needs all keys, of which a stockpile keeps the best',
+    );
+  }
+  if (pairKeysExpected(policy) * PAIR_MARGIN <= PAIR_KEYS_MAX) return;
+  const { collisionBits } = policyCost(policy);
+  const reason =
+    collisionBits === null
+      ? 'the node ID is the key itself'
+      : `two admitted keys with one node ID take 2^${collisionBits.any.toFixed(1)} tests`;
+  throw new LabError(
+    'arguments',
+    `--goal pair is out of reach: ${reason}; shorten the node IDs with --id-bits, or use --policy truncated-id`,
+  );
+}
+
+/** A search for a pair keeps more than four times its average with a probability of 2^-18. */
+const PAIR_MARGIN = 4;
+
 function budgetOf({ attempts, hashes, cpu, wall }: BudgetOptions): Budget {
   return { attempts, hashes, cpuSeconds: cpu, wallSeconds: wall };
 }
 
 function assertPossible(task: MiningTask): void {
+  if (task.goal.type === 'pair') assertPairPossible(task);
   assertDynamicStrategy(task.dynamicStrategy, task.policy);
   if (winProbability(task.policy, task.goal) === 0) {
     throw new LabError('arguments', `no node ID can meet the goal ${formatGoal(task.goal)}`);

@@ -20,10 +20,12 @@ export interface VerifiedClaim extends JudgedClaim {
 }
 
 /** The goal that all claims together must reach. */
-export interface CountGoal {
-  readonly identities: number;
-  /** Different node IDs of valid claims. */
-  readonly found: number;
+export interface JointGoal {
+  readonly isReached: boolean;
+  /** What programs get. */
+  readonly json: object;
+  /** What people get if it is not reached. */
+  readonly missing: string;
 }
 
 /** A class, since the first claim is kept until a second one follows. */
@@ -55,24 +57,24 @@ export class VerifyReport {
     if (this.#claims > 1 && !claim.valid) this.#printInvalid(claim, this.#claims);
   }
 
-  /** Prints the rest. `count` is the goal of all claims, or null. */
-  end(count: CountGoal | null): void {
-    if (this.#claims === 1 && this.#first !== null && count === null) {
+  /** Prints the rest. `goal` is that of all claims together, or null. */
+  end(goal: JointGoal | null): void {
+    if (this.#claims === 1 && this.#first !== null && goal === null) {
       this.#print(
         this.#isJson ? `${JSON.stringify(answerOf(this.#first))}\n` : tableOf(this.#first),
       );
       return;
     }
     if (this.#claims === 1) this.#begin();
-    const isReached = count === null || count.found >= count.identities;
+    const isReached = goal?.isReached !== false;
     const valid = this.#invalid === 0 && isReached;
     const summary = { claims: this.#claims, invalid: this.#invalid };
     if (this.#isJson) {
-      const goal = count === null ? {} : { goal: count };
-      this.#print(`],${JSON.stringify({ ...summary, ...goal, valid }).slice(1)}\n`);
+      const reached = goal === null ? {} : { goal: goal.json };
+      this.#print(`],${JSON.stringify({ ...summary, ...reached, valid }).slice(1)}\n`);
       return;
     }
-    const missing = isReached ? [] : [`${count.found} of ${count.identities} different identities`];
+    const missing = isReached ? [] : [goal.missing];
     const invalid = this.#invalid === 0 ? [] : [`${this.#invalid} of ${this.#claims} claims`];
     const parts = [...invalid, ...missing].join('; ');
     this.#print(valid ? `valid: all ${this.#claims} claims\n` : `invalid: ${parts}\n`);

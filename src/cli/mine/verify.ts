@@ -8,7 +8,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Wish } from '../../adversary/goals.ts';
-import { WISH_FORMS } from '../../adversary/goals.ts';
 import { LabError } from '../../errors.ts';
 import { NAMED_POLICIES, POLICY_NAMES } from '../../identity/named-policies.ts';
 import type { Policy } from '../../identity/policy.ts';
@@ -21,10 +20,10 @@ import type { OutputOptions, PolicyOptions } from '../shell/options.ts';
 import { policyOf, verb, wantsJson, withPolicy } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import type { JudgedClaim } from './claims-in.ts';
-import { judgedClaims, nodeIdText } from './claims-in.ts';
-import { nodeIdList, wish } from './goal-text.ts';
+import { judgedClaims } from './claims-in.ts';
+import { GOAL_FORMS, nodeIdList, wish } from './goal-text.ts';
 import { nonceOf } from './nonce.ts';
-import { checkGoal, goalToReach } from './reached-goal.ts';
+import { checkGoal, goalToReach, JointCheck } from './reached-goal.ts';
 import type { VerifiedClaim } from './verify-report.ts';
 import { VerifyReport } from './verify-report.ts';
 
@@ -40,7 +39,7 @@ export function verifyCommand(session: Session): Command {
     .argument('<file>', 'what mine --json, --out or HTTP gave, or a line; - for stdin')
     .option('--all', 'make every check, also after the first refusal')
     .addOption(
-      new Option('--goal <goal>', `goal that the claims must reach: ${WISH_FORMS}`)
+      new Option('--goal <goal>', `goal that the claims must reach: ${GOAL_FORMS}`)
         .argParser(wish)
         .default({ type: 'any' }, 'any'),
     )
@@ -57,7 +56,8 @@ const VERIFY_EXAMPLES = `
 The file is a claim, an array of claims, a key file of mine --out, an object with a member claim, claims,
 keys or identities, or several of these: for example JSON lines. Claims are read one at a time, so that there
 may be any number of them. With several claims, each invalid one is printed with its number, its node ID
-and the refused check. The goal count:<k> needs k valid claims with different node IDs.
+and the refused check. The goal count:<k> needs k valid claims with different node IDs, the goal pair two with
+different keys and one node ID.
 
 Under --policy storj a line holds a node ID in text form or an SPKI in hex, under --policy yggdrasil
 a key in hex; --c1 then decides. Exit codes: 0 all valid, 1 one or more invalid, or the goal is not
@@ -81,27 +81,27 @@ async function runVerify(
   const policy = policyOf(options);
   const goal = await goalOf(options, policy, terminal);
   const report = new VerifyReport(terminal.print, { isJson: wantsJson(options) });
-  const found = new Set<string>();
-  const wanted = goal.type === 'count' ? goal.identities : 0;
+  const joint = goal.type === 'count' || goal.type === 'pair' ? new JointCheck(goal) : null;
   const { nonce } = options;
   const all = options.all === true;
   await namingFile(nameOf(file), async () => {
     for await (const judged of judgedClaims(textChunks(file, terminal), policy, { all, nonce })) {
       const claim = withGoal(judged, goal, options);
       report.add(claim);
-      if (claim.valid && found.size < wanted) found.add(nodeIdText(claim));
+      if (claim.valid) joint?.add(claim.nodeId, claim.publicKey);
       terminal.progress(() => `${report.claims} claims checked, ${report.invalid} invalid`);
       if (terminal.signal.aborted) break;
       // Lets Ctrl-C interrupt a file that is read faster than it is checked.
       if (report.claims % CLAIMS_PER_TURN === 0) await setImmediate();
     }
   });
-  report.end(goal.type === 'count' ? { identities: wanted, found: found.size } : null);
+  const reached = joint?.result() ?? null;
+  report.end(reached);
   if (terminal.signal.aborted) {
     terminal.note(`interrupted: the claims after the first ${report.claims} are not checked`);
     return EXIT.interrupted;
   }
-  return report.invalid === 0 && found.size >= wanted ? EXIT.holds : EXIT.violated;
+  return report.invalid === 0 && reached?.isReached !== false ? EXIT.holds : EXIT.violated;
 }
 
 const CLAIMS_PER_TURN = 16;
