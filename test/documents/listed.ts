@@ -80,7 +80,13 @@ export interface ListedStrategy {
 export interface ListedPolicy {
   readonly name: string;
   readonly summary: string;
-  readonly flaw: string | null;
+  readonly weakness: {
+    readonly flaw: string;
+    readonly gain: string;
+    readonly cost: string;
+    readonly attempts: number;
+    readonly refusedBy: string;
+  } | null;
   readonly reference: string;
   readonly nominal: { readonly c1: number; readonly c2: number };
   readonly real: { readonly c1: number; readonly c2: number };

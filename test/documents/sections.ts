@@ -47,6 +47,7 @@ const SECTIONS: Readonly<Record<string, (argument: string) => Promise<string> | 
   'fault-reasons': faultReasons,
   strategies,
   policies,
+  museum,
   models,
   'model-members': modelMembers,
   'model-properties': () =>
@@ -259,10 +260,30 @@ async function policies(): Promise<string> {
   const count = (hashes: number) => (hashes < 1e6 ? String(hashes) : hashes.toExponential(2));
   return table(
     ['policy', 'c1 + c2', 'real', 'hashes, 1 ID', '16 IDs', 'what it demands', 'flaw', 'reference'],
-    all.map(({ name, nominal, real, hashes, summary, flaw, reference }) => [
+    all.map(({ name, nominal, real, hashes, summary, weakness, reference }) => [
       ...[code(name), bits(nominal), bits(real), count(hashes.one), count(hashes.sixteen)],
-      ...[sentence(summary), flaw === null ? null : sentence(flaw), reference],
+      ...[sentence(summary), weakness === null ? null : sentence(weakness.flaw), reference],
     ]),
+  );
+}
+
+async function museum(): Promise<string> {
+  const { policies: all } = await listMining();
+  const bits = (attempts: number) => (attempts === 0 ? '0' : `2^${round(Math.log2(attempts))}`);
+  const round = (value: number) => Number(value.toFixed(1));
+  return table(
+    ['policy', 'c1 + c2', 'what the attack gains', 'cost', 'keys to test', '`strict` refuses by'],
+    all.flatMap(({ name, nominal, weakness }) =>
+      weakness === null
+        ? []
+        : [
+            [
+              ...[`[${code(name)}](#${name})`, `${nominal.c1} + ${nominal.c2}`],
+              ...[sentence(weakness.gain), sentence(weakness.cost)],
+              ...[bits(weakness.attempts), code(weakness.refusedBy)],
+            ],
+          ],
+    ),
   );
 }
 

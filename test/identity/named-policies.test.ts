@@ -21,7 +21,7 @@ const SEARCH_MAX = 2 ** 12;
 const SOUND: readonly PolicyName[] = ['strict', 'iterated', 'scrypt', 'argon2id'];
 
 describe.each(POLICY_NAMES)('%s', (name) => {
-  const { policy, summary, flaw, reference } = NAMED_POLICIES[name];
+  const { policy, summary, weakness, reference } = NAMED_POLICIES[name];
 
   it('is a valid document', () => {
     expect(parsePolicy(JSON.parse(JSON.stringify(policy)))).toEqual(policy);
@@ -31,7 +31,7 @@ describe.each(POLICY_NAMES)('%s', (name) => {
   it('says what it is, whether it is sound, and where that comes from', () => {
     expect(summary).toMatch(/^\S.{10,90}$/);
     expect(reference).toMatch(/^\S.{5,}$/);
-    expect(flaw === null).toBe(SOUND.includes(name));
+    expect(weakness === null).toBe(SOUND.includes(name));
   });
 
   it('admits a claim that does two bits of its work, and one bit short refuses it', () => {

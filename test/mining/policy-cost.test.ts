@@ -63,20 +63,26 @@ describe('the named policies', () => {
     expect(cheapest.hashes).toBe(2 * 2 ** 8);
   });
 
-  it('truncated-id: a given ID takes 32 bits, any two keys with one ID 16', () => {
-    expect(policyCost(NAMED_POLICIES['truncated-id'].policy).collisionBits).toEqual({
-      given: 32,
-      any: 16,
-    });
-  });
-
   it.each([
-    ['strict', { given: 256, any: 128 }],
-    ['sha1', { given: 160, any: 80 }],
-    ['storj', { given: 248, any: 124 }],
-    ['yggdrasil', null],
-  ] as const)('%s: collisions take %j bits', (name, bits) => {
-    expect(policyCost(NAMED_POLICIES[name].policy).collisionBits).toEqual(bits);
+    ['strict', 256, 0],
+    ['truncated-id', 32, 8],
+    ['sha1', 160, 12],
+    ['storj', 248, 28],
+    ['version-byte', 248, 16],
+  ] as const)(
+    '%s: a given ID takes %d bits; a pair also half of %d bits of work',
+    (name, given, work) => {
+      const mean = Math.log2(Math.sqrt(Math.PI / 2));
+
+      const bits = policyCost(NAMED_POLICIES[name].policy).collisionBits;
+
+      expect(bits?.given).toBe(given);
+      expect(bits?.any).toBeCloseTo((given + work) / 2 + mean, 12);
+    },
+  );
+
+  it('yggdrasil: two keys have two IDs', () => {
+    expect(policyCost(NAMED_POLICIES.yggdrasil.policy).collisionBits).toBeNull();
   });
 
   it('torsion: eight IDs a secret, for Ed25519 alone', () => {

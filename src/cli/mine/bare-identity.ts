@@ -10,8 +10,15 @@ import { LabError } from '../../errors.ts';
 import type { Verdict } from '../../identity/admit.ts';
 import { admit, checkStatic } from '../../identity/admit.ts';
 import { NODE_ID_BYTES, nodeIdOf, staticBits } from '../../identity/ids/node-id.ts';
-import { checkSpki, formatStorjId, parseStorjId, storjIdOfSpki } from '../../identity/ids/storj.ts';
+import {
+  checkSpki,
+  checkStorjId,
+  formatStorjId,
+  parseStorjId,
+  storjIdOfSpki,
+} from '../../identity/ids/storj.ts';
 import { YGGDRASIL_ID_BYTES, yggdrasilAddress } from '../../identity/ids/yggdrasil.ts';
+import { schemeOf } from '../../identity/keys/scheme.ts';
 import { SIGNATURE_BYTES } from '../../identity/keys/signature-scheme.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { realBits } from '../../mining/policy-cost.ts';
@@ -73,7 +80,10 @@ export const BARE_POLICIES =
 /** The hex of a node ID is as long as its 32 bytes, that of a key longer. */
 function storjIdOfHex(line: string): Uint8Array {
   const isNodeId = line.length === 2 * NODE_ID_BYTES;
-  return isNodeId ? hexToBytes(line) : storjIdOfSpki(readSpki(line));
+  if (!isNodeId) return storjIdOfSpki(readSpki(line));
+  const nodeId = hexToBytes(line);
+  checkStorjId(nodeId);
+  return nodeId;
 }
 
 function judgeStorj(line: string, policy: Policy): BareIdentity {
@@ -110,7 +120,10 @@ function judgeYggdrasil(
   } as const;
   const checks = { ...policy.checks, dynamic: false, signature: false };
   const verdict = admit(claim, { ...policy, checks }, options);
-  return { verdict, facts: factsOf(nodeId, policy, { address: yggdrasilAddress(publicKey) }) };
+  const facts = factsOf(nodeId, policy, { address: yggdrasilAddress(publicKey) });
+  // A key of small order is not found by work.
+  const isOpen = schemeOf('ed25519').decode(publicKey)?.isSmallOrder() === true;
+  return { verdict, facts: isOpen ? { ...facts, workBits: 0 } : facts };
 }
 
 function readSpki(line: string): Uint8Array {

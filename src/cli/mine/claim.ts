@@ -10,13 +10,19 @@ import type { Command } from 'commander';
 import { LabError } from '../../errors.ts';
 import { admit } from '../../identity/admit.ts';
 import type { Claim } from '../../identity/claim.ts';
-import { claimToJson, createClaim } from '../../identity/claim.ts';
+import { claimToJson, createClaim, possessionMessage } from '../../identity/claim.ts';
 import { nodeIdOf } from '../../identity/ids/node-id.ts';
-import { siblingSecret, TORSION_POINTS, torsionPoint } from '../../identity/keys/expanded-key.ts';
+import {
+  SMALL_ORDER_KEYS,
+  siblingSecret,
+  signForSmallOrder,
+  smallOrderKeys,
+  TORSION_POINTS,
+} from '../../identity/keys/expanded-key.ts';
 import { schemeOf } from '../../identity/keys/scheme.ts';
-import { SIGNATURE_BYTES } from '../../identity/keys/signature-scheme.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { policyUnsupportedReasons } from '../../identity/policy.ts';
+import { challengeOf } from '../../identity/puzzles/puzzle.ts';
 import { isSlow } from '../../identity/puzzles/puzzle-function.ts';
 import { isSolutionKernelPolicy } from '../../mining/policy-cost.ts';
 import { scanSolutions, solutionBytes } from '../../mining/solution.ts';
@@ -58,8 +64,8 @@ export function claimCommand(session: Session): Command {
     )
     .option(
       '--small-order <index>',
-      'claim the point of small order of this index, 0..7, for which anyone can sign; without a file',
-      integer(0, TORSION_POINTS - 1),
+      'claim a point of small order, for which anyone can sign: 0..7 its canonical encodings, 8..13 the others; without a file',
+      integer(0, SMALL_ORDER_KEYS - 1),
     )
     .option('--out <file>', 'write a key file with the new claims here, mode 0600')
     .option('--force', 'replace the file of --out');
@@ -156,25 +162,24 @@ function siblingOf({ scheme, secret }: KeptKey, torsion: number): KeptKey {
 async function makeClaim(
   key: KeptKey | null,
   policy: Policy,
-  { nonce, smallOrder = 0 }: ClaimOptions,
+  {
+    nonce = null,
+    smallOrder = 0,
+  }: { readonly nonce?: Uint8Array | null; readonly smallOrder?: number },
   terminal: Terminal,
 ): Promise<Made | null> {
-  const publicKey =
-    key === null
-      ? torsionPoint(smallOrder).toBytes()
-      : schemeOf(key.scheme).publicKeyOf(key.secret);
+  const keyless = smallOrderKeys()[smallOrder];
+  if (keyless === undefined) throw new RangeError(`"smallOrder" expected 0..13, got ${smallOrder}`);
+  const publicKey = key === null ? keyless.publicKey : schemeOf(key.scheme).publicKeyOf(key.secret);
   const nodeId = nodeIdOf(publicKey, policy);
   const solution = policy.c2 === 0 ? null : await solutionOf(policy, nodeId, terminal);
   if (solution === 'interrupted') return null;
   if (key !== null) {
-    return {
-      claim: createClaim({ ...key, publicKey, policy, solution, nonce: nonce ?? null }),
-      key,
-    };
+    return { claim: createClaim({ ...key, publicKey, policy, solution, nonce }), key };
   }
-  // R = 0 and S = 0 hold for every message under such a key, if the cofactor is multiplied.
-  const signature = new Uint8Array(SIGNATURE_BYTES);
-  signature[0] = 1;
+  const challenge = challengeOf(policy);
+  const message = possessionMessage({ challenge, nodeId, solution, nonce });
+  const signature = signForSmallOrder(keyless, message);
   return { claim: { scheme: 'ed25519', publicKey, nodeId, solution, signature }, key };
 }
 

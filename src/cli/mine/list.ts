@@ -24,11 +24,12 @@ export function choices() {
     })),
   ];
   const policies = POLICY_NAMES.map((name) => {
-    const { policy, summary, flaw, reference } = NAMED_POLICIES[name];
+    const { policy, summary, weakness, reference } = NAMED_POLICIES[name];
     const { nominal, real, ...one } = policyCost(policy);
     const several = policyCost(policy, { ids: SEVERAL });
     return {
-      ...{ name, summary, flaw, reference, nominal, real },
+      ...{ name, summary, reference, nominal, real },
+      weakness: weakness === null ? null : { ...weakness, attempts: weakness.attempts(policy) },
       hashes: { one: one.honest.hashes, sixteen: several.cheapest.hashes },
       idsPerSecret: one.idsPerSecret,
       keysWithoutSecret: one.keysWithoutSecret,
@@ -43,13 +44,13 @@ export function choices() {
 export function choicesTable(): string {
   const { strategies, policies } = choices();
   const bits = ({ c1, c2 }: { readonly c1: number; readonly c2: number }) => `${c1} + ${c2}`;
-  const rows = policies.map(({ name, nominal, real, hashes, flaw, summary }) => [
+  const rows = policies.map(({ name, nominal, real, hashes, weakness, summary }) => [
     name,
     bits(nominal),
     bits(real),
     formatCount(hashes.one),
     formatCount(hashes.sixteen),
-    flaw === null ? summary : `${summary}; FLAW: ${flaw}`,
+    weakness === null ? summary : `${summary}; FLAW: ${weakness.flaw}; COST: ${weakness.cost}`,
   ]);
   return [
     columns([

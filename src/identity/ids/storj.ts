@@ -17,7 +17,8 @@ import { defineIdRule } from './id-rule.ts';
 /** The least difficulty that the network requires of a storage node by default. */
 export const STORJ_DIFFICULTY_MIN = 36;
 
-const VERSION_BITS = 8;
+/** Bits of the version byte, which are the same for all IDs. */
+export const VERSION_BITS = 8;
 const ID_BYTES = 32;
 /** 37 bytes take at most 51 characters, and 52 if a future version is large. */
 const TEXT_CHARACTERS_MAX = 52;
@@ -111,9 +112,16 @@ export function parseStorjId(text: string): Uint8Array {
   }
   if (bytes[0] !== VERSION) throw notAnId(`its version is ${bytes[0]}, the only one is ${VERSION}`);
   const nodeId = bytes.slice(1);
-  if (nodeId.every((byte) => byte === 0)) throw notAnId('it has no bit set');
+  checkStorjId(nodeId);
   nodeId[ID_BYTES - 1] = VERSION;
   return nodeId;
+}
+
+/** Throws LabError `schema` for the ID of zeros, which stands for no node at Storj (NodeID.IsZero). */
+export function checkStorjId(nodeId: Uint8Array): void {
+  if (nodeId.every((byte) => byte === 0)) {
+    throw notAnId('it has no bit set, which stands for no node and shows no work');
+  }
 }
 
 /**

@@ -65,7 +65,7 @@ export function yggdrasilAddress(publicKey: Uint8Array): string {
   const complement = (1n << KEY_BITS) - 1n - BigInt(`0x${bytesToHex(publicKey)}`);
   const tail =
     BigInt.asUintN(256, complement << (strength + 1n)) >> (KEY_BITS - ADDRESS_BITS + 16n);
-  // A count above 255 overflows, as in Yggdrasil. Such a key cannot be found.
+  // The count 256, of the key that is zero, overflows to 0, as in Yggdrasil.
   const head = (PREFIX << 8n) | BigInt.asUintN(8, strength);
   const digits = ((head << (ADDRESS_BITS - 16n)) | tail).toString(16).padStart(32, '0');
   const groups = digits.match(/.{4}/g) ?? [];

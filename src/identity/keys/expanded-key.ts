@@ -24,9 +24,9 @@ export const TORSION_POINTS = 8;
 const ORDER_OF_TORSION = BigInt(TORSION_POINTS);
 const PREFIX_DOMAIN = utf8ToBytes('usurp/expanded-prefix/v1\0');
 
-/** The secret of the key scalar·B + T. The functions of this file throw on other values. */
+/** The secret of the key scalar·B + T. */
 export interface ExpandedKey {
-  /** 32 bytes, little-endian, 1..L−1. */
+  /** 32 bytes, little-endian, 1..L−1. 0 for a point of small order, for which only `signForSmallOrder` signs. */
   readonly scalar: Uint8Array;
   /** Index of the torsion point T, 0..7. 0 for a key of prime order. */
   readonly torsion: number;
@@ -69,6 +69,52 @@ export function signWithScalar(
     return concatBytes(R, numberToBytesLE(S, 32));
   }
   throw new TypeError(`"nonces" expected one of ${NONCES_MAX} with k·T = 0, got none`);
+}
+
+/** A public key for which anyone signs: an encoding of a point of small order. */
+export interface SmallOrderKey {
+  readonly publicKey: Uint8Array;
+  /** Index of its point, 0..7. */
+  readonly torsion: number;
+}
+
+/** Number of encodings of points of small order: eight canonical ones, and six others that ZIP-215 accepts. */
+export const SMALL_ORDER_KEYS = 14;
+
+/** The encodings of the points of small order: the canonical ones in the order of their index, then the others. */
+export function smallOrderKeys(): readonly SmallOrderKey[] {
+  const canonical = MULTIPLES.map((point, torsion) => ({ publicKey: point.toBytes(), torsion }));
+  const others = MULTIPLES.flatMap((point, torsion) =>
+    otherEncodings(point).map((publicKey) => ({ publicKey, torsion })),
+  );
+  return [...canonical, ...others];
+}
+
+/** Encodings with a y that is not reduced, or with the sign of x = 0, that decode to the point. */
+function otherEncodings(point: Point): readonly Uint8Array[] {
+  const { x, y } = point.toAffine();
+  const { ORDER } = Point.Fp;
+  const encodings = [y, y + ORDER].flatMap((value) => {
+    if (value >= SIGN) return [];
+    const signs = x === 0n ? [0n, SIGN] : [(x & 1n) * SIGN];
+    return signs.map((sign) => numberToBytesLE(value + sign, 32));
+  });
+  const canonical = bytesToNumberLE(point.toBytes());
+  return encodings.filter((encoding) => bytesToNumberLE(encoding) !== canonical);
+}
+
+/** The bit of an encoding that holds the sign of x. */
+const SIGN = 1n << 255n;
+
+/**
+ * A signature of a message for a key of small order, without a secret: R = r·B and S = r are valid if k·T = 0, also for
+ * verifiers that do not multiply by the cofactor.
+ */
+export function signForSmallOrder(
+  { publicKey, torsion }: SmallOrderKey,
+  message: Uint8Array,
+): Uint8Array {
+  return signWithScalar({ scalar: new Uint8Array(32), torsion }, message, publicKey);
 }
 
 /**

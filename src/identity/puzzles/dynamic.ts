@@ -47,7 +47,7 @@ const unhashedPuzzle = definePuzzle({
   ...xorPuzzle,
   name: 'unhashed',
   formula: 'nodeId ⊕ X',
-  source: `a mistaken reading of ${S_KADEMLIA}, found in published code`,
+  source: `a mistaken reading of ${S_KADEMLIA}: perlin-network/noise, skademlia/puzzle.go (2019)`,
   evaluations: 0,
   freeBits: Number.POSITIVE_INFINITY,
   isAmortisable: false,

@@ -87,9 +87,9 @@ describe('a bare line under --policy yggdrasil', () => {
     expect(parsed(printed).checks.at(-1)).toMatchObject({ code: 'pow.insufficient' });
   });
 
-  it('is refused if a network should not accept the key', async () => {
-    const strict = await verify(['--policy', 'yggdrasil', '--json'], SIBLING);
-    const weak = await verify(['--policy', 'yggdrasil', '--skip-checks', 'torsion'], SIBLING);
+  it('is refused only if a network checks its keys, which Yggdrasil does not', async () => {
+    const strict = await verify(['--id-rule', 'yggdrasil', '--json'], SIBLING);
+    const weak = await verify(['--policy', 'yggdrasil'], SIBLING);
 
     expect(strict.code).toBe(1);
     expect(parsed(strict).checks.at(-1)).toMatchObject({ code: 'key.not_torsion_free' });
