@@ -28,7 +28,7 @@ export const EDGES = [
   'test/mining/stockpile.test.ts',
   'test/mining/stockpile-odds.test.ts',
   'test/mining/many-identities.test.ts',
-  'test/mining/pair.test.ts',
+  'test/mining/goals/pair.test.ts',
   'test/mining/kernel/wasm-kernel.test.ts',
   'test/identity/keys/plain-claims.test.ts',
   'test/server/claims/slow-claims.test.ts',

@@ -11,7 +11,6 @@ import type { Goal } from '../../mining/goal.ts';
 import { goalIdBytes, isClosestGoal, meetsGoal, xorDistance } from '../../mining/goal.ts';
 import { PAIR_KEYS_MAX } from '../../mining/policy-cost.ts';
 import { goalAgainst } from './goal-text.ts';
-import type { JointGoal } from './verify-report.ts';
 
 /** The check that a node ID reaches the goal. It follows the checks of the policy. */
 export type GoalCheck =
@@ -22,6 +21,15 @@ export type GoalCheck =
       readonly code: 'goal.missed';
       readonly detail: string;
     };
+
+/** How far all claims together reach a goal. */
+export interface JointGoal {
+  readonly isReached: boolean;
+  /** What programs get. */
+  readonly json: object;
+  /** What people get if it is not reached. */
+  readonly missing: string;
+}
 
 /** The goal to check. Throws LabError `arguments` if it says nothing about a finished search. */
 export function goalToReach(

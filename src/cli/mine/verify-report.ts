@@ -9,7 +9,7 @@ import { columns } from '../shell/layout.ts';
 import type { BareIdentity } from './bare-identity.ts';
 import type { JudgedClaim } from './claims-in.ts';
 import { nodeIdText } from './claims-in.ts';
-import type { GoalCheck } from './reached-goal.ts';
+import type { GoalCheck, JointGoal } from './reached-goal.ts';
 
 type AnyCheck = Check | GoalCheck;
 
@@ -17,15 +17,6 @@ type AnyCheck = Check | GoalCheck;
 export interface VerifiedClaim extends JudgedClaim {
   readonly valid: boolean;
   readonly checks: readonly AnyCheck[];
-}
-
-/** The goal that all claims together must reach. */
-export interface JointGoal {
-  readonly isReached: boolean;
-  /** What programs get. */
-  readonly json: object;
-  /** What people get if it is not reached. */
-  readonly missing: string;
 }
 
 /** A class, since the first claim is kept until a second one follows. */

@@ -5,8 +5,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hexToBytes } from '../../src/bytes.ts';
-import type { Goal } from '../../src/mining/goal.ts';
+import { hexToBytes } from '../../../src/bytes.ts';
+import type { Goal } from '../../../src/mining/goal.ts';
 import {
   formatGoal,
   goalIdBytes,
@@ -15,8 +15,8 @@ import {
   isClosestGoal,
   meetsGoal,
   xorDistance,
-} from '../../src/mining/goal.ts';
-import { HIGHEST_ID } from './tasks.ts';
+} from '../../../src/mining/goal.ts';
+import { HIGHEST_ID } from '../tasks.ts';
 
 const LOWEST = '00'.repeat(32);
 const HIGHEST = 'ff'.repeat(32);

@@ -6,16 +6,16 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hexToBytes, leadingZeroBits } from '../../src/bytes.ts';
-import type { Goal, HeadWindow } from '../../src/mining/goal.ts';
+import { hexToBytes, leadingZeroBits } from '../../../src/bytes.ts';
+import type { Goal, HeadWindow } from '../../../src/mining/goal.ts';
 import {
   goalProbability,
   headWindow,
   meetsGoal,
   prefixWindow,
   WHOLE_WINDOW,
-} from '../../src/mining/goal.ts';
-import { HIGHEST_ID } from './tasks.ts';
+} from '../../../src/mining/goal.ts';
+import { HIGHEST_ID } from '../tasks.ts';
 
 const RING = 1n << 256n;
 const HEADS = 2 ** 32;

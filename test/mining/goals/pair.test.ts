@@ -5,18 +5,18 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { bytesToHex } from '../../src/bytes.ts';
-import { admit } from '../../src/identity/admit.ts';
-import { staticBits } from '../../src/identity/ids/node-id.ts';
-import type { MiningTask } from '../../src/mining/phases.ts';
-import { pairAttempts, policyCost } from '../../src/mining/policy-cost.ts';
-import { parseSavedSearch, savedSearchToJson } from '../../src/mining/saved-search.ts';
-import { mine } from '../../src/mining/search.ts';
-import { searcherOf } from '../../src/mining/strategies.ts';
-import { parseSeed } from '../../src/random.ts';
-import { kernelSource } from '../../src/runtime/threads/kernels.ts';
-import { mineInThreads } from '../../src/runtime/threads/mining-pool.ts';
-import { attemptsLedger, STOPPED_CLOCKS, taskWith } from './tasks.ts';
+import { bytesToHex } from '../../../src/bytes.ts';
+import { admit } from '../../../src/identity/admit.ts';
+import { staticBits } from '../../../src/identity/ids/node-id.ts';
+import type { MiningTask } from '../../../src/mining/phases.ts';
+import { pairAttempts, policyCost } from '../../../src/mining/policy-cost.ts';
+import { parseSavedSearch, savedSearchToJson } from '../../../src/mining/saved-search.ts';
+import { mine } from '../../../src/mining/search.ts';
+import { searcherOf } from '../../../src/mining/strategies.ts';
+import { parseSeed } from '../../../src/random.ts';
+import { kernelSource } from '../../../src/runtime/threads/kernels.ts';
+import { mineInThreads } from '../../../src/runtime/threads/mining-pool.ts';
+import { attemptsLedger, STOPPED_CLOCKS, taskWith } from '../tasks.ts';
 
 const kernels = kernelSource();
 const goal = { type: 'pair' } as const;
