@@ -18,6 +18,7 @@ import { isAlwaysAnswered } from '../../request/lifecycle.ts';
 import recorded from '../examples.json' with { type: 'json' };
 import { MEANINGS, PROBLEM_MEDIA_TYPE } from '../problem.ts';
 import type { Router } from '../router.ts';
+import { namedShapes } from './generators.ts';
 import type { Answer, Media, OpenApiDocument, Operation, Parameter, Schema } from './shape.ts';
 import { componentOf, examplesOf, mapMedia, mapOperations, mapValues } from './shape.ts';
 
@@ -35,15 +36,17 @@ export function openApiDocuments(
   const generated = app.getOpenAPI31Document(headOf(version));
   // Plain data, as callers receive it. The generator has other types for the same members.
   const routes = JSON.parse(JSON.stringify(generated)) as OpenApiDocument;
-  const whole = withExamples(withOuterLayers(routes), examples);
+  const whole = namedShapes(withExamples(withOuterLayers(routes), examples));
   return {
     v31: mapOperations(whole, (operation) => mapMedia(operation, asText)),
     v32: { ...mapOperations(whole, (operation) => mapMedia(operation, asItems)), openapi: '3.2.0' },
   };
 }
 
-function asText({ itemSchema, ...media }: Media): Media {
-  return itemSchema === undefined ? media : { ...media, schema: { type: 'string' } };
+/** OpenAPI 3.1 has no member for the items of a stream: it is a text that contains such items. */
+function asText({ itemSchema, ...media }: Media, contentMediaType: string): Media {
+  if (itemSchema === undefined) return media;
+  return { ...media, schema: { type: 'string', contentMediaType, contentSchema: itemSchema } };
 }
 
 function asItems({ schema, ...media }: Media): Media {
@@ -60,7 +63,9 @@ function headOf(version: string) {
         'A laboratory for leader elections under attack: earned node IDs, budgeted adversaries, simulated elections. ' +
         'Bytes are lower-case hex, integers above 2^53 are strings, refusals are problem documents.',
       license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'The operator of this server' },
     },
+    servers: [{ url: '/', description: 'The server of this document.' }],
     tags: [
       { name: 'service', description: 'The server itself.' },
       { name: 'identities', description: 'Claims: keys, node IDs and the work behind them.' },
@@ -93,7 +98,8 @@ function withOuterAnswers(operation: Operation, path: string, method: string): O
       parameters: [...parameters, { $ref: '#/components/parameters/IdempotencyKey' }],
     }),
     // The empty object says that some servers require no token.
-    ...(isGuarded && { security: [{ bearer: [] }, { cookie: [] }, {}] }),
+    description: operation.description ?? `${operation.summary}.`,
+    security: isGuarded ? [{ bearer: [] }, { cookie: [] }, {}] : [],
     responses: {
       ...(takesKey && {
         422: problemAnswer('The Idempotency-Key came with another path or body before.'),

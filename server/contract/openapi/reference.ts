@@ -93,7 +93,7 @@ function article(operation: Described, { components, origin }: Surroundings): Ht
   const lines = curlLines({ ...operation, parameters }, origin);
   return html`<article id="${operationId}">
 <h3><code>${method} ${path}</code></h3>
-<p>${summary}.${description === undefined ? '' : html` ${description}`}</p>
+<p>${summary}.${description === undefined || description === `${summary}.` ? '' : html` ${description}`}</p>
 ${parameters.length === 0 ? '' : parameterTable(parameters)}
 ${requestBody === undefined ? '' : html`<h4>Body</h4>${content(requestBody.content)}`}
 <h4>Try it</h4><pre>${lines.join('\n')}</pre>

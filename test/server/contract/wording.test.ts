@@ -13,7 +13,7 @@ const { post, call } = labUnderTest();
 describe('a refused election', () => {
   it.each([
     [{ initiators: [4] }, '#/initiators', 'rank must be a whole number in 1..3, not 4'],
-    [{ initiators: [1, 1] }, '#/initiators', 'names rank 1 twice'],
+    [{ initiators: [1, 1] }, '#/initiators', 'must not name a rank twice'],
     [{ initiators: [3], crash: 'highest', run: true }, '#/initiators', 'node 3 has crashed'],
     [{ crash: [{ rank: 1 }, { rank: 9 }] }, '#/crash/1/rank', 'must be at most 3'],
     [{ crash: [{ rank: 2 }, { rank: 2 }] }, '#/crash/1', 'node 2 cannot crash'],
