@@ -61,6 +61,31 @@ export interface WindowText {
 
 export type SweepOrder = SettlingOrder | ChunkOrder | WindowOrder;
 
+/** Texts as bytes, in memory that is used again. */
+class LineBytes {
+  readonly #encoder = new TextEncoder();
+  #bytes = new Uint8Array(2 ** 22);
+  #length = 0;
+
+  add(text: string): void {
+    // A UTF-16 unit takes up to three bytes.
+    const needed = this.#length + 3 * text.length;
+    if (needed > this.#bytes.length) {
+      const larger = new Uint8Array(2 * needed);
+      larger.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = larger;
+    }
+    this.#length += this.#encoder.encodeInto(text, this.#bytes.subarray(this.#length)).written;
+  }
+
+  /** A copy of all bytes, which are then forgotten. */
+  take(): Uint8Array<ArrayBuffer> {
+    const bytes = this.#bytes.slice(0, this.#length);
+    this.#length = 0;
+    return bytes;
+  }
+}
+
 serveRanges(
   ({ frame }: SweepWork) => {
     const texts = textHasher();
@@ -81,14 +106,13 @@ serveRanges(
       const executed = executePacked(spec, { ...chunk, cell: 0 }, services, seedOf);
       return { chunk, ...executed, wallSeconds: threadClocks.wallSeconds() - start };
     };
-    const encoder = new TextEncoder();
+    const lines = new LineBytes();
     const textOf = ({ cell, window, format }: WindowOrder): WindowText => {
-      const lines: string[] = [];
       const form = format === null ? null : textForm(format, runColumns(frame.axes));
       const onBlocks =
-        form === null ? null : (blocks: readonly RowBlock[]) => lines.push(form.lines(blocks));
+        form === null ? null : (blocks: readonly RowBlock[]) => lines.add(form.lines(blocks));
       const sums = readWindow({ frame, cell, texts }, window, onBlocks);
-      return { bytes: encoder.encode(lines.join('')), sums };
+      return { bytes: lines.take(), sums };
     };
     return (order: SweepOrder): Settled | ChunkReports | WindowText => {
       switch (order.type) {
