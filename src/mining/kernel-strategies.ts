@@ -19,7 +19,7 @@ import { batchKeys, candidateOf } from './kernel/twin.ts';
 import type { Kernel, KernelOptions } from './kernel/wasm-kernel.ts';
 import { winProbability } from './odds.ts';
 import { attemptHashes, isKernelPolicy, requiredBits } from './policy-cost.ts';
-import { scanNodeIds, sift, testNodeId } from './sieve.ts';
+import { countedBits, scanNodeIds, sift } from './sieve.ts';
 import type {
   Candidate,
   Hit,
@@ -177,8 +177,8 @@ function* hitsOf({ spec, walk, kernel }: Hunt, range: Pick<ScanOrder, 'from' | '
   for (const hit of kernel.scan(range.from, range.count)) {
     const attempt = Number(hit);
     const { nodeId } = candidateAt(walk, spec.policy, attempt);
-    const { bits } = testNodeId(spec, nodeId);
-    if (bits < c1) throw new TypeError(`the kernel's attempt ${attempt} is no hit`);
+    if (countedBits(spec.policy, nodeId) < c1)
+      throw new TypeError(`the kernel's attempt ${attempt} is no hit`);
     yield { attempt, nodeId };
   }
 }

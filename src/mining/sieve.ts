@@ -1,25 +1,34 @@
 /**
  * @module
- * The test of a node ID, the same for every strategy: it has enough static zero bits and meets the goal. `sift`
+ * The test of a node ID, the same for every strategy: it meets the goal and has enough static zero bits. `sift`
  * applies it to a run of candidates and keeps the first winners, the closest one for a closest goal, or all winners up
  * to the first repeated ID for a pair.
  */
 
 import { bytesToHex, compareBytes } from '../bytes.ts';
 import { staticBits } from '../identity/ids/node-id.ts';
+import type { Policy } from '../identity/policy.ts';
 import type { Goal } from './goal.ts';
 import { isClosestGoal, meetsGoal, xorDistance } from './goal.ts';
 import { requiredBits } from './policy-cost.ts';
 import type { Hit, ScanOrder, ScanResult, SearchSpec } from './strategy.ts';
 
-/** The zero bits of a node ID, counted only if the policy requires some, and whether it wins. */
+/** The zero bits of a node ID. 0 without an evaluation if the policy requires none. */
+export function countedBits(policy: Policy, nodeId: Uint8Array): number {
+  return requiredBits(policy).c1 > 0 ? staticBits(nodeId, policy) : 0;
+}
+
+/**
+ * The zero bits of a node ID, and whether it wins. Outside the goal the puzzle is not evaluated, because it may be
+ * slow. The bits are then −1.
+ */
 export function testNodeId(
   { policy, goal }: Pick<SearchSpec, 'policy' | 'goal'>,
   nodeId: Uint8Array,
 ): { readonly bits: number; readonly isWinner: boolean } {
-  const { c1 } = requiredBits(policy);
-  const bits = c1 > 0 ? staticBits(nodeId, policy) : 0;
-  return { bits, isWinner: bits >= c1 && meetsGoal(goal, nodeId) };
+  if (!meetsGoal(goal, nodeId)) return { bits: -1, isWinner: false };
+  const bits = countedBits(policy, nodeId);
+  return { bits, isWinner: bits >= requiredBits(policy).c1 };
 }
 
 /** Tests the node IDs of candidates in rising order, until there are as many winners as wanted. */
@@ -33,10 +42,11 @@ export function sift(
   const keep = keeperOf(goal, order);
   let bestBits = -1;
   for (const candidate of candidates) {
+    if (!keep.isWorthTesting(candidate)) continue;
     const { bits, isWinner } = testNodeId(spec, candidate.nodeId);
     bestBits = Math.max(bestBits, bits);
     if (!isWinner) continue;
-    if (keep(hits, candidate)) {
+    if (keep.add(hits, candidate)) {
       return { hits, tested: candidate.attempt - order.from + 1, bestBits };
     }
   }
@@ -61,16 +71,21 @@ function* candidatesOf(
   }
 }
 
-/** Adds a winner to the hits if it counts. Returns whether the scan has what it wants. */
-type Keeper = (hits: Hit[], candidate: Hit) => boolean;
+interface Keeper {
+  /** Whether a candidate would count as a winner. If not, its puzzle need not be evaluated. */
+  isWorthTesting(candidate: Hit): boolean;
+  /** Adds a winner to the hits if it counts. Returns whether the scan has what it wants. */
+  add(hits: Hit[], candidate: Hit): boolean;
+}
 
 function keeperOf(goal: Goal, order: ScanOrder): Keeper {
   if (isClosestGoal(goal)) return keepClosest(goal.nodeId, order);
-  return goal.type === 'pair' ? keepUntilPair() : keepDistinct(order);
+  const add = goal.type === 'pair' ? keepUntilPair() : keepDistinct(order);
+  return { isWorthTesting: () => true, add };
 }
 
 /** Two keys with one ID are one node. If IDs are short, the later key is not a winner. */
-function keepDistinct({ wanted }: ScanOrder): Keeper {
+function keepDistinct({ wanted }: ScanOrder): Keeper['add'] {
   const seen = new Set<string>();
   return (hits, candidate) => {
     const id = bytesToHex(candidate.nodeId);
@@ -83,7 +98,7 @@ function keepDistinct({ wanted }: ScanOrder): Keeper {
 }
 
 /** Every key may have the ID of a key in another range. The first ID that comes again ends the scan. */
-function keepUntilPair(): Keeper {
+function keepUntilPair(): Keeper['add'] {
   const seen = new Set<string>();
   return (hits, candidate) => {
     const id = bytesToHex(candidate.nodeId);
@@ -94,15 +109,16 @@ function keepUntilPair(): Keeper {
   };
 }
 
-/** Leaves the closest candidate in `hits` if it is closer than the known one. */
+/** Leaves the closest winner in `hits` if it is closer than the known one. */
 function keepClosest(target: Uint8Array, { closerThan }: ScanOrder): Keeper {
   let bound = closerThan ?? null;
-  return (hits, candidate) => {
-    const distance = xorDistance(candidate.nodeId, target);
-    if (bound === null || compareBytes(distance, bound) < 0) {
-      bound = distance;
+  const distanceOf = ({ nodeId }: Hit) => xorDistance(nodeId, target);
+  return {
+    isWorthTesting: (candidate) => bound === null || compareBytes(distanceOf(candidate), bound) < 0,
+    add(hits, candidate) {
+      bound = distanceOf(candidate);
       hits[0] = candidate;
-    }
-    return false;
+      return false;
+    },
   };
 }

@@ -11,8 +11,9 @@ import { weierstrass } from '@noble/curves/abstract/weierstrass.js';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
-import { bytesToHex } from '../../src/bytes.ts';
+import { bytesToHex, compareBytes } from '../../src/bytes.ts';
 import { SCHEME_NAMES } from '../../src/identity/keys/scheme.ts';
+import { xorDistance } from '../../src/mining/goal.ts';
 import { freshStrategy } from '../../src/mining/noble-strategies.ts';
 import type { Searcher } from '../../src/mining/strategy.ts';
 import { publicKeyOf, secretOf, sha256, zeroBits } from './openssl-keys.ts';
@@ -170,6 +171,29 @@ describe('a scan', () => {
 
     const bits = Array.from({ length: count }, (_, attempt) => bitsOf(attempt));
     expect(result).toEqual({ hits: [], tested: count, bestBits: Math.max(...bits) });
+  });
+
+  it.each([
+    ['above', { type: 'above', nodeId: new Uint8Array(32).fill(0x80) }],
+    ['near', { type: 'near', nodeId: new Uint8Array(32).fill(0x80), closerThan: null }],
+  ] as const)('evaluates the puzzle only of IDs that can win, with the goal %s', (_name, goal) => {
+    const bar = new Uint8Array(32).fill(0x20);
+    const policy = { c1: 8, puzzle: { function: 'iterated', iterations: 1000 } } as const;
+    const task = taskWith({ seed: '7', goal, policy });
+    const narrow = freshStrategy.searcher(task);
+    const outside = Array.from({ length: 64 }, (_, attempt) => attempt).filter((attempt) => {
+      const { nodeId } = narrow.candidate(attempt);
+      return goal.type === 'above'
+        ? compareBytes(nodeId, goal.nodeId) <= 0
+        : compareBytes(xorDistance(nodeId, goal.nodeId), bar) >= 0;
+    });
+
+    const results = outside.map((from) =>
+      narrow.scan({ from, count: 1, wanted: 1, closerThan: bar }),
+    );
+
+    expect(outside.length).toBeGreaterThan(20);
+    expect(results).toEqual(outside.map(() => ({ hits: [], tested: 1, bestBits: -1 })));
   });
 
   it('gives −1 best bits for an empty range', () => {
