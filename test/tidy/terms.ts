@@ -85,6 +85,7 @@ export const PLAIN: readonly string[] = [
   'docs/faults.md',
   'docs/glossary.md',
   'docs/limits.md',
+  'docs/museum.md',
   'docs/properties.md',
   'docs/decisions/README.md',
   'docs/decisions/claim-checks.md',

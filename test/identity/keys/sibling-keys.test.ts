@@ -6,6 +6,8 @@
 
 import { createPublicKey, verify } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
+import { bytesToNumberLE } from '@noble/curves/utils.js';
+import { sha512 } from '@noble/hashes/sha2.js';
 import { describe, expect, it } from 'vitest';
 
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '../../../src/bytes.ts';
@@ -13,7 +15,13 @@ import { admit } from '../../../src/identity/admit.ts';
 import type { Claim } from '../../../src/identity/claim.ts';
 import { createClaim } from '../../../src/identity/claim.ts';
 import { nodeIdOf } from '../../../src/identity/ids/node-id.ts';
-import { TORSION_POINTS, torsionPoint } from '../../../src/identity/keys/expanded-key.ts';
+import {
+  SMALL_ORDER_KEYS,
+  signForSmallOrder,
+  smallOrderKeys,
+  TORSION_POINTS,
+  torsionPoint,
+} from '../../../src/identity/keys/expanded-key.ts';
 import { scalarSecret, schemeOf } from '../../../src/identity/keys/scheme.ts';
 import { NAMED_POLICIES } from '../../../src/identity/named-policies.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
@@ -182,6 +190,28 @@ describe('the fourteen spellings of small order', () => {
     expect(policyCost(weak, { scheme: 'secp256k1' }).keysWithoutSecret).toBe(0);
   });
 
+  it('are the keys that are listed, the canonical ones first', () => {
+    const listed = smallOrderKeys().map(({ publicKey }) => bytesToHex(publicKey));
+
+    expect(listed).toHaveLength(SMALL_ORDER_KEYS);
+    expect([...listed].sort()).toEqual([...spellings].sort());
+    expect(listed.slice(0, 8)).toEqual(INDICES.map((index) => torsionPoint(index).toHex()));
+  });
+
+  it('have signatures that verifiers without the cofactor accept', () => {
+    const messages = Array.from({ length: 10 }, (_, index) => utf8ToBytes(`message ${index}`));
+    for (const key of smallOrderKeys()) {
+      const accepted = messages.filter((message) => {
+        const signature = signForSmallOrder(key, message);
+        expect(scheme.verify(key.publicKey, message, signature, LENIENT)).toBe(true);
+        expect(scheme.verify(key.publicKey, message, signature, STRICT)).toBe(false);
+        return isPlainlyValid(key.publicKey, message, signature);
+      });
+
+      expect(accepted, bytesToHex(key.publicKey)).toHaveLength(messages.length);
+    }
+  });
+
   it('meet no more than two bits by luck', () => {
     const c3 = policyWith({ ...policy, c1: 3 });
 
@@ -190,6 +220,18 @@ describe('the fourteen spellings of small order', () => {
     expect(admitted).toEqual([]);
   });
 });
+
+const LENIENT = { strict: false, lowS: true };
+const STRICT = { strict: true, lowS: true };
+
+/** The equation without the cofactor, as crypto/ed25519 of Go has it: the encoding of [S]B − [k]A is R. */
+function isPlainlyValid(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) {
+  const R = signature.subarray(0, 32);
+  const k = Fn.create(bytesToNumberLE(sha512(concatBytes(R, publicKey, message))));
+  const key = ed25519.Point.fromBytes(publicKey, true).multiplyUnsafe(k);
+  const S = ed25519.Point.BASE.multiplyUnsafe(bytesToNumberLE(signature.subarray(32)));
+  return bytesToHex(S.subtract(key).toBytes()) === bytesToHex(R);
+}
 
 /** R = identity and S = 0 hold for every message, since eight times the key is the identity. */
 function claimWithoutSecret(encoding: string): Claim {
