@@ -18,6 +18,7 @@ export const EDGES = [
   'test/threat-models/catalogue.test.ts',
   'test/threat-models/prose.test.ts',
   'test/server/contract/examples.test.ts',
+  'test/server/contract/generated-clients.test.ts',
   'test/server/fuzz/fuzz.test.ts',
   'test/server/store/kill.test.ts',
   'test/server/idempotency/restart.test.ts',

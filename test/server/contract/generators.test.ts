@@ -19,7 +19,7 @@ const all = [...walk(document, '#')];
 const arrays = all.filter(([, { type }]) => type === 'array');
 
 describe('a schema', () => {
-  it('has no default that is an object or a list, which has no where in a signature', () => {
+  it('has no default that is an object or a list, which a signature cannot state', () => {
     const presets = all.filter(([, { default: preset }]) => {
       return typeof preset === 'object' && preset !== null;
     });
