@@ -20,6 +20,7 @@ import { noBudgets } from './callers/caller-budgets.ts';
 import { callerGate } from './callers/caller-gate.ts';
 import { Sessions } from './callers/sessions.ts';
 import type { TokenSet } from './callers/tokens.ts';
+import { createEntryRoutes } from './catalogue/entries.ts';
 import { createMetaRoutes, createThreatModelRoutes } from './catalogue/meta.ts';
 import { createProtocolRoutes } from './catalogue/protocols.ts';
 
@@ -147,6 +148,7 @@ export function apiRoutes({ elections, jobs, ...services }: Services & { session
     .route('/', createMetaRoutes({ version, policy, limits: budgets?.limits }))
     .route('/', createIdentityRoutes({ policy, admission, nonces }))
     .route('/', createProtocolRoutes())
+    .route('/', createEntryRoutes())
     .route('/', createSessionRoutes({ sharing: elections.sharing, sessions, tokens }))
     .route('/', createElectionRoutes({ elections, policy, admission, nonces, lifecycle, onFault }))
     .route('/', createThreatModelRoutes(threatModels))

@@ -7,7 +7,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { bytesToHex } from '../../src/bytes.ts';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
-import { ERROR_CODES } from '../../src/errors.ts';
+import { ERROR_CODES, LabError } from '../../src/errors.ts';
 import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
 import { threatModelSchema } from '../../src/experiment/document/threat-model.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
@@ -156,14 +156,38 @@ const threatModelsRoute = createRoute({
   },
 });
 
-/** The route about threat models. */
+const threatModelRoute = createRoute({
+  method: 'get',
+  path: '/v1/threat-models/{id}',
+  operationId: 'getThreatModel',
+  tags: ['experiments'],
+  summary: 'Get a threat model',
+  request: {
+    params: z.strictObject({ id: z.string().max(64).meta({ example: 'top-id' }) }),
+    query: NO_QUERY,
+  },
+  responses: {
+    200: jsonAnswer(threatModelSchema.meta({ id: 'ThreatModel' }), 'The complete document.'),
+    ...refusals(404),
+  },
+});
+
+/** The routes about threat models. */
 export function createThreatModelRoutes(threatModels: readonly ThreatModel[]) {
   // Parsed again for their type: documents are readonly, the types of answers are not.
   const ordered = threatModels
     .map((model) => threatModelSchema.parse(model))
     .toSorted((left, right) => (left.id < right.id ? -1 : 1));
-  return createRouter().openapi(threatModelsRoute, (c) => {
-    const page = pageOf(ordered, ({ id }) => id, c.req.valid('query'));
-    return c.json(page, 200);
-  });
+  return createRouter()
+    .openapi(threatModelsRoute, (c) => {
+      const page = pageOf(ordered, ({ id }) => id, c.req.valid('query'));
+      return c.json(page, 200);
+    })
+    .openapi(threatModelRoute, (c) => {
+      const asked = c.req.valid('param').id;
+      const found = ordered.find(({ id }) => id === asked);
+      if (found === undefined)
+        throw new LabError('not_found', 'there is no threat model of this id');
+      return c.json(found, 200);
+    });
 }

@@ -32,6 +32,7 @@ import {
   jobView,
   ledgerSchema,
 } from './job-kind.ts';
+import { modelIn, modelSourceSchema } from './model-source.ts';
 import type { SetMembers } from './settings.ts';
 import { setSchema, settingsIn } from './settings.ts';
 
@@ -43,8 +44,10 @@ export const RUNS_PER_REQUEST_MAX = 10_000_000;
 
 /** A request that was checked completely, so that its execution meets no invalid input. */
 export interface RunRequest {
-  /** Name of the model in the catalogue, which settings cannot change. */
+  /** Id of the model, which settings cannot change. */
   readonly id: string;
+  /** What stands for the model in the replay command. */
+  readonly file: string;
   /** With the settings applied. */
   readonly model: ThreatModel;
   readonly set: SetMembers;
@@ -63,16 +66,9 @@ export interface RunJob {
   readonly result: RunReport;
 }
 
-/** The id of a threat model in the catalogue. */
-export const threatModelIdSchema = z
-  .string()
-  .min(1)
-  .max(64)
-  .meta({ description: 'An id of GET /v1/threat-models.', example: 'top-id' });
-
 const runRequestSchema = z
   .strictObject({
-    threatModel: threatModelIdSchema,
+    threatModel: modelSourceSchema,
     runs: countSchema(1)
       .optional()
       .meta({ description: 'Number of runs; the document has the default.', example: 50 }),
@@ -245,7 +241,7 @@ export function parseRunRequest(
   catalogue: readonly ThreatModel[],
 ): RunRequest {
   const { set = {}, untilDecided } = body;
-  const document = modelOf(body.threatModel, catalogue);
+  const { id, file, model: document } = modelIn(body.threatModel, catalogue);
   const parsed = settingsIn(set);
   // A fault of the changed document is a fault of the settings.
   const model = pointingAt('/set', () => applySettings(document, parsed));
@@ -260,20 +256,12 @@ export function parseRunRequest(
   }
   const settings = parsed.map(({ text }) => text);
   const seed = seedOf(body.seed);
-  return { id: body.threatModel, model, set, settings, runs, untilDecided, seed };
-}
-
-/** The model with this id. Throws LabError `schema`, which lists the ids. */
-export function modelOf(id: string, catalogue: readonly ThreatModel[]): ThreatModel {
-  const model = catalogue.find((candidate) => candidate.id === id);
-  if (model !== undefined) return model;
-  const ids = catalogue.map((candidate) => candidate.id).join(', ');
-  throw faultAt('schema', '/threatModel', `must be one of ${ids}`);
+  return { id, file, model, set, settings, runs, untilDecided, seed };
 }
 
 /** Executes runs on this number of threads. */
 export function runInThreads(threads: number): Execute<RunJob> {
-  return async ({ id, model, settings, runs, untilDecided, seed }, { onProgress, signal }) => {
+  return async ({ file, model, settings, runs, untilDecided, seed }, { onProgress, signal }) => {
     const experiment = { model, seed, runs, untilDecided };
     const { tally, looks, rateMeasured } = await runExperiment(experiment, {
       ...{ threads, signal },
@@ -284,7 +272,7 @@ export function runInThreads(threads: number): Execute<RunJob> {
     const closed = settled(model, rateMeasured).model;
     const honestCost = await honestCostInThread(closed, rateMeasured);
     return report(model, tally, {
-      ...{ id, honestCost },
+      ...{ id: file, honestCost },
       seed,
       runs: looks > 1 ? runs : tally.runs,
       settings,

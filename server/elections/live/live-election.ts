@@ -183,6 +183,11 @@ export class LiveElection {
     }
   }
 
+  /** Whether an action is being carried out or waits for its turn. */
+  get isActing(): boolean {
+    return this.#waiting > 0;
+  }
+
   /** Resolves when all actions requested so far are over. Throws LabError if it was deleted. */
   async settled(): Promise<void> {
     await this.#turns.settled();

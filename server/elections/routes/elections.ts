@@ -125,7 +125,7 @@ const deleteElectionRoute = createRoute({
   tags,
   summary: 'Delete an election',
   request: { params: idParams, query: NO_QUERY },
-  responses: { 204: { description: 'It was deleted.' }, ...refusals(404, 503) },
+  responses: { 204: { description: 'It was deleted.' }, ...refusals(404, 409, 503) },
 });
 
 export interface ElectionRouteParts {

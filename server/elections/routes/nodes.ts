@@ -10,6 +10,7 @@ import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
 import type { Refusal } from '../../../src/election/authentication/authenticated.ts';
 import { REFUSALS } from '../../../src/election/authentication/authenticated.ts';
 import type { Json } from '../../../src/election/machine.ts';
+import { LabError } from '../../../src/errors.ts';
 import type { Claim } from '../../../src/identity/claim.ts';
 import { claimSchema, claimToJson, nonceSchema } from '../../../src/identity/claim.ts';
 import { nodeIdBytesOf } from '../../../src/identity/ids/node-id.ts';
@@ -20,7 +21,7 @@ import type { Admission } from '../../claims/claim-checks.ts';
 import { CLAIM_EXAMPLE } from '../../claims/claim-example.ts';
 import type { Nonces } from '../../claims/nonces.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
-import { idParams, wholeNumber } from '../../contract/members.ts';
+import { idParams, idSchema, wholeNumber } from '../../contract/members.ts';
 import { pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
 import { bodyRefusals, refusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
@@ -32,6 +33,7 @@ import { policyOf } from '../live/roster.ts';
 import { OUTSIDE_WAIT_MS_MAX } from '../live/waits.ts';
 import type { SharedElections } from '../sharing/shared-elections.ts';
 import type { ElectionStore } from '../storage/store.ts';
+import { nodeIdSchema } from './node-token.ts';
 
 const WAIT_MS_DEFAULT = 1_000;
 const waitRule = `must be a whole number of milliseconds, from 0 to ${OUTSIDE_WAIT_MS_MAX}`;
@@ -110,6 +112,16 @@ const listNodesRoute = createRoute({
   },
 });
 
+const readNodeRoute = createRoute({
+  method: 'get',
+  path: `${path}/{node}`,
+  operationId: 'getNode',
+  tags,
+  summary: 'Get a node of an election',
+  request: { params: z.strictObject({ id: idSchema, node: nodeIdSchema }), query: NO_QUERY },
+  responses: { 200: jsonAnswer(nodeSchema, 'The node.'), ...refusals(404, 409, 503) },
+});
+
 const joinRoute = createRoute({
   method: 'post',
   path,
@@ -148,6 +160,19 @@ export function createNodeRoutes({ elections, admission, nonces }: NodeRoutePart
       // The views copy the states of the nodes.
       const items = charged(principal, () => page.items.map(viewerOf(election, elections.sharing)));
       return c.json({ ...page, items }, 200);
+    })
+    .openapi(readNodeRoute, (c) => {
+      const principal = c.get('principal');
+      const { id, node } = c.req.valid('param');
+      const election = elections.get(id, principal);
+      const found = election.stage.roster.nodes.find(({ nodeId }) => nodeId === node);
+      if (found === undefined || election.plan.phantoms.includes(found.rank)) {
+        throw new LabError('not_found', `election ${id} has no node ${node}`);
+      }
+      return c.json(
+        charged(principal, () => viewerOf(election, elections.sharing)(found)),
+        200,
+      );
     })
     .openapi(joinRoute, async (c) => {
       const principal = c.get('principal');

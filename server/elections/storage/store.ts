@@ -252,10 +252,14 @@ export class ElectionStore {
     this.#assertStorage(owner, length);
   }
 
-  /** Throws LabError `not_found`. */
+  /** Throws LabError `not_found`, or `election.conflict` while an action on it is being carried out. */
   delete(id: string, principal: Principal): void {
     const restoring = this.#restoring.pending.get(id);
     this.sharing.assertMay(restoring ?? this.#elections.get(id), id, principal, 'conduct');
+    if (this.#elections.get(id)?.isActing === true) {
+      const detail = 'an action on it is being carried out; DELETE it when the action is over';
+      throw new LabError('election.conflict', detail);
+    }
     this.#log.deleted(id);
     this.#restoring.delete(id);
     this.#elections.get(id)?.delete();

@@ -16,7 +16,7 @@ import type { Seed } from '../../../src/random.ts';
 import { latencyTicksMax, parseLatency } from '../../../src/simulation/faults/latency.ts';
 import { faultAt, pointingAt } from '../../contract/faults.ts';
 import { countSchema, LATENCY_TICKS_MAX, seedOf, seedSchema } from '../../contract/members.ts';
-import { modelOf, threatModelIdSchema } from '../run.ts';
+import { modelIn, modelSourceSchema } from '../model-source.ts';
 import type { SetMembers } from '../settings.ts';
 import { axesSchema, setSchema, setTexts } from '../settings.ts';
 
@@ -26,8 +26,9 @@ export const SWEEP_ROWS_PER_REQUEST_MAX = 200_000;
 
 /** A sweep that was checked, except its cells: the document may refuse some of them. */
 export interface SweepRequest {
-  /** Name of the model in the catalogue. */
   readonly id: string;
+  /** What stands for the model in commands. */
+  readonly file: string;
   readonly model: ThreatModel;
   readonly set: SetMembers;
   readonly outline: SweepOutline;
@@ -39,7 +40,7 @@ export interface SweepRequest {
 
 export const sweepRequestSchema = z
   .strictObject({
-    threatModel: threatModelIdSchema,
+    threatModel: modelSourceSchema,
     set: setSchema.optional(),
     axes: axesSchema.optional(),
     runs: countSchema(1)
@@ -61,9 +62,9 @@ export function parseSweepRequest(
   body: z.output<typeof sweepRequestSchema>,
   catalogue: readonly ThreatModel[],
 ): SweepRequest {
-  const { threatModel: id, set = {}, axes = {}, runs, sample, seeds: seedRule } = body;
+  const { set = {}, axes = {}, runs, sample, seeds: seedRule } = body;
   const sets = setTexts(set, axes);
-  const model = modelOf(id, catalogue);
+  const { id, file, model } = modelIn(body.threatModel, catalogue);
   const seed = seedOf(body.seed);
   const outline = outlineOf(model, {
     sets,
@@ -75,12 +76,12 @@ export function parseSweepRequest(
   assertSize(outline);
   assertAllowed(model, outline, seed);
   const words = [
-    ...['usurp', 'sweep', id, ...sets.flatMap((text) => ['--set', text])],
+    ...['usurp', 'sweep', file, ...sets.flatMap((text) => ['--set', text])],
     ...['--runs', String(outline.runs), '--seed', seed],
     ...(seedRule === SEED_RULES[0] ? [] : ['--seeds', seedRule]),
     ...(sample === undefined ? [] : ['--sample', String(sample)]),
   ];
-  return { id, model, set, outline, seed, seedRule, replay: words.map(shellWord).join(' ') };
+  return { id, file, model, set, outline, seed, seedRule, replay: words.map(shellWord).join(' ') };
 }
 
 /** A grid above the limits of every sweep is refused with the limits of this server. */

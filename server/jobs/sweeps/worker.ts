@@ -20,7 +20,7 @@ import type { SweepOrder, SweepOutcome } from './sweep.ts';
 
 await answerJob<SweepOrder, SweepProgress, SweepOutcome>(async (order, { onProgress, signal }) => {
   const { request, folder, threads } = order;
-  const { id, model, outline, seed, seedRule, replay } = request;
+  const { file: id, model, outline, seed, seedRule, replay } = request;
   const spec = { seed, seedRule, codeVersion: codeVersion() };
   const names = { program: 'usurp', loading: [], id, command: replay };
   const job = { ...names, model, outline, spec };

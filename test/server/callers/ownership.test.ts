@@ -59,6 +59,17 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   getParams: LOOK,
   listProtocols: LOOK,
   listThreatModels: LOOK,
+  getThreatModel: LOOK,
+  listBehaviours: LOOK,
+  getBehaviour: LOOK,
+  listDefences: LOOK,
+  getDefence: LOOK,
+  listDetectors: LOOK,
+  getDetector: LOOK,
+  listNamedPolicies: LOOK,
+  getNamedPolicy: LOOK,
+  listTerms: LOOK,
+  getTerm: LOOK,
   listElections: LOOK,
   listJobs: LOOK,
   verifyIdentity: make(200),
@@ -76,6 +87,8 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   followJob: OWN,
   getElectionTrace: OWN,
   listNodes: OWN,
+  // No election has this node.
+  getNode: [401, 404, 404, 404, 404, 404],
   deleteElection: act(204),
   forkElection: act(201),
   actOnElection: act(200),
@@ -146,12 +159,17 @@ function guarded() {
   const ask = ({ path, method, operation }: OperationAt, id: string, caller: Caller) => {
     const media = operation.requestBody?.content['application/json'];
     const [example] = media === undefined ? [] : allExamplesOf(media, document);
+    const exampleOf = (name: string) => {
+      const found = operation.parameters?.find((each) => 'name' in each && each.name === name);
+      if (found === undefined || '$ref' in found) return '';
+      return String(found.example ?? found.schema?.example ?? '');
+    };
     const filled = path
-      .replace('{id}', id)
+      .replace('{id}', id === '' ? exampleOf('id') : id)
       .replace('{code}', 'schema')
       .replace('{node}', NODE)
       .replace('{participant}', 'p_a')
-      .replace('{name}', 'rows');
+      .replace('{name}', exampleOf('name'));
     return send(method, filled, caller, example);
   };
   return { ...lab, send, made, ask };

@@ -33,6 +33,12 @@ async function recordCatalogue(recorder: Recorder): Promise<void> {
   await recorder.get('/problems/pow.insufficient');
   await recorder.get('/v1/protocols?pageSize=1');
   await recorder.get('/v1/threat-models?pageSize=1');
+  await recorder.get('/v1/threat-models/top-id');
+  for (const plural of ['behaviours', 'defences', 'detectors', 'policies', 'glossary']) {
+    const page = await recorder.get(`/v1/${plural}?pageSize=1`);
+    const [first] = page.items as readonly { readonly name: string }[]; // By the schema.
+    await recorder.get(`/v1/${plural}/${first?.name}`);
+  }
   await recorder.post('verifyIdentity', '/v1/identities/verify');
   await recorder.send('POST', '/v1/elections', { body: { protocol: 'bully-oneshot', nodes: 'x' } });
 }
@@ -51,7 +57,9 @@ async function recordElections(recorder: Recorder): Promise<void> {
   const run = { ...recorder.exampleOf('createElection'), run: true };
   const self = selfOf(await recorder.send('POST', '/v1/elections', { body: run }));
   await recorder.get(`${self}/verdict`);
-  await recorder.get(`${self}/nodes?pageSize=1`);
+  const nodes = await recorder.get(`${self}/nodes?pageSize=1`);
+  const [node] = nodes.items as readonly { readonly nodeId: string }[]; // By the schema.
+  await recorder.get(`${self}/nodes/${node?.nodeId}`);
   await recorder.get('/v1/elections?pageSize=1');
   for (const accept of ['application/jsonl', 'text/plain', 'image/svg+xml']) {
     await recorder.get(`${self}/trace`, { accept });

@@ -225,6 +225,24 @@ describe('DELETE /v1/jobs/{id}', () => {
   });
 });
 
+describe('DELETE /v1/elections/{id}', () => {
+  it('is refused while an action on it is being carried out', async () => {
+    const { post, call } = labUnderTest();
+    const { headers } = await post('/v1/elections', { protocol: 'zab-fle', nodes: 40 });
+    const path = String(headers.get('Location'));
+    await post(`${path}/actions`, { type: 'start' });
+
+    const advance = post(`${path}/actions`, { type: 'advance', until: 'idle' });
+    await setImmediate();
+    const early = await call('DELETE', path);
+    await advance;
+    const late = await call('DELETE', path);
+
+    expect(early).toMatchObject({ status: 409, json: { code: 'election.conflict' } });
+    expect(late.status).toBe(204);
+  });
+});
+
 describe('Prefer: wait', () => {
   it.each([
     ['wait=10', 10],

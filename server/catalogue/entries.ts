@@ -1,0 +1,200 @@
+/**
+ * @module
+ * The routes of what the registries list: behaviours, defences, failure detectors, policies, and the terms of
+ * the glossary. Each list has a route for one of its entries by name.
+ */
+
+import { createRoute, z } from '@hono/zod-openapi';
+import { AIMS } from '../../src/adversary/behaviours/behaviour.ts';
+import { BEHAVIOUR_NAMES } from '../../src/adversary/behaviours/registry.ts';
+import { LEVELS } from '../../src/election/authentication/authenticated.ts';
+import { DETECTOR_NAMES, DETECTORS } from '../../src/election/detectors/registry.ts';
+import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
+import { LabError } from '../../src/errors.ts';
+import { listedBehaviours, listedDefences } from '../../src/experiment/attack/listed.ts';
+import { NAMED_POLICIES, POLICY_NAMES } from '../../src/identity/named-policies.ts';
+import { CHECK_NAMES, policySchema } from '../../src/identity/policy.ts';
+import { readGlossary } from '../../src/runtime/files/glossary.ts';
+import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
+import { refusals } from '../contract/problem.ts';
+import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
+
+const fitsSchema = z
+  .array(z.enum(PROTOCOL_NAMES))
+  .describe('The protocols on which it has an effect.');
+
+const behaviourSchema = z
+  .object({
+    name: z.enum(BEHAVIOUR_NAMES),
+    attack: z.string().describe('Code of the attack.'),
+    aim: z.enum(AIMS),
+    forge: z.enum(['top', 'none']).describe('What an adversary forges for it by default.'),
+    summary: z.string(),
+    fits: fitsSchema,
+  })
+  .meta({ id: 'Behaviour' });
+
+const defenceSchema = z
+  .object({
+    name: z.string(),
+    code: z.string(),
+    needsLevel: z.enum(LEVELS).nullable().describe('The level that it needs; null if none.'),
+    summary: z.string(),
+    fits: fitsSchema,
+    forgedOnly: z
+      .array(z.enum(PROTOCOL_NAMES))
+      .describe('Those on which it has an effect only against forged identities.'),
+    limits: z
+      .array(z.object({ protocols: z.array(z.enum(PROTOCOL_NAMES)), limit: z.string() }))
+      .describe('The protocols on which a part of its effect is missing.'),
+  })
+  .meta({ id: 'Defence' });
+
+const detectorSchema = z
+  .object({
+    name: z.enum(DETECTOR_NAMES),
+    rule: z.string(),
+    messageBound: z.string(),
+    source: z.string(),
+    options: z.array(z.string()).describe('Their names in `detector`, as name:option=value.'),
+  })
+  .meta({ id: 'Detector' });
+
+const namedPolicySchema = z
+  .object({
+    name: z.enum(POLICY_NAMES),
+    summary: z.string(),
+    weakness: z
+      .object({
+        flaw: z.string().describe('How an adversary profits from it.'),
+        gain: z.string().describe('What the attack obtains.'),
+        cost: z.string().describe('Its expected cost, as a formula.'),
+        refusedBy: z.enum(CHECK_NAMES).describe('The check of the strict policy that refuses it.'),
+      })
+      .nullable()
+      .describe('Null if it is sound.'),
+    reference: z.string(),
+    policy: policySchema,
+  })
+  .meta({ id: 'NamedPolicy' });
+
+const termSchema = z
+  .object({
+    name: z.string().meta({ example: 'rank-key' }),
+    term: z.string(),
+    meaning: z.string(),
+    section: z.string(),
+  })
+  .meta({ id: 'Term' });
+
+interface Listing<Plural extends string, Entry extends z.ZodType<{ readonly name: string }>> {
+  /** The name of the collection in its path. */
+  readonly plural: Plural;
+  readonly noun: string;
+  /** The noun in names of operations. */
+  readonly id: string;
+  readonly ids: string;
+  readonly tag: string;
+  readonly example: string;
+  readonly schema: Entry;
+  readonly entries: () => readonly z.output<Entry>[];
+}
+
+function listingRouter<
+  const Plural extends string,
+  Entry extends z.ZodType<{ readonly name: string }>,
+>({ plural, noun, id, ids, tag, example, schema, entries }: Listing<Plural, Entry>) {
+  const collection = `/v1/${plural}` as const;
+  const listRoute = createRoute({
+    method: 'get',
+    path: collection,
+    operationId: `list${ids}`,
+    ...{ tags: [tag], summary: `List the ${plural.replace('-', ' ')}` },
+    request: { query: pageQuerySchema },
+    responses: { ...pageResponse(schema, 'A page in the order of the names.'), ...refusals() },
+  });
+  const readRoute = createRoute({
+    method: 'get',
+    path: `${collection}/{name}` as const,
+    operationId: `get${id}`,
+    ...{ tags: [tag], summary: `Get a ${noun}` },
+    request: {
+      params: z.strictObject({ name: z.string().max(64).meta({ example }) }),
+      query: NO_QUERY,
+    },
+    responses: { 200: jsonAnswer(schema, `The ${noun}.`), ...refusals(404) },
+  });
+  const ordered = entries().toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  return createRouter()
+    .openapi(listRoute, (c) => {
+      // The schema of this route. Its type is not resolved while the path is generic.
+      const query = c.req.valid('query' as never) as z.output<typeof pageQuerySchema>;
+      return c.json(
+        pageOf(ordered, ({ name }) => name, query),
+        200,
+      );
+    })
+    .openapi(readRoute, (c) => {
+      const asked = String(c.req.param('name'));
+      const found = ordered.find(({ name }) => name === asked);
+      if (found === undefined) throw new LabError('not_found', `there is no ${noun} of this name`);
+      return c.json(found, 200);
+    });
+}
+
+/** The routes about what the registries list. */
+export function createEntryRoutes() {
+  return createRouter()
+    .route(
+      '/',
+      listingRouter({
+        ...{ plural: 'behaviours', noun: 'behaviour', id: 'Behaviour', ids: 'Behaviours' },
+        ...{ tag: 'experiments', example: 'phantom-id', schema: behaviourSchema },
+        entries: () => listedBehaviours(PROTOCOL_NAMES),
+      }),
+    )
+    .route(
+      '/',
+      listingRouter({
+        ...{ plural: 'defences', noun: 'defence', id: 'Defence', ids: 'Defences' },
+        ...{ tag: 'experiments', example: 'hop-limit', schema: defenceSchema },
+        entries: () => listedDefences(PROTOCOL_NAMES),
+      }),
+    )
+    .route(
+      '/',
+      listingRouter({
+        ...{ plural: 'detectors', noun: 'failure detector', id: 'Detector', ids: 'Detectors' },
+        ...{ tag: 'elections', example: 'fd-heartbeat', schema: detectorSchema },
+        entries: () => DETECTOR_NAMES.map(detectorView),
+      }),
+    )
+    .route(
+      '/',
+      listingRouter({
+        ...{ plural: 'policies', noun: 'policy', id: 'NamedPolicy', ids: 'NamedPolicies' },
+        ...{ tag: 'identities', example: 'strict', schema: namedPolicySchema },
+        entries: () => POLICY_NAMES.map(policyView),
+      }),
+    )
+    .route(
+      '/',
+      listingRouter({
+        ...{ plural: 'glossary', noun: 'term', id: 'Term', ids: 'Terms' },
+        ...{ tag: 'service', example: 'rank-key', schema: termSchema },
+        entries: readGlossary,
+      }),
+    );
+}
+
+function policyView(name: (typeof POLICY_NAMES)[number]): z.output<typeof namedPolicySchema> {
+  const { weakness, summary, reference, policy } = NAMED_POLICIES[name];
+  const { flaw = '', gain = '', cost = '', refusedBy } = weakness ?? {};
+  const shown = refusedBy === undefined ? null : { flaw, gain, cost, refusedBy };
+  return { name, summary, reference, policy, weakness: shown };
+}
+
+function detectorView(name: (typeof DETECTOR_NAMES)[number]): z.output<typeof detectorSchema> {
+  const { rule, messageBound, source, options } = DETECTORS[name];
+  return { name, rule, messageBound, source, options: Object.keys(options) };
+}

@@ -1,0 +1,67 @@
+/**
+ * @module
+ * The threat model of a request: one of the catalogue by its id, or a whole document in the request.
+ */
+
+import { z } from '@hono/zod-openapi';
+import { jsonPointer, LabError } from '../../src/errors.ts';
+import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
+import { checkThreatModel } from '../../src/experiment/reading/schema-faults.ts';
+import { faultAt } from '../contract/faults.ts';
+
+const idSchema = z.string().min(1).max(64);
+
+const documentSchema = z.record(z.string(), z.unknown()).meta({
+  id: 'ThreatModelDocument',
+  description: 'A threat model with the members of those of GET /v1/threat-models.',
+});
+
+/** A threat model in a request. */
+export const modelSourceSchema = z
+  .union(
+    [idSchema, documentSchema],
+    'must be an id of GET /v1/threat-models or a whole threat model',
+  )
+  .meta({
+    description: 'An id of GET /v1/threat-models, or a whole threat model.',
+    example: 'top-id',
+  });
+
+export interface NamedModel {
+  readonly id: string;
+  readonly model: ThreatModel;
+  /** What stands for it in the replay command: its id, or the file in which the caller keeps it. */
+  readonly file: string;
+}
+
+/** Throws LabError `schema`, which lists the ids, or `document` with each wrong member of a document. */
+export function modelIn(
+  source: z.output<typeof modelSourceSchema>,
+  catalogue: readonly ThreatModel[],
+): NamedModel {
+  if (typeof source !== 'string') return inlineModel(source);
+  const model = catalogue.find((candidate) => candidate.id === source);
+  if (model !== undefined) return { id: source, model, file: source };
+  const ids = catalogue.map((candidate) => candidate.id).join(', ');
+  throw faultAt('schema', '/threatModel', `must be one of ${ids}`);
+}
+
+function inlineModel(document: Readonly<Record<string, unknown>>): NamedModel {
+  const checked = checkThreatModel(document);
+  if (checked.outcome === 'valid') {
+    const { model } = checked;
+    return { id: model.id, model, file: `${model.id}.yaml` };
+  }
+  const { faults } = checked;
+  const detail = faults.map(({ text }) => text).join('; ');
+  throw new LabError(
+    'document',
+    detail.slice(0, DETAIL_CHARACTERS_MAX),
+    faults.map(({ path, text }) => ({
+      pointer: jsonPointer(['threatModel', ...path]),
+      detail: text,
+    })),
+  );
+}
+
+const DETAIL_CHARACTERS_MAX = 500;

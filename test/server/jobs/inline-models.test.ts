@@ -1,0 +1,97 @@
+/**
+ * @module
+ * Threat models that are sent in a request: validated like files, with a pointer to each wrong member.
+ */
+
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+
+import { runInThreads } from '../../../server/jobs/run.ts';
+import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';
+import { labUnderTest } from '../lab-under-test.ts';
+
+const MODEL = {
+  ...{ id: 'my-model', title: 'Mine', assumes: 'Nothing.', can: 'Try 64 keys.', cannot: 'Sleep.' },
+  ...{ wants: 'A node ID above all.', outcome: 'It leads at times.', work: 'sampled', runs: 50 },
+  network: { honest: 8, identity: { c1: 4 }, election: { protocols: ['bully-oneshot'] } },
+  adversaries: { main: { budget: { attempts: 64 }, behaviours: [] } },
+  expect: { property: 'adversary-leads', comparison: 'at-most', probability: 0.5 },
+};
+
+describe('a threat model in a request', () => {
+  it('runs, with settings, and its replay command names a file', async () => {
+    const { post } = labUnderTest({ execute: runInThreads(1) });
+    const body = { threatModel: MODEL, set: { 'network.honest': 4 }, seed: '1' };
+
+    const { status, json } = await post('/v1/runs', body, { Prefer: 'wait=60' });
+
+    expect(status).toBe(202);
+    expect(json).toMatchObject({
+      ...{ status: 'done', threatModel: 'my-model', runs: 50 },
+      result: {
+        threatModel: 'my-model',
+        replay: 'usurp run my-model.yaml --runs 50 --seed 1 --set network.honest=4',
+      },
+    });
+  });
+
+  it('can be swept', async () => {
+    const { post } = labUnderTest();
+    const body = { threatModel: MODEL, axes: { 'network.honest': [4, 8] }, seed: '1' };
+
+    const { status, json } = await post('/v1/sweeps', body);
+
+    expect(status).toBe(202);
+    expect(json).toMatchObject({ threatModel: 'my-model', cells: 2 });
+    expect(json.replay).toContain('usurp sweep my-model.yaml --set network.honest=4,8');
+  });
+
+  it('may be any document of the catalogue', async () => {
+    for (const model of await readCatalogue()) {
+      const { post, jobs } = labUnderTest({ execute: () => Promise.reject(new Error('staged')) });
+      const answer = await post('/v1/runs', { threatModel: model, runs: 1 });
+      await setImmediate();
+      expect([model.id, answer.status, jobs.queue.waiting]).toEqual([model.id, 202, 0]);
+    }
+  });
+
+  // One lab for the whole table, because a refusal changes nothing in it.
+  const { post } = labUnderTest();
+
+  it.each<readonly [string, Readonly<Record<string, unknown>>]>([
+    ['#/threatModel/network/honest', { network: { ...MODEL.network, honest: 0 } }],
+    ['#/threatModel/network/honset', { network: { ...MODEL.network, honset: 4 } }],
+    ['#/threatModel/title', { title: undefined }],
+    [
+      '#/threatModel/adversaries/main/budget/attempts',
+      {
+        adversaries: { main: { budget: { attempts: 'many' }, behaviours: [] } },
+      },
+    ],
+    ['#/threatModel/work', { work: 'dreamt' }],
+    ['#/threatModel/id', { id: '../etc/passwd' }],
+    ['#/threatModel/extra', { extra: 1 }],
+  ])('is refused at %s', async (pointer, members) => {
+    for (const path of ['/v1/runs', '/v1/sweeps']) {
+      const { status, json } = await post(path, { threatModel: { ...MODEL, ...members } });
+
+      expect([status, json.code]).toEqual([400, 'document']);
+      expect(json.errors).toContainEqual({ pointer, detail: expect.any(String) });
+    }
+  });
+
+  it('shows all of its faults at once', async () => {
+    const threatModel = { ...MODEL, title: undefined, work: 'dreamt' };
+
+    const { json } = await post('/v1/runs', { threatModel });
+
+    expect(json.errors).toHaveLength(2);
+  });
+
+  it.each([[5], [null], [[]]])('is neither %j', async (threatModel) => {
+    expect(await post('/v1/runs', { threatModel })).toMatchObject({
+      status: 400,
+      json: { code: 'schema', errors: [{ pointer: '#/threatModel' }] },
+    });
+  });
+});
