@@ -149,6 +149,18 @@ describe('tables', () => {
     }
   }, 30_000);
 
+  it('state the mean rate of mined rows, which nothing measures apart', async () => {
+    const files = freshFiles();
+    const job = await smallJob({ runs: 3, sets: ['work=mined', 'network.identity.c1=3,4'] });
+
+    await sweepWith(job, files, { executed: [] }, { createEngine: undefined, threads: 2 });
+
+    const sum = (name: string) =>
+      csvRows(files.runs).reduce((total, row) => total + Number(row[name]), 0);
+    const { machine } = JSON.parse(text(files.manifest));
+    expect(machine.candidatesPerSecond / (sum('attempts') / sum('wall_s'))).toBeCloseTo(1, 9);
+  }, 30_000);
+
   it('contain refused cells', async () => {
     const files = freshFiles();
     const job = await smallJob({ sets: ['work=sampled', 'network.honest=4,0'] });
