@@ -70,7 +70,7 @@ export async function startLab(
   const nowMs = () => performance.now();
   const budgets = budgetsOf(options, nowMs);
   const logs = openLogs(options.data, onFault);
-  const folders = new SweepFolders(logs.file?.path ?? null);
+  const folders = new SweepFolders(logs.file);
   const executions = executeInThreads(threadsEach, folders);
   const jobs = createJobs(
     { concurrent: 1, threads: threadsEach, budgets },
@@ -115,7 +115,7 @@ export async function startLab(
     listening = await listen(options, createApp(services), onFault, { connections });
     const { url } = listening;
     answers.restore(Date.now());
-    await jobs.restore();
+    const notes = [...logs.notes, ...(await jobs.restore())];
     const restored = elections.open();
     if (options.signal?.aborted !== true) {
       await warmUp(services);
@@ -123,7 +123,7 @@ export async function startLab(
       // Requests restore the elections that they need; the others follow.
       void elections.restoreAll();
     }
-    return { url, restored, notes: logs.notes, backup: logs.backup, close };
+    return { url, restored, notes, backup: logs.backup, close };
   } catch (error) {
     await close();
     throw error;

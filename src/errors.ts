@@ -43,6 +43,7 @@ export const ERROR_CODES = [
   'election.closed',
   'election.restoring',
   'election.damaged',
+  'sweep.damaged',
   'election.conflict',
   'auth.node',
   'message.signature',

@@ -15,6 +15,7 @@ export const EDGES = [
   'test/server/socket/drain.test.ts',
   'test/server/socket/idle-connections.test.ts',
   'test/server/store/store-process.test.ts',
+  'test/server/store/restore.test.ts',
   'test/threat-models/catalogue.test.ts',
   'test/threat-models/prose.test.ts',
   'test/server/contract/examples.test.ts',

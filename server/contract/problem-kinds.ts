@@ -67,6 +67,11 @@ export const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
     'Mine another ID, or use the token of this one.',
   ),
   'election.closed': kind(409, 'Election accepts no more nodes', 'Create one with `newcomers`.'),
+  'sweep.damaged': kind(
+    409,
+    'Tables of a sweep are damaged',
+    'POST the sweep again with its seed, for the same rows, or restore its files.',
+  ),
   'election.conflict': kind(
     409,
     'Not possible in the present state',

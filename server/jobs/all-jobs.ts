@@ -46,7 +46,7 @@ type C = Context<ServerEnv>;
 
 /** The answers with the tables and files of jobs of a kind, by name. */
 export type ResultAnswers<T extends JobTypes> = Readonly<
-  Record<string, (c: C, job: JobSnapshot<T>) => Response>
+  Record<string, (c: C, job: JobSnapshot<T>) => Response | Promise<Response>>
 >;
 
 interface ListedJob {
@@ -75,7 +75,7 @@ export interface JobsOfKind {
   readonly remove: (id: string, principal: Principal) => Promise<void>;
   readonly feed: (id: string, principal: Principal) => JobFeed<unknown>;
   readonly source: (id: string, principal: Principal, reader: Reader) => EventSource;
-  readonly result: (c: C, id: string, name: string) => Response;
+  readonly result: (c: C, id: string, name: string) => Response | Promise<Response>;
 }
 
 /** The jobs of a kind in its store. */

@@ -82,10 +82,15 @@ export function createJobs(
       kinds.flatMap(({ name, counts }) =>
         Object.entries(counts()).map(([state, count]) => ({ kind: name, state, count })),
       ),
-    /** Restores the stored jobs, and removes the files of killed servers. */
-    async restore(): Promise<void> {
+    /**
+     * Restores the stored jobs, and removes the files of killed servers. Returns what the operator should know
+     * about other files.
+     */
+    async restore(): Promise<string[]> {
       for (const store of stores) store.restore();
-      await folders.restore(sweeps.list(SERVER).flatMap(({ state }) => state.result?.folder ?? []));
+      return folders.restore(
+        sweeps.list(SERVER).flatMap(({ state }) => state.result?.folder ?? []),
+      );
     },
     /** Refuses new jobs, interrupts the others, and removes files that no server could find again. */
     async close(): Promise<void> {

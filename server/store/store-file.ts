@@ -24,7 +24,7 @@ import { LabError } from '../../src/errors.ts';
 import { OverloadError } from '../request/refusals.ts';
 import { copyTo } from './store-backup.ts';
 import { examineStore, firstValue } from './store-examination.ts';
-import { StoreLog } from './store-log.ts';
+import { logEndOf, StoreLog } from './store-log.ts';
 import { StoreProbe } from './store-probe.ts';
 import { migration } from './store-schema.ts';
 
@@ -151,11 +151,13 @@ function unavailable(detail: string): OverloadError {
  */
 function assertNew(path: string, folderEnding: string): void {
   const folder = `${path}${folderEnding}`;
-  if (!existsSync(folder) || readdirSync(folder).length === 0) return;
+  const isOld = existsSync(folder) && readdirSync(folder).length > 0;
+  if (!isOld && !existsSync(logEndOf(path))) return;
   const name = basename(path);
   throw new Error(
-    `${existsSync(path) ? 'it is empty' : 'there is no such file'}, and ${folder} belongs to an earlier ` +
-      `${name}; put that file back first (a backup is in ${name}.backup), or move the folder away to begin anew`,
+    `${existsSync(path) ? 'it is empty' : 'there is no such file'}, and ${isOld ? folder : logEndOf(path)} belongs to ` +
+      `an earlier ${name}; put that file back first (a backup is in ${name}.backup), or move ` +
+      `${basename(isOld ? folder : logEndOf(path))} away to begin anew`,
   );
 }
 

@@ -4,7 +4,6 @@
  * of complete tables.
  */
 
-import { statSync } from 'node:fs';
 import { cellColumns, runColumns } from '../../../src/experiment/sweep/columns.ts';
 import type { SweepSpec } from '../../../src/experiment/sweep/sweep.ts';
 import type { SweepCounts, SweepFiles } from '../../../src/runtime/sweep/files.ts';
@@ -78,12 +77,4 @@ async function writeForm(
   } finally {
     for (const table of tables) table.discard();
   }
-}
-
-/** Size of the tables in all forms, in bytes. */
-export function bytesOfTables(files: readonly SweepFiles[]): number {
-  return files.reduce(
-    (sum, { runs, cells }) => sum + statSync(runs).size + statSync(cells).size,
-    0,
-  );
 }

@@ -19,6 +19,7 @@ import { executeInWorker } from '../worker-job.ts';
 import type { SweepFolders } from './folders.ts';
 import type { SweepRequest } from './request.ts';
 import { sweepRequestSchema } from './request.ts';
+import type { TableFile } from './table-files.ts';
 
 /** Sweeps that are over and kept with their tables. */
 export const SWEEPS_KEPT_MAX = 10;
@@ -39,6 +40,8 @@ export interface SweepOutcome {
   readonly isComplete: boolean;
   /** Size of the tables; 0 if there are none. */
   readonly bytes: number;
+  /** The tables in every form. */
+  readonly tables: readonly TableFile[];
 }
 
 export interface SweepResult extends SweepOutcome {
@@ -162,7 +165,7 @@ function progressView(progress: SweepProgress): z.output<typeof progressSchema> 
 /** Finds the folders of results after a restart, and removes those of forgotten jobs. */
 export function sweepHooks(folders: SweepFolders): ResultHooks<SweepJob> {
   return {
-    restoreResult: (result) => ({ ...result, folder: folders.found(result.folder) }),
+    restoreResult: (result) => ({ ...result, folder: folders.at(result.folder) }),
     onForget: async ({ state }) => {
       const folder = state.result?.folder ?? null;
       if (folder !== null) await folders.remove(folder);
@@ -185,6 +188,7 @@ export function sweepInThreads(threads: number, folders: SweepFolders): Execute<
       );
       if (outcome === null) throw new DOMException('terminated', 'AbortError');
       isKept = outcome.bytes > 0;
+      if (isKept) await folders.finish(folder);
       return { ...outcome, folder: isKept ? folder : null };
     } finally {
       if (!isKept) await folders.remove(folder);

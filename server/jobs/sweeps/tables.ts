@@ -3,8 +3,6 @@
  * The tables of a sweep as answers: rows and cells in the form that Accept names.
  */
 
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { LabError } from '../../../src/errors.ts';
@@ -13,6 +11,8 @@ import { acceptedType } from '../../contract/router.ts';
 import type { JobSnapshot, JobStatus } from '../job-kind.ts';
 import { isUnfinished } from '../job-kind.ts';
 import type { SweepJob } from './sweep.ts';
+import type { TableFile } from './table-files.ts';
+import { assertIntact, intactPieces } from './table-files.ts';
 
 /** The forms of a table by media type, the default first. */
 const TABLE_TYPES = [
@@ -50,13 +50,13 @@ export const TABLE_TEXTS = {
 
 /**
  * The answer with a table in the form that Accept names. Throws LabError `job.unfinished`, or `not_found` if
- * there is none.
+ * there is none, or `sweep.damaged` if it is not as it was written.
  */
-export function tableAnswer(
+export async function tableAnswer(
   c: Context,
   { id, state }: JobSnapshot<SweepJob>,
   name: TableName,
-): Response {
+): Promise<Response> {
   const type = acceptedType(c, TABLE_TYPES);
   if (isUnfinished(state.status)) {
     const detail = `job ${id} is ${state.status}; its tables can be read when it is over`;
@@ -64,7 +64,12 @@ export function tableAnswer(
   }
   const folder = state.result?.folder ?? null;
   if (folder === null) throw new LabError('not_found', withoutTables(id, state.status));
-  return c.body(tableStream(folder, name, type), 200, { 'Content-Type': type });
+  const format = FORMATS[type];
+  const fileName = name === 'rows' ? `rows.${format}` : `rows.cells.${format}`;
+  const table = state.result?.tables.find((each) => each.name === fileName);
+  if (table === undefined) throw new TypeError(`"tables" expected ${fileName}`);
+  await assertIntact(folder, table);
+  return c.body(tableStream(folder, table, type), 200, { 'Content-Type': type });
 }
 
 function withoutTables(id: string, status: JobStatus): string {
@@ -74,36 +79,20 @@ function withoutTables(id: string, status: JobStatus): string {
     : `job ${id} is ${status} and has no tables; ${again}`;
 }
 
-/** The stream of a table in a sweep's folder. It opens the file when it is first read. */
+/** The stream of a table. It opens the file when it is first read. */
 export function tableStream(
   folder: string,
-  name: TableName,
+  table: TableFile,
   type: TableType,
 ): ReadableStream<Uint8Array> {
-  const format = FORMATS[type];
-  const path = join(folder, name === 'rows' ? `rows.${format}` : `rows.cells.${format}`);
-  return ReadableStream.from(type === 'application/json' ? arrayOfLines(path) : piecesOf(path));
-}
-
-const PIECE_BYTES = 64 * 1024;
-
-async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
-  const file = await open(path);
-  try {
-    for (;;) {
-      const { bytesRead, buffer } = await file.read(new Uint8Array(PIECE_BYTES));
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-    }
-  } finally {
-    await file.close();
-  }
+  const pieces = intactPieces(folder, table);
+  return ReadableStream.from(type === 'application/json' ? arrayOfLines(pieces) : pieces);
 }
 
 /** One JSON array of the lines of a file, which are JSON. */
-async function* arrayOfLines(path: string): AsyncGenerator<Uint8Array> {
+async function* arrayOfLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let before = '[';
-  for await (const piece of piecesOf(path)) {
+  for await (const piece of pieces) {
     // A line end is never part of a UTF-8 character or of a JSON text, so bytes can be read as characters.
     const text = Buffer.from(piece).toString('latin1');
     const isLineEnd = text.endsWith('\n');

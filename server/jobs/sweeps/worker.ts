@@ -15,8 +15,9 @@ import { sweepFiles } from '../../../src/runtime/sweep/files.ts';
 import { runSweep } from '../../../src/runtime/sweep/run.ts';
 import { TABLE_FORMATS } from '../../../src/runtime/sweep/table-writers.ts';
 import { answerJob, rateLimited } from '../worker-job.ts';
-import { bytesOfTables, writePartialTables } from './partial-tables.ts';
+import { writePartialTables } from './partial-tables.ts';
 import type { SweepOrder, SweepOutcome } from './sweep.ts';
+import { tableFileAt } from './table-files.ts';
 
 await answerJob<SweepOrder, SweepProgress, SweepOutcome>(async (order, { onProgress, signal }) => {
   const { request, folder, threads } = order;
@@ -45,7 +46,13 @@ await answerJob<SweepOrder, SweepProgress, SweepOutcome>(async (order, { onProgr
   }
   if (!isComplete && planned !== null && counts.rows > 0) {
     ({ counts, isComplete } = await writePartialTables({ job, spec: planned, files }));
-    return { counts, isComplete, bytes: bytesOfTables(files) };
+    return { counts, isComplete, ...tablesIn(files) };
   }
-  return { counts, isComplete, bytes: isComplete ? bytesOfTables(files) : 0 };
+  return { counts, isComplete, ...tablesIn(isComplete ? files : []) };
 });
+
+/** The tables of all forms. */
+function tablesIn(files: readonly SweepFiles[]): Pick<SweepOutcome, 'bytes' | 'tables'> {
+  const tables = files.flatMap(({ runs, cells }) => [tableFileAt(runs), tableFileAt(cells)]);
+  return { bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0), tables };
+}

@@ -93,9 +93,9 @@ The command prints the address of the API, such as http://127.0.0.1:8787, as one
 Ctrl-C. The address /reference describes every request in a browser, /openapi.json describes it for programs.
 
 Data. With --data, elections, jobs with their results, and the answers to requests with an Idempotency-Key remain
-after a restart. SIGUSR2 copies the file to <file>.backup while the server runs. To restore it, stop the server and
-rename the copy. Copy the file in another way only while the server is stopped: until then the last writes are in
-<file>-wal. The tables of sweeps are in <file>.sweeps/.
+after a restart. SIGUSR2 copies the file to <file>.backup while the server runs. To restore it, stop the server, rename
+the copy, and remove <file>-wal and <file>-wal-end. Copy the file in another way only while the server is stopped: until
+then the last writes are in <file>-wal. The tables of sweeps are in <file>.sweeps/.
 
 Access. The server listens on this machine only, without tokens, unless --host or --auth says otherwise. Each line of
 --token-file has a role (reader, student, instructor or operator), a name, and a token of at least 16 characters. Only

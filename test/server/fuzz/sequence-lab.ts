@@ -82,7 +82,7 @@ export function makeReal(): Real {
       return promise;
     };
   const counts = { cells: 2, refused: 0, runs: 20, rows: 7, failed: 0 };
-  const sweep = { counts, isComplete: false, bytes: 0, folder: null };
+  const sweep = { counts, isComplete: false, bytes: 0, tables: [], folder: null };
   const lab = labUnderTest({
     tokens,
     execute: execute(REPORT),

@@ -4,7 +4,7 @@
  * until it is cancelled or its time is over. It mines and simulates nothing.
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -14,6 +14,7 @@ import type { ForgeryJob } from '../../../server/jobs/forgeries/forgery.ts';
 import type { Execute, JobTypes } from '../../../server/jobs/job-kind.ts';
 import type { RunJob } from '../../../server/jobs/run.ts';
 import type { SweepJob, SweepResult } from '../../../server/jobs/sweeps/sweep.ts';
+import { tableFileAt } from '../../../server/jobs/sweeps/table-files.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { LabUnderTest } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
@@ -81,14 +82,15 @@ export function stagedLab(): StagedLab {
 /** Every third sweep has no tables. */
 function sweepResult(root: string, begun: number): SweepResult {
   const counts = { cells: 2, refused: 0, runs: 20, rows: 2, failed: 0 };
-  if (begun % 3 === 0) return { counts, isComplete: false, bytes: 0, folder: null };
+  if (begun % 3 === 0) return { counts, isComplete: false, bytes: 0, tables: [], folder: null };
   const folder = mkdtempSync(join(root, 'sweep-'));
   for (const name of ['rows', 'rows.cells']) {
     writeFileSync(join(folder, `${name}.jsonl`), '{"cell":0}\n{"cell":1}\n');
     writeFileSync(join(folder, `${name}.csv`), 'cell\n0\n1\n');
     writeFileSync(join(folder, `${name}.parquet`), 'PAR1PAR1');
   }
-  return { counts, isComplete: true, bytes: 100, folder };
+  const tables = readdirSync(folder).map((name) => tableFileAt(join(folder, name)));
+  return { counts, isComplete: true, bytes: 100, tables, folder };
 }
 
 /** Number of courses that a job can take. */

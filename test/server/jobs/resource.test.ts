@@ -4,7 +4,7 @@
  * staged.
  */
 
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
@@ -14,6 +14,8 @@ import { JOB_KINDS } from '../../../server/jobs/all-jobs.ts';
 import type { Execute } from '../../../server/jobs/job-kind.ts';
 import { JOB_WAIT_SECONDS_MAX, preferredSeconds } from '../../../server/jobs/job-wait.ts';
 import type { RunJob } from '../../../server/jobs/run.ts';
+import { SweepFolders } from '../../../server/jobs/sweeps/folders.ts';
+import { tableFileAt } from '../../../server/jobs/sweeps/table-files.ts';
 import { openLogs } from '../../../server/lab-logs.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { scratchFolder } from '../../cli/shell.ts';
@@ -174,13 +176,16 @@ describe('DELETE /v1/jobs/{id}', () => {
   });
 
   it('removes the files of a sweep before it is answered', async () => {
-    const folder = join(scratchFolder(), 'sweep-1');
-    mkdirSync(folder);
+    const folders = new SweepFolders();
+    const folder = await folders.make();
     for (const name of ['rows.jsonl', 'rows.cells.jsonl'])
       writeFileSync(join(folder, name), '{}\n');
+    const tables = ['rows.jsonl', 'rows.cells.jsonl'].map((name) =>
+      tableFileAt(join(folder, name)),
+    );
     const counts = { cells: 2, refused: 0, runs: 20, rows: 1, failed: 0 };
     const { post, call } = labUnderTest({
-      executions: { sweep: async () => ({ counts, isComplete: true, bytes: 6, folder }) },
+      executions: { sweep: async () => ({ counts, isComplete: true, bytes: 6, tables, folder }) },
     });
     const sweep = await post('/v1/sweeps', SWEEP);
     await setImmediate();
@@ -189,6 +194,7 @@ describe('DELETE /v1/jobs/{id}', () => {
     const { status } = await call('DELETE', linkOf(sweep));
 
     expect([rows.status, status, existsSync(folder)]).toEqual([200, 204, false]);
+    await folders.close();
   });
 
   it('removes for ever: the job is missing after a restart as well', async () => {

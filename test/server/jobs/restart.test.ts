@@ -3,17 +3,13 @@
  * Jobs after a restart: finished ones have their results, others are interrupted, none is lost or doubled.
  */
 
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import process from 'node:process';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { FIRST_EVENT_AFTER_RESTART } from '../../../server/jobs/job-feed.ts';
 import type { JobSnapshot } from '../../../server/jobs/job-kind.ts';
 import { JobQueue } from '../../../server/jobs/job-queue.ts';
 import { JobStore } from '../../../server/jobs/job-store.ts';
-import { SweepFolders } from '../../../server/jobs/sweeps/folders.ts';
 import { SERVER } from '../../../server/request/principal.ts';
 import type { ServerFault } from '../../../server/request/refusals.ts';
 import { OverloadError } from '../../../server/request/refusals.ts';
@@ -226,41 +222,5 @@ describe('a job that ends on a full disk', () => {
     expect(faults).toEqual([]);
     copy.file.close();
     logs.file.close();
-  });
-});
-
-describe('the folders of sweeps', () => {
-  it('stay beside the data file as long as their sweeps are kept', async () => {
-    const data = join(scratchFolder(), 'lab.sqlite');
-    const folders = new SweepFolders(data);
-    const kept = await folders.make();
-    const left = await folders.make();
-    await folders.close();
-
-    const later = new SweepFolders(data);
-    const found = later.found(kept);
-    await later.restore([kept]);
-
-    expect(found).toBe(join(`${data}.sweeps`, basename(kept)));
-    expect([existsSync(kept), existsSync(left)]).toEqual([true, false]);
-    expect(later.found(left)).toBeNull();
-  });
-
-  it('are removed if they are temporary, also those of a killed process, but no others', async () => {
-    const host = hostname().replaceAll(/[^\w.]/g, '_');
-    const folderOf = (name: string) => join(tmpdir(), `usurp-sweeps-${name}`);
-    const dead = folderOf(`${host}-4194305-abc`);
-    const others = [folderOf(`${host}-${process.pid}-abc`), folderOf('elsewhere-4194305-abc')];
-    for (const path of [dead, ...others]) mkdirSync(join(path, 'sweep-1'), { recursive: true });
-    const folders = new SweepFolders();
-    const own = await folders.make();
-
-    await folders.restore([]);
-    const [isDeadThere, isOwnThere] = [existsSync(dead), existsSync(own)];
-    await folders.close();
-
-    expect([isDeadThere, isOwnThere, existsSync(own)]).toEqual([false, true, false]);
-    expect(others.map((path) => existsSync(path))).toEqual([true, true]);
-    for (const path of others) rmSync(path, { recursive: true });
   });
 });

@@ -3,8 +3,14 @@
  * Sweeps over HTTP: requests, progress, and the tables of a sweep that threads computed, in every form.
  */
 
-import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -14,7 +20,6 @@ import type { SweepRequest } from '../../../server/jobs/sweeps/request.ts';
 import { SWEEP_ROWS_PER_REQUEST_MAX } from '../../../server/jobs/sweeps/request.ts';
 import type { SweepJob, SweepResult } from '../../../server/jobs/sweeps/sweep.ts';
 import { sweepInThreads } from '../../../server/jobs/sweeps/sweep.ts';
-import { tableStream } from '../../../server/jobs/sweeps/tables.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
@@ -149,7 +154,7 @@ describe('GET /v1/jobs/{id} of a sweep', () => {
 
     const before = await call('GET', `${linkOf(sweep)}/results/rows`);
     await call('POST', `${linkOf(sweep)}/cancel`);
-    started[0]?.resolve({ counts, isComplete: false, bytes: 0, folder: null });
+    started[0]?.resolve({ counts, isComplete: false, bytes: 0, tables: [], folder: null });
     await settle();
     const after = await call('GET', `${linkOf(sweep)}/results/cells`);
 
@@ -267,6 +272,34 @@ describe('a sweep by threads', async () => {
     expect([before, during, open()]).toEqual([0, 1, 0]);
   });
 
+  it('refuses a table that was changed, cut or removed, and serves the others', async () => {
+    const [folder = ''] = made;
+    const answerOf = (name: string, accept: string) =>
+      call('GET', `${path}/results/${name}`, { headers: { Accept: accept } });
+    const tables = [
+      ['rows', 'text/csv', 'rows.csv'],
+      ['rows', 'application/json', 'rows.jsonl'],
+      ['rows', 'application/vnd.apache.parquet', 'rows.parquet'],
+      ['cells', 'application/jsonl', 'rows.cells.jsonl'],
+    ] as const;
+
+    for (const [name, accept, file] of tables) {
+      const whole = readFileSync(join(folder, file));
+      const changed = Uint8Array.from(whole);
+      changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
+      for (const bytes of [changed, whole.subarray(0, -1), null]) {
+        if (bytes === null) rmSync(join(folder, file));
+        else writeFileSync(join(folder, file), bytes);
+        expect(await answerOf(name, accept), file).toMatchObject({
+          ...{ status: 409, json: { code: 'sweep.damaged' } },
+        });
+        expect((await read('cells', 'text/csv')).status).toBe(200);
+      }
+      writeFileSync(join(folder, file), whole);
+      expect((await read(name, accept)).status).toBe(200);
+    }
+  });
+
   it('keeps its folder private, and removes it with the queue', async () => {
     const [folder = ''] = made;
 
@@ -275,27 +308,6 @@ describe('a sweep by threads', async () => {
 
     expect(names).toEqual(expect.arrayContaining(['rows.csv', 'rows.jsonl', 'rows.parquet']));
     expect(existsSync(folder)).toBe(false);
-  });
-});
-
-describe('a table as a JSON array', () => {
-  const PIECE_BYTES = 64 * 1024;
-
-  it.each<readonly [string, readonly string[]]>([
-    ['nothing', []],
-    ['one line', ['{"a":1}']],
-    ['lines with two and four bytes a character', Array.from({ length: 9000 }, () => '{"é":"𝄞"}')],
-    ['a line that ends with its piece', [padded(PIECE_BYTES - 1), '{"b":2}']],
-    ['a line that ends before its end of line', [padded(PIECE_BYTES), '{"b":2}']],
-    ['lines of several pieces', [padded(3 * PIECE_BYTES + 5), padded(2 * PIECE_BYTES - 1)]],
-  ])('is correct for %s', async (_name, lines) => {
-    const folder = mkdtempSync(join(tmpdir(), 'usurp-test-'));
-    writeFileSync(join(folder, 'rows.jsonl'), lines.map((line) => `${line}\n`).join(''));
-
-    const text = await new Response(tableStream(folder, 'rows', 'application/json')).text();
-    rmSync(folder, { recursive: true });
-
-    expect(JSON.parse(text)).toEqual(lines.map((line) => JSON.parse(line)));
   });
 });
 
@@ -370,11 +382,6 @@ describe('a sweep that is cancelled', () => {
     await folders.close();
   });
 });
-
-/** A line of this number of bytes, without its end. */
-function padded(bytes: number): string {
-  return `{"a":"${'x'.repeat(bytes - '{"a":""}'.length)}"}`;
-}
 
 /** Number of files in the folder that this process has open. */
 function openFilesBelow(folder: string): number {

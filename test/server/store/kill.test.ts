@@ -4,12 +4,13 @@
  * acknowledged is there once, and the file is complete.
  */
 
-import { copyFileSync, existsSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
+import { SWEEPS_KEPT_MAX } from '../../../server/jobs/sweeps/sweep.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import { ended, scratchFolder, spawnUsurp } from '../../cli/shell.ts';
 import type { Promises } from './kill-client.ts';
@@ -118,6 +119,75 @@ describe('serve --data', () => {
       console.log(
         summary((performance.now() - startedMs) / 1e3, acknowledged, sorted, statSync(data).size),
       );
+  });
+});
+
+const SWEEP_KILLS = Number(process.env.SWEEP_KILLS ?? 3);
+/** Measured from the end of the first sweep of a server. */
+const SWEEP_LIFE_MS_MAX = 1000;
+/** Half of the sweeps that are kept. */
+const KEPT_SWEEPS_SURE = 5;
+
+interface SeenSweep {
+  readonly path: string;
+  /** The answers with its tables; empty before it was done. */
+  readonly tables: Map<string, string>;
+}
+
+/** Executes sweeps and reads their tables until the server is gone. */
+async function sweepUntilGone(url: string, seen: SeenSweep[]): Promise<void> {
+  const read = async (path: string) => (await fetch(url + path)).text();
+  try {
+    for (let seed = 1; ; seed += 1) {
+      const { links } = JSON.parse(await send(`${url}/v1/sweeps`, { ...SWEEP, seed: `${seed}` }));
+      const sweep: SeenSweep = { path: links.self, tables: new Map() };
+      seen.push(sweep);
+      while (JSON.parse(await read(links.self)).status !== 'done') await delay(10);
+      for (const path of [links.rows, links.cells]) sweep.tables.set(path, await read(path));
+    }
+  } catch (error) {
+    if (!(error instanceof TypeError) && !(error instanceof SyntaxError)) throw error;
+  }
+}
+
+const SWEEP = { threatModel: 'top-id', runs: 2, set: { work: 'sampled' } };
+
+describe('the tables of sweeps', () => {
+  it(`remain over ${SWEEP_KILLS} kills`, { timeout: 20_000 * SWEEP_KILLS }, async () => {
+    const data = join(scratchFolder(), 'lab.sqlite');
+    const random = createRandom(parseSeed('18'));
+    const seen: SeenSweep[] = [];
+    let [compared, missing] = [0, 0];
+    for (let kill = 0; kill <= SWEEP_KILLS; kill += 1) {
+      const { child, end, url } = await start(data);
+      for (const [index, { path, tables }] of seen.entries()) {
+        const { status } = await fetch(url + path);
+        if (index >= seen.length - KEPT_SWEEPS_SURE) expect(status, path).toBe(200);
+        if (status === 404) missing += 1;
+        if (status !== 200) continue;
+        for (const [table, text] of tables) {
+          expect(await (await fetch(url + table)).text(), table).toBe(text);
+          compared += 1;
+        }
+      }
+      const sweeping = sweepUntilGone(url, seen);
+      const before = seen.length;
+      while ((seen[before]?.tables.size ?? 0) < 2) await delay(10);
+      await delay(random.below(SWEEP_LIFE_MS_MAX));
+      child.kill('SIGKILL');
+      await Promise.all([end, sweeping]);
+    }
+    const folders = readdirSync(`${data}.sweeps`);
+
+    expect(compared).toBeGreaterThan(0);
+    // Those that are kept, and one that a kill left.
+    expect(folders.length).toBeLessThanOrEqual(SWEEPS_KEPT_MAX + 1);
+    if (SWEEP_KILLS > 5) {
+      console.log(
+        `${SWEEP_KILLS} kills, ${seen.length} sweeps, ${compared} tables compared, 0 changed; ` +
+          `${missing} answers about forgotten sweeps, ${folders.length} folders left`,
+      );
+    }
   });
 });
 
