@@ -70,8 +70,61 @@ function faultsOf(issue: Issue): InputFault[] {
       detail: 'not a member that is known here',
     }));
   }
-  return [{ pointer, detail: issue.message }];
+  return [{ pointer, detail: RAW.test(issue.message) ? wordingOf(issue) : issue.message }];
 }
+
+/** How the validation library begins its own messages. Those of the schemas begin otherwise. */
+const RAW = /^(?:Invalid |Too big|Too small|Unrecognized )/;
+
+/** What is right, for a fault whose schema has no message of its own. */
+function wordingOf(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${KINDS[issue.expected] ?? `of the type ${issue.expected}`}`;
+    case 'too_big':
+      return `must ${LIMITED[issue.origin] ?? 'be'} at most ${issue.maximum}`;
+    case 'too_small':
+      return `must ${LIMITED[issue.origin] ?? 'be'} at least ${issue.minimum}`;
+    case 'invalid_format':
+      return issue.pattern === undefined
+        ? `must have the form ${issue.format}`
+        : `must match ${issue.pattern}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'unrecognized_keys':
+      return 'has a member that is not known here';
+    case 'invalid_key':
+      return 'has a name that is not accepted here';
+    case 'invalid_union':
+      return 'has none of the accepted forms';
+    case 'invalid_element':
+    case 'custom':
+      return 'is not accepted';
+    default:
+      return issue satisfies never;
+  }
+}
+
+/** Types as a person calls them. */
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  null: 'null',
+};
+
+/** How a limit is said, by what it limits. */
+const LIMITED: Readonly<Record<string, string>> = {
+  string: 'have a length of',
+  array: 'have a length of',
+  set: 'have a length of',
+};
 
 /** zod's message if a schema has none. */
 const NO_MESSAGE = 'Invalid input';
