@@ -24,6 +24,7 @@ export const EDGES = [
   'test/server/store/kill.test.ts',
   'test/server/idempotency/restart.test.ts',
   'test/server/elections/storage/restart.test.ts',
+  'test/server/elections/sharing/class.test.ts',
   'test/mining/resume.test.ts',
   'test/mining/strategies.test.ts',
   'test/mining/strategy-goals.test.ts',
