@@ -1,7 +1,7 @@
 /**
  * @module
  * A class of forty: one election on a real server, joined by a code by forty programs in four languages, half of
- * which attack. Nobody receives what is not its own, and no secret is in the log or in the file of the server.
+ * which attack. No program receives what is not its own, and no secret is in the log or in the file of the server.
  */
 
 import { spawn, spawnSync } from 'node:child_process';
