@@ -8,6 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problemPage } from '../../server/contract/problem-kinds.ts';
+import { RELATIONS, RIGHTS } from '../../server/elections/sharing/rights.ts';
 import { matrixTable, setsTable } from '../../src/cli/attack/matrix.ts';
 import { DEFENCE_NAMES } from '../../src/election/defences/registry.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
@@ -20,6 +21,7 @@ import { foundRows, foundSets } from '../experiment/attack/matrix-found.ts';
 import type { StagedAttack, StoppedAttack } from '../experiment/attack/staged-pairs.ts';
 import { recordedPairs } from '../experiment/attack/staged-pairs.ts';
 
+import { ANSWERS, SECRET_CELLS } from '../server/elections/sharing/secret-cells.ts';
 import { drawnFaults, faultMatrix, faultReasons } from './fault-tables.ts';
 import type { ListedDefence, ListedOption, ListedProtocol } from './listed.ts';
 import { listAttacks, listElections, listMining, listModels, listScenarios } from './listed.ts';
@@ -56,6 +58,22 @@ const SECTIONS: Readonly<Record<string, (argument: string) => Promise<string> | 
       PROPERTY_NAMES.map((name) => [code(name), sentence(PROPERTIES[name].description)]),
     ),
   endpoints,
+  rights: () =>
+    table(
+      ['to', ...RELATIONS],
+      Object.values(RIGHTS).map(({ what, relations }) => [
+        what,
+        ...RELATIONS.map((relation) => (relations.includes(relation) ? 'yes' : 'no')),
+      ]),
+    ),
+  secrets: () =>
+    table(
+      ['secret', ...ANSWERS],
+      Object.entries(SECRET_CELLS).map(([secret, cells]) => [
+        secret,
+        ...ANSWERS.map((answer) => cells[answer].join(', ') || 'no caller'),
+      ]),
+    ),
   problems: () =>
     table(
       ['code', 'status', 'meaning', 'remedy'],

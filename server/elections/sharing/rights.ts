@@ -15,7 +15,9 @@ export const ACCESS_MODES = ['private', 'shared', 'public'] as const;
 export type AccessMode = (typeof ACCESS_MODES)[number];
 
 /** What a caller is to an election. A manager is an instructor or an operator that does not own it. */
-export type Relation = 'owner' | 'manager' | 'participant' | 'onlooker';
+export const RELATIONS = ['owner', 'manager', 'participant', 'onlooker'] as const;
+
+export type Relation = (typeof RELATIONS)[number];
 
 /** What an operation does with an election. */
 export type Deed = 'look' | 'join' | 'play' | 'examine' | 'conduct' | 'share';

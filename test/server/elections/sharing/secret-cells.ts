@@ -4,10 +4,13 @@
  * secrets.test.ts tests each cell.
  */
 
-/** The callers that may look at a public election. */
-export const VIEWERS = ['owner', 'manager', 'participant', 'onlooker'] as const;
+import type { Relation } from '../../../../server/elections/sharing/rights.ts';
+import { RELATIONS } from '../../../../server/elections/sharing/rights.ts';
 
-export type ViewerName = (typeof VIEWERS)[number];
+/** The callers that may look at a public election. */
+export const VIEWERS = RELATIONS;
+
+export type ViewerName = Relation;
 
 export const ANSWERS = ['state', 'events', 'trace', 'fork'] as const;
 

@@ -1,6 +1,6 @@
 /**
  * @module
- * Each cell of the table of secrets: what a fork, an event stream and a trace reveal to whom. The answers are
+ * Each cell of the table of secrets: the callers for which a fork, an event stream or a trace has them. The answers are
  * searched for the secrets themselves.
  */
 
