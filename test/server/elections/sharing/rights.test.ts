@@ -54,6 +54,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   getElection: LOOK,
   getElectionVerdict: LOOK,
   listNodes: LOOK,
+  getNode: LOOK,
   followElection: LOOK,
   listMessagesInFlight: EXAMINE,
   getElectionTrace: EXAMINE,
@@ -83,6 +84,9 @@ const operations = Object.entries(document.paths)
   );
 
 type OperationAt = (typeof operations)[number];
+
+/** The lowest node of the elections, by their seed. */
+const NODE = '3c2228cb3c72834947489b1a8472bb41bc4b85a5ceb633cf7d95654135cfa197';
 
 const lab = sharedLab();
 
@@ -114,7 +118,7 @@ function send(token: string, at: OperationAt, election: string, participant = 'p
   const [example] = media === undefined ? [] : allExamplesOf(media, document);
   const path = at.path
     .replace('/v1/elections/{id}', election)
-    .replace('{node}', 'ab'.repeat(32))
+    .replace('{node}', NODE)
     .replace('{participant}', participant);
   return lab.app.request(path, {
     method: at.method.toUpperCase(),
