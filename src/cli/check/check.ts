@@ -140,8 +140,8 @@ function withLimits(command: Command): Command {
 const CHECK_HELP = `
 Explores all orders in which messages arrive and timers fire, and all faults within --bounds, with the machines
 and semantics of the simulator. Equal worlds are visited once. always: the property holds in every world.
-eventually: in every execution in which nothing that stays possible is put off for ever, a world with the property
-comes. A violation is a list of actions, with those that repeat for ever at its end.
+eventually: every execution in which nothing that stays possible is put off for ever reaches a world with the
+property. A violation is a list of actions, with those that repeat for ever at its end.
 
 The result is one of three. exhausted: every world within the bounds was visited, and no property is violated.
 capped: a limit was reached; the rest is unknown. violated: the list of actions shows it.

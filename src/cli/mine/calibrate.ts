@@ -33,7 +33,7 @@ Rates per second are those of all threads by the wall clock, rates per CPU secon
 a baseline are log2 of the rate per CPU second over that of a naive search: a new key for each attempt, or one hash
 for each X, with noble or with node:crypto (OpenSSL). Keys are compared with keys, X with X.
 Times are for the fastest search for keys that a strict policy admits, on the same number of threads.
-An adversary need not use JavaScript: for native code use the constant: usurp design --rate ${NATIVE_CORE.rate}.
+An adversary can use native code. The constant is its rate on one core: usurp design --rate ${NATIVE_CORE.rate}.
 
 Example:
   usurp calibrate --threads 2`;
