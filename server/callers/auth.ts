@@ -38,7 +38,7 @@ const EXCEPTIONS: readonly (readonly [RegExp, Role])[] = [
   [/^\/v1\/elections\/[^/]+\/join-code$/, 'instructor'],
 ];
 
-/** Who has the token with this digest. */
+/** Finds the holder of a token by its digest. */
 export interface Participants {
   participantWith(tokenDigest: string): Participation | null;
 }

@@ -6,7 +6,7 @@
 
 import type { Role } from './roles.ts';
 
-/** Someone who exchanged a join code, and the election that the code is for. */
+/** A caller that exchanged a join code, and the election that the code is for. */
 export interface Participation {
   readonly id: string;
   readonly election: string;

@@ -11,7 +11,7 @@ import type { EpochBreach } from './monitor.ts';
 export interface WorldView {
   /** Every member by rank: whether it is up, and whom it follows. */
   readonly nodes: readonly NodeView[];
-  /** The ranks of Byzantine nodes, of whom properties demand nothing. */
+  /** The ranks of Byzantine nodes. Properties demand nothing of them. */
   readonly byzantine: ReadonlySet<number>;
   /** Two leaders of one epoch, now or earlier. */
   readonly epochBreach: EpochBreach | null;

@@ -296,7 +296,7 @@ export class Worlds {
     }
   }
 
-  /** Under synchronous timing all nodes get the reports of one crash in the same tick: those that are left of one. */
+  /** Appends the reports that remain of a crash. Under synchronous timing all nodes get them in the same tick. */
   #begunReports(words: Uint16Array, codes: number[]): void {
     const { reports } = this.layout;
     if (reports < 0) return;

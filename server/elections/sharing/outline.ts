@@ -14,7 +14,7 @@ export interface Outline extends Pick<TraceRecord, 'seq' | 't'> {
   readonly outline: true;
 }
 
-/** How someone follows an election. */
+/** How a principal follows an election. */
 export interface Viewer {
   /** Whether the election is still visible to it. */
   readonly isAllowed: () => boolean;

@@ -26,7 +26,7 @@ export interface AccessSetting {
   readonly code: JoinCode | null;
 }
 
-/** Someone who exchanged a join code. */
+/** A caller that exchanged a join code. */
 export interface Participant {
   readonly id: string;
   readonly election: string;

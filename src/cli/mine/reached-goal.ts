@@ -25,9 +25,9 @@ export type GoalCheck =
 /** How far all claims together reach a goal. */
 export interface JointGoal {
   readonly isReached: boolean;
-  /** What programs get. */
+  /** Members of the JSON output. */
   readonly json: object;
-  /** What people get if it is not reached. */
+  /** Text of the table output if it is not reached. */
   readonly missing: string;
 }
 
