@@ -9,6 +9,7 @@
 import { performance } from 'node:perf_hooks';
 
 import type { Principal } from '../request/principal.ts';
+import { charged } from '../request/principal.ts';
 import { RoundRobin } from './round-robin.ts';
 
 /** What a slice is for. None of them waits for all of another. */
@@ -114,4 +115,18 @@ const TURNS = new WorkTurns();
 /** Resolves when it is the principal's turn to do one slice of work. */
 export function nextTurn(lane: Lane, principal: Principal): Promise<void> {
   return TURNS.take(lane, principal);
+}
+
+/** Does parts of long work until they have taken a turn, and charges the principal for their time. */
+export function slice<Result>(
+  work: Iterator<void, Result, void>,
+  principal: Principal,
+): IteratorResult<void, Result> {
+  return charged(principal, () => {
+    const endsMs = performance.now() + TURN_MS;
+    for (;;) {
+      const step = work.next();
+      if (step.done === true || performance.now() >= endsMs) return step;
+    }
+  });
 }

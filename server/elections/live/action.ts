@@ -9,10 +9,11 @@ import type { OutsideEffect } from '../../../src/election/world/outside.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { Cut } from '../../../src/simulation/faults/schedule.ts';
 import { parseCut } from '../../../src/simulation/faults/text.ts';
-import type { Advance, Simulation } from '../../../src/simulation/run/simulation.ts';
+import type { Advance } from '../../../src/simulation/run/advance.ts';
+import type { Parts } from '../../../src/simulation/run/parts.ts';
+import { whole } from '../../../src/simulation/run/parts.ts';
+import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { faultAt } from '../../contract/faults.ts';
-import type { Principal } from '../../request/principal.ts';
-import { charged } from '../../request/principal.ts';
 import type { OutsideMessage } from './outside-message.ts';
 import type { JoinAction } from './plan.ts';
 import { IN_FLIGHT_MAX } from './request.ts';
@@ -60,30 +61,35 @@ export interface OutboxAction {
 export type Rest = Advance | null;
 
 /**
- * Carries out an action for a principal. Other work may be done between two steps of the generator. Throws
- * LabError if the action is not possible; the election has not changed then.
+ * Carries out an action in parts of a few milliseconds at most. Throws LabError in the first part if the action
+ * is not possible; the election has not changed then. (Only a start can be refused later, after faults that
+ * were due.)
  */
-export function* carryOut(
-  stage: Stage,
-  action: ElectionAction,
-  principal: Principal,
-): Generator<void, Rest, void> {
+export function* carryOut(stage: Stage, action: ElectionAction): Parts<Rest> {
   if (action.type === 'join') {
-    charged(principal, () => stage.join(action));
+    yield* stage.joining(action);
     return null;
   }
   if (action.type === 'advance') {
     stage.touch();
-    return yield* advance(stage, action, principal);
+    return yield* advance(stage, action);
   }
-  charged(principal, () => apply(stage, action));
+  const parts = partsOf(stage, action);
+  let step = parts.next();
   stage.touch();
+  for (; step.done !== true; step = parts.next()) yield;
   return null;
 }
 
+/** Actions with steps of many nodes. */
+const HEAVY: ReadonlySet<ElectionAction['type']> = new Set([
+  ...(['start', 'advance', 'join', 'crash', 'recover'] as const),
+  ...(['suspect', 'partition', 'heal'] as const),
+]);
+
 /** Whether the action can take milliseconds, so that it waits for its turn on the thread. */
 export function isHeavy({ type }: ElectionAction): boolean {
-  return type === 'start' || type === 'advance' || type === 'join';
+  return HEAVY.has(type);
 }
 
 /** An action that takes no virtual time. */
@@ -92,79 +98,81 @@ type InstantOf<Type extends Instant['type']> = Instant & { readonly type: Type }
 
 /** How an instant action is carried out, and the member that a refusal is about. */
 interface Carried<Type extends Instant['type']> {
-  readonly apply: (stage: Stage, action: InstantOf<Type>) => void;
+  readonly parts: (stage: Stage, action: InstantOf<Type>) => Parts;
   readonly blamed: (stage: Stage, action: InstantOf<Type>) => string;
 }
 
 /** The instant actions. */
 const APPLY: { readonly [Type in Instant['type']]: Carried<Type> } = {
   start: {
-    apply: ({ simulation, initiators }, { nodes }) => simulation.start(nodes ?? initiators),
+    parts: ({ simulation, initiators }, { nodes }) => simulation.starting(nodes ?? initiators),
     blamed: (_stage, { nodes }) => (nodes === undefined ? '/type' : '/nodes'),
   },
   crash: {
-    apply: ({ simulation }, { rank }) => simulation.crash(rank),
+    parts: ({ simulation }, { rank }) => simulation.crashing(rank),
     blamed: () => '/rank',
   },
   recover: {
-    apply: ({ simulation }, { rank }) => simulation.recover(rank),
+    parts: ({ simulation }, { rank }) => simulation.recovering(rank),
     blamed: () => '/rank',
   },
   suspect: {
-    apply: ({ simulation }, { rank, by }) => simulation.suspect(rank, by),
+    parts: ({ simulation }, { rank, by }) => simulation.suspecting(rank, by),
     blamed: ({ simulation: { plan } }, { rank, by }) =>
       by === undefined || rank > plan.nodes ? '/rank' : '/by',
   },
   partition: {
-    apply: ({ simulation }, { cut }) => simulation.partition(cutOf(cut)),
+    parts: ({ simulation }, { cut }) => simulation.partitioning(cutOf(cut)),
     blamed: () => '/cut',
   },
-  heal: { apply: ({ simulation }) => simulation.heal(), blamed: () => '/type' },
+  heal: { parts: ({ simulation }) => simulation.healing(), blamed: () => '/type' },
   deliver: {
-    apply: ({ simulation }, { message }) => simulation.deliver(message),
+    parts: ({ simulation }, { message }) => once(() => simulation.deliver(message)),
     blamed: () => '/message',
   },
   drop: {
-    apply: ({ simulation }, { message }) => simulation.drop(message),
+    parts: ({ simulation }, { message }) => once(() => simulation.drop(message)),
     blamed: () => '/message',
   },
   delay: {
-    apply: ({ simulation }, { message, ticks }) => simulation.delay(message, ticks),
+    parts: ({ simulation }, { message, ticks }) => once(() => simulation.delay(message, ticks)),
     blamed({ simulation }, { message }) {
       const [flight] = simulation.flightsAfter(message - 1, 1);
       return flight?.id === message ? '/ticks' : '/message';
     },
   },
   inject: {
-    apply: ({ simulation }, action) => inject(simulation, action),
+    parts: ({ simulation }, action) => once(() => inject(simulation, action)),
     blamed({ simulation: { plan } }, { from }) {
       if (plan.level === null) return '/type';
       return from > plan.nodes || plan.level === 'L1' ? '/from' : '/to';
     },
   },
   outbox: {
-    apply: ({ simulation }, action) => answer(simulation, action),
+    parts: ({ simulation }, action) => once(() => answer(simulation, action)),
     blamed: () => '/effects',
   },
-  lapse: { apply: ({ simulation }, { node }) => simulation.lapse(node), blamed: () => '/node' },
+  lapse: { parts: ({ simulation }, { node }) => once(() => simulation.lapse(node)), blamed: () => '/node' },
 };
 
-function apply<Type extends Instant['type']>(stage: Stage, action: InstantOf<Type>): void {
+function partsOf<Type extends Instant['type']>(stage: Stage, action: InstantOf<Type>): Parts {
   const type: Type = action.type;
-  const { apply: carry, blamed } = APPLY[type];
-  conflicting(
-    () => blamed(stage, action),
-    () => carry(stage, action),
-  );
+  const { parts, blamed } = APPLY[type];
+  return conflicting(() => blamed(stage, action), parts(stage, action));
+}
+
+/** One part. */
+function* once(act: () => void): Parts {
+  act();
 }
 
 /**
  * Carries out work on an election. What the simulation refuses depends on the election: the schema refused
  * what no election allows. The refusal is `election.conflict`, and points at a member of the action.
  */
-function conflicting<T>(blamed: () => string, work: () => T): T {
+function* conflicting<T>(blamed: () => string, parts: Parts<T>): Parts<T> {
   try {
-    return work();
+    return yield* parts;
   } catch (error) {
     const isAbout = error instanceof LabError && CONFLICTS.has(error.code);
     if (!isAbout) throw error;
@@ -195,12 +203,8 @@ export function bounded(action: AdvanceAction, left: number): AdvanceAction {
   throw new LabError('job.size', detail);
 }
 
-function* advance(
-  stage: Stage,
-  { until, events = EVENTS_PER_ADVANCE_MAX }: Advance,
-  principal: Principal,
-): Generator<void, Rest, void> {
-  const { simulation, eventsPerSlice } = stage;
+function* advance(stage: Stage, { until, events = EVENTS_PER_ADVANCE_MAX }: Advance): Parts<Rest> {
+  const { simulation, eventsPerSlice, eventsPerPart } = stage;
   let left = events;
   const { outside, openings } = simulation.plan;
   const mayWait = outside.length > 0 || openings.length > 0;
@@ -209,10 +213,9 @@ function* advance(
   const step = mayWait || stage.isSingle ? 1 : eventsPerSlice;
   for (let done = 0; ; ) {
     const slice = Math.min(left, step);
-    const bound = conflicting(
-      () => '/until',
-      () => charged(principal, () => simulation.advance({ until, events: slice })),
-    );
+    const request = { until, events: slice };
+    const parts = conflicting(() => '/until', simulation.advancing(request, eventsPerPart));
+    const bound = stage.isSingle ? whole(parts) : yield* parts;
     if (isWaiting) return { until, events: left };
     if (bound !== 'events' && bound !== 'outside') return null;
     stage.countEvents(slice);
@@ -220,10 +223,9 @@ function* advance(
     done += slice;
     if (left <= 0) return null;
     if (bound === 'outside') return { until, events: left };
-    const isSliceOver = done % eventsPerSlice === 0;
-    if (isSliceOver || stage.isSingle) yield;
+    yield;
     // The slices so far remain. The next advance is refused.
-    if (isSliceOver && simulation.status().inFlight > IN_FLIGHT_MAX) return null;
+    if (done % eventsPerSlice === 0 && simulation.status().inFlight > IN_FLIGHT_MAX) return null;
   }
 }
 

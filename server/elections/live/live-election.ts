@@ -2,13 +2,15 @@
  * @module
  * This folder runs one election in virtual time: its plan, its nodes, its actions and its replays. This file
  * is an election as the server keeps it. Actions are carried out in the order in which they were requested.
- * A long advance is cut into slices, and other requests are answered between two slices.
+ * A long action is cut into slices, and other requests are answered between two slices.
  */
 
 import { LabError } from '../../../src/errors.ts';
+import type { Parts } from '../../../src/simulation/run/parts.ts';
+import { whole } from '../../../src/simulation/run/parts.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import type { Status } from '../../../src/simulation/run/status.ts';
-import { nextTurn } from '../../callers/work-turns.ts';
+import { nextTurn, slice } from '../../callers/work-turns.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
@@ -81,10 +83,6 @@ export class LiveElection {
     // A copy keeps the name that its signatures contain.
     this.request = { ...plan, name: plan.name ?? id };
     this.stage = charged(principal, () => new Stage(this.request, { sendTimes: true }));
-    if (!plan.runs) return;
-    const start = { type: 'start' } as const;
-    carryOut(this.stage, start, principal).next();
-    this.#done.push(start);
   }
 
   get plan(): Simulation['plan'] {
@@ -211,21 +209,42 @@ export class LiveElection {
     if (isHeavy(action)) await nextTurn('act', options.principal);
     if (action.type === 'advance') {
       await this.#advance(action, options).finally(() => (this.#wait = null));
+    } else if (isHeavy(action) && this.#wait === null) {
+      await this.#inTurns(this.#beginning(action, options), options.principal);
     } else this.#carryOut(action, options);
     return 'accepted';
   }
 
-  #carryOut(action: ElectionAction, { principal, record = NO_RECORD }: ActOptions): void {
+  #carryOut(action: ElectionAction, options: ActOptions): void {
+    charged(options.principal, () => whole(this.#beginning(action, options)));
+  }
+
+  /** Records an action and carries it out. One that is refused in its first part is retracted. */
+  *#beginning(action: ElectionAction, { record = NO_RECORD }: ActOptions): Parts {
     this.#assertKept();
     assertRoomInFlight(this.stage.simulation);
     const number = record.write(action);
+    const course = carryOut(this.stage, action);
+    let step: IteratorResult<void, unknown>;
     try {
-      carryOut(this.stage, action, principal).next();
+      step = course.next();
     } catch (error) {
       record.retract(number);
       throw error;
     }
     this.#note(action);
+    for (; step.done !== true; step = course.next()) yield;
+  }
+
+  /** Does long work in slices, between which other requests are answered. */
+  async #inTurns<Result>(work: Parts<Result>, principal: Principal): Promise<Result> {
+    for (;;) {
+      const step = slice(work, principal);
+      if (step.done === true) return step.value;
+      this.#notifyEvents();
+      await nextTurn('act', principal);
+      this.#assertKept();
+    }
   }
 
   /** Carries out the part of an outbox that is new. */
@@ -240,17 +259,11 @@ export class LiveElection {
   async #advance(action: AdvanceAction, options: ActOptions): Promise<void> {
     const wait = new OutsideWait((rank) => this.stage.roster.nodeAt(rank)?.joined?.waitMs ?? 0);
     for (let next = this.#begun(action, options); ; ) {
-      const course = carryOut(this.stage, next, options.principal);
-      let step = course.next();
-      for (; step.done !== true; step = course.next()) {
-        this.#notifyEvents();
-        await nextTurn('act', options.principal);
-        this.#assertKept();
-      }
-      if (step.value === null || options.ends == null) return;
+      const rest = await this.#inTurns(carryOut(this.stage, next), options.principal);
+      if (rest === null || options.ends == null) return;
       try {
         if (!(await this.#waitForPrograms(wait, options))) return;
-        next = this.#begun({ type: 'advance', ...step.value }, options);
+        next = this.#begun({ type: 'advance', ...rest }, options);
         this.#actions += 1;
       } catch (error) {
         this.#assertKept();

@@ -7,7 +7,7 @@
 
 import { LabError } from '../../../src/errors.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
-import { nextTurn } from '../../callers/work-turns.ts';
+import { nextTurn, slice, TURN_MS } from '../../callers/work-turns.ts';
 import { faultAt } from '../../contract/faults.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
@@ -61,9 +61,10 @@ export class Replay {
     const action = this.#history.actions[this.#next];
     if (this.#course === null && action !== undefined) {
       this.#next += 1;
-      this.#course = carryOut(stage, action, this.#principal);
+      this.#course = carryOut(stage, action);
     }
-    if (this.#course !== null && isOver(this.#course)) this.#course = null;
+    const course = this.#course;
+    if (course !== null && isOver(() => slice(course, this.#principal))) this.#course = null;
   }
 
   #stageNow(): Stage {
@@ -72,10 +73,10 @@ export class Replay {
   }
 }
 
-/** Whether that was the last step. An action that was refused midway is refused again at that point. */
-function isOver(course: Iterator<void, unknown, void>): boolean {
+/** Whether that was the last part. An action that was refused midway is refused again at that point. */
+function isOver(next: () => IteratorResult<void, unknown>): boolean {
   try {
-    return course.next().done === true;
+    return next().done === true;
   } catch (error) {
     if (error instanceof LabError) return true;
     throw error;
@@ -112,17 +113,19 @@ export async function actionsUntil(
   await nextTurn('act', principal);
   const stage = charged(principal, () => new Stage(history.plan, { trace: true, isSingle: true }));
   let count = 0;
+  let sinceMs = performance.now();
   for (const [index, action] of actions.entries()) {
-    await nextTurn('act', principal);
-    const course = carryOut(stage, action, principal);
+    const course = carryOut(stage, action);
     for (let isLast = false, events = 1; !isLast; events += 1) {
-      isLast = isOver(course);
+      isLast = charged(principal, () => isOver(() => course.next()));
       count += stage.simulation.takeRecords().length;
       if (count > at) {
         const last = action.type === 'advance' ? { ...action, events } : action;
         return [...actions.slice(0, index), last];
       }
-      if (events % stage.eventsPerSlice === 0) await nextTurn('act', principal);
+      if (performance.now() - sinceMs < TURN_MS) continue;
+      await nextTurn('act', principal);
+      sinceMs = performance.now();
     }
   }
   const detail = `there are ${count} events so far, numbered from 0`;

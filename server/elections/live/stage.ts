@@ -11,6 +11,7 @@ import type { Rank } from '../../../src/election/machine.ts';
 import { signatureRulesOf } from '../../../src/identity/policy.ts';
 import { mapRanks } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
+import type { Parts } from '../../../src/simulation/run/parts.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import type { ElectionPlan, JoinAction } from './plan.ts';
@@ -20,10 +21,12 @@ import { policyOf, Roster } from './roster.ts';
 import type { NodeKey } from './signing-keys.ts';
 import { signingKeys } from './signing-keys.ts';
 
-/** A few milliseconds, so that a long advance does not delay other requests. */
+/** Events of an advance after which the messages in flight are counted. */
 const EVENTS_PER_SLICE = 1_000;
-/** The same if an event is a signature or two. */
+/** The same with real keys. */
 const SIGNED_EVENTS_PER_SLICE = 8;
+/** Events in one part of an advance: at most some milliseconds if each of them sends to 500 nodes. */
+const EVENTS_PER_PART = 16;
 
 /**
  * Deliveries, timers and faults of all advances of an election. A signed event counts as several. This
@@ -79,9 +82,14 @@ export class Stage {
     return this.plan.initiators?.map((rank) => ranks[rank - 1] ?? rank);
   }
 
-  /** Events between two turns of other work. */
+  /** Events after which an advance may end early. */
   get eventsPerSlice(): number {
     return this.#hasRealKeys ? SIGNED_EVENTS_PER_SLICE : EVENTS_PER_SLICE;
+  }
+
+  /** Events between two moments at which other work may be done. A signed event seals a message to each node. */
+  get eventsPerPart(): number {
+    return isSigned(this.plan.options.level) ? 1 : EVENTS_PER_PART;
   }
 
   /** Number of events that advances may still have. */
@@ -104,10 +112,10 @@ export class Stage {
     this.#isUntouched = false;
   }
 
-  /** Throws LabError `id.exists`, `election.closed` or `job.size`; nothing has changed then. */
-  join(action: JoinAction): void {
+  /** Throws LabError `id.exists`, `election.closed` or `job.size` first; nothing has changed then. */
+  *joining(action: JoinAction): Parts {
     if (this.#isUntouched) this.#joinEarly(action);
-    else this.#joinLate(action);
+    else yield* this.#joinLate(action);
   }
 
   #joinEarly(action: JoinAction): void {
@@ -128,12 +136,12 @@ export class Stage {
     }
   }
 
-  #joinLate(action: JoinAction): void {
+  *#joinLate(action: JoinAction): Parts {
     const rank = this.#roster.rankFor(action);
     const at = this.#simulation.status().ticks;
     // Its key must be known before other nodes learn of it.
     this.#roster.enter(action, rank, at);
-    this.#simulation.enter(rank, { waits: action.waitMs > 0 });
+    yield* this.#simulation.entering(rank, { waits: action.waitMs > 0 });
   }
 
   #create(roster: Roster): Simulation {

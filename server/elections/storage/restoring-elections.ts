@@ -29,8 +29,11 @@ const RETRY_S_MAX = 600;
 /** Short actions are repeated for this long before other work has its turn. */
 const SLICE_MS = 4;
 
-/** The advance of an election that runs when it is created. */
-export const RUN: ElectionAction = { type: 'advance', until: 'idle' };
+/** The actions of an election that runs when it is created. */
+export const RUN: readonly ElectionAction[] = [
+  { type: 'start' },
+  { type: 'advance', until: 'idle' },
+];
 
 /** An election that is not restored yet, with the members by which elections are counted and listed. */
 export class RestoringElection {
@@ -149,7 +152,7 @@ function* withRun(
   plan: ElectionPlan,
   actions: Iterable<ElectionAction>,
 ): Generator<ElectionAction, void, undefined> {
-  if (plan.runs) yield RUN;
+  if (plan.runs) yield* RUN;
   yield* actions;
 }
 

@@ -139,7 +139,7 @@ export class ElectionStore {
     this.#assertTime(principal);
     this.#assertRoom(ranksOf(requested), principal.owner);
     const plan = await this.#earned.settle(requested, principal, signal);
-    const actions = plan.runs ? [RUN] : [];
+    const actions = plan.runs ? RUN : [];
     const reserved = this.#reserve(plan, { nodes: ranksOf(plan), actions }, principal);
     try {
       return await this.#make(reserved, { actions, stored: [] }, principal);

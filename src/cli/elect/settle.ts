@@ -9,7 +9,8 @@ import { setImmediate } from 'node:timers/promises';
 
 import { LabError } from '../../errors.ts';
 import { MESSAGES_LIMIT } from '../../simulation/plan/plan.ts';
-import type { Advance, Simulation } from '../../simulation/run/simulation.ts';
+import type { Advance } from '../../simulation/run/advance.ts';
+import type { Simulation } from '../../simulation/run/simulation.ts';
 import type { Bound } from '../../simulation/run/status.ts';
 import type { Terminal } from '../shell/terminal.ts';
 

@@ -1,7 +1,7 @@
 /**
  * @module
  * Carries out what happens to nodes: crashes and returns, pauses, joins, and the reports of a detector. A
- * paused node gets its reports and starts when it resumes, before its messages.
+ * paused node gets its reports and starts when it resumes, before its messages. Each step of a node is a part.
  */
 
 import type { Cast } from '../../election/world/cast.ts';
@@ -12,6 +12,7 @@ import type { Detector, Report } from '../detection/perfect-detector.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ReportType } from '../engine/engine-options.ts';
 import type { Incident, TimedIncident } from '../faults/timeline.ts';
+import type { Parts } from './parts.ts';
 
 export interface Environment {
   /** Including nodes that have not joined. */
@@ -28,33 +29,33 @@ export interface Environment {
 }
 
 /** Carries out an incident, unless the node already has that state. */
-export function applyIncident(environment: Environment, incident: Incident): void {
+export function* applyIncident(environment: Environment, incident: Incident): Parts {
   const { engine, absent } = environment;
   switch (incident.type) {
     case 'crash':
-      if (engine.isUp(incident.rank)) crash(environment, incident.rank);
+      if (engine.isUp(incident.rank)) yield* crash(environment, incident.rank);
       break;
     case 'recover': {
       const { rank, amnesia } = incident;
-      if (!engine.isUp(rank) && !absent.has(rank)) recover(environment, rank, amnesia);
+      if (!engine.isUp(rank) && !absent.has(rank)) yield* recover(environment, rank, amnesia);
       break;
     }
     case 'pause':
       if (engine.isUp(incident.rank) && !engine.isPaused(incident.rank)) {
-        pause(environment, incident.rank);
+        yield* pause(environment, incident.rank);
       }
       break;
     case 'resume':
-      if (engine.isPaused(incident.rank)) resume(environment, incident.rank);
+      if (engine.isPaused(incident.rank)) yield* resume(environment, incident.rank);
       break;
     case 'enter':
-      if (absent.has(incident.rank)) enter(environment, incident.rank);
+      if (absent.has(incident.rank)) yield* enter(environment, incident.rank);
       break;
     case 'rewire':
-      notifyDetector(environment, 'other', 0);
+      yield* notifyDetector(environment, 'other', 0);
       break;
     case 'calm':
-      if (incident.restart) start(environment, liveRanks(environment));
+      if (incident.restart) yield* start(environment, liveRanks(environment));
       break;
     default:
       incident satisfies never;
@@ -66,80 +67,90 @@ export function liveRanks({ engine, nodeOrder }: Environment): number[] {
 }
 
 /** Starts an election at nodes that are up; at a paused one when it resumes. */
-export function start(environment: Environment, ranks: readonly number[]): void {
+export function* start(environment: Environment, ranks: readonly number[]): Parts {
   const { engine } = environment;
   for (const rank of ranks) {
     if (!engine.isPaused(rank)) engine.start(rank);
     else defer(environment, rank, () => engine.start(rank));
+    yield;
   }
 }
 
 /** Reports to nodes that they are up, which starts their own detectors; to a paused one when it resumes. */
-export function wake(environment: Environment, ranks: readonly number[]): void {
+export function* wake(environment: Environment, ranks: readonly number[]): Parts {
   const { engine } = environment;
   for (const rank of ranks) {
     const deliver = () => engine.report('trust', { to: rank, about: rank });
     if (engine.isPaused(rank)) defer(environment, rank, deliver);
     else deliver();
+    yield;
   }
 }
 
-export function crash(environment: Environment, rank: number): void {
+export function* crash(environment: Environment, rank: number): Parts {
   environment.deferred.delete(rank);
   environment.engine.crash(rank);
-  notifyDetector(environment, 'crash', rank);
+  yield* notifyDetector(environment, 'crash', rank);
 }
 
-export function recover(environment: Environment, rank: number, amnesia: boolean): void {
-  notifyDetector(environment, 'return', rank);
+export function* recover(environment: Environment, rank: number, amnesia: boolean): Parts {
+  yield* notifyDetector(environment, 'return', rank);
   environment.engine.recover(rank, amnesia);
   // The returned node begins now to miss the nodes that cannot reach it.
-  notifyDetector(environment, 'other', rank);
+  yield* notifyDetector(environment, 'other', rank);
 }
 
 /** Delivers a suspicion or its end to its recipients. */
-export function deliverReport(environment: Environment, { type, to, about }: Report): void {
-  if (to === 'all') reportToAll(environment, type, about);
+export function* deliverReport(environment: Environment, { type, to, about }: Report): Parts {
+  if (to === 'all') yield* reportToAll(environment, type, about);
   else if (environment.engine.isUp(to)) report(environment, type, to, about);
 }
 
-function pause(environment: Environment, rank: number): void {
+function* pause(environment: Environment, rank: number): Parts {
   environment.engine.pause(rank);
-  notifyDetector(environment, 'other', rank);
+  yield* notifyDetector(environment, 'other', rank);
 }
 
-function resume(environment: Environment, rank: number): void {
+function* resume(environment: Environment, rank: number): Parts {
   const { engine, deferred } = environment;
   engine.resume(rank);
   const waiting = deferred.get(rank) ?? [];
   deferred.delete(rank);
-  for (const deliver of waiting) deliver();
-  notifyDetector(environment, 'other', rank);
+  for (const deliver of waiting) {
+    deliver();
+    yield;
+  }
+  yield* notifyDetector(environment, 'other', rank);
 }
 
 /** The others receive `join`, then `trust` as for a returned node, and then the newcomer starts. */
-export function enter(environment: Environment, rank: number): void {
+export function* enter(environment: Environment, rank: number): Parts {
   const { cast, engine, absent } = environment;
   absent.delete(rank);
   engine.enter(rank, castWithout(cast, [...absent]));
-  reportToAll(environment, 'join', rank);
-  notifyDetector(environment, 'return', rank);
-  start(environment, [rank]);
+  yield* reportToAll(environment, 'join', rank);
+  yield* notifyDetector(environment, 'return', rank);
+  yield* start(environment, [rank]);
 }
 
 /** Notifies the detector of a change, and delivers its immediate reports. */
-export function notifyDetector(
+export function* notifyDetector(
   environment: Environment,
   type: 'crash' | 'return' | 'other',
   rank: number,
-): void {
+): Parts {
   const { detector, engine } = environment;
-  for (const each of detector.notify(engine.now, { type, rank })) deliverReport(environment, each);
+  for (const each of detector.notify(engine.now, { type, rank })) {
+    yield* deliverReport(environment, each);
+    yield;
+  }
 }
 
-function reportToAll(environment: Environment, type: ReportType, about: number): void {
+function* reportToAll(environment: Environment, type: ReportType, about: number): Parts {
   for (const rank of liveRanks(environment)) {
-    if (rank !== about) report(environment, type, rank, about);
+    if (rank === about) continue;
+    report(environment, type, rank, about);
+    yield;
   }
 }
 

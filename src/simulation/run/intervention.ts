@@ -19,6 +19,8 @@ import { createCut } from '../faults/cuts.ts';
 import type { Cut } from '../faults/schedule.ts';
 import { assertInteger, assertRanks } from '../plan/assertions.ts';
 import { deliverReport, liveRanks, notifyDetector, wake } from './environment.ts';
+import type { Parts } from './parts.ts';
+import { whole } from './parts.ts';
 import type { Run } from './status.ts';
 
 /** Cuts at the same time. */
@@ -34,10 +36,13 @@ export interface SentFlight extends Flight {
 export interface Intervention {
   /** Makes live nodes, by default all but `about`, suspect `about` now. */
   suspect(about: number, by?: readonly number[]): void;
+  suspecting(about: number, by?: readonly number[]): Parts;
   /** Loses what is sent over this cut, and over the earlier ones, from now on. */
   partition(cut: Cut): void;
+  partitioning(cut: Cut): Parts;
   /** Ends all partitions made by `partition`; those of a schedule go on. */
   heal(): void;
+  healing(): Parts;
   /** Messages in flight, by number. */
   flights(): SentFlight[];
   /** The first `count` of those above number `after`, which is cheaper than all of them. */
@@ -58,22 +63,15 @@ export interface Intervened {
 }
 
 export function interventionIn(intervened: Intervened): Intervention {
-  const { run, cuts } = intervened;
+  const { run } = intervened;
   const { engine } = run;
   return {
-    suspect: (about, by) => suspect(run, about, by),
-    partition(cut) {
-      assertCut(run, cut);
-      if (cuts.count >= LIVE_CUTS_LIMIT) throw conflict(`there are ${cuts.count} cuts; heal first`);
-      layUnder(intervened);
-      cuts.add(cut);
-      rewired(run);
-    },
-    heal() {
-      if (cuts.count === 0) throw conflict('nothing is cut');
-      cuts.clear();
-      rewired(run);
-    },
+    suspect: (about, by) => whole(suspecting(run, about, by)),
+    suspecting: (about, by) => suspecting(run, about, by),
+    partition: (cut) => whole(partitioning(intervened, cut)),
+    partitioning: (cut) => partitioning(intervened, cut),
+    heal: () => whole(healing(intervened)),
+    healing: () => healing(intervened),
     flights: () => sentFlights(run),
     flightsAfter: (after, count) => sent(run, flightsAfter(engine, after, count)),
     deliver(message) {
@@ -118,7 +116,22 @@ function sent({ sendTimes }: Pick<Run, 'sendTimes'>, flights: readonly Flight[])
   });
 }
 
-function suspect(run: Run, about: number, by: readonly number[] | undefined): void {
+function* partitioning(intervened: Intervened, cut: Cut): Parts {
+  const { run, cuts } = intervened;
+  assertCut(run, cut);
+  if (cuts.count >= LIVE_CUTS_LIMIT) throw conflict(`there are ${cuts.count} cuts; heal first`);
+  layUnder(intervened);
+  cuts.add(cut);
+  yield* rewired(run);
+}
+
+function* healing({ run, cuts }: Intervened): Parts {
+  if (cuts.count === 0) throw conflict('nothing is cut');
+  cuts.clear();
+  yield* rewired(run);
+}
+
+function* suspecting(run: Run, about: number, by: readonly number[] | undefined): Parts {
   const { plan, environment, engine } = run;
   assertRanks('suspect', [about], plan.nodes);
   const live = liveRanks(environment);
@@ -131,10 +144,14 @@ function suspect(run: Run, about: number, by: readonly number[] | undefined): vo
     if (other !== undefined) throw conflict(`node ${other} is down at ${engine.now}`);
   }
   // With detectors on the nodes, every live node runs one from the first moment on.
-  if (plan.detector !== null && run.lastIntervention === null) wake(environment, live);
-  const suspecting = by ?? live.filter((rank) => rank !== about);
-  for (const to of suspecting) deliverReport(environment, { type: 'suspect', to, about });
+  const isFirst = run.lastIntervention === null;
   run.lastIntervention = engine.now;
+  if (plan.detector !== null && isFirst) yield* wake(environment, live);
+  const observers = by ?? live.filter((rank) => rank !== about);
+  for (const to of observers) {
+    yield* deliverReport(environment, { type: 'suspect', to, about });
+    yield;
+  }
 }
 
 /** The engine gets a network with the first cut. */
@@ -147,9 +164,9 @@ function layUnder({ run, cuts, links }: Intervened): void {
 }
 
 /** Notifies a detector that watches links. */
-function rewired(run: Run): void {
-  notifyDetector(run.environment, 'other', 0);
+function* rewired(run: Run): Parts {
   stir(run);
+  yield* notifyDetector(run.environment, 'other', 0);
 }
 
 function stir(run: Run): void {

@@ -14,12 +14,19 @@ import { assertInteger } from '../plan/assertions.ts';
 import { TICKS_LIMIT } from '../plan/time-limits.ts';
 import { enter, liveRanks, wake } from './environment.ts';
 import type { InboxView } from './inboxes.ts';
+import type { Parts } from './parts.ts';
+import { whole } from './parts.ts';
 import type { Run } from './status.ts';
 
 /** Effects of one injection. */
 export const INJECTED_EFFECTS_LIMIT = 1_000;
 /** Characters of a timer's name, and of a message's type. */
 export const NAME_CHARACTERS_MAX = 100;
+
+interface Player {
+  /** Whether the run waits for its answers. */
+  readonly waits: boolean;
+}
 
 export interface OutsidePlay {
   /**
@@ -30,7 +37,8 @@ export interface OutsidePlay {
    */
   inject(node: number, effects: readonly OutsideEffect[]): void;
   /** A player from outside enters an open rank: the others receive `join`, and its node starts. */
-  enter(rank: number, player: { readonly waits: boolean }): void;
+  enter(rank: number, player: Player): void;
+  entering(rank: number, player: Player): Parts;
   /** The events that a node from outside has not answered. */
   inbox(rank: number): InboxView;
   /** Its events up to this number are answered, and the run waits for it again. Call this after `inject`. */
@@ -53,21 +61,12 @@ export function outsidePlayIn(run: Run): OutsidePlay {
       if (inboxes?.isBehind(node) === true) {
         run.answersUntil = engine.now + plan.timing.latencyTicksMax;
       } else {
-        begin(run);
+        whole(begin(run));
       }
       engine.inject(node, effects);
     },
-    enter(rank, { waits }) {
-      assertInteger('enter: rank', rank, { min: 1, max: plan.nodes });
-      if (inboxes === null || !plan.openings.includes(rank)) {
-        const open = plan.openings.length === 0 ? 'none is' : `open are ${plan.openings}`;
-        throw refusal(`place ${rank} is not open; ${open}`);
-      }
-      if (!environment.absent.has(rank)) throw conflict(`place ${rank} is taken`);
-      begin(run);
-      inboxes.open(rank, waits);
-      enter(environment, rank);
-    },
+    enter: (rank, player) => whole(entering(run, rank, player)),
+    entering: (rank, player) => entering(run, rank, player),
     inbox: (rank) => inboxesOf(run, rank).view(rank),
     answered: (rank, through) => inboxesOf(run, rank).answered(rank, through),
     lapse: (rank) => inboxesOf(run, rank).lapse(rank),
@@ -76,12 +75,25 @@ export function outsidePlayIn(run: Run): OutsidePlay {
   };
 }
 
+function* entering(run: Run, rank: number, { waits }: Player): Parts {
+  const { plan, environment, inboxes } = run;
+  assertInteger('enter: rank', rank, { min: 1, max: plan.nodes });
+  if (inboxes === null || !plan.openings.includes(rank)) {
+    const open = plan.openings.length === 0 ? 'none is' : `open are ${plan.openings}`;
+    throw refusal(`place ${rank} is not open; ${open}`);
+  }
+  if (!environment.absent.has(rank)) throw conflict(`place ${rank} is taken`);
+  yield* begin(run);
+  inboxes.open(rank, waits);
+  yield* enter(environment, rank);
+}
+
 /** As a suspicion from outside: with detectors on the nodes, every live node runs one from now on. */
-function begin(run: Run): void {
+function* begin(run: Run): Parts {
   const { plan, environment, engine } = run;
-  if (plan.detector !== null && run.lastIntervention === null)
-    wake(environment, liveRanks(environment));
+  const isFirst = run.lastIntervention === null;
   run.lastIntervention = engine.now;
+  if (plan.detector !== null && isFirst) yield* wake(environment, liveRanks(environment));
 }
 
 function inboxesOf({ inboxes }: Run, rank: number) {

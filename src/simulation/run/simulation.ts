@@ -38,50 +38,38 @@ import { createDelay } from '../faults/latency.ts';
 import { EMPTY_SCHEDULE, faultyTicksMax } from '../faults/schedule.ts';
 import type { TimedIncident } from '../faults/timeline.ts';
 import { timelineOf } from '../faults/timeline.ts';
-import { assertInteger, assertRanks } from '../plan/assertions.ts';
+import { assertRanks } from '../plan/assertions.ts';
 import { assertRecoverable, planSimulation } from '../plan/options.ts';
 import { hasOutsideNodes } from '../plan/outside-nodes.ts';
 import type { Plan, SimulationOptions } from '../plan/plan.ts';
-import { TICKS_LIMIT } from '../plan/time-limits.ts';
 import { headerOf } from '../trace/header.ts';
+import type { Advance } from './advance.ts';
+import { advancing, happeningDue } from './advance.ts';
 import type { Audit } from './audit.ts';
 import { createAudit } from './audit.ts';
-import {
-  applyIncident,
-  crash,
-  createScript,
-  deliverReport,
-  liveRanks,
-  recover,
-  start,
-  wake,
-} from './environment.ts';
-import type { Inboxes } from './inboxes.ts';
+import { crash, createScript, liveRanks, recover, start, wake } from './environment.ts';
 import { createInboxes } from './inboxes.ts';
 import type { Intervened, Intervention } from './intervention.ts';
 import { createLiveCuts, interventionIn } from './intervention.ts';
 import type { OutsidePlay } from './outside-play.ts';
 import { outsidePlayIn } from './outside-play.ts';
+import type { Parts } from './parts.ts';
+import { whole } from './parts.ts';
 import type { Bound, Run, Status } from './status.ts';
-import { deadlineOf, isIdle, statusOf, viewNodes } from './status.ts';
-
-export interface Advance {
-  /**
-   * Until the run is at rest (or `plan.untilTicks` after the last start or intervention), or until this tick
-   * is over. An advance ends earlier if a node from outside must answer.
-   */
-  readonly until: 'idle' | number;
-  /** Maximum number of deliveries, timers and faults. */
-  readonly events?: number | undefined;
-}
+import { statusOf, viewNodes } from './status.ts';
 
 export interface Simulation extends Intervention, OutsidePlay {
   readonly plan: Plan;
   /** Starts an election at these nodes, by default all live ones, at the present tick. */
   start(ranks?: readonly number[]): void;
+  starting(ranks?: readonly number[]): Parts;
   crash(rank: number): void;
+  crashing(rank: number): Parts;
   recover(rank: number): void;
+  recovering(rank: number): Parts;
   advance(advance: Advance): Bound;
+  /** The same in parts of at most so many events. Their number has no influence on the run. */
+  advancing(advance: Advance, eventsPerPart: number): Parts<Bound>;
   /** O(nodes). */
   status(): Status;
   /** What of the status takes no look at every node. */
@@ -117,44 +105,25 @@ export function createSimulation(
   const records: TraceRecord[] | null = plan.trace ? [] : null;
   const intervened = createRun(plan, records, { machineOf, keysOf });
   const { run } = intervened;
-  const { engine, environment } = run;
+  const { engine } = run;
   let bound: Bound | null = null;
+  function* advanceIn(request: Advance, eventsPerPart: number): Parts<Bound> {
+    bound = yield* advancing(run, request, eventsPerPart);
+    assertConserved(engine);
+    return bound;
+  }
   return {
     plan,
     ...interventionIn(intervened),
     ...outsidePlayIn(run),
-    start(ranks) {
-      if (ranks !== undefined) assertRanks('start', ranks, plan.nodes);
-      happenDue(run, Number.POSITIVE_INFINITY);
-      const starting = ranks ?? liveRanks(environment);
-      for (const rank of starting) assertUp(run, rank, true);
-      start(environment, starting);
-      if (plan.detector !== null && run.lastIntervention === null) {
-        // Nodes that do not start the election run a detector, too.
-        const others = liveRanks(environment).filter((rank) => !starting.includes(rank));
-        wake(environment, others);
-      }
-      run.lastIntervention = engine.now;
-    },
-    crash(rank) {
-      assertRanks('crash', [rank], plan.nodes);
-      assertUp(run, rank, true);
-      crash(environment, rank);
-      run.lastIntervention = engine.now;
-    },
-    recover(rank) {
-      assertRanks('recover', [rank], plan.nodes);
-      assertUp(run, rank, false);
-      assertRecoverable(plan, rank, 'election.conflict');
-      assertJoined(run, rank);
-      recover(environment, rank, false);
-      run.lastIntervention = engine.now;
-    },
-    advance(request) {
-      bound = advance(run, request);
-      assertConserved(engine);
-      return bound;
-    },
+    start: (ranks) => whole(starting(run, ranks)),
+    starting: (ranks) => starting(run, ranks),
+    crash: (rank) => whole(crashing(run, rank)),
+    crashing: (rank) => crashing(run, rank),
+    recover: (rank) => whole(recovering(run, rank)),
+    recovering: (rank) => recovering(run, rank),
+    advance: (request) => whole(advanceIn(request, Number.POSITIVE_INFINITY)),
+    advancing: advanceIn,
     status: () => statusOf(run, bound),
     progress: () => ({ ticks: engine.now, messages: engine.messages(), inFlight: engine.inFlight }),
     nodes: () => viewNodes(run),
@@ -166,6 +135,37 @@ export function createSimulation(
     takeRecords: () => records?.splice(0) ?? [],
     traceLines: () => traceLines(headerOf(plan), records ?? []),
   };
+}
+
+function* starting(run: Run, ranks: readonly number[] | undefined): Parts {
+  const { plan, engine, environment } = run;
+  if (ranks !== undefined) assertRanks('start', ranks, plan.nodes);
+  yield* happeningDue(run, Number.POSITIVE_INFINITY);
+  const chosen = ranks ?? liveRanks(environment);
+  for (const rank of chosen) assertUp(run, rank, true);
+  const isFirst = run.lastIntervention === null;
+  run.lastIntervention = engine.now;
+  yield* start(environment, chosen);
+  if (plan.detector === null || !isFirst) return;
+  // Nodes that do not start the election run a detector, too.
+  const others = liveRanks(environment).filter((rank) => !chosen.includes(rank));
+  yield* wake(environment, others);
+}
+
+function* crashing(run: Run, rank: number): Parts {
+  assertRanks('crash', [rank], run.plan.nodes);
+  assertUp(run, rank, true);
+  run.lastIntervention = run.engine.now;
+  yield* crash(run.environment, rank);
+}
+
+function* recovering(run: Run, rank: number): Parts {
+  assertRanks('recover', [rank], run.plan.nodes);
+  assertUp(run, rank, false);
+  assertRecoverable(run.plan, rank, 'election.conflict');
+  assertJoined(run, rank);
+  run.lastIntervention = run.engine.now;
+  yield* recover(run.environment, rank, false);
 }
 
 function createRun(plan: Plan, records: TraceRecord[] | null, parts: CastParts): Intervened {
@@ -277,75 +277,6 @@ function createEngine(
 /** With a constant latency links are in order without it. */
 function ordersLinks({ fifo, latency }: Plan): boolean {
   return fifo && latency.type !== 'constant';
-}
-
-function advance(run: Run, request: Advance): Bound {
-  const { engine, script, environment, inboxes } = run;
-  const untilIdle = request.until === 'idle';
-  const limit = request.until === 'idle' ? patience(run) : request.until;
-  if (!untilIdle) assertInteger('until', limit, { min: engine.now, max: TICKS_LIMIT });
-  let eventsLeft = request.events ?? Number.POSITIVE_INFINITY;
-  if (request.events !== undefined)
-    assertInteger('events', eventsLeft, { min: 0, max: TICKS_LIMIT });
-  for (;;) {
-    if (inboxes?.isAwaiting() === true) return 'outside';
-    if (untilIdle && isIdle(run)) return 'idle';
-    const at = Math.min(engine.earliest(), script.earliest(), environment.detector.earliest());
-    if (at > limit) {
-      moveTo(run, limit);
-      return isIdle(run) ? 'idle' : 'until';
-    }
-    if (eventsLeft <= 0) return 'events';
-    moveTo(run, at);
-    if (inboxes !== null) {
-      eventsLeft -= eachDue(run, inboxes, eventsLeft);
-      continue;
-    }
-    eventsLeft -= happenDue(run, eventsLeft);
-    eventsLeft -= engine.deliverDue(eventsLeft);
-    eventsLeft -= engine.fireDue(eventsLeft);
-  }
-}
-
-/** Executes due events one by one until a node from outside must answer. Returns their number. */
-function eachDue(run: Run, inboxes: Inboxes, eventsMax: number): number {
-  const { engine } = run;
-  let events = 0;
-  while (events < eventsMax && !inboxes.isAwaiting()) {
-    const one = happenDue(run, 1) || engine.deliverDue(1) || engine.fireDue(1);
-    if (one === 0) break;
-    events += one;
-  }
-  return events;
-}
-
-function moveTo({ engine, sendTimes }: Run, tick: number): void {
-  engine.now = Math.max(engine.now, tick);
-  sendTimes?.note(engine.now, engine.sent);
-}
-
-/** The last tick of an advance to `idle`. */
-function patience({ plan, lastIntervention }: Run): number {
-  return Math.min(
-    deadlineOf(plan) ?? Number.POSITIVE_INFINITY,
-    (lastIntervention ?? 0) + plan.untilTicks,
-  );
-}
-
-/** Carries out at most `eventsMax` incidents and suspicions that are due now. Returns their number. */
-function happenDue({ engine, script, environment }: Run, eventsMax: number): number {
-  let events = 0;
-  for (; events < eventsMax; events += 1) {
-    const incident = script.take(engine.now);
-    if (incident !== null) {
-      applyIncident(environment, incident);
-      continue;
-    }
-    const report = environment.detector.take(engine.now);
-    if (report === null) break;
-    deliverReport(environment, report);
-  }
-  return events;
 }
 
 function assertUp({ engine }: Run, rank: number, up: boolean): void {

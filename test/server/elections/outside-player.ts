@@ -163,7 +163,9 @@ export class OutsidePlayer {
   /** Answers everything until `isOver`. */
   async play(isOver: () => boolean): Promise<void> {
     for (let after = 0; !isOver(); ) {
-      const { json } = await this.inbox(`?after=${after}&waitMs=50`);
+      const { status, json } = await this.inbox(`?after=${after}&waitMs=50`);
+      // Its caller has no stream left as long as others wait.
+      if (status === 429) continue;
       const events = json.events as readonly Received[]; // By the schema.
       const last = events.at(-1);
       if (last === undefined) continue;

@@ -10,7 +10,8 @@ import type { Keys, SealedMessage } from '../../../src/election/authentication/a
 import { messageText } from '../../../src/election/authentication/authenticated.ts';
 import { toRank } from '../../../src/election/world/cast.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
-import type { Advance, Simulation } from '../../../src/simulation/run/simulation.ts';
+import type { Advance } from '../../../src/simulation/run/advance.ts';
+import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { SEED } from '../ring/rings.ts';
 import { documentedProgram } from './documented-player.ts';

@@ -15,7 +15,8 @@ import { castWithout } from '../../../src/election/world/membership.ts';
 import type { OutsideEffect } from '../../../src/election/world/outside.ts';
 import { electionName, isNumbered } from '../../../src/simulation/cast/election-name.ts';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
-import type { Advance, Simulation } from '../../../src/simulation/run/simulation.ts';
+import type { Advance } from '../../../src/simulation/run/advance.ts';
+import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import type { Bound } from '../../../src/simulation/run/status.ts';
 
 /** The keys that a plan's own nodes have, unless it is given others. */

@@ -19,8 +19,8 @@ import {
 import { EVENTS_PER_ELECTION_MAX, Stage } from '../../../../server/elections/live/stage.ts';
 import { EPHEMERAL_LOG } from '../../../../server/elections/storage/log.ts';
 import { openLogs } from '../../../../server/lab-logs.ts';
-import { SERVER } from '../../../../server/request/principal.ts';
 import { OverloadError } from '../../../../server/request/refusals.ts';
+import { whole } from '../../../../src/simulation/run/parts.ts';
 import { labUnderTest } from '../../lab-under-test.ts';
 import { OutsidePlayer } from '../outside-player.ts';
 
@@ -30,7 +30,7 @@ const ADVANCE = { type: 'advance', until: 1_000_000 } as const;
 function beating(): Stage {
   const body = { protocol: 'raft', nodes: 5, seed: '1' };
   const stage = new Stage(parseElectionRequest(electionRequestSchema.parse(body)), {});
-  carryOut(stage, { type: 'start' }, SERVER).next();
+  whole(carryOut(stage, { type: 'start' }));
   return stage;
 }
 
@@ -46,8 +46,7 @@ describe('an advance', () => {
     const stage = beating();
     const before = stage.eventsLeft;
 
-    const course = carryOut(stage, { ...ADVANCE, events: 2_500 }, SERVER);
-    while (course.next().done !== true);
+    whole(carryOut(stage, { ...ADVANCE, events: 2_500 }));
 
     expect(before).toBe(EVENTS_PER_ELECTION_MAX);
     expect(stage.eventsLeft).toBe(EVENTS_PER_ELECTION_MAX - 2_500);
@@ -56,15 +55,15 @@ describe('an advance', () => {
   it('ends if too many messages are in flight, and discards nothing', () => {
     const stage = beating();
     const { simulation } = stage;
-    const course = carryOut(stage, ADVANCE, SERVER);
-    const first = course.next();
+    const course = carryOut(stage, ADVANCE);
+    course.next();
     const status = simulation.status();
     vi.spyOn(simulation, 'status').mockReturnValue({ ...status, inFlight: IN_FLIGHT_MAX + 1 });
 
-    const last = course.next();
+    const rest = whole(course);
 
-    expect([first.done, last]).toEqual([false, { done: true, value: null }]);
-    expect(status.bound).toBe('events');
+    expect(rest).toBeNull();
+    expect(stage.eventsLeft).toBe(EVENTS_PER_ELECTION_MAX - 1_000);
   });
 
   it('whose next part cannot be stored is answered once with the part so far', async () => {

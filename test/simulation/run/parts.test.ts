@@ -1,0 +1,54 @@
+/**
+ * @module
+ * An election that is carried out in parts is the same as one that is carried out at once.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { parseSeed } from '../../../src/random.ts';
+import { EMPTY_SCHEDULE } from '../../../src/simulation/faults/schedule.ts';
+import { parseFaultText } from '../../../src/simulation/faults/text.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
+import type { Simulation } from '../../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../../src/simulation/run/simulation.ts';
+
+const BASE = { seed: parseSeed('3'), trace: true } as const;
+
+const CASES: Readonly<Record<string, SimulationOptions>> = {
+  'a protocol that never falls silent': { ...BASE, protocol: 'raft', nodes: 15 },
+  'timers of one tick': { ...BASE, protocol: 'zab-fle', nodes: 9, level: 'L3' },
+  'nodes that pause and return': {
+    ...{ ...BASE, protocol: 'bully-oneshot', nodes: 12, untilTicks: 2_000 },
+    schedule: {
+      ...EMPTY_SCHEDULE,
+      detector: 'links',
+      faults: [
+        ...parseFaultText('churn', '20@0-400'),
+        ...parseFaultText('pause', '3@5-60'),
+        ...parseFaultText('partition', 'halves@100-200'),
+      ],
+    },
+  },
+};
+
+function traceOf(simulation: Simulation): string[] {
+  return [...simulation.traceLines()];
+}
+
+describe.each(Object.entries(CASES))('%s', (_name, options) => {
+  const atOnce = createSimulation(options);
+  atOnce.start();
+  const bound = atOnce.advance({ until: 'idle', events: 5_000 });
+
+  it.each([1, 2, 7])('gives the same events in parts of %i', (eventsPerPart) => {
+    const inParts = createSimulation(options);
+    for (const _part of inParts.starting());
+    const parts = inParts.advancing({ until: 'idle', events: 5_000 }, eventsPerPart);
+    let count = 0;
+    let step = parts.next();
+    for (; step.done !== true; step = parts.next()) count += 1;
+
+    expect(step.value).toBe(bound);
+    expect(traceOf(inParts)).toEqual(traceOf(atOnce));
+    expect(count).toBeGreaterThan(10);
+  });
+});
