@@ -149,7 +149,9 @@ function isStatement({ type }: AnyNode): boolean {
 /** What a statement calls or assigns to, or its keyword. */
 function statementName(node: AnyNode, textOf: TextOf): string {
   if (node.type !== 'ExpressionStatement') return textOf(node).match(/^\w+/)?.[0] ?? '';
-  const { expression } = node;
+  // What a generator delegates to is called like any other statement.
+  const isDelegated = node.expression.type === 'YieldExpression' && node.expression.argument;
+  const expression = isDelegated || node.expression;
   if (expression.type === 'CallExpression') return lastName(expression.callee) ?? '';
   if (expression.type === 'AssignmentExpression') return lastName(expression.left) ?? '';
   return expression.type;

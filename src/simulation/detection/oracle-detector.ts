@@ -190,11 +190,11 @@ export function createPlannedDetector(
   reachability: Reachability,
   incidents: readonly TimedIncident[],
 ): Detector {
-  const { detector, schedule, timing, crashedBefore } = plan;
+  const { detector, schedule, timing } = plan;
   if (detector?.name === 'fd-oracle') return createOracle(plan, detector, reachability, incidents);
   if (detector !== null) return SILENT;
   return schedule?.detector === 'links'
-    ? createLinkDetector(answerTicks(timing), reachability, crashedBefore)
+    ? createLinkDetector(answerTicks(timing), reachability, plan)
     : createCrashDetector(answerTicks(timing));
 }
 

@@ -45,7 +45,7 @@ export function pairOf({ to, about }: Pick<Report, 'to' | 'about'>): string {
 
 /** `answerTicks` is T. */
 export function createCrashDetector(answerTicks: number): Detector {
-  const pending = createPending<number>();
+  const pending = createPending();
   return {
     earliest: pending.earliest,
     take(now) {
@@ -65,43 +65,42 @@ export function createCrashDetector(answerTicks: number): Detector {
 export function createLinkDetector(
   answerTicks: number,
   reachability: Reachability,
-  crashedBefore: readonly number[],
+  { nodes, crashedBefore }: { readonly nodes: number; readonly crashedBefore: readonly number[] },
 ): Detector {
-  const pending = createPending<string>();
-  const reports = new Map<string, Report>();
-  const suspected = new Set(
-    crashedBefore.flatMap((about) => reachability.ranks().map((to) => pairOf({ to, about }))),
-  );
-  const forget = (pair: string) => {
-    pending.delete(pair);
-    suspected.delete(pair);
-  };
+  const { numberOf, reportOf, pairs } = numberedPairs(nodes);
+  const pending = createPendingPairs(pairs);
+  const suspected = new Uint8Array(pairs);
+  for (const about of crashedBefore) {
+    for (const to of reachability.ranks()) suspected[numberOf(to, about)] = 1;
+  }
   return {
     earliest: pending.earliest,
     take(now) {
       const pair = pending.take(now);
       if (pair === null) return null;
-      suspected.add(pair);
-      return reports.get(pair) ?? null;
+      suspected[pair] = 1;
+      return reportOf(pair, 'suspect');
     },
     notify(now, change) {
       const immediate: Report[] = [];
       const ranks = reachability.ranks();
       for (const to of ranks) {
+        // A crashed node has lost its suspicions and observes again from its return on.
+        const isObserving = reachability.isUp(to);
         for (const about of ranks) {
           if (to === about) continue;
-          const pair = pairOf({ to, about });
+          const pair = numberOf(to, about);
+          const isSuspected = suspected[pair] === 1;
           const returns = change.type === 'return' && change.rank === about;
-          // A crashed node has lost its suspicions and observes again from its return on.
-          if (!reachability.isUp(to)) forget(pair);
-          else if ((returns || reachability.isUp(about)) && reachability.isReachable(about, to)) {
-            const isChange = suspected.has(pair) || (returns && pending.has(pair));
-            forget(pair);
-            if (isChange) immediate.push({ type: 'trust', to, about });
-          } else if (!pending.has(pair) && !suspected.has(pair)) {
-            reports.set(pair, { type: 'suspect', to, about });
-            pending.set(pair, now + answerTicks);
+          const isUp = returns || reachability.isUp(about);
+          if (isObserving && !(isUp && reachability.isReachable(about, to))) {
+            if (!isSuspected) pending.add(pair, now + answerTicks);
+            continue;
           }
+          const isChange = isSuspected || (returns && pending.has(pair));
+          pending.delete(pair);
+          suspected[pair] = 0;
+          if (isObserving && isChange) immediate.push(reportOf(pair, 'trust'));
         }
       }
       return immediate;
@@ -109,9 +108,58 @@ export function createLinkDetector(
   };
 }
 
+/** Numbers of the pairs of an observer and the node that it observes, for ranks up to `highest`. */
+function numberedPairs(highest: number) {
+  const width = highest + 1;
+  return {
+    pairs: width ** 2,
+    numberOf: (to: number, about: number) => to * width + about,
+    reportOf: (pair: number, type: Report['type']): Report => {
+      return { type, to: Math.floor(pair / width), about: pair % width };
+    },
+  };
+}
+
+/** As `createPending`, for numbers below `pairs`. Adding one that waits has no effect. O(1) for each. */
+function createPendingPairs(pairs: number) {
+  /** In the order of their ticks. Those that were deleted remain until they are first. */
+  let queue: { readonly pair: number; readonly at: number }[] = [];
+  let taken = 0;
+  /** The index in the queue + 1; 0 for a pair that does not wait. */
+  const positions = new Uint32Array(pairs);
+  const skipDeleted = () => {
+    for (; taken < queue.length; taken += 1) {
+      if (positions[queue[taken]?.pair ?? 0] === taken + 1) return;
+    }
+    queue = [];
+    taken = 0;
+  };
+  return {
+    earliest: () => queue[taken]?.at ?? Number.POSITIVE_INFINITY,
+    has: (pair: number) => positions[pair] !== 0,
+    add(pair: number, at: number) {
+      if (positions[pair] !== 0) return;
+      queue.push({ pair, at });
+      positions[pair] = queue.length;
+    },
+    delete(pair: number) {
+      if (positions[pair] === 0) return;
+      positions[pair] = 0;
+      skipDeleted();
+    },
+    take(now: number): number | null {
+      const first = queue[taken];
+      if (first === undefined || first.at > now) return null;
+      positions[first.pair] = 0;
+      skipDeleted();
+      return first.pair;
+    },
+  };
+}
+
 /** Keys that wait for the same time, so that the insertion order of a Map is the order of their ticks. */
-function createPending<Key extends number | string>() {
-  const waiting = new Map<Key, number>();
+function createPending() {
+  const waiting = new Map<number, number>();
   let earliest = Number.POSITIVE_INFINITY;
   const change = (apply: () => void) => {
     apply();
@@ -120,17 +168,16 @@ function createPending<Key extends number | string>() {
   };
   return {
     earliest: () => earliest,
-    has: (key: Key) => waiting.has(key),
-    delete(key: Key) {
+    delete(key: number) {
       if (waiting.has(key)) change(() => waiting.delete(key));
     },
-    set(key: Key, at: number) {
+    set(key: number, at: number) {
       change(() => {
         waiting.delete(key);
         waiting.set(key, at);
       });
     },
-    take(now: number): Key | null {
+    take(now: number): number | null {
       if (earliest > now) return null;
       const [key] = waiting.keys();
       if (key === undefined) return null;

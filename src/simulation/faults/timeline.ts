@@ -104,12 +104,13 @@ function churnFaults(churn: Churn, members: readonly number[], seed: Seed): Sche
   const faults: ScheduledFault[] = [];
   const present = [...members];
   const joining = [...churn.joins];
-  const returnsAt = new Map<number, number>();
+  /** By rank; of a node that has crashed. */
+  const returnsAt: number[] = Array(1 + Math.max(0, ...present, ...joining)).fill(0);
   let at = from + drawGap();
   for (let events = 0; at < to && events < CHURN_EVENTS_LIMIT; events += 1) {
     const now = at;
     const next = joining[0];
-    const up = present.filter((rank) => (returnsAt.get(rank) ?? 0) <= now);
+    const up = present.filter((rank) => (returnsAt[rank] ?? 0) <= now);
     if (next !== undefined && random.below(3) === 0) {
       joining.shift();
       present.push(next);
@@ -117,7 +118,7 @@ function churnFaults(churn: Churn, members: readonly number[], seed: Seed): Sche
     } else if (up.length > 1) {
       const rank = up[random.below(up.length)] ?? 0;
       const back = at + drawGap();
-      returnsAt.set(rank, back + 1);
+      returnsAt[rank] = back + 1;
       faults.push({ type: 'crash', rank, at });
       faults.push({ type: 'restart', rank, at: back, amnesia: random.unit() < amnesiaShare });
     }

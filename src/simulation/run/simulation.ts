@@ -68,7 +68,7 @@ export interface Simulation extends Intervention, OutsidePlay {
   recover(rank: number): void;
   recovering(rank: number): Parts;
   advance(advance: Advance): Bound;
-  /** The same in parts of at most so many events. Their number has no influence on the run. */
+  /** The same in parts of at most `eventsPerPart` events. Their size has no influence on the run. */
   advancing(advance: Advance, eventsPerPart: number): Parts<Bound>;
   /** O(nodes). */
   status(): Status;
