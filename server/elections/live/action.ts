@@ -152,13 +152,19 @@ const APPLY: { readonly [Type in Instant['type']]: Carried<Type> } = {
     parts: ({ simulation }, action) => once(() => answer(simulation, action)),
     blamed: () => '/effects',
   },
-  lapse: { parts: ({ simulation }, { node }) => once(() => simulation.lapse(node)), blamed: () => '/node' },
+  lapse: {
+    parts: ({ simulation }, { node }) => once(() => simulation.lapse(node)),
+    blamed: () => '/node',
+  },
 };
 
 function partsOf<Type extends Instant['type']>(stage: Stage, action: InstantOf<Type>): Parts {
   const type: Type = action.type;
   const { parts, blamed } = APPLY[type];
-  return conflicting(() => blamed(stage, action), parts(stage, action));
+  return conflicting(
+    () => blamed(stage, action),
+    () => parts(stage, action),
+  );
 }
 
 /** One part. */
@@ -170,9 +176,9 @@ function* once(act: () => void): Parts {
  * Carries out work on an election. What the simulation refuses depends on the election: the schema refused
  * what no election allows. The refusal is `election.conflict`, and points at a member of the action.
  */
-function* conflicting<T>(blamed: () => string, parts: Parts<T>): Parts<T> {
+function* conflicting<T>(blamed: () => string, work: () => Parts<T>): Parts<T> {
   try {
-    return yield* parts;
+    return yield* work();
   } catch (error) {
     const isAbout = error instanceof LabError && CONFLICTS.has(error.code);
     if (!isAbout) throw error;
@@ -214,7 +220,10 @@ function* advance(stage: Stage, { until, events = EVENTS_PER_ADVANCE_MAX }: Adva
   for (let done = 0; ; ) {
     const slice = Math.min(left, step);
     const request = { until, events: slice };
-    const parts = conflicting(() => '/until', simulation.advancing(request, eventsPerPart));
+    const parts = conflicting(
+      () => '/until',
+      () => simulation.advancing(request, eventsPerPart),
+    );
     const bound = stage.isSingle ? whole(parts) : yield* parts;
     if (isWaiting) return { until, events: left };
     if (bound !== 'events' && bound !== 'outside') return null;

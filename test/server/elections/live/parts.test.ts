@@ -18,7 +18,7 @@ import { LabError } from '../../../../src/errors.ts';
 import { principalOf } from '../../principals.ts';
 
 /** Parts of each action that are examined. */
-const PARTS = 400;
+const PARTS = 60;
 /** Messages of one part. Sealing one of them takes up to 20 microseconds. */
 const SEALED_PER_PART = 500;
 const SENT_PER_PART = 10_000;
