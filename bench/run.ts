@@ -9,6 +9,7 @@ import { availableParallelism, cpus } from 'node:os';
 import process from 'node:process';
 
 import { experimentSuite } from './experiment.ts';
+import { measureFairness } from './fairness.ts';
 import { identitySuite } from './identity.ts';
 import type { Report, Row, Spread, Suite } from './measure.ts';
 import { measure } from './measure.ts';
@@ -37,6 +38,7 @@ const SUITES = new Map<string, () => Suite | Measured | Promise<Measured>>([
   ['start', measureStart],
   ['sweep', measureSweeps],
   ['server', measureServer],
+  ['fairness', measureFairness],
 ]);
 
 const HEADINGS = ['', 'median', 'p25–p75', 'samples', 'ratio', 'yardstick'];

@@ -37,6 +37,7 @@ export const ERROR_CODES = [
   'limit.concurrent',
   'limit.cpu',
   'limit.connections',
+  'limit.keys',
   'limit.storage',
   'claim.refused',
   'id.exists',

@@ -25,7 +25,11 @@ import {
   NODES_KEPT_MAX,
 } from '../elections/storage/store.ts';
 import { ANSWER_HOURS } from '../idempotency/answer-log.ts';
-import { ANSWERS_PER_CALLER_MAX } from '../idempotency/answer-store.ts';
+import {
+  ANSWER_BYTES_MAX,
+  ANSWER_BYTES_PER_CALLER_MAX,
+  ANSWERS_PER_CALLER_MAX,
+} from '../idempotency/answer-store.ts';
 import { CALIBRATIONS_KEPT_MAX } from '../jobs/calibrations/calibration.ts';
 import { DESIGNS_KEPT_MAX } from '../jobs/designs/design.ts';
 import { FORGERIES_KEPT_MAX } from '../jobs/forgeries/forgery.ts';
@@ -51,6 +55,8 @@ export const LIMITS = {
   requestsAheadPerConnection: AHEAD_MAX,
   requestsAtOncePerToken: REQUESTS_AT_ONCE_MAX,
   idempotencyKeysPerCaller: ANSWERS_PER_CALLER_MAX,
+  idempotencyBytesPerCaller: ANSWER_BYTES_PER_CALLER_MAX,
+  idempotencyBytes: ANSWER_BYTES_MAX,
   idempotencyHours: ANSWER_HOURS,
   jsonDepth: JSON_DEPTH_MAX,
   jsonMembers: JSON_MEMBERS_MAX,

@@ -59,6 +59,7 @@ export const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
   'limit.concurrent': kind(429, 'Too many jobs of one caller', END_OR_LATER),
   'limit.cpu': kind(429, 'Processor time of one caller used up', LATER_OR_LIMITS),
   'limit.connections': kind(429, 'Too many streams or requests of one caller', END_OR_LATER),
+  'limit.keys': kind(429, 'Too many Idempotency-Keys of one caller', LATER_OR_LIMITS),
   'limit.storage': kind(413, 'Storage of one caller used up', 'DELETE what is not needed.'),
   'claim.refused': kind(422, 'Claim not admitted', 'POST /v1/identities/verify shows all checks.'),
   'id.exists': kind(

@@ -8,15 +8,19 @@
  */
 
 import { LabError } from '../../src/errors.ts';
+import { Tallies } from '../callers/tallies.ts';
 import type { Effect, KeyedRequest, KeyedWork } from '../request/principal.ts';
+import { OverloadError } from '../request/refusals.ts';
 import type { AnswerLog, KeptAnswer } from './answer-log.ts';
 import { ANSWER_HOURS } from './answer-log.ts';
 
-/** Answers of one caller. The oldest is removed first, so that a caller with many keys affects no other. */
-export const ANSWERS_PER_CALLER_MAX = 256;
-/** Answers of all callers. The oldest are removed first. */
-export const ANSWERS_MAX = 4_096;
-const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+/** Keys of one caller. A new one is refused until one expires, because no key is forgotten before that. */
+export const ANSWERS_PER_CALLER_MAX = 1_000;
+/** Size of the answers of one caller, and of all callers. New keys are refused above it. */
+export const ANSWER_BYTES_PER_CALLER_MAX = 16 * 1024 * 1024;
+export const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+/** A caller with less than this may use new keys although others have used up the whole. */
+const ANSWER_BYTES_SURE = 64 * 1024;
 
 /** An earlier answer, or an earlier effect if the server stopped before it answered. */
 export type Earlier =
@@ -43,6 +47,10 @@ export class AnswerStore {
   /** By caller, then key; the answers of a caller in the order in which they were kept. */
   readonly #kept = new Map<string, Map<string, Entry>>();
   readonly #pending = new Map<string, Pending>();
+  /** Requests of each caller that are being worked on. */
+  readonly #working = new Tallies();
+  /** Size of the answers of each caller, and of all. */
+  readonly #bytesOf = new Map<string, number>();
   #bytes = 0;
 
   constructor(nowMs: () => number, log: AnswerLog | null = null) {
@@ -73,7 +81,8 @@ export class AnswerStore {
    * The earlier answer to this request, or null if `work` did it now. `work` returns the answer to keep,
    * or null if a repetition would repeat no effect. `wait` is called before waiting for another request
    * with this key, may refuse that, and returns a function to be called afterwards. Throws LabError
-   * `idempotency.mismatch` if the key came with another request, and what `work` and `wait` throw.
+   * `idempotency.mismatch` if the key came with another request, OverloadError `limit.keys` for a new key if
+   * the caller has too many, and what `work` and `wait` throw.
    */
   async once(
     request: KeyedRequest,
@@ -94,6 +103,8 @@ export class AnswerStore {
       assertSame(kept, request);
       return kept.earlier;
     }
+    this.#assertRoom(request.caller);
+    const close = this.#working.open(request.caller);
     const { promise: over, resolve } = Promise.withResolvers<void>();
     this.#pending.set(slot, { fingerprint: request.fingerprint, over });
     try {
@@ -101,6 +112,7 @@ export class AnswerStore {
       return null;
     } finally {
       this.#pending.delete(slot);
+      close();
       resolve();
     }
   }
@@ -134,20 +146,39 @@ export class AnswerStore {
     return null;
   }
 
+  /** Throws OverloadError `limit.keys` if the caller may use no new key. */
+  #assertRoom(caller: string): void {
+    this.#forgetExpired();
+    const own = this.#kept.get(caller);
+    const keys = (own?.size ?? 0) + this.#working.of(caller);
+    const bytes = this.#bytesOf.get(caller) ?? 0;
+    const isOver = keys >= ANSWERS_PER_CALLER_MAX || bytes >= ANSWER_BYTES_PER_CALLER_MAX;
+    const isFull = this.#bytes >= ANSWER_BYTES_MAX && bytes >= ANSWER_BYTES_SURE;
+    if (!isOver && !isFull) return;
+    const detail =
+      `an Idempotency-Key is remembered for ${ANSWER_HOURS} hours, and you have used ${keys} with answers of ` +
+      `${bytes} bytes; at most ${ANSWERS_PER_CALLER_MAX} and ${ANSWER_BYTES_PER_CALLER_MAX} bytes of one caller ` +
+      `and ${ANSWER_BYTES_MAX} of all are remembered here. A request without a key is carried out`;
+    const [oldest] = own?.values() ?? [];
+    const leftMs = (oldest?.expiresMs ?? this.#nowMs()) - this.#nowMs();
+    throw new OverloadError('limit.keys', detail, 1 + Math.floor(leftMs / 1000));
+  }
+
   #keep({ caller, key, fingerprint }: KeyedRequest, earlier: Earlier, forMs: number): void {
     const expiresMs = this.#nowMs() + forMs;
-    // An active caller moves to the end, so that the first one has been idle longest.
     const own = this.#kept.get(caller) ?? new Map<string, Entry>();
-    this.#kept.delete(caller);
     this.#kept.set(caller, own.set(key, { fingerprint, expiresMs, earlier }));
-    this.#bytes += bytesOf(earlier);
-    const [oldest] = own.keys();
-    if (own.size > ANSWERS_PER_CALLER_MAX && oldest !== undefined) this.#forget(caller, oldest);
-    while (this.#bytes > ANSWER_BYTES_MAX || this.size > ANSWERS_MAX) {
-      const [idlest] = this.#kept;
-      const [first] = idlest?.[1].keys() ?? [];
-      if (idlest === undefined || first === undefined) return;
-      this.#forget(idlest[0], first);
+    this.#count(caller, bytesOf(earlier));
+  }
+
+  /** The keys of a caller are in the order in which they expire. */
+  #forgetExpired(): void {
+    const nowMs = this.#nowMs();
+    for (const [caller, own] of this.#kept) {
+      for (const [key, { expiresMs }] of own) {
+        if (expiresMs > nowMs) break;
+        this.#forget(caller, key);
+      }
     }
   }
 
@@ -157,8 +188,15 @@ export class AnswerStore {
     if (own === undefined || entry === undefined) return;
     own.delete(key);
     if (own.size === 0) this.#kept.delete(caller);
-    this.#bytes -= bytesOf(entry.earlier);
+    this.#count(caller, -bytesOf(entry.earlier));
     this.#forgotten.push({ caller, key, fingerprint: entry.fingerprint });
+  }
+
+  #count(caller: string, bytes: number): void {
+    const own = (this.#bytesOf.get(caller) ?? 0) + bytes;
+    if (own === 0) this.#bytesOf.delete(caller);
+    else this.#bytesOf.set(caller, own);
+    this.#bytes += bytes;
   }
 }
 

@@ -14,6 +14,7 @@ type OverloadCode =
   | 'limit.concurrent'
   | 'limit.cpu'
   | 'limit.connections'
+  | 'limit.keys'
   | 'server.unready'
   | 'election.restoring'
   | 'storage.unavailable';

@@ -10,14 +10,18 @@ import type { Socket } from 'node:net';
 
 export type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-/** Pipelined requests of one connection that may wait, and their bytes. */
-export const AHEAD_MAX = 16;
-export const AHEAD_BYTES_MAX = 128 * 1024;
+/** While so many pipelined requests of a connection wait, or so many bytes, no more are read from it. */
+const UNREAD_FROM = 16;
+const UNREAD_FROM_BYTES = 64 * 1024;
+/** Node passes on all requests of one piece that it has read. A connection with more than so many is closed. */
+export const AHEAD_MAX = 256;
+export const AHEAD_BYTES_MAX = 3 * UNREAD_FROM_BYTES;
 
 /**
- * Answers the next request of a connection when the answer before it was taken. Closes the connection if too
- * many requests wait, if one has waited for `stalledMs`, or if the client has taken nothing of a complete
- * answer for as long.
+ * Answers the next request of a connection when the answer before it was taken. While many wait, the
+ * connection is not read, so that a client may send any number. Closes the connection if too many were read
+ * at once, if one has waited for `stalledMs`, or if the client has taken nothing of a complete answer for as
+ * long.
  */
 export function inTurns(answer: Handle, stalledMs: number): Handle {
   const lines = new WeakMap<Socket, RequestLine>();
@@ -29,13 +33,22 @@ export function inTurns(answer: Handle, stalledMs: number): Handle {
   };
 }
 
+interface Waiting {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** Bytes that had been read of the connection when it came. */
+  readonly bytesRead: number;
+}
+
 class RequestLine {
   readonly #socket: Socket;
   readonly #answer: Handle;
   readonly #stalledMs: number;
-  readonly #waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
+  readonly #waiting: Waiting[] = [];
   #isAnswering = false;
-  /** Bytes that had been read when the first waiting request came. */
+  /** Whether the connection is not read. */
+  #isUnread = false;
+  /** Bytes that had been read when the last request came that does not wait. */
   #bytesBefore = 0;
   #impatience: NodeJS.Timeout | undefined;
 
@@ -57,9 +70,14 @@ class RequestLine {
       this.#bytesBefore = socket.bytesRead;
       this.#wait();
     }
-    this.#waiting.push([incoming, outgoing]);
+    this.#waiting.push({ incoming, outgoing, bytesRead: socket.bytesRead });
+    const requests = this.#waiting.length;
     const bytes = socket.bytesRead - this.#bytesBefore;
-    if (this.#waiting.length > AHEAD_MAX || bytes > AHEAD_BYTES_MAX) this.#close();
+    if (requests > AHEAD_MAX || bytes > AHEAD_BYTES_MAX) this.#close();
+    else if (requests >= UNREAD_FROM || bytes >= UNREAD_FROM_BYTES) {
+      this.#isUnread = true;
+      socket.pause();
+    }
   }
 
   #begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -76,10 +94,15 @@ class RequestLine {
     // No answer can be sent. Requests behind one that closes the connection are void.
     if (!this.#socket.writable) this.#waiting.length = 0;
     const [first] = this.#waiting.splice(0, 1);
+    if (this.#isUnread && this.#waiting.length < UNREAD_FROM) {
+      this.#isUnread = false;
+      this.#socket.resume();
+    }
     if (first === undefined) return;
+    this.#bytesBefore = first.bytesRead;
     this.#socket.setTimeout(0);
     if (this.#waiting.length > 0) this.#wait();
-    this.#begin(...first);
+    this.#begin(first.incoming, first.outgoing);
   }
 
   /** A client's disconnect is noticed only after everything it sent was read, which may never happen. */

@@ -170,6 +170,7 @@ function partsOf<Type extends Instant['type']>(stage: Stage, action: InstantOf<T
 /** One part. */
 function* once(act: () => void): Parts {
   act();
+  yield;
 }
 
 /**

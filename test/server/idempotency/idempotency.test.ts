@@ -3,7 +3,7 @@
  * Requests that are repeated with their Idempotency-Key have one effect and one answer.
  */
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { ANSWER_HOURS } from '../../../server/idempotency/answer-log.ts';
 import { ANSWERS_PER_CALLER_MAX, AnswerStore } from '../../../server/idempotency/answer-store.ts';
@@ -144,35 +144,60 @@ describe('the store of answers', () => {
     expect(other).toBeNull();
   });
 
-  it('forgets the oldest answer of a caller with too many, and none of other callers', async () => {
-    const store = new AnswerStore(() => 0);
-    await store.once({ ...request, caller: 'b' }, async () => answer);
-    for (let key = 0; key <= ANSWERS_PER_CALLER_MAX; key += 1) {
+  it('forgets no key before it expires, and refuses new keys of a caller with too many', async () => {
+    let nowMs = 0;
+    const store = new AnswerStore(() => nowMs);
+    for (let key = 0; key < ANSWERS_PER_CALLER_MAX; key += 1) {
       await store.once({ ...request, key: `${key}` }, async () => answer);
+      nowMs += 1_000;
     }
+    const work = vi.fn(async () => answer);
+    const fresh = () => store.once({ ...request, key: 'new' }, work);
 
+    await expect(fresh()).rejects.toMatchObject({
+      code: 'limit.keys',
+      retryAfterS: ANSWER_HOURS * 3_600 - ANSWERS_PER_CALLER_MAX + 1,
+    });
     const first = await store.once({ ...request, key: '0' }, async () => null);
-    const second = await store.once({ ...request, key: '1' }, async () => null);
-    const other = await store.once({ ...request, caller: 'b' }, async () => null);
+    const other = await store.once({ ...request, caller: 'b' }, async () => answer);
+    const before = work.mock.calls.length;
+    nowMs = ANSWER_HOURS * 3_600_000;
+    const later = await fresh();
 
-    const earlier = { type: 'answer', answer };
-    expect([first, second, other]).toEqual([null, earlier, earlier]);
+    expect([first, other, before, later]).toEqual([{ type: 'answer', answer }, null, 0, null]);
+    expect(work).toHaveBeenCalledOnce();
   });
 
-  it('forgets the answers of the caller that was idle longest when all are too large', async () => {
+  it('counts the keys of requests that are not answered yet', async () => {
     const store = new AnswerStore(() => 0);
-    const large = { ...answer, body: 'x'.repeat(6 * 1024 * 1024) };
-    for (const caller of ['a', 'b', 'c']) {
-      await store.once({ ...request, caller }, async () => large);
-    }
+    const { promise, resolve } = Promise.withResolvers<null>();
+    const all = Array.from({ length: ANSWERS_PER_CALLER_MAX }, (_, key) =>
+      store.once({ ...request, key: `${key}` }, () => promise),
+    );
 
-    const kept = [];
-    for (const caller of ['a', 'b', 'c']) {
-      kept.push(await store.once({ ...request, caller }, async () => null));
-    }
+    await expect(store.once({ ...request, key: 'new' }, () => promise)).rejects.toMatchObject({
+      code: 'limit.keys',
+    });
+    resolve(null);
+    await Promise.all(all);
 
-    const earlier = { type: 'answer', answer: large };
-    expect(kept).toEqual([null, earlier, earlier]);
+    expect(await store.once({ ...request, key: 'new' }, () => promise)).toBeNull();
+  });
+
+  it('refuses new keys of callers with large answers, and leaves room to the others', async () => {
+    const store = new AnswerStore(() => 0);
+    const large = { ...answer, body: 'x'.repeat(8 * 1024 * 1024) };
+    const callers = ['a', 'b', 'c', 'd'];
+    for (const caller of callers) await store.once({ ...request, caller }, async () => large);
+
+    for (const caller of callers) {
+      const fresh = store.once({ ...request, caller, key: 'new' }, async () => answer);
+      await expect(fresh).rejects.toMatchObject({ code: 'limit.keys' });
+    }
+    const other = await store.once({ ...request, caller: 'e' }, async () => answer);
+    const again = await store.once({ ...request, caller: 'a' }, async () => null);
+
+    expect([other, again]).toEqual([null, { type: 'answer', answer: large }]);
   });
 
   it('lets the next request work if the first failed', async () => {

@@ -128,23 +128,27 @@ describe('an Idempotency-Key after a kill', () => {
     file.close();
   });
 
-  it('uses no more room than its caller may have', async () => {
+  it('removes the keys that have expired, and no others', async () => {
     const file = openStore(scratchFile());
     const log = answerLog(file);
-    const store = new AnswerStore(() => 0, log);
-    const count = ANSWERS_PER_CALLER_MAX + 20;
-
-    for (let key = 0; key < count; key += 1) {
-      await store.once({ caller: 'a', key: String(key), fingerprint: 'f' }, async (keyed) => {
+    let nowMs = 0;
+    const store = new AnswerStore(() => nowMs, log);
+    const work = (key: string) =>
+      store.once({ caller: 'a', key, fingerprint: 'f' }, async (keyed) => {
         file.write(() => log.claim({ status: 201, resource: '/x' }, keyed));
         return { status: 201, headers: {}, body: '{}' };
       });
-    }
-    const kept = log.read();
+    for (let key = 0; key < ANSWERS_PER_CALLER_MAX; key += 1) await work(`${key}`);
+
+    await expect(work('new')).rejects.toMatchObject({ code: 'limit.keys' });
+    const before = log.read();
+    nowMs = ANSWER_HOURS * 3_600_000;
+    await work('new');
+    const after = log.read();
     file.close();
 
-    expect(kept).toHaveLength(ANSWERS_PER_CALLER_MAX);
-    expect(kept.at(-1)).toMatchObject({ key: String(count - 1), answer: { body: '{}' } });
+    expect(before).toHaveLength(ANSWERS_PER_CALLER_MAX);
+    expect(after.map(({ key }) => key)).toEqual(['new']);
   });
 
   it('keeps secrets out of the file', async () => {

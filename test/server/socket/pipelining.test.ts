@@ -80,6 +80,30 @@ it('pipelined requests are answered in order, one after the other', async () => 
   expect(begun).toEqual(['a', 'b', 'c', 'd']);
 });
 
+it.each([18, 200])('%i pipelined requests are all answered', async (count) => {
+  begun.length = 0;
+  const names = Array.from({ length: count }, (_, index) => `n${index}`);
+  const socket = await sending(names.map((name) => get(`/slow/${name}`)).join(''));
+
+  const received = await receiving(socket, count);
+
+  expect(received.match(/\w+ beside \d/g)).toEqual(names.map((name) => `${name} beside 0`));
+});
+
+it('any number of requests is answered if the client sends them in pieces', async () => {
+  const pieces = Array.from({ length: 6 }, () => get('/healthz').repeat(100));
+  const socket = await sending('');
+  const receivedAll = receiving(socket, 600);
+  for (const piece of pieces) {
+    socket.write(piece);
+    await delay(2);
+  }
+
+  const received = await receivedAll;
+
+  expect(received.split('HTTP/1.1 200')).toHaveLength(601);
+});
+
 it('64 KB of requests on a connection that reads nothing begin one answer, then the connection is closed', async () => {
   const before = lab.requests.length;
   const one = get('/reference');
