@@ -48,7 +48,7 @@ export class AnswerStore {
   readonly #kept = new Map<string, Map<string, Entry>>();
   readonly #pending = new Map<string, Pending>();
   /** Requests of each caller that are being worked on. */
-  readonly #working = new Tallies();
+  readonly #begun = new Tallies();
   /** Size of the answers of each caller, and of all. */
   readonly #bytesOf = new Map<string, number>();
   #bytes = 0;
@@ -104,7 +104,7 @@ export class AnswerStore {
       return kept.earlier;
     }
     this.#assertRoom(request.caller);
-    const close = this.#working.open(request.caller);
+    const close = this.#begun.open(request.caller);
     const { promise: over, resolve } = Promise.withResolvers<void>();
     this.#pending.set(slot, { fingerprint: request.fingerprint, over });
     try {
@@ -150,7 +150,7 @@ export class AnswerStore {
   #assertRoom(caller: string): void {
     this.#forgetExpired();
     const own = this.#kept.get(caller);
-    const keys = (own?.size ?? 0) + this.#working.of(caller);
+    const keys = (own?.size ?? 0) + this.#begun.of(caller);
     const bytes = this.#bytesOf.get(caller) ?? 0;
     const isOver = keys >= ANSWERS_PER_CALLER_MAX || bytes >= ANSWER_BYTES_PER_CALLER_MAX;
     const isFull = this.#bytes >= ANSWER_BYTES_MAX && bytes >= ANSWER_BYTES_SURE;

@@ -10,10 +10,10 @@ import type { Socket } from 'node:net';
 
 export type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-/** While so many pipelined requests of a connection wait, or so many bytes, no more are read from it. */
+/** A connection is not read while this number of its pipelined requests wait, or their bytes. */
 const UNREAD_FROM = 16;
 const UNREAD_FROM_BYTES = 64 * 1024;
-/** Node passes on all requests of one piece that it has read. A connection with more than so many is closed. */
+/** Node passes on all requests of one piece that it has read. A connection with more waiting requests is closed. */
 export const AHEAD_MAX = 256;
 export const AHEAD_BYTES_MAX = 3 * UNREAD_FROM_BYTES;
 
