@@ -41,6 +41,8 @@ export function examineStore(path: string, busyMs: number): Examination {
     if (hasLog && marks !== null) assertOwnLog(path, marks);
     const notes = hasLog ? notesOfLog(path, marks) : [];
     if (version === 0) return { version, notes };
+    // SQLite reads a last page that was cut off as if it ended with zeros.
+    if (!hasLog) assertLength(database, statSync(path).size);
     assertWhole(database, version);
     if (version > 1 && !hasLog && !isClosed(database)) {
       const bytes = acknowledgedBytes(marks, readLogEnd(path)) ?? 0;
@@ -158,6 +160,13 @@ function lossOf(
       : `${log} is damaged at byte ${intact}, before the end of its acknowledged writes`;
   const cut = there < acknowledged ? '' : `truncate -s ${intact} ${log}; `;
   return `${loss}; put the whole log there; to go on without them: ${cut}rm ${logEndOf(path)}`;
+}
+
+function assertLength(database: DatabaseSync, bytes: number): void {
+  const pages = Number(firstValue(database, 'PRAGMA page_count'));
+  const expected = pages * Number(firstValue(database, 'PRAGMA page_size'));
+  if (bytes !== expected)
+    throw new Error(`it is damaged: it has ${bytes} bytes instead of ${expected}`);
 }
 
 function assertWhole(database: DatabaseSync, version: number): void {

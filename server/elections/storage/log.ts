@@ -127,7 +127,7 @@ function reader(file: StoreFile): ElectionLog['read'] {
       const rows = file.read(() => selectActions.all(id, last));
       for (const { number, election, action, digest } of rows) {
         last = Number(number);
-        yield intact(election, action, digest);
+        yield file.read(() => intact(election, action, digest));
       }
       isMore = rows.length === ACTIONS_AT_ONCE;
     }
