@@ -237,7 +237,7 @@ describe('a page of another origin', () => {
 });
 
 describe('a page of a list', () => {
-  const LISTS = ['elections', 'forgeries', 'sweeps', 'protocols', 'threat-models'];
+  const LISTS = ['elections', 'jobs', 'protocols', 'threat-models'];
   const queries = [
     ...['pageSize=-1', 'pageSize=1e9', 'pageSize=abc', 'pageSize=', 'pageSize=0x10'],
     ...['pageSize=2&pageSize=2', 'pageSize[]=2', 'pageToken=%00', 'pageToken=', 'pageToken=..'],
