@@ -90,8 +90,7 @@ const members = z.strictObject({
     example: 'hash',
   }),
   hash: oneOf(HASH_NAMES).default(DEFAULT_RULES.hash).meta({
-    description:
-      'Hash of node IDs and puzzles. S/Kademlia was published with sha1, which is broken.',
+    description: 'Hash of node IDs and puzzles. S/Kademlia was published with sha1.',
     example: 'sha256',
   }),
   idBits: idBits.default(DEFAULT_RULES.idBits).meta({

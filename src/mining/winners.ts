@@ -88,11 +88,15 @@ export class Winners {
     return this.#pair?.[1].attempt ?? this.#found.at(-1)?.attempt ?? 0;
   }
 
-  /** For the next scan: the distance that a closer ID must beat. */
+  /**
+   * For the next scan: IDs must be closer than this distance. An ID that is as close as the closest so far counts,
+   * because its attempt may be lower.
+   */
   bar(): { readonly closerThan?: Uint8Array } {
     const [closest] = this.#found;
     if (this.#target === null || closest === undefined) return {};
-    return { closerThan: xorDistance(closest.nodeId, this.#target) };
+    const above = successorOf(xorDistance(closest.nodeId, this.#target));
+    return above === null ? {} : { closerThan: above };
   }
 
   /** The numbers of the winners below `end`. */
@@ -124,15 +128,28 @@ export class Winners {
   }
 }
 
+/** The next larger number with as many bytes; null if there is none. */
+function successorOf(bytes: Uint8Array): Uint8Array | null {
+  const next = bytes.slice();
+  for (let index = next.length - 1; index >= 0; index -= 1) {
+    const byte = (next[index] ?? 0) + 1;
+    next[index] = byte & 255;
+    if (byte < 256) return next;
+  }
+  return null;
+}
+
 /**
- * The closest first, then the closest of the attempts before it, and so on. A search that continues from an
+ * The closest first, of equally close ones that with the lowest attempt, then the closest of the attempts before it, and so on. A search that continues from an
  * earlier attempt than the closest needs the closest of the attempts before.
  */
 function closestSoFar(hits: Hit[], target: Uint8Array): Hit[] {
   let first = Number.POSITIVE_INFINITY;
   return hits
-    .sort((left, right) =>
-      compareBytes(xorDistance(left.nodeId, target), xorDistance(right.nodeId, target)),
+    .sort(
+      (left, right) =>
+        compareBytes(xorDistance(left.nodeId, target), xorDistance(right.nodeId, target)) ||
+        left.attempt - right.attempt,
     )
     .filter(({ attempt }) => {
       const isEarlier = attempt < first;

@@ -100,11 +100,10 @@ export async function withSections(text: string): Promise<string> {
   });
 }
 
-/** The number of threads follows from the machine. */
 async function helpText(verb: string): Promise<string> {
   const { stdout, stderr, code: exit } = await usurp([verb, '--help']);
   if (exit !== 0) throw new Error(`usurp ${verb} --help failed: ${stderr}`);
-  return block(stdout.replace(/(worker threads[^(]*\(default:)\s+\d+\)/g, '$1 one per core)'));
+  return block(stdout);
 }
 
 async function verbs(): Promise<string> {

@@ -6,6 +6,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+
+import { bytesToHex } from '../../src/bytes.ts';
 import type { PhaseOrder } from '../../src/mining/phases.ts';
 import { searcherOf } from '../../src/mining/strategies.ts';
 import type { Hit } from '../../src/mining/strategy.ts';
@@ -68,7 +70,26 @@ describe('the closest', () => {
 
     expect(winners.missing()).toBe(1);
     expect(winners.end()).toBe(Number.POSITIVE_INFINITY);
-    expect(winners.bar()).toEqual({ closerThan: Uint8Array.of(1, 44) });
+    expect(winners.bar()).toEqual({ closerThan: Uint8Array.of(1, 45) });
+  });
+
+  it.each([[[61_115, 109_243]], [[109_243, 61_115]]])(
+    'is the first of equally close ones, in the order %j',
+    (attempts) => {
+      const winners = new Winners(CLOSEST, orderOf({ wanted: 1 }));
+
+      for (const attempt of attempts) winners.add([hitOf(attempt, 300)]);
+
+      expect(winners.numbers()).toEqual([61_115]);
+    },
+  );
+
+  it('has no bound at the largest distance', () => {
+    const winners = new Winners(CLOSEST, orderOf({ wanted: 1 }));
+
+    winners.add([hitOf(7, 65_535)]);
+
+    expect(winners.bar()).toEqual({});
   });
 
   it('goes on from that of before, whose distance it knows', () => {
@@ -77,7 +98,9 @@ describe('the closest', () => {
 
     const winners = new Winners(task, orderOf({ wanted: 1, begun: [4] }));
 
-    expect(winners.bar()).toEqual({ closerThan: searcherOf(task).candidate(4).nodeId });
+    const distance = BigInt(`0x${bytesToHex(searcherOf(task).candidate(4).nodeId)}`);
+    const above = (distance + 1n).toString(16).padStart(64, '0');
+    expect(bytesToHex(winners.bar().closerThan ?? new Uint8Array())).toBe(above);
   });
 });
 

@@ -28,14 +28,13 @@ import { codeVersion } from '../../runtime/files/code-version.ts';
 import type { SweepFiles } from '../../runtime/sweep/files.ts';
 import type { SweepJob, SweepResult } from '../../runtime/sweep/job.ts';
 import { runSweep } from '../../runtime/sweep/run.ts';
-import { THREADS_MAX } from '../../runtime/threads/range-pool.ts';
-import { integer, numberAbove0, refusing, someOf, THREADS_DEFAULT } from '../shell/arguments.ts';
+import { integer, numberAbove0, refusing, someOf } from '../shell/arguments.ts';
 import { commandLine, loadArguments, PROGRAM } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { refuseTarget } from '../shell/files.ts';
 import { readModel } from '../shell/model-file.ts';
-import { withSeed } from '../shell/options.ts';
+import { perCore, withSeed } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import { printComparison } from './compare-print.ts';
 import type { SweepFormat } from './sweep.ts';
@@ -126,12 +125,7 @@ function withOutput(command: Command): Command {
       'file for the table of runs; .cells, pictures, .manifest.json and .journal are written beside it',
     );
   return withFiles(tables)
-    .option(
-      '--workers <count>',
-      'number of worker threads',
-      integer(1, THREADS_MAX),
-      THREADS_DEFAULT,
-    )
+    .addOption(perCore('--workers <count>', 'number of worker threads'))
     .option('-q, --quiet', 'no messages and no progress on stderr')
     .option('--no-color', 'plain text (as NO_COLOR=1)');
 }

@@ -20,14 +20,13 @@ import type { SweepJob, SweepResult } from '../../runtime/sweep/job.ts';
 import { journalHeader } from '../../runtime/sweep/journal.ts';
 import { runSweep } from '../../runtime/sweep/run.ts';
 import { TABLE_FORMATS } from '../../runtime/sweep/table-writers.ts';
-import { THREADS_MAX } from '../../runtime/threads/range-pool.ts';
-import { integer, THREADS_DEFAULT } from '../shell/arguments.ts';
+import { integer } from '../shell/arguments.ts';
 import { commandLine, loadArguments, PROGRAM, runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { refuseTarget } from '../shell/files.ts';
 import { readModel } from '../shell/model-file.ts';
-import { seedOrChosen, withSeed } from '../shell/options.ts';
+import { perCore, seedOrChosen, withSeed } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import type { PrintFormat } from './sweep-print.ts';
 import { cellPrinter, PRINT_FORMATS, progressText } from './sweep-print.ts';
@@ -92,7 +91,7 @@ export function sweepCommand(session: Session): Command {
     );
   withFiles(command)
     .option('--retry-failed', 'compute failed rows again')
-    .option('--workers <count>', 'number of worker threads', count(THREADS_MAX), THREADS_DEFAULT)
+    .addOption(perCore('--workers <count>', 'number of worker threads'))
     .addOption(
       choice(
         '--engine <name>',

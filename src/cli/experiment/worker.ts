@@ -12,12 +12,10 @@ import { REDIS_DEFAULT } from '../../runtime/fleet/redis.ts';
 import { QUEUE_DEFAULT, QUEUE_NAME } from '../../runtime/fleet/wire.ts';
 import type { WorkerCounts } from '../../runtime/fleet/worker.ts';
 import { startFleetWorker } from '../../runtime/fleet/worker.ts';
-import { THREADS_MAX } from '../../runtime/threads/range-pool.ts';
-import { integer, THREADS_DEFAULT } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import type { OutputOptions } from '../shell/options.ts';
-import { verb, wantsJson } from '../shell/options.ts';
+import { perCore, verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 
 interface WorkerOptions extends OutputOptions {
@@ -29,11 +27,8 @@ interface WorkerOptions extends OutputOptions {
 export function workerCommand(session: Session): Command {
   return verb('worker', 'compute chunks of sweeps that other machines submit through Redis')
     .option('--redis <url>', 'address of the Redis that the sweeps use', REDIS_DEFAULT)
-    .option(
-      '--workers <count>',
-      'number of worker threads; each computes one chunk at a time',
-      integer(1, THREADS_MAX),
-      THREADS_DEFAULT,
+    .addOption(
+      perCore('--workers <count>', 'number of worker threads; each computes one chunk at a time'),
     )
     .option(
       '--queue <name>',

@@ -16,7 +16,7 @@ import { formatGoal, goalIdBytes } from '../../mining/goal.ts';
 import { IDENTITIES_MAX } from '../../mining/saved-search.ts';
 
 /** Every way to write what a search may find: also a pair, which is no goal against a network. */
-export const GOAL_FORMS = `${WISH_FORMS}, or pair`;
+export const GOAL_FORMS = `${WISH_FORMS.replace(' or ', ', ')} or pair`;
 
 /** Reads a wish. */
 export function wish(text: string): Wish {

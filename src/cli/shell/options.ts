@@ -143,9 +143,20 @@ function formsOf(what: string, names: readonly string[]): string {
   return `${what}: ${names.join(', ')}`;
 }
 
-export function withThreads(command: Command, initial = THREADS_DEFAULT): Command {
+/** Adds --threads. Without `initial` its default is one per core. */
+export function withThreads(command: Command, initial?: number): Command {
+  if (initial === undefined) {
+    return command.addOption(perCore('--threads <count>', 'number of worker threads'));
+  }
   const threads = integer(1, THREADS_MAX);
   return command.option('--threads <count>', 'number of worker threads', threads, initial);
+}
+
+/** A number of threads whose default is one per core. */
+export function perCore(flags: string, meaning: string): Option {
+  return new Option(flags, meaning)
+    .argParser(integer(1, THREADS_MAX))
+    .default(THREADS_DEFAULT, 'one per core');
 }
 
 /** The seed of --seed, or a chosen one, which is then noted. For experiments, not for keys. */

@@ -5,9 +5,8 @@
  * committed chunk of a killed process. A file that is not such a database is never changed.
  */
 
-import { rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 
 import { LabError } from '../../errors.ts';
 import { codeOf, unwritable } from '../files/file-sink.ts';
@@ -101,23 +100,29 @@ export function guarded<T>(path: string, work: () => T): T {
   }
 }
 
-/** Reads the header of the file without a lock, so that nothing is written beside it. */
+/**
+ * Reads the header of the file (https://www.sqlite.org/fileformat.html, section 1.3) without SQLite, which would write
+ * beside it, and which refuses the file alone if the rest of it is still in the write-ahead log.
+ */
 function isJournal(path: string): boolean {
-  const url = pathToFileURL(path);
-  url.search = 'immutable=1';
+  const header = Buffer.alloc(HEADER_BYTES);
   try {
-    const database = new DatabaseSync(url, { readOnly: true });
+    const file = openSync(path, 'r');
     try {
-      const { application_id: id } = database.prepare('PRAGMA application_id').get() ?? {};
-      return id === APPLICATION_ID;
+      readSync(file, header, 0, HEADER_BYTES, 0);
     } finally {
-      database.close();
+      closeSync(file);
     }
   } catch (error) {
-    if (resultOf(error)[0] === NO_DATABASE) return false;
     throw new LabError('file.unreadable', `${path} could not be opened: ${codeOf(error)}`);
   }
+  const isDatabase = header.toString('latin1', 0, MAGIC.length) === MAGIC;
+  return isDatabase && header.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID;
 }
+
+const HEADER_BYTES = 100;
+const MAGIC = 'SQLite format 3\0';
+const APPLICATION_ID_AT = 68;
 
 /** SQLite's primary result code and its text. The code is null for other errors. */
 function resultOf(error: unknown): readonly [number | null, string] {

@@ -158,6 +158,22 @@ describe('a journal', () => {
     replaced.close();
   });
 
+  it('continues after a checkpoint that a full disk broke off, from the log', () => {
+    const path = scratch();
+    const whole = begun(path);
+    whole.append(report(0, 0, 4));
+    const copy = scratch();
+    const main = readFileSync(path);
+    writeFileSync(copy, main.fill(0xff, 100));
+    writeFileSync(`${copy}-wal`, readFileSync(`${path}-wal`));
+    whole.close();
+
+    const journal = opened(copy);
+
+    expect(messages(journal, 0)).toEqual([0, 1, 2, 3, 4, 5]);
+    journal.close();
+  });
+
   it('removes failed rows, so that they are computed again', () => {
     const journal = SweepJournal.open(scratch(), { force: false });
     journal.begin(HEADER);
