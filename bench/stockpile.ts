@@ -24,9 +24,9 @@ import { keySubject, scanning } from './mining.ts';
 import { opensslSha256 } from './yardstick.ts';
 
 const FILE = fileURLToPath(import.meta.url);
-/** Of a stock from which each key is kept. */
+/** The difficulty of a stock that keeps each key. */
 const ALL_KEPT_C1 = 17;
-/** Of a stock from which 20 · 2^6 keys are kept. */
+/** The difficulty of a stock that keeps 20 · 2^6 keys. */
 const FEW_KEPT_C1 = 6;
 const SIZE = 2 ** 20;
 /** Sizes of two stocks. Memory that a process takes without a stock cancels in their difference. */

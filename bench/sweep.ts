@@ -52,7 +52,7 @@ const LOADS: readonly Load[] = [
 interface Cost {
   readonly rows: number;
   readonly wallSeconds: number;
-  /** Of all threads. */
+  /** The sum over all threads. */
   readonly cpuSeconds: number;
 }
 

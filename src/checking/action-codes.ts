@@ -35,3 +35,8 @@ export function nodeIn(code: number): number {
 export function valueIn(code: number): number {
   return code >>> 8;
 }
+
+/** Whether an action is one of the environment. */
+export function isFault(code: number): boolean {
+  return kindOf(code) >= KIND.crash;
+}

@@ -5,6 +5,7 @@
  * of three, so that a search that reached a limit is never read as a proof.
  */
 
+import type { Lasso } from './liveness.ts';
 import { findLasso } from './liveness.ts';
 import type { CheckedProperty } from './property.ts';
 import type { Outcome, SearchCounts, SearchOptions } from './search.ts';
@@ -21,7 +22,7 @@ interface Checked {
 
 export type CheckResult =
   /** Every world within the bounds was visited, and no property is violated. */
-  | (Checked & { readonly type: 'exhausted'; readonly impossible: readonly string[] })
+  | (Checked & { readonly type: 'exhausted' })
   /** A limit was reached first, or the user stopped the search. Nothing is known of the worlds that are left. */
   | (Checked & { readonly type: 'capped'; readonly detail: string })
   | (Checked & {
@@ -67,7 +68,7 @@ function resultOf(
   const { counts } = search;
   if (outcome.type === 'violated') {
     const { property, path, view } = outcome;
-    const trace = traceOf(search, path);
+    const trace = traceOf(search.worlds, path);
     const breach = property.breach(view);
     const found = { property, breach, trace, cycleFrom: null, isExhausted: false };
     return { type: 'violated', counts, witnessed: [], ...found };
@@ -79,30 +80,21 @@ function resultOf(
     const lasso = findLasso(search, property);
     if (lasso !== null) return lassoResult(search, property, lasso, witnessed);
   }
-  const impossible = properties.flatMap(({ kind, name }) =>
-    kind === 'sometimes' && !witnessed.includes(name) ? [name] : [],
-  );
-  return { type: 'exhausted', counts, witnessed, impossible };
+  return { type: 'exhausted', counts, witnessed };
 }
 
 function lassoResult(
   search: Search,
   property: CheckedProperty,
-  { prefix, cycle }: { readonly prefix: readonly number[]; readonly cycle: readonly number[] },
+  { prefix, cycle, world }: Lasso,
   witnessed: readonly string[],
 ): CheckResult {
-  const { worlds, counts } = search;
-  const before = traceOf(search, prefix).actions.length;
-  const trace = traceOf(search, [...prefix, ...cycle]);
-  const [world, next] = [emptyPacked(), emptyPacked()];
-  worlds.first(world);
-  for (const code of prefix) {
-    worlds.apply(world, code, next);
-    world.words.set(next.words.subarray(0, next.length));
-    world.length = next.length;
-  }
-  const breach = property.breach(search.viewOf(world, worlds.isAtRest(world)));
-  const cycleFrom = cycle.length === 0 ? null : before;
+  const { worlds, store, counts } = search;
+  const packed = emptyPacked();
+  store.read(world, packed);
+  const breach = property.breach(search.viewOf(packed, worlds.isAtRest(packed)));
+  const trace = traceOf(worlds, [...prefix, ...cycle]);
+  const cycleFrom = cycle.length === 0 ? null : traceOf(worlds, prefix).actions.length;
   const found = { property, breach, trace, cycleFrom, isExhausted: true };
   return { type: 'violated', counts, witnessed, ...found };
 }

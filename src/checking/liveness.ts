@@ -14,10 +14,9 @@
  * neither cycles nor joins hide a violation.
  */
 
-import { KIND, kindOf } from './action-codes.ts';
+import { isFault, KIND, kindOf } from './action-codes.ts';
 import type { CheckedProperty } from './property.ts';
 import type { Search } from './search.ts';
-import { isFault } from './search.ts';
 import type { Packed, Worlds } from './worlds.ts';
 import { emptyPacked } from './worlds.ts';
 
@@ -27,6 +26,8 @@ export interface Lasso {
   readonly prefix: readonly number[];
   /** Codes of the actions that repeat; empty if the execution ends. */
   readonly cycle: readonly number[];
+  /** The number of the world in which the prefix ends. */
+  readonly world: number;
 }
 
 interface Edge {
@@ -52,10 +53,11 @@ interface Graph {
 export function findLasso(search: Search, property: CheckedProperty): Lasso | null {
   const graph = graphWithout(search, property);
   const ending = graph.worlds.find((world) => isEnding(graph, world));
-  if (ending !== undefined) return { prefix: pathIn(graph, ending), cycle: [] };
+  if (ending !== undefined) return { prefix: pathIn(graph, ending), cycle: [], world: ending };
   for (const component of componentsOf(graph)) {
     const cycle = fairCycle(graph, component);
-    if (cycle !== null) return { prefix: pathIn(graph, cycle.from), cycle: cycle.codes };
+    if (cycle === null) continue;
+    return { prefix: pathIn(graph, cycle.from), cycle: cycle.codes, world: cycle.from };
   }
   return null;
 }

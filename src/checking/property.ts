@@ -9,7 +9,7 @@ import type { EpochBreach } from './monitor.ts';
 
 /** A world as properties see it. */
 export interface WorldView {
-  /** Every member by rank: whether it is up, and whom it follows. */
+  /** Every member by rank: whether it is up, and its leader. */
   readonly nodes: readonly NodeView[];
   /** The ranks of Byzantine nodes. Properties demand nothing of them. */
   readonly byzantine: ReadonlySet<number>;

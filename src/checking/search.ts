@@ -4,7 +4,6 @@
  * slices, so that its caller can report progress, stop it, and give other work a turn.
  */
 
-import { KIND, kindOf } from './action-codes.ts';
 import type { Instance } from './instance.ts';
 import { TooManyValuesError } from './local-steps.ts';
 import type { Monitor } from './monitor.ts';
@@ -45,7 +44,6 @@ export type Outcome =
   /** A limit was reached first, so that nothing is known of the rest. */
   | {
       readonly type: 'capped';
-      readonly limit: 'states' | 'memory' | 'values';
       readonly detail: string;
       readonly witnessed: readonly string[];
     }
@@ -126,7 +124,7 @@ export class Search {
       }
     } catch (error) {
       if (!(error instanceof TooManyValuesError)) throw error;
-      this.#cap('values', error.message);
+      this.#cap(error.message);
     }
     return this.#outcome;
   }
@@ -160,13 +158,12 @@ export class Search {
       if (this.#outcome !== null) return;
     }
     const { statesMax, bytesMax } = this.#options;
-    if (store.size >= statesMax) this.#cap('states', `${statesMax} worlds were visited`);
-    else if (store.bytes >= bytesMax)
-      this.#cap('memory', `the visited worlds take ${bytesMax} bytes`);
+    if (store.size >= statesMax) this.#cap(`${statesMax} worlds were visited`);
+    else if (store.bytes >= bytesMax) this.#cap(`the visited worlds take ${bytesMax} bytes`);
   }
 
-  #cap(limit: 'states' | 'memory' | 'values', detail: string): void {
-    this.#outcome ??= { type: 'capped', limit, detail, witnessed: [...this.#witnessed] };
+  #cap(detail: string): void {
+    this.#outcome ??= { type: 'capped', detail, witnessed: [...this.#witnessed] };
   }
 
   /** Judges the new world, which is the target. */
@@ -194,9 +191,4 @@ export class Search {
     const { byzantine } = this.#options;
     return { nodes, byzantine, epochBreach, isAtRest };
   }
-}
-
-/** Whether an action is one of the environment. */
-export function isFault(code: number): boolean {
-  return kindOf(code) >= KIND.crash;
 }

@@ -4,7 +4,6 @@
  * is reported as a violation was seen there, too.
  */
 
-import type { Cast } from '../election/world/cast.ts';
 import type { EffectRecord } from '../election/world/effect-record.ts';
 import type { Action } from '../election/world/world.ts';
 import { applyTraced, createWorld } from '../election/world/world.ts';
@@ -12,7 +11,8 @@ import type { World } from '../election/world/world-state.ts';
 import { KIND, kindOf, nodeIn, valueIn } from './action-codes.ts';
 import { canonicalText } from './interner.ts';
 import type { LocalSteps, Sent } from './local-steps.ts';
-import type { Search } from './search.ts';
+import type { Worlds } from './worlds.ts';
+import { emptyPacked } from './worlds.ts';
 
 export interface TracedAction {
   readonly action: Action;
@@ -28,56 +28,28 @@ export interface Trace {
 }
 
 /** Carries out a path. Throws RangeError if the reference semantics does not allow it, which is a bug. */
-export function traceOf({ worlds: { instance, steps } }: Search, path: readonly number[]): Trace {
-  const { cast, crashedBefore } = instance;
+export function traceOf(worlds: Worlds, path: readonly number[]): Trace {
+  const { cast, crashedBefore } = worlds.instance;
   let world = createWorld(cast, crashedBefore);
   const actions: TracedAction[] = [];
-  const known = new Map<number, Set<number>>();
-  for (let rank = 1; rank <= cast.nodes; rank += 1) known.set(rank, new Set(crashedBefore));
   const act = (action: Action) => {
     const next = applyTraced(cast, world, action);
     const dropped = action.type === 'deliver' && next.world.dropped > world.dropped;
     world = next.world;
     actions.push({ action, effects: next.effects, dropped });
   };
+  let [source, target] = [emptyPacked(), emptyPacked()];
+  worlds.first(source);
   for (const code of path) {
-    const node = nodeIn(code);
-    if (kindOf(code) === KIND.suspect) known.get(node)?.add(valueIn(code));
-    if (kindOf(code) === KIND.crash) known.get(node)?.clear();
-    if (kindOf(code) === KIND.recover) reportReturn(world, { cast, known, about: node }, act);
-    act(actionOf(code, world, steps));
-    if (kindOf(code) === KIND.resume) reportMissed(world, { known, rank: node }, act);
+    worlds.apply(source, code, target);
+    const reports = worlds.returnsReported.map((report): Action => ({ type: 'trust', ...report }));
+    const action = actionOf(code, world, worlds.steps);
+    // A return is reported before the first step of the node. What a paused node missed, it gets afterwards.
+    const inOrder = action.type === 'recover' ? [...reports, action] : [action, ...reports];
+    for (const each of inOrder) act(each);
+    [source, target] = [target, source];
   }
   return { actions, world };
-}
-
-type Known = ReadonlyMap<number, Set<number>>;
-
-/** The return of a node is reported to the awake nodes that know of its crash. Nodes that are down forget it. */
-function reportReturn(
-  world: World,
-  { cast, known, about }: { readonly cast: Cast; readonly known: Known; readonly about: number },
-  act: (action: Action) => void,
-): void {
-  for (let rank = 1; rank <= cast.nodes; rank += 1) {
-    if (rank === about || known.get(rank)?.has(about) !== true) continue;
-    if (world.paused.includes(rank)) continue;
-    known.get(rank)?.delete(about);
-    if (world.nodes[rank - 1]?.up === true) act({ type: 'trust', node: rank, about });
-  }
-}
-
-/** A resumed node gets the reports of the returns that it missed. */
-function reportMissed(
-  world: World,
-  { known, rank }: { readonly known: Known; readonly rank: number },
-  act: (action: Action) => void,
-): void {
-  for (const about of [...(known.get(rank) ?? [])].toSorted((left, right) => left - right)) {
-    if (world.nodes[about - 1]?.up !== true) continue;
-    known.get(rank)?.delete(about);
-    act({ type: 'trust', node: rank, about });
-  }
 }
 
 function actionOf(code: number, world: World, steps: LocalSteps): Action {

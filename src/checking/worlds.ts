@@ -30,10 +30,12 @@ export class Worlds {
   readonly steps: LocalSteps;
   readonly layout: Layout;
   readonly instance: Instance;
-  /** Whether the last action changed what properties see: who is up, who follows whom, and the monitor. */
+  /** Whether the last action changed what properties see: the nodes that are up, their leaders, and the monitor. */
   isVisible = false;
   /** Codes of the timers that the last action set. */
   readonly timersSet: number[] = [];
+  /** The reports of returns that belonged to the last action, in order. */
+  readonly returnsReported: { readonly node: number; readonly about: number }[] = [];
   readonly #monitor: Monitor | null;
   readonly #isFifo: boolean;
 
@@ -165,6 +167,7 @@ export class Worlds {
     target.length = source.length;
     this.isVisible = false;
     this.timersSet.length = 0;
+    this.returnsReported.length = 0;
     const node = nodeIn(code);
     const value = valueIn(code);
     switch (kindOf(code)) {
@@ -323,7 +326,7 @@ export class Worlds {
       const { up, paused } = this.factsAt(words, rank);
       if (paused) continue;
       clearBit(words, reports + rank - 1, about);
-      if (up) this.#step(target, rank, codeOf(TRUST, rank, about));
+      if (up) this.#reportOne(target, rank, about);
     }
   }
 
@@ -335,8 +338,13 @@ export class Worlds {
     for (let about = 1; about <= this.instance.cast.nodes; about += 1) {
       if (!hasBit(words, reports + rank - 1, about) || !this.factsAt(words, about).up) continue;
       clearBit(words, reports + rank - 1, about);
-      this.#step(target, rank, codeOf(TRUST, rank, about));
+      this.#reportOne(target, rank, about);
     }
+  }
+
+  #reportOne(target: Packed, node: number, about: number): void {
+    this.returnsReported.push({ node, about });
+    this.#step(target, node, codeOf(TRUST, node, about));
   }
 
   /** A node that crashes before its start does not start. */

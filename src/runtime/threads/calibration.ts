@@ -245,7 +245,7 @@ const BASELINE_WORKER = new URL('./baseline-worker.ts', import.meta.url);
 /** The progress of a search. */
 interface Reading {
   readonly tested: number;
-  /** Of all threads. */
+  /** The sum over all threads. */
   readonly cpuSeconds: number;
   readonly wallSeconds: number;
 }
