@@ -207,6 +207,19 @@ describe('terms', () => {
   });
 });
 
+describe('documents', () => {
+  const documents = globSync('{*.md,docs/**/*.md,threat-models/**/*.yaml}', { cwd: ROOT });
+
+  it('contain no mark of a merge', () => {
+    const marked = documents.filter((path) =>
+      /^(<{7} |={7}$|>{7} )/m.test(readFileSync(join(ROOT, path), 'utf8')),
+    );
+
+    expect(documents).toContain(join('docs', 'http.md'));
+    expect(marked).toEqual([]);
+  });
+});
+
 describe('the kernel, whose language only looks like TypeScript', () => {
   const folder = 'src/mining/kernel/assembly';
   const files = filesBelow(folder).filter((path) => path.endsWith('.ts'));
