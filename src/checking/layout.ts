@@ -37,10 +37,16 @@ export function layoutOf(instance: Instance, isMonitored: boolean): Layout {
     endpoints,
     budgets: take(hasFaults, 2),
     starts: take(instance.initiators.length > 0, 1),
-    reports: take(instance.bounds.crash > 0, endpoints),
+    reports: take(isReporting(instance), endpoints),
     monitor: take(isMonitored, 1),
     fixed: next,
   };
+}
+
+/** Whether the detector has something to report: a node can crash, or one that was down can return. */
+export function isReporting({ bounds, crashedBefore }: Instance): boolean {
+  const returns = bounds.recover + bounds.amnesia;
+  return bounds.crash > 0 || (crashedBefore.length > 0 && returns > 0);
 }
 
 /** How often the environment may still do what the bound with this index limits. */

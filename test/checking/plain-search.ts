@@ -154,8 +154,7 @@ function isNew(seen: Set<string>, links: Instance['links'], world: World, id: nu
   return true;
 }
 
-function reportsOf({ cast, bounds }: Instance, { world, known }: PlainState): Reported[] {
-  if (bounds.crash === 0) return [];
+function reportsOf({ cast }: Instance, { world, known }: PlainState): Reported[] {
   const reports: Reported[] = [];
   for (let node = 1; node <= cast.nodes; node += 1) {
     if (world.nodes[node - 1]?.up !== true || world.paused.includes(node)) continue;
@@ -211,14 +210,14 @@ function faultsOf(instance: Instance, state: PlainState): PlainState[] {
 
 /** The awake nodes that know of the crash get a report before the first step of the returned node. */
 function returned(
-  { cast, bounds }: Instance,
+  { cast }: Instance,
   state: PlainState,
   node: number,
   amnesia: boolean,
 ): PlainState {
   let { world } = state;
   const known = state.known.map((each) => [...each]);
-  for (let rank = 1; rank <= cast.nodes && bounds.crash > 0; rank += 1) {
+  for (let rank = 1; rank <= cast.nodes; rank += 1) {
     const own = known[rank - 1];
     if (rank === node || own?.includes(node) !== true || world.paused.includes(rank)) continue;
     known[rank - 1] = own.filter((each) => each !== node);
@@ -229,12 +228,12 @@ function returned(
   return { ...state, world, known };
 }
 
-function resumed({ cast, bounds }: Instance, state: PlainState, node: number): PlainState {
+function resumed({ cast }: Instance, state: PlainState, node: number): PlainState {
   let world = apply(cast, state.world, { type: 'resume', node });
   const known = state.known.map((each) => [...each]);
   const own = known[node - 1] ?? [];
   for (const about of own.toSorted((left, right) => left - right)) {
-    if (bounds.crash === 0 || world.nodes[about - 1]?.up !== true) continue;
+    if (world.nodes[about - 1]?.up !== true) continue;
     world = apply(cast, world, { type: 'trust', node, about });
     known[node - 1] = (known[node - 1] ?? []).filter((each) => each !== about);
   }

@@ -5,7 +5,10 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
+import { KIND, kindOf } from '../../src/checking/action-codes.ts';
+import { NO_FAULTS } from '../../src/checking/instance.ts';
+import { emptyPacked, Worlds } from '../../src/checking/worlds.ts';
+import { createCast } from '../../src/election/world/cast.ts';
 import { drawInstance, packedLevels } from './drawn.ts';
 import { plainLevels } from './plain-search.ts';
 
@@ -23,4 +26,32 @@ describe('packed worlds', () => {
       expect(packed, text).toEqual(plainLevels(instance, WORLDS_MAX));
     },
   );
+});
+
+describe('the return of a node that was down before the election', () => {
+  it('is reported although no node can crash', () => {
+    const crashedBefore = [3];
+    const ring = [1, 2, 3];
+    const timing = { latencyTicksMax: 1 };
+    const worlds = new Worlds(
+      {
+        cast: createCast({ protocol: 'bully-oneshot', timing, ring, crashedBefore }),
+        ...{ crashedBefore, initiators: [], starts: 'any', timing: 'asynchronous', links: 'any' },
+        bounds: { ...NO_FAULTS, recover: 1 },
+      },
+      null,
+    );
+    const [first, next] = [emptyPacked(), emptyPacked()];
+    const codes: number[] = [];
+
+    worlds.first(first);
+    worlds.faults(first, codes);
+    const recovery = codes.find((code) => kindOf(code) === KIND.recover) ?? 0;
+    worlds.apply(first, recovery, next);
+
+    expect(worlds.returnsReported).toEqual([
+      { node: 1, about: 3 },
+      { node: 2, about: 3 },
+    ]);
+  });
 });
