@@ -130,6 +130,8 @@ async function runInShell(
     .replaceAll('http://127.0.0.1:8787', lab.url);
   const { promise, resolve } = Promise.withResolvers<string>();
   const child = execFile('sh', ['-c', line], { cwd: folder }, (_error, stdout) => resolve(stdout));
+  // A command may end before it has read its input.
+  child.stdin?.on('error', () => undefined);
   child.stdin?.end(stdin);
   const printed = await promise;
   return printed === '' || printed.endsWith('\n') ? printed : `${printed}\n`;
