@@ -25,17 +25,19 @@ export interface Bounds {
   readonly duplicate: number;
   /** Nodes that stop for a while. */
   readonly pause: number;
+  /** Timers that fire, of all nodes together. Without a limit if null. Afterwards timers stay set. */
+  readonly timeout: number | null;
 }
 
 export const BOUND_NAMES = [
   ...(['crash', 'recover', 'amnesia'] as const),
-  ...(['loss', 'duplicate', 'pause'] as const),
+  ...(['loss', 'duplicate', 'pause', 'timeout'] as const),
 ] as const satisfies readonly (keyof Bounds)[];
 
-/** An environment that does nothing. */
+/** An environment that does nothing but let timers fire. */
 export const NO_FAULTS: Bounds = {
   ...{ crash: 0, recover: 0, amnesia: 0 },
-  ...{ loss: 0, duplicate: 0, pause: 0 },
+  ...{ loss: 0, duplicate: 0, pause: 0, timeout: null },
 };
 
 /** The largest bound of each kind: the packed state has three bits for it. */
@@ -67,7 +69,7 @@ export function assertInstance({ cast, bounds, initiators, crashedBefore }: Inst
     );
   }
   for (const name of BOUND_NAMES) {
-    const bound = bounds[name];
+    const bound = bounds[name] ?? 0;
     if (!Number.isInteger(bound) || bound < 0 || bound > BOUND_MAX) {
       throw new RangeError(`"${name}" expected 0..${BOUND_MAX}, got ${bound}`);
     }

@@ -7,13 +7,13 @@
  */
 
 import type { Instance } from './instance.ts';
-import { BOUND_MAX, BOUND_NAMES } from './instance.ts';
+import { BOUND_MAX, BOUND_NAMES, NO_FAULTS } from './instance.ts';
 
 /** Indexes of words; −1 for a part that this instance does not need. */
 export interface Layout {
   /** Nodes and store. The local state of rank r is word r − 1. */
   readonly endpoints: number;
-  /** Three bits for each bound, in two words: five bounds in the first, the sixth in the second. */
+  /** Three bits for each bound, in two words: five bounds in the first, the others in the second. */
   readonly budgets: number;
   /** One bit for each node that has not started. */
   readonly starts: number;
@@ -32,7 +32,7 @@ export function layoutOf(instance: Instance, isMonitored: boolean): Layout {
     next += words;
     return next - words;
   };
-  const hasFaults = BOUND_NAMES.some((name) => instance.bounds[name] > 0);
+  const hasFaults = BOUND_NAMES.some((name) => instance.bounds[name] !== NO_FAULTS[name]);
   return {
     endpoints,
     budgets: take(hasFaults, 2),
@@ -64,7 +64,7 @@ export function spend(words: Uint16Array, { budgets }: Layout, index: number): v
 
 export const BUDGET = {
   ...{ crash: 0, recover: 1, amnesia: 2 },
-  ...{ loss: 3, duplicate: 4, pause: 5 },
+  ...{ loss: 3, duplicate: 4, pause: 5, timeout: 6 },
 } as const;
 
 /** The budgets at the beginning. */
@@ -72,6 +72,6 @@ export function writeBudgets(words: Uint16Array, layout: Layout, { bounds }: Ins
   if (layout.budgets < 0) return;
   BOUND_NAMES.forEach((name, index) => {
     const at = layout.budgets + (index < 5 ? 0 : 1);
-    words[at] = (words[at] ?? 0) | (bounds[name] << (3 * (index % 5)));
+    words[at] = (words[at] ?? 0) | ((bounds[name] ?? 0) << (3 * (index % 5)));
   });
 }

@@ -38,6 +38,7 @@ export class Worlds {
   readonly returnsReported: { readonly node: number; readonly about: number }[] = [];
   readonly #monitor: Monitor | null;
   readonly #isFifo: boolean;
+  readonly #isTimeBounded: boolean;
 
   constructor(instance: Instance, monitor: Monitor | null) {
     assertInstance(instance);
@@ -46,6 +47,7 @@ export class Worlds {
     this.layout = layoutOf(instance, monitor !== null);
     this.#monitor = monitor;
     this.#isFifo = instance.links === 'fifo';
+    this.#isTimeBounded = instance.bounds.timeout !== null;
   }
 
   /** Writes the first world. */
@@ -103,6 +105,7 @@ export class Worlds {
     this.#deliveries(words, length, codes);
     if (this.instance.timing === 'synchronous' && codes.length > started) return;
     this.#reports(words, codes);
+    if (this.#isTimeBounded && budgetIn(words, this.layout, BUDGET.timeout) === 0) return;
     for (let rank = 1; rank <= endpoints; rank += 1) {
       const { timers, paused } = this.factsAt(words, rank);
       if (paused) continue;
@@ -186,6 +189,10 @@ export class Worlds {
       case KIND.duplicate:
         spend(words, this.layout, BUDGET.duplicate);
         this.#put(target, value);
+        break;
+      case KIND.timeout:
+        if (this.#isTimeBounded) spend(words, this.layout, BUDGET.timeout);
+        this.#step(target, node, code);
         break;
       case KIND.suspect:
         setBit(words, this.layout.reports + node - 1, value);

@@ -26,7 +26,7 @@ export function drawInstance(index: number): {
   );
   const crashedBefore = random.below(4) === 0 ? [1 + random.below(nodes)] : [];
   const bounds = Object.fromEntries(
-    BOUND_NAMES.map((name) => [name, drawBound(random)]),
+    BOUND_NAMES.map((name) => [name, drawBound(random) || NO_FAULTS[name]]),
   ) as unknown as Bounds; // The names are those of the bounds.
   const settings = {
     crashedBefore,

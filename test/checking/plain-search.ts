@@ -90,9 +90,10 @@ function successorsOf(instance: Instance, state: PlainState): PlainState[] {
   const act = (action: Action, change: Partial<PlainState> = {}): PlainState => {
     return { ...state, ...change, world: apply(cast, world, action) };
   };
+  const timeout = state.left.timeout;
   const below = world.choices.find(({ node }) => !world.paused.includes(node))?.below ?? 0;
   if (below > NAMES_FROM) return [act(nameIn(world))];
-  const listed = enabled(world, timing);
+  const listed = enabled(world, timing).filter(({ type }) => type !== 'timeout' || timeout !== 0);
   if (listed[0]?.type === 'choose') {
     const chosen = listed.map((action) => act(action));
     const keys = chosen.map((successor) => keyOf(instance, successor));
@@ -114,7 +115,11 @@ function successorsOf(instance: Instance, state: PlainState): PlainState[] {
   const others = timing === 'synchronous' && !quiet ? [] : reports;
   return [
     ...starting.map(begin),
-    ...steps.map((action) => act(action)),
+    ...steps.map((action) =>
+      action.type === 'timeout' && timeout !== null
+        ? act(action, { left: { ...state.left, timeout: timeout - 1 } })
+        : act(action),
+    ),
     ...others.map(report),
     ...faults,
   ];
@@ -177,7 +182,9 @@ function faultsOf(instance: Instance, state: PlainState): PlainState[] {
   const act = (action: Action, change: Partial<PlainState>): PlainState => {
     return { ...state, ...change, world: apply(cast, world, action) };
   };
-  const less = (name: keyof Bounds) => ({ left: { ...left, [name]: left[name] - 1 } });
+  const less = (name: Exclude<keyof Bounds, 'timeout'>) => ({
+    left: { ...left, [name]: left[name] - 1 },
+  });
   const successors: PlainState[] = [];
   for (let node = 1; node <= cast.nodes; node += 1) {
     const isUp = world.nodes[node - 1]?.up === true;

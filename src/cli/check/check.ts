@@ -147,6 +147,7 @@ The result is one of three. exhausted: every world within the bounds was visited
 capped: a limit was reached; the rest is unknown. violated: the list of actions shows it.
 crash and its report by a failure detector that never errs, recover (with the persisted data), amnesia (without it),
 loss, duplicate and pause happen at any moment. --bounds limits the number of each, up to ${BOUND_MAX}.
+timeout=2 lets two timers fire in an execution. Without it their number has no limit.
 
 Exit codes: 0 exhausted without a violation, 1 violated, 2 capped, 130 interrupted.
 
@@ -159,7 +160,7 @@ Examples:
 
 /** Reads `crash=1,loss=2`. */
 function readBounds(text: string): Bounds {
-  const bounds = { ...NO_FAULTS };
+  const bounds: { -readonly [Name in keyof Bounds]: Bounds[Name] } = { ...NO_FAULTS };
   for (const part of text.split(',')) {
     const [, name, count] = /^([a-z]+)=(\d)$/.exec(part.trim()) ?? [];
     const known = BOUND_NAMES.find((each) => each === name);

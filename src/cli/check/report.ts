@@ -5,7 +5,7 @@
 
 import type { CheckResult } from '../../checking/check.ts';
 import type { Instance } from '../../checking/instance.ts';
-import { BOUND_NAMES } from '../../checking/instance.ts';
+import { BOUND_NAMES, NO_FAULTS } from '../../checking/instance.ts';
 import type { CheckedProperty } from '../../checking/property.ts';
 import type { Trace } from '../../checking/trace.ts';
 import type { ProtocolName } from '../../election/registry.ts';
@@ -45,7 +45,7 @@ function truthOf(name: string, kind: CheckedProperty['kind'], result: CheckResul
 
 function instanceText({ protocol, instance }: CheckedInstance): string {
   const { cast, bounds, timing, links, starts } = instance;
-  const faults = BOUND_NAMES.filter((name) => bounds[name] > 0).map(
+  const faults = BOUND_NAMES.filter((name) => bounds[name] !== NO_FAULTS[name]).map(
     (name) => `${name}=${bounds[name]}`,
   );
   const nodes = `${cast.nodes} nodes`;
