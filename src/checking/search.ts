@@ -4,6 +4,8 @@
  * slices, so that its caller can report progress, stop it, and give other work a turn.
  */
 
+import type { Explored, Reduction } from './expansion.ts';
+import { expand } from './expansion.ts';
 import type { Instance } from './instance.ts';
 import { TooManyValuesError } from './local-steps.ts';
 import type { Monitor } from './monitor.ts';
@@ -19,6 +21,8 @@ export interface SearchOptions {
   /** The ranks of Byzantine nodes. */
   readonly byzantine: ReadonlySet<number>;
   readonly order: 'breadth' | 'depth';
+  /** Which actions need not be explored; all are if it is absent. */
+  readonly reduction?: Reduction;
   /** Largest number of worlds that are kept. */
   readonly statesMax: number;
   /** Largest number of bytes of the visited worlds. */
@@ -75,6 +79,15 @@ export class Search {
   readonly #source: Packed = emptyPacked();
   readonly #target: Packed = emptyPacked();
   readonly #codes: number[] = [];
+  /** Number of the world that is explored. */
+  #explored = 0;
+  readonly #expanded: Explored = {
+    source: this.#source,
+    isOpen: (successor) => {
+      const number = this.store.numberOf(successor);
+      return number < 0 || (this.#options.order === 'breadth' && number > this.#explored);
+    },
+  };
 
   constructor(options: SearchOptions) {
     const { instance, properties, byzantine } = options;
@@ -145,8 +158,8 @@ export class Search {
     const codes = this.#codes;
     codes.length = 0;
     store.read(world, this.#source);
-    worlds.enabled(this.#source, codes);
-    worlds.faults(this.#source, codes);
+    this.#explored = world;
+    expand(worlds, this.#expanded, this.#options.reduction ?? null, codes);
     for (const code of codes) {
       worlds.apply(this.#source, code, this.#target);
       this.#transitions += 1;

@@ -54,12 +54,18 @@ export class StateStore {
   }
 
   /** The number of a world. Throws RangeError for one that was never added. */
-  find({ words, length }: Packed): number {
+  find(world: Packed): number {
+    const number = this.numberOf(world);
+    if (number < 0) throw new RangeError('"world" expected one that was added');
+    return number;
+  }
+
+  /** The number of a world; −1 for one that was never added. */
+  numberOf({ words, length }: Packed): number {
     const mask = this.#table.length - 1;
     for (let slot = hashOf(words, length) & mask; ; slot = (slot + 1) & mask) {
       const known = (this.#table[slot] ?? 0) - 1;
-      if (known < 0) throw new RangeError('"world" expected one that was added');
-      if (this.#isEqual(known, words, length)) return known;
+      if (known < 0 || this.#isEqual(known, words, length)) return known;
     }
   }
 

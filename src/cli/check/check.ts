@@ -9,6 +9,8 @@ import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { CheckResult } from '../../checking/check.ts';
 import { check, stoppedResult } from '../../checking/check.ts';
+import type { CheckRequest } from '../../checking/check-request.ts';
+import { searchOptionsOf } from '../../checking/check-request.ts';
 import type { Bounds, Instance } from '../../checking/instance.ts';
 import {
   assertInstance,
@@ -17,15 +19,10 @@ import {
   ENDPOINTS_MAX,
   NO_FAULTS,
 } from '../../checking/instance.ts';
-import {
-  CHECKED_PROPERTIES,
-  CHECKED_PROPERTY_NAMES,
-  claimedBy,
-} from '../../checking/properties.ts';
+import { CHECKED_PROPERTY_NAMES, claimedBy } from '../../checking/properties.ts';
 import type { SearchCounts } from '../../checking/search.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
-import { createCast } from '../../election/world/cast.ts';
 import { LabError } from '../../errors.ts';
 import { flag } from '../elect/options.ts';
 import { integer, oneOf, ranks, someOf } from '../shell/arguments.ts';
@@ -179,14 +176,11 @@ async function runCheck(
   options: CheckOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const instance = instanceOf(protocol, options);
-  const properties =
-    options.property === undefined
-      ? claimedBy(PROTOCOLS[protocol])
-      : CHECKED_PROPERTIES.filter(({ name }) => options.property?.includes(name));
-  const { order, maxStates: statesMax, maxMemory } = options;
-  const bytesMax = maxMemory * 2 ** 20;
-  const search = { instance, properties, byzantine: NO_RANKS, order, statesMax, bytesMax };
+  const { maxStates: statesMax, maxMemory } = options;
+  const limits = { statesMax, bytesMax: maxMemory * 2 ** 20 };
+  const search = searchOptionsOf(requestOf(protocol, options), limits);
+  const { instance, properties } = search;
+  refuseTooMany(instance);
   const startedMs = performance.now();
   const steps = check(search);
   let step = steps.next();
@@ -204,7 +198,6 @@ async function runCheck(
   return EXITS[result.type];
 }
 
-const NO_RANKS: ReadonlySet<number> = new Set();
 const EXITS = { exhausted: EXIT.holds, violated: EXIT.violated, capped: EXIT.unknown } as const;
 
 function progressText(counts: SearchCounts, seconds: number): string {
@@ -215,7 +208,7 @@ function progressText(counts: SearchCounts, seconds: number): string {
 }
 
 /** Throws LabError `arguments` for flags that do not fit together. */
-function instanceOf(protocol: ProtocolName, options: CheckOptions): Instance {
+function requestOf(protocol: ProtocolName, options: CheckOptions): CheckRequest {
   const ring = options.ring ?? Array.from({ length: options.nodes }, (_, index) => index + 1);
   const flags = Object.fromEntries(options.flag ?? []);
   const fault = flagFault(protocol, flags);
@@ -238,13 +231,16 @@ function instanceOf(protocol: ProtocolName, options: CheckOptions): Instance {
   if (new Set(crashedBefore).size >= ring.length) {
     throw new LabError('arguments', '--crashed must leave a node up');
   }
-  const timing = { latencyTicksMax: 1 };
-  const instance: Instance = {
-    cast: createCast({ protocol, timing, ring, crashedBefore, flags }),
-    ...{ crashedBefore, initiators, starts: options.starts, bounds: options.bounds },
+  return {
+    ...{ protocol, flags, ring, crashedBefore, initiators },
+    ...{ starts: options.starts, bounds: options.bounds, order: options.order },
     timing: options.timing === 'sync' ? 'synchronous' : 'asynchronous',
     links: options.links ?? (PROTOCOLS[protocol].fifo ? 'fifo' : 'any'),
+    properties: options.property ?? claimedBy(PROTOCOLS[protocol]).map(({ name }) => name),
   };
+}
+
+function refuseTooMany(instance: Instance): void {
   const endpoints = instance.cast.store ?? instance.cast.nodes;
   if (endpoints > ENDPOINTS_MAX) {
     throw new LabError(
@@ -253,5 +249,4 @@ function instanceOf(protocol: ProtocolName, options: CheckOptions): Instance {
     );
   }
   assertInstance(instance);
-  return instance;
 }

@@ -1,0 +1,48 @@
+/**
+ * @module
+ * What is checked, as plain data. The command line, threads and checkpoints build the same search from it, so that
+ * all that changes the worlds of a check must be a member of it.
+ */
+
+import type { Flags } from '../election/definition/flags.ts';
+import type { ProtocolName } from '../election/registry.ts';
+import { createCast } from '../election/world/cast.ts';
+import type { Bounds, Instance } from './instance.ts';
+import { CHECKED_PROPERTIES } from './properties.ts';
+import type { SearchOptions } from './search.ts';
+
+/** JSON data. Equal requests have equal results. */
+export interface CheckRequest extends Omit<Instance, 'cast'> {
+  readonly protocol: ProtocolName;
+  readonly flags: Flags;
+  /** Every rank once, clockwise. */
+  readonly ring: readonly number[];
+  readonly bounds: Bounds;
+  /** Names of the checked properties. */
+  readonly properties: readonly string[];
+  readonly order: SearchOptions['order'];
+}
+
+/** Limits after which a search stops. They change no result that it reaches before. */
+export type Limits = Pick<SearchOptions, 'statesMax' | 'bytesMax'>;
+
+/** Throws RangeError for flags that the protocol does not have. */
+export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest): Instance {
+  const { crashedBefore, initiators, starts, timing, links, bounds } = request;
+  const cast = createCast({ protocol, timing: LATENCY, ring, crashedBefore, flags });
+  return { cast, crashedBefore, initiators, starts, timing, links, bounds };
+}
+
+/** The search that a request describes. */
+export function searchOptionsOf(request: CheckRequest, limits: Limits): SearchOptions {
+  return {
+    instance: instanceOf(request),
+    properties: CHECKED_PROPERTIES.filter(({ name }) => request.properties.includes(name)),
+    byzantine: new Set(),
+    order: request.order,
+    ...limits,
+  };
+}
+
+/** Ticks have no meaning in a check, but protocols compute the durations of their timers from the latency. */
+const LATENCY = { latencyTicksMax: 1 };
