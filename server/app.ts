@@ -21,7 +21,7 @@ import { callerGate } from './callers/caller-gate.ts';
 import { Sessions } from './callers/sessions.ts';
 import type { TokenSet } from './callers/tokens.ts';
 import { createEntryRoutes } from './catalogue/entries.ts';
-import { createMetaRoutes, createThreatModelRoutes } from './catalogue/meta.ts';
+import { createMetaRoutes, createThreatModelRoutes, linksWithin } from './catalogue/meta.ts';
 import { createProtocolRoutes } from './catalogue/protocols.ts';
 
 import type { Admission } from './claims/claim-checks.ts';
@@ -144,8 +144,9 @@ export function apiRoutes({ elections, jobs, ...services }: Services & { session
   const { kinds, runs, sweeps, forgeries, designs, calibrations } = jobs;
   const streaming = { lifecycle, onFault, streams: elections.streams };
   const nonces = new Nonces(() => performance.now());
-  return createRouter()
-    .route('/', createMetaRoutes({ version, policy, limits: budgets?.limits }))
+  const links: Record<string, string> = {};
+  const routes = createRouter()
+    .route('/', createMetaRoutes({ version, policy, limits: budgets?.limits, links }))
     .route('/', createIdentityRoutes({ policy, admission, nonces }))
     .route('/', createProtocolRoutes())
     .route('/', createEntryRoutes())
@@ -170,6 +171,8 @@ export function apiRoutes({ elections, jobs, ...services }: Services & { session
       submissionRouter(CALIBRATION, calibrations, () => null, streaming),
     )
     .route('/', createJobRoutes({ kinds, ...streaming }));
+  Object.assign(links, linksWithin(routes));
+  return routes;
 }
 
 /** The methods come from the routes. */

@@ -153,6 +153,6 @@ function addressOf(c: RequestContext): string {
 const CREDENTIAL_DETAIL = 'send a token that this server knows as Authorization: Bearer …';
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 const OPEN: ReadonlySet<string> = new Set([
-  ...['/', '/healthz', '/readyz'],
+  ...['/', '/v1', '/healthz', '/readyz'],
   ...['/openapi.json', '/openapi-3.2.json', '/reference'],
 ]);

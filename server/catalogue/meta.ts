@@ -20,6 +20,7 @@ import { NO_LIMITS, SHARED_LIMITS } from '../callers/caller-budgets.ts';
 import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { refusals } from '../contract/problem.ts';
 import { problemPage } from '../contract/problem-kinds.ts';
+import type { Router } from '../contract/router.ts';
 import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
 import { callerLimits, LIMITS } from './limits.ts';
 
@@ -28,30 +29,42 @@ const INDEX = {
   name: 'usurp',
   description: 'A laboratory for leader elections under attack.',
   links: {
+    api: '/v1',
     openapi: '/openapi.json',
+    openapi32: '/openapi-3.2.json',
     reference: '/reference',
-    params: '/v1/params',
-    protocols: '/v1/protocols',
-    threatModels: '/v1/threat-models',
     health: '/healthz',
     ready: '/readyz',
     metrics: '/metrics',
   },
 };
 
-const indexSchema = z.object({
-  name: z.string(),
-  description: z.string(),
-  links: z.record(z.string(), z.string()),
-});
+const linksSchema = z.record(z.string(), z.string());
+
+const indexSchema = z.object({ name: z.string(), description: z.string(), links: linksSchema });
 
 const indexRoute = createRoute({
   method: 'get',
   path: '/',
   operationId: 'getIndex',
   tags: ['service'],
-  summary: 'Get links to the other resources',
+  summary: 'Get links to the API and its documents',
   responses: { 200: jsonAnswer(indexSchema, 'Links.', { example: INDEX }), ...refusals() },
+});
+
+const apiIndexRoute = createRoute({
+  method: 'get',
+  path: '/v1',
+  operationId: 'getApiIndex',
+  tags: ['service'],
+  summary: 'Get links to every collection of the API',
+  description:
+    'Collections of jobs accept POST only; GET /v1/jobs lists the jobs of every kind. A page of a collection has the entries, and each entry its `links` or its id.',
+  request: { query: NO_QUERY },
+  responses: {
+    200: jsonAnswer(z.object({ links: linksSchema }), 'Links to every path without an id.'),
+    ...refusals(),
+  },
 });
 
 const healthRoute = createRoute({
@@ -122,10 +135,28 @@ export interface MetaRouteParts {
   readonly policy: Policy;
   /** Limits of each caller; none by default. */
   readonly limits?: CallerLimits | undefined;
+  /** Links to every path below /v1 without an id. */
+  readonly links: Readonly<Record<string, string>>;
+}
+
+/** Links to the paths of a router below /v1 that contain no id, by names such as threatModels. */
+export function linksWithin(router: Router): Record<string, string> {
+  const paths = router.openAPIRegistry.definitions.flatMap((each) =>
+    each.type === 'route' && !each.route.path.includes('{') ? [each.route.path] : [],
+  );
+  const below = [...new Set(paths)].filter((path) => path.startsWith(`${apiIndexRoute.path}/`));
+  const nameOf = (path: string) =>
+    path
+      .slice(apiIndexRoute.path.length + 1)
+      .replace(/[/-](.)/g, (_all, letter) => String(letter).toUpperCase());
+  return Object.fromEntries([
+    ['self', apiIndexRoute.path],
+    ...below.map((path) => [nameOf(path), path]),
+  ]);
 }
 
 /** The index, health, parameters and the explanations of error codes. */
-export function createMetaRoutes({ version, policy, limits = NO_LIMITS }: MetaRouteParts) {
+export function createMetaRoutes({ version, policy, limits = NO_LIMITS, links }: MetaRouteParts) {
   const params = {
     ...{ version, policy, hash: 'sha256' as const },
     challenge: bytesToHex(challengeOf(policy)),
@@ -135,6 +166,7 @@ export function createMetaRoutes({ version, policy, limits = NO_LIMITS }: MetaRo
   };
   return createRouter()
     .openapi(indexRoute, (c) => c.json(INDEX, 200))
+    .openapi(apiIndexRoute, (c) => c.json({ links }, 200))
     .openapi(healthRoute, (c) => c.json({ status: 'ok' as const }, 200))
     .openapi(paramsRoute, (c) => c.json(params, 200))
     .openapi(problemRoute, (c) => c.json(problemPage(c.req.valid('param').code), 200));

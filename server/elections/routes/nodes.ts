@@ -69,6 +69,11 @@ const nodeSchema = z
       .describe(
         'Messages that it refused, by reason. Null if messages are not checked, and for nodes played from outside.',
       ),
+    links: z.object({
+      self: z.string(),
+      inbox: z.string().nullable().describe('Null for a node that the server plays.'),
+      outbox: z.string().nullable().describe('Null for a node that the server plays.'),
+    }),
   })
   .meta({ id: 'ElectionNode' });
 
@@ -92,7 +97,7 @@ const joinedSchema = z
     nodeId: z.string(),
     token: z.string().describe('For the header Node-Token. No later answer contains it.'),
     waitMs: z.int(),
-    links: z.object({ inbox: z.string(), outbox: z.string() }),
+    links: z.object({ self: z.string(), inbox: z.string(), outbox: z.string() }),
   })
   .meta({ id: 'JoinedNode' });
 
@@ -137,7 +142,7 @@ const joinRoute = createRoute({
     body: jsonRequest(joinSchema, { example: { claim: CLAIM_EXAMPLE, waitMs: 200 } }),
   },
   responses: {
-    201: jsonAnswer(joinedSchema, 'The node has joined. Location is its inbox.'),
+    201: jsonAnswer(joinedSchema, 'The node has joined. Location is its path.'),
     ...bodyRefusals(404, 409, 422, 429, 503),
   },
 });
@@ -196,12 +201,17 @@ export function createNodeRoutes({ elections, admission, nonces }: NodeRoutePart
       await elections.act(id, action, { principal });
       const { nodeId } = joining;
       const rank = election.stage.roster.nodeWithId(nodeId)?.rank ?? 0;
-      const self = `/v1/elections/${id}/nodes/${nodeId}`;
-      const links = { inbox: `${self}/inbox`, outbox: `${self}/outbox` };
-      c.header('Location', links.inbox);
+      const links = playedLinks(id, nodeId);
+      c.header('Location', links.self);
       c.header('Cache-Control', 'no-store');
       return c.json({ rank, nodeId, token, waitMs, links }, 201);
     });
+}
+
+/** Links of a node that a program outside plays. */
+function playedLinks(election: string, nodeId: string) {
+  const self = `/v1/elections/${election}/nodes/${nodeId}`;
+  return { self, inbox: `${self}/inbox`, outbox: `${self}/outbox` };
 }
 
 /** Throws ClaimRefusal unless the nonce is one that the caller may use. */
@@ -247,6 +257,7 @@ function viewerOf(
     const { up = false, leader = null } = states[rank - 1] ?? {};
     const by = joined?.by;
     const inside = byzantine.has(rank) ? 'byzantine' : 'honest';
+    const links = playedLinks(election.id, nodeId);
     return {
       rank,
       nodeId,
@@ -258,6 +269,7 @@ function viewerOf(
       follows: leader,
       joinedAt,
       refused: plan.level === null ? null : refusedIn(simulation.stateOf(rank)),
+      links: joined === null ? { ...links, inbox: null, outbox: null } : links,
     };
   };
 }

@@ -35,6 +35,7 @@ const accessSchema = z
     mode: modeSchema,
     joinCode: codeSchema.nullable().describe('Null if there is none, or if it has expired.'),
     participants: z.int().describe('Number of participants.'),
+    links: z.object({ self: z.string(), joinCode: z.string(), participants: z.string() }),
   })
   .meta({ id: 'ElectionAccess' });
 
@@ -62,6 +63,7 @@ const participantSchema = z
     id: z.string().meta({ example: 'p_kq3vj5m2xw7ntb4d' }),
     name: z.string().describe('The name that the participant chose.'),
     nodeId: z.string().nullable().describe('The node that it plays; null if it has not joined.'),
+    links: z.object({ self: z.string().describe('For DELETE, which revokes its token.') }),
   })
   .meta({ id: 'Participant' });
 
@@ -159,10 +161,16 @@ export function createSharingRoutes(elections: ElectionStore) {
   const { sharing } = elections;
   const accessOf = (id: string) => {
     const code = sharing.codeOf(id);
+    const below = `/v1/elections/${id}`;
+    const links = {
+      ...{ self: `${below}/access`, joinCode: `${below}/join-code` },
+      participants: `${below}/participants`,
+    };
     return {
       mode: sharing.modeOf(id),
       joinCode: code === null ? null : codeView(code),
       participants: sharing.participantsOf(id).length,
+      links,
     };
   };
   return createRouter()
@@ -195,7 +203,8 @@ export function createSharingRoutes(elections: ElectionStore) {
       const { nodes } = stage.roster;
       const nodeOf = (by: string) => nodes.find(({ joined }) => joined?.by === by)?.nodeId ?? null;
       const view = ({ id: own, name }: { id: string; name: string }) => {
-        return { id: own, name, nodeId: nodeOf(own) };
+        const links = { self: `/v1/elections/${id}/participants/${own}` };
+        return { id: own, name, nodeId: nodeOf(own), links };
       };
       return c.json(mapPage(page, view), 200);
     })

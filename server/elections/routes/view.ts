@@ -80,6 +80,20 @@ export const electionSummarySchema = z
   })
   .meta({ id: 'ElectionSummary' });
 
+const linksSchema = z.object({
+  self: z.string(),
+  verdict: z.string(),
+  nodes: z.string(),
+  actions: z.string(),
+  messages: z.string(),
+  events: z.string(),
+  trace: z.string(),
+  fork: z.string(),
+  access: z.string(),
+  joinCode: z.string(),
+  participants: z.string(),
+});
+
 export const electionSchema = z
   .object({
     id: idSchema,
@@ -141,7 +155,7 @@ export const electionSchema = z
       .array(z.int())
       .describe('Ranks played from outside that must answer before virtual time advances.'),
     verdict: verdictSchema,
-    links: z.object({ self: z.string(), actions: z.string(), nodes: z.string() }),
+    links: linksSchema,
   })
   .meta({ id: 'Election' });
 
@@ -182,7 +196,6 @@ function viewOf(election: LiveElection): Omit<z.output<typeof electionSchema>, S
   const { detector, schedule } = plan;
   const signedWith = stage.keysOf === null ? 'symbolic' : 'real';
   const rank = agreed ? leader : null;
-  const self = `/v1/elections/${id}`;
   return {
     id,
     protocol: plan.protocol,
@@ -215,7 +228,24 @@ function viewOf(election: LiveElection): Omit<z.output<typeof electionSchema>, S
     inFlight: status.inFlight,
     awaiting: [...status.awaiting],
     verdict: election.stage.isUntouched ? UNSTARTED : verdict,
-    links: { self, actions: `${self}/actions`, nodes: `${self}/nodes` },
+    links: linksOf(`/v1/elections/${id}`),
+  };
+}
+
+/** Links to everything below an election. What a caller may do there depends on its rights. */
+function linksOf(self: string): z.output<typeof linksSchema> {
+  return {
+    self,
+    verdict: `${self}/verdict`,
+    nodes: `${self}/nodes`,
+    actions: `${self}/actions`,
+    messages: `${self}/messages`,
+    events: `${self}/events`,
+    trace: `${self}/trace`,
+    fork: `${self}/fork`,
+    access: `${self}/access`,
+    joinCode: `${self}/join-code`,
+    participants: `${self}/participants`,
   };
 }
 

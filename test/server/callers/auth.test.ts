@@ -54,7 +54,7 @@ describe('a server that requires tokens', () => {
     expect(statuses).toEqual([401, 401, 401]);
   });
 
-  it.each(['/', '/healthz', '/readyz', '/openapi.json', '/reference', '/problems/schema'])(
+  it.each(['/', '/v1', '/healthz', '/readyz', '/openapi.json', '/reference', '/problems/schema'])(
     '%s is open to all',
     async (path) => {
       const { app } = labUnderTest({ tokens });

@@ -49,6 +49,7 @@ const act = (status: number) => [401, 403, status, 404, status, status] as const
 
 const TABLE: Readonly<Record<string, readonly number[]>> = {
   getIndex: OPEN,
+  getApiIndex: OPEN,
   getHealth: OPEN,
   getReadiness: OPEN,
   getProblem: OPEN,

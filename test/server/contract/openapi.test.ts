@@ -65,6 +65,7 @@ describe('the OpenAPI document', () => {
       'GET /problems/{code}',
       'GET /readyz',
       'GET /reference',
+      'GET /v1',
       'GET /v1/behaviours',
       'GET /v1/behaviours/{name}',
       'GET /v1/defences',

@@ -29,6 +29,7 @@ export async function recordExamples(
 }
 
 async function recordCatalogue(recorder: Recorder): Promise<void> {
+  await recorder.get('/v1');
   await recorder.get('/v1/params');
   await recorder.get('/problems/pow.insufficient');
   await recorder.get('/v1/protocols?pageSize=1');

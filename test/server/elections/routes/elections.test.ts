@@ -36,7 +36,7 @@ describe('POST /v1/elections', () => {
       messages: { ELECTION: 0, OK: 0, COORDINATOR: 0, total: 0 },
       verdict: { value: 'unknown' },
     });
-    expect(answer.json.links).toEqual({
+    expect(answer.json.links).toMatchObject({
       self: linkOf(answer),
       actions: `${linkOf(answer)}/actions`,
       nodes: `${linkOf(answer)}/nodes`,

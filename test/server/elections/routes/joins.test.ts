@@ -61,7 +61,10 @@ describe('POST /v1/elections/{id}/nodes', () => {
       json: { rank: mine?.rank, nodeId, waitMs: 0 },
     });
     expect(joined.json.token).toMatch(/^[\w-]{43}$/);
-    expect(joined.headers.get('Location')).toBe(`${linkOf(election)}/nodes/${nodeId}/inbox`);
+    const self = `${linkOf(election)}/nodes/${nodeId}`;
+    expect(joined.headers.get('Location')).toBe(self);
+    expect(joined.json.links).toEqual({ self, inbox: `${self}/inbox`, outbox: `${self}/outbox` });
+    expect((await call('GET', self)).json).toMatchObject({ nodeId, links: joined.json.links });
     expect(joined.headers.get('Cache-Control')).toBe('no-store');
     expect(mine).toMatchObject({ player: 'outside', up: true, publicKey: claim?.publicKey });
     const ids = [...before.map((node) => node.nodeId), nodeId].sort();

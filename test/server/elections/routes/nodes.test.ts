@@ -31,6 +31,7 @@ describe('GET /v1/elections/{id}/nodes', () => {
         publicKey: expect.stringMatching(/^[0-9a-f]{64}$/),
         ...{ player: 'honest', up: index < 2, follows: index < 2 ? 2 : null },
         ...{ joinedAt: 0, refused: null, participant: null },
+        links: { self: `${linkOf(election)}/nodes/${nodeId}`, inbox: null, outbox: null },
       })),
     );
   });
