@@ -52,7 +52,7 @@ export function* check(options: SearchOptions): Generator<SearchCounts, CheckRes
     outcome = search.run(SLICE);
     yield search.counts;
   }
-  return resultOf(search, outcome, options.properties);
+  return yield* resultOf(search, outcome, options);
 }
 
 /** The result of a check that was stopped after these counts. */
@@ -60,11 +60,11 @@ export function stoppedResult(counts: SearchCounts): CheckResult {
   return { type: 'capped', counts, witnessed: [], detail: 'the search was stopped' };
 }
 
-function resultOf(
+function* resultOf(
   search: Search,
   outcome: Outcome,
-  properties: readonly CheckedProperty[],
-): CheckResult {
+  { properties, bytesMax }: SearchOptions,
+): Generator<SearchCounts, CheckResult> {
   const { counts } = search;
   if (outcome.type === 'violated') {
     const { property, path, view } = outcome;
@@ -77,8 +77,14 @@ function resultOf(
   if (outcome.type === 'capped')
     return { type: 'capped', counts, witnessed, detail: outcome.detail };
   for (const property of properties.filter(({ kind }) => kind === 'eventually')) {
-    const lasso = findLasso(search, property);
-    if (lasso !== null) return lassoResult(search, property, lasso, witnessed);
+    const steps = findLasso(search, property, bytesMax);
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) yield counts;
+    const found = step.value;
+    if (found.type === 'found') return lassoResult(search, property, found.lasso, witnessed);
+    if (found.type === 'none') continue;
+    const detail = `the search for executions without ${property.name} takes more than ${bytesMax} bytes`;
+    return { type: 'capped', counts, witnessed, detail };
   }
   return { type: 'exhausted', counts, witnessed };
 }

@@ -1,0 +1,172 @@
+/**
+ * @module
+ * The graph in which an `eventually` property is judged: the worlds of an exhausted search in which the property does
+ * not hold and has not held, in typed arrays. A world has two numbers: that of the search and, here, its place in the
+ * order of a breadth-first search from the first world. The packed worlds stay in the store of the search. The
+ * actions of an edge are not stored: they are listed again for the few worlds that need them.
+ */
+
+import { isFault, KIND, kindOf } from './action-codes.ts';
+import { NumberList } from './number-list.ts';
+import type { CheckedProperty, WorldView } from './property.ts';
+import type { Packed, Worlds } from './worlds.ts';
+import { emptyPacked } from './worlds.ts';
+
+/** What liveness needs of an exhausted search. */
+export interface Explored {
+  readonly worlds: Worlds;
+  readonly store: {
+    /** Number of worlds. */
+    readonly size: number;
+    readonly read: (number: number, target: Packed) => void;
+    /** The number of a world that was added. */
+    readonly find: (world: Packed) => number;
+  };
+  /** A packed world as properties see it. */
+  readonly viewOf: (world: Packed, isAtRest: boolean) => WorldView;
+}
+
+/** An action of a world and what it leads to. */
+export interface Edge {
+  readonly code: number;
+  /** What the action does of what is owed: itself, and timers that it sets again. */
+  readonly does: readonly number[];
+  /** Place of the world that the action leads to; −1 if the property holds there. */
+  readonly to: number;
+}
+
+/** No place: the world was not met yet. */
+const UNKNOWN = -2;
+/** No place: the property holds in the world. */
+const HOLDS = -1;
+/** Places between two turns of the caller. */
+const SLICE = 20_000;
+
+export class LivenessGraph {
+  /** Number of the search of the world at each place. */
+  readonly numbers = new NumberList();
+  /** Place of the world from which each world was first met; the first world has its own. */
+  readonly #parents = new NumberList();
+  /** Where the edges of each place begin. */
+  readonly #starts = new NumberList();
+  /** Places that edges lead to. */
+  readonly #targets = new NumberList();
+  readonly #places: Int32Array;
+  readonly #explored: Explored;
+  readonly #property: CheckedProperty;
+  readonly #source = emptyPacked();
+  readonly #target = emptyPacked();
+
+  constructor(explored: Explored, property: CheckedProperty) {
+    this.#explored = explored;
+    this.#property = property;
+    this.#places = new Int32Array(explored.store.size).fill(UNKNOWN);
+  }
+
+  get size(): number {
+    return this.numbers.length;
+  }
+
+  /** Bytes in use. */
+  get bytes(): number {
+    const lists = [this.numbers, this.#parents, this.#starts, this.#targets];
+    return this.#places.byteLength + lists.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /**
+   * Finds all worlds and edges. Yields after each slice. Returns the place of the first world in which the execution
+   * may end, because nothing is owed; −1 if there is none. It then stops there.
+   */
+  *build(): Generator<void, number> {
+    const codes: number[] = [];
+    const { worlds, store } = this.#explored;
+    this.#placeOf(0, 0);
+    for (let place = 0; place < this.size; place += 1) {
+      if (place % SLICE === SLICE - 1) yield;
+      store.read(this.numbers.at(place), this.#source);
+      this.#listActions(codes);
+      if (owedIn(worlds, this.#source, codes).length === 0) return place;
+      this.#starts.push(this.#targets.length);
+      for (const code of codes) {
+        worlds.apply(this.#source, code, this.#target);
+        const to = this.#placeOf(store.find(this.#target), place);
+        if (to >= 0) this.#targets.push(to);
+      }
+    }
+    this.#starts.push(this.#targets.length);
+    return -1;
+  }
+
+  /** Where the edges of a place begin. Those of the last place end at `edgesFrom(size)`. */
+  edgesFrom(place: number): number {
+    return this.#starts.at(place);
+  }
+
+  /** The place that the edge with this index leads to. */
+  targetOf(edge: number): number {
+    return this.#targets.at(edge);
+  }
+
+  /** The actions of the world at a place. */
+  edgesOf(place: number): Edge[] {
+    const { worlds, store } = this.#explored;
+    const codes: number[] = [];
+    store.read(this.numbers.at(place), this.#source);
+    this.#listActions(codes);
+    return codes.map((code) => {
+      worlds.apply(this.#source, code, this.#target);
+      const to = this.#places[store.find(this.#target)] ?? UNKNOWN;
+      return { code, does: [code, ...worlds.timersSet], to };
+    });
+  }
+
+  /** What is owed in the world at a place. */
+  owedAt(place: number): number[] {
+    const { worlds, store } = this.#explored;
+    const codes: number[] = [];
+    store.read(this.numbers.at(place), this.#source);
+    this.#listActions(codes);
+    return owedIn(worlds, this.#source, codes);
+  }
+
+  /** Codes of the actions from the first world to a place: as few as possible without a world of the property. */
+  pathTo(place: number): number[] {
+    const codes: number[] = [];
+    for (let at = place; at !== 0; at = this.#parents.at(at)) {
+      const edge = this.edgesOf(this.#parents.at(at)).find(({ to }) => to === at);
+      if (edge === undefined) throw new RangeError('"place" expected an action of its parent');
+      codes.push(edge.code);
+    }
+    return codes.toReversed();
+  }
+
+  #listActions(codes: number[]): void {
+    const { worlds } = this.#explored;
+    codes.length = 0;
+    worlds.enabled(this.#source, codes);
+    worlds.faults(this.#source, codes);
+  }
+
+  /** The place of a world, which gets one when it is first met without the property. */
+  #placeOf(number: number, parent: number): number {
+    const known = this.#places[number] ?? UNKNOWN;
+    if (known !== UNKNOWN) return known;
+    const { worlds, store, viewOf } = this.#explored;
+    store.read(number, this.#target);
+    const view = viewOf.call(this.#explored, this.#target, worlds.isAtRest(this.#target));
+    const place = this.#property.holds(view) ? HOLDS : this.size;
+    this.#places[number] = place;
+    if (place < 0) return place;
+    this.numbers.push(number);
+    this.#parents.push(parent);
+    return place;
+  }
+}
+
+/** What is owed in a world in which these actions are possible. The environment owes only the end of a pause. */
+function owedIn(worlds: Worlds, world: Packed, codes: readonly number[]): number[] {
+  const actions = codes.filter(
+    (code) => (!isFault(code) && kindOf(code) !== KIND.timeout) || kindOf(code) === KIND.resume,
+  );
+  return [...actions, ...worlds.setTimers(world)];
+}

@@ -1,0 +1,112 @@
+/**
+ * @module
+ * The oracle of liveness: sets and maps of worlds, components by reachability in both directions, and the rules of
+ * weak fairness once more, without the graph of the checker.
+ */
+
+import { isFault, KIND, kindOf } from '../../src/checking/action-codes.ts';
+import type { Lasso } from '../../src/checking/liveness.ts';
+import type { CheckedProperty } from '../../src/checking/property.ts';
+import type { Search } from '../../src/checking/search.ts';
+import type { Packed } from '../../src/checking/worlds.ts';
+import { emptyPacked } from '../../src/checking/worlds.ts';
+
+interface PlainEdge {
+  readonly code: number;
+  readonly does: readonly number[];
+  readonly to: number;
+}
+
+interface PlainWorld {
+  readonly owed: ReadonlySet<number>;
+  readonly edges: readonly PlainEdge[];
+}
+
+type PlainGraph = ReadonlyMap<number, PlainWorld>;
+
+/** Whether a weakly fair execution of an exhausted search never has the property. */
+export function canFail(search: Search, property: CheckedProperty): boolean {
+  const graph = graphWithout(search, property);
+  if ([...graph.values()].some(({ owed }) => owed.size === 0)) return true;
+  const forward = new Map(
+    [...graph].map(([number, { edges }]) => [number, edges.map(({ to }) => to)]),
+  );
+  const backward = new Map<number, number[]>([...graph.keys()].map((number) => [number, []]));
+  for (const [number, targets] of forward) for (const to of targets) backward.get(to)?.push(number);
+  const seen = new Set<number>();
+  return [...graph.keys()].some((number) => {
+    if (seen.has(number)) return false;
+    const ahead = reachedFrom(number, forward);
+    const component = new Set([...reachedFrom(number, backward)].filter((each) => ahead.has(each)));
+    for (const each of component) seen.add(each);
+    return isFairComponent(graph, component);
+  });
+}
+
+/** Why a lasso is no fair execution without the property; null if it is one. */
+export function lassoFault(search: Search, property: CheckedProperty, lasso: Lasso): string | null {
+  const graph = graphWithout(search, property);
+  let at = 0;
+  const take = (code: number) => {
+    const edge = graph.get(at)?.edges.find((each) => each.code === code);
+    if (edge !== undefined) at = edge.to;
+    return edge;
+  };
+  if (lasso.prefix.some((code) => take(code) === undefined)) return 'the prefix is no path';
+  if (at !== lasso.world) return 'the prefix ends elsewhere';
+  const owed = new Set(graph.get(at)?.owed);
+  for (const code of lasso.cycle) {
+    const edge = take(code);
+    if (edge === undefined) return 'the cycle is no path';
+    for (const done of edge.does) owed.delete(done);
+    for (const each of owed) if (graph.get(at)?.owed.has(each) !== true) owed.delete(each);
+  }
+  if (at !== lasso.world) return 'the cycle does not close';
+  return owed.size === 0 ? null : `the cycle owes ${[...owed]}`;
+}
+
+function isFairComponent(graph: PlainGraph, component: ReadonlySet<number>): boolean {
+  const worlds = [...component].flatMap((number) => graph.get(number) ?? []);
+  const inside = worlds.flatMap(({ edges }) => edges.filter(({ to }) => component.has(to)));
+  const done = new Set(inside.flatMap(({ does }) => does));
+  const [first] = worlds;
+  const always = [...(first?.owed ?? [])].filter((code) =>
+    worlds.every(({ owed }) => owed.has(code)),
+  );
+  return inside.length > 0 && always.every((code) => done.has(code));
+}
+
+function reachedFrom(start: number, next: ReadonlyMap<number, readonly number[]>): Set<number> {
+  const reached = new Set([start]);
+  for (const number of reached)
+    for (const to of next.get(number) ?? []) if (next.has(to)) reached.add(to);
+  return reached;
+}
+
+/** The worlds without the property that are reached through such worlds alone. */
+function graphWithout(search: Search, property: CheckedProperty): PlainGraph {
+  const { worlds, store } = search;
+  const [source, target] = [emptyPacked(), emptyPacked()];
+  const holdsIn = (world: Packed) => property.holds(search.viewOf(world, worlds.isAtRest(world)));
+  const graph = new Map<number, PlainWorld>();
+  store.read(0, source);
+  const reached = new Set(holdsIn(source) ? [] : [0]);
+  for (const number of reached) {
+    store.read(number, source);
+    const codes: number[] = [];
+    worlds.enabled(source, codes);
+    worlds.faults(source, codes);
+    const owed = codes.filter((code) =>
+      isFault(code) ? kindOf(code) === KIND.resume : kindOf(code) !== KIND.timeout,
+    );
+    const edges = codes.map((code): PlainEdge & { readonly isLost: boolean } => {
+      worlds.apply(source, code, target);
+      const does = [code, ...worlds.timersSet];
+      return { code, does, to: store.find(target), isLost: holdsIn(target) };
+    });
+    const left = edges.filter(({ isLost }) => !isLost);
+    for (const { to } of left) reached.add(to);
+    graph.set(number, { owed: new Set([...owed, ...worlds.setTimers(source)]), edges: left });
+  }
+  return graph;
+}
