@@ -5,8 +5,8 @@
  * of three, so that a search that reached a limit is never read as a proof.
  */
 
-import type { Lasso } from './liveness.ts';
-import { findLasso } from './liveness.ts';
+import type { Lasso } from './liveness/lasso.ts';
+import { findLasso } from './liveness/lasso.ts';
 import type { CheckedProperty } from './property.ts';
 import type { Outcome, SearchCounts, SearchOptions } from './search.ts';
 import { Search } from './search.ts';

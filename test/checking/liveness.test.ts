@@ -5,11 +5,10 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { components } from '../../src/checking/components.ts';
 import type { Instance } from '../../src/checking/instance.ts';
-import type { LassoSearch } from '../../src/checking/liveness.ts';
-import { findLasso } from '../../src/checking/liveness.ts';
+import { components } from '../../src/checking/liveness/components.ts';
+import type { LassoSearch } from '../../src/checking/liveness/lasso.ts';
+import { findLasso } from '../../src/checking/liveness/lasso.ts';
 import { LEADER_ELECTED, SOMEONE_LEADS } from '../../src/checking/properties.ts';
 import type { CheckedProperty } from '../../src/checking/property.ts';
 import { Search } from '../../src/checking/search.ts';

@@ -5,7 +5,7 @@
  */
 
 import { isFault, KIND, kindOf } from '../../src/checking/action-codes.ts';
-import type { Lasso } from '../../src/checking/liveness.ts';
+import type { Lasso } from '../../src/checking/liveness/lasso.ts';
 import type { CheckedProperty } from '../../src/checking/property.ts';
 import type { Search } from '../../src/checking/search.ts';
 import type { Packed } from '../../src/checking/worlds.ts';

@@ -1,16 +1,16 @@
 /**
  * @module
  * The graph in which an `eventually` property is judged: the worlds of an exhausted search in which the property does
- * not hold and has not held, in typed arrays. A world has two numbers: that of the search and, here, its place in the
- * order of a breadth-first search from the first world. The packed worlds stay in the store of the search. The
- * actions of an edge are not stored: they are listed again for the few worlds that need them.
+ * not hold and has not held, in typed arrays. Each is a vertex, numbered in the order of a breadth-first search from
+ * the first world. The packed worlds stay in the store of the search. The actions of an edge are not stored: they are
+ * listed again for the few worlds that need them.
  */
 
-import { isFault, KIND, kindOf } from './action-codes.ts';
+import { isFault, KIND, kindOf } from '../action-codes.ts';
+import type { CheckedProperty, WorldView } from '../property.ts';
+import type { Packed, Worlds } from '../worlds.ts';
+import { emptyPacked } from '../worlds.ts';
 import { NumberList } from './number-list.ts';
-import type { CheckedProperty, WorldView } from './property.ts';
-import type { Packed, Worlds } from './worlds.ts';
-import { emptyPacked } from './worlds.ts';
 
 /** What liveness needs of an exhausted search. */
 export interface Explored {
@@ -31,27 +31,27 @@ export interface Edge {
   readonly code: number;
   /** What the action does of what is owed: itself, and timers that it sets again. */
   readonly does: readonly number[];
-  /** Place of the world that the action leads to; −1 if the property holds there. */
+  /** Vertex of the world that the action leads to; −1 if the property holds there. */
   readonly to: number;
 }
 
-/** No place: the world was not met yet. */
+/** No vertex: the world was not met yet. */
 const UNKNOWN = -2;
-/** No place: the property holds in the world. */
+/** No vertex: the property holds in the world. */
 const HOLDS = -1;
-/** Places between two turns of the caller. */
+/** Vertices between two turns of the caller. */
 const SLICE = 20_000;
 
 export class LivenessGraph {
-  /** Number of the search of the world at each place. */
+  /** Number of the search of the world at each vertex. */
   readonly numbers = new NumberList();
-  /** Place of the world from which each world was first met; the first world has its own. */
+  /** Vertex of the world from which each world was first met; the first world has its own. */
   readonly #parents = new NumberList();
-  /** Where the edges of each place begin. */
+  /** Where the edges of each vertex begin. */
   readonly #starts = new NumberList();
-  /** Places that edges lead to. */
+  /** Vertices that edges lead to. */
   readonly #targets = new NumberList();
-  readonly #places: Int32Array;
+  readonly #vertices: Int32Array;
   readonly #explored: Explored;
   readonly #property: CheckedProperty;
   readonly #source = emptyPacked();
@@ -60,7 +60,7 @@ export class LivenessGraph {
   constructor(explored: Explored, property: CheckedProperty) {
     this.#explored = explored;
     this.#property = property;
-    this.#places = new Int32Array(explored.store.size).fill(UNKNOWN);
+    this.#vertices = new Int32Array(explored.store.size).fill(UNKNOWN);
   }
 
   get size(): number {
@@ -70,26 +70,26 @@ export class LivenessGraph {
   /** Bytes in use. */
   get bytes(): number {
     const lists = [this.numbers, this.#parents, this.#starts, this.#targets];
-    return this.#places.byteLength + lists.reduce((sum, { bytes }) => sum + bytes, 0);
+    return this.#vertices.byteLength + lists.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /**
-   * Finds all worlds and edges. Yields after each slice. Returns the place of the first world in which the execution
+   * Finds all worlds and edges. Yields after each slice. Returns the vertex of the first world in which the execution
    * may end, because nothing is owed; −1 if there is none. It then stops there.
    */
   *build(): Generator<void, number> {
     const codes: number[] = [];
     const { worlds, store } = this.#explored;
-    this.#placeOf(0, 0);
-    for (let place = 0; place < this.size; place += 1) {
-      if (place % SLICE === SLICE - 1) yield;
-      store.read(this.numbers.at(place), this.#source);
+    this.#vertexOf(0, 0);
+    for (let vertex = 0; vertex < this.size; vertex += 1) {
+      if (vertex % SLICE === SLICE - 1) yield;
+      store.read(this.numbers.at(vertex), this.#source);
       this.#listActions(codes);
-      if (owedIn(worlds, this.#source, codes).length === 0) return place;
+      if (owedIn(worlds, this.#source, codes).length === 0) return vertex;
       this.#starts.push(this.#targets.length);
       for (const code of codes) {
         worlds.apply(this.#source, code, this.#target);
-        const to = this.#placeOf(store.find(this.#target), place);
+        const to = this.#vertexOf(store.find(this.#target), vertex);
         if (to >= 0) this.#targets.push(to);
       }
     }
@@ -97,44 +97,44 @@ export class LivenessGraph {
     return -1;
   }
 
-  /** Where the edges of a place begin. Those of the last place end at `edgesFrom(size)`. */
-  edgesFrom(place: number): number {
-    return this.#starts.at(place);
+  /** Where the edges of a vertex begin. Those of the last vertex end at `edgesFrom(size)`. */
+  edgesFrom(vertex: number): number {
+    return this.#starts.at(vertex);
   }
 
-  /** The place that the edge with this index leads to. */
+  /** The vertex that the edge with this index leads to. */
   targetOf(edge: number): number {
     return this.#targets.at(edge);
   }
 
-  /** The actions of the world at a place. */
-  edgesOf(place: number): Edge[] {
+  /** The actions of the world at a vertex. */
+  edgesOf(vertex: number): Edge[] {
     const { worlds, store } = this.#explored;
     const codes: number[] = [];
-    store.read(this.numbers.at(place), this.#source);
+    store.read(this.numbers.at(vertex), this.#source);
     this.#listActions(codes);
     return codes.map((code) => {
       worlds.apply(this.#source, code, this.#target);
-      const to = this.#places[store.find(this.#target)] ?? UNKNOWN;
+      const to = this.#vertices[store.find(this.#target)] ?? UNKNOWN;
       return { code, does: [code, ...worlds.timersSet], to };
     });
   }
 
-  /** What is owed in the world at a place. */
-  owedAt(place: number): number[] {
+  /** What is owed in the world at a vertex. */
+  owedAt(vertex: number): number[] {
     const { worlds, store } = this.#explored;
     const codes: number[] = [];
-    store.read(this.numbers.at(place), this.#source);
+    store.read(this.numbers.at(vertex), this.#source);
     this.#listActions(codes);
     return owedIn(worlds, this.#source, codes);
   }
 
-  /** Codes of the actions from the first world to a place: as few as possible without a world of the property. */
-  pathTo(place: number): number[] {
+  /** Codes of the actions from the first world to a vertex: as few as possible without a world of the property. */
+  pathTo(vertex: number): number[] {
     const codes: number[] = [];
-    for (let at = place; at !== 0; at = this.#parents.at(at)) {
+    for (let at = vertex; at !== 0; at = this.#parents.at(at)) {
       const edge = this.edgesOf(this.#parents.at(at)).find(({ to }) => to === at);
-      if (edge === undefined) throw new RangeError('"place" expected an action of its parent');
+      if (edge === undefined) throw new RangeError('"vertex" expected an action of its parent');
       codes.push(edge.code);
     }
     return codes.toReversed();
@@ -147,19 +147,19 @@ export class LivenessGraph {
     worlds.faults(this.#source, codes);
   }
 
-  /** The place of a world, which gets one when it is first met without the property. */
-  #placeOf(number: number, parent: number): number {
-    const known = this.#places[number] ?? UNKNOWN;
+  /** The vertex of a world, which gets one when it is first met without the property. */
+  #vertexOf(number: number, parent: number): number {
+    const known = this.#vertices[number] ?? UNKNOWN;
     if (known !== UNKNOWN) return known;
     const { worlds, store, viewOf } = this.#explored;
     store.read(number, this.#target);
     const view = viewOf.call(this.#explored, this.#target, worlds.isAtRest(this.#target));
-    const place = this.#property.holds(view) ? HOLDS : this.size;
-    this.#places[number] = place;
-    if (place < 0) return place;
+    const vertex = this.#property.holds(view) ? HOLDS : this.size;
+    this.#vertices[number] = vertex;
+    if (vertex < 0) return vertex;
     this.numbers.push(number);
     this.#parents.push(parent);
-    return place;
+    return vertex;
   }
 }
 

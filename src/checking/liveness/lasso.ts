@@ -14,10 +14,10 @@
  * hide a violation.
  */
 
+import type { CheckedProperty } from '../property.ts';
 import { COMPONENT_BYTES, components } from './components.ts';
 import type { Edge, Explored } from './liveness-graph.ts';
 import { LivenessGraph } from './liveness-graph.ts';
-import type { CheckedProperty } from './property.ts';
 
 /** An execution without the property. */
 export interface Lasso {
@@ -64,8 +64,8 @@ export function* findLasso(
   return lasso === null ? { type: 'none' } : { type: 'found', lasso };
 }
 
-function lassoAt(graph: LivenessGraph, place: number, cycle: readonly number[]): Lasso {
-  return { prefix: graph.pathTo(place), cycle, world: graph.numbers.at(place) };
+function lassoAt(graph: LivenessGraph, vertex: number, cycle: readonly number[]): Lasso {
+  return { prefix: graph.pathTo(vertex), cycle, world: graph.numbers.at(vertex) };
 }
 
 /**
@@ -100,9 +100,9 @@ function fairCycle(
   return { from, codes };
 }
 
-/** The codes that are not owed at this place. */
-function remaining(graph: LivenessGraph, place: number, codes: ReadonlySet<number>): number[] {
-  const owed = graph.owedAt(place);
+/** The codes that are not owed at this vertex. */
+function remaining(graph: LivenessGraph, vertex: number, codes: ReadonlySet<number>): number[] {
+  const owed = graph.owedAt(vertex);
   return [...codes].filter((code) => !owed.includes(code));
 }
 
@@ -110,19 +110,19 @@ function remaining(graph: LivenessGraph, place: number, codes: ReadonlySet<numbe
 function isFair(graph: LivenessGraph, inside: ReadonlySet<number>): boolean {
   const [first = 0] = inside;
   const owed = new Set(graph.owedAt(first));
-  for (const place of inside) {
+  for (const vertex of inside) {
     if (owed.size === 0) return true;
-    for (const code of remaining(graph, place, owed)) owed.delete(code);
+    for (const code of remaining(graph, vertex, owed)) owed.delete(code);
   }
-  for (const place of inside) {
-    for (const { does, to } of owed.size === 0 ? [] : graph.edgesOf(place)) {
+  for (const vertex of inside) {
+    for (const { does, to } of owed.size === 0 ? [] : graph.edgesOf(vertex)) {
       if (inside.has(to)) for (const code of does) owed.delete(code);
     }
   }
   return owed.size === 0;
 }
 
-/** The fewest edges inside a component from a place, up to and with an edge of the goal. */
+/** The fewest edges inside a component from a vertex, up to and with an edge of the goal. */
 function shortestPath(
   graph: LivenessGraph,
   inside: ReadonlySet<number>,
@@ -131,15 +131,15 @@ function shortestPath(
 ): readonly Edge[] {
   const reachedBy = new Map<number, { readonly from: number; readonly edge: Edge } | null>();
   reachedBy.set(start, null);
-  for (const place of reachedBy.keys()) {
-    for (const edge of graph.edgesOf(place)) {
+  for (const vertex of reachedBy.keys()) {
+    for (const edge of graph.edgesOf(vertex)) {
       if (!inside.has(edge.to)) continue;
       if (isGoal(edge)) {
         const path = [edge];
-        for (let at = reachedBy.get(place); at; at = reachedBy.get(at.from)) path.push(at.edge);
+        for (let at = reachedBy.get(vertex); at; at = reachedBy.get(at.from)) path.push(at.edge);
         return path.toReversed();
       }
-      if (!reachedBy.has(edge.to)) reachedBy.set(edge.to, { from: place, edge });
+      if (!reachedBy.has(edge.to)) reachedBy.set(edge.to, { from: vertex, edge });
     }
   }
   throw new RangeError('"component" expected an edge of the goal');
