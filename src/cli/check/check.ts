@@ -9,21 +9,15 @@ import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { CheckResult } from '../../checking/check.ts';
 import { check, stoppedResult } from '../../checking/check.ts';
-import type { CheckRequest } from '../../checking/check-request.ts';
 import { searchOptionsOf } from '../../checking/check-request.ts';
 import type { Bounds, Instance } from '../../checking/instance.ts';
-import {
-  assertInstance,
-  BOUND_MAX,
-  BOUND_NAMES,
-  ENDPOINTS_MAX,
-  NO_FAULTS,
-} from '../../checking/instance.ts';
-import { CHECKED_PROPERTY_NAMES, claimedBy } from '../../checking/properties.ts';
+import { BOUND_MAX, BOUND_NAMES, ENDPOINTS_MAX, NO_FAULTS } from '../../checking/instance.ts';
+import { CHECKED_PROPERTY_NAMES } from '../../checking/properties.ts';
 import type { SearchCounts } from '../../checking/search.ts';
 import type { ProtocolName } from '../../election/registry.ts';
-import { flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
-import { LabError } from '../../errors.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import type { Check } from '../../experiment/checks/request.ts';
+import { requestOf } from '../../experiment/checks/request.ts';
 import { flag } from '../elect/options.ts';
 import { integer, oneOf, ranks, someOf } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
@@ -178,9 +172,8 @@ async function runCheck(
 ): Promise<ExitCode> {
   const { maxStates: statesMax, maxMemory } = options;
   const limits = { statesMax, bytesMax: maxMemory * 2 ** 20 };
-  const search = searchOptionsOf(requestOf(protocol, options), limits);
+  const search = searchOptionsOf(requestOf(checkOf(protocol, options)), limits);
   const { instance, properties } = search;
-  refuseTooMany(instance);
   const startedMs = performance.now();
   const steps = check(search);
   let step = steps.next();
@@ -207,46 +200,23 @@ function progressText(counts: SearchCounts, seconds: number): string {
   return `${formatCount(states)} worlds, ${rate}/s, depth ${depth}, ${formatCount(queue)} to explore, ${memory} MB`;
 }
 
-/** Throws LabError `arguments` for flags that do not fit together. */
-function requestOf(protocol: ProtocolName, options: CheckOptions): CheckRequest {
-  const ring = options.ring ?? Array.from({ length: options.nodes }, (_, index) => index + 1);
-  const flags = Object.fromEntries(options.flag ?? []);
-  const fault = flagFault(protocol, flags);
-  if (fault !== null) throw new LabError('arguments', `--flag ${fault.flag}: ${fault.detail}`);
-  const isPermutation = ring
-    .toSorted((left, right) => left - right)
-    .every((rank, index) => rank === index + 1);
-  if (!isPermutation) {
-    throw new LabError(
-      'arguments',
-      `--ring must have every rank 1..${ring.length} once, got ${ring.join()}`,
-    );
-  }
-  const crashedBefore = options.crashed ?? [];
-  const initiators = options.initiators ?? ring.toSorted((left, right) => left - right);
-  const strange = [...crashedBefore, ...initiators].find((rank) => rank > ring.length);
-  if (strange !== undefined) {
-    throw new LabError('arguments', `there is no node ${strange}: the ranks are 1..${ring.length}`);
-  }
-  if (new Set(crashedBefore).size >= ring.length) {
-    throw new LabError('arguments', '--crashed must leave a node up');
-  }
+/** The options as a check. */
+function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
+  const { nodes, crashed, initiators, starts, links, bounds, property, order } = options;
+  const limited = BOUND_NAMES.flatMap((name) => {
+    const bound = bounds[name];
+    return bound === null ? [] : [[name, bound] as const];
+  });
   return {
-    ...{ protocol, flags, ring, crashedBefore, initiators },
-    ...{ starts: options.starts, bounds: options.bounds, order: options.order },
+    protocol,
+    flags: Object.fromEntries(options.flag ?? []),
+    ring: [...(options.ring ?? Array.from({ length: nodes }, (_, index) => index + 1))],
+    ...(crashed !== undefined && { crashedBefore: [...crashed] }),
+    ...(initiators !== undefined && { initiators: [...initiators] }),
+    ...(links !== undefined && { links }),
     timing: options.timing === 'sync' ? 'synchronous' : 'asynchronous',
-    links: options.links ?? (PROTOCOLS[protocol].fifo ? 'fifo' : 'any'),
-    properties: options.property ?? claimedBy(PROTOCOLS[protocol]).map(({ name }) => name),
+    bounds: Object.fromEntries(limited),
+    ...(property !== undefined && { properties: [...property] }),
+    ...{ starts, order },
   };
-}
-
-function refuseTooMany(instance: Instance): void {
-  const endpoints = instance.cast.store ?? instance.cast.nodes;
-  if (endpoints > ENDPOINTS_MAX) {
-    throw new LabError(
-      'arguments',
-      `at most ${ENDPOINTS_MAX} nodes with the store, got ${endpoints}`,
-    );
-  }
-  assertInstance(instance);
 }

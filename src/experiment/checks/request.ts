@@ -1,0 +1,106 @@
+/**
+ * @module
+ * This folder contains checks as documents: what is asked, counterexamples as files, and results for programs.
+ * What a check is asked for, with defaults for what is left out: the body of a request over HTTP, and the options of
+ * `usurp check`.
+ */
+
+import { z } from 'zod';
+import type { CheckRequest } from '../../checking/check-request.ts';
+import { instanceOf } from '../../checking/check-request.ts';
+import type { Bounds } from '../../checking/instance.ts';
+import {
+  assertInstance,
+  BOUND_MAX,
+  BOUND_NAMES,
+  ENDPOINTS_MAX,
+  NO_FAULTS,
+} from '../../checking/instance.ts';
+import { CHECKED_PROPERTY_NAMES, claimedBy } from '../../checking/properties.ts';
+import { flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
+import { integer, list, must, object, oneOf, text } from '../../simulation/faults/schemas.ts';
+
+const ranks = list(integer(1, ENDPOINTS_MAX), ENDPOINTS_MAX);
+const bound = integer(0, BOUND_MAX).optional();
+
+function choice<const Names extends readonly [string, ...string[]]>(names: Names) {
+  return z.enum(names, oneOf(names));
+}
+
+/** The members of a check. Only the protocol and the ring are required. */
+export const CHECK = object({
+  protocol: z.enum(PROTOCOL_NAMES, oneOf(PROTOCOL_NAMES)),
+  flags: z.record(z.string(), text, must('an object')).optional(),
+  /** Every rank 1..n once, clockwise. */
+  ring: ranks.min(1, must('a list of at least one rank')),
+  initiators: ranks.optional(),
+  crashedBefore: ranks.optional(),
+  starts: choice(['together', 'any']).optional(),
+  timing: choice(['synchronous', 'asynchronous']).optional(),
+  links: choice(['fifo', 'any']).optional(),
+  bounds: object(Object.fromEntries(BOUND_NAMES.map((name) => [name, bound]))).optional(),
+  properties: list(z.enum(CHECKED_PROPERTY_NAMES, oneOf(CHECKED_PROPERTY_NAMES)), 100).optional(),
+  order: choice(['breadth', 'depth']).optional(),
+});
+
+export type Check = z.infer<typeof CHECK>;
+
+/** The request with all members. Throws LabError `arguments` for members that do not fit together. */
+export function requestOf(check: Check): CheckRequest {
+  const { protocol, flags = {}, ring, crashedBefore = [], starts = 'together' } = check;
+  assertFitting(check);
+  const request: CheckRequest = {
+    ...{ protocol, flags, ring, crashedBefore, starts },
+    initiators: check.initiators ?? ring.toSorted((left, right) => left - right),
+    timing: check.timing ?? 'asynchronous',
+    links: check.links ?? (PROTOCOLS[protocol].fifo ? 'fifo' : 'any'),
+    bounds: boundsOf(check.bounds ?? {}),
+    properties: check.properties ?? claimedBy(PROTOCOLS[protocol]).map(({ name }) => name),
+    order: check.order ?? 'breadth',
+  };
+  const instance = instanceOf(request);
+  const endpoints = instance.cast.store ?? instance.cast.nodes;
+  if (endpoints > ENDPOINTS_MAX) {
+    throw refusal('/ring', `at most ${ENDPOINTS_MAX} nodes with the store, got ${endpoints}`);
+  }
+  assertInstance(instance);
+  return request;
+}
+
+function boundsOf(given: Readonly<Record<string, number | undefined>>): Bounds {
+  const bounds = { ...NO_FAULTS };
+  for (const name of BOUND_NAMES) {
+    const value = given[name];
+    if (value !== undefined) bounds[name] = value;
+  }
+  return bounds;
+}
+
+function assertFitting(check: Check): void {
+  const { protocol, flags = {}, ring, crashedBefore = [], initiators = [] } = check;
+  const fault = flagFault(protocol, flags);
+  if (fault !== null) throw refusal(`/flags/${fault.flag}`, `flag ${fault.flag}: ${fault.detail}`);
+  const isPermutation = ring
+    .toSorted((left, right) => left - right)
+    .every((rank, index) => rank === index + 1);
+  if (!isPermutation) {
+    const detail = `the ring must have every rank 1..${ring.length} once, got ${ring.join()}`;
+    throw refusal('/ring', detail);
+  }
+  for (const [member, named] of Object.entries({ crashedBefore, initiators })) {
+    const strange = named.find((rank) => rank > ring.length);
+    if (strange === undefined) continue;
+    throw refusal(`/${member}`, `there is no node ${strange}: the ranks are 1..${ring.length}`);
+  }
+  if (new Set(crashedBefore).size >= ring.length) {
+    throw refusal(
+      '/crashedBefore',
+      'the nodes that are down before the election must leave a node up',
+    );
+  }
+}
+
+function refusal(pointer: string, detail: string): LabError {
+  return new LabError('arguments', detail, [{ pointer, detail }]);
+}
