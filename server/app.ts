@@ -37,6 +37,8 @@ import { createSessionRoutes } from './elections/routes/sessions.ts';
 import type { ElectionStore } from './elections/storage/store.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
 import type { IdempotencyEnv } from './idempotency/idempotency.ts';
+import { ATTACK } from './jobs/attacks/attack.ts';
+import { parseAttackRequest } from './jobs/attacks/request.ts';
 import { CALIBRATION } from './jobs/calibrations/calibration.ts';
 import { DESIGN } from './jobs/designs/design.ts';
 import { parseDesignRequest } from './jobs/designs/request.ts';
@@ -45,6 +47,8 @@ import { parseForgeryRequest } from './jobs/forgeries/request.ts';
 import { createJobRoutes } from './jobs/job-routes.ts';
 import { submissionRouter } from './jobs/job-submission.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import { MATRIX } from './jobs/matrices/matrix.ts';
+import { parseMatrixRequest } from './jobs/matrices/request.ts';
 import { parseRunRequest, RUN } from './jobs/run.ts';
 import { parseSweepRequest } from './jobs/sweeps/request.ts';
 import { SWEEP } from './jobs/sweeps/sweep.ts';
@@ -141,7 +145,7 @@ export function createApp(services: Services): Router {
 export function apiRoutes({ elections, jobs, ...services }: Services & { sessions: Sessions }) {
   const { version, policy, admission, threatModels, lifecycle, onFault, budgets } = services;
   const { tokens = null, sessions } = services;
-  const { kinds, runs, sweeps, forgeries, designs, calibrations } = jobs;
+  const { kinds, runs, sweeps, forgeries, designs, calibrations, attacks, matrices } = jobs;
   const streaming = { lifecycle, onFault, streams: elections.streams };
   const nonces = new Nonces(() => performance.now());
   const links: Record<string, string> = {};
@@ -170,6 +174,8 @@ export function apiRoutes({ elections, jobs, ...services }: Services & { session
       '/',
       submissionRouter(CALIBRATION, calibrations, () => null, streaming),
     )
+    .route('/', submissionRouter(ATTACK, attacks, parseAttackRequest, streaming))
+    .route('/', submissionRouter(MATRIX, matrices, parseMatrixRequest, streaming))
     .route('/', createJobRoutes({ kinds, ...streaming }));
   Object.assign(links, linksWithin(routes));
   return routes;

@@ -30,6 +30,7 @@ import {
   ANSWER_BYTES_PER_CALLER_MAX,
   ANSWERS_PER_CALLER_MAX,
 } from '../idempotency/answer-store.ts';
+import { ATTACKS_KEPT_MAX } from '../jobs/attacks/attack.ts';
 import { CALIBRATIONS_KEPT_MAX } from '../jobs/calibrations/calibration.ts';
 import { DESIGNS_KEPT_MAX } from '../jobs/designs/design.ts';
 import { FORGERIES_KEPT_MAX } from '../jobs/forgeries/forgery.ts';
@@ -42,6 +43,7 @@ import {
 import { JOBS_QUEUED_MAX } from '../jobs/job-queue.ts';
 import { JOB_SECONDS_MAX } from '../jobs/job-store.ts';
 import { JOB_WAIT_SECONDS_MAX } from '../jobs/job-wait.ts';
+import { MATRICES_KEPT_MAX } from '../jobs/matrices/matrix.ts';
 import { RUNS_KEPT_MAX, RUNS_PER_REQUEST_MAX } from '../jobs/run.ts';
 import { SWEEP_CELLS_PER_REQUEST_MAX, SWEEP_ROWS_PER_REQUEST_MAX } from '../jobs/sweeps/request.ts';
 import { SWEEP_BYTES_KEPT_MAX, SWEEPS_KEPT_MAX } from '../jobs/sweeps/sweep.ts';
@@ -98,6 +100,8 @@ export const LIMITS = {
   sweepBytesKept: SWEEP_BYTES_KEPT_MAX,
   designsKept: DESIGNS_KEPT_MAX,
   calibrationsKept: CALIBRATIONS_KEPT_MAX,
+  attacksKept: ATTACKS_KEPT_MAX,
+  matricesKept: MATRICES_KEPT_MAX,
 };
 
 /** The limits of each caller, by their names. */

@@ -22,8 +22,11 @@ export const idSchema = z
 /** The path parameters of an object. */
 export const idParams = z.strictObject({ id: idSchema });
 
-/** First letters of the ids of jobs: calibrations, designs, forgeries, runs, sweeps. */
-export type JobLetter = 'c' | 'd' | 'f' | 'r' | 's';
+/**
+ * First letters of the ids of jobs: attacks, calibrations, designs, forgeries, comparisons of defences (k),
+ * comparisons of protocols (l), matrices, runs, sweeps.
+ */
+export type JobLetter = 'a' | 'c' | 'd' | 'f' | 'k' | 'l' | 'm' | 'r' | 's';
 
 /**
  * A new id: the letter of its kind and 80 random bits of the operating system in base 32 (RFC 4648, lower

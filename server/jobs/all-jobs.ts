@@ -11,6 +11,7 @@ import { LabError } from '../../src/errors.ts';
 import type { ServerEnv } from '../request/env.ts';
 import type { Principal } from '../request/principal.ts';
 import type { EventSource, StreamEnd, StreamForm } from '../streams/event-stream.ts';
+import { ATTACK } from './attacks/attack.ts';
 import { CALIBRATION } from './calibrations/calibration.ts';
 import { DESIGN } from './designs/design.ts';
 import { FORGERY } from './forgeries/forgery.ts';
@@ -19,10 +20,14 @@ import { jobSource } from './job-feed.ts';
 import type { JobSnapshot, JobStatus, JobTypes } from './job-kind.ts';
 import type { JobStore } from './job-store.ts';
 import { noJob } from './job-store.ts';
+import { MATRIX } from './matrices/matrix.ts';
 import { RUN } from './run.ts';
 import { SWEEP } from './sweeps/sweep.ts';
 
-const VIEWS = [RUN.view, SWEEP.view, FORGERY.view, DESIGN.view, CALIBRATION.view] as const;
+const VIEWS = [
+  ...([RUN.view, SWEEP.view, FORGERY.view, DESIGN.view, CALIBRATION.view] as const),
+  ...([ATTACK.view, MATRIX.view] as const),
+] as const;
 
 /** A job of any kind. `kind` says which. */
 export const anyJobSchema = z.discriminatedUnion('kind', VIEWS).meta({ id: 'Job' });
@@ -39,6 +44,8 @@ export const anyProgressSchema = z
     SWEEP.view.shape.progress.unwrap(),
     FORGERY.view.shape.progress.unwrap(),
     CALIBRATION.view.shape.progress,
+    ATTACK.view.shape.progress.unwrap(),
+    MATRIX.view.shape.progress,
   ])
   .nullable();
 

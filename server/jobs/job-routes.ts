@@ -27,7 +27,8 @@ import { forgerySecretSchema } from './forgeries/forgery.ts';
 import { EVENTS_KEPT_MAX, PROGRESS_INTERVAL_MS } from './job-feed.ts';
 import { jobStatusSchema } from './job-kind.ts';
 import { answerWaiting, preferHeader } from './job-wait.ts';
-import { TABLE_NAMES, TABLE_TEXTS, tableSchema } from './sweeps/tables.ts';
+import { TABLE_NAMES } from './sweeps/tables.ts';
+import { TABLE_TEXTS, tableSchema } from './table-answers.ts';
 
 const tags = ['jobs'];
 const collection = '/v1/jobs';
@@ -142,7 +143,7 @@ const resultRoute = createRoute({
   operationId: 'getJobResult',
   ...{ tags, summary: 'Get a table of a job in the form that Accept names, or its secret' },
   description:
-    'A sweep has `rows`, one for each run, and `cells`, one for each point of the grid with its interval, closed form and verdict; a sweep that was cancelled has those that were computed. A forgery has `secret`, its seed and private keys, which is sent only to the caller that submitted it. The links of a job name its results.',
+    'A sweep has `rows`, one for each run, and `cells`, one for each point of the grid with its interval, closed form and verdict; a sweep that was cancelled has those that were computed. A matrix has `cells`, one for each protocol and attack or fault. A forgery has `secret`, its seed and private keys, which is sent only to the caller that submitted it. The links of a job name its results.',
   request: {
     params: z.strictObject({ id: idSchema, name: z.enum(RESULT_NAMES).meta({ example: 'rows' }) }),
     query: NO_QUERY,

@@ -7,6 +7,8 @@
 
 import { SERVER } from '../request/principal.ts';
 import { jobsOfKind } from './all-jobs.ts';
+import type { AttackJob } from './attacks/attack.ts';
+import { ATTACK, attackInThreads } from './attacks/attack.ts';
 import type { CalibrationJob } from './calibrations/calibration.ts';
 import { CALIBRATION, calibrateInThreads } from './calibrations/calibration.ts';
 import type { DesignJob } from './designs/design.ts';
@@ -18,12 +20,16 @@ import type { JobQueueOptions } from './job-queue.ts';
 import { JobQueue } from './job-queue.ts';
 import type { JobDependencies } from './job-store.ts';
 import { JobStore } from './job-store.ts';
+import type { MatrixJob } from './matrices/matrix.ts';
+import { MATRIX, matrixInThread } from './matrices/matrix.ts';
+import { matrixTable } from './matrices/tables.ts';
 import type { RunJob } from './run.ts';
 import { RUN, runInThreads } from './run.ts';
 import type { SweepFolders } from './sweeps/folders.ts';
 import type { SweepJob } from './sweeps/sweep.ts';
 import { SWEEP, sweepHooks, sweepInThreads } from './sweeps/sweep.ts';
 import { tableAnswer } from './sweeps/tables.ts';
+import { resultTableAnswer } from './table-answers.ts';
 
 /** How each kind of job is executed. */
 export interface Executions {
@@ -32,6 +38,8 @@ export interface Executions {
   readonly sweep: Execute<SweepJob>;
   readonly design: Execute<DesignJob>;
   readonly calibration: Execute<CalibrationJob>;
+  readonly attack: Execute<AttackJob>;
+  readonly matrix: Execute<MatrixJob>;
 }
 
 export type Jobs = ReturnType<typeof createJobs>;
@@ -44,6 +52,8 @@ export function executeInThreads(threads: number, folders: SweepFolders): Execut
     sweep: sweepInThreads(threads, folders),
     design: designInThreads(threads),
     calibration: calibrateInThreads(threads),
+    attack: attackInThreads(threads),
+    matrix: matrixInThread(),
   };
 }
 
@@ -63,7 +73,9 @@ export function createJobs(
   const sweeps = new JobStore(SWEEP, executions.sweep, shared, sweepHooks(folders));
   const designs = new JobStore(DESIGN, executions.design, shared);
   const calibrations = new JobStore(CALIBRATION, executions.calibration, shared);
-  const stores = [runs, forgeries, sweeps, designs, calibrations];
+  const attacks = new JobStore(ATTACK, executions.attack, shared);
+  const matrices = new JobStore(MATRIX, executions.matrix, shared);
+  const stores = [runs, forgeries, sweeps, designs, calibrations, attacks, matrices];
   /** Each kind for the operations that are the same for all jobs. */
   const kinds = [
     jobsOfKind(RUN.viewOf, runs),
@@ -74,9 +86,13 @@ export function createJobs(
     }),
     jobsOfKind(DESIGN.viewOf, designs),
     jobsOfKind(CALIBRATION.viewOf, calibrations),
+    jobsOfKind(ATTACK.viewOf, attacks),
+    jobsOfKind(MATRIX.viewOf, matrices, {
+      cells: (c, job) => resultTableAnswer(c, job, matrixTable),
+    }),
   ];
   return {
-    ...{ queue, kinds, runs, forgeries, sweeps, designs, calibrations },
+    ...{ queue, kinds, runs, forgeries, sweeps, designs, calibrations, attacks, matrices },
     /** Number of jobs of each kind in each state. */
     counts: () =>
       kinds.flatMap(({ name, counts }) =>

@@ -3,50 +3,20 @@
  * The tables of a sweep as answers: rows and cells in the form that Accept names.
  */
 
-import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { LabError } from '../../../src/errors.ts';
-import type { TableFormat } from '../../../src/runtime/sweep/table-writers.ts';
 import { acceptedType } from '../../contract/router.ts';
 import type { JobSnapshot, JobStatus } from '../job-kind.ts';
 import { isUnfinished } from '../job-kind.ts';
+import type { TableType } from '../table-answers.ts';
+import { FORMATS, TABLE_TYPES } from '../table-answers.ts';
 import type { SweepJob } from './sweep.ts';
 import type { TableFile } from './table-files.ts';
 import { assertIntact, intactPieces } from './table-files.ts';
 
-/** The forms of a table by media type, the default first. */
-const TABLE_TYPES = [
-  'application/json',
-  'text/csv',
-  'application/jsonl',
-  'application/vnd.apache.parquet',
-] as const;
-
-type TableType = (typeof TABLE_TYPES)[number];
-
-/** The file from which each form is created. */
-const FORMATS: Readonly<Record<TableType, TableFormat>> = {
-  'application/json': 'jsonl',
-  'text/csv': 'csv',
-  'application/jsonl': 'jsonl',
-  'application/vnd.apache.parquet': 'parquet',
-};
-
 export const TABLE_NAMES = ['rows', 'cells'] as const;
 
 export type TableName = (typeof TABLE_NAMES)[number];
-
-const rowSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
-
-/** A table as JSON. */
-export const tableSchema = z.array(rowSchema).meta({ id: 'TableRows' });
-
-/** The table in the other forms. */
-export const TABLE_TEXTS = {
-  'text/csv': { schema: z.string() },
-  'application/jsonl': { schema: z.string() },
-  'application/vnd.apache.parquet': { schema: z.string().meta({ format: 'binary' }) },
-};
 
 /**
  * The answer with a table in the form that Accept names. Throws LabError `job.unfinished`, or `not_found` if

@@ -5,7 +5,6 @@
  * this lab only: the seed reveals them.
  */
 
-import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Aim } from '../../adversary/behaviours/behaviour.ts';
@@ -16,26 +15,21 @@ import { LEVELS } from '../../election/authentication/authenticated.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
-import type { Attack, AttackServices } from '../../experiment/attack/attack.ts';
-import { ATTACKED_NODES, executeAttack, planAttack } from '../../experiment/attack/attack.ts';
-import { remembering } from '../../experiment/attack/forge.ts';
-import type { ForgeKind, ForgeOrder } from '../../experiment/attack/population.ts';
+import type { Attack } from '../../experiment/attack/attack.ts';
+import { ATTACKED_NODES, planAttack } from '../../experiment/attack/attack.ts';
+import { MATRIX_SEED } from '../../experiment/attack/matrix-report.ts';
+import type { ForgeKind } from '../../experiment/attack/population.ts';
 import { FORGE_KINDS } from '../../experiment/attack/population.ts';
-import { reportAttack, succeededIn } from '../../experiment/attack/report.ts';
 import { SETS_MAX } from '../../experiment/attack/sets.ts';
-import { tryDefences } from '../../experiment/attack/trials.ts';
 import {
   CHOSEN_DEFENCE_NAMES,
   NETWORK_DEFENCE_NAMES,
 } from '../../experiment/document/defence-names.ts';
 import { meantText } from '../../experiment/reading/nearest.ts';
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
-import { winProbability } from '../../mining/odds.ts';
-import { HONEST_STRATEGY } from '../../mining/strategies.ts';
 import type { Seed } from '../../random.ts';
-import { plainVerifier } from '../../runtime/openssl/plain-verifier.ts';
-import { createForge } from '../../runtime/threads/forge.ts';
-import type { MiningProgress } from '../../runtime/threads/mining-pool.ts';
+import type { AttackProgress } from '../../runtime/threads/attack.ts';
+import { carryOutAttack } from '../../runtime/threads/attack.ts';
 import { chosenSeed, duration, integer, oneOf } from '../shell/arguments.ts';
 import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
@@ -45,7 +39,7 @@ import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson, withSeed, withThreads } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import { attackListText } from './list.ts';
-import { MATRIX_SEED, runMatrix } from './matrix.ts';
+import { runMatrix } from './matrix.ts';
 import { attackTable } from './table.ts';
 
 interface AttackOptions extends OutputOptions {
@@ -195,25 +189,22 @@ async function runAttack(options: AttackOptions, terminal: Terminal): Promise<Ex
   if (options.matrix === true) return runMatrix(options, terminal);
   if (options.sets === true) throw new LabError('arguments', '--sets needs --matrix');
   const attack = attackOf(options);
-  const services = servicesOf(options, terminal);
-  const execution = await executeAttack(attack, services);
-  const isSuccess = succeededIn(attack, execution) === true;
-  const isTried = isSuccess && execution.outcome === 'run';
-  const tried = isTried ? await tryDefences(attack, execution, services) : NOTHING_TRIED;
-  const reported = reportAttack(attack, execution, tried);
+  const reported = await carryOutAttack(attack, {
+    ...{ threads: options.threads, signal: terminal.signal },
+    onProgress: (progress) => terminal.progress(() => progressText(progress)),
+  });
   const report = { ...reported, replay: runnable(reported.replay) };
   if (options.seed === undefined) terminal.note(`seed ${attack.seed}, to repeat: ${report.replay}`);
   terminal.print(isJson ? `${JSON.stringify(report)}\n` : attackTable(report));
   if (report.interrupted) {
-    const open = tried === null ? 'which defences stop the attack' : 'the effect of the attack';
+    const open =
+      report.succeeded === true ? 'which defences stop the attack' : 'the effect of the attack';
     terminal.note(`interrupted: ${open} is not known`);
     return EXIT.interrupted;
   }
   if (report.succeeded === null) return EXIT.unknown;
   return report.succeeded ? EXIT.violated : EXIT.holds;
 }
-
-const NOTHING_TRIED = { trials: [], notTried: [], sets: null };
 
 function attackOf(options: AttackOptions): Attack {
   const { protocol, behaviour, defence, aim, forge, level, nodes, c1, colluders } = options;
@@ -246,34 +237,13 @@ function assertKnown(what: string, given: readonly string[], known: readonly str
   throw new LabError('arguments', `${unknown}; --list prints all`);
 }
 
-function servicesOf({ threads }: AttackOptions, terminal: Terminal): AttackServices {
-  const forge = createForge({
-    ...{ threads, signal: terminal.signal },
-    onProgress: (order, progress) => terminal.progress(() => miningText(order, progress)),
-  });
-  return {
-    forge: remembering(forge),
-    usesRealKeys: true,
-    plain: plainVerifier,
-    async goOn() {
-      await setImmediate();
-      return !terminal.signal.aborted;
-    },
-  };
-}
-
-/** The progress of mining. Only identities without a goal besides validity have an estimate. */
-function miningText(
-  { goal, policy, strategy }: ForgeOrder,
-  { tested, cpuSeconds, wallSeconds }: MiningProgress,
-): string {
-  const isMany = goal.type === 'count';
-  const whose = strategy === HONEST_STRATEGY ? 'honest' : 'forged';
-  const what = isMany ? `${goal.identities} ${whose} identities` : `the ${whose} identity`;
-  const expected = isMany ? goal.identities / winProbability(policy, { type: 'any' }) : null;
-  const of = expected === null ? '' : ` of about ${formatCount(expected)}`;
-  const rate = formatCount(tested / wallSeconds);
-  return `mining ${what}: ${formatCount(tested)}${of} attempts · ${rate}/s · ${formatSeconds(cpuSeconds)} CPU`;
+function progressText(progress: AttackProgress): string {
+  if (progress.phase === 'watching') return `watching election ${progress.elections}`;
+  const { miner, identities, tested, expectedAttempts, perSecond, cpuSeconds } = progress;
+  const whose = miner === 'honest' ? 'honest' : 'forged';
+  const what = identities > 1 ? `${identities} ${whose} identities` : `the ${whose} identity`;
+  const of = expectedAttempts === null ? '' : ` of about ${formatCount(expectedAttempts)}`;
+  return `mining ${what}: ${formatCount(tested)}${of} attempts · ${formatCount(perSecond)}/s · ${formatSeconds(cpuSeconds)} CPU`;
 }
 
 function names(text: string, before: readonly string[]): string[] {

@@ -5,11 +5,16 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { MatrixRow } from '../../experiment/attack/matrix.ts';
-import { attackMatrix, MATRIX_ATTACK_NAMES, markOf } from '../../experiment/attack/matrix.ts';
+import { MATRIX_ATTACK_NAMES, markOf } from '../../experiment/attack/matrix.ts';
+import type { MatrixStep } from '../../experiment/attack/matrix-report.ts';
+import {
+  MATRIX_SEED,
+  reportAttackMatrix,
+  runAttackMatrix,
+} from '../../experiment/attack/matrix-report.ts';
 import type { SetsRow } from '../../experiment/attack/matrix-sets.ts';
-import { remainingReason, setsOfRow } from '../../experiment/attack/matrix-sets.ts';
+import { remainingReason } from '../../experiment/attack/matrix-sets.ts';
 import type { Seed } from '../../random.ts';
-import { parseSeed } from '../../random.ts';
 import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
@@ -17,9 +22,6 @@ import { columns, textColumns } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
-
-/** Default seed: the matrix is the same for every reader. */
-export const MATRIX_SEED = parseSeed('1');
 
 export interface MatrixOptions extends OutputOptions {
   readonly seed?: Seed | undefined;
@@ -30,53 +32,26 @@ export interface MatrixOptions extends OutputOptions {
 /** Prints the matrix. After an interrupt it has only complete rows. */
 export async function runMatrix(options: MatrixOptions, terminal: Terminal): Promise<ExitCode> {
   const { seed = MATRIX_SEED } = options;
-  const rows: MatrixRow[] = [];
-  const sets: SetsRow[] = [];
-  const goOn = async (protocol: string, attack: string) => {
-    terminal.progress(() => `running ${attack} on ${protocol}, ${rows.length} protocols done`);
+  const goOn = async ({ phase, attack, protocol, done }: MatrixStep) => {
+    terminal.progress(() =>
+      phase === 'attacks'
+        ? `running ${attack} on ${protocol}, ${done} protocols done`
+        : `defences against ${attack} on ${protocol}, ${done} done`,
+    );
     await setImmediate();
     return !terminal.signal.aborted;
   };
-  for await (const row of attackMatrix(seed, goOn)) rows.push(row);
-  for (const row of options.sets === true ? rows : []) {
-    const found = await setsOfRow(row, seed, async (attack) => {
-      terminal.progress(() => `defences against ${attack} on ${row.protocol}, ${sets.length} done`);
-      await setImmediate();
-      return !terminal.signal.aborted;
-    });
-    if (found === null) break;
-    sets.push(found);
-  }
-  const replay = runnable(
-    `usurp attack --matrix${options.sets === true ? ' --sets' : ''} --seed ${seed}`,
-  );
-  const attacks = MATRIX_ATTACK_NAMES;
-  const json = () => ({ attacks, rows: rows.map((row) => rowOf(row, sets)), seed, replay });
+  const matrix = await runAttackMatrix({ seed, hasSets: options.sets === true }, goOn);
+  const { rows, sets } = matrix;
+  const report = reportAttackMatrix(matrix);
   terminal.print(
     wantsJson(options)
-      ? `${JSON.stringify(json())}\n`
+      ? `${JSON.stringify({ ...report, replay: runnable(report.replay) })}\n`
       : `${matrixTable(rows)}${sets.length === 0 ? '' : `\n${setsTable(sets)}`}`,
   );
   if (!terminal.signal.aborted) return EXIT.holds;
   terminal.note(`interrupted: ${rows.length} protocols are printed`);
   return EXIT.interrupted;
-}
-
-function rowOf({ protocol, cells }: MatrixRow, all: readonly SetsRow[]) {
-  const played = MATRIX_ATTACK_NAMES.filter((attack) => cells[attack] !== '');
-  const { sets = {} } = all.find((row) => row.protocol === protocol) ?? {};
-  return {
-    protocol,
-    cells: Object.fromEntries(
-      played.map((attack) => {
-        const byLevel = cells[attack];
-        const smallest = sets[attack];
-        const found = smallest === undefined ? {} : { smallestSet: smallest };
-        const reason = smallest === null ? { remains: remainingReason(protocol, attack) } : {};
-        return [attack, { byLevel, mark: markOf(byLevel), ...found, ...reason }];
-      }),
-    ),
-  };
 }
 
 /** The sets as a table for people: for each attack each set with the protocols on which it is the smallest. */

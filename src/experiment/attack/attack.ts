@@ -65,23 +65,27 @@ export function planAttack(asked: AskedAttack): Attack {
   const { protocol, level, nodes, aim } = asked;
   const behaviours = asked.behaviours.map((name) => fittingBehaviour(name, protocol));
   const twice = behaviours.find((each, index) => behaviours.indexOf(each) < index);
-  if (twice !== undefined) throw refusal(`behaviour ${twice.name} is named twice`);
+  if (twice !== undefined) throw refusal('behaviours', `behaviour ${twice.name} is named twice`);
   assertNodes(asked);
   const forge =
     asked.forge ?? (behaviours.some((each) => forgesTopId(each, protocol)) ? 'top' : 'none');
   if (behaviours.length === 0 && forge === 'none') {
-    throw refusal('without a behaviour and without forging there is no attack: name one, or forge');
+    throw refusal(
+      'behaviours',
+      'without a behaviour and without forging there is no attack: name one, or forge',
+    );
   }
   const isForging = forge !== 'none';
   const defences = chosenDefences(asked.defences, { protocol, level, isForging });
   if (!isForging && Object.values(asked.budget).some((amount) => amount !== undefined)) {
     const names = asked.behaviours.join(', ');
     throw refusal(
+      'budget',
       `a budget is for forging, and ${names} uses an ordinary identity: forge top, successor or spread, or leave the budget out`,
     );
   }
   if (aim === 'outlive-lease' && behaviours.every((each) => each.aim !== aim)) {
-    throw refusal('only lease-hog outlives a lease');
+    throw refusal('aim', 'only lease-hog outlives a lease');
   }
   const colluders = colludersOf(asked, behaviours, forge);
   const attack = { ...asked, behaviours, defences, forge, colluders };
@@ -93,12 +97,13 @@ export function planAttack(asked: AskedAttack): Attack {
 function assertNodes({ nodes, c1 }: AskedAttack): void {
   const { min, max } = ATTACKED_NODES;
   if (!Number.isSafeInteger(nodes) || nodes < min || nodes > max) {
-    throw refusal(`nodes is a whole number in ${min}..${max}, not ${nodes}`);
+    throw refusal('nodes', `nodes is a whole number in ${min}..${max}, not ${nodes}`);
   }
   if (nodes * 2 ** c1 <= HONEST_WORK_MAX) return;
   const bits = Math.floor(Math.log2(HONEST_WORK_MAX / nodes));
   throw refusal(
-    `with ${c1} bits the honest nodes need more than ${HONEST_WORK_MAX} attempts: --c1 ${bits} is the most for ${nodes} nodes`,
+    'c1',
+    `with ${c1} bits the honest nodes need more than ${HONEST_WORK_MAX} attempts: ${bits} bits are the most for ${nodes} nodes`,
   );
 }
 
@@ -111,11 +116,13 @@ function colludersOf(
   const { colluders = neededColluders({ protocol, behaviours, nodes, forge }) } = asked;
   if (!Number.isSafeInteger(colluders) || colluders < 1 || colluders >= nodes) {
     throw refusal(
+      'colluders',
       `colluders is a whole number in 1..${nodes - 1}, so that one node is honest, not ${colluders}`,
     );
   }
   if (forge === 'spread' && colluders > 1) {
     throw refusal(
+      'colluders',
       'spread forges as many colluders as outnumber the honest nodes: leave colluders out',
     );
   }
@@ -145,11 +152,12 @@ function fittingBehaviour(name: string, protocol: ProtocolName): Behaviour {
     found === null
       ? `there is no behaviour ${JSON.stringify(name)}`
       : `${name} does not fit ${protocol}: ${reason}`;
-  throw refusal(`${wrong}; behaviours that fit ${protocol}: ${fitting.join(', ')}`);
+  throw refusal('behaviours', `${wrong}; behaviours that fit ${protocol}: ${fitting.join(', ')}`);
 }
 
-function refusal(detail: string): LabError {
-  return new LabError('arguments', detail);
+/** A refusal that points at a member of the request. */
+function refusal(member: keyof AskedAttack, detail: string): LabError {
+  return new LabError('arguments', detail, [{ pointer: `/${member}`, detail }]);
 }
 
 /** What an attack needs from outside. */

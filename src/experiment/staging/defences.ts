@@ -41,7 +41,8 @@ export function chosenDefences(
   );
   const list = fitting.length === 0 ? 'none' : fitting.join(', ');
   const fits = `defences that fit ${attack.protocol} at ${attack.level}: ${list}`;
-  throw new LabError('arguments', `${fault}; ${fits}`);
+  const detail = `${fault}; ${fits}`;
+  throw new LabError('arguments', detail, [{ pointer: '/defences', detail }]);
 }
 
 function namesFault(names: readonly string[], { isForging }: Omit<Defended, 'defences'>) {

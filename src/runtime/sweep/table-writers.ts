@@ -66,6 +66,25 @@ export function openTable(
   }
 }
 
+/** A table of few rows as the bytes of its file. */
+export function tableBytes(
+  format: TableFormat,
+  columns: readonly Column[],
+  rows: readonly TableRow[],
+): Uint8Array {
+  if (format !== 'parquet') {
+    const text = textForm(format, columns);
+    return Buffer.from(text.head + rows.map((row) => text.line(row)).join(''), 'utf8');
+  }
+  const pieces: Uint8Array[] = [];
+  // The buffer of the writer is used again.
+  const writeBytes = (bytes: Uint8Array) => void pieces.push(bytes.slice());
+  const parquet = parquetForm({ writeBytes, finish: () => '' }, columns);
+  for (const row of rows) parquet.write(row);
+  parquet.finish();
+  return Buffer.concat(pieces);
+}
+
 /** The lines of a text format, each with its line end. */
 export interface TextForm {
   readonly head: string;
@@ -170,7 +189,7 @@ const PARQUET_TYPES = {
 } as const;
 
 function parquetForm(
-  sink: FileSink,
+  sink: Pick<FileSink, 'writeBytes' | 'finish'>,
   columns: readonly Column[],
 ): Pick<TableWriter, 'write' | 'writeBlocks' | 'finish'> {
   const bytes = new ByteWriter();

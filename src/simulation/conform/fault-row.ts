@@ -6,6 +6,7 @@
 
 import type { FaultCell, FaultName, SafetyProperty } from '../../election/definition/fault-row.ts';
 import { FAULT_NAMES } from '../../election/definition/fault-row.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import type { Simulation } from '../run/simulation.ts';
 import { createFaultSimulation } from './fault-nodes.ts';
@@ -13,8 +14,8 @@ import { FAULT_DRAWS, faultRun, shortWaits } from './fault-runs.ts';
 import type { Finding, Subject } from './finding.ts';
 import { failed, guarded, held, nameOf } from './finding.ts';
 
-/** Runs of each fault, and runs after which an effect that was not seen counts as absent. */
-const RUNS = 30;
+/** Usual runs of each fault, and runs after which an effect that was not seen counts as absent. */
+export const FAULT_RUNS = 30;
 export const FAULT_RUNS_MAX = 4000;
 /** An election among six nodes has about 200 events. */
 export const EVENTS_MAX = 20_000;
@@ -23,7 +24,12 @@ export const EVENTS_MAX = 20_000;
  * What a run under a fault can show beside leadership: a violation, no leader at all (`leaderless`, which
  * includes L), or an election that does not come to rest.
  */
-type Effect = SafetyProperty | 'L' | 'leaderless' | 'no rest';
+export const FAULT_EFFECTS = [
+  ...(['S1', 'S2', 'S3', 'S4', 'S5', 'M'] as const satisfies readonly SafetyProperty[]),
+  ...(['L', 'leaderless', 'no rest'] as const),
+] as const;
+
+export type FaultEffect = (typeof FAULT_EFFECTS)[number];
 
 /** One finding for each fault that applies. */
 export function checkFaultRow(subject: Subject): readonly Finding[] {
@@ -39,22 +45,22 @@ function checkFault({ protocol }: Subject, fault: FaultName, check: string): Fin
   const cell = protocol.faults[fault];
   const expected = [cell.expected, ...cell.breaks].join(' ');
   const sought = soughtIn(cell);
-  const column = { protocol: nameOf(protocol.name), flags: shortWaits(protocol) };
-  const seen = new Map<Effect, string>();
+  const name = nameOf(protocol.name);
+  const seen = new Map<FaultEffect, string>();
   const surprises: string[] = [];
   let runs = 0;
   const isMissing = () => sought.some((effect) => !seen.has(effect));
   for (
     ;
-    runs < RUNS || (runs < FAULT_RUNS_MAX && surprises.length === 0 && isMissing());
+    runs < FAULT_RUNS || (runs < FAULT_RUNS_MAX && surprises.length === 0 && isMissing());
     runs += 1
   ) {
-    const options = { ...faultRun(fault, column, runs), audit: protocol.leases };
-    for (const [effect, what] of effectsOf(createFaultSimulation(fault, options))) {
+    const { nodes, effects } = seenUnder(fault, name, runs);
+    for (const [effect, what] of effects) {
       if (seen.has(effect)) continue;
       seen.set(effect, what);
       if (!isAllowed(effect, cell)) {
-        surprises.push(`${effect} in the run of ${options.nodes} nodes with seed ${runs}: ${what}`);
+        surprises.push(`${effect} in the run of ${nodes} nodes with seed ${runs}: ${what}`);
       }
     }
   }
@@ -74,13 +80,22 @@ function checkFault({ protocol }: Subject, fault: FaultName, check: string): Fin
   );
 }
 
+/** The run of a fault with this number: its nodes, and each effect with what shows it. */
+export function seenUnder(fault: FaultName, protocol: ProtocolName, number: number) {
+  const definition = PROTOCOLS[protocol];
+  const column = { protocol, flags: shortWaits(definition) };
+  const options = { ...faultRun(fault, column, number), audit: definition.leases };
+  return { nodes: options.nodes, effects: effectsOf(createFaultSimulation(fault, options)) };
+}
+
 /** Effects that some run must show. */
-function soughtIn({ expected, breaks }: FaultCell): readonly Effect[] {
+export function soughtIn({ expected, breaks }: FaultCell): readonly FaultEffect[] {
   if (expected === 'stop') return ['leaderless'];
   return breaks.filter((property) => property !== 'S4' && property !== 'S5');
 }
 
-function isAllowed(effect: Effect, cell: FaultCell): boolean {
+/** Whether the cell states that a run may show the effect. */
+export function isAllowed(effect: FaultEffect, cell: FaultCell): boolean {
   const { expected, breaks, rarely, storms, splits } = cell;
   if (effect === 'no rest') return storms || splits;
   if (effect === 'L') return expected === 'stop' || expected === 'X' || rarely.includes('L');
@@ -88,7 +103,7 @@ function isAllowed(effect: Effect, cell: FaultCell): boolean {
   return effect === 'leaderless' || breaks.includes(effect) || rarely.includes(effect);
 }
 
-function cellText(seen: readonly Effect[]): string {
+function cellText(seen: readonly FaultEffect[]): string {
   const broken = seen.filter((effect) => /^(S|M)/.test(effect)).toSorted();
   const rest = seen.includes('no rest') ? ' without rest' : '';
   if (broken.length > 0) return `X ${broken.join(' ')}${rest}`;
@@ -96,13 +111,13 @@ function cellText(seen: readonly Effect[]): string {
 }
 
 /** Runs an election, and describes each effect of the fault on it. */
-function effectsOf(simulation: Simulation): ReadonlyMap<Effect, string> {
+function effectsOf(simulation: Simulation): ReadonlyMap<FaultEffect, string> {
   const { elects, leases } = PROTOCOLS[simulation.plan.protocol];
   simulation.start();
   const bound = simulation.advance({ until: 'idle', events: EVENTS_MAX });
   const { ticks, verdict } = simulation.status();
   const { uniqueness, agreement } = verdict.properties;
-  const found = new Map<Effect, string>();
+  const found = new Map<FaultEffect, string>();
   const live = simulation.nodes().filter(({ up }) => up);
   const best = live.at(-1)?.rank;
   const usurper = live.find(({ rank, leader }) => leader === rank && rank !== best);

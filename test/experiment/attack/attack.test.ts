@@ -313,7 +313,7 @@ describe('what is refused', () => {
     [
       'a puzzle that honest nodes never solve',
       { protocol: 'cr-join', behaviours: ['swallow'], c1: 256 },
-      /--c1 29 is the most for 5 nodes/,
+      /29 bits are the most for 5 nodes/,
     ],
     [
       'a lease that is none',

@@ -16,7 +16,13 @@ import { labUnderTest } from '../lab-under-test.ts';
 const refuse = () => Promise.reject(new LabError('document', 'not executed here'));
 const { call, post, faults } = labUnderTest({
   execute: refuse,
-  executions: { forgery: refuse, sweep: refuse, calibration: refuse },
+  executions: {
+    forgery: refuse,
+    sweep: refuse,
+    calibration: refuse,
+    attack: refuse,
+    matrix: refuse,
+  },
 });
 const send = (method: string, path: string, body: unknown) =>
   call(method.toUpperCase(), path, {
@@ -96,6 +102,7 @@ describe('the OpenAPI document', () => {
       'GET /v1/sessions/current',
       'GET /v1/threat-models',
       'GET /v1/threat-models/{id}',
+      'POST /v1/attacks',
       'POST /v1/calibrations',
       'POST /v1/challenges',
       'POST /v1/designs',
@@ -108,6 +115,7 @@ describe('the OpenAPI document', () => {
       'POST /v1/forgeries',
       'POST /v1/identities/verify',
       'POST /v1/jobs/{id}/cancel',
+      'POST /v1/matrices',
       'POST /v1/runs',
       'POST /v1/sessions',
       'POST /v1/sweeps',
@@ -247,6 +255,12 @@ describe('no body', () => {
       '/v1/designs',
       { ...question, joinQuantile: 0.5, windowSeconds: 5, hardCandidatesPerSecond: 5 },
     ],
+    [
+      '/v1/attacks',
+      { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', budget: { attempts: 9 } },
+    ],
+    ['/v1/matrices', { matrix: 'attack', seed: '1', sets: true }],
+    ['/v1/matrices', { matrix: 'fault', protocols: ['raft'], runs: 5 }],
     ['/v1/designs', { ...question, preparationSeconds: 5, stockSpeed: 2, hardAdvantage: 1 }],
     [
       '/v1/identities/verify',

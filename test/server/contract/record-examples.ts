@@ -23,7 +23,7 @@ export async function recordExamples(
   await recordCatalogue(recorder);
   await recordElections(recorder);
   await recordSharing(recorder);
-  for (const kind of ['run', 'forgery', 'sweep', 'design', 'calibration'])
+  for (const kind of [...['run', 'forgery', 'sweep', 'design', 'calibration', 'attack', 'matrix']])
     await recordJob(recorder, kind);
   return { components: sorted(recorder.components), operations: sorted(recorder.operations) };
 }
@@ -84,8 +84,10 @@ async function recordSharing(recorder: Recorder): Promise<void> {
   await recorder.send('DELETE', self);
 }
 
+const PLURALS: Readonly<Record<string, string>> = { forgery: 'forgeries', matrix: 'matrices' };
+
 async function recordJob(recorder: Recorder, kind: string): Promise<void> {
-  const plural = kind === 'forgery' ? 'forgeries' : `${kind}s`;
+  const plural = PLURALS[kind] ?? `${kind}s`;
   const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
   const wait = { Prefer: 'wait=60' };
   const job = await recorder.post(`submit${name}`, `/v1/${plural}`, undefined, wait);
@@ -201,7 +203,15 @@ class Recorder {
 
 /** Components and operations with measured times, or with the number of the code version. */
 const MEASURED: ReadonlySet<string> = new Set([
-  ...['SweepJob', 'ForgeryJob', 'CalibrationJob', 'followJob', 'listJobs', 'getJobResult'],
+  ...[
+    'SweepJob',
+    'ForgeryJob',
+    'CalibrationJob',
+    'AttackJob',
+    'followJob',
+    'listJobs',
+    'getJobResult',
+  ],
 ]);
 
 /** Lines that are shown of a text. */
@@ -229,7 +239,7 @@ function firstOf(value: unknown, count: number): unknown {
 /** A text with constants in place of what is random. */
 function normal(text: string): string {
   return text
-    .replaceAll(/\b([cdefprs])_[a-z2-7]{16}\b/g, '$1_kq3vj5m2xw7ntb4d')
+    .replaceAll(/\b([acdefklmprs])_[a-z2-7]{16}\b/g, '$1_kq3vj5m2xw7ntb4d')
     .replaceAll(/"code":"[a-z2-7-]{19}"/g, '"code":"k7qd-m2xw-4tbn-ev5j"')
     .replaceAll(/"expires":"[^"]*"/g, '"expires":"2026-10-01T16:00:00.000Z"')
     .replaceAll(/"token":"[^"]*"/g, '"token":"BAQa0bU3xkCdGYJ0yGxCv0Q5cO7PzD1m7JXFnWk0Ixo"')

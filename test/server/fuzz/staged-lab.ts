@@ -8,17 +8,26 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { AttackJob } from '../../../server/jobs/attacks/attack.ts';
 import type { CalibrationJob } from '../../../server/jobs/calibrations/calibration.ts';
 import type { DesignJob } from '../../../server/jobs/designs/design.ts';
 import type { ForgeryJob } from '../../../server/jobs/forgeries/forgery.ts';
 import type { Execute, JobTypes } from '../../../server/jobs/job-kind.ts';
+import type { MatrixJob } from '../../../server/jobs/matrices/matrix.ts';
 import type { RunJob } from '../../../server/jobs/run.ts';
 import type { SweepJob, SweepResult } from '../../../server/jobs/sweeps/sweep.ts';
 import { tableFileAt } from '../../../server/jobs/sweeps/table-files.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { LabUnderTest } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
-import { CALIBRATION, FORGERY_PROGRESS, FOUND, REPORT } from './staged-results.ts';
+import {
+  ATTACKED,
+  CALIBRATION,
+  FAULTS,
+  FORGERY_PROGRESS,
+  FOUND,
+  REPORT,
+} from './staged-results.ts';
 
 export interface StagedLab extends LabUnderTest {
   /** Advances the time, so that some jobs end. */
@@ -66,6 +75,8 @@ export function stagedLab(): StagedLab {
       sweep: execute<SweepJob>(null, () => sweepResult(folder, begun)),
       design: execute<DesignJob>(0, () => []),
       calibration: execute<CalibrationJob>({ now: 'fresh', begun: 1 }, () => CALIBRATION),
+      attack: execute<AttackJob>({ phase: 'watching', elections: 1 }, () => ATTACKED),
+      matrix: execute<MatrixJob>({ done: 0, total: 1, now: null }, () => FAULTS),
     },
   });
   const tick = async () => {

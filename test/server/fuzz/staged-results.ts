@@ -4,8 +4,11 @@
  */
 
 import type { ForgeryProgress, ForgeryResult } from '../../../server/jobs/forgeries/forgery.ts';
+import type { MatrixResult } from '../../../server/jobs/matrices/matrix.ts';
+import type { AttackReport } from '../../../src/experiment/attack/report.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { NATIVE_CORE } from '../../../src/mining/native.ts';
+import { parseSeed } from '../../../src/random.ts';
 import type { Calibration } from '../../../src/runtime/threads/calibration.ts';
 
 const LEDGER = {
@@ -77,4 +80,27 @@ export const CALIBRATION: Calibration = {
   stock: { tests: RATE },
   native: NATIVE_CORE,
   times: [{ bits: 4, expectedSeconds: 1, p50Seconds: 1, p95Seconds: 3, p99Seconds: 5 }],
+};
+
+export const ATTACKED: AttackReport = {
+  ...{ protocol: 'cr-join', level: 'L0', aim: null, behaviours: ['phantom-id'], defences: [] },
+  ...{ forge: 'none', colluders: 1, c1: 8, seed: parseSeed('1'), forgerSeed: null },
+  ...{ succeeded: false, sentence: 'The adversary did nothing.', ledger: LEDGER, stoppedBy: [] },
+  ...{ replay: 'usurp attack --protocol cr-join', harms: [], possibleHarms: [], members: [] },
+  ...{ measured: null, trials: [], sets: null, notTried: [], interrupted: false },
+};
+
+export const FAULTS: MatrixResult = {
+  ...{ matrix: 'fault', runs: 1 },
+  rows: [
+    {
+      protocol: 'raft',
+      cells: [
+        {
+          ...{ fault: 'drop', drawn: 'drop', stated: 'ok', why: '', runs: 1, agrees: 'true' },
+          seen: [{ effect: 'L', runs: 1, seed: '0', nodes: 4, detail: 'none' }],
+        },
+      ],
+    },
+  ],
 };

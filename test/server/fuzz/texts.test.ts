@@ -15,7 +15,7 @@ import { targetsOf } from './requests.ts';
 const refuse = () => Promise.reject(new DOMException('not executed here', 'AbortError'));
 const lab = labUnderTest({
   execute: () => new Promise(() => {}),
-  executions: { calibration: refuse },
+  executions: { calibration: refuse, attack: refuse, matrix: refuse },
 });
 const targets = targetsOf(openApiDocuments(lab.app, '0.0.0-test').v31);
 /** Interval of the difficult texts that are sent; 1 sends all of them. */

@@ -55,6 +55,8 @@ async function oneOfEach({ post }: LabUnderTest): Promise<Record<string, string>
     forgery: await post('/v1/forgeries', { c1: 8, seed: '42' }),
     design: await post('/v1/designs', DESIGN),
     calibration: await post('/v1/calibrations', {}),
+    attack: await post('/v1/attacks', { protocol: 'cr-join', behaviours: ['swallow'] }),
+    matrix: await post('/v1/matrices', { matrix: 'attack' }),
   };
   return Object.fromEntries(
     Object.entries(answers).map(([kind, { json }]) => [kind, String(json.id)]),
@@ -66,7 +68,7 @@ describe('GET /v1/jobs', () => {
     const lab = stagedLab();
     const ids = await oneOfEach(lab);
 
-    const first = await lab.call('GET', '/v1/jobs?pageSize=3');
+    const first = await lab.call('GET', '/v1/jobs?pageSize=5');
     const rest = await lab.call('GET', `/v1/jobs?pageToken=${first.json.nextPageToken}`);
 
     expect(Object.keys(ids)).toEqual(expect.arrayContaining(JOB_KINDS));
@@ -324,7 +326,17 @@ describe('the document', () => {
   const schemaOf = (name: string): Schema => schemas[name] ?? {};
 
   it('has a job as a union of named schemas, discriminated by kind with a mapping', () => {
-    const names = ['RunJob', 'SweepJob', 'ForgeryJob', 'DesignJob', 'CalibrationJob'];
+    const names = [
+      ...[
+        'RunJob',
+        'SweepJob',
+        'ForgeryJob',
+        'DesignJob',
+        'CalibrationJob',
+        'AttackJob',
+        'MatrixJob',
+      ],
+    ];
     const reference = (name: string) => `#/components/schemas/${name}`;
 
     const mapping = Object.fromEntries(JOB_KINDS.map((kind, index) => [kind, names[index]]));

@@ -1,0 +1,62 @@
+/**
+ * @module
+ * The body of `POST /v1/matrices`. The attack matrix has the flags of `usurp attack --matrix`.
+ */
+
+import { z } from '@hono/zod-openapi';
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
+import { MATRIX_SEED } from '../../../src/experiment/attack/matrix-report.ts';
+import type { Seed } from '../../../src/random.ts';
+import { parseSeed } from '../../../src/random.ts';
+import { FAULT_RUNS, FAULT_RUNS_MAX } from '../../../src/simulation/conform/fault-row.ts';
+import { countSchema, oneOf, seedSchema } from '../../contract/members.ts';
+
+/** A matrix with all defaults. */
+export type MatrixRequest =
+  | { readonly matrix: 'attack'; readonly seed: Seed; readonly sets: boolean }
+  | {
+      readonly matrix: 'fault';
+      readonly protocols: readonly ProtocolName[];
+      readonly runs: number;
+    };
+
+const attackSchema = z
+  .strictObject({
+    matrix: z.literal('attack'),
+    seed: seedSchema
+      .optional()
+      .describe(`${MATRIX_SEED} by default, so that the matrix is the same for every reader.`),
+    sets: z
+      .boolean()
+      .default(false)
+      .describe('Search the smallest set of defences that stops each attack. That takes minutes.'),
+  })
+  .meta({ id: 'AttackMatrixRequest' });
+
+const faultSchema = z
+  .strictObject({
+    matrix: z.literal('fault'),
+    protocols: z
+      .array(oneOf(PROTOCOL_NAMES))
+      .min(1, 'must name a protocol')
+      .max(PROTOCOL_NAMES.length)
+      .refine((names) => new Set(names).size === names.length, 'must not name a protocol twice')
+      .optional()
+      .meta({ description: 'All protocols by default.', example: ['raft'], uniqueItems: true }),
+    runs: countSchema(1, FAULT_RUNS_MAX)
+      .default(FAULT_RUNS)
+      .describe('Runs of each cell. The number of a run is its seed.'),
+  })
+  .meta({ id: 'FaultMatrixRequest' });
+
+export const matrixRequestSchema = z
+  .discriminatedUnion('matrix', [attackSchema, faultSchema], 'must have the matrix attack or fault')
+  .meta({ id: 'MatrixRequest' });
+
+/** Fills in the defaults. */
+export function parseMatrixRequest(body: z.output<typeof matrixRequestSchema>): MatrixRequest {
+  if (body.matrix === 'fault') return { ...body, protocols: body.protocols ?? PROTOCOL_NAMES };
+  const { seed = MATRIX_SEED, ...rest } = body;
+  return { ...rest, seed: parseSeed(seed) };
+}

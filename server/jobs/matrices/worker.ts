@@ -1,0 +1,64 @@
+/**
+ * @module
+ * The thread of one matrix. It sends what it has after each row, so that a cancelled matrix keeps its rows.
+ */
+
+import { setImmediate } from 'node:timers/promises';
+import { runAttackMatrix } from '../../../src/experiment/attack/matrix-report.ts';
+import type { FaultMatrixRow } from '../../../src/simulation/conform/fault-matrix.ts';
+import { faultMatrix } from '../../../src/simulation/conform/fault-matrix.ts';
+import type { Execution } from '../job-kind.ts';
+import { answerJob, rateLimited } from '../worker-job.ts';
+import type { MatrixMessage, MatrixResult } from './matrix.ts';
+import { rowsOf } from './matrix.ts';
+import type { MatrixRequest } from './request.ts';
+
+await answerJob<MatrixRequest, MatrixMessage, MatrixResult>((request, execution) =>
+  request.matrix === 'attack' ? attacks(request, execution) : faults(request, execution),
+);
+
+async function attacks(
+  request: MatrixRequest & { readonly matrix: 'attack' },
+  { onProgress, signal }: Execution<MatrixMessage>,
+): Promise<MatrixResult> {
+  const report = rateLimited(onProgress);
+  const { seed, sets } = request;
+  const total = rowsOf(request);
+  let done = 0;
+  const found = await runAttackMatrix(
+    { seed, hasSets: sets },
+    async ({ phase, attack, protocol }) => {
+      const now = phase === 'attacks' ? attack : `defences against ${attack}`;
+      report(() => ({ progress: { done, total, now: `${now} on ${protocol}` } }));
+      await setImmediate();
+      return !signal.aborted;
+    },
+    (matrix) => {
+      done = matrix.rows.length + matrix.sets.length;
+      onProgress({ partial: { matrix: 'attack', found: matrix } });
+    },
+  );
+  return { matrix: 'attack', found };
+}
+
+async function faults(
+  { protocols, runs }: MatrixRequest & { readonly matrix: 'fault' },
+  { onProgress, signal }: Execution<MatrixMessage>,
+): Promise<MatrixResult> {
+  const report = rateLimited(onProgress);
+  const done: FaultMatrixRow[] = [];
+  const result = { matrix: 'fault', runs, rows: done } as const;
+  const total = protocols.length;
+  const rows = faultMatrix({ protocols, runs }, async ({ protocol, fault }) => {
+    report(() => ({
+      progress: { done: done.length, total, now: `${fault} on ${protocol}` },
+    }));
+    await setImmediate();
+    return !signal.aborted;
+  });
+  for await (const row of rows) {
+    done.push(row);
+    onProgress({ partial: result });
+  }
+  return result;
+}

@@ -1,0 +1,105 @@
+/**
+ * @module
+ * The fault matrix, run: what each fault does to each protocol, in runs that the number of the run
+ * determines, beside what the definition of the protocol states.
+ */
+
+import type { FaultName } from '../../election/definition/fault-row.ts';
+import { FAULT_NAMES } from '../../election/definition/fault-row.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
+import type { FaultEffect } from './fault-row.ts';
+import { FAULT_EFFECTS, isAllowed, seenUnder, soughtIn } from './fault-row.ts';
+import { FAULT_DRAWS } from './fault-runs.ts';
+
+/** An effect that some of the runs showed. */
+export interface SeenEffect {
+  readonly effect: FaultEffect;
+  /** Runs that showed it. */
+  readonly runs: number;
+  /** The first of them: its seed, its number of nodes, and what it showed. */
+  readonly seed: string;
+  readonly nodes: number;
+  readonly detail: string;
+}
+
+/** What one fault did to one protocol. */
+export interface FaultMatrixCell {
+  readonly fault: FaultName;
+  /** The fault in words. */
+  readonly drawn: string;
+  /** As the definition states it, such as `X S1 S2`, and why. */
+  readonly stated: string;
+  readonly why: string;
+  readonly runs: number;
+  readonly seen: readonly SeenEffect[];
+  /**
+   * Whether the runs agree with the definition. `false`: a run showed what it excludes. `unknown`: no run
+   * showed an effect that it states, which more runs may do.
+   */
+  readonly agrees: 'true' | 'false' | 'unknown';
+}
+
+export interface FaultMatrixRow {
+  readonly protocol: ProtocolName;
+  /** Without the faults that do not apply to the protocol. */
+  readonly cells: readonly FaultMatrixCell[];
+}
+
+/** Where a matrix is, before each run. */
+export interface FaultStep {
+  readonly protocol: ProtocolName;
+  readonly fault: FaultName;
+}
+
+/**
+ * Row by row, with this number of runs in each cell. `goOn` is called before each run; a row during which it
+ * returns false is left out.
+ */
+export async function* faultMatrix(
+  { protocols, runs }: { readonly protocols: readonly ProtocolName[]; readonly runs: number },
+  goOn: (step: FaultStep) => Promise<boolean>,
+): AsyncGenerator<FaultMatrixRow, void, undefined> {
+  for (const protocol of protocols) {
+    const cells: FaultMatrixCell[] = [];
+    for (const fault of faultsOn(protocol)) {
+      const cell = await cellOf({ protocol, fault }, runs, goOn);
+      if (cell === null) return;
+      cells.push(cell);
+    }
+    yield { protocol, cells };
+  }
+}
+
+/** The faults that apply to a protocol. */
+function faultsOn(protocol: ProtocolName): readonly FaultName[] {
+  const { faults } = PROTOCOLS[protocol];
+  return FAULT_NAMES.filter((fault) => faults[fault].expected !== '-');
+}
+
+/** Null if it was interrupted. */
+async function cellOf(
+  step: FaultStep,
+  runs: number,
+  goOn: (step: FaultStep) => Promise<boolean>,
+): Promise<FaultMatrixCell | null> {
+  const { protocol, fault } = step;
+  const stated = PROTOCOLS[protocol].faults[fault];
+  const seen = new Map<FaultEffect, SeenEffect>();
+  for (let number = 0; number < runs; number += 1) {
+    if (!(await goOn(step))) return null;
+    const { nodes, effects } = seenUnder(fault, protocol, number);
+    for (const [effect, detail] of effects) {
+      const first = seen.get(effect) ?? { effect, runs: 0, seed: String(number), nodes, detail };
+      seen.set(effect, { ...first, runs: first.runs + 1 });
+    }
+  }
+  const isSurprising = [...seen.keys()].some((effect) => !isAllowed(effect, stated));
+  const isMissing = soughtIn(stated).some((effect) => !seen.has(effect));
+  return {
+    ...{ fault, drawn: FAULT_DRAWS[fault].fault, runs, why: stated.why },
+    stated: [stated.expected, ...stated.breaks].join(' '),
+    seen: FAULT_EFFECTS.flatMap((effect) => seen.get(effect) ?? []),
+    agrees: isSurprising ? 'false' : isMissing ? 'unknown' : 'true',
+  };
+}
