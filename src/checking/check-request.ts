@@ -7,6 +7,7 @@
 import type { Flags } from '../election/definition/flags.ts';
 import type { ProtocolName } from '../election/registry.ts';
 import { createCast } from '../election/world/cast.ts';
+import type { CheckOptions } from './check.ts';
 import type { Bounds, Instance } from './instance.ts';
 import { CHECKED_PROPERTIES } from './properties.ts';
 import type { SearchOptions } from './search.ts';
@@ -21,6 +22,7 @@ export interface CheckRequest extends Omit<Instance, 'cast'> {
   /** Names of the checked properties. */
   readonly properties: readonly string[];
   readonly order: SearchOptions['order'];
+  readonly isReduced: boolean;
 }
 
 /** Limits after which a search stops. They change no result that it reaches before. */
@@ -34,12 +36,13 @@ export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest):
 }
 
 /** The search that a request describes. */
-export function searchOptionsOf(request: CheckRequest, limits: Limits): SearchOptions {
+export function searchOptionsOf(request: CheckRequest, limits: Limits): CheckOptions {
   return {
     instance: instanceOf(request),
     properties: CHECKED_PROPERTIES.filter(({ name }) => request.properties.includes(name)),
     byzantine: new Set(),
     order: request.order,
+    isReduced: request.isReduced,
     ...limits,
   };
 }

@@ -8,6 +8,8 @@
 import type { Lasso } from './liveness/lasso.ts';
 import { findLasso } from './liveness/lasso.ts';
 import type { CheckedProperty } from './property.ts';
+import type { Assumed } from './reduction.ts';
+import { assumeNothing, Reducer } from './reduction.ts';
 import type { Outcome, SearchCounts, SearchOptions } from './search.ts';
 import { Search } from './search.ts';
 import type { Trace } from './trace.ts';
@@ -18,6 +20,11 @@ interface Checked {
   readonly counts: SearchCounts;
   /** Names of the `sometimes` properties that some visited world has. */
   readonly witnessed: readonly string[];
+  /**
+   * Whether the search was reduced: of executions that differ only in the order of independent actions, it may have
+   * visited one. The path to a violation may not be the shortest.
+   */
+  readonly isReduced: boolean;
 }
 
 export type CheckResult =
@@ -38,32 +45,80 @@ export type CheckResult =
       readonly isExhausted: boolean;
     });
 
+export interface CheckOptions extends SearchOptions {
+  /** Whether worlds may be left out whose omission changes no verdict. */
+  readonly isReduced: boolean;
+}
+
 /** Worlds that are explored before the caller gets a turn. */
 const SLICE = 20_000;
 
 /**
  * Checks an instance. Yields the counts after each slice, so that the caller can report and stop. Depth-first, the
  * path to a violation is not the shortest.
+ *
+ * The search is reduced where that is sound (reduction.ts): without `eventually` properties. A violation that it finds
+ * may not be the shortest. So the search is repeated without reduction. Only if that is capped, the longer one is
+ * the result.
  */
-export function* check(options: SearchOptions): Generator<SearchCounts, CheckResult> {
+export function* check(options: CheckOptions): Generator<SearchCounts, CheckResult> {
+  const isReduced = options.isReduced && options.properties.every(isReducible);
+  const reduced = isReduced ? yield* checkReduced(options) : null;
+  if (reduced !== null && reduced.type !== 'violated') return reduced;
   const search = new Search(options);
   let outcome = search.outcome;
   while (outcome === null) {
     outcome = search.run(SLICE);
     yield search.counts;
   }
-  return yield* resultOf(search, outcome, options);
+  const result = yield* resultOf(search, outcome, options, false);
+  return reduced !== null && result.type === 'capped' ? reduced : result;
 }
+
+/** Whether a reduced search gives the same verdict of a property. */
+function isReducible({ kind }: CheckedProperty): boolean {
+  return kind !== 'eventually';
+}
+
+/** The result of a reduced search; null if the protocol cannot be reduced. */
+function* checkReduced(options: CheckOptions): Generator<SearchCounts, CheckResult | null> {
+  for (let assumed = assumeNothing(); !assumed.drawsNames; ) {
+    const reducer = new Reducer(options.instance, assumed);
+    const search = new Search({ ...options, reduction: reducer.reduce });
+    let { outcome } = search;
+    let revised: Assumed | null = null;
+    for (let slice = FIRST_SLICE; outcome === null && revised === null; slice *= 2) {
+      outcome = search.run(Math.min(slice, SLICE));
+      revised = reducer.revised(search.worlds);
+      yield search.counts;
+    }
+    // A violation is an execution, whatever was assumed.
+    if (outcome !== null && (outcome.type === 'violated' || revised === null))
+      return yield* resultOf(search, outcome, options, true);
+    assumed = revised ?? assumed;
+  }
+  return null;
+}
+
+/** Worlds of the first slice of a reduced search. Most of what it assumes wrongly shows at once. */
+const FIRST_SLICE = 500;
 
 /** The result of a check that was stopped after these counts. */
 export function stoppedResult(counts: SearchCounts): CheckResult {
-  return { type: 'capped', counts, witnessed: [], detail: 'the search was stopped' };
+  return {
+    type: 'capped',
+    counts,
+    witnessed: [],
+    isReduced: false,
+    detail: 'the search was stopped',
+  };
 }
 
 function* resultOf(
   search: Search,
   outcome: Outcome,
   { properties, bytesMax }: SearchOptions,
+  isReduced: boolean,
 ): Generator<SearchCounts, CheckResult> {
   const { counts } = search;
   if (outcome.type === 'violated') {
@@ -71,11 +126,11 @@ function* resultOf(
     const trace = traceOf(search.worlds, path);
     const breach = property.breach(view);
     const found = { property, breach, trace, cycleFrom: null, isExhausted: false };
-    return { type: 'violated', counts, witnessed: [], ...found };
+    return { type: 'violated', counts, witnessed: [], isReduced, ...found };
   }
   const { witnessed } = outcome;
   if (outcome.type === 'capped')
-    return { type: 'capped', counts, witnessed, detail: outcome.detail };
+    return { type: 'capped', counts, witnessed, isReduced, detail: outcome.detail };
   for (const property of properties.filter(({ kind }) => kind === 'eventually')) {
     const steps = findLasso(search, property, bytesMax);
     let step = steps.next();
@@ -84,9 +139,9 @@ function* resultOf(
     if (found.type === 'found') return lassoResult(search, property, found.lasso, witnessed);
     if (found.type === 'none') continue;
     const detail = `the search for executions without ${property.name} takes more than ${bytesMax} bytes`;
-    return { type: 'capped', counts, witnessed, detail };
+    return { type: 'capped', counts, witnessed, isReduced, detail };
   }
-  return { type: 'exhausted', counts, witnessed };
+  return { type: 'exhausted', counts, witnessed, isReduced };
 }
 
 function lassoResult(
@@ -102,5 +157,5 @@ function lassoResult(
   const trace = traceOf(worlds, [...prefix, ...cycle]);
   const cycleFrom = cycle.length === 0 ? null : traceOf(worlds, prefix).actions.length;
   const found = { property, breach, trace, cycleFrom, isExhausted: true };
-  return { type: 'violated', counts, witnessed, ...found };
+  return { type: 'violated', counts, witnessed, isReduced: false, ...found };
 }

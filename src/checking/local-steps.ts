@@ -165,6 +165,11 @@ export class LocalSteps {
     return codeOf(KIND.name, rank, this.#drawn.numberOf(name));
   }
 
+  /** Number of different names that were drawn. */
+  get drawnNames(): number {
+    return this.#drawn.values.length;
+  }
+
   /** The name that such a code chooses. */
   nameIn(code: number): number {
     return this.#drawn.valueOf(valueIn(code));

@@ -22,6 +22,7 @@ type Given = Partial<Omit<Instance, 'bounds'>> & {
   readonly statesMax?: number;
   readonly bytesMax?: number;
   readonly order?: 'breadth' | 'depth';
+  readonly isReduced?: boolean;
   readonly properties?: readonly CheckedProperty[];
 };
 
@@ -41,6 +42,7 @@ function checked(protocol: ProtocolName, nodes: number, given: Given = {}): Chec
     properties: given.properties ?? claimedBy(PROTOCOLS[protocol]),
     byzantine: new Set(),
     order: given.order ?? 'breadth',
+    isReduced: given.isReduced ?? false,
     statesMax: given.statesMax ?? 1_000_000,
     bytesMax: given.bytesMax ?? 2 ** 30,
   });

@@ -40,6 +40,7 @@ export interface CheckOptions extends OutputOptions {
   readonly bounds: Bounds;
   readonly property?: readonly string[];
   readonly order: 'breadth' | 'depth';
+  readonly reduction: 'on' | 'off';
   readonly maxStates: number;
   readonly maxMemory: number;
 }
@@ -113,6 +114,14 @@ function withLimits(command: Command): Command {
       )
         .choices(['breadth', 'depth'])
         .default('breadth'),
+    )
+    .addOption(
+      new Option(
+        '--reduction <mode>',
+        'leave out worlds where that changes no verdict; never with an eventually property',
+      )
+        .choices(['on', 'off'])
+        .default('on'),
     )
     .option(
       '--max-states <count>',
@@ -202,7 +211,8 @@ function progressText(counts: SearchCounts, seconds: number): string {
 
 /** The options as a check. */
 function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
-  const { nodes, crashed, initiators, starts, links, bounds, property, order } = options;
+  const { nodes, crashed, initiators, starts, links, bounds, property } = options;
+  const { order, reduction } = options;
   const limited = BOUND_NAMES.flatMap((name) => {
     const bound = bounds[name];
     return bound === null ? [] : [[name, bound] as const];
@@ -217,6 +227,6 @@ function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
     timing: options.timing === 'sync' ? 'synchronous' : 'asynchronous',
     bounds: Object.fromEntries(limited),
     ...(property !== undefined && { properties: [...property] }),
-    ...{ starts, order },
+    ...{ starts, order, reduction },
   };
 }

@@ -57,12 +57,13 @@ function instanceText({ protocol, instance }: CheckedInstance): string {
 function outcomeLines({ instance }: CheckedInstance, result: CheckResult): string[] {
   switch (result.type) {
     case 'exhausted':
-      return ['exhausted: every world within the bounds was visited'];
+      return [result.isReduced ? REDUCED : 'exhausted: every world within the bounds was visited'];
     case 'capped':
       return [`capped: ${result.detail}; the other worlds are unknown`];
     case 'violated':
       return [
         `violated: ${result.property.name}: ${result.breach}`,
+        ...(result.isReduced ? [LONGER] : []),
         '',
         ...traceLinesOf(result.trace, instance.cast.store, result.cycleFrom),
       ];
@@ -70,6 +71,10 @@ function outcomeLines({ instance }: CheckedInstance, result: CheckResult): strin
       return result satisfies never;
   }
 }
+
+const REDUCED =
+  'exhausted: of all executions within the bounds that differ only in the order of independent actions, one was visited';
+const LONGER = 'a shorter list of actions may exist: the search for it was capped';
 
 /** One line for each action: its number, the node, what happened, and what the node did. */
 function traceLinesOf(trace: Trace, store: number | null, cycleFrom: number | null): string[] {
@@ -106,7 +111,7 @@ export function checkJson(about: CheckedInstance, result: CheckResult): string {
       kind,
       value: truthOf(name, kind, result),
     })),
-    ...{ counts, witnessed },
+    ...{ counts, witnessed, reduced: result.isReduced },
     ...(result.type === 'capped' && { detail: result.detail }),
     ...(result.type === 'violated' && {
       property: result.property.name,

@@ -42,6 +42,8 @@ export const CHECK = object({
   bounds: object(Object.fromEntries(BOUND_NAMES.map((name) => [name, bound]))).optional(),
   properties: list(z.enum(CHECKED_PROPERTY_NAMES, oneOf(CHECKED_PROPERTY_NAMES)), 100).optional(),
   order: choice(['breadth', 'depth']).optional(),
+  /** Whether worlds may be left out whose omission changes no verdict. By default they are. */
+  reduction: choice(['on', 'off']).optional(),
 });
 
 export type Check = z.infer<typeof CHECK>;
@@ -58,6 +60,7 @@ export function requestOf(check: Check): CheckRequest {
     bounds: boundsOf(check.bounds ?? {}),
     properties: check.properties ?? claimedBy(PROTOCOLS[protocol]).map(({ name }) => name),
     order: check.order ?? 'breadth',
+    isReduced: check.reduction !== 'off',
   };
   const instance = instanceOf(request);
   const endpoints = instance.cast.store ?? instance.cast.nodes;
