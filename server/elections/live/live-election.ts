@@ -17,6 +17,7 @@ import { charged } from '../../request/principal.ts';
 import { OverloadError } from '../../request/refusals.ts';
 import type { AdvanceAction, ElectionAction, OutboxAction } from './action.ts';
 import { assertRoomInFlight, bounded, carryOut, isHeavy } from './action.ts';
+import { judging } from './injection.ts';
 import type { ProofRules } from './outside-proof.ts';
 import { OutboxNumbers } from './outside-proof.ts';
 import type { ElectionPlan } from './plan.ts';
@@ -179,6 +180,11 @@ export class LiveElection {
       this.#waiting -= 1;
       this.#changed();
     }
+  }
+
+  /** Which recipients of an injected message can process it, as they are now. */
+  judge(action: ElectionAction & { readonly type: 'inject' }, principal: Principal) {
+    return this.#inTurns(judging(this.stage.simulation, action), principal);
   }
 
   /** Whether an action is being carried out or waits for its turn. */

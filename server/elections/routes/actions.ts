@@ -20,6 +20,7 @@ import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { ElectionAction } from '../live/action.ts';
 import { CUT_FORMS, EVENTS_PER_ADVANCE_MAX, isCut } from '../live/action.ts';
+import { injectionSchema } from '../live/injection.ts';
 import { outsideMessageSchema, recipientsSchema } from '../live/outside-message.ts';
 import { rankSchema, ranksSchema, tickSchema } from '../live/request.ts';
 import { ADVANCE_WAIT_MS_MAX } from '../live/waits.ts';
@@ -77,7 +78,7 @@ const actionSchema = z
         message: outsideMessageSchema,
       })
       .describe(
-        'Sends a message in the name of any node. Its receivers check it by their level. At L1 the network knows the sender of a message, so the Node-Token of that node is required.',
+        'Sends a message in the name of any node. Its receivers check it by their level, and `injection` of the answer states which of them can process it. At L1 the network knows the sender of a message, so the Node-Token of that node is required.',
       ),
     z
       .strictObject({
@@ -106,6 +107,14 @@ const flightSchema = z
   })
   .meta({ id: 'MessageInFlight' });
 
+const actedSchema = electionSchema
+  .extend({
+    injection: injectionSchema
+      .optional()
+      .describe('After `inject`: which recipients can process the message.'),
+  })
+  .meta({ id: 'ElectionAfterAction' });
+
 const tags = ['elections'];
 const path = '/v1/elections/{id}';
 
@@ -125,7 +134,7 @@ const actRoute = createRoute({
     body: jsonRequest(actionSchema, { examples: EXAMPLES.actOnElection }),
   },
   responses: {
-    200: jsonAnswer(electionSchema, 'The election after the action.'),
+    200: jsonAnswer(actedSchema, 'The election after the action.'),
     ...bodyRefusals(401, 404, 409, 503),
   },
 });
@@ -162,7 +171,9 @@ export function createActionRoutes({ elections, lifecycle }: ActionRouteParts) {
       const { action, waits } = withoutWaits(requested);
       const ends = waits ? lifecycle : null;
       await elections.act(id, action, { principal, ends });
-      return c.json(electionView(election, principal, elections), 200);
+      const injection = action.type === 'inject' ? await election.judge(action, principal) : null;
+      const view = electionView(election, principal, elections);
+      return c.json({ ...view, ...(injection !== null && { injection }) }, 200);
     })
     .openapi(listMessagesRoute, (c) => {
       const { id } = c.req.valid('param');

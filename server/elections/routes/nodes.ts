@@ -8,8 +8,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
 import type { Refusal } from '../../../src/election/authentication/authenticated.ts';
-import { REFUSALS } from '../../../src/election/authentication/authenticated.ts';
-import type { Json } from '../../../src/election/machine.ts';
+import { REFUSALS, refusedIn } from '../../../src/election/authentication/authenticated.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { Claim } from '../../../src/identity/claim.ts';
 import { claimSchema, claimToJson, nonceSchema } from '../../../src/identity/claim.ts';
@@ -272,22 +271,6 @@ function viewerOf(
       links: joined === null ? { ...links, inbox: null, outbox: null } : links,
     };
   };
-}
-
-/** The counters of the authentication in a state, which other machines may wrap; null if it has none. */
-function refusedIn(state: Json): Record<Refusal, number> | null {
-  for (let inner: Json = state; isObject(inner); inner = inner.inner ?? null) {
-    const { refused } = inner;
-    if (!isObject(refused)) continue;
-    const counts = REFUSALS.map((reason) => [reason, Number(refused[reason] ?? 0)] as const);
-    // Object.fromEntries loses the names of the reasons.
-    return Object.fromEntries(counts) as Record<Refusal, number>;
-  }
-  return null;
-}
-
-function isObject(value: Json | undefined): value is { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A text that sorts like the rank. */

@@ -81,6 +81,22 @@ export type AuthenticatedState = {
   refused: Record<Refusal, number>;
 };
 
+/** The counters of the authentication in a state, which other machines may wrap; null if it has none. */
+export function refusedIn(state: Json): Record<Refusal, number> | null {
+  for (let inner: Json = state; isMembers(inner); inner = inner.inner ?? null) {
+    const { refused } = inner;
+    if (!isMembers(refused)) continue;
+    const counts = REFUSALS.map((reason) => [reason, Number(refused[reason] ?? 0)] as const);
+    // Object.fromEntries loses the names of the reasons.
+    return Object.fromEntries(counts) as Record<Refusal, number>;
+  }
+  return null;
+}
+
+function isMembers(value: Json | undefined): value is { readonly [name: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The text that a sender signs: canonical for every recipient, since both build it in this order. */
 export function messageText(
   { level, protocol, election }: Authentication,

@@ -37,6 +37,11 @@ export function isWellFormed(name: ProtocolName, message: unknown, range: RankRa
   return form === null || hasForm(message, form, { protocol, type: message.type, range });
 }
 
+/** Whether a type is one of the protocol, of a detector, or of nodes that back off. Machines ignore others. */
+export function isKnownType(name: ProtocolName, type: string): boolean {
+  return formOf(PROTOCOLS[name], type) !== null;
+}
+
 /** The message that a token of a robust ring carries. Null in any other protocol. */
 export function carriedBy(protocol: ProtocolName, message: Message): Message | null {
   return PROTOCOLS[protocol].carries === null ? null : carriedIn(message);

@@ -114,9 +114,9 @@ export class Engine implements Effects<Message> {
     return this.#nodeOf(rank).leader || null;
   }
 
-  /** A copy of the state of a node; null while it is down. */
-  stateOf(rank: number): Json {
-    return copyJson(this.#nodeOf(rank).state);
+  /** The machine of a node and its state, for reading only. */
+  nodeOf(rank: number): Pick<SimulatedNode, 'machine' | 'self' | 'state'> {
+    return this.#nodeOf(rank);
   }
 
   /** Messages sent so far by type, those of the protocol first, and `total`. */

@@ -14,6 +14,8 @@ import { assertInteger } from '../plan/assertions.ts';
 import { TICKS_LIMIT } from '../plan/time-limits.ts';
 import { enter, liveRanks, wake } from './environment.ts';
 import type { InboxView } from './inboxes.ts';
+import type { Obstacle, Sent } from './obstacles.ts';
+import { obstacleTo } from './obstacles.ts';
 import type { Parts } from './parts.ts';
 import { whole } from './parts.ts';
 import type { Run } from './status.ts';
@@ -36,6 +38,8 @@ export interface OutsidePlay {
    * any others restart the time limit of an advance to `idle`.
    */
   inject(node: number, effects: readonly OutsideEffect[]): void;
+  /** Why node `to` could not process a message that is sent to it now; null if it could. Changes nothing. */
+  obstacle(sent: Sent): Obstacle | null;
   /** A player from outside enters an open rank: the others receive `join`, and its node starts. */
   enter(rank: number, player: Player): void;
   entering(rank: number, player: Player): Parts;
@@ -65,6 +69,7 @@ export function outsidePlayIn(run: Run): OutsidePlay {
       }
       engine.inject(node, effects);
     },
+    obstacle: (sent) => obstacleTo(run, sent),
     enter: (rank, player) => whole(entering(run, rank, player)),
     entering: (rank, player) => entering(run, rank, player),
     inbox: (rank) => inboxesOf(run, rank).view(rank),

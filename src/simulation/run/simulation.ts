@@ -16,6 +16,7 @@ import type { NodeView } from '../../election/properties.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import type { Cast } from '../../election/world/cast.ts';
 import { fromRank } from '../../election/world/cast.ts';
+import { copyJson } from '../../election/world/copy-json.ts';
 import { castWithout } from '../../election/world/membership.ts';
 import { LabError } from '../../errors.ts';
 import { createRandom } from '../../random.ts';
@@ -127,10 +128,11 @@ export function createSimulation(
     status: () => statusOf(run, bound),
     progress: () => ({ ticks: engine.now, messages: engine.messages(), inFlight: engine.inFlight }),
     nodes: () => viewNodes(run),
-    stateOf: engine.stateOf.bind(engine),
+    stateOf: (rank) => copyJson(engine.nodeOf(rank).state),
     audit: () => run.audit,
     detection: () => run.detectionLog?.detection(engine.now, engine.messages()) ?? null,
-    resource: () => (plan.workload && plan.store ? resourceOf(engine.stateOf(plan.store)) : null),
+    resource: () =>
+      plan.workload && plan.store ? resourceOf(engine.nodeOf(plan.store).state) : null,
     records: () => records ?? [],
     takeRecords: () => records?.splice(0) ?? [],
     traceLines: () => traceLines(headerOf(plan), records ?? []),

@@ -6,8 +6,17 @@
 import { describe, expect, it } from 'vitest';
 import { SERVER } from '../../../../server/request/principal.ts';
 
+import type { Answer } from '../../lab-under-test.ts';
 import { labUnderTest } from '../../lab-under-test.ts';
 import { OutsidePlayer } from '../outside-player.ts';
+
+interface Flight {
+  readonly id: number;
+  readonly from: number;
+  readonly to: number;
+  readonly type: string;
+  readonly body: Readonly<Record<string, unknown>> & { readonly seal?: object };
+}
 
 const lab = labUnderTest();
 const advance = { type: 'advance', until: 'idle' };
@@ -167,5 +176,86 @@ describe('an injection', () => {
 
     expect(end).toMatchObject({ status: 200, json: { bound: 'idle', inFlight: 0 } });
     expect((await lab.call('GET', `${election}/messages`)).status).toBe(200);
+  });
+});
+
+describe('the answer to an injection', () => {
+  const L2_SEAL = { by: 5, signature: '00'.repeat(64) };
+  const verdictOf = ({ json }: Answer) => json.injection;
+  const only = (rank: number, obstacle: string | null) => ({
+    processable: obstacle === null,
+    recipients: [{ rank, obstacle }],
+  });
+
+  it.each([
+    ['L0', {}, null],
+    ['L0', { leader: 'none' }, 'malformed'],
+    ['L0', { type: 'NOTHING' }, 'type'],
+    ['L2', {}, 'malformed'],
+    ['L2', { seal: L2_SEAL }, 'signature'],
+    ['L2', { seal: { ...L2_SEAL, by: 9 } }, 'sender'],
+    ['L3', { seal: { ...L2_SEAL, number: 0 } }, 'replay'],
+    ['L3', { seal: { ...L2_SEAL, number: 1 } }, 'signature'],
+  ])('at %s with %j states the obstacle %s', async (level, members, obstacle) => {
+    const election = await create({ level });
+
+    const answer = await act(election, {
+      ...usurpation,
+      ...{ to: 2, message: { ...usurpation.message, ...members } },
+    });
+
+    expect(verdictOf(answer)).toEqual(only(2, obstacle));
+  });
+
+  it('states for each recipient whether it is down, cut off or not there yet', async () => {
+    // The nodes have even ranks, and the odd ones are kept.
+    const election = await create({ newcomers: 1 });
+    await act(election, { type: 'crash', rank: 4 });
+    await act(election, { type: 'partition', cut: 'isolate:2' });
+
+    const some = await act(election, { ...usurpation, from: 6, to: [1, 2, 4, 8] });
+    const none = await act(election, { ...usurpation, from: 6, to: [1, 2, 4] });
+
+    const obstacles = ['absent', 'cut', 'down', null];
+    const recipients = [1, 2, 4, 8].map((rank, at) => ({ rank, obstacle: obstacles[at] }));
+    expect(verdictOf(some)).toEqual({ processable: true, recipients });
+    expect(verdictOf(none)).toEqual({ processable: false, recipients: recipients.slice(0, 3) });
+  });
+
+  it('states that a message counts once at L3, and twice at L2', async () => {
+    const repeated = async (level: string) => {
+      const election = await create({ level });
+      await act(election, { type: 'start', nodes: [1] });
+      const { items } = (await lab.call('GET', `${election}/messages`)).json;
+      const [flight] = items as readonly Flight[]; // By the schema.
+      const { id = 0, from, to, type, body } = flight ?? {};
+      const copy = { type: 'inject', from, to, message: { type, ...body } };
+      const before = await act(election, copy);
+      await act(election, { type: 'deliver', message: id });
+      const after = await act(election, copy);
+      return [before, after].map(verdictOf);
+    };
+
+    expect(await repeated('L3')).toEqual([only(2, null), only(2, 'replay')]);
+    expect(await repeated('L2')).toEqual([only(2, null), only(2, null)]);
+  });
+
+  it('states no obstacle for a node that a program plays', async () => {
+    const election = await create({ level: 'L3' });
+    const { rank } = await OutsidePlayer.join({ lab, election });
+
+    expect(verdictOf(await act(election, { ...usurpation, to: rank }))).toEqual(only(rank, null));
+  });
+
+  it('changes no state of a node', async () => {
+    const election = await create({ level: 'L3', run: true });
+    const { stage } = lab.elections.get(election.split('/').at(-1) ?? '', SERVER);
+    const states = () => [1, 2, 3, 4, 5].map((rank) => stage.simulation.stateOf(rank));
+    const before = states();
+
+    const answer = await act(election, { ...usurpation, message: { type: 'COORDINATOR' } });
+
+    expect(verdictOf(answer)).toMatchObject({ processable: false });
+    expect(states()).toEqual(before);
   });
 });
