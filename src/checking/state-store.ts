@@ -1,29 +1,75 @@
 /**
  * @module
  * The visited worlds: each once, with the action that first reached it and the world before that action. All data are
- * in typed arrays: 18 bytes for each world, and two for each of its words.
+ * in shared memory: 9 bytes for each world, its record, and its entry in a hash table of 8 bytes, of which between
+ * three eighths and three quarters are in use.
+ *
+ * Only one thread, the owner, adds worlds and makes memory. The others get the buffers from it.
  */
 
-import { mix } from './mixing.ts';
+import {
+  hashOf,
+  isSameRecord,
+  RECORD_MAX,
+  readRecord,
+  recordEnd,
+  writeRecord,
+} from './visited/world-bytes.ts';
 import type { Packed } from './worlds.ts';
-
-/** Words of one chunk: 8 MB. */
-const CHUNK_WORDS = 2 ** 22;
 
 /** The world of no action: the first one. */
 export const NO_PARENT = 0xffffffff;
 
+/** Bytes of one chunk of records: 1 MB. A record lies in one chunk. */
+const CHUNK_BITS = 20;
+const CHUNK_BYTES = 2 ** CHUNK_BITS;
+/** Worlds of one chunk of columns. */
+const COLUMN_BITS = 16;
+const COLUMN_WORLDS = 2 ** COLUMN_BITS;
+/** Worlds whose records are found by one offset: the first directly, the others by the lengths before them. */
+const GROUP_BITS = 3;
+const COLUMN_BYTES = COLUMN_WORLDS * (4 + 4 + 8 / 2 ** GROUP_BITS);
+/** The table has segments that grow one after the other, so that never much of it is in memory twice. */
+const SEGMENT_BITS = 6;
+export const SEGMENTS = 2 ** SEGMENT_BITS;
+/** The segment of a hash is in its upper bits. */
+export const SEGMENT_SHIFT = 32 - SEGMENT_BITS;
+const SEGMENT_SLOTS_FIRST = 64;
+/** Largest part of a segment that is in use. */
+const FILL_MAX = 0.75;
+
+/** A buffer that the owner made. */
+export interface Memory {
+  readonly kind: 'chunk' | 'column' | 'segment';
+  readonly index: number;
+  readonly buffer: SharedArrayBuffer;
+}
+
 export class StateStore {
   #size = 0;
-  readonly #chunks: Uint16Array[] = [new Uint16Array(CHUNK_WORDS)];
-  /** Where the next world begins, counted over all chunks. */
+  /** Where the next record begins, counted over all chunks. */
   #end = 0;
-  /** Where each world begins. Its first word is its length. */
-  #offsets = new Uint32Array(1024);
-  #parents = new Uint32Array(1024);
-  #actions = new Uint32Array(1024);
-  /** Number of the world in each slot + 1; 0 if the slot is free. */
-  #table = new Uint32Array(4096);
+  #bytes = 0;
+  readonly #chunks: Uint8Array[] = [];
+  readonly #parents: Uint32Array[] = [];
+  readonly #actions: Uint32Array[] = [];
+  readonly #offsets: Float64Array[] = [];
+  /** Pairs of the hash of a world and its number + 1. A free pair has 0, a candidate −1 − its index. */
+  readonly #segments: Int32Array[] = [];
+  readonly #used = new Int32Array(SEGMENTS);
+  #onMade: ((memory: Memory) => void) | null = null;
+  readonly #record = new Uint8Array(RECORD_MAX);
+  /** The record that was found last. */
+  #chunk: Uint8Array = NO_BYTES;
+  #at = 0;
+
+  /** A store that owns its memory, or, in a helping thread, one without any. */
+  constructor(isOwner = true) {
+    if (!isOwner) return;
+    for (let index = 0; index < SEGMENTS; index += 1) {
+      this.#make('segment', index, 8 * SEGMENT_SLOTS_FIRST);
+    }
+  }
 
   get size(): number {
     return this.#size;
@@ -31,25 +77,46 @@ export class StateStore {
 
   /** Bytes in use. */
   get bytes(): number {
-    const words = this.#chunks.length * CHUNK_WORDS * 2;
-    return words + 3 * this.#offsets.byteLength + this.#table.byteLength;
+    return this.#bytes;
+  }
+
+  /** Passes all buffers to the listener, now and when they are made. */
+  share(onMade: (memory: Memory) => void): void {
+    this.#onMade = onMade;
+    const each = (kind: Memory['kind'], views: readonly { readonly buffer: unknown }[]) => {
+      for (const [index, { buffer }] of views.entries()) {
+        if (buffer instanceof SharedArrayBuffer) onMade({ kind, index, buffer });
+      }
+    };
+    each('chunk', this.#chunks);
+    each('column', this.#parents);
+    each('segment', this.#segments);
+  }
+
+  /** Uses a buffer that the owner made. */
+  useMemory({ kind, index, buffer }: Memory): void {
+    if (kind === 'chunk') {
+      this.#chunks[index] = new Uint8Array(buffer);
+    } else if (kind === 'segment') {
+      this.#segments[index] = new Int32Array(buffer);
+    } else {
+      this.#parents[index] = new Uint32Array(buffer, 0, COLUMN_WORLDS);
+      this.#actions[index] = new Uint32Array(buffer, 4 * COLUMN_WORLDS, COLUMN_WORLDS);
+      this.#offsets[index] = new Float64Array(buffer, 8 * COLUMN_WORLDS);
+    }
   }
 
   /** Adds a world. Returns its number, or −1 − number if it was known. */
   add(world: Packed, parent: number, action: number): number {
-    const { words, length } = world;
-    const mask = this.#table.length - 1;
-    let slot = hashOf(words, length) & mask;
-    for (;;) {
-      const known = (this.#table[slot] ?? 0) - 1;
-      if (known < 0) break;
-      if (this.#isEqual(known, words, length)) return -1 - known;
-      slot = (slot + 1) & mask;
-    }
+    const hash = hashOf(world);
+    const size = writeRecord(world, this.#record, 0);
+    const known = this.probe(hash, this.#record, 0);
+    if (known >= 0) return -1 - known;
+    this.reserve(hash >>> SEGMENT_SHIFT, 1);
     const number = this.#size;
-    this.#table[slot] = number + 1;
-    this.#append(words, length, parent, action);
-    if (2 * this.#size > this.#table.length) this.#growTable();
+    const offset = this.allot(size);
+    this.#enter(hash, number);
+    this.write(number, parent, action, offset, this.#record, 0);
     return number;
   }
 
@@ -61,96 +128,177 @@ export class StateStore {
   }
 
   /** The number of a world; −1 for one that was never added. */
-  numberOf({ words, length }: Packed): number {
-    const mask = this.#table.length - 1;
-    for (let slot = hashOf(words, length) & mask; ; slot = (slot + 1) & mask) {
-      const known = (this.#table[slot] ?? 0) - 1;
-      if (known < 0 || this.#isEqual(known, words, length)) return known;
+  numberOf(world: Packed): number {
+    writeRecord(world, this.#record, 0);
+    return this.probe(hashOf(world), this.#record, 0);
+  }
+
+  /** The number of the world with this record; −1 for one that was never added. */
+  probe(hash: number, bytes: Uint8Array, at: number): number {
+    const segment = this.#segmentOf(hash);
+    const mask = segment.length - 2;
+    for (let slot = (hash << 1) & mask; ; slot = (slot + 2) & mask) {
+      const value = segment[slot + 1] ?? 0;
+      if (value === 0) return -1;
+      if (value > 0 && segment[slot] === hash) {
+        this.#locate(value - 1);
+        if (isSameRecord(this.#chunk, this.#at, bytes, at)) return value - 1;
+      }
     }
   }
 
-  /** Reads a world. */
-  read(number: number, target: Packed): void {
-    const offset = this.#offsets[number] ?? 0;
-    const chunk = this.#chunks[Math.floor(offset / CHUNK_WORDS)];
-    if (chunk === undefined || number >= this.#size) {
-      throw new RangeError(`"number" expected below ${this.#size}, got ${number}`);
+  /** Reads the entry where the search for this hash begins, so that the processor fetches it early. */
+  touch(hash: number): number {
+    const segment = this.#segmentOf(hash);
+    return segment[(hash << 1) & (segment.length - 2)] ?? 0;
+  }
+
+  /**
+   * Enters a candidate, which no world of the store is equal to. Returns the slot of its entry, or −1 if a candidate
+   * that was entered before is equal.
+   */
+  claim(hash: number, entry: number, isSame: (entry: number) => boolean): number {
+    const segment = this.#segmentOf(hash);
+    const mask = segment.length - 2;
+    for (let slot = (hash << 1) & mask; ; slot = (slot + 2) & mask) {
+      const value = segment[slot + 1] ?? 0;
+      if (value === 0) {
+        segment[slot] = hash;
+        segment[slot + 1] = -1 - entry;
+        return slot;
+      }
+      if (value < 0 && segment[slot] === hash && isSame(-1 - value)) return -1;
     }
-    const at = offset % CHUNK_WORDS;
-    const length = chunk[at] ?? 0;
-    target.words.set(chunk.subarray(at + 1, at + 1 + length));
-    target.length = length;
+  }
+
+  /** Writes the number of the world into the entry of a candidate. */
+  settle(hash: number, slot: number, number: number): void {
+    this.#segmentOf(hash)[slot + 1] = number + 1;
+  }
+
+  /** Makes room for entries in a segment. */
+  reserve(index: number, count: number): void {
+    let segment = this.#segments[index] ?? NO_WORDS;
+    const used = (this.#used[index] ?? 0) + count;
+    while (2 * used > FILL_MAX * segment.length) segment = this.#grow(index, segment);
+    this.#used[index] = used;
+  }
+
+  /** Gives back room that was reserved and not used. */
+  release(index: number, count: number): void {
+    this.#used[index] = (this.#used[index] ?? 0) - count;
+  }
+
+  /** Gives the next number to a world with a record of this size. Returns where the record belongs. */
+  allot(size: number): number {
+    const room = CHUNK_BYTES - (this.#end % CHUNK_BYTES);
+    // The bytes that are left over are 0, which no record begins with.
+    if (size > room) this.#end += room;
+    const offset = this.#end;
+    const chunk = Math.floor(offset / CHUNK_BYTES);
+    if (this.#chunks[chunk] === undefined) this.#make('chunk', chunk, CHUNK_BYTES);
+    const number = this.#size;
+    const column = number >>> COLUMN_BITS;
+    if (this.#offsets[column] === undefined) this.#make('column', column, COLUMN_BYTES);
+    const offsets = this.#offsets[column] ?? NO_OFFSETS;
+    if (number % 2 ** GROUP_BITS === 0) offsets[(number % COLUMN_WORLDS) >>> GROUP_BITS] = offset;
+    this.#end += size;
+    this.#size += 1;
+    return offset;
+  }
+
+  /** Writes a world that has a number. */
+  write(
+    number: number,
+    parent: number,
+    action: number,
+    offset: number,
+    bytes: Uint8Array,
+    at: number,
+  ): void {
+    const column = number >>> COLUMN_BITS;
+    const index = number % COLUMN_WORLDS;
+    const [parents, actions] = [this.#parents[column], this.#actions[column]];
+    if (parents !== undefined) parents[index] = parent;
+    if (actions !== undefined) actions[index] = action;
+    const chunkIndex = Math.floor(offset / CHUNK_BYTES);
+    const chunk = this.#chunks[chunkIndex] ?? NO_BYTES;
+    const size = recordEnd(bytes, at) - at;
+    const start = offset - chunkIndex * CHUNK_BYTES;
+    for (let byte = 0; byte < size; byte += 1) chunk[start + byte] = bytes[at + byte] ?? 0;
+  }
+
+  /** Reads a world, which must have been added. */
+  read(number: number, target: Packed): void {
+    this.#locate(number);
+    readRecord(this.#chunk, this.#at, target);
+  }
+
+  parentOf(number: number): number {
+    return this.#parents[number >>> COLUMN_BITS]?.[number % COLUMN_WORLDS] ?? NO_PARENT;
   }
 
   /** The codes of the actions that lead from the first world to this one. */
   pathTo(number: number): number[] {
     const codes: number[] = [];
-    for (let at = number; this.#parents[at] !== NO_PARENT; at = this.#parents[at] ?? 0) {
-      codes.push(this.#actions[at] ?? 0);
+    for (let at = number; this.parentOf(at) !== NO_PARENT; at = this.parentOf(at)) {
+      codes.push(this.#actions[at >>> COLUMN_BITS]?.[at % COLUMN_WORLDS] ?? 0);
     }
     return codes.toReversed();
   }
 
-  #isEqual(number: number, words: Uint16Array, length: number): boolean {
-    const offset = this.#offsets[number] ?? 0;
-    const chunk = this.#chunks[Math.floor(offset / CHUNK_WORDS)];
-    const at = offset % CHUNK_WORDS;
-    if (chunk === undefined || chunk[at] !== length) return false;
-    for (let index = 0; index < length; index += 1) {
-      if (chunk[at + 1 + index] !== words[index]) return false;
+  /** Finds the record of a world: `#chunk` and `#at`. */
+  #locate(number: number): void {
+    const offsets = this.#offsets[number >>> COLUMN_BITS] ?? NO_OFFSETS;
+    const offset = offsets[(number % COLUMN_WORLDS) >>> GROUP_BITS] ?? 0;
+    let index = Math.floor(offset / CHUNK_BYTES);
+    let chunk = this.#chunks[index] ?? NO_BYTES;
+    let at = offset - index * CHUNK_BYTES;
+    for (let skip = number % 2 ** GROUP_BITS; skip > 0; skip -= 1) {
+      at = recordEnd(chunk, at);
+      if (at < CHUNK_BYTES && chunk[at] !== 0) continue;
+      index += 1;
+      chunk = this.#chunks[index] ?? NO_BYTES;
+      at = 0;
     }
-    return true;
+    this.#chunk = chunk;
+    this.#at = at;
   }
 
-  #append(words: Uint16Array, length: number, parent: number, action: number): void {
-    // A world lies in one chunk.
-    const room = CHUNK_WORDS - (this.#end % CHUNK_WORDS);
-    if (room <= length) this.#end += room;
-    const index = Math.floor(this.#end / CHUNK_WORDS);
-    const chunk = this.#chunks[index] ?? new Uint16Array(CHUNK_WORDS);
-    this.#chunks[index] = chunk;
-    if (this.#size === this.#offsets.length) this.#growColumns();
-    const number = this.#size;
-    this.#offsets[number] = this.#end;
-    this.#parents[number] = parent;
-    this.#actions[number] = action;
-    const at = this.#end % CHUNK_WORDS;
-    chunk[at] = length;
-    for (let word = 0; word < length; word += 1) chunk[at + 1 + word] = words[word] ?? 0;
-    this.#end += length + 1;
-    this.#size += 1;
+  #segmentOf(hash: number): Int32Array {
+    return this.#segments[hash >>> SEGMENT_SHIFT] ?? NO_WORDS;
   }
 
-  #growColumns(): void {
-    const longer = (column: Uint32Array) => {
-      const grown = new Uint32Array(2 * column.length);
-      grown.set(column);
-      return grown;
-    };
-    this.#offsets = longer(this.#offsets);
-    this.#parents = longer(this.#parents);
-    this.#actions = longer(this.#actions);
+  #enter(hash: number, number: number): void {
+    const slot = this.claim(hash, 0, () => false);
+    this.settle(hash, slot, number);
   }
 
-  #growTable(): void {
-    const table = new Uint32Array(4 * this.#table.length);
-    const mask = table.length - 1;
-    const world: Packed = { words: new Uint16Array(1024), length: 0 };
-    for (let number = 0; number < this.#size; number += 1) {
-      this.read(number, world);
-      let slot = hashOf(world.words, world.length) & mask;
-      while (table[slot] !== 0) slot = (slot + 1) & mask;
-      table[slot] = number + 1;
+  #grow(index: number, segment: Int32Array): Int32Array {
+    this.#bytes -= segment.byteLength;
+    this.#make('segment', index, 2 * segment.byteLength);
+    const grown = this.#segments[index] ?? NO_WORDS;
+    const mask = grown.length - 2;
+    for (let from = 0; from < segment.length; from += 2) {
+      const value = segment[from + 1] ?? 0;
+      if (value === 0) continue;
+      const hash = segment[from] ?? 0;
+      let slot = (hash << 1) & mask;
+      while (grown[slot + 1] !== 0) slot = (slot + 2) & mask;
+      grown[slot] = hash;
+      grown[slot + 1] = value;
     }
-    this.#table = table;
+    return grown;
+  }
+
+  #make(kind: Memory['kind'], index: number, bytes: number): void {
+    const memory = { kind, index, buffer: new SharedArrayBuffer(bytes) };
+    this.#bytes += bytes;
+    this.useMemory(memory);
+    this.#onMade?.(memory);
   }
 }
 
-function hashOf(words: Uint16Array, length: number): number {
-  let hash = length;
-  for (let index = 0; index < length; index += 1) {
-    hash = Math.imul(hash ^ (words[index] ?? 0), 0x9e3779b1);
-    hash ^= hash >>> 15;
-  }
-  return mix(hash);
-}
+const NO_BYTES = new Uint8Array(0);
+const NO_WORDS = new Int32Array(0);
+const NO_OFFSETS = new Float64Array(0);

@@ -1,0 +1,182 @@
+/**
+ * @module
+ * The exploration of one block of worlds, in phases that threads can share. The result is that of a search that
+ * carries out one action after the other: the same worlds with the same numbers, whatever the blocks and the number
+ * of threads.
+ *
+ * 1. Explore: each thread takes some worlds of the block, and keeps the successors that are not in the store.
+ * 2. Claim: of equal candidates the first one in the order of the search is kept. Each thread decides this for its
+ *    segments of the table.
+ * 3. Number: one thread gives numbers in the order of the search.
+ * 4. Write: each thread writes its own candidates.
+ */
+
+import type { Explored, Reduction } from '../expansion.ts';
+import { expand } from '../expansion.ts';
+import type { StateStore } from '../state-store.ts';
+import { SEGMENT_SHIFT } from '../state-store.ts';
+import type { Packed, Worlds } from '../worlds.ts';
+import { emptyPacked } from '../worlds.ts';
+import type { Candidates } from './candidates.ts';
+import { CANDIDATE_BITS, FLAG, NOT_FIRST } from './candidates.ts';
+import { isSameRecord } from './world-bytes.ts';
+
+/** Worlds that one thread explored one after the other, and the candidates that it found there. */
+export interface Run {
+  /** Number of the thread, whose candidates these are. */
+  readonly thread: number;
+  /** The first world, and the one after the last. */
+  readonly from: number;
+  readonly to: number;
+  /** The first candidate, and the one after the last. */
+  readonly first: number;
+  readonly end: number;
+}
+
+export class Explorer {
+  readonly #worlds: Worlds;
+  readonly #store: StateStore;
+  readonly #reduction: Reduction | null;
+  readonly #codes: number[] = [];
+  readonly #target: Packed = emptyPacked();
+  #parent = 0;
+  readonly #explored: Explored;
+
+  constructor(
+    worlds: Worlds,
+    store: StateStore,
+    options: { readonly reduction: Reduction | null; readonly isBreadth: boolean },
+  ) {
+    this.#worlds = worlds;
+    this.#store = store;
+    this.#reduction = options.reduction;
+    this.#explored = {
+      source: emptyPacked(),
+      isOpen: (successor) => {
+        const number = store.numberOf(successor);
+        return number < 0 || (options.isBreadth && number > this.#parent);
+      },
+    };
+  }
+
+  /**
+   * Adds the successors of a world that are not in the store to the candidates. Returns the number of its actions,
+   * or −1 if there is no room, so that the world must be explored in another block. Throws what numbering throws.
+   */
+  explore(parent: number, candidates: Candidates): number {
+    const worlds = this.#worlds;
+    const codes = this.#codes;
+    const target = this.#target;
+    const first = candidates.size;
+    codes.length = 0;
+    this.#parent = parent;
+    this.#store.read(parent, this.#explored.source);
+    try {
+      expand(worlds, this.#explored, this.#reduction, codes);
+      for (let index = 0; index < codes.length; index += 1) {
+        const code = codes[index] ?? 0;
+        worlds.apply(this.#explored.source, code, target);
+        let flags = worlds.isVisible ? FLAG.visible : 0;
+        if (worlds.isAtRest(target)) flags |= FLAG.atRest;
+        if (!candidates.push(target, parent, code, flags)) {
+          candidates.truncate(first);
+          return -1;
+        }
+      }
+    } catch (error) {
+      candidates.truncate(first);
+      throw error;
+    }
+    this.#keepUnknown(candidates, first);
+    return codes.length;
+  }
+
+  #keepUnknown(candidates: Candidates, first: number): void {
+    const store = this.#store;
+    const { hashes, bytes, at, size } = candidates;
+    // The processor fetches the entries at the same time, and not one after the other.
+    let touched = 0;
+    for (let index = first; index < size; index += 1) touched ^= store.touch(hashes[index] ?? 0);
+    this.touched = touched;
+    let kept = first;
+    for (let index = first; index < size; index += 1) {
+      if (store.probe(hashes[index] ?? 0, bytes, at[index] ?? 0) >= 0) continue;
+      candidates.move(index, kept);
+      kept += 1;
+    }
+    candidates.truncate(kept);
+  }
+
+  /** Only so that the compiler does not remove the reads. */
+  touched = 0;
+}
+
+/** Makes room in the table for the candidates of all runs. Returns how many belong to each segment. */
+export function reserveFor(
+  store: StateStore,
+  spaces: readonly Candidates[],
+  runs: readonly Run[],
+  counts: Int32Array,
+): void {
+  counts.fill(0);
+  for (const { thread, first, end } of runs) {
+    const hashes = spaces[thread]?.hashes;
+    if (hashes === undefined) continue;
+    for (let index = first; index < end; index += 1) {
+      const segment = (hashes[index] ?? 0) >>> SEGMENT_SHIFT;
+      counts[segment] = (counts[segment] ?? 0) + 1;
+    }
+  }
+  for (const [segment, count] of counts.entries()) if (count > 0) store.reserve(segment, count);
+}
+
+/** Decides which candidates are the first of equal ones, for the segments that this thread has. */
+export function claimAll(
+  store: StateStore,
+  spaces: readonly Candidates[],
+  runs: readonly Run[],
+  share: { readonly thread: number; readonly threads: number },
+): void {
+  for (const { thread, first, end } of runs) {
+    const own = spaces[thread];
+    if (own === undefined) continue;
+    const { hashes, at, bytes, slots, numbers } = own;
+    let [record, hash] = [0, 0];
+    const isSame = (entry: number) => {
+      const other = spaces[entry >>> CANDIDATE_BITS];
+      if (other === undefined) return false;
+      const otherAt = other.at[entry % 2 ** CANDIDATE_BITS] ?? 0;
+      return isSameRecord(other.bytes, otherAt, bytes, record);
+    };
+    for (let index = first; index < end; index += 1) {
+      hash = hashes[index] ?? 0;
+      if (share.threads > 1 && (hash >>> SEGMENT_SHIFT) % share.threads !== share.thread) continue;
+      record = at[index] ?? 0;
+      const slot = store.claim(hash, thread * 2 ** CANDIDATE_BITS + index, isSame);
+      slots[index] = slot;
+      numbers[index] = slot < 0 ? NOT_FIRST : 0;
+    }
+  }
+}
+
+/** Writes the worlds that have numbers to the store. */
+export function writeAll(
+  store: StateStore,
+  candidates: Candidates,
+  runs: readonly Run[],
+  onWorld: (number: number, index: number, flags: number) => void,
+): void {
+  const { hashes, slots, numbers, parents, actions, offsets, bytes, at, flags } = candidates;
+  for (const { first, end } of runs) {
+    for (let index = first; index < end; index += 1) {
+      const number = numbers[index] ?? NOT_FIRST;
+      if (number < 0) continue;
+      store.settle(hashes[index] ?? 0, slots[index] ?? 0, number);
+      const parent = parents[index] ?? 0;
+      const offset = offsets[index] ?? 0;
+      store.write(number, parent, actions[index] ?? 0, offset, bytes, at[index] ?? 0);
+      const flag = flags[index] ?? 0;
+      if (flag !== 0) onWorld(number, index, flag);
+    }
+  }
+}
