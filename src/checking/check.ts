@@ -120,15 +120,13 @@ function* resultOf(
   { properties, bytesMax }: SearchOptions,
   isReduced: boolean,
 ): Generator<SearchCounts, CheckResult> {
-  const { counts } = search;
+  const { counts, witnessed } = search;
   if (outcome.type === 'violated') {
-    const { property, path, view } = outcome;
+    const { property, path, breach } = outcome;
     const trace = traceOf(search.worlds, path);
-    const breach = property.breach(view);
     const found = { property, breach, trace, cycleFrom: null, isExhausted: false };
-    return { type: 'violated', counts, witnessed: [], isReduced, ...found };
+    return { type: 'violated', counts, witnessed, isReduced, ...found };
   }
-  const { witnessed } = outcome;
   if (outcome.type === 'capped')
     return { type: 'capped', counts, witnessed, isReduced, detail: outcome.detail };
   for (const property of properties.filter(({ kind }) => kind === 'eventually')) {

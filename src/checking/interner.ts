@@ -4,6 +4,8 @@
  * order of their members.
  */
 
+import { beforeNumbering } from './visited/numbering.ts';
+
 /** Numbers values 0, 1, 2, … in the order of their first appearance. */
 export class Interner<Value> {
   /** The value of each number. */
@@ -15,6 +17,7 @@ export class Interner<Value> {
     const text = canonicalText(value);
     const known = this.#numbers.get(text);
     if (known !== undefined) return known;
+    beforeNumbering();
     const number = this.values.length;
     this.#numbers.set(text, number);
     this.values.push(value);

@@ -15,6 +15,7 @@ import type { World, WorldNode } from '../election/world/world-state.ts';
 import { codeOf, KIND, kindOf, VALUE_MAX, valueIn } from './action-codes.ts';
 import { canonicalText, Interner } from './interner.ts';
 import { PairTable } from './pair-table.ts';
+import { beforeNumbering } from './visited/numbering.ts';
 
 /** A message on its link. */
 export interface Sent {
@@ -128,6 +129,7 @@ export class LocalSteps {
     if (table === undefined) throw new RangeError(`"rank" expected a node, got ${rank}`);
     const known = this.#steps[table.get(local, code)];
     if (known !== undefined) return known;
+    beforeNumbering();
     const step = this.#compute(rank, local, code);
     table.set(local, code, this.#steps.length);
     this.#steps.push(step);

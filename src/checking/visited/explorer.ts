@@ -19,7 +19,8 @@ import type { Packed, Worlds } from '../worlds.ts';
 import { emptyPacked } from '../worlds.ts';
 import type { Candidates } from './candidates.ts';
 import { CANDIDATE_BITS, FLAG, NOT_FIRST } from './candidates.ts';
-import { isSameRecord } from './world-bytes.ts';
+import type { Judge } from './judge.ts';
+import { isSameRecord, readRecord } from './world-bytes.ts';
 
 /** Worlds that one thread explored one after the other, and the candidates that it found there. */
 export interface Run {
@@ -159,13 +160,14 @@ export function claimAll(
   }
 }
 
-/** Writes the worlds that have numbers to the store. */
+/** Writes the worlds that have numbers to the store, and judges them. */
 export function writeAll(
   store: StateStore,
   candidates: Candidates,
   runs: readonly Run[],
-  onWorld: (number: number, index: number, flags: number) => void,
+  judge: Judge,
 ): void {
+  const packed = emptyPacked();
   const { hashes, slots, numbers, parents, actions, offsets, bytes, at, flags } = candidates;
   for (const { first, end } of runs) {
     for (let index = first; index < end; index += 1) {
@@ -176,7 +178,9 @@ export function writeAll(
       const offset = offsets[index] ?? 0;
       store.write(number, parent, actions[index] ?? 0, offset, bytes, at[index] ?? 0);
       const flag = flags[index] ?? 0;
-      if (flag !== 0) onWorld(number, index, flag);
+      if (flag === 0) continue;
+      readRecord(bytes, at[index] ?? 0, packed);
+      judge.judge(number, packed, (flag & FLAG.atRest) !== 0);
     }
   }
 }

@@ -1,0 +1,74 @@
+/**
+ * @module
+ * The properties of a search, judged in new worlds. Every thread has a judge. The first violation is the one with the
+ * smallest number, so that it is the same with any number of threads.
+ */
+
+import type { Monitor } from '../monitor.ts';
+import type { CheckedProperty, WorldView } from '../property.ts';
+import type { SearchOptions } from '../search.ts';
+import type { Packed, Worlds } from '../worlds.ts';
+
+export interface Breach {
+  /** Number of the world. */
+  readonly world: number;
+  readonly property: CheckedProperty;
+  /** What is wrong there, in words that follow a colon. */
+  readonly breach: string;
+}
+
+export class Judge {
+  /** The violation with the smallest number; null if none was found. */
+  violation: Breach | null = null;
+  /** Number of the first world that has each `sometimes` property. */
+  readonly witnesses = new Map<string, number>();
+  readonly #worlds: Worlds;
+  readonly #monitor: Monitor | null;
+  readonly #options: SearchOptions;
+  readonly #always: readonly CheckedProperty[];
+  readonly #sometimes: readonly CheckedProperty[];
+
+  constructor(options: SearchOptions, worlds: Worlds, monitor: Monitor | null) {
+    this.#options = options;
+    this.#worlds = worlds;
+    this.#monitor = monitor;
+    this.#always = options.properties.filter(({ kind }) => kind === 'always');
+    this.#sometimes = options.properties.filter(({ kind }) => kind === 'sometimes');
+  }
+
+  /** Judges a new world. */
+  judge(world: number, packed: Packed, isAtRest: boolean): void {
+    const view = this.viewOf(packed, isAtRest);
+    const property = this.#always.find((each) => !each.holds(view));
+    for (const each of this.#sometimes) {
+      if (!this.#isWitnessed(each.name, world) && each.holds(view)) this.witness(each.name, world);
+    }
+    if (property === undefined) return;
+    this.violate({ world, property, breach: property.breach(view) });
+  }
+
+  /** Takes what a thread found. */
+  witness(property: string, world: number): void {
+    if (!this.#isWitnessed(property, world)) this.witnesses.set(property, world);
+  }
+
+  violate(breach: Breach): void {
+    if (breach.world < (this.violation?.world ?? Number.POSITIVE_INFINITY)) this.violation = breach;
+  }
+
+  #isWitnessed(property: string, world: number): boolean {
+    return (this.witnesses.get(property) ?? Number.POSITIVE_INFINITY) <= world;
+  }
+
+  /** A packed world as properties see it. */
+  viewOf(world: Packed, isAtRest: boolean): WorldView {
+    const worlds = this.#worlds;
+    const { instance, byzantine } = this.#options;
+    const nodes = Array.from({ length: instance.cast.nodes }, (_, index) => {
+      const { up, leader } = worlds.factsAt(world.words, index + 1);
+      return { rank: index + 1, up, leader: leader || null };
+    });
+    const epochBreach = this.#monitor?.breachOf(worlds.monitored(world.words)) ?? null;
+    return { nodes, byzantine, epochBreach, isAtRest };
+  }
+}
