@@ -4,9 +4,9 @@
  * smallest number, so that it is the same with any number of threads.
  */
 
+import type { Instance } from '../instance.ts';
 import type { Monitor } from '../monitor.ts';
 import type { CheckedProperty, WorldView } from '../property.ts';
-import type { SearchOptions } from '../search.ts';
 import type { Packed, Worlds } from '../worlds.ts';
 
 export interface Breach {
@@ -17,6 +17,13 @@ export interface Breach {
   readonly breach: string;
 }
 
+/** What is judged, and of whom. */
+export interface Judged {
+  readonly instance: Instance;
+  readonly properties: readonly CheckedProperty[];
+  readonly byzantine: ReadonlySet<number>;
+}
+
 export class Judge {
   /** The violation with the smallest number; null if none was found. */
   violation: Breach | null = null;
@@ -24,11 +31,11 @@ export class Judge {
   readonly witnesses = new Map<string, number>();
   readonly #worlds: Worlds;
   readonly #monitor: Monitor | null;
-  readonly #options: SearchOptions;
+  readonly #options: Judged;
   readonly #always: readonly CheckedProperty[];
   readonly #sometimes: readonly CheckedProperty[];
 
-  constructor(options: SearchOptions, worlds: Worlds, monitor: Monitor | null) {
+  constructor(options: Judged, worlds: Worlds, monitor: Monitor | null) {
     this.#options = options;
     this.#worlds = worlds;
     this.#monitor = monitor;
