@@ -17,7 +17,6 @@ import type { Walk } from './kernel/numbering.ts';
 import { attemptsPerBatch, GROUP_ORDER, keysPerSum } from './kernel/numbering.ts';
 import { batchKeys, candidateOf } from './kernel/twin.ts';
 import type { Kernel, KernelOptions } from './kernel/wasm-kernel.ts';
-import { winProbability } from './odds.ts';
 import { attemptHashes, isKernelPolicy, requiredBits } from './policy-cost.ts';
 import { countedBits, scanNodeIds, sift } from './sieve.ts';
 import type {
@@ -82,7 +81,6 @@ function kernelSearch(siblings: boolean): Pick<Strategy, 'cost' | 'step' | 'sear
       return {
         candidate,
         scan(order) {
-          if (isStockOfMost(spec, order)) return scanTwin(spec, walk, order);
           kernel ??= openKernel({ spec, walk, kernels }, headWindow(spec.goal));
           return scanWalk({ spec, walk, kernel }, order);
         },
@@ -91,7 +89,8 @@ function kernelSearch(siblings: boolean): Pick<Strategy, 'cost' | 'step' | 'sear
   };
 }
 
-interface Ground {
+/** A search on a walk, and its kernels. */
+export interface Ground {
   readonly spec: SearchSpec;
   readonly walk: Walk;
   readonly kernels: KernelSource;
@@ -103,7 +102,8 @@ interface Hunt {
   readonly kernel: Kernel;
 }
 
-function walkOf(spec: SearchSpec, siblings: boolean): Walk {
+/** The candidates of a search. */
+export function walkOf(spec: SearchSpec, siblings: boolean): Walk {
   return { ...kindOfWalk(spec, siblings), startScalar: startScalarOf(spec) };
 }
 
@@ -115,13 +115,6 @@ function kindOfWalk(
   return { scheme, siblings: siblings && hasFreeSiblings(policy), torsion };
 }
 
-/** Whether noble computes all keys of a stock sooner than it repeats the hits of the kernel one by one. */
-function isStockOfMost({ policy, goal }: SearchSpec, { wanted }: ScanOrder): boolean {
-  return (
-    wanted === Number.POSITIVE_INFINITY && winProbability(policy, goal) * SHARED_INVERSION_PAYS >= 1
-  );
-}
-
 /**
  * Whether P and −P are two candidates. If the ID is the key itself, they differ only in the sign bit, which is in
  * the last byte, so that both have the same strength and nearly the same rank.
@@ -131,13 +124,16 @@ function hasFreeSiblings(policy: Policy): boolean {
 }
 
 /** The kernel with a sieve that passes every winner and a few other candidates. */
-function openKernel({ spec, walk, kernels }: Ground, window: KernelOptions['window']): Kernel {
+export function openKernel(
+  { spec, walk, kernels }: Ground,
+  window: KernelOptions['window'],
+): Kernel {
   const { policy: rules, scheme } = spec;
   return kernels.keys(scheme).open({ ...walk, rules, c1: shownBits(rules), window });
 }
 
 /** The bits with which a candidate is reported. The free ones say nothing. */
-function shownBits(policy: Policy): number {
+export function shownBits(policy: Policy): number {
   const { freeBits } = idRuleOf(policy).puzzle(policy);
   return Math.min(requiredBits(policy).c1, SHOWN_BITS + freeBits);
 }
@@ -192,7 +188,12 @@ function scanTwin(spec: SearchSpec, walk: Walk, order: ScanOrder): ScanResult {
   return scanNodeIds(spec, order, (attempt) => candidateAt(walk, policy, attempt).nodeId);
 }
 
-function* twinCandidates(policy: Policy, walk: Walk, { from, count }: ScanOrder): Generator<Hit> {
+/** The candidates of a range by noble: whole batches with one inversion each. */
+export function* twinCandidates(
+  policy: Policy,
+  walk: Walk,
+  { from, count }: Pick<ScanOrder, 'from' | 'count'>,
+): Generator<Hit> {
   const size = attemptsPerBatch(walk);
   const end = from + count;
   for (let batch = Math.floor(from / size); batch * size < end; batch += 1) {
@@ -219,7 +220,8 @@ function* rangesOf(kernel: Kernel, { from, count }: ScanOrder) {
   }
 }
 
-function candidateAt(walk: Walk, policy: Policy, attempt: number): Candidate {
+/** The key and the secret of an attempt, by noble. */
+export function candidateAt(walk: Walk, policy: Policy, attempt: number): Candidate {
   const found = candidateOf(walk, BigInt(attempt));
   if (found === null) throw new TypeError(`attempt ${attempt} is the identity, which is no key`);
   const { publicKey } = found;

@@ -124,10 +124,10 @@ export function afterPhase(
   };
 }
 
-/** The phase that makes a stock: all winners of a number of attempts. */
+/** The phase that makes a stock: all keys of a number of attempts that meet the goal. */
 export function stockOrder(keys: number): PhaseOrder {
   return {
-    phase: { type: 'keys' },
+    phase: { type: 'stock' },
     begun: NOT_BEGUN,
     wanted: Number.POSITIVE_INFINITY,
     limit: keys,
@@ -142,7 +142,7 @@ export function solutionsNeeded(spec: SearchSpec, { keys }: SearchState): number
 
 /** Numbers in a short range of a phase. Ranges that are multiples of it waste nothing. */
 export function phaseStep(spec: SearchSpec, phase: Phase): number {
-  const step = phase.type === 'keys' ? STRATEGIES[spec.strategy].step(spec) : STEP_SOLUTIONS;
+  const step = phase.type === 'solutions' ? STEP_SOLUTIONS : STRATEGIES[spec.strategy].step(spec);
   const hashes = puzzleHashes(spec.policy.puzzle);
   return hashes === 1 ? step : Math.min(step, Math.ceil(STEP_HASHES_MAX / hashes));
 }

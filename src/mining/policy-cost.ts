@@ -101,6 +101,11 @@ export function isKernelPolicy(policy: Policy): boolean {
   return policy.puzzle.function === 'hash' || requiredBits(policy).c1 === 0;
 }
 
+/** Whether the WASM kernel can test keys in stock: one hash of the node ID, and no slow puzzle. */
+export function isStockKernelPolicy(policy: Policy): boolean {
+  return policy.puzzle.function === 'hash' && staticHashes(policy) === 1;
+}
+
 /** Whether the WASM kernel of the search for X can test what the policy requires. */
 export function isSolutionKernelPolicy(policy: Policy): boolean {
   const isPlain = policy.hash === 'sha256' && policy.puzzle.function === 'hash';

@@ -32,7 +32,7 @@ import {
 import { solutionHashes } from './policy-cost.ts';
 import { DYNAMIC_STRATEGIES, solutionBytes } from './solution.ts';
 import { assertWinners } from './sound-state.ts';
-import { StockHits } from './stock.ts';
+import { StockKeys } from './stock.ts';
 import { needsStock, stockSearch, withStock } from './stockpile.ts';
 import { scanner, searcherOf } from './strategies.ts';
 import type { KernelSource } from './strategy.ts';
@@ -164,9 +164,9 @@ function stocked(task: MiningTask, kernels: KernelSource, begun: SearchState): M
   const { phase, limit, wanted } = stockOrder(task.stockpile);
   const scan = scanner(search, kernels);
   const step = phaseStep(search, phase);
-  const made = new StockHits();
+  const made = new StockKeys();
   for (let from = 0; from < limit; from += step) {
-    made.add(scan(phase, { from, count: Math.min(step, limit - from), wanted }).hits);
+    made.add(scan(phase, { from, count: Math.min(step, limit - from), wanted }));
   }
   const ready = withStock(task, made.all());
   assertWinners(ready, begun);
@@ -265,7 +265,7 @@ function runPhase(
       ...tally.bar(),
     });
     tested += result.tested;
-    tally.add(result.hits);
+    tally.add(result);
     // The second key of a pair may be followed by others of its range.
     if (tally.missing() === 0) {
       return tally.outcome({ tested: tally.end() + 1, ending: 'found' });

@@ -9,23 +9,27 @@
 import { bytesToHex, hexToBytes } from '../bytes.ts';
 import { LabError } from '../errors.ts';
 import { nodeIdBytesOf } from '../identity/ids/node-id.ts';
-import { rankKeyOf, rankRuleOf } from '../identity/ids/rank-key.ts';
+import { rankRuleOf } from '../identity/ids/rank-key.ts';
 import type { Policy } from '../identity/policy.ts';
 import type { Goal } from './goal.ts';
-import { goalProbability, identitiesWanted, xorDistance } from './goal.ts';
-import { siblingsStrategy } from './kernel-strategies.ts';
-import { realBits, staticHashes } from './policy-cost.ts';
-import { scanNodeIds } from './sieve.ts';
+import { goalProbability, headWindow, identitiesWanted } from './goal.ts';
+import { shownBits, siblingsStrategy } from './kernel-strategies.ts';
+import { isStockKernelPolicy, realBits, staticHashes } from './policy-cost.ts';
+import { countedBits, scanNodeIds, sift } from './sieve.ts';
 import { hitAt, packHits, releaseOrder } from './stock.ts';
-import type { Hit, SearchSpec, Stock, Strategy } from './strategy.ts';
+import { assertSameId } from './stock-maker.ts';
+import type { Hit, KernelSource, ScanOrder, SearchSpec, Stock, Strategy } from './strategy.ts';
 import { NO_KERNELS } from './strategy.ts';
 
 /** This number of expected successes: all tests fail with probability e^−20. */
 const TESTS_PER_SUCCESS = 20;
-/** Keys that fit in memory: while they are sorted, each takes about 225 bytes, which is 1.9 GB for all. */
+/** Keys that fit in memory: while they are sorted, each takes about 155 bytes, which is 1.3 GB for all. */
 export const STOCK_MAX = 2 ** 23;
 /** The first sieve passes more keys than are kept, by this factor, so that there are rarely too few. */
 const MARGIN = 1.25;
+/** Tests of keys in stock that take a few milliseconds. */
+const STEP = 2 ** 14;
+const RANGE_FIRST = 2 ** 10;
 /** Precision of a share, in bits. */
 const SHARE_BITS = 48;
 
@@ -38,16 +42,44 @@ export const stockpileStrategy: Strategy<'stockpile'> = {
   name: 'stockpile',
   summary: 'keys made before the epoch opens, tested from the highest ID down',
   cost: (policy) => ({ hashes: staticHashes(policy), groupOperations: 0 }),
-  step: () => 256,
-  searcher(spec) {
+  step: () => STEP,
+  searcher(spec, kernels) {
     const maker = siblingsStrategy.searcher(spec, NO_KERNELS);
-    const inStock = (index: number): Hit => hitAt(spec.stock ?? packHits([]), index);
+    const stock = spec.stock ?? packHits([]);
     return {
-      candidate: (attempt) => maker.candidate(inStock(attempt).attempt),
-      scan: (order) => scanNodeIds(spec, order, (attempt) => inStock(attempt).nodeId),
+      candidate(attempt) {
+        const kept = hitAt(stock, attempt);
+        const made = maker.candidate(kept.attempt);
+        assertSameId(made, kept.nodeId);
+        return made;
+      },
+      scan: (order) =>
+        kernels === NO_KERNELS || !isStockKernelPolicy(spec.policy)
+          ? scanNodeIds(spec, order, (attempt) => hitAt(stock, attempt).nodeId)
+          : sift(spec, order, kernelHits({ spec, stock, kernels }, order)),
     };
   },
 };
+
+/** Keys in stock with enough bits to be reported. Short ranges are first, because the first winner may be near. */
+function* kernelHits(
+  { spec, stock, kernels }: { spec: SearchSpec; stock: Stock; kernels: KernelSource },
+  { from, count }: ScanOrder,
+): Generator<Hit> {
+  const { policy: rules, goal, scheme } = spec;
+  const { idBytes } = stock;
+  const test = { rules, c1: shownBits(rules), window: headWindow(goal), idBytes };
+  const end = Math.min(from + count, stock.length);
+  for (let next = from, size = RANGE_FIRST; next < end; next += size, size *= 2) {
+    const nodeIds = stock.nodeIds.subarray(idBytes * next, idBytes * Math.min(next + size, end));
+    for (const index of kernels.keys(scheme).test({ ...test, nodeIds })) {
+      const { nodeId } = hitAt(stock, next + index);
+      if (countedBits(rules, nodeId) < test.c1)
+        throw new TypeError(`the kernel's key ${next + index} in stock is no hit`);
+      yield { attempt: next + index, nodeId };
+    }
+  }
+}
 
 /**
  * How many keys are worth keeping for a goal under a policy, of those that are made. Throws LabError `arguments` if
@@ -61,7 +93,7 @@ export function stockSize(
   if (size <= STOCK_MAX) return size;
   throw new LabError(
     'arguments',
-    `${size} of these keys are worth keeping, and at most ${STOCK_MAX} fit in memory (2 GB): ask for a stockpile of ${STOCK_MAX} keys, or for a smaller c1`,
+    `${size} of these keys are worth keeping, and at most ${STOCK_MAX} fit in memory (1.3 GB): ask for a stockpile of ${STOCK_MAX} keys, or for a smaller c1`,
   );
 }
 
@@ -88,7 +120,7 @@ export function needsStock<T extends Stockable>(
 /** The task with the best of these keys in stock, in the order of release. */
 export function withStock<T extends Stockable>(task: T, keys: Stock): T {
   const size = stockSize(task.stockpile ?? 0, task);
-  return { ...task, stock: releaseOrder(keys, size, worthOf(task)) };
+  return { ...task, stock: releaseOrder(keys, size, worthMask(task)) };
 }
 
 /**
@@ -102,13 +134,14 @@ export function stockSearch(spec: SearchSpec, keys: number): SearchSpec {
   return { ...spec, policy, goal, strategy: 'siblings', stock: undefined };
 }
 
-/** The value of a key in stock, as bytes to compare: closeness for the goal `near`, else rank. */
-function worthOf({ goal, policy }: SearchSpec): (nodeId: Uint8Array) => Uint8Array {
-  if (goal.type === 'near') {
-    return (nodeId) => xorDistance(nodeId, goal.nodeId).map((byte) => ~byte);
-  }
-  const rule = rankRuleOf(policy);
-  return (nodeId) => rankKeyOf(nodeId, rule);
+/** The value of a key in stock is its ID XOR these bytes: closeness for the goal `near`, else rank. Null is no change. */
+function worthMask({ goal, policy }: SearchSpec): Uint8Array | null {
+  if (goal.type === 'near') return goal.nodeId.map((byte) => ~byte);
+  return isSmallestFirst(policy) ? new Uint8Array(nodeIdBytesOf(policy)).fill(0xff) : null;
+}
+
+function isSmallestFirst(policy: Policy): boolean {
+  return rankRuleOf(policy).type === 'smallest';
 }
 
 /**
@@ -122,7 +155,7 @@ function bestShare(goal: Goal, share: number, policy: Policy): Goal {
   const width = (size * BigInt(Math.ceil(share * 2 ** SHARE_BITS))) / (1n << BigInt(SHARE_BITS));
   const idOf = (value: bigint) =>
     hexToBytes((((value % size) + size) % size).toString(16).padStart(2 * bytes, '0'));
-  const isSmallest = rankRuleOf(policy).type === 'smallest';
+  const isSmallest = isSmallestFirst(policy);
   switch (goal.type) {
     case 'any':
     case 'count':

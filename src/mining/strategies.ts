@@ -9,6 +9,7 @@ import { DYNAMIC_PUZZLES } from '../identity/puzzles/dynamic.ts';
 import { batchStrategy, siblingsStrategy } from './kernel-strategies.ts';
 import { freshStrategy, walkStrategy } from './noble-strategies.ts';
 import { scanSolutions } from './solution.ts';
+import { stockScanner } from './stock-maker.ts';
 import { stockpileStrategy } from './stockpile.ts';
 import type {
   DynamicStrategyName,
@@ -48,15 +49,24 @@ export function searcherOf(spec: SearchSpec): Searcher {
   return STRATEGIES[spec.strategy].searcher(spec, NO_KERNELS);
 }
 
-/** The function that scans a range of either phase of a search, as a thread of the pool runs it. */
+/** The function that scans a range of any phase of a search, as a thread of the pool runs it. */
 export function scanner(
   spec: SearchSpec,
   kernels: KernelSource = NO_KERNELS,
 ): (phase: Phase, order: ScanOrder) => ScanResult {
   const searcher = STRATEGIES[spec.strategy].searcher(spec, kernels);
+  const makeStock = stockScanner(spec, kernels);
   const solutionKernels = kernels === NO_KERNELS ? null : kernels;
-  return (phase, order) =>
-    phase.type === 'keys'
-      ? searcher.scan(order)
-      : scanSolutions({ policy: spec.policy, nodeId: phase.nodeId }, order, solutionKernels);
+  return (phase, order) => {
+    switch (phase.type) {
+      case 'stock':
+        return makeStock(order);
+      case 'keys':
+        return searcher.scan(order);
+      case 'solutions':
+        return scanSolutions({ policy: spec.policy, nodeId: phase.nodeId }, order, solutionKernels);
+      default:
+        return phase satisfies never;
+    }
+  };
 }

@@ -33,8 +33,9 @@ export interface SearchSpec {
   readonly stock?: Stock | undefined;
 }
 
-/** A part of a search: for keys, or for the X of one node ID. */
+/** A part of a search: for keys to keep in stock, for keys that win, or for the X of one node ID. */
 export type Phase =
+  | { readonly type: 'stock' }
   | { readonly type: 'keys' }
   | { readonly type: 'solutions'; readonly nodeId: Uint8Array };
 
@@ -78,6 +79,8 @@ export interface ScanResult {
   readonly tested: number;
   /** The most zero bits in the range. −1 if none were counted. */
   readonly bestBits: number;
+  /** The keys of a phase that fills a stock, in no certain order. */
+  readonly keys?: Stock | undefined;
 }
 
 export interface Searcher {

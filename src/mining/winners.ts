@@ -9,7 +9,7 @@ import { bytesToHex, compareBytes } from '../bytes.ts';
 import { isClosestGoal, xorDistance } from './goal.ts';
 import type { Ending, MiningTask, PhaseOrder, PhaseOutcome } from './phases.ts';
 import { searcherOf } from './strategies.ts';
-import type { Hit } from './strategy.ts';
+import type { Hit, ScanResult } from './strategy.ts';
 
 /** A class, because it changes while its phase runs. */
 export class Winners {
@@ -32,11 +32,12 @@ export class Winners {
     const isCompared = phase.type === 'keys' && (isClosest || wanted > 1);
     const nodeIdOf = (attempt: number) =>
       isCompared ? searcherOf(task).candidate(attempt).nodeId : new Uint8Array();
-    this.add(begun.winners.map((attempt) => ({ attempt, nodeId: nodeIdOf(attempt) })));
+    const hits = begun.winners.map((attempt) => ({ attempt, nodeId: nodeIdOf(attempt) }));
+    this.add({ hits });
   }
 
   /** Adds the hits of a scan. */
-  add(hits: readonly Hit[]): void {
+  add({ hits }: Pick<ScanResult, 'hits'>): void {
     if (hits.length === 0) return;
     if (this.#isPairWanted) {
       this.#addToPair(hits);

@@ -23,7 +23,7 @@ describe('the lowest winners', () => {
     fc.assert(
       fc.property(hitsInAnyOrder(), fc.integer({ min: 1, max: 5 }), (hits, wanted) => {
         const winners = new Winners(taskWith(), orderOf({ wanted }));
-        for (const hit of hits) winners.add([hit]);
+        for (const hit of hits) winners.add({ hits: [hit] });
 
         const lowest = hits.map(({ attempt }) => attempt).sort((a, b) => a - b);
         expect(winners.numbers()).toEqual(lowest.slice(0, wanted));
@@ -38,7 +38,7 @@ describe('the lowest winners', () => {
   it('go on from those of before', () => {
     const winners = new Winners(taskWith(), orderOf({ wanted: 3, begun: [2, 5] }));
 
-    winners.add([hitOf(9, 0)]);
+    winners.add({ hits: [hitOf(9, 0)] });
 
     expect(winners.numbers()).toEqual([2, 5, 9]);
     expect(winners.numbers(9)).toEqual([2, 5]);
@@ -51,7 +51,7 @@ describe('the closest', () => {
     fc.assert(
       fc.property(hitsInAnyOrder(), fc.integer({ min: 0, max: ATTEMPTS_MAX }), (hits, end) => {
         const winners = new Winners(CLOSEST, orderOf({ wanted: 1 }));
-        for (const hit of hits) winners.add([hit]);
+        for (const hit of hits) winners.add({ hits: [hit] });
 
         const below = hits.filter(({ attempt }) => attempt < end).sort(byDistance);
         expect(winners.numbers(end)).toEqual(below.slice(0, 1).map(({ attempt }) => attempt));
@@ -66,7 +66,7 @@ describe('the closest', () => {
     const winners = new Winners(CLOSEST, orderOf({ wanted: 1 }));
     expect(winners.bar()).toEqual({});
 
-    winners.add([hitOf(7, 300)]);
+    winners.add({ hits: [hitOf(7, 300)] });
 
     expect(winners.missing()).toBe(1);
     expect(winners.end()).toBe(Number.POSITIVE_INFINITY);
@@ -78,7 +78,7 @@ describe('the closest', () => {
     (attempts) => {
       const winners = new Winners(CLOSEST, orderOf({ wanted: 1 }));
 
-      for (const attempt of attempts) winners.add([hitOf(attempt, 300)]);
+      for (const attempt of attempts) winners.add({ hits: [hitOf(attempt, 300)] });
 
       expect(winners.numbers()).toEqual([61_115]);
     },
@@ -87,7 +87,7 @@ describe('the closest', () => {
   it('has no bound at the largest distance', () => {
     const winners = new Winners(CLOSEST, orderOf({ wanted: 1 }));
 
-    winners.add([hitOf(7, 65_535)]);
+    winners.add({ hits: [hitOf(7, 65_535)] });
 
     expect(winners.bar()).toEqual({});
   });

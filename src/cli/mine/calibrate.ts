@@ -67,8 +67,11 @@ function tableOf({ threads, keys, solutions, stock, native, times }: Calibration
       ]),
     ]),
     columns([
+      ['stock', 'tested with', 'policy', 'keys in stock/s', 'keys in stock/CPU-s'],
+      ['stockpile', 'kernel', 'strict', ...perSecond(stock.tests)],
+    ]),
+    columns([
       ['threads', String(threads)],
-      ['stockpile', `${stock.tests.perSecond.toFixed(0)} keys in stock/s`],
       ['native code', `${formatCount(native.keysPerSecond)} keys/s a core (${native.label})`],
       ['', `${formatCount(native.doubleHashesPerSecond)} double hashes/s a core`],
       ['', `${native.keysOverKernel} times the kernel; ${native.source}`],
@@ -86,7 +89,10 @@ function tableOf({ threads, keys, solutions, stock, native, times }: Calibration
 /** The baselines of both kinds of searches. */
 const BITS_OVER = ['bits over noble', 'bits over node:crypto'];
 
-function ratesOf({ perSecond, perCpuSecond }: Rate, { noble, native }: Advantage): string[] {
-  const bits = [noble, native].map((each) => each.toFixed(2));
-  return [perSecond.toFixed(0), perCpuSecond.toFixed(0), ...bits];
+function ratesOf(rate: Rate, { noble, native }: Advantage): string[] {
+  return [...perSecond(rate), ...[noble, native].map((each) => each.toFixed(2))];
+}
+
+function perSecond(rate: Rate): string[] {
+  return [rate.perSecond, rate.perCpuSecond].map((each) => each.toFixed(0));
 }

@@ -77,7 +77,7 @@ function* strategyContradictions(
   }
   if (strategy === 'stockpile' && stockpile !== undefined) {
     const kept = keysOfUse(stockpile, { policy: identity, goal: { type: 'any' } });
-    const message = `must be at most ${STOCK_MAX} with this c1: ${kept} keys are worth keeping, and more do not fit in memory (2 GB)`;
+    const message = `must be at most ${STOCK_MAX} with this c1: ${kept} keys are worth keeping, and more do not fit in memory (1.3 GB)`;
     if (kept > STOCK_MAX) yield at(`${path}.stockpile`, message);
   }
   const { goal } = responseOf(adversary);

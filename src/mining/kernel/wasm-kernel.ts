@@ -7,10 +7,21 @@
 
 import { DEFAULT_RULES, nodeIdOf, staticBits } from '../../identity/ids/node-id.ts';
 import type { SchemeName } from '../../identity/keys/scheme.ts';
-import type { HeadWindow } from '../goal.ts';
 import { headOf, WHOLE_WINDOW } from '../goal.ts';
-import type { KernelMessage, KernelRules } from './format.ts';
-import { kernelFormat, PROBED_BITS } from './format.ts';
+import { PROBED_BITS } from './format.ts';
+import type { Exports, KernelTest } from './memory.ts';
+import {
+  hitsIn,
+  idsIn,
+  instantiate,
+  LISTED_ID_BYTES,
+  statusOf,
+  TESTED_IDS_MAX,
+  writeListing,
+  writeParameters,
+  writePoint,
+  writePoints,
+} from './memory.ts';
 import type { Coset, Walk } from './numbering.ts';
 import {
   attemptOfSum,
@@ -18,60 +29,34 @@ import {
   GROUP_ORDER,
   keysPerSum,
   locationOf,
-  PAIRS_PER_BATCH,
   POINTS_PER_BATCH,
   pointScalar,
   torsionsOf,
 } from './numbering.ts';
 import type { AffinePoint } from './twin.ts';
-import { batchKeys, candidateOf, consecutivePoints, pointOf, sumsOf } from './twin.ts';
+import { batchKeys, candidateOf, sumsOf } from './twin.ts';
 
 /** What a scan searches, and on which walk. */
-export interface KernelOptions extends Walk {
-  /** How node IDs are made and tested. By default those of the strict policy. */
-  readonly rules?: KernelRules | undefined;
-  /** Difficulty that a node ID must meet, 0..256 bits. */
-  readonly c1: number;
-  /** Bounds on the first 32 bits of the node ID. A shorter ID is continued with zeros. */
-  readonly window?: HeadWindow | undefined;
-}
+export interface KernelOptions extends Walk, KernelTest {}
 
 export interface Kernel {
   /** Attempts in a batch. Ranges aligned to it waste nothing. */
   readonly attemptsPerBatch: number;
   /** Every hit among the attempts from..from + count - 1, in increasing order. */
   scan(from: bigint | number, count: number): bigint[];
+  /**
+   * Calls `take` with the keys in the window among all attempts of the batches of a range, in no certain order. It makes no
+   * puzzle. `ids` is a view of the memory, with 32 bytes for each ID, and changes after the call.
+   */
+  list(from: number, count: number, take: (attempts: Float64Array, ids: Uint8Array) => void): void;
 }
 
-/** The exports of assembly/index.ts. */
-interface Exports {
-  readonly memory: WebAssembly.Memory;
-  pairs(): number;
-  parameters(): number;
-  pointsIn(): number;
-  hits(): number;
-  prepare(scheme: number): void;
-  format(): void;
-  seek(): void;
-  advance(batches: number): number;
+/** A test of node IDs that were made before. */
+export interface IdTest extends KernelTest {
+  /** Node IDs one after another, each of `idBytes` bytes. */
+  readonly nodeIds: Uint8Array;
+  readonly idBytes: number;
 }
-
-/** Offsets from `parameters()`. assembly/layout.ts has the same. */
-const ZEROS = 64;
-const WINDOW = 72;
-const SIBLINGS = 80;
-const HITS_FOUND = 84;
-const STATUS = 88;
-const KEY_FORMAT = 96;
-const ID_FORMAT = 108;
-const PROBES = 120;
-const IS_LATE = 128;
-const IS_CUT = 132;
-const KEY_BLOCK = 144;
-const ID_BLOCK = 272;
-const ID_MASK = 400;
-/** Bytes of a word in all lanes. */
-const LANES = 16;
 
 const STATUS_DEGENERATE = 1;
 const STATUS_UNSOUND = 2;
@@ -81,23 +66,27 @@ const ATTEMPTS_PER_CALL_MAX = 2 ** 31;
 
 /** A compiled kernel with the tables of one scheme. Several walks can use it in turn. */
 export interface LoadedKernel {
+  /** Prepares the tables at the first call, which takes 10 to 50 ms. */
   open(options: KernelOptions): Kernel;
+  /** Indexes of the node IDs that pass, in rising order. */
+  test(ids: IdTest): number[];
 }
 
-/**
- * Compiles the kernel and prepares its tables, which takes 10 to 50 ms. Throws if the bytes are not this kernel.
- */
+/** Compiles the kernel. Throws if the bytes are not this kernel. */
 export function loadKernel(bytes: Uint8Array, scheme: SchemeName): LoadedKernel {
   const exports = instantiate(bytes);
-  writePoints(exports, scheme);
-  exports.prepare(scheme === 'ed25519' ? 0 : 1);
-  const loaded: Loaded = { exports, position: null, centres: null };
-  return { open: (options) => open(loaded, scheme, options) };
+  const loaded: Loaded = { exports, isPrepared: false, position: null, centres: null };
+  return {
+    open: (options) => open(loaded, scheme, options),
+    test: (ids) => testIds(loaded, scheme, ids),
+  };
 }
 
 /** An instance, and the next batch of its walk. */
 interface Loaded {
   readonly exports: Exports;
+  /** Whether it has its tables. */
+  isPrepared: boolean;
   position: (Coset & { readonly options: KernelOptions }) | null;
   /** The centres of a batch: its point with each torsion point of the walk. */
   centres: {
@@ -114,62 +103,151 @@ interface Cursor {
 
 function open(loaded: Loaded, scheme: SchemeName, options: KernelOptions): Kernel {
   checkOptions(options, scheme);
+  prepare(loaded, scheme);
   const cursor = { loaded, options };
   return {
     attemptsPerBatch: attemptsPerBatch(options),
     scan: (from, count) => scan(cursor, BigInt(from), count),
+    list: (from, count, take) => list(cursor, { from: BigInt(from), count }, take),
   };
 }
 
+function prepare(loaded: Loaded, scheme: SchemeName): void {
+  if (loaded.isPrepared) return;
+  writePoints(loaded.exports, scheme);
+  loaded.exports.prepare(scheme === 'ed25519' ? 0 : 1);
+  loaded.isPrepared = true;
+}
+
 function scan(cursor: Cursor, from: bigint, count: number): bigint[] {
+  const { options } = cursor;
+  const found: bigint[] = [];
+  const end = from + BigInt(count);
+  writeListing(cursor.loaded.exports, false);
+  for (const { first, coset, hits } of stepsOf(cursor, { from, count })) {
+    const attempts =
+      hits === null
+        ? searchSlowly(options, coset)
+        : Array.from(hits.slice().sort(), (hit) =>
+            attemptOfSum(options, coset.torsion, first + BigInt(hit)),
+          );
+    for (const hit of attempts) if (hit >= from && hit < end) found.push(hit);
+  }
+  if (torsionsOf(options) > 1) found.sort((left, right) => (left < right ? -1 : 1));
+  return found.filter((attempt) => isCandidate(options, attempt));
+}
+
+function list(cursor: Cursor, range: AttemptRange, take: Parameters<Kernel['list']>[2]): void {
+  const { options, loaded } = cursor;
+  const [siblings, torsions] = [keysPerSum(options), torsionsOf(options)];
+  writeListing(loaded.exports, true);
+  for (const { first, coset, hits } of stepsOf(cursor, range)) {
+    if (hits === null) {
+      for (const attempt of searchSlowly(options, coset)) takeSlowly(options, attempt, take);
+      continue;
+    }
+    // The numbers of `attemptOfSum` in floating point, which is exact below 2^53.
+    const [start, torsion] = [Number(first), coset.torsion];
+    const attempts = new Float64Array(hits.length);
+    for (let index = 0; index < hits.length; index += 1) {
+      const key = start + (hits[index] ?? 0);
+      const point = Math.floor(key / siblings);
+      attempts[index] = (point * torsions + torsion) * siblings + (key - point * siblings);
+    }
+    take(attempts, idsIn(loaded.exports));
+  }
+  writeListing(loaded.exports, false);
+}
+
+function takeSlowly(
+  options: KernelOptions,
+  attempt: bigint,
+  take: Parameters<Kernel['list']>[2],
+): void {
+  const candidate = candidateOf(options, attempt);
+  if (candidate === null) return;
+  const ids = new Uint8Array(LISTED_ID_BYTES);
+  ids.set(nodeIdOf(candidate.publicKey, options.rules));
+  take(Float64Array.of(Number(attempt)), ids);
+}
+
+interface AttemptRange {
+  readonly from: bigint;
+  readonly count: number;
+}
+
+/** One call of the kernel. */
+interface Step {
+  readonly coset: Coset;
+  /** Number of the first key in the walk of the coset. */
+  readonly first: bigint;
+  /** Numbers of the hits, counted from the first key. Null if the kernel refuses the batch. */
+  readonly hits: Uint32Array | null;
+}
+
+/** Searches all batches that contain attempts of a range. */
+function* stepsOf(cursor: Cursor, { from, count }: AttemptRange): Generator<Step> {
   if (from < 0n) throw new RangeError(`"from" expected 0 or more, got ${from}`);
   if (!Number.isSafeInteger(count) || count < 0) {
     throw new RangeError(`"count" expected a non-negative integer, got ${count}`);
   }
   const { options } = cursor;
-  const found: bigint[] = [];
-  const end = from + BigInt(count);
   const size = BigInt(attemptsPerBatch(options));
-  const batchEnd = count === 0 ? 0n : (end + size - 1n) / size;
-  const torsions = torsionsOf(options);
+  const batchEnd = count === 0 ? 0n : (from + BigInt(count) + size - 1n) / size;
+  const keys = BigInt(POINTS_PER_BATCH * keysPerSum(options));
   // The kernel walks the points of one torsion point after those of another: few searches for a new centre.
-  for (let torsion = 0; torsion < torsions; torsion += 1) {
+  for (let torsion = 0; torsion < torsionsOf(options); torsion += 1) {
     for (let batch = from / size; batch < batchEnd; ) {
-      const step = searchBatches(cursor, { batch, torsion }, batchEnd - batch);
-      for (const hit of step.hits) if (hit >= from && hit < end) found.push(hit);
-      batch += step.batches;
+      const coset = { batch, torsion };
+      const step = searchBatches(cursor, coset, batchEnd - batch);
+      yield { coset, first: batch * keys, hits: step?.hits ?? null };
+      batch += step?.batches ?? 1n;
     }
   }
-  if (torsions > 1) found.sort((left, right) => (left < right ? -1 : 1));
-  return found.filter((attempt) => isCandidate(options, attempt));
 }
 
-interface Step {
-  readonly batches: bigint;
-  readonly hits: Iterable<bigint>;
-}
-
-/** Searches at least one batch and at most `batches`, with the torsion point of the coset added. */
-function searchBatches({ loaded, options }: Cursor, coset: Coset, batches: bigint): Step {
+/**
+ * Searches at least one batch and at most `batches`, with the torsion point of the coset added. Null if the kernel cannot
+ * search the first one.
+ */
+function searchBatches(
+  { loaded, options }: Cursor,
+  coset: Coset,
+  batches: bigint,
+): { readonly batches: bigint; readonly hits: Uint32Array } | null {
   const { exports } = loaded;
-  const slowly = () => ({ batches: 1n, hits: searchSlowly(options, coset) });
-  if (!seek(loaded, options, coset)) return slowly();
+  if (!seek(loaded, options, coset)) return null;
   const size = POINTS_PER_BATCH * keysPerSum(options);
   const perCall = BigInt(Math.floor(ATTEMPTS_PER_CALL_MAX / size));
   const done = exports.advance(Number(batches < perCall ? batches : perCall));
-  const parameters = new DataView(exports.memory.buffer, exports.parameters());
-  const status = parameters.getUint32(STATUS, true);
+  const status = statusOf(exports);
   loaded.position = null;
   if (status === STATUS_UNSOUND) throw new Error('mining kernel: the running inverse is wrong');
-  if (done === 0 && status === STATUS_DEGENERATE) return slowly();
+  if (done === 0 && status === STATUS_DEGENERATE) return null;
   loaded.position = { ...coset, options, batch: coset.batch + BigInt(done) };
-  const count = parameters.getUint32(HITS_FOUND, true);
-  const hits = new Uint32Array(exports.memory.buffer, exports.hits(), count).slice().sort();
-  const first = coset.batch * BigInt(size);
-  return {
-    batches: BigInt(done),
-    hits: Array.from(hits, (hit) => attemptOfSum(options, coset.torsion, first + BigInt(hit))),
-  };
+  return { batches: BigInt(done), hits: hitsIn(exports) };
+}
+
+/** Tests IDs in as many calls as they need. Each copies its IDs into the memory. */
+function testIds(
+  loaded: Loaded,
+  scheme: SchemeName,
+  { nodeIds, idBytes, ...test }: IdTest,
+): number[] {
+  const { exports } = loaded;
+  // The next search must write its own parameters.
+  loaded.position = null;
+  writeParameters(exports, { ...test, scheme, siblings: false });
+  const found: number[] = [];
+  const memory = idsIn(exports);
+  const length = Math.floor(nodeIds.length / idBytes);
+  for (let from = 0; from < length; from += TESTED_IDS_MAX) {
+    const count = Math.min(TESTED_IDS_MAX, length - from);
+    memory.set(nodeIds.subarray(from * idBytes, (from + count) * idBytes));
+    exports.testIds(count, idBytes);
+    for (const hit of hitsIn(exports)) found.push(from + hit);
+  }
+  return found;
 }
 
 /** Makes a batch the kernel's next one. Returns false if the kernel cannot start from its centre. */
@@ -181,7 +259,6 @@ function seek(loaded: Loaded, options: KernelOptions, coset: Coset): boolean {
   // The y of the two points of order four is zero, which would make every product of the batch zero.
   if (centre === null || centre.y === 0n) return false;
   writeParameters(exports, options);
-  exports.format();
   writePoint(exports, exports.parameters(), centre);
   exports.seek();
   return true;
@@ -252,56 +329,4 @@ function checkOptions(options: KernelOptions, scheme: SchemeName): void {
       throw new RangeError(`"window" expected 32-bit bounds, got ${low}..${high}`);
     }
   }
-}
-
-function instantiate(bytes: Uint8Array): Exports {
-  const module = new WebAssembly.Module(bytes);
-  // The exports of assembly/index.ts. The next line checks that it is this kernel.
-  const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
-  if (exports.pairs?.() !== PAIRS_PER_BATCH || exports.format === undefined) {
-    throw new TypeError(`mining kernel: expected one for ${PAIRS_PER_BATCH} pairs a batch`);
-  }
-  return exports;
-}
-
-/** G, 2G, …, 1024G and the step 2049G. */
-function writePoints(exports: Exports, scheme: SchemeName): void {
-  const table = consecutivePoints({ scheme }, 1n, PAIRS_PER_BATCH);
-  const step = pointOf({ scheme }, BigInt(POINTS_PER_BATCH));
-  [...table, step].forEach((point, index) => {
-    if (point !== null) writePoint(exports, exports.pointsIn() + 64 * index, point);
-  });
-}
-
-function writePoint(exports: Exports, address: number, point: AffinePoint): void {
-  const view = new DataView(exports.memory.buffer, address, 64);
-  for (let i = 0; i < 4; i++) {
-    view.setBigUint64(8 * i, BigInt.asUintN(64, point.x >> BigInt(64 * i)), true);
-    view.setBigUint64(32 + 8 * i, BigInt.asUintN(64, point.y >> BigInt(64 * i)), true);
-  }
-}
-
-function writeParameters(exports: Exports, options: KernelOptions): void {
-  const { c1, rules = DEFAULT_RULES, window = WHOLE_WINDOW } = options;
-  const view = new DataView(exports.memory.buffer, exports.parameters());
-  const write = (address: number, ...words: readonly number[]) => {
-    for (const [index, word] of words.entries()) view.setUint32(address + 4 * index, word, true);
-  };
-  const { key, id, idMask, isIdLate, probe } = kernelFormat(rules, options.scheme);
-  const probes = probe(c1);
-  write(ZEROS, ...probes.map(({ zeros }) => zeros));
-  write(WINDOW, window.low, window.high);
-  write(SIBLINGS, options.siblings ? 1 : 0);
-  write(KEY_FORMAT, ...formatOf(key));
-  write(ID_FORMAT, ...formatOf(id));
-  write(PROBES, ...probes.map(({ word }) => LANES * word));
-  write(IS_LATE, isIdLate ? 1 : 0);
-  write(IS_CUT, idMask.every((mask) => mask === 0xffffffff) ? 0 : 1);
-  write(KEY_BLOCK, ...key.words);
-  write(ID_BLOCK, ...id.words);
-  write(ID_MASK, ...idMask);
-}
-
-function formatOf({ kind, word, blocks }: KernelMessage): readonly number[] {
-  return [kind, LANES * word, blocks > 1 ? 1 : 0];
 }

@@ -1,20 +1,26 @@
 /**
  * @module
- * One thread of a naive search with a library. It tests ranges of candidates and keeps none: only the rate counts.
+ * One thread of a naive search with a library, or of tests of keys in stock. It tests ranges of candidates and keeps none:
+ * only the rate counts.
  */
 
 import type { SchemeName } from '../../identity/keys/scheme.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
-import { challengeOf } from '../../identity/puzzles/puzzle.ts';
+import { challengeOf, PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import { solutionMeter } from '../../mining/solution.ts';
+import { packHits } from '../../mining/stock.ts';
+import { stockpileStrategy } from '../../mining/stockpile.ts';
+import { parseSeed } from '../../random.ts';
 import { nativeSolutionTest, testNativeKey } from '../openssl/native-search.ts';
 import { threadClocks } from './clocks.ts';
+import { kernelSource } from './kernels.ts';
 import { serveRanges } from './range-pool.ts';
 
 /** What is searched, and with what. Noble's search for keys is the strategy `fresh`. */
 export type Baseline =
   | { readonly search: 'keys'; readonly implementation: 'node:crypto'; readonly scheme: SchemeName }
-  | { readonly search: 'solutions'; readonly implementation: 'noble' | 'node:crypto' };
+  | { readonly search: 'solutions'; readonly implementation: 'noble' | 'node:crypto' }
+  | { readonly search: 'stock' };
 
 export interface BaselineReport {
   readonly tested: number;
@@ -23,18 +29,48 @@ export interface BaselineReport {
 
 /** Any node ID. The cost of a test does not depend on it. */
 const NODE_ID = new Uint8Array(32).fill(0xa5);
+const STOCK_KEYS = 2 ** 15;
+
+interface Range {
+  readonly from: number;
+  readonly count: number;
+}
 
 serveRanges((baseline: Baseline) => {
-  const test = testOf(baseline);
-  return ({ from, count }: { from: number; count: number }): BaselineReport => {
+  const scan = baseline.search === 'stock' ? stockScan() : eachOf(testOf(baseline));
+  return (range: Range): BaselineReport => {
     const start = threadClocks.cpuSeconds();
-    for (let number = from; number < from + count; number += 1) test(number);
-    return { tested: count, cpuSeconds: threadClocks.cpuSeconds() - start };
+    scan(range);
+    return { tested: range.count, cpuSeconds: threadClocks.cpuSeconds() - start };
   };
 });
 
+function eachOf(test: (number: number) => number): (range: Range) => void {
+  return ({ from, count }) => {
+    for (let number = from; number < from + count; number += 1) test(number);
+  };
+}
+
+/** Tests a small stock again and again. */
+function stockScan(): (range: Range) => void {
+  const stock = packHits(new Array(STOCK_KEYS).fill({ attempt: 0, nodeId: NODE_ID }));
+  const policy = { ...STRICT_POLICY, c1: PUZZLE_BITS_MAX };
+  const spec = { policy, scheme: 'ed25519', goal: { type: 'any' }, stock } as const;
+  const names = {
+    strategy: 'stockpile',
+    dynamicStrategy: 'dynamic',
+    seed: parseSeed('0'),
+  } as const;
+  const searcher = stockpileStrategy.searcher({ ...spec, ...names }, kernelSource());
+  return ({ count }) => {
+    for (let left = count; left > 0; left -= STOCK_KEYS) {
+      searcher.scan({ from: 0, count: Math.min(left, STOCK_KEYS), wanted: 1 });
+    }
+  };
+}
+
 /** The zero bits of the candidate with a number. */
-function testOf(baseline: Baseline): (number: number) => number {
+function testOf(baseline: Exclude<Baseline, { search: 'stock' }>): (number: number) => number {
   if (baseline.search === 'keys') return () => testNativeKey(baseline.scheme);
   return baseline.implementation === 'noble'
     ? solutionMeter(STRICT_POLICY, NODE_ID)

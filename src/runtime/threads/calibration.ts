@@ -6,7 +6,6 @@
  * policies require more bits than can be found, so that no measurement ends early.
  */
 
-import { NODE_ID_BYTES } from '../../identity/ids/node-id.ts';
 import type { SchemeName } from '../../identity/keys/scheme.ts';
 import { SCHEME_NAMES, schemeOf } from '../../identity/keys/scheme.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
@@ -15,7 +14,7 @@ import { NATIVE_CORE } from '../../mining/native.ts';
 import { attemptOdds, timeOdds } from '../../mining/odds.ts';
 import type { MiningTask } from '../../mining/search.ts';
 import { HONEST_STRATEGY } from '../../mining/strategies.ts';
-import type { DynamicStrategyName, Stock, StrategyName } from '../../mining/strategy.ts';
+import type { DynamicStrategyName, StrategyName } from '../../mining/strategy.ts';
 import { DYNAMIC_STRATEGY_NAMES } from '../../mining/strategy.ts';
 import { parseSeed } from '../../random.ts';
 import type { Baseline, BaselineReport } from './baseline-worker.ts';
@@ -180,9 +179,8 @@ function rateOf(
 }
 
 function stockRate({ onProgress, ...options }: CalibrationOptions): Promise<Rate> {
-  const [scheme] = SCHEME_NAMES;
   onProgress?.('measuring stockpile');
-  return measureStrategy({ scheme, strategy: 'stockpile', ...options });
+  return measureBaseline({ search: 'stock' }, options);
 }
 
 interface StrategyMeasured extends Omit<CalibrationOptions, 'onProgress'> {
@@ -193,7 +191,11 @@ interface StrategyMeasured extends Omit<CalibrationOptions, 'onProgress'> {
 
 /** Candidates per second of wall time, of all threads together. */
 export async function measureRate(options: StrategyMeasured): Promise<number> {
-  const { perSecond } = await measureStrategy(options);
+  // Keys in stock were made before the rate counts.
+  const isStocked = options.strategy === 'stockpile';
+  const { perSecond } = await (isStocked
+    ? measureBaseline({ search: 'stock' }, options)
+    : measureStrategy(options));
   return perSecond;
 }
 
@@ -214,7 +216,7 @@ async function measureStrategy(options: StrategyMeasured): Promise<Rate> {
   return meter.rate();
 }
 
-/** The rate of a naive search. */
+/** The rate of a naive search, or of tests of keys in stock. */
 async function measureBaseline(
   baseline: Baseline,
   { threads, signal, seconds = MEASURED_SECONDS }: Omit<CalibrationOptions, 'onProgress'>,
@@ -306,15 +308,7 @@ function endlessTask(subject: {
     policy: { ...STRICT_POLICY, c1: PUZZLE_BITS_MAX, checks },
     strategy,
     dynamicStrategy: 'dynamic',
-    stock: strategy === 'stockpile' ? stockOfOne() : undefined,
   };
-}
-
-/** The same key many times. The cost of a test does not depend on the key. */
-function stockOfOne(): Stock {
-  const length = 2 ** 22;
-  const nodeIds = new Uint8Array(length * NODE_ID_BYTES);
-  return { length, idBytes: NODE_ID_BYTES, attempts: new Float64Array(length), nodeIds };
 }
 
 function isForSolutions(

@@ -24,7 +24,7 @@ import {
 import type { MiningResult } from '../../mining/search.ts';
 import { ledgerOf, settle } from '../../mining/search.ts';
 import { assertWinners } from '../../mining/sound-state.ts';
-import { StockHits } from '../../mining/stock.ts';
+import { StockKeys } from '../../mining/stock.ts';
 import { needsStock, stockSearch, withStock } from '../../mining/stockpile.ts';
 import type { Phase, SearchSpec } from '../../mining/strategy.ts';
 import { Winners } from '../../mining/winners.ts';
@@ -36,7 +36,7 @@ import { withPool } from './range-pool.ts';
 
 /** `tested` counts the tested numbers of the phase, of all threads. */
 export interface MiningProgress {
-  readonly phase: 'stock' | Phase['type'];
+  readonly phase: Phase['type'];
   readonly tested: number;
   readonly bestBits: number;
   readonly cpuSeconds: number;
@@ -95,7 +95,7 @@ function unfinished(task: MiningTask, begun: SearchState): MiningResult {
 async function stocked(task: MiningTask, options: MiningOptions): Promise<MiningTask | null> {
   if (!needsStock(task)) return task;
   const search = { ...stockSearch(task, task.stockpile), budget: {} };
-  const made = new StockHits();
+  const made = new StockKeys();
   const outcome = await onThreads(search, options, (pool) =>
     runPhase(pool, {
       task: search,
@@ -103,7 +103,6 @@ async function stocked(task: MiningTask, options: MiningOptions): Promise<Mining
       state: SEARCH_NOT_BEGUN,
       account: new TimeAccount(SEARCH_NOT_BEGUN),
       options,
-      name: 'stock',
       made,
     }),
   );
@@ -155,10 +154,8 @@ interface PhaseRun {
   readonly state: SearchState;
   readonly account: TimeAccount;
   readonly options: MiningOptions;
-  /** Name of the phase in progress reports, if it is not its type. */
-  readonly name?: MiningProgress['phase'];
   /** Collects the keys of a stock. Other phases collect winners. */
-  readonly made?: StockHits;
+  readonly made?: StockKeys;
 }
 
 /** One running phase. */
@@ -166,7 +163,7 @@ class PhasePlan implements RangePlan<RangeReport> {
   readonly #run: PhaseRun;
   readonly #threads: number;
   readonly #step: number;
-  readonly #winners: Winners | StockHits;
+  readonly #winners: Winners | StockKeys;
   /** First numbers of the ranges that are out. */
   readonly #outstanding = new Set<number>();
   #handedOut: number;
@@ -207,17 +204,16 @@ class PhasePlan implements RangePlan<RangeReport> {
   }
 
   accept({ result, cpuSeconds }: RangeReport, range: Range): void {
-    const { account, options, order, name } = this.#run;
+    const { account, options, order } = this.#run;
     account.charge(cpuSeconds);
     this.#outstanding.delete(range.from);
     this.#tested += result.tested;
     this.#bestBits = Math.max(this.#bestBits, result.bestBits);
-    this.#winners.add(result.hits);
+    this.#winners.add(result);
     this.#resize(result.tested, cpuSeconds);
     const [tested, bestBits] = [this.#tested, this.#bestBits];
     const state = () => this.#state();
-    const phase = name ?? order.phase.type;
-    options.onProgress?.({ phase, tested, bestBits, ...account.spent(), state });
+    options.onProgress?.({ phase: order.phase.type, tested, bestBits, ...account.spent(), state });
   }
 
   outcome(handedOut: number): PhaseOutcome {
@@ -232,9 +228,9 @@ class PhasePlan implements RangePlan<RangeReport> {
 
   /** Everything below the lowest range that is out was scanned. */
   #state(): SearchState {
-    const { task, order, state, account, options, name } = this.#run;
+    const { task, order, state, account, options } = this.#run;
     // A search that continues makes its stock again.
-    if (name === 'stock') return options.begun ?? SEARCH_NOT_BEGUN;
+    if (order.phase.type === 'stock') return options.begun ?? SEARCH_NOT_BEGUN;
     const tested = Math.min(this.#handedOut, this.#winners.end() + 1, ...this.#outstanding);
     const winners = this.#winners.numbers(tested);
     const outcome = { tested, winners, hits: [], overshoot: 0, ending: 'cancelled' } as const;

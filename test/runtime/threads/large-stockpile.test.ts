@@ -9,7 +9,7 @@
 import { createCipheriv } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { mine } from '../../../src/mining/search.ts';
-import { hitAt, StockHits } from '../../../src/mining/stock.ts';
+import { hitAt, packHits, StockKeys } from '../../../src/mining/stock.ts';
 import { stockpileStrategy, withStock } from '../../../src/mining/stockpile.ts';
 import { NO_KERNELS } from '../../../src/mining/strategy.ts';
 import { kernelSource } from '../../../src/runtime/threads/kernels.ts';
@@ -62,15 +62,14 @@ describe('a stock of more than 65 536 real keys', () => {
 /** The first winner of a drawn stock: its share from the top, and the tests up to it. */
 function topOf(index: number) {
   const task = taskWith({ strategy: 'stockpile', stockpile: KEYS, policy: { c1: C1 } });
-  const made = new StockHits();
+  const made = new StockKeys();
   const ids = drawn(index);
   for (let from = 0; from < KEYS; from += CHUNK) {
-    made.add(
-      Array.from({ length: CHUNK }, (_, within) => {
-        const attempt = from + within;
-        return { attempt, nodeId: ids.subarray(32 * attempt, 32 * (attempt + 1)) };
-      }),
-    );
+    const hits = Array.from({ length: CHUNK }, (_, within) => {
+      const attempt = from + within;
+      return { attempt, nodeId: ids.subarray(32 * attempt, 32 * (attempt + 1)) };
+    });
+    made.add({ keys: packHits(hits) });
   }
   const { stock } = withStock(task, made.all());
   if (stock === undefined) throw new TypeError('a stock was expected');

@@ -103,6 +103,17 @@ describe('overshoot', () => {
 });
 
 describe('progress', () => {
+  it('of a stock says nothing of a puzzle, because none is tested', async () => {
+    const task = taskWith({ strategy: 'stockpile', stockpile: 10_000, policy: { c1: 5 } });
+    const seen: MiningProgress[] = [];
+
+    await mineInThreads(task, { threads: 1, onProgress: (progress) => seen.push(progress) });
+
+    const stock = seen.filter(({ phase }) => phase === 'stock');
+    expect(stock.at(-1)?.tested).toBe(10_000);
+    expect(stock.map(({ bestBits }) => bestBits)).toEqual(stock.map(() => -1));
+  });
+
   it('rises to what the ledger says, phase by phase', async () => {
     const task = taskWith({ policy: { c1: 5, c2: 8 } });
     const seen: MiningProgress[] = [];

@@ -2,11 +2,12 @@
  * @module
  * The end of the two hashes of a candidate: node IDs become the second message and are tested against
  * the window, the last hash is probed for zero bits, and hits are listed. The tests cover the 32 bits
- * of the window and two words of the hash.
+ * of the window and two words of the hash. A search that keeps all keys of a window lists their node IDs too, and makes
+ * no second hash unless it makes the ID.
  */
 import {
-  DIGESTS, HITS, HITS_FOUND, ID_AT, INITIAL, INSIDE, IS_CUT, IS_LATE, MASK_LANES, MESSAGE,
-  PROBE_FIRST, PROBE_SECOND, QUEUE, QUEUED, STATE, WINDOW_HIGH, WINDOW_LANES, WINDOW_LOW,
+  DIGESTS, HITS, HITS_FOUND, ID_AT, ID_BYTES, IDS, INITIAL, INSIDE, IS_CUT, IS_LATE, LISTS_IDS,
+  MASK_LANES, MESSAGE, PROBE_FIRST, PROBE_SECOND, QUEUE, QUEUED, STATE, WINDOW_HIGH, WINDOW_LANES, WINDOW_LOW,
   ZERO_FIRST, ZERO_LANES, ZERO_SECOND,
 } from './layout';
 import { add } from './sha-rounds';
@@ -15,6 +16,7 @@ import { add } from './sha-rounds';
 const QUEUED_WIDTH_MAX: u32 = 0xc0000000;
 
 let isQueueing = false;
+let isListing = false;
 let queued: usize = 0;
 
 /** Reads the host's bounds into vectors. */
@@ -27,12 +29,16 @@ export function prepareBounds(): void {
     v128.store(WINDOW_LANES + (hash << 5), i32x4.splat(isTested ? low : 0));
     v128.store(WINDOW_LANES + (hash << 5), i32x4.splat(isTested ? width : -1), 16);
   }
-  isQueueing = !isLate && width <= QUEUED_WIDTH_MAX;
+  isListing = load<u32>(LISTS_IDS) != 0;
+  isQueueing = !isLate && (isListing || width <= QUEUED_WIDTH_MAX);
   queued = 0;
 }
 
 /** Whether only node IDs inside the window are hashed again. */
 @inline export function queues(): bool { return isQueueing; }
+
+/** Whether every node ID inside the window is a hit, and is listed. */
+@inline export function listsIds(): bool { return isListing; }
 
 @inline function word(at: usize): v128 {
   return add(v128.load(STATE + at), v128.load(INITIAL + at));
@@ -90,7 +96,29 @@ export function keepDigests(group: usize): void {
 export function report(mask: i32, attempt: u32, step: u32): void {
   for (; mask != 0; mask &= mask - 1) {
     const lane = ctz(mask);
-    if (isHit(lane)) list(attempt + <u32>lane * step);
+    if (!isHit(lane)) continue;
+    if (isListing) keepId(STATE, true, lane);
+    list(attempt + <u32>lane * step);
+  }
+}
+
+/** Lists the lanes of `mask` of a group with their node IDs. */
+export function reportIds(mask: i32, group: usize, attempt: u32, step: u32): void {
+  const ids = DIGESTS + group * MESSAGE + load<u32>(ID_AT);
+  for (; mask != 0; mask &= mask - 1) {
+    const lane = ctz(mask);
+    keepId(ids, false, lane);
+    list(attempt + <u32>lane * step);
+  }
+}
+
+/** Stores the node ID of the next hit: a lane of eight words, to which a state lacks the initial one. */
+function keepId(words: usize, isState: bool, lane: i32): void {
+  const to = IDS + <usize>load<u32>(HITS_FOUND) * ID_BYTES, column = <usize>lane << 2;
+  for (let w: usize = 0; w < 8; w++) {
+    const row = (w << 4) + column;
+    const added = isState ? load<u32>(INITIAL + row) : 0;
+    store<u32>(to + (w << 2), bswap(load<u32>(words + row) + added));
   }
 }
 

@@ -1,8 +1,8 @@
 /**
  * @module
  * The exports of the mining kernel. The host (wasm-kernel.ts) writes points and parameters into memory,
- * calls `prepare` once, `format` for a walk, `seek` for a centre, and `advance` for a number of batches. It numbers the
- * attempts of all calls, verifies every hit, and searches batches that the kernel refuses.
+ * calls `prepare` once, `format` for a walk, `seek` for a centre, and `advance` for a number of batches. `testIds` needs a
+ * `format` alone. The host numbers the attempts of all calls, verifies every hit, and searches batches that the kernel refuses.
  */
 import { DONE, searchBatch, seekBatch } from './batch';
 import { Edwards, Secp } from './columns';
@@ -11,12 +11,14 @@ import { fromBytes, prepareField, setSmall } from './field';
 import { prepareFormat } from './formats';
 import { prepareBounds } from './hits';
 import {
-  CURVE, HITS, HITS_FOUND, HITS_MAX, MEMORY_END, PAIRS, PARAMETERS, POINTS, POINTS_IN, QUAD,
+  CURVE, HITS, HITS_FOUND, HITS_MAX, IDS, MEMORY_END, PAIRS, PARAMETERS, POINTS, POINTS_IN, QUAD,
   SCRATCH, SIBLINGS, STATUS,
 } from './layout';
 import { restart } from './search';
 import { secpEntry } from './secp256k1';
 import { emptyQueue } from './stages';
+
+export { testIds } from './stock';
 
 /** Edwards d and secp256k1's beta, little-endian. */
 // prettier-ignore
@@ -37,6 +39,7 @@ export function pairs(): i32 { return <i32>PAIRS; }
 export function parameters(): usize { return PARAMETERS; }
 export function pointsIn(): usize { return POINTS_IN; }
 export function hits(): usize { return HITS; }
+export function ids(): usize { return IDS; }
 export function memoryEnd(): usize { return MEMORY_END; }
 
 /** Makes the constants and tables of scheme 0 (Ed25519) or 1 (secp256k1) from the points at `pointsIn`. */

@@ -30,6 +30,7 @@ export const WINDOW_HIGH: usize = PARAMETERS + 76;
 export const SIBLINGS: usize = PARAMETERS + 80; // 0: one key of each point, 1: all free siblings
 export const HITS_FOUND: usize = PARAMETERS + 84; // out: number of entries in HITS
 export const STATUS: usize = PARAMETERS + 88; // out: why `advance` stopped
+export const LISTS_IDS: usize = PARAMETERS + 92; // 1: the node ID of each hit is listed too
 
 // The format of node IDs and puzzle, written by the host before `format`, see formats.ts.
 export const KEY_KIND: usize = PARAMETERS + 96; // how the block of a key is hashed
@@ -99,4 +100,8 @@ export const HITS_MAX: usize = 32768;
  * `prepare`.
  */
 export const POINTS_IN: usize = HITS + 4 * HITS_MAX;
-export const MEMORY_END: usize = POINTS_IN + 64 * (PAIRS + 1);
+/** Node IDs, 32 bytes each: those of the hits if LISTS_IDS, and those that `testIds` of stock.ts tests. */
+export const IDS: usize = POINTS_IN + 64 * (PAIRS + 1);
+export const ID_BYTES: usize = 32;
+/** The last ID of a stock may be shorter than what is read. */
+export const MEMORY_END: usize = IDS + ID_BYTES * (HITS_MAX + 1);

@@ -8,7 +8,8 @@
 import { mul } from './field';
 import { isIdOpened, LONG, SHA1, SHORT } from './formats';
 import {
-  enqueue, inside, keepDigests, passing, queueLength, queues, report, reportQueued,
+  enqueue, inside, keepDigests, listsIds, passing, queueLength, queues, report, reportIds,
+  reportQueued,
 } from './hits';
 import { hashMultiplying, LONG_BANK } from './interleaved';
 import {
@@ -54,6 +55,10 @@ function queueIds<F>(
   a1: usize, b1: usize, d2: usize, a2: usize, b2: usize,
 ): void {
   let isMultiplied = false;
+  if (listsIds()) {
+    reportIds(mask, group, attempt, step);
+    mask = 0;
+  }
   for (; mask != 0; mask &= mask - 1) {
     const lane = ctz(mask);
     if (!enqueue(group, lane, attempt + <u32>lane * step)) continue;
@@ -87,6 +92,14 @@ export function testAlone<F>(
   }
   hashIds<F>(DIGESTS, d, a, a, d, a, a, d, a, a);
   report(passing() & inside(0) & lanes, attempt, step);
+}
+
+/** Tests the node IDs of group 0 in the `lanes`, of which lane l is attempt + l. */
+export function testKept<F>(lanes: i32, attempt: u32): void {
+  const d = UNUSED, a = CURVE, mask = inside(0) & lanes;
+  if (mask == 0) return;
+  hashIds<F>(DIGESTS, d, a, a, d, a, a, d, a, a);
+  report(passing() & mask, attempt, 1);
 }
 
 /** The second hash of the node IDs at `m`. */
