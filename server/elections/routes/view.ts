@@ -33,7 +33,11 @@ export const verdictSchema = z
     reason: z.string(),
     properties: z.record(z.enum(PROPERTY_NAMES), propertySchema),
   })
-  .meta({ id: 'ElectionVerdict' });
+  .meta({
+    id: 'ElectionVerdict',
+    description:
+      'unknown: both outcomes are possible. An election that is not at rest at its `deadline`, and whose live nodes do not follow one live leader then, has the value false.',
+  });
 
 export const electionStatusSchema = z
   .enum(['created', 'active', 'idle'])
@@ -154,6 +158,12 @@ export const electionSchema = z
     awaiting: z
       .array(z.int())
       .describe('Ranks played from outside that must answer before virtual time advances.'),
+    deadline: z
+      .int()
+      .nullable()
+      .describe(
+        'The tick at which an advance to idle gives up. Every action delays it. Null before the first start.',
+      ),
     verdict: verdictSchema,
     links: linksSchema,
   })
@@ -227,7 +237,8 @@ function viewOf(election: LiveElection): Omit<z.output<typeof electionSchema>, S
     messages: { ...status.messages },
     inFlight: status.inFlight,
     awaiting: [...status.awaiting],
-    verdict: election.stage.isUntouched ? UNSTARTED : verdict,
+    deadline: stage.simulation.deadline(),
+    verdict: stage.isUntouched ? UNSTARTED : (stage.simulation.overdue() ?? verdict),
     links: linksOf(`/v1/elections/${id}`),
   };
 }

@@ -12,7 +12,7 @@ import type { Inboxes } from './inboxes.ts';
 import type { Parts } from './parts.ts';
 import { whole } from './parts.ts';
 import type { Bound, Run } from './status.ts';
-import { deadlineOf, isIdle } from './status.ts';
+import { isIdle, patienceOf } from './status.ts';
 
 export interface Advance {
   /**
@@ -28,7 +28,7 @@ export interface Advance {
 export function* advancing(run: Run, request: Advance, eventsPerPart: number): Parts<Bound> {
   const { engine, script, environment, inboxes } = run;
   const untilIdle = request.until === 'idle';
-  const limit = request.until === 'idle' ? patience(run) : request.until;
+  const limit = request.until === 'idle' ? patienceOf(run) : request.until;
   if (!untilIdle) assertInteger('until', limit, { min: engine.now, max: TICKS_LIMIT });
   let eventsLeft = request.events ?? Number.POSITIVE_INFINITY;
   if (request.events !== undefined)
@@ -95,12 +95,4 @@ function eachDue(run: Run, inboxes: Inboxes, eventsMax: number): number {
 function moveTo({ engine, sendTimes }: Run, tick: number): void {
   engine.now = Math.max(engine.now, tick);
   sendTimes?.note(engine.now, engine.sent);
-}
-
-/** The last tick of an advance to `idle`. */
-function patience({ plan, lastIntervention }: Run): number {
-  return Math.min(
-    deadlineOf(plan) ?? Number.POSITIVE_INFINITY,
-    (lastIntervention ?? 0) + plan.untilTicks,
-  );
 }

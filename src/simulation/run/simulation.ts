@@ -12,7 +12,7 @@
 
 import type { ResourceState } from '../../election/lease/stores/resource.ts';
 import type { Json } from '../../election/machine.ts';
-import type { NodeView } from '../../election/properties.ts';
+import type { NodeView, Verdict } from '../../election/properties.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import type { Cast } from '../../election/world/cast.ts';
 import { fromRank } from '../../election/world/cast.ts';
@@ -57,7 +57,7 @@ import { outsidePlayIn } from './outside-play.ts';
 import type { Parts } from './parts.ts';
 import { whole } from './parts.ts';
 import type { Bound, Run, Status } from './status.ts';
-import { statusOf, viewNodes } from './status.ts';
+import { overdueVerdict, patienceOf, statusOf, viewNodes } from './status.ts';
 
 export interface Simulation extends Intervention, OutsidePlay {
   readonly plan: Plan;
@@ -73,6 +73,10 @@ export interface Simulation extends Intervention, OutsidePlay {
   advancing(advance: Advance, eventsPerPart: number): Parts<Bound>;
   /** O(nodes). */
   status(): Status;
+  /** The last tick of an advance to `idle`; null before the first start. */
+  deadline(): number | null;
+  /** The verdict on a run that had no common leader at its deadline, and was not at rest; null otherwise. */
+  overdue(): Verdict | null;
   /** What of the status takes no look at every node. */
   progress(): Pick<Status, 'ticks' | 'messages' | 'inFlight'>;
   /** Every node by rank: whether it is up, and its leader. */
@@ -126,6 +130,8 @@ export function createSimulation(
     advance: (request) => whole(advanceIn(request, Number.POSITIVE_INFINITY)),
     advancing: advanceIn,
     status: () => statusOf(run, bound),
+    deadline: () => (run.lastIntervention === null ? null : patienceOf(run)),
+    overdue: () => overdueVerdict(run),
     progress: () => ({ ticks: engine.now, messages: engine.messages(), inFlight: engine.inFlight }),
     nodes: () => viewNodes(run),
     stateOf: (rank) => copyJson(engine.nodeOf(rank).state),

@@ -72,6 +72,34 @@ export function deadlineOf({ schedule }: Plan): number | null {
   return calm === null ? null : calm.at + calm.ticks;
 }
 
+/** The last tick of an advance to `idle`. */
+export function patienceOf({ plan, lastIntervention }: Run): number {
+  return Math.min(
+    deadlineOf(plan) ?? Number.POSITIVE_INFINITY,
+    (lastIntervention ?? 0) + plan.untilTicks,
+  );
+}
+
+/**
+ * The verdict on a run that is not at rest at the last tick of an advance to `idle`, and whose live nodes do not
+ * follow one live leader then; null for every other run. It states bounded liveness: no leader within this time.
+ */
+export function overdueVerdict(run: Run): Verdict | null {
+  const { engine, plan, lastIntervention } = run;
+  if (lastIntervention === null || engine.now < patienceOf(run) || isIdle(run)) return null;
+  const nodes = viewNodes(run);
+  if (agreedLeader(nodes) !== null) return null;
+  const verdict = judge(engine.leaders.observations, nodes, true, aimOf(plan));
+  const ticks = engine.now - lastIntervention;
+  const reason = `not at rest ${ticks} ticks after the last action: ${verdict.reason}`;
+  return { ...verdict, reason };
+}
+
+function aimOf({ protocol, attributes }: Plan) {
+  const { elects, unique } = PROTOCOLS[protocol];
+  return { elects, attributes, unique };
+}
+
 /** Whether it has come to rest. */
 export function isIdle(run: Run): boolean {
   const { engine, script, environment, plan } = run;
@@ -127,11 +155,12 @@ export function statusOf(run: Run, bound: Bound | null): Status {
     inFlight: engine.inFlight,
     awaiting: run.inboxes?.awaiting() ?? [],
     // A run that no node has started is idle, but has not come to rest.
-    verdict: judge(engine.leaders.observations, nodes, isOver && run.lastIntervention !== null, {
-      elects: PROTOCOLS[plan.protocol].elects,
-      attributes: plan.attributes,
-      unique: PROTOCOLS[plan.protocol].unique,
-    }),
+    verdict: judge(
+      engine.leaders.observations,
+      nodes,
+      isOver && run.lastIntervention !== null,
+      aimOf(plan),
+    ),
   };
 }
 
