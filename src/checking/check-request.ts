@@ -5,16 +5,14 @@
  */
 
 import type { Flags } from '../election/definition/flags.ts';
-import type { ProtocolName } from '../election/registry.ts';
 import { createCast } from '../election/world/cast.ts';
 import type { CheckOptions } from './check.ts';
 import type { Bounds, Instance } from './instance.ts';
-import { CHECKED_PROPERTIES } from './properties.ts';
+import { CHECKED_PROPERTIES } from './properties/registry.ts';
 import type { SearchOptions } from './search.ts';
 
 /** JSON data. Equal requests have equal results. */
 export interface CheckRequest extends Omit<Instance, 'cast'> {
-  readonly protocol: ProtocolName;
   readonly flags: Flags;
   /** Every rank once, clockwise. */
   readonly ring: readonly number[];
@@ -32,7 +30,7 @@ export type Limits = Pick<SearchOptions, 'statesMax' | 'bytesMax'>;
 export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest): Instance {
   const { crashedBefore, initiators, starts, timing, links, bounds } = request;
   const cast = createCast({ protocol, timing: LATENCY, ring, crashedBefore, flags });
-  return { cast, crashedBefore, initiators, starts, timing, links, bounds };
+  return { protocol, cast, crashedBefore, initiators, starts, timing, links, bounds };
 }
 
 /** The search that a request describes. */

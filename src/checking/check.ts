@@ -16,7 +16,8 @@ import type { Trace } from './trace.ts';
 import { traceOf } from './trace.ts';
 import { emptyPacked } from './worlds.ts';
 
-interface Checked {
+/** What a search has found so far. */
+export interface Checked {
   readonly counts: SearchCounts;
   /** Names of the `sometimes` properties that some visited world has. */
   readonly witnessed: readonly string[];
@@ -54,14 +55,14 @@ export interface CheckOptions extends SearchOptions {
 const SLICE = 20_000;
 
 /**
- * Checks an instance. Yields the counts after each slice, so that the caller can report and stop. Depth-first, the
+ * Checks an instance. Yields what was found after each slice, so that the caller can report and stop. Depth-first, the
  * path to a violation is not the shortest.
  *
  * The search is reduced where that is sound (reduction.ts): without `eventually` properties. A violation that it finds
  * may not be the shortest. So the search is repeated without reduction. Only if that is capped, the longer one is
  * the result.
  */
-export function* check(options: CheckOptions): Generator<SearchCounts, CheckResult> {
+export function* check(options: CheckOptions): Generator<Checked, CheckResult> {
   const isReduced = options.isReduced && options.properties.every(isReducible);
   const reduced = isReduced ? yield* checkReduced(options) : null;
   if (reduced !== null && reduced.type !== 'violated') return reduced;
@@ -69,7 +70,7 @@ export function* check(options: CheckOptions): Generator<SearchCounts, CheckResu
   let outcome = search.outcome;
   while (outcome === null) {
     outcome = search.run(SLICE);
-    yield search.counts;
+    yield checkedBy(search, false);
   }
   const result = yield* resultOf(search, outcome, options, false);
   return reduced !== null && result.type === 'capped' ? reduced : result;
@@ -81,7 +82,7 @@ function isReducible({ kind }: CheckedProperty): boolean {
 }
 
 /** The result of a reduced search; null if the protocol cannot be reduced. */
-function* checkReduced(options: CheckOptions): Generator<SearchCounts, CheckResult | null> {
+function* checkReduced(options: CheckOptions): Generator<Checked, CheckResult | null> {
   for (let assumed = assumeNothing(); !assumed.drawsNames; ) {
     const reducer = new Reducer(options.instance, assumed);
     const search = new Search({ ...options, reduction: reducer.reduce });
@@ -90,7 +91,7 @@ function* checkReduced(options: CheckOptions): Generator<SearchCounts, CheckResu
     for (let slice = FIRST_SLICE; outcome === null && revised === null; slice *= 2) {
       outcome = search.run(Math.min(slice, SLICE));
       revised = reducer.revised(search.worlds);
-      yield search.counts;
+      yield checkedBy(search, true);
     }
     // A violation is an execution, whatever was assumed.
     if (outcome !== null && (outcome.type === 'violated' || revised === null))
@@ -103,15 +104,13 @@ function* checkReduced(options: CheckOptions): Generator<SearchCounts, CheckResu
 /** Worlds of the first slice of a reduced search. Most of what it assumes wrongly shows at once. */
 const FIRST_SLICE = 500;
 
-/** The result of a check that was stopped after these counts. */
-export function stoppedResult(counts: SearchCounts): CheckResult {
-  return {
-    type: 'capped',
-    counts,
-    witnessed: [],
-    isReduced: false,
-    detail: 'the search was stopped',
-  };
+/** The result of a check that was stopped when it had found this. */
+export function stoppedResult(checked: Checked): CheckResult {
+  return { type: 'capped', ...checked, detail: 'the search was stopped' };
+}
+
+function checkedBy({ counts, witnessed }: Search, isReduced: boolean): Checked {
+  return { counts, witnessed, isReduced };
 }
 
 function* resultOf(
@@ -119,41 +118,39 @@ function* resultOf(
   outcome: Outcome,
   { properties, bytesMax }: SearchOptions,
   isReduced: boolean,
-): Generator<SearchCounts, CheckResult> {
-  const { counts, witnessed } = search;
+): Generator<Checked, CheckResult> {
+  const checked = checkedBy(search, isReduced);
   if (outcome.type === 'violated') {
     const { property, path, breach } = outcome;
     const trace = traceOf(search.worlds, path);
     const found = { property, breach, trace, cycleFrom: null, isExhausted: false };
-    return { type: 'violated', counts, witnessed, isReduced, ...found };
+    return { type: 'violated', ...checked, ...found };
   }
-  if (outcome.type === 'capped')
-    return { type: 'capped', counts, witnessed, isReduced, detail: outcome.detail };
+  if (outcome.type === 'capped') return { type: 'capped', ...checked, detail: outcome.detail };
   for (const property of properties.filter(({ kind }) => kind === 'eventually')) {
     const steps = findLasso(search, property, bytesMax);
     let step = steps.next();
-    for (; step.done !== true; step = steps.next()) yield counts;
+    for (; step.done !== true; step = steps.next()) yield checked;
     const found = step.value;
-    if (found.type === 'found') return lassoResult(search, property, found.lasso, witnessed);
+    if (found.type === 'found') return lassoResult(search, property, found.lasso);
     if (found.type === 'none') continue;
     const detail = `the search for executions without ${property.name} takes more than ${bytesMax} bytes`;
-    return { type: 'capped', counts, witnessed, isReduced, detail };
+    return { type: 'capped', ...checked, detail };
   }
-  return { type: 'exhausted', counts, witnessed, isReduced };
+  return { type: 'exhausted', ...checked };
 }
 
 function lassoResult(
   search: Search,
   property: CheckedProperty,
   { prefix, cycle, world }: Lasso,
-  witnessed: readonly string[],
 ): CheckResult {
-  const { worlds, store, counts } = search;
+  const { worlds, store } = search;
   const packed = emptyPacked();
   store.read(world, packed);
   const breach = property.breach(search.viewOf(packed, worlds.isAtRest(packed)));
   const trace = traceOf(worlds, [...prefix, ...cycle]);
   const cycleFrom = cycle.length === 0 ? null : traceOf(worlds, prefix).actions.length;
   const found = { property, breach, trace, cycleFrom, isExhausted: true };
-  return { type: 'violated', counts, witnessed, isReduced: false, ...found };
+  return { type: 'violated', ...checkedBy(search, false), ...found };
 }

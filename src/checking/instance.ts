@@ -8,6 +8,7 @@
  * It reports a return to all nodes at once, before the first step of the returned node, as the simulator does.
  */
 
+import type { ProtocolName } from '../election/registry.ts';
 import type { Cast } from '../election/world/cast.ts';
 import type { TimingModel } from '../election/world/world.ts';
 
@@ -47,6 +48,7 @@ export const BOUND_MAX = 7;
 export const ENDPOINTS_MAX = 12;
 
 export interface Instance {
+  readonly protocol: ProtocolName;
   readonly cast: Cast;
   /** Nodes that are down from the beginning. */
   readonly crashedBefore: readonly number[];

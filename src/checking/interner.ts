@@ -6,6 +6,14 @@
 
 import { beforeNumbering } from './visited/numbering.ts';
 
+/** Numbers of local states, messages and pasts have 16 bits in a packed state. */
+export const NUMBERS_MAX = 2 ** 16;
+
+/** A part of the instance has more values than the packed state can distinguish. */
+export class TooManyValuesError extends Error {
+  override readonly name = 'TooManyValuesError';
+}
+
 /** Numbers values 0, 1, 2, … in the order of their first appearance. */
 export class Interner<Value> {
   /** The value of each number. */

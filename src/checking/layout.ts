@@ -19,12 +19,13 @@ export interface Layout {
   readonly starts: number;
   /** A word for each node: one bit for each node whose crash was reported to it. */
   readonly reports: number;
+  /** A word for each history: the number of its state. */
   readonly monitor: number;
   /** Number of words before the messages. */
   readonly fixed: number;
 }
 
-export function layoutOf(instance: Instance, isMonitored: boolean): Layout {
+export function layoutOf(instance: Instance, histories: number): Layout {
   const endpoints = instance.cast.store ?? instance.cast.nodes;
   let next = endpoints;
   const take = (isNeeded: boolean, words: number) => {
@@ -38,7 +39,7 @@ export function layoutOf(instance: Instance, isMonitored: boolean): Layout {
     budgets: take(hasFaults, 2),
     starts: take(instance.initiators.length > 0, 1),
     reports: take(isReporting(instance), endpoints),
-    monitor: take(isMonitored, 1),
+    monitor: take(histories > 0, histories),
     fixed: next,
   };
 }

@@ -7,13 +7,12 @@
 
 import type { Message } from '../election/machine.ts';
 import type { Cast } from '../election/world/cast.ts';
-import { fromRank } from '../election/world/cast.ts';
-import type { EffectRecord } from '../election/world/effect-record.ts';
 import type { Action } from '../election/world/world.ts';
 import { applyTraced, createWorld } from '../election/world/world.ts';
 import type { World, WorldNode } from '../election/world/world-state.ts';
 import { codeOf, KIND, kindOf, VALUE_MAX, valueIn } from './action-codes.ts';
-import { canonicalText, Interner } from './interner.ts';
+import { canonicalText, Interner, NUMBERS_MAX, TooManyValuesError } from './interner.ts';
+import type { Monitor, Noted } from './monitor.ts';
 import { PairTable } from './pair-table.ts';
 import { beforeNumbering } from './visited/numbering.ts';
 
@@ -52,11 +51,11 @@ export interface LocalStep {
   readonly local: number;
   /** Numbers of the messages that it sends, in order. */
   readonly sends: readonly number[];
-  /** Epochs in which the node begins to lead itself in this step, in order. */
-  readonly led: readonly number[];
+  /** What the histories of the checked properties note of it, in order. */
+  readonly noted: readonly Noted[];
   /** Codes of the timers that it sets. */
   readonly timersSet: readonly number[];
-  /** Whether properties can see it: the node goes down or comes up, changes its leader, or leads an epoch. */
+  /** Whether properties can see it: the node goes down or comes up, its leader or what they read in it changes, or it is noted. */
   readonly isVisible: boolean;
 }
 
@@ -69,14 +68,6 @@ export const NAMES_FROM = 2 ** 31;
 /** A choice among more values than this, and no name, cannot be explored. */
 const CHOICES_MAX = 4096;
 
-/** Local states and messages have 16 bits in a packed state. */
-const NUMBERS_MAX = 2 ** 16;
-
-/** A part of the instance has more values than the packed state can distinguish. */
-export class TooManyValuesError extends Error {
-  override readonly name = 'TooManyValuesError';
-}
-
 export class LocalSteps {
   readonly messages = new Interner<Sent>();
   /** The link of each message: from · 16 + to. */
@@ -87,14 +78,16 @@ export class LocalSteps {
   readonly #drawn = new Interner<number>();
   readonly #choices = new Map<string, readonly number[]>();
   readonly #cast: Cast;
+  readonly #monitor: Monitor | null;
   readonly #endpoints: number;
   readonly #locals: readonly Interner<Local>[];
   readonly #facts: readonly LocalFacts[][];
   readonly #tables: readonly PairTable[];
   readonly #steps: LocalStep[] = [];
 
-  constructor(cast: Cast) {
+  constructor(cast: Cast, monitor: Monitor | null = null) {
     this.#cast = cast;
+    this.#monitor = monitor;
     this.#endpoints = cast.store ?? cast.nodes;
     const each = Array.from({ length: this.#endpoints });
     this.#locals = each.map(() => new Interner<Local>());
@@ -185,20 +178,31 @@ export class LocalSteps {
 
   #compute(rank: number, local: number, code: number): LocalStep {
     const world = this.#worldOf(rank, local, code);
-    const { world: next, effects } = applyTraced(this.#cast, world, this.#actionOf(rank, code));
+    const action = this.#actionOf(rank, code);
+    const { world: next, effects } = applyTraced(this.#cast, world, action);
     const sends = next.inFlight.map(({ from, to, message }) =>
       this.numberMessage({ from, to, message }),
     );
     const after = this.#numberLocal(next, rank);
-    const led = ledIn(effects, rank);
     const [old, now] = [this.factsOf(rank, local), this.factsOf(rank, after)];
-    const isVisible = old.up !== now.up || old.leader !== now.leader || led.length > 0;
+    const isPublic = old.up !== now.up || old.leader !== now.leader;
     const timersSet = effects.flatMap((effect) =>
       effect.type === 'set-timer'
         ? [codeOf(KIND.timeout, rank, this.#numberTimer(effect.timer))]
         : [],
     );
-    return { local: after, sends, led, timersSet, isVisible };
+    const [delivered = null] = world.inFlight;
+    const noted = this.#monitor?.notesOf({ rank, action, delivered, effects }) ?? [];
+    const isVisible = isPublic || noted.length > 0 || !this.#isReadAlike(rank, local, after);
+    return { local: after, sends, noted, timersSet, isVisible };
+  }
+
+  #isReadAlike(rank: number, before: number, after: number): boolean {
+    if (this.#monitor === null || before === after) return true;
+    return this.#monitor.isReadAlike(
+      this.localOf(rank, before).node,
+      this.localOf(rank, after).node,
+    );
   }
 
   /** A world with this node alone, and with the message that the action delivers. */
@@ -290,10 +294,4 @@ function namesIn(...values: readonly unknown[]): number[] {
     return value === null || typeof value !== 'object' ? [] : namesIn(...Object.values(value));
   });
   return [...new Set(names)].toSorted((left, right) => left - right);
-}
-
-function ledIn(effects: readonly EffectRecord[], rank: number): number[] {
-  return effects.flatMap((effect) =>
-    effect.type === 'elect' && fromRank(effect.leader) === rank ? [effect.epoch] : [],
-  );
 }

@@ -1,47 +1,126 @@
 /**
  * @module
- * What a property must remember of the past: which node led each epoch. Its states are numbered like local states,
- * and are part of the world, so that two worlds with different pasts are different worlds.
+ * What the checked properties remember and read. Each history has one packed word: the number of its state. Its notes
+ * are computed once for each step of a local state, and each change of state once. Without histories and readings
+ * there is no monitor, and nothing costs anything.
  */
 
-import { Interner } from './interner.ts';
+import type { Json } from '../election/machine.ts';
+import type { WorldNode } from '../election/world/world-state.ts';
+import { canonicalText, Interner, NUMBERS_MAX, TooManyValuesError } from './interner.ts';
+import { PairTable } from './pair-table.ts';
+import type { CheckedProperty, History, NodeStep } from './property.ts';
 
-/** Leaders by epoch, ascending. */
-type Led = readonly (readonly [epoch: number, leader: number])[];
-
-export interface Monitor {
-  /** The state after a node begins to lead itself in an epoch. */
-  next(state: number, rank: number, epoch: number): number;
-  /** Two leaders of one epoch in a state; null if there are none. */
-  breachOf(state: number): EpochBreach | null;
+/** A note of one history, by their numbers. */
+export interface Noted {
+  readonly history: number;
+  readonly note: number;
 }
 
-export interface EpochBreach {
-  readonly epoch: number;
-  readonly ranks: readonly [number, number];
+/** Whom the properties of an instance judge. */
+export interface Judged {
+  readonly byzantine: ReadonlySet<number>;
+  readonly protocol: NodeStep['protocol'];
 }
 
-/** A monitor of the leaders of epochs, 0 being no epoch. Its first state is 0. `ranks` are those that count. */
-export function createEpochMonitor(ranks: ReadonlySet<number>): Monitor {
-  const states = new Interner<Led>();
-  states.numberOf([]);
-  return {
-    next(state, rank, epoch) {
-      if (epoch === 0 || !ranks.has(rank)) return state;
-      const led = states.valueOf(state);
-      if (led.some(([each, leader]) => each === epoch && leader === rank)) return state;
-      const after = [...led, [epoch, rank] as const];
-      return states.numberOf(
-        after.toSorted((left, right) => left[0] - right[0] || left[1] - right[1]),
-      );
-    },
-    breachOf(state) {
-      const led = states.valueOf(state);
-      for (const [index, [epoch, leader]] of led.entries()) {
-        const next = led[index + 1];
-        if (next !== undefined && next[0] === epoch) return { epoch, ranks: [leader, next[1]] };
-      }
-      return null;
-    },
-  };
+export class Monitor {
+  readonly #judged: Judged;
+  readonly #pasts: readonly Past[];
+  readonly #readings: CheckedProperty['readings'];
+
+  constructor(properties: readonly CheckedProperty[], judged: Judged) {
+    this.#judged = judged;
+    const histories = new Set(properties.flatMap((property) => property.histories));
+    this.#pasts = [...histories].map((history) => new Past(history));
+    this.#readings = [...new Set(properties.flatMap(({ readings }) => readings))];
+  }
+
+  /** Number of packed words, one for each history. All are 0 in the first world. */
+  get words(): number {
+    return this.#pasts.length;
+  }
+
+  /** What the histories note of a step, in order. Byzantine nodes are not noted. */
+  notesOf(step: Omit<NodeStep, 'protocol'>): readonly Noted[] {
+    const { byzantine, protocol } = this.#judged;
+    if (byzantine.has(step.rank)) return [];
+    return this.#pasts.flatMap((past, history) =>
+      past.notesOf({ ...step, protocol }).map((note) => ({ history, note })),
+    );
+  }
+
+  /** Writes the states after these notes into the words from this index on. Returns whether one changed. */
+  note(words: Uint16Array, first: number, noted: readonly Noted[]): boolean {
+    let isChanged = false;
+    for (const { history, note } of noted) {
+      const before = words[first + history] ?? 0;
+      const after = this.#pasts[history]?.next(before, note) ?? 0;
+      if (after >= NUMBERS_MAX) throw new TooManyValuesError(`more than ${NUMBERS_MAX} pasts`);
+      if (after !== before) isChanged = true;
+      words[first + history] = after;
+    }
+    return isChanged;
+  }
+
+  /** What a history has kept. Throws RangeError for one of no checked property. */
+  pastOf<State extends Json, Note extends Json>(
+    words: Uint16Array,
+    first: number,
+    history: History<State, Note>,
+  ): State {
+    const index = this.#pasts.findIndex((past) => Object.is(past.history, history));
+    const past = this.#pasts[index];
+    if (past === undefined) {
+      throw new RangeError('"history" expected one that a checked property states');
+    }
+    // The states of a history are those that its own functions made.
+    return past.stateOf(words[first + index] ?? 0) as State;
+  }
+
+  /** Whether all readings find the same in both. */
+  isReadAlike(before: WorldNode, after: WorldNode): boolean {
+    const { protocol } = this.#judged;
+    return this.#readings.every(
+      (reading) =>
+        canonicalText(reading.of(before, protocol)) === canonicalText(reading.of(after, protocol)),
+    );
+  }
+}
+
+/** One history with its numbered states and notes. */
+class Past {
+  readonly history: History;
+  readonly #states = new Interner<Json>();
+  readonly #notes = new Interner<Json>();
+  readonly #table = new PairTable();
+
+  constructor(history: History) {
+    this.history = history;
+    this.#states.numberOf(history.first);
+  }
+
+  notesOf(step: NodeStep): readonly number[] {
+    return this.history.notesOf(step).map((note) => this.#notes.numberOf(note));
+  }
+
+  next(state: number, note: number): number {
+    const known = this.#table.get(state, note);
+    if (known >= 0) return known;
+    const after = this.history.fold(this.#states.valueOf(state), this.#notes.valueOf(note));
+    const number = this.#states.numberOf(after);
+    this.#table.set(state, note, number);
+    return number;
+  }
+
+  stateOf(state: number): Json {
+    return this.#states.valueOf(state);
+  }
+}
+
+/** The monitor that these properties need; null if they remember and read nothing. */
+export function monitorOf(properties: readonly CheckedProperty[], judged: Judged): Monitor | null {
+  const isNeeded = properties.some(
+    ({ histories, readings }) => histories.length + readings.length > 0,
+  );
+  return isNeeded ? new Monitor(properties, judged) : null;
 }

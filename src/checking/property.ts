@@ -1,22 +1,75 @@
 /**
  * @module
  * The form of a checked property. `always` must hold in every world, `sometimes` in one, and `eventually` in one
- * world of every weakly fair execution.
+ * world of every weakly fair execution. A property judges worlds by what is public of each node, by what it reads in
+ * nodes, and by what a history of its own keeps of the steps so far.
  */
 
+import type { SafetyProperty } from '../election/definition/fault-row.ts';
+import type { Protocol } from '../election/definition/protocol.ts';
+import type { Json, Message } from '../election/machine.ts';
 import type { NodeView } from '../election/properties.ts';
-import type { EpochBreach } from './monitor.ts';
+import type { ProtocolName } from '../election/registry.ts';
+import type { EffectRecord } from '../election/world/effect-record.ts';
+import type { Action } from '../election/world/world.ts';
+import type { WorldNode } from '../election/world/world-state.ts';
 
-/** A world as properties see it. */
+/** One step of a node, as histories see it. */
+export interface NodeStep {
+  /** The rank of the node, or of the store. */
+  readonly rank: number;
+  readonly protocol: ProtocolName;
+  /** The action. The id of a message that it delivers has no meaning. */
+  readonly action: Action;
+  /** The message that it delivers; null for another action. */
+  readonly delivered: { readonly from: number; readonly message: Message } | null;
+  /** The effects, in order. Ids of messages have no meaning. */
+  readonly effects: readonly EffectRecord[];
+}
+
+/**
+ * What a property must remember of the past. Its state is a part of the world, so that worlds with different pasts are
+ * different worlds: it should keep no more than the property needs.
+ */
+export interface History<State extends Json = Json, Note extends Json = Json> {
+  readonly first: State;
+  /** What a step of an honest node or of the store adds, in order. It is asked once for each step of a local state. */
+  readonly notesOf: (step: NodeStep) => readonly Note[];
+  /** The state after a note. Equal pasts must have equal states: sort what has no order. */
+  fold(state: State, note: Note): State;
+}
+
+/** What a property reads in a node or in the store, beside what is public. It may be null. */
+export interface Reading<Fact extends Json = Json> {
+  readonly of: (node: WorldNode, protocol: ProtocolName) => Fact;
+}
+
+/** A world as properties see it. It is valid until the next world is judged. */
 export interface WorldView {
+  readonly protocol: ProtocolName;
   /** Every member by rank: whether it is up, and its leader. */
   readonly nodes: readonly NodeView[];
   /** The ranks of Byzantine nodes. Properties demand nothing of them. */
   readonly byzantine: ReadonlySet<number>;
-  /** Two leaders of one epoch, now or earlier. */
-  readonly epochBreach: EpochBreach | null;
   /** Nothing is in flight, no timer is set, and no choice, start or report is open. */
   readonly isAtRest: boolean;
+  /** The rank of the store; null without one. */
+  readonly store: number | null;
+  /** What a history kept up to this world. Throws RangeError unless a checked property states the history. */
+  readonly pastOf: <State extends Json, Note extends Json>(history: History<State, Note>) => State;
+  /** What the reading finds in a node or in the store. */
+  readonly factOf: <Fact extends Json>(reading: Reading<Fact>, rank: number) => Fact;
+}
+
+/** The protocols, timing, links and faults for which a property is claimed. */
+export interface Claim {
+  /** Why the property says nothing about a protocol, as a clause. Null if it does. */
+  readonly unsupportedReason: (protocol: Protocol) => string | null;
+  /**
+   * The properties of the fault matrix that imply it; L is that a leader is elected. It is claimed under the faults,
+   * timing and links whose cells break none of them: without any, always. Null if it is checked by name only.
+   */
+  readonly matrix: readonly (SafetyProperty | 'L')[] | null;
 }
 
 export interface CheckedProperty {
@@ -24,16 +77,13 @@ export interface CheckedProperty {
   readonly kind: 'always' | 'sometimes' | 'eventually';
   /** What it says, as a sentence without a full stop. */
   readonly description: string;
-  /** Under which timing and faults the protocols claim it, as a sentence. */
-  readonly claim: string;
-  /** Whether it must remember which nodes led which epoch. */
-  readonly needsEpochs: boolean;
+  readonly claim: Claim;
+  /** A `sometimes` property without which this one says nothing; null for `sometimes` and `eventually`. */
+  readonly partner: string | null;
+  readonly histories: readonly History[];
+  /** A change of what these find makes a world be judged. */
+  readonly readings: readonly Reading[];
   readonly holds: (view: WorldView) => boolean;
   /** What is wrong in a world in which it does not hold, as words that follow a colon. */
   readonly breach: (view: WorldView) => string;
-}
-
-/** The nodes of which properties demand something: up and not Byzantine. */
-export function honestLive({ nodes, byzantine }: WorldView): readonly NodeView[] {
-  return nodes.filter(({ rank, up }) => up && !byzantine.has(rank));
 }

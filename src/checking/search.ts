@@ -7,9 +7,8 @@
 
 import type { Reduction } from './expansion.ts';
 import type { Instance } from './instance.ts';
-import { TooManyValuesError } from './local-steps.ts';
-import type { Monitor } from './monitor.ts';
-import { createEpochMonitor } from './monitor.ts';
+import { TooManyValuesError } from './interner.ts';
+import { monitorOf } from './monitor.ts';
 import type { CheckedProperty, WorldView } from './property.ts';
 import { NO_PARENT, SEGMENT_SHIFT, SEGMENTS, StateStore } from './state-store.ts';
 import { Candidates, candidateSpace, NOT_FIRST } from './visited/candidates.ts';
@@ -96,14 +95,10 @@ export class Search {
   constructor(options: SearchOptions) {
     const { instance, properties, byzantine, order, reduction = null } = options;
     this.#options = options;
-    const honest = Array.from({ length: instance.cast.nodes }, (_, index) => index + 1).filter(
-      (rank) => !byzantine.has(rank),
-    );
-    const isMonitored = properties.some(({ needsEpochs }) => needsEpochs);
-    const monitor: Monitor | null = isMonitored ? createEpochMonitor(new Set(honest)) : null;
+    const monitor = monitorOf(properties, { byzantine, protocol: instance.protocol });
     this.worlds = new Worlds(instance, monitor);
     this.store = new StateStore();
-    this.judge = new Judge(options, this.worlds, monitor);
+    this.judge = new Judge(options, this.worlds);
     const isBreadth = order === 'breadth';
     this.explorer = new Explorer(this.worlds, this.store, { reduction, isBreadth });
     this.worlds.first(this.#packed);

@@ -4,13 +4,15 @@
  * words. Tests compare them with `enabled` and `apply` of election/world.ts.
  */
 
+import type { WorldNode } from '../election/world/world-state.ts';
 import { codeOf, KIND, kindOf, nodeIn, valueIn } from './action-codes.ts';
 import type { Instance } from './instance.ts';
 import { assertInstance } from './instance.ts';
+import { TooManyValuesError } from './interner.ts';
 import type { Layout } from './layout.ts';
 import { BUDGET, budgetIn, layoutOf, spend, writeBudgets } from './layout.ts';
 import type { LocalFacts } from './local-steps.ts';
-import { LocalSteps, NAMES_FROM, TooManyValuesError, TRUST } from './local-steps.ts';
+import { LocalSteps, NAMES_FROM, TRUST } from './local-steps.ts';
 import type { Monitor } from './monitor.ts';
 
 /** Words of the largest world: fixed part and messages. */
@@ -30,22 +32,22 @@ export class Worlds {
   readonly steps: LocalSteps;
   readonly layout: Layout;
   readonly instance: Instance;
-  /** Whether the last action changed what properties see: the nodes that are up, their leaders, and the monitor. */
+  /** Whether the last action changed what properties see: who is up, leaders, what they read, and the past. */
   isVisible = false;
   /** Codes of the timers that the last action set. */
   readonly timersSet: number[] = [];
   /** The reports of returns that belonged to the last action, in order. */
   readonly returnsReported: { readonly node: number; readonly about: number }[] = [];
-  readonly #monitor: Monitor | null;
+  readonly monitor: Monitor | null;
   readonly #isFifo: boolean;
   readonly #isTimeBounded: boolean;
 
   constructor(instance: Instance, monitor: Monitor | null) {
     assertInstance(instance);
     this.instance = instance;
-    this.steps = new LocalSteps(instance.cast);
-    this.layout = layoutOf(instance, monitor !== null);
-    this.#monitor = monitor;
+    this.steps = new LocalSteps(instance.cast, monitor);
+    this.layout = layoutOf(instance, monitor?.words ?? 0);
+    this.monitor = monitor;
     this.#isFifo = instance.links === 'fifo';
     this.#isTimeBounded = instance.bounds.timeout !== null;
   }
@@ -73,9 +75,9 @@ export class Worlds {
     return this.steps.factsOf(rank, words[rank - 1] ?? 0);
   }
 
-  /** The number of the monitor's state; 0 without a monitor. */
-  monitored(words: Uint16Array): number {
-    return this.layout.monitor < 0 ? 0 : (words[this.layout.monitor] ?? 0);
+  /** The node or store as the reference semantics has it, without the ticks of its timers. */
+  nodeAt(words: Uint16Array, rank: number): WorldNode {
+    return this.steps.localOf(rank, words[rank - 1] ?? 0).node;
   }
 
   /** Appends the codes of the actions that the protocol and its network may do next. */
@@ -225,15 +227,13 @@ export class Worlds {
   #step(target: Packed, rank: number, code: number): void {
     const { words } = target;
     const before = words[rank - 1] ?? 0;
-    const { local, sends, led, timersSet, isVisible } = this.steps.step(rank, before, code);
+    const { local, sends, noted, timersSet, isVisible } = this.steps.step(rank, before, code);
     words[rank - 1] = local;
     if (isVisible) this.isVisible = true;
     if (timersSet.length > 0) this.timersSet.push(...timersSet);
     for (const message of sends) this.#put(target, message);
-    if (this.#monitor === null) return;
-    for (const epoch of led) {
-      const at = this.layout.monitor;
-      words[at] = this.#monitor.next(words[at] ?? 0, rank, epoch);
+    if (noted.length > 0 && this.monitor?.note(words, this.layout.monitor, noted) === true) {
+      this.isVisible = true;
     }
   }
 

@@ -37,7 +37,10 @@ export function drawInstance(index: number): {
     bounds: random.below(3) === 0 ? NO_FAULTS : bounds,
   } as const;
   const cast = createCast({ protocol, timing: { latencyTicksMax: 1 }, ring, crashedBefore });
-  return { instance: { cast, ...settings }, text: JSON.stringify({ protocol, ring, ...settings }) };
+  return {
+    instance: { protocol, cast, ...settings },
+    text: JSON.stringify({ protocol, ring, ...settings }),
+  };
 }
 
 function drawBound(random: Random): number {

@@ -20,6 +20,7 @@ export function instanceOf(protocol: ProtocolName, nodes: number, given: Given =
   const { ring = Array.from({ length: nodes }, (_, index) => index + 1), flags = {} } = given;
   const { crashedBefore = [] } = given;
   return {
+    protocol,
     cast: createCast({ protocol, timing: { latencyTicksMax: 1 }, ring, crashedBefore, flags }),
     crashedBefore,
     initiators: given.initiators ?? ring.toSorted((left, right) => left - right),

@@ -6,7 +6,10 @@
  */
 
 import type { Instance } from '../../src/checking/instance.ts';
-import { ONE_LEADER_PER_EPOCH } from '../../src/checking/properties.ts';
+import {
+  LEADERS_OF_EPOCHS,
+  ONE_LEADER_PER_EPOCH,
+} from '../../src/checking/properties/one-leader-per-epoch.ts';
 import type { CheckedProperty } from '../../src/checking/property.ts';
 import { assumeNothing, Reducer } from '../../src/checking/reduction.ts';
 import type { SearchOptions } from '../../src/checking/search.ts';
@@ -62,7 +65,7 @@ function verdictsIn(search: Search): Verdicts {
   for (let number = 0; number < store.size; number += 1) {
     store.read(number, world);
     const view = search.viewOf(world, worlds.isAtRest(world));
-    views.add(JSON.stringify({ nodes: view.nodes, isUnique: ONE_LEADER_PER_EPOCH.holds(view) }));
+    views.add(JSON.stringify({ nodes: view.nodes, led: view.pastOf(LEADERS_OF_EPOCHS) }));
     const codes: number[] = [];
     worlds.enabled(world, codes);
     worlds.faults(world, codes);

@@ -35,6 +35,7 @@ describe('the return of a node that was down before the election', () => {
     const timing = { latencyTicksMax: 1 };
     const worlds = new Worlds(
       {
+        protocol: 'bully-oneshot',
         cast: createCast({ protocol: 'bully-oneshot', timing, ring, crashedBefore }),
         ...{ crashedBefore, initiators: [], starts: 'any', timing: 'asynchronous', links: 'any' },
         bounds: { ...NO_FAULTS, recover: 1 },

@@ -10,8 +10,9 @@ import { usurp } from './shell.ts';
 describe('usurp check', () => {
   it.each([
     [0, 'exhausted', ['cr-join', '--nodes', '3']],
-    [1, 'violated', ['bully-oneshot', '--nodes', '3']],
-    [1, 'violated', ['cr-join', '--bounds', 'loss=1']],
+    [1, 'violated', ['bully-oneshot', '--nodes', '3', '--property', 'all']],
+    [0, 'exhausted', ['cr-join', '--bounds', 'loss=1']],
+    [1, 'violated', ['cr-join', '--bounds', 'loss=1', '--property', 'leader-elected']],
     [2, 'capped', ['raft', '--max-states', '1000']],
   ])('exits with %i if the result is %s', async (exit, result, args) => {
     const { code, stdout } = await usurp(['check', ...args, '--json']);
@@ -28,10 +29,23 @@ describe('usurp check', () => {
   });
 
   it('prints the actions of a violation, and who is concerned', async () => {
-    const { stdout } = await usurp(['check', 'bully-oneshot']);
+    const { stdout } = await usurp(['check', 'bully-oneshot', '--property', 'all']);
 
     expect(stdout).toContain('violated: one-leader: nodes 1 and 3 lead at the same time');
     expect(stdout).toContain('   4  node 1  timer answer: leads');
+  });
+
+  it('names the properties that are not claimed, and why', async () => {
+    const { stdout } = await usurp(['check', 'bully-oneshot', '--json']);
+
+    expect(JSON.parse(stdout)).toMatchObject({
+      unclaimed: expect.arrayContaining([
+        {
+          name: 'one-leader',
+          reason: 'asynchronous timing: An OK that arrives after T counts as none.',
+        },
+      ]),
+    });
   });
 
   it.each([

@@ -5,7 +5,6 @@
  */
 
 import type { Instance } from '../instance.ts';
-import type { Monitor } from '../monitor.ts';
 import type { CheckedProperty, WorldView } from '../property.ts';
 import type { Packed, Worlds } from '../worlds.ts';
 
@@ -30,15 +29,13 @@ export class Judge {
   /** Number of the first world that has each `sometimes` property. */
   readonly witnesses = new Map<string, number>();
   readonly #worlds: Worlds;
-  readonly #monitor: Monitor | null;
   readonly #options: Judged;
   readonly #always: readonly CheckedProperty[];
   readonly #sometimes: readonly CheckedProperty[];
 
-  constructor(options: Judged, worlds: Worlds, monitor: Monitor | null) {
+  constructor(options: Judged, worlds: Worlds) {
     this.#options = options;
     this.#worlds = worlds;
-    this.#monitor = monitor;
     this.#always = options.properties.filter(({ kind }) => kind === 'always');
     this.#sometimes = options.properties.filter(({ kind }) => kind === 'sometimes');
   }
@@ -67,15 +64,22 @@ export class Judge {
     return (this.witnesses.get(property) ?? Number.POSITIVE_INFINITY) <= world;
   }
 
-  /** A packed world as properties see it. */
-  viewOf(world: Packed, isAtRest: boolean): WorldView {
+  /** A packed world as properties see it, while it is not overwritten. */
+  viewOf({ words }: Packed, isAtRest: boolean): WorldView {
     const worlds = this.#worlds;
     const { instance, byzantine } = this.#options;
-    const nodes = Array.from({ length: instance.cast.nodes }, (_, index) => {
-      const { up, leader } = worlds.factsAt(world.words, index + 1);
+    const { cast, protocol } = instance;
+    const nodes = Array.from({ length: cast.nodes }, (_, index) => {
+      const { up, leader } = worlds.factsAt(words, index + 1);
       return { rank: index + 1, up, leader: leader || null };
     });
-    const epochBreach = this.#monitor?.breachOf(worlds.monitored(world.words)) ?? null;
-    return { nodes, byzantine, epochBreach, isAtRest };
+    return {
+      ...{ protocol, nodes, byzantine, isAtRest, store: cast.store },
+      pastOf(history) {
+        if (worlds.monitor === null) throw new RangeError('"history" expected one of a property');
+        return worlds.monitor.pastOf(words, worlds.layout.monitor, history);
+      },
+      factOf: (reading, rank) => reading.of(worlds.nodeAt(words, rank), protocol),
+    };
   }
 }

@@ -12,10 +12,14 @@ import { check, stoppedResult } from '../../checking/check.ts';
 import { searchOptionsOf } from '../../checking/check-request.ts';
 import type { Bounds, Instance } from '../../checking/instance.ts';
 import { BOUND_MAX, BOUND_NAMES, ENDPOINTS_MAX, NO_FAULTS } from '../../checking/instance.ts';
-import { CHECKED_PROPERTY_NAMES } from '../../checking/properties.ts';
+import {
+  CHECKED_PROPERTY_NAMES,
+  claimedBy,
+  unclaimedBy,
+} from '../../checking/properties/registry.ts';
 import type { SearchCounts } from '../../checking/search.ts';
 import type { ProtocolName } from '../../election/registry.ts';
-import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import type { Check } from '../../experiment/checks/request.ts';
 import { requestOf } from '../../experiment/checks/request.ts';
 import { flag } from '../elect/options.ts';
@@ -44,6 +48,9 @@ export interface CheckOptions extends OutputOptions {
   readonly maxStates: number;
   readonly maxMemory: number;
 }
+
+/** Stands for the names of all properties. */
+const ALL = 'all';
 
 /** Limits of a search. */
 const STATES_MAX = 2 ** 31;
@@ -95,8 +102,8 @@ export function checkCommand(session: Session): Command {
       )
       .option(
         '--property <names>',
-        `properties, separated by commas: ${CHECKED_PROPERTY_NAMES.join(', ')} (default: those that the protocol claims)`,
-        someOf(CHECKED_PROPERTY_NAMES),
+        `properties, separated by commas: ${CHECKED_PROPERTY_NAMES.join(', ')}, or all that concern the protocol (default: those that it claims under this timing, these links and faults)`,
+        someOf([...CHECKED_PROPERTY_NAMES, ALL]),
       ),
   )
     .addHelpText('after', CHECK_HELP)
@@ -153,10 +160,10 @@ Exit codes: 0 exhausted without a violation, 1 violated, 2 capped, 130 interrupt
 
 Examples:
   usurp check cr-join --nodes 4
-  usurp check bully-oneshot --nodes 3
+  usurp check bully-oneshot --nodes 3 --property all
   usurp check bully-oneshot --nodes 4 --timing sync --bounds crash=1
   usurp check peterson --ring 2,3,1 --links any --property one-leader
-  usurp check cr-join --nodes 3 --bounds loss=1 --json`;
+  usurp check cr-join --nodes 3 --bounds loss=1 --property leader-elected --json`;
 
 /** Reads `crash=1,loss=2`. */
 function readBounds(text: string): Bounds {
@@ -187,14 +194,16 @@ async function runCheck(
   const steps = check(search);
   let step = steps.next();
   while (step.done !== true && !terminal.signal.aborted) {
-    const counts = step.value;
+    const { counts } = step.value;
     const seconds = (performance.now() - startedMs) / 1000;
     terminal.progress(() => progressText(counts, seconds));
     await setImmediate();
     step = steps.next();
   }
   const result: CheckResult = step.done === true ? step.value : stoppedResult(step.value);
-  const about = { protocol, instance, properties };
+  const isChosen = options.property !== undefined;
+  const unclaimed = isChosen ? [] : unclaimedBy(PROTOCOLS[protocol], instance);
+  const about = { protocol, instance, properties, unclaimed };
   terminal.print(wantsJson(options) ? checkJson(about, result) : checkText(about, result));
   if (terminal.signal.aborted && step.done !== true) return EXIT.interrupted;
   return EXITS[result.type];
@@ -226,7 +235,13 @@ function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
     ...(links !== undefined && { links }),
     timing: options.timing === 'sync' ? 'synchronous' : 'asynchronous',
     bounds: Object.fromEntries(limited),
-    ...(property !== undefined && { properties: [...property] }),
+    ...(property !== undefined && { properties: namedBy(protocol, property) }),
     ...{ starts, order, reduction },
   };
+}
+
+/** Names of properties, where `all` stands for those that concern the protocol. */
+function namedBy(protocol: ProtocolName, named: readonly string[]): string[] {
+  if (!named.includes(ALL)) return [...named];
+  return claimedBy(PROTOCOLS[protocol]).map(({ name }) => name);
 }

@@ -6,6 +6,7 @@
 import type { CheckResult } from '../../checking/check.ts';
 import type { Instance } from '../../checking/instance.ts';
 import { BOUND_NAMES, NO_FAULTS } from '../../checking/instance.ts';
+import type { Unclaimed } from '../../checking/properties/registry.ts';
 import type { CheckedProperty } from '../../checking/property.ts';
 import type { Trace } from '../../checking/trace.ts';
 import type { ProtocolName } from '../../election/registry.ts';
@@ -18,6 +19,8 @@ export interface CheckedInstance {
   readonly protocol: ProtocolName;
   readonly instance: Instance;
   readonly properties: readonly CheckedProperty[];
+  /** Properties that are not checked because the protocol does not claim them here. */
+  readonly unclaimed: readonly Unclaimed[];
 }
 
 export function checkText(about: CheckedInstance, result: CheckResult): string {
@@ -28,8 +31,16 @@ export function checkText(about: CheckedInstance, result: CheckResult): string {
     `${kind}: ${description}`,
   ]);
   const searched = `${formatCount(states)} worlds, ${formatCount(transitions)} transitions, depth ${depth}`;
-  const lines = [instanceText(about), '', textColumns(rows).trimEnd(), '', searched];
+  const lines = [instanceText(about), '', textColumns(rows).trimEnd(), ...unclaimedLines(about)];
+  lines.push('', searched);
   return `${[...lines, ...outcomeLines(about, result)].join('\n')}\n`;
+}
+
+/** What is not checked by default, and why. */
+function unclaimedLines({ unclaimed }: CheckedInstance): string[] {
+  if (unclaimed.length === 0) return [];
+  const rows = unclaimed.map(({ name, reason }) => [name, reason]);
+  return ['', 'not claimed here, and checked with --property all:', textColumns(rows).trimEnd()];
 }
 
 function truthOf(name: string, kind: CheckedProperty['kind'], result: CheckResult): string {
@@ -98,7 +109,7 @@ function recordsOf({ actions }: Trace): TraceRecord[] {
 }
 
 export function checkJson(about: CheckedInstance, result: CheckResult): string {
-  const { protocol, instance, properties } = about;
+  const { protocol, instance, properties, unclaimed } = about;
   const { cast, bounds, timing, links, starts, initiators, crashedBefore } = instance;
   const { counts, witnessed } = result;
   const answer = {
@@ -111,7 +122,7 @@ export function checkJson(about: CheckedInstance, result: CheckResult): string {
       kind,
       value: truthOf(name, kind, result),
     })),
-    ...{ counts, witnessed, reduced: result.isReduced },
+    ...{ unclaimed, counts, witnessed, reduced: result.isReduced },
     ...(result.type === 'capped' && { detail: result.detail }),
     ...(result.type === 'violated' && {
       property: result.property.name,

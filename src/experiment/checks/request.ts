@@ -16,7 +16,7 @@ import {
   ENDPOINTS_MAX,
   NO_FAULTS,
 } from '../../checking/instance.ts';
-import { CHECKED_PROPERTY_NAMES, claimedBy } from '../../checking/properties.ts';
+import { CHECKED_PROPERTY_NAMES, claimedBy } from '../../checking/properties/registry.ts';
 import { flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { integer, list, must, object, oneOf, text } from '../../simulation/faults/schemas.ts';
@@ -52,13 +52,16 @@ export type Check = z.infer<typeof CHECK>;
 export function requestOf(check: Check): CheckRequest {
   const { protocol, flags = {}, ring, crashedBefore = [], starts = 'together' } = check;
   assertFitting(check);
-  const request: CheckRequest = {
-    ...{ protocol, flags, ring, crashedBefore, starts },
-    initiators: check.initiators ?? ring.toSorted((left, right) => left - right),
+  const conditions = {
     timing: check.timing ?? 'asynchronous',
     links: check.links ?? (PROTOCOLS[protocol].fifo ? 'fifo' : 'any'),
     bounds: boundsOf(check.bounds ?? {}),
-    properties: check.properties ?? claimedBy(PROTOCOLS[protocol]).map(({ name }) => name),
+  } as const;
+  const claimed = claimedBy(PROTOCOLS[protocol], conditions).map(({ name }) => name);
+  const request: CheckRequest = {
+    ...{ protocol, flags, ring, crashedBefore, starts, ...conditions },
+    initiators: check.initiators ?? ring.toSorted((left, right) => left - right),
+    properties: check.properties ?? claimed,
     order: check.order ?? 'breadth',
     isReduced: check.reduction !== 'off',
   };

@@ -1,0 +1,90 @@
+/**
+ * @module
+ * Whether a protocol claims a property of an instance. Which faults break it is a fact of the protocol: its row of the
+ * fault matrix. Asynchronous timing has late messages and fast clocks, and links without order reorder messages.
+ */
+
+import type { FaultCell, FaultName, SafetyProperty } from '../../election/definition/fault-row.ts';
+import type { Protocol } from '../../election/definition/protocol.ts';
+import type { Bounds, Instance } from '../instance.ts';
+import { BOUND_NAMES } from '../instance.ts';
+import type { CheckedProperty } from '../property.ts';
+
+/** The faults of the matrix that each kind of action of the environment is. */
+const FAULTS_OF: Readonly<Record<keyof Bounds, readonly FaultName[]>> = {
+  crash: ['crash-best'],
+  recover: ['restart'],
+  amnesia: ['amnesia'],
+  loss: ['drop'],
+  duplicate: ['duplicate'],
+  pause: ['pause'],
+  timeout: [],
+};
+
+/** A fault, and what of the instance it is. */
+interface Condition {
+  readonly fault: FaultName;
+  readonly what: string;
+}
+
+/** The part of an instance on which claims depend. */
+export type Conditions = Pick<Instance, 'bounds' | 'timing' | 'links'>;
+
+function conditionsOf(instance: Conditions, { fifo }: Protocol): Condition[] {
+  const { bounds, timing, links } = instance;
+  const isAsynchronous = timing === 'asynchronous';
+  const faults = BOUND_NAMES.filter((name) => (bounds[name] ?? 0) > 0).flatMap((name) =>
+    FAULTS_OF[name].map((fault) => ({ fault, what: name })),
+  );
+  const late = isAsynchronous ? (['delay', 'clock-skew'] as const) : [];
+  const reordered = links === 'any' && (fifo || isAsynchronous) ? (['reorder'] as const) : [];
+  return [
+    ...late.map((fault) => ({ fault, what: 'asynchronous timing' })),
+    ...reordered.map((fault) => ({ fault, what: 'links without order' })),
+    ...faults,
+  ];
+}
+
+/**
+ * Why a protocol does not claim a property of an instance, as a clause. Null if it does; without an instance, if it
+ * claims the property under some timing, links and faults.
+ */
+export function whyUnclaimed(
+  { claim }: CheckedProperty,
+  protocol: Protocol,
+  instance: Conditions | null,
+): string | null {
+  const { matrix } = claim;
+  if (matrix === null) return 'it is checked by name only';
+  const reason = claim.unsupportedReason(protocol);
+  if (reason !== null || instance === null) return reason;
+  if (matrix.includes('L')) {
+    const stalled = whyStalled(protocol, instance);
+    if (stalled !== null) return stalled;
+  }
+  for (const { fault, what } of conditionsOf(instance, protocol)) {
+    const cell = protocol.faults[fault];
+    if (matrix.some((property) => isBroken(cell, property))) return `${what}: ${cell.why}`;
+  }
+  return null;
+}
+
+function isBroken(
+  { expected, breaks, rarely, splits, storms }: FaultCell,
+  property: SafetyProperty | 'L',
+): boolean {
+  if (property !== 'L') return breaks.includes(property) || rarely.includes(property);
+  return expected === 'stop' || expected === 'X' || rarely.includes('L') || splits || storms;
+}
+
+/** Some schedule prevents what chance and clocks would bring about. */
+function whyStalled({ elects, unaffected }: Protocol, conditions: Conditions): string | null {
+  const { timing, bounds } = conditions;
+  if (elects === 'any') return 'chance or clocks decide ties, and some schedule defeats them';
+  const hasTimers = unaffected.skew === null;
+  if (!hasTimers) return null;
+  if (bounds.timeout !== null) return 'timeout: timers cease to fire';
+  return timing === 'asynchronous'
+    ? 'asynchronous timing: timers fire before the messages that they wait for'
+    : null;
+}

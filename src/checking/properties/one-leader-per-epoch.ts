@@ -1,0 +1,61 @@
+/**
+ * @module
+ * Uniqueness in an epoch, as election/properties.ts defines it, and the history of the leaders of epochs.
+ */
+
+import { fromRank } from '../../election/world/cast.ts';
+import type { CheckedProperty, History } from '../property.ts';
+
+/** An epoch and a node that led it. */
+type Led = readonly [epoch: number, leader: number];
+
+/** Nodes that led themselves in each epoch, each once, ascending. Epoch 0 is none. */
+export const LEADERS_OF_EPOCHS: History<readonly Led[], Led> = {
+  first: [],
+  notesOf: ({ rank, effects }) =>
+    effects.flatMap((effect): Led[] =>
+      effect.type === 'elect' && fromRank(effect.leader) === rank && effect.epoch > 0
+        ? [[effect.epoch, rank]]
+        : [],
+    ),
+  fold: (past, note) => withPair(past, note),
+};
+
+/** A sorted list of pairs with one more, unless it has it. */
+export function withPair<Pair extends readonly [number, number]>(
+  pairs: readonly Pair[],
+  pair: Pair,
+): readonly Pair[] {
+  if (pairs.some((each) => each[0] === pair[0] && each[1] === pair[1])) return pairs;
+  return [...pairs, pair].toSorted((left, right) => left[0] - right[0] || left[1] - right[1]);
+}
+
+/** The first two pairs with the same number; null if all numbers differ. */
+export function clashIn<Pair extends readonly [number, number]>(
+  pairs: readonly Pair[],
+): { readonly number: number; readonly values: readonly [number, number] } | null {
+  for (const [index, [number, value]] of pairs.entries()) {
+    const next = pairs[index + 1];
+    if (next?.[0] === number) return { number, values: [value, next[1]] };
+  }
+  return null;
+}
+
+export const ONE_LEADER_PER_EPOCH: CheckedProperty = {
+  name: 'one-leader-per-epoch',
+  kind: 'always',
+  description: 'an epoch never has two leaders, now or earlier',
+  claim: {
+    unsupportedReason: ({ unique }) => (unique === 'epoch' ? null : 'its leaders have no epochs'),
+    matrix: ['S1'],
+  },
+  partner: 'someone-leads',
+  histories: [LEADERS_OF_EPOCHS],
+  readings: [],
+  holds: (view) => clashIn(view.pastOf(LEADERS_OF_EPOCHS)) === null,
+  breach(view) {
+    const clash = clashIn(view.pastOf(LEADERS_OF_EPOCHS));
+    if (clash === null) return 'no epoch has two leaders';
+    return `nodes ${clash.values.join(' and ')} both led epoch ${clash.number}`;
+  },
+};

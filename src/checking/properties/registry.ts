@@ -1,0 +1,49 @@
+/**
+ * @module
+ * This folder contains the properties that the checker knows, one in each file, and this file their list.
+ */
+
+import type { Protocol } from '../../election/definition/protocol.ts';
+import type { CheckedProperty } from '../property.ts';
+import { AGREEMENT } from './agreement.ts';
+import { AGREEMENT_PER_EPOCH } from './agreement-per-epoch.ts';
+import type { Conditions } from './claims.ts';
+import { whyUnclaimed } from './claims.ts';
+import { COMES_TO_REST } from './comes-to-rest.ts';
+import { HIGHEST_WINS } from './highest-wins.ts';
+import { LEADER_ELECTED } from './leader-elected.ts';
+import { ONE_LEADER } from './one-leader.ts';
+import { ONE_LEADER_PER_EPOCH } from './one-leader-per-epoch.ts';
+import { ONE_VOTE } from './one-vote.ts';
+import { SOMEONE_LEADS } from './someone-leads.ts';
+
+export const CHECKED_PROPERTIES: readonly CheckedProperty[] = [
+  ...[ONE_LEADER, ONE_LEADER_PER_EPOCH, AGREEMENT_PER_EPOCH, ONE_VOTE],
+  ...[AGREEMENT, HIGHEST_WINS, LEADER_ELECTED, SOMEONE_LEADS, COMES_TO_REST],
+];
+
+export const CHECKED_PROPERTY_NAMES = CHECKED_PROPERTIES.map(({ name }) => name);
+
+/** The properties that a protocol claims: of this instance, or without one under some timing, links and faults. */
+export function claimedBy(
+  protocol: Protocol,
+  conditions: Conditions | null = null,
+): CheckedProperty[] {
+  return CHECKED_PROPERTIES.filter(
+    (property) => whyUnclaimed(property, protocol, conditions) === null,
+  );
+}
+
+/** A property that a protocol claims under other timing, links or faults, and why not under these. */
+export interface Unclaimed {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** The properties that a protocol claims, but not under these conditions. */
+export function unclaimedBy(protocol: Protocol, conditions: Conditions): Unclaimed[] {
+  return claimedBy(protocol).flatMap((property) => {
+    const reason = whyUnclaimed(property, protocol, conditions);
+    return reason === null ? [] : [{ name: property.name, reason }];
+  });
+}

@@ -1,0 +1,19 @@
+/**
+ * @module
+ * A node leads. If none ever does, the properties about leaders hold but say nothing.
+ */
+
+import type { CheckedProperty } from '../property.ts';
+import { leadersIn } from './followers.ts';
+
+export const SOMEONE_LEADS: CheckedProperty = {
+  name: 'someone-leads',
+  kind: 'sometimes',
+  description: 'a live node leads',
+  claim: { unsupportedReason: () => null, matrix: [] },
+  partner: null,
+  histories: [],
+  readings: [],
+  holds: (view) => leadersIn(view).length > 0,
+  breach: () => 'no node leads',
+};

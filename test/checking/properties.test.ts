@@ -1,0 +1,174 @@
+/**
+ * @module
+ * The properties: each is violated in one instance and holds in another, and what their histories keep is what the
+ * same actions show in the reference semantics.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { monitorOf } from '../../src/checking/monitor.ts';
+import { AGREEMENT } from '../../src/checking/properties/agreement.ts';
+import { AGREEMENT_PER_EPOCH } from '../../src/checking/properties/agreement-per-epoch.ts';
+import { whyUnclaimed } from '../../src/checking/properties/claims.ts';
+import { COMES_TO_REST } from '../../src/checking/properties/comes-to-rest.ts';
+import { ONE_LEADER } from '../../src/checking/properties/one-leader.ts';
+import { ONE_LEADER_PER_EPOCH } from '../../src/checking/properties/one-leader-per-epoch.ts';
+import { ONE_VOTE } from '../../src/checking/properties/one-vote.ts';
+import { CHECKED_PROPERTIES, claimedBy } from '../../src/checking/properties/registry.ts';
+import { SOMEONE_LEADS } from '../../src/checking/properties/someone-leads.ts';
+import type { History } from '../../src/checking/property.ts';
+import type { Trace } from '../../src/checking/trace.ts';
+import { traceOf } from '../../src/checking/trace.ts';
+import { emptyPacked, Worlds } from '../../src/checking/worlds.ts';
+import type { Json } from '../../src/election/machine.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
+import { createRandom, parseSeed } from '../../src/random.ts';
+import { traceEvents } from '../../src/simulation/trace/events.ts';
+import type { Given } from './checked.ts';
+import { checked } from './checked.ts';
+import { drawInstance } from './drawn.ts';
+import { instanceOf } from './small-instances.ts';
+
+const SYNC = { timing: 'synchronous' } as const;
+/** Lengths of time-outs have no meaning in a check. One length is enough. */
+const RAFT = { flags: { spreadTicks: '1' }, statesMax: 400_000 } as const;
+const AMNESIA = { bounds: { crash: 1, amnesia: 1 } };
+const ACTIONS = 25;
+
+describe('the histories of a random path', () => {
+  it.each(Array.from({ length: 200 }, (_, index) => index))(
+    'keep what its actions show in the reference semantics (%i)',
+    (index) => {
+      const { instance, text } = drawInstance(index);
+      const { protocol } = instance;
+      const byzantine = new Set(index % 3 === 0 ? [1] : []);
+      const worlds = new Worlds(instance, monitorOf(CHECKED_PROPERTIES, { byzantine, protocol }));
+      const random = createRandom(parseSeed(String(index)), 'past');
+      const path: number[] = [];
+      let [world, next] = [emptyPacked(), emptyPacked()];
+      worlds.first(world);
+      for (let count = 0; count < ACTIONS; count += 1) {
+        const codes: number[] = [];
+        worlds.enabled(world, codes);
+        worlds.faults(world, codes);
+        const code = codes[random.below(Math.max(1, codes.length))];
+        if (code === undefined) break;
+        worlds.apply(world, code, next);
+        path.push(code);
+        [world, next] = [next, world];
+      }
+
+      const trace = traceOf(worlds, path);
+
+      for (const history of CHECKED_PROPERTIES.flatMap(({ histories }) => histories)) {
+        const kept = worlds.monitor?.pastOf(world.words, worlds.layout.monitor, history);
+        expect(kept, text).toEqual(foldOver(trace, history, { protocol, byzantine }));
+      }
+    },
+  );
+});
+
+/** What a history keeps of a trace, computed from its records alone. */
+function foldOver(
+  { actions }: Trace,
+  history: History,
+  {
+    protocol,
+    byzantine,
+  }: { readonly protocol: ProtocolName; readonly byzantine: ReadonlySet<number> },
+): Json {
+  const records = actions.map(({ action, effects, dropped }, seq) => ({
+    ...{ seq, t: seq, action, effects },
+    ...(dropped && { dropped: true as const }),
+  }));
+  let past = history.first;
+  for (const { record, node, flight } of traceEvents(records)) {
+    const { action, effects } = record;
+    if (node === null || byzantine.has(node)) continue;
+    const step = { rank: node, protocol, action, delivered: flight, effects };
+    for (const note of history.notesOf(step)) past = history.fold(past, note);
+  }
+  return past;
+}
+
+describe('each property', () => {
+  it.each([
+    ['bully-oneshot', ONE_LEADER, {}, 'nodes 1 and 3 lead at the same time'],
+    [
+      'bully-oneshot',
+      AGREEMENT,
+      { bounds: { loss: 2 }, ...SYNC },
+      'at rest, live nodes follow 3 and 2',
+    ],
+    ['raft', ONE_LEADER_PER_EPOCH, { ...RAFT, ...AMNESIA }, 'nodes 1 and 3 both led epoch 1'],
+    [
+      'raft',
+      AGREEMENT_PER_EPOCH,
+      { ...RAFT, ...AMNESIA },
+      '1 and 3 were both followed as leaders of epoch 1',
+    ],
+    [
+      'raft',
+      ONE_VOTE,
+      { ...RAFT, ...AMNESIA },
+      'node 2 gave two votes (VOTE_REPLY 1), to 1 and to 2',
+    ],
+    [
+      'quorum-lease',
+      ONE_VOTE,
+      { bounds: { crash: 1, amnesia: 1 } },
+      'node 2 gave two votes (GRANT 1), to 1 and to 2',
+    ],
+  ] as const)('of %s is violated where it must be', (protocol, property, given, breach) => {
+    const result = checked(protocol, 3, { ...given, properties: [property] });
+
+    expect(result).toMatchObject({ type: 'violated', property: { name: property.name }, breach });
+  });
+});
+
+describe('a claim', () => {
+  const namesOf = (protocol: ProtocolName, given: Given = {}) =>
+    claimedBy(PROTOCOLS[protocol], instanceOf(protocol, 3, given)).map(({ name }) => name);
+
+  it.each([
+    [
+      'bully-oneshot',
+      { ...SYNC, bounds: { crash: 1 } },
+      ['one-leader', 'agreement', 'highest-wins', 'leader-elected'],
+    ],
+    ['bully-oneshot', {}, []],
+    ['bully-oneshot', { ...SYNC, bounds: { loss: 1 } }, []],
+    ['cr-join', {}, ['one-leader', 'agreement', 'highest-wins', 'leader-elected']],
+    ['cr-join', { bounds: { loss: 1 } }, ['one-leader', 'agreement', 'highest-wins']],
+    ['peterson', { links: 'any' }, []],
+    ['raft', {}, ['one-leader-per-epoch', 'agreement-per-epoch', 'one-vote', 'agreement']],
+    ['raft', { bounds: { crash: 1, amnesia: 1 } }, []],
+    ['db-lease', {}, ['one-leader-per-epoch', 'agreement-per-epoch', 'agreement']],
+  ] as const)('of %s (%j) follows from its row of the fault matrix', (protocol, given, names) => {
+    const partners = [SOMEONE_LEADS.name, COMES_TO_REST.name];
+
+    expect(namesOf(protocol, given).filter((name) => !partners.includes(name))).toEqual(names);
+  });
+
+  it('that is not made has a reason', () => {
+    const reasonOf = (given: Given) =>
+      whyUnclaimed(ONE_LEADER, PROTOCOLS['bully-oneshot'], instanceOf('bully-oneshot', 3, given));
+
+    expect(reasonOf({})).toBe('asynchronous timing: An OK that arrives after T counts as none.');
+    expect(reasonOf({ ...SYNC, bounds: { loss: 1 } })).toMatch(/^loss: /);
+    expect(reasonOf(SYNC)).toBeNull();
+    expect(whyUnclaimed(ONE_LEADER, PROTOCOLS.raft, null)).toMatch(/^it allows two leaders/);
+  });
+});
+
+describe('every always property', () => {
+  it('has a partner that shows that it says something', () => {
+    const sometimes = CHECKED_PROPERTIES.filter(({ kind }) => kind === 'sometimes');
+    const always = CHECKED_PROPERTIES.filter(({ kind }) => kind === 'always');
+
+    expect(sometimes.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(always.map(({ partner }) => partner)),
+    );
+  });
+});
