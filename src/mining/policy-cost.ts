@@ -53,13 +53,13 @@ export function policyCost(
   policy: Policy,
   { ids = 1, scheme = 'ed25519' }: { readonly ids?: number; readonly scheme?: SchemeName } = {},
 ): PolicyCost {
-  const { isAmortisable } = DYNAMIC_PUZZLES[policy.dynamic];
+  const isShared = DYNAMIC_PUZZLES[policy.dynamic].isAmortisable && !isDynamicImplied(policy);
   const isEdwards = scheme === 'ed25519';
   return {
     nominal: requiredBits(policy),
     real: realBits(policy),
     honest: workOf(policy, { ids, solutions: ids }),
-    cheapest: workOf(policy, { ids, solutions: isAmortisable ? Math.min(ids, 1) : ids }),
+    cheapest: workOf(policy, { ids, solutions: isShared ? Math.min(ids, 1) : ids }),
     idsPerSecret: isEdwards && !policy.checks.torsion ? 8 : 1,
     keysWithoutSecret: isEdwards ? keysWithoutSecret(policy) : 0,
     collisionBits: collisionBits(policy),
@@ -72,12 +72,23 @@ export function requiredBits({ checks, c1, c2 }: Policy): PuzzleBits {
 }
 
 /** The bits that cost work, of those that a claim must show or of others. */
-export function realBits(policy: Policy, { c1, c2 } = requiredBits(policy)): PuzzleBits {
+export function realBits(policy: Policy, bits = requiredBits(policy)): PuzzleBits {
   const puzzle = idRuleOf(policy).puzzle(policy);
+  const c2 = Math.max(0, bits.c2 - DYNAMIC_PUZZLES[policy.dynamic].freeBits);
   return {
-    c1: Math.max(0, c1 - puzzle.freeBits),
-    c2: Math.max(0, c2 - DYNAMIC_PUZZLES[policy.dynamic].freeBits),
+    c1: Math.max(0, bits.c1 - puzzle.freeBits),
+    c2: isDynamicImplied(policy, bits) ? 0 : c2,
   };
+}
+
+/**
+ * Whether every ID that meets the static puzzle has a solution of the dynamic one that needs no search. The XOR form hashes
+ * nodeId ⊕ X. For X = 0 that is the hash of the static puzzle, if it has no salt.
+ */
+export function isDynamicImplied(policy: Policy, { c1, c2 } = requiredBits(policy)): boolean {
+  const { evaluations, idPrefix } = idRuleOf(policy).puzzle(policy);
+  const isSameHash = evaluations === 1 && idPrefix(policy).length === 0;
+  return policy.dynamic === 'xor' && isSameHash && c2 > 0 && c2 <= c1;
 }
 
 /** Evaluations of one attempt: for the node ID, and for the static puzzle if one is required. */
@@ -119,7 +130,8 @@ function workOf(
 ): Work {
   const { c1, c2 } = realBits(policy);
   const attempts = ids * 2 ** c1;
-  const solving = c2 > 0 ? solutions * solutionHashes(policy) * 2 ** c2 : 0;
+  const isSolved = requiredBits(policy).c2 > 0;
+  const solving = isSolved ? solutions * solutionHashes(policy) * 2 ** c2 : 0;
   const hashes = attemptHashes(policy) * attempts + solving;
   return { attempts, hashes, bits: Math.log2(hashes > 0 ? hashes : attempts) };
 }

@@ -8,6 +8,7 @@ import type { Policy } from '../identity/policy.ts';
 import { DYNAMIC_PUZZLES } from '../identity/puzzles/dynamic.ts';
 import { batchStrategy, siblingsStrategy } from './kernel-strategies.ts';
 import { freshStrategy, walkStrategy } from './noble-strategies.ts';
+import { isDynamicImplied } from './policy-cost.ts';
 import { scanSolutions } from './solution.ts';
 import { stockScanner } from './stock-maker.ts';
 import { stockpileStrategy } from './stockpile.ts';
@@ -39,9 +40,10 @@ export const HONEST_STRATEGY: StrategyName = 'batch';
 /** What an honest node uses for its own dynamic puzzle. */
 export const HONEST_DYNAMIC_STRATEGY: DynamicStrategyName = 'dynamic';
 
-/** The default of forgers against a policy. */
-export function strongestDynamicStrategy({ dynamic }: Policy): DynamicStrategyName {
-  return DYNAMIC_PUZZLES[dynamic].isAmortisable ? 'amortised-xor' : 'dynamic';
+/** The default of forgers against a policy. The strategy `dynamic` tries X = 0 first. */
+export function strongestDynamicStrategy(policy: Policy): DynamicStrategyName {
+  const { isAmortisable } = DYNAMIC_PUZZLES[policy.dynamic];
+  return isAmortisable && !isDynamicImplied(policy) ? 'amortised-xor' : 'dynamic';
 }
 
 /** The searcher of a spec, for making candidates with noble. It cannot scan with a kernel. */

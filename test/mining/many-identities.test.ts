@@ -294,6 +294,31 @@ describe('the amortised XOR puzzle', () => {
   });
 });
 
+describe('the XOR puzzle that is not harder than the static one', () => {
+  it.each([6, 4])('is solved by X = 0 for every node, with c2 = %d of c1 = 6', (c2) => {
+    const policy = { c1: 6, c2, dynamic: 'xor' } as const;
+    const dynamicStrategy = strongestDynamicStrategy(policyWith(policy));
+    const goal = { type: 'count', identities: 3 } as const;
+
+    const { identities, ledger } = mine(
+      taskWith({ policy, dynamicStrategy, goal }),
+      STOPPED_CLOCKS,
+    );
+
+    expect(identities.map(({ claim }) => claim.solution)).toEqual(
+      new Array(3).fill(new Uint8Array(32)),
+    );
+    expect(identities.every(({ claim }) => admit(claim, policyWith(policy)).admitted)).toBe(true);
+    expect(ledger.hashes).toBe(2 * ledger.attempts + 3);
+  });
+
+  it('is amortised if the static puzzle is salted', () => {
+    const policy = policyWith({ c1: 6, c2: 6, dynamic: 'xor', salted: true });
+
+    expect(strongestDynamicStrategy(policy)).toBe('amortised-xor');
+  });
+});
+
 describe('the un-hashed puzzle', () => {
   it('is solved by the first X, for no hash at all', () => {
     const policy = { c1: 3, c2: 200, dynamic: 'unhashed' } as const;

@@ -17,7 +17,8 @@ describe('both puzzles for several IDs', () => {
     [256, 16, 16, 50_331_648, 33_619_968],
   ])('%d IDs at c1 %d, c2 %d: concat %d, xor %d', (ids, c1, c2, bound, amortised) => {
     const concat = policyCost(policyWith({ c1, c2 }), { ids });
-    const xor = policyCost(policyWith({ c1, c2, dynamic: 'xor' }), { ids });
+    // The salt makes the hash of the static puzzle another one than SHA-256(nodeId ⊕ 0).
+    const xor = policyCost(policyWith({ c1, c2, dynamic: 'xor', salted: true }), { ids });
 
     expect(concat.honest.hashes).toBe(bound);
     expect(concat.cheapest).toEqual(concat.honest);
@@ -30,6 +31,38 @@ describe('both puzzles for several IDs', () => {
     const { honest, cheapest } = policyCost(policyWith({ c1: 8, c2: 20, dynamic: 'xor' }));
 
     expect(cheapest).toEqual(honest);
+  });
+});
+
+describe('the XOR puzzle without a salt', () => {
+  const ids = 256;
+
+  it.each([
+    [16, 16],
+    [16, 4],
+  ])(
+    'costs one hash for each ID if it is not harder than the static one: c1 %d, c2 %d',
+    (c1, c2) => {
+      const { honest, cheapest, real } = policyCost(policyWith({ c1, c2, dynamic: 'xor' }), {
+        ids,
+      });
+
+      expect(real).toEqual({ c1, c2: 0 });
+      expect(honest.hashes).toBe(ids * (2 * 2 ** c1 + 1));
+      expect(cheapest).toEqual(honest);
+    },
+  );
+
+  it.each([
+    ['it is harder', { c2: 17 }],
+    ['the static puzzle is salted', { salted: true }],
+    ['the static puzzle is not checked', { checks: { ...STRICT_POLICY.checks, static: false } }],
+    ['the static puzzle hashes nothing', { idRule: 'storj' }],
+    ['it is bound to the node', { dynamic: 'concat' }],
+  ] as const)('costs what it requires if %s', (_name, changes) => {
+    const policy = policyWith({ c1: 16, c2: 16, dynamic: 'xor', ...changes });
+
+    expect(policyCost(policy).real.c2).toBe(policy.c2);
   });
 });
 

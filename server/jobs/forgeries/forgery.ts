@@ -20,7 +20,7 @@ import {
   winProbability,
 } from '../../../src/mining/odds.ts';
 import type { MiningTask } from '../../../src/mining/phases.ts';
-import { requiredBits } from '../../../src/mining/policy-cost.ts';
+import { realBits } from '../../../src/mining/policy-cost.ts';
 import type { MiningResult } from '../../../src/mining/search.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../../src/mining/strategy.ts';
 import type { MiningProgress } from '../../../src/runtime/threads/mining-pool.ts';
@@ -250,7 +250,7 @@ export function forgeryOdds(
   const { phase, tested, wallSeconds } = progress;
   const isForKeys = phase === 'keys';
   if (phase === 'stock' || tested === 0 || (isForKeys && isClosestGoal(task.goal))) return null;
-  const chance = isForKeys ? keyChance(task) : 2 ** -requiredBits(task.policy).c2;
+  const chance = isForKeys ? keyChance(task) : 2 ** -realBits(task.policy).c2;
   const wanted = isForKeys ? identitiesWanted(task.goal) : 1;
   const times = timeOdds(attemptOdds(chance), tested / wallSeconds);
   return {

@@ -79,7 +79,7 @@ function withGoal(command: Command): Command {
     .option('--against <file>', 'node IDs that top must pass and near must beat, one a line')
     .option(
       '--strategy <names>',
-      'how keys are found: fresh, walk, batch, siblings (default), stockpile; and how --c2 is solved: dynamic, amortised-xor (default for --dynamic xor)',
+      'how keys are found: fresh, walk, batch, siblings (default), stockpile; and how --c2 is solved: dynamic, amortised-xor (default for --dynamic xor, unless X = 0 is a solution)',
       strategyChoice,
     )
     .option(

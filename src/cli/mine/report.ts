@@ -21,7 +21,7 @@ import {
   winProbability,
 } from '../../mining/odds.ts';
 import type { MiningTask } from '../../mining/phases.ts';
-import { pairAttempts, requiredBits } from '../../mining/policy-cost.ts';
+import { pairAttempts, realBits } from '../../mining/policy-cost.ts';
 import type { MiningResult } from '../../mining/search.ts';
 import type { Seed } from '../../random.ts';
 import type { MiningProgress } from '../../runtime/threads/mining-pool.ts';
@@ -109,7 +109,7 @@ function chances(task: MiningTask, { phase, tested }: MiningProgress, rate: numb
   const isPair = phase === 'keys' && task.goal.type === 'pair';
   if (isPair) return [`P(found by now) ${formatPercent(pairProbability(task.policy, tested))}`];
   const wanted = phase === 'keys' ? identitiesWanted(task.goal) : 1;
-  const chance = phase === 'keys' ? keyChance(task) : 2 ** -requiredBits(task.policy).c2;
+  const chance = phase === 'keys' ? keyChance(task) : 2 ** -realBits(task.policy).c2;
   const times = timeOdds(attemptOdds(chance), rate);
   if (wanted > 1) return [`${wanted} wanted, one in ${formatSeconds(times.expected)} on average`];
   const found = foundProbability(chance, tested);

@@ -12,8 +12,8 @@ export const xorDynamicPolicy = defineNamedPolicy({
   summary: 'the dynamic puzzle as published: SHA-256(nodeId ⊕ X)',
   weakness: {
     flaw: 'one Y with a good SHA-256(Y) solves it for every ID as X = nodeId ⊕ Y',
-    gain: 'k identities with the dynamic puzzle of one',
-    cost: '2^c1 keys for each identity, and 2^c2 solutions for all together',
+    gain: 'one solution of the dynamic puzzle serves any number of identities',
+    cost: '2^c1 keys for each identity, and 2^c2 tests of Y once; no test of Y if c2 ≤ c1',
     attempts: (policy) => keysForBits(policy),
     refusedBy: 'dynamic',
   },
