@@ -35,6 +35,8 @@ export function drawInstance(index: number): {
     timing: random.below(2) === 0 ? 'synchronous' : 'asynchronous',
     links: random.below(2) === 0 ? 'fifo' : 'any',
     bounds: random.below(3) === 0 ? NO_FAULTS : bounds,
+    cut: random.below(4) === 0 ? [[1, 2] as const] : [],
+    perLink: random.below(4) === 0 ? 1 : null,
   } as const;
   const cast = createCast({ protocol, timing: { latencyTicksMax: 1 }, ring, crashedBefore });
   return {
@@ -64,9 +66,10 @@ export function packedLevels(instance: Instance, worldsMax: number): Levels {
       worlds.faults(source, codes);
       for (const code of codes) {
         worlds.apply(source, code, target);
+        if (!worlds.isWithin) continue;
+        transitions += 1;
         store.add(target, from, code);
       }
-      transitions += codes.length;
     }
     levels.transitions.push(transitions);
     if (store.size > end) levels.worlds.push(store.size - end);
