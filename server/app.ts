@@ -40,6 +40,8 @@ import type { IdempotencyEnv } from './idempotency/idempotency.ts';
 import { ATTACK } from './jobs/attacks/attack.ts';
 import { parseAttackRequest } from './jobs/attacks/request.ts';
 import { CALIBRATION } from './jobs/calibrations/calibration.ts';
+import { PROTOCOL_COMPARISON } from './jobs/comparisons/protocols.ts';
+import { parseProtocolsRequest } from './jobs/comparisons/protocols-request.ts';
 import { DESIGN } from './jobs/designs/design.ts';
 import { parseDesignRequest } from './jobs/designs/request.ts';
 import { FORGERY } from './jobs/forgeries/forgery.ts';
@@ -176,6 +178,15 @@ export function apiRoutes({ elections, jobs, ...services }: Services & { session
     )
     .route('/', submissionRouter(ATTACK, attacks, parseAttackRequest, streaming))
     .route('/', submissionRouter(MATRIX, matrices, parseMatrixRequest, streaming))
+    .route(
+      '/',
+      submissionRouter(
+        PROTOCOL_COMPARISON,
+        jobs.protocolComparisons,
+        parseProtocolsRequest,
+        streaming,
+      ),
+    )
     .route('/', createJobRoutes({ kinds, ...streaming }));
   Object.assign(links, linksWithin(routes));
   return routes;

@@ -135,7 +135,7 @@ function followResponses() {
   };
 }
 
-const RESULT_NAMES = [...TABLE_NAMES, 'secret'] as const;
+const RESULT_NAMES = [...TABLE_NAMES, 'comparison', 'secret'] as const;
 
 const resultRoute = createRoute({
   method: 'get',
@@ -143,7 +143,7 @@ const resultRoute = createRoute({
   operationId: 'getJobResult',
   ...{ tags, summary: 'Get a table of a job in the form that Accept names, or its secret' },
   description:
-    'A sweep has `rows`, one for each run, and `cells`, one for each point of the grid with its interval, closed form and verdict; a sweep that was cancelled has those that were computed. A matrix has `cells`, one for each protocol and attack or fault. A forgery has `secret`, its seed and private keys, which is sent only to the caller that submitted it. The links of a job name its results.',
+    'A sweep has `rows`, one for each run, and `cells`, one for each point of the grid with its interval, closed form and verdict; a sweep that was cancelled has those that were computed. A matrix has `cells`, one for each protocol and attack or fault. A comparison has `comparison`, one row for each thing compared. A forgery has `secret`, its seed and private keys, which is sent only to the caller that submitted it. The links of a job name its results.',
   request: {
     params: z.strictObject({ id: idSchema, name: z.enum(RESULT_NAMES).meta({ example: 'rows' }) }),
     query: NO_QUERY,

@@ -24,7 +24,7 @@ function submitRoute<
   return createRoute({
     method: 'post',
     path: `/v1/${plural}` as const,
-    operationId: `submit${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    operationId: `submit${name.split('-').map(capitalized).join('')}`,
     ...{ tags, summary, middleware: JSON_BODY },
     request: { query: NO_QUERY, headers: preferHeader, body: jsonRequest(body, { example }) },
     responses: {
@@ -35,6 +35,10 @@ function submitRoute<
       ...bodyRefusals(503),
     },
   });
+}
+
+function capitalized(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
 /** The route with its answer. `parse` checks a body. */

@@ -6,11 +6,18 @@
  */
 
 import { SERVER } from '../request/principal.ts';
+import type { JobsOfKind } from './all-jobs.ts';
 import { jobsOfKind } from './all-jobs.ts';
 import type { AttackJob } from './attacks/attack.ts';
 import { ATTACK, attackInThreads } from './attacks/attack.ts';
 import type { CalibrationJob } from './calibrations/calibration.ts';
 import { CALIBRATION, calibrateInThreads } from './calibrations/calibration.ts';
+import type { ProtocolsJob } from './comparisons/protocols.ts';
+import {
+  compareProtocolsInThread,
+  PROTOCOL_COMPARISON,
+  protocolsTable,
+} from './comparisons/protocols.ts';
 import type { DesignJob } from './designs/design.ts';
 import { DESIGN, designInThreads } from './designs/design.ts';
 import type { ForgeryJob } from './forgeries/forgery.ts';
@@ -40,6 +47,7 @@ export interface Executions {
   readonly calibration: Execute<CalibrationJob>;
   readonly attack: Execute<AttackJob>;
   readonly matrix: Execute<MatrixJob>;
+  readonly protocolComparison: Execute<ProtocolsJob>;
 }
 
 export type Jobs = ReturnType<typeof createJobs>;
@@ -54,7 +62,47 @@ export function executeInThreads(threads: number, folders: SweepFolders): Execut
     calibration: calibrateInThreads(threads),
     attack: attackInThreads(threads),
     matrix: matrixInThread(),
+    protocolComparison: compareProtocolsInThread(),
   };
+}
+
+/** The store of each kind, by the name of its collection. */
+function storesOf(
+  executions: Executions,
+  shared: JobDependencies & { readonly folders: SweepFolders },
+) {
+  const { folders } = shared;
+  return {
+    runs: new JobStore(RUN, executions.run, shared),
+    forgeries: new JobStore(FORGERY, executions.forgery, shared),
+    sweeps: new JobStore(SWEEP, executions.sweep, shared, sweepHooks(folders)),
+    designs: new JobStore(DESIGN, executions.design, shared),
+    calibrations: new JobStore(CALIBRATION, executions.calibration, shared),
+    attacks: new JobStore(ATTACK, executions.attack, shared),
+    matrices: new JobStore(MATRIX, executions.matrix, shared),
+    protocolComparisons: new JobStore(PROTOCOL_COMPARISON, executions.protocolComparison, shared),
+  };
+}
+
+/** Each kind for the operations that are the same for all jobs. */
+function kindsOf(stores: ReturnType<typeof storesOf>): readonly JobsOfKind[] {
+  return [
+    jobsOfKind(RUN.viewOf, stores.runs),
+    jobsOfKind(FORGERY.viewOf, stores.forgeries, { secret: secretAnswer }),
+    jobsOfKind(SWEEP.viewOf, stores.sweeps, {
+      rows: (c, job) => tableAnswer(c, job, 'rows'),
+      cells: (c, job) => tableAnswer(c, job, 'cells'),
+    }),
+    jobsOfKind(DESIGN.viewOf, stores.designs),
+    jobsOfKind(CALIBRATION.viewOf, stores.calibrations),
+    jobsOfKind(ATTACK.viewOf, stores.attacks),
+    jobsOfKind(MATRIX.viewOf, stores.matrices, {
+      cells: (c, job) => resultTableAnswer(c, job, matrixTable),
+    }),
+    jobsOfKind(PROTOCOL_COMPARISON.viewOf, stores.protocolComparisons, {
+      comparison: (c, job) => resultTableAnswer(c, job, protocolsTable),
+    }),
+  ];
 }
 
 /** Creates the queue and the stores. The caller must close them. */
@@ -67,32 +115,10 @@ export function createJobs(
 ) {
   const { executions, folders } = dependencies;
   const queue = new JobQueue(queueOptions);
-  const shared = { ...dependencies, queue };
-  const runs = new JobStore(RUN, executions.run, shared);
-  const forgeries = new JobStore(FORGERY, executions.forgery, shared);
-  const sweeps = new JobStore(SWEEP, executions.sweep, shared, sweepHooks(folders));
-  const designs = new JobStore(DESIGN, executions.design, shared);
-  const calibrations = new JobStore(CALIBRATION, executions.calibration, shared);
-  const attacks = new JobStore(ATTACK, executions.attack, shared);
-  const matrices = new JobStore(MATRIX, executions.matrix, shared);
-  const stores = [runs, forgeries, sweeps, designs, calibrations, attacks, matrices];
-  /** Each kind for the operations that are the same for all jobs. */
-  const kinds = [
-    jobsOfKind(RUN.viewOf, runs),
-    jobsOfKind(FORGERY.viewOf, forgeries, { secret: secretAnswer }),
-    jobsOfKind(SWEEP.viewOf, sweeps, {
-      rows: (c, job) => tableAnswer(c, job, 'rows'),
-      cells: (c, job) => tableAnswer(c, job, 'cells'),
-    }),
-    jobsOfKind(DESIGN.viewOf, designs),
-    jobsOfKind(CALIBRATION.viewOf, calibrations),
-    jobsOfKind(ATTACK.viewOf, attacks),
-    jobsOfKind(MATRIX.viewOf, matrices, {
-      cells: (c, job) => resultTableAnswer(c, job, matrixTable),
-    }),
-  ];
+  const stores = storesOf(executions, { ...dependencies, queue });
+  const kinds = kindsOf(stores);
   return {
-    ...{ queue, kinds, runs, forgeries, sweeps, designs, calibrations, attacks, matrices },
+    ...{ queue, kinds, ...stores },
     /** Number of jobs of each kind in each state. */
     counts: () =>
       kinds.flatMap(({ name, counts }) =>
@@ -103,14 +129,14 @@ export function createJobs(
      * about other files.
      */
     async restore(): Promise<string[]> {
-      for (const store of stores) store.restore();
+      for (const store of Object.values(stores)) store.restore();
       return folders.restore(
-        sweeps.list(SERVER).flatMap(({ state }) => state.result?.folder ?? []),
+        stores.sweeps.list(SERVER).flatMap(({ state }) => state.result?.folder ?? []),
       );
     },
     /** Refuses new jobs, interrupts the others, and removes files that no server could find again. */
     async close(): Promise<void> {
-      for (const store of stores) store.closing();
+      for (const store of Object.values(stores)) store.closing();
       await queue.close();
       await folders.close();
     },

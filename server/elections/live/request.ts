@@ -8,6 +8,7 @@ import { z } from '@hono/zod-openapi';
 import { LEVELS } from '../../../src/election/authentication/authenticated.ts';
 import { DEFENCE_NAMES } from '../../../src/election/defences/registry.ts';
 import type { FlagFault } from '../../../src/election/definition/flags.ts';
+import type { DetectorSpec } from '../../../src/election/detectors/registry.ts';
 import { entriesKept, parseDetector } from '../../../src/election/detectors/registry.ts';
 import { flagClash, flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import type { LabError } from '../../../src/errors.ts';
@@ -263,15 +264,28 @@ function detectorOf(
   const schedule = parseNetwork(network, timing) ?? undefined;
   if (detector === 'crashes') return { schedule };
   if (detector === 'links') return { schedule: { ...(schedule ?? EMPTY_SCHEDULE), detector } };
+  return { schedule, detector: detectorSpecOf(detector, timing) };
+}
+
+/** A detector on the nodes. Throws LabError `schema` or `job.size`. */
+export function detectorSpecOf(
+  detector: string,
+  timing: { readonly nodes: number; readonly latencyTicksMax: number },
+): DetectorSpec {
   const spec = pointingAt('/detector', () => parseDetector(detector), { code: 'schema' });
   if (entriesKept(spec, timing, timing.nodes) > DETECTOR_ENTRIES_MAX) {
     const detail = `${timing.nodes} nodes would keep more than ${DETECTOR_ENTRIES_MAX} intervals of each other; give it a smaller window`;
     throw faultAt('job.size', '/detector', detail);
   }
-  return { schedule, detector: spec };
+  return spec;
 }
 
-function nodesOf({ nodes, ring, ringOrder }: Body): number {
+/** The number of nodes. Throws LabError `schema`. */
+export function nodesOf({
+  nodes,
+  ring,
+  ringOrder,
+}: Pick<Body, 'nodes' | 'ring' | 'ringOrder'>): number {
   if (ring !== undefined && ringOrder !== undefined) {
     throw schemaFault('/ringOrder', 'has no meaning beside ring');
   }
@@ -281,7 +295,8 @@ function nodesOf({ nodes, ring, ringOrder }: Body): number {
   return count;
 }
 
-function latencyOf(value: number | string): Latency {
+/** The latency of a request. Throws LabError `arguments` or `job.size`. */
+export function latencyOf(value: number | string): Latency {
   const latency = pointingAt('/latency', () => parseLatency(String(value)), {
     detail: latencyRule,
   });

@@ -4,38 +4,32 @@
  * the same tick, and prints a table of costs and leadership.
  */
 
-import { setImmediate } from 'node:timers/promises';
 import type { ProtocolName } from '../../election/registry.ts';
-import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
-import type { ComparedProtocol, ComparedRun } from '../../simulation/report/comparison.ts';
+import type { HeldComparison } from '../../runtime/elect/compare.ts';
 import {
-  comparedRun,
-  createComparison,
-  horizonOf,
-  inNameOf,
-} from '../../simulation/report/comparison.ts';
+  COMPARED_RUNS,
+  comparedRequests,
+  compareProtocols,
+  flagsFor,
+  hasUselessAttributes,
+  planProtocols,
+  uselessFlag,
+} from '../../runtime/elect/compare.ts';
+import type { ComparedProtocol } from '../../simulation/report/comparison.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { columns, formatPercent } from '../shell/layout.ts';
 import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import type { ElectOptions, ElectRequest } from './options.ts';
-import { begun, electionOf, noteIdleRestarts, readRequest } from './plan.ts';
+import { inWordsOfFlags, noteIdleRestarts, readRequest } from './plan.ts';
 import { replayOf } from './replay-command.ts';
-import { seedAfter } from './runs.ts';
-import { settleIfHeld } from './settle.ts';
 
 export type CompareOptions = ElectOptions & { readonly compare: readonly ProtocolName[] };
 
-/** Default of --runs. */
-const RUNS_DEFAULT = 20;
-
-export interface ComparisonReport {
-  readonly protocols: readonly ComparedProtocol[];
-  /** Number of seeds with which all protocols ran. After an interrupt fewer than requested. */
-  readonly runs: number;
+export interface ComparisonReport extends HeldComparison {
   readonly horizonTicks: number;
   readonly seed: Seed;
   readonly replay: string;
@@ -47,19 +41,16 @@ export async function electCompared(
   seed: Seed,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { runs = RUNS_DEFAULT } = options;
+  const { runs = COMPARED_RUNS } = options;
   const requests = await readRequests(options, terminal);
-  const elections = requests.map((request) =>
-    inNameOf(request.protocol, () => electionOf(request, seed)),
-  );
-  const [first] = elections;
   const [request] = requests;
-  if (first === undefined || request === undefined) throw new RangeError('"compare" expected one');
-  noteIdleRestarts(request, first, terminal);
-  const horizonTicks = Math.max(options.until ?? horizonOf(elections), 1);
+  if (request === undefined) throw new RangeError('"compare" expected one');
+  const planned = planProtocols(requests, { seed, runs }, inWordsOfFlags);
+  noteIdleRestarts(request, planned.first, terminal);
+  const { horizonTicks } = planned.comparison;
   const replay = replayOf({ ...request, options }, seed, runs);
   if (options.seed === undefined) terminal.note(`seed ${seed}, to repeat: ${replay}`);
-  const held = await holdAll(requests, { seed, runs, horizonTicks }, terminal);
+  const held = await compareProtocols(planned.comparison, terminal, { words: inWordsOfFlags });
   const report: ComparisonReport = { ...held, horizonTicks, seed, replay };
   terminal.print(wantsJson(options) ? `${JSON.stringify(report)}\n` : tableOf(report));
   if (!terminal.signal.aborted) return EXIT.holds;
@@ -69,92 +60,29 @@ export async function electCompared(
 
 /** The request of each protocol, with the flags that it has. Throws LabError. */
 async function readRequests(options: CompareOptions, terminal: Terminal): Promise<ElectRequest[]> {
-  const { compare } = options;
   refuseUseless(options);
-  const [first, ...others] = compare;
-  // The file with faults is read once: it may be stdin.
-  const request = await readRequest(optionsFor(options, first), terminal);
-  const rest = others.map((protocol) => {
-    return { ...request, protocol, options: optionsFor(options, protocol) };
-  });
-  const compared = [request, ...rest];
-  return compared.map((each) => ({ ...each, compared }));
-}
-
-function optionsFor(options: CompareOptions, protocol: ProtocolName | undefined): ElectOptions {
-  const { compare: _compare, flag = [], attr, ...shared } = options;
-  if (protocol === undefined) return shared;
-  return {
-    ...shared,
-    protocol,
-    flag: flag.filter(([name]) => hasFlag(protocol, name)),
-    ...(attr === undefined || !hasAttributes(protocol) ? {} : { attr }),
+  const { compare, flag: _flag, attr: _attr, ...shared } = options;
+  const optionsOf = (protocol: ProtocolName): ElectOptions => {
+    return { ...shared, protocol, ...flagsFor(options, protocol) };
   };
+  const [first] = compare;
+  // The file with faults is read once: it may be stdin.
+  const request = await readRequest(first === undefined ? shared : optionsOf(first), terminal);
+  return comparedRequests(compare, (protocol) => {
+    return { ...request, protocol, options: optionsOf(protocol) };
+  });
 }
 
 /** Throws LabError for a flag or attributes that none of the protocols has. */
-function refuseUseless({ compare, flag = [], attr }: CompareOptions): void {
-  const useless = flag.find(([name]) => !compare.some((protocol) => hasFlag(protocol, name)));
-  if (useless !== undefined) {
-    throw new LabError('arguments', `--flag ${useless[0]}: none of ${compare} has this flag`);
+function refuseUseless(options: CompareOptions): void {
+  const { compare } = options;
+  const flag = uselessFlag(compare, options);
+  if (flag !== null) {
+    throw new LabError('arguments', `--flag ${flag}: none of ${compare} has this flag`);
   }
-  if (attr !== undefined && !compare.some(hasAttributes)) {
+  if (hasUselessAttributes(compare, options)) {
     throw new LabError('arguments', `--attr has no effect: nodes of ${compare} have no attribute`);
   }
-}
-
-function hasFlag(protocol: ProtocolName, name: string): boolean {
-  const { flags, numbers } = PROTOCOLS[protocol];
-  return Object.hasOwn(flags, name) || Object.hasOwn(numbers, name);
-}
-
-function hasAttributes(protocol: ProtocolName): boolean {
-  return PROTOCOLS[protocol].attributes !== null;
-}
-
-interface ComparisonPlan {
-  readonly seed: Seed;
-  readonly runs: number;
-  readonly horizonTicks: number;
-}
-
-async function holdAll(
-  requests: readonly ElectRequest[],
-  { seed: first, runs: count, horizonTicks }: ComparisonPlan,
-  terminal: Terminal,
-): Promise<Pick<ComparisonReport, 'protocols' | 'runs'>> {
-  const comparison = createComparison(requests.map(({ protocol }) => protocol));
-  seedAfter(first, count - 1);
-  let runs = 0;
-  while (runs < count && !terminal.signal.aborted) {
-    const seed = seedAfter(first, runs);
-    const held: (ComparedRun | null)[] = [];
-    for (const request of requests) {
-      const name = `seed ${runs + 1} of ${count}, ${request.protocol}`;
-      terminal.progress(() => name);
-      const run = await holdOne(request, { seed, name, horizonTicks }, terminal);
-      if (terminal.signal.aborted) break;
-      held.push(run);
-    }
-    if (terminal.signal.aborted) break;
-    comparison.add(held);
-    runs += 1;
-  }
-  return { protocols: comparison.report(), runs };
-}
-
-/** Null for a run that exceeds the memory limit, and for an interrupted one. */
-async function holdOne(
-  request: ElectRequest,
-  plan: { readonly seed: Seed; readonly name: string; readonly horizonTicks: number },
-  terminal: Terminal,
-): Promise<ComparedRun | null> {
-  const { seed, name, horizonTicks: until } = plan;
-  const { simulation } = inNameOf(request.protocol, () => begun(request, seed, { audit: true }));
-  const isHeld = await settleIfHeld(simulation, terminal, { name, until });
-  await setImmediate();
-  // A run that was stopped before `until` was too large too.
-  return isHeld && simulation.status().ticks >= until ? comparedRun(simulation) : null;
 }
 
 /** The report as tables for people. */

@@ -5,17 +5,11 @@
  */
 
 import { InvalidArgumentError } from 'commander';
-import type { DetectorSpec } from '../../election/detectors/registry.ts';
-import { DETECTOR_NAMES, detectorText, parseDetector } from '../../election/detectors/registry.ts';
+import { DETECTOR_NAMES, parseDetector } from '../../election/detectors/registry.ts';
 import { meantText } from '../../experiment/reading/nearest.ts';
-import type { Schedule } from '../../simulation/faults/schedule.ts';
+import type { DetectorBeside, DetectorChoice } from '../../runtime/elect/detector-choice.ts';
+import { DETECTORS_BESIDE } from '../../runtime/elect/detector-choice.ts';
 import { refusing } from '../shell/arguments.ts';
-
-/** The detectors that observe from outside. They are part of the schedule. */
-export const DETECTORS_BESIDE = ['crashes', 'links'] as const satisfies Schedule['detector'][];
-type DetectorBeside = (typeof DETECTORS_BESIDE)[number];
-
-export type DetectorChoice = DetectorBeside | DetectorSpec;
 
 /** Rules of the detectors without messages. Δ is the longest latency. */
 export const BESIDE_RULES: Readonly<Record<DetectorBeside, string>> = {
@@ -35,20 +29,4 @@ export function readDetector(text: string): DetectorChoice {
     );
   }
   return refusing(parseDetector)(text);
-}
-
-/** The detector on the nodes. Undefined for one that is part of the schedule. */
-export function detectorOnNodes(choice: DetectorChoice | undefined): DetectorSpec | undefined {
-  return typeof choice === 'object' ? choice : undefined;
-}
-
-/** The detector that observes from outside. Undefined if --detector is absent. */
-export function detectorBeside(choice: DetectorChoice | undefined): DetectorBeside | undefined {
-  // A detector on the nodes replaces the one of a file.
-  return typeof choice === 'object' ? 'crashes' : choice;
-}
-
-/** The text form, which `readDetector` reads back. */
-export function detectorChoiceText(choice: DetectorChoice): string {
-  return typeof choice === 'object' ? detectorText(choice) : choice;
 }

@@ -6,6 +6,7 @@
 
 import type { Command } from 'commander';
 import type { Seed } from '../../random.ts';
+import { settle } from '../../runtime/elect/settle.ts';
 import { chosenSeed } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
@@ -25,7 +26,6 @@ import { electOften, runsTable } from './runs.ts';
 import { refuseSave, writeSave } from './save.ts';
 import type { ScenarioOptions } from './scenario.ts';
 import { runScenario, withScenario } from './scenario.ts';
-import { settle } from './settle.ts';
 import { shrinkRequest } from './shrink.ts';
 import { refuseTrace, writeTrace } from './trace.ts';
 

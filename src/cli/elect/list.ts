@@ -13,12 +13,13 @@ import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';
 import { LabError } from '../../errors.ts';
+import { DETECTORS_BESIDE } from '../../runtime/elect/detector-choice.ts';
 import { latencyTicksMax } from '../../simulation/faults/latency.ts';
 import { linkFactorMax } from '../../simulation/faults/link-factors.ts';
 import { RESOURCE_RULES, WORKLOAD_OPTIONS } from '../../simulation/plan/workload.ts';
 import { columns } from '../shell/layout.ts';
 import { wantsJson } from '../shell/options.ts';
-import { BESIDE_RULES, DETECTORS_BESIDE } from './detector.ts';
+import { BESIDE_RULES } from './detector.ts';
 import type { ElectOptions, ListName } from './options.ts';
 
 /** The text of all lists, of the named list, or of one protocol. */

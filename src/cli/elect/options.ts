@@ -6,98 +6,48 @@
 
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import type { FaultKind } from '../../election/definition/drawn-faults.ts';
 import { FAULT_KINDS } from '../../election/definition/drawn-faults.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
+import type {
+  AskedElection,
+  CalmOption,
+  CrashOption,
+  RequestOf,
+  ScheduledFlag,
+} from '../../runtime/elect/request.ts';
+import { SCHEDULED_FLAGS } from '../../runtime/elect/request.ts';
 import type { Latency } from '../../simulation/faults/latency.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
 import type { LinkFactors } from '../../simulation/faults/link-factors.ts';
 import { LINK_FACTOR_LIMIT } from '../../simulation/faults/link-factors.ts';
-import type { Calm, Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
-import type { FaultFlag, NamedCrash } from '../../simulation/faults/text.ts';
-import {
-  FAULT_FLAGS,
-  FAULT_FORMS,
-  parseCrashes,
-  parseFaultText,
-} from '../../simulation/faults/text.ts';
+import type { ScheduledFault } from '../../simulation/faults/schedule.ts';
+import { FAULT_FORMS, parseCrashes, parseFaultText } from '../../simulation/faults/text.ts';
 import { NODES_LIMIT } from '../../simulation/plan/plan.ts';
 import { TICKS_LIMIT } from '../../simulation/plan/time-limits.ts';
-import type { Workload } from '../../simulation/plan/workload.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
 import { CLOCK_NODES_LIMIT } from '../../simulation/trace/vector-clocks.ts';
 import { integer, oneOf, ranks, refusing, someOf } from '../shell/arguments.ts';
 import type { OutputOptions } from '../shell/options.ts';
-import type { DetectorChoice } from './detector.ts';
 import { readDetector } from './detector.ts';
 import type { TraceOptions } from './trace.ts';
 
-/** Every fault flag except `crash`, which has a different form. */
-export const SCHEDULED_FLAGS = FAULT_FLAGS.filter((flag) => flag !== 'crash');
-type ScheduledFlag = Exclude<FaultFlag, 'crash'>;
-
-/** `--crash`: the nodes and their ticks. A null tick is before the run. */
-export interface CrashOption {
-  readonly text: string;
-  readonly crashes: readonly NamedCrash[];
-}
-
-/** `--calm`. Null ticks stand for the length of an undisturbed election. */
-export type CalmOption = Pick<Calm, 'at' | 'restart'> & { readonly ticks: number | null };
-
-export interface ElectOptions
-  extends OutputOptions,
-    TraceOptions,
-    Readonly<Partial<Record<ScheduledFlag, readonly ScheduledFault[]>>> {
+export interface ElectOptions extends AskedElection, OutputOptions, TraceOptions {
   /** True lists everything. */
   readonly list?: true | ListName;
-  readonly protocol?: ProtocolName;
-  /** Without repetition. */
-  readonly compare?: readonly ProtocolName[];
-  readonly flag?: readonly (readonly [string, string])[];
-  readonly attr?: readonly number[];
-  readonly nodes?: number;
-  readonly ring?: readonly number[];
-  readonly ringOrder: 'shuffled' | 'by-id';
-  readonly initiators: 'all' | 'lowest' | 'highest' | readonly number[];
-  readonly crash?: readonly CrashOption[];
-  readonly latency: Latency;
-  readonly linkFactors?: LinkFactors;
-  /** Default: true. */
-  readonly fifo?: boolean;
-  /** Path of a file with a schedule. */
-  readonly faults?: string;
-  /** True draws from all kinds. */
-  readonly randomFaults?: true | readonly FaultKind[];
-  readonly calm?: CalmOption;
-  readonly detector?: DetectorChoice;
-  /** The resource that leaders write to. */
-  readonly resource?: Workload;
-  readonly until?: number;
   readonly seed?: Seed;
   readonly runs?: number;
   readonly save?: string;
-  /** Search for the smallest schedule with the same failure. */
-  readonly shrink?: true;
 }
 
 /** Values of `--list`. */
 const LISTS = ['protocols', 'detectors', 'resources'] as const;
 export type ListName = (typeof LISTS)[number];
 
-/** The request of one command, with its files read. With a seed it describes one election. */
-export interface ElectRequest {
-  readonly options: ElectOptions;
-  readonly protocol: ProtocolName;
-  readonly nodes: number;
-  /** From `--faults`. */
-  readonly given: Schedule | null;
-  /** All protocols that are compared with this one: they have the same faults. Empty without --compare. */
-  readonly compared: readonly ElectRequest[];
-}
+/** The request of one command, with its files read. */
+export type ElectRequest = RequestOf<ElectOptions>;
 
 /** Maximum number of elections of one command. */
 const RUNS_LIMIT = 1_000_000;

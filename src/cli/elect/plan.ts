@@ -7,17 +7,14 @@
 import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
+import type { Begun } from '../../runtime/elect/election.ts';
+import { begunElection, plannedElection } from '../../runtime/elect/election.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
-import { absentAtFirst, faultProblem } from '../../simulation/faults/schedule.ts';
-import { faultText, resolveCrashes } from '../../simulation/faults/text.ts';
-import { planSimulation } from '../../simulation/plan/options.ts';
+import { faultProblem } from '../../simulation/faults/schedule.ts';
+import { faultText } from '../../simulation/faults/text.ts';
 import type { SimulationOptions } from '../../simulation/plan/plan.ts';
 import type { ElectionOptions } from '../../simulation/run/simulate.ts';
-import type { Simulation } from '../../simulation/run/simulation.ts';
-import { createSimulation } from '../../simulation/run/simulation.ts';
 import type { Terminal } from '../shell/terminal.ts';
-import { detectorOnNodes } from './detector.ts';
-import { scheduleOf } from './faults.ts';
 import { readSchedule } from './faults-file.ts';
 import type { ElectOptions, ElectRequest } from './options.ts';
 
@@ -76,32 +73,7 @@ export function noteIdleRestarts(
 
 /** The election with a seed. Only its initiators are still unchecked. Throws LabError. */
 export function electionOf(request: ElectRequest, seed: Seed): ElectionOptions {
-  const { options, protocol, nodes } = request;
-  const crashes = (options.crash ?? []).flatMap((each) => each.crashes);
-  const { crashedBefore, faults } = resolveCrashes(nodes, crashes);
-  const circumstances = { seed, crashedBefore, faults };
-  const schedule = inWordsOfFlags(null, () => scheduleOf(request, circumstances));
-  const election: SimulationOptions = {
-    protocol,
-    flags: Object.fromEntries(options.flag ?? []),
-    attributes: options.attr,
-    nodes,
-    ring: options.ring ?? options.ringOrder,
-    latency: options.latency,
-    links: options.linkFactors,
-    fifo: options.fifo,
-    seed,
-    crashedBefore,
-    faults: schedule === null ? faults : [],
-    schedule: schedule ?? undefined,
-    detector: detectorOnNodes(options.detector),
-    workload: options.resource,
-    untilTicks: options.until,
-  };
-  return inWordsOfFlags(schedule, () => {
-    planSimulation(election);
-    return { ...election, initiators: initiatorsOf(options, election) };
-  });
+  return plannedElection(request, seed, inWordsOfFlags);
 }
 
 /**
@@ -112,17 +84,12 @@ export function begun(
   request: ElectRequest,
   seed: Seed,
   keeps: Pick<SimulationOptions, 'trace' | 'audit'> = {},
-): { readonly simulation: Simulation; readonly initiators: readonly number[] | undefined } {
-  const { initiators, ...election } = electionOf(request, seed);
-  return inWordsOfFlags(election.schedule ?? null, () => {
-    const simulation = createSimulation({ ...election, ...keeps });
-    simulation.start(initiators);
-    return { simulation, initiators };
-  });
+): Begun {
+  return begunElection(request, seed, { keeps, words: inWordsOfFlags });
 }
 
 /** Runs `work`. Replaces member names in the message of a LabError by the names of the flags. */
-function inWordsOfFlags<T>(schedule: Schedule | null, work: () => T): T {
+export function inWordsOfFlags<T>(schedule: Schedule | null, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -159,17 +126,3 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['schedule', 'the faults:'],
   ['detector', '--detector'],
 ]);
-
-/** `lowest` and `highest` are the lowest and highest node that is present and alive at the start. */
-function initiatorsOf(
-  { initiators }: ElectOptions,
-  { nodes, crashedBefore = [], schedule }: SimulationOptions,
-): readonly number[] | undefined {
-  if (initiators === 'all') return undefined;
-  if (typeof initiators !== 'string') return initiators;
-  const away = new Set([...crashedBefore, ...(schedule ? absentAtFirst(schedule) : [])]);
-  const isLowest = initiators === 'lowest';
-  let rank = isLowest ? 1 : nodes;
-  while (away.has(rank)) rank += isLowest ? 1 : -1;
-  return [rank];
-}

@@ -1,132 +1,14 @@
 /**
  * @module
- * The command line that repeats an election: every flag that was given, and the seed. Flags express a
- * schedule from a file. If they cannot, the command names the file.
+ * The command line that repeats an election from the current folder.
  */
 
-import { isDeepStrictEqual } from 'node:util';
-import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
-import { parseSeed } from '../../random.ts';
-import { latencyText } from '../../simulation/faults/latency.ts';
-import type { LinkFactors } from '../../simulation/faults/link-factors.ts';
-import type { Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
-import { faultText, parseFaultText, resolveCrashes } from '../../simulation/faults/text.ts';
-import { timelineOf } from '../../simulation/faults/timeline.ts';
-import { workloadText } from '../../simulation/plan/workload.ts';
+import { replayWords } from '../../runtime/elect/replay-words.ts';
 import { commandLine } from '../shell/command-line.ts';
-import { detectorChoiceText } from './detector.ts';
-import { inFlagOrder } from './faults.ts';
-import type { CalmOption, ElectOptions, ElectRequest } from './options.ts';
-import { SCHEDULED_FLAGS } from './options.ts';
+import type { ElectRequest } from './options.ts';
 
 /** The shell command with a seed. `runs` is the number of elections, or null without --runs. */
 export function replayOf(request: ElectRequest, seed: Seed, runs: number | null = null): string {
-  const { options } = request;
-  return commandLine([
-    ...['elect', ...whoElects(request)],
-    ...whatFails(request),
-    ...networkOf(options),
-    ...(options.until === undefined ? [] : ['--until', String(options.until)]),
-    ...(runs === null ? [] : ['--runs', String(runs)]),
-    ...(runs === null || options.shrink === undefined ? [] : ['--shrink']),
-    ...['--seed', seed],
-  ]);
-}
-
-function whoElects({ protocol, nodes, options }: ElectRequest): string[] {
-  const { compare, flag = [], attr, ring, ringOrder, initiators, resource } = options;
-  return [
-    ...(compare === undefined ? ['--protocol', protocol] : ['--compare', compare.join(',')]),
-    ...flag.flatMap(([name, value]) => ['--flag', `${name}=${value}`]),
-    ...(attr === undefined ? [] : ['--attr', attr.join(',')]),
-    ...(ring === undefined ? ['--nodes', String(nodes)] : ['--ring', ring.join(',')]),
-    ...(ringOrder === 'by-id' ? ['--ring-order', ringOrder] : []),
-    ...(initiators === 'all' ? [] : ['--initiators', String(initiators)]),
-    ...(resource === undefined ? [] : ['--resource', workloadText(resource)]),
-  ];
-}
-
-function whatFails({ options, given, nodes }: ElectRequest): string[] {
-  const { crash = [], faults, randomFaults, shrink } = options;
-  const drawn = randomFaults === true ? [] : [String(randomFaults)];
-  const read = given !== null && canBeSpelt(given, options, nodes) ? given : null;
-  const flags = [
-    ...(read?.faults ?? []),
-    ...SCHEDULED_FLAGS.flatMap((flag) => options[flag] ?? []),
-  ];
-  const [crashes, spelt] = partitioned(inFlagOrder(flags).map(faultText));
-  const calm = options.calm ?? read?.calm ?? null;
-  // A detector keeps a schedule even without faults, so that messages keep their latencies.
-  const detector = options.detector ?? read?.detector ?? (shrink ? 'crashes' : null);
-  return [
-    ...crashes,
-    ...crash.flatMap(({ text }) => ['--crash', text]),
-    ...(faults === undefined || read !== null ? [] : ['--faults', faults]),
-    ...(randomFaults === undefined ? [] : ['--random-faults', ...drawn]),
-    ...spelt,
-    ...(calm === null ? [] : ['--calm', calmText(calm)]),
-    ...(detector === null ? [] : ['--detector', detectorChoiceText(detector)]),
-  ];
-}
-
-function partitioned(texts: readonly ReturnType<typeof faultText>[]): [string[], string[]] {
-  const words = (isCrash: boolean) =>
-    texts
-      .filter(({ flag }) => (flag === 'crash') === isCrash)
-      .flatMap(({ flag, text }) => [`--${flag}`, text]);
-  return [words(true), words(false)];
-}
-
-/** Maximum number of faults in a command. Longer commands name the file. */
-const SPELT_FAULTS_MAX = 100;
-
-/**
- * Whether flags give the same election as the schedule of a file: each fault is read back unchanged, and
- * events of one tick keep their order.
- */
-function canBeSpelt(given: Schedule, options: ElectOptions, nodes: number): boolean {
-  const { faults } = given;
-  if (faults.length > SPELT_FAULTS_MAX || !faults.every(isReadBack)) return false;
-  const crashes = (options.crash ?? []).flatMap((each) => each.crashes);
-  const added = resolveCrashes(nodes, crashes).faults.map(({ rank, at }) => {
-    return { type: 'crash', rank, at } as const;
-  });
-  const all = [...faults, ...added, ...SCHEDULED_FLAGS.flatMap((flag) => options[flag] ?? [])];
-  const ordered = inFlagOrder(all);
-  if (isDeepStrictEqual(all, ordered)) return true;
-  // The draws of churn depend on the seed, and there can be many seeds.
-  if (all.some(({ type }) => type === 'churn')) return false;
-  const timeline = (of: readonly ScheduledFault[]) =>
-    timelineOf({ ...given, faults: of }, nodes, ANY_SEED);
-  return isDeepStrictEqual(timeline(all), timeline(ordered));
-}
-
-const ANY_SEED = parseSeed('1');
-
-function isReadBack(fault: ScheduledFault): boolean {
-  const { flag, text } = faultText(fault);
-  try {
-    return isDeepStrictEqual(parseFaultText(flag, text), [{ ...fault }]);
-  } catch (error) {
-    if (error instanceof LabError) return false;
-    throw error;
-  }
-}
-
-function networkOf({ latency, linkFactors, fifo }: ElectOptions): string[] {
-  return [
-    ...['--latency', latencyText(latency)],
-    ...(linkFactors === undefined ? [] : ['--link-factors', linkText(linkFactors)]),
-    ...(fifo === false ? ['--no-fifo'] : []),
-  ];
-}
-
-function calmText({ at, ticks, restart }: CalmOption): string {
-  return `${at}${ticks === null ? '' : `+${ticks}`}${restart ? ':restart' : ''}`;
-}
-
-function linkText(links: LinkFactors): string {
-  if (links.type === 'seeded') return String(links.factorMax);
-  return links.factors.map(({ from, to, factor }) => `${from}>${to}:${factor}`).join(',');
+  return commandLine(replayWords(request, seed, runs));
 }

@@ -6,6 +6,7 @@
 
 import type { Command } from 'commander';
 import { LabError } from '../../errors.ts';
+import { settle } from '../../runtime/elect/settle.ts';
 import { parseJsonText } from '../../runtime/files/json-scan.ts';
 import { assertLoaded } from '../../runtime/load/used-files.ts';
 import { traceDigest } from '../../simulation/engine/trace.ts';
@@ -23,7 +24,6 @@ import { isAudited } from './leadership.ts';
 import { withTrace } from './options.ts';
 import type { Repetition } from './report.ts';
 import { answerOf, tableOf } from './report.ts';
-import { settle } from './settle.ts';
 import type { TraceOptions } from './trace.ts';
 import { refuseTrace, writeTrace } from './trace.ts';
 

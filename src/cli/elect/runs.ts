@@ -7,7 +7,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ProtocolName } from '../../election/registry.ts';
 import type { Seed } from '../../random.ts';
-import { parseSeed } from '../../random.ts';
+import { seedAfter } from '../../runtime/elect/compare.ts';
+import { settleIfHeld } from '../../runtime/elect/settle.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
 import { columns, formatPercent } from '../shell/layout.ts';
 import type { Terminal } from '../shell/terminal.ts';
@@ -25,7 +26,6 @@ import {
   spreadRow,
   sumsTable,
 } from './runs-leadership.ts';
-import { settleIfHeld } from './settle.ts';
 
 export interface RunsReport extends RunsLeadership {
   readonly protocol: ProtocolName;
@@ -111,11 +111,6 @@ export function runsTable(report: RunsReport): string {
     ...(failures.length === 0 ? [] : [columns(failureRows(failures))]),
     columns([['replay', report.replay]]),
   ].join('\n');
-}
-
-/** The seed that is `count` after `seed`. Throws LabError beyond the largest seed. */
-export function seedAfter(seed: Seed, count: number): Seed {
-  return parseSeed(String(BigInt(seed) + BigInt(count)));
 }
 
 /** Null for a run that exceeds the memory limit. */

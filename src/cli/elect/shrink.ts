@@ -8,18 +8,19 @@
 import { setImmediate } from 'node:timers/promises';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
+import { detectorOnNodes } from '../../runtime/elect/detector-choice.ts';
+import type { CrashOption } from '../../runtime/elect/request.ts';
+import { SCHEDULED_FLAGS } from '../../runtime/elect/request.ts';
+import { inFlagOrder } from '../../runtime/elect/schedule.ts';
+import { settle } from '../../runtime/elect/settle.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
 import { shrinkSchedule } from '../../simulation/faults/shrink.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
 import type { Terminal } from '../shell/terminal.ts';
-import { detectorOnNodes } from './detector.ts';
-import { inFlagOrder } from './faults.ts';
-import type { CrashOption, ElectRequest } from './options.ts';
-import { SCHEDULED_FLAGS } from './options.ts';
+import type { ElectRequest } from './options.ts';
 import { begun } from './plan.ts';
 import type { Failing, Shrinking } from './report.ts';
 import { failingsOf } from './report.ts';
-import { settle } from './settle.ts';
 
 /** Maximum number of elections of one search. Most need less than a tenth. */
 const TRIES_MAX = 1000;

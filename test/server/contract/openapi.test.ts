@@ -12,6 +12,7 @@ import { LabError } from '../../../src/errors.ts';
 import { OBSERVATION_NAMES } from '../../../src/experiment/runs/observations.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
+import { VALID_BODIES } from './valid-bodies.ts';
 
 const refuse = () => Promise.reject(new LabError('document', 'not executed here'));
 const { call, post, faults } = labUnderTest({
@@ -22,6 +23,7 @@ const { call, post, faults } = labUnderTest({
     calibration: refuse,
     attack: refuse,
     matrix: refuse,
+    protocolComparison: refuse,
   },
 });
 const send = (method: string, path: string, body: unknown) =>
@@ -116,6 +118,7 @@ describe('the OpenAPI document', () => {
       'POST /v1/identities/verify',
       'POST /v1/jobs/{id}/cancel',
       'POST /v1/matrices',
+      'POST /v1/protocol-comparisons',
       'POST /v1/runs',
       'POST /v1/sessions',
       'POST /v1/sweeps',
@@ -228,68 +231,27 @@ describe('the OpenAPI document', () => {
 });
 
 describe('no body', () => {
-  const election = { protocol: 'cr-join', nodes: 3, crash: [], latency: '1', run: true };
-  const claim = { scheme: 'ed25519', publicKey: 'ab'.repeat(32), nodeId: 'ab'.repeat(32) };
-  const question = {
-    ...{ epsilon: 0.1, adversarySeconds: 60, nodes: 16, candidatesPerSecond: 1000 },
-    ...{ joinSeconds: 10, advantage: 2 },
-  };
-  const cases = [
-    ['/v1/elections', { ...election, ring: [3, 1, 2], initiators: [1], until: 5, seed: '1' }],
-    ['/v1/elections', { ...election, crash: [{ rank: 'highest', at: 1 }], ringOrder: 'by-id' }],
-    [
-      '/v1/elections',
-      { ...election, level: 'L3', defences: ['hop-limit'], fifo: false, detector: 'links' },
-    ],
-    ['/v1/runs', { threatModel: 'top-id', runs: 5, seed: '1', set: { work: 'sampled' } }],
-    [
-      '/v1/sweeps',
-      { threatModel: 'top-id', axes: { 'network.honest': [4, 8] }, runs: 5, sample: 2 },
-    ],
-    ['/v1/forgeries', { goal: 'near:abcd', policy: { idBits: 16 }, budget: { attempts: 9 } }],
-    [
-      '/v1/forgeries',
-      { goal: 'top', against: ['ab'.repeat(32)], c1: 1, strategy: 'stockpile', stockpile: 9 },
-    ],
-    [
-      '/v1/designs',
-      { ...question, joinQuantile: 0.5, windowSeconds: 5, hardCandidatesPerSecond: 5 },
-    ],
-    [
-      '/v1/attacks',
-      { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', budget: { attempts: 9 } },
-    ],
-    ['/v1/matrices', { matrix: 'attack', seed: '1', sets: true }],
-    ['/v1/matrices', { matrix: 'fault', protocols: ['raft'], runs: 5 }],
-    ['/v1/designs', { ...question, preparationSeconds: 5, stockSpeed: 2, hardAdvantage: 1 }],
-    [
-      '/v1/identities/verify',
-      {
-        claim: { ...claim, solution: null, signature: 'ab'.repeat(64) },
-        policy: { c1: 0 },
-        all: true,
-      },
-    ],
-  ] as const;
+  it.each(VALID_BODIES)(
+    'sent to %s makes the server fail: mutations of %j',
+    async (path, valid) => {
+      const seen = new Set<number>();
+      await fc.assert(
+        fc.asyncProperty(mutationOf(valid), async (body) => {
+          const answer = await post(path, body);
 
-  it.each(cases)('sent to %s makes the server fail: mutations of %j', async (path, valid) => {
-    const seen = new Set<number>();
-    await fc.assert(
-      fc.asyncProperty(mutationOf(valid), async (body) => {
-        const answer = await post(path, body);
-
-        expectNoFailure(answer);
-        seen.add(answer.status);
-        const { id } = answer.json;
-        if (typeof id === 'string' && id.startsWith('e_'))
-          await call('DELETE', `/v1/elections/${id}`);
-      }),
-      { seed: 42, numRuns: 300 },
-    );
-    const successes = [...seen].filter((status) => status < 300);
-    expect(seen).toContain(400);
-    expect(successes).toHaveLength(1);
-  });
+          expectNoFailure(answer);
+          seen.add(answer.status);
+          const { id } = answer.json;
+          if (typeof id === 'string' && id.startsWith('e_'))
+            await call('DELETE', `/v1/elections/${id}`);
+        }),
+        { seed: 42, numRuns: 300 },
+      );
+      const successes = [...seen].filter((status) => status < 300);
+      expect(seen).toContain(400);
+      expect(successes).toHaveLength(1);
+    },
+  );
 
   it('sent as an action makes the server fail', async () => {
     const { json } = await post('/v1/elections', { protocol: 'bully-oneshot', nodes: 4 });

@@ -23,8 +23,7 @@ export async function recordExamples(
   await recordCatalogue(recorder);
   await recordElections(recorder);
   await recordSharing(recorder);
-  for (const kind of [...['run', 'forgery', 'sweep', 'design', 'calibration', 'attack', 'matrix']])
-    await recordJob(recorder, kind);
+  for (const kind of JOBS) await recordJob(recorder, kind);
   return { components: sorted(recorder.components), operations: sorted(recorder.operations) };
 }
 
@@ -84,11 +83,20 @@ async function recordSharing(recorder: Recorder): Promise<void> {
   await recorder.send('DELETE', self);
 }
 
+/** The kinds of jobs whose examples are recorded. */
+const JOBS = [
+  ...['run', 'forgery', 'sweep', 'design', 'calibration', 'attack', 'matrix'],
+  'protocol-comparison',
+];
+
 const PLURALS: Readonly<Record<string, string>> = { forgery: 'forgeries', matrix: 'matrices' };
 
 async function recordJob(recorder: Recorder, kind: string): Promise<void> {
   const plural = PLURALS[kind] ?? `${kind}s`;
-  const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+  const name = kind
+    .split('-')
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join('');
   const wait = { Prefer: 'wait=60' };
   const job = await recorder.post(`submit${name}`, `/v1/${plural}`, undefined, wait);
   const self = selfOf(job);

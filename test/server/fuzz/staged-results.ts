@@ -9,6 +9,7 @@ import type { AttackReport } from '../../../src/experiment/attack/report.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { NATIVE_CORE } from '../../../src/mining/native.ts';
 import { parseSeed } from '../../../src/random.ts';
+import type { HeldComparison } from '../../../src/runtime/elect/compare.ts';
 import type { Calibration } from '../../../src/runtime/threads/calibration.ts';
 
 const LEDGER = {
@@ -101,6 +102,17 @@ export const FAULTS: MatrixResult = {
           seen: [{ effect: 'L', runs: 1, seed: '0', nodes: 4, detail: 'none' }],
         },
       ],
+    },
+  ],
+};
+
+export const COMPARED: HeldComparison = {
+  runs: 1,
+  protocols: [
+    {
+      ...{ protocol: 'raft', runs: 1, unfinished: 0, messagesMean: 9, stableShare: 1 },
+      ...{ stableTicksMedian: 9, stableTicksMax: 9, withoutLeaderShare: 0.5, splitTicksMean: 0 },
+      ...{ splitTicksMax: 0, leadersPerEpochMax: 1, changesMean: 0, changesMax: 0 },
     },
   ],
 };

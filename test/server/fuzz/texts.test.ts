@@ -15,7 +15,9 @@ import { targetsOf } from './requests.ts';
 const refuse = () => Promise.reject(new DOMException('not executed here', 'AbortError'));
 const lab = labUnderTest({
   execute: () => new Promise(() => {}),
-  executions: { calibration: refuse, attack: refuse, matrix: refuse },
+  executions: {
+    ...{ calibration: refuse, attack: refuse, matrix: refuse, protocolComparison: refuse },
+  },
 });
 const targets = targetsOf(openApiDocuments(lab.app, '0.0.0-test').v31);
 /** Interval of the difficult texts that are sent; 1 sends all of them. */

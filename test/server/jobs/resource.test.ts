@@ -56,6 +56,9 @@ async function oneOfEach({ post }: LabUnderTest): Promise<Record<string, string>
     design: await post('/v1/designs', DESIGN),
     calibration: await post('/v1/calibrations', {}),
     attack: await post('/v1/attacks', { protocol: 'cr-join', behaviours: ['swallow'] }),
+    'protocol-comparison': await post('/v1/protocol-comparisons', {
+      ...{ protocols: ['raft'], nodes: 5 },
+    }),
     matrix: await post('/v1/matrices', { matrix: 'attack' }),
   };
   return Object.fromEntries(
@@ -335,6 +338,7 @@ describe('the document', () => {
         'CalibrationJob',
         'AttackJob',
         'MatrixJob',
+        'ProtocolComparisonJob',
       ],
     ];
     const reference = (name: string) => `#/components/schemas/${name}`;

@@ -19,9 +19,9 @@ import { FAULT_FLAGS, faultText } from '../../simulation/faults/text.ts';
 import { planSimulation } from '../../simulation/plan/options.ts';
 import type { RunShape } from '../../simulation/plan/time-limits.ts';
 import { calmTicks, electionTicks } from '../../simulation/plan/time-limits.ts';
-import { detectorBeside, detectorOnNodes } from './detector.ts';
-import type { CalmOption, ElectRequest } from './options.ts';
-import { SCHEDULED_FLAGS } from './options.ts';
+import { detectorBeside, detectorOnNodes } from './detector-choice.ts';
+import type { CalmOption, ElectRequest } from './request.ts';
+import { SCHEDULED_FLAGS } from './request.ts';
 
 /** The length of an election does not depend on its seed. */
 const ANY_SEED = parseSeed('0');

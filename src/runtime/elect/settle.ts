@@ -12,7 +12,15 @@ import { MESSAGES_LIMIT } from '../../simulation/plan/plan.ts';
 import type { Advance } from '../../simulation/run/advance.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
 import type { Bound } from '../../simulation/run/status.ts';
-import type { Terminal } from '../shell/terminal.ts';
+
+/** What is told of a run while it lasts, and what ends it. */
+export interface Watcher {
+  /** A message for people: one line. */
+  note(line: string): void;
+  progress(line: () => string): void;
+  /** Aborts at an interrupt. */
+  readonly signal: AbortSignal;
+}
 
 /** Length of a slice. An interrupt is noticed after one slice and at most EVENTS_PER_LOOK events. */
 const SLICE_MS = 200;
@@ -24,21 +32,21 @@ const EVENTS_PER_LOOK = 2_000;
  */
 export async function settle(
   simulation: Simulation,
-  terminal: Terminal,
+  watcher: Watcher,
   before = 'electing',
   until: Advance['until'] = 'idle',
 ): Promise<void> {
   while (advanceSlice(simulation, until) === 'events') {
     const { ticks, messages, inFlight } = simulation.progress();
     if (inFlight > MESSAGES_LIMIT) {
-      terminal.note(`stopped at tick ${ticks}: over ${MESSAGES_LIMIT} messages are in flight`);
+      watcher.note(`stopped at tick ${ticks}: over ${MESSAGES_LIMIT} messages are in flight`);
       return;
     }
-    terminal.progress(
+    watcher.progress(
       () => `${before}: tick ${ticks}, ${messages.total} messages sent, ${inFlight} in flight`,
     );
     await setImmediate();
-    if (terminal.signal.aborted) return;
+    if (watcher.signal.aborted) return;
   }
 }
 
@@ -48,16 +56,16 @@ export async function settle(
  */
 export async function settleIfHeld(
   simulation: Simulation,
-  terminal: Terminal,
+  watcher: Watcher,
   { name, until }: { readonly name: string; readonly until?: Advance['until'] },
 ): Promise<boolean> {
   try {
-    await settle(simulation, terminal, name, until);
+    await settle(simulation, watcher, name, until);
     return true;
   } catch (error) {
     if (!(error instanceof LabError) || error.code !== 'job.size') throw error;
     const { protocol, seed } = simulation.plan;
-    terminal.note(`${protocol} under seed ${seed} does not finish: ${error.message}`);
+    watcher.note(`${protocol} under seed ${seed} does not finish: ${error.message}`);
     return false;
   }
 }

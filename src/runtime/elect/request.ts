@@ -1,0 +1,71 @@
+/**
+ * @module
+ * This folder runs elections as `usurp elect` and the server request them. This file is the request: what a
+ * caller may state of an election, apart from its seed.
+ */
+
+import type { FaultKind } from '../../election/definition/drawn-faults.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import type { Latency } from '../../simulation/faults/latency.ts';
+import type { LinkFactors } from '../../simulation/faults/link-factors.ts';
+import type { Calm, Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
+import type { FaultFlag, NamedCrash } from '../../simulation/faults/text.ts';
+import { FAULT_FLAGS } from '../../simulation/faults/text.ts';
+import type { Workload } from '../../simulation/plan/workload.ts';
+import type { DetectorChoice } from './detector-choice.ts';
+
+/** Every fault flag except `crash`, which has a different form. */
+export const SCHEDULED_FLAGS = FAULT_FLAGS.filter((flag) => flag !== 'crash');
+export type ScheduledFlag = Exclude<FaultFlag, 'crash'>;
+
+/** `--crash`: the nodes and their ticks. A null tick is before the run. */
+export interface CrashOption {
+  readonly text: string;
+  readonly crashes: readonly NamedCrash[];
+}
+
+/** `--calm`. Null ticks stand for the length of an undisturbed election. */
+export type CalmOption = Pick<Calm, 'at' | 'restart'> & { readonly ticks: number | null };
+
+/** An election as a caller states it. Every member is that of a flag of `usurp elect`. */
+export interface AskedElection
+  extends Readonly<Partial<Record<ScheduledFlag, readonly ScheduledFault[]>>> {
+  readonly protocol?: ProtocolName;
+  /** Without repetition. */
+  readonly compare?: readonly ProtocolName[];
+  readonly flag?: readonly (readonly [string, string])[];
+  readonly attr?: readonly number[];
+  readonly nodes?: number;
+  readonly ring?: readonly number[];
+  readonly ringOrder: 'shuffled' | 'by-id';
+  readonly initiators: 'all' | 'lowest' | 'highest' | readonly number[];
+  readonly crash?: readonly CrashOption[];
+  readonly latency: Latency;
+  readonly linkFactors?: LinkFactors;
+  /** Default: true. */
+  readonly fifo?: boolean;
+  /** Path of a file with a schedule. */
+  readonly faults?: string;
+  /** True draws from all kinds. */
+  readonly randomFaults?: true | readonly FaultKind[];
+  readonly calm?: CalmOption;
+  readonly detector?: DetectorChoice;
+  /** The resource that leaders write to. */
+  readonly resource?: Workload;
+  readonly until?: number;
+  /** Search for the smallest schedule with the same failure. */
+  readonly shrink?: true;
+}
+
+/** A request that was read completely. With a seed it describes one election. */
+export interface RequestOf<Asked extends AskedElection> {
+  readonly options: Asked;
+  readonly protocol: ProtocolName;
+  readonly nodes: number;
+  /** The schedule of a file. */
+  readonly given: Schedule | null;
+  /** All protocols that are compared with this one: they have the same faults. Empty without a comparison. */
+  readonly compared: readonly RequestOf<Asked>[];
+}
+
+export type ElectRequest = RequestOf<AskedElection>;

@@ -1,0 +1,55 @@
+/**
+ * @module
+ * Bodies that are accepted, of which the contract tests send mutations.
+ */
+
+const election = { protocol: 'cr-join', nodes: 3, crash: [], latency: '1', run: true };
+const claim = { scheme: 'ed25519', publicKey: 'ab'.repeat(32), nodeId: 'ab'.repeat(32) };
+const question = {
+  ...{ epsilon: 0.1, adversarySeconds: 60, nodes: 16, candidatesPerSecond: 1000 },
+  ...{ joinSeconds: 10, advantage: 2 },
+};
+/** Paths with bodies. */
+export const VALID_BODIES = [
+  ['/v1/elections', { ...election, ring: [3, 1, 2], initiators: [1], until: 5, seed: '1' }],
+  ['/v1/elections', { ...election, crash: [{ rank: 'highest', at: 1 }], ringOrder: 'by-id' }],
+  [
+    '/v1/elections',
+    { ...election, level: 'L3', defences: ['hop-limit'], fifo: false, detector: 'links' },
+  ],
+  ['/v1/runs', { threatModel: 'top-id', runs: 5, seed: '1', set: { work: 'sampled' } }],
+  ['/v1/sweeps', { threatModel: 'top-id', axes: { 'network.honest': [4, 8] }, runs: 5, sample: 2 }],
+  ['/v1/forgeries', { goal: 'near:abcd', policy: { idBits: 16 }, budget: { attempts: 9 } }],
+  [
+    '/v1/forgeries',
+    { goal: 'top', against: ['ab'.repeat(32)], c1: 1, strategy: 'stockpile', stockpile: 9 },
+  ],
+  ['/v1/designs', { ...question, joinQuantile: 0.5, windowSeconds: 5, hardCandidatesPerSecond: 5 }],
+  [
+    '/v1/attacks',
+    { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', budget: { attempts: 9 } },
+  ],
+  [
+    '/v1/protocol-comparisons',
+    {
+      ...{
+        protocols: ['bully-oneshot', 'raft'],
+        nodes: 5,
+        crash: [{ rank: 5, at: 3 }],
+        seed: '1',
+      },
+      ...{ network: { loss: '5%', join: ['4@5'] }, calm: { at: 300 }, linkFactors: 3, runs: 2 },
+    },
+  ],
+  ['/v1/matrices', { matrix: 'attack', seed: '1', sets: true }],
+  ['/v1/matrices', { matrix: 'fault', protocols: ['raft'], runs: 5 }],
+  ['/v1/designs', { ...question, preparationSeconds: 5, stockSpeed: 2, hardAdvantage: 1 }],
+  [
+    '/v1/identities/verify',
+    {
+      claim: { ...claim, solution: null, signature: 'ab'.repeat(64) },
+      policy: { c1: 0 },
+      all: true,
+    },
+  ],
+] as const;
