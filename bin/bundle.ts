@@ -21,6 +21,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   usurp: 'src/cli/usurp.ts',
   'experiment-worker': 'src/runtime/threads/experiment-worker.ts',
   'mining-worker': 'src/runtime/threads/mining-worker.ts',
+  'search-worker': 'src/runtime/threads/search-worker.ts',
   'settling-worker': 'src/runtime/threads/settling-worker.ts',
   'sweep-worker': 'src/runtime/sweep/worker.ts',
 };

@@ -28,12 +28,9 @@ export type Limits = Pick<SearchOptions, 'statesMax' | 'bytesMax'>;
 
 /** Throws RangeError for flags that the protocol does not have. */
 export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest): Instance {
-  const { crashedBefore, initiators, starts, timing, links, bounds, cut, perLink } = request;
+  const { crashedBefore, initiators, starts, timing, links, bounds } = request;
   const cast = createCast({ protocol, timing: LATENCY, ring, crashedBefore, flags });
-  return {
-    ...{ protocol, cast, crashedBefore, initiators, starts },
-    ...{ timing, links, bounds, cut, perLink },
-  };
+  return { protocol, cast, crashedBefore, initiators, starts, timing, links, bounds };
 }
 
 /** The search that a request describes. */

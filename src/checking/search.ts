@@ -12,9 +12,13 @@ import { monitorOf } from './monitor.ts';
 import type { CheckedProperty, WorldView } from './property.ts';
 import { NO_PARENT, SEGMENT_SHIFT, SEGMENTS, StateStore } from './state-store.ts';
 import { Candidates, candidateSpace, NOT_FIRST } from './visited/candidates.ts';
+import type { Crew } from './visited/crew.ts';
+import { LEFT_OUT, NONE, WORLDS_MAX_OF_BLOCK } from './visited/crew.ts';
 import type { Run } from './visited/explorer.ts';
 import { claimAll, Explorer, reserveFor, writeAll } from './visited/explorer.ts';
 import { Judge } from './visited/judge.ts';
+import type { Parts } from './visited/member.ts';
+import { Member } from './visited/member.ts';
 import { numberedSoFar } from './visited/numbering.ts';
 import { recordEnd } from './visited/world-bytes.ts';
 import type { Packed } from './worlds.ts';
@@ -32,6 +36,8 @@ export interface SearchOptions {
   readonly statesMax: number;
   /** Largest number of bytes of the visited worlds. */
   readonly bytesMax: number;
+  /** Threads that help if all worlds are explored breadth-first. They change no result. */
+  readonly crew?: Crew | undefined;
 }
 
 /** What a search has done so far. */
@@ -66,20 +72,46 @@ const BLOCK = 256;
 /** Space for the candidates of such a block. */
 const SPACE = { candidates: 2 ** 16, bytes: 2 ** 23 } as const;
 
+/** The parts of a search that each of its threads has. All number the first world. */
+export function searchParts(options: SearchOptions, store: StateStore): Parts & SearchParts {
+  const { instance, properties, byzantine, order, reduction = null } = options;
+  const monitor = monitorOf(properties, { byzantine, protocol: instance.protocol });
+  const worlds = new Worlds(instance, monitor);
+  const first = emptyPacked();
+  worlds.first(first);
+  return {
+    ...{ store, worlds, first },
+    judge: new Judge(options, worlds),
+    explorer: new Explorer(worlds, store, { reduction, isBreadth: order === 'breadth' }),
+    propertyNames: properties.map(({ name }) => name),
+  };
+}
+
+interface SearchParts {
+  readonly worlds: Worlds;
+  readonly first: Packed;
+}
+
 /** One search. */
 export class Search {
   readonly worlds: Worlds;
   readonly store: StateStore;
-  readonly explorer: Explorer;
   readonly judge: Judge;
+  readonly #explorer: Explorer;
   readonly #options: SearchOptions;
-  readonly #candidates = new Candidates(candidateSpace(SPACE.candidates, SPACE.bytes));
+  readonly #crew: Crew | null;
+  readonly #member: Member | null;
+  readonly #candidates: Candidates;
   /** Actions of each world of the block. */
-  readonly #fanouts = new Uint32Array(BLOCK);
+  readonly #fanouts: Uint32Array;
   /** Candidates in each segment of the table. */
   readonly #counts = new Int32Array(SEGMENTS);
   /** The worlds in which something was numbered, in order. Another thread that explores them has the same numbers. */
   readonly #numbering: number[] = [];
+  /** Steps that were computed up to and with each of them. */
+  readonly #steps: number[] = [];
+  /** How many of them the helpers have explored. */
+  #replayed = 0;
   /** Worlds to be explored next if depth-first. */
   readonly #stack: number[] = [];
   /** The first world of the next level, if breadth-first. */
@@ -90,21 +122,23 @@ export class Search {
   /** Worlds that count: without those that were found after the end of the search. */
   #states = 1;
   #outcome: Outcome | null = null;
-  readonly #packed: Packed = emptyPacked();
 
   constructor(options: SearchOptions) {
-    const { instance, properties, byzantine, order, reduction = null } = options;
     this.#options = options;
-    const monitor = monitorOf(properties, { byzantine, protocol: instance.protocol });
-    this.worlds = new Worlds(instance, monitor);
     this.store = new StateStore();
-    this.judge = new Judge(options, this.worlds);
-    const isBreadth = order === 'breadth';
-    this.explorer = new Explorer(this.worlds, this.store, { reduction, isBreadth });
-    this.worlds.first(this.#packed);
-    this.store.add(this.#packed, NO_PARENT, 0);
+    const parts = searchParts(options, this.store);
+    this.worlds = parts.worlds;
+    this.judge = parts.judge;
+    this.#explorer = parts.explorer;
+    const isShared = options.order === 'breadth' && options.reduction === undefined;
+    this.#crew = isShared ? (options.crew ?? null) : null;
+    this.#member = this.#crew && new Member(0, this.#crew.memory, parts, this.#crew.spaces);
+    this.#candidates =
+      this.#crew?.spaces[0] ?? new Candidates(candidateSpace(SPACE.candidates, SPACE.bytes));
+    this.#fanouts = this.#crew?.fanouts ?? new Uint32Array(BLOCK);
+    this.store.add(parts.first, NO_PARENT, 0);
     this.#stack.push(0);
-    this.judge.judge(0, this.#packed, this.worlds.isAtRest(this.#packed));
+    this.judge.judge(0, parts.first, this.worlds.isAtRest(parts.first));
     this.#stopAtViolation();
   }
 
@@ -115,7 +149,7 @@ export class Search {
       transitions: this.#transitions,
       depth: this.#depth,
       queue: isBreadth ? this.#states - this.#next : this.#stack.length,
-      steps: this.worlds.steps.computed,
+      steps: this.#steps.at(-1) ?? 0,
       bytes: this.store.bytes,
     };
   }
@@ -168,13 +202,19 @@ export class Search {
       this.#levelEnd = this.store.size;
     }
     const from = this.#next;
-    this.#next = this.#block(from, Math.min(this.#levelEnd, from + BLOCK, from + worldsMax));
+    const to = Math.min(this.#levelEnd, from + worldsMax);
+    const crew = this.#crew?.canShare(to - from, this.store) === true ? this.#crew : null;
+    this.#next =
+      crew === null
+        ? this.#block(from, Math.min(to, from + BLOCK))
+        : this.#sharedBlock(crew, from, Math.min(to, from + WORLDS_MAX_OF_BLOCK));
     return this.#next - from;
   }
 
   /** Explores the worlds of a block. Returns the first world that was not explored. */
   #block(from: number, to: number): number {
     const candidates = this.#candidates;
+    const numbered = this.#numbering.length;
     candidates.clear();
     let end = from;
     let problem: string | null = null;
@@ -183,19 +223,41 @@ export class Search {
       if (problem !== null) break;
     }
     const run: Run = { thread: 0, from, to: end, first: 0, end: candidates.size };
-    const last = this.#settle([run], [candidates]);
-    this.#count(from, last);
-    // A block that is full ends, but one that has no room for its first world can never be explored.
-    if (problem !== null && last === end && (problem !== FULL || end === from)) this.#cap(problem);
-    return last;
+    return this.#settle({ from, end, problem, runs: [run], numbered }, null);
+  }
+
+  /** Explores a block with all threads. */
+  #sharedBlock(crew: Crew, from: number, to: number): number {
+    crew.replay(this.#numbering.slice(this.#replayed));
+    const numbered = this.#numbering.length;
+    this.#replayed = numbered;
+    const runs: Run[] = [];
+    let end = from;
+    let problem: string | null = null;
+    for (const run of crew.explore(from, to, () => this.#member?.explore())) {
+      if (run.first === LEFT_OUT) {
+        const first = this.#candidates.size;
+        problem = this.#exploreOne(run.from, run.from - from);
+        if (problem !== null) break;
+        runs.push({ ...run, thread: 0, first, end: this.#candidates.size });
+      } else {
+        runs.push(run);
+      }
+      end = run.to;
+    }
+    if (end === from) problem ??= FULL;
+    return this.#settle({ from, end, problem, runs, numbered }, crew);
   }
 
   /** Returns why the world could not be explored; null if it was. */
   #exploreOne(world: number, index: number): string | null {
     const numbered = numberedSoFar();
     try {
-      const fanout = this.explorer.explore(world, this.#candidates);
-      if (numberedSoFar() > numbered) this.#numbering.push(world);
+      const fanout = this.#explorer.explore(world, this.#candidates);
+      if (numberedSoFar() > numbered) {
+        this.#numbering.push(world);
+        this.#steps.push(this.worlds.steps.computed);
+      }
       this.#fanouts[index] = fanout;
       return fanout < 0 ? FULL : null;
     } catch (error) {
@@ -204,23 +266,53 @@ export class Search {
     }
   }
 
-  /** Adds the candidates to the store. Returns the world after the last one whose successors count. */
-  #settle(runs: readonly Run[], spaces: readonly Candidates[]): number {
-    const { store } = this;
+  /** Adds the candidates of a block to the store. Returns the world after the last one whose successors count. */
+  #settle({ from, end, problem, runs, numbered }: Block, crew: Crew | null): number {
+    const { store, judge } = this;
+    const spaces = crew?.spaces ?? [this.#candidates];
     reserveFor(store, spaces, runs, this.#counts);
-    claimAll(store, spaces, runs, { thread: 0, threads: 1 });
-    let end = this.#number(runs, spaces);
-    for (const [thread, candidates] of spaces.entries()) {
-      const own = runs.filter((run) => run.thread === thread);
-      writeAll(store, candidates, own, this.judge);
+    if (crew === null) claimAll(store, spaces, runs, ALONE);
+    else crew.claim(runs, () => this.#member?.claim());
+    let last = this.#number(runs, spaces, end);
+    if (crew === null) {
+      writeAll(store, this.#candidates, runs, judge);
+    } else {
+      crew.write(() => this.#member?.write());
+      for (const found of crew.found().slice(1)) this.#hear(found);
     }
     this.#states = store.size;
-    if (this.judge.violation !== null) end = this.#stopAtViolation();
-    return end;
+    if (judge.violation !== null) last = this.#stopAtViolation();
+    for (let world = from; world < last; world += 1) {
+      this.#transitions += this.#fanouts[world - from] ?? 0;
+    }
+    while (this.#numbering.length > numbered && (this.#numbering.at(-1) ?? 0) >= last) {
+      this.#numbering.pop();
+      this.#steps.pop();
+    }
+    // A block that is full ends, but one that has no room for its first world can never be explored.
+    if (problem !== null && last === end && (problem !== FULL || end === from)) this.#cap(problem);
+    return last;
+  }
+
+  /** Takes what a helper found. */
+  #hear(found: Int32Array): void {
+    const { properties } = this.#options;
+    const [world = NONE, index = NONE] = found;
+    const property = properties[index];
+    if (property !== undefined) {
+      const packed = emptyPacked();
+      this.store.read(world, packed);
+      const view = this.viewOf(packed, this.worlds.isAtRest(packed));
+      this.judge.violate({ world, property, breach: property.breach(view) });
+    }
+    for (const [position, { name }] of properties.entries()) {
+      const witness = found[2 + position] ?? NONE;
+      if (witness !== NONE) this.judge.witness(name, witness);
+    }
   }
 
   /** Numbers the candidates in the order of the search. Returns the first world whose successors have no numbers. */
-  #number(runs: readonly Run[], spaces: readonly Candidates[]): number {
+  #number(runs: readonly Run[], spaces: readonly Candidates[], to: number): number {
     const { store } = this;
     const { statesMax, bytesMax } = this.#options;
     let last = Number.POSITIVE_INFINITY;
@@ -243,13 +335,7 @@ export class Search {
     }
     if (last < Number.POSITIVE_INFINITY) this.#cap(`${statesMax} worlds were visited`);
     else if (store.bytes >= bytesMax) this.#cap(`the visited worlds take ${bytesMax} bytes`);
-    return Math.min(last + 1, runs.at(-1)?.to ?? 0);
-  }
-
-  #count(from: number, to: number): void {
-    for (let world = from; world < to; world += 1) {
-      this.#transitions += this.#fanouts[world - from] ?? 0;
-    }
+    return Math.min(last + 1, to);
   }
 
   #cap(detail: string): void {
@@ -271,4 +357,17 @@ export class Search {
   }
 }
 
+/** A part of a level that was explored. */
+interface Block {
+  /** The first world, and the one after the last. */
+  readonly from: number;
+  readonly end: number;
+  /** Why the world after the last could not be explored; null if the block is whole. */
+  readonly problem: string | null;
+  readonly runs: readonly Run[];
+  /** Length of the list of worlds in which something was numbered before the block. */
+  readonly numbered: number;
+}
+
+const ALONE = { thread: 0, threads: 1 };
 const FULL = 'the successors of a world take too much memory';

@@ -35,8 +35,10 @@ export const SEGMENTS = 2 ** SEGMENT_BITS;
 /** The segment of a hash is in its upper bits. */
 export const SEGMENT_SHIFT = 32 - SEGMENT_BITS;
 const SEGMENT_SLOTS_FIRST = 64;
-/** Largest part of a segment that is in use. */
+/** Largest part of a segment that is in use before new worlds come. */
 const FILL_MAX = 0.75;
+/** Largest part of a segment that is in use while candidates are compared, of which many may be equal. */
+const CLAIMED_MAX = 0.9;
 
 /** A buffer that the owner made. */
 export interface Memory {
@@ -179,9 +181,10 @@ export class StateStore {
   /** Makes room for entries in a segment. */
   reserve(index: number, count: number): void {
     let segment = this.#segments[index] ?? NO_WORDS;
-    const used = (this.#used[index] ?? 0) + count;
-    while (2 * used > FILL_MAX * segment.length) segment = this.#grow(index, segment);
-    this.#used[index] = used;
+    const used = this.#used[index] ?? 0;
+    const slots = Math.max((2 * used) / FILL_MAX, (2 * (used + count)) / CLAIMED_MAX);
+    while (slots > segment.length) segment = this.#grow(index, segment);
+    this.#used[index] = used + count;
   }
 
   /** Gives back room that was reserved and not used. */

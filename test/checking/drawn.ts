@@ -3,12 +3,13 @@
  * Drawn instances of all protocols, and the packed search over them, level by level.
  */
 
+import type { CheckRequest } from '../../src/checking/check-request.ts';
+import { instanceOf } from '../../src/checking/check-request.ts';
 import type { Bounds, Instance } from '../../src/checking/instance.ts';
 import { BOUND_NAMES, NO_FAULTS } from '../../src/checking/instance.ts';
 import { NO_PARENT, StateStore } from '../../src/checking/state-store.ts';
 import { emptyPacked, Worlds } from '../../src/checking/worlds.ts';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
-import { createCast } from '../../src/election/world/cast.ts';
 import type { Random } from '../../src/random.ts';
 import { createRandom, parseSeed, shuffled } from '../../src/random.ts';
 import type { Levels } from './plain-search.ts';
@@ -17,6 +18,11 @@ export function drawInstance(index: number): {
   readonly instance: Instance;
   readonly text: string;
 } {
+  const request = drawRequest(index);
+  return { instance: instanceOf(request), text: JSON.stringify(request) };
+}
+
+export function drawRequest(index: number): CheckRequest {
   const random = createRandom(parseSeed(String(index)), 'instance');
   const protocol = PROTOCOL_NAMES[index % PROTOCOL_NAMES.length] ?? 'cr-join';
   const nodes = 2 + random.below(2);
@@ -35,14 +41,9 @@ export function drawInstance(index: number): {
     timing: random.below(2) === 0 ? 'synchronous' : 'asynchronous',
     links: random.below(2) === 0 ? 'fifo' : 'any',
     bounds: random.below(3) === 0 ? NO_FAULTS : bounds,
-    cut: random.below(4) === 0 ? [[1, 2] as const] : [],
-    perLink: random.below(4) === 0 ? 1 : null,
   } as const;
-  const cast = createCast({ protocol, timing: { latencyTicksMax: 1 }, ring, crashedBefore });
-  return {
-    instance: { protocol, cast, ...settings },
-    text: JSON.stringify({ protocol, ring, ...settings }),
-  };
+  const rest = { flags: {}, properties: [], order: 'breadth', isReduced: false } as const;
+  return { protocol, ring, ...settings, ...rest };
 }
 
 function drawBound(random: Random): number {
@@ -66,10 +67,9 @@ export function packedLevels(instance: Instance, worldsMax: number): Levels {
       worlds.faults(source, codes);
       for (const code of codes) {
         worlds.apply(source, code, target);
-        if (!worlds.isWithin) continue;
-        transitions += 1;
         store.add(target, from, code);
       }
+      transitions += codes.length;
     }
     levels.transitions.push(transitions);
     if (store.size > end) levels.worlds.push(store.size - end);

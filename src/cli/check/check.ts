@@ -10,14 +10,8 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { CheckResult } from '../../checking/check.ts';
 import { check, stoppedResult } from '../../checking/check.ts';
 import { searchOptionsOf } from '../../checking/check-request.ts';
-import type { Bounds, Instance, Pair } from '../../checking/instance.ts';
-import {
-  BOUND_MAX,
-  BOUND_NAMES,
-  ENDPOINTS_MAX,
-  NO_FAULTS,
-  PER_LINK_MAX,
-} from '../../checking/instance.ts';
+import type { Bounds, Instance } from '../../checking/instance.ts';
+import { BOUND_MAX, BOUND_NAMES, ENDPOINTS_MAX, NO_FAULTS } from '../../checking/instance.ts';
 import {
   CHECKED_PROPERTY_NAMES,
   claimedBy,
@@ -28,13 +22,14 @@ import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import type { Check } from '../../experiment/checks/request.ts';
 import { requestOf } from '../../experiment/checks/request.ts';
+import { createCrew } from '../../runtime/threads/search-crew.ts';
 import { flag } from '../elect/options.ts';
 import { integer, oneOf, ranks, someOf } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { formatCount } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
-import { verb, wantsJson } from '../shell/options.ts';
+import { perCore, verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import { checkJson, checkText } from './report.ts';
 
@@ -48,13 +43,12 @@ export interface CheckOptions extends OutputOptions {
   readonly timing: 'sync' | 'async';
   readonly links?: Instance['links'];
   readonly bounds: Bounds;
-  readonly cut?: readonly Pair[];
-  readonly perLink?: number;
   readonly property?: readonly string[];
   readonly order: 'breadth' | 'depth';
   readonly reduction: 'on' | 'off';
   readonly maxStates: number;
   readonly maxMemory: number;
+  readonly threads: number;
 }
 
 /** Stands for the names of all properties. */
@@ -66,7 +60,7 @@ const MEMORY_MB_MAX = 65_536;
 
 export function checkCommand(session: Session): Command {
   return withLimits(
-    withLinks(verb('check', 'explore every schedule of a protocol within bounds'))
+    verb('check', 'explore every schedule of a protocol within bounds')
       .argument('<protocol>', `protocol: ${PROTOCOL_NAMES.join(', ')}`, oneOf(PROTOCOL_NAMES))
       .addOption(
         new Option('--nodes <count>', 'number of nodes, in a ring by rank')
@@ -96,6 +90,12 @@ export function checkCommand(session: Session): Command {
       )
       .addOption(
         new Option(
+          '--links <order>',
+          'fifo: messages of a link stay in order; any (default: fifo if the protocol needs it)',
+        ).choices(['fifo', 'any']),
+      )
+      .addOption(
+        new Option(
           '--bounds <faults>',
           `how often faults happen in one execution, such as crash=1,loss=2; of ${BOUND_NAMES.join(', ')}`,
         )
@@ -114,36 +114,11 @@ export function checkCommand(session: Session): Command {
     );
 }
 
-/** Adds the flags of the network. */
-function withLinks(command: Command): Command {
-  return command
-    .addOption(
-      new Option(
-        '--links <order>',
-        'fifo: messages of a link stay in order; any (default: fifo if the protocol needs it)',
-      ).choices(['fifo', 'any']),
-    )
-    .option('--cut <pairs>', 'nodes without a link between them, such as 1-2,3-4', readPairs)
-    .option(
-      '--per-link <count>',
-      'most messages in flight on a link; actions that exceed it are left out (default: no limit)',
-      integer(1, PER_LINK_MAX),
-    );
-}
-
-/** Reads `1-2,3-4`. */
-function readPairs(text: string): readonly Pair[] {
-  return text.split(',').map((part) => {
-    const [, one, other] = /^(\d+)-(\d+)$/.exec(part.trim()) ?? [];
-    if (one === undefined || other === undefined || one === other) {
-      throw new InvalidArgumentError('must be pairs of different ranks, such as 1-2,3-4');
-    }
-    return [Number(one), Number(other)];
-  });
-}
-
 function withLimits(command: Command): Command {
   return command
+    .addOption(
+      perCore('--threads <count>', 'threads of a search that is breadth-first and not reduced'),
+    )
     .addOption(
       new Option(
         '--order <order>',
@@ -218,17 +193,23 @@ async function runCheck(
 ): Promise<ExitCode> {
   const { maxStates: statesMax, maxMemory } = options;
   const limits = { statesMax, bytesMax: maxMemory * 2 ** 20 };
-  const search = searchOptionsOf(requestOf(checkOf(protocol, options)), limits);
+  const request = requestOf(checkOf(protocol, options));
+  const { crew, close } = createCrew(request, options.threads);
+  const search = searchOptionsOf(request, limits);
   const { instance, properties } = search;
   const startedMs = performance.now();
-  const steps = check(search);
+  const steps = check({ ...search, crew });
   let step = steps.next();
-  while (step.done !== true && !terminal.signal.aborted) {
-    const { counts } = step.value;
-    const seconds = (performance.now() - startedMs) / 1000;
-    terminal.progress(() => progressText(counts, seconds));
-    await setImmediate();
-    step = steps.next();
+  try {
+    while (step.done !== true && !terminal.signal.aborted) {
+      const { counts } = step.value;
+      const seconds = (performance.now() - startedMs) / 1000;
+      terminal.progress(() => progressText(counts, seconds));
+      await setImmediate();
+      step = steps.next();
+    }
+  } finally {
+    await close();
   }
   const result: CheckResult = step.done === true ? step.value : stoppedResult(step.value);
   const isChosen = options.property !== undefined;
@@ -251,7 +232,7 @@ function progressText(counts: SearchCounts, seconds: number): string {
 /** The options as a check. */
 function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
   const { nodes, crashed, initiators, starts, links, bounds, property } = options;
-  const { order, reduction, cut, perLink } = options;
+  const { order, reduction } = options;
   const limited = BOUND_NAMES.flatMap((name) => {
     const bound = bounds[name];
     return bound === null ? [] : [[name, bound] as const];
@@ -263,8 +244,6 @@ function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
     ...(crashed !== undefined && { crashedBefore: [...crashed] }),
     ...(initiators !== undefined && { initiators: [...initiators] }),
     ...(links !== undefined && { links }),
-    ...(cut !== undefined && { cut: cut.map((pair) => [...pair]) }),
-    ...(perLink !== undefined && { perLink }),
     timing: options.timing === 'sync' ? 'synchronous' : 'asynchronous',
     bounds: Object.fromEntries(limited),
     ...(property !== undefined && { properties: namedBy(protocol, property) }),

@@ -1,0 +1,60 @@
+/**
+ * @module
+ * The threads of a check. This thread leads them. They load while it explores alone.
+ */
+
+import type { MessagePort } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import type { CheckRequest } from '../../checking/check-request.ts';
+import { Crew, crewMemory } from '../../checking/visited/crew.ts';
+import { threadArguments } from '../load/load-definitions.ts';
+import type { HelperData } from './search-worker.ts';
+
+/** A crew, and what ends its threads. */
+export interface StartedCrew {
+  readonly crew: Crew | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** A smaller part of a level is explored sooner by one thread. */
+const WORLDS_MIN = 4096;
+
+/** Threads that help one search of this request, when it becomes large. With one thread there is no crew. */
+export function createCrew(
+  request: CheckRequest,
+  threads: number,
+  worldsMin: number = WORLDS_MIN,
+): StartedCrew {
+  if (threads === 1) return { crew: undefined, close: () => Promise.resolve() };
+  const memory = crewMemory(threads, request.properties.length);
+  const helpers: { readonly worker: Worker; readonly port: MessagePort }[] = [];
+  const crew = new Crew(memory, {
+    worldsMin,
+    start() {
+      for (let thread = 1; thread < threads; thread += 1) {
+        helpers.push(startHelper({ thread, request, memory }));
+      }
+    },
+    post(made) {
+      for (const { port } of helpers) port.postMessage(made);
+    },
+  });
+  return {
+    crew,
+    async close() {
+      await Promise.all(helpers.map(({ worker }) => worker.terminate()));
+      for (const { port } of helpers) port.close();
+    },
+  };
+}
+
+function startHelper(data: Omit<HelperData, 'port'>) {
+  const { port1, port2 } = new MessageChannel();
+  const workerData: HelperData = { ...data, port: port2 };
+  const worker = new Worker(new URL('./search-worker.ts', import.meta.url), {
+    workerData,
+    transferList: [port2],
+    execArgv: [...process.execArgv, ...threadArguments()],
+  });
+  return { worker, port: port1 };
+}

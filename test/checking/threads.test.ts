@@ -1,0 +1,82 @@
+/**
+ * @module
+ * A search with several threads against one with a single thread, and against the plain search: the same numbers of
+ * worlds, transitions and steps, the same worlds in the same order, the same verdict and the same trace.
+ */
+
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+
+import type { CheckRequest } from '../../src/checking/check-request.ts';
+import { searchOptionsOf } from '../../src/checking/check-request.ts';
+import { CHECKED_PROPERTIES } from '../../src/checking/properties/registry.ts';
+import { Search } from '../../src/checking/search.ts';
+import { emptyPacked } from '../../src/checking/worlds.ts';
+import { createCrew } from '../../src/runtime/threads/search-crew.ts';
+import { drawRequest } from './drawn.ts';
+import { plainLevels } from './plain-search.ts';
+
+const STATES_MAX = 3000;
+const SAFETY = CHECKED_PROPERTIES.filter(({ kind }) => kind !== 'eventually').map(
+  ({ name }) => name,
+);
+
+/** What a search found. Blocks of any size are shared, so that small worlds meet the threads. */
+async function found(request: CheckRequest, threads: number, statesMax: number) {
+  const { crew, close } = createCrew(request, threads, 1);
+  const limits = { statesMax, bytesMax: 2 ** 30 };
+  const search = new Search({ ...searchOptionsOf(request, limits), crew });
+  // The first block starts the threads. The rest waits for them.
+  search.run(1);
+  for (let wait = 0; crew?.canShare(1, search.store) === false; wait += 1) {
+    if (wait > 3000) throw new Error('the threads do not start');
+    await setTimeout(10);
+  }
+  while (search.run(1000) === null);
+  await close();
+  const { bytes: _, ...counts } = search.counts;
+  const packed = emptyPacked();
+  const worlds = Array.from({ length: counts.states }, (_world, number) => {
+    search.store.read(number, packed);
+    return packed.words.subarray(0, packed.length).join();
+  });
+  const { witnessed, outcome } = search;
+  const shown = outcome?.type === 'violated' ? [outcome.path, outcome.breach] : outcome;
+  return { counts, witnessed: witnessed.toSorted(), shown, worlds };
+}
+
+describe('a search with threads', () => {
+  it.each(Array.from({ length: 28 }, (_, index) => index))(
+    'is the same search (%i)',
+    async (index) => {
+      const drawn = { ...drawRequest(index), properties: index % 2 === 0 ? SAFETY : [] };
+
+      const alone = await found(drawn, 1, STATES_MAX);
+
+      for (const threads of index % 4 === 0 ? [2, 3] : [2]) {
+        expect(await found(drawn, threads, STATES_MAX), JSON.stringify(drawn)).toEqual(alone);
+      }
+    },
+    60_000,
+  );
+
+  it.each(Array.from({ length: 40 }, (_, index) => index))(
+    'finds the worlds of the plain search (%i)',
+    async (index) => {
+      const drawn = { ...drawRequest(100 + index), properties: [] };
+      const levels = plainLevels(
+        searchOptionsOf(drawn, { statesMax: 1, bytesMax: 1 }).instance,
+        150,
+      );
+      const isExhausted = levels.transitions.length === levels.worlds.length;
+      const states = levels.worlds.reduce((sum, count) => sum + count);
+
+      const { counts } = await found(drawn, 1, isExhausted ? 1e6 : states);
+
+      expect(counts.states).toBe(states);
+      if (isExhausted) {
+        expect(counts.transitions).toBe(levels.transitions.reduce((sum, count) => sum + count, 0));
+      }
+    },
+  );
+});
