@@ -8,6 +8,7 @@
 export const EDGES = [
   'test/cli/**/*.test.ts',
   'test/checking/worlds.test.ts',
+  'test/models/models.test.ts',
   'test/runtime/**/*.test.ts',
   'test/documents/commands.test.ts',
   'test/definitions/removed-facts.test.ts',
