@@ -99,7 +99,7 @@ export function quantity(kind: QuantityKind, bounds: QuantityBounds, error: stri
 
 function numbersWithin(
   kind: QuantityKind,
-  { min, max, above, below, step }: QuantityBounds,
+  { min, max = mostOf(kind), above, below, step }: QuantityBounds,
   error: string,
 ): z.ZodNumber {
   let numbers: z.ZodNumber = kind === 'count' ? z.int({ error }) : z.number({ error });
@@ -108,6 +108,11 @@ function numbersWithin(
   if (above !== undefined) numbers = numbers.gt(above, { error });
   if (below !== undefined) numbers = numbers.lt(below, { error });
   return step === undefined ? numbers : numbers.multipleOf(step, { error });
+}
+
+/** Doubles cannot count further. */
+function mostOf(kind: QuantityKind): number | undefined {
+  return kind === 'count' ? Number.MAX_SAFE_INTEGER : undefined;
 }
 
 /** Examples of counts within the bounds, for a refusal: ` such as 100, 1e3 or 2^10`. Empty for narrow bounds. */

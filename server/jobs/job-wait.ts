@@ -15,9 +15,12 @@ import type { JobFeed } from './job-feed.ts';
 /** Longest wait of one answer. A longer one that is preferred becomes this one. */
 export const JOB_WAIT_SECONDS_MAX = 60;
 
+const PREFER_CHARACTERS_MAX = 1_000;
+
 export const preferHeader = z.object({
   prefer: z
     .string()
+    .max(PREFER_CHARACTERS_MAX)
     .optional()
     .meta({
       description: `\`wait=\` and seconds (RFC 7240): the answer waits for the end of the job, ${JOB_WAIT_SECONDS_MAX} s at most.`,

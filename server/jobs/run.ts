@@ -69,7 +69,7 @@ export interface RunJob {
 const runRequestSchema = z
   .strictObject({
     threatModel: modelSourceSchema,
-    runs: countSchema(1)
+    runs: countSchema(1, RUNS_PER_REQUEST_MAX)
       .optional()
       .meta({ description: 'Number of runs; the document has the default.', example: 50 }),
     untilDecided: z.boolean().optional().meta({

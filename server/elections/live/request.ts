@@ -127,7 +127,10 @@ export const electionRequestSchema = z
       .default([])
       .meta({ description: 'Nodes that crash before the run or during it.', example: 'highest' }),
     latency: z
-      .union([z.int().min(1), z.string().max(64)])
+      .union([
+        z.int(latencyRule).min(1, latencyRule).max(LATENCY_TICKS_MAX, latencyRule),
+        z.string().max(64),
+      ])
       .default(1)
       .meta({
         description: 'Latency of a message in ticks: 1, uniform:10:50, or exp:30 (the mean).',

@@ -34,6 +34,8 @@ const CUT_CHARACTERS_MAX = 1_000;
 
 const messageSchema = z
   .int('must be the number of a message')
+  .min(Number.MIN_SAFE_INTEGER)
+  .max(Number.MAX_SAFE_INTEGER)
   .describe('The id of a message in flight, as GET …/messages lists it.');
 
 const actionSchema = z

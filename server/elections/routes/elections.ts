@@ -97,6 +97,7 @@ const forkSchema = z
     at: z
       .int('must be the number of an event')
       .min(0, 'must be the number of an event, from 0')
+      .max(Number.MAX_SAFE_INTEGER)
       .optional()
       .describe('The `seq` of an event. All events are copied by default.'),
   })

@@ -10,10 +10,13 @@ import { BEHAVIOUR_NAMES } from '../../../src/adversary/behaviours/registry.ts';
 import { LEVELS } from '../../../src/election/authentication/authenticated.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import type { Attack } from '../../../src/experiment/attack/attack.ts';
-import { ATTACKED_NODES, planAttack } from '../../../src/experiment/attack/attack.ts';
+import {
+  ATTACKED_BITS_MAX,
+  ATTACKED_NODES,
+  planAttack,
+} from '../../../src/experiment/attack/attack.ts';
 import { FORGE_KINDS } from '../../../src/experiment/attack/population.ts';
 import { CHOSEN_DEFENCE_NAMES } from '../../../src/experiment/document/defence-names.ts';
-import { PUZZLE_BITS_MAX } from '../../../src/identity/puzzles/puzzle.ts';
 import { quantity } from '../../../src/quantities.ts';
 import { faultAt } from '../../contract/faults.ts';
 import { countSchema, oneOf, seedOf, seedSchema } from '../../contract/members.ts';
@@ -63,7 +66,7 @@ export const attackRequestSchema = z
     nodes: countSchema(ATTACKED_NODES.min, ATTACKED_NODES.max)
       .default(5)
       .describe('Number of nodes, including the adversary.'),
-    c1: countSchema(0, PUZZLE_BITS_MAX)
+    c1: countSchema(0, ATTACKED_BITS_MAX)
       .default(8)
       .describe('Static puzzle: number of zero bits of SHA-256(nodeId).'),
     forge: oneOf(FORGE_KINDS)

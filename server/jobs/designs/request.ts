@@ -11,7 +11,7 @@ import { assertDefencesFit } from '../../../src/experiment/design/cost.ts';
 import type { Design } from '../../../src/experiment/design/design.ts';
 import { design } from '../../../src/experiment/design/design.ts';
 import { DESIGN_QUESTIONS } from '../../../src/experiment/design/questions.ts';
-import { ADVANTAGES_MAX } from '../../../src/experiment/design/request.ts';
+import { ADVANTAGES_MAX, QUESTION_BOUNDS } from '../../../src/experiment/design/request.ts';
 import { CHOSEN_DEFENCE_NAMES } from '../../../src/experiment/document/defence-names.ts';
 import type { QuantityKind } from '../../../src/quantities.ts';
 import { QUANTITY_EXAMPLES, quantity } from '../../../src/quantities.ts';
@@ -23,13 +23,10 @@ import { countSchema, seedOf, seedSchema } from '../../contract/members.ts';
 export const CHECK_DRAWS_MAX = 10_000_000;
 export const CHECK_RUNS_MAX = 100_000;
 
-const probability = amount('probability', 'a probability');
-const time = amount('time', 'a time in seconds');
-const count = amount('count', 'a whole number');
-const factor = amount('number', 'a number');
+const advantage = amount('advantage', 'number');
 
 const checkSchema = z.strictObject({
-  runs: countSchema(1).optional(),
+  runs: countSchema(1, CHECK_RUNS_MAX).optional(),
   confidence: quantity(
     'probability',
     { above: 0, below: 1 },
@@ -55,32 +52,36 @@ export const designRequestSchema = z
       .max(CHOSEN_DEFENCE_NAMES.length)
       .optional()
       .describe('Defences of the election whose cost is measured.'),
-    epsilon: probability.describe('Largest accepted probability of the event.'),
-    adversarySeconds: time.describe('CPU time that the adversary spends on identities.'),
-    nodes: count.describe('Number of honest nodes.'),
-    candidatesPerSecond: factor.describe(
+    epsilon: amount('epsilon', 'probability').describe(
+      'Largest accepted probability of the event.',
+    ),
+    adversarySeconds: amount('adversarySeconds', 'time').describe(
+      'CPU time that the adversary spends on identities.',
+    ),
+    nodes: amount('nodes', 'count').describe('Number of honest nodes.'),
+    candidatesPerSecond: amount('candidatesPerSecond', 'number').describe(
       'Rate of an honest node. POST /v1/calibrations measures that of this server.',
     ),
-    joinSeconds: time.describe('Mining time that an honest node accepts.'),
-    joinQuantile: probability
+    joinSeconds: amount('joinSeconds', 'time').describe('Mining time that an honest node accepts.'),
+    joinQuantile: amount('joinQuantile', 'probability')
       .optional()
       .describe('Probability with which an honest node must be done by then.'),
     advantage: z
-      .union([factor, z.array(factor).min(1).max(ADVANTAGES_MAX)])
+      .union([advantage, z.array(advantage).min(1).max(ADVANTAGES_MAX)])
       .optional()
       .describe(
         'Rate of the adversary, as a multiple of an honest node: its machines times the speed of each. A list has one answer for each.',
       ),
-    machines: factor
+    machines: amount('machines', 'number')
       .optional()
       .describe(
         'The part of the advantage that is the number of machines, which a memory-hard function does not reduce. By default the whole.',
       ),
-    preparationSeconds: time.optional(),
-    windowSeconds: time.optional(),
-    stockSpeed: factor.optional(),
-    hardAdvantage: factor.optional(),
-    hardCandidatesPerSecond: factor.optional(),
+    preparationSeconds: amount('preparationSeconds', 'time').optional(),
+    windowSeconds: amount('windowSeconds', 'time').optional(),
+    stockSpeed: amount('stockSpeed', 'number').optional(),
+    hardAdvantage: amount('hardAdvantage', 'number').optional(),
+    hardCandidatesPerSecond: amount('hardCandidatesPerSecond', 'number').optional(),
     check: checkSchema.optional().describe('Compare the answer with sampled runs.'),
     elections: z
       .boolean()
@@ -142,7 +143,9 @@ function runsOf(answer: Design, requested: number | undefined, checks: number): 
   throw faultAt('job.size', '/check/runs', detail);
 }
 
-/** A member of the question. The question itself checks its bounds. */
-function amount(kind: QuantityKind, what: string) {
-  return quantity(kind, {}, `must be ${what} such as ${QUANTITY_EXAMPLES[kind]}`);
+/** A member of the question. */
+function amount(name: keyof typeof QUESTION_BOUNDS, kind: QuantityKind) {
+  const { least, most, wanted } = QUESTION_BOUNDS[name];
+  const error = `must be ${wanted}, for example ${QUANTITY_EXAMPLES[kind]}`;
+  return quantity(kind, { min: least, max: most }, error);
 }

@@ -43,10 +43,10 @@ export const sweepRequestSchema = z
     threatModel: modelSourceSchema,
     set: setSchema.optional(),
     axes: axesSchema.optional(),
-    runs: countSchema(1)
+    runs: countSchema(1, SWEEP_ROWS_PER_REQUEST_MAX)
       .optional()
       .meta({ description: 'Runs of each cell; the document has the default.', example: 20 }),
-    sample: countSchema(1)
+    sample: countSchema(1, SWEEP_CELLS_PER_REQUEST_MAX)
       .optional()
       .describe('Number of cells, drawn from the grid by the seed. All by default.'),
     seed: seedSchema.optional(),

@@ -60,6 +60,9 @@ export interface AskedAttack
 
 export const ATTACKED_NODES = { min: 2, max: 64 } as const;
 
+/** The static bits that the smallest attacked network can mine. */
+export const ATTACKED_BITS_MAX = bitsFor(ATTACKED_NODES.min);
+
 /** Resolves names and defaults. Throws LabError `arguments` with what would be right. */
 export function planAttack(asked: AskedAttack): Attack {
   const { protocol, level, nodes, aim } = asked;
@@ -100,11 +103,15 @@ function assertNodes({ nodes, c1 }: AskedAttack): void {
     throw refusal('nodes', `nodes is a whole number in ${min}..${max}, not ${nodes}`);
   }
   if (nodes * 2 ** c1 <= HONEST_WORK_MAX) return;
-  const bits = Math.floor(Math.log2(HONEST_WORK_MAX / nodes));
   throw refusal(
     'c1',
-    `with ${c1} bits the honest nodes need more than ${HONEST_WORK_MAX} attempts: ${bits} bits are the most for ${nodes} nodes`,
+    `with ${c1} bits the honest nodes need more than ${HONEST_WORK_MAX} attempts: ${bitsFor(nodes)} bits are the most for ${nodes} nodes`,
   );
+}
+
+/** The most static bits that this number of honest nodes can mine. */
+function bitsFor(nodes: number): number {
+  return Math.floor(Math.log2(HONEST_WORK_MAX / nodes));
 }
 
 function colludersOf(

@@ -88,7 +88,7 @@ export function designRequest(question: DesignQuestion): DesignRequest {
     hardAdvantage: question.hardAdvantage ?? Math.min(machines, advantage),
     hardCandidatesPerSecond: question.hardCandidatesPerSecond ?? candidatesPerSecond,
   };
-  for (const [name, bounds] of BOUNDS) assertThat(name, request[name], bounds);
+  for (const name of QUANTITIES) assertThat(name, request[name], QUESTION_BOUNDS[name]);
   if (!Number.isInteger(request.nodes)) throw refusal('nodes', 'a whole number', request.nodes);
   if (request.preparationSeconds > adversarySeconds) {
     const wanted = `at most adversarySeconds (${adversarySeconds}), because it is a part of them`;
@@ -134,34 +134,38 @@ const SECONDS = between(1e-6, BUDGET_SECONDS_MAX, 'seconds above 0');
 const FACTOR = between(1e-6, FACTOR_MAX, 'a factor above 0');
 const RATE = between(1e-3, RATE_MAX, 'candidates per second above 0');
 
-type Quantity = Exclude<keyof DesignRequest, 'protocol' | 'question' | 'electionDefences'>;
+/** What a design is computed from, with the bounds of each number. In the order in which faults are reported. */
+export const QUESTION_BOUNDS = {
+  epsilon: {
+    least: EPSILON_MIN,
+    most: 1 - EPSILON_MIN,
+    wanted: `a probability above 0 and below 1, at least ${EPSILON_MIN}`,
+  },
+  adversarySeconds: SECONDS,
+  advantage: FACTOR,
+  nodes: { least: 1, most: HONEST_MAX, wanted: `a whole number in 1..${HONEST_MAX}` },
+  candidatesPerSecond: RATE,
+  joinSeconds: SECONDS,
+  joinQuantile: {
+    least: 1e-9,
+    most: QUANTILE_MAX,
+    wanted: 'a probability above 0 and below 1, such as 0.95',
+  },
+  preparationSeconds: { ...SECONDS, least: 0 },
+  windowSeconds: SECONDS,
+  stockSpeed: FACTOR,
+  machines: FACTOR,
+  hardAdvantage: FACTOR,
+  hardCandidatesPerSecond: RATE,
+} as const satisfies Record<
+  Exclude<keyof DesignRequest, 'protocol' | 'question' | 'electionDefences'>,
+  Bounds
+>;
 
-/** In the order in which faults are reported. */
-const BOUNDS: readonly (readonly [Quantity, Bounds])[] = [
-  [
-    'epsilon',
-    {
-      least: EPSILON_MIN,
-      most: 1 - EPSILON_MIN,
-      wanted: `a probability above 0 and below 1, at least ${EPSILON_MIN}`,
-    },
-  ],
-  ['adversarySeconds', SECONDS],
-  ['advantage', FACTOR],
-  ['nodes', { least: 1, most: HONEST_MAX, wanted: `a whole number in 1..${HONEST_MAX}` }],
-  ['candidatesPerSecond', RATE],
-  ['joinSeconds', SECONDS],
-  [
-    'joinQuantile',
-    { least: 1e-9, most: QUANTILE_MAX, wanted: 'a probability above 0 and below 1, such as 0.95' },
-  ],
-  ['preparationSeconds', { ...SECONDS, least: 0 }],
-  ['windowSeconds', SECONDS],
-  ['stockSpeed', FACTOR],
-  ['machines', FACTOR],
-  ['hardAdvantage', FACTOR],
-  ['hardCandidatesPerSecond', RATE],
-];
+type Quantity = keyof typeof QUESTION_BOUNDS;
+
+// Object.keys loses the types of the names.
+const QUANTITIES = Object.keys(QUESTION_BOUNDS) as readonly Quantity[];
 
 function between(least: number, most: number, wanted: string): Bounds {
   return { least, most, wanted: `${wanted}, at most ${most}` };

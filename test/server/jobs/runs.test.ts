@@ -152,7 +152,7 @@ describe('POST /v1/runs', () => {
     const over = await post('/v1/runs', { ...BODY, runs: RUNS_PER_REQUEST_MAX + 1 });
 
     expect(atLimit.status).toBe(202);
-    expect(over).toMatchObject({ status: 400, json: { code: 'job.size' } });
+    expect(over).toMatchObject({ status: 400, json: { code: 'schema' } });
     expect(over.json.detail).toContain(String(RUNS_PER_REQUEST_MAX));
   });
 
