@@ -28,9 +28,12 @@ export type Limits = Pick<SearchOptions, 'statesMax' | 'bytesMax'>;
 
 /** Throws RangeError for flags that the protocol does not have. */
 export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest): Instance {
-  const { crashedBefore, initiators, starts, timing, links, bounds } = request;
+  const { crashedBefore, initiators, starts, timing, links, bounds, cut, perLink } = request;
   const cast = createCast({ protocol, timing: LATENCY, ring, crashedBefore, flags });
-  return { protocol, cast, crashedBefore, initiators, starts, timing, links, bounds };
+  return {
+    ...{ protocol, cast, crashedBefore, initiators, starts },
+    ...{ timing, links, bounds, cut, perLink },
+  };
 }
 
 /** The search that a request describes. */

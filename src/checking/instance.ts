@@ -47,6 +47,9 @@ export const BOUND_MAX = 7;
 /** Nodes with their store: the packed actions have four bits for a node. */
 export const ENDPOINTS_MAX = 12;
 
+/** Largest limit of messages on a link. */
+export const PER_LINK_MAX = 1000;
+
 export interface Instance {
   readonly protocol: ProtocolName;
   readonly cast: Cast;
@@ -60,10 +63,21 @@ export interface Instance {
   /** Whether the messages of a link arrive in the order of sending. */
   readonly links: 'fifo' | 'any';
   readonly bounds: Bounds;
+  /** Pairs of nodes without a link. What they send each other is lost at once, and counts against no bound. */
+  readonly cut: readonly Pair[];
+  /**
+   * Largest number of messages in flight on a link. Actions that would exceed it are left out, so that protocols that
+   * ask again and again have finitely many worlds. Null for no limit.
+   */
+  readonly perLink: number | null;
 }
 
+/** Two nodes. */
+export type Pair = readonly [number, number];
+
 /** Throws RangeError for an instance that cannot be packed. */
-export function assertInstance({ cast, bounds, initiators, crashedBefore }: Instance): void {
+export function assertInstance(instance: Instance): void {
+  const { cast, bounds, initiators, crashedBefore, cut, perLink } = instance;
   const endpoints = cast.store ?? cast.nodes;
   if (endpoints > ENDPOINTS_MAX) {
     throw new RangeError(
@@ -76,7 +90,10 @@ export function assertInstance({ cast, bounds, initiators, crashedBefore }: Inst
       throw new RangeError(`"${name}" expected 0..${BOUND_MAX}, got ${bound}`);
     }
   }
-  for (const rank of [...initiators, ...crashedBefore]) {
+  if (perLink !== null && (!Number.isInteger(perLink) || perLink < 1)) {
+    throw new RangeError(`"perLink" expected an integer from 1 on, got ${perLink}`);
+  }
+  for (const rank of [...initiators, ...crashedBefore, ...cut.flat()]) {
     if (!Number.isInteger(rank) || rank < 1 || rank > cast.nodes) {
       throw new RangeError(`"node" expected 1..${cast.nodes}, got ${rank}`);
     }

@@ -76,3 +76,32 @@ export function writeBudgets(words: Uint16Array, layout: Layout, { bounds }: Ins
     words[at] = (words[at] ?? 0) | ((bounds[name] ?? 0) << (3 * (index % 5)));
   });
 }
+
+/** Whether no link has more messages in a world than this. */
+export function fitsLinks(
+  { words, length }: { readonly words: Uint16Array; readonly length: number },
+  { fixed }: Layout,
+  links: readonly number[],
+  perLink: number | null,
+): boolean {
+  if (perLink === null || length - fixed <= perLink) return true;
+  const counts = new Uint16Array(256);
+  for (let at = fixed; at < length; at += 1) {
+    const link = links[words[at] ?? 0] ?? 0;
+    counts[link] = (counts[link] ?? 0) + 1;
+    if ((counts[link] ?? 0) > perLink) return false;
+  }
+  return true;
+}
+
+export function hasBit(words: Uint16Array, at: number, rank: number): boolean {
+  return ((words[at] ?? 0) & (1 << (rank - 1))) !== 0;
+}
+
+export function setBit(words: Uint16Array, at: number, rank: number): void {
+  words[at] = (words[at] ?? 0) | (1 << (rank - 1));
+}
+
+export function clearBit(words: Uint16Array, at: number, rank: number): void {
+  words[at] = (words[at] ?? 0) & ~(1 << (rank - 1));
+}

@@ -11,6 +11,7 @@ import type { Action } from '../election/world/world.ts';
 import { applyTraced, createWorld } from '../election/world/world.ts';
 import type { World, WorldNode } from '../election/world/world-state.ts';
 import { codeOf, KIND, kindOf, VALUE_MAX, valueIn } from './action-codes.ts';
+import type { Pair } from './instance.ts';
 import { canonicalText, Interner, NUMBERS_MAX, TooManyValuesError } from './interner.ts';
 import type { Monitor, Noted } from './monitor.ts';
 import { PairTable } from './pair-table.ts';
@@ -85,9 +86,13 @@ export class LocalSteps {
   readonly #tables: readonly PairTable[];
   readonly #steps: LocalStep[] = [];
 
-  constructor(cast: Cast, monitor: Monitor | null = null) {
+  /** Pairs of nodes without a link, as from · 16 + to. */
+  readonly #cut: ReadonlySet<number>;
+
+  constructor(cast: Cast, monitor: Monitor | null = null, cut: readonly Pair[] = []) {
     this.#cast = cast;
     this.#monitor = monitor;
+    this.#cut = new Set(cut.flatMap(([one, other]) => [one * 16 + other, other * 16 + one]));
     this.#endpoints = cast.store ?? cast.nodes;
     const each = Array.from({ length: this.#endpoints });
     this.#locals = each.map(() => new Interner<Local>());
@@ -104,6 +109,11 @@ export class LocalSteps {
   initialLocals(crashedBefore: readonly number[]): number[] {
     const world = createWorld(this.#cast, crashedBefore);
     return world.nodes.map((_, index) => this.#numberLocal(world, index + 1));
+  }
+
+  /** Whether two nodes have no link. */
+  isCut(from: number, to: number): boolean {
+    return this.#cut.has(from * 16 + to);
   }
 
   factsOf(rank: number, local: number): LocalFacts {
@@ -180,9 +190,9 @@ export class LocalSteps {
     const world = this.#worldOf(rank, local, code);
     const action = this.#actionOf(rank, code);
     const { world: next, effects } = applyTraced(this.#cast, world, action);
-    const sends = next.inFlight.map(({ from, to, message }) =>
-      this.numberMessage({ from, to, message }),
-    );
+    const sends = next.inFlight
+      .filter(({ from, to }) => !this.isCut(from, to))
+      .map(({ from, to, message }) => this.numberMessage({ from, to, message }));
     const after = this.#numberLocal(next, rank);
     const [old, now] = [this.factsOf(rank, local), this.factsOf(rank, after)];
     const isPublic = old.up !== now.up || old.leader !== now.leader;

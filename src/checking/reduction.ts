@@ -170,11 +170,12 @@ export class Reducer {
 
   /** Whether the actions of a node satisfy C1 and C2. */
   #isAmple(worlds: Worlds, world: Packed, rank: number, codes: readonly number[]): boolean {
-    const { timing, links, bounds } = this.#instance;
+    const { timing, links, bounds, perLink } = this.#instance;
     const { words } = world;
     const { timers, up } = worlds.factsAt(words, rank);
     const own = codes.filter((code) => nodeIn(code) === rank);
-    if (!up) return false;
+    // The limit makes actions of different nodes depend on each other.
+    if (!up || perLink !== null) return false;
     if (timing === 'synchronous') {
       if (!own.some((code) => kindOf(code) === KIND.deliver)) return false;
     } else if (

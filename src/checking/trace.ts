@@ -37,6 +37,9 @@ export function traceOf(worlds: Worlds, path: readonly number[]): Trace {
     const dropped = action.type === 'deliver' && next.world.dropped > world.dropped;
     world = next.world;
     actions.push({ action, effects: next.effects, dropped });
+    // What is sent where no link is, is lost at once.
+    const cut = world.inFlight.find(({ from, to }) => worlds.steps.isCut(from, to));
+    if (cut !== undefined) act({ type: 'drop', message: cut.id });
   };
   let [source, target] = [emptyPacked(), emptyPacked()];
   worlds.first(source);

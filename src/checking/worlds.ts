@@ -10,7 +10,17 @@ import type { Instance } from './instance.ts';
 import { assertInstance } from './instance.ts';
 import { TooManyValuesError } from './interner.ts';
 import type { Layout } from './layout.ts';
-import { BUDGET, budgetIn, layoutOf, spend, writeBudgets } from './layout.ts';
+import {
+  BUDGET,
+  budgetIn,
+  clearBit,
+  fitsLinks,
+  hasBit,
+  layoutOf,
+  setBit,
+  spend,
+  writeBudgets,
+} from './layout.ts';
 import type { LocalFacts } from './local-steps.ts';
 import { LocalSteps, NAMES_FROM, TRUST } from './local-steps.ts';
 import type { Monitor } from './monitor.ts';
@@ -34,6 +44,8 @@ export class Worlds {
   readonly instance: Instance;
   /** Whether the last action changed what properties see: who is up, leaders, what they read, and the past. */
   isVisible = false;
+  /** Whether no link has more messages after the last action than `perLink` allows. Others are not visited. */
+  isWithin = true;
   /** Codes of the timers that the last action set. */
   readonly timersSet: number[] = [];
   /** The reports of returns that belonged to the last action, in order. */
@@ -45,7 +57,7 @@ export class Worlds {
   constructor(instance: Instance, monitor: Monitor | null) {
     assertInstance(instance);
     this.instance = instance;
-    this.steps = new LocalSteps(instance.cast, monitor);
+    this.steps = new LocalSteps(instance.cast, monitor, instance.cut);
     this.layout = layoutOf(instance, monitor?.words ?? 0);
     this.monitor = monitor;
     this.#isFifo = instance.links === 'fifo';
@@ -222,6 +234,7 @@ export class Worlds {
       default:
         this.#step(target, node, code);
     }
+    this.isWithin = fitsLinks(target, this.layout, this.steps.links, this.instance.perLink);
   }
 
   #step(target: Packed, rank: number, code: number): void {
@@ -383,16 +396,4 @@ export class Worlds {
     words.copyWithin(at, at + 1, length);
     target.length = length - 1;
   }
-}
-
-function hasBit(words: Uint16Array, at: number, rank: number): boolean {
-  return ((words[at] ?? 0) & (1 << (rank - 1))) !== 0;
-}
-
-function setBit(words: Uint16Array, at: number, rank: number): void {
-  words[at] = (words[at] ?? 0) | (1 << (rank - 1));
-}
-
-function clearBit(words: Uint16Array, at: number, rank: number): void {
-  words[at] = (words[at] ?? 0) & ~(1 << (rank - 1));
 }

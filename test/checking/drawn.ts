@@ -41,6 +41,8 @@ export function drawRequest(index: number): CheckRequest {
     timing: random.below(2) === 0 ? 'synchronous' : 'asynchronous',
     links: random.below(2) === 0 ? 'fifo' : 'any',
     bounds: random.below(3) === 0 ? NO_FAULTS : bounds,
+    cut: random.below(4) === 0 ? [[1, 2] as const] : [],
+    perLink: random.below(4) === 0 ? 1 : null,
   } as const;
   const rest = { flags: {}, properties: [], order: 'breadth', isReduced: false } as const;
   return { protocol, ring, ...settings, ...rest };
@@ -67,9 +69,10 @@ export function packedLevels(instance: Instance, worldsMax: number): Levels {
       worlds.faults(source, codes);
       for (const code of codes) {
         worlds.apply(source, code, target);
+        if (!worlds.isWithin) continue;
+        transitions += 1;
         store.add(target, from, code);
       }
-      transitions += codes.length;
     }
     levels.transitions.push(transitions);
     if (store.size > end) levels.worlds.push(store.size - end);

@@ -99,10 +99,11 @@ function graphWithout(search: Search, property: CheckedProperty): PlainGraph {
     const owed = codes.filter((code) =>
       isFault(code) ? kindOf(code) === KIND.resume : kindOf(code) !== KIND.timeout,
     );
-    const edges = codes.map((code): PlainEdge & { readonly isLost: boolean } => {
+    const edges = codes.flatMap((code): (PlainEdge & { readonly isLost: boolean })[] => {
       worlds.apply(source, code, target);
+      if (!worlds.isWithin) return [];
       const does = [code, ...worlds.timersSet];
-      return { code, does, to: store.find(target), isLost: holdsIn(target) };
+      return [{ code, does, to: store.find(target), isLost: holdsIn(target) }];
     });
     const left = edges.filter(({ isLost }) => !isLost);
     for (const { to } of left) reached.add(to);

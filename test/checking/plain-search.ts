@@ -43,7 +43,9 @@ export function plainLevels(instance: Instance, worldsMax: number): Levels {
     let transitions = 0;
     const next: PlainState[] = [];
     for (const state of level) {
-      for (const successor of successorsOf(instance, state)) {
+      for (const reached of successorsOf(instance, state)) {
+        const successor = { ...reached, world: withoutCut(instance, reached.world) };
+        if (!fitsLinks(instance, successor.world)) continue;
         transitions += 1;
         const key = keyOf(instance, successor);
         if (seen.has(key)) continue;
@@ -56,6 +58,21 @@ export function plainLevels(instance: Instance, worldsMax: number): Levels {
     level = next;
   }
   return levels;
+}
+
+/** A world without the messages between nodes that have no link. */
+function withoutCut({ cut }: Instance, world: World): World {
+  const isCut = ([one, other]: readonly [number, number], from: number, to: number) =>
+    (one === from && other === to) || (one === to && other === from);
+  const inFlight = world.inFlight.filter(
+    ({ from, to }) => !cut.some((pair) => isCut(pair, from, to)),
+  );
+  return { ...world, inFlight };
+}
+
+function fitsLinks({ perLink }: Instance, { inFlight }: World): boolean {
+  const byLink = Map.groupBy(inFlight, ({ from, to }) => `${from}-${to}`);
+  return perLink === null || [...byLink.values()].every(({ length }) => length <= perLink);
 }
 
 function keyOf({ links }: Instance, { world, left, starts, known }: PlainState): string {

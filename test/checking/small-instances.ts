@@ -28,5 +28,6 @@ export function instanceOf(protocol: ProtocolName, nodes: number, given: Given =
     timing: given.timing ?? 'asynchronous',
     links: given.links ?? (PROTOCOLS[protocol].fifo ? 'fifo' : 'any'),
     bounds: { ...NO_FAULTS, ...given.bounds },
+    ...{ cut: given.cut ?? [], perLink: given.perLink ?? null },
   };
 }

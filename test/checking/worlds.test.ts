@@ -39,6 +39,7 @@ describe('the return of a node that was down before the election', () => {
         cast: createCast({ protocol: 'bully-oneshot', timing, ring, crashedBefore }),
         ...{ crashedBefore, initiators: [], starts: 'any', timing: 'asynchronous', links: 'any' },
         bounds: { ...NO_FAULTS, recover: 1 },
+        ...{ cut: [], perLink: null },
       },
       null,
     );

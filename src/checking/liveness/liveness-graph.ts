@@ -89,6 +89,7 @@ export class LivenessGraph {
       this.#starts.push(this.#targets.length);
       for (const code of codes) {
         worlds.apply(this.#source, code, this.#target);
+        if (!worlds.isWithin) continue;
         const to = this.#vertexOf(store.find(this.#target), vertex);
         if (to >= 0) this.#targets.push(to);
       }
@@ -113,10 +114,11 @@ export class LivenessGraph {
     const codes: number[] = [];
     store.read(this.numbers.at(vertex), this.#source);
     this.#listActions(codes);
-    return codes.map((code) => {
+    return codes.flatMap((code) => {
       worlds.apply(this.#source, code, this.#target);
+      if (!worlds.isWithin) return [];
       const to = this.#vertices[store.find(this.#target)] ?? UNKNOWN;
-      return { code, does: [code, ...worlds.timersSet], to };
+      return [{ code, does: [code, ...worlds.timersSet], to }];
     });
   }
 

@@ -61,7 +61,8 @@ export class Explorer {
   }
 
   /**
-   * Adds the successors of a world that are not in the store to the candidates. Returns the number of its actions,
+   * Adds the successors of a world that are not in the store to the candidates. Returns the number of its actions
+   * without those that are left out,
    * or −1 if there is no room, so that the world must be explored in another block. Throws what numbering throws.
    */
   explore(parent: number, candidates: Candidates): number {
@@ -69,6 +70,7 @@ export class Explorer {
     const codes = this.#codes;
     const target = this.#target;
     const first = candidates.size;
+    let leftOut = 0;
     codes.length = 0;
     this.#parent = parent;
     this.#store.read(parent, this.#explored.source);
@@ -77,6 +79,10 @@ export class Explorer {
       for (let index = 0; index < codes.length; index += 1) {
         const code = codes[index] ?? 0;
         worlds.apply(this.#explored.source, code, target);
+        if (!worlds.isWithin) {
+          leftOut += 1;
+          continue;
+        }
         let flags = worlds.isVisible ? FLAG.visible : 0;
         if (worlds.isAtRest(target)) flags |= FLAG.atRest;
         if (!candidates.push(target, parent, code, flags)) {
@@ -89,7 +95,7 @@ export class Explorer {
       throw error;
     }
     this.#keepUnknown(candidates, first);
-    return codes.length;
+    return codes.length - leftOut;
   }
 
   #keepUnknown(candidates: Candidates, first: number): void {

@@ -10,8 +10,14 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { CheckResult } from '../../checking/check.ts';
 import { check, stoppedResult } from '../../checking/check.ts';
 import { searchOptionsOf } from '../../checking/check-request.ts';
-import type { Bounds, Instance } from '../../checking/instance.ts';
-import { BOUND_MAX, BOUND_NAMES, ENDPOINTS_MAX, NO_FAULTS } from '../../checking/instance.ts';
+import type { Bounds, Instance, Pair } from '../../checking/instance.ts';
+import {
+  BOUND_MAX,
+  BOUND_NAMES,
+  ENDPOINTS_MAX,
+  NO_FAULTS,
+  PER_LINK_MAX,
+} from '../../checking/instance.ts';
 import {
   CHECKED_PROPERTY_NAMES,
   claimedBy,
@@ -43,6 +49,8 @@ export interface CheckOptions extends OutputOptions {
   readonly timing: 'sync' | 'async';
   readonly links?: Instance['links'];
   readonly bounds: Bounds;
+  readonly cut?: readonly Pair[];
+  readonly perLink?: number;
   readonly property?: readonly string[];
   readonly order: 'breadth' | 'depth';
   readonly reduction: 'on' | 'off';
@@ -60,7 +68,7 @@ const MEMORY_MB_MAX = 65_536;
 
 export function checkCommand(session: Session): Command {
   return withLimits(
-    verb('check', 'explore every schedule of a protocol within bounds')
+    withLinks(verb('check', 'explore every schedule of a protocol within bounds'))
       .argument('<protocol>', `protocol: ${PROTOCOL_NAMES.join(', ')}`, oneOf(PROTOCOL_NAMES))
       .addOption(
         new Option('--nodes <count>', 'number of nodes, in a ring by rank')
@@ -90,12 +98,6 @@ export function checkCommand(session: Session): Command {
       )
       .addOption(
         new Option(
-          '--links <order>',
-          'fifo: messages of a link stay in order; any (default: fifo if the protocol needs it)',
-        ).choices(['fifo', 'any']),
-      )
-      .addOption(
-        new Option(
           '--bounds <faults>',
           `how often faults happen in one execution, such as crash=1,loss=2; of ${BOUND_NAMES.join(', ')}`,
         )
@@ -112,6 +114,34 @@ export function checkCommand(session: Session): Command {
     .action((protocol: ProtocolName, options: CheckOptions) =>
       session.run(options, (terminal) => runCheck(protocol, options, terminal)),
     );
+}
+
+/** Adds the flags of the network. */
+function withLinks(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--links <order>',
+        'fifo: messages of a link stay in order; any (default: fifo if the protocol needs it)',
+      ).choices(['fifo', 'any']),
+    )
+    .option('--cut <pairs>', 'nodes without a link between them, such as 1-2,3-4', readPairs)
+    .option(
+      '--per-link <count>',
+      'most messages in flight on a link; actions that exceed it are left out (default: no limit)',
+      integer(1, PER_LINK_MAX),
+    );
+}
+
+/** Reads `1-2,3-4`. */
+function readPairs(text: string): readonly Pair[] {
+  return text.split(',').map((part) => {
+    const [, one, other] = /^(\d+)-(\d+)$/.exec(part.trim()) ?? [];
+    if (one === undefined || other === undefined || one === other) {
+      throw new InvalidArgumentError('must be pairs of different ranks, such as 1-2,3-4');
+    }
+    return [Number(one), Number(other)];
+  });
 }
 
 function withLimits(command: Command): Command {
@@ -232,7 +262,7 @@ function progressText(counts: SearchCounts, seconds: number): string {
 /** The options as a check. */
 function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
   const { nodes, crashed, initiators, starts, links, bounds, property } = options;
-  const { order, reduction } = options;
+  const { order, reduction, cut, perLink } = options;
   const limited = BOUND_NAMES.flatMap((name) => {
     const bound = bounds[name];
     return bound === null ? [] : [[name, bound] as const];
@@ -244,6 +274,8 @@ function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
     ...(crashed !== undefined && { crashedBefore: [...crashed] }),
     ...(initiators !== undefined && { initiators: [...initiators] }),
     ...(links !== undefined && { links }),
+    ...(cut !== undefined && { cut: cut.map((pair) => [...pair]) }),
+    ...(perLink !== undefined && { perLink }),
     timing: options.timing === 'sync' ? 'synchronous' : 'asynchronous',
     bounds: Object.fromEntries(limited),
     ...(property !== undefined && { properties: namedBy(protocol, property) }),

@@ -55,20 +55,25 @@ function truthOf(name: string, kind: CheckedProperty['kind'], result: CheckResul
 }
 
 function instanceText({ protocol, instance }: CheckedInstance): string {
-  const { cast, bounds, timing, links, starts } = instance;
+  const { cast, bounds, timing, links, starts, cut, perLink } = instance;
   const faults = BOUND_NAMES.filter((name) => bounds[name] !== NO_FAULTS[name]).map(
     (name) => `${name}=${bounds[name]}`,
   );
   const nodes = `${cast.nodes} nodes`;
   const started = starts === 'together' ? 'starts first' : 'starts at any moment';
   const order = links === 'fifo' ? 'FIFO links' : 'links without order';
-  return `${protocol}, ${nodes}, ${timing}, ${order}, ${started}, faults: ${faults.join(',') || 'none'}`;
+  const missing = cut.length > 0 ? [`no link ${cut.map((pair) => pair.join('-')).join()}`] : [];
+  const most = perLink === null ? [] : [`at most ${perLink} on a link`];
+  return [
+    ...[protocol, nodes, timing, order, ...missing, ...most],
+    ...[started, `faults: ${faults.join(',') || 'none'}`],
+  ].join(', ');
 }
 
 function outcomeLines({ instance }: CheckedInstance, result: CheckResult): string[] {
   switch (result.type) {
     case 'exhausted':
-      return [result.isReduced ? REDUCED : 'exhausted: every world within the bounds was visited'];
+      return [(result.isReduced ? REDUCED : EVERY) + leftOutText(instance)];
     case 'capped':
       return [`capped: ${result.detail}; the other worlds are unknown`];
     case 'violated':
@@ -83,9 +88,16 @@ function outcomeLines({ instance }: CheckedInstance, result: CheckResult): strin
   }
 }
 
+const EVERY = 'exhausted: every world within the bounds was visited';
 const REDUCED =
   'exhausted: of all executions within the bounds that differ only in the order of independent actions, one was visited';
 const LONGER = 'a shorter list of actions may exist: the search for it was capped';
+
+function leftOutText({ perLink }: Instance): string {
+  return perLink === null
+    ? ''
+    : `; executions with more than ${perLink} messages on a link are unknown`;
+}
 
 /** One line for each action: its number, the node, what happened, and what the node did. */
 function traceLinesOf(trace: Trace, store: number | null, cycleFrom: number | null): string[] {
@@ -110,13 +122,13 @@ function recordsOf({ actions }: Trace): TraceRecord[] {
 
 export function checkJson(about: CheckedInstance, result: CheckResult): string {
   const { protocol, instance, properties, unclaimed } = about;
-  const { cast, bounds, timing, links, starts, initiators, crashedBefore } = instance;
+  const { cast, bounds, timing, links, starts, initiators, crashedBefore, cut, perLink } = instance;
   const { counts, witnessed } = result;
   const answer = {
     result: result.type,
     protocol,
     nodes: cast.nodes,
-    ...{ timing, links, starts, initiators, crashedBefore, bounds },
+    ...{ timing, links, starts, initiators, crashedBefore, bounds, cut, perLink },
     properties: properties.map(({ name, kind }) => ({
       name,
       kind,

@@ -15,6 +15,7 @@ import {
   BOUND_NAMES,
   ENDPOINTS_MAX,
   NO_FAULTS,
+  PER_LINK_MAX,
 } from '../../checking/instance.ts';
 import { CHECKED_PROPERTY_NAMES, claimedBy } from '../../checking/properties/registry.ts';
 import { flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
@@ -39,6 +40,10 @@ export const CHECK = object({
   starts: choice(['together', 'any']).optional(),
   timing: choice(['synchronous', 'asynchronous']).optional(),
   links: choice(['fifo', 'any']).optional(),
+  /** Pairs of nodes without a link. */
+  cut: list(ranks.length(2, must('two ranks')), 100).optional(),
+  /** Largest number of messages in flight on a link. */
+  perLink: integer(1, PER_LINK_MAX).optional(),
   bounds: object(Object.fromEntries(BOUND_NAMES.map((name) => [name, bound]))).optional(),
   properties: list(z.enum(CHECKED_PROPERTY_NAMES, oneOf(CHECKED_PROPERTY_NAMES)), 100).optional(),
   order: choice(['breadth', 'depth']).optional(),
@@ -55,6 +60,8 @@ export function requestOf(check: Check): CheckRequest {
   const conditions = {
     timing: check.timing ?? 'asynchronous',
     links: check.links ?? (PROTOCOLS[protocol].fifo ? 'fifo' : 'any'),
+    cut: (check.cut ?? []).map(([one = 0, other = 0]) => [one, other] as const),
+    perLink: check.perLink ?? null,
     bounds: boundsOf(check.bounds ?? {}),
   } as const;
   const claimed = claimedBy(PROTOCOLS[protocol], conditions).map(({ name }) => name);
@@ -94,7 +101,8 @@ function assertFitting(check: Check): void {
     const detail = `the ring must have every rank 1..${ring.length} once, got ${ring.join()}`;
     throw refusal('/ring', detail);
   }
-  for (const [member, named] of Object.entries({ crashedBefore, initiators })) {
+  const cut = (check.cut ?? []).flat();
+  for (const [member, named] of Object.entries({ crashedBefore, initiators, cut })) {
     const strange = named.find((rank) => rank > ring.length);
     if (strange === undefined) continue;
     throw refusal(`/${member}`, `there is no node ${strange}: the ranks are 1..${ring.length}`);
