@@ -1,13 +1,15 @@
 /**
  * @module
  * Actions as integers of 28 bits: the kind in bits 0–3, the node in bits 4–7, and above them what the kind needs:
- * the number of a message, timer or name, the value of a choice, the node that a report is about, or 1 for amnesia.
+ * the number of a message, timer or name, the value of a choice, the node that a report is about, 1 for amnesia, or
+ * one bit for each node on the other side of a partition than node 1 (no bit ends the partition).
  */
 
 /** The kinds of actions. Their order is part of the code. */
 export const KINDS = [
   ...(['start', 'deliver', 'timeout', 'choose', 'name', 'suspect'] as const),
   ...(['crash', 'recover', 'drop', 'duplicate', 'pause', 'resume'] as const),
+  ...(['enter', 'split', 'lie'] as const),
 ] as const;
 
 export type Kind = (typeof KINDS)[number];
@@ -15,7 +17,27 @@ export type Kind = (typeof KINDS)[number];
 export const KIND = {
   ...{ start: 0, deliver: 1, timeout: 2, choose: 3, name: 4, suspect: 5 },
   ...{ crash: 6, recover: 7, drop: 8, duplicate: 9, pause: 10, resume: 11 },
+  ...{ enter: 12, split: 13, lie: 14 },
 } as const satisfies Readonly<Record<Kind, number>>;
+
+/** The kind of a report that a node has returned or joined, which is a part of that and no action of its own. */
+const REPORTED = 15;
+const JOINED_BIT = 16;
+
+/** The code by which a node receives such a report. */
+export function reportCode(type: 'trust' | 'join', node: number, about: number): number {
+  return codeOf(REPORTED, node, about | (type === 'join' ? JOINED_BIT : 0));
+}
+
+/** The report with this code; null for another code. */
+export function reportIn(
+  code: number,
+): { readonly type: 'trust' | 'join'; readonly node: number; readonly about: number } | null {
+  if (kindOf(code) !== REPORTED) return null;
+  const value = valueIn(code);
+  const type = (value & JOINED_BIT) === 0 ? 'trust' : 'join';
+  return { type, node: nodeIn(code), about: value & (JOINED_BIT - 1) };
+}
 
 /** Largest number of a message, a timer or a value. */
 export const VALUE_MAX = 2 ** 20 - 1;
@@ -34,6 +56,11 @@ export function nodeIn(code: number): number {
 
 export function valueIn(code: number): number {
   return code >>> 8;
+}
+
+/** Whether an action ends a pause or a partition. No pause and no partition lasts for ever. */
+export function isRelief(code: number): boolean {
+  return kindOf(code) === KIND.resume || (kindOf(code) === KIND.split && valueIn(code) === 0);
 }
 
 /** Whether an action is one of the environment. */

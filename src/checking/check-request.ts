@@ -12,7 +12,7 @@ import { CHECKED_PROPERTIES } from './properties/registry.ts';
 import type { SearchOptions } from './search.ts';
 
 /** JSON data. Equal requests have equal results. */
-export interface CheckRequest extends Omit<Instance, 'cast'> {
+export interface CheckRequest extends Omit<Instance, 'cast' | 'free'> {
   readonly flags: Flags;
   /** Every rank once, clockwise. */
   readonly ring: readonly number[];
@@ -28,10 +28,11 @@ export type Limits = Pick<SearchOptions, 'statesMax' | 'bytesMax'>;
 
 /** Throws RangeError for flags that the protocol does not have. */
 export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest): Instance {
-  const { crashedBefore, initiators, starts, timing, links, bounds, cut, perLink } = request;
+  const { crashedBefore, absent, phantoms, initiators, ...others } = request;
+  const { starts, timing, links, bounds, cut, perLink } = others;
   const cast = createCast({ protocol, timing: LATENCY, ring, crashedBefore, flags });
   return {
-    ...{ protocol, cast, crashedBefore, initiators, starts },
+    ...{ protocol, cast, crashedBefore, absent, phantoms, initiators, starts },
     ...{ timing, links, bounds, cut, perLink },
   };
 }

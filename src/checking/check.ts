@@ -5,6 +5,7 @@
  * of three, so that a search that reached a limit is never read as a proof.
  */
 
+import { emptyPacked } from './layout.ts';
 import type { Lasso } from './liveness/lasso.ts';
 import { findLasso } from './liveness/lasso.ts';
 import type { CheckedProperty } from './property.ts';
@@ -14,7 +15,6 @@ import type { Outcome, SearchCounts, SearchOptions } from './search.ts';
 import { Search } from './search.ts';
 import type { Trace } from './trace.ts';
 import { traceOf } from './trace.ts';
-import { emptyPacked } from './worlds.ts';
 
 /** What a search has found so far. */
 export interface Checked {

@@ -3,7 +3,8 @@
  * Which actions of a world the search carries out: all that are possible, or those that a reduction leaves.
  */
 
-import type { Packed, Worlds } from './worlds.ts';
+import type { Packed } from './layout.ts';
+import type { Worlds } from './worlds.ts';
 
 /** What a reduction may ask about the world that is explored. */
 export interface Explored {

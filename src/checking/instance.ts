@@ -5,9 +5,11 @@
  *
  * Starts happen either before everything else or at any moment. A perfect failure detector reports a crash to each
  * live node once, at any moment (asynchronous) or, to all of them together, when nothing is in flight (synchronous).
- * It reports a return to all nodes at once, before the first step of the returned node, as the simulator does.
+ * It reports a return to all nodes at once, before the first step of the returned node, as the simulator does. A join
+ * is reported in the same way, and then the new node starts.
  */
 
+import type { Json, Message } from '../election/machine.ts';
 import type { ProtocolName } from '../election/registry.ts';
 import type { Cast } from '../election/world/cast.ts';
 import type { TimingModel } from '../election/world/world.ts';
@@ -28,17 +30,25 @@ export interface Bounds {
   readonly pause: number;
   /** Timers that fire, of all nodes together. Without a limit if null. Afterwards timers stay set. */
   readonly timeout: number | null;
+  /** Partitions into two sides. What is sent from one side to the other is lost. Each ends at some moment. */
+  readonly partition: number;
+  /** Absent nodes that join. */
+  readonly join: number;
+  /** Messages that free Byzantine nodes send beside those of their protocol. */
+  readonly lies: number;
 }
 
 export const BOUND_NAMES = [
   ...(['crash', 'recover', 'amnesia'] as const),
   ...(['loss', 'duplicate', 'pause', 'timeout'] as const),
+  ...(['partition', 'join', 'lies'] as const),
 ] as const satisfies readonly (keyof Bounds)[];
 
 /** An environment that does nothing but let timers fire. */
 export const NO_FAULTS: Bounds = {
   ...{ crash: 0, recover: 0, amnesia: 0 },
   ...{ loss: 0, duplicate: 0, pause: 0, timeout: null },
+  ...{ partition: 0, join: 0, lies: 0 },
 };
 
 /** The largest bound of each kind: the packed state has three bits for it. */
@@ -50,12 +60,24 @@ export const ENDPOINTS_MAX = 12;
 /** Largest limit of messages on a link. */
 export const PER_LINK_MAX = 1000;
 
+/**
+ * The instructions that a free Byzantine node in this state may get: each is a message to itself, by which it sends
+ * one that it knows (adversary/behaviours/free-node.ts).
+ */
+export type FreeNode = (state: Json) => readonly Message[];
+
 export interface Instance {
   readonly protocol: ProtocolName;
   readonly cast: Cast;
   /** Nodes that are down from the beginning. */
   readonly crashedBefore: readonly number[];
-  /** Nodes that start the election. */
+  /** Nodes that no member knows until they join, which the bound `join` allows. Default: none. */
+  readonly absent?: readonly number[] | undefined;
+  /** Ranks that no node has. Messages can name them. Default: none. */
+  readonly phantoms?: readonly number[] | undefined;
+  /** Free Byzantine nodes. Default: none. */
+  readonly free?: ReadonlyMap<number, FreeNode> | undefined;
+  /** Nodes that start the election. A node that joins starts then. */
   readonly initiators: readonly number[];
   /** Whether all initiators start before everything else, or each of them at any moment. */
   readonly starts: 'together' | 'any';
@@ -78,6 +100,7 @@ export type Pair = readonly [number, number];
 /** Throws RangeError for an instance that cannot be packed. */
 export function assertInstance(instance: Instance): void {
   const { cast, bounds, initiators, crashedBefore, cut, perLink } = instance;
+  const { absent = [], phantoms = [], free = new Map<number, FreeNode>() } = instance;
   const endpoints = cast.store ?? cast.nodes;
   if (endpoints > ENDPOINTS_MAX) {
     throw new RangeError(
@@ -93,7 +116,8 @@ export function assertInstance(instance: Instance): void {
   if (perLink !== null && (!Number.isInteger(perLink) || perLink < 1)) {
     throw new RangeError(`"perLink" expected an integer from 1 on, got ${perLink}`);
   }
-  for (const rank of [...initiators, ...crashedBefore, ...cut.flat()]) {
+  const missing = [...crashedBefore, ...absent, ...phantoms];
+  for (const rank of [...initiators, ...missing, ...free.keys(), ...cut.flat()]) {
     if (!Number.isInteger(rank) || rank < 1 || rank > cast.nodes) {
       throw new RangeError(`"node" expected 1..${cast.nodes}, got ${rank}`);
     }

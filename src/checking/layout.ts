@@ -1,13 +1,26 @@
 /**
  * @module
  * A world as 16-bit words: the number of each node's local state, what the environment may still do, which crashes
- * were reported, the state of the monitor, and then the numbers of the messages in flight. Messages are sorted, so
+ * were reported, who is absent, how the network is divided, the state of the monitor, and then the numbers of the messages in flight. Messages are sorted, so
  * that equal worlds have equal words: by number if links have no order, else by link and then in the order of
  * sending. What only counts the past (ids of messages, numbers of sends) is no part of a world.
  */
 
 import type { Instance } from './instance.ts';
 import { BOUND_MAX, BOUND_NAMES, NO_FAULTS } from './instance.ts';
+
+/** Words of the largest world: fixed part and messages. */
+export const WORDS_MAX = 1024;
+
+/** A world, or the space for one. Only the first `length` words have a meaning. */
+export interface Packed {
+  readonly words: Uint16Array;
+  length: number;
+}
+
+export function emptyPacked(): Packed {
+  return { words: new Uint16Array(WORDS_MAX), length: 0 };
+}
 
 /** Indexes of words; −1 for a part that this instance does not need. */
 export interface Layout {
@@ -19,6 +32,10 @@ export interface Layout {
   readonly starts: number;
   /** A word for each node: one bit for each node whose crash was reported to it. */
   readonly reports: number;
+  /** One bit for each node that has not joined. */
+  readonly absent: number;
+  /** One bit for each node, and the store, on the other side of the partition than node 1. */
+  readonly split: number;
   /** A word for each history: the number of its state. */
   readonly monitor: number;
   /** Number of words before the messages. */
@@ -39,6 +56,8 @@ export function layoutOf(instance: Instance, histories: number): Layout {
     budgets: take(hasFaults, 2),
     starts: take(instance.initiators.length > 0, 1),
     reports: take(isReporting(instance), endpoints),
+    absent: take(instance.bounds.join > 0, 1),
+    split: take(instance.bounds.partition > 0, 1),
     monitor: take(histories > 0, histories),
     fixed: next,
   };
@@ -66,6 +85,7 @@ export function spend(words: Uint16Array, { budgets }: Layout, index: number): v
 export const BUDGET = {
   ...{ crash: 0, recover: 1, amnesia: 2 },
   ...{ loss: 3, duplicate: 4, pause: 5, timeout: 6 },
+  ...{ partition: 7, join: 8, lies: 9 },
 } as const;
 
 /** The budgets at the beginning. */
@@ -104,4 +124,18 @@ export function setBit(words: Uint16Array, at: number, rank: number): void {
 
 export function clearBit(words: Uint16Array, at: number, rank: number): void {
   words[at] = (words[at] ?? 0) & ~(1 << (rank - 1));
+}
+
+/** One bit for each rank. */
+export function maskOf(ranks: readonly number[]): number {
+  return ranks.reduce((mask, rank) => mask | (1 << (rank - 1)), 0);
+}
+
+/** The ranks of a mask, ascending. */
+export function ranksIn(mask: number): number[] {
+  const ranks: number[] = [];
+  for (let rank = 1; mask >>> (rank - 1) !== 0; rank += 1) {
+    if ((mask & (1 << (rank - 1))) !== 0) ranks.push(rank);
+  }
+  return ranks;
 }

@@ -10,9 +10,10 @@ import type { Cast } from '../election/world/cast.ts';
 import type { Action } from '../election/world/world.ts';
 import { applyTraced, createWorld } from '../election/world/world.ts';
 import type { World, WorldNode } from '../election/world/world-state.ts';
-import { codeOf, KIND, kindOf, VALUE_MAX, valueIn } from './action-codes.ts';
+import { codeOf, KIND, kindOf, reportIn, VALUE_MAX, valueIn } from './action-codes.ts';
 import type { Pair } from './instance.ts';
 import { canonicalText, Interner, NUMBERS_MAX, TooManyValuesError } from './interner.ts';
+import { ranksIn } from './layout.ts';
 import type { Monitor, Noted } from './monitor.ts';
 import { PairTable } from './pair-table.ts';
 import { beforeNumbering } from './visited/numbering.ts';
@@ -30,6 +31,8 @@ export interface Local {
   readonly paused: boolean;
   /** Open choices, the oldest first: the number of values of each. */
   readonly choices: readonly number[];
+  /** The nodes that it does not know as members, ascending. A paused node receives joins when it resumes. */
+  readonly absent: readonly number[];
 }
 
 /** What the search reads of a local state in each world. */
@@ -84,6 +87,7 @@ export class LocalSteps {
   readonly #locals: readonly Interner<Local>[];
   readonly #facts: readonly LocalFacts[][];
   readonly #tables: readonly PairTable[];
+  readonly #views: readonly PairTable[];
   readonly #steps: LocalStep[] = [];
 
   /** Pairs of nodes without a link, as from · 16 + to. */
@@ -98,6 +102,7 @@ export class LocalSteps {
     this.#locals = each.map(() => new Interner<Local>());
     this.#facts = each.map(() => []);
     this.#tables = each.map(() => new PairTable());
+    this.#views = each.map(() => new PairTable(16));
   }
 
   /** Number of machine steps that were computed. */
@@ -106,8 +111,8 @@ export class LocalSteps {
   }
 
   /** Numbers of the local states of a world, by rank. */
-  initialLocals(crashedBefore: readonly number[]): number[] {
-    const world = createWorld(this.#cast, crashedBefore);
+  initialLocals(crashedBefore: readonly number[], absent: readonly number[]): number[] {
+    const world = createWorld(this.#cast, crashedBefore, absent);
     return world.nodes.map((_, index) => this.#numberLocal(world, index + 1));
   }
 
@@ -124,6 +129,17 @@ export class LocalSteps {
 
   localOf(rank: number, local: number): Local {
     return this.#interner(rank).valueOf(local);
+  }
+
+  /** The number of this local state if the absent nodes are those of the mask. */
+  seeing(rank: number, local: number, mask: number): number {
+    const table = this.#views[rank - 1];
+    if (table === undefined) throw new RangeError(`"rank" expected a node, got ${rank}`);
+    const known = table.get(local, mask);
+    if (known >= 0) return known;
+    const number = this.#numberOf(rank, { ...this.localOf(rank, local), absent: ranksIn(mask) });
+    table.set(local, mask, number);
+    return number;
   }
 
   /** The step of a node in this local state at the event that the action brings to it. */
@@ -217,28 +233,32 @@ export class LocalSteps {
 
   /** A world with this node alone, and with the message that the action delivers. */
   #worldOf(rank: number, local: number, code: number): World {
-    const { node, paused, choices } = this.localOf(rank, local);
+    const { node, paused, choices, absent } = this.localOf(rank, local);
     const nodes = Array.from({ length: this.#endpoints }, (_, index) =>
       index + 1 === rank ? node : ABSENT,
     );
-    const inFlight =
-      kindOf(code) === KIND.deliver ? [{ id: 0, ...this.messages.valueOf(valueIn(code)) }] : [];
+    const kind = kindOf(code);
+    const isDelivered = kind === KIND.deliver || kind === KIND.lie;
+    const inFlight = isDelivered ? [{ id: 0, ...this.messages.valueOf(valueIn(code)) }] : [];
     const counts = { sent: 0, duplicated: 0, delivered: 0, dropped: 0, sentByType: {} };
     return {
       ...{ nodes, inFlight, ...counts },
       paused: paused ? [rank] : [],
-      absent: [],
+      absent,
       choices: choices.map((below) => ({ node: rank, below })),
     };
   }
 
   /** The action of the reference semantics in such a world. */
   #actionOf(rank: number, code: number): Action {
+    const report = reportIn(code);
+    if (report !== null) return report;
     const value = valueIn(code);
     switch (kindOf(code)) {
       case KIND.start:
         return { type: 'start', node: rank };
       case KIND.deliver:
+      case KIND.lie:
         return { type: 'deliver', message: 0 };
       case KIND.timeout:
         return { type: 'timeout', node: rank, timer: this.timers.valueOf(value) };
@@ -248,10 +268,9 @@ export class LocalSteps {
         return { type: 'choose', node: rank, value: this.nameIn(code) };
       case KIND.suspect:
         return { type: 'suspect', node: rank, about: value };
-      case TRUST:
-        return { type: 'trust', node: rank, about: value };
       case KIND.crash:
-        return { type: 'crash', node: rank };
+      case KIND.enter:
+        return { type: kindOf(code) === KIND.crash ? 'crash' : 'enter', node: rank };
       case KIND.recover:
         return { type: 'recover', node: rank, amnesia: value === 1 };
       case KIND.pause:
@@ -271,16 +290,22 @@ export class LocalSteps {
       .toSorted((left, right) => (left.timer < right.timer ? -1 : 1));
     const paused = world.paused.includes(rank);
     const choices = world.choices.filter((each) => each.node === rank).map(({ below }) => below);
-    const number = this.#interner(rank).numberOf({ node: { ...node, timers }, paused, choices });
+    const { absent } = world;
+    return this.#numberOf(rank, { node: { ...node, timers }, paused, choices, absent });
+  }
+
+  #numberOf(rank: number, value: Local): number {
+    const number = this.#interner(rank).numberOf(value);
     if (number >= NUMBERS_MAX) {
       throw new TooManyValuesError(`more than ${NUMBERS_MAX} states of node ${rank}`);
     }
     const facts = this.#facts[rank - 1];
     if (facts !== undefined && facts.length === number) {
-      const numbers = timers.map(({ timer }) => this.#numberTimer(timer));
+      const { node, paused, choices } = value;
+      const timers = node.timers.map(({ timer }) => this.#numberTimer(timer));
       const [below = 0] = choices;
       const names = namesIn(node.state, node.persisted);
-      facts.push({ up: node.up, paused, leader: node.leader ?? 0, timers: numbers, below, names });
+      facts.push({ up: node.up, paused, leader: node.leader ?? 0, timers, below, names });
     }
     return number;
   }
@@ -291,9 +316,6 @@ export class LocalSteps {
     return number;
   }
 }
-
-/** The report that a node has returned, which is a part of the return and no action of its own. */
-export const TRUST = 15;
 
 const ABSENT: WorldNode = { up: false, state: null, timers: [], persisted: null, leader: null };
 

@@ -37,9 +37,9 @@ import { isFault, KIND, kindOf, nodeIn } from './action-codes.ts';
 import type { Explored } from './expansion.ts';
 import type { Instance } from './instance.ts';
 import { BOUND_NAMES } from './instance.ts';
-import { BUDGET, budgetIn } from './layout.ts';
-import type { Packed, Worlds } from './worlds.ts';
-import { emptyPacked } from './worlds.ts';
+import type { Packed } from './layout.ts';
+import { BUDGET, budgetIn, emptyPacked } from './layout.ts';
+import type { Worlds } from './worlds.ts';
 
 /** What a reduction assumes of a protocol. */
 export interface Assumed {

@@ -8,6 +8,8 @@
 import type { Reduction } from './expansion.ts';
 import type { Instance } from './instance.ts';
 import { TooManyValuesError } from './interner.ts';
+import type { Packed } from './layout.ts';
+import { emptyPacked } from './layout.ts';
 import { monitorOf } from './monitor.ts';
 import type { CheckedProperty, WorldView } from './property.ts';
 import { NO_PARENT, SEGMENT_SHIFT, SEGMENTS, StateStore } from './state-store.ts';
@@ -21,8 +23,7 @@ import type { Parts } from './visited/member.ts';
 import { Member } from './visited/member.ts';
 import { numberedSoFar } from './visited/numbering.ts';
 import { recordEnd } from './visited/world-bytes.ts';
-import type { Packed } from './worlds.ts';
-import { emptyPacked, Worlds } from './worlds.ts';
+import { Worlds } from './worlds.ts';
 
 export interface SearchOptions {
   readonly instance: Instance;

@@ -7,6 +7,7 @@
  * Only one thread, the owner, adds worlds and makes memory. The others get the buffers from it.
  */
 
+import type { Packed } from './layout.ts';
 import {
   hashOf,
   isSameRecord,
@@ -15,7 +16,6 @@ import {
   recordEnd,
   writeRecord,
 } from './visited/world-bytes.ts';
-import type { Packed } from './worlds.ts';
 
 /** The world of no action: the first one. */
 export const NO_PARENT = 0xffffffff;

@@ -8,11 +8,11 @@ import type { EffectRecord } from '../election/world/effect-record.ts';
 import type { Action } from '../election/world/world.ts';
 import { applyTraced, createWorld } from '../election/world/world.ts';
 import type { World } from '../election/world/world-state.ts';
-import { KIND, kindOf, nodeIn, valueIn } from './action-codes.ts';
+import { KIND, kindOf, nodeIn, reportIn, valueIn } from './action-codes.ts';
 import { canonicalText } from './interner.ts';
+import { emptyPacked } from './layout.ts';
 import type { LocalSteps, Sent } from './local-steps.ts';
 import type { Worlds } from './worlds.ts';
-import { emptyPacked } from './worlds.ts';
 
 export interface TracedAction {
   readonly action: Action;
@@ -29,33 +29,59 @@ export interface Trace {
 
 /** Carries out a path. Throws RangeError if the reference semantics does not allow it, which is a bug. */
 export function traceOf(worlds: Worlds, path: readonly number[]): Trace {
-  const { cast, crashedBefore } = worlds.instance;
-  let world = createWorld(cast, crashedBefore);
+  const { cast, crashedBefore, absent = [], phantoms = [] } = worlds.instance;
+  let world = createWorld(cast, crashedBefore, [...absent, ...phantoms]);
   const actions: TracedAction[] = [];
-  const act = (action: Action) => {
+  let [source, target] = [emptyPacked(), emptyPacked()];
+  /** Returns the ids of the messages that a partition loses when they are sent. */
+  const act = (action: Action): number[] => {
     const next = applyTraced(cast, world, action);
     const dropped = action.type === 'deliver' && next.world.dropped > world.dropped;
+    const before = new Set(world.inFlight.map(({ id }) => id));
     world = next.world;
     actions.push({ action, effects: next.effects, dropped });
-    // What is sent where no link is, is lost at once.
-    const cut = world.inFlight.find(({ from, to }) => worlds.steps.isCut(from, to));
-    if (cut !== undefined) act({ type: 'drop', message: cut.id });
+    const sent = action.type === 'duplicate' ? [] : world.inFlight;
+    return sent.flatMap(({ id, from, to }) =>
+      !before.has(id) && (worlds.steps.isCut(from, to) || worlds.isSplit(target, from, to))
+        ? [id]
+        : [],
+    );
   };
-  let [source, target] = [emptyPacked(), emptyPacked()];
   worlds.first(source);
   for (const code of path) {
     worlds.apply(source, code, target);
-    const reports = worlds.returnsReported.map((report): Action => ({ type: 'trust', ...report }));
-    const action = actionOf(code, world, worlds.steps);
-    // A return is reported before the first step of the node. What a paused node missed, it gets afterwards.
-    const inOrder = action.type === 'recover' ? [...reports, action] : [action, ...reports];
-    for (const each of inOrder) act(each);
+    for (const part of worlds.parts.length === 0 ? [code] : worlds.parts) {
+      for (const action of actionsOf(part, world, worlds.steps)) {
+        for (const lost of act(action)) act({ type: 'drop', message: lost });
+      }
+    }
     [source, target] = [target, source];
   }
   return { actions, world };
 }
 
+/** The actions of a step. A lie is an instruction that a free Byzantine node gets from itself. */
+function actionsOf(code: number, world: World, steps: LocalSteps): Action[] {
+  const node = nodeIn(code);
+  switch (kindOf(code)) {
+    case KIND.split:
+      return [];
+    case KIND.lie: {
+      const { message } = steps.messages.valueOf(valueIn(code));
+      const effects = [{ type: 'send' as const, to: node, message }];
+      return [
+        { type: 'inject', node, effects },
+        { type: 'deliver', message: world.sent },
+      ];
+    }
+    default:
+      return [actionOf(code, world, steps)];
+  }
+}
+
 function actionOf(code: number, world: World, steps: LocalSteps): Action {
+  const report = reportIn(code);
+  if (report !== null) return report;
   const messageOf = (number: number) => steps.messages.valueOf(number);
   const node = nodeIn(code);
   const value = valueIn(code);
@@ -78,6 +104,8 @@ function actionOf(code: number, world: World, steps: LocalSteps): Action {
       return { type: 'suspect', node, about: value };
     case KIND.crash:
       return { type: 'crash', node };
+    case KIND.enter:
+      return { type: 'enter', node };
     case KIND.recover:
       return { type: 'recover', node, amnesia: value === 1 };
     case KIND.pause:

@@ -5,11 +5,10 @@
  */
 
 import type { WorldNode } from '../election/world/world-state.ts';
-import { codeOf, KIND, kindOf, nodeIn, valueIn } from './action-codes.ts';
+import { codeOf, KIND, kindOf, nodeIn, reportCode, valueIn } from './action-codes.ts';
 import type { Instance } from './instance.ts';
 import { assertInstance } from './instance.ts';
-import { TooManyValuesError } from './interner.ts';
-import type { Layout } from './layout.ts';
+import type { Layout, Packed } from './layout.ts';
 import {
   BUDGET,
   budgetIn,
@@ -17,26 +16,17 @@ import {
   fitsLinks,
   hasBit,
   layoutOf,
+  maskOf,
   setBit,
   spend,
   writeBudgets,
 } from './layout.ts';
 import type { LocalFacts } from './local-steps.ts';
-import { LocalSteps, NAMES_FROM, TRUST } from './local-steps.ts';
+import { LocalSteps, NAMES_FROM } from './local-steps.ts';
 import type { Monitor } from './monitor.ts';
-
-/** Words of the largest world: fixed part and messages. */
-export const WORDS_MAX = 1024;
-
-/** A world, or the space for one. Only the first `length` words have a meaning. */
-export interface Packed {
-  readonly words: Uint16Array;
-  length: number;
-}
-
-export function emptyPacked(): Packed {
-  return { words: new Uint16Array(WORDS_MAX), length: 0 };
-}
+import { Faults } from './packed/faults.ts';
+import { Flights } from './packed/flights.ts';
+import { Reports } from './packed/reports.ts';
 
 export class Worlds {
   readonly steps: LocalSteps;
@@ -48,10 +38,12 @@ export class Worlds {
   isWithin = true;
   /** Codes of the timers that the last action set. */
   readonly timersSet: number[] = [];
-  /** The reports of returns that belonged to the last action, in order. */
-  readonly returnsReported: { readonly node: number; readonly about: number }[] = [];
+  /** Codes of the steps of nodes of which the last action consists, in order, if it is more than its own step. */
+  readonly parts: number[] = [];
+  readonly #flights: Flights;
+  readonly #faults: Faults;
+  readonly #reports: Reports;
   readonly monitor: Monitor | null;
-  readonly #isFifo: boolean;
   readonly #isTimeBounded: boolean;
 
   constructor(instance: Instance, monitor: Monitor | null) {
@@ -60,8 +52,13 @@ export class Worlds {
     this.steps = new LocalSteps(instance.cast, monitor, instance.cut);
     this.layout = layoutOf(instance, monitor?.words ?? 0);
     this.monitor = monitor;
-    this.#isFifo = instance.links === 'fifo';
     this.#isTimeBounded = instance.bounds.timeout !== null;
+    this.#flights = new Flights(this.steps, this.layout, instance.links === 'fifo');
+    this.#faults = new Faults(instance, this.layout, this.steps, this.#flights);
+    this.#reports = new Reports(instance, this.layout, {
+      factsAt: (words, rank) => this.factsAt(words, rank),
+      isAbsent: (words, rank) => this.#faults.isAbsent(words, rank),
+    });
   }
 
   /** Writes the first world. */
@@ -70,14 +67,17 @@ export class Worlds {
     const { words } = target;
     words.fill(0);
     target.length = layout.fixed;
-    words.set(this.steps.initialLocals(instance.crashedBefore));
+    const { crashedBefore, absent = [], phantoms = [] } = instance;
+    const missing = [...absent, ...phantoms].toSorted((left, right) => left - right);
+    words.set(this.steps.initialLocals(crashedBefore, missing));
+    if (layout.absent >= 0) words[layout.absent] = maskOf(missing);
     writeBudgets(words, layout, instance);
     const initiators = instance.initiators.filter((rank) => this.factsAt(words, rank).up);
     for (const rank of initiators) setBit(words, layout.starts, rank);
     if (layout.reports < 0) return;
     // All members know the nodes that were down before the election.
     for (let rank = 1; rank <= layout.endpoints; rank += 1) {
-      for (const dead of instance.crashedBefore) {
+      for (const dead of crashedBefore) {
         if (dead !== rank) setBit(words, layout.reports + rank - 1, dead);
       }
     }
@@ -105,7 +105,7 @@ export class Worlds {
     const isTogether = this.instance.starts === 'together';
     const before = codes.length;
     if (this.instance.timing === 'synchronous' && !(isTogether && this.#isStarting(words))) {
-      this.#begunReports(words, codes);
+      this.#reports.appendBegun(words, codes);
       if (codes.length > before) return;
     }
     if (starts >= 0 && words[starts] !== 0) {
@@ -118,7 +118,7 @@ export class Worlds {
     const started = codes.length;
     this.#deliveries(words, length, codes);
     if (this.instance.timing === 'synchronous' && codes.length > started) return;
-    this.#reports(words, codes);
+    this.#reports.append(words, codes);
     if (this.#isTimeBounded && budgetIn(words, this.layout, BUDGET.timeout) === 0) return;
     for (let rank = 1; rank <= endpoints; rank += 1) {
       const { timers, paused } = this.factsAt(words, rank);
@@ -145,36 +145,18 @@ export class Worlds {
       const { below, paused, timers } = this.factsAt(words, rank);
       if (below > 0 || paused || timers.length > 0) return false;
     }
-    const reports: number[] = [];
-    this.#reports(words, reports);
-    return reports.length === 0;
+    return !this.#reports.isOpen(words);
   }
 
   /** Appends the codes of what the environment may do. While a choice or a common start is open, nothing. */
-  faults({ words, length }: Packed, codes: number[]): void {
-    const { layout } = this;
-    if (layout.budgets < 0 || this.#isUrgent(words)) return;
-    const { nodes } = this.instance.cast;
-    const budget = (index: number) => budgetIn(words, layout, index);
-    const [crash, pause] = [budget(BUDGET.crash), budget(BUDGET.pause)];
-    const [recover, amnesia] = [budget(BUDGET.recover), budget(BUDGET.amnesia)];
-    for (let rank = 1; rank <= nodes; rank += 1) {
-      const { up, paused } = this.factsAt(words, rank);
-      if (up && crash > 0) codes.push(codeOf(KIND.crash, rank, 0));
-      if (!up && recover > 0) codes.push(codeOf(KIND.recover, rank, 0));
-      if (!up && amnesia > 0) codes.push(codeOf(KIND.recover, rank, 1));
-      if (up && !paused && pause > 0) codes.push(codeOf(KIND.pause, rank, 0));
-      if (paused) codes.push(codeOf(KIND.resume, rank, 0));
-    }
-    const [loss, duplicate] = [budget(BUDGET.loss), budget(BUDGET.duplicate)];
-    if (loss === 0 && duplicate === 0) return;
-    for (let at = layout.fixed; at < length; at += 1) {
-      if (!this.#isHead(words, at)) continue;
-      const message = words[at] ?? 0;
-      const to = this.#recipientOf(message);
-      if (loss > 0) codes.push(codeOf(KIND.drop, to, message));
-      if (duplicate > 0) codes.push(codeOf(KIND.duplicate, to, message));
-    }
+  faults(source: Packed, codes: number[]): void {
+    if (this.layout.budgets < 0 || this.#isUrgent(source.words)) return;
+    this.#faults.append(source, codes);
+  }
+
+  /** Whether messages that are sent now on this link are lost. */
+  isSplit({ words }: Packed, from: number, to: number): boolean {
+    return this.#flights.isSplit(words, from, to);
   }
 
   /** Writes the world after an action that is enabled in `source`. */
@@ -184,7 +166,7 @@ export class Worlds {
     target.length = source.length;
     this.isVisible = false;
     this.timersSet.length = 0;
-    this.returnsReported.length = 0;
+    this.parts.length = 0;
     const node = nodeIn(code);
     const value = valueIn(code);
     switch (kindOf(code)) {
@@ -193,16 +175,16 @@ export class Worlds {
         this.#step(target, node, code);
         break;
       case KIND.deliver:
-        this.#take(target, value);
+        this.#flights.take(target, value);
         if (this.factsAt(words, node).up) this.#step(target, node, code);
         break;
       case KIND.drop:
         spend(words, this.layout, BUDGET.loss);
-        this.#take(target, value);
+        this.#flights.take(target, value);
         break;
       case KIND.duplicate:
         spend(words, this.layout, BUDGET.duplicate);
-        this.#put(target, value);
+        this.#flights.put(target, value);
         break;
       case KIND.timeout:
         if (this.#isTimeBounded) spend(words, this.layout, BUDGET.timeout);
@@ -213,23 +195,33 @@ export class Worlds {
         this.#step(target, node, code);
         break;
       case KIND.crash:
-        spend(words, this.layout, BUDGET.crash);
-        if (this.layout.reports >= 0) words[this.layout.reports + node - 1] = 0;
-        this.#clearStart(words, node);
-        this.#step(target, node, code);
+        this.#crash(target, node, code);
         break;
       case KIND.recover:
         spend(words, this.layout, value === 1 ? BUDGET.amnesia : BUDGET.recover);
         this.#reportReturn(target, node);
         this.#step(target, node, code);
+        this.parts.push(code);
         break;
       case KIND.pause:
         spend(words, this.layout, BUDGET.pause);
         this.#step(target, node, code);
         break;
       case KIND.resume:
+        this.parts.push(code);
         this.#step(target, node, code);
         this.#reportMissed(target, node);
+        break;
+      case KIND.enter:
+        this.#enter(target, node, code);
+        break;
+      case KIND.split:
+        if (value !== 0) spend(words, this.layout, BUDGET.partition);
+        words[this.layout.split] = value;
+        break;
+      case KIND.lie:
+        spend(words, this.layout, BUDGET.lies);
+        this.#step(target, node, code);
         break;
       default:
         this.#step(target, node, code);
@@ -244,7 +236,7 @@ export class Worlds {
     words[rank - 1] = local;
     if (isVisible) this.isVisible = true;
     if (timersSet.length > 0) this.timersSet.push(...timersSet);
-    for (const message of sends) this.#put(target, message);
+    for (const message of sends) this.#flights.send(target, message);
     if (noted.length > 0 && this.monitor?.note(words, this.layout.monitor, noted) === true) {
       this.isVisible = true;
     }
@@ -285,55 +277,48 @@ export class Worlds {
 
   #deliveries(words: Uint16Array, length: number, codes: number[]): void {
     for (let at = this.layout.fixed; at < length; at += 1) {
-      if (!this.#isHead(words, at)) continue;
+      if (!this.#flights.isHead(words, at)) continue;
       const message = words[at] ?? 0;
-      const to = this.#recipientOf(message);
+      const to = this.#flights.recipientOf(message);
       if (!this.factsAt(words, to).paused) codes.push(codeOf(KIND.deliver, to, message));
     }
   }
 
-  /** Whether the message at this word is the first of its link, or the first of equal ones without FIFO. */
-  #isHead(words: Uint16Array, at: number): boolean {
-    if (at === this.layout.fixed) return true;
-    const message = words[at] ?? 0;
-    const before = words[at - 1] ?? 0;
-    const { links } = this.steps;
-    return this.#isFifo ? links[message] !== links[before] : message !== before;
+  #crash(target: Packed, node: number, code: number): void {
+    const { words } = target;
+    const { layout } = this;
+    spend(words, layout, BUDGET.crash);
+    if (layout.reports >= 0) words[layout.reports + node - 1] = 0;
+    // A node that crashes before its start does not start.
+    if (layout.starts >= 0) clearBit(words, layout.starts, node);
+    this.#step(target, node, code);
+    // A paused node may have missed joins.
+    if (layout.absent >= 0) this.#see(words, node);
   }
 
-  #recipientOf(message: number): number {
-    return (this.steps.links[message] ?? 0) & 15;
-  }
-
-  #reports(words: Uint16Array, codes: number[]): void {
-    const { reports } = this.layout;
-    if (reports < 0) return;
-    const { nodes } = this.instance.cast;
-    for (let rank = 1; rank <= nodes; rank += 1) {
+  /** The members that are awake get the report of the join, and the new member starts. */
+  #enter(target: Packed, node: number, code: number): void {
+    const { words } = target;
+    const { endpoints, absent } = this.layout;
+    spend(words, this.layout, BUDGET.join);
+    clearBit(words, absent, node);
+    this.parts.push(code);
+    this.#step(target, node, code);
+    for (let rank = 1; rank <= endpoints; rank += 1) {
       const { up, paused } = this.factsAt(words, rank);
-      if (!up || paused) continue;
-      for (let about = 1; about <= nodes; about += 1) {
-        if (about === rank || hasBit(words, reports + rank - 1, about)) continue;
-        if (!this.factsAt(words, about).up) codes.push(codeOf(KIND.suspect, rank, about));
-      }
+      if (rank === node || paused) continue;
+      this.#see(words, rank);
+      if (up && rank <= this.instance.cast.nodes) this.#reportJoin(target, rank, node);
     }
+    const start = codeOf(KIND.start, node, 0);
+    this.parts.push(start);
+    this.#step(target, node, start);
   }
 
-  /** Appends the reports that remain of a crash. Under synchronous timing all nodes get them in the same tick. */
-  #begunReports(words: Uint16Array, codes: number[]): void {
-    const { reports } = this.layout;
-    if (reports < 0) return;
-    const pending: number[] = [];
-    this.#reports(words, pending);
-    for (const code of pending) if (this.#isReported(words, valueIn(code))) codes.push(code);
-  }
-
-  /** Whether the crash of a node was reported to some node. */
-  #isReported(words: Uint16Array, about: number): boolean {
-    for (let rank = 1; rank <= this.instance.cast.nodes; rank += 1) {
-      if (rank !== about && hasBit(words, this.layout.reports + rank - 1, about)) return true;
-    }
-    return false;
+  /** Makes a node see who is absent now. */
+  #see(words: Uint16Array, rank: number): void {
+    const mask = words[this.layout.absent] ?? 0;
+    words[rank - 1] = this.steps.seeing(rank, words[rank - 1] ?? 0, mask);
   }
 
   /** Reports the return of a node to all awake nodes that know of its crash. */
@@ -346,54 +331,38 @@ export class Worlds {
       const { up, paused } = this.factsAt(words, rank);
       if (paused) continue;
       clearBit(words, reports + rank - 1, about);
-      if (up) this.#reportOne(target, rank, about);
+      if (up) this.#reportOne(target, rank, about, 'trust');
     }
   }
 
-  /** Reports to a resumed node the returns that it missed. */
+  /** Reports to a resumed node the joins and returns that it missed. */
   #reportMissed(target: Packed, rank: number): void {
-    const { reports } = this.layout;
-    if (reports < 0) return;
+    const { reports, absent } = this.layout;
     const { words } = target;
+    if (absent >= 0) {
+      const missing = this.steps.localOf(rank, words[rank - 1] ?? 0).absent;
+      this.#see(words, rank);
+      for (const about of missing) {
+        if (!hasBit(words, absent, about)) this.#reportJoin(target, rank, about);
+      }
+    }
+    if (reports < 0) return;
     for (let about = 1; about <= this.instance.cast.nodes; about += 1) {
       if (!hasBit(words, reports + rank - 1, about) || !this.factsAt(words, about).up) continue;
       clearBit(words, reports + rank - 1, about);
-      this.#reportOne(target, rank, about);
+      this.#reportOne(target, rank, about, 'trust');
     }
   }
 
-  #reportOne(target: Packed, node: number, about: number): void {
-    this.returnsReported.push({ node, about });
-    this.#step(target, node, codeOf(TRUST, node, about));
+  /** The detector trusts a new member, as in the simulator. */
+  #reportJoin(target: Packed, node: number, about: number): void {
+    this.#reportOne(target, node, about, 'join');
+    this.#reportOne(target, node, about, 'trust');
   }
 
-  /** A node that crashes before its start does not start. */
-  #clearStart(words: Uint16Array, rank: number): void {
-    if (this.layout.starts >= 0) clearBit(words, this.layout.starts, rank);
-  }
-
-  #put(target: Packed, message: number): void {
-    const { words, length } = target;
-    if (length >= WORDS_MAX)
-      throw new TooManyValuesError(`more than ${WORDS_MAX} words in a world`);
-    const { links } = this.steps;
-    const link = links[message] ?? 0;
-    let at = length;
-    for (; at > this.layout.fixed; at -= 1) {
-      const before = words[at - 1] ?? 0;
-      if (this.#isFifo ? (links[before] ?? 0) <= link : before <= message) break;
-      words[at] = before;
-    }
-    words[at] = message;
-    target.length = length + 1;
-  }
-
-  #take(target: Packed, message: number): void {
-    const { words, length } = target;
-    let at = this.layout.fixed;
-    while (at < length && words[at] !== message) at += 1;
-    if (at === length) throw new RangeError(`"message" expected one in flight, got ${message}`);
-    words.copyWithin(at, at + 1, length);
-    target.length = length - 1;
+  #reportOne(target: Packed, node: number, about: number, type: 'trust' | 'join'): void {
+    const code = reportCode(type, node, about);
+    this.parts.push(code);
+    this.#step(target, node, code);
   }
 }

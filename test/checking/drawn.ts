@@ -7,8 +7,9 @@ import type { CheckRequest } from '../../src/checking/check-request.ts';
 import { instanceOf } from '../../src/checking/check-request.ts';
 import type { Bounds, Instance } from '../../src/checking/instance.ts';
 import { BOUND_NAMES, NO_FAULTS } from '../../src/checking/instance.ts';
+import { emptyPacked } from '../../src/checking/layout.ts';
 import { NO_PARENT, StateStore } from '../../src/checking/state-store.ts';
-import { emptyPacked, Worlds } from '../../src/checking/worlds.ts';
+import { Worlds } from '../../src/checking/worlds.ts';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import type { Random } from '../../src/random.ts';
 import { createRandom, parseSeed, shuffled } from '../../src/random.ts';
@@ -31,7 +32,7 @@ export function drawRequest(index: number): CheckRequest {
     random,
   );
   const crashedBefore = random.below(4) === 0 ? [1 + random.below(nodes)] : [];
-  const bounds = Object.fromEntries(
+  const drawn = Object.fromEntries(
     BOUND_NAMES.map((name) => [name, drawBound(random) || NO_FAULTS[name]]),
   ) as unknown as Bounds; // The names are those of the bounds.
   const settings = {
@@ -40,12 +41,32 @@ export function drawRequest(index: number): CheckRequest {
     starts: random.below(2) === 0 ? 'together' : 'any',
     timing: random.below(2) === 0 ? 'synchronous' : 'asynchronous',
     links: random.below(2) === 0 ? 'fifo' : 'any',
-    bounds: random.below(3) === 0 ? NO_FAULTS : bounds,
+    bounds: random.below(3) === 0 ? NO_FAULTS : { ...drawn, ...NO_CHANGES },
     cut: random.below(4) === 0 ? [[1, 2] as const] : [],
     perLink: random.below(4) === 0 ? 1 : null,
   } as const;
   const rest = { flags: {}, properties: [], order: 'breadth', isReduced: false } as const;
-  return { protocol, ring, ...settings, ...rest };
+  const changes = index % 4 === 3 ? drawChanges(random, { ring, crashedBefore, drawn }) : {};
+  return { protocol, ring, ...settings, ...rest, ...changes };
+}
+
+/** Such worlds have more actions than others, so that only a part of the instances has them. */
+const NO_CHANGES = { partition: 0, join: 0, lies: 0 };
+
+/** Absent nodes, phantoms and partitions. */
+function drawChanges(
+  random: Random,
+  given: {
+    readonly ring: readonly number[];
+    readonly crashedBefore: readonly number[];
+    readonly drawn: Bounds;
+  },
+): Pick<Instance, 'absent' | 'phantoms' | 'bounds'> {
+  const { ring, crashedBefore, drawn } = given;
+  const absent = ring.filter((rank) => !crashedBefore.includes(rank) && random.below(2) === 0);
+  if (absent.length + crashedBefore.length >= ring.length) absent.pop();
+  const phantoms = random.below(3) === 0 ? absent.splice(0, 1) : [];
+  return { absent, phantoms, bounds: { ...drawn, join: absent.length } };
 }
 
 function drawBound(random: Random): number {

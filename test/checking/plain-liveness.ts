@@ -4,12 +4,12 @@
  * weak fairness once more, without the graph of the checker.
  */
 
-import { isFault, KIND, kindOf } from '../../src/checking/action-codes.ts';
+import { isFault, KIND, kindOf, valueIn } from '../../src/checking/action-codes.ts';
+import type { Packed } from '../../src/checking/layout.ts';
+import { emptyPacked } from '../../src/checking/layout.ts';
 import type { Lasso } from '../../src/checking/liveness/lasso.ts';
 import type { CheckedProperty } from '../../src/checking/property.ts';
 import type { Search } from '../../src/checking/search.ts';
-import type { Packed } from '../../src/checking/worlds.ts';
-import { emptyPacked } from '../../src/checking/worlds.ts';
 
 interface PlainEdge {
   readonly code: number;
@@ -97,7 +97,9 @@ function graphWithout(search: Search, property: CheckedProperty): PlainGraph {
     worlds.enabled(source, codes);
     worlds.faults(source, codes);
     const owed = codes.filter((code) =>
-      isFault(code) ? kindOf(code) === KIND.resume : kindOf(code) !== KIND.timeout,
+      isFault(code)
+        ? kindOf(code) === KIND.resume || isHealing(code)
+        : kindOf(code) !== KIND.timeout,
     );
     const edges = codes.flatMap((code): (PlainEdge & { readonly isLost: boolean })[] => {
       worlds.apply(source, code, target);
@@ -110,4 +112,9 @@ function graphWithout(search: Search, property: CheckedProperty): PlainGraph {
     graph.set(number, { owed: new Set([...owed, ...worlds.setTimers(source)]), edges: left });
   }
   return graph;
+}
+
+/** A partition ends. */
+function isHealing(code: number): boolean {
+  return kindOf(code) === KIND.split && valueIn(code) === 0;
 }

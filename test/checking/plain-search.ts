@@ -6,6 +6,7 @@
 
 import type { Bounds, Instance } from '../../src/checking/instance.ts';
 import { NAMES_FROM } from '../../src/checking/local-steps.ts';
+import type { Message } from '../../src/election/machine.ts';
 import type { Action } from '../../src/election/world/world.ts';
 import { apply, createWorld, enabled } from '../../src/election/world/world.ts';
 import type { World } from '../../src/election/world/world-state.ts';
@@ -17,6 +18,10 @@ interface PlainState {
   readonly starts: readonly number[];
   /** The crashes that were reported to each node, at index rank − 1. */
   readonly known: readonly (readonly number[])[];
+  /** The joins that each paused node has missed, at index rank − 1. */
+  readonly missed: readonly (readonly number[])[];
+  /** Nodes, or the store, that no message from the others reaches, nor the other way round. */
+  readonly side: readonly number[];
 }
 
 /** Worlds and transitions by depth: `worlds[d]` are first reached by d actions. */
@@ -28,7 +33,9 @@ export interface Levels {
 /** Searches whole levels until at least this number of worlds was found. */
 export function plainLevels(instance: Instance, worldsMax: number): Levels {
   const { cast, crashedBefore, bounds, initiators } = instance;
-  const world = createWorld(cast, crashedBefore);
+  const { absent = [], phantoms = [] } = instance;
+  const missing = [...absent, ...phantoms].toSorted();
+  const world = createWorld(cast, crashedBefore, missing);
   const first: PlainState = {
     world,
     left: bounds,
@@ -36,6 +43,8 @@ export function plainLevels(instance: Instance, worldsMax: number): Levels {
     known: Array.from({ length: cast.nodes }, (_, index) =>
       crashedBefore.filter((rank) => rank !== index + 1),
     ),
+    missed: Array.from({ length: cast.nodes }, () => []),
+    side: [],
   };
   const seen = new Set([keyOf(instance, first)]);
   const levels: Levels = { worlds: [1], transitions: [] };
@@ -75,7 +84,8 @@ function fitsLinks({ perLink }: Instance, { inFlight }: World): boolean {
   return perLink === null || [...byLink.values()].every(({ length }) => length <= perLink);
 }
 
-function keyOf({ links }: Instance, { world, left, starts, known }: PlainState): string {
+function keyOf({ links }: Instance, state: PlainState): string {
+  const { world, left, starts, known, missed, side } = state;
   const nodes = world.nodes.map(({ timers, ...node }) => ({
     ...node,
     timers: timers.map(({ timer, periodic }) => `${timer}/${periodic}`).toSorted(),
@@ -88,9 +98,9 @@ function keyOf({ links }: Instance, { world, left, starts, known }: PlainState):
       : [...byLink]
           .toSorted()
           .map(([link, each]) => [link, each.map(({ message }) => sorted(message))]);
-  const environment = { left, starts, known: known.map((each) => each.toSorted()) };
-  const { paused, choices } = world;
-  return sorted({ nodes, messages, environment, paused: paused.toSorted(), choices });
+  const environment = { left, starts, known: known.map((each) => each.toSorted()), missed, side };
+  const { paused, choices, absent } = world;
+  return sorted({ nodes, messages, environment, paused: paused.toSorted(), choices, absent });
 }
 
 /** JSON with sorted members. */
@@ -103,11 +113,10 @@ function sorted(value: unknown): string {
 
 function successorsOf(instance: Instance, state: PlainState): PlainState[] {
   const { world, starts } = state;
-  const { cast, timing } = instance;
-  const act = (action: Action, change: Partial<PlainState> = {}): PlainState => {
-    return { ...state, ...change, world: apply(cast, world, action) };
-  };
-  const timeout = state.left.timeout;
+  const { timing } = instance;
+  const act = (action: Action, change: Partial<PlainState> = {}): PlainState =>
+    acted(instance, { ...state, ...change }, action);
+  const { timeout } = state.left;
   const below = world.choices.find(({ node }) => !world.paused.includes(node))?.below ?? 0;
   if (below > NAMES_FROM) return [act(nameIn(world))];
   const listed = enabled(world, timing).filter(({ type }) => type !== 'timeout' || timeout !== 0);
@@ -140,6 +149,20 @@ function successorsOf(instance: Instance, state: PlainState): PlainState[] {
     ...others.map(report),
     ...faults,
   ];
+}
+
+/** The state after an action. A message that is sent to the other side of a partition is lost at once. */
+function acted({ cast }: Instance, state: PlainState, action: Action): PlainState {
+  const { world: before, side } = state;
+  let world = apply(cast, before, action);
+  if (action.type !== 'duplicate') {
+    const old = new Set(before.inFlight.map(({ id }) => id));
+    for (const { id, from, to } of world.inFlight) {
+      if (old.has(id) || side.includes(from) === side.includes(to)) continue;
+      world = apply(cast, world, { type: 'drop', message: id });
+    }
+  }
+  return { ...state, world };
 }
 
 /** The oldest open choice gets the smallest name that is nowhere in the world. */
@@ -182,6 +205,7 @@ function reportsOf({ cast }: Instance, { world, known }: PlainState): Reported[]
     if (world.nodes[node - 1]?.up !== true || world.paused.includes(node)) continue;
     for (let about = 1; about <= cast.nodes; about += 1) {
       if (about === node || world.nodes[about - 1]?.up === true) continue;
+      if (world.absent.includes(about)) continue;
       if (known[node - 1]?.includes(about) === true) continue;
       reports.push({
         action: { type: 'suspect', node, about },
@@ -196,9 +220,8 @@ function reportsOf({ cast }: Instance, { world, known }: PlainState): Reported[]
 function faultsOf(instance: Instance, state: PlainState): PlainState[] {
   const { cast, links } = instance;
   const { world, left, starts, known } = state;
-  const act = (action: Action, change: Partial<PlainState>): PlainState => {
-    return { ...state, ...change, world: apply(cast, world, action) };
-  };
+  const act = (action: Action, change: Partial<PlainState>): PlainState =>
+    acted(instance, { ...state, ...change }, action);
   const less = (name: Exclude<keyof Bounds, 'timeout'>) => ({
     left: { ...left, [name]: left[name] - 1 },
   });
@@ -206,12 +229,23 @@ function faultsOf(instance: Instance, state: PlainState): PlainState[] {
   for (let node = 1; node <= cast.nodes; node += 1) {
     const isUp = world.nodes[node - 1]?.up === true;
     const isPaused = world.paused.includes(node);
+    if (world.absent.includes(node)) {
+      const mayJoin = left.join > 0 && instance.absent?.includes(node) === true;
+      if (mayJoin) successors.push(joined(instance, { ...state, ...less('join') }, node));
+      continue;
+    }
+    const freeNode = instance.free?.get(node);
+    if (isUp && !isPaused && left.lies > 0 && freeNode !== undefined) {
+      for (const message of freeNode(world.nodes[node - 1]?.state ?? null)) {
+        successors.push(lied(instance, { ...state, ...less('lies') }, node, message));
+      }
+    }
     if (isUp && left.crash > 0) {
       const forgets = known.map((each, index) => (index === node - 1 ? [] : each));
       const others = starts.filter((rank) => rank !== node);
-      successors.push(
-        act({ type: 'crash', node }, { ...less('crash'), known: forgets, starts: others }),
-      );
+      const missed = state.missed.map((each, index) => (index === node - 1 ? [] : each));
+      const change = { ...less('crash'), known: forgets, starts: others, missed };
+      successors.push(act({ type: 'crash', node }, change));
     }
     for (const amnesia of [false, true]) {
       const name = amnesia ? 'amnesia' : 'recover';
@@ -221,6 +255,13 @@ function faultsOf(instance: Instance, state: PlainState): PlainState[] {
     if (isUp && !isPaused && left.pause > 0)
       successors.push(act({ type: 'pause', node }, less('pause')));
     if (isPaused) successors.push(resumed(instance, state, node));
+  }
+  const all = Array.from({ length: cast.store ?? cast.nodes }, (_, index) => index + 1);
+  if (state.side.length > 0) successors.push({ ...state, side: [] });
+  else if (left.partition > 0) {
+    for (const side of subsetsOf(all.slice(1))) {
+      if (side.length > 0) successors.push({ ...state, ...less('partition'), side });
+    }
   }
   const seen = new Set<string>();
   for (const { id } of world.inFlight) {
@@ -232,34 +273,73 @@ function faultsOf(instance: Instance, state: PlainState): PlainState[] {
   return successors;
 }
 
+function subsetsOf(ranks: readonly number[]): number[][] {
+  const [first, ...others] = ranks;
+  if (first === undefined) return [[]];
+  return subsetsOf(others).flatMap((each) => [each, [first, ...each]]);
+}
+
+/** The awake members get the join and trust the new node, which starts. The others get both when they resume. */
+function joined(instance: Instance, state: PlainState, node: number): PlainState {
+  const { cast } = instance;
+  let next = acted(instance, state, { type: 'enter', node });
+  for (let rank = 1; rank <= cast.nodes; rank += 1) {
+    if (rank === node || next.world.nodes[rank - 1]?.up !== true) continue;
+    if (next.world.paused.includes(rank)) {
+      const missed = next.missed.map((each, index) =>
+        index === rank - 1 ? [...each, node].toSorted() : each,
+      );
+      next = { ...next, missed };
+    } else {
+      next = acted(instance, next, { type: 'join', node: rank, about: node });
+      next = acted(instance, next, { type: 'trust', node: rank, about: node });
+    }
+  }
+  return acted(instance, next, { type: 'start', node });
+}
+
+/** The node gets the instruction from itself. */
+function lied(instance: Instance, state: PlainState, node: number, message: Message): PlainState {
+  const effects = [{ type: 'send' as const, to: node, message }];
+  const { sent } = state.world;
+  const next = acted(instance, state, { type: 'inject', node, effects });
+  return acted(instance, next, { type: 'deliver', message: sent });
+}
+
 /** The awake nodes that know of the crash get a report before the first step of the returned node. */
 function returned(
-  { cast }: Instance,
+  instance: Instance,
   state: PlainState,
   node: number,
   amnesia: boolean,
 ): PlainState {
-  let { world } = state;
+  const { cast } = instance;
+  let next = state;
+  const { world } = state;
   const known = state.known.map((each) => [...each]);
   for (let rank = 1; rank <= cast.nodes; rank += 1) {
     const own = known[rank - 1];
     if (rank === node || own?.includes(node) !== true || world.paused.includes(rank)) continue;
     known[rank - 1] = own.filter((each) => each !== node);
     if (world.nodes[rank - 1]?.up === true)
-      world = apply(cast, world, { type: 'trust', node: rank, about: node });
+      next = acted(instance, next, { type: 'trust', node: rank, about: node });
   }
-  world = apply(cast, world, { type: 'recover', node, amnesia });
-  return { ...state, world, known };
+  return { ...acted(instance, next, { type: 'recover', node, amnesia }), known };
 }
 
-function resumed({ cast }: Instance, state: PlainState, node: number): PlainState {
-  let world = apply(cast, state.world, { type: 'resume', node });
+function resumed(instance: Instance, state: PlainState, node: number): PlainState {
+  let next = acted(instance, state, { type: 'resume', node });
+  for (const about of state.missed[node - 1] ?? []) {
+    next = acted(instance, next, { type: 'join', node, about });
+    next = acted(instance, next, { type: 'trust', node, about });
+  }
+  const missed = state.missed.map((each, index) => (index === node - 1 ? [] : each));
   const known = state.known.map((each) => [...each]);
   const own = known[node - 1] ?? [];
   for (const about of own.toSorted((left, right) => left - right)) {
-    if (world.nodes[about - 1]?.up !== true) continue;
-    world = apply(cast, world, { type: 'trust', node, about });
+    if (next.world.nodes[about - 1]?.up !== true) continue;
+    next = acted(instance, next, { type: 'trust', node, about });
     known[node - 1] = (known[node - 1] ?? []).filter((each) => each !== about);
   }
-  return { ...state, world, known };
+  return { ...next, known, missed };
 }

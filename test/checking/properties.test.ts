@@ -5,7 +5,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
+import { emptyPacked } from '../../src/checking/layout.ts';
 import { monitorOf } from '../../src/checking/monitor.ts';
 import { AGREEMENT } from '../../src/checking/properties/agreement.ts';
 import { AGREEMENT_PER_EPOCH } from '../../src/checking/properties/agreement-per-epoch.ts';
@@ -19,7 +19,7 @@ import { SOMEONE_LEADS } from '../../src/checking/properties/someone-leads.ts';
 import type { History } from '../../src/checking/property.ts';
 import type { Trace } from '../../src/checking/trace.ts';
 import { traceOf } from '../../src/checking/trace.ts';
-import { emptyPacked, Worlds } from '../../src/checking/worlds.ts';
+import { Worlds } from '../../src/checking/worlds.ts';
 import type { Json } from '../../src/election/machine.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOLS } from '../../src/election/registry.ts';

@@ -9,9 +9,9 @@ import { describe, expect, it } from 'vitest';
 
 import type { CheckRequest } from '../../src/checking/check-request.ts';
 import { searchOptionsOf } from '../../src/checking/check-request.ts';
+import { emptyPacked } from '../../src/checking/layout.ts';
 import { CHECKED_PROPERTIES } from '../../src/checking/properties/registry.ts';
 import { Search } from '../../src/checking/search.ts';
-import { emptyPacked } from '../../src/checking/worlds.ts';
 import { createCrew } from '../../src/runtime/threads/search-crew.ts';
 import { drawRequest } from './drawn.ts';
 import { plainLevels } from './plain-search.ts';

@@ -6,6 +6,8 @@
  */
 
 import type { Instance } from '../../src/checking/instance.ts';
+import type { Packed } from '../../src/checking/layout.ts';
+import { emptyPacked } from '../../src/checking/layout.ts';
 import {
   LEADERS_OF_EPOCHS,
   ONE_LEADER_PER_EPOCH,
@@ -14,8 +16,6 @@ import type { CheckedProperty } from '../../src/checking/property.ts';
 import { assumeNothing, Reducer } from '../../src/checking/reduction.ts';
 import type { SearchOptions } from '../../src/checking/search.ts';
 import { Search } from '../../src/checking/search.ts';
-import type { Packed } from '../../src/checking/worlds.ts';
-import { emptyPacked } from '../../src/checking/worlds.ts';
 
 export interface Verdicts {
   /** Number of worlds. */

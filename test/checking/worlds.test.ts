@@ -5,9 +5,10 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { KIND, kindOf } from '../../src/checking/action-codes.ts';
+import { KIND, kindOf, reportCode } from '../../src/checking/action-codes.ts';
 import { NO_FAULTS } from '../../src/checking/instance.ts';
-import { emptyPacked, Worlds } from '../../src/checking/worlds.ts';
+import { emptyPacked } from '../../src/checking/layout.ts';
+import { Worlds } from '../../src/checking/worlds.ts';
 import { createCast } from '../../src/election/world/cast.ts';
 import { drawInstance, packedLevels } from './drawn.ts';
 import { plainLevels } from './plain-search.ts';
@@ -51,9 +52,6 @@ describe('the return of a node that was down before the election', () => {
     const recovery = codes.find((code) => kindOf(code) === KIND.recover) ?? 0;
     worlds.apply(first, recovery, next);
 
-    expect(worlds.returnsReported).toEqual([
-      { node: 1, about: 3 },
-      { node: 2, about: 3 },
-    ]);
+    expect(worlds.parts).toEqual([reportCode('trust', 1, 3), reportCode('trust', 2, 3), recovery]);
   });
 });

@@ -14,7 +14,7 @@ import type { CheckedProperty } from '../../src/checking/property.ts';
 import { assumeNothing, Reducer } from '../../src/checking/reduction.ts';
 import type { SearchOptions } from '../../src/checking/search.ts';
 import { Search } from '../../src/checking/search.ts';
-import { emptyPacked } from '../../src/checking/worlds.ts';
+import { emptyPacked } from '../../src/checking/layout.ts';
 import type { Json } from '../../src/election/machine.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import type { Given } from '../checking/small-instances.ts';

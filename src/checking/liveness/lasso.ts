@@ -4,7 +4,7 @@
  * a lasso that repeats for ever, without a world in which the property holds. The executions are weakly fair: a
  * delivery, choice, start or report that stays possible is carried out at some time, and a timer that stays set fires
  * at some time, unless it is set again. (Under synchronous timing a timer cannot fire while messages are in flight,
- * but time passes.) The environment owes nothing, except that a pause ends. Equal messages of one link are
+ * but time passes.) The environment owes nothing, except that a pause and a partition end. Equal messages of one link are
  * exchangeable, so that fairness to one of them is fairness to all.
  *
  * The worlds without the property that can be reached through such worlds alone form a graph (liveness-graph.ts). A

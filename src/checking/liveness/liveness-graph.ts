@@ -6,10 +6,11 @@
  * listed again for the few worlds that need them.
  */
 
-import { isFault, KIND, kindOf } from '../action-codes.ts';
+import { isFault, isRelief, KIND, kindOf } from '../action-codes.ts';
+import type { Packed } from '../layout.ts';
+import { emptyPacked } from '../layout.ts';
 import type { CheckedProperty, WorldView } from '../property.ts';
-import type { Packed, Worlds } from '../worlds.ts';
-import { emptyPacked } from '../worlds.ts';
+import type { Worlds } from '../worlds.ts';
 import { NumberList } from './number-list.ts';
 
 /** What liveness needs of an exhausted search. */
@@ -168,7 +169,7 @@ export class LivenessGraph {
 /** What is owed in a world in which these actions are possible. The environment owes only the end of a pause. */
 function owedIn(worlds: Worlds, world: Packed, codes: readonly number[]): number[] {
   const actions = codes.filter(
-    (code) => (!isFault(code) && kindOf(code) !== KIND.timeout) || kindOf(code) === KIND.resume,
+    (code) => (!isFault(code) && kindOf(code) !== KIND.timeout) || isRelief(code),
   );
   return [...actions, ...worlds.setTimers(world)];
 }

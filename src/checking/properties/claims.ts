@@ -19,6 +19,10 @@ const FAULTS_OF: Readonly<Record<keyof Bounds, readonly FaultName[]>> = {
   duplicate: ['duplicate'],
   pause: ['pause'],
   timeout: [],
+  partition: ['clean-majority', 'leader-isolated'],
+  // The matrix has no joins and no Byzantine nodes. The claims are then what they can break.
+  join: [],
+  lies: [],
 };
 
 /** A fault, and what of the instance it is. */

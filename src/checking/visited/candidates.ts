@@ -4,7 +4,7 @@
  * so that another thread can decide which of equal ones is the first.
  */
 
-import type { Packed } from '../worlds.ts';
+import type { Packed } from '../layout.ts';
 import { hashOf, RECORD_MAX, recordEnd, writeRecord } from './world-bytes.ts';
 
 /** Bits of the index of a candidate; above them is the number of its thread. */

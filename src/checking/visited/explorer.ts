@@ -13,10 +13,11 @@
 
 import type { Explored, Reduction } from '../expansion.ts';
 import { expand } from '../expansion.ts';
+import type { Packed } from '../layout.ts';
+import { emptyPacked } from '../layout.ts';
 import type { StateStore } from '../state-store.ts';
 import { SEGMENT_SHIFT } from '../state-store.ts';
-import type { Packed, Worlds } from '../worlds.ts';
-import { emptyPacked } from '../worlds.ts';
+import type { Worlds } from '../worlds.ts';
 import type { Candidates } from './candidates.ts';
 import { CANDIDATE_BITS, FLAG, NOT_FIRST } from './candidates.ts';
 import type { Judge } from './judge.ts';

@@ -5,8 +5,9 @@
  */
 
 import type { Instance } from '../instance.ts';
+import type { Packed } from '../layout.ts';
 import type { CheckedProperty, WorldView } from '../property.ts';
-import type { Packed, Worlds } from '../worlds.ts';
+import type { Worlds } from '../worlds.ts';
 
 export interface Breach {
   /** Number of the world. */

@@ -5,9 +5,9 @@
  * records.
  */
 
+import type { Packed } from '../layout.ts';
+import { WORDS_MAX } from '../layout.ts';
 import { mix } from '../mixing.ts';
-import type { Packed } from '../worlds.ts';
-import { WORDS_MAX } from '../worlds.ts';
 
 /** Words below this take one byte. */
 const ONE_BYTE = 0xe0;

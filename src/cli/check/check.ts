@@ -45,6 +45,8 @@ export interface CheckOptions extends OutputOptions {
   readonly initiators?: readonly number[];
   readonly flag?: readonly (readonly [string, string])[];
   readonly crashed?: readonly number[];
+  readonly absent?: readonly number[];
+  readonly phantoms?: readonly number[];
   readonly starts: Instance['starts'];
   readonly timing: 'sync' | 'async';
   readonly links?: Instance['links'];
@@ -88,6 +90,12 @@ export function checkCommand(session: Session): Command {
           .default('together'),
       )
       .option('--crashed <ranks>', 'nodes that are down before the election', ranks)
+      .option(
+        '--absent <ranks>',
+        'nodes that join later, as often as --bounds join=1 allows',
+        ranks,
+      )
+      .option('--phantoms <ranks>', 'ranks that no node has, but that messages can name', ranks)
       .addOption(
         new Option(
           '--timing <model>',
@@ -188,7 +196,8 @@ property. A violation is a list of actions, with those that repeat for ever at i
 The result is one of three. exhausted: every world within the bounds was visited, and no property is violated.
 capped: a limit was reached; the rest is unknown. violated: the list of actions shows it.
 crash and its report by a failure detector that never errs, recover (with the persisted data), amnesia (without it),
-loss, duplicate and pause happen at any moment. --bounds limits the number of each, up to ${BOUND_MAX}.
+loss, duplicate, pause, partition (of nodes and store into any two sides, until it heals) and join (of the nodes of
+--absent) happen at any moment. --bounds limits the number of each, up to ${BOUND_MAX}.
 timeout=2 lets two timers fire in an execution. Without it their number has no limit.
 
 Exit codes: 0 exhausted without a violation, 1 violated, 2 capped, 130 interrupted.
@@ -261,8 +270,8 @@ function progressText(counts: SearchCounts, seconds: number): string {
 
 /** The options as a check. */
 function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
-  const { nodes, crashed, initiators, starts, links, bounds, property } = options;
-  const { order, reduction, cut, perLink } = options;
+  const { nodes, crashed, absent, phantoms, initiators, ...others } = options;
+  const { starts, links, bounds, property, order, reduction, cut, perLink } = others;
   const limited = BOUND_NAMES.flatMap((name) => {
     const bound = bounds[name];
     return bound === null ? [] : [[name, bound] as const];
@@ -272,6 +281,8 @@ function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
     flags: Object.fromEntries(options.flag ?? []),
     ring: [...(options.ring ?? Array.from({ length: nodes }, (_, index) => index + 1))],
     ...(crashed !== undefined && { crashedBefore: [...crashed] }),
+    ...(absent !== undefined && { absent: [...absent] }),
+    ...(phantoms !== undefined && { phantoms: [...phantoms] }),
     ...(initiators !== undefined && { initiators: [...initiators] }),
     ...(links !== undefined && { links }),
     ...(cut !== undefined && { cut: cut.map((pair) => [...pair]) }),

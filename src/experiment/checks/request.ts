@@ -37,6 +37,8 @@ export const CHECK = object({
   ring: ranks.min(1, must('a list of at least one rank')),
   initiators: ranks.optional(),
   crashedBefore: ranks.optional(),
+  absent: ranks.optional(),
+  phantoms: ranks.optional(),
   starts: choice(['together', 'any']).optional(),
   timing: choice(['synchronous', 'asynchronous']).optional(),
   links: choice(['fifo', 'any']).optional(),
@@ -56,6 +58,7 @@ export type Check = z.infer<typeof CHECK>;
 /** The request with all members. Throws LabError `arguments` for members that do not fit together. */
 export function requestOf(check: Check): CheckRequest {
   const { protocol, flags = {}, ring, crashedBefore = [], starts = 'together' } = check;
+  const { absent = [], phantoms = [] } = check;
   assertFitting(check);
   const conditions = {
     timing: check.timing ?? 'asynchronous',
@@ -66,7 +69,7 @@ export function requestOf(check: Check): CheckRequest {
   } as const;
   const claimed = claimedBy(PROTOCOLS[protocol], conditions).map(({ name }) => name);
   const request: CheckRequest = {
-    ...{ protocol, flags, ring, crashedBefore, starts, ...conditions },
+    ...{ protocol, flags, ring, crashedBefore, absent, phantoms, starts, ...conditions },
     initiators: check.initiators ?? ring.toSorted((left, right) => left - right),
     properties: check.properties ?? claimed,
     order: check.order ?? 'breadth',
@@ -92,6 +95,7 @@ function boundsOf(given: Readonly<Record<string, number | undefined>>): Bounds {
 
 function assertFitting(check: Check): void {
   const { protocol, flags = {}, ring, crashedBefore = [], initiators = [] } = check;
+  const { absent = [], phantoms = [], bounds = {} } = check;
   const fault = flagFault(protocol, flags);
   if (fault !== null) throw refusal(`/flags/${fault.flag}`, `flag ${fault.flag}: ${fault.detail}`);
   const isPermutation = ring
@@ -102,17 +106,30 @@ function assertFitting(check: Check): void {
     throw refusal('/ring', detail);
   }
   const cut = (check.cut ?? []).flat();
-  for (const [member, named] of Object.entries({ crashedBefore, initiators, cut })) {
+  const ranksIn = { crashedBefore, initiators, absent, phantoms, cut };
+  for (const [member, named] of Object.entries(ranksIn)) {
     const strange = named.find((rank) => rank > ring.length);
     if (strange === undefined) continue;
     throw refusal(`/${member}`, `there is no node ${strange}: the ranks are 1..${ring.length}`);
   }
-  if (new Set(crashedBefore).size >= ring.length) {
-    throw refusal(
-      '/crashedBefore',
-      'the nodes that are down before the election must leave a node up',
-    );
+  assertMembers([...crashedBefore, ...absent, ...phantoms], ring.length);
+  if (absent.length > 0 !== (bounds.join ?? 0) > 0) {
+    const detail =
+      'absent nodes and a bound of joins need each other; ranks that never join are phantoms';
+    throw refusal('/absent', detail);
   }
+}
+
+/** A node is down, absent or a phantom at most, and one node is none of them. */
+function assertMembers(gone: readonly number[], nodes: number): void {
+  const twice = gone.find((rank, index) => gone.indexOf(rank) !== index);
+  if (twice !== undefined) {
+    const detail = `node ${twice} is down before the election, absent, or a phantom: name it once`;
+    throw refusal('/absent', detail);
+  }
+  if (gone.length < nodes) return;
+  const detail = 'nodes that are down before the election, absent or phantoms must leave a node up';
+  throw refusal('/crashedBefore', detail);
 }
 
 function refusal(pointer: string, detail: string): LabError {

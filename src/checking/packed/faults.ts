@@ -1,0 +1,109 @@
+/**
+ * @module
+ * What the environment may do in a packed world within its bounds: crashes, returns, pauses, joins, partitions,
+ * losses, duplicates, and the lies of free Byzantine nodes.
+ */
+
+import { codeOf, KIND } from '../action-codes.ts';
+import type { Instance } from '../instance.ts';
+import type { Layout, Packed } from '../layout.ts';
+import { BUDGET, budgetIn, hasBit } from '../layout.ts';
+import type { LocalFacts, LocalSteps } from '../local-steps.ts';
+import type { Flights } from './flights.ts';
+
+export class Faults {
+  readonly #instance: Instance;
+  readonly #layout: Layout;
+  readonly #steps: LocalSteps;
+  readonly #flights: Flights;
+  /** By rank and local state, the codes of the lies of a node. */
+  readonly #lies = new Map<number, number[][]>();
+  readonly #never: ReadonlySet<number>;
+
+  constructor(instance: Instance, layout: Layout, steps: LocalSteps, flights: Flights) {
+    this.#instance = instance;
+    this.#layout = layout;
+    this.#steps = steps;
+    this.#flights = flights;
+    this.#never = new Set(instance.phantoms ?? []);
+  }
+
+  /** Whether a rank is no member, or not yet. */
+  isAbsent(words: Uint16Array, rank: number): boolean {
+    if (this.#never.has(rank)) return true;
+    const { absent } = this.#layout;
+    if (absent >= 0) return hasBit(words, absent, rank);
+    return this.#instance.absent?.includes(rank) === true;
+  }
+
+  append({ words, length }: Packed, codes: number[]): void {
+    const layout = this.#layout;
+    if (layout.budgets < 0) return;
+    this.#appendOfNodes(words, codes);
+    if (layout.split >= 0) this.#appendPartitions(words, codes);
+    const loss = budgetIn(words, layout, BUDGET.loss);
+    const duplicate = budgetIn(words, layout, BUDGET.duplicate);
+    if (loss > 0 || duplicate > 0) {
+      for (let at = layout.fixed; at < length; at += 1) {
+        if (!this.#flights.isHead(words, at)) continue;
+        const message = words[at] ?? 0;
+        const to = this.#flights.recipientOf(message);
+        if (loss > 0) codes.push(codeOf(KIND.drop, to, message));
+        if (duplicate > 0) codes.push(codeOf(KIND.duplicate, to, message));
+      }
+    }
+  }
+
+  #factsAt(words: Uint16Array, rank: number): LocalFacts {
+    return this.#steps.factsOf(rank, words[rank - 1] ?? 0);
+  }
+
+  #appendOfNodes(words: Uint16Array, codes: number[]): void {
+    const budget = (index: number) => budgetIn(words, this.#layout, index);
+    const [crash, pause] = [budget(BUDGET.crash), budget(BUDGET.pause)];
+    const [recover, amnesia] = [budget(BUDGET.recover), budget(BUDGET.amnesia)];
+    const [join, lies] = [budget(BUDGET.join), budget(BUDGET.lies)];
+    for (let rank = 1; rank <= this.#instance.cast.nodes; rank += 1) {
+      const { up, paused } = this.#factsAt(words, rank);
+      if (!up && this.isAbsent(words, rank)) {
+        if (join > 0 && !this.#never.has(rank)) codes.push(codeOf(KIND.enter, rank, 0));
+        continue;
+      }
+      if (up && crash > 0) codes.push(codeOf(KIND.crash, rank, 0));
+      if (!up && recover > 0) codes.push(codeOf(KIND.recover, rank, 0));
+      if (!up && amnesia > 0) codes.push(codeOf(KIND.recover, rank, 1));
+      if (up && !paused && pause > 0) codes.push(codeOf(KIND.pause, rank, 0));
+      if (paused) codes.push(codeOf(KIND.resume, rank, 0));
+      if (up && !paused && lies > 0) this.#appendLies(words, rank, codes);
+    }
+  }
+
+  /** Every division of nodes and store into two sides. One ends before the next begins. */
+  #appendPartitions(words: Uint16Array, codes: number[]): void {
+    const { split, endpoints } = this.#layout;
+    if (words[split] !== 0) codes.push(codeOf(KIND.split, 1, 0));
+    else if (budgetIn(words, this.#layout, BUDGET.partition) > 0) {
+      // The side of node 1 has no bits.
+      for (let side = 2; side < 1 << endpoints; side += 2) codes.push(codeOf(KIND.split, 1, side));
+    }
+  }
+
+  #appendLies(words: Uint16Array, rank: number, codes: number[]): void {
+    const freeNode = this.#instance.free?.get(rank);
+    if (freeNode === undefined) return;
+    const local = words[rank - 1] ?? 0;
+    const known = this.#lies.get(rank) ?? [];
+    this.#lies.set(rank, known);
+    const lies = known[local];
+    if (lies !== undefined) {
+      codes.push(...lies);
+      return;
+    }
+    const { state } = this.#steps.localOf(rank, local).node;
+    const made = freeNode(state).map((message) =>
+      codeOf(KIND.lie, rank, this.#steps.numberMessage({ from: rank, to: rank, message })),
+    );
+    known[local] = made;
+    codes.push(...made);
+  }
+}
