@@ -7,6 +7,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Instance } from '../../src/checking/instance.ts';
+import { emptyPacked } from '../../src/checking/layout.ts';
 import type { LocalFacts } from '../../src/checking/local-steps.ts';
 import { ONE_LEADER } from '../../src/checking/properties/one-leader.ts';
 import { ONE_LEADER_PER_EPOCH } from '../../src/checking/properties/one-leader-per-epoch.ts';
@@ -14,7 +15,6 @@ import type { CheckedProperty } from '../../src/checking/property.ts';
 import { assumeNothing, Reducer } from '../../src/checking/reduction.ts';
 import type { SearchOptions } from '../../src/checking/search.ts';
 import { Search } from '../../src/checking/search.ts';
-import { emptyPacked } from '../../src/checking/layout.ts';
 import type { Json } from '../../src/election/machine.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import type { Given } from '../checking/small-instances.ts';
