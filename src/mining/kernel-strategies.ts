@@ -25,6 +25,7 @@ import type {
   KernelSource,
   ScanOrder,
   ScanResult,
+  Searcher,
   SearchSpec,
   Strategy,
 } from './strategy.ts';
@@ -69,12 +70,13 @@ function kernelSearch(siblings: boolean): Pick<Strategy, 'cost' | 'step' | 'sear
     step: (spec) => attemptsPerBatch(kindOfWalk(spec, siblings)),
     searcher(spec, kernels) {
       const walk = walkOf(spec, siblings);
-      const candidate = (attempt: number) => candidateAt(walk, spec.policy, attempt);
+      const candidate = rememberingLast((attempt) => candidateAt(walk, spec.policy, attempt));
       if (!isKernelPolicy(spec.policy)) {
         return { candidate, scan: (order) => scanTwin(spec, walk, order) };
       }
       if (isClosestGoal(spec.goal)) {
-        return { candidate, scan: (order) => scanClosest({ spec, walk, kernels }, order) };
+        const ground = { spec, walk, kernels, candidate };
+        return { candidate, scan: (order) => scanClosest(ground, order) };
       }
       // Opened by the first scan, because candidates need no kernel.
       let kernel: Kernel | null = null;
@@ -82,7 +84,7 @@ function kernelSearch(siblings: boolean): Pick<Strategy, 'cost' | 'step' | 'sear
         candidate,
         scan(order) {
           kernel ??= openKernel({ spec, walk, kernels }, headWindow(spec.goal));
-          return scanWalk({ spec, walk, kernel }, order);
+          return scanWalk({ spec, kernel, candidate }, order);
         },
       };
     },
@@ -96,10 +98,18 @@ export interface Ground {
   readonly kernels: KernelSource;
 }
 
-interface Hunt {
+interface Hunt extends Pick<Searcher, 'candidate'> {
   readonly spec: SearchSpec;
-  readonly walk: Walk;
   readonly kernel: Kernel;
+}
+
+/** The function that makes a candidate again only if another was made since: a hit becomes a claim at once. */
+function rememberingLast(make: Searcher['candidate']): Searcher['candidate'] {
+  let last: { readonly attempt: number; readonly candidate: Candidate } | null = null;
+  return (attempt) => {
+    if (last?.attempt !== attempt) last = { attempt, candidate: make(attempt) };
+    return last.candidate;
+  };
 }
 
 /** The candidates of a search. */
@@ -150,7 +160,7 @@ function* hitsInRanges(hunt: Hunt, order: ScanOrder): Generator<Hit> {
  * The closest ID of a range. It is sought among IDs that share enough leading bits with the target that only a few
  * are expected, then with fewer bits until there is one.
  */
-function scanClosest(ground: Ground, order: ScanOrder): ScanResult {
+function scanClosest(ground: Ground & Pick<Searcher, 'candidate'>, order: ScanOrder): ScanResult {
   const { spec } = ground;
   const { goal, policy } = spec;
   if (!isClosestGoal(goal)) throw new TypeError(`"goal" expected near, got ${goal.type}`);
@@ -168,11 +178,11 @@ function scanClosest(ground: Ground, order: ScanOrder): ScanResult {
 }
 
 /** The kernel's hits of a range. Noble makes each again, with its ID. */
-function* hitsOf({ spec, walk, kernel }: Hunt, range: Pick<ScanOrder, 'from' | 'count'>) {
+function* hitsOf({ spec, kernel, candidate }: Hunt, range: Pick<ScanOrder, 'from' | 'count'>) {
   const c1 = shownBits(spec.policy);
   for (const hit of kernel.scan(range.from, range.count)) {
     const attempt = Number(hit);
-    const { nodeId } = candidateAt(walk, spec.policy, attempt);
+    const { nodeId } = candidate(attempt);
     if (countedBits(spec.policy, nodeId) < c1)
       throw new TypeError(`the kernel's attempt ${attempt} is no hit`);
     yield { attempt, nodeId };

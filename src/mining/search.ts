@@ -35,7 +35,7 @@ import { assertWinners } from './sound-state.ts';
 import { StockKeys } from './stock.ts';
 import { needsStock, stockSearch, withStock } from './stockpile.ts';
 import { scanner, searcherOf } from './strategies.ts';
-import type { KernelSource } from './strategy.ts';
+import type { KernelSource, Searcher } from './strategy.ts';
 import { NO_KERNELS } from './strategy.ts';
 import { Winners } from './winners.ts';
 
@@ -76,9 +76,10 @@ export function mine(
   plain: PlainVerifier | null = null,
 ): MiningResult {
   const task = stocked(asked, kernels, begun);
-  const tools = { scan: scanner(task, kernels), spent: stopwatch(clocks, begun) };
+  const searcher = searcherOf(task, kernels);
+  const tools = { scan: scanner(task, kernels, searcher), spent: stopwatch(clocks, begun) };
   const { state, ending } = advance(task, begun, tools);
-  return settle(task, { ...state, ...tools.spent() }, ending, plain);
+  return settle(task, { ...state, ...tools.spent() }, ending, { plain, searcher });
 }
 
 /**
@@ -100,7 +101,7 @@ export function mineOneByOne(
     reached = withNextKey(next, reached.state, known, tools);
     if (reached.ending === 'found') reached = advance(next, reached.state, tools);
   }
-  return settle(task, { ...reached.state, ...tools.spent() }, reached.ending, plain);
+  return settle(task, { ...reached.state, ...tools.spent() }, reached.ending, { plain });
 }
 
 /** Finds one more key, with an ID that is not yet known, and adds the ID. */
@@ -173,6 +174,13 @@ function stocked(task: MiningTask, kernels: KernelSource, begun: SearchState): M
   return ready;
 }
 
+/** How claims are made and confirmed. */
+interface Means {
+  /** The searcher that found the winners, which need not make the last one again. */
+  readonly searcher?: Searcher;
+  readonly plain?: PlainVerifier | null;
+}
+
 /**
  * Converts the final state of a search to its result: the ledger, and the claims of the winners, confirmed by
  * `admit`. Throws TypeError if a claim is refused, which would be a bug of the strategy.
@@ -181,9 +189,9 @@ export function settle(
   task: MiningTask,
   state: SearchState,
   ending: Ending,
-  plain: PlainVerifier | null = null,
+  means: Means = {},
 ): MiningResult {
-  const identities = identitiesOf(task, state, plain);
+  const identities = identitiesOf(task, state, means);
   const [identity = null] = identities;
   return {
     found: identities.length >= identitiesWanted(task.goal),
@@ -215,7 +223,7 @@ export function ledgerOf(task: MiningTask, state: SearchState): Ledger {
 function identitiesOf(
   task: MiningTask,
   state: SearchState,
-  plain: PlainVerifier | null,
+  { plain = null, searcher = searcherOf(task) }: Means,
 ): readonly MinedIdentity[] {
   // One key of a pair is nothing that was wanted, and there may be thousands.
   if (task.goal.type === 'pair' && !haveAll(task, state.keys)) return [];
@@ -226,7 +234,7 @@ function identitiesOf(
   for (const [index, attempt] of state.keys.winners.entries()) {
     const number = numbers[isShared ? 0 : index];
     if (needed > 0 && number === undefined) break;
-    const { secret, publicKey, nodeId } = searcherOf(task).candidate(attempt);
+    const { secret, publicKey, nodeId } = searcher.candidate(attempt);
     const searched = searchedId(nodeId, task.seed);
     const solution =
       needed === 0 || number === undefined

@@ -46,22 +46,23 @@ export function strongestDynamicStrategy(policy: Policy): DynamicStrategyName {
   return isAmortisable && !isDynamicImplied(policy) ? 'amortised-xor' : 'dynamic';
 }
 
-/** The searcher of a spec, for making candidates with noble. It cannot scan with a kernel. */
-export function searcherOf(spec: SearchSpec): Searcher {
-  return STRATEGIES[spec.strategy].searcher(spec, NO_KERNELS);
+/** The searcher of a spec. Without kernels it makes candidates, and scans with noble. */
+export function searcherOf(spec: SearchSpec, kernels: KernelSource = NO_KERNELS): Searcher {
+  return STRATEGIES[spec.strategy].searcher(spec, kernels);
 }
 
 /** The function that scans a range of any phase of a search, as a thread of the pool runs it. */
 export function scanner(
   spec: SearchSpec,
   kernels: KernelSource = NO_KERNELS,
+  searcher: Searcher = searcherOf(spec, kernels),
 ): (phase: Phase, order: ScanOrder) => ScanResult {
-  const searcher = STRATEGIES[spec.strategy].searcher(spec, kernels);
-  const makeStock = stockScanner(spec, kernels);
+  let makeStock: ReturnType<typeof stockScanner> | null = null;
   const solutionKernels = kernels === NO_KERNELS ? null : kernels;
   return (phase, order) => {
     switch (phase.type) {
       case 'stock':
+        makeStock ??= stockScanner(spec, kernels);
         return makeStock(order);
       case 'keys':
         return searcher.scan(order);

@@ -79,7 +79,7 @@ export async function mineInThreads(
       ending = outcome.ending;
       if (!after.isComplete) break;
     }
-    return settle(task, { ...state, ...account.spent() }, ending, plainVerifier);
+    return settle(task, { ...state, ...account.spent() }, ending, { plain: plainVerifier });
   });
 }
 
