@@ -13,14 +13,17 @@ export type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => vo
 /** A connection is not read while this number of its pipelined requests wait, or their bytes. */
 const UNREAD_FROM = 16;
 const UNREAD_FROM_BYTES = 64 * 1024;
-/** Node passes on all requests of one piece that it has read. A connection with more waiting requests is closed. */
+/**
+ * Node passes on all requests of one piece that it has read. This number of them may wait. The answer to the last
+ * one closes the connection if there were more (RFC 9112 section 9.6), and the client repeats those.
+ */
 export const AHEAD_MAX = 256;
 export const AHEAD_BYTES_MAX = 3 * UNREAD_FROM_BYTES;
 
 /**
  * Answers the next request of a connection when the answer before it was taken. While many wait, the
- * connection is not read, so that a client may send any number. Closes the connection if too many were read
- * at once, if one has waited for `stalledMs`, or if the client has taken nothing of a complete answer for as
+ * connection is not read, so that a client may send any number. If too many were read at once, the rest is not
+ * answered, and the connection is closed after the last answer. It is closed at once if one has waited for `stalledMs`, or if the client has taken nothing of a complete answer for as
  * long.
  */
 export function inTurns(answer: Handle, stalledMs: number): Handle {
@@ -46,6 +49,8 @@ class RequestLine {
   readonly #stalledMs: number;
   readonly #waiting: Waiting[] = [];
   #isAnswering = false;
+  /** Whether the last request that waits is the last of the connection. */
+  #isFull = false;
   /** Whether the connection is not read. */
   #isUnread = false;
   /** Bytes that had been read when the last request came that does not wait. */
@@ -61,9 +66,14 @@ class RequestLine {
   take(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const socket = this.#socket;
     // Requests that were read together with the one that exceeded a limit still arrive.
-    if (socket.destroyed) return;
+    if (socket.destroyed || this.#isFull) return;
     if (!this.#isAnswering) {
       this.#begin(incoming, outgoing);
+      return;
+    }
+    if (this.#waiting.length === AHEAD_MAX) {
+      this.#waiting.at(-1)?.outgoing.setHeader('Connection', 'close');
+      this.#isFull = true;
       return;
     }
     if (this.#waiting.length === 0) {
@@ -73,7 +83,7 @@ class RequestLine {
     this.#waiting.push({ incoming, outgoing, bytesRead: socket.bytesRead });
     const requests = this.#waiting.length;
     const bytes = socket.bytesRead - this.#bytesBefore;
-    if (requests > AHEAD_MAX || bytes > AHEAD_BYTES_MAX) this.#close();
+    if (bytes > AHEAD_BYTES_MAX) this.#close();
     else if (requests >= UNREAD_FROM || bytes >= UNREAD_FROM_BYTES) {
       this.#isUnread = true;
       socket.pause();
@@ -94,7 +104,7 @@ class RequestLine {
     // No answer can be sent. Requests behind one that closes the connection are void.
     if (!this.#socket.writable) this.#waiting.length = 0;
     const [first] = this.#waiting.splice(0, 1);
-    if (this.#isUnread && this.#waiting.length < UNREAD_FROM) {
+    if (this.#isUnread && !this.#isFull && this.#waiting.length < UNREAD_FROM) {
       this.#isUnread = false;
       this.#socket.resume();
     }

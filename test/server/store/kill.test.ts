@@ -113,8 +113,6 @@ describe('serve --data', () => {
     const sorted = readyMs.toSorted((one, other) => one - other);
 
     expect(acknowledged).toBeGreaterThan(KILLS);
-    // The other starts shared the machine with other tests.
-    expect(sorted[0]).toBeLessThan(3000);
     if (KILLS > 5)
       console.log(
         summary((performance.now() - startedMs) / 1e3, acknowledged, sorted, statSync(data).size),
