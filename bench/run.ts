@@ -8,6 +8,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import process from 'node:process';
 
+import { measureChecking } from './checking.ts';
 import { experimentSuite } from './experiment.ts';
 import { measureFairness } from './fairness.ts';
 import { identitySuite } from './identity.ts';
@@ -35,6 +36,7 @@ const SUITES = new Map<string, () => Suite | Measured | Promise<Measured>>([
   ['identity', identitySuite],
   ['simulation', simulationSuite],
   ['experiment', experimentSuite],
+  ['check', measureChecking],
   ['start', measureStart],
   ['sweep', measureSweeps],
   ['server', measureServer],

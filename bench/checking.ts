@@ -1,0 +1,184 @@
+/**
+ * @module
+ * The checker beside SPIN 6.5 in the same run: new worlds per second of Bully and of Peterson's ring, and the time of a
+ * reduced search. SPIN's model of the ring is the `leader.pml` that Debian's package installs (Dolev, Klawe and Rodeh).
+ * It contains all orders of the ring. SPIN's model of Bully is test/models/bully-oneshot.pml. Without SPIN and gcc the
+ * figures of one measurement are printed.
+ */
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { check } from '../src/checking/check.ts';
+import { searchOptionsOf } from '../src/checking/check-request.ts';
+import type { Check } from '../src/experiment/checks/request.ts';
+import { requestOf } from '../src/experiment/checks/request.ts';
+import { createCrew } from '../src/runtime/threads/search-crew.ts';
+import type { Report, Row } from './measure.ts';
+import { rowOf } from './measure.ts';
+
+const ROUNDS = 5;
+const LIMITS = { statesMax: 2 ** 31, bytesMax: 2 ** 32 };
+const RING_MODEL = '/usr/share/doc/spin/examples/Examples/LTL/leader.pml';
+const BULLY_MODEL = fileURLToPath(new URL('../test/models/bully-oneshot.pml', import.meta.url));
+const ANCHORS = [
+  'anchor, SPIN 6.5.2, ring of 5 nodes, all 120 orders, no reduction: 1.98 M states, 2.9 s',
+  'anchor, SPIN 6.5.2, ring of 6 nodes, all 720 orders, reduced: 107 k states, 0.07 s',
+];
+
+const SAFETY = ['one-leader', 'someone-leads'] as const;
+const BULLY: Check = {
+  ...{ protocol: 'bully-oneshot', ring: [1, 2, 3, 4], timing: 'synchronous' },
+  ...{ bounds: { crash: 1 }, properties: [...SAFETY], reduction: 'off' },
+};
+const FULL_RING: Check = {
+  ...{ protocol: 'peterson', ring: [1, 2, 3, 4, 5], starts: 'any' },
+  ...{ properties: [...SAFETY], reduction: 'off' },
+};
+const REDUCED_RING: Check = { ...FULL_RING, ring: [1, 2, 3, 4, 5, 6], reduction: 'on' };
+/** Large enough for two threads. */
+const LARGE_RING: Check = { ...FULL_RING, ring: [1, 2, 3, 4, 5, 6, 7] };
+
+interface Searched {
+  readonly worlds: number;
+  readonly seconds: number;
+  readonly bytes: number;
+}
+
+export async function measureChecking(): Promise<Report> {
+  const spin = spinPrograms();
+  const notes: string[] = [];
+  const rows: Row[] = [];
+  try {
+    const bully = await rounds(
+      'bully-oneshot, 4 nodes, synchronous, one crash',
+      BULLY,
+      spin?.bully,
+    );
+    const full = await rounds('peterson, 5 nodes, not reduced', FULL_RING, spin?.full);
+    rows.push(bully.row, full.row);
+    const { last } = bully;
+    notes.push('to reach: 300 k worlds/s of bully-oneshot, 0.5 of SPIN for peterson');
+    notes.push(`${(last.bytes / last.worlds).toFixed(1)} bytes per world (to reach: 64)`);
+    notes.push(await reducedNote(spin?.reduced));
+    rows.push(await threadsRow());
+  } finally {
+    if (spin !== null) rmSync(spin.folder, { recursive: true });
+  }
+  return { rows, notes: [...notes, ...(spin === null ? ANCHORS : [])] };
+}
+
+async function rounds(name: string, asked: Check, program: (() => Searched) | undefined) {
+  let last = await search(asked, 1);
+  const taken: { own: number[]; standard: number[] }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const standard = program === undefined ? [] : [rateOf(program())];
+    last = await search(asked, 1);
+    taken.push({ own: [rateOf(last)], standard });
+  }
+  const yardstick = program === undefined ? null : { name: 'SPIN, no reduction', unit: 'states' };
+  return { row: rowOf({ name, unit: 'worlds', yardstick }, taken), last };
+}
+
+async function threadsRow(): Promise<Row> {
+  await search(LARGE_RING, 2);
+  const taken: { own: number[]; standard: number[] }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const standard = [rateOf(await search(LARGE_RING, 1))];
+    taken.push({ own: [rateOf(await search(LARGE_RING, 2))], standard });
+  }
+  const yardstick = { name: 'the same on 1 thread', unit: 'worlds' };
+  return rowOf({ name: 'peterson, 7 nodes, 2 threads', unit: 'worlds', yardstick }, taken);
+}
+
+async function reducedNote(program: (() => Searched) | undefined): Promise<string> {
+  const own: number[] = [];
+  const standard: number[] = [];
+  let worlds = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const searched = await search(REDUCED_RING, 1);
+    worlds = searched.worlds;
+    own.push(searched.seconds);
+    if (program !== undefined) standard.push(program().seconds);
+  }
+  const text = `peterson, 6 nodes, reduced: ${worlds} worlds in ${median(own).toFixed(3)} s`;
+  if (standard.length === 0) return `${text} (to reach: 0.7 s)`;
+  const ratio = median(own) / median(standard);
+  return `${text}, ${ratio.toFixed(1)} times SPIN's ${median(standard).toFixed(3)} s (to reach: 10)`;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[values.length >> 1] ?? 0;
+}
+
+function rateOf({ worlds, seconds }: Searched): number {
+  return worlds / seconds;
+}
+
+/** A whole check, in wall time. */
+async function search(asked: Check, threads: number): Promise<Searched> {
+  const request = requestOf(asked);
+  const startedMs = performance.now();
+  const { crew, close } = createCrew(request, threads);
+  try {
+    const steps = check({ ...searchOptionsOf(request, LIMITS), crew });
+    let step = steps.next();
+    while (step.done !== true) {
+      // The threads start meanwhile.
+      await new Promise(setImmediate);
+      step = steps.next();
+    }
+    const { type, counts } = step.value;
+    if (type !== 'exhausted') throw new Error(`the search was ${type}`);
+    const seconds = (performance.now() - startedMs) / 1e3;
+    return { worlds: counts.states, seconds, bytes: counts.bytes };
+  } finally {
+    await close();
+  }
+}
+
+/** SPIN's searches, compiled. Null if a program or its model is missing. */
+function spinPrograms() {
+  const isMissing = ['spin', 'gcc'].some((name) => spawnSync(name, ['--version']).error);
+  if (isMissing || !existsSync(RING_MODEL)) return null;
+  const folder = mkdtempSync(join(tmpdir(), 'usurp-spin-'));
+  const bounds = ['-DNODES=4', '-DCRASH=1', '-DTIMED=1', '-DTIMERS=255', '-DQUEUE=8'];
+  const none = ['-DNOREDUCE', '-DNODES=4'];
+  return {
+    folder,
+    bully: compiled(folder, 'bully', readFileSync(BULLY_MODEL, 'utf8'), bounds, none),
+    full: compiled(folder, 'full', ringModel(5), [], ['-DNOREDUCE']),
+    reduced: compiled(folder, 'reduced', ringModel(6), [], []),
+  };
+}
+
+function ringModel(nodes: number): string {
+  return readFileSync(RING_MODEL, 'utf8')
+    .replace(/#define N\s+\d+/, `#define N ${nodes}`)
+    .replace(/#define L\s+\d+/, `#define L ${2 * nodes}`);
+}
+
+function compiled(
+  folder: string,
+  name: string,
+  model: string,
+  defines: readonly string[],
+  flags: readonly string[],
+): () => Searched {
+  const options = { cwd: folder, encoding: 'utf8' } as const;
+  writeFileSync(join(folder, `${name}.pml`), model);
+  execFileSync('spin', [...defines, '-a', `${name}.pml`], options);
+  const all = ['-w', '-O2', '-DSAFETY', '-DNOCLAIM', ...flags];
+  execFileSync('gcc', [...all, '-o', name, 'pan.c'], options);
+  return () => {
+    const startedMs = performance.now();
+    const text = execFileSync(`./${name}`, ['-m2000000'], options);
+    const seconds = (performance.now() - startedMs) / 1e3;
+    const worlds = Number(/([\d.e+]+) states, stored/.exec(text)?.[1]);
+    if (!(worlds > 0) || !text.includes('errors: 0')) throw new Error(`SPIN failed:\n${text}`);
+    return { worlds, seconds, bytes: 0 };
+  };
+}
