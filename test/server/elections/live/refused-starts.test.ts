@@ -41,7 +41,7 @@ it.each([
   expect(isUp.indexOf(false)).toBe(1);
   expect(typesIn(election)).toEqual(['start', 'advance']);
   expect(ends[1]).toEqual(ends[0]);
-  expect(ends[0]).toMatchObject({ status: 'idle', agreed: true });
+  expect(ends[0]).toMatchObject({ status: 'idle' });
 });
 
 /** The types of the actions in the history of an election. */
