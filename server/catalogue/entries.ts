@@ -100,7 +100,8 @@ interface Listing<Plural extends string, Entry extends z.ZodType<{ readonly name
   readonly entries: () => readonly z.output<Entry>[];
 }
 
-function listingRouter<
+/** The routes of a list and of its entries by name. */
+export function listingRouter<
   const Plural extends string,
   Entry extends z.ZodType<{ readonly name: string }>,
 >({ plural, noun, id, ids, tag, example, schema, entries }: Listing<Plural, Entry>) {

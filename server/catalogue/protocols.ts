@@ -1,15 +1,13 @@
 /**
  * @module
- * The route that lists the election protocols of the registry.
+ * The routes of the election protocols of the registry.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { readNumbers } from '../../src/election/definition/flags.ts';
 import type { Kind, MessageFacts } from '../../src/election/definition/message-definition.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
-import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
-import { refusals } from '../contract/problem.ts';
-import { createRouter } from '../contract/router.ts';
+import { listingRouter } from './entries.ts';
 
 /** Meanings of the kinds of members, for authors of messages. */
 const KINDS = {
@@ -90,25 +88,12 @@ const protocolSchema = z
   })
   .meta({ id: 'Protocol' });
 
-const listRoute = createRoute({
-  method: 'get',
-  path: '/v1/protocols',
-  operationId: 'listProtocols',
-  tags: ['elections'],
-  summary: 'List the election protocols',
-  request: { query: pageQuerySchema },
-  responses: {
-    ...pageResponse(protocolSchema, 'A page of protocols in the order of their names.'),
-    ...refusals(),
-  },
-});
-
-/** The route about protocols. */
+/** The routes about protocols. */
 export function createProtocolRoutes() {
-  const ordered = PROTOCOL_NAMES.toSorted().map(protocolView);
-  return createRouter().openapi(listRoute, (c) => {
-    const page = pageOf(ordered, ({ name }) => name, c.req.valid('query'));
-    return c.json(page, 200);
+  return listingRouter({
+    ...{ plural: 'protocols', noun: 'protocol', id: 'Protocol', ids: 'Protocols' },
+    ...{ tag: 'elections', example: 'bully-oneshot', schema: protocolSchema },
+    entries: () => PROTOCOL_NAMES.map(protocolView),
   });
 }
 

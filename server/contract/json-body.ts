@@ -32,6 +32,13 @@ const limitBody: MiddlewareHandler = (c, next) => {
   return next();
 };
 
+/** The text of a body in another form than JSON, which has the same limits. */
+export async function bodyText(c: Context): Promise<string> {
+  requireNoEncoding(c);
+  if ((announcedBytes(c) ?? 0) > BODY_BYTES_MAX) refuseSize();
+  return decodeUtf8(await readBody(c));
+}
+
 function takeBody(answerKnown: AnswerKnown | null): MiddlewareHandler {
   return async (c, next) => {
     const text = decodeUtf8(await readBody(c));
@@ -71,6 +78,10 @@ function requireJsonHeaders(c: Context): void {
     const detail = `send the body as Content-Type: application/json in UTF-8, got ${got}`;
     throw new LabError('content_type', detail);
   }
+  requireNoEncoding(c);
+}
+
+function requireNoEncoding(c: Context): void {
   if ((c.req.header('content-encoding') ?? 'identity') !== 'identity') {
     throw new LabError('content_encoding', 'send the body without Content-Encoding');
   }

@@ -18,7 +18,8 @@ import { DESIGN } from './designs/design.ts';
 import { FORGERY } from './forgeries/forgery.ts';
 import type { JobFeed } from './job-feed.ts';
 import { jobSource } from './job-feed.ts';
-import type { JobSnapshot, JobStatus, JobTypes } from './job-kind.ts';
+import type { JobSnapshot, JobStatus, JobTypes, ShownJob } from './job-kind.ts';
+import { shownTo } from './job-kind.ts';
 import type { JobStore } from './job-store.ts';
 import { noJob } from './job-store.ts';
 import { MATRIX } from './matrices/matrix.ts';
@@ -88,11 +89,12 @@ export interface JobsOfKind {
 
 /** The jobs of a kind in its store. */
 export function jobsOfKind<T extends JobTypes>(
-  viewOf: (job: JobSnapshot<T>) => AnyJob,
+  viewOf: (job: ShownJob<T>) => AnyJob,
   store: JobStore<T>,
   results: ResultAnswers<T> = {},
 ): JobsOfKind {
   const { name } = store;
+  const viewFor = (principal: Principal, job: JobSnapshot<T>) => viewOf(shownTo(principal, job));
   return {
     name,
     isOfKind: (id) => store.isOfKind(id),
@@ -100,16 +102,16 @@ export function jobsOfKind<T extends JobTypes>(
     list: (principal) =>
       store.list(principal).map((job) => ({
         ...{ id: job.id, kind: name, status: job.state.status },
-        view: () => viewOf(job),
+        view: () => viewFor(principal, job),
       })),
-    get: (id, principal) => viewOf(store.get(id, principal)),
-    cancel: (id, principal) => viewOf(store.cancel(id, principal)),
+    get: (id, principal) => viewFor(principal, store.get(id, principal)),
+    cancel: (id, principal) => viewFor(principal, store.cancel(id, principal)),
     remove: (id, principal) => store.remove(id, principal),
     feed: (id, principal) => store.feed(id, principal),
     source(id, principal, reader) {
       const feed = store.feed(id, principal);
       const eventOf = (event: JobSnapshot<T>, isLast: boolean) => {
-        const view = viewOf(event);
+        const view = viewFor(principal, event);
         const { kind, status, progress } = view;
         return isLast
           ? { event: 'done', members: { kind, status, final: view } }

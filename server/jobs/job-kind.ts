@@ -11,6 +11,8 @@ import type { ErrorCode, InputFault } from '../../src/errors.ts';
 import { LabError } from '../../src/errors.ts';
 import type { JobLetter } from '../contract/members.ts';
 import { problemOf, problemSchema } from '../contract/problem.ts';
+import type { Principal } from '../request/principal.ts';
+import { SERVER_ITSELF } from '../request/principal.ts';
 
 export interface JobTypes {
   readonly request: unknown;
@@ -55,6 +57,21 @@ export interface JobSnapshot<T extends JobTypes> {
   readonly request: T['request'];
   readonly state: JobState<T['result']>;
   readonly progress: T['progress'];
+}
+
+/** A job for a caller who may see it. */
+export interface ShownJob<T extends JobTypes> extends JobSnapshot<T> {
+  /** Name of the token that submitted it; null without tokens. */
+  readonly owner: string | null;
+}
+
+/** A job as a principal sees it, who may see it. */
+export function shownTo<T extends JobTypes>(
+  { role }: Pick<Principal, 'role'>,
+  job: JobSnapshot<T>,
+): ShownJob<T> {
+  const isOwned = role !== null && job.caller !== SERVER_ITSELF;
+  return { ...job, owner: isOwned ? job.caller : null };
 }
 
 /** What an execution receives besides its request. */
@@ -107,13 +124,15 @@ export interface JobKind<
 > extends StoredKind<T> {
   readonly plural: Plural;
   readonly tags: string[];
+  /** Whether its body may be a threat model in YAML. */
+  readonly takesModel?: boolean;
   /** Summary of the operation that submits a job. */
   readonly summary: string;
   readonly body: Body;
   readonly example: object;
   readonly view: View;
   /** A job as callers receive it. */
-  readonly viewOf: (job: JobSnapshot<T>) => z.output<View>;
+  readonly viewOf: (job: ShownJob<T>) => z.output<View>;
 }
 
 export type JobViewSchema = z.ZodObject<{
@@ -139,6 +158,10 @@ export function jobMembers<const Name extends string>(kind: Name, letter: JobLet
     id: z.string().meta({ example: `${letter}_kq3vj5m2xw7ntb4d` }),
     kind: z.literal(kind),
     status: jobStatusSchema,
+    owner: z
+      .string()
+      .nullable()
+      .describe('Name of the token that submitted it. Null if the server needs no tokens.'),
     problem: problemSchema.optional().describe('Why it failed or was interrupted.'),
   };
 }
@@ -157,9 +180,9 @@ export const countProgressSchema = z
 /** The members of `jobMembers`, for a job. */
 export function jobView<const Name extends string>(
   kind: Name,
-  { id, state: { status, error } }: Omit<JobSnapshot<JobTypes>, 'request'>,
+  { id, owner, state: { status, error } }: Omit<ShownJob<JobTypes>, 'request'>,
 ) {
-  return { id, kind, status, ...(error && { problem: problemOf(errorOf(error), id) }) };
+  return { id, kind, status, owner, ...(error && { problem: problemOf(errorOf(error), id) }) };
 }
 
 /** The path of a job. */

@@ -65,6 +65,8 @@ export function jobLog(file: StoreFile, answers: AnswerLog, kind: string) {
     removed(id: string): void {
       file.write(() => remove.run(id));
     },
+    /** Calls the function whenever records can be stored again after a failure. */
+    onRecovered: (listener: () => void) => file.onRecovered(listener),
     /** Best effort: a job that stays is forgotten again after the next restart. */
     forgotten(id: string): void {
       file.attempt(() => remove.run(id));

@@ -70,6 +70,7 @@ export class JobStore<T extends JobTypes> {
     this.#dependencies = dependencies;
     this.#hooks = hooks;
     this.#log = dependencies.logOf?.(kind.name) ?? null;
+    this.#log?.onRecovered(() => this.#save());
   }
 
   get name(): string {
@@ -288,7 +289,7 @@ export class JobStore<T extends JobTypes> {
     this.#forgetSuperfluous();
   }
 
-  /** What a full disk did not take is tried again with the next record. */
+  /** What a full disk did not take is tried again when the disk recovers, and with the next record. */
   #save(): void {
     for (const job of this.#unsaved) {
       const { id, state, progress } = job.now;

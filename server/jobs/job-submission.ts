@@ -3,30 +3,45 @@
  * The route that submits a job of one kind.
  */
 
-import type { z } from '@hono/zod-openapi';
-import { createRoute } from '@hono/zod-openapi';
+import { createRoute, z } from '@hono/zod-openapi';
 
 import { JSON_BODY } from '../contract/json-body.ts';
 import { bodyRefusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
 import type { JobKind, JobTypes, JobViewSchema } from './job-kind.ts';
-import { jobPath } from './job-kind.ts';
+import { jobPath, shownTo } from './job-kind.ts';
 import type { JobStore } from './job-store.ts';
 import type { WaitParts } from './job-wait.ts';
 import { answerWaiting, preferHeader } from './job-wait.ts';
+import { MODEL_BODY, MODEL_EXAMPLE } from './model-body.ts';
 
 function submitRoute<
   const Plural extends string,
   Body extends z.ZodType,
   View extends JobViewSchema,
   T extends JobTypes,
->({ plural, name, tags, summary, body, example, view }: JobKind<T, Plural, Body, View>) {
+>({
+  plural,
+  name,
+  tags,
+  summary,
+  body,
+  example,
+  view,
+  takesModel = false,
+}: JobKind<T, Plural, Body, View>) {
+  const json = jsonRequest(body, { example });
+  const yaml = { 'application/yaml': { schema: z.string(), example: MODEL_EXAMPLE } };
   return createRoute({
     method: 'post',
     path: `/v1/${plural}` as const,
     operationId: `submit${name.split('-').map(capitalized).join('')}`,
-    ...{ tags, summary, middleware: JSON_BODY },
-    request: { query: NO_QUERY, headers: preferHeader, body: jsonRequest(body, { example }) },
+    ...{ tags, summary, middleware: takesModel ? MODEL_BODY : JSON_BODY },
+    request: {
+      query: NO_QUERY,
+      headers: preferHeader,
+      body: takesModel ? { ...json, content: { ...json.content, ...yaml } } : json,
+    },
     responses: {
       202: jsonAnswer(
         view,
@@ -61,7 +76,7 @@ export function submissionRouter<
       const feed = store.feed(job.id, c.get('principal'));
       await wait(feed);
       c.header('Location', jobPath(job.id));
-      return c.json(kind.viewOf(feed.at(feed.last) ?? job), 202);
+      return c.json(kind.viewOf(shownTo(c.get('principal'), feed.at(feed.last) ?? job)), 202);
     });
   });
 }

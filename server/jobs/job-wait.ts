@@ -34,6 +34,25 @@ export interface WaitParts {
   readonly streams: Pick<StreamBudget, 'wait'>;
 }
 
+/**
+ * Calls back when the connection closes, or at once if it has closed. The answer to a request that waits for
+ * others of its connection has no socket yet and does not close with it.
+ */
+function onDisconnect(
+  { incoming, outgoing }: ServerEnv['Bindings'],
+  listener: () => void,
+): () => void {
+  const socket = incoming?.socket;
+  if (socket?.destroyed === true || outgoing?.destroyed === true) listener();
+  // A client may have many requests on one connection.
+  socket?.setMaxListeners(0).once('close', listener);
+  outgoing?.once('close', listener);
+  return () => {
+    socket?.off('close', listener);
+    outgoing?.off('close', listener);
+  };
+}
+
 /** The seconds that a caller prefers to wait; null if it states none. */
 export function preferredSeconds(prefer: string | undefined): number | null {
   const wait = (prefer ?? '')
@@ -62,15 +81,14 @@ export async function answerWaiting<Answer>(
   const end = () => over.abort();
   const timer = setTimeout(end, 1000 * seconds);
   const offDrain = lifecycle.onDrain(end);
-  const { outgoing } = bindingsOf(c);
-  outgoing?.once('close', end);
+  const offClose = onDisconnect(bindingsOf(c), end);
   try {
     return await answer((feed) => {
       c.header('Preference-Applied', `wait=${seconds}`);
       return feed.ended(over.signal);
     });
   } finally {
-    outgoing?.off('close', end);
+    offClose();
     offDrain();
     clearTimeout(timer);
     free();

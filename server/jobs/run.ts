@@ -212,7 +212,7 @@ const runSchema = z
   .meta({ id: 'RunJob' });
 
 export const RUN = defineJob<RunJob>()({
-  ...{ letter: 'r', name: 'run', plural: 'runs', tags: ['experiments'] },
+  ...{ letter: 'r', name: 'run', plural: 'runs', tags: ['experiments'], takesModel: true },
   summary: 'Run a threat model',
   body: runRequestSchema,
   example: { threatModel: 'top-id', runs: 50, seed: '1', set: { work: 'sampled' } },

@@ -56,6 +56,8 @@ export interface StoreFile {
   onUndone(undo: () => void): void;
   /** Throws OverloadError `storage.unavailable` from a failed write until one succeeds. */
   assertWritable(): void;
+  /** Calls the function whenever the file can be written again after a failure. */
+  onRecovered(listener: () => void): void;
   /** Reads what was stored; throws LabError `file.unreadable` if it is damaged. */
   read<T>(work: () => T): T;
   /** Writes a copy of everything acknowledged to this file, completely or not at all. */
@@ -132,6 +134,7 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
   return {
     ...{ path, id, database, notes, write, attempt },
     onUndone: (undo) => void undone.push(undo),
+    onRecovered: (listener) => probe.onRecovered(listener),
     assertWritable: () => {
       if (isFailing) throw unavailable('the store cannot be written; what it contains can be read');
     },

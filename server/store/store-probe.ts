@@ -18,6 +18,7 @@ export class StoreProbe {
   #delayMs = FIRST_MS;
   #failedMs = Number.NEGATIVE_INFINITY;
   #isStopped = false;
+  readonly #listeners: (() => void)[] = [];
 
   /** `succeeds` tries a write. */
   constructor(succeeds: () => boolean) {
@@ -33,8 +34,14 @@ export class StoreProbe {
     this.#timer = setTimeout(() => {
       this.#timer = null;
       if (!this.#succeeds()) this.start();
+      else for (const listener of this.#listeners) listener();
     }, this.#delayMs).unref();
     this.#delayMs = Math.min(LONGEST_MS, 2 * this.#delayMs);
+  }
+
+  /** Calls the function whenever a try succeeds. */
+  onRecovered(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Ends the tries. */

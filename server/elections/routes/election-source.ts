@@ -45,7 +45,10 @@ export class ElectionSource implements EventSource {
   }
 
   onChange(wake: () => void): () => void {
-    return this.#election.onChange(wake);
+    const offs = [this.#election.onChange(wake), this.#options.viewer.onChange(wake)];
+    return () => {
+      for (const off of offs) off();
+    };
   }
 
   async next(isDraining: () => boolean): Promise<Piece | null> {

@@ -7,7 +7,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { fromRank, toRank } from '../../../src/election/world/cast.ts';
 import type { InboxEvent } from '../../../src/simulation/run/inboxes.ts';
-import type { StreamBudget } from '../../callers/stream-budget.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
 import { idSchema } from '../../contract/members.ts';
 import { refusals } from '../../contract/problem.ts';
@@ -96,7 +95,7 @@ export interface InboxRouteParts {
 
 /** The route of inboxes. */
 export function createInboxRoutes({ elections, lifecycle }: InboxRouteParts) {
-  const poll = pollsOf(lifecycle, elections.streams);
+  const poll = pollsOf(lifecycle, elections);
   return createRouter().openapi(inboxRoute, async (c) => {
     const principal = c.get('principal');
     const { id, node: nodeId } = c.req.valid('param');
@@ -176,7 +175,7 @@ interface Poll {
  */
 function pollsOf(
   lifecycle: Pick<Lifecycle, 'onDrain'>,
-  streams: Pick<StreamBudget, 'take'>,
+  { streams, sharing }: Pick<ElectionStore, 'streams' | 'sharing'>,
 ): (poll: Poll) => Promise<void> {
   /** Ends the poll of a node, by election and node. */
   const waiting = new Map<string, () => void>();
@@ -192,12 +191,14 @@ function pollsOf(
       if (election.isDeleted || isReady()) end();
     });
     const offDrain = lifecycle.onDrain(end);
+    const offAccess = sharing.onChange(election.id, end);
     signal.addEventListener('abort', end);
     if (signal.aborted) end();
     await promise;
     clearTimeout(timer);
     offEvents();
     offDrain();
+    offAccess();
     signal.removeEventListener('abort', end);
     if (waiting.get(name) === end) waiting.delete(name);
     free();

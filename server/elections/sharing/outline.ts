@@ -18,6 +18,8 @@ export interface Outline extends Pick<TraceRecord, 'seq' | 't'> {
 export interface Viewer {
   /** Whether the election is still visible to it. */
   readonly isAllowed: () => boolean;
+  /** Calls back whenever that may have changed, until the returned function is called. */
+  readonly onChange: (listener: () => void) => () => void;
   /** What it receives of an event. */
   readonly shown: (record: TraceRecord) => TraceRecord | Outline;
 }

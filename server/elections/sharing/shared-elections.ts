@@ -14,6 +14,7 @@ import { OverloadError } from '../../request/refusals.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { noElection } from '../live/live-election.ts';
 import type { ElectionPlan } from '../live/plan.ts';
+import { lookAlike } from './look-alikes.ts';
 import type { Viewer } from './outline.ts';
 import { outlineOf } from './outline.ts';
 import type { AccessMode, Deed, Relation } from './rights.ts';
@@ -71,6 +72,8 @@ export class SharedElections {
   /** By election, then id. */
   readonly #participants = new Map<string, Map<string, Participant>>();
   readonly #tokens = new Map<string, Participant>();
+  /** Those who wait on an election, by its id. */
+  readonly #waiting = new Map<string, Set<() => void>>();
   readonly #failures: TokenBuckets;
   readonly #exchanges: TokenBuckets;
 
@@ -105,6 +108,7 @@ export class SharedElections {
   setMode(election: string, mode: AccessMode): void {
     const { code } = this.#share(election);
     this.#write(election, { mode, code: mode === 'private' ? null : code });
+    this.#changed(election);
   }
 
   /** Makes a code in place of the one before. Throws LabError `election.conflict` in private mode. */
@@ -146,10 +150,12 @@ export class SharedElections {
     this.#exchanges.take(digest, 1);
     const name = shownName.normalize('NFKC').trim();
     const others = this.participantsOf(election);
-    if (others.some((other) => foldedName(other.name) === foldedName(name))) {
+    const taken = others.find((other) => lookAlike(other.name, name));
+    if (taken !== undefined) {
+      const same = taken.name === name ? name : `${taken.name}, which looks like ${name}`;
       throw new LabError(
         'name.taken',
-        `another participant is called ${name}; choose another name`,
+        `another participant is called ${same}; choose another name`,
       );
     }
     if (others.length >= kept.participantsMax) {
@@ -196,6 +202,23 @@ export class SharedElections {
     this.#log.removed(id);
     this.#participants.get(election)?.delete(id);
     this.#tokens.delete(participant.tokenDigest);
+    this.#changed(election);
+  }
+
+  /** Calls back whenever a caller may have lost its access to an election, until the returned function is called. */
+  onChange(election: string, listener: () => void): () => void {
+    // A new function, so that a listener can be registered twice.
+    const registered = () => listener();
+    const all = this.#waiting.get(election) ?? new Set();
+    this.#waiting.set(election, all.add(registered));
+    return () => {
+      all.delete(registered);
+      if (all.size === 0 && this.#waiting.get(election) === all) this.#waiting.delete(election);
+    };
+  }
+
+  #changed(election: string): void {
+    for (const listener of [...(this.#waiting.get(election) ?? [])]) listener();
   }
 
   /** Forgets an election that was deleted, whose rows the log deletes with it. */
@@ -221,6 +244,7 @@ export class SharedElections {
     const relation = () => this.relationTo(election, principal);
     return {
       isAllowed: () => relation() !== null,
+      onChange: (listener) => this.onChange(election.id, listener),
       shown: (record) => {
         const now = relation();
         if (now !== null && mayDo(now, 'examine')) return record;
@@ -276,11 +300,6 @@ export class SharedElections {
 function assertBucket(buckets: TokenBuckets, key: string, what: string): void {
   const waitS = buckets.waitS(key);
   if (waitS > 0) throw new OverloadError('limit.rate', what, Math.floor(waitS) + 1);
-}
-
-/** Names that people could confuse by capitals or forms of letters are equal. */
-function foldedName(name: string): string {
-  return name.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ');
 }
 
 function noParticipant(): LabError {

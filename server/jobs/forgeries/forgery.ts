@@ -26,7 +26,7 @@ import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../../src/mining/stra
 import type { MiningProgress } from '../../../src/runtime/threads/mining-pool.ts';
 import { seedSchema } from '../../contract/members.ts';
 import type { ServerEnv } from '../../request/env.ts';
-import type { Execute, JobSnapshot } from '../job-kind.ts';
+import type { Execute, JobSnapshot, ShownJob } from '../job-kind.ts';
 import {
   defineJob,
   jobLinks,
@@ -161,7 +161,7 @@ export const FORGERY = defineJob<ForgeryJob>()({
 type Forgery = JobSnapshot<ForgeryJob>;
 
 /** A forgery as callers receive it, without its secrets. */
-function forgeryView(job: Forgery): z.output<typeof forgerySchema> {
+function forgeryView(job: ShownJob<ForgeryJob>): z.output<typeof forgerySchema> {
   const { request, progress } = job;
   const { goal, scheme, strategy, dynamicStrategy, policy, budget } = request.task;
   const { result } = job.state;

@@ -111,7 +111,7 @@ const sweepSchema = z
   .meta({ id: 'SweepJob' });
 
 export const SWEEP = defineJob<SweepJob>()({
-  ...{ letter: 's', name: 'sweep', plural: 'sweeps', tags: ['experiments'] },
+  ...{ letter: 's', name: 'sweep', plural: 'sweeps', tags: ['experiments'], takesModel: true },
   summary: 'Run a threat model at every point of a grid',
   body: sweepRequestSchema,
   example: {

@@ -59,6 +59,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   getMetrics: [401, 403, 403, 403, 403, 200],
   getParams: LOOK,
   listProtocols: LOOK,
+  getProtocol: LOOK,
   listThreatModels: LOOK,
   getThreatModel: LOOK,
   listBehaviours: LOOK,
@@ -81,6 +82,9 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   submitForgery: make(202),
   submitDesign: make(202),
   submitCalibration: make(202),
+  submitAttack: make(202),
+  submitMatrix: make(202),
+  submitProtocolComparison: make(202),
   getElection: OWN,
   getElectionVerdict: OWN,
   listMessagesInFlight: OWN,
@@ -208,7 +212,9 @@ describe('every operation', () => {
     '%s answers each caller as the table has it, and others as if nothing were there',
     async (operationId, operation) => {
       const kind = kindOf(operation.path);
-      const lab = /jobs|runs|sweeps|forgeries|calibrations/.test(operation.path)
+      const lab = /jobs|runs|sweeps|forgeries|calibrations|attacks|matrices|comparisons/.test(
+        operation.path,
+      )
         ? guarded()
         : SHARED;
       const missing = kind === null ? '' : `${kind.charAt(0)}_aaaaaaaaaaaaaaaa`;

@@ -6,6 +6,7 @@
 import { describe, expect, it } from 'vitest';
 import { BEHAVIOUR_NAMES } from '../../../src/adversary/behaviours/registry.ts';
 import { DETECTOR_NAMES } from '../../../src/election/detectors/registry.ts';
+import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import {
   CHOSEN_DEFENCE_NAMES,
   NETWORK_DEFENCE_NAMES,
@@ -36,6 +37,7 @@ describe.each<readonly [string, readonly string[]]>([
   ['behaviours', BEHAVIOUR_NAMES],
   ['defences', [...new Set([...CHOSEN_DEFENCE_NAMES, ...NETWORK_DEFENCE_NAMES])]],
   ['detectors', DETECTOR_NAMES],
+  ['protocols', PROTOCOL_NAMES],
   ['policies', POLICY_NAMES],
   ['glossary', readGlossary().map(({ name }) => name)],
 ])('GET /v1/%s', (plural, names) => {

@@ -101,6 +101,7 @@ describe('the OpenAPI document', () => {
       'GET /v1/policies',
       'GET /v1/policies/{name}',
       'GET /v1/protocols',
+      'GET /v1/protocols/{name}',
       'GET /v1/sessions/current',
       'GET /v1/threat-models',
       'GET /v1/threat-models/{id}',
@@ -168,9 +169,18 @@ describe('the OpenAPI document', () => {
     const empty = posts.filter(({ requestBody }) => !requestBody).map(({ path }) => path);
     expect(empty.toSorted()).toEqual(['/v1/challenges', '/v1/jobs/{id}/cancel']);
     expect(bodies).toHaveLength(posts.length - 2);
+    expect(
+      posts.flatMap(({ path, requestBody }) =>
+        'application/yaml' in (requestBody?.content ?? {}) ? path : [],
+      ),
+    ).toEqual(['/v1/runs', '/v1/sweeps']);
     for (const { required, content } of bodies) {
       expect(required).toBe(true);
-      expect(Object.keys(content)).toEqual(['application/json']);
+      // A threat model may also be a YAML document.
+      const isModel = 'application/yaml' in content;
+      expect(Object.keys(content)).toEqual([
+        ...['application/json', ...(isModel ? ['application/yaml'] : [])],
+      ]);
       expect(content['application/json']?.schema).toBeDefined();
     }
   });

@@ -31,10 +31,11 @@ async function recordCatalogue(recorder: Recorder): Promise<void> {
   await recorder.get('/v1');
   await recorder.get('/v1/params');
   await recorder.get('/problems/pow.insufficient');
-  await recorder.get('/v1/protocols?pageSize=1');
   await recorder.get('/v1/threat-models?pageSize=1');
   await recorder.get('/v1/threat-models/top-id');
-  for (const plural of ['behaviours', 'defences', 'detectors', 'policies', 'glossary']) {
+  for (const plural of [
+    ...['protocols', 'behaviours', 'defences', 'detectors', 'policies', 'glossary'],
+  ]) {
     const page = await recorder.get(`/v1/${plural}?pageSize=1`);
     const [first] = page.items as readonly { readonly name: string }[]; // By the schema.
     await recorder.get(`/v1/${plural}/${first?.name}`);

@@ -5,7 +5,9 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
 
+import { BODY_BYTES_MAX } from '../../../server/contract/json-body.ts';
 import { runInThreads } from '../../../server/jobs/run.ts';
 import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';
 import { labUnderTest } from '../lab-under-test.ts';
@@ -93,5 +95,66 @@ describe('a threat model in a request', () => {
       status: 400,
       json: { code: 'schema', errors: [{ pointer: '#/threatModel' }] },
     });
+  });
+});
+
+describe('a threat model as a body in YAML', () => {
+  const YAML = { 'Content-Type': 'application/yaml' };
+  const { post } = labUnderTest({ execute: () => new Promise(() => {}) });
+
+  it.each(['application/yaml', 'application/yaml; charset=utf-8', 'APPLICATION/X-YAML'])(
+    'is run like the same document in JSON: %s',
+    async (type) => {
+      const lab = labUnderTest({ execute: runInThreads(1) });
+      const headers = { 'Content-Type': type, Prefer: 'wait=60' };
+
+      const { status, json } = await lab.post('/v1/runs', stringify(MODEL), headers);
+      const seed = String(json.seed);
+      const body = { threatModel: MODEL, seed };
+      const again = await lab.post('/v1/runs', body, { Prefer: 'wait=60' });
+
+      expect(status).toBe(202);
+      expect(json).toMatchObject({ status: 'done', threatModel: 'my-model', runs: 50 });
+      expect(again.json.result).toEqual(json.result);
+    },
+  );
+
+  it('can be swept if it has axes', async () => {
+    const text = stringify({ ...MODEL, sweep: { axes: { 'network.honest': [4, 8] } } });
+
+    expect((await post('/v1/sweeps', text, YAML)).json).toMatchObject({ cells: 2 });
+  });
+
+  it.each([
+    ['unknown member', '#/adversaries/main/budgets', /^body:\d+:\d+: .*adversaries.main.budgets/],
+  ])('points at an %s with its line', async (_what, pointer, detail) => {
+    const text = stringify(MODEL).replace('budget:', 'budgets:');
+    const line = text.split('\n').findIndex((each) => each.includes('budgets:')) + 1;
+
+    const answer = await post('/v1/runs', text, YAML);
+
+    const { errors } = answer.json as { errors: { pointer: string; detail: string }[] }; // By the schema.
+    expect(answer).toMatchObject({ status: 400, json: { code: 'document' } });
+    expect(errors[0]).toMatchObject({ pointer, detail: expect.stringMatching(detail) });
+    expect(errors[0]?.detail).toContain(`body:${line}:`);
+  });
+
+  it.each([
+    ['', 400, 'document'],
+    ['id: [', 400, 'document'],
+    ['a: &x 1\nb: *x', 400, 'document'],
+    ['id: 1\nid: 2', 400, 'document'],
+    ['\ufeffid: x', 400, 'json.encoding'],
+    [`id: ${'x'.repeat(BODY_BYTES_MAX)}`, 413, 'body.too_large'],
+    ['id: .nan', 400, 'document'],
+    ['__proto__: {}', 400, 'document'],
+  ])('refuses %j', async (text, status, code) => {
+    expect(await post('/v1/runs', text, YAML)).toMatchObject({ status, json: { code } });
+  });
+
+  it('is not a body of other operations', async () => {
+    for (const path of ['/v1/elections', '/v1/attacks', '/v1/designs']) {
+      expect((await post(path, stringify(MODEL), YAML)).json.code, path).toBe('content_type');
+    }
   });
 });

@@ -7,21 +7,18 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TokenSet } from '../../../server/callers/tokens.ts';
 import type { Schema } from '../../../server/contract/openapi/shape.ts';
 import { JOB_KINDS } from '../../../server/jobs/all-jobs.ts';
-import type { Execute } from '../../../server/jobs/job-kind.ts';
-import { JOB_WAIT_SECONDS_MAX, preferredSeconds } from '../../../server/jobs/job-wait.ts';
-import type { RunJob } from '../../../server/jobs/run.ts';
 import { SweepFolders } from '../../../server/jobs/sweeps/folders.ts';
 import { tableFileAt } from '../../../server/jobs/sweeps/table-files.ts';
 import { openLogs } from '../../../server/lab-logs.ts';
-import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { scratchFolder } from '../../cli/shell.ts';
 import { FOUND, REPORT } from '../fuzz/staged-results.ts';
 import type { Answer, LabUnderTest } from '../lab-under-test.ts';
 import { documentOf, labUnderTest } from '../lab-under-test.ts';
+import { stagedRuns } from './staged-runs.ts';
 
 const RUN = { threatModel: 'top-id', runs: 50, seed: '1' };
 const SWEEP = { threatModel: 'top-id', axes: { 'network.honest': [4, 8] }, seed: '1' };
@@ -32,20 +29,6 @@ const DESIGN = {
 
 const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
 const idsOf = (answer: Answer) => (answer.json.items as { id: string }[]).map(({ id }) => id); // By the schema.
-
-/** A lab whose runs end when the test says so. */
-function stagedLab(options: Parameters<typeof labUnderTest>[0] = {}) {
-  const started: {
-    readonly resolve: (report: RunReport) => void;
-    readonly signal: AbortSignal;
-  }[] = [];
-  const execute: Execute<RunJob> = (_request, { signal }) => {
-    const { promise, resolve } = Promise.withResolvers<RunReport>();
-    started.push({ resolve, signal });
-    return promise;
-  };
-  return { started, ...labUnderTest({ execute, ...options }) };
-}
 
 /** One job of each kind; the first runs, designs are done at once, and the others wait. */
 async function oneOfEach({ post }: LabUnderTest): Promise<Record<string, string>> {
@@ -68,7 +51,7 @@ async function oneOfEach({ post }: LabUnderTest): Promise<Record<string, string>
 
 describe('GET /v1/jobs', () => {
   it('lists jobs of every kind in the order of their ids, in pages', async () => {
-    const lab = stagedLab();
+    const lab = stagedRuns();
     const ids = await oneOfEach(lab);
 
     const first = await lab.call('GET', '/v1/jobs?pageSize=5');
@@ -80,7 +63,7 @@ describe('GET /v1/jobs', () => {
   });
 
   it('selects by kind and status', async () => {
-    const lab = stagedLab();
+    const lab = stagedRuns();
     const ids = await oneOfEach(lab);
     const listed = async (query: string) => idsOf(await lab.call('GET', `/v1/jobs?${query}`));
 
@@ -93,7 +76,7 @@ describe('GET /v1/jobs', () => {
   it.each(['kind=runs', 'kind=', 'status=over', 'kind=run&kind=sweep', 'noun=run'])(
     'refuses the query %s',
     async (query) => {
-      const { call } = stagedLab();
+      const { call } = stagedRuns();
 
       const answer = await call('GET', `/v1/jobs?${query}`);
 
@@ -104,7 +87,7 @@ describe('GET /v1/jobs', () => {
 
 describe('GET /v1/jobs/{id}', () => {
   it('says of which kind the job is, and links to its operations', async () => {
-    const lab = stagedLab();
+    const lab = stagedRuns();
     const ids = await oneOfEach(lab);
 
     for (const [kind, id] of Object.entries(ids)) {
@@ -122,7 +105,7 @@ describe('GET /v1/jobs/{id}', () => {
   it.each(['r_2222222222222222', 'x_2222222222222222', 'r', 'design'])(
     'answers 404 for %s, with the same words for every kind of id',
     async (id) => {
-      const { call } = stagedLab();
+      const { call } = stagedRuns();
 
       const answers = [
         await call('GET', `/v1/jobs/${id}`),
@@ -138,7 +121,7 @@ describe('GET /v1/jobs/{id}', () => {
   );
 
   it('has a result by name only if its kind has it', async () => {
-    const lab = stagedLab({ executions: { forgery: async () => FOUND } });
+    const lab = stagedRuns({ executions: { forgery: async () => FOUND } });
     const run = await lab.post('/v1/runs', RUN);
     const forgery = await lab.post('/v1/forgeries', { c1: 8, seed: '42' });
     const of = (answer: Answer, name: string) =>
@@ -157,7 +140,7 @@ describe('GET /v1/jobs/{id}', () => {
 
 describe('DELETE /v1/jobs/{id}', () => {
   it('is refused while the job is not over, and then removes it', async () => {
-    const { started, post, call } = stagedLab();
+    const { started, post, call } = stagedRuns();
     const run = await post('/v1/runs', RUN);
     const waiting = await post('/v1/runs', RUN);
 
@@ -251,75 +234,6 @@ describe('DELETE /v1/elections/{id}', () => {
 
     expect(early).toMatchObject({ status: 409, json: { code: 'election.conflict' } });
     expect(late.status).toBe(204);
-  });
-});
-
-describe('Prefer: wait', () => {
-  it.each([
-    ['wait=10', 10],
-    ['WAIT = "7"', 7],
-    ['respond-async, wait=5; x=1', 5],
-    ['wait=0', 0],
-    ['wait=999999999999', JOB_WAIT_SECONDS_MAX],
-    ['wait=-1', null],
-    ['wait', null],
-    ['await=5', null],
-    ['respond-async', null],
-    [undefined, null],
-  ])('%s is %s seconds', (prefer, seconds) => {
-    expect(preferredSeconds(prefer)).toBe(seconds);
-  });
-
-  it('answers a submission and a read when the job is over', async () => {
-    const { started, post, call, elections } = stagedLab();
-    const submitted = post('/v1/runs', RUN, { Prefer: 'wait=30' });
-    await vi.waitUntil(() => started.length === 1);
-    const [item] = (await call('GET', '/v1/jobs')).json.items as { id: string }[]; // By the schema.
-    const read = call('GET', `/v1/jobs/${item?.id}`, { headers: { Prefer: 'wait=30' } });
-    await setImmediate();
-    const during = elections.streams.open;
-
-    started[0]?.resolve(REPORT);
-    const answers = await Promise.all([submitted, read]);
-
-    expect(during).toBe(2);
-    expect(answers.map(({ status }) => status)).toEqual([202, 200]);
-    for (const answer of answers) {
-      expect(answer.json).toMatchObject({ status: 'done', result: REPORT });
-      expect(answer.headers.get('Preference-Applied')).toBe('wait=30');
-    }
-    expect(linkOf(answers[0])).toBe(`/v1/jobs/${item?.id}`);
-    expect(elections.streams.open).toBe(0);
-  });
-
-  it('answers with the job as it is when the time is over, or when the server stops', async () => {
-    const { post, lifecycle, elections } = stagedLab();
-
-    const brief = await post('/v1/runs', RUN, { Prefer: 'wait=0' });
-    const long = post('/v1/runs', RUN, { Prefer: 'wait=60' });
-    await setImmediate();
-    lifecycle.drain();
-
-    expect(brief.json.status).toBe('running');
-    expect((await long).json.status).toBe('queued');
-    expect([elections.streams.open, lifecycle.listeners]).toEqual([0, 0]);
-  });
-
-  it('is refused before anything is done if the caller has too many waits', async () => {
-    const tokens = new TokenSet([{ name: 'ann', role: 'student', token: 'ann-0123456789abcdef' }]);
-    const lab = stagedLab({ tokens, limits: { streams: 1 } });
-    const headers = { Authorization: 'Bearer ann-0123456789abcdef', Prefer: 'wait=60' };
-    const first = lab.post('/v1/runs', RUN, headers);
-    await setImmediate();
-
-    const second = await lab.post('/v1/runs', RUN, headers);
-
-    expect(second).toMatchObject({ status: 429, json: { code: 'limit.connections' } });
-    expect(lab.jobs.counts().filter(({ count }) => count > 0)).toEqual([
-      { kind: 'run', state: 'running', count: 1 },
-    ]);
-    lab.lifecycle.drain();
-    await first;
   });
 });
 

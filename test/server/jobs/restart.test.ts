@@ -224,3 +224,20 @@ describe('a job that ends on a full disk', () => {
     logs.file.close();
   });
 });
+
+it('a job that ended on a full disk is stored by itself when the disk has room again', async () => {
+  const logs = scratchLogs();
+  const { store } = jobsOver(logs);
+  // Its result is as large as its request.
+  const { id } = store.submit('x'.repeat(100_000), principalOf('a'));
+  const pages = Number(firstOf(logs.file, 'PRAGMA page_count'));
+  logs.file.database.exec(`PRAGMA max_page_count = ${pages}`);
+  await expect.poll(() => store.get(id, SERVER).state.status).toBe('done');
+  const stored = () => afterKill(logs).store.get(id, SERVER).state.status;
+  const during = stored();
+
+  logs.file.database.exec(`PRAGMA max_page_count = ${10 * pages}`);
+
+  await expect.poll(stored, { timeout: 10_000 }).toBe('done');
+  expect(during).toBe('interrupted');
+});

@@ -22,6 +22,8 @@ const NONE = [] as const;
 /** For each secret, the callers that receive it in each answer. A fork counts with the events and trace of the copy. */
 export const SECRET_CELLS = {
   'the seed': { state: RESPONSIBLE, events: NONE, trace: RESPONSIBLE, fork: RESPONSIBLE },
+  // A copy belongs to the caller that made it.
+  'the name of its owner': { state: RESPONSIBLE, events: NONE, trace: NONE, fork: ['owner'] },
   'messages of other nodes': {
     ...{ state: NONE, events: RESPONSIBLE, trace: RESPONSIBLE, fork: RESPONSIBLE },
   },

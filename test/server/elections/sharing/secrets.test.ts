@@ -65,6 +65,7 @@ async function staged(): Promise<Staged> {
   const nodeToken = String(node.token);
   const secrets = {
     'the seed': [SEED],
+    'the name of its owner': ['"owner":"ida"'],
     'messages of other nodes': ['"type":"ELECTION"'],
     'private keys of the server’s nodes': keys,
     'node tokens and their digests': [nodeToken, digestOfSecret(nodeToken)],

@@ -1,0 +1,106 @@
+/**
+ * @module
+ * What a participant loses at once when it is revoked, and names that participants could take for each other.
+ */
+
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+
+import { CLAIM_EXAMPLE } from '../../../../server/claims/claim-example.ts';
+import { lookAlike } from '../../../../server/elections/sharing/look-alikes.ts';
+import { bearer, sharedLab, TOKENS } from './shared-lab.ts';
+
+describe('a participant that is revoked', () => {
+  it.each([
+    ['it is removed', 'DELETE', 'participants', undefined],
+    ['the election becomes private', 'PUT', 'access', { mode: 'private' }],
+  ])('loses its open stream at once if %s', async (_what, method, below, body) => {
+    const lab = sharedLab();
+    const election = await lab.made();
+    const ann = await lab.enter(await lab.share(election));
+    const follow = async (token: string) => {
+      const headers = { ...bearer(token), Accept: 'text/event-stream' };
+      const response = await lab.app.request(`${election}/events?follow=true`, { headers });
+      return response.body?.getReader() ?? null;
+    };
+    const [own, others] = [await follow(ann.token), await follow(TOKENS.ida)];
+    await own?.read();
+    const rest = readAll(own);
+    const path = below === 'access' ? below : `${below}/${ann.id}`;
+
+    await lab.ask(TOKENS.ida, method, `${election}/${path}`, body);
+
+    expect(await rest).toContain('event: done');
+    expect(lab.elections.streams.open).toBe(1);
+    await others?.cancel();
+    expect(lab.elections.streams.open).toBe(0);
+  });
+
+  it('loses its open inbox at once, with the answer for an election that does not exist', async () => {
+    const lab = sharedLab();
+    const election = await lab.made();
+    const ann = await lab.enter(await lab.share(election));
+    const joining = { claim: CLAIM_EXAMPLE, waitMs: 0 };
+    const { json } = await lab.ask(ann.token, 'POST', `${election}/nodes`, joining);
+    const { inbox } = json.links as { readonly inbox: string }; // By the schema.
+    const headers = { ...bearer(ann.token), 'Node-Token': String(json.token) };
+    const poll = lab.call('GET', `${inbox}?waitMs=30000`, { headers });
+    await setImmediate();
+
+    await lab.ask(TOKENS.ida, 'DELETE', `${election}/participants/${ann.id}`);
+
+    expect((await poll).status).toBe(404);
+    expect(lab.elections.streams.open).toBe(0);
+  });
+});
+
+describe('the name of a participant', () => {
+  it.each([
+    ['Ann', 'ann'],
+    ['Ann', 'ANN'],
+    ['Ann Lee', 'Ann  Lee'],
+    // The first letter is Cyrillic.
+    ['Anna', '\u0410nna'],
+    // All letters are Cyrillic.
+    ['cop', '\u0441\u043e\u0440'],
+    ['Otto', '0tto'],
+    ['Bill', 'BiIl'],
+    ['Alex1', 'Alexl'],
+    ['\u03a4om', 'Tom'],
+    ['Ann', 'A\u200bnn'],
+    ['ｅva', 'eva'],
+  ])('%j is taken by %j', (one, other) => {
+    expect([lookAlike(one, other), lookAlike(other, one)]).toEqual([true, true]);
+  });
+
+  it.each([
+    ['Ann', 'Anne'],
+    ['Ian', 'Lan'],
+    ['Jos\u00e9', 'Jose'],
+    ['\u0418\u0432\u0430\u043d', 'Ivan'],
+    ['M\u00fcller', 'Muller'],
+    ['Bob', 'Rob'],
+  ])('%j is free beside %j', (one, other) => {
+    expect([lookAlike(one, other), lookAlike(other, one)]).toEqual([false, false]);
+  });
+
+  it('is refused if it looks like that of another, which the answer names', async () => {
+    const lab = sharedLab();
+    const code = await lab.share(await lab.made());
+    await lab.enter(code, 'Anna');
+
+    const answer = await lab.exchange(code, '\u0410nna');
+
+    expect(answer).toMatchObject({ status: 409, json: { code: 'name.taken' } });
+    expect(answer.json.detail).toContain('Anna, which looks like');
+  });
+});
+
+async function readAll(reader: ReadableStreamDefaultReader<Uint8Array> | null): Promise<string> {
+  let text = '';
+  for (;;) {
+    const piece = await reader?.read();
+    if (piece === undefined || piece.done) return text;
+    text += new TextDecoder().decode(piece.value);
+  }
+}
