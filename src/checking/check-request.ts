@@ -29,11 +29,11 @@ export type Limits = Pick<SearchOptions, 'statesMax' | 'bytesMax'>;
 /** Throws RangeError for flags that the protocol does not have. */
 export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest): Instance {
   const { crashedBefore, absent, phantoms, initiators, ...others } = request;
-  const { starts, timing, links, bounds, cut, perLink } = others;
+  const { starts, timing, links, bounds, cut, perLink, isShifted, spread } = others;
   const cast = createCast({ protocol, timing: LATENCY, ring, crashedBefore, flags });
   return {
     ...{ protocol, cast, crashedBefore, absent, phantoms, initiators, starts },
-    ...{ timing, links, bounds, cut, perLink },
+    ...{ timing, links, bounds, cut, perLink, isShifted, spread },
   };
 }
 

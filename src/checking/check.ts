@@ -28,6 +28,12 @@ export interface Checked {
   readonly isReduced: boolean;
 }
 
+/** By how much a counter is higher after a cycle than before it. */
+export interface Rise {
+  readonly counter: string;
+  readonly by: number;
+}
+
 export type CheckResult =
   /** Every world within the bounds was visited, and no property is violated. */
   | (Checked & { readonly type: 'exhausted' })
@@ -42,6 +48,8 @@ export type CheckResult =
       readonly trace: Trace;
       /** Index of the first action that repeats; null if the violation is a world, or the execution ends. */
       readonly cycleFrom: number | null;
+      /** The counters, such as terms, that are higher after each repetition. All else is the same. */
+      readonly rises: readonly Rise[];
       /** Whether every world was visited, so that the `always` properties hold. */
       readonly isExhausted: boolean;
     });
@@ -123,7 +131,7 @@ function* resultOf(
   if (outcome.type === 'violated') {
     const { property, path, breach } = outcome;
     const trace = traceOf(search.worlds, path);
-    const found = { property, breach, trace, cycleFrom: null, isExhausted: false };
+    const found = { property, breach, trace, cycleFrom: null, rises: [], isExhausted: false };
     return { type: 'violated', ...checked, ...found };
   }
   if (outcome.type === 'capped') return { type: 'capped', ...checked, detail: outcome.detail };
@@ -150,7 +158,12 @@ function lassoResult(
   store.read(world, packed);
   const breach = property.breach(search.viewOf(packed, worlds.isAtRest(packed)));
   const trace = traceOf(worlds, [...prefix, ...cycle]);
-  const cycleFrom = cycle.length === 0 ? null : traceOf(worlds, prefix).actions.length;
-  const found = { property, breach, trace, cycleFrom, isExhausted: true };
+  const before = traceOf(worlds, prefix);
+  const cycleFrom = cycle.length === 0 ? null : before.actions.length;
+  const rises = (worlds.shift?.counters ?? []).flatMap(({ name }, index) => {
+    const by = (trace.raised[index] ?? 0) - (before.raised[index] ?? 0);
+    return by > 0 ? [{ counter: name, by }] : [];
+  });
+  const found = { property, breach, trace, cycleFrom, rises, isExhausted: true };
   return { type: 'violated', ...checkedBy(search, false), ...found };
 }

@@ -92,6 +92,10 @@ export interface Instance {
    * ask again and again have finitely many worlds. Null for no limit.
    */
   readonly perLink: number | null;
+  /** Whether worlds that differ only in how high their terms or other counters are, count as one. */
+  readonly isShifted: boolean;
+  /** Largest distance between two values of a counter. Actions that would exceed it are left out. Null for no limit. */
+  readonly spread: number | null;
 }
 
 /** Two nodes. */
@@ -99,7 +103,7 @@ export type Pair = readonly [number, number];
 
 /** Throws RangeError for an instance that cannot be packed. */
 export function assertInstance(instance: Instance): void {
-  const { cast, bounds, initiators, crashedBefore, cut, perLink } = instance;
+  const { cast, bounds, initiators, crashedBefore, cut, perLink, spread } = instance;
   const { absent = [], phantoms = [], free = new Map<number, FreeNode>() } = instance;
   const endpoints = cast.store ?? cast.nodes;
   if (endpoints > ENDPOINTS_MAX) {
@@ -115,6 +119,9 @@ export function assertInstance(instance: Instance): void {
   }
   if (perLink !== null && (!Number.isInteger(perLink) || perLink < 1)) {
     throw new RangeError(`"perLink" expected an integer from 1 on, got ${perLink}`);
+  }
+  if (spread !== null && (!instance.isShifted || !Number.isInteger(spread) || spread < 1)) {
+    throw new RangeError(`"spread" expected an integer from 1 on, and a shift, got ${spread}`);
   }
   const missing = [...crashedBefore, ...absent, ...phantoms];
   for (const rank of [...initiators, ...missing, ...free.keys(), ...cut.flat()]) {

@@ -93,6 +93,9 @@ export class LocalSteps {
   /** Pairs of nodes without a link, as from · 16 + to. */
   readonly #cut: ReadonlySet<number>;
 
+  /** Called with each step that is computed. */
+  verify: ((rank: number, world: World, action: Action, next: World) => void) | null = null;
+
   constructor(cast: Cast, monitor: Monitor | null = null, cut: readonly Pair[] = []) {
     this.#cast = cast;
     this.#monitor = monitor;
@@ -137,7 +140,7 @@ export class LocalSteps {
     if (table === undefined) throw new RangeError(`"rank" expected a node, got ${rank}`);
     const known = table.get(local, mask);
     if (known >= 0) return known;
-    const number = this.#numberOf(rank, { ...this.localOf(rank, local), absent: ranksIn(mask) });
+    const number = this.numberLocal(rank, { ...this.localOf(rank, local), absent: ranksIn(mask) });
     table.set(local, mask, number);
     return number;
   }
@@ -206,6 +209,7 @@ export class LocalSteps {
     const world = this.#worldOf(rank, local, code);
     const action = this.#actionOf(rank, code);
     const { world: next, effects } = applyTraced(this.#cast, world, action);
+    this.verify?.(rank, world, action, next);
     const sends = next.inFlight
       .filter(({ from, to }) => !this.isCut(from, to))
       .map(({ from, to, message }) => this.numberMessage({ from, to, message }));
@@ -291,10 +295,11 @@ export class LocalSteps {
     const paused = world.paused.includes(rank);
     const choices = world.choices.filter((each) => each.node === rank).map(({ below }) => below);
     const { absent } = world;
-    return this.#numberOf(rank, { node: { ...node, timers }, paused, choices, absent });
+    return this.numberLocal(rank, { node: { ...node, timers }, paused, choices, absent });
   }
 
-  #numberOf(rank: number, value: Local): number {
+  /** The number of a local state, whose timers are in the order of their names. */
+  numberLocal(rank: number, value: Local): number {
     const number = this.#interner(rank).numberOf(value);
     if (number >= NUMBERS_MAX) {
       throw new TooManyValuesError(`more than ${NUMBERS_MAX} states of node ${rank}`);

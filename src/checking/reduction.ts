@@ -174,8 +174,8 @@ export class Reducer {
     const { words } = world;
     const { timers, up } = worlds.factsAt(words, rank);
     const own = codes.filter((code) => nodeIn(code) === rank);
-    // The limit makes actions of different nodes depend on each other.
-    if (!up || perLink !== null) return false;
+    // The limit, like a shift of terms, makes actions of different nodes depend on each other.
+    if (!up || perLink !== null || worlds.shift !== null) return false;
     if (timing === 'synchronous') {
       if (!own.some((code) => kindOf(code) === KIND.deliver)) return false;
     } else if (

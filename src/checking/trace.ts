@@ -1,7 +1,8 @@
 /**
  * @module
  * A path of the search as actions of the reference semantics (election/world.ts), which carries them out again: what
- * is reported as a violation was seen there, too.
+ * is reported as a violation was seen there, too. A search that is shifted visits worlds with lower terms. The path
+ * is carried out with the real ones.
  */
 
 import type { EffectRecord } from '../election/world/effect-record.ts';
@@ -11,7 +12,7 @@ import type { World } from '../election/world/world-state.ts';
 import { KIND, kindOf, nodeIn, reportIn, valueIn } from './action-codes.ts';
 import { canonicalText } from './interner.ts';
 import { emptyPacked } from './layout.ts';
-import type { LocalSteps, Sent } from './local-steps.ts';
+import type { Sent } from './local-steps.ts';
 import type { Worlds } from './worlds.ts';
 
 export interface TracedAction {
@@ -25,6 +26,8 @@ export interface Trace {
   readonly actions: readonly TracedAction[];
   /** The world after the last action. */
   readonly world: World;
+  /** By how much each counter of the protocol is higher than in the last world of the search. */
+  readonly raised: readonly number[];
 }
 
 /** Carries out a path. Throws RangeError if the reference semantics does not allow it, which is a bug. */
@@ -48,26 +51,33 @@ export function traceOf(worlds: Worlds, path: readonly number[]): Trace {
     );
   };
   worlds.first(source);
+  let raised = (worlds.shift?.counters ?? []).map(() => 0);
   for (const code of path) {
     worlds.apply(source, code, target);
     for (const part of worlds.parts.length === 0 ? [code] : worlds.parts) {
-      for (const action of actionsOf(part, world, worlds.steps)) {
+      for (const action of actionsOf(part, world, worlds, raised)) {
         for (const lost of act(action)) act({ type: 'drop', message: lost });
       }
     }
+    raised = raised.map((by, counter) => by + (worlds.shift?.lowered[counter] ?? 0));
     [source, target] = [target, source];
   }
-  return { actions, world };
+  return { actions, world, raised };
 }
 
 /** The actions of a step. A lie is an instruction that a free Byzantine node gets from itself. */
-function actionsOf(code: number, world: World, steps: LocalSteps): Action[] {
+function actionsOf(
+  code: number,
+  world: World,
+  worlds: Worlds,
+  raised: readonly number[],
+): Action[] {
   const node = nodeIn(code);
   switch (kindOf(code)) {
     case KIND.split:
       return [];
     case KIND.lie: {
-      const { message } = steps.messages.valueOf(valueIn(code));
+      const { message } = worlds.steps.messages.valueOf(valueIn(code));
       const effects = [{ type: 'send' as const, to: node, message }];
       return [
         { type: 'inject', node, effects },
@@ -75,14 +85,22 @@ function actionsOf(code: number, world: World, steps: LocalSteps): Action[] {
       ];
     }
     default:
-      return [actionOf(code, world, steps)];
+      return [actionOf(code, world, worlds, raised)];
   }
 }
 
-function actionOf(code: number, world: World, steps: LocalSteps): Action {
+function actionOf(
+  code: number,
+  world: World,
+  { steps, shift }: Worlds,
+  raised: readonly number[],
+): Action {
   const report = reportIn(code);
   if (report !== null) return report;
-  const messageOf = (number: number) => steps.messages.valueOf(number);
+  const messageOf = (number: number) => {
+    const sent = steps.messages.valueOf(number);
+    return shift === null ? sent : shift.raised(sent, raised);
+  };
   const node = nodeIn(code);
   const value = valueIn(code);
   switch (kindOf(code)) {

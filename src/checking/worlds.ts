@@ -27,6 +27,8 @@ import type { Monitor } from './monitor.ts';
 import { Faults } from './packed/faults.ts';
 import { Flights } from './packed/flights.ts';
 import { Reports } from './packed/reports.ts';
+import type { Shift } from './terms/shift.ts';
+import { shiftOf } from './terms/shift.ts';
 
 export class Worlds {
   readonly steps: LocalSteps;
@@ -44,12 +46,14 @@ export class Worlds {
   readonly #faults: Faults;
   readonly #reports: Reports;
   readonly monitor: Monitor | null;
+  readonly shift: Shift | null;
   readonly #isTimeBounded: boolean;
 
   constructor(instance: Instance, monitor: Monitor | null) {
     assertInstance(instance);
     this.instance = instance;
     this.steps = new LocalSteps(instance.cast, monitor, instance.cut);
+    this.shift = shiftOf(instance, monitor, this.steps);
     this.layout = layoutOf(instance, monitor?.words ?? 0);
     this.monitor = monitor;
     this.#isTimeBounded = instance.bounds.timeout !== null;
@@ -98,7 +102,8 @@ export class Worlds {
     for (let rank = 1; rank <= endpoints; rank += 1) {
       const { below, paused } = this.factsAt(words, rank);
       if (below === 0 || paused) continue;
-      if (below > NAMES_FROM) codes.push(this.steps.nameCode(rank, this.#freshName(words, length)));
+      if (below > NAMES_FROM)
+        codes.push(this.steps.nameCode(rank, freshName(this.steps, this.layout, words, length)));
       else codes.push(...this.steps.choicesOf(rank, words[rank - 1] ?? 0));
       return;
     }
@@ -226,7 +231,9 @@ export class Worlds {
       default:
         this.#step(target, node, code);
     }
-    this.isWithin = fitsLinks(target, this.layout, this.steps.links, this.instance.perLink);
+    this.isWithin =
+      fitsLinks(target, this.layout, this.steps.links, this.instance.perLink) &&
+      this.shift?.settle(target, this.layout) !== false;
   }
 
   #step(target: Packed, rank: number, code: number): void {
@@ -240,20 +247,6 @@ export class Worlds {
     if (noted.length > 0 && this.monitor?.note(words, this.layout.monitor, noted) === true) {
       this.isVisible = true;
     }
-  }
-
-  /** The smallest name that is nowhere in the world. */
-  #freshName(words: Uint16Array, length: number): number {
-    const used = new Set<number>();
-    for (let rank = 1; rank <= this.layout.endpoints; rank += 1) {
-      for (const name of this.factsAt(words, rank).names) used.add(name);
-    }
-    for (let at = this.layout.fixed; at < length; at += 1) {
-      for (const name of this.steps.namesOf[words[at] ?? 0] ?? []) used.add(name);
-    }
-    let fresh = NAMES_FROM;
-    while (used.has(fresh)) fresh += 1;
-    return fresh;
   }
 
   /** Whether a node that is awake has not started. */
@@ -365,4 +358,23 @@ export class Worlds {
     this.parts.push(code);
     this.#step(target, node, code);
   }
+}
+
+/** The smallest name that is nowhere in the world. */
+function freshName(
+  steps: LocalSteps,
+  { endpoints, fixed }: Layout,
+  words: Uint16Array,
+  length: number,
+): number {
+  const used = new Set<number>();
+  for (let rank = 1; rank <= endpoints; rank += 1) {
+    for (const name of steps.factsOf(rank, words[rank - 1] ?? 0).names) used.add(name);
+  }
+  for (let at = fixed; at < length; at += 1) {
+    for (const name of steps.namesOf[words[at] ?? 0] ?? []) used.add(name);
+  }
+  let fresh = NAMES_FROM;
+  while (used.has(fresh)) fresh += 1;
+  return fresh;
 }

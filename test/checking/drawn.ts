@@ -44,6 +44,7 @@ export function drawRequest(index: number): CheckRequest {
     bounds: random.below(3) === 0 ? NO_FAULTS : { ...drawn, ...NO_CHANGES },
     cut: random.below(4) === 0 ? [[1, 2] as const] : [],
     perLink: random.below(4) === 0 ? 1 : null,
+    ...{ isShifted: false, spread: null },
   } as const;
   const rest = { flags: {}, properties: [], order: 'breadth', isReduced: false } as const;
   const changes = index % 4 === 3 ? drawChanges(random, { ring, crashedBefore, drawn }) : {};

@@ -31,7 +31,13 @@ export interface Levels {
 }
 
 /** Searches whole levels until at least this number of worlds was found. */
-export function plainLevels(instance: Instance, worldsMax: number): Levels {
+export function plainLevels(
+  instance: Instance,
+  worldsMax: number,
+  representative: (world: World, left: Bounds) => World = (world) => world,
+): Levels {
+  const keyOf = (state: PlainState) =>
+    textOf(instance, { ...state, world: representative(state.world, state.left) });
   const { cast, crashedBefore, bounds, initiators } = instance;
   const { absent = [], phantoms = [] } = instance;
   const missing = [...absent, ...phantoms].toSorted();
@@ -46,7 +52,7 @@ export function plainLevels(instance: Instance, worldsMax: number): Levels {
     missed: Array.from({ length: cast.nodes }, () => []),
     side: [],
   };
-  const seen = new Set([keyOf(instance, first)]);
+  const seen = new Set([keyOf(first)]);
   const levels: Levels = { worlds: [1], transitions: [] };
   for (let level = [first]; level.length > 0 && seen.size < worldsMax; ) {
     let transitions = 0;
@@ -56,7 +62,7 @@ export function plainLevels(instance: Instance, worldsMax: number): Levels {
         const successor = { ...reached, world: withoutCut(instance, reached.world) };
         if (!fitsLinks(instance, successor.world)) continue;
         transitions += 1;
-        const key = keyOf(instance, successor);
+        const key = keyOf(successor);
         if (seen.has(key)) continue;
         seen.add(key);
         next.push(successor);
@@ -84,7 +90,7 @@ function fitsLinks({ perLink }: Instance, { inFlight }: World): boolean {
   return perLink === null || [...byLink.values()].every(({ length }) => length <= perLink);
 }
 
-function keyOf({ links }: Instance, state: PlainState): string {
+function textOf({ links }: Instance, state: PlainState): string {
   const { world, left, starts, known, missed, side } = state;
   const nodes = world.nodes.map(({ timers, ...node }) => ({
     ...node,
@@ -122,7 +128,7 @@ function successorsOf(instance: Instance, state: PlainState): PlainState[] {
   const listed = enabled(world, timing).filter(({ type }) => type !== 'timeout' || timeout !== 0);
   if (listed[0]?.type === 'choose') {
     const chosen = listed.map((action) => act(action));
-    const keys = chosen.map((successor) => keyOf(instance, successor));
+    const keys = chosen.map((successor) => textOf(instance, successor));
     return chosen.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
   }
   const starting = starts.filter((rank) => !world.paused.includes(rank));

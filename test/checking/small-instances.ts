@@ -29,5 +29,6 @@ export function instanceOf(protocol: ProtocolName, nodes: number, given: Given =
     links: given.links ?? (PROTOCOLS[protocol].fifo ? 'fifo' : 'any'),
     bounds: { ...NO_FAULTS, ...given.bounds },
     ...{ cut: given.cut ?? [], perLink: given.perLink ?? null },
+    ...{ isShifted: given.isShifted ?? false, spread: given.spread ?? null },
   };
 }

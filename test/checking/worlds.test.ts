@@ -41,6 +41,7 @@ describe('the return of a node that was down before the election', () => {
         ...{ crashedBefore, initiators: [], starts: 'any', timing: 'asynchronous', links: 'any' },
         bounds: { ...NO_FAULTS, recover: 1 },
         ...{ cut: [], perLink: null },
+        ...{ isShifted: false, spread: null },
       },
       null,
     );

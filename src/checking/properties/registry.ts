@@ -11,6 +11,7 @@ import type { Conditions } from './claims.ts';
 import { whyUnclaimed } from './claims.ts';
 import { COMES_TO_REST } from './comes-to-rest.ts';
 import { HIGHEST_WINS } from './highest-wins.ts';
+import { LEADER_APPEARS } from './leader-appears.ts';
 import { LEADER_ELECTED } from './leader-elected.ts';
 import { ONE_LEADER } from './one-leader.ts';
 import { ONE_LEADER_PER_EPOCH } from './one-leader-per-epoch.ts';
@@ -19,7 +20,7 @@ import { SOMEONE_LEADS } from './someone-leads.ts';
 
 export const CHECKED_PROPERTIES: readonly CheckedProperty[] = [
   ...[ONE_LEADER, ONE_LEADER_PER_EPOCH, AGREEMENT_PER_EPOCH, ONE_VOTE],
-  ...[AGREEMENT, HIGHEST_WINS, LEADER_ELECTED, SOMEONE_LEADS, COMES_TO_REST],
+  ...[AGREEMENT, HIGHEST_WINS, LEADER_ELECTED, LEADER_APPEARS, SOMEONE_LEADS, COMES_TO_REST],
 ];
 
 export const CHECKED_PROPERTY_NAMES = CHECKED_PROPERTIES.map(({ name }) => name);

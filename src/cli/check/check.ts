@@ -53,6 +53,8 @@ export interface CheckOptions extends OutputOptions {
   readonly bounds: Bounds;
   readonly cut?: readonly Pair[];
   readonly perLink?: number;
+  readonly terms?: 'shifted' | 'exact';
+  readonly spread?: number;
   readonly property?: readonly string[];
   readonly order: 'breadth' | 'depth';
   readonly reduction: 'on' | 'off';
@@ -137,6 +139,17 @@ function withLinks(command: Command): Command {
     .option(
       '--per-link <count>',
       'most messages in flight on a link; actions that exceed it are left out (default: no limit)',
+      integer(1, PER_LINK_MAX),
+    )
+    .addOption(
+      new Option(
+        '--terms <form>',
+        'shifted: worlds that differ only in how high terms or other counters are count as one (default); exact: they do not',
+      ).choices(['shifted', 'exact']),
+    )
+    .option(
+      '--spread <count>',
+      'largest distance between two terms of a world; actions that exceed it are left out (default: no limit)',
       integer(1, PER_LINK_MAX),
     );
 }
@@ -287,6 +300,8 @@ function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
     ...(links !== undefined && { links }),
     ...(cut !== undefined && { cut: cut.map((pair) => [...pair]) }),
     ...(perLink !== undefined && { perLink }),
+    ...(options.terms !== undefined && { terms: options.terms }),
+    ...(options.spread !== undefined && { spread: options.spread }),
     timing: options.timing === 'sync' ? 'synchronous' : 'asynchronous',
     bounds: Object.fromEntries(limited),
     ...(property !== undefined && { properties: namedBy(protocol, property) }),

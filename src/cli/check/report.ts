@@ -55,7 +55,7 @@ function truthOf(name: string, kind: CheckedProperty['kind'], result: CheckResul
 }
 
 function instanceText({ protocol, instance }: CheckedInstance): string {
-  const { cast, bounds, timing, links, starts, cut, perLink } = instance;
+  const { cast, bounds, timing, links, starts, cut, perLink, spread } = instance;
   const faults = BOUND_NAMES.filter((name) => bounds[name] !== NO_FAULTS[name]).map(
     (name) => `${name}=${bounds[name]}`,
   );
@@ -64,8 +64,9 @@ function instanceText({ protocol, instance }: CheckedInstance): string {
   const order = links === 'fifo' ? 'FIFO links' : 'links without order';
   const missing = cut.length > 0 ? [`no link ${cut.map((pair) => pair.join('-')).join()}`] : [];
   const most = perLink === null ? [] : [`at most ${perLink} on a link`];
+  const near = spread === null ? [] : [`terms at most ${spread} apart`];
   return [
-    ...[protocol, nodes, timing, order, ...missing, ...most],
+    ...[protocol, nodes, timing, order, ...missing, ...most, ...near],
     ...[started, `faults: ${faults.join(',') || 'none'}`],
   ].join(', ');
 }
@@ -81,7 +82,7 @@ function outcomeLines({ instance }: CheckedInstance, result: CheckResult): strin
         `violated: ${result.property.name}: ${result.breach}`,
         ...(result.isReduced ? [LONGER] : []),
         '',
-        ...traceLinesOf(result.trace, instance.cast.store, result.cycleFrom),
+        ...traceLinesOf(result, instance.cast.store),
       ];
     default:
       return result satisfies never;
@@ -93,18 +94,24 @@ const REDUCED =
   'exhausted: of all executions within the bounds that differ only in the order of independent actions, one was visited';
 const LONGER = 'a shorter list of actions may exist: the search for it was capped';
 
-function leftOutText({ perLink }: Instance): string {
-  return perLink === null
-    ? ''
-    : `; executions with more than ${perLink} messages on a link are unknown`;
+function leftOutText({ perLink, spread }: Instance): string {
+  const limits = [
+    ...(perLink === null ? [] : [`more than ${perLink} messages on a link`]),
+    ...(spread === null ? [] : [`terms more than ${spread} apart`]),
+  ];
+  return limits.length === 0 ? '' : `; executions with ${limits.join(' or ')} are unknown`;
 }
 
 /** One line for each action: its number, the node, what happened, and what the node did. */
-function traceLinesOf(trace: Trace, store: number | null, cycleFrom: number | null): string[] {
+function traceLinesOf(
+  { trace, cycleFrom, rises }: Extract<CheckResult, { type: 'violated' }>,
+  store: number | null,
+): string[] {
   const rows: string[] = [];
+  const higher = rises.map(({ counter, by }) => `, each time with ${counter} higher by ${by}`);
   for (const event of traceEvents(recordsOf(trace))) {
     const { seq } = event.record;
-    if (seq === cycleFrom) rows.push('what follows repeats for ever:');
+    if (seq === cycleFrom) rows.push(`what follows repeats for ever${higher.join('')}:`);
     const actor =
       event.node === null ? 'network' : event.node === store ? 'store' : `node ${event.node}`;
     rows.push(`${String(seq + 1).padStart(4)}  ${actor.padEnd(8)}${describeEvent(event, store)}`);
@@ -123,12 +130,24 @@ function recordsOf({ actions }: Trace): TraceRecord[] {
 export function checkJson(about: CheckedInstance, result: CheckResult): string {
   const { protocol, instance, properties, unclaimed } = about;
   const { cast, bounds, timing, links, starts, initiators, crashedBefore, cut, perLink } = instance;
+  const { isShifted, spread } = instance;
   const { counts, witnessed } = result;
   const answer = {
     result: result.type,
     protocol,
     nodes: cast.nodes,
-    ...{ timing, links, starts, initiators, crashedBefore, bounds, cut, perLink },
+    ...{
+      timing,
+      links,
+      starts,
+      initiators,
+      crashedBefore,
+      bounds,
+      cut,
+      perLink,
+      isShifted,
+      spread,
+    },
     properties: properties.map(({ name, kind }) => ({
       name,
       kind,
@@ -140,6 +159,7 @@ export function checkJson(about: CheckedInstance, result: CheckResult): string {
       property: result.property.name,
       breach: result.breach,
       cycleFrom: result.cycleFrom,
+      rises: result.rises,
       actions: result.trace.actions,
     }),
   };

@@ -10,6 +10,7 @@
 import type { MessageOf } from '../handlers.ts';
 import type { Json, Machine, Message, Rank } from '../machine.ts';
 import type { Timing } from '../timing.ts';
+import type { Counter } from './counter.ts';
 import { definition } from './definitions.ts';
 import type { Unaffected } from './drawn-faults.ts';
 import type { FaultRow } from './fault-row.ts';
@@ -153,6 +154,8 @@ export interface ProtocolFacts {
   /** Which kinds of drawn faults cannot change any of its runs, with the reason. */
   readonly unaffected: Unaffected;
   readonly store: StoreDefinition | null;
+  /** The numbers that grow without end. Absent if there are none, or if the machine does more with them. */
+  readonly counters?: readonly Counter[];
 }
 
 /** What a protocol's file contains. */

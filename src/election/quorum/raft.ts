@@ -89,6 +89,9 @@ export const RAFT = defineProtocol({
     HEARTBEAT: TERM,
     HEARTBEAT_REPLY: TERM,
   },
+  counters: [
+    { name: 'terms', state: ['term'], persisted: ['term'], messages: ['term'], unset: [] },
+  ],
   stall: { withheld: ['HEARTBEAT'], hastened: ['election'] },
   doubleVote: {
     answers: voteForAll,

@@ -127,6 +127,28 @@ export const ZAB_FLE = defineProtocol({
     PING: EPOCH,
     PONG: EPOCH,
   },
+  counters: [
+    {
+      name: 'epochs',
+      state: [
+        'acceptedEpoch',
+        'currentEpoch',
+        'vote.peerEpoch',
+        'box.*.peerEpoch',
+        'knownEpochMax',
+      ],
+      persisted: ['acceptedEpoch', 'currentEpoch'],
+      messages: ['epoch', 'peerEpoch', 'currentEpoch'],
+      unset: ['knownEpochMax'],
+    },
+    {
+      name: 'rounds',
+      state: ['round', 'box.*.round'],
+      persisted: [],
+      messages: ['round'],
+      unset: [],
+    },
+  ],
   stall: { withheld: ['NEWEPOCH'], hastened: [] },
   doubleVote: {
     answers: confirmEverything,

@@ -120,6 +120,16 @@ export const ZK_SLIDE_QUORUM = defineProtocol({
     NACK: { members: { epoch: 'epoch' }, ...DIRECT },
     COMMIT: SUPPORT,
   },
+  counters: [
+    {
+      name: 'epochs',
+      state: ['ackedEpoch', 'epochMax', 'epoch'],
+      persisted: ['ackedEpoch'],
+      messages: ['epoch'],
+      // Epochs are compared with these, and begun above the highest that is known.
+      unset: ['epoch', 'ackedEpoch'],
+    },
+  ],
   stall: { withheld: ['COMMIT'], hastened: ['check'] },
   doubleVote: { answers: acknowledgeAll, mutes: ['NEW_LEADER', 'ACK', 'NACK', 'COMMIT'] },
   inflation: { sends: (id, epoch) => ({ type: 'NEW_LEADER', epoch, id }), raises: null },

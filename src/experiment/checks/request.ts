@@ -46,6 +46,10 @@ export const CHECK = object({
   cut: list(ranks.length(2, must('two ranks')), 100).optional(),
   /** Largest number of messages in flight on a link. */
   perLink: integer(1, PER_LINK_MAX).optional(),
+  /** Whether worlds that differ only in how high their counters are count as one. By default they do. */
+  terms: choice(['shifted', 'exact']).optional(),
+  /** Largest distance between two values of a counter, such as two terms. */
+  spread: integer(1, PER_LINK_MAX).optional(),
   bounds: object(Object.fromEntries(BOUND_NAMES.map((name) => [name, bound]))).optional(),
   properties: list(z.enum(CHECKED_PROPERTY_NAMES, oneOf(CHECKED_PROPERTY_NAMES)), 100).optional(),
   order: choice(['breadth', 'depth']).optional(),
@@ -65,6 +69,8 @@ export function requestOf(check: Check): CheckRequest {
     links: check.links ?? (PROTOCOLS[protocol].fifo ? 'fifo' : 'any'),
     cut: (check.cut ?? []).map(([one = 0, other = 0]) => [one, other] as const),
     perLink: check.perLink ?? null,
+    isShifted: check.terms !== 'exact',
+    spread: check.spread ?? null,
     bounds: boundsOf(check.bounds ?? {}),
   } as const;
   const claimed = claimedBy(PROTOCOLS[protocol], conditions).map(({ name }) => name);
@@ -75,6 +81,9 @@ export function requestOf(check: Check): CheckRequest {
     order: check.order ?? 'breadth',
     isReduced: check.reduction !== 'off',
   };
+  if (request.spread !== null && (PROTOCOLS[protocol].counters ?? []).length === 0) {
+    throw refusal('/spread', `${protocol} states no counters, so that they have no spread`);
+  }
   const instance = instanceOf(request);
   const endpoints = instance.cast.store ?? instance.cast.nodes;
   if (endpoints > ENDPOINTS_MAX) {

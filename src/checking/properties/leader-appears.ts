@@ -1,0 +1,16 @@
+/**
+ * @module
+ * At some moment a node leads. It is weaker than that all nodes follow a leader, which no protocol can reach if links
+ * between nodes and the leader are missing.
+ */
+
+import type { CheckedProperty } from '../property.ts';
+import { SOMEONE_LEADS } from './someone-leads.ts';
+
+export const LEADER_APPEARS: CheckedProperty = {
+  ...SOMEONE_LEADS,
+  name: 'leader-appears',
+  kind: 'eventually',
+  description: 'at some moment a live node leads',
+  claim: { unsupportedReason: () => null, matrix: null },
+};

@@ -1,0 +1,225 @@
+/**
+ * @module
+ * Worlds up to a shift of terms: the shifted search has as many worlds and transitions at every depth as a plain search
+ * that takes worlds with the same lowered terms for one; raised states make raised steps; wrong counters are found.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import type { Bounds, Instance } from '../../src/checking/instance.ts';
+import { emptyPacked } from '../../src/checking/layout.ts';
+import { findLasso } from '../../src/checking/liveness/lasso.ts';
+import { LEADER_APPEARS } from '../../src/checking/properties/leader-appears.ts';
+import { LEADER_ELECTED } from '../../src/checking/properties/leader-elected.ts';
+import { Search } from '../../src/checking/search.ts';
+import { FalseCounterError, Shift } from '../../src/checking/terms/shift.ts';
+import { traceOf } from '../../src/checking/trace.ts';
+import { Worlds } from '../../src/checking/worlds.ts';
+import type { Counter } from '../../src/election/definition/counter.ts';
+import type { Flags } from '../../src/election/definition/flags.ts';
+import type { Json } from '../../src/election/machine.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
+import type { World } from '../../src/election/world/world-state.ts';
+import { createRandom, parseSeed } from '../../src/random.ts';
+import { checked } from './checked.ts';
+import { drawInstance, packedLevels } from './drawn.ts';
+import { plainLevels } from './plain-search.ts';
+import { instanceOf } from './small-instances.ts';
+
+interface Counted {
+  /** Members that hold each counter. */
+  readonly counters: readonly (readonly string[])[];
+  /** Members in which 0 means none. */
+  readonly unset: readonly string[];
+}
+
+const TERM: Counted = { counters: [['term']], unset: [] };
+
+/** Protocols with counters, each with flags that make their worlds few. */
+const COUNTING: readonly (readonly [ProtocolName, Flags, Counted])[] = [
+  ['raft', { spreadTicks: '1' }, TERM],
+  ['raft', { spreadTicks: '1', preVote: 'on', checkQuorum: 'on' }, TERM],
+  [
+    'zk-slide-quorum',
+    { retryTicks: '1' },
+    { counters: [['ackedEpoch', 'epochMax', 'epoch']], unset: ['ackedEpoch', 'epoch'] },
+  ],
+  [
+    'zab-fle',
+    {},
+    {
+      counters: [
+        ['acceptedEpoch', 'currentEpoch', 'peerEpoch', 'knownEpochMax', 'epoch'],
+        ['round'],
+      ],
+      unset: ['knownEpochMax'],
+    },
+  ],
+];
+
+describe('protocols with counters', () => {
+  it('are all tested here', () => {
+    const named = PROTOCOL_NAMES.filter((name) => (PROTOCOLS[name].counters ?? []).length > 0);
+
+    expect(named.toSorted()).toEqual([...new Set(COUNTING.map(([name]) => name))].toSorted());
+  });
+});
+
+describe('shifted worlds', () => {
+  it.each(
+    COUNTING.flatMap(([protocol, flags, counted]) =>
+      Array.from({ length: 8 }, (_, seed) => [protocol, flags, seed, counted] as const),
+    ),
+  )('of %s (%j) are those of a plain search (%i)', (protocol, flags, seed, counted) => {
+    const { instance: drawn, text } = drawInstance(seed);
+    const instance: Instance = {
+      ...instanceOf(protocol, 2, { flags }),
+      ...{ timing: drawn.timing, links: drawn.links, bounds: drawn.bounds },
+      ...{ perLink: drawn.perLink, isShifted: true },
+    };
+    const lowered = (world: World, left: Bounds) =>
+      left.recover + left.amnesia > 0 ? world : loweredWorld(world, counted);
+
+    const packed = packedLevels(instance, WORLDS_MAX);
+
+    expect(packed, text).toEqual(plainLevels(instance, WORLDS_MAX, lowered));
+  });
+
+  it('make searches end that have no end otherwise', () => {
+    const given = { flags: { spreadTicks: '1' }, timing: 'synchronous' } as const;
+
+    const exact = checked('raft', 2, { ...given, properties: [LEADER_ELECTED], statesMax: 5000 });
+    const shifted = checked('raft', 2, { ...given, properties: [LEADER_ELECTED], isShifted: true });
+
+    expect([exact.type, shifted.type]).toEqual(['capped', 'exhausted']);
+  });
+});
+
+const WORLDS_MAX = 600;
+
+describe('raised states', () => {
+  it.each(COUNTING)('of %s (%j) make raised steps', (protocol, flags) => {
+    const steps = [...'0123456789'].map((seed) =>
+      randomWalk({ ...instanceOf(protocol, 3, { flags }), isShifted: true }, seed, null),
+    );
+
+    expect(Math.max(...steps)).toBeGreaterThan(100);
+  });
+
+  it.each([
+    ['raft', { state: ['timeoutTicks'] }],
+    ['raft', { state: ['term'] }],
+    ['raft', { messages: ['term'] }],
+    ['zk-slide-quorum', { state: ['epochMax'], messages: ['epoch'] }],
+  ] as const)('of %s with the wrong counter %j do not', (protocol, members) => {
+    const wrong = { name: 'wrong', state: [], persisted: [], messages: [], unset: [], ...members };
+    const instance = { ...instanceOf(protocol, 3), isShifted: false };
+
+    expect(() => {
+      for (const seed of '0123456789') randomWalk(instance, seed, [wrong]);
+    }).toThrow(FalseCounterError);
+  });
+});
+
+const WALK = 400;
+
+/** Carries out drawn actions. Returns how many there were. */
+function randomWalk(instance: Instance, seed: string, counters: readonly Counter[] | null): number {
+  const worlds = new Worlds(instance, null);
+  if (counters !== null) {
+    const shift = new Shift(counters, instance, worlds.steps);
+    worlds.steps.verify = (...step) => shift.verify(...step);
+  }
+  const random = createRandom(parseSeed(seed), 'walk');
+  let [world, next] = [emptyPacked(), emptyPacked()];
+  worlds.first(world);
+  for (let count = 0; count < WALK; count += 1) {
+    const codes: number[] = [];
+    worlds.enabled(world, codes);
+    const code = codes[random.below(Math.max(1, codes.length))];
+    if (code === undefined) return count;
+    worlds.apply(world, code, next);
+    [world, next] = [next, world];
+  }
+  return WALK;
+}
+
+describe('a lasso up to a shift', () => {
+  it('is an execution of the reference semantics that goes on with higher terms', () => {
+    const instance = instanceOf('raft', 5, {
+      ...{ flags: { spreadTicks: '1' }, cut: FIVE_OF_TEN },
+      ...{ timing: 'synchronous', isShifted: true, spread: 1 },
+    });
+    const search = new Search({
+      ...{ instance, properties: [LEADER_APPEARS], byzantine: new Set<number>() },
+      ...{ order: 'breadth', statesMax: 1_000_000, bytesMax: 2 ** 30 },
+    });
+    while (search.outcome === null) search.run(10_000);
+    const steps = findLasso(search, LEADER_APPEARS, 2 ** 30);
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+    if (step.value.type !== 'found') throw new Error('expected a lasso');
+    const { prefix, cycle } = step.value.lasso;
+
+    const [before, once, twice] = [0, 1, 2].map((rounds) =>
+      traceOf(search.worlds, [...prefix, ...Array.from({ length: rounds }, () => cycle).flat()]),
+    );
+
+    expect(once?.raised).toEqual([(before?.raised[0] ?? 0) + 1]);
+    expect(twice?.world.nodes.map(({ state }) => state)).toEqual(
+      once?.world.nodes.map(({ state }) => withHigherTerm(state)),
+    );
+  });
+});
+
+/** Links 1-2, 1-3, 2-3, 2-4 and 3-5 are left. */
+const FIVE_OF_TEN = [
+  [1, 4],
+  [1, 5],
+  [2, 5],
+  [3, 4],
+  [4, 5],
+] as const;
+
+function withHigherTerm(state: Json): Json {
+  if (state === null || typeof state !== 'object' || !('term' in state)) return state;
+  return { ...state, term: Number(state.term) + 1 };
+}
+
+/** The world with the smallest value of each counter lowered to 1; it is found by the names of members alone. */
+function loweredWorld(world: World, { counters, unset }: Counted): World {
+  let lowered = world;
+  for (const names of counters) {
+    const values: number[] = [];
+    const visit = (value: unknown) =>
+      changedAt(value, names, unset, (each) => {
+        values.push(each);
+        return each;
+      });
+    for (const node of lowered.nodes) if (node.up) visit(node);
+    visit(lowered.inFlight);
+    const by = values.length === 0 ? 0 : Math.max(0, Math.min(...values) - 1);
+    // The structure is that of the world.
+    lowered = changedAt(lowered, names, unset, (each) => Math.max(0, each - by)) as World;
+  }
+  return lowered;
+}
+
+function changedAt(
+  value: unknown,
+  names: readonly string[],
+  unset: readonly string[],
+  change: (value: number) => number,
+): unknown {
+  if (Array.isArray(value)) return value.map((part) => changedAt(part, names, unset, change));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => {
+      if (typeof part !== 'number' || !names.includes(name)) {
+        return [name, changedAt(part, names, unset, change)];
+      }
+      return [name, part === 0 && unset.includes(name) ? 0 : change(part)];
+    }),
+  );
+}
