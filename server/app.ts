@@ -28,7 +28,7 @@ import type { Admission } from './claims/claim-checks.ts';
 import { createIdentityRoutes } from './claims/identities.ts';
 import { Nonces } from './claims/nonces.ts';
 import { REFERENCE_STYLE_SOURCE } from './contract/openapi/reference.ts';
-import { addOpenApiRoutes } from './contract/openapi/routes.ts';
+import { addOpenApiRoutes, SharedDocuments } from './contract/openapi/routes.ts';
 import { problemHeaders, problemOf } from './contract/problem.ts';
 import type { Router } from './contract/router.ts';
 import { createRouter } from './contract/router.ts';
@@ -89,6 +89,8 @@ export interface Services {
   readonly connections?: Pick<Connections, 'isCrowded'>;
   /** Limits of each caller; none by default. */
   readonly budgets?: CallerBudgets;
+  /** The documents of the API, which several apps may share; by default the app has its own. */
+  readonly documents?: SharedDocuments | undefined;
   /** Receives every request when it is over, for a log. */
   readonly onRequest?: OnRequest;
   readonly onFault: OnFault;
@@ -130,7 +132,7 @@ export function createApp(services: Services): Router {
   const { assertWritable = () => undefined } = services;
   app.route('/', createMonitoringRoutes({ lifecycle, assertWritable, metrics }));
   app.route('/', apiRoutes({ ...services, sessions }));
-  addOpenApiRoutes(app, services.version);
+  addOpenApiRoutes(app, services.documents ?? new SharedDocuments(services.version));
   app.notFound((c) => respond(c, new LabError('not_found', 'there is nothing at this path')));
   app.onError((error, c) => {
     const response = respond(c, error);

@@ -16,6 +16,7 @@ import { Sessions } from './callers/sessions.ts';
 import type { TokenSet } from './callers/tokens.ts';
 import { ClaimChecks } from './claims/claim-checks.ts';
 import { ClaimThreads } from './claims/claim-threads.ts';
+import { DOCUMENT_PATHS, SharedDocuments } from './contract/openapi/routes.ts';
 import { SharedElections } from './elections/sharing/shared-elections.ts';
 import { EPHEMERAL_LOG } from './elections/storage/log.ts';
 import { ElectionStore } from './elections/storage/store.ts';
@@ -102,6 +103,7 @@ export async function startLab(
     ...{ lifecycle, assertWritable: logs.assertWritable },
     tokens: options.tokens ?? null,
     ...{ sessions, budgets, connections, onFault, onRequest },
+    documents: new SharedDocuments(options.version),
   };
   let listening: Listening | null = null;
   const close = async () => {
@@ -137,18 +139,18 @@ function budgetsOf({ tokens = null, limits }: LabOptions, nowMs: () => number): 
 }
 
 /**
- * Creates, runs and reads an election with an app of its own, which shares no state with the server's. V8
+ * Creates, runs and reads an election, and reads the documents of the API, with an app of its own, which shares no state with the server's. V8
  * compiles code and zod its schemas when they are first used, so that the first election takes ten times as
  * long as a later one.
  */
 async function warmUp(services: Services): Promise<void> {
-  const { version, policy, admission, threatModels, jobs, onFault } = services;
+  const { version, policy, admission, threatModels, jobs, onFault, documents } = services;
   const elections = new ElectionStore(EPHEMERAL_LOG);
   const lifecycle = new Lifecycle('ready');
   const servesHost = () => true;
   const app = createApp({
     ...{ version, policy, admission, threatModels, jobs, onFault },
-    ...{ elections, lifecycle, servesHost },
+    ...{ elections, lifecycle, servesHost, documents },
   });
   const post = (path: string, body: object) =>
     app.request(path, {
@@ -163,5 +165,6 @@ async function warmUp(services: Services): Promise<void> {
     await post(`${election}/actions`, { type: 'advance', until: 'idle' });
     await app.request(election);
   }
+  for (const path of DOCUMENT_PATHS) await app.request(path);
   elections.close();
 }

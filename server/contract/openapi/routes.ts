@@ -1,7 +1,7 @@
 /**
  * @module
  * The routes of the OpenAPI documents and of the reference page. Each text is created from all routes when it
- * is first requested, because that takes 100 ms.
+ * is first requested, because that takes 100 ms. A server requests them before it is ready.
  */
 
 import { createHash } from 'node:crypto';
@@ -68,10 +68,37 @@ function documentRoute(
 }
 
 /** Adds the routes that describe all other routes, which must exist already. */
-export function addOpenApiRoutes(app: Router, version: string): void {
+export function addOpenApiRoutes(app: Router, documents: SharedDocuments): void {
   for (const route of [openApiRoute, openApi32Route, referenceRoute]) {
     app.openAPIRegistry.registerPath(route);
   }
+  const texts = () => documents.of(app);
+  app.get(openApiRoute.path, (c) => texts().v31().answer(c));
+  app.get(openApi32Route.path, (c) => texts().v32().answer(c));
+  app.openapi({ ...referenceRoute, hide: true }, (c) =>
+    texts().pages.memo(new URL(c.req.url).origin).answer(c),
+  );
+}
+
+/** The paths of the documents. */
+export const DOCUMENT_PATHS = [openApiRoute.path, openApi32Route.path, referenceRoute.path];
+
+/** The documents of apps with the same routes. The first app that needs one creates it for all. */
+export class SharedDocuments {
+  readonly #version: string;
+  #texts: ReturnType<typeof textsOf> | null = null;
+
+  constructor(version: string) {
+    this.#version = version;
+  }
+
+  of(app: Router): ReturnType<typeof textsOf> {
+    this.#texts ??= textsOf(app, this.#version);
+    return this.#texts;
+  }
+}
+
+function textsOf(app: Router, version: string) {
   const documents = once(() => openApiDocuments(app, version));
   const page = once(() => referencePage(documents().v31));
   const v31 = once(() => new SharedText(JSON.stringify(documents().v31), 'application/json'));
@@ -80,11 +107,7 @@ export function addOpenApiRoutes(app: Router, version: string): void {
     max: PAGES_KEPT_MAX,
     memoMethod: (origin) => new SharedText(page()(origin), 'text/html; charset=UTF-8'),
   });
-  app.get(openApiRoute.path, (c) => v31().answer(c));
-  app.get(openApi32Route.path, (c) => v32().answer(c));
-  app.openapi({ ...referenceRoute, hide: true }, (c) =>
-    pages.memo(new URL(c.req.url).origin).answer(c),
-  );
+  return { v31, v32, pages };
 }
 
 /** A server is rarely reached under more names. */
