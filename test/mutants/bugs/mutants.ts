@@ -9,6 +9,7 @@ import { CANDIDACY_MUTANTS } from './candidacy-mutants.ts';
 import { DETECTOR_MUTANTS } from './detector-mutants.ts';
 import { LEASE_MUTANTS } from './lease-mutants.ts';
 import { QUORUM_MUTANTS } from './quorum-mutants.ts';
+import { REDUCTION_MUTANTS } from './reduction-mutants.ts';
 import { RING_MUTANTS } from './ring-mutants.ts';
 import { SIMULATOR_MUTANTS } from './simulator-mutants.ts';
 
@@ -21,4 +22,5 @@ export const MUTANTS = [
   ...DETECTOR_MUTANTS,
   ...SIMULATOR_MUTANTS,
   ...CANDIDACY_MUTANTS,
+  ...REDUCTION_MUTANTS,
 ];

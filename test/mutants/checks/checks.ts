@@ -10,6 +10,7 @@ import { DETECTOR_CHECKS } from './detector-checks.ts';
 import { LEASE_CHECKS } from './lease-checks.ts';
 import { QUORUM_CHECKS } from './quorum-checks.ts';
 import { RECORD_CHECKS } from './record-checks.ts';
+import { REDUCTION_CHECKS } from './reduction-checks.ts';
 import { RING_CHECKS } from './ring-checks.ts';
 import { SIMULATOR_CHECKS } from './simulator-checks.ts';
 
@@ -22,6 +23,7 @@ export const CHECKS = {
   ...SIMULATOR_CHECKS,
   ...RECORD_CHECKS,
   ...CANDIDACY_CHECKS,
+  ...REDUCTION_CHECKS,
 };
 
 export type CheckName = keyof typeof CHECKS;
