@@ -11,6 +11,8 @@ import { LRUCache } from 'lru-cache';
 import { bytesToHex, hexToBytes } from '../../src/bytes.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { claimSchema, NONCE_BYTES, nonceSchema } from '../../src/identity/claim.ts';
+import type { PolicyName } from '../../src/identity/named-policies.ts';
+import { NAMED_POLICIES, POLICY_NAMES } from '../../src/identity/named-policies.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import { CHECK_NAMES, policySchema } from '../../src/identity/policy.ts';
 import type { AnswerKnown } from '../contract/json-body.ts';
@@ -26,9 +28,12 @@ import { NONCE_SECONDS } from './nonces.ts';
 const questionSchema = z
   .strictObject({
     claim: claimSchema,
-    policy: policySchema
+    policy: z
+      .union([policySchema, z.enum(POLICY_NAMES)])
       .optional()
-      .describe('The policy that the claim must meet. GET /v1/params has the default.'),
+      .describe(
+        'The policy that the claim must meet, or the name of one of GET /v1/policies. GET /v1/params has the default.',
+      ),
     all: z.boolean().default(false).describe('Make every check, also after the first refusal.'),
     nonce: nonceSchema.optional(),
   })
@@ -118,6 +123,8 @@ export function createIdentityRoutes({ policy, admission, nonces }: IdentityRout
     const answer = isPlain(c) ? answered.get(text) : undefined;
     return answer === undefined ? null : c.body(answer, 200, JSON_CONTENT);
   };
+  const policyOf = (asked: Policy | PolicyName = policy) =>
+    typeof asked === 'string' ? NAMED_POLICIES[asked].policy : asked;
   const router = createRouter().openapi(challengeRoute, (c) => {
     const nonce = bytesToHex(randomBytes(NONCE_BYTES));
     nonces.add(c.get('principal').caller, nonce);
@@ -131,7 +138,7 @@ export function createIdentityRoutes({ policy, admission, nonces }: IdentityRout
     const { caller } = c.get('principal');
     const nonce = question.nonce === undefined ? null : hexToBytes(question.nonce);
     const options = { all: question.all, caller, nonce };
-    const verdict = await admission.admit(question.claim, question.policy ?? policy, options);
+    const verdict = await admission.admit(question.claim, policyOf(question.policy), options);
     const answer = { valid: verdict.admitted, checks: [...verdict.checks] };
     const text = JSON.stringify(await c.req.json());
     if (text.length <= TEXT_LENGTH_MAX) answered.set(text, JSON.stringify(answer));

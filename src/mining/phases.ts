@@ -20,6 +20,8 @@ export interface MiningTask extends SearchSpec {
   readonly budget: Budget;
   /** Number of keys that the strategy `stockpile` makes before the budget begins to count. */
   readonly stockpile?: number | undefined;
+  /** Whether the seed was chosen by the user, so that it is no secret. It has no effect on the search. */
+  readonly isSeedGiven?: boolean | undefined;
 }
 
 /** Why a search ended. Ledgers after `time` and `cancelled` are not reproducible. */

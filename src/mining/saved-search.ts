@@ -65,6 +65,7 @@ const savedSchema = z.strictObject({
   dynamicStrategy: z.enum(DYNAMIC_STRATEGY_NAMES),
   stockpile: count.min(1).max(STOCKPILE_MAX).nullable(),
   seed: z.string('must be a seed'),
+  seedGiven: z.boolean('must be true or false'),
   state: z.strictObject({
     keys: phaseSchema,
     solutions: z.array(phaseSchema).max(IDENTITIES_MAX),
@@ -92,11 +93,12 @@ export interface SavedSearch {
 /** The document of a search, as `parseSavedSearch` reads it. */
 export function savedSearchToJson(task: MiningTask, state: SearchState) {
   const { scheme, policy, goal, strategy, dynamicStrategy, stockpile = null, seed } = task;
+  const { isSeedGiven: seedGiven = false } = task;
   const { keys, solutions, overshoot, cpuSeconds, wallSeconds } = state;
   const document = {
     format: FORMAT,
     ...{ scheme, policy: policySchema.parse(policy), goal: z.encode(goalSchema, goal) },
-    ...{ strategy, dynamicStrategy, stockpile, seed },
+    ...{ strategy, dynamicStrategy, stockpile, seed, seedGiven },
     state: { keys, solutions, overshoot, cpuSeconds, wallSeconds },
     ledger: ledgerOf(task, state),
   };
@@ -116,6 +118,7 @@ export function parseSavedSearch(json: unknown): SavedSearch {
   const task = {
     ...{ scheme, policy, strategy, dynamicStrategy, goal },
     seed: parseSeed(saved.seed),
+    isSeedGiven: saved.seedGiven,
     stockpile: saved.stockpile ?? undefined,
   };
   assertConsistentTask(task);

@@ -35,7 +35,8 @@ describe('a document', () => {
     ['near', { type: 'near', nodeId: new Uint8Array(32), closerThan: hexToBytes('03'.repeat(32)) }],
     ['the closest', { type: 'near', nodeId: new Uint8Array(32), closerThan: null }],
   ])('gives back the task and the state: %s', (_name, goal) => {
-    const task = taskWith({ scheme: 'secp256k1', goal, policy: { c1: 9, c2: 4, context: 'lab' } });
+    const policy = { c1: 9, c2: 4, context: 'lab' };
+    const task = taskWith({ scheme: 'secp256k1', goal, policy, isSeedGiven: true });
     const state = {
       ...SEARCH_NOT_BEGUN,
       ...{ keys: { tested: 77, winners: [] }, overshoot: 3, cpuSeconds: 1.5, wallSeconds: 2 },

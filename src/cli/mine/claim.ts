@@ -7,6 +7,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { bytesToHex } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
 import { admit } from '../../identity/admit.ts';
 import type { Claim } from '../../identity/claim.ts';
@@ -112,12 +113,16 @@ async function runClaim(
   }
   if (out !== undefined) await writeKeys(out, made, { policy, isSeveral, force });
   let valid = true;
-  for (const { claim } of made) {
+  for (const [index, { claim }] of made.entries()) {
     const { refusal, checks } = admit(claim, policy, { plain: plainVerifier, nonce });
     const refused = checks.find((check) => !check.ok);
     if (refused === undefined || refused.ok) continue;
     valid = false;
-    terminal.complain(`usurp: this policy refuses the claim: ${refusal}: ${refused.detail}`);
+    const which =
+      made.length === 1
+        ? 'the claim'
+        : `claim ${index + 1} of ${made.length}, node ID ${bytesToHex(claim.nodeId)}`;
+    terminal.complain(`usurp: this policy refuses ${which}: ${refusal}: ${refused.detail}`);
   }
   const claims = made.map(({ claim }) => claimToJson(claim));
   const lines = claims.map((claim) => `${JSON.stringify(claim)}\n`).join('');

@@ -153,8 +153,7 @@ async function runMine(
     },
     signal: terminal.signal,
   });
-  const seed = resume === undefined ? (options.seed ?? null) : null;
-  const answer = answerOf(result, search.task, seed);
+  const answer = answerOf(result, search.task);
   const text = wantsJson(options) ? `${JSON.stringify(answer)}\n` : tableOf(result, search.task);
   terminal.print(text);
   if (out !== undefined && result.identity !== null) {
@@ -208,14 +207,19 @@ function announce(options: MineOptions, { task }: Search, terminal: Terminal): v
     );
   }
   const isTimed = hashes !== undefined || cpu !== undefined || wall !== undefined;
+  if (resume !== undefined && attempts === undefined && !isTimed) {
+    terminal.note(
+      'a ledger keeps no budget, and none is given: it runs until found or interrupted',
+    );
+  }
   if (policy.c2 > 0 && attempts !== undefined && !isTimed) {
     terminal.note('--attempts bounds the keys alone; --hashes, --cpu or --wall bound solving --c2');
   }
   if (isClosestGoal(goal) && attempts === undefined && !isTimed) {
     terminal.note('no budget: it looks for ever closer IDs until interrupted (Ctrl-C)');
   }
-  if (options.seed !== undefined) {
-    terminal.note(`seed ${options.seed}: for use in this lab only; the seed reveals the key`);
+  if (task.isSeedGiven === true) {
+    terminal.note(`seed ${task.seed}: for use in this lab only; the seed reveals the key`);
   } else if (out === undefined && ledger === undefined && resume === undefined) {
     terminal.note('no --out: the secret of this identity will not be kept');
   }

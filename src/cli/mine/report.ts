@@ -21,9 +21,9 @@ import {
   winProbability,
 } from '../../mining/odds.ts';
 import type { MiningTask } from '../../mining/phases.ts';
-import { pairAttempts, realBits } from '../../mining/policy-cost.ts';
+import { costOf } from '../../mining/phases.ts';
+import { pairAttempts, realBits, solutionHashes } from '../../mining/policy-cost.ts';
 import type { MiningResult } from '../../mining/search.ts';
-import type { Seed } from '../../random.ts';
 import type { MiningProgress } from '../../runtime/threads/mining-pool.ts';
 import { columns, formatCount, formatPercent, formatSeconds } from '../shell/layout.ts';
 
@@ -41,9 +41,11 @@ export function progressLine(task: MiningTask, progress: MiningProgress): string
 }
 
 /** What programs get; several claims only where several were asked for. */
-export function answerOf(result: MiningResult, task: MiningTask, seed: Seed | null) {
+export function answerOf(result: MiningResult, task: MiningTask) {
   const { found, identity, identities, measured, ledger } = result;
   const claim = identity === null ? null : claimToJson(identity.claim);
+  // A seed that was drawn is the key.
+  const seed = task.isSeedGiven === true ? task.seed : null;
   const several = isAboutSeveral(task.goal)
     ? { claims: identities.map((each) => claimToJson(each.claim)) }
     : {};
@@ -85,9 +87,17 @@ function expectedAttempts(task: MiningTask): number {
 }
 
 /** Why a search ended, in words; a stock may be used up before any budget is. */
-function endOf({ ending, ledger }: MiningResult, { strategy, budget }: MiningTask): string {
-  const isUsedUp = strategy === 'stockpile' && ending === 'attempts';
-  return isUsedUp && ledger.attempts !== budget.attempts ? 'the stock is used up' : ending;
+function endOf({ ending, ledger }: MiningResult, task: MiningTask): string {
+  const { strategy, budget } = task;
+  if (ending !== 'attempts' || ledger.attempts === budget.attempts) return ending;
+  // What is left of the hashes does not pay for one more key or X.
+  if (budget.hashes !== undefined && budget.hashes - ledger.hashes < hashesOfNext(task))
+    return 'hashes';
+  return strategy === 'stockpile' ? 'the stock is used up' : ending;
+}
+
+function hashesOfNext(task: MiningTask): number {
+  return Math.max(costOf(task).hashes, solutionHashes(task.policy));
 }
 
 /** The probability that one attempt wins. Whatever is in stock meets the goal already. */

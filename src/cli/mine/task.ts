@@ -110,8 +110,13 @@ export async function newSearch(
     dynamicStrategy: choice.dynamic ?? strongestDynamicStrategy(policy),
     stockpile: strategy === 'stockpile' ? (options.stockpile ?? STOCKPILE_DEFAULT) : undefined,
     seed: options.seed ?? secretSeed(),
+    isSeedGiven: options.seed !== undefined,
     budget: budgetOf(options),
   };
+  if (options.goal.type === 'top' && winProbability(policy, task.goal) === 0) {
+    const detail = 'it has the ID that ranks highest of all';
+    throw new LabError('arguments', `no node ID can pass all of ${against}: ${detail}`);
+  }
   assertPossible(task);
   return { task, begun: SEARCH_NOT_BEGUN };
 }

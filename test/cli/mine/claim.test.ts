@@ -67,6 +67,15 @@ describe('usurp claim', () => {
     expect(made.stderr).toMatch(/refuses the claim: pow\.insufficient/);
   });
 
+  it('names each refused claim of several by its number and node ID', async () => {
+    const made = await claim(SEVERAL, '--c1', '60', '--json');
+
+    const { claims } = JSON.parse(made.stdout);
+    for (const [index, { nodeId }] of claims.entries()) {
+      expect(made.stderr).toContain(`refuses claim ${index + 1} of 3, node ID ${nodeId}: pow`);
+    }
+  });
+
   it('claims with a key of secp256k1', async () => {
     const made = await claim(SECP256K1, '--epoch', '1');
 

@@ -42,6 +42,15 @@ describe('goals', () => {
     expect(claim.nodeId < ID('3')).toBe(true);
   });
 
+  it('top is refused if an ID of the list already ranks highest', async () => {
+    const list = listOf('00'.repeat(32), '01'.repeat(32));
+
+    const refused = await mine('--policy', 'yggdrasil', '--goal', 'top', '--against', list);
+
+    expect(refused.code).toBe(254);
+    expect(refused.stderr).toContain('it has the ID that ranks highest of all');
+  });
+
   it('between finds an ID in an interval of the ring, also across its top', async () => {
     const inside = parsed(await mine('--goal', `between:${ID('4')}:${ID('5')}`));
     const around = parsed(await mine('--goal', `between:${ID('e')}:${ID('1')}`));

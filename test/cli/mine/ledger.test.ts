@@ -37,7 +37,20 @@ describe('a resumed search', () => {
     expect(resumed.code).toBe(0);
     expect(deterministic(parsed(resumed))).toEqual(deterministic(whole));
     expect(parsed(resumed).ledger.cpuSeconds).toBeGreaterThan(parsed(first).ledger.cpuSeconds);
+    expect(parsed(first).seed).toBe('8');
+    expect(parsed(resumed).seed).toBe('8');
+    expect(resumed.stderr).toContain('a ledger keeps no budget, and none is given');
+  });
+
+  it('never prints a seed that was drawn, and says which budget ended it', async () => {
+    const file = ledgerFile();
+    const hashes = ['--hashes', '2001'];
+    const first = await usurp(['mine', '--c1', '60', '--ledger', file, ...hashes]);
+    const resumed = await usurp(['mine', '--resume', file, '--hashes', '4001', '--json']);
+
+    expect(first.stdout).toContain('no (ended by: hashes)');
     expect(parsed(resumed).seed).toBeNull();
+    expect(resumed.stderr).not.toContain('no budget');
   });
 
   it('keeps its file up to date: resumed in steps it ends the same', async () => {

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { hexToBytes } from '../../../src/bytes.ts';
 import type { ClaimJson } from '../../../src/identity/claim.ts';
 import { claimToJson, createClaim } from '../../../src/identity/claim.ts';
+import { NAMED_POLICIES } from '../../../src/identity/named-policies.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
@@ -53,6 +54,17 @@ describe('POST /v1/identities/verify', () => {
         check,
       })),
     );
+  });
+
+  it('takes a named policy', async () => {
+    const named = await verify({ claim: ed25519, policy: 'xor-dynamic' });
+    const whole = await verify({ claim: ed25519, policy: NAMED_POLICIES['xor-dynamic'].policy });
+    const unknown = await verify({ claim: ed25519, policy: 'xor' });
+
+    expect(named.json.valid).toBe(false);
+    expect(named.json).toEqual(whole.json);
+    expect(unknown.status).toBe(400);
+    expect(unknown.json.errors).toMatchObject([{ pointer: '#/policy' }]);
   });
 
   it('refuses a policy whose puzzle takes longer than a second', async () => {
