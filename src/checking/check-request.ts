@@ -5,6 +5,11 @@
  */
 
 import type { Flags } from '../election/definition/flags.ts';
+import type { ResourceKind } from '../election/lease/stores/resource.ts';
+import { castWithWorkload } from '../election/lease/workload-cast.ts';
+import type { ProtocolName } from '../election/registry.ts';
+import { answerTicks } from '../election/timing.ts';
+import type { Cast } from '../election/world/cast.ts';
 import { createCast } from '../election/world/cast.ts';
 import type { CheckOptions } from './check.ts';
 import type { Bounds, Instance } from './instance.ts';
@@ -28,13 +33,19 @@ export type Limits = Pick<SearchOptions, 'statesMax' | 'bytesMax'>;
 
 /** Throws RangeError for flags that the protocol does not have. */
 export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest): Instance {
-  const { crashedBefore, absent, phantoms, initiators, ...others } = request;
+  const { crashedBefore, absent, phantoms, initiators, resource, ...others } = request;
   const { starts, timing, links, bounds, cut, perLink, isShifted, spread } = others;
-  const cast = createCast({ protocol, timing: LATENCY, ring, crashedBefore, flags });
+  const plain = createCast({ protocol, timing: LATENCY, ring, crashedBefore, flags });
+  const cast = resource === undefined ? plain : castWithResource(plain, protocol, resource);
   return {
     ...{ protocol, cast, crashedBefore, absent, phantoms, initiators, starts },
-    ...{ timing, links, bounds, cut, perLink, isShifted, spread },
+    ...{ timing, links, bounds, cut, perLink, isShifted, spread, resource },
   };
+}
+
+/** The cast whose leaders write to a resource. */
+export function castWithResource(cast: Cast, protocol: ProtocolName, resource: ResourceKind): Cast {
+  return castWithWorkload(cast, { protocol, resource, everyTicks: answerTicks(LATENCY) });
 }
 
 /** The search that a request describes. */

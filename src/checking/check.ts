@@ -5,6 +5,7 @@
  * of three, so that a search that reached a limit is never read as a proof.
  */
 
+import type { Coverage } from './coverage.ts';
 import { emptyPacked } from './layout.ts';
 import type { Lasso } from './liveness/lasso.ts';
 import { findLasso } from './liveness/lasso.ts';
@@ -21,6 +22,8 @@ export interface Checked {
   readonly counts: SearchCounts;
   /** Names of the `sometimes` properties that some visited world has. */
   readonly witnessed: readonly string[];
+  /** What of the protocol the search has reached so far. */
+  readonly coverage: Coverage;
   /**
    * Whether the search was reduced: of executions that differ only in the order of independent actions, it may have
    * visited one. The path to a violation may not be the shortest.
@@ -117,8 +120,9 @@ export function stoppedResult(checked: Checked): CheckResult {
   return { type: 'capped', ...checked, detail: 'the search was stopped' };
 }
 
-function checkedBy({ counts, witnessed }: Search, isReduced: boolean): Checked {
-  return { counts, witnessed, isReduced };
+function checkedBy({ counts, witnessed, worlds }: Search, isReduced: boolean): Checked {
+  const coverage = worlds.steps.coverage.of(worlds.instance);
+  return { counts, witnessed, coverage, isReduced };
 }
 
 function* resultOf(

@@ -9,6 +9,7 @@
  * is reported in the same way, and then the new node starts.
  */
 
+import type { ResourceKind } from '../election/lease/stores/resource.ts';
 import type { Json, Message } from '../election/machine.ts';
 import type { ProtocolName } from '../election/registry.ts';
 import type { Cast } from '../election/world/cast.ts';
@@ -96,6 +97,8 @@ export interface Instance {
   readonly isShifted: boolean;
   /** Largest distance between two values of a counter. Actions that would exceed it are left out. Null for no limit. */
   readonly spread: number | null;
+  /** The resource that leaders write to; none if absent. */
+  readonly resource?: ResourceKind | undefined;
 }
 
 /** Two nodes. */

@@ -11,6 +11,7 @@ import type { Action } from '../election/world/world.ts';
 import { applyTraced, createWorld } from '../election/world/world.ts';
 import type { World, WorldNode } from '../election/world/world-state.ts';
 import { codeOf, KIND, kindOf, reportIn, VALUE_MAX, valueIn } from './action-codes.ts';
+import { CoverageNotes } from './coverage.ts';
 import type { Pair } from './instance.ts';
 import { canonicalText, Interner, NUMBERS_MAX, TooManyValuesError } from './interner.ts';
 import { ranksIn } from './layout.ts';
@@ -77,6 +78,7 @@ export class LocalSteps {
   /** The link of each message: from · 16 + to. */
   readonly links: number[] = [];
   readonly timers = new Interner<string>();
+  readonly coverage = new CoverageNotes();
   /** The names in each message. */
   readonly namesOf: (readonly number[])[] = [];
   readonly #drawn = new Interner<number>();
@@ -222,6 +224,10 @@ export class LocalSteps {
         : [],
     );
     const [delivered = null] = world.inFlight;
+    const isChanged = after !== local;
+    const isStore = rank === this.#cast.store;
+    const covered = { isStore, action, delivered, effects, isChanged };
+    this.coverage.note(covered, this.#cast.store);
     const noted = this.#monitor?.notesOf({ rank, action, delivered, effects }) ?? [];
     const isVisible = isPublic || noted.length > 0 || !this.#isReadAlike(rank, local, after);
     return { local: after, sends, noted, timersSet, isVisible };

@@ -7,6 +7,7 @@
 
 import type { SafetyProperty } from '../election/definition/fault-row.ts';
 import type { Protocol } from '../election/definition/protocol.ts';
+import type { ResourceKind } from '../election/lease/stores/resource.ts';
 import type { Json, Message } from '../election/machine.ts';
 import type { NodeView } from '../election/properties.ts';
 import type { ProtocolName } from '../election/registry.ts';
@@ -63,13 +64,15 @@ export interface WorldView {
 
 /** The protocols, timing, links and faults for which a property is claimed. */
 export interface Claim {
-  /** Why the property says nothing about a protocol, as a clause. Null if it does. */
-  readonly unsupportedReason: (protocol: Protocol) => string | null;
+  /** Why the property says nothing about a protocol whose leaders write to this resource, as a clause. Null if it does. */
+  readonly unsupportedReason: (protocol: Protocol, resource: ResourceKind | null) => string | null;
   /**
    * The properties of the fault matrix that imply it; L is that a leader is elected. It is claimed under the faults,
    * timing and links whose cells break none of them: without any, always. Null if it is checked by name only.
    */
   readonly matrix: readonly (SafetyProperty | 'L')[] | null;
+  /** Whether it is claimed only if the resource that leaders write to has a fence. */
+  readonly needsFence?: true;
 }
 
 export interface CheckedProperty {

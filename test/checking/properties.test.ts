@@ -11,6 +11,7 @@ import { AGREEMENT } from '../../src/checking/properties/agreement.ts';
 import { AGREEMENT_PER_EPOCH } from '../../src/checking/properties/agreement-per-epoch.ts';
 import { whyUnclaimed } from '../../src/checking/properties/claims.ts';
 import { COMES_TO_REST } from '../../src/checking/properties/comes-to-rest.ts';
+import { FENCED_WRITES } from '../../src/checking/properties/fenced-writes.ts';
 import { ONE_LEADER } from '../../src/checking/properties/one-leader.ts';
 import { ONE_LEADER_PER_EPOCH } from '../../src/checking/properties/one-leader-per-epoch.ts';
 import { ONE_VOTE } from '../../src/checking/properties/one-vote.ts';
@@ -34,6 +35,9 @@ const SYNC = { timing: 'synchronous' } as const;
 /** Lengths of time-outs have no meaning in a check. One length is enough. */
 const RAFT = { flags: { spreadTicks: '1' }, statesMax: 400_000 } as const;
 const AMNESIA = { bounds: { crash: 1, amnesia: 1 } };
+/** As many timeouts as a stale write needs: two writes, and the end of the lease between them. */
+const LEASES = { bounds: { timeout: 3 } };
+const STALE = 'the resource accepted a write of a lower epoch than an operation before it';
 const ACTIONS = 25;
 
 describe('the histories of a random path', () => {
@@ -120,10 +124,31 @@ describe('each property', () => {
       { bounds: { crash: 1, amnesia: 1 } },
       'node 2 gave two votes (GRANT 1), to 1 and to 2',
     ],
+    ['lease-local', FENCED_WRITES, { ...LEASES, resource: 'unfenced' }, STALE],
+    ['db-lease', FENCED_WRITES, { ...LEASES, resource: 'unfenced' }, STALE],
   ] as const)('of %s is violated where it must be', (protocol, property, given, breach) => {
-    const result = checked(protocol, 3, { ...given, properties: [property] });
+    const nodes = property === FENCED_WRITES ? 2 : 3;
+    const result = checked(protocol, nodes, { ...given, properties: [property] });
 
     expect(result).toMatchObject({ type: 'violated', property: { name: property.name }, breach });
+  });
+});
+
+describe('each property', () => {
+  it.each([
+    [
+      'raft',
+      [ONE_LEADER_PER_EPOCH, AGREEMENT_PER_EPOCH, ONE_VOTE],
+      { ...RAFT, bounds: { crash: 1, recover: 1, timeout: 2 } },
+    ],
+    ['lease-local', [FENCED_WRITES], { ...LEASES, resource: 'fencing-max' }],
+    ['lease-local', [FENCED_WRITES], { ...LEASES, resource: 'fencing-register' }],
+    ['db-lease', [FENCED_WRITES], { ...LEASES, resource: 'fencing-max' }],
+  ] as const)('of %s holds where it must', (protocol, properties, given) => {
+    const nodes = protocol === 'raft' ? 3 : 2;
+    const result = checked(protocol, nodes, { ...given, statesMax: 2_000_000, properties });
+
+    expect(result.type).toBe('exhausted');
   });
 });
 

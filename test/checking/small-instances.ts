@@ -3,6 +3,7 @@
  * Instances of a protocol on a ring by rank, in which all nodes start.
  */
 
+import { castWithResource } from '../../src/checking/check-request.ts';
 import type { Bounds, Instance } from '../../src/checking/instance.ts';
 import { NO_FAULTS } from '../../src/checking/instance.ts';
 import type { Flags } from '../../src/election/definition/flags.ts';
@@ -18,10 +19,12 @@ export interface Given extends Partial<Omit<Instance, 'cast' | 'bounds'>> {
 
 export function instanceOf(protocol: ProtocolName, nodes: number, given: Given = {}): Instance {
   const { ring = Array.from({ length: nodes }, (_, index) => index + 1), flags = {} } = given;
-  const { crashedBefore = [] } = given;
+  const { crashedBefore = [], resource } = given;
+  const timing = { latencyTicksMax: 1 };
+  const cast = createCast({ protocol, timing, ring, crashedBefore, flags });
   return {
     protocol,
-    cast: createCast({ protocol, timing: { latencyTicksMax: 1 }, ring, crashedBefore, flags }),
+    cast: resource === undefined ? cast : castWithResource(cast, protocol, resource),
     crashedBefore,
     initiators: given.initiators ?? ring.toSorted((left, right) => left - right),
     starts: given.starts ?? 'together',
@@ -29,6 +32,6 @@ export function instanceOf(protocol: ProtocolName, nodes: number, given: Given =
     links: given.links ?? (PROTOCOLS[protocol].fifo ? 'fifo' : 'any'),
     bounds: { ...NO_FAULTS, ...given.bounds },
     ...{ cut: given.cut ?? [], perLink: given.perLink ?? null },
-    ...{ isShifted: given.isShifted ?? false, spread: given.spread ?? null },
+    ...{ isShifted: given.isShifted ?? false, spread: given.spread ?? null, resource },
   };
 }

@@ -20,10 +20,21 @@ const FAULTS_OF: Readonly<Record<keyof Bounds, readonly FaultName[]>> = {
   pause: ['pause'],
   timeout: [],
   partition: ['clean-majority', 'leader-isolated'],
-  // The matrix has no joins and no Byzantine nodes. The claims are then what they can break.
+  // The matrix has no joins and no Byzantine nodes: `ASSUMED`.
   join: [],
   lies: [],
 };
+
+/** What every protocol assumes. */
+const ASSUMED = {
+  join: 'the protocol assumes a fixed set of members',
+  lies: 'the protocol assumes that no node is Byzantine',
+} as const;
+
+/** What missing links can be. */
+const PARTITIONS = [
+  ...(['clean-majority', 'one-way', 'majorities-ring', 'leader-isolated'] as const),
+] satisfies readonly FaultName[];
 
 /** A fault, and what of the instance it is. */
 interface Condition {
@@ -32,10 +43,10 @@ interface Condition {
 }
 
 /** The part of an instance on which claims depend. */
-export type Conditions = Pick<Instance, 'bounds' | 'timing' | 'links'>;
+export type Conditions = Pick<Instance, 'bounds' | 'timing' | 'links' | 'cut' | 'resource'>;
 
 function conditionsOf(instance: Conditions, { fifo }: Protocol): Condition[] {
-  const { bounds, timing, links } = instance;
+  const { bounds, timing, links, cut } = instance;
   const isAsynchronous = timing === 'asynchronous';
   const faults = BOUND_NAMES.filter((name) => (bounds[name] ?? 0) > 0).flatMap((name) =>
     FAULTS_OF[name].map((fault) => ({ fault, what: name })),
@@ -45,6 +56,7 @@ function conditionsOf(instance: Conditions, { fifo }: Protocol): Condition[] {
   return [
     ...late.map((fault) => ({ fault, what: 'asynchronous timing' })),
     ...reordered.map((fault) => ({ fault, what: 'links without order' })),
+    ...(cut.length > 0 ? PARTITIONS : []).map((fault) => ({ fault, what: 'missing links' })),
     ...faults,
   ];
 }
@@ -60,11 +72,17 @@ export function whyUnclaimed(
 ): string | null {
   const { matrix } = claim;
   if (matrix === null) return 'it is checked by name only';
-  const reason = claim.unsupportedReason(protocol);
+  const reason = claim.unsupportedReason(protocol, instance?.resource ?? null);
   if (reason !== null || instance === null) return reason;
+  if (claim.needsFence === true && instance.resource === 'unfenced') {
+    return 'a resource without a fence accepts every write';
+  }
   if (matrix.includes('L')) {
     const stalled = whyStalled(protocol, instance);
     if (stalled !== null) return stalled;
+  }
+  for (const name of ['join', 'lies'] as const) {
+    if (matrix.length > 0 && instance.bounds[name] > 0) return `${name}: ${ASSUMED[name]}`;
   }
   for (const { fault, what } of conditionsOf(instance, protocol)) {
     const cell = protocol.faults[fault];
@@ -83,7 +101,8 @@ function isBroken(
 
 /** Some schedule prevents what chance and clocks would bring about. */
 function whyStalled({ elects, unaffected }: Protocol, conditions: Conditions): string | null {
-  const { timing, bounds } = conditions;
+  const { timing, bounds, cut } = conditions;
+  if (cut.length > 0) return 'missing links: what is sent there is lost for ever';
   if (elects === 'any') return 'chance or clocks decide ties, and some schedule defeats them';
   const hasTimers = unaffected.skew === null;
   if (!hasTimers) return null;

@@ -4,12 +4,14 @@
  */
 
 import type { Protocol } from '../../election/definition/protocol.ts';
+import type { ResourceKind } from '../../election/lease/stores/resource.ts';
 import type { CheckedProperty } from '../property.ts';
 import { AGREEMENT } from './agreement.ts';
 import { AGREEMENT_PER_EPOCH } from './agreement-per-epoch.ts';
 import type { Conditions } from './claims.ts';
 import { whyUnclaimed } from './claims.ts';
 import { COMES_TO_REST } from './comes-to-rest.ts';
+import { FENCED_WRITES, LEADER_WRITES } from './fenced-writes.ts';
 import { HIGHEST_WINS } from './highest-wins.ts';
 import { LEADER_APPEARS } from './leader-appears.ts';
 import { LEADER_ELECTED } from './leader-elected.ts';
@@ -19,8 +21,9 @@ import { ONE_VOTE } from './one-vote.ts';
 import { SOMEONE_LEADS } from './someone-leads.ts';
 
 export const CHECKED_PROPERTIES: readonly CheckedProperty[] = [
-  ...[ONE_LEADER, ONE_LEADER_PER_EPOCH, AGREEMENT_PER_EPOCH, ONE_VOTE],
-  ...[AGREEMENT, HIGHEST_WINS, LEADER_ELECTED, LEADER_APPEARS, SOMEONE_LEADS, COMES_TO_REST],
+  ...[ONE_LEADER, ONE_LEADER_PER_EPOCH, AGREEMENT_PER_EPOCH, ONE_VOTE, FENCED_WRITES],
+  ...[AGREEMENT, HIGHEST_WINS, LEADER_ELECTED, LEADER_APPEARS, SOMEONE_LEADS],
+  ...[COMES_TO_REST, LEADER_WRITES],
 ];
 
 export const CHECKED_PROPERTY_NAMES = CHECKED_PROPERTIES.map(({ name }) => name);
@@ -35,6 +38,13 @@ export function claimedBy(
   );
 }
 
+/** The properties that concern a protocol whose leaders write to this resource, claimed or not. */
+export function concerning(protocol: Protocol, resource: ResourceKind | null): CheckedProperty[] {
+  return CHECKED_PROPERTIES.filter(
+    ({ claim }) => claim.matrix !== null && claim.unsupportedReason(protocol, resource) === null,
+  );
+}
+
 /** A property that a protocol claims under other timing, links or faults, and why not under these. */
 export interface Unclaimed {
   readonly name: string;
@@ -43,7 +53,7 @@ export interface Unclaimed {
 
 /** The properties that a protocol claims, but not under these conditions. */
 export function unclaimedBy(protocol: Protocol, conditions: Conditions): Unclaimed[] {
-  return claimedBy(protocol).flatMap((property) => {
+  return concerning(protocol, conditions.resource ?? null).flatMap((property) => {
     const reason = whyUnclaimed(property, protocol, conditions);
     return reason === null ? [] : [{ name: property.name, reason }];
   });

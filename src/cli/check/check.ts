@@ -20,10 +20,12 @@ import {
 } from '../../checking/instance.ts';
 import {
   CHECKED_PROPERTY_NAMES,
-  claimedBy,
+  concerning,
   unclaimedBy,
 } from '../../checking/properties/registry.ts';
 import type { SearchCounts } from '../../checking/search.ts';
+import type { ResourceKind } from '../../election/lease/stores/resource.ts';
+import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import type { Check } from '../../experiment/checks/request.ts';
@@ -55,6 +57,7 @@ export interface CheckOptions extends OutputOptions {
   readonly perLink?: number;
   readonly terms?: 'shifted' | 'exact';
   readonly spread?: number;
+  readonly resource?: ResourceKind;
   readonly property?: readonly string[];
   readonly order: 'breadth' | 'depth';
   readonly reduction: 'on' | 'off';
@@ -113,6 +116,9 @@ export function checkCommand(session: Session): Command {
         )
           .argParser(readBounds)
           .default(NO_FAULTS, 'none'),
+      )
+      .addOption(
+        new Option('--resource <kind>', 'resource that leaders write to').choices(RESOURCE_KINDS),
       )
       .option(
         '--property <names>',
@@ -302,15 +308,16 @@ function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
     ...(perLink !== undefined && { perLink }),
     ...(options.terms !== undefined && { terms: options.terms }),
     ...(options.spread !== undefined && { spread: options.spread }),
+    ...(options.resource !== undefined && { resource: options.resource }),
     timing: options.timing === 'sync' ? 'synchronous' : 'asynchronous',
     bounds: Object.fromEntries(limited),
-    ...(property !== undefined && { properties: namedBy(protocol, property) }),
+    ...(property !== undefined && { properties: namedBy(protocol, options) }),
     ...{ starts, order, reduction },
   };
 }
 
 /** Names of properties, where `all` stands for those that concern the protocol. */
-function namedBy(protocol: ProtocolName, named: readonly string[]): string[] {
-  if (!named.includes(ALL)) return [...named];
-  return claimedBy(PROTOCOLS[protocol]).map(({ name }) => name);
+function namedBy(protocol: ProtocolName, { property = [], resource }: CheckOptions): string[] {
+  if (!property.includes(ALL)) return [...property];
+  return concerning(PROTOCOLS[protocol], resource ?? null).map(({ name }) => name);
 }

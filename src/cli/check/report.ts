@@ -4,6 +4,7 @@
  */
 
 import type { CheckResult } from '../../checking/check.ts';
+import type { Reached } from '../../checking/coverage.ts';
 import type { Instance } from '../../checking/instance.ts';
 import { BOUND_NAMES, NO_FAULTS } from '../../checking/instance.ts';
 import type { Unclaimed } from '../../checking/properties/registry.ts';
@@ -32,7 +33,7 @@ export function checkText(about: CheckedInstance, result: CheckResult): string {
   ]);
   const searched = `${formatCount(states)} worlds, ${formatCount(transitions)} transitions, depth ${depth}`;
   const lines = [instanceText(about), '', textColumns(rows).trimEnd(), ...unclaimedLines(about)];
-  lines.push('', searched);
+  lines.push('', searched, ...coverageLines(result));
   return `${[...lines, ...outcomeLines(about, result)].join('\n')}\n`;
 }
 
@@ -43,14 +44,38 @@ function unclaimedLines({ unclaimed }: CheckedInstance): string[] {
   return ['', 'not claimed here, and checked with --property all:', textColumns(rows).trimEnd()];
 }
 
+/** What was not reached. Only an exhausted search shows that it never is. */
+function coverageLines(result: CheckResult): string[] {
+  const { messages, timers, events } = result.coverage;
+  const parts = [
+    ['messages', messages.map(({ type, reached }) => ({ name: type, reached }))],
+    ['timers', timers.map(({ timer, reached }) => ({ name: timer, reached }))],
+    ['events', events.map(({ event, reached }) => ({ name: event, reached }))],
+  ] as const;
+  const listed = (wanted: Reached) =>
+    parts
+      .map(([what, all]) => [what, all.filter(({ reached }) => reached === wanted)] as const)
+      .filter(([, found]) => found.length > 0)
+      .map(([what, found]) => `${what} ${found.map(({ name }) => name).join(', ')}`)
+      .join('; ');
+  const soFar = isExhausted(result) ? '' : ' so far';
+  const rows = [
+    [`not reached${soFar}`, listed('never')],
+    [`without effect${soFar}`, listed('ignored')],
+  ];
+  return rows.flatMap(([title = '', text = '']) => (text === '' ? [] : [`${title}: ${text}`]));
+}
+
+function isExhausted(result: CheckResult): boolean {
+  return result.type === 'exhausted' || (result.type === 'violated' && result.isExhausted);
+}
+
 function truthOf(name: string, kind: CheckedProperty['kind'], result: CheckResult): string {
   if (result.type === 'violated' && result.property.name === name) return 'violated';
   if (kind === 'sometimes' && result.witnessed.includes(name)) return 'seen';
-  const isExhausted =
-    result.type === 'exhausted' || (result.type === 'violated' && result.isExhausted);
   // Of several `eventually` properties the search stops at the first that is violated.
   const isOpen = result.type === 'violated' && kind === 'eventually';
-  if (!isExhausted || isOpen) return 'unknown';
+  if (!isExhausted(result) || isOpen) return 'unknown';
   return kind === 'sometimes' ? 'impossible' : 'holds';
 }
 
@@ -131,7 +156,7 @@ export function checkJson(about: CheckedInstance, result: CheckResult): string {
   const { protocol, instance, properties, unclaimed } = about;
   const { cast, bounds, timing, links, starts, initiators, crashedBefore, cut, perLink } = instance;
   const { isShifted, spread } = instance;
-  const { counts, witnessed } = result;
+  const { counts, witnessed, coverage } = result;
   const answer = {
     result: result.type,
     protocol,
@@ -153,7 +178,7 @@ export function checkJson(about: CheckedInstance, result: CheckResult): string {
       kind,
       value: truthOf(name, kind, result),
     })),
-    ...{ unclaimed, counts, witnessed, reduced: result.isReduced },
+    ...{ unclaimed, counts, witnessed, coverage, reduced: result.isReduced },
     ...(result.type === 'capped' && { detail: result.detail }),
     ...(result.type === 'violated' && {
       property: result.property.name,

@@ -18,6 +18,7 @@ import {
   PER_LINK_MAX,
 } from '../../checking/instance.ts';
 import { CHECKED_PROPERTY_NAMES, claimedBy } from '../../checking/properties/registry.ts';
+import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';
 import { flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { integer, list, must, object, oneOf, text } from '../../simulation/faults/schemas.ts';
@@ -51,6 +52,8 @@ export const CHECK = object({
   /** Largest distance between two values of a counter, such as two terms. */
   spread: integer(1, PER_LINK_MAX).optional(),
   bounds: object(Object.fromEntries(BOUND_NAMES.map((name) => [name, bound]))).optional(),
+  /** The resource that leaders write to. By default there is none. */
+  resource: choice(RESOURCE_KINDS).optional(),
   properties: list(z.enum(CHECKED_PROPERTY_NAMES, oneOf(CHECKED_PROPERTY_NAMES)), 100).optional(),
   order: choice(['breadth', 'depth']).optional(),
   /** Whether worlds may be left out whose omission changes no verdict. By default they are. */
@@ -69,9 +72,11 @@ export function requestOf(check: Check): CheckRequest {
     links: check.links ?? (PROTOCOLS[protocol].fifo ? 'fifo' : 'any'),
     cut: (check.cut ?? []).map(([one = 0, other = 0]) => [one, other] as const),
     perLink: check.perLink ?? null,
-    isShifted: check.terms !== 'exact',
+    // The counters of a protocol are not where they were in a state with a workload around it.
+    isShifted: check.terms !== 'exact' && check.resource === undefined,
     spread: check.spread ?? null,
     bounds: boundsOf(check.bounds ?? {}),
+    resource: check.resource,
   } as const;
   const claimed = claimedBy(PROTOCOLS[protocol], conditions).map(({ name }) => name);
   const request: CheckRequest = {

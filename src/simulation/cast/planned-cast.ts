@@ -21,14 +21,10 @@ import type { DetectorReport } from '../../election/detectors/detecting.ts';
 import { createDetecting } from '../../election/detectors/detecting.ts';
 import type { AnyDetector } from '../../election/detectors/detector.ts';
 import { createDetector } from '../../election/detectors/registry.ts';
-import { createLeaderWorkload } from '../../election/lease/leader-workload.ts';
-import type { ResourceState } from '../../election/lease/stores/resource.ts';
-import { createResource, RESOURCE_OPERATIONS } from '../../election/lease/stores/resource.ts';
-import { createServices } from '../../election/lease/stores/services.ts';
-import type { Json, Rank } from '../../election/machine.ts';
-import { PROTOCOLS } from '../../election/registry.ts';
+import { castWithWorkload } from '../../election/lease/workload-cast.ts';
+import type { Rank } from '../../election/machine.ts';
 import type { Cast } from '../../election/world/cast.ts';
-import { castWithStore, createCast, toRank } from '../../election/world/cast.ts';
+import { createCast, toRank } from '../../election/world/cast.ts';
 import type { OutsideNote } from '../../election/world/outside.ts';
 import { createOutside } from '../../election/world/outside.ts';
 import { LabError } from '../../errors.ts';
@@ -59,10 +55,15 @@ export interface CastParts {
 /** The cast of a plan, with everything that the plan asks for. */
 export function createPlannedCast(plan: Plan, hooks: CastHooks, parts: CastParts = {}): Cast {
   const cast = withInnerDefences(createCast(plan, parts.machineOf), plan);
-  const loaded = plan.workload === null ? cast : withWorkload(cast, plan, plan.workload);
+  const loaded = plan.workload === null ? cast : loadedCast(cast, plan, plan.workload);
   const detector = plan.detector && createDetector(plan.detector, plan.timing);
   const watched = detector === null ? loaded : withDetector(loaded, detector, hooks);
   return withOutside(withAuthentication(watched, plan, parts.keysOf), plan, hooks.inbox);
+}
+
+function loadedCast(cast: Cast, { protocol, timing }: Plan, workload: Workload): Cast {
+  const everyTicks = workloadEveryTicks(workload, timing);
+  return castWithWorkload(cast, { protocol, ...workload, everyTicks });
 }
 
 /** The cast with another machine for each node. The store keeps its own. */
@@ -193,32 +194,4 @@ function withDetector(cast: Cast, detector: AnyDetector, { clock, note }: CastHo
     cast,
     memoised((machine) => createDetecting(machine, detector, clock, note)),
   );
-}
-
-function withWorkload(cast: Cast, plan: Plan, workload: Workload): Cast {
-  const everyTicks = workloadEveryTicks(workload, plan.timing);
-  const registers = workload.resource === 'fencing-register';
-  const loaded = memoised((machine) => createLeaderWorkload(machine, { everyTicks, registers }));
-  const machineOf = (rank: number) => loaded(cast.machineOf(rank));
-  return castWithStore({ ...cast, machineOf }, storeOf(cast, plan, workload));
-}
-
-/** The resource, and beside it the protocol's own store if it has one. */
-function storeOf(cast: Cast, { protocol }: Plan, workload: Workload): AnyMachine {
-  const { resource: kind, epochStepMax } = workload;
-  const resource = {
-    machine: createResource(kind, { epochStepMax }),
-    operations: RESOURCE_OPERATIONS,
-  };
-  if (cast.store === null) return createServices({ resource });
-  const operations = PROTOCOLS[protocol].messageTypes;
-  const store = { machine: cast.machineOf(cast.store), operations };
-  return createServices({ resource, store });
-}
-
-/** The resource in the state of a store of `createPlannedCast`. */
-export function resourceOf(store: Json): ResourceState {
-  // Such a store is one of `createServices`, which the type does not say.
-  const { services } = store as unknown as { readonly services: { resource: ResourceState } };
-  return services.resource;
 }

@@ -11,6 +11,7 @@
  */
 
 import type { ResourceState } from '../../election/lease/stores/resource.ts';
+import { resourceOf } from '../../election/lease/workload-cast.ts';
 import type { Json } from '../../election/machine.ts';
 import type { NodeView, Verdict } from '../../election/properties.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
@@ -21,7 +22,7 @@ import { castWithout } from '../../election/world/membership.ts';
 import { LabError } from '../../errors.ts';
 import { createRandom } from '../../random.ts';
 import type { CastHooks, CastParts } from '../cast/planned-cast.ts';
-import { createPlannedCast, resourceOf } from '../cast/planned-cast.ts';
+import { createPlannedCast } from '../cast/planned-cast.ts';
 import type { Detection, DetectionLog } from '../detection/detection.ts';
 import { createDetectionLog } from '../detection/detection.ts';
 import { createPlannedDetector } from '../detection/oracle-detector.ts';
