@@ -158,7 +158,10 @@ const matrixSchema = z
       .object({
         done: z.int().describe('Rows that are done. With sets, each protocol counts twice.'),
         total: z.int(),
-        now: z.string().nullable().describe('The cell that is computed. Null before the first.'),
+        now: z
+          .string()
+          .nullable()
+          .describe('The cell that is computed. Null before the first and after the last.'),
       })
       .meta({ id: 'MatrixProgress' }),
     result: z
@@ -188,7 +191,10 @@ export const MATRIX = defineJob<MatrixJob>()({
     return {
       ...jobView('matrix', job),
       request,
-      progress: { done: status === 'done' ? total : progress.done, total, now: progress.now },
+      progress:
+        status === 'done'
+          ? { done: total, total, now: null }
+          : { done: progress.done, total, now: progress.now },
       ...(result && { result: resultView(request, result) }),
       links: { ...links, cells: `${links.self}/results/cells` },
     };
