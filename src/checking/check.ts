@@ -57,6 +57,12 @@ export type CheckResult =
       readonly isExhausted: boolean;
     });
 
+/** What was found up to a moment. */
+export interface Progress extends Checked {
+  /** The search, if it can be saved: while it explores all worlds. */
+  readonly search?: Search;
+}
+
 export interface CheckOptions extends SearchOptions {
   /** Whether worlds may be left out whose omission changes no verdict. */
   readonly isReduced: boolean;
@@ -73,7 +79,7 @@ const SLICE = 20_000;
  * may not be the shortest. So the search is repeated without reduction. Only if that is capped, the longer one is
  * the result.
  */
-export function* check(options: CheckOptions): Generator<Checked, CheckResult> {
+export function* check(options: CheckOptions): Generator<Progress, CheckResult> {
   const isReduced = options.isReduced && options.properties.every(isReducible);
   const reduced = isReduced ? yield* checkReduced(options) : null;
   if (reduced !== null && reduced.type !== 'violated') return reduced;
@@ -81,7 +87,7 @@ export function* check(options: CheckOptions): Generator<Checked, CheckResult> {
   let outcome = search.outcome;
   while (outcome === null) {
     outcome = search.run(SLICE);
-    yield checkedBy(search, false);
+    yield { ...checkedBy(search, false), search };
   }
   const result = yield* resultOf(search, outcome, options, false);
   return reduced !== null && result.type === 'capped' ? reduced : result;
@@ -140,7 +146,7 @@ function* resultOf(
   }
   if (outcome.type === 'capped') return { type: 'capped', ...checked, detail: outcome.detail };
   for (const property of properties.filter(({ kind }) => kind === 'eventually')) {
-    const steps = findLasso(search, property, bytesMax);
+    const steps = findLasso(search, property, Math.max(0, bytesMax - search.store.bytes));
     let step = steps.next();
     for (; step.done !== true; step = steps.next()) yield checked;
     const found = step.value;

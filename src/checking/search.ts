@@ -5,40 +5,36 @@
  * (visited/explorer.ts), large ones with other threads if it has some. Neither changes any result.
  */
 
-import type { Reduction } from './expansion.ts';
-import type { Instance } from './instance.ts';
 import { TooManyValuesError } from './interner.ts';
 import type { Packed } from './layout.ts';
 import { emptyPacked } from './layout.ts';
-import { monitorOf } from './monitor.ts';
 import type { CheckedProperty, WorldView } from './property.ts';
 import { NO_PARENT, SEGMENT_SHIFT, SEGMENTS, StateStore } from './state-store.ts';
 import { Candidates, candidateSpace, NOT_FIRST } from './visited/candidates.ts';
 import type { Crew } from './visited/crew.ts';
 import { LEFT_OUT, NONE, WORLDS_MAX_OF_BLOCK } from './visited/crew.ts';
-import type { Run } from './visited/explorer.ts';
-import { claimAll, Explorer, reserveFor, writeAll } from './visited/explorer.ts';
-import { Judge } from './visited/judge.ts';
-import type { Parts } from './visited/member.ts';
+import type { Explorer, Run } from './visited/explorer.ts';
+import { claimAll, reserveFor, writeAll } from './visited/explorer.ts';
+import type { Judge } from './visited/judge.ts';
 import { Member } from './visited/member.ts';
 import { numberedSoFar } from './visited/numbering.ts';
+import type { Searched } from './visited/parts.ts';
+import { searchParts } from './visited/parts.ts';
+import type { Resumed, Saved } from './visited/saved.ts';
 import { recordEnd } from './visited/world-bytes.ts';
-import { Worlds } from './worlds.ts';
+import type { Worlds } from './worlds.ts';
 
-export interface SearchOptions {
-  readonly instance: Instance;
-  readonly properties: readonly CheckedProperty[];
-  /** The ranks of Byzantine nodes. */
-  readonly byzantine: ReadonlySet<number>;
-  readonly order: 'breadth' | 'depth';
-  /** Which actions need not be explored; all are if it is absent. */
-  readonly reduction?: Reduction;
+export interface SearchOptions extends Searched {
   /** Largest number of worlds that are kept. The search stops after the world that reaches it. */
   readonly statesMax: number;
   /** Largest number of bytes of the visited worlds. */
   readonly bytesMax: number;
   /** Threads that help if all worlds are explored breadth-first. They change no result. */
   readonly crew?: Crew | undefined;
+  /** All memory of the process in bytes, which `bytesMax` limits, too. */
+  readonly memoryUsed?: (() => number) | undefined;
+  /** Where to go on, and what fills the buffers of the store. */
+  readonly resumed?: Resumed | undefined;
 }
 
 /** What a search has done so far. */
@@ -72,26 +68,6 @@ export type Outcome =
 const BLOCK = 256;
 /** Space for the candidates of such a block. */
 const SPACE = { candidates: 2 ** 16, bytes: 2 ** 23 } as const;
-
-/** The parts of a search that each of its threads has. All number the first world. */
-export function searchParts(options: SearchOptions, store: StateStore): Parts & SearchParts {
-  const { instance, properties, byzantine, order, reduction = null } = options;
-  const monitor = monitorOf(properties, { byzantine, protocol: instance.protocol });
-  const worlds = new Worlds(instance, monitor);
-  const first = emptyPacked();
-  worlds.first(first);
-  return {
-    ...{ store, worlds, first },
-    judge: new Judge(options, worlds),
-    explorer: new Explorer(worlds, store, { reduction, isBreadth: order === 'breadth' }),
-    propertyNames: properties.map(({ name }) => name),
-  };
-}
-
-interface SearchParts {
-  readonly worlds: Worlds;
-  readonly first: Packed;
-}
 
 /** One search. */
 export class Search {
@@ -137,6 +113,10 @@ export class Search {
     this.#candidates =
       this.#crew?.spaces[0] ?? new Candidates(candidateSpace(SPACE.candidates, SPACE.bytes));
     this.#fanouts = this.#crew?.fanouts ?? new Uint32Array(BLOCK);
+    if (options.resumed !== undefined) {
+      this.#resume(options.resumed);
+      return;
+    }
     this.store.add(parts.first, NO_PARENT, 0);
     this.#stack.push(0);
     this.judge.judge(0, parts.first, this.worlds.isAtRest(parts.first));
@@ -171,8 +151,37 @@ export class Search {
     return this.judge.viewOf(world, isAtRest);
   }
 
+  /** The search as data. It must not have found a violation. */
+  save(): Saved {
+    const { size, end } = this.store;
+    return {
+      ...{ size, end, next: this.#next, levelEnd: this.#levelEnd },
+      ...{ depth: this.#depth, transitions: this.#transitions },
+      ...{ stack: [...this.#stack], numbering: [...this.#numbering], steps: [...this.#steps] },
+      witnesses: [...this.judge.witnesses],
+    };
+  }
+
+  #resume({ saved, fill }: Resumed): void {
+    const { size, end, next, levelEnd, depth, transitions } = saved;
+    this.store.restore(size, end, fill);
+    for (const world of saved.numbering) {
+      this.#candidates.clear();
+      this.#explorer.explore(world, this.#candidates);
+    }
+    this.#numbering.push(...saved.numbering);
+    this.#steps.push(...saved.steps);
+    for (const world of saved.stack) this.#stack.push(world);
+    for (const [property, world] of saved.witnesses) this.judge.witness(property, world);
+    [this.#next, this.#levelEnd, this.#depth] = [next, levelEnd, depth];
+    [this.#transitions, this.#states] = [transitions, size];
+    if (size >= this.#options.statesMax) this.#capStates();
+  }
+
   /** Explores about this number of worlds. Returns the outcome, or null if there is more to do. */
   run(worldsMax: number): Outcome | null {
+    const { memoryUsed, bytesMax } = this.#options;
+    if ((memoryUsed?.() ?? 0) >= bytesMax) this.#cap(`the process takes ${bytesMax} bytes`);
     for (let explored = 0; explored < worldsMax && this.#outcome === null; ) {
       explored += this.#options.order === 'depth' ? this.#deepen() : this.#widen(worldsMax);
     }
@@ -286,12 +295,17 @@ export class Search {
     for (let world = from; world < last; world += 1) {
       this.#transitions += this.#fanouts[world - from] ?? 0;
     }
-    while (this.#numbering.length > numbered && (this.#numbering.at(-1) ?? 0) >= last) {
+    // A block that is full ends, but one that has no room for its first world can never be explored.
+    if (problem !== null && last === end && (problem !== FULL || end === from)) this.#cap(problem);
+    // What was numbered after the end of the search does not count.
+    while (
+      this.#outcome !== null &&
+      this.#numbering.length > numbered &&
+      (this.#numbering.at(-1) ?? 0) >= last
+    ) {
       this.#numbering.pop();
       this.#steps.pop();
     }
-    // A block that is full ends, but one that has no room for its first world can never be explored.
-    if (problem !== null && last === end && (problem !== FULL || end === from)) this.#cap(problem);
     return last;
   }
 
@@ -331,12 +345,17 @@ export class Search {
         numbers[index] = store.size;
         const start = at[index] ?? 0;
         offsets[index] = store.allot(recordEnd(bytes, start) - start);
-        if (store.size === statesMax) last = parents[index] ?? 0;
+        if (store.size >= statesMax && last === Number.POSITIVE_INFINITY)
+          last = parents[index] ?? 0;
       }
     }
-    if (last < Number.POSITIVE_INFINITY) this.#cap(`${statesMax} worlds were visited`);
+    if (last < Number.POSITIVE_INFINITY) this.#capStates();
     else if (store.bytes >= bytesMax) this.#cap(`the visited worlds take ${bytesMax} bytes`);
     return Math.min(last + 1, to);
+  }
+
+  #capStates(): void {
+    this.#cap(`${this.#options.statesMax} worlds were visited`);
   }
 
   #cap(detail: string): void {

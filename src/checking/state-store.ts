@@ -8,6 +8,7 @@
  */
 
 import type { Packed } from './layout.ts';
+import { emptyPacked } from './layout.ts';
 import {
   hashOf,
   isSameRecord,
@@ -105,6 +106,39 @@ export class StateStore {
       this.#parents[index] = new Uint32Array(buffer, 0, COLUMN_WORLDS);
       this.#actions[index] = new Uint32Array(buffer, 4 * COLUMN_WORLDS, COLUMN_WORLDS);
       this.#offsets[index] = new Float64Array(buffer, 8 * COLUMN_WORLDS);
+    }
+  }
+
+  /** Where the next record begins. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** The buffers of all worlds, in the order in which `restore` fills them. */
+  *contents(): Generator<Uint8Array> {
+    yield* this.#chunks;
+    for (const { buffer } of this.#parents) yield new Uint8Array(buffer);
+  }
+
+  /** Makes an empty store one with these contents. The table is built again. */
+  restore(size: number, end: number, fill: (buffer: Uint8Array) => void): void {
+    for (let index = 0; index * CHUNK_BYTES < end; index += 1) {
+      this.#make('chunk', index, CHUNK_BYTES);
+      fill(this.#chunks[index] ?? NO_BYTES);
+    }
+    for (let index = 0; index * COLUMN_WORLDS < size; index += 1) {
+      this.#make('column', index, COLUMN_BYTES);
+      const { buffer = NO_BYTES.buffer } = this.#parents[index] ?? NO_BYTES;
+      fill(new Uint8Array(buffer));
+    }
+    this.#size = size;
+    this.#end = end;
+    const packed = emptyPacked();
+    for (let number = 0; number < size; number += 1) {
+      this.read(number, packed);
+      const hash = hashOf(packed);
+      this.reserve(hash >>> SEGMENT_SHIFT, 1);
+      this.#enter(hash, number);
     }
   }
 

@@ -4,11 +4,8 @@
  * `usurp check`: every order of deliveries, timers and faults of one protocol, within bounds.
  */
 
-import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import type { CheckResult } from '../../checking/check.ts';
-import { check, stoppedResult } from '../../checking/check.ts';
 import { searchOptionsOf } from '../../checking/check-request.ts';
 import type { Bounds, Instance, Pair } from '../../checking/instance.ts';
 import {
@@ -23,25 +20,24 @@ import {
   concerning,
   unclaimedBy,
 } from '../../checking/properties/registry.ts';
-import type { SearchCounts } from '../../checking/search.ts';
 import type { ResourceKind } from '../../election/lease/stores/resource.ts';
 import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import type { Check } from '../../experiment/checks/request.ts';
 import { requestOf } from '../../experiment/checks/request.ts';
-import { createCrew } from '../../runtime/threads/search-crew.ts';
 import { flag } from '../elect/options.ts';
-import { integer, oneOf, ranks, someOf } from '../shell/arguments.ts';
+import { duration, integer, memorySize, oneOf, ranks, someOf } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { formatCount } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { perCore, verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
+import type { RunningOptions } from './explore.ts';
+import { explore } from './explore.ts';
 import { checkJson, checkText } from './report.ts';
 
-export interface CheckOptions extends OutputOptions {
+export interface CheckOptions extends OutputOptions, RunningOptions {
   readonly nodes: number;
   readonly ring?: readonly number[];
   readonly initiators?: readonly number[];
@@ -61,9 +57,6 @@ export interface CheckOptions extends OutputOptions {
   readonly property?: readonly string[];
   readonly order: 'breadth' | 'depth';
   readonly reduction: 'on' | 'off';
-  readonly maxStates: number;
-  readonly maxMemory: number;
-  readonly threads: number;
 }
 
 /** Stands for the names of all properties. */
@@ -71,7 +64,6 @@ const ALL = 'all';
 
 /** Limits of a search. */
 const STATES_MAX = 2 ** 31;
-const MEMORY_MB_MAX = 65_536;
 
 export function checkCommand(session: Session): Command {
   return withLimits(
@@ -198,12 +190,24 @@ function withLimits(command: Command): Command {
       integer(1, STATES_MAX),
       10_000_000,
     )
+    .addOption(
+      new Option(
+        '--max-memory <size>',
+        'memory of the process at which the search stops, such as 512MB',
+      )
+        .argParser(memorySize)
+        .default(2 * 2 ** 30, '2GB'),
+    )
     .option(
-      '--max-memory <MB>',
-      'memory of the visited worlds after which the search stops, in MB',
-      integer(16, MEMORY_MB_MAX),
-      2048,
-    );
+      '--checkpoint <file>',
+      'save the search to a file again and again, and when it stops; it is not reduced then',
+    )
+    .addOption(
+      new Option('--checkpoint-every <time>', 'time between two checkpoints')
+        .argParser(duration)
+        .default(60, '1m'),
+    )
+    .option('--resume <file>', 'go on with the search that --checkpoint saved');
 }
 
 const CHECK_HELP = `
@@ -249,43 +253,21 @@ async function runCheck(
   options: CheckOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { maxStates: statesMax, maxMemory } = options;
-  const limits = { statesMax, bytesMax: maxMemory * 2 ** 20 };
-  const request = requestOf(checkOf(protocol, options));
-  const { crew, close } = createCrew(request, options.threads);
-  const search = searchOptionsOf(request, limits);
-  const { instance, properties } = search;
-  const startedMs = performance.now();
-  const steps = check({ ...search, crew });
-  let step = steps.next();
-  try {
-    while (step.done !== true && !terminal.signal.aborted) {
-      const { counts } = step.value;
-      const seconds = (performance.now() - startedMs) / 1000;
-      terminal.progress(() => progressText(counts, seconds));
-      await setImmediate();
-      step = steps.next();
-    }
-  } finally {
-    await close();
-  }
-  const result: CheckResult = step.done === true ? step.value : stoppedResult(step.value);
+  const asked = requestOf(checkOf(protocol, options));
+  const isSaved = options.checkpoint !== undefined || options.resume !== undefined;
+  const request = isSaved ? { ...asked, isReduced: false } : asked;
+  const { instance, properties } = searchOptionsOf(request, NO_LIMITS);
+  const { result, isStopped } = await explore(request, options, terminal);
   const isChosen = options.property !== undefined;
   const unclaimed = isChosen ? [] : unclaimedBy(PROTOCOLS[protocol], instance);
   const about = { protocol, instance, properties, unclaimed };
   terminal.print(wantsJson(options) ? checkJson(about, result) : checkText(about, result));
-  if (terminal.signal.aborted && step.done !== true) return EXIT.interrupted;
+  if (isStopped) return EXIT.interrupted;
   return EXITS[result.type];
 }
 
+const NO_LIMITS = { statesMax: Number.POSITIVE_INFINITY, bytesMax: Number.POSITIVE_INFINITY };
 const EXITS = { exhausted: EXIT.holds, violated: EXIT.violated, capped: EXIT.unknown } as const;
-
-function progressText(counts: SearchCounts, seconds: number): string {
-  const { states, depth, queue, bytes } = counts;
-  const rate = formatCount(Math.round(states / Math.max(seconds, 0.001)));
-  const memory = Math.round(bytes / 2 ** 20);
-  return `${formatCount(states)} worlds, ${rate}/s, depth ${depth}, ${formatCount(queue)} to explore, ${memory} MB`;
-}
 
 /** The options as a check. */
 function checkOf(protocol: ProtocolName, options: CheckOptions): Check {

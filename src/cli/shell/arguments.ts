@@ -41,6 +41,18 @@ export const durationOrZero = reader(
   `0 or a time such as ${QUANTITY_EXAMPLES.time}`,
 );
 
+/** Bytes: 2GB, 512MB, or a number of MB. Node itself takes about 100 MB. */
+export function memorySize(text: string): number {
+  const [, count = '', unit = 'MB'] = /^([0-9]{1,6})(MB|GB)?$/.exec(text) ?? [];
+  const bytes = Number(count) * (unit === 'GB' ? 2 ** 30 : 2 ** 20);
+  if (count === '' || bytes < MEMORY_MIN) {
+    throw new InvalidArgumentError('must be at least 256MB, such as 512MB or 2GB');
+  }
+  return bytes;
+}
+
+const MEMORY_MIN = 256 * 2 ** 20;
+
 /** A reader of numbers above 0 that are at most `max`. `what` names them in the refusal. */
 export function numberAbove0(what: string, max: number): (text: string) => number {
   return reader('number', (value) => value > 0 && value <= max, what);

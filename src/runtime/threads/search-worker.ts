@@ -7,11 +7,11 @@ import type { MessagePort } from 'node:worker_threads';
 import { receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import { searchOptionsOf } from '../../checking/check-request.ts';
-import { searchParts } from '../../checking/search.ts';
 import type { Memory } from '../../checking/state-store.ts';
 import { StateStore } from '../../checking/state-store.ts';
 import type { CrewMemory } from '../../checking/visited/crew.ts';
 import { help, Member } from '../../checking/visited/member.ts';
+import { searchParts } from '../../checking/visited/parts.ts';
 
 export interface HelperData {
   readonly thread: number;

@@ -1,0 +1,93 @@
+/**
+ * @module
+ * A check that runs: its threads, its progress, and the file from which it can be resumed.
+ */
+
+import { existsSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import type { CheckResult, Progress } from '../../checking/check.ts';
+import { check, stoppedResult } from '../../checking/check.ts';
+import type { CheckRequest } from '../../checking/check-request.ts';
+import { searchOptionsOf } from '../../checking/check-request.ts';
+import type { Search, SearchCounts } from '../../checking/search.ts';
+import { LabError } from '../../errors.ts';
+import { openSearch, saveSearch } from '../../runtime/files/search-file.ts';
+import { createCrew } from '../../runtime/threads/search-crew.ts';
+import { formatCount } from '../shell/layout.ts';
+import type { Terminal } from '../shell/terminal.ts';
+
+export interface RunningOptions {
+  readonly maxStates: number;
+  /** Bytes. */
+  readonly maxMemory: number;
+  readonly threads: number;
+  /** File to which the search is saved. */
+  readonly checkpoint?: string;
+  /** Seconds. */
+  readonly checkpointEvery: number;
+  /** File of the search that goes on. */
+  readonly resume?: string;
+}
+
+/** Checks until the result is known or the user stops it: then the result is null. */
+export async function explore(
+  request: CheckRequest,
+  options: RunningOptions,
+  terminal: Terminal,
+): Promise<{ readonly result: CheckResult; readonly isStopped: boolean }> {
+  const { maxStates: statesMax, maxMemory: bytesMax, checkpoint, resume } = options;
+  if (checkpoint !== undefined && checkpoint !== resume && existsSync(checkpoint)) {
+    const detail = `${checkpoint} exists; go on with --resume ${checkpoint}, or remove it`;
+    throw new LabError('file.exists', detail);
+  }
+  const search = searchOptionsOf(request, { statesMax, bytesMax });
+  const opened = resume === undefined ? null : openSearch(resume, request);
+  const { crew, close } = createCrew(request, options.threads);
+  const memoryUsed = () => process.memoryUsage.rss();
+  try {
+    const steps = check({ ...search, crew, memoryUsed, resumed: opened?.resumed });
+    return await finish(steps, request, options, terminal);
+  } finally {
+    opened?.close();
+    await close();
+  }
+}
+
+async function finish(
+  steps: Generator<Progress, CheckResult>,
+  request: CheckRequest,
+  { checkpoint, checkpointEvery }: RunningOptions,
+  terminal: Terminal,
+) {
+  const started = performance.now();
+  let [savedMs, statesFirst] = [started, -1];
+  let last: Search | null = null;
+  const save = () => {
+    if (checkpoint === undefined || last === null) return;
+    saveSearch(checkpoint, request, last);
+    terminal.note(`saved to ${checkpoint}: ${formatCount(last.counts.states)} worlds`);
+  };
+  let step = steps.next();
+  while (step.done !== true && !terminal.signal.aborted) {
+    const { counts, search = null } = step.value;
+    last = search ?? last;
+    if (statesFirst < 0) statesFirst = counts.states;
+    const seconds = (performance.now() - started) / 1000;
+    terminal.progress(() => progressText(counts, (counts.states - statesFirst) / seconds));
+    if (search !== null && performance.now() - savedMs >= 1000 * checkpointEvery) {
+      save();
+      savedMs = performance.now();
+    }
+    await setImmediate();
+    step = steps.next();
+  }
+  const result = step.done === true ? step.value : stoppedResult(step.value);
+  if (result.type === 'capped') save();
+  return { result, isStopped: terminal.signal.aborted && step.done !== true };
+}
+
+function progressText({ states, depth, queue }: SearchCounts, perSecond: number): string {
+  const rate = formatCount(Math.round(perSecond));
+  const memory = Math.round(process.memoryUsage.rss() / 2 ** 20);
+  return `${formatCount(states)} worlds, ${rate}/s, depth ${depth}, ${formatCount(queue)} to explore, ${memory} MB`;
+}

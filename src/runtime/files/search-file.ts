@@ -1,0 +1,152 @@
+/**
+ * @module
+ * The file of a check that was interrupted: one line of JSON with the request, the version of the code and the state
+ * of the search, then the buffers of the visited worlds, then the SHA-256 of all that.
+ */
+
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import type { CheckRequest } from '../../checking/check-request.ts';
+import { canonicalText } from '../../checking/interner.ts';
+import type { Search } from '../../checking/search.ts';
+import type { Resumed, Saved } from '../../checking/visited/saved.ts';
+import { LabError } from '../../errors.ts';
+import { codeVersion } from './code-version.ts';
+import { FileSink } from './file-sink.ts';
+
+const FORMAT = 'usurp-check/1';
+const DIGEST_BYTES = 32;
+const READ_BYTES = 2 ** 20;
+/** Bytes before the JSON: its length in decimal, with spaces before it, and a line end. */
+const LENGTH_BYTES = 16;
+
+interface Header {
+  readonly format: string;
+  readonly version: string;
+  readonly request: CheckRequest;
+  readonly saved: Saved;
+}
+
+/** Writes the file. A file with the name is replaced at the end, at once. Throws LabError `file.unwritable`. */
+export function saveSearch(path: string, request: CheckRequest, search: Search): void {
+  const sink = new FileSink(path);
+  try {
+    const hash = createHash('sha256');
+    const write = (bytes: Uint8Array) => {
+      hash.update(bytes);
+      sink.writeBytes(bytes);
+    };
+    const header: Header = {
+      format: FORMAT,
+      version: codeVersion(),
+      request,
+      saved: search.save(),
+    };
+    const json = Buffer.from(JSON.stringify(header));
+    write(Buffer.from(`${String(json.length).padStart(LENGTH_BYTES - 1)}\n`));
+    write(json);
+    // Threads share the buffers, which files and digests do not take.
+    for (const bytes of search.store.contents()) write(Uint8Array.from(bytes));
+    sink.writeBytes(hash.digest());
+    sink.finish();
+    sink.publish();
+  } catch (error) {
+    sink.discard();
+    throw error;
+  }
+}
+
+/** A search to be resumed, and what closes its file. */
+export interface OpenedSearch {
+  readonly resumed: Resumed;
+  readonly close: () => void;
+}
+
+/**
+ * Opens the file of a search of this request. Throws LabError: `file.missing`; `arguments` if the file is damaged, is
+ * of another check or of another version of the code.
+ */
+export function openSearch(path: string, request: CheckRequest): OpenedSearch {
+  const size = sizeOf(path);
+  const file = openSync(path, 'r');
+  try {
+    const { saved, at } = readHeader(path, file, size, request);
+    let position = at;
+    const fill = (buffer: Uint8Array) => {
+      const bytes = Buffer.alloc(buffer.length);
+      position += readAt(file, bytes, position);
+      buffer.set(bytes);
+    };
+    return { resumed: { saved, fill }, close: () => closeSync(file) };
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+function sizeOf(path: string): number {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) throw new LabError('file.missing', `there is no file ${path}`);
+  if (!stat.isFile()) throw refused(path, 'is no file of a check');
+  return stat.size;
+}
+
+function readHeader(path: string, file: number, size: number, request: CheckRequest) {
+  if (!isWhole(file, size)) {
+    throw refused(path, 'is damaged, or is no file that --checkpoint wrote');
+  }
+  const length = Buffer.alloc(LENGTH_BYTES);
+  readAt(file, length, 0);
+  const json = Buffer.alloc(Number(length.toString('latin1')));
+  readAt(file, json, LENGTH_BYTES);
+  // The digest shows that saveSearch wrote it.
+  const header = JSON.parse(json.toString('utf8')) as Header;
+  if (header.format !== FORMAT || header.version !== codeVersion()) {
+    const detail = `was written by version ${header.version} of the code, and this is ${codeVersion()}`;
+    throw refused(path, `${detail}; its check must begin again`);
+  }
+  const strange = Object.entries(header.request).find(
+    ([name, value]) => canonicalText(value) !== canonicalText(memberOf(request, name)),
+  );
+  if (strange !== undefined || canonicalText(header.request) !== canonicalText(request)) {
+    const [name, value] = strange ?? ['request', header.request];
+    throw refused(path, `is of another check: its "${name}" is ${canonicalText(value)}`);
+  }
+  return { saved: header.saved, at: LENGTH_BYTES + json.length };
+}
+
+function memberOf(request: CheckRequest, name: string): unknown {
+  return Object.entries(request).find(([each]) => each === name)?.[1] ?? null;
+}
+
+/** Whether the last bytes are the digest of the others. */
+function isWhole(file: number, size: number): boolean {
+  if (size < LENGTH_BYTES + DIGEST_BYTES) return false;
+  const hash = createHash('sha256');
+  const part = Buffer.alloc(READ_BYTES);
+  const end = size - DIGEST_BYTES;
+  for (let at = 0; at < end; ) {
+    const read = readAt(file, part.subarray(0, Math.min(READ_BYTES, end - at)), at);
+    if (read === 0) return false;
+    hash.update(part.subarray(0, read));
+    at += read;
+  }
+  const digest = Buffer.alloc(DIGEST_BYTES);
+  readAt(file, digest, end);
+  return hash.digest().equals(digest);
+}
+
+/** Reads until the buffer is full or the file ends. Returns the number of bytes. */
+function readAt(file: number, buffer: Uint8Array, position: number): number {
+  let done = 0;
+  while (done < buffer.length) {
+    const read = readSync(file, buffer, done, buffer.length - done, position + done);
+    if (read === 0) break;
+    done += read;
+  }
+  return done;
+}
+
+function refused(path: string, detail: string): LabError {
+  return new LabError('arguments', `${path} ${detail}`);
+}
