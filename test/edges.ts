@@ -7,6 +7,8 @@
 /** Patterns of test files. */
 export const EDGES = [
   'test/cli/**/*.test.ts',
+  'test/checking/interrupted.test.ts',
+  'test/checking/threads.test.ts',
   'test/checking/worlds.test.ts',
   'test/models/models.test.ts',
   'test/runtime/**/*.test.ts',
