@@ -23,7 +23,7 @@ import type { Report, Row } from './measure.ts';
 import { rowOf } from './measure.ts';
 
 const ROUNDS = 3;
-const TABLE_RUNS = 60_000;
+const TABLE_RUNS = 30_000;
 
 /** A sweep that takes one thread some seconds. */
 interface Load {
@@ -37,13 +37,13 @@ interface Load {
 
 const SAMPLED = ['work=sampled', 'network.identity.c1=range(8,12,1)'];
 const LOADS: readonly Load[] = [
-  { name: 'sampled', id: 'top-id', sets: SAMPLED, runs: 1_600_000, runsToFiles: 400_000 },
+  { name: 'sampled', id: 'top-id', sets: SAMPLED, runs: 300_000, runsToFiles: 100_000 },
   {
-    ...{ name: 'watched', id: 'partition-raft', runs: 800, runsToFiles: 800 },
+    ...{ name: 'watched', id: 'partition-raft', runs: 200, runsToFiles: 200 },
     sets: ['network.election.latency=uniform:1:3,uniform:1:5'],
   },
   {
-    ...{ name: 'mined', id: 'top-id', runs: 200, runsToFiles: 200 },
+    ...{ name: 'mined', id: 'top-id', runs: 60, runsToFiles: 60 },
     sets: ['work=mined', 'network.identity.c1=3,4'],
   },
 ];
