@@ -18,12 +18,13 @@ import { LEADER_ELECTED } from './leader-elected.ts';
 import { ONE_LEADER } from './one-leader.ts';
 import { ONE_LEADER_PER_EPOCH } from './one-leader-per-epoch.ts';
 import { ONE_VOTE } from './one-vote.ts';
+import { SETTLES } from './settles.ts';
 import { SOMEONE_LEADS } from './someone-leads.ts';
 
 export const CHECKED_PROPERTIES: readonly CheckedProperty[] = [
   ...[ONE_LEADER, ONE_LEADER_PER_EPOCH, AGREEMENT_PER_EPOCH, ONE_VOTE, FENCED_WRITES],
-  ...[AGREEMENT, HIGHEST_WINS, LEADER_ELECTED, LEADER_APPEARS, SOMEONE_LEADS],
-  ...[COMES_TO_REST, LEADER_WRITES],
+  ...[AGREEMENT, HIGHEST_WINS, LEADER_ELECTED, LEADER_APPEARS, SETTLES],
+  ...[SOMEONE_LEADS, COMES_TO_REST, LEADER_WRITES],
 ];
 
 export const CHECKED_PROPERTY_NAMES = CHECKED_PROPERTIES.map(({ name }) => name);
