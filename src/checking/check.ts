@@ -53,6 +53,8 @@ export type CheckResult =
       readonly cycleFrom: number | null;
       /** The counters, such as terms, that are higher after each repetition. All else is the same. */
       readonly rises: readonly Rise[];
+      /** Number of steps of the address before those that repeat; null as above. */
+      readonly repeatsFrom: number | null;
       /** Whether every world was visited, so that the `always` properties hold. */
       readonly isExhausted: boolean;
     });
@@ -141,8 +143,9 @@ function* resultOf(
   if (outcome.type === 'violated') {
     const { property, path, breach } = outcome;
     const trace = traceOf(search.worlds, path);
-    const found = { property, breach, trace, cycleFrom: null, rises: [], isExhausted: false };
-    return { type: 'violated', ...checked, ...found };
+    const found = { property, breach, trace, isExhausted: false };
+    const none = { cycleFrom: null, repeatsFrom: null, rises: [] };
+    return { type: 'violated', ...checked, ...found, ...none };
   }
   if (outcome.type === 'capped') return { type: 'capped', ...checked, detail: outcome.detail };
   for (const property of properties.filter(({ kind }) => kind === 'eventually')) {
@@ -174,6 +177,7 @@ function lassoResult(
     const by = (trace.raised[index] ?? 0) - (before.raised[index] ?? 0);
     return by > 0 ? [{ counter: name, by }] : [];
   });
-  const found = { property, breach, trace, cycleFrom, rises, isExhausted: true };
+  const repeatsFrom = cycle.length === 0 ? null : prefix.length;
+  const found = { property, breach, trace, cycleFrom, repeatsFrom, rises, isExhausted: true };
   return { type: 'violated', ...checkedBy(search, false), ...found };
 }

@@ -10,7 +10,9 @@ import type { Action } from '../election/world/world.ts';
 import { applyTraced, createWorld } from '../election/world/world.ts';
 import type { World } from '../election/world/world-state.ts';
 import { KIND, kindOf, nodeIn, reportIn, valueIn } from './action-codes.ts';
+import { addressOf } from './address.ts';
 import { canonicalText } from './interner.ts';
+import type { Packed } from './layout.ts';
 import { emptyPacked } from './layout.ts';
 import type { Sent } from './local-steps.ts';
 import type { Worlds } from './worlds.ts';
@@ -28,15 +30,40 @@ export interface Trace {
   readonly world: World;
   /** By how much each counter of the protocol is higher than in the last world of the search. */
   readonly raised: readonly number[];
+  /** The address of that world. */
+  readonly address: readonly number[];
 }
 
-/** Carries out a path. Throws RangeError if the reference semantics does not allow it, which is a bug. */
-export function traceOf(worlds: Worlds, path: readonly number[]): Trace {
+/** A world of the check, in both forms. */
+export interface TracedWorld {
+  readonly world: World;
+  readonly packed: Packed;
+  /** By how much each counter of the protocol is higher than in the packed form. */
+  readonly raised: readonly number[];
+}
+
+/** The first world. */
+export function firstTraced(worlds: Worlds): TracedWorld {
   const { cast, crashedBefore, absent = [], phantoms = [] } = worlds.instance;
-  let world = createWorld(cast, crashedBefore, [...absent, ...phantoms]);
+  const packed = emptyPacked();
+  worlds.first(packed);
+  const world = createWorld(cast, crashedBefore, [...absent, ...phantoms]);
+  return { world, packed, raised: (worlds.shift?.counters ?? []).map(() => 0) };
+}
+
+/** Carries out a possible action. Throws RangeError if the reference semantics does not allow it, which is a bug. */
+export function traceStep(
+  worlds: Worlds,
+  from: TracedWorld,
+  code: number,
+): { readonly to: TracedWorld; readonly actions: readonly TracedAction[] } {
+  const packed = emptyPacked();
+  worlds.apply(from.packed, code, packed);
+  const parts = worlds.parts.length === 0 ? [code] : [...worlds.parts];
+  const { cast } = worlds.instance;
+  let { world } = from;
   const actions: TracedAction[] = [];
-  let [source, target] = [emptyPacked(), emptyPacked()];
-  /** Returns the ids of the messages that a partition loses when they are sent. */
+  /** Returns the ids of the messages that a partition or a missing link loses when they are sent. */
   const act = (action: Action): number[] => {
     const next = applyTraced(cast, world, action);
     const dropped = action.type === 'deliver' && next.world.dropped > world.dropped;
@@ -44,25 +71,30 @@ export function traceOf(worlds: Worlds, path: readonly number[]): Trace {
     world = next.world;
     actions.push({ action, effects: next.effects, dropped });
     const sent = action.type === 'duplicate' ? [] : world.inFlight;
-    return sent.flatMap(({ id, from, to }) =>
-      !before.has(id) && (worlds.steps.isCut(from, to) || worlds.isSplit(target, from, to))
-        ? [id]
-        : [],
-    );
+    return sent.flatMap(({ id, from: sender, to }) => {
+      const isLost = worlds.steps.isCut(sender, to) || worlds.isSplit(packed, sender, to);
+      return !before.has(id) && isLost ? [id] : [];
+    });
   };
-  worlds.first(source);
-  let raised = (worlds.shift?.counters ?? []).map(() => 0);
-  for (const code of path) {
-    worlds.apply(source, code, target);
-    for (const part of worlds.parts.length === 0 ? [code] : worlds.parts) {
-      for (const action of actionsOf(part, world, worlds, raised)) {
-        for (const lost of act(action)) act({ type: 'drop', message: lost });
-      }
+  for (const part of parts) {
+    for (const action of actionsOf(part, world, worlds, from.raised)) {
+      for (const lost of act(action)) act({ type: 'drop', message: lost });
     }
-    raised = raised.map((by, counter) => by + (worlds.shift?.lowered[counter] ?? 0));
-    [source, target] = [target, source];
   }
-  return { actions, world, raised };
+  const raised = from.raised.map((by, counter) => by + (worlds.shift?.lowered[counter] ?? 0));
+  return { to: { world, packed, raised }, actions };
+}
+
+/** Carries out a path of possible actions. */
+export function traceOf(worlds: Worlds, path: readonly number[]): Trace {
+  let at = firstTraced(worlds);
+  const actions: TracedAction[] = [];
+  for (const code of path) {
+    const step = traceStep(worlds, at, code);
+    actions.push(...step.actions);
+    at = step.to;
+  }
+  return { actions, world: at.world, raised: at.raised, address: addressOf(worlds, path) };
 }
 
 /** The actions of a step. A lie is an instruction that a free Byzantine node gets from itself. */

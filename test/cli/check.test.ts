@@ -3,9 +3,11 @@
  * `usurp check`: its exit codes, what it says of a search that reached a limit, and what it refuses.
  */
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { usurp } from './shell.ts';
+import { scratchFolder, usurp } from './shell.ts';
 
 describe('usurp check', () => {
   it.each([
@@ -36,7 +38,7 @@ describe('usurp check', () => {
   });
 
   it('names the properties that are not claimed, and why', async () => {
-    const { stdout } = await usurp(['check', 'bully-oneshot', '--json']);
+    const { stdout } = await usurp(['check', 'bully-oneshot', '--max-states', '1000', '--json']);
 
     expect(JSON.parse(stdout)).toMatchObject({
       unclaimed: expect.arrayContaining([
@@ -62,5 +64,100 @@ describe('usurp check', () => {
 
     expect(code).toBe(254);
     expect(stderr).toMatch(message);
+  });
+});
+
+describe('a counterexample', () => {
+  const folder = scratchFolder();
+  const file = join(folder, 'two-leaders.json');
+
+  it('is saved, and violates its property again', async () => {
+    const saved = await usurp([
+      'check',
+      'bully-oneshot',
+      '--property',
+      'one-leader',
+      '--save',
+      file,
+    ]);
+    const again = await usurp(['replay', file]);
+
+    expect(saved.stderr).toContain(`counterexample written to ${file}`);
+    expect(again.code).toBe(0);
+    expect(again.stdout).toContain('violated: one-leader: nodes 1 and 3 lead at the same time');
+    expect(again.stdout).toContain('   4  node 1  timer answer: leads');
+    expect(again.stdout).toMatch(/digest [0-9a-f]{64}, the saved one\n$/);
+  });
+
+  it.each(['svg', 'txt', 'jsonl', 'shiviz'])('is drawn as .%s', async (extension) => {
+    const path = join(folder, `trace.${extension}`);
+
+    const { stderr } = await usurp(['replay', file, '--trace', path]);
+
+    expect(stderr).toContain(`trace written to ${path}`);
+    expect(readFileSync(path, 'utf8')).toContain('starts');
+  });
+
+  it('differs if an action was changed', async () => {
+    const { address, ...rest } = JSON.parse(readFileSync(file, 'utf8'));
+    const changed = JSON.stringify({ ...rest, address: address.slice(0, -1) });
+
+    const { code, stdout } = await usurp(['replay', '-'], changed);
+
+    expect(code).toBe(1);
+    expect(stdout).toContain('not violated: one-leader holds in the last world');
+  });
+
+  it('is refused with an action that is not possible', async () => {
+    const saved = JSON.parse(readFileSync(file, 'utf8'));
+    const changed = JSON.stringify({ ...saved, address: [7] });
+
+    const { code, stderr } = await usurp(['replay', '-'], changed);
+
+    expect(code).toBe(254);
+    expect(stderr).toContain('stdin: /address/0: there is no possible action 7');
+  });
+
+  it('is not written over a file', async () => {
+    const { code, stderr } = await usurp([
+      'check',
+      'bully-oneshot',
+      '--property',
+      'one-leader',
+      '--save',
+      file,
+    ]);
+
+    expect(code).toBe(254);
+    expect(stderr).toContain('--force');
+  });
+});
+
+describe('usurp check --interactive', () => {
+  const args = ['check', 'bully-oneshot', '--property', 'all', '--interactive'];
+
+  it('carries out numbered actions, goes back, and shows what is violated', async () => {
+    const start = ['1', '1', '1'];
+    const probe = await usurp(args, `${start.join('\n')}\n`);
+    const [, timer = ''] = /\n +(\d+) +node 1 timer answer: leads/.exec(probe.stdout) ?? [];
+
+    const { code, stdout } = await usurp(args, `${[...start, timer, 'u', 'p', 'x'].join('\n')}\n`);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('one-leader      VIOLATED  nodes 1 and 3 lead at the same time');
+    expect(stdout.lastIndexOf('\n3: ')).toBeGreaterThan(stdout.lastIndexOf('\n4: '));
+    expect(stdout).toContain('   2  node 2  starts: ELECTION to 3; sets answer in 3\n');
+    expect(stdout).toContain('there is no action "x"; type ? for help');
+  });
+
+  it('shows states and a diagram, and ends with its input', async () => {
+    const { code, stdout } = await usurp(args, '1\ns\nd\n?\nr\nu\nq\n');
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('node 1  {"phase":"await-ok"');
+    expect(stdout).toContain('1 → 2');
+    expect(stdout).toContain('● acts');
+    expect(stdout).toContain('go back by one action');
+    expect(stdout).toContain('this is the first world');
   });
 });

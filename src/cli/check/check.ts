@@ -26,7 +26,10 @@ import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import type { Check } from '../../experiment/checks/request.ts';
 import { requestOf } from '../../experiment/checks/request.ts';
-import { flag } from '../elect/options.ts';
+import { flag, withTrace } from '../elect/options.ts';
+import { refuseSave } from '../elect/save.ts';
+import type { TraceOptions } from '../elect/trace.ts';
+import { refuseTrace } from '../elect/trace.ts';
 import { duration, integer, memorySize, oneOf, ranks, someOf } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
@@ -35,9 +38,11 @@ import { perCore, verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import type { RunningOptions } from './explore.ts';
 import { explore } from './explore.ts';
+import { walkByHand } from './interactive.ts';
 import { checkJson, checkText } from './report.ts';
+import { writeViolation } from './save.ts';
 
-export interface CheckOptions extends OutputOptions, RunningOptions {
+export interface CheckOptions extends OutputOptions, RunningOptions, TraceOptions {
   readonly nodes: number;
   readonly ring?: readonly number[];
   readonly initiators?: readonly number[];
@@ -57,6 +62,8 @@ export interface CheckOptions extends OutputOptions, RunningOptions {
   readonly property?: readonly string[];
   readonly order: 'breadth' | 'depth';
   readonly reduction: 'on' | 'off';
+  readonly interactive?: true;
+  readonly save?: string;
 }
 
 /** Stands for the names of all properties. */
@@ -118,6 +125,8 @@ export function checkCommand(session: Session): Command {
         someOf([...CHECKED_PROPERTY_NAMES, ALL]),
       ),
   )
+    .option('--force', 'replace existing files of --trace and --save')
+    .option('--interactive', 'walk through the worlds by hand')
     .addHelpText('after', CHECK_HELP)
     .action((protocol: ProtocolName, options: CheckOptions) =>
       session.run(options, (terminal) => runCheck(protocol, options, terminal)),
@@ -164,7 +173,8 @@ function readPairs(text: string): readonly Pair[] {
 }
 
 function withLimits(command: Command): Command {
-  return command
+  return withTrace(command)
+    .option('--save <file>', 'file to write a counterexample to, for usurp replay')
     .addOption(
       perCore('--threads <count>', 'threads of a search that is breadth-first and not reduced'),
     )
@@ -223,6 +233,9 @@ loss, duplicate, pause, partition (of nodes and store into any two sides, until 
 --absent) happen at any moment. --bounds limits the number of each, up to ${BOUND_MAX}.
 timeout=2 lets two timers fire in an execution. Without it their number has no limit.
 
+--save writes the counterexample for usurp replay, and --trace draws it. --interactive numbers the possible actions;
+a line of input chooses one.
+
 Exit codes: 0 exhausted without a violation, 1 violated, 2 capped, 130 interrupted.
 
 Examples:
@@ -230,7 +243,9 @@ Examples:
   usurp check bully-oneshot --nodes 3 --property all
   usurp check bully-oneshot --nodes 4 --timing sync --bounds crash=1
   usurp check peterson --ring 2,3,1 --links any --property one-leader
-  usurp check cr-join --nodes 3 --bounds loss=1 --property leader-elected --json`;
+  usurp check cr-join --nodes 3 --bounds loss=1 --property leader-elected --json
+  usurp check bully-oneshot --property one-leader --save two-leaders.json --trace two-leaders.svg
+  usurp check bully-oneshot --interactive`;
 
 /** Reads `crash=1,loss=2`. */
 function readBounds(text: string): Bounds {
@@ -257,11 +272,15 @@ async function runCheck(
   const isSaved = options.checkpoint !== undefined || options.resume !== undefined;
   const request = isSaved ? { ...asked, isReduced: false } : asked;
   const { instance, properties } = searchOptionsOf(request, NO_LIMITS);
+  if (options.interactive) return walkByHand(request, terminal);
+  await refuseSave(options);
+  await refuseTrace(options, instance.cast.nodes);
   const { result, isStopped } = await explore(request, options, terminal);
   const isChosen = options.property !== undefined;
   const unclaimed = isChosen ? [] : unclaimedBy(PROTOCOLS[protocol], instance);
   const about = { protocol, instance, properties, unclaimed };
   terminal.print(wantsJson(options) ? checkJson(about, result) : checkText(about, result));
+  if (result.type === 'violated') await writeViolation(request, result, options, terminal);
   if (isStopped) return EXIT.interrupted;
   return EXITS[result.type];
 }

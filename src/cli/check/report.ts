@@ -9,11 +9,10 @@ import type { Instance } from '../../checking/instance.ts';
 import { BOUND_NAMES, NO_FAULTS } from '../../checking/instance.ts';
 import type { Unclaimed } from '../../checking/properties/registry.ts';
 import type { CheckedProperty } from '../../checking/property.ts';
-import type { Trace } from '../../checking/trace.ts';
+import type { TracedAction } from '../../checking/trace.ts';
 import type { ProtocolName } from '../../election/registry.ts';
-import type { TraceRecord } from '../../simulation/engine/trace.ts';
-import { describeEvent } from '../../simulation/trace/describe.ts';
-import { traceEvents } from '../../simulation/trace/events.ts';
+import { actionLines } from '../../experiment/checks/walked-world.ts';
+import { REPETITION } from '../../simulation/report/space-time/layout.ts';
 import { formatCount, textColumns } from '../shell/layout.ts';
 
 export interface CheckedInstance {
@@ -107,7 +106,7 @@ function outcomeLines({ instance }: CheckedInstance, result: CheckResult): strin
         `violated: ${result.property.name}: ${result.breach}`,
         ...(result.isReduced ? [LONGER] : []),
         '',
-        ...traceLinesOf(result, instance.cast.store),
+        ...traceLinesOf(result.trace.actions, instance.cast.store, result),
       ];
     default:
       return result satisfies never;
@@ -128,28 +127,16 @@ function leftOutText({ perLink, spread }: Instance): string {
 }
 
 /** One line for each action: its number, the node, what happened, and what the node did. */
-function traceLinesOf(
-  { trace, cycleFrom, rises }: Extract<CheckResult, { type: 'violated' }>,
+export function traceLinesOf(
+  actions: readonly TracedAction[],
   store: number | null,
+  { cycleFrom, rises }: Pick<Extract<CheckResult, { type: 'violated' }>, 'cycleFrom' | 'rises'>,
 ): string[] {
-  const rows: string[] = [];
   const higher = rises.map(({ counter, by }) => `, each time with ${counter} higher by ${by}`);
-  for (const event of traceEvents(recordsOf(trace))) {
-    const { seq } = event.record;
-    if (seq === cycleFrom) rows.push(`what follows repeats for ever${higher.join('')}:`);
-    const actor =
-      event.node === null ? 'network' : event.node === store ? 'store' : `node ${event.node}`;
-    rows.push(`${String(seq + 1).padStart(4)}  ${actor.padEnd(8)}${describeEvent(event, store)}`);
-  }
-  return rows;
-}
-
-/** The actions as the records of a trace. The number of an action is its time. */
-function recordsOf({ actions }: Trace): TraceRecord[] {
-  return actions.map(({ action, effects, dropped }, seq) => ({
-    ...{ seq, t: seq, action, effects },
-    ...(dropped && { dropped: true as const }),
-  }));
+  return actionLines(actions, store).flatMap(({ number, actor, text }) => {
+    const line = `${String(number).padStart(4)}  ${actor.padEnd(8)}${text}`;
+    return number - 1 === cycleFrom ? [`${REPETITION}${higher.join('')}:`, line] : [line];
+  });
 }
 
 export function checkJson(about: CheckedInstance, result: CheckResult): string {
@@ -185,6 +172,7 @@ export function checkJson(about: CheckedInstance, result: CheckResult): string {
       breach: result.breach,
       cycleFrom: result.cycleFrom,
       rises: result.rises,
+      address: result.trace.address,
       actions: result.trace.actions,
     }),
   };

@@ -1,11 +1,11 @@
 /**
  * @module
- * `usurp replay`: repeats an election that `elect --save` wrote, and compares its trace with the saved
- * one by digest.
+ * `usurp replay`: repeats an election that `elect --save` wrote, or a counterexample that `check --save` wrote, and
+ * compares its trace with the saved one by digest.
  */
 
 import type { Command } from 'commander';
-import { LabError } from '../../errors.ts';
+import { isCounterexample } from '../../experiment/checks/counterexample.ts';
 import { settle } from '../../runtime/elect/settle.ts';
 import { parseJsonText } from '../../runtime/files/json-scan.ts';
 import { assertLoaded } from '../../runtime/load/used-files.ts';
@@ -13,10 +13,12 @@ import { traceDigest } from '../../simulation/engine/trace.ts';
 import type { SavedRun } from '../../simulation/report/saved-run.ts';
 import { filesNeededBy, loadRun } from '../../simulation/report/saved-run.ts';
 import { createSimulation } from '../../simulation/run/simulation.ts';
+import { replayCounterexample } from '../check/replay.ts';
 import { commandLine } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { readText } from '../shell/files.ts';
+import { inFile, readText } from '../shell/files.ts';
+
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
@@ -32,8 +34,8 @@ type ReplayOptions = OutputOptions & TraceOptions;
 export function replayCommand(session: Session): Command {
   const command = verb(
     'replay',
-    'repeat an election that elect --save wrote, and compare the traces',
-  ).argument('<file>', 'file of the saved run, or - for stdin');
+    'repeat an election or a counterexample that --save wrote, and compare the traces',
+  ).argument('<file>', 'file of the saved run or counterexample, or - for stdin');
   return withTrace(command)
     .option('--force', 'replace an existing file of --trace')
     .addHelpText('after', REPLAY_HELP)
@@ -44,15 +46,20 @@ export function replayCommand(session: Session): Command {
 
 const REPLAY_HELP = `
 Exit codes: 0 the trace equals the saved one, 1 it differs, 2 the file has no digest to compare with.
+A counterexample must also violate its property again, else the exit code is 1.
 
 Examples:
   usurp elect --protocol cr-join --nodes 5 --random-faults --seed 1 --save run.json
   usurp replay run.json
-  usurp replay run.json --trace run.svg`;
+  usurp replay run.json --trace run.svg
+  usurp check bully-oneshot --property one-leader --save two-leaders.json
+  usurp replay two-leaders.json --trace two-leaders.svg`;
 
 async function replay(file: string, options: ReplayOptions, terminal: Terminal): Promise<ExitCode> {
   const name = file === '-' ? 'stdin' : file;
-  const { options: election, digest } = load(name, await readText(file, terminal));
+  const text = await readText(file, terminal);
+  if (isCounterexample(text)) return replayCounterexample({ name, text }, options, terminal);
+  const { options: election, digest } = load(name, text);
   const { initiators, ...rest } = election;
   await refuseTrace(options, rest.nodes);
   const trace = digest !== null || options.trace !== undefined;
@@ -82,14 +89,4 @@ function load(name: string, text: string): SavedRun {
     parseJsonText(text);
     return run;
   });
-}
-
-/** Runs `work`. Puts the name of the file before the message of a LabError. */
-function inFile<T>(name: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof LabError)) throw error;
-    throw new LabError(error.code, `${name}: ${error.message}`, error.faults);
-  }
 }

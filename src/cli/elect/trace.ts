@@ -1,12 +1,11 @@
 /**
  * @module
- * `--trace`: writes the trace of an election to a file. The extension selects the format.
+ * `--trace`: writes the trace of an election or of a counterexample to a file. The extension selects the format.
  */
 
 import { LabError } from '../../errors.ts';
-import type { TraceFormat } from '../../simulation/report/trace-formats.ts';
+import type { TraceFormat, WrittenRun } from '../../simulation/report/trace-formats.ts';
 import { assertWritable, writtenTrace } from '../../simulation/report/trace-formats.ts';
-import type { Simulation } from '../../simulation/run/simulation.ts';
 import { refuseTarget, writeWhole } from '../shell/files.ts';
 import type { Terminal } from '../shell/terminal.ts';
 
@@ -28,13 +27,13 @@ export async function refuseTrace(options: TraceOptions, nodes: number): Promise
 
 /** Writes the trace if --trace is given. */
 export async function writeTrace(
-  simulation: Simulation,
+  run: WrittenRun,
   options: TraceOptions,
   terminal: Terminal,
 ): Promise<void> {
   const { trace: path, force } = options;
   if (path === undefined) return;
-  const text = writtenTrace(simulation, formatOf(path, options));
+  const text = writtenTrace(run, formatOf(path, options));
   await writeWhole(path, text, { force: force === true, isPrivate: false });
   terminal.note(`trace written to ${path}`);
 }

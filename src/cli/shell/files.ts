@@ -167,3 +167,13 @@ function tooLarge(name: string, bytesMax: number): LabError {
 function fileExists(path: string): LabError {
   return new LabError('file.exists', `${path} exists and was left unchanged; --force replaces it`);
 }
+
+/** Runs `work`. Puts the name of the file before the message of a LabError. */
+export function inFile<T>(name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    throw new LabError(error.code, `${name}: ${error.message}`, error.faults);
+  }
+}

@@ -18,6 +18,8 @@ import {
 } from '../trace/describe.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import { traceEvents } from '../trace/events.ts';
+import type { Counterexample } from './space-time/layout.ts';
+import { REPETITION } from './space-time/layout.ts';
 
 const LEGEND =
   '● acts   ★ leads   ✕ is down   ┊ down   ─▶ a message arrives   ╌▶ it arrives at a dead node';
@@ -41,19 +43,27 @@ interface Columns {
 
 /** The diagram of a run. Columns are in node order (rings clockwise, Bully ascending), the store is last. */
 export function diagram(
-  plan: Pick<Plan, 'nodeOrder' | 'crashedBefore'> & Partial<Pick<Plan, 'absent' | 'store'>>,
+  plan: Pick<Plan, 'nodeOrder' | 'crashedBefore'> &
+    Partial<Pick<Plan, 'absent' | 'store'>> &
+    Counterexample,
   records: readonly TraceRecord[],
 ): string {
   const { nodeOrder, crashedBefore, absent = [], store = null } = plan;
+  const { isUntimed = false, repeatsFrom = null } = plan;
   const ranks = store === null ? nodeOrder : [...nodeOrder, store];
   const up = new Set(ranks.filter((rank) => ![...crashedBefore, ...absent].includes(rank)));
   const width = String(nodeOrder.length).length + 3;
   const columns: Columns = { ranks, width, up, leading: new Set() };
-  const timeWidth = Math.max(4, String(records.at(-1)?.t ?? 0).length);
+  const timeWidth = Math.max(isUntimed ? 6 : 4, String(records.at(-1)?.t ?? 0).length);
   const head = ranks.map((rank) => endpointName(rank, store).padEnd(width)).join('');
-  const lines = [LEGEND, '', `${'tick'.padStart(timeWidth)}  ${head}`.trimEnd()];
+  const lines = [
+    LEGEND,
+    '',
+    `${(isUntimed ? 'action' : 'tick').padStart(timeWidth)}  ${head}`.trimEnd(),
+  ];
   for (const event of traceEvents(records)) {
     const row = rowOf(event, store);
+    if (row.t === repeatsFrom) lines.push(REPETITION);
     noteEffects(columns, event.record, row);
     const time = String(row.t).padStart(timeWidth);
     lines.push(`${time}  ${drawLines(columns, row)}${row.text}`.trimEnd());

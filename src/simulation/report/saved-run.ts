@@ -43,7 +43,11 @@ export interface SavedRun {
 const rank = integer(1, NODES_LIMIT);
 /** Files of the user, and definitions in one file. */
 const LOADED_LIMIT = 1000;
-const USED_FILES = list(object({ digest: text, defines: list(text, LOADED_LIMIT) }), LOADED_LIMIT);
+/** Files of the user in a saved run or counterexample. */
+export const USED_FILES = list(
+  object({ digest: text, defines: list(text, LOADED_LIMIT) }),
+  LOADED_LIMIT,
+);
 const ranks = list(rank, NODES_LIMIT);
 const tick = integer(0, TICKS_LIMIT);
 const factor = integer(1, LINK_FACTOR_LIMIT);

@@ -8,10 +8,10 @@
 import { LabError } from '../../errors.ts';
 import type { TraceRecord } from '../engine/trace.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Simulation } from '../run/simulation.ts';
 import { assertClockable, createClockWriter, vectorClocks } from '../trace/vector-clocks.ts';
 import { diagram } from './diagram.ts';
 import { shivizLines } from './shiviz.ts';
+import type { DiagramPlan } from './space-time/layout.ts';
 import { assertDrawable, spaceTimeSvg } from './space-time/svg.ts';
 
 /** `jsonl-bare` is JSON lines without clocks, which have a limit of nodes. */
@@ -23,20 +23,26 @@ export function assertWritable(format: TraceFormat, nodes: number): void {
   if (format === 'svg') assertDrawable(nodes, 0);
 }
 
+/** What is written of a simulation or of a counterexample. */
+export interface WrittenRun {
+  readonly plan: DiagramPlan & Pick<Plan, 'nodes' | 'store'>;
+  readonly records: () => readonly TraceRecord[];
+  readonly traceLines: () => Iterable<string>;
+}
+
 /** The whole text of a trace in one format. Throws LabError `job.size` for one that is too large. */
 export function writtenTrace(
-  simulation: Pick<Simulation, 'plan' | 'records' | 'traceLines'>,
+  { plan, records: recordsOf, traceLines }: WrittenRun,
   format: TraceFormat,
 ): string {
-  const { plan } = simulation;
-  const records = simulation.records();
+  const records = recordsOf();
   switch (format) {
     case 'jsonl': {
-      const [header = ''] = simulation.traceLines();
+      const [header = ''] = traceLines();
       return [header, ...clockedLines(records, plan.nodes, plan.store)].join('');
     }
     case 'jsonl-bare':
-      return [...simulation.traceLines()].join('');
+      return [...traceLines()].join('');
     case 'shiviz':
       return [...shivizLines(records, plan.nodes, plan.store)].join('');
     case 'svg':

@@ -10,9 +10,21 @@ import { fromRank } from '../../../election/world/cast.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { TracedFlight, TraceEvent } from '../../trace/events.ts';
 
-export type DiagramPlan = Pick<Plan, 'protocol' | 'seed' | 'nodeOrder'> &
-  Partial<Pick<Plan, 'store'>> &
-  Beginning;
+export type DiagramPlan = Pick<Plan, 'protocol' | 'nodeOrder'> &
+  Partial<Pick<Plan, 'seed' | 'store'>> &
+  Beginning &
+  Counterexample;
+
+/** What stands above the actions that repeat. */
+export const REPETITION = 'what follows repeats for ever';
+
+/** What only the diagram of a counterexample has. */
+export interface Counterexample {
+  /** The times are the numbers of actions, because a check has no ticks. */
+  readonly isUntimed?: boolean;
+  /** `t` of the first action that repeats for ever; null if none does. */
+  readonly repeatsFrom?: number | null;
+}
 
 export interface Arrow {
   readonly flight: TracedFlight;

@@ -21,7 +21,7 @@ import {
 import type { TraceEvent } from '../../trace/events.ts';
 import { traceEvents } from '../../trace/events.ts';
 import type { Arrow, DiagramPlan, Layout, LifeSegment, Mark, Wait } from './layout.ts';
-import { columnRanks, layOut, leadsAfter } from './layout.ts';
+import { columnRanks, layOut, leadsAfter, REPETITION } from './layout.ts';
 import { CHARACTER_WIDTH, drawLegend, TEXT } from './legend.ts';
 import { element, escapeXml, group, title } from './svg-elements.ts';
 import type { SymbolName } from './symbols.ts';
@@ -78,7 +78,7 @@ export function spaceTimeSvg(plan: DiagramPlan, records: readonly TraceRecord[])
     ...TEXT,
   };
   return `${group('svg', root, [
-    title(`${heading}, seed ${plan.seed}`),
+    title(plan.seed === undefined ? heading : `${heading}, seed ${plan.seed}`),
     element('desc', {}, descriptionOf(store)),
     group('defs', {}, ARROW_HEADS.map(drawHead)),
     element('rect', { width, height, fill: '#fff' }),
@@ -86,7 +86,7 @@ export function spaceTimeSvg(plan: DiagramPlan, records: readonly TraceRecord[])
     group(
       'g',
       { transform: `translate(0 ${legend.height})` },
-      drawLayout(layout, { labels, store, width: drawn }),
+      drawLayout(layout, { plan, labels, width: drawn }),
     ),
   ])}\n`;
 }
@@ -167,12 +167,13 @@ function lineOf({ fate, flight }: Arrow): Arrow['fate'] | 'copy' {
 function drawLayout(
   layout: Layout,
   parts: {
+    readonly plan: DiagramPlan;
     readonly labels: readonly Label[];
-    readonly store: number | null;
     readonly width: number;
   },
 ): string[] {
-  const { labels, store, width } = parts;
+  const { plan, labels, width } = parts;
+  const { store = null, isUntimed = false } = plan;
   const { bands, columns, lives, waits, arrows, marks, bottom } = layout;
   const ends = arrows.filter(({ fate }) => fate === 'lost' || fate === 'open');
   return [
@@ -182,9 +183,10 @@ function drawLayout(
       bands.map((band) => guide(band, width)),
     ),
     group('g', { fill: '#555', 'text-anchor': 'end' }, [
-      element('text', { x: LEFT - 44, y: TOP - 8 }, 'tick'),
+      element('text', { x: LEFT - 44, y: TOP - 8 }, isUntimed ? 'action' : 'tick'),
       ...bands.map(({ tick, y }) => element('text', { x: LEFT - 44, y: y + 4 }, String(tick))),
     ]),
+    ...drawRepetition(layout, plan, width),
     group('g', { 'font-weight': 'bold', 'text-anchor': 'middle' }, [
       ...columns.map(({ rank, x }) => element('text', { x, y: TOP - 8 }, titleOf(rank, store))),
       ...columns.map(({ rank, x }) => {
@@ -209,6 +211,18 @@ function titleOf(rank: number, store: number | null): string {
 
 function guide({ y }: Layout['bands'][number], width: number): string {
   return element('path', { d: `M${LEFT - 38} ${y}H${width}` });
+}
+
+/** A line above the first action that repeats. */
+function drawRepetition({ bands }: Layout, { repeatsFrom }: DiagramPlan, width: number): string[] {
+  const first = bands.find(({ tick }) => tick === repeatsFrom);
+  if (first === undefined) return [];
+  const y = first.y - ROW_HEIGHT / 2;
+  const line = { d: `M${LEFT - 38} ${y}H${width}`, stroke: '#000', 'stroke-dasharray': '8 4' };
+  return [
+    element('path', line),
+    element('text', { x: LEFT - 38, y: y - 3, 'font-style': 'italic', ...HALO }, REPETITION),
+  ];
 }
 
 function drawLife({ x, from, to, state }: LifeSegment): string {

@@ -1,0 +1,61 @@
+/**
+ * @module
+ * Addresses of worlds. An address is the list of the indexes of the actions that lead from the first world to it, each
+ * among the actions that were possible. Their order depends on the world alone. It does not depend on the numbers that
+ * a search has given to messages and timers.
+ */
+
+import { isFault, KIND, kindOf, nodeIn, valueIn } from './action-codes.ts';
+import { canonicalText } from './interner.ts';
+import type { Packed } from './layout.ts';
+import { emptyPacked } from './layout.ts';
+import type { LocalSteps } from './local-steps.ts';
+import type { Worlds } from './worlds.ts';
+
+/** The codes of the possible actions: those of the protocol and its network, then those of the environment. */
+export function orderedCodes(worlds: Worlds, packed: Packed): number[] {
+  const codes: number[] = [];
+  worlds.enabled(packed, codes);
+  worlds.faults(packed, codes);
+  const keyed = codes.map((code) => ({ code, text: subjectOf(code, worlds.steps) }));
+  return keyed
+    .toSorted(
+      (one, other) =>
+        Number(isFault(one.code)) - Number(isFault(other.code)) ||
+        kindOf(one.code) - kindOf(other.code) ||
+        nodeIn(one.code) - nodeIn(other.code) ||
+        (one.text < other.text ? -1 : Number(one.text > other.text)),
+    )
+    .map(({ code }) => code);
+}
+
+/** What distinguishes actions of one kind and node, as text. */
+function subjectOf(code: number, steps: LocalSteps): string {
+  const value = valueIn(code);
+  switch (kindOf(code)) {
+    case KIND.deliver:
+    case KIND.drop:
+    case KIND.duplicate:
+    case KIND.lie:
+      return canonicalText(steps.messages.valueOf(value));
+    case KIND.timeout:
+      return steps.timers.valueOf(value);
+    case KIND.name:
+      return '';
+    default:
+      return String(value).padStart(8, '0');
+  }
+}
+
+/** The address of the world at the end of a path. Throws RangeError for an action that is not possible. */
+export function addressOf(worlds: Worlds, path: readonly number[]): number[] {
+  let [source, target] = [emptyPacked(), emptyPacked()];
+  worlds.first(source);
+  return path.map((code) => {
+    const index = orderedCodes(worlds, source).indexOf(code);
+    if (index < 0) throw new RangeError(`"path" expected possible actions, got ${code}`);
+    worlds.apply(source, code, target);
+    [source, target] = [target, source];
+    return index;
+  });
+}

@@ -1,0 +1,130 @@
+/**
+ * @module
+ * A walk through the worlds of a check, one chosen action after another.
+ */
+
+import type { World } from '../election/world/world-state.ts';
+import { isFault, KIND, kindOf, valueIn } from './action-codes.ts';
+import { orderedCodes } from './address.ts';
+import type { CheckedProperty } from './property.ts';
+import type { SearchOptions } from './search.ts';
+import { Search } from './search.ts';
+import type { TracedAction, TracedWorld } from './trace.ts';
+import { firstTraced, traceStep } from './trace.ts';
+
+/** One action that is possible. */
+export interface Offer {
+  readonly code: number;
+  /** Whether the environment or a Byzantine node acts. */
+  readonly isFault: boolean;
+  /** The nodes on the other side of a partition than node 1; null if the action is no partition. Empty at its end. */
+  readonly cut: readonly number[] | null;
+  /** What would happen. */
+  readonly actions: readonly TracedAction[];
+}
+
+/** A property in the present world. */
+export interface Judgement {
+  readonly property: CheckedProperty;
+  readonly holds: boolean;
+  /** What is wrong, as words that follow a colon; null if it holds. */
+  readonly breach: string | null;
+}
+
+interface Place {
+  readonly index: number;
+  readonly code: number;
+  readonly at: TracedWorld;
+  /** The actions of this step. */
+  readonly actions: readonly TracedAction[];
+}
+
+export class Walk {
+  readonly #search: Search;
+  readonly #properties: readonly CheckedProperty[];
+  readonly #first: TracedWorld;
+  readonly #places: Place[] = [];
+
+  constructor(options: SearchOptions) {
+    this.#search = new Search(options);
+    this.#properties = options.properties;
+    this.#first = firstTraced(this.#search.worlds);
+  }
+
+  /** Indexes of the chosen actions. */
+  get address(): readonly number[] {
+    return this.#places.map(({ index }) => index);
+  }
+
+  /** What has happened. */
+  get actions(): readonly TracedAction[] {
+    return this.#places.flatMap(({ actions }) => actions);
+  }
+
+  /** The rank of the store; null without one. */
+  get store(): number | null {
+    return this.#search.worlds.instance.cast.store;
+  }
+
+  /** The present world in the reference semantics. */
+  get world(): World {
+    return this.#at.world;
+  }
+
+  /** Whether nothing more happens without the environment. */
+  get isAtRest(): boolean {
+    return this.#search.worlds.isAtRest(this.#at.packed);
+  }
+
+  /** What is possible, in the order of the address: the protocol and its network first, then the environment. */
+  offers(): Offer[] {
+    return orderedCodes(this.#search.worlds, this.#at.packed).map((code) => ({
+      code,
+      isFault: isFault(code),
+      cut: kindOf(code) === KIND.split ? ranksIn(valueIn(code)) : null,
+      actions: traceStep(this.#search.worlds, this.#at, code).actions,
+    }));
+  }
+
+  /** Carries out the action with this index. Throws RangeError if there is none. */
+  take(index: number): void {
+    const code = orderedCodes(this.#search.worlds, this.#at.packed)[index];
+    if (code === undefined)
+      throw new RangeError(`"index" expected a possible action, got ${index}`);
+    const { to: at, actions } = traceStep(this.#search.worlds, this.#at, code);
+    this.#places.push({ index, code, at, actions });
+  }
+
+  /** Goes back by one action. Returns false in the first world. */
+  undo(): boolean {
+    return this.#places.pop() !== undefined;
+  }
+
+  /** Each property in the present world. An `eventually` property holds in a world that an execution must reach. */
+  judge(): Judgement[] {
+    const view = this.#search.viewOf(this.#at.packed, this.isAtRest);
+    return this.#properties.map((property) => {
+      const holds = property.holds(view);
+      return { property, holds, breach: holds ? null : property.breach(view) };
+    });
+  }
+
+  /** Whether the present world equals the one after this number of steps. */
+  isWorldAfter(steps: number): boolean {
+    const before = steps === 0 ? this.#first : this.#places[steps - 1]?.at;
+    if (before === undefined)
+      throw new RangeError(`"steps" expected at most ${this.#places.length}`);
+    const [then, now] = [before.packed, this.#at.packed];
+    const words = now.words.subarray(0, now.length);
+    return then.length === now.length && words.every((word, at) => word === then.words[at]);
+  }
+
+  get #at(): TracedWorld {
+    return this.#places.at(-1)?.at ?? this.#first;
+  }
+}
+
+/** The ranks of a set, from its bits. */
+function ranksIn(bits: number): number[] {
+  return Array.from({ length: 16 }, (_, bit) => bit + 1).filter((rank) => bits & (1 << (rank - 1)));
+}

@@ -1,0 +1,164 @@
+/**
+ * @module
+ * A counterexample as a file, format `usurp/counterexample/v1`: the check, the actions that violate the property, and
+ * the digest of their trace. The same file gives the same trace on every machine.
+ */
+
+import { z } from 'zod';
+import type { CheckRequest } from '../../checking/check-request.ts';
+import { searchOptionsOf } from '../../checking/check-request.ts';
+import type { TracedAction } from '../../checking/trace.ts';
+import { Walk } from '../../checking/walk.ts';
+import { LabError, parseBySchema } from '../../errors.ts';
+import type { TraceRecord } from '../../simulation/engine/trace.ts';
+import { traceDigest, traceLines } from '../../simulation/engine/trace.ts';
+import { integer, list, object, oneOf, text } from '../../simulation/faults/schemas.ts';
+import type { UsedFile } from '../../simulation/report/saved-run.ts';
+import { USED_FILES } from '../../simulation/report/saved-run.ts';
+import type { WrittenRun } from '../../simulation/report/trace-formats.ts';
+import { CHECK, requestOf } from './request.ts';
+
+const COUNTEREXAMPLE_FORMAT = 'usurp/counterexample/v1';
+/** Actions of a counterexample. */
+const ADDRESS_LIMIT = 100_000;
+
+const COUNTEREXAMPLE = object({
+  format: z.literal(COUNTEREXAMPLE_FORMAT, oneOf([COUNTEREXAMPLE_FORMAT])),
+  check: CHECK,
+  property: text,
+  breach: text,
+  /** Indexes of the actions among those that are possible. */
+  address: list(integer(0, 2 ** 31), ADDRESS_LIMIT),
+  /** Number of steps before those that repeat for ever; null if none repeat. */
+  repeatsFrom: integer(0, ADDRESS_LIMIT).nullable(),
+  digest: text,
+  /** For readers: what happens, one line for each action. */
+  actions: list(z.unknown(), 10 * ADDRESS_LIMIT),
+  loaded: USED_FILES.optional(),
+});
+
+/** The steps of a counterexample, and what they lead to. */
+export interface Counterexample {
+  readonly request: CheckRequest;
+  readonly property: string;
+  readonly breach: string;
+  readonly address: readonly number[];
+  readonly repeatsFrom: number | null;
+}
+
+/** A counterexample that was carried out again. */
+export interface Repeated {
+  readonly run: WrittenRun;
+  readonly actions: readonly TracedAction[];
+  /** Index of the first action that repeats; null if none does. */
+  readonly firstRepeated: number | null;
+  /** Digest of the trace. */
+  readonly digest: string;
+  /** Why the property is not violated; null if it is. */
+  readonly doubt: string | null;
+  /** What is wrong in the last world; null if nothing is. */
+  readonly breach: string | null;
+}
+
+/** The text of the file. */
+export function counterexampleText(
+  { request, property, breach, address, repeatsFrom }: Counterexample,
+  loaded: readonly UsedFile[],
+): string {
+  const { run, digest } = repeat({ request, property, breach, address, repeatsFrom });
+  const saved = {
+    format: COUNTEREXAMPLE_FORMAT,
+    check: documentOf(request),
+    ...{ property, breach, address, repeatsFrom, digest },
+    actions: run.records().map(({ action }) => action),
+    ...(loaded.length > 0 && { loaded }),
+  };
+  return `${JSON.stringify(saved, null, 2)}\n`;
+}
+
+/** The members of a request that determine its worlds, without the bounds that do not limit anything. */
+function documentOf({ bounds, isReduced: _reduced, order: _order, ...members }: CheckRequest) {
+  const limited = Object.entries(bounds).filter(([, bound]) => bound !== null);
+  return { ...members, bounds: Object.fromEntries(limited) };
+}
+
+/** Whether a text says that it is such a file. */
+export function isCounterexample(fileText: string): boolean {
+  return new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${COUNTEREXAMPLE_FORMAT}"`).test(fileText);
+}
+
+/** Parses such a file. Throws LabError `schema` or `arguments`. */
+export function loadCounterexample(json: unknown): Counterexample & { readonly digest: string } {
+  const saved = parseBySchema(COUNTEREXAMPLE, json, 'counterexample');
+  const { check, property, breach, address, repeatsFrom, digest } = saved;
+  const request = requestOf(check);
+  if (!request.properties.includes(property)) {
+    throw new LabError('arguments', `the check does not ask for the property ${property}`);
+  }
+  if (repeatsFrom !== null && repeatsFrom >= address.length) {
+    throw new LabError('arguments', `repeatsFrom must be below ${address.length}`);
+  }
+  return { request, property, breach, address, repeatsFrom, digest };
+}
+
+/** Carries out a counterexample. Throws LabError `arguments` for an action that is not possible. */
+export function repeat({ request, property, address, repeatsFrom }: Counterexample): Repeated {
+  const walk = new Walk(searchOptionsOf({ ...request, properties: [property] }, NO_LIMITS));
+  const isEventually = walk.judge().some(({ property: { kind } }) => kind === 'eventually');
+  let doubt: string | null = null;
+  let firstRepeated: number | null = null;
+  for (const [step, index] of address.entries()) {
+    if (isEventually && isHeld(walk)) doubt ??= `${property} holds after ${step} steps`;
+    if (step === repeatsFrom) firstRepeated = walk.actions.length;
+    try {
+      walk.take(index);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw new LabError('arguments', `/address/${step}: there is no possible action ${index}`);
+    }
+  }
+  if (isHeld(walk)) doubt ??= `${property} holds in the last world`;
+  if (repeatsFrom !== null && !walk.isWorldAfter(repeatsFrom)) {
+    doubt ??= `the world at the end is not the one after ${repeatsFrom} steps`;
+  }
+  const { actions } = walk;
+  const run = writtenCheck(request, actions, firstRepeated);
+  const [{ breach } = { breach: null }] = walk.judge();
+  return { run, actions, firstRepeated, digest: traceDigest(run.traceLines()), doubt, breach };
+}
+
+const NO_LIMITS = { statesMax: Number.MAX_SAFE_INTEGER, bytesMax: Number.MAX_SAFE_INTEGER };
+
+function isHeld(walk: Walk): boolean {
+  return walk.judge().every(({ holds }) => holds);
+}
+
+/** The actions of a check as a run that can be written in all formats of traces. */
+export function writtenCheck(
+  request: CheckRequest,
+  actions: readonly TracedAction[],
+  firstRepeated: number | null,
+): WrittenRun {
+  const { protocol, ring, crashedBefore } = request;
+  const { cast } = searchOptionsOf(request, NO_LIMITS).instance;
+  const records = recordsOf(actions);
+  return {
+    plan: {
+      ...{ protocol, crashedBefore, nodes: cast.nodes, store: cast.store },
+      nodeOrder: ring,
+      isUntimed: true,
+      repeatsFrom: firstRepeated === null ? null : firstRepeated + 1,
+    },
+    records: () => records,
+    traceLines: () =>
+      traceLines({ trace: 'usurp/trace/v1', options: { check: documentOf(request) } }, records),
+  };
+}
+
+/** The actions as the records of a trace. The number of an action, from 1, is its time. */
+export function recordsOf(actions: readonly TracedAction[]): TraceRecord[] {
+  return actions.map(({ action, effects, dropped }, seq) => ({
+    ...{ seq, t: seq + 1, action, effects },
+    ...(dropped && { dropped: true as const }),
+  }));
+}

@@ -1,0 +1,86 @@
+/**
+ * @module
+ * Counterexamples as files: they are carried out again, and a changed file is noticed or refused.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { check } from '../../../src/checking/check.ts';
+import { searchOptionsOf } from '../../../src/checking/check-request.ts';
+import {
+  counterexampleText,
+  isCounterexample,
+  loadCounterexample,
+  repeat,
+} from '../../../src/experiment/checks/counterexample.ts';
+import type { Check } from '../../../src/experiment/checks/request.ts';
+import { requestOf } from '../../../src/experiment/checks/request.ts';
+import { writtenTrace } from '../../../src/simulation/report/trace-formats.ts';
+
+const TWO_LEADERS: Check = {
+  protocol: 'bully-oneshot',
+  ring: [1, 2, 3],
+  properties: ['one-leader'],
+};
+const LOST: Check = {
+  protocol: 'cr-join',
+  ring: [1, 2, 3],
+  bounds: { loss: 1 },
+  properties: ['leader-elected'],
+};
+
+describe('a counterexample as a file', () => {
+  it.each([
+    ['a world', TWO_LEADERS],
+    ['an execution that ends', LOST],
+  ])('violates the property again: %s', (_what, asked) => {
+    const file = saved(asked);
+    const loaded = loadCounterexample(JSON.parse(file));
+
+    const repeated = repeat(loaded);
+
+    expect(isCounterexample(file)).toBe(true);
+    expect(repeated).toMatchObject({ doubt: null, breach: loaded.breach, digest: loaded.digest });
+    expect(counterexampleText(loaded, [])).toBe(file);
+  });
+
+  it('can be drawn', () => {
+    const { run } = repeat(loadCounterexample(JSON.parse(saved(TWO_LEADERS))));
+
+    expect(writtenTrace(run, 'txt')).toMatch(/action {2}1 +2 +3\n/);
+    expect(writtenTrace(run, 'svg')).toContain('>action</text>');
+    expect(writtenTrace(run, 'jsonl').split('\n')).toHaveLength(6);
+  });
+
+  it('is not violated by other actions', () => {
+    const { address, ...rest } = loadCounterexample(JSON.parse(saved(TWO_LEADERS)));
+
+    expect(repeat({ ...rest, address: address.slice(0, -1) }).doubt).toBe(
+      'one-leader holds in the last world',
+    );
+  });
+
+  it.each([
+    [{ address: [0, 0, 0, 99] }, /\/address\/3: there is no possible action 99/],
+    [{ property: 'agreement', check: { ...TWO_LEADERS, properties: ['one-leader'] } }, /agreement/],
+    [{ repeatsFrom: 4 }, /repeatsFrom must be below 4/],
+    [{ check: { ...TWO_LEADERS, ring: [1, 1, 3] } }, /every rank 1\.\.3 once/],
+    [{ check: { ...TWO_LEADERS, storm: 1 } }, /storm/],
+    [{ address: [-1] }, /address/],
+  ])('is refused: %j', (change, message) => {
+    const file = { ...JSON.parse(saved(TWO_LEADERS)), ...change };
+
+    expect(() => repeat(loadCounterexample(file))).toThrow(message);
+  });
+});
+
+function saved(asked: Check): string {
+  const request = requestOf(asked);
+  const steps = check(searchOptionsOf(request, { statesMax: 100_000, bytesMax: 2 ** 28 }));
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  const result = step.value;
+  if (result.type !== 'violated') throw new RangeError('expected a violation');
+  const { property, breach, trace, repeatsFrom } = result;
+  const { address } = trace;
+  return counterexampleText({ request, property: property.name, breach, address, repeatsFrom }, []);
+}
