@@ -76,10 +76,12 @@ export function counterexampleText(
   return `${JSON.stringify(saved, null, 2)}\n`;
 }
 
-/** The members of a request that determine its worlds, without the bounds that do not limit anything. */
-function documentOf({ bounds, isReduced: _reduced, order: _order, ...members }: CheckRequest) {
-  const limited = Object.entries(bounds).filter(([, bound]) => bound !== null);
-  return { ...members, bounds: Object.fromEntries(limited) };
+/** The members of a request that determine its worlds, without limits that do not limit anything. */
+function documentOf(request: CheckRequest) {
+  const { bounds, isShifted, isReduced: _reduced, order: _order, ...members } = request;
+  const stated = (of: object) =>
+    Object.fromEntries(Object.entries(of).filter(([, value]) => value !== null));
+  return { ...stated(members), shift: isShifted ? 'on' : 'off', bounds: stated(bounds) };
 }
 
 /** Whether a text says that it is such a file. */
