@@ -81,7 +81,7 @@ function documentOf(request: CheckRequest) {
   const { bounds, isShifted, isReduced: _reduced, order: _order, ...members } = request;
   const stated = (of: object) =>
     Object.fromEntries(Object.entries(of).filter(([, value]) => value !== null));
-  return { ...stated(members), shift: isShifted ? 'on' : 'off', bounds: stated(bounds) };
+  return { ...stated(members), terms: isShifted ? 'shifted' : 'exact', bounds: stated(bounds) };
 }
 
 /** Whether a text says that it is such a file. */
