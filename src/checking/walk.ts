@@ -31,7 +31,7 @@ export interface Judgement {
   readonly breach: string | null;
 }
 
-interface Place {
+interface WalkedStep {
   readonly index: number;
   readonly code: number;
   readonly at: TracedWorld;
@@ -43,7 +43,7 @@ export class Walk {
   readonly #search: Search;
   readonly #properties: readonly CheckedProperty[];
   readonly #first: TracedWorld;
-  readonly #places: Place[] = [];
+  readonly #steps: WalkedStep[] = [];
 
   constructor(options: SearchOptions) {
     this.#search = new Search(options);
@@ -53,12 +53,12 @@ export class Walk {
 
   /** Indexes of the chosen actions. */
   get address(): readonly number[] {
-    return this.#places.map(({ index }) => index);
+    return this.#steps.map(({ index }) => index);
   }
 
   /** What has happened. */
   get actions(): readonly TracedAction[] {
-    return this.#places.flatMap(({ actions }) => actions);
+    return this.#steps.flatMap(({ actions }) => actions);
   }
 
   /** The rank of the store; null without one. */
@@ -92,12 +92,12 @@ export class Walk {
     if (code === undefined)
       throw new RangeError(`"index" expected a possible action, got ${index}`);
     const { to: at, actions } = traceStep(this.#search.worlds, this.#at, code);
-    this.#places.push({ index, code, at, actions });
+    this.#steps.push({ index, code, at, actions });
   }
 
   /** Goes back by one action. Returns false in the first world. */
   undo(): boolean {
-    return this.#places.pop() !== undefined;
+    return this.#steps.pop() !== undefined;
   }
 
   /** Each property in the present world. An `eventually` property holds in a world that an execution must reach. */
@@ -111,16 +111,16 @@ export class Walk {
 
   /** Whether the present world equals the one after this number of steps. */
   isWorldAfter(steps: number): boolean {
-    const before = steps === 0 ? this.#first : this.#places[steps - 1]?.at;
+    const before = steps === 0 ? this.#first : this.#steps[steps - 1]?.at;
     if (before === undefined)
-      throw new RangeError(`"steps" expected at most ${this.#places.length}`);
+      throw new RangeError(`"steps" expected at most ${this.#steps.length}`);
     const [then, now] = [before.packed, this.#at.packed];
     const words = now.words.subarray(0, now.length);
     return then.length === now.length && words.every((word, at) => word === then.words[at]);
   }
 
   get #at(): TracedWorld {
-    return this.#places.at(-1)?.at ?? this.#first;
+    return this.#steps.at(-1)?.at ?? this.#first;
   }
 }
 

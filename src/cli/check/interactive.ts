@@ -24,7 +24,7 @@ export const INTERACTIVE_HELP = `
   r        go back to the first world
   s        show the state, timers and persisted data of each node, and the messages in flight
   p        show the actions so far
-  d        show the actions so far as a space-time diagram
+  d        draw the space-time diagram of the actions so far
   q        quit
   ?        show this help
 `;
