@@ -70,7 +70,7 @@ const VERBS: readonly Verb[] = [
     name: 'replay',
     loadsDefinitions: true,
     summary: 'repeat an election that elect --save wrote, and compare the traces',
-    load: async (session) => (await import('./elect/replay.ts')).replayCommand(session),
+    load: async (session) => (await import('./replay/replay.ts')).replayCommand(session),
   },
   {
     name: 'run',

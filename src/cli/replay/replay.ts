@@ -1,5 +1,6 @@
 /**
  * @module
+ * This folder contains `usurp replay`.
  * `usurp replay`: repeats an election that `elect --save` wrote, or a counterexample that `check --save` wrote, and
  * compares its trace with the saved one by digest.
  */
@@ -13,21 +14,20 @@ import { traceDigest } from '../../simulation/engine/trace.ts';
 import type { SavedRun } from '../../simulation/report/saved-run.ts';
 import { filesNeededBy, loadRun } from '../../simulation/report/saved-run.ts';
 import { createSimulation } from '../../simulation/run/simulation.ts';
-import { replayCounterexample } from '../check/replay.ts';
+import { isAudited } from '../elect/leadership.ts';
+import { withTrace } from '../elect/options.ts';
+import type { Repetition } from '../elect/report.ts';
+import { answerOf, tableOf } from '../elect/report.ts';
+import type { TraceOptions } from '../elect/trace.ts';
+import { refuseTrace, writeTrace } from '../elect/trace.ts';
 import { commandLine } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { inFile, readText } from '../shell/files.ts';
-
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
-import { isAudited } from './leadership.ts';
-import { withTrace } from './options.ts';
-import type { Repetition } from './report.ts';
-import { answerOf, tableOf } from './report.ts';
-import type { TraceOptions } from './trace.ts';
-import { refuseTrace, writeTrace } from './trace.ts';
+import { replayCounterexample } from './counterexample.ts';
 
 type ReplayOptions = OutputOptions & TraceOptions;
 

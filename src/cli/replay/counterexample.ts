@@ -7,6 +7,7 @@ import { loadCounterexample, repeat } from '../../experiment/checks/counterexamp
 import { parseJsonText } from '../../runtime/files/json-scan.ts';
 import { assertLoaded } from '../../runtime/load/used-files.ts';
 import { filesNeededBy } from '../../simulation/report/saved-run.ts';
+import { traceLinesOf } from '../check/report.ts';
 import type { TraceOptions } from '../elect/trace.ts';
 import { refuseTrace, writeTrace } from '../elect/trace.ts';
 import type { ExitCode } from '../shell/exit.ts';
@@ -15,7 +16,6 @@ import { inFile } from '../shell/files.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
-import { traceLinesOf } from './report.ts';
 
 /** Carries out a counterexample again. */
 export async function replayCounterexample(
