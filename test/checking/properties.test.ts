@@ -9,6 +9,7 @@ import { emptyPacked } from '../../src/checking/layout.ts';
 import { monitorOf } from '../../src/checking/monitor.ts';
 import { AGREEMENT } from '../../src/checking/properties/agreement.ts';
 import { AGREEMENT_PER_EPOCH } from '../../src/checking/properties/agreement-per-epoch.ts';
+import { ASSERTION_1 } from '../../src/checking/properties/assertions.ts';
 import { whyUnclaimed } from '../../src/checking/properties/claims.ts';
 import { COMES_TO_REST } from '../../src/checking/properties/comes-to-rest.ts';
 import { FENCED_WRITES } from '../../src/checking/properties/fenced-writes.ts';
@@ -124,6 +125,12 @@ describe('each property', () => {
       { bounds: { crash: 1, amnesia: 1 } },
       'node 2 gave two votes (GRANT 1), to 1 and to 2',
     ],
+    [
+      'bully-gm82',
+      ASSERTION_1,
+      { bounds: { timeout: 4 } },
+      'nodes in Reorganization or Normal have the coordinators 1 and 3',
+    ],
     ['lease-local', FENCED_WRITES, { ...LEASES, resource: 'unfenced' }, STALE],
     ['db-lease', FENCED_WRITES, { ...LEASES, resource: 'unfenced' }, STALE],
   ] as const)('of %s is violated where it must be', (protocol, property, given, breach) => {
@@ -141,11 +148,12 @@ describe('each property', () => {
       [ONE_LEADER_PER_EPOCH, AGREEMENT_PER_EPOCH, ONE_VOTE],
       { ...RAFT, bounds: { crash: 1, recover: 1, timeout: 2 } },
     ],
+    ['bully-gm82', [ASSERTION_1], { ...SYNC, bounds: { crash: 1, timeout: 3 } }],
     ['lease-local', [FENCED_WRITES], { ...LEASES, resource: 'fencing-max' }],
     ['lease-local', [FENCED_WRITES], { ...LEASES, resource: 'fencing-register' }],
     ['db-lease', [FENCED_WRITES], { ...LEASES, resource: 'fencing-max' }],
   ] as const)('of %s holds where it must', (protocol, properties, given) => {
-    const nodes = protocol === 'raft' ? 3 : 2;
+    const nodes = properties.some((each) => each === FENCED_WRITES) ? 2 : 3;
     const result = checked(protocol, nodes, { ...given, statesMax: 2_000_000, properties });
 
     expect(result.type).toBe('exhausted');

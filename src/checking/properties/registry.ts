@@ -8,6 +8,7 @@ import type { ResourceKind } from '../../election/lease/stores/resource.ts';
 import type { CheckedProperty } from '../property.ts';
 import { AGREEMENT } from './agreement.ts';
 import { AGREEMENT_PER_EPOCH } from './agreement-per-epoch.ts';
+import { ASSERTION_1, ASSERTION_2 } from './assertions.ts';
 import type { Conditions } from './claims.ts';
 import { whyUnclaimed } from './claims.ts';
 import { COMES_TO_REST } from './comes-to-rest.ts';
@@ -23,6 +24,7 @@ import { SOMEONE_LEADS } from './someone-leads.ts';
 
 export const CHECKED_PROPERTIES: readonly CheckedProperty[] = [
   ...[ONE_LEADER, ONE_LEADER_PER_EPOCH, AGREEMENT_PER_EPOCH, ONE_VOTE, FENCED_WRITES],
+  ...[ASSERTION_1, ASSERTION_2],
   ...[AGREEMENT, HIGHEST_WINS, LEADER_ELECTED, LEADER_APPEARS, SETTLES],
   ...[SOMEONE_LEADS, COMES_TO_REST, LEADER_WRITES],
 ];
