@@ -9,7 +9,7 @@ import { emptyPacked } from '../../src/checking/layout.ts';
 import { monitorOf } from '../../src/checking/monitor.ts';
 import { AGREEMENT } from '../../src/checking/properties/agreement.ts';
 import { AGREEMENT_PER_EPOCH } from '../../src/checking/properties/agreement-per-epoch.ts';
-import { ASSERTION_1 } from '../../src/checking/properties/assertions.ts';
+import { ASSERTION_1, ASSERTION_2 } from '../../src/checking/properties/assertions.ts';
 import { whyUnclaimed } from '../../src/checking/properties/claims.ts';
 import { COMES_TO_REST } from '../../src/checking/properties/comes-to-rest.ts';
 import { FENCED_WRITES } from '../../src/checking/properties/fenced-writes.ts';
@@ -149,6 +149,7 @@ describe('each property', () => {
       { ...RAFT, bounds: { crash: 1, recover: 1, timeout: 2 } },
     ],
     ['bully-gm82', [ASSERTION_1], { ...SYNC, bounds: { crash: 1, timeout: 3 } }],
+    ['bully-gm82', [ASSERTION_1, ASSERTION_2], SYNC],
     ['lease-local', [FENCED_WRITES], { ...LEASES, resource: 'fencing-max' }],
     ['lease-local', [FENCED_WRITES], { ...LEASES, resource: 'fencing-register' }],
     ['db-lease', [FENCED_WRITES], { ...LEASES, resource: 'fencing-max' }],
