@@ -4,6 +4,7 @@
  * all that changes the worlds of a check must be a member of it.
  */
 
+import type { Level } from '../election/authentication/authenticated.ts';
 import type { Flags } from '../election/definition/flags.ts';
 import type { ResourceKind } from '../election/lease/stores/resource.ts';
 import { castWithWorkload } from '../election/lease/workload-cast.ts';
@@ -11,6 +12,8 @@ import type { ProtocolName } from '../election/registry.ts';
 import { answerTicks } from '../election/timing.ts';
 import type { Cast } from '../election/world/cast.ts';
 import { createCast } from '../election/world/cast.ts';
+import type { CheckedByzantine } from './byzantine-cast.ts';
+import { byzantineCast } from './byzantine-cast.ts';
 import type { CheckOptions } from './check.ts';
 import type { Bounds, Instance } from './instance.ts';
 import { CHECKED_PROPERTIES } from './properties/registry.ts';
@@ -18,6 +21,9 @@ import type { SearchOptions } from './search.ts';
 
 /** JSON data. Equal requests have equal results. */
 export interface CheckRequest extends Omit<Instance, 'cast' | 'free'> {
+  /** What nodes check of messages. Default: nothing. Byzantine nodes need one. */
+  readonly level?: Level | undefined;
+  readonly byzantine?: readonly CheckedByzantine[] | undefined;
   readonly flags: Flags;
   /** Every rank once, clockwise. */
   readonly ring: readonly number[];
@@ -36,10 +42,18 @@ export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest):
   const { crashedBefore, absent, phantoms, initiators, resource, ...others } = request;
   const { starts, timing, links, bounds, cut, perLink, isShifted, spread } = others;
   const plain = createCast({ protocol, timing: LATENCY, ring, crashedBefore, flags });
-  const cast = resource === undefined ? plain : castWithResource(plain, protocol, resource);
+  const loaded = resource === undefined ? plain : castWithResource(plain, protocol, resource);
+  const { level, byzantine = [] } = request;
+  const options = { protocol, timing: LATENCY, byzantine, phantoms: phantoms ?? [] };
+  const { cast, free } =
+    level === undefined
+      ? { cast: loaded, free: undefined }
+      : byzantineCast(loaded, { ...options, level, isFree: bounds.lies > 0 });
   return {
-    ...{ protocol, cast, crashedBefore, absent, phantoms, initiators, starts },
-    ...{ timing, links, bounds, cut, perLink, isShifted, spread, resource },
+    ...{ free, protocol, cast, crashedBefore, absent, phantoms, initiators, starts },
+    ...{ timing, links, bounds, cut, perLink, spread, resource },
+    // Proofs contain terms, and so does what a Byzantine node knows.
+    isShifted: isShifted && level === undefined,
   };
 }
 
@@ -53,7 +67,7 @@ export function searchOptionsOf(request: CheckRequest, limits: Limits): CheckOpt
   return {
     instance: instanceOf(request),
     properties: CHECKED_PROPERTIES.filter(({ name }) => request.properties.includes(name)),
-    byzantine: new Set(),
+    byzantine: new Set((request.byzantine ?? []).map(({ rank }) => rank)),
     order: request.order,
     isReduced: request.isReduced,
     ...limits,

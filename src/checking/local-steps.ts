@@ -142,6 +142,7 @@ export class LocalSteps {
     if (table === undefined) throw new RangeError(`"rank" expected a node, got ${rank}`);
     const known = table.get(local, mask);
     if (known >= 0) return known;
+    beforeNumbering();
     const number = this.numberLocal(rank, { ...this.localOf(rank, local), absent: ranksIn(mask) });
     table.set(local, mask, number);
     return number;

@@ -9,6 +9,7 @@ import type { Instance } from '../instance.ts';
 import type { Layout, Packed } from '../layout.ts';
 import { BUDGET, budgetIn, hasBit } from '../layout.ts';
 import type { LocalFacts, LocalSteps } from '../local-steps.ts';
+import { beforeNumbering } from '../visited/numbering.ts';
 import type { Flights } from './flights.ts';
 
 export class Faults {
@@ -99,6 +100,7 @@ export class Faults {
       codes.push(...lies);
       return;
     }
+    beforeNumbering();
     const { state } = this.#steps.localOf(rank, local).node;
     const made = freeNode(state).map((message) =>
       codeOf(KIND.lie, rank, this.#steps.numberMessage({ from: rank, to: rank, message })),

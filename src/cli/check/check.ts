@@ -6,6 +6,7 @@
 
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
+import type { CheckedByzantine } from '../../checking/byzantine-cast.ts';
 import { searchOptionsOf } from '../../checking/check-request.ts';
 import type { Bounds, Instance, Pair } from '../../checking/instance.ts';
 import {
@@ -20,6 +21,8 @@ import {
   concerning,
   unclaimedBy,
 } from '../../checking/properties/registry.ts';
+import type { Level } from '../../election/authentication/authenticated.ts';
+import { LEVELS } from '../../election/authentication/authenticated.ts';
 import type { ResourceKind } from '../../election/lease/stores/resource.ts';
 import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';
 import type { ProtocolName } from '../../election/registry.ts';
@@ -50,6 +53,9 @@ export interface CheckOptions extends OutputOptions, RunningOptions, TraceOption
   readonly crashed?: readonly number[];
   readonly absent?: readonly number[];
   readonly phantoms?: readonly number[];
+  readonly byzantine?: readonly number[];
+  readonly behaviour?: readonly CheckedByzantine[];
+  readonly level?: Level;
   readonly starts: Instance['starts'];
   readonly timing: 'sync' | 'async';
   readonly links?: Instance['links'];
@@ -100,6 +106,18 @@ export function checkCommand(session: Session): Command {
         ranks,
       )
       .option('--phantoms <ranks>', 'ranks that no node has, but that messages can name', ranks)
+      .option('--byzantine <ranks>', 'nodes that may lie as often as --bounds lies=1 allows', ranks)
+      .option(
+        '--behaviour <rank=names>',
+        'behaviours of a Byzantine node, such as 2=swallow; repeatable',
+        behaviour,
+      )
+      .addOption(
+        new Option(
+          '--level <level>',
+          'what nodes check of messages (default: nothing; L0 with Byzantine nodes)',
+        ).choices(LEVELS),
+      )
       .addOption(
         new Option(
           '--timing <model>',
@@ -230,7 +248,7 @@ The result is one of three. exhausted: every world within the bounds was visited
 capped: a limit was reached; the rest is unknown. violated: the list of actions shows it.
 crash and its report by a failure detector that never errs, recover (with the persisted data), amnesia (without it),
 loss, duplicate, pause, partition (of nodes and store into any two sides, until it heals) and join (of the nodes of
---absent) happen at any moment. --bounds limits the number of each, up to ${BOUND_MAX}.
+--absent) happen at any moment, and so do lies of the nodes of --byzantine. --bounds limits the number of each, up to ${BOUND_MAX}.
 timeout=2 lets two timers fire in an execution. Without it their number has no limit.
 
 --save writes the counterexample for usurp replay, and --trace draws it. --interactive numbers the possible actions;
@@ -303,6 +321,8 @@ function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
     ...(crashed !== undefined && { crashedBefore: [...crashed] }),
     ...(absent !== undefined && { absent: [...absent] }),
     ...(phantoms !== undefined && { phantoms: [...phantoms] }),
+    ...(options.level !== undefined && { level: options.level }),
+    ...byzantineOf(options),
     ...(initiators !== undefined && { initiators: [...initiators] }),
     ...(links !== undefined && { links }),
     ...(cut !== undefined && { cut: cut.map((pair) => [...pair]) }),
@@ -315,6 +335,22 @@ function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
     ...(property !== undefined && { properties: namedBy(protocol, options) }),
     ...{ starts, order, reduction },
   };
+}
+
+function byzantineOf({ byzantine = [], behaviour: played = [] }: CheckOptions): Partial<Check> {
+  const free = byzantine.filter((rank) => !played.some((each) => each.rank === rank));
+  const all = [...played, ...free.map((rank) => ({ rank, behaviours: [] }))];
+  if (all.length === 0) return {};
+  return { byzantine: all.map(({ rank, behaviours }) => ({ rank, behaviours: [...behaviours] })) };
+}
+
+/** Reads `2=swallow,flap`, and adds it to those before it. */
+function behaviour(given: string, before: readonly CheckedByzantine[] = []): CheckedByzantine[] {
+  const [, rank, names] = /^(\d{1,2})=([a-z,-]+)$/.exec(given) ?? [];
+  if (rank === undefined || names === undefined) {
+    throw new InvalidArgumentError('must be a rank and behaviours, such as 2=swallow');
+  }
+  return [...before, { rank: Number(rank), behaviours: names.split(',') }];
 }
 
 /** Names of properties, where `all` stands for those that concern the protocol. */

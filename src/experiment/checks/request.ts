@@ -6,6 +6,7 @@
  */
 
 import { z } from 'zod';
+import { findBehaviour } from '../../adversary/behaviours/registry.ts';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import { instanceOf } from '../../checking/check-request.ts';
 import type { Bounds } from '../../checking/instance.ts';
@@ -18,6 +19,7 @@ import {
   PER_LINK_MAX,
 } from '../../checking/instance.ts';
 import { CHECKED_PROPERTY_NAMES, claimedBy } from '../../checking/properties/registry.ts';
+import { LEVELS } from '../../election/authentication/authenticated.ts';
 import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';
 import { flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
@@ -40,6 +42,16 @@ export const CHECK = object({
   crashedBefore: ranks.optional(),
   absent: ranks.optional(),
   phantoms: ranks.optional(),
+  /** What nodes check of messages. L0 if there are Byzantine nodes. */
+  level: choice(LEVELS).optional(),
+  byzantine: list(
+    object({
+      rank: integer(1, ENDPOINTS_MAX),
+      /** The innermost first. */
+      behaviours: list(text, 8),
+    }),
+    ENDPOINTS_MAX,
+  ).optional(),
   starts: choice(['together', 'any']).optional(),
   timing: choice(['synchronous', 'asynchronous']).optional(),
   links: choice(['fifo', 'any']).optional(),
@@ -85,6 +97,8 @@ export function requestOf(check: Check): CheckRequest {
     properties: check.properties ?? claimed,
     order: check.order ?? 'breadth',
     isReduced: check.reduction !== 'off',
+    level: check.level ?? (check.byzantine === undefined ? undefined : 'L0'),
+    byzantine: check.byzantine,
   };
   if (request.spread !== null && (PROTOCOLS[protocol].counters ?? []).length === 0) {
     throw refusal('/spread', `${protocol} states no counters, so that they have no spread`);
@@ -126,11 +140,42 @@ function assertFitting(check: Check): void {
     if (strange === undefined) continue;
     throw refusal(`/${member}`, `there is no node ${strange}: the ranks are 1..${ring.length}`);
   }
+  assertByzantine(check);
   assertMembers([...crashedBefore, ...absent, ...phantoms], ring.length);
   if (absent.length > 0 !== (bounds.join ?? 0) > 0) {
     const detail =
       'absent nodes and a bound of joins need each other; ranks that never join are phantoms';
     throw refusal('/absent', detail);
+  }
+}
+
+function assertByzantine(check: Check): void {
+  const { protocol, ring, byzantine = [], phantoms = [], level, absent = [], bounds } = check;
+  const found = byzantine.map(({ rank }) => rank);
+  const wrong = found.find((rank, index) => rank > ring.length || found.indexOf(rank) !== index);
+  const gone = found.find((rank) => phantoms.includes(rank));
+  if (wrong !== undefined || gone !== undefined) {
+    const detail = `node ${wrong ?? gone} must be a node, and named once as Byzantine`;
+    throw refusal('/byzantine', detail);
+  }
+  for (const name of byzantine.flatMap(({ behaviours }) => behaviours)) {
+    const behaviour = findBehaviour(name);
+    const reason =
+      behaviour === null ? 'there is no such one' : behaviour.unsupportedReason(protocol);
+    if (reason !== null) throw refusal('/byzantine', `behaviour ${name}: ${reason}`);
+    if (name === 'phantom-id' && !phantoms.includes(ring.length)) {
+      throw refusal(
+        '/phantoms',
+        `behaviour ${name} names the highest rank: make ${ring.length} a phantom`,
+      );
+    }
+  }
+  if ((bounds?.lies ?? 0) > 0 && found.length === 0) {
+    throw refusal('/bounds/lies', 'lies need a Byzantine node');
+  }
+  if (level === 'L3' && absent.length > 0 && PROTOCOLS[protocol].family === 'ring') {
+    const detail = 'joins at L3 begin another election on a ring, which a check does not explore';
+    throw refusal('/level', detail);
   }
 }
 
