@@ -14,8 +14,8 @@ import type { Assumed } from './reduction.ts';
 import { assumeNothing, Reducer } from './reduction.ts';
 import type { Outcome, SearchCounts, SearchOptions } from './search.ts';
 import { Search } from './search.ts';
-import type { Trace } from './trace.ts';
-import { traceOf } from './trace.ts';
+import type { Trace } from './traces/trace.ts';
+import { traceOf } from './traces/trace.ts';
 
 /** What a search has found so far. */
 export interface Checked {

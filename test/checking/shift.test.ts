@@ -13,7 +13,7 @@ import { LEADER_APPEARS } from '../../src/checking/properties/leader-appears.ts'
 import { LEADER_ELECTED } from '../../src/checking/properties/leader-elected.ts';
 import { Search } from '../../src/checking/search.ts';
 import { FalseCounterError, Shift } from '../../src/checking/terms/shift.ts';
-import { traceOf } from '../../src/checking/trace.ts';
+import { traceOf } from '../../src/checking/traces/trace.ts';
 import { Worlds } from '../../src/checking/worlds.ts';
 import type { Counter } from '../../src/election/definition/counter.ts';
 import type { Flags } from '../../src/election/definition/flags.ts';

@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { emptyPacked } from '../../src/checking/layout.ts';
-import { traceOf } from '../../src/checking/trace.ts';
+import { traceOf } from '../../src/checking/traces/trace.ts';
 import { Worlds } from '../../src/checking/worlds.ts';
 import type { WorldNode } from '../../src/election/world/world-state.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';

@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest';
 import { check } from '../../src/checking/check.ts';
 import { searchOptionsOf } from '../../src/checking/check-request.ts';
-import { Walk } from '../../src/checking/walk.ts';
+import { Walk } from '../../src/checking/traces/walk.ts';
 import type { Check } from '../../src/experiment/checks/request.ts';
 import { requestOf } from '../../src/experiment/checks/request.ts';
 

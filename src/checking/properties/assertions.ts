@@ -4,7 +4,6 @@
  * 1982, about the states of nodes. The tasks of Assertion 1 (b) are left out, because READY carries none.
  */
 
-import { gm82Standing } from '../../election/bully/bully-gm82.ts';
 import type { Protocol } from '../../election/definition/protocol.ts';
 import type { Json } from '../../election/machine.ts';
 import type { CheckedProperty, Reading, WorldView } from '../property.ts';
@@ -66,3 +65,13 @@ export const ASSERTION_2: CheckedProperty = {
   },
   breach: () => 'some live node is not Normal, or has another coordinator',
 };
+
+/** How a node of bully-gm82 stands, in the terms of the paper's assertions: its s, and its c or 0. Null for another state. */
+function gm82Standing(
+  state: Json,
+): { readonly status: string; readonly coordinator: number } | null {
+  if (state === null || typeof state !== 'object' || !('status' in state)) return null;
+  const { status, coordinator } = state;
+  if (typeof status !== 'string') return null;
+  return { status, coordinator: typeof coordinator === 'number' ? coordinator : 0 };
+}

@@ -143,8 +143,6 @@ export function checkCommand(session: Session): Command {
         someOf([...CHECKED_PROPERTY_NAMES, ALL]),
       ),
   )
-    .option('--force', 'replace existing files of --trace and --save')
-    .option('--interactive', 'walk through the worlds by hand')
     .addHelpText('after', CHECK_HELP)
     .action((protocol: ProtocolName, options: CheckOptions) =>
       session.run(options, (terminal) => runCheck(protocol, options, terminal)),
@@ -193,6 +191,8 @@ function readPairs(text: string): readonly Pair[] {
 function withLimits(command: Command): Command {
   return withTrace(command)
     .option('--save <file>', 'file to write a counterexample to, for usurp replay')
+    .option('--force', 'replace existing files of --trace and --save')
+    .option('--interactive', 'walk through the worlds by hand')
     .addOption(
       perCore('--threads <count>', 'threads of a search that is breadth-first and not reduced'),
     )
@@ -296,7 +296,7 @@ async function runCheck(
   const { result, isStopped } = await explore(request, options, terminal);
   const isChosen = options.property !== undefined;
   const unclaimed = isChosen ? [] : unclaimedBy(PROTOCOLS[protocol], instance);
-  const about = { protocol, instance, properties, unclaimed };
+  const about = { request, protocol, instance, properties, unclaimed };
   terminal.print(wantsJson(options) ? checkJson(about, result) : checkText(about, result));
   if (result.type === 'violated') await writeViolation(request, result, options, terminal);
   if (isStopped) return EXIT.interrupted;

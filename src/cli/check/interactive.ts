@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import { searchOptionsOf } from '../../checking/check-request.ts';
-import { Walk } from '../../checking/walk.ts';
+import { Walk } from '../../checking/traces/walk.ts';
 import { writtenCheck } from '../../experiment/checks/counterexample.ts';
 import type { WalkedWorld } from '../../experiment/checks/walked-world.ts';
 import { actionLines, walkedWorld } from '../../experiment/checks/walked-world.ts';

@@ -4,18 +4,20 @@
  */
 
 import type { CheckResult } from '../../checking/check.ts';
+import type { CheckRequest } from '../../checking/check-request.ts';
 import type { Reached } from '../../checking/coverage.ts';
 import type { Instance } from '../../checking/instance.ts';
 import { BOUND_NAMES, NO_FAULTS } from '../../checking/instance.ts';
 import type { Unclaimed } from '../../checking/properties/registry.ts';
 import type { CheckedProperty } from '../../checking/property.ts';
-import type { TracedAction } from '../../checking/trace.ts';
+import type { TracedAction } from '../../checking/traces/trace.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { actionLines } from '../../experiment/checks/walked-world.ts';
 import { REPETITION } from '../../simulation/report/space-time/layout.ts';
 import { formatCount, textColumns } from '../shell/layout.ts';
 
 export interface CheckedInstance {
+  readonly request: CheckRequest;
   readonly protocol: ProtocolName;
   readonly instance: Instance;
   readonly properties: readonly CheckedProperty[];
@@ -78,7 +80,7 @@ function truthOf(name: string, kind: CheckedProperty['kind'], result: CheckResul
   return kind === 'sometimes' ? 'impossible' : 'holds';
 }
 
-function instanceText({ protocol, instance }: CheckedInstance): string {
+function instanceText({ protocol, instance, request }: CheckedInstance): string {
   const { cast, bounds, timing, links, starts, cut, perLink, spread } = instance;
   const faults = BOUND_NAMES.filter((name) => bounds[name] !== NO_FAULTS[name]).map(
     (name) => `${name}=${bounds[name]}`,
@@ -90,9 +92,20 @@ function instanceText({ protocol, instance }: CheckedInstance): string {
   const most = perLink === null ? [] : [`at most ${perLink} on a link`];
   const near = spread === null ? [] : [`terms at most ${spread} apart`];
   return [
-    ...[protocol, nodes, timing, order, ...missing, ...most, ...near],
+    ...[protocol, nodes, ...byzantineText(request), timing, order, ...missing, ...most, ...near],
     ...[started, `faults: ${faults.join(',') || 'none'}`],
   ].join(', ');
+}
+
+/** The level of authentication and the Byzantine nodes. */
+function byzantineText({ level, byzantine = [] }: CheckRequest): string[] {
+  if (level === undefined) return [];
+  const nodes = byzantine.map(({ rank, behaviours }) =>
+    behaviours.length === 0
+      ? `node ${rank} Byzantine`
+      : `node ${rank} with ${behaviours.join(' and ')}`,
+  );
+  return [level, ...nodes];
 }
 
 function outcomeLines({ instance }: CheckedInstance, result: CheckResult): string[] {

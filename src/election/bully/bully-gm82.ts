@@ -24,7 +24,7 @@ import { DIRECT } from '../definition/message-definition.ts';
 import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
-import type { Json, Machine, Rank } from '../machine.ts';
+import type { Machine, Rank } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, reorganisationTicks } from '../timing.ts';
 import {
@@ -395,14 +395,4 @@ function isOnItsOwn({ self, state }: Own): boolean {
 /** The node that this one depends on: its coordinator, or the node that halted it. */
 function superiorOf(state: GarciaMolinaState): Rank | null {
   return state.status === 'election' ? state.halter : state.coordinator;
-}
-
-/** How a node stands, in the terms of the paper's assertions: its s, and its c or 0. Null for another state. */
-export function gm82Standing(
-  state: Json,
-): { readonly status: string; readonly coordinator: number } | null {
-  if (state === null || typeof state !== 'object' || !('status' in state)) return null;
-  const { status, coordinator } = state;
-  if (typeof status !== 'string') return null;
-  return { status, coordinator: typeof coordinator === 'number' ? coordinator : 0 };
 }

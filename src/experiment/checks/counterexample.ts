@@ -7,8 +7,8 @@
 import { z } from 'zod';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import { searchOptionsOf } from '../../checking/check-request.ts';
-import type { TracedAction } from '../../checking/trace.ts';
-import { Walk } from '../../checking/walk.ts';
+import type { TracedAction } from '../../checking/traces/trace.ts';
+import { Walk } from '../../checking/traces/walk.ts';
 import { LabError, parseBySchema } from '../../errors.ts';
 import type { TraceRecord } from '../../simulation/engine/trace.ts';
 import { traceDigest, traceLines } from '../../simulation/engine/trace.ts';

@@ -4,8 +4,8 @@
  * happen next.
  */
 
-import type { TracedAction } from '../../checking/trace.ts';
-import type { Offer, Walk } from '../../checking/walk.ts';
+import type { TracedAction } from '../../checking/traces/trace.ts';
+import type { Offer, Walk } from '../../checking/traces/walk.ts';
 import { describeEvent } from '../../simulation/trace/describe.ts';
 import { traceEvents } from '../../simulation/trace/events.ts';
 import { recordsOf } from './counterexample.ts';

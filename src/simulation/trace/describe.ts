@@ -4,7 +4,8 @@
  * node did, and what a message contains.
  */
 
-import type { Json, Message } from '../../election/machine.ts';
+import type { SealedMessage } from '../../election/authentication/authenticated.ts';
+import type { Json } from '../../election/machine.ts';
 import { fromRank } from '../../election/world/cast.ts';
 import type { EffectRecord } from '../../election/world/effect-record.ts';
 import type { Action } from '../../election/world/world.ts';
@@ -174,8 +175,8 @@ export function shortened(text: string, charactersMax: number): string {
   return `${characters.slice(0, charactersMax - 1).join('')}…`;
 }
 
-/** The type of a message, then its other members. */
-export function describeMessage(message: Message): string {
-  const body = Object.entries(message).filter(([key]) => key !== 'type');
-  return [message.type, ...body.map(([, value]) => JSON.stringify(value))].join(' ');
+/** The type of a message, then its other members. Of its seal only who signed it. */
+export function describeMessage({ type, seal, ...body }: SealedMessage): string {
+  const signed = seal?.by === undefined ? [] : [`(signed by ${seal.by})`];
+  return [type, ...Object.values(body).map((value) => JSON.stringify(value)), ...signed].join(' ');
 }

@@ -5,17 +5,17 @@
  * is carried out with the real ones.
  */
 
-import type { EffectRecord } from '../election/world/effect-record.ts';
-import type { Action } from '../election/world/world.ts';
-import { applyTraced, createWorld } from '../election/world/world.ts';
-import type { World } from '../election/world/world-state.ts';
-import { KIND, kindOf, nodeIn, reportIn, valueIn } from './action-codes.ts';
+import type { EffectRecord } from '../../election/world/effect-record.ts';
+import type { Action } from '../../election/world/world.ts';
+import { applyTraced, createWorld } from '../../election/world/world.ts';
+import type { World } from '../../election/world/world-state.ts';
+import { KIND, kindOf, nodeIn, reportIn, valueIn } from '../action-codes.ts';
+import { canonicalText } from '../interner.ts';
+import type { Packed } from '../layout.ts';
+import { emptyPacked } from '../layout.ts';
+import type { Sent } from '../local-steps.ts';
+import type { Worlds } from '../worlds.ts';
 import { addressOf } from './address.ts';
-import { canonicalText } from './interner.ts';
-import type { Packed } from './layout.ts';
-import { emptyPacked } from './layout.ts';
-import type { Sent } from './local-steps.ts';
-import type { Worlds } from './worlds.ts';
 
 export interface TracedAction {
   readonly action: Action;

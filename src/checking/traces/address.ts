@@ -1,16 +1,18 @@
 /**
  * @module
+ * This folder turns paths of the search into what people and programs follow: traces of the reference semantics,
+ * addresses, and walks by hand.
  * Addresses of worlds. An address is the list of the indexes of the actions that lead from the first world to it, each
  * among the actions that were possible. Their order depends on the world alone. It does not depend on the numbers that
  * a search has given to messages and timers.
  */
 
-import { isFault, KIND, kindOf, nodeIn, valueIn } from './action-codes.ts';
-import { canonicalText } from './interner.ts';
-import type { Packed } from './layout.ts';
-import { emptyPacked } from './layout.ts';
-import type { LocalSteps } from './local-steps.ts';
-import type { Worlds } from './worlds.ts';
+import { isFault, KIND, kindOf, nodeIn, valueIn } from '../action-codes.ts';
+import { canonicalText } from '../interner.ts';
+import type { Packed } from '../layout.ts';
+import { emptyPacked } from '../layout.ts';
+import type { LocalSteps } from '../local-steps.ts';
+import type { Worlds } from '../worlds.ts';
 
 /** The codes of the possible actions: those of the protocol and its network, then those of the environment. */
 export function orderedCodes(worlds: Worlds, packed: Packed): number[] {

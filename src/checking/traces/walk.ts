@@ -3,12 +3,12 @@
  * A walk through the worlds of a check, one chosen action after another.
  */
 
-import type { World } from '../election/world/world-state.ts';
-import { isFault, KIND, kindOf, valueIn } from './action-codes.ts';
+import type { World } from '../../election/world/world-state.ts';
+import { isFault, KIND, kindOf, valueIn } from '../action-codes.ts';
+import type { CheckedProperty } from '../property.ts';
+import type { SearchOptions } from '../search.ts';
+import { Search } from '../search.ts';
 import { orderedCodes } from './address.ts';
-import type { CheckedProperty } from './property.ts';
-import type { SearchOptions } from './search.ts';
-import { Search } from './search.ts';
 import type { TracedAction, TracedWorld } from './trace.ts';
 import { firstTraced, traceStep } from './trace.ts';
 
