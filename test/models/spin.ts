@@ -40,7 +40,7 @@ export function spinVerdict(
     execFileSync('spin', [...defines, '-a', file], options);
     const flags = ['-w', '-O1', '-DNOREDUCE', '-DSAFETY', `-DNODES=${constants.NODES}`];
     execFileSync('gcc', [...flags, '-o', 'pan', 'pan.c'], options);
-    return readVerdict(execFileSync('./pan', ['-c0', `-m${DEPTH}`], options));
+    return readVerdict(execFileSync(join(folder, 'pan'), ['-c0', `-m${DEPTH}`], options));
   } finally {
     rmSync(folder, { recursive: true });
   }
