@@ -141,12 +141,13 @@ export function writtenCheck(
   actions: readonly TracedAction[],
   firstRepeated: number | null,
 ): WrittenRun {
-  const { protocol, ring, crashedBefore } = request;
+  const { protocol, ring, crashedBefore, absent = [], phantoms = [] } = request;
   const { cast } = searchOptionsOf(request, NO_LIMITS).instance;
   const records = recordsOf(actions);
   return {
     plan: {
       ...{ protocol, crashedBefore, nodes: cast.nodes, store: cast.store },
+      absent: [...absent, ...phantoms],
       nodeOrder: ring,
       isUntimed: true,
       repeatsFrom: firstRepeated === null ? null : firstRepeated + 1,

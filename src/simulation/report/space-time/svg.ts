@@ -183,7 +183,11 @@ function drawLayout(
       bands.map((band) => guide(band, width)),
     ),
     group('g', { fill: '#555', 'text-anchor': 'end' }, [
-      element('text', { x: LEFT - 44, y: TOP - 8 }, isUntimed ? 'action' : 'tick'),
+      element(
+        'text',
+        { x: LEFT - (isUntimed ? 40 : 44), y: TOP - 8 },
+        isUntimed ? 'action' : 'tick',
+      ),
       ...bands.map(({ tick, y }) => element('text', { x: LEFT - 44, y: y + 4 }, String(tick))),
     ]),
     ...drawRepetition(layout, plan, width),
@@ -213,16 +217,15 @@ function guide({ y }: Layout['bands'][number], width: number): string {
   return element('path', { d: `M${LEFT - 38} ${y}H${width}` });
 }
 
+const LABEL = { 'font-style': 'italic', 'text-anchor': 'end', ...HALO };
+
 /** A line above the first action that repeats. */
 function drawRepetition({ bands }: Layout, { repeatsFrom }: DiagramPlan, width: number): string[] {
   const first = bands.find(({ tick }) => tick === repeatsFrom);
   if (first === undefined) return [];
   const y = first.y - ROW_HEIGHT / 2;
   const line = { d: `M${LEFT - 38} ${y}H${width}`, stroke: '#000', 'stroke-dasharray': '8 4' };
-  return [
-    element('path', line),
-    element('text', { x: LEFT - 38, y: y - 3, 'font-style': 'italic', ...HALO }, REPETITION),
-  ];
+  return [element('path', line), element('text', { x: width - 4, y: y - 3, ...LABEL }, REPETITION)];
 }
 
 function drawLife({ x, from, to, state }: LifeSegment): string {
