@@ -102,7 +102,7 @@ function numbersWithin(
   { min, max = mostOf(kind), above, below, step }: QuantityBounds,
   error: string,
 ): z.ZodNumber {
-  let numbers: z.ZodNumber = kind === 'count' ? z.int({ error }) : z.number({ error });
+  let numbers: z.ZodNumber = kind === 'count' ? z.int({ error, abort: true }) : z.number({ error });
   if (min !== undefined) numbers = numbers.min(min, { error });
   if (max !== undefined) numbers = numbers.max(max, { error });
   if (above !== undefined) numbers = numbers.gt(above, { error });

@@ -20,7 +20,7 @@ describe('a refused election', () => {
     [{ crash: [{ rank: 2, at: 4 }, { rank: 2 }] }, '#/crash/0', 'node 2 cannot crash at 4'],
     [{ crash: [{ rank: 1 }, { rank: 2 }, { rank: 3 }] }, '#/crash', 'none of 3 nodes alive'],
     [{ latency: '2000000' }, '#/latency', 'in 1..1000,'],
-    [{ latency: 1001 }, '#/latency', 'at most 1000 ticks'],
+    [{ latency: 1001 }, '#/latency', 'whole ticks in 1..1000,'],
     [{ network: { loss: '5%', churn: '30@0-500:20%:9' } }, '#/network/churn', 'joins/0'],
   ])('by %j points there and says why', async (members, pointer, detail) => {
     const { status, json } = await post('/v1/elections', {

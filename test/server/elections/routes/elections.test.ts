@@ -174,7 +174,7 @@ describe('POST /v1/elections', () => {
     const over = await create({ protocol: 'cr-join', nodes: 3, latency: 1001 });
 
     expect(atLimit.status).toBe(201);
-    expect(over).toMatchObject({ status: 400, json: { code: 'job.size' } });
+    expect(over).toMatchObject({ status: 400, json: { code: 'schema' } });
     await call('DELETE', linkOf(atLimit));
   });
 });
