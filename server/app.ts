@@ -40,6 +40,8 @@ import type { IdempotencyEnv } from './idempotency/idempotency.ts';
 import { ATTACK } from './jobs/attacks/attack.ts';
 import { parseAttackRequest } from './jobs/attacks/request.ts';
 import { CALIBRATION } from './jobs/calibrations/calibration.ts';
+import { CHECK_JOB } from './jobs/checks/check.ts';
+import { parseCheckRequest } from './jobs/checks/request.ts';
 import { PROTOCOL_COMPARISON } from './jobs/comparisons/protocols.ts';
 import { parseProtocolsRequest } from './jobs/comparisons/protocols-request.ts';
 import { DESIGN } from './jobs/designs/design.ts';
@@ -180,6 +182,7 @@ export function apiRoutes({ elections, jobs, ...services }: Services & { session
     )
     .route('/', submissionRouter(ATTACK, attacks, parseAttackRequest, streaming))
     .route('/', submissionRouter(MATRIX, matrices, parseMatrixRequest, streaming))
+    .route('/', submissionRouter(CHECK_JOB, jobs.checks, parseCheckRequest, streaming))
     .route(
       '/',
       submissionRouter(

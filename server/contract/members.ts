@@ -24,9 +24,9 @@ export const idParams = z.strictObject({ id: idSchema });
 
 /**
  * First letters of the ids of jobs: attacks, calibrations, designs, forgeries, comparisons of defences (k),
- * comparisons of protocols (l), matrices, runs, sweeps.
+ * comparisons of protocols (l), matrices, runs, sweeps, checks (x).
  */
-export type JobLetter = 'a' | 'c' | 'd' | 'f' | 'k' | 'l' | 'm' | 'r' | 's';
+export type JobLetter = 'a' | 'c' | 'd' | 'f' | 'k' | 'l' | 'm' | 'r' | 's' | 'x';
 
 /**
  * A new id: the letter of its kind and 80 random bits of the operating system in base 32 (RFC 4648, lower

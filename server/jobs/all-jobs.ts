@@ -13,6 +13,7 @@ import type { Principal } from '../request/principal.ts';
 import type { EventSource, StreamEnd, StreamForm } from '../streams/event-stream.ts';
 import { ATTACK } from './attacks/attack.ts';
 import { CALIBRATION } from './calibrations/calibration.ts';
+import { CHECK_JOB } from './checks/check.ts';
 import { PROTOCOL_COMPARISON } from './comparisons/protocols.ts';
 import { DESIGN } from './designs/design.ts';
 import { FORGERY } from './forgeries/forgery.ts';
@@ -28,7 +29,7 @@ import { SWEEP } from './sweeps/sweep.ts';
 
 const VIEWS = [
   ...([RUN.view, SWEEP.view, FORGERY.view, DESIGN.view, CALIBRATION.view] as const),
-  ...([ATTACK.view, MATRIX.view, PROTOCOL_COMPARISON.view] as const),
+  ...([ATTACK.view, MATRIX.view, PROTOCOL_COMPARISON.view, CHECK_JOB.view] as const),
 ] as const;
 
 /** A job of any kind. `kind` says which. */
@@ -48,6 +49,7 @@ export const anyProgressSchema = z
     CALIBRATION.view.shape.progress,
     ATTACK.view.shape.progress.unwrap(),
     MATRIX.view.shape.progress,
+    CHECK_JOB.view.shape.progress.unwrap(),
   ])
   .nullable();
 

@@ -12,6 +12,8 @@ import type { AttackJob } from './attacks/attack.ts';
 import { ATTACK, attackInThreads } from './attacks/attack.ts';
 import type { CalibrationJob } from './calibrations/calibration.ts';
 import { CALIBRATION, calibrateInThreads } from './calibrations/calibration.ts';
+import type { CheckJob } from './checks/check.ts';
+import { CHECK_JOB, checkInThread } from './checks/check.ts';
 import type { ProtocolsJob } from './comparisons/protocols.ts';
 import {
   compareProtocolsInThread,
@@ -48,6 +50,7 @@ export interface Executions {
   readonly attack: Execute<AttackJob>;
   readonly matrix: Execute<MatrixJob>;
   readonly protocolComparison: Execute<ProtocolsJob>;
+  readonly check: Execute<CheckJob>;
 }
 
 export type Jobs = ReturnType<typeof createJobs>;
@@ -63,6 +66,7 @@ export function executeInThreads(threads: number, folders: SweepFolders): Execut
     attack: attackInThreads(threads),
     matrix: matrixInThread(),
     protocolComparison: compareProtocolsInThread(),
+    check: checkInThread(),
   };
 }
 
@@ -81,6 +85,7 @@ function storesOf(
     attacks: new JobStore(ATTACK, executions.attack, shared),
     matrices: new JobStore(MATRIX, executions.matrix, shared),
     protocolComparisons: new JobStore(PROTOCOL_COMPARISON, executions.protocolComparison, shared),
+    checks: new JobStore(CHECK_JOB, executions.check, shared),
   };
 }
 
@@ -102,6 +107,7 @@ function kindsOf(stores: ReturnType<typeof storesOf>): readonly JobsOfKind[] {
     jobsOfKind(PROTOCOL_COMPARISON.viewOf, stores.protocolComparisons, {
       comparison: (c, job) => resultTableAnswer(c, job, protocolsTable),
     }),
+    jobsOfKind(CHECK_JOB.viewOf, stores.checks),
   ];
 }
 

@@ -88,7 +88,7 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
   const onFault = (fault: ServerFault) => void faults.push(fault);
   const executions: Executions = {
     ...{ run: execute, forgery: never, sweep: never, calibration: never },
-    ...{ attack: never, matrix: never, protocolComparison: never },
+    ...{ attack: never, matrix: never, protocolComparison: never, check: never },
     design: designInThreads(1),
     ...options.executions,
   };

@@ -16,19 +16,16 @@ import {
   NO_FAULTS,
   PER_LINK_MAX,
 } from '../../checking/instance.ts';
-import {
-  CHECKED_PROPERTY_NAMES,
-  concerning,
-  unclaimedBy,
-} from '../../checking/properties/registry.ts';
+import { CHECKED_PROPERTY_NAMES, concerning } from '../../checking/properties/registry.ts';
 import type { Level } from '../../election/authentication/authenticated.ts';
 import { LEVELS } from '../../election/authentication/authenticated.ts';
 import type { ResourceKind } from '../../election/lease/stores/resource.ts';
 import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
+import { checkedInstance } from '../../experiment/checks/answer.ts';
 import type { Check } from '../../experiment/checks/request.ts';
-import { requestOf } from '../../experiment/checks/request.ts';
+import { CHECKED_NODES, requestOf, ringOf } from '../../experiment/checks/request.ts';
 import { flag, withTrace } from '../elect/options.ts';
 import { refuseSave } from '../elect/save.ts';
 import type { TraceOptions } from '../elect/trace.ts';
@@ -85,7 +82,7 @@ export function checkCommand(session: Session): Command {
       .addOption(
         new Option('--nodes <count>', 'number of nodes, in a ring by rank')
           .argParser(integer(1, ENDPOINTS_MAX))
-          .default(3)
+          .default(CHECKED_NODES)
           .conflicts('ring'),
       )
       .option('--ring <ranks>', 'ranks in clockwise order, such as 2,3,1', ranks)
@@ -289,14 +286,12 @@ async function runCheck(
   const asked = requestOf(checkOf(protocol, options));
   const isSaved = options.checkpoint !== undefined || options.resume !== undefined;
   const request = isSaved ? { ...asked, isReduced: false } : asked;
-  const { instance, properties } = searchOptionsOf(request, NO_LIMITS);
+  const { instance } = searchOptionsOf(request, NO_LIMITS);
   if (options.interactive) return walkByHand(request, terminal);
   await refuseSave(options);
   await refuseTrace(options, instance.cast.nodes);
   const { result, isStopped } = await explore(request, options, terminal);
-  const isChosen = options.property !== undefined;
-  const unclaimed = isChosen ? [] : unclaimedBy(PROTOCOLS[protocol], instance);
-  const about = { request, protocol, instance, properties, unclaimed };
+  const about = checkedInstance(request, options.property !== undefined);
   terminal.print(wantsJson(options) ? checkJson(about, result) : checkText(about, result));
   if (result.type === 'violated') await writeViolation(request, result, options, terminal);
   if (isStopped) return EXIT.interrupted;
@@ -317,7 +312,7 @@ function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
   return {
     protocol,
     flags: Object.fromEntries(options.flag ?? []),
-    ring: [...(options.ring ?? Array.from({ length: nodes }, (_, index) => index + 1))],
+    ring: [...(options.ring ?? ringOf(nodes))],
     ...(crashed !== undefined && { crashedBefore: [...crashed] }),
     ...(absent !== undefined && { absent: [...absent] }),
     ...(phantoms !== undefined && { phantoms: [...phantoms] }),

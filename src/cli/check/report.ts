@@ -8,22 +8,12 @@ import type { CheckRequest } from '../../checking/check-request.ts';
 import type { Reached } from '../../checking/coverage.ts';
 import type { Instance } from '../../checking/instance.ts';
 import { BOUND_NAMES, NO_FAULTS } from '../../checking/instance.ts';
-import type { Unclaimed } from '../../checking/properties/registry.ts';
-import type { CheckedProperty } from '../../checking/property.ts';
 import type { TracedAction } from '../../checking/traces/trace.ts';
-import type { ProtocolName } from '../../election/registry.ts';
+import type { CheckedInstance } from '../../experiment/checks/answer.ts';
+import { checkAnswer, isExhausted, truthOf } from '../../experiment/checks/answer.ts';
 import { actionLines } from '../../experiment/checks/walked-world.ts';
 import { REPETITION } from '../../simulation/report/space-time/layout.ts';
 import { formatCount, textColumns } from '../shell/layout.ts';
-
-export interface CheckedInstance {
-  readonly request: CheckRequest;
-  readonly protocol: ProtocolName;
-  readonly instance: Instance;
-  readonly properties: readonly CheckedProperty[];
-  /** Properties that are not checked because the protocol does not claim them here. */
-  readonly unclaimed: readonly Unclaimed[];
-}
 
 export function checkText(about: CheckedInstance, result: CheckResult): string {
   const { states, transitions, depth } = result.counts;
@@ -65,19 +55,6 @@ function coverageLines(result: CheckResult): string[] {
     [`without effect${soFar}`, listed('ignored')],
   ];
   return rows.flatMap(([title = '', text = '']) => (text === '' ? [] : [`${title}: ${text}`]));
-}
-
-function isExhausted(result: CheckResult): boolean {
-  return result.type === 'exhausted' || (result.type === 'violated' && result.isExhausted);
-}
-
-function truthOf(name: string, kind: CheckedProperty['kind'], result: CheckResult): string {
-  if (result.type === 'violated' && result.property.name === name) return 'violated';
-  if (kind === 'sometimes' && result.witnessed.includes(name)) return 'seen';
-  // Of several `eventually` properties the search stops at the first that is violated.
-  const isOpen = result.type === 'violated' && kind === 'eventually';
-  if (!isExhausted(result) || isOpen) return 'unknown';
-  return kind === 'sometimes' ? 'impossible' : 'holds';
 }
 
 function instanceText({ protocol, instance, request }: CheckedInstance): string {
@@ -153,41 +130,5 @@ export function traceLinesOf(
 }
 
 export function checkJson(about: CheckedInstance, result: CheckResult): string {
-  const { protocol, instance, properties, unclaimed } = about;
-  const { cast, bounds, timing, links, starts, initiators, crashedBefore, cut, perLink } = instance;
-  const { isShifted, spread } = instance;
-  const { counts, witnessed, coverage } = result;
-  const answer = {
-    result: result.type,
-    protocol,
-    nodes: cast.nodes,
-    ...{
-      timing,
-      links,
-      starts,
-      initiators,
-      crashedBefore,
-      bounds,
-      cut,
-      perLink,
-      isShifted,
-      spread,
-    },
-    properties: properties.map(({ name, kind }) => ({
-      name,
-      kind,
-      value: truthOf(name, kind, result),
-    })),
-    ...{ unclaimed, counts, witnessed, coverage, reduced: result.isReduced },
-    ...(result.type === 'capped' && { detail: result.detail }),
-    ...(result.type === 'violated' && {
-      property: result.property.name,
-      breach: result.breach,
-      cycleFrom: result.cycleFrom,
-      rises: result.rises,
-      address: result.trace.address,
-      actions: result.trace.actions,
-    }),
-  };
-  return `${JSON.stringify(answer)}\n`;
+  return `${JSON.stringify(checkAnswer(about, result))}\n`;
 }

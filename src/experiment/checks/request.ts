@@ -26,6 +26,7 @@ import { LabError } from '../../errors.ts';
 import { integer, list, must, object, oneOf, text } from '../../simulation/faults/schemas.ts';
 
 const ranks = list(integer(1, ENDPOINTS_MAX), ENDPOINTS_MAX);
+const flagText = text.max(64, must('a string of at most 64 characters'));
 const bound = integer(0, BOUND_MAX).optional();
 
 function choice<const Names extends readonly [string, ...string[]]>(names: Names) {
@@ -35,7 +36,7 @@ function choice<const Names extends readonly [string, ...string[]]>(names: Names
 /** The members of a check. Only the protocol and the ring are required. */
 export const CHECK = object({
   protocol: z.enum(PROTOCOL_NAMES, oneOf(PROTOCOL_NAMES)),
-  flags: z.record(z.string(), text, must('an object')).optional(),
+  flags: z.record(z.string().max(64), flagText, must('an object')).optional(),
   /** Every rank 1..n once, clockwise. */
   ring: ranks.min(1, must('a list of at least one rank')),
   initiators: ranks.optional(),
@@ -48,7 +49,7 @@ export const CHECK = object({
     object({
       rank: integer(1, ENDPOINTS_MAX),
       /** The innermost first. */
-      behaviours: list(text, 8),
+      behaviours: list(text.max(64, must('a name')), 8),
     }),
     ENDPOINTS_MAX,
   ).optional(),
@@ -73,6 +74,38 @@ export const CHECK = object({
 });
 
 export type Check = z.infer<typeof CHECK>;
+
+/** Nodes of a check that states none. */
+export const CHECKED_NODES = 3;
+
+/** Visited worlds of a check over HTTP. */
+export const SUBMITTED_STATES = { default: 1_000_000, max: 2_000_000 } as const;
+
+/** A check over HTTP: the ring may be left out, and the search is limited. */
+export const SUBMITTED_CHECK = CHECK.extend({
+  /** Number of nodes, in a ring by rank. */
+  nodes: integer(1, ENDPOINTS_MAX).optional(),
+  ring: CHECK.shape.ring.optional(),
+  /** Worlds after which the search stops. */
+  maxStates: integer(1, SUBMITTED_STATES.max).default(SUBMITTED_STATES.default),
+});
+
+/** The check with its ring, and its limit. Throws LabError `arguments` for a number of nodes beside a ring. */
+export function limitedCheckOf(submitted: z.output<typeof SUBMITTED_CHECK>): {
+  readonly check: Check;
+  readonly maxStates: number;
+} {
+  const { nodes, ring, maxStates, ...members } = submitted;
+  if (nodes !== undefined && ring !== undefined) {
+    throw refusal('/nodes', 'give nodes or ring, not both');
+  }
+  return { check: { ...members, ring: ring ?? ringOf(nodes ?? CHECKED_NODES) }, maxStates };
+}
+
+/** A ring by rank. */
+export function ringOf(nodes: number): number[] {
+  return Array.from({ length: nodes }, (_, index) => index + 1);
+}
 
 /** The request with all members. Throws LabError `arguments` for members that do not fit together. */
 export function requestOf(check: Check): CheckRequest {
@@ -102,6 +135,12 @@ export function requestOf(check: Check): CheckRequest {
   };
   if (request.spread !== null && (PROTOCOLS[protocol].counters ?? []).length === 0) {
     throw refusal('/spread', `${protocol} states no counters, so that they have no spread`);
+  }
+  if (request.spread !== null && (!request.isShifted || request.level !== undefined)) {
+    throw refusal(
+      '/spread',
+      'worlds have a spread only if their terms are shifted, without a resource and a level',
+    );
   }
   const instance = instanceOf(request);
   const endpoints = instance.cast.store ?? instance.cast.nodes;

@@ -84,6 +84,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   submitCalibration: make(202),
   submitAttack: make(202),
   submitMatrix: make(202),
+  submitCheck: make(202),
   submitProtocolComparison: make(202),
   getElection: OWN,
   getElectionVerdict: OWN,
@@ -212,11 +213,12 @@ describe('every operation', () => {
     '%s answers each caller as the table has it, and others as if nothing were there',
     async (operationId, operation) => {
       const kind = kindOf(operation.path);
-      const lab = /jobs|runs|sweeps|forgeries|calibrations|attacks|matrices|comparisons/.test(
-        operation.path,
-      )
-        ? guarded()
-        : SHARED;
+      const lab =
+        /jobs|runs|sweeps|forgeries|calibrations|attacks|checks|matrices|comparisons/.test(
+          operation.path,
+        )
+          ? guarded()
+          : SHARED;
       const missing = kind === null ? '' : `${kind.charAt(0)}_aaaaaaaaaaaaaaaa`;
       const statuses: number[] = [];
       const differing: Caller[] = [];

@@ -24,6 +24,7 @@ const { call, post, faults } = labUnderTest({
     attack: refuse,
     matrix: refuse,
     protocolComparison: refuse,
+    check: refuse,
   },
 });
 const send = (method: string, path: string, body: unknown) =>
@@ -108,6 +109,7 @@ describe('the OpenAPI document', () => {
       'POST /v1/attacks',
       'POST /v1/calibrations',
       'POST /v1/challenges',
+      'POST /v1/checks',
       'POST /v1/designs',
       'POST /v1/elections',
       'POST /v1/elections/{id}/actions',

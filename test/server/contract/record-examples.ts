@@ -86,7 +86,7 @@ async function recordSharing(recorder: Recorder): Promise<void> {
 
 /** The kinds of jobs whose examples are recorded. */
 const JOBS = [
-  ...['run', 'forgery', 'sweep', 'design', 'calibration', 'attack', 'matrix'],
+  ...['run', 'forgery', 'sweep', 'design', 'calibration', 'attack', 'matrix', 'check'],
   'protocol-comparison',
 ];
 

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 
 import type { AttackJob } from '../../../server/jobs/attacks/attack.ts';
 import type { CalibrationJob } from '../../../server/jobs/calibrations/calibration.ts';
+import type { CheckJob } from '../../../server/jobs/checks/check.ts';
 import type { ProtocolsJob } from '../../../server/jobs/comparisons/protocols.ts';
 import type { DesignJob } from '../../../server/jobs/designs/design.ts';
 import type { ForgeryJob } from '../../../server/jobs/forgeries/forgery.ts';
@@ -24,6 +25,7 @@ import { labUnderTest } from '../lab-under-test.ts';
 import {
   ATTACKED,
   CALIBRATION,
+  CHECKED,
   COMPARED,
   FAULTS,
   FORGERY_PROGRESS,
@@ -79,6 +81,7 @@ export function stagedLab(): StagedLab {
       calibration: execute<CalibrationJob>({ now: 'fresh', begun: 1 }, () => CALIBRATION),
       attack: execute<AttackJob>({ phase: 'watching', elections: 1 }, () => ATTACKED),
       matrix: execute<MatrixJob>({ done: 0, total: 1, now: null }, () => FAULTS),
+      check: execute<CheckJob>(null, () => CHECKED),
       protocolComparison: execute<ProtocolsJob>(1, () => COMPARED),
     },
   });

@@ -5,7 +5,9 @@
 
 import type { ForgeryProgress, ForgeryResult } from '../../../server/jobs/forgeries/forgery.ts';
 import type { MatrixResult } from '../../../server/jobs/matrices/matrix.ts';
+import { NO_FAULTS } from '../../../src/checking/instance.ts';
 import type { AttackReport } from '../../../src/experiment/attack/report.ts';
+import type { CheckAnswer } from '../../../src/experiment/checks/answer.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { NATIVE_CORE } from '../../../src/mining/native.ts';
 import { parseSeed } from '../../../src/random.ts';
@@ -89,6 +91,23 @@ export const ATTACKED: AttackReport = {
   ...{ succeeded: false, sentence: 'The adversary did nothing.', ledger: LEDGER, stoppedBy: [] },
   ...{ replay: 'usurp attack --protocol cr-join', harms: [], possibleHarms: [], members: [] },
   ...{ measured: null, trials: [], sets: null, notTried: [], interrupted: false },
+};
+
+export const CHECKED: CheckAnswer = {
+  ...{ result: 'capped', protocol: 'raft', nodes: 2, timing: 'asynchronous', links: 'any' },
+  ...{ starts: 'any', initiators: [1], crashedBefore: [], bounds: NO_FAULTS, cut: [[1, 2]] },
+  ...{
+    perLink: null,
+    isShifted: true,
+    spread: 2,
+    witnessed: [],
+    reduced: false,
+    detail: 'stopped',
+  },
+  properties: [{ name: 'one-leader', kind: 'always', value: 'unknown' }],
+  unclaimed: [{ name: 'agreement', reason: 'it is not claimed' }],
+  counts: { states: 1, transitions: 0, depth: 0, queue: 1, steps: 0, bytes: 64 },
+  coverage: { messages: [], timers: [], events: [{ event: 'start', reached: 'never' }] },
 };
 
 export const FAULTS: MatrixResult = {

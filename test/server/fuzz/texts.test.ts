@@ -16,7 +16,13 @@ const refuse = () => Promise.reject(new DOMException('not executed here', 'Abort
 const lab = labUnderTest({
   execute: () => new Promise(() => {}),
   executions: {
-    ...{ calibration: refuse, attack: refuse, matrix: refuse, protocolComparison: refuse },
+    ...{
+      calibration: refuse,
+      attack: refuse,
+      matrix: refuse,
+      protocolComparison: refuse,
+      check: refuse,
+    },
   },
 });
 const targets = targetsOf(openApiDocuments(lab.app, '0.0.0-test').v31);

@@ -43,6 +43,7 @@ async function oneOfEach({ post }: LabUnderTest): Promise<Record<string, string>
       ...{ protocols: ['raft'], nodes: 5 },
     }),
     matrix: await post('/v1/matrices', { matrix: 'attack' }),
+    check: await post('/v1/checks', { protocol: 'cr-join' }),
   };
   return Object.fromEntries(
     Object.entries(answers).map(([kind, { json }]) => [kind, String(json.id)]),
@@ -253,6 +254,7 @@ describe('the document', () => {
         'AttackJob',
         'MatrixJob',
         'ProtocolComparisonJob',
+        'CheckJob',
       ],
     ];
     const reference = (name: string) => `#/components/schemas/${name}`;

@@ -1,0 +1,190 @@
+/**
+ * @module
+ * This folder contains checks as jobs: every schedule of a protocol within bounds. This file defines the kind, and
+ * executes a check in a thread of its own.
+ */
+
+import { z } from '@hono/zod-openapi';
+import { HANDLERS } from '../../../src/checking/coverage.ts';
+import { BOUND_NAMES } from '../../../src/checking/instance.ts';
+import type { SearchCounts } from '../../../src/checking/search.ts';
+import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
+import type { CheckAnswer } from '../../../src/experiment/checks/answer.ts';
+import { TRUTHS } from '../../../src/experiment/checks/answer.ts';
+import { CHECK } from '../../../src/experiment/checks/request.ts';
+import type { Execute } from '../job-kind.ts';
+import { defineJob, jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
+import { executeInWorker } from '../worker-job.ts';
+import type { CheckOrder } from './request.ts';
+import { checkRequestSchema } from './request.ts';
+
+/** Checks that are over and kept. */
+export const CHECKS_KEPT_MAX = 100;
+
+/** Memory of the visited worlds of a check, in bytes. */
+export const CHECK_BYTES_MAX = 512 * 2 ** 20;
+
+/** Actions of a counterexample that is kept. */
+export const ACTIONS_MAX = 2000;
+
+/** Progress is null before the first report. */
+export interface CheckJob {
+  readonly request: CheckOrder;
+  readonly progress: SearchCounts | null;
+  readonly result: CheckAnswer;
+}
+
+const countsSchema = z
+  .object({
+    states: z.int().describe('Worlds that were visited.'),
+    transitions: z.int(),
+    depth: z.int().describe('Most actions from the first world to a visited one.'),
+    queue: z.int().describe('Worlds whose actions were not explored yet.'),
+    steps: z.int().describe('Steps of single nodes that were computed.'),
+    bytes: z.int().describe('Memory of the visited worlds.'),
+  })
+  .meta({ id: 'CheckCounts' });
+
+const rank = z.int();
+const reached = z
+  .enum(['acted', 'ignored', 'never'])
+  .describe('ignored: it occurred, and changed nothing in any world.');
+const handler = z.enum(HANDLERS);
+const propertyKind = z.enum(['always', 'sometimes', 'eventually']);
+
+const coverageSchema = z
+  .object({
+    messages: z
+      .array(z.object({ type: z.string(), reached, handlers: z.array(handler).readonly() }))
+      .readonly(),
+    timers: z.array(z.object({ timer: z.string(), reached })).readonly(),
+    events: z.array(z.object({ event: handler, reached })).readonly(),
+  })
+  .meta({ id: 'CheckCoverage' });
+
+const answerMembers = {
+  protocol: z.enum(PROTOCOL_NAMES),
+  nodes: z.int(),
+  timing: z.enum(['synchronous', 'asynchronous']),
+  links: z.enum(['fifo', 'any']),
+  starts: z.enum(['together', 'any']),
+  initiators: z.array(rank).readonly(),
+  crashedBefore: z.array(rank).readonly(),
+  bounds: z
+    .record(z.enum(BOUND_NAMES), z.int().nullable())
+    .describe('How often each fault happens in one execution. Null without a limit.'),
+  cut: z
+    .array(z.tuple([rank, rank]).readonly())
+    .readonly()
+    .describe('Pairs of nodes without a link.'),
+  perLink: z.int().nullable(),
+  isShifted: z
+    .boolean()
+    .describe('Whether worlds that differ only in how high their counters are count as one.'),
+  spread: z.int().nullable(),
+  properties: z
+    .array(z.object({ name: z.string(), kind: propertyKind, value: z.enum(TRUTHS) }))
+    .readonly(),
+  unclaimed: z
+    .array(z.object({ name: z.string(), reason: z.string() }))
+    .readonly()
+    .describe('Properties that were not checked, because the protocol does not claim them here.'),
+  counts: countsSchema,
+  witnessed: z
+    .array(z.string())
+    .readonly()
+    .describe('The sometimes properties that a visited world has.'),
+  coverage: coverageSchema.describe('never is a fact only if the result is exhausted.'),
+  reduced: z
+    .boolean()
+    .describe('Whether one of the orders of independent actions was visited instead of all.'),
+};
+
+const actionSchema = z.object({
+  action: z.looseObject({ type: z.string() }),
+  effects: z.array(z.looseObject({ type: z.string() })).readonly(),
+  dropped: z.boolean().describe('Whether a delivered message is lost: its recipient is down.'),
+});
+
+/** As `usurp check --json` prints it. */
+const answerSchema = z
+  .discriminatedUnion('result', [
+    z
+      .object({ result: z.literal('exhausted'), ...answerMembers })
+      .meta({ id: 'ExhaustedCheck', description: 'Every world within the bounds was visited.' }),
+    z
+      .object({
+        ...{ result: z.literal('capped'), ...answerMembers },
+        detail: z.string().describe('The limit that was reached.'),
+      })
+      .meta({ id: 'CappedCheck', description: 'A limit was reached; the rest is unknown.' }),
+    z
+      .object({
+        ...{ result: z.literal('violated'), ...answerMembers },
+        property: z.string(),
+        breach: z.string().describe('What is wrong in the last world.'),
+        cycleFrom: z
+          .int()
+          .nullable()
+          .describe('Index of the first action that repeats for ever; null if none does.'),
+        rises: z
+          .array(z.object({ counter: z.string(), by: z.int() }))
+          .readonly()
+          .describe('The counters that are higher after each repetition.'),
+        address: z.array(z.int()).readonly().describe('Indexes of the possible actions.'),
+        actions: z.array(actionSchema).readonly(),
+      })
+      .meta({ id: 'ViolatedCheck', description: 'The actions show the violation.' }),
+  ])
+  .meta({ id: 'CheckResult' });
+
+const checkSchema = z
+  .object({
+    ...jobMembers('check', 'x'),
+    check: CHECK.meta({ id: 'CheckedInstance' }),
+    maxStates: z.int(),
+    progress: countsSchema.nullable().describe('Null before the first report.'),
+    result: answerSchema
+      .optional()
+      .describe('capped if it was cancelled. Then it has what was found until then.'),
+    links: jobLinksSchema,
+  })
+  .meta({ id: 'CheckJob' });
+
+export const CHECK_JOB = defineJob<CheckJob>()({
+  ...{ letter: 'x', name: 'check', plural: 'checks', tags: ['experiments'] },
+  summary: 'Explore every schedule of a protocol within bounds',
+  body: checkRequestSchema,
+  example: { protocol: 'raft', nodes: 2, maxStates: 1000 },
+  ...{ keptMax: CHECKS_KEPT_MAX, begun: null },
+  remainingMs: () => Number.POSITIVE_INFINITY,
+  view: checkSchema,
+  viewOf(job): z.output<typeof checkSchema> {
+    const { result } = job.state;
+    return {
+      ...jobView('check', job),
+      ...job.request,
+      progress: job.progress,
+      ...(result && { result }),
+      links: jobLinks(job),
+    };
+  },
+});
+
+/** Executes checks. The thread of a check searches alone, so that the counts are the same on every machine. */
+export function checkInThread(): Execute<CheckJob> {
+  return async (order, { onProgress, signal }) => {
+    const answer = await executeInWorker<SearchCounts, CheckAnswer>(
+      CHECK_WORKER,
+      order,
+      { onProgress, signal },
+      GRACE_MS,
+    );
+    if (answer === null) throw new DOMException('terminated', 'AbortError');
+    return answer;
+  };
+}
+
+const CHECK_WORKER = new URL('./worker.ts', import.meta.url);
+/** A slice of a search takes longer than that of other jobs. */
+const GRACE_MS = 5000;

@@ -1,0 +1,36 @@
+/**
+ * @module
+ * The thread of one check. Between two slices of its search it reports what it has, and can be cancelled.
+ */
+
+import { setImmediate } from 'node:timers/promises';
+import { check, stoppedResult } from '../../../src/checking/check.ts';
+import { searchOptionsOf } from '../../../src/checking/check-request.ts';
+import type { SearchCounts } from '../../../src/checking/search.ts';
+import { LabError } from '../../../src/errors.ts';
+import type { CheckAnswer } from '../../../src/experiment/checks/answer.ts';
+import { checkAnswer, checkedInstance } from '../../../src/experiment/checks/answer.ts';
+import { requestOf } from '../../../src/experiment/checks/request.ts';
+import { answerJob, rateLimited } from '../worker-job.ts';
+import { ACTIONS_MAX, CHECK_BYTES_MAX } from './check.ts';
+import type { CheckOrder } from './request.ts';
+
+await answerJob<CheckOrder, SearchCounts, CheckAnswer>(async (order, { onProgress, signal }) => {
+  const request = requestOf(order.check);
+  const limits = { statesMax: order.maxStates, bytesMax: CHECK_BYTES_MAX };
+  const report = rateLimited(onProgress);
+  const steps = check(searchOptionsOf(request, limits));
+  let step = steps.next();
+  while (step.done !== true && !signal.aborted) {
+    const { counts } = step.value;
+    report(() => counts);
+    await setImmediate();
+    step = steps.next();
+  }
+  const result = step.done === true ? step.value : stoppedResult(step.value);
+  if (result.type === 'violated' && result.trace.actions.length > ACTIONS_MAX) {
+    const detail = `${result.property.name} is violated after ${result.trace.actions.length} actions; at most ${ACTIONS_MAX} are kept: submit it with the order breadth, or run usurp check`;
+    throw new LabError('job.size', detail);
+  }
+  return checkAnswer(checkedInstance(request, order.check.properties !== undefined), result);
+});

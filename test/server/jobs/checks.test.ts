@@ -1,0 +1,133 @@
+/**
+ * @module
+ * Checks over HTTP: the same results as on the command line, refusals that point at a member, and what a cancelled
+ * check keeps.
+ */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { checkInThread } from '../../../server/jobs/checks/check.ts';
+import { parseCheckRequest } from '../../../server/jobs/checks/request.ts';
+import { BOUND_NAMES } from '../../../src/checking/instance.ts';
+import { RESOURCE_KINDS } from '../../../src/election/lease/stores/resource.ts';
+import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
+import { LabError } from '../../../src/errors.ts';
+import { parsed, usurp } from '../../cli/shell.ts';
+import type { Answer } from '../lab-under-test.ts';
+import { labUnderTest } from '../lab-under-test.ts';
+
+const WAIT = { Prefer: 'wait=60' };
+const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
+const executions = { check: checkInThread() };
+
+describe('POST /v1/checks', () => {
+  it.each([
+    ['exhausted', { protocol: 'cr-join' }, 'cr-join'],
+    [
+      ...['violated', { protocol: 'bully-oneshot', nodes: 3, properties: ['one-leader'] }],
+      'bully-oneshot --property one-leader',
+    ],
+    [
+      ...['exhausted', { protocol: 'cr-join', ring: [2, 3, 1], bounds: { loss: 1 } }],
+      'cr-join --ring 2,3,1 --bounds loss=1',
+    ],
+    [
+      'violated',
+      {
+        ...{ protocol: 'cr-join', nodes: 3, bounds: { loss: 1 } },
+        ...{ properties: ['leader-elected'], order: 'depth' },
+      },
+      'cr-join --nodes 3 --bounds loss=1 --property leader-elected --order depth',
+    ],
+    [
+      'capped',
+      { protocol: 'bully-oneshot', nodes: 4, bounds: { crash: 1 }, maxStates: 1000 },
+      'bully-oneshot --nodes 4 --bounds crash=1 --max-states 1000',
+    ],
+  ] as const)('is %s as on the command line: %o', async (result, body, line) => {
+    const { post } = labUnderTest({ executions });
+
+    const { status, json } = await post('/v1/checks', body, WAIT);
+
+    const printed = parsed(await usurp(['check', ...line.split(' '), '--threads', '1', '--json']));
+    expect(status).toBe(202);
+    expect(json).toMatchObject({
+      id: expect.stringMatching(/^x_[a-z2-7]{16}$/),
+      ...{ kind: 'check', status: 'done', check: { protocol: body.protocol } },
+    });
+    expect(json.result).toEqual(printed);
+    expect(json.result).toHaveProperty('result', result);
+  });
+
+  it('keeps its counts, and is capped, if it is cancelled', async () => {
+    const { post, call, jobs } = labUnderTest({ executions });
+    const check = await post('/v1/checks', {
+      ...{ protocol: 'bully-oneshot', nodes: 5, bounds: { crash: 2 }, maxStates: 2_000_000 },
+    });
+    const read = async () => (await call('GET', linkOf(check))).json;
+    await expect.poll(async () => (await read()).progress, { timeout: 30_000 }).not.toBeNull();
+
+    await call('POST', `${linkOf(check)}/cancel`);
+    await expect.poll(() => jobs.queue.executing, { timeout: 10_000 }).toBe(0);
+
+    expect(await read()).toMatchObject({
+      status: 'cancelled',
+      result: {
+        ...{ result: 'capped', detail: 'the search was stopped' },
+        counts: { states: expect.any(Number) },
+      },
+    });
+  });
+
+  it.each([
+    [{}, 'schema', '#/protocol'],
+    [{ protocol: 'paxos' }, 'schema', '#/protocol'],
+    [{ protocol: 'cr-join', nodes: 13 }, 'schema', '#/nodes'],
+    [{ protocol: 'cr-join', nodes: 3, ring: [1, 2] }, 'arguments', '#/nodes'],
+    [{ protocol: 'cr-join', ring: [1, 3] }, 'arguments', '#/ring'],
+    [{ protocol: 'cr-join', maxStates: 2_000_001 }, 'schema', '#/maxStates'],
+    [{ protocol: 'cr-join', bounds: { crash: 8 } }, 'schema', '#/bounds/crash'],
+    [{ protocol: 'cr-join', flags: { strange: '1' } }, 'arguments', '#/flags/strange'],
+    [{ protocol: 'cr-join', initiators: [4] }, 'arguments', '#/initiators'],
+    [{ protocol: 'raft', spread: 2, terms: 'exact' }, 'arguments', '#/spread'],
+  ])('refuses %o', async (body, code, pointer) => {
+    const { post } = labUnderTest();
+
+    const answer = await post('/v1/checks', body);
+
+    expect(answer).toMatchObject({ status: 400, json: { code, errors: [{ pointer }] } });
+  });
+
+  it('accepts or refuses every combination of members', () => {
+    const ranks = fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 3 });
+    const drawn = fc.record(
+      {
+        protocol: fc.constantFrom(...PROTOCOL_NAMES),
+        nodes: fc.constantFrom(1, 2, 3, 4, 12),
+        ...{ initiators: ranks, crashedBefore: ranks, absent: ranks, phantoms: ranks },
+        cut: fc.array(
+          fc
+            .tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 }))
+            .map((pair) => [...pair]),
+          { maxLength: 2 },
+        ),
+        terms: fc.constantFrom('shifted' as const, 'exact' as const),
+        spread: fc.integer({ min: 1, max: 3 }),
+        resource: fc.constantFrom(...RESOURCE_KINDS),
+        bounds: fc.dictionary(fc.constantFrom(...BOUND_NAMES), fc.integer({ min: 0, max: 7 })),
+      },
+      { requiredKeys: ['protocol'] },
+    );
+    fc.assert(
+      fc.property(drawn, (body) => {
+        try {
+          parseCheckRequest({ ...body, maxStates: 10 });
+        } catch (error) {
+          expect(error).toBeInstanceOf(LabError);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
