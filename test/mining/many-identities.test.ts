@@ -232,7 +232,7 @@ describe('the amortised XOR puzzle', () => {
 
     const [first] = identities;
     const y = first?.claim.nodeId.map((byte, i) => byte ^ (first.claim.solution?.[i] ?? 0));
-    const start = sha256(Buffer.from('usurp/amortised-xor/v1\0' + task.seed));
+    const start = sha256(Buffer.from(`usurp/amortised-xor/v1\0${task.seed}`));
     const above = (y ?? new Uint8Array()).map((byte, i) => byte ^ (start[i] ?? 0));
     const number = Number(`0x${bytesToHex(above)}`);
     expect(ledger.hashes).toBe(2 * ledger.attempts + number + 1);

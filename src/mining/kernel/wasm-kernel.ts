@@ -122,7 +122,6 @@ function prepare(loaded: Loaded, scheme: SchemeName): void {
 function scan(cursor: Cursor, from: bigint, count: number): bigint[] {
   const { options } = cursor;
   const found: bigint[] = [];
-  const end = from + BigInt(count);
   writeListing(cursor.loaded.exports, false);
   for (const { first, coset, hits } of stepsOf(cursor, { from, count })) {
     const attempts =
@@ -131,7 +130,7 @@ function scan(cursor: Cursor, from: bigint, count: number): bigint[] {
         : Array.from(hits.slice().sort(), (hit) =>
             attemptOfSum(options, coset.torsion, first + BigInt(hit)),
           );
-    for (const hit of attempts) if (hit >= from && hit < end) found.push(hit);
+    for (const hit of attempts) if (hit >= from && hit - from < count) found.push(hit);
   }
   if (torsionsOf(options) > 1) found.sort((left, right) => (left < right ? -1 : 1));
   return found.filter((attempt) => isCandidate(options, attempt));
