@@ -148,6 +148,7 @@ function masked(output: string): string {
     .replace(/^mined [0-9a-f]{16}…(.*): \d+ keys$/gm, 'mined <id>$1: <count> keys')
     .replace(/begins with \d+ zero bits, 16 are required/g, 'begins with <count> of 16')
     .replace(/((?:strict|weak) +)\d+ +\d+ +-?[\d.]+ +-?[\d.]+$/gm, '$1<rate>')
+    .replace(/^(stockpile .*strict +)\d+ +\d+$/gm, '$1<rate>')
     .replace(/\d+ keys in stock\/s/, '<rate>')
     .replace(/ +$/gm, '')
     .replace(/ {2,}/g, '  ');
