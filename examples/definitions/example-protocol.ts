@@ -99,6 +99,7 @@ export const EXAMPLE_PROTOCOL = defineProtocol({
   leases: false,
   // The store that nodes call. Null if there is none.
   store: null,
+  counters: [],
   // Every message type: the kind of each member, and what authentication and attacks must know.
   messages: {
     PROBE: {

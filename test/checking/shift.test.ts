@@ -60,7 +60,7 @@ const COUNTING: readonly (readonly [ProtocolName, Flags, Counted])[] = [
 
 describe('protocols with counters', () => {
   it('are all tested here', () => {
-    const named = PROTOCOL_NAMES.filter((name) => (PROTOCOLS[name].counters ?? []).length > 0);
+    const named = PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].counters.length > 0);
 
     expect(named.toSorted()).toEqual([...new Set(COUNTING.map(([name]) => name))].toSorted());
   });

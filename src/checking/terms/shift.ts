@@ -46,7 +46,7 @@ export function shiftOf(
   monitor: Monitor | null,
   steps: LocalSteps,
 ): Shift | null {
-  const { counters = [] } = PROTOCOLS[instance.protocol];
+  const { counters } = PROTOCOLS[instance.protocol];
   const { absent = [], phantoms = [], free } = instance;
   const others = absent.length + phantoms.length + (free?.size ?? 0);
   if (!instance.isShifted || monitor !== null || counters.length === 0 || others > 0) return null;

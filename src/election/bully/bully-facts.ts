@@ -38,6 +38,7 @@ export const BULLY = {
   inflation: 'no node adopts the number of an election from another',
   certificate: 'no leader in it is elected by votes',
   store: null,
+  counters: [],
   unaffected: AFFECTED_BY_ALL,
 } as const satisfies Partial<ProtocolFacts>;
 

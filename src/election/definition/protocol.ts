@@ -154,8 +154,8 @@ export interface ProtocolFacts {
   /** Which kinds of drawn faults cannot change any of its runs, with the reason. */
   readonly unaffected: Unaffected;
   readonly store: StoreDefinition | null;
-  /** The numbers that grow without end. Absent if there are none, or if the machine does more with them. */
-  readonly counters?: readonly Counter[];
+  /** The numbers that grow without end. Empty if there are none, or if the machine does more with them. */
+  readonly counters: readonly Counter[];
 }
 
 /** What a protocol's file contains. */

@@ -108,6 +108,7 @@ export const DB_LEASE = defineProtocol({
   clash: marginClash,
   // The next writer must write a higher version.
   inflation: { sends: null, raises: { type: 'SWAP', path: ['row', 'version'] } },
+  counters: [],
   store: { messageTypes: ['READ', 'ROW', 'SWAP'], create: createLeaseTable },
   create: createDbLease,
   ...LEASE,

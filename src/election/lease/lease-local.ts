@@ -99,6 +99,7 @@ export const LEASE_LOCAL = defineProtocol({
   numbers: LEASE_LOCAL_NUMBERS,
   clash: (numberOf, flags) => faultUnlessBelow(['renewTicks', 'leaseTicks'], numberOf, flags),
   inflation: STORE_NUMBERS,
+  counters: [],
   store: {
     messageTypes: ['ACQUIRE', 'GRANTED', 'REFUSED', 'RENEW', 'RELEASE'],
     create: (timing, flags) =>

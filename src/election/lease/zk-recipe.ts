@@ -98,6 +98,7 @@ export const ZK_RECIPE = defineProtocol({
   numbers: ZK_RECIPE_NUMBERS,
   clash: (numberOf, flags) => faultUnlessBelow(['pingTicks', 'sessionTicks'], numberOf, flags),
   inflation: STORE_NUMBERS,
+  counters: [],
   store: {
     messageTypes: [
       'CONNECT',

@@ -84,6 +84,7 @@ export const QUORUM_LEASE = defineProtocol({
     MASTER: TERM,
   },
   // It withholds MASTER and sends each renewal as a first request, because renewals announce the master.
+  counters: [],
   stall: { withheld: ['MASTER'], hastened: ['attempt'] },
   doubleVote: { answers: grantAll, mutes: ['REQ', 'GRANT', 'DENY', 'MASTER'] },
   inflation: {

@@ -29,6 +29,7 @@ export const RING = {
   inflation: 'no node adopts the number of an election from another',
   certificate: 'no leader in it is elected by votes',
   store: null,
+  counters: [],
 } as const satisfies Partial<ProtocolFacts>;
 
 /** The facts of a ring whose nodes know one neighbour. */

@@ -133,7 +133,7 @@ export function requestOf(check: Check): CheckRequest {
     level: check.level ?? (check.byzantine === undefined ? undefined : 'L0'),
     byzantine: check.byzantine,
   };
-  if (request.spread !== null && (PROTOCOLS[protocol].counters ?? []).length === 0) {
+  if (request.spread !== null && PROTOCOLS[protocol].counters.length === 0) {
     throw refusal('/spread', `${protocol} states no counters, so that they have no spread`);
   }
   if (request.spread !== null && (!request.isShifted || request.level !== undefined)) {
