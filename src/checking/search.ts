@@ -31,7 +31,7 @@ export interface SearchOptions extends Searched {
   readonly bytesMax: number;
   /** Threads that help if all worlds are explored breadth-first. They change no result. */
   readonly crew?: Crew | undefined;
-  /** All memory of the process in bytes, which `bytesMax` limits, too. */
+  /** Memory that the process has used since the start of the check, in bytes, which `bytesMax` limits, too. */
   readonly memoryUsed?: (() => number) | undefined;
   /** Where to go on, and what fills the buffers of the store. */
   readonly resumed?: Resumed | undefined;
@@ -181,7 +181,7 @@ export class Search {
   /** Explores about this number of worlds. Returns the outcome, or null if there is more to do. */
   run(worldsMax: number): Outcome | null {
     const { memoryUsed, bytesMax } = this.#options;
-    if ((memoryUsed?.() ?? 0) >= bytesMax) this.#cap(`the process takes ${bytesMax} bytes`);
+    if ((memoryUsed?.() ?? 0) >= bytesMax) this.#cap(`the check takes ${bytesMax} bytes`);
     for (let explored = 0; explored < worldsMax && this.#outcome === null; ) {
       explored += this.#options.order === 'depth' ? this.#deepen() : this.#widen(worldsMax);
     }

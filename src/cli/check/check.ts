@@ -218,7 +218,7 @@ function withLimits(command: Command): Command {
     .addOption(
       new Option(
         '--max-memory <size>',
-        'memory of the process at which the search stops, such as 512MB',
+        'memory of the check at which the search stops, such as 512MB',
       )
         .argParser(memorySize)
         .default(2 * 2 ** 30, '2GB'),

@@ -43,7 +43,8 @@ export async function explore(
   const search = searchOptionsOf(request, { statesMax, bytesMax });
   const opened = resume === undefined ? null : openSearch(resume, request);
   const { crew, close } = createCrew(request, options.threads);
-  const memoryUsed = () => process.memoryUsage.rss();
+  const memoryBefore = process.memoryUsage.rss();
+  const memoryUsed = () => process.memoryUsage.rss() - memoryBefore;
   try {
     const steps = check({ ...search, crew, memoryUsed, resumed: opened?.resumed });
     return await finish(steps, request, options, terminal);

@@ -18,7 +18,7 @@ export const REDUCTION_MUTANTS = [
   {
     name: 'reduction-first-message',
     bug: 'A node is explored alone although another one can still send it the first message of a link.',
-    ...{ file, inside: 'isAmple', kind: 'comparison', of: '!==', nth: 3, becomes: 'false' },
+    ...{ file, inside: 'isAmple', kind: 'comparison', of: '!==', nth: 4, becomes: 'false' },
     killedBy: 'reduction: a message before the start',
   },
   {
@@ -48,7 +48,7 @@ export const REDUCTION_MUTANTS = [
   {
     name: 'reduction-timers',
     bug: 'Timers are explored alone although others may use up their bound.',
-    ...{ file, inside: 'isAmple', kind: 'comparison', of: '!==', nth: 2, becomes: 'false' },
+    ...{ file, inside: 'isAmple', kind: 'comparison', of: '!==', nth: 3, becomes: 'false' },
     killedBy: 'reduction: a timer that uses up the bound',
   },
   {
