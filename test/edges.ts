@@ -11,6 +11,8 @@ export const EDGES = [
   'test/checking/results/**/*.test.ts',
   'test/checking/threads.test.ts',
   'test/checking/worlds.test.ts',
+  'test/checking/properties.test.ts',
+  'test/checking/reduction.test.ts',
   'test/models/models.test.ts',
   'test/runtime/**/*.test.ts',
   'test/documents/commands.test.ts',

@@ -4,6 +4,7 @@
  * inbox and answers by the Bully protocol, with the signatures that the level requires.
  */
 
+import { setImmediate } from 'node:timers/promises';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { SERVER } from '../../../server/request/principal.ts';
 import { bytesToHex, utf8ToBytes } from '../../../src/bytes.ts';
@@ -164,8 +165,11 @@ export class OutsidePlayer {
   async play(isOver: () => boolean): Promise<void> {
     for (let after = 0; !isOver(); ) {
       const { status, json } = await this.inbox(`?after=${after}&waitMs=50`);
-      // Its caller has no stream left as long as others wait.
-      if (status === 429) continue;
+      // Its caller has no stream left as long as others wait, which go on in turns of the event loop.
+      if (status === 429) {
+        await setImmediate();
+        continue;
+      }
       const events = json.events as readonly Received[]; // By the schema.
       const last = events.at(-1);
       if (last === undefined) continue;
