@@ -18,6 +18,7 @@ import type { CheckOptions } from './check.ts';
 import type { Bounds, Instance } from './instance.ts';
 import { CHECKED_PROPERTIES } from './properties/registry.ts';
 import type { SearchOptions } from './search.ts';
+import type { Judged } from './visited/judge.ts';
 
 /** JSON data. Equal requests have equal results. */
 export interface CheckRequest extends Omit<Instance, 'cast' | 'free'> {
@@ -62,12 +63,19 @@ export function castWithResource(cast: Cast, protocol: ProtocolName, resource: R
   return castWithWorkload(cast, { protocol, resource, everyTicks: answerTicks(LATENCY) });
 }
 
-/** The search that a request describes. */
-export function searchOptionsOf(request: CheckRequest, limits: Limits): CheckOptions {
+/** The instance and the properties of a request. Throws RangeError as `instanceOf` does. */
+export function judgedOf(request: CheckRequest): Judged {
   return {
     instance: instanceOf(request),
     properties: CHECKED_PROPERTIES.filter(({ name }) => request.properties.includes(name)),
     byzantine: new Set((request.byzantine ?? []).map(({ rank }) => rank)),
+  };
+}
+
+/** The search that a request describes. */
+export function searchOptionsOf(request: CheckRequest, limits: Limits): CheckOptions {
+  return {
+    ...judgedOf(request),
     order: request.order,
     isReduced: request.isReduced,
     ...limits,

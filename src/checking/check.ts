@@ -170,11 +170,16 @@ function lassoResult(
   const packed = emptyPacked();
   store.read(world, packed);
   const breach = property.breach(search.viewOf(packed, worlds.isAtRest(packed)));
-  const trace = traceOf(worlds, [...prefix, ...cycle]);
   const before = traceOf(worlds, prefix);
+  const repeated = traceOf(worlds, cycle, before.end);
+  const trace = {
+    actions: [...before.actions, ...repeated.actions],
+    address: [...before.address, ...repeated.address],
+    end: repeated.end,
+  };
   const cycleFrom = cycle.length === 0 ? null : before.actions.length;
   const rises = (worlds.shift?.counters ?? []).flatMap(({ name }, index) => {
-    const by = (trace.raised[index] ?? 0) - (before.raised[index] ?? 0);
+    const by = (trace.end.raised[index] ?? 0) - (before.end.raised[index] ?? 0);
     return by > 0 ? [{ counter: name, by }] : [];
   });
   const repeatsFrom = cycle.length === 0 ? null : prefix.length;

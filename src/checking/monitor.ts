@@ -17,19 +17,20 @@ export interface Noted {
   readonly note: number;
 }
 
-/** Whom the properties of an instance judge. */
-export interface Judged {
+/** What a monitor has to know of an instance. */
+export interface Monitored {
+  /** The ranks of Byzantine nodes. Their steps are not noted. */
   readonly byzantine: ReadonlySet<number>;
   readonly protocol: NodeStep['protocol'];
 }
 
 export class Monitor {
-  readonly #judged: Judged;
+  readonly #monitored: Monitored;
   readonly #pasts: readonly Past[];
   readonly #readings: CheckedProperty['readings'];
 
-  constructor(properties: readonly CheckedProperty[], judged: Judged) {
-    this.#judged = judged;
+  constructor(properties: readonly CheckedProperty[], monitored: Monitored) {
+    this.#monitored = monitored;
     const histories = new Set(properties.flatMap((property) => property.histories));
     this.#pasts = [...histories].map((history) => new Past(history));
     this.#readings = [...new Set(properties.flatMap(({ readings }) => readings))];
@@ -40,9 +41,9 @@ export class Monitor {
     return this.#pasts.length;
   }
 
-  /** What the histories note of a step, in order. Byzantine nodes are not noted. */
+  /** What the histories note of a step, in order. */
   notesOf(step: Omit<NodeStep, 'protocol'>): readonly Noted[] {
-    const { byzantine, protocol } = this.#judged;
+    const { byzantine, protocol } = this.#monitored;
     if (byzantine.has(step.rank)) return [];
     return this.#pasts.flatMap((past, history) =>
       past.notesOf({ ...step, protocol }).map((note) => ({ history, note })),
@@ -79,7 +80,7 @@ export class Monitor {
 
   /** Whether all readings find the same in both. */
   isReadAlike(before: WorldNode, after: WorldNode): boolean {
-    const { protocol } = this.#judged;
+    const { protocol } = this.#monitored;
     return this.#readings.every(
       (reading) =>
         canonicalText(reading.of(before, protocol)) === canonicalText(reading.of(after, protocol)),
@@ -118,9 +119,12 @@ class Past {
 }
 
 /** The monitor that these properties need; null if they remember and read nothing. */
-export function monitorOf(properties: readonly CheckedProperty[], judged: Judged): Monitor | null {
+export function monitorOf(
+  properties: readonly CheckedProperty[],
+  monitored: Monitored,
+): Monitor | null {
   const isNeeded = properties.some(
     ({ histories, readings }) => histories.length + readings.length > 0,
   );
-  return isNeeded ? new Monitor(properties, judged) : null;
+  return isNeeded ? new Monitor(properties, monitored) : null;
 }

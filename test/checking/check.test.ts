@@ -64,7 +64,7 @@ describe('violations', () => {
     const result = checked('bully-oneshot', 3);
 
     const leaders =
-      result.type === 'violated' ? result.trace.world.nodes.map(({ leader }) => leader) : [];
+      result.type === 'violated' ? result.trace.end.world.nodes.map(({ leader }) => leader) : [];
 
     expect(leaders).toEqual([1, null, 3]);
   });

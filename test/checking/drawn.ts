@@ -7,6 +7,7 @@ import type { CheckRequest } from '../../src/checking/check-request.ts';
 import { instanceOf } from '../../src/checking/check-request.ts';
 import type { Bounds, Instance } from '../../src/checking/instance.ts';
 import { BOUND_NAMES, NO_FAULTS } from '../../src/checking/instance.ts';
+import type { Packed } from '../../src/checking/layout.ts';
 import { emptyPacked } from '../../src/checking/layout.ts';
 import { NO_PARENT, StateStore } from '../../src/checking/state-store.ts';
 import { Worlds } from '../../src/checking/worlds.ts';
@@ -100,4 +101,28 @@ export function packedLevels(instance: Instance, worldsMax: number): Levels {
     if (store.size > end) levels.worlds.push(store.size - end);
   }
   return levels;
+}
+
+/** Actions of a drawn path. */
+const PATH_ACTIONS = 25;
+
+/** A path of drawn actions, and the world at its end. It is shorter if nothing more is possible. */
+export function randomPath(
+  worlds: Worlds,
+  random: Random,
+): { readonly path: readonly number[]; readonly world: Packed } {
+  const path: number[] = [];
+  let [world, next] = [emptyPacked(), emptyPacked()];
+  worlds.first(world);
+  while (path.length < PATH_ACTIONS) {
+    const codes: number[] = [];
+    worlds.enabled(world, codes);
+    worlds.faults(world, codes);
+    const code = codes[random.below(Math.max(1, codes.length))];
+    if (code === undefined) break;
+    worlds.apply(world, code, next);
+    path.push(code);
+    [world, next] = [next, world];
+  }
+  return { path, world };
 }

@@ -5,7 +5,6 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { emptyPacked } from '../../src/checking/layout.ts';
 import { monitorOf } from '../../src/checking/monitor.ts';
 import { AGREEMENT } from '../../src/checking/properties/agreement.ts';
 import { AGREEMENT_PER_EPOCH } from '../../src/checking/properties/agreement-per-epoch.ts';
@@ -29,7 +28,7 @@ import { createRandom, parseSeed } from '../../src/random.ts';
 import { traceEvents } from '../../src/simulation/trace/events.ts';
 import type { Given } from './checked.ts';
 import { checked } from './checked.ts';
-import { drawInstance } from './drawn.ts';
+import { drawInstance, randomPath } from './drawn.ts';
 import { instanceOf } from './small-instances.ts';
 
 const SYNC = { timing: 'synchronous' } as const;
@@ -39,7 +38,6 @@ const AMNESIA = { bounds: { crash: 1, amnesia: 1 } };
 /** As many timeouts as a stale write needs: two writes, and the end of the lease between them. */
 const LEASES = { bounds: { timeout: 3 } };
 const STALE = 'the resource accepted a write of a lower epoch than an operation before it';
-const ACTIONS = 25;
 
 describe('the histories of a random path', () => {
   it.each(Array.from({ length: 200 }, (_, index) => index))(
@@ -49,20 +47,7 @@ describe('the histories of a random path', () => {
       const { protocol } = instance;
       const byzantine = new Set(index % 3 === 0 ? [1] : []);
       const worlds = new Worlds(instance, monitorOf(CHECKED_PROPERTIES, { byzantine, protocol }));
-      const random = createRandom(parseSeed(String(index)), 'past');
-      const path: number[] = [];
-      let [world, next] = [emptyPacked(), emptyPacked()];
-      worlds.first(world);
-      for (let count = 0; count < ACTIONS; count += 1) {
-        const codes: number[] = [];
-        worlds.enabled(world, codes);
-        worlds.faults(world, codes);
-        const code = codes[random.below(Math.max(1, codes.length))];
-        if (code === undefined) break;
-        worlds.apply(world, code, next);
-        path.push(code);
-        [world, next] = [next, world];
-      }
+      const { path, world } = randomPath(worlds, createRandom(parseSeed(String(index)), 'past'));
 
       const trace = traceOf(worlds, path);
 

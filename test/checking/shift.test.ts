@@ -166,9 +166,9 @@ describe('a lasso up to a shift', () => {
       traceOf(search.worlds, [...prefix, ...Array.from({ length: rounds }, () => cycle).flat()]),
     );
 
-    expect(once?.raised).toEqual([(before?.raised[0] ?? 0) + 1]);
-    expect(twice?.world.nodes.map(({ state }) => state)).toEqual(
-      once?.world.nodes.map(({ state }) => withHigherTerm(state)),
+    expect(once?.end.raised).toEqual([(before?.end.raised[0] ?? 0) + 1]);
+    expect(twice?.end.world.nodes.map(({ state }) => state)).toEqual(
+      once?.end.world.nodes.map(({ state }) => withHigherTerm(state)),
     );
   });
 });

@@ -4,35 +4,19 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { emptyPacked } from '../../src/checking/layout.ts';
 import { traceOf } from '../../src/checking/traces/trace.ts';
 import { Worlds } from '../../src/checking/worlds.ts';
 import type { WorldNode } from '../../src/election/world/world-state.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
-import { drawInstance } from './drawn.ts';
-
-const ACTIONS = 25;
+import { drawInstance, randomPath } from './drawn.ts';
 
 describe('the trace of a random path', () => {
   it.each(Array.from({ length: 200 }, (_, index) => index))('ends in its world (%i)', (index) => {
     const { instance, text } = drawInstance(index);
     const worlds = new Worlds(instance, null);
-    const random = createRandom(parseSeed(String(index)), 'path');
-    const path: number[] = [];
-    let [world, next] = [emptyPacked(), emptyPacked()];
-    worlds.first(world);
-    for (let count = 0; count < ACTIONS; count += 1) {
-      const codes: number[] = [];
-      worlds.enabled(world, codes);
-      worlds.faults(world, codes);
-      const code = codes[random.below(Math.max(1, codes.length))];
-      if (code === undefined) break;
-      worlds.apply(world, code, next);
-      path.push(code);
-      [world, next] = [next, world];
-    }
+    const { path, world } = randomPath(worlds, createRandom(parseSeed(String(index)), 'path'));
 
-    const { world: traced } = traceOf(worlds, path);
+    const traced = traceOf(worlds, path).end.world;
 
     const locals = traced.nodes.map((_, at) => worlds.steps.localOf(at + 1, world.words[at] ?? 0));
     expect(traced.nodes.map(withoutTicks), text).toEqual(locals.map(({ node }) => node));

@@ -30,7 +30,7 @@ describe('an address', () => {
       for (const index of trace.address) walk.take(index);
 
       expect(walk.actions).toEqual(trace.actions);
-      expect(walk.world).toEqual(trace.world);
+      expect(walk.world).toEqual(trace.end.world);
       expect(walk.judge()).toMatchObject([{ holds: false, breach }]);
     },
   );

@@ -10,7 +10,6 @@
 import { isFault, KIND, kindOf, nodeIn, valueIn } from '../action-codes.ts';
 import { canonicalText } from '../interner.ts';
 import type { Packed } from '../layout.ts';
-import { emptyPacked } from '../layout.ts';
 import type { LocalSteps } from '../local-steps.ts';
 import type { Worlds } from '../worlds.ts';
 
@@ -49,15 +48,9 @@ function subjectOf(code: number, steps: LocalSteps): string {
   }
 }
 
-/** The address of the world at the end of a path. Throws RangeError for an action that is not possible. */
-export function addressOf(worlds: Worlds, path: readonly number[]): number[] {
-  let [source, target] = [emptyPacked(), emptyPacked()];
-  worlds.first(source);
-  return path.map((code) => {
-    const index = orderedCodes(worlds, source).indexOf(code);
-    if (index < 0) throw new RangeError(`"path" expected possible actions, got ${code}`);
-    worlds.apply(source, code, target);
-    [source, target] = [target, source];
-    return index;
-  });
+/** The index of an action among those that are possible. Throws RangeError if it is not one of them. */
+export function indexOfAction(worlds: Worlds, packed: Packed, code: number): number {
+  const index = orderedCodes(worlds, packed).indexOf(code);
+  if (index < 0) throw new RangeError(`"path" expected possible actions, got ${code}`);
+  return index;
 }

@@ -15,7 +15,7 @@ import type { Packed } from '../layout.ts';
 import { emptyPacked } from '../layout.ts';
 import type { Sent } from '../local-steps.ts';
 import type { Worlds } from '../worlds.ts';
-import { addressOf } from './address.ts';
+import { indexOfAction } from './address.ts';
 
 export interface TracedAction {
   readonly action: Action;
@@ -27,10 +27,8 @@ export interface TracedAction {
 export interface Trace {
   readonly actions: readonly TracedAction[];
   /** The world after the last action. */
-  readonly world: World;
-  /** By how much each counter of the protocol is higher than in the last world of the search. */
-  readonly raised: readonly number[];
-  /** The address of that world. */
+  readonly end: TracedWorld;
+  /** For each step of the path, the index of its action among those that were possible. */
   readonly address: readonly number[];
 }
 
@@ -85,16 +83,22 @@ export function traceStep(
   return { to: { world, packed, raised }, actions };
 }
 
-/** Carries out a path of possible actions. */
-export function traceOf(worlds: Worlds, path: readonly number[]): Trace {
-  let at = firstTraced(worlds);
+/** Carries out a path of possible actions, from the first world if no other is given. */
+export function traceOf(
+  worlds: Worlds,
+  path: readonly number[],
+  from: TracedWorld = firstTraced(worlds),
+): Trace {
+  let end = from;
   const actions: TracedAction[] = [];
+  const address: number[] = [];
   for (const code of path) {
-    const step = traceStep(worlds, at, code);
+    const step = traceStep(worlds, end, code);
+    address.push(indexOfAction(worlds, end.packed, code));
     actions.push(...step.actions);
-    at = step.to;
+    end = step.to;
   }
-  return { actions, world: at.world, raised: at.raised, address: addressOf(worlds, path) };
+  return { actions, end, address };
 }
 
 /** The actions of a step. A lie is an instruction that a free Byzantine node gets from itself. */

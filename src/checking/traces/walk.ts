@@ -6,8 +6,9 @@
 import type { World } from '../../election/world/world-state.ts';
 import { isFault, KIND, kindOf, valueIn } from '../action-codes.ts';
 import type { CheckedProperty } from '../property.ts';
-import type { SearchOptions } from '../search.ts';
-import { Search } from '../search.ts';
+import type { Judge, Judged } from '../visited/judge.ts';
+import { judgedWorlds } from '../visited/parts.ts';
+import type { Worlds } from '../worlds.ts';
 import { orderedCodes } from './address.ts';
 import type { TracedAction, TracedWorld } from './trace.ts';
 import { firstTraced, traceStep } from './trace.ts';
@@ -40,15 +41,18 @@ interface WalkedStep {
 }
 
 export class Walk {
-  readonly #search: Search;
+  readonly #worlds: Worlds;
+  readonly #judge: Judge;
   readonly #properties: readonly CheckedProperty[];
   readonly #first: TracedWorld;
   readonly #steps: WalkedStep[] = [];
 
-  constructor(options: SearchOptions) {
-    this.#search = new Search(options);
-    this.#properties = options.properties;
-    this.#first = firstTraced(this.#search.worlds);
+  constructor(judged: Judged) {
+    const { worlds, judge } = judgedWorlds(judged);
+    this.#worlds = worlds;
+    this.#judge = judge;
+    this.#properties = judged.properties;
+    this.#first = firstTraced(worlds);
   }
 
   /** Indexes of the chosen actions. */
@@ -63,7 +67,7 @@ export class Walk {
 
   /** The rank of the store; null without one. */
   get store(): number | null {
-    return this.#search.worlds.instance.cast.store;
+    return this.#worlds.instance.cast.store;
   }
 
   /** The present world in the reference semantics. */
@@ -73,25 +77,25 @@ export class Walk {
 
   /** Whether nothing more happens without the environment. */
   get isAtRest(): boolean {
-    return this.#search.worlds.isAtRest(this.#at.packed);
+    return this.#worlds.isAtRest(this.#at.packed);
   }
 
   /** What is possible, in the order of the address: the protocol and its network first, then the environment. */
   offers(): Offer[] {
-    return orderedCodes(this.#search.worlds, this.#at.packed).map((code) => ({
+    return orderedCodes(this.#worlds, this.#at.packed).map((code) => ({
       code,
       isFault: isFault(code),
       cut: kindOf(code) === KIND.split ? ranksIn(valueIn(code)) : null,
-      actions: traceStep(this.#search.worlds, this.#at, code).actions,
+      actions: traceStep(this.#worlds, this.#at, code).actions,
     }));
   }
 
   /** Carries out the action with this index. Throws RangeError if there is none. */
   take(index: number): void {
-    const code = orderedCodes(this.#search.worlds, this.#at.packed)[index];
+    const code = orderedCodes(this.#worlds, this.#at.packed)[index];
     if (code === undefined)
       throw new RangeError(`"index" expected a possible action, got ${index}`);
-    const { to: at, actions } = traceStep(this.#search.worlds, this.#at, code);
+    const { to: at, actions } = traceStep(this.#worlds, this.#at, code);
     this.#steps.push({ index, code, at, actions });
   }
 
@@ -102,7 +106,7 @@ export class Walk {
 
   /** Each property in the present world. An `eventually` property holds in a world that an execution must reach. */
   judge(): Judgement[] {
-    const view = this.#search.viewOf(this.#at.packed, this.isAtRest);
+    const view = this.#judge.viewOf(this.#at.packed, this.isAtRest);
     return this.#properties.map((property) => {
       const holds = property.holds(view);
       return { property, holds, breach: holds ? null : property.breach(view) };

@@ -17,10 +17,11 @@ export interface Breach {
   readonly breach: string;
 }
 
-/** What is judged, and of whom. */
+/** The properties of an instance. They judge its honest nodes. */
 export interface Judged {
   readonly instance: Instance;
   readonly properties: readonly CheckedProperty[];
+  /** The ranks of Byzantine nodes. */
   readonly byzantine: ReadonlySet<number>;
 }
 

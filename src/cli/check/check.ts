@@ -7,7 +7,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { CheckedByzantine } from '../../checking/byzantine-cast.ts';
-import { searchOptionsOf } from '../../checking/check-request.ts';
+import { instanceOf } from '../../checking/check-request.ts';
 import type { Bounds, Instance, Pair } from '../../checking/instance.ts';
 import {
   BOUND_MAX,
@@ -286,10 +286,9 @@ async function runCheck(
   const asked = requestOf(checkOf(protocol, options));
   const isSaved = options.checkpoint !== undefined || options.resume !== undefined;
   const request = isSaved ? { ...asked, isReduced: false } : asked;
-  const { instance } = searchOptionsOf(request, NO_LIMITS);
   if (options.interactive) return walkByHand(request, terminal);
   await refuseSave(options);
-  await refuseTrace(options, instance.cast.nodes);
+  await refuseTrace(options, instanceOf(request).cast.nodes);
   const { result, isStopped } = await explore(request, options, terminal);
   const about = checkedInstance(request, options.property !== undefined);
   terminal.print(wantsJson(options) ? checkJson(about, result) : checkText(about, result));
@@ -298,7 +297,6 @@ async function runCheck(
   return EXITS[result.type];
 }
 
-const NO_LIMITS = { statesMax: Number.POSITIVE_INFINITY, bytesMax: Number.POSITIVE_INFINITY };
 const EXITS = { exhausted: EXIT.holds, violated: EXIT.violated, capped: EXIT.unknown } as const;
 
 /** The options as a check. */

@@ -7,7 +7,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import type { CheckRequest } from '../../checking/check-request.ts';
-import { searchOptionsOf } from '../../checking/check-request.ts';
+import { judgedOf } from '../../checking/check-request.ts';
 import { Walk } from '../../checking/traces/walk.ts';
 import { writtenCheck } from '../../experiment/checks/counterexample.ts';
 import type { WalkedWorld } from '../../experiment/checks/walked-world.ts';
@@ -31,7 +31,7 @@ export const INTERACTIVE_HELP = `
 
 /** Reads answers until the input ends. */
 export async function walkByHand(request: CheckRequest, terminal: Terminal): Promise<ExitCode> {
-  const walk = new Walk(searchOptionsOf(request, NO_LIMITS));
+  const walk = new Walk(judgedOf(request));
   let world = show(walk, terminal);
   const lines = createInterface({ input: Readable.from(terminal.stdin), signal: terminal.signal });
   ask(world, terminal);
@@ -54,8 +54,6 @@ export async function walkByHand(request: CheckRequest, terminal: Terminal): Pro
   terminal.print('\n');
   return terminal.signal.aborted ? EXIT.interrupted : EXIT.holds;
 }
-
-const NO_LIMITS = { statesMax: Number.MAX_SAFE_INTEGER, bytesMax: Number.MAX_SAFE_INTEGER };
 
 function ask({ actions }: WalkedWorld, terminal: Terminal): void {
   const { length } = actions;

@@ -5,7 +5,7 @@
 
 import type { CheckResult } from '../../checking/check.ts';
 import type { CheckRequest } from '../../checking/check-request.ts';
-import { searchOptionsOf } from '../../checking/check-request.ts';
+import { judgedOf } from '../../checking/check-request.ts';
 import type { Instance } from '../../checking/instance.ts';
 import type { Unclaimed } from '../../checking/properties/registry.ts';
 import { unclaimedBy } from '../../checking/properties/registry.ts';
@@ -25,7 +25,7 @@ export interface CheckedInstance {
 /** What is checked. `isChosen`: the properties were named, so that none is missing. */
 export function checkedInstance(request: CheckRequest, isChosen: boolean): CheckedInstance {
   const { protocol } = request;
-  const { instance, properties } = searchOptionsOf(request, { statesMax: 1, bytesMax: 1 });
+  const { instance, properties } = judgedOf(request);
   const unclaimed = isChosen ? [] : unclaimedBy(PROTOCOLS[protocol], instance);
   return { request, protocol, instance, properties, unclaimed };
 }

@@ -6,7 +6,7 @@
 
 import { z } from 'zod';
 import type { CheckRequest } from '../../checking/check-request.ts';
-import { searchOptionsOf } from '../../checking/check-request.ts';
+import { instanceOf, judgedOf } from '../../checking/check-request.ts';
 import type { TracedAction } from '../../checking/traces/trace.ts';
 import { Walk } from '../../checking/traces/walk.ts';
 import { LabError, parseBySchema } from '../../errors.ts';
@@ -105,7 +105,7 @@ export function loadCounterexample(json: unknown): Counterexample & { readonly d
 
 /** Carries out a counterexample. Throws LabError `arguments` for an action that is not possible. */
 export function repeat({ request, property, address, repeatsFrom }: Counterexample): Repeated {
-  const walk = new Walk(searchOptionsOf({ ...request, properties: [property] }, NO_LIMITS));
+  const walk = new Walk(judgedOf({ ...request, properties: [property] }));
   const isEventually = walk.judge().some(({ property: { kind } }) => kind === 'eventually');
   let doubt: string | null = null;
   let firstRepeated: number | null = null;
@@ -129,8 +129,6 @@ export function repeat({ request, property, address, repeatsFrom }: Counterexamp
   return { run, actions, firstRepeated, digest: traceDigest(run.traceLines()), doubt, breach };
 }
 
-const NO_LIMITS = { statesMax: Number.MAX_SAFE_INTEGER, bytesMax: Number.MAX_SAFE_INTEGER };
-
 function isHeld(walk: Walk): boolean {
   return walk.judge().every(({ holds }) => holds);
 }
@@ -142,7 +140,7 @@ export function writtenCheck(
   firstRepeated: number | null,
 ): WrittenRun {
   const { protocol, ring, crashedBefore, absent = [], phantoms = [] } = request;
-  const { cast } = searchOptionsOf(request, NO_LIMITS).instance;
+  const { cast } = instanceOf(request);
   const records = recordsOf(actions);
   return {
     plan: {

@@ -13,7 +13,7 @@ import type { Advance } from '../../simulation/run/advance.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
 import type { Bound } from '../../simulation/run/status.ts';
 
-/** What is told of a run while it lasts, and what ends it. */
+/** Where a run reports its progress, and what ends it. */
 export interface Watcher {
   /** A message for people: one line. */
   note(line: string): void;
