@@ -15,10 +15,10 @@
  *   hole swallows messages, a node can continue to follow a dead leader.
  * - termination (at the end): every live node follows a live one. Bully: synchronous timing. Rings: only
  *   while no member is down, since a hole swallows every PROBE.
- * - highest-live-wins (at the end): each node that follows a leader follows the highest live node, by
- *   attribute and then rank if a protocol elects by attribute. Conditions of termination. Never witnessed
- *   for a protocol in which any node may win. A Byzantine node breaks any property (Garcia-Molina 1982,
- *   Chang and Roberts 1979 assume crashes only).
+ * - highest-live-wins (at the end): each node that follows a live leader follows the highest live node, by
+ *   attribute and then rank if a protocol elects by attribute. A leader that is down is a matter of
+ *   termination. Never witnessed for a protocol in which any node may win. A Byzantine node breaks any
+ *   property (Garcia-Molina 1982, Chang and Roberts 1979 assume crashes only).
  */
 
 export const PROPERTY_NAMES = [
@@ -151,9 +151,9 @@ export function judge(
     highestLiveWins: {
       value: atEnd(
         aim.elects === 'any' ||
-          summary.followers === 0 ||
-          (summary.followedMin === summary.highestLive &&
-            summary.followedMax === summary.highestLive),
+          summary.followersOfLive === 0 ||
+          (summary.followedLiveMin === summary.highestLive &&
+            summary.followedLiveMax === summary.highestLive),
       ),
       witnessed: aim.elects !== 'any' && summary.highestLeads,
     },
@@ -167,7 +167,7 @@ export function judge(
   return { value, reason: explain(observations, summary, { settled, aim }), properties };
 }
 
-/** A summary of the live nodes. `followedMin` and `followedMax` are 0 if none follows. */
+/** A summary of the live nodes. The smallest and largest followed ranks are 0 if there are none. */
 interface Summary {
   live: number;
   highestLive: number;
@@ -176,6 +176,9 @@ interface Summary {
   followersOfLive: number;
   followedMin: number;
   followedMax: number;
+  /** Of the followed nodes that are up. */
+  followedLiveMin: number;
+  followedLiveMax: number;
 }
 
 function summarise(nodes: readonly NodeView[], { elects, attributes }: Aim): Summary {
@@ -190,6 +193,8 @@ function summarise(nodes: readonly NodeView[], { elects, attributes }: Aim): Sum
     followersOfLive: 0,
     followedMin: 0,
     followedMax: 0,
+    followedLiveMin: 0,
+    followedLiveMax: 0,
   };
   for (const node of nodes) {
     if (!node.up) continue;
@@ -202,7 +207,13 @@ function summarise(nodes: readonly NodeView[], { elects, attributes }: Aim): Sum
     }
     if (node.leader === null) continue;
     summary.followers += 1;
-    if (nodes[node.leader - 1]?.up === true) summary.followersOfLive += 1;
+    if (nodes[node.leader - 1]?.up === true) {
+      summary.followersOfLive += 1;
+      if (summary.followersOfLive === 1 || node.leader < summary.followedLiveMin) {
+        summary.followedLiveMin = node.leader;
+      }
+      summary.followedLiveMax = Math.max(summary.followedLiveMax, node.leader);
+    }
     if (summary.followers === 1 || node.leader < summary.followedMin) {
       summary.followedMin = node.leader;
     }

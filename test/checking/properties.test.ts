@@ -12,18 +12,22 @@ import { ASSERTION_1, ASSERTION_2 } from '../../src/checking/properties/assertio
 import { whyUnclaimed } from '../../src/checking/properties/claims.ts';
 import { COMES_TO_REST } from '../../src/checking/properties/comes-to-rest.ts';
 import { FENCED_WRITES } from '../../src/checking/properties/fenced-writes.ts';
+import { HIGHEST_WINS } from '../../src/checking/properties/highest-wins.ts';
+import { LEADER_ELECTED } from '../../src/checking/properties/leader-elected.ts';
 import { ONE_LEADER } from '../../src/checking/properties/one-leader.ts';
 import { ONE_LEADER_PER_EPOCH } from '../../src/checking/properties/one-leader-per-epoch.ts';
 import { ONE_VOTE } from '../../src/checking/properties/one-vote.ts';
 import { CHECKED_PROPERTIES, claimedBy } from '../../src/checking/properties/registry.ts';
 import { SOMEONE_LEADS } from '../../src/checking/properties/someone-leads.ts';
-import type { History } from '../../src/checking/property.ts';
+import type { History, WorldView } from '../../src/checking/property.ts';
 import type { Trace } from '../../src/checking/traces/trace.ts';
 import { traceOf } from '../../src/checking/traces/trace.ts';
 import { Worlds } from '../../src/checking/worlds.ts';
 import type { Json } from '../../src/election/machine.ts';
+import type { NodeView } from '../../src/election/properties.ts';
+import { createObservations, judge } from '../../src/election/properties.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
-import { PROTOCOLS } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
 import { traceEvents } from '../../src/simulation/trace/events.ts';
 import type { Given } from './checked.ts';
@@ -146,6 +150,63 @@ describe('each property', () => {
   });
 });
 
+describe('a world at rest', () => {
+  it('is judged as the simulator judges a run with the same nodes', () => {
+    for (const nodes of scenes(4)) {
+      const view = restOf(nodes);
+      const { properties } = judge(createObservations(), nodes, true);
+      const alike = [
+        [AGREEMENT, properties.agreement],
+        [HIGHEST_WINS, properties.highestLiveWins],
+        [LEADER_ELECTED, properties.termination],
+      ] as const;
+
+      for (const [property, { value }] of alike) {
+        const text = `${property.name} of ${JSON.stringify(nodes)}`;
+        expect(property.holds(view), text).toBe(value === 'true');
+      }
+    }
+  });
+
+  it('with a dead leader breaks no safety', () => {
+    const dead = [3, 3, null].map((leader, index) => ({ rank: index + 1, up: index < 2, leader }));
+
+    expect(HIGHEST_WINS.holds(restOf(dead))).toBe(true);
+    expect(LEADER_ELECTED.holds(restOf(dead))).toBe(false);
+  });
+
+  it('may have a Byzantine leader above all honest nodes, but none below', () => {
+    const follow = (rank: number) =>
+      [1, 2, 3].map((each) => ({ rank: each, up: true, leader: each === rank ? null : rank }));
+    const judged = (rank: number) =>
+      HIGHEST_WINS.holds({ ...restOf(follow(rank)), byzantine: new Set([rank]) });
+
+    expect([1, 2, 3].map(judged)).toEqual([false, false, true]);
+  });
+});
+
+/** All ways in which this number of nodes, of which one is up, can be down, or follow a node or none. */
+function scenes(count: number): NodeView[][] {
+  const views = [null, ...Array.from({ length: count }, (_, index) => index + 1)];
+  const states = [...views.map((leader) => ({ up: true, leader })), { up: false, leader: null }];
+  let all: NodeView[][] = [[]];
+  for (let rank = 1; rank <= count; rank += 1) {
+    all = all.flatMap((nodes) => states.map((state) => [...nodes, { rank, ...state }]));
+  }
+  return all.filter((nodes) => nodes.some(({ up }) => up));
+}
+
+/** A world at rest of nodes that remember nothing. */
+function restOf(nodes: readonly NodeView[]): WorldView {
+  const none = () => {
+    throw new Error('nothing is remembered or read');
+  };
+  return {
+    ...{ protocol: 'bully-oneshot', nodes, byzantine: new Set(), isAtRest: true, store: null },
+    ...{ pastOf: none, factOf: none },
+  };
+}
+
 describe('a claim', () => {
   const namesOf = (protocol: ProtocolName, given: Given = {}) =>
     claimedBy(PROTOCOLS[protocol], instanceOf(protocol, 3, given)).map(({ name }) => name);
@@ -169,6 +230,22 @@ describe('a claim', () => {
 
     expect(namesOf(protocol, given).filter((name) => !partners.includes(name))).toEqual(names);
   });
+
+  const RINGS = PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].family === 'ring');
+
+  it.each(RINGS.filter((name) => PROTOCOLS[name].elects === 'highest'))(
+    'of %s under a crash is kept within 60 000 worlds',
+    (protocol) => {
+      const given = { bounds: { crash: 1 }, isReduced: true, statesMax: 60_000 };
+      const instance = instanceOf(protocol, 3, given);
+      const properties = claimedBy(PROTOCOLS[protocol], instance);
+
+      const result = checked(protocol, 3, { ...given, properties });
+
+      expect(properties).toContain(HIGHEST_WINS);
+      expect(result.type).not.toBe('violated');
+    },
+  );
 
   it('that is not made has a reason', () => {
     const reasonOf = (given: Given) =>

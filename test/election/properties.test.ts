@@ -51,7 +51,7 @@ describe('a run at rest', () => {
     { scene: [3, null, 3], broken: ['termination'], reason: '1 of 3 live nodes follow no leader' },
     {
       scene: [3, 3, 'down'],
-      broken: ['termination', 'highestLiveWins'],
+      broken: ['termination'],
       reason: 'the followed leader 3 is down',
     },
     {

@@ -1,15 +1,16 @@
 /**
  * @module
- * The highest live node wins, as election/properties.ts defines it for protocols that elect by rank.
+ * The highest live node wins, as election/properties.ts defines it for protocols that elect by rank. A leader that is
+ * down says nothing: that its followers have no other one is a matter of liveness. A Byzantine leader may be higher.
  */
 
-import type { CheckedProperty } from '../property.ts';
+import type { CheckedProperty, WorldView } from '../property.ts';
 import { followedIn, highestLive, listed } from './followers.ts';
 
 export const HIGHEST_WINS: CheckedProperty = {
   name: 'highest-wins',
   kind: 'always',
-  description: 'at rest each node that follows a leader follows the highest live node',
+  description: 'at rest each node that follows a live leader follows the highest live node',
   claim: {
     unsupportedReason: ({ elects }) =>
       elects === 'highest' ? null : 'it does not elect the highest node',
@@ -18,11 +19,15 @@ export const HIGHEST_WINS: CheckedProperty = {
   partner: 'comes-to-rest',
   histories: [],
   readings: [],
-  holds(view) {
-    if (!view.isAtRest) return true;
-    const highest = highestLive(view);
-    return [...followedIn(view)].every((rank) => rank === 0 || rank === highest);
-  },
+  holds: (view) => !view.isAtRest || lowerIn(view).length === 0,
   breach: (view) =>
-    `at rest, live nodes follow ${listed([...followedIn(view)].filter((rank) => rank > 0))}, but ${highestLive(view)} is up`,
+    `at rest, live nodes follow ${listed(lowerIn(view))}, but ${highestLive(view)} is up`,
 };
+
+/** The live leaders that live honest nodes follow, and that are lower than the highest of those. */
+function lowerIn(view: WorldView): readonly number[] {
+  const highest = highestLive(view);
+  return [...followedIn(view)].filter(
+    (rank) => rank < highest && view.nodes[rank - 1]?.up === true,
+  );
+}
