@@ -9,7 +9,7 @@ import type { Json } from '../machine.ts';
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
 import type { Cast } from '../world/cast.ts';
-import { castWithStore } from '../world/cast.ts';
+import { castWithStore, memoised, withNodes } from '../world/cast.ts';
 import { createLeaderWorkload } from './leader-workload.ts';
 import type { ResourceKind, ResourceState } from './stores/resource.ts';
 import { createResource, RESOURCE_OPERATIONS } from './stores/resource.ts';
@@ -28,14 +28,8 @@ export interface CastWorkload {
 export function castWithWorkload(cast: Cast, workload: CastWorkload): Cast {
   const { resource, everyTicks } = workload;
   const registers = resource === 'fencing-register';
-  const loaded = new Map<AnyMachine, AnyMachine>();
-  const machineOf = (rank: number): AnyMachine => {
-    const machine = cast.machineOf(rank);
-    const known = loaded.get(machine) ?? createLeaderWorkload(machine, { everyTicks, registers });
-    loaded.set(machine, known);
-    return known;
-  };
-  return castWithStore({ ...cast, machineOf }, storeOf(cast, workload));
+  const loaded = memoised((machine) => createLeaderWorkload(machine, { everyTicks, registers }));
+  return castWithStore(withNodes(cast, loaded), storeOf(cast, workload));
 }
 
 function storeOf(cast: Cast, { protocol, resource: kind, epochStepMax }: CastWorkload): AnyMachine {

@@ -96,6 +96,30 @@ export function castWithStore(cast: Cast, store: AnyMachine): Cast {
   };
 }
 
+/** The cast with another machine for each node. The store keeps its own. */
+export function withNodes(
+  cast: Cast,
+  wrap: (machine: AnyMachine, rank: number) => AnyMachine,
+): Cast {
+  const machineOf = (rank: number) => {
+    const machine = cast.machineOf(rank);
+    return rank === cast.store ? machine : wrap(machine, rank);
+  };
+  return { ...cast, machineOf };
+}
+
+/** `make`, with the same result at every call for the same machine, so that nodes share what is around it. */
+export function memoised(
+  make: (machine: AnyMachine) => AnyMachine,
+): (machine: AnyMachine) => AnyMachine {
+  const made = new Map<AnyMachine, AnyMachine>();
+  return (machine) => {
+    const known = made.get(machine) ?? make(machine);
+    made.set(machine, known);
+    return known;
+  };
+}
+
 function createMachine({ protocol, timing, flags = {}, attributes }: CastOptions): AnyMachine {
   const fault = flagFault(protocol, flags);
   if (fault !== null) throw new RangeError(`"${fault.flag}" ${fault.detail}`);

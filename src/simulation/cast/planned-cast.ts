@@ -5,9 +5,12 @@
  * are played from outside. Each wrapper is made once for nodes that share a machine.
  */
 
-import type { Behaviour } from '../../adversary/behaviours/behaviour.ts';
-import { findBehaviour } from '../../adversary/behaviours/registry.ts';
-import { confined, symbolicKeys } from '../../adversary/keys.ts';
+import {
+  admittedRanks,
+  byzantineNodeOf,
+  withBehaviours,
+} from '../../adversary/behaviours/byzantine-node.ts';
+import { symbolicKeys } from '../../adversary/keys.ts';
 import type { Authentication, Keys } from '../../election/authentication/authenticated.ts';
 import { createAuthenticated } from '../../election/authentication/authenticated.ts';
 import {
@@ -16,7 +19,6 @@ import {
   createNumberedElections,
 } from '../../election/authentication/numbered-elections.ts';
 import { guardAround, guardInside, runByAll } from '../../election/defences/defended.ts';
-import type { AnyMachine } from '../../election/definition/protocol.ts';
 import type { DetectorReport } from '../../election/detectors/detecting.ts';
 import { createDetecting } from '../../election/detectors/detecting.ts';
 import type { AnyDetector } from '../../election/detectors/detector.ts';
@@ -24,12 +26,11 @@ import { createDetector } from '../../election/detectors/registry.ts';
 import { castWithWorkload } from '../../election/lease/workload-cast.ts';
 import type { Rank } from '../../election/machine.ts';
 import type { Cast } from '../../election/world/cast.ts';
-import { createCast, toRank } from '../../election/world/cast.ts';
+import { createCast, memoised, withNodes } from '../../election/world/cast.ts';
 import type { OutsideNote } from '../../election/world/outside.ts';
 import { createOutside } from '../../election/world/outside.ts';
-import { LabError } from '../../errors.ts';
 import { ONE_ELECTION } from '../plan/outside-nodes.ts';
-import type { Byzantine, Plan } from '../plan/plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { Workload } from '../plan/workload.ts';
 import { workloadEveryTicks } from '../plan/workload.ts';
 import { electionName, isNumbered } from './election-name.ts';
@@ -66,25 +67,6 @@ function loadedCast(cast: Cast, { protocol, timing }: Plan, workload: Workload):
   return castWithWorkload(cast, { protocol, ...workload, everyTicks });
 }
 
-/** The cast with another machine for each node. The store keeps its own. */
-function withNodes(cast: Cast, wrap: (machine: AnyMachine, rank: number) => AnyMachine): Cast {
-  const machineOf = (rank: number) => {
-    const machine = cast.machineOf(rank);
-    return rank === cast.store ? machine : wrap(machine, rank);
-  };
-  return { ...cast, machineOf };
-}
-
-/** `make`, with the same result at every call for the same machine. */
-function memoised(make: (machine: AnyMachine) => AnyMachine): (machine: AnyMachine) => AnyMachine {
-  const made = new Map<AnyMachine, AnyMachine>();
-  return (machine) => {
-    const known = made.get(machine) ?? make(machine);
-    made.set(machine, known);
-    return known;
-  };
-}
-
 /** Honest nodes get the defences that are next to their protocol. No Byzantine node defends itself. */
 function withInnerDefences(cast: Cast, plan: Plan): Cast {
   const { protocol, timing, defences, byzantine } = plan;
@@ -101,7 +83,7 @@ function withInnerDefences(cast: Cast, plan: Plan): Cast {
 function withAuthentication(cast: Cast, plan: Plan, keysOf: CastParts['keysOf']): Cast {
   const { protocol, level, byzantine, timing, defences } = plan;
   if (level === null) return cast;
-  const keys = keysOf ?? symbolicKeys(plan.seed, admitted(plan));
+  const keys = keysOf ?? symbolicKeys(plan.seed, admittedRanks(plan));
   const authenticationIn = (number: string): Authentication => ({
     ...{ level, protocol, highestRank: plan.nodes, keysOf: keys },
     election: electionName(plan, Number(number)),
@@ -126,7 +108,8 @@ function withAuthentication(cast: Cast, plan: Plan, keysOf: CastParts['keysOf'])
       const create = (election: string) => {
         const authentication = authenticationIn(election);
         const machine = guardAround(own, shared, { protocol, timing, authentication });
-        return withBehaviours(machine, node, plan, authentication);
+        const { rank, behaviours } = node;
+        return withBehaviours(machine, behaviours, byzantineNodeOf(plan, rank, authentication));
       };
       return [node.rank, numbers ? createInNewest(create) : create(ONE_ELECTION)];
     }),
@@ -135,46 +118,6 @@ function withAuthentication(cast: Cast, plan: Plan, keysOf: CastParts['keysOf'])
     cast,
     (machine, rank) => byzantineMachines.get(rank) ?? defended(authenticated(machine)),
   );
-}
-
-/** Ranks whose keys are accepted: all but the phantoms. */
-function admitted({ nodes, phantoms }: Plan): Rank[] {
-  const ranks = Array.from({ length: nodes }, (_, index) => index + 1);
-  return ranks.filter((rank) => !phantoms.includes(rank)).map(toRank);
-}
-
-function withBehaviours(
-  machine: AnyMachine,
-  { rank, behaviours }: Byzantine,
-  plan: Plan,
-  authentication: Authentication,
-): AnyMachine {
-  const accomplices = plan.byzantine.map((each) => toRank(each.rank));
-  const phantom = plan.phantoms.reduce((highest, each) => Math.max(highest, each), 0);
-  const byzantineNode = {
-    protocol: plan.protocol,
-    timing: plan.timing,
-    accomplices,
-    rank: toRank(rank),
-    // A behaviour has the keys of its accomplices only, so that it cannot sign for honest nodes.
-    authentication: confined(authentication, accomplices),
-    phantom: toRank(phantom === 0 ? plan.nodes : phantom),
-  };
-  return behaviours.reduce<AnyMachine>((inner, name) => {
-    const wrapped: AnyMachine | undefined = behaviourOf(name).wrap(inner, byzantineNode);
-    // The types of a file of the user are not checked. Without a machine the node would be honest.
-    if (wrapped !== undefined) return wrapped;
-    throw new LabError(
-      'arguments',
-      `behaviour ${name}: "wrap" must return a machine, got undefined`,
-    );
-  }, machine);
-}
-
-function behaviourOf(name: string): Behaviour {
-  const behaviour = findBehaviour(name);
-  if (behaviour === null) throw new RangeError(`"name" expected a behaviour, got ${name}`);
-  return behaviour;
 }
 
 /** Nothing is put around a node from outside: it receives what the network delivers, with all seals. */
