@@ -32,7 +32,7 @@ import {
 } from '../idempotency/answer-store.ts';
 import { ATTACKS_KEPT_MAX } from '../jobs/attacks/attack.ts';
 import { CALIBRATIONS_KEPT_MAX } from '../jobs/calibrations/calibration.ts';
-import { CHECKS_KEPT_MAX } from '../jobs/checks/check.ts';
+import { CHECKS_KEPT_MAX, COUNTEREXAMPLE_CHARACTERS_MAX } from '../jobs/checks/check.ts';
 import { PROTOCOL_COMPARISONS_KEPT_MAX } from '../jobs/comparisons/protocols.ts';
 import { COMPARED_ELECTIONS_MAX } from '../jobs/comparisons/protocols-request.ts';
 import { DESIGNS_KEPT_MAX } from '../jobs/designs/design.ts';
@@ -106,6 +106,7 @@ export const LIMITS = {
   attacksKept: ATTACKS_KEPT_MAX,
   matricesKept: MATRICES_KEPT_MAX,
   checksKept: CHECKS_KEPT_MAX,
+  counterexampleCharactersKept: COUNTEREXAMPLE_CHARACTERS_MAX,
   comparedElections: COMPARED_ELECTIONS_MAX,
   protocolComparisonsKept: PROTOCOL_COMPARISONS_KEPT_MAX,
 };

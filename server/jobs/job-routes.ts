@@ -23,6 +23,7 @@ import {
 import { connectionOf, STREAM_HEADERS } from '../streams/pulled-stream.ts';
 import type { JobsOfKind } from './all-jobs.ts';
 import { anyJobSchema, anyProgressSchema, JOB_KINDS, kindOf } from './all-jobs.ts';
+import { COUNTEREXAMPLE_TEXTS, counterexampleSchema } from './checks/check.ts';
 import { forgerySecretSchema } from './forgeries/forgery.ts';
 import { EVENTS_KEPT_MAX, PROGRESS_INTERVAL_MS } from './job-feed.ts';
 import { jobStatusSchema } from './job-kind.ts';
@@ -135,25 +136,28 @@ function followResponses() {
   };
 }
 
-const RESULT_NAMES = [...TABLE_NAMES, 'comparison', 'secret'] as const;
+const RESULT_NAMES = [...TABLE_NAMES, 'comparison', 'counterexample', 'secret'] as const;
 
 const resultRoute = createRoute({
   method: 'get',
   path: `${path}/results/{name}` as const,
   operationId: 'getJobResult',
-  ...{ tags, summary: 'Get a table of a job in the form that Accept names, or its secret' },
+  ...{ tags, summary: 'Get a table or file of a job in the form that Accept names, or its secret' },
   description:
-    'A sweep has `rows`, one for each run, and `cells`, one for each point of the grid with its interval, closed form and verdict; a sweep that was cancelled has those that were computed. A matrix has `cells`, one for each protocol and attack or fault. A comparison has `comparison`, one row for each thing compared. A forgery has `secret`, its seed and private keys, which is sent only to the caller that submitted it. The links of a job name its results.',
+    'A sweep has `rows`, one for each run, and `cells`, one for each point of the grid with its interval, closed form and verdict; a sweep that was cancelled has those that were computed. A matrix has `cells`, one for each protocol and attack or fault. A comparison has `comparison`, one row for each thing compared. A check that found a violation has `counterexample`: as JSON the file that `usurp replay` accepts, as SVG or plain text its space-time diagram. A forgery has `secret`, its seed and private keys, which is sent only to the caller that submitted it. The links of a job name its results.',
   request: {
     params: z.strictObject({ id: idSchema, name: z.enum(RESULT_NAMES).meta({ example: 'rows' }) }),
     query: NO_QUERY,
   },
   responses: {
     200: {
-      description: 'The table in its order, or the secret.',
+      description: 'The table in its order, the counterexample, or the secret.',
       content: {
-        'application/json': { schema: z.union([tableSchema, forgerySecretSchema]) },
+        'application/json': {
+          schema: z.union([tableSchema, counterexampleSchema, forgerySecretSchema]),
+        },
         ...TABLE_TEXTS,
+        ...COUNTEREXAMPLE_TEXTS,
       },
     },
     ...refusals(404, 406, 409),

@@ -13,7 +13,7 @@ import { ATTACK, attackInThreads } from './attacks/attack.ts';
 import type { CalibrationJob } from './calibrations/calibration.ts';
 import { CALIBRATION, calibrateInThreads } from './calibrations/calibration.ts';
 import type { CheckJob } from './checks/check.ts';
-import { CHECK_JOB, checkInThread } from './checks/check.ts';
+import { CHECK_JOB, checkInThread, counterexampleAnswer } from './checks/check.ts';
 import type { ProtocolsJob } from './comparisons/protocols.ts';
 import {
   compareProtocolsInThread,
@@ -107,7 +107,7 @@ function kindsOf(stores: ReturnType<typeof storesOf>): readonly JobsOfKind[] {
     jobsOfKind(PROTOCOL_COMPARISON.viewOf, stores.protocolComparisons, {
       comparison: (c, job) => resultTableAnswer(c, job, protocolsTable),
     }),
-    jobsOfKind(CHECK_JOB.viewOf, stores.checks),
+    jobsOfKind(CHECK_JOB.viewOf, stores.checks, { counterexample: counterexampleAnswer }),
   ];
 }
 

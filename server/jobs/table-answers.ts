@@ -50,24 +50,29 @@ export interface ResultTable {
   readonly rows: readonly TableRow[];
 }
 
-/**
- * The answer with a table that is made from the result of a job. Throws LabError `job.unfinished`, or
- * `not_found` if the job has no result.
- */
-export function resultTableAnswer<T extends JobTypes>(
-  c: Context,
-  { id, state }: JobSnapshot<T>,
-  tableOf: (result: NonNullable<T['result']>) => ResultTable,
-): Response {
-  const type = acceptedType(c, TABLE_TYPES);
+/** The result of a job. Throws LabError `job.unfinished`, or `not_found` if the job has none. */
+export function resultOf<T extends JobTypes>({
+  id,
+  state,
+}: JobSnapshot<T>): NonNullable<T['result']> {
   if (isUnfinished(state.status)) {
-    const detail = `job ${id} is ${state.status}; its tables can be read when it is over`;
+    const detail = `job ${id} is ${state.status}; its results can be read when it is over`;
     throw new LabError('job.unfinished', detail);
   }
   if (state.result === null || state.result === undefined) {
     throw new LabError('not_found', `job ${id} is ${state.status} and has no result`);
   }
-  const { columns, rows } = tableOf(state.result);
+  return state.result;
+}
+
+/** The answer with a table that is made from the result of a job. Throws LabError as `resultOf` does. */
+export function resultTableAnswer<T extends JobTypes>(
+  c: Context,
+  job: JobSnapshot<T>,
+  tableOf: (result: NonNullable<T['result']>) => ResultTable,
+): Response {
+  const type = acceptedType(c, TABLE_TYPES);
+  const { columns, rows } = tableOf(resultOf(job));
   if (type === 'application/json') {
     const names = columns.map(({ name }) => name);
     const items = rows.map((row) => Object.fromEntries(row.map((value, at) => [names[at], value])));

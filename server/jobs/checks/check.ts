@@ -5,15 +5,20 @@
  */
 
 import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { HANDLERS } from '../../../src/checking/coverage.ts';
 import { BOUND_NAMES } from '../../../src/checking/instance.ts';
 import type { SearchCounts } from '../../../src/checking/search.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
+import { LabError } from '../../../src/errors.ts';
 import type { CheckAnswer } from '../../../src/experiment/checks/answer.ts';
 import { TRUTHS } from '../../../src/experiment/checks/answer.ts';
+import { COUNTEREXAMPLE } from '../../../src/experiment/checks/counterexample.ts';
 import { CHECK } from '../../../src/experiment/checks/request.ts';
-import type { Execute } from '../job-kind.ts';
+import { acceptedType } from '../../contract/router.ts';
+import type { Execute, JobSnapshot } from '../job-kind.ts';
 import { defineJob, jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
+import { resultOf } from '../table-answers.ts';
 import { executeInWorker } from '../worker-job.ts';
 import type { CheckOrder } from './request.ts';
 import { checkRequestSchema } from './request.ts';
@@ -27,11 +32,27 @@ export const CHECK_BYTES_MAX = 512 * 2 ** 20;
 /** Actions of a counterexample that is kept. */
 export const ACTIONS_MAX = 2000;
 
+/** Characters of all counterexamples that are kept. */
+export const COUNTEREXAMPLE_CHARACTERS_MAX = 64 * 2 ** 20;
+
+/** The forms of a counterexample by media type, the default first. */
+export const COUNTEREXAMPLE_TYPES = ['application/json', 'image/svg+xml', 'text/plain'] as const;
+
+/** A counterexample in each form, as `usurp check` writes it. */
+export type Counterexamples = Readonly<Record<(typeof COUNTEREXAMPLE_TYPES)[number], string>>;
+
+/** What a check found. */
+export interface CheckOutcome {
+  readonly answer: CheckAnswer;
+  /** Null without a violation. It is written in the thread of the check, because it can have thousands of actions. */
+  readonly counterexample: Counterexamples | null;
+}
+
 /** Progress is null before the first report. */
 export interface CheckJob {
   readonly request: CheckOrder;
   readonly progress: SearchCounts | null;
-  readonly result: CheckAnswer;
+  readonly result: CheckOutcome;
 }
 
 const countsSchema = z
@@ -138,16 +159,32 @@ const answerSchema = z
   ])
   .meta({ id: 'CheckResult' });
 
+const checkedSchema = CHECK.meta({ id: 'CheckedInstance' });
+
+/** The file of a counterexample. */
+export const counterexampleSchema = COUNTEREXAMPLE.extend({
+  check: checkedSchema,
+  actions: z.array(z.looseObject({ type: z.string() })),
+}).meta({ id: 'Counterexample', description: 'A file for usurp replay.' });
+
+/** A counterexample in the other forms. */
+export const COUNTEREXAMPLE_TEXTS = {
+  'image/svg+xml': { schema: z.string() },
+  'text/plain': { schema: z.string() },
+};
+
 const checkSchema = z
   .object({
     ...jobMembers('check', 'x'),
-    check: CHECK.meta({ id: 'CheckedInstance' }),
+    check: checkedSchema,
     maxStates: z.int(),
     progress: countsSchema.nullable().describe('Null before the first report.'),
     result: answerSchema
       .optional()
       .describe('capped if it was cancelled. Then it has what was found until then.'),
-    links: jobLinksSchema,
+    links: jobLinksSchema.extend({
+      counterexample: z.string().optional().describe('Only if a property is violated.'),
+    }),
   })
   .meta({ id: 'CheckJob' });
 
@@ -155,33 +192,55 @@ export const CHECK_JOB = defineJob<CheckJob>()({
   ...{ letter: 'x', name: 'check', plural: 'checks', tags: ['experiments'] },
   summary: 'Explore every schedule of a protocol within bounds',
   body: checkRequestSchema,
-  example: { protocol: 'raft', nodes: 2, maxStates: 1000 },
+  example: { protocol: 'bully-oneshot', nodes: 3, properties: ['one-leader'], maxStates: 1000 },
   ...{ keptMax: CHECKS_KEPT_MAX, begun: null },
+  weight: { of: charactersOf, keptMax: COUNTEREXAMPLE_CHARACTERS_MAX },
   remainingMs: () => Number.POSITIVE_INFINITY,
   view: checkSchema,
   viewOf(job): z.output<typeof checkSchema> {
     const { result } = job.state;
+    const links = jobLinks(job);
     return {
       ...jobView('check', job),
       ...job.request,
       progress: job.progress,
-      ...(result && { result }),
-      links: jobLinks(job),
+      ...(result && { result: result.answer }),
+      links: {
+        ...links,
+        ...(result?.counterexample && { counterexample: `${links.self}/results/counterexample` }),
+      },
     };
   },
 });
 
+function charactersOf({ counterexample }: CheckOutcome): number {
+  return Object.values(counterexample ?? {}).reduce((sum, { length }) => sum + length, 0);
+}
+
+/** The counterexample in the form that Accept names. Throws LabError `job.unfinished` or `not_found`. */
+export function counterexampleAnswer(c: Context, job: JobSnapshot<CheckJob>): Response {
+  const type = acceptedType(c, COUNTEREXAMPLE_TYPES);
+  const { answer, counterexample } = resultOf(job);
+  if (counterexample === null) {
+    const detail = `job ${job.id} is ${answer.result}: it found no violation`;
+    throw new LabError('not_found', detail);
+  }
+  const isText = type === 'text/plain';
+  const headers = { 'Content-Type': isText ? `${type}; charset=utf-8` : type };
+  return c.body(counterexample[type], 200, headers);
+}
+
 /** Executes checks. The thread of a check searches alone, so that the counts are the same on every machine. */
 export function checkInThread(): Execute<CheckJob> {
   return async (order, { onProgress, signal }) => {
-    const answer = await executeInWorker<SearchCounts, CheckAnswer>(
+    const outcome = await executeInWorker<SearchCounts, CheckOutcome>(
       CHECK_WORKER,
       order,
       { onProgress, signal },
       GRACE_MS,
     );
-    if (answer === null) throw new DOMException('terminated', 'AbortError');
-    return answer;
+    if (outcome === null) throw new DOMException('terminated', 'AbortError');
+    return outcome;
   };
 }
 

@@ -5,17 +5,26 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { check, stoppedResult } from '../../../src/checking/check.ts';
+import type { CheckRequest } from '../../../src/checking/check-request.ts';
 import { searchOptionsOf } from '../../../src/checking/check-request.ts';
 import type { SearchCounts } from '../../../src/checking/search.ts';
 import { LabError } from '../../../src/errors.ts';
-import type { CheckAnswer } from '../../../src/experiment/checks/answer.ts';
 import { checkAnswer, checkedInstance } from '../../../src/experiment/checks/answer.ts';
+import type { Violated } from '../../../src/experiment/checks/counterexample.ts';
+import {
+  counterexampleOf,
+  counterexampleText,
+  writtenCheck,
+} from '../../../src/experiment/checks/counterexample.ts';
 import { requestOf } from '../../../src/experiment/checks/request.ts';
+import { usedFiles } from '../../../src/runtime/load/used-files.ts';
+import { writtenTrace } from '../../../src/simulation/report/trace-formats.ts';
 import { answerJob, rateLimited } from '../worker-job.ts';
+import type { CheckOutcome, Counterexamples } from './check.ts';
 import { ACTIONS_MAX, CHECK_BYTES_MAX } from './check.ts';
 import type { CheckOrder } from './request.ts';
 
-await answerJob<CheckOrder, SearchCounts, CheckAnswer>(async (order, { onProgress, signal }) => {
+await answerJob<CheckOrder, SearchCounts, CheckOutcome>(async (order, { onProgress, signal }) => {
   const request = requestOf(order.check);
   const limits = { statesMax: order.maxStates, bytesMax: CHECK_BYTES_MAX };
   const report = rateLimited(onProgress);
@@ -32,5 +41,19 @@ await answerJob<CheckOrder, SearchCounts, CheckAnswer>(async (order, { onProgres
     const detail = `${result.property.name} is violated after ${result.trace.actions.length} actions; at most ${ACTIONS_MAX} are kept: submit it with the order breadth, or run usurp check`;
     throw new LabError('job.size', detail);
   }
-  return checkAnswer(checkedInstance(request, order.check.properties !== undefined), result);
+  const about = checkedInstance(request, order.check.properties !== undefined);
+  return {
+    answer: checkAnswer(about, result),
+    counterexample: result.type === 'violated' ? writtenViolation(request, result) : null,
+  };
 });
+
+/** The files that `usurp check --save` and `--trace` write. */
+function writtenViolation(request: CheckRequest, result: Violated): Counterexamples {
+  const run = writtenCheck(request, result.trace.actions, result.cycleFrom);
+  return {
+    'application/json': counterexampleText(counterexampleOf(request, result), usedFiles()),
+    'image/svg+xml': writtenTrace(run, 'svg'),
+    'text/plain': writtenTrace(run, 'txt'),
+  };
+}

@@ -5,6 +5,7 @@
  */
 
 import { z } from 'zod';
+import type { CheckResult } from '../../checking/check.ts';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import { instanceOf, judgedOf } from '../../checking/check-request.ts';
 import type { TracedAction } from '../../checking/traces/trace.ts';
@@ -22,7 +23,8 @@ const COUNTEREXAMPLE_FORMAT = 'usurp/counterexample/v1';
 /** Actions of a counterexample. */
 const ADDRESS_LIMIT = 100_000;
 
-const COUNTEREXAMPLE = object({
+/** The members of the file. */
+export const COUNTEREXAMPLE = object({
   format: z.literal(COUNTEREXAMPLE_FORMAT, oneOf([COUNTEREXAMPLE_FORMAT])),
   check: CHECK,
   property: text,
@@ -58,6 +60,17 @@ export interface Repeated {
   readonly doubt: string | null;
   /** What is wrong in the last world; null if nothing is. */
   readonly breach: string | null;
+}
+
+/** What was found. */
+export type Violated = Extract<CheckResult, { type: 'violated' }>;
+
+/** The counterexample of a check that found a violation. */
+export function counterexampleOf(
+  request: CheckRequest,
+  { property, breach, trace: { address }, repeatsFrom }: Violated,
+): Counterexample {
+  return { request, property: property.name, breach, address, repeatsFrom };
 }
 
 /** The text of the file. */

@@ -75,6 +75,7 @@ const COMPANIONS: Readonly<Record<string, object>> = {
     adversarySeconds: QUESTION_BOUNDS.adversarySeconds.most,
     windowSeconds: 1,
   },
+  'submitCheck/spread': { protocol: 'raft' },
   'submitAttack/c1': { nodes: ATTACKED_NODES.min },
   'submitAttack/colluders': { nodes: ATTACKED_NODES.max },
 };

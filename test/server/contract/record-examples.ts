@@ -109,6 +109,12 @@ async function recordJob(recorder: Recorder, kind: string): Promise<void> {
   if (kind === 'forgery') {
     recorder.components.ForgerySecret = await recorder.get(`${self}/results/secret`);
   }
+  if (kind === 'check') {
+    recorder.components.Counterexample = await recorder.get(`${self}/results/counterexample`);
+    for (const accept of ['image/svg+xml', 'text/plain']) {
+      await recorder.get(`${self}/results/counterexample`, { accept });
+    }
+  }
   if (kind !== 'sweep') return;
   for (const accept of ['application/json', 'text/csv', 'application/jsonl']) {
     await recorder.get(`${self}/results/cells`, { accept });

@@ -3,6 +3,7 @@
  * The results of staged jobs.
  */
 
+import type { CheckOutcome } from '../../../server/jobs/checks/check.ts';
 import type { ForgeryProgress, ForgeryResult } from '../../../server/jobs/forgeries/forgery.ts';
 import type { MatrixResult } from '../../../server/jobs/matrices/matrix.ts';
 import { NO_FAULTS } from '../../../src/checking/instance.ts';
@@ -93,7 +94,7 @@ export const ATTACKED: AttackReport = {
   ...{ measured: null, trials: [], sets: null, notTried: [], interrupted: false },
 };
 
-export const CHECKED: CheckAnswer = {
+const ANSWERED: CheckAnswer = {
   ...{ result: 'capped', protocol: 'raft', nodes: 2, timing: 'asynchronous', links: 'any' },
   ...{ starts: 'any', initiators: [1], crashedBefore: [], bounds: NO_FAULTS, cut: [[1, 2]] },
   ...{
@@ -108,6 +109,15 @@ export const CHECKED: CheckAnswer = {
   unclaimed: [{ name: 'agreement', reason: 'it is not claimed' }],
   counts: { states: 1, transitions: 0, depth: 0, queue: 1, steps: 0, bytes: 64 },
   coverage: { messages: [], timers: [], events: [{ event: 'start', reached: 'never' }] },
+};
+
+export const CHECKED: CheckOutcome = {
+  answer: ANSWERED,
+  counterexample: {
+    'application/json': '{}\n',
+    'image/svg+xml': '<svg xmlns="http://www.w3.org/2000/svg"/>\n',
+    'text/plain': 'action\n',
+  },
 };
 
 export const FAULTS: MatrixResult = {

@@ -4,6 +4,8 @@
  * check keeps.
  */
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -13,7 +15,7 @@ import { BOUND_NAMES } from '../../../src/checking/instance.ts';
 import { RESOURCE_KINDS } from '../../../src/election/lease/stores/resource.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { LabError } from '../../../src/errors.ts';
-import { parsed, usurp } from '../../cli/shell.ts';
+import { parsed, scratchFolder, usurp } from '../../cli/shell.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
@@ -129,5 +131,62 @@ describe('POST /v1/checks', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('GET /v1/jobs/{id}/results/counterexample', () => {
+  it.each([
+    [
+      { protocol: 'bully-oneshot', nodes: 3, properties: ['one-leader'] },
+      'bully-oneshot --property one-leader',
+    ],
+    [
+      { protocol: 'bully-oneshot', nodes: 3, perLink: 1, properties: ['settles'] },
+      'bully-oneshot --per-link 1 --property settles',
+    ],
+    [
+      {
+        ...{ protocol: 'raft', ring: [2, 1], flags: { spreadTicks: '1' }, perLink: 1 },
+        ...{ spread: 1, properties: ['leader-elected'] },
+      },
+      'raft --ring 2,1 --flag spreadTicks=1 --per-link 1 --spread 1 --property leader-elected',
+    ],
+  ] as const)('is the files that usurp check writes: %o', async (body, line) => {
+    const { app, post } = labUnderTest({ executions });
+    const folder = scratchFolder();
+    const files = ['saved.json', 'trace.svg', 'trace.txt'].map((name) => join(folder, name));
+    const [saved = '', svg = '', text = ''] = files;
+    for (const trace of [svg, text]) {
+      const words = [...line.split(' '), '--save', saved, '--trace', trace, '--force'];
+      await usurp(['check', ...words, '--threads', '1']);
+    }
+
+    const check = await post('/v1/checks', body, WAIT);
+
+    const { counterexample } = check.json.links as Record<string, string>; // By the schema.
+    expect(counterexample).toBe(`${linkOf(check)}/results/counterexample`);
+    const types = ['application/json', 'image/svg+xml', 'text/plain'];
+    for (const [index, accept] of types.entries()) {
+      const answer = await app.request(String(counterexample), { headers: { Accept: accept } });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('Content-Type')).toMatch(accept);
+      expect(await answer.text()).toBe(readFileSync(String(files[index]), 'utf8'));
+    }
+    const replayed = await usurp(['replay', saved]);
+    expect(replayed.stdout).toContain('the saved one');
+  });
+
+  it('exists only for a check that is over and found a violation', async () => {
+    const { post, call } = labUnderTest({ executions });
+
+    const holds = await post('/v1/checks', { protocol: 'cr-join' }, WAIT);
+    const large = { protocol: 'bully-oneshot', nodes: 5, bounds: { crash: 2 } };
+    const runs = await post('/v1/checks', large);
+
+    expect(holds.json.links).not.toHaveProperty('counterexample');
+    const read = (check: Answer) => call('GET', `${linkOf(check)}/results/counterexample`);
+    expect(await read(holds)).toMatchObject({ status: 404, json: { code: 'not_found' } });
+    expect(await read(runs)).toMatchObject({ status: 409, json: { code: 'job.unfinished' } });
+    await call('POST', `${linkOf(runs)}/cancel`);
   });
 });
