@@ -1,7 +1,7 @@
 /**
  * @module
  * A world as 16-bit words: the number of each node's local state, what the environment may still do, which crashes
- * were reported, who is absent, how the network is divided, the state of the monitor, and then the numbers of the messages in flight. Messages are sorted, so
+ * were reported, which returns were missed, who is absent, how the network is divided, the state of the monitor, and then the numbers of the messages in flight. Messages are sorted, so
  * that equal worlds have equal words: by number if links have no order, else by link and then in the order of
  * sending. What only counts the past (ids of messages, numbers of sends) is no part of a world.
  */
@@ -32,6 +32,8 @@ export interface Layout {
   readonly starts: number;
   /** A word for each node: one bit for each node whose crash was reported to it. */
   readonly reports: number;
+  /** A word for each node: one bit for each node whose return it has missed while it was paused. */
+  readonly missed: number;
   /** One bit for each node that has not joined. */
   readonly absent: number;
   /** One bit for each node, and the store, on the other side of the partition than node 1. */
@@ -56,6 +58,7 @@ export function layoutOf(instance: Instance, histories: number): Layout {
     budgets: take(hasFaults, 2),
     starts: take(instance.initiators.length > 0, 1),
     reports: take(isReporting(instance), endpoints),
+    missed: take(instance.bounds.pause > 0 && returnsOf(instance) > 0, endpoints),
     absent: take(instance.bounds.join > 0, 1),
     split: take(instance.bounds.partition > 0, 1),
     monitor: take(histories > 0, histories),
@@ -64,9 +67,13 @@ export function layoutOf(instance: Instance, histories: number): Layout {
 }
 
 /** Whether the detector has something to report: a node can crash, or one that was down can return. */
-export function isReporting({ bounds, crashedBefore }: Instance): boolean {
-  const returns = bounds.recover + bounds.amnesia;
-  return bounds.crash > 0 || (crashedBefore.length > 0 && returns > 0);
+export function isReporting(instance: Instance): boolean {
+  const { bounds, crashedBefore } = instance;
+  return bounds.crash > 0 || (crashedBefore.length > 0 && returnsOf(instance) > 0);
+}
+
+function returnsOf({ bounds }: Instance): number {
+  return bounds.recover + bounds.amnesia;
 }
 
 /** How often the environment may still do what the bound with this index limits. */

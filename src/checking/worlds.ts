@@ -17,6 +17,7 @@ import {
   hasBit,
   layoutOf,
   maskOf,
+  ranksIn,
   setBit,
   spend,
   writeBudgets,
@@ -282,6 +283,7 @@ export class Worlds {
     const { layout } = this;
     spend(words, layout, BUDGET.crash);
     if (layout.reports >= 0) words[layout.reports + node - 1] = 0;
+    if (layout.missed >= 0) words[layout.missed + node - 1] = 0;
     // A node that crashes before its start does not start.
     if (layout.starts >= 0) clearBit(words, layout.starts, node);
     this.#step(target, node, code);
@@ -314,23 +316,22 @@ export class Worlds {
     words[rank - 1] = this.steps.seeing(rank, words[rank - 1] ?? 0, mask);
   }
 
-  /** Reports the return of a node to all awake nodes that know of its crash. */
+  /** Reports the return of a node to all live nodes, whether or not its crash was reported to them. */
   #reportReturn(target: Packed, about: number): void {
-    const { reports } = this.layout;
-    if (reports < 0) return;
+    const { reports, missed } = this.layout;
     const { words } = target;
     for (let rank = 1; rank <= this.instance.cast.nodes; rank += 1) {
-      if (rank === about || !hasBit(words, reports + rank - 1, about)) continue;
       const { up, paused } = this.factsAt(words, rank);
-      if (paused) continue;
+      if (rank === about || !up) continue;
       clearBit(words, reports + rank - 1, about);
-      if (up) this.#reportOne(target, rank, about, 'trust');
+      if (paused) setBit(words, missed + rank - 1, about);
+      else this.#reportOne(target, rank, about, 'trust');
     }
   }
 
   /** Reports to a resumed node the joins and returns that it missed. */
   #reportMissed(target: Packed, rank: number): void {
-    const { reports, absent } = this.layout;
+    const { missed, absent } = this.layout;
     const { words } = target;
     if (absent >= 0) {
       const missing = this.steps.localOf(rank, words[rank - 1] ?? 0).absent;
@@ -339,12 +340,10 @@ export class Worlds {
         if (!hasBit(words, absent, about)) this.#reportJoin(target, rank, about);
       }
     }
-    if (reports < 0) return;
-    for (let about = 1; about <= this.instance.cast.nodes; about += 1) {
-      if (!hasBit(words, reports + rank - 1, about) || !this.factsAt(words, about).up) continue;
-      clearBit(words, reports + rank - 1, about);
-      this.#reportOne(target, rank, about, 'trust');
-    }
+    if (missed < 0) return;
+    const returned = ranksIn(words[missed + rank - 1] ?? 0);
+    words[missed + rank - 1] = 0;
+    for (const about of returned) this.#reportOne(target, rank, about, 'trust');
   }
 
   /** The detector trusts a new member, as in the simulator. */

@@ -20,6 +20,8 @@ interface PlainState {
   readonly known: readonly (readonly number[])[];
   /** The joins that each paused node has missed, at index rank − 1. */
   readonly missed: readonly (readonly number[])[];
+  /** The returns that each paused node has missed, at index rank − 1. */
+  readonly missedReturns: readonly (readonly number[])[];
   /** Nodes, or the store, that no message from the others reaches, nor the other way round. */
   readonly side: readonly number[];
 }
@@ -50,6 +52,7 @@ export function plainLevels(
       crashedBefore.filter((rank) => rank !== index + 1),
     ),
     missed: Array.from({ length: cast.nodes }, () => []),
+    missedReturns: Array.from({ length: cast.nodes }, () => []),
     side: [],
   };
   const seen = new Set([keyOf(first)]);
@@ -91,7 +94,7 @@ function fitsLinks({ perLink }: Instance, { inFlight }: World): boolean {
 }
 
 function textOf({ links }: Instance, state: PlainState): string {
-  const { world, left, starts, known, missed, side } = state;
+  const { world, left, starts, known, missed, missedReturns, side } = state;
   const nodes = world.nodes.map(({ timers, ...node }) => ({
     ...node,
     timers: timers.map(({ timer, periodic }) => `${timer}/${periodic}`).toSorted(),
@@ -104,7 +107,8 @@ function textOf({ links }: Instance, state: PlainState): string {
       : [...byLink]
           .toSorted()
           .map(([link, each]) => [link, each.map(({ message }) => sorted(message))]);
-  const environment = { left, starts, known: known.map((each) => each.toSorted()), missed, side };
+  const reported = { known: known.map((each) => each.toSorted()), missed, missedReturns };
+  const environment = { left, starts, ...reported, side };
   const { paused, choices, absent } = world;
   return sorted({ nodes, messages, environment, paused: paused.toSorted(), choices, absent });
 }
@@ -249,8 +253,12 @@ function faultsOf(instance: Instance, state: PlainState): PlainState[] {
     if (isUp && left.crash > 0) {
       const forgets = known.map((each, index) => (index === node - 1 ? [] : each));
       const others = starts.filter((rank) => rank !== node);
-      const missed = state.missed.map((each, index) => (index === node - 1 ? [] : each));
-      const change = { ...less('crash'), known: forgets, starts: others, missed };
+      const without = (lists: PlainState['missed']) =>
+        lists.map((each, index) => (index === node - 1 ? [] : each));
+      const change = {
+        ...{ ...less('crash'), known: forgets, starts: others },
+        ...{ missed: without(state.missed), missedReturns: without(state.missedReturns) },
+      };
       successors.push(act({ type: 'crash', node }, change));
     }
     for (const amnesia of [false, true]) {
@@ -312,7 +320,7 @@ function lied(instance: Instance, state: PlainState, node: number, message: Mess
   return acted(instance, next, { type: 'deliver', message: sent });
 }
 
-/** The awake nodes that know of the crash get a report before the first step of the returned node. */
+/** All live nodes get a report before the first step of the returned node, and paused ones when they resume. */
 function returned(
   instance: Instance,
   state: PlainState,
@@ -320,17 +328,22 @@ function returned(
   amnesia: boolean,
 ): PlainState {
   const { cast } = instance;
-  let next = state;
-  const { world } = state;
-  const known = state.known.map((each) => [...each]);
+  let next: PlainState = {
+    ...state,
+    known: state.known.map((each) => each.filter((about) => about !== node)),
+  };
   for (let rank = 1; rank <= cast.nodes; rank += 1) {
-    const own = known[rank - 1];
-    if (rank === node || own?.includes(node) !== true || world.paused.includes(rank)) continue;
-    known[rank - 1] = own.filter((each) => each !== node);
-    if (world.nodes[rank - 1]?.up === true)
+    if (rank === node || next.world.nodes[rank - 1]?.up !== true) continue;
+    if (next.world.paused.includes(rank)) {
+      const missedReturns = next.missedReturns.map((each, index) =>
+        index === rank - 1 ? [...new Set([...each, node])].toSorted() : each,
+      );
+      next = { ...next, missedReturns };
+    } else {
       next = acted(instance, next, { type: 'trust', node: rank, about: node });
+    }
   }
-  return { ...acted(instance, next, { type: 'recover', node, amnesia }), known };
+  return acted(instance, next, { type: 'recover', node, amnesia });
 }
 
 function resumed(instance: Instance, state: PlainState, node: number): PlainState {
@@ -339,13 +352,10 @@ function resumed(instance: Instance, state: PlainState, node: number): PlainStat
     next = acted(instance, next, { type: 'join', node, about });
     next = acted(instance, next, { type: 'trust', node, about });
   }
-  const missed = state.missed.map((each, index) => (index === node - 1 ? [] : each));
-  const known = state.known.map((each) => [...each]);
-  const own = known[node - 1] ?? [];
-  for (const about of own.toSorted((left, right) => left - right)) {
-    if (next.world.nodes[about - 1]?.up !== true) continue;
+  for (const about of state.missedReturns[node - 1] ?? []) {
     next = acted(instance, next, { type: 'trust', node, about });
-    known[node - 1] = (known[node - 1] ?? []).filter((each) => each !== about);
   }
-  return { ...next, known, missed };
+  const without = (lists: PlainState['missed']) =>
+    lists.map((each, index) => (index === node - 1 ? [] : each));
+  return { ...next, missed: without(state.missed), missedReturns: without(state.missedReturns) };
 }

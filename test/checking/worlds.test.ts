@@ -12,6 +12,7 @@ import { Worlds } from '../../src/checking/worlds.ts';
 import { createCast } from '../../src/election/world/cast.ts';
 import { drawInstance, packedLevels } from './drawn.ts';
 import { plainLevels } from './plain-search.ts';
+import { instanceOf } from './small-instances.ts';
 
 const INSTANCES = 200;
 const WORLDS_MAX = 120;
@@ -28,6 +29,48 @@ describe('packed worlds', () => {
     },
   );
 });
+
+describe('the return of a node', () => {
+  it('is reported to nodes that have no report of the crash, before its first step', () => {
+    const bounds = { crash: 1, recover: 1 };
+    const worlds = new Worlds(
+      instanceOf('bully-oneshot', 3, { timing: 'synchronous', bounds }),
+      null,
+    );
+
+    carryOut(worlds, [KIND.start, KIND.start, KIND.start, KIND.crash, KIND.recover]);
+
+    expect(worlds.parts.slice(0, 2)).toEqual([
+      reportCode('trust', 2, 1),
+      reportCode('trust', 3, 1),
+    ]);
+  });
+
+  it('is reported to a paused node when it resumes, also if the other is down again', () => {
+    const bounds = { crash: 2, recover: 1, pause: 1 };
+    const worlds = new Worlds(instanceOf('bully-oneshot', 3, { bounds }), null);
+    const kinds = [KIND.start, KIND.start, KIND.start, KIND.crash, KIND.pause] as const;
+
+    carryOut(worlds, [...kinds, KIND.recover, KIND.crash, KIND.resume]);
+
+    expect(worlds.parts.slice(1)).toEqual([reportCode('trust', 2, 1)]);
+  });
+});
+
+/** Carries out the first possible action of each kind. */
+function carryOut(worlds: Worlds, kinds: readonly number[]): void {
+  let [source, target] = [emptyPacked(), emptyPacked()];
+  worlds.first(source);
+  for (const kind of kinds) {
+    const codes: number[] = [];
+    worlds.enabled(source, codes);
+    worlds.faults(source, codes);
+    const code = codes.find((each) => kindOf(each) === kind);
+    if (code === undefined) throw new RangeError(`no action of kind ${kind}`);
+    worlds.apply(source, code, target);
+    [source, target] = [target, source];
+  }
+}
 
 describe('the return of a node that was down before the election', () => {
   it('is reported although no node can crash', () => {
