@@ -151,6 +151,6 @@ describe('Raft', () => {
     const result = checked('raft', 3, { ...TERMS, bounds, properties: [ONE_LEADER_PER_EPOCH] });
 
     const breach = 'nodes 1 and 3 both led epoch 1';
-    expect(violationOf(result)).toEqual(['one-leader-per-epoch', 19, breach]);
+    expect(violationOf(result)).toEqual(['one-leader-per-epoch', 21, breach]);
   });
 });

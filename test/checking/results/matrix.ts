@@ -35,6 +35,8 @@ export const CHECKED_FAULTS = {
 
 export type CheckedFault = keyof typeof CHECKED_FAULTS;
 
+export const CHECKED_FAULT_NAMES = Object.keys(CHECKED_FAULTS) as CheckedFault[]; // The keys of a constant.
+
 /** What the check of one property says about a cell. */
 export interface Finding {
   readonly property: string;
@@ -106,8 +108,8 @@ function isBroken({ breaks, rarely }: FaultCell, { claim }: CheckedProperty): bo
 
 const FINDINGS = ['proved', 'shown', 'beyond', 'sampled', 'disagrees'] as const;
 
-/** The findings of a protocol as a row of the table in docs/model-checking.md. */
-export function rowOf(protocol: ProtocolName, faults: readonly CheckedFault[]): readonly string[] {
+/** The findings of a protocol as rows of the table in docs/model-checking.md. */
+export function rowsOf(protocol: ProtocolName, faults: readonly CheckedFault[]): readonly string[] {
   return faults.map((fault) => {
     const found = confirmCell(protocol, fault);
     const parts = FINDINGS.flatMap((finding) => {

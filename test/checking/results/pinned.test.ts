@@ -52,7 +52,7 @@ const PINNED: readonly (readonly [
   [
     ...(['raft', 3] as const),
     { flags: TERMS, ...SYNC, bounds: { crash: 1, amnesia: 1, timeout: 2 } },
-    ...([17_417, 34_200, { 'one-vote': 21 }] as const),
+    ...([17_417, 34_200, { 'one-vote': 23 }] as const),
   ],
   ['quorum-lease', 3, { bounds: { timeout: 2 } }, 3337, 9612, {}],
   ['zk-slide-quorum', 3, { bounds: { timeout: 1 } }, 2223, 7030, {}],
