@@ -1,9 +1,10 @@
 /**
  * @module
- * A search as a sequence of phases, and its state. The first phase finds keys: the lowest attempts that meet goal
- * and static puzzle. If the policy has a dynamic puzzle, one search for X follows for each key, or a single one if
- * its solution serves all. The state is plain data, so an interrupted search can continue elsewhere with the same
- * result.
+ * A search as a sequence of phases, and its state. A phase finds keys (the lowest attempts that meet goal and static
+ * puzzle) or, if the policy has a dynamic puzzle, the X of one key. For a count of identities, each key is solved before
+ * the next one is sought, or the first one if its solution serves all. The work is the same in every order, and in this
+ * one a search that ends early has lost at most one key. The state is plain data, so an interrupted search can continue
+ * elsewhere with the same result.
  */
 
 import { compareBytes } from '../bytes.ts';
@@ -82,17 +83,16 @@ const STEP_HASHES_MAX = 2 ** 14;
 /** The next phase. Null if nothing is left to do, or no key to do it for. */
 export function nextPhase(task: MiningTask, state: SearchState): PhaseOrder | null {
   const { keys, solutions } = state;
-  if (!areKeysComplete(task, keys)) {
-    const wanted = identitiesWanted(task.goal);
-    // A closest goal seeks its key before any solution counts.
-    const paid = isClosestGoal(task.goal) ? [] : solutions;
-    return { phase: { type: 'keys' }, begun: keys, wanted, limit: keyLimit(task, paid) };
-  }
   const last = solutions.at(-1);
   const isBegun = last !== undefined && last.winners.length === 0;
   const index = isBegun ? solutions.length - 1 : solutions.length;
   const attempt = keys.winners[index];
-  if (index >= solutionsNeeded(task, state) || attempt === undefined) return null;
+  const isSolved = index >= solutionsNeeded(task, state) || attempt === undefined;
+  const isEachSolved = task.goal.type === 'count';
+  if (isEachSolved ? isSolved : !areKeysComplete(task, keys)) {
+    return areKeysComplete(task, keys) ? null : keysOrder(task, state);
+  }
+  if (isSolved) return null;
   const { nodeId } = searcherOf(task).candidate(attempt);
   return {
     phase: {
@@ -105,6 +105,24 @@ export function nextPhase(task: MiningTask, state: SearchState): PhaseOrder | nu
   };
 }
 
+/** The phase that finds the next keys. */
+function keysOrder(task: MiningTask, state: SearchState): PhaseOrder {
+  const { keys, solutions } = state;
+  // A closest goal seeks its key before any solution counts.
+  const paid = isClosestGoal(task.goal) ? [] : solutions;
+  const limit = keyLimit(task, paid);
+  return { phase: { type: 'keys' }, begun: keys, wanted: keysWanted(task, state), limit };
+}
+
+/** Number of keys, with those that are known, that end the next phase. */
+function keysWanted(task: MiningTask, { keys, solutions }: SearchState): number {
+  const all = identitiesWanted(task.goal);
+  const isSolvedForAll = isShared(task) && solutions.some(({ winners }) => winners.length > 0);
+  if (task.goal.type !== 'count' || requiredBits(task.policy).c2 === 0 || isSolvedForAll)
+    return all;
+  return Math.min(all, keys.winners.length + 1);
+}
+
 /** The state after a phase, and whether the phase is complete, so that the next one may begin. */
 export function afterPhase(
   task: MiningTask,
@@ -115,7 +133,9 @@ export function afterPhase(
   const reached = { tested, winners };
   const next = { ...state, overshoot: state.overshoot + overshoot };
   if (step.order.phase.type === 'keys') {
-    const isComplete = areKeysComplete(task, reached);
+    const isComplete =
+      areKeysComplete(task, reached) ||
+      (task.goal.type === 'count' && winners.length >= step.order.wanted);
     const solutions = isSolvedFor(task, winners, state) ? state.solutions : [];
     return { state: { ...next, keys: reached, solutions }, isComplete };
   }
@@ -139,7 +159,17 @@ export function stockOrder(keys: number): PhaseOrder {
 /** Number of searches for X in the search. */
 export function solutionsNeeded(spec: SearchSpec, { keys }: SearchState): number {
   if (requiredBits(spec.policy).c2 === 0) return 0;
-  return DYNAMIC_STRATEGIES[spec.dynamicStrategy].isShared ? 1 : keys.winners.length;
+  return isShared(spec) ? Math.min(1, keys.winners.length) : keys.winners.length;
+}
+
+/** Number of identities that a search with a dynamic puzzle has finished. */
+export function solvedIdentities(spec: SearchSpec, { keys, solutions }: SearchState): number {
+  const solved = solutions.filter(({ winners }) => winners.length > 0).length;
+  return isShared(spec) && solved > 0 ? keys.winners.length : solved;
+}
+
+function isShared({ dynamicStrategy }: SearchSpec): boolean {
+  return DYNAMIC_STRATEGIES[dynamicStrategy].isShared;
 }
 
 /** Numbers in a short range of a phase. Ranges that are multiples of it waste nothing. */
@@ -159,7 +189,7 @@ export function costOf({ strategy, policy, scheme }: SearchSpec): AttemptCost {
  * the solutions of the previous key do not belong to the search.
  */
 function isSolvedFor(task: MiningTask, winners: readonly number[], { keys }: SearchState): boolean {
-  if (DYNAMIC_STRATEGIES[task.dynamicStrategy].isShared) return true;
+  if (isShared(task)) return true;
   return keys.winners.every((attempt, index) => attempt === winners[index]);
 }
 

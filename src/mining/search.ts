@@ -5,7 +5,6 @@
  * function, so both give the same identities and the same ledger of attempts.
  */
 
-import { bytesToHex } from '../bytes.ts';
 import { admit } from '../identity/admit.ts';
 import type { Claim } from '../identity/claim.ts';
 import { createClaim } from '../identity/claim.ts';
@@ -37,7 +36,8 @@ import { needsStock, stockSearch, withStock } from './stockpile.ts';
 import { scanner, searcherOf } from './strategies.ts';
 import type { KernelSource, Searcher } from './strategy.ts';
 import { NO_KERNELS } from './strategy.ts';
-import { Winners } from './winners.ts';
+import type { Winners } from './winners.ts';
+import { collector } from './winners.ts';
 
 export type { Ending, MiningTask } from './phases.ts';
 
@@ -82,67 +82,23 @@ export function mine(
   return settle(task, { ...state, ...tools.spent() }, ending, { plain, searcher });
 }
 
-/**
- * Searches for a count of identities, but solves the dynamic puzzle for each key before it seeks the next one. A
- * budget that ends early leaves all identities that it has paid for, where `mine` may leave keys alone.
- */
-export function mineOneByOne(
-  asked: MiningTask,
-  clocks: Clocks,
-  kernels: KernelSource = NO_KERNELS,
-  plain: PlainVerifier | null = null,
-): MiningResult {
-  const task = stocked(asked, kernels, SEARCH_NOT_BEGUN);
-  const tools = { scan: scanner(task, kernels), spent: stopwatch(clocks, SEARCH_NOT_BEGUN) };
-  const known = new Set<string>();
-  let reached: Reached = { state: SEARCH_NOT_BEGUN, ending: 'found' };
-  while (reached.ending === 'found' && known.size < identitiesWanted(task.goal)) {
-    const next = { ...task, goal: { type: 'count', identities: known.size + 1 } } as const;
-    reached = withNextKey(next, reached.state, known, tools);
-    if (reached.ending === 'found') reached = advance(next, reached.state, tools);
-  }
-  return settle(task, { ...reached.state, ...tools.spent() }, reached.ending, { plain });
-}
-
-/** Finds one more key, with an ID that is not yet known, and adds the ID. */
-function withNextKey(
-  task: MiningTask,
-  begun: SearchState,
-  known: Set<string>,
-  tools: Tools,
-): Reached {
-  let state = begun;
-  for (;;) {
-    const order = nextPhase(task, state);
-    if (order === null) return { state, ending: 'found' };
-    // The IDs of earlier winners are in `known`, so that this phase need not compute them again.
-    const own = { ...order, begun: { ...order.begun, winners: [] }, wanted: 1 };
-    const { tested, ending, hits } = runPhase({ task, order: own, ...tools });
-    const added = hits.filter(({ nodeId }) => !known.has(bytesToHex(nodeId)));
-    for (const { nodeId } of added) known.add(bytesToHex(nodeId));
-    const winners = [...state.keys.winners, ...added.map(({ attempt }) => attempt)];
-    state = { ...state, keys: { tested, winners } };
-    if (ending !== 'found' || added.length > 0) return { state, ending };
-  }
-}
-
 interface Tools {
   readonly scan: ReturnType<typeof scanner>;
   readonly spent: () => { cpuSeconds: number; wallSeconds: number };
 }
 
-interface Reached {
-  readonly state: SearchState;
-  readonly ending: Ending;
-}
-
 /** Runs the phases that remain, until the goal is met or the budget ends. */
-function advance(task: MiningTask, begun: SearchState, tools: Tools): Reached {
+function advance(
+  task: MiningTask,
+  begun: SearchState,
+  tools: Tools,
+): { readonly state: SearchState; readonly ending: Ending } {
+  const collect = collector(task);
   let state = begun;
   for (;;) {
     const order = nextPhase(task, state);
     if (order === null) return { state, ending: 'found' };
-    const outcome = runPhase({ task, order, ...tools });
+    const outcome = runPhase({ task, order, winners: collect(order), ...tools });
     const after = afterPhase(task, state, { order, outcome });
     state = after.state;
     if (!after.isComplete) return { state, ending: outcome.ending };
@@ -256,28 +212,23 @@ function measure(policy: Policy, { nodeId, solution }: Claim): { c1: number; c2:
 }
 
 function runPhase(
-  run: Tools & { readonly task: MiningTask; readonly order: PhaseOrder },
+  run: Tools & {
+    readonly task: MiningTask;
+    readonly order: PhaseOrder;
+    readonly winners: Winners;
+  },
 ): PhaseOutcome {
-  const { task, order } = run;
+  const { task, order, winners } = run;
   const { phase, limit } = order;
   const step = phaseStep(task, phase);
-  const tally = new Winners(task, order);
-  let { tested } = order.begun;
-  while (tested < limit) {
-    if (isTimeSpent(task.budget, run.spent())) return tally.outcome({ tested, ending: 'time' });
-    const count = Math.min(step, limit - tested);
-    const result = run.scan(phase, {
-      from: tested,
-      count,
-      wanted: tally.missing(),
-      ...tally.bar(),
-    });
-    tested += result.tested;
-    tally.add(result);
-    // The second key of a pair may be followed by others of its range.
-    if (tally.missing() === 0) {
-      return tally.outcome({ tested: tally.end() + 1, ending: 'found' });
-    }
+  while (winners.end() === Number.POSITIVE_INFINITY && winners.scanned < limit) {
+    if (isTimeSpent(task.budget, run.spent())) return winners.outcome(order, 'time');
+    const from = winners.scanned;
+    const count = Math.min(step, limit - from);
+    const wanted = winners.missing();
+    const result = run.scan(phase, { from, count, wanted, ...winners.bar() });
+    winners.scanned += result.tested;
+    winners.add(result);
   }
-  return tally.outcome({ tested, ending: 'attempts' });
+  return winners.outcome(order, 'attempts');
 }

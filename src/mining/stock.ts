@@ -47,8 +47,15 @@ export function hitAt({ attempts, nodeIds, length, idBytes }: Stock, index: numb
  */
 export class StockKeys {
   readonly #chunks: Stock[] = [];
+  /** No scan stops before the end of its range. */
+  readonly kept = Number.POSITIVE_INFINITY;
+  /** Number of tested keys. */
+  tested = 0;
+  /** All numbers below this one were scanned. */
+  scanned = 0;
 
-  add({ keys }: Pick<ScanResult, 'keys'>): void {
+  add({ keys, tested }: Pick<ScanResult, 'keys' | 'tested'>): void {
+    this.tested += tested;
     if (keys !== undefined && keys.length > 0) this.#chunks.push(keys);
   }
 
@@ -71,8 +78,8 @@ export class StockKeys {
     return [];
   }
 
-  outcome<Ended extends object>(ended: Ended) {
-    return { overshoot: 0, ...ended, winners: [], hits: [] };
+  outcome<Ending>(_order: object, ending: Ending) {
+    return { tested: this.scanned, overshoot: 0, ending, winners: [], hits: [] };
   }
 }
 

@@ -1,19 +1,29 @@
 /**
  * @module
- * Collects the winners of one phase from scans in any order, and computes what the next scans need: how many
- * winners are missing, below which number they must be, and the smallest distance so far. For the goal `pair` the
- * winners are the pair, or as long as there is none all keys that may become the first of one.
+ * Collects the winners of a phase from scans in any order, and computes what the next scans need: how many winners are
+ * missing, below which number they must be, and the smallest distance so far. For the goal `pair` the winners are the
+ * pair, or as long as there is none all keys that may become the first of one. A search for a count of identities has
+ * several phases that find keys. They share one collection, because a scan finds keys of later phases too.
  */
 
 import { bytesToHex, compareBytes } from '../bytes.ts';
-import { isClosestGoal, xorDistance } from './goal.ts';
+import { identitiesWanted, isClosestGoal, xorDistance } from './goal.ts';
 import type { Ending, MiningTask, PhaseOrder, PhaseOutcome } from './phases.ts';
 import { searcherOf } from './strategies.ts';
 import type { Hit, ScanResult } from './strategy.ts';
 
-/** A class, because it changes while its phase runs. */
+/** A class, because it changes while its phases run. */
 export class Winners {
-  readonly #wanted: number;
+  /** Number of winners that end the phase. */
+  #wanted: number;
+  /** Number of winners that are kept: those of all phases. No scan of a range needs more. */
+  readonly kept: number;
+  /** Numbers that were tested before the phase although an earlier one had ended. */
+  #ahead = 0;
+  /** Number of tested numbers, of all phases. */
+  #tested: number;
+  /** All numbers below this one were scanned. */
+  scanned: number;
   /** The target of a closest goal, else null. */
   readonly #target: Uint8Array | null;
   /** In rising order. For a closest goal the closest first, then those that were the closest before it. */
@@ -27,17 +37,32 @@ export class Winners {
     const isClosest = phase.type === 'keys' && isClosestGoal(task.goal);
     this.#target = isClosest ? task.goal.nodeId : null;
     this.#wanted = wanted;
+    this.kept = phase.type === 'keys' ? Math.max(wanted, identitiesWanted(task.goal)) : wanted;
+    this.#tested = begun.tested;
+    this.scanned = begun.tested;
     this.#isPairWanted = phase.type === 'keys' && task.goal.type === 'pair';
     // A solution has no ID, and a single winner needs no comparison.
-    const isCompared = phase.type === 'keys' && (isClosest || wanted > 1);
+    const isCompared = phase.type === 'keys' && (isClosest || this.kept > 1);
     const nodeIdOf = (attempt: number) =>
       isCompared ? searcherOf(task).candidate(attempt).nodeId : new Uint8Array();
     const hits = begun.winners.map((attempt) => ({ attempt, nodeId: nodeIdOf(attempt) }));
-    this.add({ hits });
+    this.add({ hits, tested: 0 });
+  }
+
+  /** Begins the next phase that finds keys. */
+  next({ begun, wanted }: Pick<PhaseOrder, 'begun' | 'wanted'>): void {
+    this.#wanted = wanted;
+    this.#ahead = this.#tested - begun.tested;
+  }
+
+  /** Number of tested numbers, of all phases together. */
+  get tested(): number {
+    return this.#tested;
   }
 
   /** Adds the hits of a scan. */
-  add({ hits }: Pick<ScanResult, 'hits'>): void {
+  add({ hits, tested }: Pick<ScanResult, 'hits' | 'tested'>): void {
+    this.#tested += tested;
     if (hits.length === 0) return;
     if (this.#isPairWanted) {
       this.#addToPair(hits);
@@ -58,7 +83,7 @@ export class Winners {
     }
     return [...this.#firstOfId.values()]
       .sort((left, right) => left.attempt - right.attempt)
-      .slice(0, this.#wanted);
+      .slice(0, this.kept);
   }
 
   /**
@@ -77,16 +102,17 @@ export class Winners {
     }
   }
 
-  /** Number of winners that are still wanted. For a closest goal always 1. */
+  /** Number of winners at which a scan may stop. For a closest goal always 1. */
   missing(): number {
     if (this.#isPairWanted) return this.#pair === null ? this.#wanted : 0;
-    return this.#target === null ? this.#wanted - this.#found.length : 1;
+    return this.#target === null ? this.kept - this.#found.length : 1;
   }
 
-  /** Numbers from here on need not be scanned. Infinity as long as winners are missing. */
+  /** Numbers from here on need not be scanned for the phase. Infinity as long as winners are missing. */
   end(): number {
-    if (this.missing() > 0) return Number.POSITIVE_INFINITY;
-    return this.#pair?.[1].attempt ?? this.#found.at(-1)?.attempt ?? 0;
+    if (this.#isPairWanted) return this.#pair?.[1].attempt ?? Number.POSITIVE_INFINITY;
+    if (this.#target !== null) return Number.POSITIVE_INFINITY;
+    return this.#found[this.#wanted - 1]?.attempt ?? Number.POSITIVE_INFINITY;
   }
 
   /**
@@ -105,13 +131,18 @@ export class Winners {
     return this.#below(end).map(({ attempt }) => attempt);
   }
 
-  outcome(ended: {
-    readonly tested: number;
-    readonly ending: Ending;
-    readonly overshoot?: number;
-  }): PhaseOutcome {
-    const hits = this.#below(Number.POSITIVE_INFINITY);
-    return { overshoot: 0, ...ended, winners: this.numbers(), hits };
+  /**
+   * The outcome of the phase, if the budget pays for the numbers below `limit`. If the winners are missing, `ending` says
+   * why the scans have ended.
+   */
+  outcome({ limit }: Pick<PhaseOrder, 'limit'>, ending: Ending): PhaseOutcome {
+    const end = this.end();
+    const isFound = end < limit;
+    const tested = isFound ? end + 1 : Math.min(this.scanned, limit);
+    const hits = this.#below(tested);
+    const winners = hits.map(({ attempt }) => attempt);
+    const overshoot = this.#tested - tested - this.#ahead;
+    return { ...{ tested, winners, hits, overshoot }, ending: isFound ? 'found' : ending };
   }
 
   #below(end: number): readonly Hit[] {
@@ -127,6 +158,17 @@ export class Winners {
       .filter(({ attempt }) => attempt < end)
       .sort((left, right) => left.attempt - right.attempt);
   }
+}
+
+/** The collection for each phase of a search: one for all phases that find keys, and a new one for each X. */
+export function collector(task: MiningTask): (order: PhaseOrder) => Winners {
+  let keys: Winners | null = null;
+  return (order) => {
+    if (order.phase.type !== 'keys') return new Winners(task, order);
+    keys ??= new Winners(task, order);
+    keys.next(order);
+    return keys;
+  };
 }
 
 /** The next larger number with as many bytes; null if there is none. */

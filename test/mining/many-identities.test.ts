@@ -10,7 +10,7 @@ import { bytesToHex, hexToBytes } from '../../src/bytes.ts';
 import { admit } from '../../src/identity/admit.ts';
 import { SCHEME_NAMES } from '../../src/identity/keys/scheme.ts';
 import type { MiningResult, MiningTask } from '../../src/mining/search.ts';
-import { mine, mineOneByOne } from '../../src/mining/search.ts';
+import { mine } from '../../src/mining/search.ts';
 import { assertDynamicStrategy, scanSolutions } from '../../src/mining/solution.ts';
 import { searcherOf, strongestDynamicStrategy } from '../../src/mining/strategies.ts';
 import { parseSeed } from '../../src/random.ts';
@@ -100,44 +100,81 @@ describe.each([
 describe.each([
   ['dynamic', 'concat'],
   ['amortised-xor', 'xor'],
-] as const)('identities one by one by %s', (dynamicStrategy, dynamic) => {
+] as const)('a count of identities that ends early, by %s', (dynamicStrategy, dynamic) => {
   const policy = { c1: 3, c2: 7, dynamic } as const;
-  const taskOf = (identities: number) =>
-    taskWith({
-      ...{ strategy: 'siblings', dynamicStrategy, policy },
-      goal: { type: 'count', identities },
-    });
+  const taskOf = (identities: number, strategy: 'walk' | 'siblings' = 'siblings') =>
+    taskWith({ strategy, dynamicStrategy, policy, goal: { type: 'count', identities } });
   const six = mine(taskOf(6), STOPPED_CLOCKS, kernels);
+  /** The hashes of the first k: the keys up to the last of them, and each X that was tried. */
+  const hashesOf = ({ state }: MiningResult) => {
+    const { keys, solutions } = state;
+    return keys.winners.map((winner, index) => {
+      const solved = dynamicStrategy === 'dynamic' ? solutions.slice(0, index + 1) : solutions;
+      return 2 * (winner + 1) + solved.reduce((sum, { tested }) => sum + tested, 0);
+    });
+  };
 
-  it('are those of the search that makes all keys first, for the same work', () => {
-    const result = mineOneByOne(taskOf(6), STOPPED_CLOCKS, kernels);
+  it.each(['walk', 'siblings'] as const)(
+    'has all identities that its hashes pay for, with any number of threads: %s',
+    async (strategy) => {
+      const whole = mine(taskOf(6, strategy), STOPPED_CLOCKS, kernels);
+      const costs = hashesOf(whole);
+      const budgets = costs.flatMap((cost, index) => [
+        ...[cost - 1, cost],
+        Math.floor((cost + (costs[index + 1] ?? cost)) / 2),
+      ]);
+      for (const [index, hashes] of budgets.entries()) {
+        const task = { ...taskOf(1000, strategy), budget: { hashes } };
+        const alone = mine(task, STOPPED_CLOCKS, kernels);
 
-    expect(result.identities).toEqual(six.identities);
-    expect(attemptsLedger(result.ledger)).toEqual(attemptsLedger(six.ledger));
-    expect(result).toMatchObject({ found: true, ending: 'found' });
+        const paid = costs.filter((cost) => cost <= hashes).length;
+        expect(alone.identities, `${hashes} hashes`).toEqual(whole.identities.slice(0, paid));
+        expect(alone.ledger.hashes).toBeLessThanOrEqual(hashes);
+        expect(alone.ledger.hashes).toBeGreaterThanOrEqual(hashes - 1);
+        if (index % 5 !== 0) continue;
+        const shared = await mineInThreads(task, { threads: 1 + (index % 3) });
+        expect(shared.identities, `${hashes} hashes`).toEqual(alone.identities);
+        expect(attemptsLedger(shared.ledger)).toEqual(attemptsLedger(alone.ledger));
+      }
+    },
+  );
+
+  it('has all identities that its attempts pay for', async () => {
+    const task = { ...taskOf(1000), budget: { attempts: six.ledger.attempts } };
+
+    const alone = mine(task, STOPPED_CLOCKS, kernels);
+    const shared = await mineInThreads(task, { threads: 2 });
+
+    for (const result of [alone, shared]) {
+      expect(result.identities).toEqual(six.identities);
+      expect(result).toMatchObject({ found: false, ending: 'attempts' });
+    }
   });
+});
 
-  it.each([
-    ['exactly the hashes of six', 0, 6],
-    ['one hash less', 1, 5],
-  ])('are as many as %s pay for, however many are wanted', (_name, less, found) => {
-    // Six keys that are all solved with the last hash, and keys of a shared solution found after it.
-    const task = { ...taskOf(1000), budget: { hashes: six.ledger.hashes - less } };
+describe('a count of identities that is interrupted', () => {
+  it('has what it found before an interrupt, and goes on to the same end', async () => {
+    const task = taskWith({
+      ...{ strategy: 'siblings', goal: { type: 'count', identities: 200 } },
+      policy: { c1: 3, c2: 7 },
+    });
+    const whole = mine(task, STOPPED_CLOCKS, kernels);
+    const controller = new AbortController();
 
-    const { identities, ledger } = mineOneByOne(task, STOPPED_CLOCKS, kernels);
+    const cut = await mineInThreads(task, {
+      threads: 2,
+      signal: controller.signal,
+      onProgress({ state }) {
+        if (state().keys.winners.length === 20) controller.abort();
+      },
+    });
+    const resumed = await mineInThreads(task, { threads: 2, begun: cut.state });
 
-    expect(identities).toEqual(six.identities.slice(0, found));
-    expect(ledger.hashes).toBeLessThanOrEqual(task.budget.hashes);
-    expect(ledger.hashes).toBeGreaterThanOrEqual(task.budget.hashes - 1);
-  });
-
-  it('are as many as the attempts pay for', () => {
-    const budget = { attempts: six.ledger.attempts };
-
-    const result = mineOneByOne({ ...taskOf(1000), budget }, STOPPED_CLOCKS, kernels);
-
-    expect(result.identities).toEqual(six.identities);
-    expect(result).toMatchObject({ found: false, ending: 'attempts' });
+    expect(cut).toMatchObject({ found: false, ending: 'cancelled' });
+    expect(cut.identities.length).toBeGreaterThanOrEqual(19);
+    expect(cut.identities).toEqual(whole.identities.slice(0, cut.identities.length));
+    expect(resumed.identities).toEqual(whole.identities);
+    expect(attemptsLedger(resumed.ledger)).toEqual(attemptsLedger(whole.ledger));
   });
 });
 

@@ -23,7 +23,7 @@ describe('the lowest winners', () => {
     fc.assert(
       fc.property(hitsInAnyOrder(), fc.integer({ min: 1, max: 5 }), (hits, wanted) => {
         const winners = new Winners(taskWith(), orderOf({ wanted }));
-        for (const hit of hits) winners.add({ hits: [hit] });
+        for (const hit of hits) winners.add({ hits: [hit], tested: 1 });
 
         const lowest = hits.map(({ attempt }) => attempt).sort((a, b) => a - b);
         expect(winners.numbers()).toEqual(lowest.slice(0, wanted));
@@ -38,11 +38,42 @@ describe('the lowest winners', () => {
   it('go on from those of before', () => {
     const winners = new Winners(taskWith(), orderOf({ wanted: 3, begun: [2, 5] }));
 
-    winners.add({ hits: [hitOf(9, 0)] });
+    winners.add({ hits: [hitOf(9, 0)], tested: 1 });
 
     expect(winners.numbers()).toEqual([2, 5, 9]);
     expect(winners.numbers(9)).toEqual([2, 5]);
     expect(winners.end()).toBe(9);
+  });
+});
+
+describe('winners of several phases', () => {
+  const task = taskWith({ goal: { type: 'count', identities: 3 } });
+  const first = orderOf({ wanted: 1 });
+
+  it('are known to the later phase if a scan went beyond the end of the earlier one', () => {
+    const winners = new Winners(task, first);
+    winners.add({ hits: [hitOf(11, 1), hitOf(14, 2), hitOf(17, 3)], tested: 12 });
+    winners.scanned = 20;
+
+    const one = winners.outcome(first, 'attempts');
+    winners.next({ begun: one, wanted: 2 });
+    const two = winners.outcome({ limit: 15 }, 'attempts');
+
+    expect(one).toMatchObject({ tested: 12, winners: [11], overshoot: 8, ending: 'found' });
+    // The budget pays for what is a winner now, and no longer overshoot.
+    expect(two).toMatchObject({ tested: 15, winners: [11, 14], overshoot: -3, ending: 'found' });
+  });
+
+  it('do not count beyond what the budget pays for', () => {
+    const winners = new Winners(task, first);
+    winners.add({ hits: [hitOf(11, 1), hitOf(14, 2)], tested: 12 });
+    winners.scanned = 20;
+    const one = winners.outcome(first, 'attempts');
+
+    winners.next({ begun: one, wanted: 2 });
+    const two = winners.outcome({ limit: 14 }, 'attempts');
+
+    expect(two).toMatchObject({ tested: 14, winners: [11], overshoot: -2, ending: 'attempts' });
   });
 });
 
@@ -51,11 +82,12 @@ describe('the closest', () => {
     fc.assert(
       fc.property(hitsInAnyOrder(), fc.integer({ min: 0, max: ATTEMPTS_MAX }), (hits, end) => {
         const winners = new Winners(CLOSEST, orderOf({ wanted: 1 }));
-        for (const hit of hits) winners.add({ hits: [hit] });
+        for (const hit of hits) winners.add({ hits: [hit], tested: 1 });
 
         const below = hits.filter(({ attempt }) => attempt < end).sort(byDistance);
         expect(winners.numbers(end)).toEqual(below.slice(0, 1).map(({ attempt }) => attempt));
-        const outcome = winners.outcome({ tested: end, ending: 'attempts' });
+        winners.scanned = ATTEMPTS_MAX;
+        const outcome = winners.outcome({ limit: ATTEMPTS_MAX }, 'attempts');
         expect(outcome.hits).toEqual([...hits].sort(byDistance).slice(0, 1));
       }),
       { seed: 2 },
@@ -66,7 +98,7 @@ describe('the closest', () => {
     const winners = new Winners(CLOSEST, orderOf({ wanted: 1 }));
     expect(winners.bar()).toEqual({});
 
-    winners.add({ hits: [hitOf(7, 300)] });
+    winners.add({ hits: [hitOf(7, 300)], tested: 1 });
 
     expect(winners.missing()).toBe(1);
     expect(winners.end()).toBe(Number.POSITIVE_INFINITY);
@@ -78,7 +110,7 @@ describe('the closest', () => {
     (attempts) => {
       const winners = new Winners(CLOSEST, orderOf({ wanted: 1 }));
 
-      for (const attempt of attempts) winners.add({ hits: [hitOf(attempt, 300)] });
+      for (const attempt of attempts) winners.add({ hits: [hitOf(attempt, 300)], tested: 1 });
 
       expect(winners.numbers()).toEqual([61_115]);
     },
@@ -87,7 +119,7 @@ describe('the closest', () => {
   it('has no bound at the largest distance', () => {
     const winners = new Winners(CLOSEST, orderOf({ wanted: 1 }));
 
-    winners.add({ hits: [hitOf(7, 65_535)] });
+    winners.add({ hits: [hitOf(7, 65_535)], tested: 1 });
 
     expect(winners.bar()).toEqual({});
   });

@@ -21,8 +21,8 @@ import {
   winProbability,
 } from '../../mining/odds.ts';
 import type { MiningTask } from '../../mining/phases.ts';
-import { costOf } from '../../mining/phases.ts';
-import { pairAttempts, realBits, solutionHashes } from '../../mining/policy-cost.ts';
+import { costOf, solvedIdentities } from '../../mining/phases.ts';
+import { pairAttempts, realBits, requiredBits, solutionHashes } from '../../mining/policy-cost.ts';
 import type { MiningResult } from '../../mining/search.ts';
 import type { MiningProgress } from '../../runtime/threads/mining-pool.ts';
 import { columns, formatCount, formatPercent, formatSeconds } from '../shell/layout.ts';
@@ -33,7 +33,8 @@ export function progressLine(task: MiningTask, progress: MiningProgress): string
   const rate = tested / wallSeconds;
   return [
     `${WHAT_IS_DONE[progress.phase]}: ${formatCount(tested)} ${WHAT_IS_COUNTED[progress.phase]}`,
-    `${formatCount(rate)}/s`,
+    // The phases of several identities alternate, so that the whole time says nothing of one of them.
+    ...(isSolvedOneByOne(task) ? [] : [`${formatCount(rate)}/s`]),
     `${formatSeconds(cpuSeconds)} CPU`,
     ...(bestBits < 0 || isClosestGoal(task.goal) ? [] : [`best ${bestBits} bits`]),
     ...chances(task, progress, rate),
@@ -113,12 +114,21 @@ const WHAT_IS_DONE = {
 const WHAT_IS_COUNTED = { stock: 'keys', keys: 'attempts', solutions: 'solutions tried' } as const;
 const UNLUCKY = 0.9;
 
-function chances(task: MiningTask, { phase, tested }: MiningProgress, rate: number): string[] {
+function isSolvedOneByOne({ goal, policy }: MiningTask): boolean {
+  return goal.type === 'count' && requiredBits(policy).c2 > 0;
+}
+
+function chances(task: MiningTask, progress: MiningProgress, rate: number): string[] {
+  const { phase, tested, state } = progress;
+  const all = identitiesWanted(task.goal);
+  if (isSolvedOneByOne(task) && phase !== 'stock') {
+    return [`${solvedIdentities(task, state())} of ${all} found`];
+  }
   if (phase === 'stock') return [`of ${formatCount(task.stockpile ?? 0)}`];
   if (phase === 'keys' && isClosestGoal(task.goal)) return ['the budget alone ends it'];
   const isPair = phase === 'keys' && task.goal.type === 'pair';
   if (isPair) return [`P(found by now) ${formatPercent(pairProbability(task.policy, tested))}`];
-  const wanted = phase === 'keys' ? identitiesWanted(task.goal) : 1;
+  const wanted = phase === 'keys' ? all : 1;
   const chance = phase === 'keys' ? keyChance(task) : 2 ** -realBits(task.policy).c2;
   const times = timeOdds(attemptOdds(chance), rate);
   if (wanted > 1) return [`${wanted} wanted, one in ${formatSeconds(times.expected)} on average`];

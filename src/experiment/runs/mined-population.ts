@@ -9,7 +9,7 @@ import { resolveGoal } from '../../adversary/goals.ts';
 import { byRank, rankRuleOf } from '../../identity/ids/rank-key.ts';
 import { addLedgers } from '../../mining/ledger.ts';
 import { SEARCH_NOT_BEGUN } from '../../mining/phases.ts';
-import { mine, mineOneByOne } from '../../mining/search.ts';
+import { mine } from '../../mining/search.ts';
 import {
   HONEST_DYNAMIC_STRATEGY,
   HONEST_STRATEGY,
@@ -89,10 +89,7 @@ function forger(model: ThreatModel, { clocks, kernels, plain = null }: Services)
       const goal = resolveGoal(wish, honestIds, rule);
       const seed = deriveSeed(runSeed, 'adversary', name);
       const search = { ...task, goal, seed };
-      const { identities, ledger } =
-        goal.type === 'count'
-          ? mineOneByOne(search, clocks, kernels, plain)
-          : mine(search, clocks, kernels, SEARCH_NOT_BEGUN, plain);
+      const { identities, ledger } = mine(search, clocks, kernels, SEARCH_NOT_BEGUN, plain);
       // `mine` returns only identities that the policy admits.
       const found = identities.map(({ claim }): Member => {
         return { nodeId: claim.nodeId, owner: name };

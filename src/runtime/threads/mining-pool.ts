@@ -27,7 +27,8 @@ import { assertWinners } from '../../mining/sound-state.ts';
 import { StockKeys } from '../../mining/stock.ts';
 import { needsStock, stockSearch, withStock } from '../../mining/stockpile.ts';
 import type { Phase, SearchSpec } from '../../mining/strategy.ts';
-import { Winners } from '../../mining/winners.ts';
+import type { Winners } from '../../mining/winners.ts';
+import { collector } from '../../mining/winners.ts';
 import { plainVerifier } from '../openssl/plain-verifier.ts';
 import { threadClocks } from './clocks.ts';
 import type { RangeOrder, RangeReport } from './mining-worker.ts';
@@ -68,12 +69,15 @@ export async function mineInThreads(
   if (task === null) return unfinished(asked, begun);
   const account = new TimeAccount(begun);
   return onThreads(task, options, async (pool) => {
+    const collect = collector(task);
+    const keyPace = { rangeCount: 1 };
     let state = begun;
     let ending: Ending = 'found';
     for (;;) {
       const order = nextPhase(task, state);
       if (order === null) break;
-      const outcome = await runPhase(pool, { task, order, state, account, options });
+      const run = { task, order, state, account, options, keyPace, winners: collect(order) };
+      const outcome = await runPhase(pool, run);
       const after = afterPhase(task, state, { order, outcome });
       state = after.state;
       ending = outcome.ending;
@@ -95,7 +99,7 @@ function unfinished(task: MiningTask, begun: SearchState): MiningResult {
 async function stocked(task: MiningTask, options: MiningOptions): Promise<MiningTask | null> {
   if (!needsStock(task)) return task;
   const search = { ...stockSearch(task, task.stockpile), budget: {} };
-  const made = new StockKeys();
+  const winners = new StockKeys();
   const outcome = await onThreads(search, options, (pool) =>
     runPhase(pool, {
       task: search,
@@ -103,11 +107,12 @@ async function stocked(task: MiningTask, options: MiningOptions): Promise<Mining
       state: SEARCH_NOT_BEGUN,
       account: new TimeAccount(SEARCH_NOT_BEGUN),
       options,
-      made,
+      winners,
+      keyPace: { rangeCount: 1 },
     }),
   );
   if (outcome.ending === 'cancelled') return null;
-  const ready = withStock(task, made.all());
+  const ready = withStock(task, winners.all());
   assertWinners(ready, options.begun ?? SEARCH_NOT_BEGUN);
   return ready;
 }
@@ -122,9 +127,10 @@ function onThreads<T>(
 }
 
 async function runPhase(pool: RangePool, run: PhaseRun): Promise<PhaseOutcome> {
+  const { winners, order } = run;
   const plan = new PhasePlan(run, pool.threads);
-  const handedOut = await pool.pull(plan, run.order.begun.tested);
-  return plan.outcome(handedOut);
+  winners.scanned = await pool.pull(plan, winners.scanned);
+  return winners.outcome(order, plan.ending());
 }
 
 /** The time of a search: CPU seconds of all threads, and wall seconds since its start. */
@@ -154,8 +160,15 @@ interface PhaseRun {
   readonly state: SearchState;
   readonly account: TimeAccount;
   readonly options: MiningOptions;
-  /** Collects the keys of a stock. Other phases collect winners. */
-  readonly made?: StockKeys;
+  /** The pace of the phases that find keys: each goes on with that of the one before. */
+  readonly keyPace: Pace;
+  /** What the phase collects. */
+  readonly winners: Winners | StockKeys;
+}
+
+/** Numbers of the next range. */
+interface Pace {
+  rangeCount: number;
 }
 
 /** One running phase. */
@@ -163,12 +176,10 @@ class PhasePlan implements RangePlan<RangeReport> {
   readonly #run: PhaseRun;
   readonly #threads: number;
   readonly #step: number;
-  readonly #winners: Winners | StockKeys;
+  readonly #pace: Pace;
   /** First numbers of the ranges that are out. */
   readonly #outstanding = new Set<number>();
   #handedOut: number;
-  #rangeCount = 1;
-  #tested: number;
   #bestBits = -1;
   #stopped: Ending | null = null;
 
@@ -176,17 +187,18 @@ class PhasePlan implements RangePlan<RangeReport> {
     this.#run = run;
     this.#threads = threads;
     this.#step = phaseStep(run.task, run.order.phase);
-    this.#winners = run.made ?? new Winners(run.task, run.order);
-    this.#tested = run.order.begun.tested;
-    this.#handedOut = this.#tested;
+    // An X is often near, so that its search begins with short ranges.
+    this.#pace = run.order.phase.type === 'keys' ? run.keyPace : { rangeCount: 1 };
+    this.#handedOut = run.winners.scanned;
   }
 
   end(): number {
-    return Math.min(this.#run.order.limit, this.#winners.end());
+    const { order, winners } = this.#run;
+    return Math.min(order.limit, winners.end());
   }
 
   rangeCount(): number {
-    return Math.ceil(this.#rangeCount / this.#step) * this.#step;
+    return Math.ceil(this.#pace.rangeCount / this.#step) * this.#step;
   }
 
   isStopped(): boolean {
@@ -197,42 +209,37 @@ class PhasePlan implements RangePlan<RangeReport> {
   }
 
   order(range: Range): RangeOrder {
-    const { phase, wanted } = this.#run.order;
+    const { order, winners } = this.#run;
     this.#outstanding.add(range.from);
     this.#handedOut = range.from + range.count;
-    return { phase, ...range, wanted, ...this.#winners.bar() };
+    return { phase: order.phase, ...range, wanted: winners.kept, ...winners.bar() };
   }
 
   accept({ result, cpuSeconds }: RangeReport, range: Range): void {
-    const { account, options, order } = this.#run;
+    const { account, options, order, winners } = this.#run;
     account.charge(cpuSeconds);
     this.#outstanding.delete(range.from);
-    this.#tested += result.tested;
     this.#bestBits = Math.max(this.#bestBits, result.bestBits);
-    this.#winners.add(result);
+    winners.add(result);
     this.#resize(result.tested, cpuSeconds);
-    const [tested, bestBits] = [this.#tested, this.#bestBits];
+    const [tested, bestBits] = [winners.tested, this.#bestBits];
     const state = () => this.#state();
     options.onProgress?.({ phase: order.phase.type, tested, bestBits, ...account.spent(), state });
   }
 
-  outcome(handedOut: number): PhaseOutcome {
-    const end = this.#winners.end();
-    if (end === Number.POSITIVE_INFINITY) {
-      return this.#winners.outcome({ tested: handedOut, ending: this.#stopped ?? 'attempts' });
-    }
-    const tested = end + 1;
-    const overshoot = this.#tested - tested;
-    return this.#winners.outcome({ tested, ending: 'found', overshoot });
+  /** Why the phase ended if it has not found what it wanted. */
+  ending(): Ending {
+    return this.#stopped ?? 'attempts';
   }
 
   /** Everything below the lowest range that is out was scanned. */
   #state(): SearchState {
-    const { task, order, state, account, options } = this.#run;
+    const { task, order, state, account, options, winners: known } = this.#run;
     // A search that continues makes its stock again.
     if (order.phase.type === 'stock') return options.begun ?? SEARCH_NOT_BEGUN;
-    const tested = Math.min(this.#handedOut, this.#winners.end() + 1, ...this.#outstanding);
-    const winners = this.#winners.numbers(tested);
+    const { limit } = order;
+    const tested = Math.min(limit, this.#handedOut, known.end() + 1, ...this.#outstanding);
+    const winners = known.numbers(tested);
     const outcome = { tested, winners, hits: [], overshoot: 0, ending: 'cancelled' } as const;
     return { ...afterPhase(task, state, { order, outcome }).state, ...account.spent() };
   }
@@ -243,6 +250,6 @@ class PhasePlan implements RangePlan<RangeReport> {
     const left = (task.budget.cpuSeconds ?? Number.POSITIVE_INFINITY) - account.spent().cpuSeconds;
     const target = Math.min(RANGE_SECONDS, Math.max(0, left) / this.#threads);
     const fitting = Math.floor((tested * target) / Math.max(cpuSeconds, 1e-6));
-    this.#rangeCount = Math.max(1, Math.min(fitting, 2 * this.rangeCount(), RANGE_COUNT_MAX));
+    this.#pace.rangeCount = Math.max(1, Math.min(fitting, 2 * this.rangeCount(), RANGE_COUNT_MAX));
   }
 }

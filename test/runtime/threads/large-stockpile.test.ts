@@ -69,7 +69,7 @@ function topOf(index: number) {
       const attempt = from + within;
       return { attempt, nodeId: ids.subarray(32 * attempt, 32 * (attempt + 1)) };
     });
-    made.add({ keys: packHits(hits) });
+    made.add({ keys: packHits(hits), tested: CHUNK });
   }
   const { stock } = withStock(task, made.all());
   if (stock === undefined) throw new TypeError('a stock was expected');
