@@ -19,6 +19,7 @@ import type { Bounds, Instance } from './instance.ts';
 import { CHECKED_PROPERTIES } from './properties/registry.ts';
 import type { SearchOptions } from './search.ts';
 import type { Judged } from './visited/judge.ts';
+import type { WalkPlan } from './walks/random-walks.ts';
 
 /** JSON data. Equal requests have equal results. */
 export interface CheckRequest extends Omit<Instance, 'cast' | 'free'> {
@@ -33,6 +34,8 @@ export interface CheckRequest extends Omit<Instance, 'cast' | 'free'> {
   readonly properties: readonly string[];
   readonly order: SearchOptions['order'];
   readonly isReduced: boolean;
+  /** Random walks instead of a search. Order and reduction mean nothing then. */
+  readonly walks?: WalkPlan | undefined;
 }
 
 /** Limits after which a search stops. They change no result that it reaches before. */
@@ -78,6 +81,7 @@ export function searchOptionsOf(request: CheckRequest, limits: Limits): CheckOpt
     ...judgedOf(request),
     order: request.order,
     isReduced: request.isReduced,
+    walks: request.walks,
     ...limits,
   };
 }

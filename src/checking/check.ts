@@ -6,6 +6,7 @@
  */
 
 import type { Coverage } from './coverage.ts';
+import { TooManyValuesError } from './interner.ts';
 import { emptyPacked } from './layout.ts';
 import type { Lasso } from './liveness/lasso.ts';
 import { findLasso } from './liveness/lasso.ts';
@@ -16,6 +17,9 @@ import type { Outcome, SearchCounts, SearchOptions } from './search.ts';
 import { Search } from './search.ts';
 import type { Trace } from './traces/trace.ts';
 import { traceOf } from './traces/trace.ts';
+import type { WalkPlan } from './walks/random-walks.ts';
+import { RandomWalks } from './walks/random-walks.ts';
+import { shortened } from './walks/shorten.ts';
 
 /** What a search has found so far. */
 export interface Checked {
@@ -29,6 +33,8 @@ export interface Checked {
    * visited one. The path to a violation may not be the shortest.
    */
   readonly isReduced: boolean;
+  /** The random walks that were carried out instead of a search: how many, of how many actions at most; null if none. */
+  readonly walks: WalkPlan | null;
 }
 
 /** By how much a counter is higher after a cycle than before it. */
@@ -68,6 +74,8 @@ export interface Progress extends Checked {
 export interface CheckOptions extends SearchOptions {
   /** Whether worlds may be left out whose omission changes no verdict. */
   readonly isReduced: boolean;
+  /** Random walks instead of a search. */
+  readonly walks?: WalkPlan | undefined;
 }
 
 /** Worlds that are explored before the caller gets a turn. */
@@ -80,8 +88,11 @@ const SLICE = 20_000;
  * The search is reduced where that is sound (reduction.ts): without `eventually` properties. A violation that it finds
  * may not be the shortest. So the search is repeated without reduction. Only if that is capped, the longer one is
  * the result.
+ *
+ * With `walks` it is a check by random walks, which is capped if it finds no violation.
  */
 export function* check(options: CheckOptions): Generator<Progress, CheckResult> {
+  if (options.walks !== undefined) return yield* checkByWalks(options, options.walks);
   const isReduced = options.isReduced && options.properties.every(isReducible);
   const reduced = isReduced ? yield* checkReduced(options) : null;
   if (reduced !== null && reduced.type !== 'violated') return reduced;
@@ -130,7 +141,7 @@ export function stoppedResult(checked: Checked): CheckResult {
 
 function checkedBy({ counts, witnessed, worlds }: Search, isReduced: boolean): Checked {
   const coverage = worlds.steps.coverage.of(worlds.instance);
-  return { counts, witnessed, coverage, isReduced };
+  return { counts, witnessed, coverage, isReduced, walks: null };
 }
 
 function* resultOf(
@@ -185,4 +196,41 @@ function lassoResult(
   const repeatsFrom = cycle.length === 0 ? null : prefix.length;
   const found = { property, breach, trace, cycleFrom, repeatsFrom, rises, isExhausted: true };
   return { type: 'violated', ...checkedBy(search, false), ...found };
+}
+
+/** Actions that are carried out before the caller gets a turn. */
+const ACTIONS_OF_SLICE = 20_000;
+
+/** The check by random walks. It ends at the first walk that violates a property. Otherwise it is capped. */
+function* checkByWalks(options: CheckOptions, plan: WalkPlan): Generator<Checked, CheckResult> {
+  const { memoryUsed, bytesMax } = options;
+  const walks = new RandomWalks(options, plan);
+  const { depth, seed } = plan;
+  const checked = (): Checked => ({
+    ...{ counts: walks.counts, witnessed: walks.witnessed, coverage: walks.coverage() },
+    ...{ isReduced: false, walks: { count: walks.walked, depth, seed } },
+  });
+  const capped = (detail: string): CheckResult => ({ type: 'capped', ...checked(), detail });
+  let yielded = 0;
+  while (walks.walked < plan.count) {
+    let found: ReturnType<typeof walks.walk>;
+    try {
+      found = walks.walk(walks.walked);
+    } catch (error) {
+      if (error instanceof TooManyValuesError) return capped(`one walk has ${error.message}`);
+      throw error;
+    }
+    if (found !== null) {
+      const result = checked();
+      const { property, breach, path } = shortened(walks, found);
+      const shown = { property, breach, trace: traceOf(walks.worlds, path) };
+      const none = { cycleFrom: null, repeatsFrom: null, rises: [], isExhausted: false };
+      return { type: 'violated', ...result, ...shown, ...none };
+    }
+    if (walks.counts.transitions - yielded < ACTIONS_OF_SLICE) continue;
+    yielded = walks.counts.transitions;
+    yield checked();
+    if ((memoryUsed?.() ?? 0) >= bytesMax) return capped(`the check takes ${bytesMax} bytes`);
+  }
+  return capped(`${walks.walked} random walks of at most ${depth} actions ended`);
 }

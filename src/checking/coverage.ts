@@ -71,6 +71,17 @@ export class CoverageNotes {
     this.#handlersOf.set(type, (this.#handlersOf.get(type) ?? new Set()).add(handler));
   }
 
+  /** Adds what others have noted. */
+  add(others: CoverageNotes): void {
+    for (const [type, reached] of others.#messages) raise(this.#messages, type, reached);
+    for (const [timer, reached] of others.#timers) raise(this.#timers, timer, reached);
+    for (const [event, reached] of others.#events) raise(this.#events, event, reached);
+    for (const [type, handlers] of others.#handlersOf) {
+      const known = this.#handlersOf.get(type) ?? new Set();
+      this.#handlersOf.set(type, new Set([...known, ...handlers]));
+    }
+  }
+
   /** What was reached of an instance. */
   of(instance: Instance): Coverage {
     const { messageTypes } = PROTOCOLS[instance.protocol];

@@ -16,6 +16,8 @@ describe('usurp check', () => {
     [0, 'exhausted', ['cr-join', '--bounds', 'loss=1']],
     [1, 'violated', ['cr-join', '--bounds', 'loss=1', '--property', 'leader-elected']],
     [2, 'capped', ['raft', '--max-states', '1000']],
+    [2, 'capped', ['cr-join', '--walks', '10', '--seed', '1']],
+    [1, 'violated', ['bully-oneshot', '--property', 'one-leader', '--walks', '99', '--seed', '1']],
   ])('exits with %i if the result is %s', async (exit, result, args) => {
     const { code, stdout } = await usurp(['check', ...args, '--json']);
 
@@ -28,6 +30,30 @@ describe('usurp check', () => {
 
     expect(stdout).toContain('capped');
     expect(stdout).not.toMatch(/\bholds\b|impossible/);
+  });
+
+  it('never says so of random walks, and states their seed', async () => {
+    const { stdout, stderr } = await usurp(['check', 'cr-join', '--walks', '20', '--depth', '50']);
+
+    const [, chosen = ''] = /seed (\d+) was chosen/.exec(stderr) ?? [];
+    expect(stdout).toContain(`20 random walks with seed ${chosen}: `);
+    expect(stdout).toContain(
+      'capped: 20 random walks of at most 50 actions ended; the other executions are unknown',
+    );
+    expect(stdout).not.toMatch(/\bholds\b|impossible|exhausted/);
+  });
+
+  it('saves what a random walk finds as it saves what a search finds', async () => {
+    const file = join(scratchFolder(), 'walk.json');
+    const walk = ['--walks', '99', '--seed', '1', '--save', file];
+    const found = await usurp(['check', 'bully-oneshot', '--property', 'one-leader', ...walk]);
+
+    const replayed = await usurp(['replay', file]);
+
+    expect(found.stdout).toContain('a shorter one may exist');
+    expect(replayed).toMatchObject({ code: 0 });
+    expect(replayed.stdout).toContain('violated: one-leader');
+    expect(replayed.stdout).toContain('the saved one');
   });
 
   it('prints the actions of a violation, and who is concerned', async () => {
@@ -58,6 +84,8 @@ describe('usurp check', () => {
     [['cr-join', '--crashed', '1,2,3'], /leave a node up/],
     [['cr-join', '--flag', 'colour=red'], /colour/],
     [['db-lease', '--nodes', '12'], /at most 12 nodes with the store/],
+    [['cr-join', '--depth', '9'], /--depth is of random walks; add --walks 1000/],
+    [['cr-join', '--walks', '9', '--resume', 'check.usurp'], /--resume/],
     [['cr-jion'], /cr-join/],
   ])('refuses %j', async (args, message) => {
     const { code, stderr } = await usurp(['check', ...args]);

@@ -119,6 +119,16 @@ const answerMembers = {
   reduced: z
     .boolean()
     .describe('Whether one of the orders of independent actions was visited instead of all.'),
+  walks: z
+    .object({
+      count: z.int().describe('Walks that were carried out.'),
+      depth: z.int().describe('Most actions of a walk.'),
+      seed: z.string(),
+    })
+    .nullable()
+    .describe(
+      'The random walks that were carried out instead of a search; null for a search. Then the counts count a world as often as it was visited.',
+    ),
 };
 
 const actionSchema = z.object({

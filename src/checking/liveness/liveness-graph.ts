@@ -167,7 +167,7 @@ export class LivenessGraph {
 }
 
 /** What is owed in a world in which these actions are possible. The environment owes only the end of a pause. */
-function owedIn(worlds: Worlds, world: Packed, codes: readonly number[]): number[] {
+export function owedIn(worlds: Worlds, world: Packed, codes: readonly number[]): number[] {
   const actions = codes.filter(
     (code) => (!isFault(code) && kindOf(code) !== KIND.timeout) || isRelief(code),
   );

@@ -31,7 +31,7 @@ export function orderedCodes(worlds: Worlds, packed: Packed): number[] {
 }
 
 /** What distinguishes actions of one kind and node, as text. */
-function subjectOf(code: number, steps: LocalSteps): string {
+export function subjectOf(code: number, steps: LocalSteps): string {
   const value = valueIn(code);
   switch (kindOf(code)) {
     case KIND.deliver:

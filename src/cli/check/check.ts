@@ -23,18 +23,26 @@ import type { ResourceKind } from '../../election/lease/stores/resource.ts';
 import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
 import { checkedInstance } from '../../experiment/checks/answer.ts';
 import type { Check } from '../../experiment/checks/request.ts';
-import { CHECKED_NODES, requestOf, ringOf } from '../../experiment/checks/request.ts';
+import {
+  CHECKED_NODES,
+  requestOf,
+  ringOf,
+  WALK_DEPTH,
+  WALKS_MAX,
+} from '../../experiment/checks/request.ts';
+import type { Seed } from '../../random.ts';
 import { flag, withTrace } from '../elect/options.ts';
 import { refuseSave } from '../elect/save.ts';
 import type { TraceOptions } from '../elect/trace.ts';
 import { refuseTrace } from '../elect/trace.ts';
-import { duration, integer, memorySize, oneOf, ranks, someOf } from '../shell/arguments.ts';
+import { duration, integer, memorySize, oneOf, ranks, seed, someOf } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import type { OutputOptions } from '../shell/options.ts';
-import { perCore, verb, wantsJson } from '../shell/options.ts';
+import { perCore, seedOrChosen, verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import type { RunningOptions } from './explore.ts';
 import { explore } from './explore.ts';
@@ -65,6 +73,9 @@ export interface CheckOptions extends OutputOptions, RunningOptions, TraceOption
   readonly property?: readonly string[];
   readonly order: 'breadth' | 'depth';
   readonly reduction: 'on' | 'off';
+  readonly walks?: number;
+  readonly depth?: number;
+  readonly seed?: Seed;
   readonly interactive?: true;
   readonly save?: string;
 }
@@ -209,6 +220,17 @@ function withLimits(command: Command): Command {
         .choices(['on', 'off'])
         .default('on'),
     )
+    .addOption(
+      new Option('--walks <count>', 'random walks instead of a search, for what is too large')
+        .argParser(integer(1, WALKS_MAX.count))
+        .conflicts(['interactive', 'checkpoint', 'resume']),
+    )
+    .option(
+      '--depth <count>',
+      `most actions of a random walk (default: ${WALK_DEPTH})`,
+      integer(1, WALKS_MAX.depth),
+    )
+    .option('--seed <number>', 'seed of the random walks (default: chosen and printed)', seed)
     .option(
       '--max-states <count>',
       'worlds after which the search stops',
@@ -248,6 +270,9 @@ loss, duplicate, pause, partition (of nodes and store into any two sides, until 
 --absent) happen at any moment, and so do lies of the nodes of --byzantine. --bounds limits the number of each, up to ${BOUND_MAX}.
 timeout=2 lets two timers fire in an execution. Without it their number has no limit.
 
+--walks explores an instance that is too large for a search: each walk carries out random actions, up to --depth. The
+result is capped, unless a walk violates a property. Its list of actions is shortened, and a shorter one may exist.
+
 --save writes the counterexample for usurp replay, and --trace draws it. --interactive numbers the possible actions;
 a line of input chooses one.
 
@@ -260,6 +285,7 @@ Examples:
   usurp check peterson --ring 2,3,1 --links any --property one-leader
   usurp check cr-join --nodes 3 --bounds loss=1 --property leader-elected --json
   usurp check bully-oneshot --property one-leader --save two-leaders.json --trace two-leaders.svg
+  usurp check raft --nodes 5 --bounds crash=1,loss=2 --walks 10000 --depth 300 --seed 1
   usurp check bully-oneshot --interactive`;
 
 /** Reads `crash=1,loss=2`. */
@@ -283,7 +309,8 @@ async function runCheck(
   options: CheckOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const asked = requestOf(checkOf(protocol, options));
+  const walks = walksOf(options, terminal);
+  const asked = requestOf({ ...checkOf(protocol, options), ...(walks && { walks }) });
   const isSaved = options.checkpoint !== undefined || options.resume !== undefined;
   const request = isSaved ? { ...asked, isReduced: false } : asked;
   if (options.interactive) return walkByHand(request, terminal);
@@ -295,6 +322,16 @@ async function runCheck(
   if (result.type === 'violated') await writeViolation(request, result, options, terminal);
   if (isStopped) return EXIT.interrupted;
   return EXITS[result.type];
+}
+
+/** Throws LabError `arguments` for their depth or seed without walks. */
+function walksOf({ walks: count, depth, seed: given }: CheckOptions, terminal: Terminal) {
+  if (count !== undefined) {
+    return { count, depth: depth ?? WALK_DEPTH, seed: seedOrChosen(given, terminal) };
+  }
+  if (depth === undefined && given === undefined) return null;
+  const name = depth === undefined ? '--seed' : '--depth';
+  throw new LabError('arguments', `${name} is of random walks; add --walks 1000, or leave it out`);
 }
 
 const EXITS = { exhausted: EXIT.holds, violated: EXIT.violated, capped: EXIT.unknown } as const;

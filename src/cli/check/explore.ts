@@ -70,11 +70,11 @@ async function finish(
   };
   let step = steps.next();
   while (step.done !== true && !terminal.signal.aborted) {
-    const { counts, search = null } = step.value;
+    const { counts, walks, search = null } = step.value;
     last = search ?? last;
     if (statesFirst < 0) statesFirst = counts.states;
     const seconds = (performance.now() - started) / 1000;
-    terminal.progress(() => progressText(counts, (counts.states - statesFirst) / seconds));
+    terminal.progress(() => progressText(counts, walks, (counts.states - statesFirst) / seconds));
     if (search !== null && performance.now() - savedMs >= 1000 * checkpointEvery) {
       save();
       savedMs = performance.now();
@@ -87,8 +87,14 @@ async function finish(
   return { result, isStopped: terminal.signal.aborted && step.done !== true };
 }
 
-function progressText({ states, depth, queue }: SearchCounts, perSecond: number): string {
+function progressText(
+  { states, transitions, depth, queue }: SearchCounts,
+  walks: Progress['walks'],
+  perSecond: number,
+): string {
   const rate = formatCount(Math.round(perSecond));
   const memory = Math.round(process.memoryUsage.rss() / 2 ** 20);
-  return `${formatCount(states)} worlds, ${rate}/s, depth ${depth}, ${formatCount(queue)} to explore, ${memory} MB`;
+  return walks === null
+    ? `${formatCount(states)} worlds, ${rate}/s, depth ${depth}, ${formatCount(queue)} to explore, ${memory} MB`
+    : `${formatCount(walks.count)} walks, ${formatCount(transitions)} actions, ${rate}/s, ${memory} MB`;
 }

@@ -16,16 +16,24 @@ import { REPETITION } from '../../simulation/report/space-time/layout.ts';
 import { formatCount, textColumns } from '../shell/layout.ts';
 
 export function checkText(about: CheckedInstance, result: CheckResult): string {
-  const { states, transitions, depth } = result.counts;
   const rows = about.properties.map(({ name, kind, description }) => [
     name,
     truthOf(name, kind, result),
     `${kind}: ${description}`,
   ]);
-  const searched = `${formatCount(states)} worlds, ${formatCount(transitions)} transitions, depth ${depth}`;
   const lines = [instanceText(about), '', textColumns(rows).trimEnd(), ...unclaimedLines(about)];
-  lines.push('', searched, ...coverageLines(result));
+  lines.push('', exploredText(result), ...coverageLines(result));
   return `${[...lines, ...outcomeLines(about, result)].join('\n')}\n`;
+}
+
+/** How much was explored. */
+function exploredText({ counts, walks }: CheckResult): string {
+  const { states, transitions, depth } = counts;
+  if (walks !== null) {
+    const actions = `${formatCount(transitions)} actions, at most ${depth} in one`;
+    return `${formatCount(walks.count)} random walks with seed ${walks.seed}: ${actions}`;
+  }
+  return `${formatCount(states)} worlds, ${formatCount(transitions)} transitions, depth ${depth}`;
 }
 
 /** What is not checked by default, and why. */
@@ -90,11 +98,14 @@ function outcomeLines({ instance }: CheckedInstance, result: CheckResult): strin
     case 'exhausted':
       return [(result.isReduced ? REDUCED : EVERY) + leftOutText(instance)];
     case 'capped':
-      return [`capped: ${result.detail}; the other worlds are unknown`];
+      return [
+        `capped: ${result.detail}; the other ${result.walks === null ? 'worlds' : 'executions'} are unknown`,
+      ];
     case 'violated':
       return [
         `violated: ${result.property.name}: ${result.breach}`,
         ...(result.isReduced ? [LONGER] : []),
+        ...(result.walks === null ? [] : [SHORTENED]),
         '',
         ...traceLinesOf(result.trace.actions, instance.cast.store, result),
       ];
@@ -107,6 +118,8 @@ const EVERY = 'exhausted: every world within the bounds was visited';
 const REDUCED =
   'exhausted: of all executions within the bounds that differ only in the order of independent actions, one was visited';
 const LONGER = 'a shorter list of actions may exist: the search for it was capped';
+const SHORTENED =
+  'the last walk ended there; its list of actions was shortened, and a shorter one may exist';
 
 function leftOutText({ perLink, spread }: Instance): string {
   const limits = [

@@ -55,7 +55,7 @@ function commonMembers(about: CheckedInstance, result: CheckResult) {
   const { protocol, instance, properties, unclaimed } = about;
   const { cast, bounds, timing, links, starts, initiators, crashedBefore, cut, perLink } = instance;
   const { isShifted, spread } = instance;
-  const { counts, witnessed, coverage, isReduced } = result;
+  const { counts, witnessed, coverage, isReduced, walks } = result;
   return {
     ...{ protocol, nodes: cast.nodes },
     ...{ timing, links, starts, initiators, crashedBefore, bounds, cut, perLink },
@@ -64,7 +64,7 @@ function commonMembers(about: CheckedInstance, result: CheckResult) {
       ...{ name, kind },
       value: truthOf(name, kind, result),
     })),
-    ...{ unclaimed, counts, witnessed, coverage, reduced: isReduced },
+    ...{ unclaimed, counts, witnessed, coverage, reduced: isReduced, walks },
   };
 }
 

@@ -91,7 +91,14 @@ export function counterexampleText(
 
 /** The members of a request that determine its worlds, without limits that do not limit anything. */
 function documentOf(request: CheckRequest) {
-  const { bounds, isShifted, isReduced: _reduced, order: _order, ...members } = request;
+  const {
+    bounds,
+    isShifted,
+    isReduced: _reduced,
+    order: _order,
+    walks: _walks,
+    ...members
+  } = request;
   const stated = (of: object) =>
     Object.fromEntries(Object.entries(of).filter(([, value]) => value !== null));
   return { ...stated(members), terms: isShifted ? 'shifted' : 'exact', bounds: stated(bounds) };

@@ -23,6 +23,7 @@ import { LEVELS } from '../../election/authentication/authenticated.ts';
 import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';
 import { flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
+import { parseSeed } from '../../random.ts';
 import { integer, list, must, object, oneOf, text } from '../../simulation/faults/schemas.ts';
 
 const ranks = list(integer(1, ENDPOINTS_MAX), ENDPOINTS_MAX);
@@ -31,6 +32,27 @@ const bound = integer(0, BOUND_MAX).optional();
 
 function choice<const Names extends readonly [string, ...string[]]>(names: Names) {
   return z.enum(names, oneOf(names));
+}
+
+/** Largest numbers of random walks, and of the actions of one. */
+export const WALKS_MAX = { count: 1_000_000_000, depth: 100_000 } as const;
+
+/** The same over HTTP. */
+const SUBMITTED_WALKS_MAX = { count: 10_000, depth: 1000 } as const;
+
+/** Most actions of a random walk by default. */
+export const WALK_DEPTH = 200;
+
+function walksOf(most: { readonly count: number; readonly depth: number }) {
+  return object({
+    count: integer(1, most.count),
+    /** Most actions of a walk. */
+    depth: integer(1, most.depth).default(WALK_DEPTH),
+    seed: z
+      .string(must('a decimal string'))
+      .regex(/^(?:0|[1-9][0-9]{0,76})$/, 'must be a decimal string of at most 77 digits')
+      .default('1'),
+  });
 }
 
 /** The members of a check. Only the protocol and the ring are required. */
@@ -71,6 +93,8 @@ export const CHECK = object({
   order: choice(['breadth', 'depth']).optional(),
   /** Whether worlds may be left out whose omission changes no verdict. By default they are. */
   reduction: choice(['on', 'off']).optional(),
+  /** Random walks instead of a search of all worlds. */
+  walks: walksOf(WALKS_MAX).optional(),
 });
 
 export type Check = z.infer<typeof CHECK>;
@@ -86,6 +110,7 @@ export const SUBMITTED_CHECK = CHECK.extend({
   /** Number of nodes, in a ring by rank. */
   nodes: integer(1, ENDPOINTS_MAX).optional(),
   ring: CHECK.shape.ring.optional(),
+  walks: walksOf(SUBMITTED_WALKS_MAX).optional(),
   /** Worlds after which the search stops. */
   maxStates: integer(1, SUBMITTED_STATES.max).default(SUBMITTED_STATES.default),
 });
@@ -132,6 +157,7 @@ export function requestOf(check: Check): CheckRequest {
     isReduced: check.reduction !== 'off',
     level: check.level ?? (check.byzantine === undefined ? undefined : 'L0'),
     byzantine: check.byzantine,
+    walks: check.walks && { ...check.walks, seed: parseSeed(check.walks.seed) },
   };
   if (request.spread !== null && PROTOCOLS[protocol].counters.length === 0) {
     throw refusal('/spread', `${protocol} states no counters, so that they have no spread`);

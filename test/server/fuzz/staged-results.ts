@@ -103,6 +103,7 @@ const ANSWERED: CheckAnswer = {
     spread: 2,
     witnessed: [],
     reduced: false,
+    walks: null,
     detail: 'stopped',
   },
   properties: [{ name: 'one-leader', kind: 'always', value: 'unknown' }],

@@ -47,6 +47,14 @@ describe('POST /v1/checks', () => {
       { protocol: 'bully-oneshot', nodes: 4, bounds: { crash: 1 }, maxStates: 1000 },
       'bully-oneshot --nodes 4 --bounds crash=1 --max-states 1000',
     ],
+    [
+      'violated',
+      {
+        ...{ protocol: 'bully-oneshot', nodes: 4, properties: ['one-leader'] },
+        walks: { count: 50, depth: 100, seed: '3' },
+      },
+      'bully-oneshot --nodes 4 --property one-leader --walks 50 --depth 100 --seed 3',
+    ],
   ] as const)('is %s as on the command line: %o', async (result, body, line) => {
     const { post } = labUnderTest({ executions });
 
@@ -92,6 +100,8 @@ describe('POST /v1/checks', () => {
     [{ protocol: 'cr-join', bounds: { crash: 8 } }, 'schema', '#/bounds/crash'],
     [{ protocol: 'cr-join', flags: { strange: '1' } }, 'arguments', '#/flags/strange'],
     [{ protocol: 'cr-join', initiators: [4] }, 'arguments', '#/initiators'],
+    [{ protocol: 'cr-join', walks: { count: 10_001 } }, 'schema', '#/walks/count'],
+    [{ protocol: 'cr-join', walks: { count: 1, seed: 'x' } }, 'schema', '#/walks/seed'],
     [{ protocol: 'raft', spread: 2, terms: 'exact' }, 'arguments', '#/spread'],
   ])('refuses %o', async (body, code, pointer) => {
     const { post } = labUnderTest();
