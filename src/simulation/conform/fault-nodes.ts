@@ -10,7 +10,9 @@ import type { FaultName } from '../../election/definition/fault-row.ts';
 import type { AnyMachine } from '../../election/definition/protocol.ts';
 import { intercepted } from '../../election/intercepted.ts';
 import type { Effects, Json, Message, Rank } from '../../election/machine.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
+import type { Cast } from '../../election/world/cast.ts';
 import { createCast } from '../../election/world/cast.ts';
 import { planSimulation } from '../plan/options.ts';
 import type { SimulationOptions } from '../plan/plan.ts';
@@ -21,12 +23,17 @@ import { createSimulation } from '../run/simulation.ts';
 export function createFaultSimulation(fault: FaultName, options: SimulationOptions): Simulation {
   if (fault !== 'unknown-message' && fault !== 'torn-record') return createSimulation(options);
   const cast = createCast(planSimulation(options));
-  const noise = { known: PROTOCOLS[options.protocol].messageTypes, calls: cast.store !== null };
+  if (fault === 'unknown-message') {
+    return createSimulation(options, noisyCast(cast, options.protocol).machineOf);
+  }
   const disks = new Map<Rank, Disk>();
-  return createSimulation(options, (rank) => {
-    const machine = cast.machineOf(rank);
-    return fault === 'torn-record' ? torn(machine, disks) : noisy(machine, noise);
-  });
+  return createSimulation(options, (rank) => torn(cast.machineOf(rank), disks));
+}
+
+/** The same election, whose nodes also send messages of unknown types. */
+export function noisyCast(cast: Cast, protocol: ProtocolName): Cast {
+  const noise = { known: PROTOCOLS[protocol].messageTypes, calls: cast.store !== null };
+  return { ...cast, machineOf: (rank) => noisy(cast.machineOf(rank), noise) };
 }
 
 interface Noise {

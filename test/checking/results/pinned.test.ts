@@ -30,7 +30,7 @@ const PINNED: readonly (readonly [
   number,
   Readonly<Record<string, number>>,
 ])[] = [
-  ['cr-join', 3, { ...ANY_START, bounds: { crash: 1 } }, 5378, 18_779, { 'highest-wins': 13 }],
+  ['cr-join', 3, { ...ANY_START, bounds: { crash: 1 } }, 5378, 18_779, {}],
   ['cr-join', 3, { bounds: { partition: 1 } }, 183, 499, {}],
   ['cr-replace', 3, { ...ANY_START, bounds: { loss: 1, duplicate: 1 } }, 9855, 38_177, {}],
   ['cr-always', 3, { ...ANY_START, bounds: { duplicate: 1 } }, 1263, 4105, {}],
