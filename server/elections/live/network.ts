@@ -7,8 +7,8 @@
 
 import { z } from '@hono/zod-openapi';
 import { BEHAVIOUR_NAMES } from '../../../src/adversary/behaviours/registry.ts';
-import { LabError } from '../../../src/errors.ts';
-import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
+import { jsonPointer, LabError } from '../../../src/errors.ts';
+import type { Schedule, ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
 import {
   EMPTY_SCHEDULE,
   faultProblem,
@@ -26,13 +26,19 @@ import { faultAt, pointingAt, schemaFault } from '../../contract/faults.ts';
 import { oneOf } from '../../contract/members.ts';
 
 const TEXT_CHARACTERS_MAX = 1_000;
+const TEXTS_MAX = 64;
 /** Behaviours of one node. */
 const BEHAVIOURS_MAX = 8;
 
-function faultSchema(flag: FaultFlag) {
+const textSchema = z.string('must be text').max(TEXT_CHARACTERS_MAX);
+
+/** The faults of one flag: a text, or a list of texts. */
+export function faultSchema(flag: FaultFlag) {
   return z
-    .string(`must be text, ${FAULT_FORMS[flag].example}`)
-    .max(TEXT_CHARACTERS_MAX)
+    .union(
+      [textSchema, z.array(textSchema).min(1, 'must have a fault').max(TEXTS_MAX)],
+      `must be text, ${FAULT_FORMS[flag].example}, or a list of such texts`,
+    )
     .optional()
     .meta({ description: FAULT_FORMS[flag].example });
 }
@@ -53,7 +59,7 @@ export const networkSchema = z
   })
   .meta({
     description: 'Faults of the network and the nodes, as the flags of usurp elect.',
-    example: { loss: '5%', reorder: '10%:20@100-300' },
+    example: { loss: '5%', partition: ['halves@0-100', 'minority@150-200'] },
   });
 
 type NetworkRequest = z.output<typeof networkSchema>;
@@ -72,13 +78,9 @@ export function parseNetwork(
   network: NetworkRequest | undefined,
   { nodes, latencyTicksMax }: { readonly nodes: number; readonly latencyTicksMax: number },
 ): Schedule | null {
-  const named = networkSchema.keyof().options.flatMap((flag) => {
-    const text = network?.[flag];
-    if (text === undefined) return [];
-    const parse = () => parseFaultText(flag, text);
-    const faults = pointingAt(`/network/${flag}`, parse, { code: 'schema' });
-    return faults.map((fault) => ({ flag, fault }));
-  });
+  const named = networkSchema
+    .keyof()
+    .options.flatMap((flag) => faultsOf(flag, network?.[flag]).map((fault) => ({ flag, fault })));
   if (named.length === 0) return null;
   const faults = named.map(({ fault }) => fault);
   const schedule = checked({ ...EMPTY_SCHEDULE, faults }, nodes, (index) => named[index]?.flag);
@@ -86,6 +88,17 @@ export function parseNetwork(
   if (ticks <= HELD_TICKS_LIMIT) return schedule;
   const detail = `a message could take ${ticks} ticks; at most ${HELD_TICKS_LIMIT} here`;
   throw faultAt('job.size', '/network', detail);
+}
+
+/** The faults of one flag. A refusal points at their text. */
+export function faultsOf(
+  flag: FaultFlag,
+  texts: string | readonly string[] = [],
+): readonly ScheduledFault[] {
+  return [texts].flat().flatMap((text, index) => {
+    const at = typeof texts === 'string' ? ['network', flag] : ['network', flag, index];
+    return pointingAt(jsonPointer(at), () => parseFaultText(flag, text), { code: 'schema' });
+  });
 }
 
 /** Checks a schedule. A refusal points at the flag with the fault. */

@@ -18,6 +18,7 @@ import { seedSchema } from '../../contract/members.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
 import type { LiveElection } from '../live/live-election.ts';
+import { networkSchema } from '../live/network.ts';
 import { isSigned } from '../live/plan.ts';
 import { policyOf } from '../live/roster.ts';
 import { ACCESS_MODES, mayDo } from '../sharing/rights.ts';
@@ -118,7 +119,7 @@ export const electionSchema = z
     level: z.enum(LEVELS).nullable().describe('Null if messages are not checked.'),
     defences: z.array(z.string()).describe('Defences that are not a setting of another member.'),
     detector: z.string(),
-    network: z.record(z.string(), z.string()).meta({
+    network: networkSchema.meta({
       description: 'Faults of the network and the nodes, with the present ranks.',
       example: { loss: '5%' },
     }),
@@ -283,13 +284,13 @@ export function statusOfElection(election: LiveElection): z.output<typeof electi
   return election.status().idle ? 'idle' : 'active';
 }
 
-/** The faults by flag. A flag with several faults takes a list. */
-function networkOf({ schedule }: Plan): Partial<Record<FaultFlag, string>> {
-  const texts: Partial<Record<FaultFlag, string>> = {};
+/** The faults by flag: a text, or a list of several. */
+function networkOf({ schedule }: Plan): Partial<Record<FaultFlag, string | string[]>> {
+  const texts: Partial<Record<FaultFlag, string | string[]>> = {};
   for (const fault of schedule?.faults ?? []) {
     const { flag, text } = faultText(fault);
     const before = texts[flag];
-    texts[flag] = before === undefined ? text : `${before},${text}`;
+    texts[flag] = before === undefined ? text : [before, text].flat();
   }
   return texts;
 }

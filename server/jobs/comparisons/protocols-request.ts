@@ -32,13 +32,14 @@ import {
   faultyTicksMax,
 } from '../../../src/simulation/faults/schedule.ts';
 import type { NamedCrash } from '../../../src/simulation/faults/text.ts';
-import { FAULT_FORMS, faultText, parseFaultText } from '../../../src/simulation/faults/text.ts';
+import { faultText } from '../../../src/simulation/faults/text.ts';
 import { assertRanks } from '../../../src/simulation/plan/assertions.ts';
 import { parseWorkload } from '../../../src/simulation/plan/workload.ts';
 import { HELD_TICKS_LIMIT } from '../../../src/simulation/run/intervention.ts';
 import type { ElectionOptions } from '../../../src/simulation/run/simulate.ts';
 import { faultAt, pointingAt, schemaFault } from '../../contract/faults.ts';
 import { countSchema, LATENCY_TICKS_MAX, oneOf, seedOf } from '../../contract/members.ts';
+import { faultSchema, faultsOf, networkSchema } from '../../elections/live/network.ts';
 import {
   assertSize,
   detectorSpecOf,
@@ -59,35 +60,6 @@ export interface ProtocolsRequest {
   /** The command that gives the same result. */
   readonly replay: string;
 }
-
-const textSchema = z.string('must be text').max(1000);
-const faultSchema = (flag: (typeof SCHEDULED_FLAGS)[number]) =>
-  z
-    .union(
-      [textSchema, z.array(textSchema).min(1, 'must have a fault').max(64)],
-      `must be text, ${FAULT_FORMS[flag].example}, or a list of such texts`,
-    )
-    .optional()
-    .meta({ description: FAULT_FORMS[flag].example });
-
-const networkSchema = z
-  .strictObject({
-    restart: faultSchema('restart'),
-    pause: faultSchema('pause'),
-    join: faultSchema('join'),
-    partition: faultSchema('partition'),
-    loss: faultSchema('loss'),
-    duplicate: faultSchema('duplicate'),
-    reorder: faultSchema('reorder'),
-    blackout: faultSchema('blackout'),
-    slowdown: faultSchema('slowdown'),
-    skew: faultSchema('skew'),
-    churn: faultSchema('churn'),
-  })
-  .meta({
-    description: 'Faults of the network and the nodes, as the flags of usurp elect.',
-    example: { loss: '5%', partition: ['halves@0-100', 'minority@150-200'] },
-  });
 
 const factorSchema = countSchema(1, LINK_FACTOR_LIMIT);
 
@@ -125,7 +97,7 @@ export const protocolsRequestSchema = electionRequestSchema
           'Factors of the latency of links: 4 draws one in 1..4 for each link; a list names links.',
         example: 4,
       }),
-    network: networkSchema.optional(),
+    network: networkSchema.extend({ join: faultSchema('join') }).optional(),
     randomFaults: z
       .union([z.literal(true), z.array(oneOf(FAULT_KINDS)).min(1).max(FAULT_KINDS.length)])
       .optional()
@@ -269,13 +241,8 @@ function crashesOf(crash: Body['crash']) {
 function scheduledFaults(network: Body['network']): Partial<AskedElection> {
   return Object.fromEntries(
     SCHEDULED_FLAGS.flatMap((flag) => {
-      const texts = network?.[flag];
-      if (texts === undefined) return [];
-      const faults = [texts].flat().flatMap((text, index) => {
-        const at = typeof texts === 'string' ? ['network', flag] : ['network', flag, index];
-        return pointingAt(jsonPointer(at), () => parseFaultText(flag, text), { code: 'schema' });
-      });
-      return [[flag, faults]];
+      const faults = faultsOf(flag, network?.[flag]);
+      return faults.length === 0 ? [] : [[flag, faults]];
     }),
   );
 }

@@ -99,6 +99,7 @@ describe('POST /v1/elections', () => {
     [{ network: { loss: 'most' } }, 'schema'],
     [{ network: { restart: '9@3' } }, 'schema'],
     [{ network: { join: '3@3' } }, 'schema'],
+    [{ network: { loss: ['5%', 'most'] } }, 'schema'],
     [{ network: { slowdown: '100000' } }, 'job.size'],
     [{ byzantine: [{ rank: 1, behaviours: ['lie'] }] }, 'schema'],
     [{ byzantine: [{ rank: 9, behaviours: ['swallow'] }] }, 'arguments'],
@@ -113,7 +114,8 @@ describe('POST /v1/elections', () => {
   });
 
   it('accepts faults of the network in the form of threat models', async () => {
-    const network = { loss: '100%@0-1', restart: '3@40', duplicate: '10%' };
+    const partition = ['halves@50-60', 'minority@70-80'];
+    const network = { loss: '100%@0-1', restart: '3@40', duplicate: '10%', partition };
     const election = await make({ network, crash: [{ rank: 3, at: 9 }], run: true });
 
     expect(election.json.network).toEqual(network);
