@@ -133,7 +133,7 @@ export function createApp(services: Services): Router {
   app.use(keepAnswers);
   const { assertWritable = () => undefined } = services;
   app.route('/', createMonitoringRoutes({ lifecycle, assertWritable, metrics }));
-  app.route('/', apiRoutes({ ...services, sessions }));
+  app.route('/', apiRoutes({ ...services, sessions, budgets }));
   addOpenApiRoutes(app, services.documents ?? new SharedDocuments(services.version));
   app.notFound((c) => respond(c, new LabError('not_found', 'there is nothing at this path')));
   app.onError((error, c) => {
@@ -148,7 +148,11 @@ export function createApp(services: Services): Router {
  * Every route under /v1, as one chain, whose type is the type of the API for TypeScript clients
  * (api-client.ts).
  */
-export function apiRoutes({ elections, jobs, ...services }: Services & { sessions: Sessions }) {
+export function apiRoutes({
+  elections,
+  jobs,
+  ...services
+}: Services & Required<Pick<Services, 'sessions' | 'budgets'>>) {
   const { version, policy, admission, threatModels, lifecycle, onFault, budgets } = services;
   const { tokens = null, sessions } = services;
   const { kinds, runs, sweeps, forgeries, designs, calibrations, attacks, matrices } = jobs;
@@ -156,11 +160,11 @@ export function apiRoutes({ elections, jobs, ...services }: Services & { session
   const nonces = new Nonces(() => performance.now());
   const links: Record<string, string> = {};
   const routes = createRouter()
-    .route('/', createMetaRoutes({ version, policy, limits: budgets?.limits, links }))
+    .route('/', createMetaRoutes({ version, policy, limits: budgets.limits, links }))
     .route('/', createIdentityRoutes({ policy, admission, nonces }))
     .route('/', createProtocolRoutes())
     .route('/', createEntryRoutes())
-    .route('/', createSessionRoutes({ sharing: elections.sharing, sessions, tokens }))
+    .route('/', createSessionRoutes({ sharing: elections.sharing, sessions, tokens, budgets }))
     .route('/', createElectionRoutes({ elections, policy, admission, nonces, lifecycle, onFault }))
     .route('/', createThreatModelRoutes(threatModels))
     .route(

@@ -61,8 +61,9 @@ export function identify(budgets: CallerBudgets): MiddlewareHandler<ServerEnv> {
 
 /**
  * Requires a token with the role that the request needs, if there are tokens, and sets the principal that
- * the token stands for. Throws LabError `auth.credential` without a known token, `auth.role` if its role
- * does not suffice, `auth.origin` for a request that another site may have made a browser send.
+ * the token stands for. Throws LabError `auth.credential` without a known token, OverloadError `limit.rate` after
+ * too many unknown ones, `auth.role` if the role does not suffice, `auth.origin` for a request that another site may
+ * have made a browser send.
  */
 export function authGate(
   credentials: Credentials,
@@ -79,7 +80,10 @@ export function authGate(
       c.set('principal', principalOf(budgets, addressOf(c), 'open'));
       return next();
     }
-    if (holder === null) throw new LabError('auth.credential', CREDENTIAL_DETAIL);
+    if (holder === null) {
+      const refusal = new LabError('auth.credential', CREDENTIAL_DETAIL);
+      throw presented === null ? refusal : budgets.failedSignIn(addressOf(c), refusal);
+    }
     if (presented?.isCookie === true && !READING.has(c.req.method)) assertOwnOrigin(c);
     if (role !== null && !includesRole(holder.role, role)) {
       throw new LabError('auth.role', `this needs the role ${role}, the token has ${holder.role}`);

@@ -6,6 +6,8 @@
  * user, so it sets no budgets.
  */
 
+import { performance } from 'node:perf_hooks';
+
 import { LabError } from '../../src/errors.ts';
 import { OverloadError } from '../request/refusals.ts';
 import { TokenBuckets } from './token-buckets.ts';
@@ -45,7 +47,16 @@ export const BURST_SECONDS = { requests: 1, elections: 5, checks: 10 } as const;
 /** Unanswered requests of one caller, streams included, on a server with tokens. */
 export const REQUESTS_AT_ONCE_MAX = 64;
 
-const BUDGETS = ['requests', 'jobs', 'cpu', 'elections', 'checks', 'streams', 'storage'] as const;
+/**
+ * Wrong codes and tokens from one address. A class may share an address, so the time to wait is short. Only further
+ * failures wait: a right code or token has at least 80 random bits, which no rate of guesses finds.
+ */
+export const FAILED_SIGN_INS = { burst: 20, perSecond: 1 } as const;
+
+const BUDGETS = [
+  ...(['requests', 'jobs', 'cpu', 'elections', 'checks', 'streams', 'storage'] as const),
+  'failedSignIns',
+] as const;
 
 type BudgetName = (typeof BUDGETS)[number];
 
@@ -59,6 +70,7 @@ export class CallerBudgets {
   readonly #cpu: TokenBuckets;
   readonly #elections: TokenBuckets;
   readonly #checks: TokenBuckets;
+  readonly #failures: TokenBuckets;
   readonly #refusals = new Map<BudgetName, number>(BUDGETS.map((name) => [name, 0]));
 
   constructor(limits: CallerLimits, nowMs: () => number, callers = 0) {
@@ -73,6 +85,7 @@ export class CallerBudgets {
     this.#cpu = bucketsOf(cpuSecondsPerHour / 3600, 3600);
     this.#elections = bucketsOf(electionMsPerSecond, BURST_SECONDS.elections);
     this.#checks = bucketsOf(slowCheckMsPerSecond, BURST_SECONDS.checks);
+    this.#failures = new TokenBuckets(FAILED_SIGN_INS, nowMs);
   }
 
   /** Number of refusals by each budget. */
@@ -88,6 +101,22 @@ export class CallerBudgets {
       throw this.#spent('requests', 'limit.rate', { what, retryAfterS: after(waitS) });
     }
     this.#requests.take(caller, 1);
+  }
+
+  /**
+   * The refusal of a wrong code or token from an address: `refusal`, or OverloadError `limit.rate` after too many
+   * of them.
+   */
+  failedSignIn(address: string, refusal: LabError): LabError {
+    const waitS = this.#failures.waitS(address);
+    if (waitS === 0) {
+      this.#failures.take(address, 1);
+      return refusal;
+    }
+    this.#count('failedSignIns');
+    const detail =
+      'too many codes or tokens from your address were wrong; a right one is accepted at once';
+    return new OverloadError('limit.rate', detail, after(waitS));
   }
 
   /** Throws OverloadError `limit.rate` if the elections of the caller have used up their time. */
@@ -201,5 +230,5 @@ const ANSWER_RETRY_S = 1;
 
 /** Budgets that refuse nothing. */
 export function noBudgets(): CallerBudgets {
-  return new CallerBudgets(NO_LIMITS, () => 0);
+  return new CallerBudgets(NO_LIMITS, () => performance.now());
 }

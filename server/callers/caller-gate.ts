@@ -22,7 +22,9 @@ export function callerGate(budgets: CallerBudgets): MiddlewareHandler<ServerEnv>
   return async (c, next) => {
     const { caller, owner } = c.get('principal');
     // A request that the server sends to itself is part of another request.
-    if (!isRationed(c.req.path) || bindingsOf(c).principal !== undefined) return next();
+    if (!isRationed(c.req.method, c.req.path) || bindingsOf(c).principal !== undefined) {
+      return next();
+    }
     budgets.takeRequest(caller);
     // Only callers with tokens can be told apart.
     if (owner === undefined) return next();
@@ -41,8 +43,12 @@ function whenAnswered(c: RequestContext, callback: () => void): void {
   else outgoing.once('close', callback);
 }
 
-/** Whether requests for the path count. Health checks are always answered. */
-export function isRationed(path: string): boolean {
+/**
+ * Whether requests for the path count. Health checks are always answered. Of signing in, only failures count, because
+ * callers at one address cannot be told apart before it.
+ */
+export function isRationed(method: string, path: string): boolean {
+  if (path === '/v1/sessions') return method !== 'POST';
   return path !== '/healthz' && path !== '/readyz';
 }
 

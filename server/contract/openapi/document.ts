@@ -105,7 +105,7 @@ function withOuterAnswers(operation: Operation, path: string, method: string): O
         422: problemAnswer('The Idempotency-Key came with another path or body before.'),
       }),
       ...(isGuarded && { 401: problemAnswer(MEANINGS[401]), 403: problemAnswer(MEANINGS[403]) }),
-      ...(isRationed(path) && { 429: problemAnswer(MEANINGS[429]) }),
+      ...(isRationed(method.toUpperCase(), path) && { 429: problemAnswer(MEANINGS[429]) }),
       ...(!isAlwaysAnswered(path) && {
         503: problemAnswer(`The server is starting or stopping. ${MEANINGS[503]}`),
       }),

@@ -7,6 +7,8 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { LabError } from '../../../src/errors.ts';
+import type { CallerBudgets } from '../../callers/caller-budgets.ts';
 import { digestOfSecret } from '../../callers/secrets.ts';
 import {
   assertOwnOrigin,
@@ -127,18 +129,24 @@ export interface SessionRouteParts {
   readonly sharing: SharedElections;
   readonly sessions: Sessions;
   readonly tokens: TokenSet | null;
+  readonly budgets: CallerBudgets;
 }
 
 /** The routes about sessions. */
-export function createSessionRoutes({ sharing, sessions, tokens }: SessionRouteParts) {
-  const signIn = (c: Context, request: z.output<typeof signInSchema>, caller: string) => {
+export function createSessionRoutes({ sharing, sessions, tokens, budgets }: SessionRouteParts) {
+  const failed = (address: string) => {
+    const detail = 'the code or token is not known, or is no longer valid';
+    return budgets.failedSignIn(address, new LabError('auth.credential', detail));
+  };
+  const signIn = (c: Context, request: z.output<typeof signInSchema>, address: string) => {
     if (request.cookie) assertOwnOrigin(c);
     if (request.type === 'joinCode') {
-      const { participant, token } = sharing.exchange(request.code, request.name, caller);
+      const entrance = sharing.exchange(request.code, request.name);
+      if (entrance === null) throw failed(address);
+      const { participant, token } = entrance;
       const { id, election, name } = participant;
       return { ...partView({ id, election, name }), role: 'participant' as const, token };
     }
-    sharing.assertFailures(caller);
     const { token } = request;
     const digest = digestOfSecret(token);
     const participant = sharing.participantWith(digest);
@@ -146,7 +154,7 @@ export function createSessionRoutes({ sharing, sessions, tokens }: SessionRouteP
       return { ...partView(participant), role: 'participant' as const, token };
     }
     const holder = tokens?.holderWith(digest) ?? null;
-    if (holder === null) throw sharing.fail(caller);
+    if (holder === null) throw failed(address);
     return { ...holder, displayName: null, election: null, token };
   };
   return createRouter()

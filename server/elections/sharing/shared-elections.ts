@@ -25,9 +25,6 @@ import { EPHEMERAL_SHARING } from './sharing-log.ts';
 /** Participants of one election. */
 export const PARTICIPANTS_MAX = 500;
 
-/** Failed exchanges of one caller. A class may share an address, so the time to wait is short. */
-export const FAILED_EXCHANGES = { burst: 20, perSecond: 1 } as const;
-
 /** Exchanges of one code. */
 export const EXCHANGES = { burst: 60, perSecond: 1 } as const;
 
@@ -74,7 +71,6 @@ export class SharedElections {
   readonly #tokens = new Map<string, Participant>();
   /** Those who wait on an election, by its id. */
   readonly #waiting = new Map<string, Set<() => void>>();
-  readonly #failures: TokenBuckets;
   readonly #exchanges: TokenBuckets;
 
   constructor(
@@ -83,7 +79,6 @@ export class SharedElections {
   ) {
     this.#log = log;
     this.#wallMs = wallMs ?? CLOCKS.wallMs;
-    this.#failures = new TokenBuckets(FAILED_EXCHANGES, nowMs ?? CLOCKS.nowMs);
     this.#exchanges = new TokenBuckets(EXCHANGES, nowMs ?? CLOCKS.nowMs);
   }
 
@@ -136,16 +131,14 @@ export class SharedElections {
   }
 
   /**
-   * Makes a participant of the caller who has a code. Throws LabError `auth.credential` for a code that is
-   * unknown, expired or revoked, `name.taken`, `election.closed` if the election has all its participants, or
-   * OverloadError `limit.rate`.
+   * Makes a participant of the caller who has a code. Null for a code that is unknown, expired or revoked. Throws
+   * LabError `name.taken`, `election.closed` if the election has all its participants, or OverloadError `limit.rate`.
    */
-  exchange(code: string, shownName: string, caller: string): Entrance {
-    this.assertFailures(caller);
+  exchange(code: string, shownName: string): Entrance | null {
     const digest = digestOfSecret(normalCode(code));
     const election = this.#codes.get(digest);
     const kept = election === undefined ? null : this.codeOf(election);
-    if (election === undefined || kept === null) throw this.fail(caller);
+    if (election === undefined || kept === null) return null;
     assertBucket(this.#exchanges, digest, 'this join code is used too often');
     this.#exchanges.take(digest, 1);
     const name = shownName.normalize('NFKC').trim();
@@ -167,17 +160,6 @@ export class SharedElections {
     this.#log.entered(participant);
     this.#add(participant);
     return { participant, token };
-  }
-
-  /** Throws OverloadError `limit.rate` for a caller that has sent too many wrong codes or tokens. */
-  assertFailures(caller: string): void {
-    assertBucket(this.#failures, caller, 'too many codes or tokens of yours were wrong');
-  }
-
-  /** Counts a wrong code or token, and returns the refusal. */
-  fail(caller: string): LabError {
-    this.#failures.take(caller, 1);
-    return new LabError('auth.credential', 'the code or token is not known, or is no longer valid');
   }
 
   /** The participant with a token, by its digest. */

@@ -5,9 +5,10 @@
 
 import { describe, expect, it } from 'vitest';
 
+import { FAILED_SIGN_INS } from '../../../server/callers/caller-budgets.ts';
 import { normalCode, randomCode } from '../../../server/callers/secrets.ts';
 import { CLAIM_EXAMPLE } from '../../../server/claims/claim-example.ts';
-import { EXCHANGES, FAILED_EXCHANGES } from '../../../server/elections/sharing/shared-elections.ts';
+import { EXCHANGES } from '../../../server/elections/sharing/shared-elections.ts';
 import { bearer, sharedLab, TOKENS } from '../elections/sharing/shared-lab.ts';
 import type { Answer } from '../lab-under-test.ts';
 
@@ -148,18 +149,52 @@ describe('a join code', () => {
 });
 
 describe('exchanges', () => {
-  it('are limited for a caller that sends wrong codes, who may soon try again', async () => {
+  it('of wrong codes are limited for an address, which may soon try again', async () => {
     let nowMs = 0;
     const lab = sharedLab({ nowMs: () => nowMs });
-    const code = await lab.share(await lab.made());
-    for (let count = 0; count < FAILED_EXCHANGES.burst; count += 1) await lab.exchange(WRONG);
+    for (let count = 0; count < FAILED_SIGN_INS.burst; count += 1) await lab.exchange(WRONG);
 
-    const refused = await lab.exchange(code);
+    const refused = await lab.exchange(WRONG);
+    const again = await lab.exchange(WRONG);
     nowMs += 1000 * Number(refused.json.retryAfterS);
-    const accepted = await lab.exchange(code);
+    const answered = await lab.exchange(WRONG);
 
-    expect(refused).toMatchObject({ status: 429, json: { code: 'limit.rate', retryAfterS: 1 } });
-    expect(accepted.status).toBe(201);
+    for (const each of [refused, again]) {
+      expect(each).toMatchObject({ status: 429, json: { code: 'limit.rate', retryAfterS: 1 } });
+    }
+    expect(answered.status).toBe(401);
+  });
+
+  it('of right codes and tokens succeed, however many wrong ones their address sends', async () => {
+    const lab = sharedLab({ limits: { requestsPerSecond: 30 } });
+    const code = await lab.share(await lab.made());
+    const origin = { Origin: 'http://localhost' };
+    const withToken = (token: string) =>
+      lab.post('/v1/sessions', { type: 'token', token, cookie: true }, origin);
+    for (let count = 0; count < 2 * FAILED_SIGN_INS.burst; count += 1) await lab.exchange(WRONG);
+
+    const answers = [
+      await lab.exchange(WRONG),
+      await withToken('unknown-0123456789'),
+      await lab.ask('unknown-0123456789', 'GET', '/v1/elections'),
+      await lab.exchange(code),
+      await withToken(TOKENS.sam),
+      await lab.ask(TOKENS.sam, 'GET', '/v1/elections'),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([429, 429, 429, 201, 201, 200]);
+  });
+
+  it('are not needed to send wrong tokens: these are counted for the address as well', async () => {
+    const lab = sharedLab();
+    const statuses = [];
+    for (let count = 0; count <= FAILED_SIGN_INS.burst; count += 1) {
+      statuses.push((await lab.ask(`guess-${count}-0123456789`, 'GET', '/v1/elections')).status);
+    }
+
+    expect(statuses.filter((status) => status === 401)).toHaveLength(FAILED_SIGN_INS.burst);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await lab.call('GET', '/v1/elections')).status).toBe(401);
   });
 
   it('of right codes are no failures, so that a class at one address can join at once', async () => {
