@@ -98,6 +98,22 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `INSERT INTO state (one, closed, store, log, previous, probes)
      VALUES (1, 1, lower(hex(randomblob(16))), lower(hex(randomblob(8))), '', 0)`,
   ],
+  [
+    // Any kind of job: their list is in the program and grows.
+    'ALTER TABLE jobs RENAME TO jobs_of_three_kinds',
+    `CREATE TABLE jobs (
+      number INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      kind TEXT NOT NULL,
+      caller TEXT NOT NULL,
+      request BLOB NOT NULL,
+      state BLOB,
+      place INTEGER,
+      digest TEXT NOT NULL
+    ) STRICT`,
+    'INSERT INTO jobs SELECT * FROM jobs_of_three_kinds',
+    'DROP TABLE jobs_of_three_kinds',
+  ],
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

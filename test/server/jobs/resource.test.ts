@@ -19,35 +19,18 @@ import { FOUND, REPORT } from '../fuzz/staged-results.ts';
 import type { Answer, LabUnderTest } from '../lab-under-test.ts';
 import { documentOf, labUnderTest } from '../lab-under-test.ts';
 import { stagedRuns } from './staged-runs.ts';
+import { submissionOf } from './submissions.ts';
 
 const RUN = { threatModel: 'top-id', runs: 50, seed: '1' };
 const SWEEP = { threatModel: 'top-id', axes: { 'network.honest': [4, 8] }, seed: '1' };
-const DESIGN = {
-  ...{ epsilon: 0.1, adversarySeconds: 60, nodes: 16, candidatesPerSecond: 1e6 },
-  ...{ joinSeconds: 3600, advantage: 2 },
-};
-
 const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
 const idsOf = (answer: Answer) => (answer.json.items as { id: string }[]).map(({ id }) => id); // By the schema.
 
 /** One job of each kind; the first runs, designs are done at once, and the others wait. */
 async function oneOfEach({ post }: LabUnderTest): Promise<Record<string, string>> {
-  const answers = {
-    run: await post('/v1/runs', RUN),
-    sweep: await post('/v1/sweeps', SWEEP),
-    forgery: await post('/v1/forgeries', { c1: 8, seed: '42' }),
-    design: await post('/v1/designs', DESIGN),
-    calibration: await post('/v1/calibrations', {}),
-    attack: await post('/v1/attacks', { protocol: 'cr-join', behaviours: ['swallow'] }),
-    'protocol-comparison': await post('/v1/protocol-comparisons', {
-      ...{ protocols: ['raft'], nodes: 5 },
-    }),
-    matrix: await post('/v1/matrices', { matrix: 'attack' }),
-    check: await post('/v1/checks', { protocol: 'cr-join' }),
-  };
-  return Object.fromEntries(
-    Object.entries(answers).map(([kind, { json }]) => [kind, String(json.id)]),
-  );
+  const ids: Record<string, string> = {};
+  for (const kind of JOB_KINDS) ids[kind] = String((await post(...submissionOf(kind))).json.id);
+  return ids;
 }
 
 describe('GET /v1/jobs', () => {

@@ -7,6 +7,9 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { JOB_KINDS } from '../../../server/jobs/all-jobs.ts';
+import { submissionOf } from '../jobs/submissions.ts';
+
 /** A line of the file. */
 interface Note {
   readonly type: 'sent' | 'made' | 'acted' | 'deleting' | 'deleted' | 'job';
@@ -93,7 +96,8 @@ export async function useUntilGone(url: string, notes: string, name: string): Pr
         note({ type: 'deleted', id });
       }
       if (turn % 8 === 1) {
-        const { id: job } = JSON.parse(await send(`${url}/v1/runs`, RUN));
+        const [path, body] = submissionOf(cyclic(JOB_KINDS, turn >> 3));
+        const { id: job } = JSON.parse(await send(`${url}${path}`, body));
         if (job !== undefined) note({ type: 'job', id: job });
       }
       await delay(1);
@@ -127,4 +131,9 @@ const ACTIONS = [
   { type: 'advance', until: 'idle' },
 ];
 
-const RUN = { threatModel: 'top-id', runs: 1, set: { work: 'sampled' } };
+/** Of a list without an end that repeats these. */
+function cyclic<Each>(all: readonly Each[], index: number): Each {
+  const found = all[index % all.length];
+  if (found === undefined) throw new RangeError('there are none');
+  return found;
+}

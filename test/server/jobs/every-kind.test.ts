@@ -1,0 +1,70 @@
+/**
+ * @module
+ * Jobs of every kind on a server with a data file, before and after a restart.
+ */
+
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+
+import { JOB_KINDS } from '../../../server/jobs/all-jobs.ts';
+import { startLab } from '../../../server/lab.ts';
+import { STRICT_POLICY } from '../../../src/identity/policy.ts';
+import { scratchFolder } from '../../cli/shell.ts';
+import { submissionOf } from './submissions.ts';
+
+interface Job {
+  readonly status: string;
+  readonly links: Readonly<Record<string, string>>;
+}
+
+async function start(data: string) {
+  const faults: unknown[] = [];
+  const lab = await startLab(
+    { host: '127.0.0.1', port: 0, data, version: '0.0.0-test', policy: STRICT_POLICY },
+    (fault) => void faults.push(fault),
+  );
+  const read = async (path: string) => (await fetch(lab.url + path)).text();
+  const submit = async ([path, body]: readonly [string, object]) => {
+    const headers = { 'Content-Type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    const answer = await fetch(lab.url + path, init);
+    expect(answer.status, `${path}: ${await answer.clone().text()}`).toBe(202);
+    return String(answer.headers.get('Location'));
+  };
+  const over = async (path: string) => {
+    for (;;) {
+      const job = JSON.parse(await read(path)) as Job; // By its schema.
+      if (job.status !== 'queued' && job.status !== 'running') return job;
+      await delay(20);
+    }
+  };
+  return { ...{ lab, faults, read, submit, over } };
+}
+
+it('are accepted, stored, and read with their results after a restart', {
+  timeout: 120_000,
+}, async () => {
+  const data = join(scratchFolder(), 'lab.sqlite');
+  const first = await start(data);
+  const texts = new Map<string, string>();
+  for (const kind of JOB_KINDS) {
+    const path = await first.submit(submissionOf(kind));
+    const job = await first.over(path);
+    expect(job.status, kind).toBe('done');
+    texts.set(path, await first.read(path));
+    for (const link of Object.values(job.links)) {
+      if (link.includes('/results/')) texts.set(link, await first.read(link));
+    }
+  }
+  await first.lab.close();
+
+  const second = await start(data);
+  const after = new Map<string, string>();
+  for (const path of texts.keys()) after.set(path, await second.read(path));
+  await second.lab.close();
+
+  expect(after).toEqual(texts);
+  expect([...texts.keys()].filter((path) => path.includes('/results/'))).not.toEqual([]);
+  expect([first.faults, second.faults]).toEqual([[], []]);
+});

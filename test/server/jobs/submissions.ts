@@ -1,0 +1,35 @@
+/**
+ * @module
+ * A short job of each kind. A new kind does not compile before it has one here, and is then part of the tests that
+ * restart and kill servers.
+ */
+
+import type { JobKindName } from '../../../server/jobs/all-jobs.ts';
+
+const MODEL = { threatModel: 'top-id', runs: 5, seed: '1', set: { work: 'sampled' } };
+
+const SUBMISSIONS: Readonly<Record<JobKindName, readonly [path: string, body: object]>> = {
+  run: ['/v1/runs', MODEL],
+  sweep: ['/v1/sweeps', { ...MODEL, axes: { 'network.honest': [4, 8] } }],
+  forgery: ['/v1/forgeries', { c1: 2, seed: '42' }],
+  design: [
+    '/v1/designs',
+    {
+      ...{ epsilon: 0.1, adversarySeconds: 60, nodes: 16, candidatesPerSecond: 1e6 },
+      ...{ joinSeconds: 3600, advantage: 2 },
+    },
+  ],
+  calibration: ['/v1/calibrations', {}],
+  attack: [
+    '/v1/attacks',
+    { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', budget: { attempts: 9 } },
+  ],
+  'protocol-comparison': ['/v1/protocol-comparisons', { protocols: ['raft'], nodes: 3, runs: 1 }],
+  matrix: ['/v1/matrices', { matrix: 'fault', protocols: ['cr-join'], runs: 1 }],
+  check: ['/v1/checks', { protocol: 'cr-join' }],
+};
+
+/** The path and the body that submit a job of a kind. */
+export function submissionOf(kind: JobKindName): readonly [path: string, body: object] {
+  return SUBMISSIONS[kind];
+}
