@@ -43,6 +43,37 @@ describe('usurp check', () => {
     expect(stdout).not.toMatch(/\bholds\b|impossible|exhausted/);
   });
 
+  it('checks all rings, and takes the result and the exit code of the worst', async () => {
+    const peterson = ['check', 'peterson', '--nodes', '4', '--links', 'any', '--ring', 'all'];
+    const { code, stdout } = await usurp([...peterson, '--property', 'one-leader', '--json']);
+
+    const answer = JSON.parse(stdout);
+
+    expect(code).toBe(1);
+    expect(answer).toMatchObject({ result: 'violated', rings: 6, worst: [1, 2, 4, 3] });
+    expect(
+      answer.answers.map((each: { ring: number[]; result: string }) => [
+        each.ring.join(),
+        each.result,
+      ]),
+    ).toEqual([
+      ['1,2,3,4', 'exhausted'],
+      ['1,2,4,3', 'violated'],
+      ['1,3,2,4', 'exhausted'],
+      ['1,3,4,2', 'exhausted'],
+      ['1,4,2,3', 'exhausted'],
+      ['1,4,3,2', 'violated'],
+    ]);
+  });
+
+  it('prints the total of all rings and the worst one', async () => {
+    const { code, stdout } = await usurp(['check', 'cr-join', '--ring', 'all']);
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^1,2,3 +exhausted/m);
+    expect(stdout).toMatch(/^2 rings: 2 exhausted; \d+ worlds, \d+ transitions$/m);
+  });
+
   it('saves what a random walk finds as it saves what a search finds', async () => {
     const file = join(scratchFolder(), 'walk.json');
     const walk = ['--walks', '99', '--seed', '1', '--save', file];
@@ -84,6 +115,10 @@ describe('usurp check', () => {
     [['cr-join', '--crashed', '1,2,3'], /leave a node up/],
     [['cr-join', '--flag', 'colour=red'], /colour/],
     [['db-lease', '--nodes', '12'], /at most 12 nodes with the store/],
+    [['raft', '--ring', 'all'], /raft uses no ring/],
+    [['cr-join', '--ring', 'all', '--nodes', '8'], /at most 7 nodes/],
+    [['cr-join', '--ring', 'all', '--walks', '8'], /--walks is of one ring/],
+    [['cr-join', '--ring', '2,1', '--nodes', '2'], /leave --nodes out/],
     [['cr-join', '--depth', '9'], /--depth is of random walks; add --walks 1000/],
     [['cr-join', '--walks', '9', '--resume', 'check.usurp'], /--resume/],
     [['cr-jion'], /cr-join/],

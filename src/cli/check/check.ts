@@ -47,12 +47,13 @@ import type { Session, Terminal } from '../shell/terminal.ts';
 import type { RunningOptions } from './explore.ts';
 import { explore } from './explore.ts';
 import { walkByHand } from './interactive.ts';
-import { checkJson, checkText } from './report.ts';
+import { checkJson, checkText, EXITS } from './report.ts';
+import { checkRings } from './rings.ts';
 import { writeViolation } from './save.ts';
 
 export interface CheckOptions extends OutputOptions, RunningOptions, TraceOptions {
-  readonly nodes: number;
-  readonly ring?: readonly number[];
+  readonly nodes?: number;
+  readonly ring?: readonly number[] | 'all';
   readonly initiators?: readonly number[];
   readonly flag?: readonly (readonly [string, string])[];
   readonly crashed?: readonly number[];
@@ -80,7 +81,7 @@ export interface CheckOptions extends OutputOptions, RunningOptions, TraceOption
   readonly save?: string;
 }
 
-/** Stands for the names of all properties. */
+/** Stands for the names of all properties, and for all rings. */
 const ALL = 'all';
 
 /** Limits of a search. */
@@ -90,13 +91,11 @@ export function checkCommand(session: Session): Command {
   return withLimits(
     withLinks(verb('check', 'explore every schedule of a protocol within bounds'))
       .argument('<protocol>', `protocol: ${PROTOCOL_NAMES.join(', ')}`, oneOf(PROTOCOL_NAMES))
-      .addOption(
-        new Option('--nodes <count>', 'number of nodes, in a ring by rank')
-          .argParser(integer(1, ENDPOINTS_MAX))
-          .default(CHECKED_NODES)
-          .conflicts('ring'),
+      .option(
+        '--nodes <count>',
+        `number of nodes, in a ring by rank (default: ${CHECKED_NODES})`,
+        integer(1, ENDPOINTS_MAX),
       )
-      .option('--ring <ranks>', 'ranks in clockwise order, such as 2,3,1', ranks)
       .option('--flag <name=value>', 'variant or number of the protocol; repeatable', flag)
       .option('--initiators <ranks>', 'nodes that start the election (default: all)', ranks)
       .addOption(
@@ -160,6 +159,11 @@ export function checkCommand(session: Session): Command {
 /** Adds the flags of the network. */
 function withLinks(command: Command): Command {
   return command
+    .option(
+      '--ring <ranks>',
+      'ranks in clockwise order, such as 2,3,1; all: one check for each ring of --nodes',
+      (text: string) => (text === ALL ? ALL : ranks(text)),
+    )
     .addOption(
       new Option(
         '--links <order>',
@@ -309,10 +313,14 @@ async function runCheck(
   options: CheckOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
+  if (options.nodes !== undefined && Array.isArray(options.ring)) {
+    throw new LabError('arguments', '--ring has the number of nodes: leave --nodes out');
+  }
   const walks = walksOf(options, terminal);
   const asked = requestOf({ ...checkOf(protocol, options), ...(walks && { walks }) });
   const isSaved = options.checkpoint !== undefined || options.resume !== undefined;
   const request = isSaved ? { ...asked, isReduced: false } : asked;
+  if (options.ring === ALL) return checkRings(request, options, terminal);
   if (options.interactive) return walkByHand(request, terminal);
   await refuseSave(options);
   await refuseTrace(options, instanceOf(request).cast.nodes);
@@ -334,11 +342,9 @@ function walksOf({ walks: count, depth, seed: given }: CheckOptions, terminal: T
   throw new LabError('arguments', `${name} is of random walks; add --walks 1000, or leave it out`);
 }
 
-const EXITS = { exhausted: EXIT.holds, violated: EXIT.violated, capped: EXIT.unknown } as const;
-
 /** The options as a check. */
 function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
-  const { nodes, crashed, absent, phantoms, initiators, ...others } = options;
+  const { nodes, ring, crashed, absent, phantoms, initiators, ...others } = options;
   const { starts, links, bounds, property, order, reduction, cut, perLink } = others;
   const limited = BOUND_NAMES.flatMap((name) => {
     const bound = bounds[name];
@@ -347,7 +353,7 @@ function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
   return {
     protocol,
     flags: Object.fromEntries(options.flag ?? []),
-    ring: [...(options.ring ?? ringOf(nodes))],
+    ring: ring === undefined || ring === ALL ? ringOf(nodes ?? CHECKED_NODES) : [...ring],
     ...(crashed !== undefined && { crashedBefore: [...crashed] }),
     ...(absent !== undefined && { absent: [...absent] }),
     ...(phantoms !== undefined && { phantoms: [...phantoms] }),

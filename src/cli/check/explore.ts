@@ -27,9 +27,11 @@ export interface RunningOptions {
   readonly checkpointEvery: number;
   /** File of the search that goes on. */
   readonly resume?: string;
+  /** What begins each line of progress. */
+  readonly label?: string;
 }
 
-/** Checks until the result is known or the user stops it: then the result is null. */
+/** Checks until the result is known or the user stops it: then it is capped. */
 export async function explore(
   request: CheckRequest,
   options: RunningOptions,
@@ -57,7 +59,7 @@ export async function explore(
 async function finish(
   steps: Generator<Progress, CheckResult>,
   request: CheckRequest,
-  { checkpoint, checkpointEvery }: RunningOptions,
+  { checkpoint, checkpointEvery, label = '' }: RunningOptions,
   terminal: Terminal,
 ) {
   const started = performance.now();
@@ -74,7 +76,10 @@ async function finish(
     last = search ?? last;
     if (statesFirst < 0) statesFirst = counts.states;
     const seconds = (performance.now() - started) / 1000;
-    terminal.progress(() => progressText(counts, walks, (counts.states - statesFirst) / seconds));
+    terminal.progress(() => {
+      const rate = (counts.states - statesFirst) / seconds;
+      return label + progressText(counts, walks, rate);
+    });
     if (search !== null && performance.now() - savedMs >= 1000 * checkpointEvery) {
       save();
       savedMs = performance.now();

@@ -13,7 +13,15 @@ import type { CheckedInstance } from '../../experiment/checks/answer.ts';
 import { checkAnswer, isExhausted, truthOf } from '../../experiment/checks/answer.ts';
 import { actionLines } from '../../experiment/checks/walked-world.ts';
 import { REPETITION } from '../../simulation/report/space-time/layout.ts';
+import { EXIT } from '../shell/exit.ts';
 import { formatCount, textColumns } from '../shell/layout.ts';
+
+/** The exit code of each result. */
+export const EXITS = {
+  exhausted: EXIT.holds,
+  violated: EXIT.violated,
+  capped: EXIT.unknown,
+} as const;
 
 export function checkText(about: CheckedInstance, result: CheckResult): string {
   const rows = about.properties.map(({ name, kind, description }) => [
