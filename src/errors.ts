@@ -39,6 +39,7 @@ export const ERROR_CODES = [
   'limit.connections',
   'limit.keys',
   'limit.storage',
+  'check.address',
   'claim.refused',
   'id.exists',
   'election.closed',

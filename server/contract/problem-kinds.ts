@@ -61,6 +61,11 @@ export const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
   'limit.connections': kind(429, 'Too many streams or requests of one caller', END_OR_LATER),
   'limit.keys': kind(429, 'Too many Idempotency-Keys of one caller', LATER_OR_LIMITS),
   'limit.storage': kind(413, 'Storage of one caller used up', 'DELETE what is not needed.'),
+  'check.address': kind(
+    422,
+    'No world at this address',
+    'Each world lists the indexes of its possible actions. Ask for the world before.',
+  ),
   'claim.refused': kind(422, 'Claim not admitted', 'POST /v1/identities/verify shows all checks.'),
   'id.exists': kind(
     409,

@@ -65,7 +65,7 @@ export const PER_LINK_MAX = 1000;
  * The instructions that a free Byzantine node in this state may get: each is a message to itself, by which it sends
  * one that it knows (adversary/behaviours/free-node.ts).
  */
-export type FreeNode = (state: Json) => readonly Message[];
+export type FreeNode = (state: Json) => Iterable<Message>;
 
 export interface Instance {
   readonly protocol: ProtocolName;
@@ -99,6 +99,8 @@ export interface Instance {
   readonly spread: number | null;
   /** The resource that leaders write to; none if absent. */
   readonly resource?: ResourceKind | undefined;
+  /** Largest number of possible actions of a world. Where more are listed, TooManyValuesError is thrown. Default: none. */
+  readonly actionsMax?: number | undefined;
 }
 
 /** Two nodes. */

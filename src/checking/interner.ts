@@ -19,6 +19,7 @@ export class Interner<Value> {
   /** The value of each number. */
   readonly values: Value[] = [];
   readonly #numbers = new Map<string, number>();
+  readonly #texts: string[] = [];
 
   /** The number of a value, which must be JSON data and must not change afterwards. */
   numberOf(value: Value): number {
@@ -29,7 +30,16 @@ export class Interner<Value> {
     const number = this.values.length;
     this.#numbers.set(text, number);
     this.values.push(value);
+    this.#texts.push(text);
     return number;
+  }
+
+  /** The canonical text of the value of a number that `numberOf` returned. */
+  textOf(number: number): string {
+    const text = this.#texts[number];
+    if (text === undefined)
+      throw new RangeError(`"number" expected an interned one, got ${number}`);
+    return text;
   }
 
   /** The value of a number that `numberOf` returned. */

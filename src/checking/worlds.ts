@@ -25,7 +25,7 @@ import {
 import type { LocalFacts } from './local-steps.ts';
 import { LocalSteps, NAMES_FROM } from './local-steps.ts';
 import type { Monitor } from './monitor.ts';
-import { Faults } from './packed/faults.ts';
+import { assertActions, Faults } from './packed/faults.ts';
 import { Flights } from './packed/flights.ts';
 import { Reports } from './packed/reports.ts';
 import type { Shift } from './terms/shift.ts';
@@ -105,7 +105,10 @@ export class Worlds {
       if (below === 0 || paused) continue;
       if (below > NAMES_FROM)
         codes.push(this.steps.nameCode(rank, freshName(this.steps, this.layout, words, length)));
-      else codes.push(...this.steps.choicesOf(rank, words[rank - 1] ?? 0));
+      else {
+        assertActions(this.instance, below);
+        codes.push(...this.steps.choicesOf(rank, words[rank - 1] ?? 0));
+      }
       return;
     }
     const isTogether = this.instance.starts === 'together';

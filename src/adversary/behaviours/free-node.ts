@@ -43,7 +43,7 @@ export type FreeState = {
 };
 
 /** The recipient, the stated sender and the content of a message. */
-interface Instruction extends Message {
+export interface Instruction extends Message {
   readonly to: number;
   readonly by: number;
   readonly body: Message;
@@ -115,11 +115,11 @@ function learn(state: FreeState, body: Message, definitions: Definitions): void 
 const REMEMBERED: readonly Kind[] = ['ranks', 'number', 'token', 'table'];
 
 /** The instructions that a free node may get in a state. `members` are the ranks of nodes, `ranks` also phantoms. */
-export function instructionsFor(
+export function* instructionsFor(
   state: FreeState,
   { rank, protocol, authentication }: Pick<ByzantineNode, 'rank' | 'protocol' | 'authentication'>,
   { members, ranks }: { readonly members: readonly number[]; readonly ranks: readonly number[] },
-): Message[] {
+): Generator<Instruction, void> {
   const { level } = authentication;
   const isSigned = level === 'L2' || level === 'L3';
   const { messages, carries } = PROTOCOLS[protocol];
@@ -127,20 +127,21 @@ export function instructionsFor(
   const mayName = (each: Rank) =>
     each === rank || Object.hasOwn(state.observed.proofs, String(each));
   const names = level === 'L0' ? ranks : [Number(rank)];
-  return Object.entries(messages).flatMap(([type, { members: form }]) =>
-    contentsOf(type, form, known).flatMap((body) =>
-      names.flatMap((by) => {
-        const sender = toRank(by);
-        const isOthers = namedIn(protocol, body).some((each) => each !== sender);
-        const isProved =
-          candidatesIn(protocol, body, sender).every(mayName) &&
-          !(isOthers && isCandidatesOwn(protocol, body));
-        if (isSigned && !isProved) return [];
-        const recipients = members.filter((to) => to !== rank);
-        return recipients.map((to): Instruction => ({ type: INSTRUCTION, to, by, body }));
-      }),
-    ),
-  );
+  const maySend = (body: Message, by: Rank) => {
+    const isOthers = namedIn(protocol, body).some((each) => each !== by);
+    if (isOthers && isCandidatesOwn(protocol, body)) return false;
+    return candidatesIn(protocol, body, by).every(mayName);
+  };
+  for (const [type, { members: form }] of Object.entries(messages)) {
+    for (const body of contentsOf(type, form, known)) {
+      for (const by of names) {
+        if (isSigned && !maySend(body, toRank(by))) continue;
+        for (const to of members) {
+          if (to !== rank) yield { type: INSTRUCTION, to, by, body };
+        }
+      }
+    }
+  }
 }
 
 interface Known {

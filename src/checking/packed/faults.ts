@@ -6,6 +6,7 @@
 
 import { codeOf, KIND } from '../action-codes.ts';
 import type { Instance } from '../instance.ts';
+import { TooManyValuesError } from '../interner.ts';
 import type { Layout, Packed } from '../layout.ts';
 import { BUDGET, budgetIn, hasBit } from '../layout.ts';
 import type { LocalFacts, LocalSteps } from '../local-steps.ts';
@@ -102,10 +103,19 @@ export class Faults {
     }
     beforeNumbering();
     const { state } = this.#steps.localOf(rank, local).node;
-    const made = freeNode(state).map((message) =>
-      codeOf(KIND.lie, rank, this.#steps.numberMessage({ from: rank, to: rank, message })),
-    );
+    const made: number[] = [];
+    for (const message of freeNode(state)) {
+      assertActions(this.#instance, codes.length + made.length + 1);
+      const number = this.#steps.numberMessage({ from: rank, to: rank, message });
+      made.push(codeOf(KIND.lie, rank, number));
+    }
     known[local] = made;
     codes.push(...made);
   }
+}
+
+/** Throws TooManyValuesError if a world of the instance must not have this number of actions. */
+export function assertActions({ actionsMax }: Instance, actions: number): void {
+  if (actionsMax === undefined || actions <= actionsMax) return;
+  throw new TooManyValuesError(`more than ${actionsMax} actions are possible`);
 }

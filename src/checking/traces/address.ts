@@ -8,9 +8,9 @@
  */
 
 import { isFault, KIND, kindOf, nodeIn, valueIn } from '../action-codes.ts';
-import { canonicalText } from '../interner.ts';
 import type { Packed } from '../layout.ts';
 import type { LocalSteps } from '../local-steps.ts';
+import { assertActions } from '../packed/faults.ts';
 import type { Worlds } from '../worlds.ts';
 
 /** The codes of the possible actions: those of the protocol and its network, then those of the environment. */
@@ -18,6 +18,7 @@ export function orderedCodes(worlds: Worlds, packed: Packed): number[] {
   const codes: number[] = [];
   worlds.enabled(packed, codes);
   worlds.faults(packed, codes);
+  assertActions(worlds.instance, codes.length);
   const keyed = codes.map((code) => ({ code, text: subjectOf(code, worlds.steps) }));
   return keyed
     .toSorted(
@@ -38,7 +39,7 @@ export function subjectOf(code: number, steps: LocalSteps): string {
     case KIND.drop:
     case KIND.duplicate:
     case KIND.lie:
-      return canonicalText(steps.messages.valueOf(value));
+      return steps.messages.textOf(value);
     case KIND.timeout:
       return steps.timers.valueOf(value);
     case KIND.name:

@@ -81,22 +81,25 @@ export class Walk {
   }
 
   /** What is possible, in the order of the address: the protocol and its network first, then the environment. */
-  offers(): Offer[] {
-    return orderedCodes(this.#worlds, this.#at.packed).map((code) => ({
-      code,
-      isFault: isFault(code),
-      cut: kindOf(code) === KIND.split ? ranksIn(valueIn(code)) : null,
-      actions: traceStep(this.#worlds, this.#at, code).actions,
-    }));
+  *offers(): Generator<Offer, void> {
+    const at = this.#at;
+    for (const code of orderedCodes(this.#worlds, at.packed)) {
+      yield {
+        code,
+        isFault: isFault(code),
+        cut: kindOf(code) === KIND.split ? ranksIn(valueIn(code)) : null,
+        actions: traceStep(this.#worlds, at, code).actions,
+      };
+    }
   }
 
-  /** Carries out the action with this index. Throws RangeError if there is none. */
-  take(index: number): void {
+  /** Carries out the action with this index. Returns false if there is none. */
+  take(index: number): boolean {
     const code = orderedCodes(this.#worlds, this.#at.packed)[index];
-    if (code === undefined)
-      throw new RangeError(`"index" expected a possible action, got ${index}`);
+    if (code === undefined) return false;
     const { to: at, actions } = traceStep(this.#worlds, this.#at, code);
     this.#steps.push({ index, code, at, actions });
+    return true;
   }
 
   /** Goes back by one action. Returns false in the first world. */

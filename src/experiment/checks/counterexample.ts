@@ -123,7 +123,7 @@ export function loadCounterexample(json: unknown): Counterexample & { readonly d
   return { request, property, breach, address, repeatsFrom, digest };
 }
 
-/** Carries out a counterexample. Throws LabError `arguments` for an action that is not possible. */
+/** Carries out a counterexample. Throws LabError `check.address` for an action that is not possible. */
 export function repeat({ request, property, address, repeatsFrom }: Counterexample): Repeated {
   const walk = new Walk(judgedOf({ ...request, properties: [property] }));
   const isEventually = walk.judge().some(({ property: { kind } }) => kind === 'eventually');
@@ -132,12 +132,7 @@ export function repeat({ request, property, address, repeatsFrom }: Counterexamp
   for (const [step, index] of address.entries()) {
     if (isEventually && isHeld(walk)) doubt ??= `${property} holds after ${step} steps`;
     if (step === repeatsFrom) firstRepeated = walk.actions.length;
-    try {
-      walk.take(index);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      throw new LabError('arguments', `/address/${step}: there is no possible action ${index}`);
-    }
+    takeAt(walk, step, index);
   }
   if (isHeld(walk)) doubt ??= `${property} holds in the last world`;
   if (repeatsFrom !== null && !walk.isWorldAfter(repeatsFrom)) {
@@ -147,6 +142,22 @@ export function repeat({ request, property, address, repeatsFrom }: Counterexamp
   const run = writtenCheck(request, actions, firstRepeated);
   const [{ breach } = { breach: null }] = walk.judge();
   return { run, actions, firstRepeated, digest: traceDigest(run.traceLines()), doubt, breach };
+}
+
+/** Takes an action of an address. Throws LabError `check.address` if it is not possible. */
+export function takeAt(walk: Walk, step: number, index: number): void {
+  if (walk.take(index)) return;
+  throw refusalAt('check.address', step, `there is no possible action ${index}`);
+}
+
+/** The refusal of what happens after this number of steps of an address. */
+export function refusalAt(
+  code: 'check.address' | 'job.size',
+  steps: number,
+  detail: string,
+): LabError {
+  const pointer = `/address/${steps}`;
+  return new LabError(code, `${pointer}: ${detail}`, [{ pointer, detail }]);
 }
 
 function isHeld(walk: Walk): boolean {

@@ -7,7 +7,8 @@
 import type { TracedAction } from '../../checking/traces/trace.ts';
 import type { Offer, Walk } from '../../checking/traces/walk.ts';
 import { describeEvent } from '../../simulation/trace/describe.ts';
-import { traceEvents } from '../../simulation/trace/events.ts';
+import type { TraceEvent } from '../../simulation/trace/events.ts';
+import { TraceReader, traceEvents } from '../../simulation/trace/events.ts';
 import { recordsOf } from './counterexample.ts';
 
 /** One action in words. */
@@ -20,16 +21,35 @@ export interface ActionLine {
 
 /** Each action in words. `store` is the rank of the store. */
 export function actionLines(actions: readonly TracedAction[], store: number | null): ActionLine[] {
-  return [...traceEvents(recordsOf(actions))].map((event) => ({
-    number: event.record.seq + 1,
-    actor: event.node === null ? 'network' : event.node === store ? 'store' : `node ${event.node}`,
-    text: describeEvent(event, store),
-  }));
+  return Array.from(traceEvents(recordsOf(actions)), (event) => lineOf(event, store));
+}
+
+function lineOf(event: TraceEvent, store: number | null): ActionLine {
+  const { node, record } = event;
+  const actor = node === null ? 'network' : node === store ? 'store' : `node ${node}`;
+  return { number: record.seq + 1, actor, text: describeEvent(event, store) };
 }
 
 /** The present world of a walk as JSON data. */
-export function walkedWorld(walk: Walk) {
+export function walkedWorld(walk: Walk): WalkedWorld {
+  const parts = worldParts(walk);
+  for (;;) {
+    const { done, value } = parts.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same in parts between which other work can be done: one for each possible action. */
+export function* worldParts(walk: Walk) {
   const { world } = walk;
+  const actions: { readonly index: number; readonly isFault: boolean; readonly text: string }[] = [];
+  const before = new TraceReader();
+  for (const record of recordsOf(walk.actions)) before.read(record);
+  for (const offer of walk.offers()) {
+    const text = offerText(walk, offer, new TraceReader(before));
+    actions.push({ index: actions.length, isFault: offer.isFault, text });
+    yield;
+  }
   return {
     address: walk.address,
     isAtRest: walk.isAtRest,
@@ -40,24 +60,22 @@ export function walkedWorld(walk: Walk) {
       ...{ state, persisted },
     })),
     inFlight: world.inFlight.map(({ from, to, message }) => ({ from, to, message })),
-    properties: walk.judge().map(({ property: { name, kind }, holds, breach }) => ({
-      ...{ name, kind, holds, breach },
+    properties: walk.judge().map(({ property, holds, breach }) => ({
+      ...{ name: property.name, kind: property.kind, description: property.description },
+      ...{ holds, breach },
     })),
-    actions: walk.offers().map((offer, index) => ({
-      index,
-      isFault: offer.isFault,
-      text: offerText(walk, offer),
-    })),
+    actions,
   };
 }
 
-export type WalkedWorld = ReturnType<typeof walkedWorld>;
+export type WalkedWorld = ReturnType<typeof worldParts> extends Generator<void, infer World>
+  ? World
+  : never;
 
-/** What an action would do, in one line. */
-function offerText(walk: Walk, offer: Offer): string {
-  const lines = actionLines([...walk.actions, ...offer.actions], walk.store);
-  const added = lines.slice(walk.actions.length).map(({ actor, text }) => `${actor} ${text}`);
-  if (added.length > 0) return added.join('; ');
+/** What an action would do, in one line. `reader` has read what happened before. */
+function offerText(walk: Walk, offer: Offer, reader: TraceReader): string {
+  const lines = recordsOf(offer.actions).map((record) => lineOf(reader.read(record), walk.store));
+  if (lines.length > 0) return lines.map(({ actor, text }) => `${actor} ${text}`).join('; ');
   if (offer.cut === null) throw new RangeError('"offer" expected an action');
   return offer.cut.length === 0
     ? 'the partition ends'

@@ -33,23 +33,37 @@ export interface TraceEvent {
 
 /** The events of a whole trace. Throws RangeError if a message ends or is copied that is not in flight. */
 export function* traceEvents(records: Iterable<TraceRecord>): Generator<TraceEvent> {
-  const flights = new Map<number, TracedFlight>();
-  let copies = 0;
-  for (const record of records) {
+  const reader = new TraceReader();
+  for (const record of records) yield reader.read(record);
+}
+
+/** Reads a trace record by record. It knows what is in flight. */
+export class TraceReader {
+  readonly #flights: Map<number, TracedFlight>;
+  #copies: number;
+
+  /** `before` is one that has read the records before, and does not change. */
+  constructor(before: TraceReader | null = null) {
+    this.#flights = before === null ? new Map() : new Map(before.#flights);
+    this.#copies = before === null ? 0 : before.#copies;
+  }
+
+  /** The event of the next record. Throws RangeError as `traceEvents` does. */
+  read(record: TraceRecord): TraceEvent {
     const { action } = record;
+    const flights = this.#flights;
     const flight = 'message' in action ? inFlight(flights, record, action.message) : null;
     if (flight !== null && action.type === 'duplicate') {
-      copies += 1;
-      const copy = { ...flight, id: -copies };
+      this.#copies += 1;
+      const copy = { ...flight, id: -this.#copies };
       flights.set(copy.id, copy);
-      yield { record, node: null, flight, made: [copy] };
-      continue;
+      return { record, node: null, flight, made: [copy] };
     }
     if (flight !== null) flights.delete(flight.id);
     const node = actorOf(record, flight);
     const made = node === null ? [] : sendsOf(record, node);
     for (const sent of made) flights.set(sent.id, sent);
-    yield { record, node, flight, made };
+    return { record, node, flight, made };
   }
 }
 
