@@ -42,6 +42,7 @@ import { parseAttackRequest } from './jobs/attacks/request.ts';
 import { CALIBRATION } from './jobs/calibrations/calibration.ts';
 import { CHECK_JOB } from './jobs/checks/check.ts';
 import { parseCheckRequest } from './jobs/checks/request.ts';
+import { createWorldRoutes } from './jobs/checks/worlds.ts';
 import { PROTOCOL_COMPARISON } from './jobs/comparisons/protocols.ts';
 import { parseProtocolsRequest } from './jobs/comparisons/protocols-request.ts';
 import { DESIGN } from './jobs/designs/design.ts';
@@ -187,6 +188,7 @@ export function apiRoutes({
     .route('/', submissionRouter(ATTACK, attacks, parseAttackRequest, streaming))
     .route('/', submissionRouter(MATRIX, matrices, parseMatrixRequest, streaming))
     .route('/', submissionRouter(CHECK_JOB, jobs.checks, parseCheckRequest, streaming))
+    .route('/', createWorldRoutes())
     .route(
       '/',
       submissionRouter(

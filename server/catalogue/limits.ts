@@ -3,6 +3,7 @@
  * Every limit of the server and of its callers, by the name that GET /v1/params gives it.
  */
 
+import { WALKED_ACTIONS_MAX } from '../../src/experiment/checks/addressed.ts';
 import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX } from '../../src/runtime/files/json-scan.ts';
 import { INBOX_EVENTS_MAX } from '../../src/simulation/run/inboxes.ts';
 import { HELD_TICKS_LIMIT, LIVE_CUTS_LIMIT } from '../../src/simulation/run/intervention.ts';
@@ -33,6 +34,7 @@ import {
 import { ATTACKS_KEPT_MAX } from '../jobs/attacks/attack.ts';
 import { CALIBRATIONS_KEPT_MAX } from '../jobs/calibrations/calibration.ts';
 import { CHECKS_KEPT_MAX, COUNTEREXAMPLE_CHARACTERS_MAX } from '../jobs/checks/check.ts';
+import { ADDRESS_MAX } from '../jobs/checks/worlds.ts';
 import { PROTOCOL_COMPARISONS_KEPT_MAX } from '../jobs/comparisons/protocols.ts';
 import { COMPARED_ELECTIONS_MAX } from '../jobs/comparisons/protocols-request.ts';
 import { DESIGNS_KEPT_MAX } from '../jobs/designs/design.ts';
@@ -105,6 +107,8 @@ export const LIMITS = {
   calibrationsKept: CALIBRATIONS_KEPT_MAX,
   attacksKept: ATTACKS_KEPT_MAX,
   matricesKept: MATRICES_KEPT_MAX,
+  worldAddress: ADDRESS_MAX,
+  worldActions: WALKED_ACTIONS_MAX,
   checksKept: CHECKS_KEPT_MAX,
   counterexampleCharactersKept: COUNTEREXAMPLE_CHARACTERS_MAX,
   comparedElections: COMPARED_ELECTIONS_MAX,

@@ -106,7 +106,8 @@ export class Worlds {
       if (below > NAMES_FROM)
         codes.push(this.steps.nameCode(rank, freshName(this.steps, this.layout, words, length)));
       else {
-        assertActions(this.instance, below);
+        // Each value is tried, which takes longer than listing an action.
+        assertActions(this.instance, 2 * below);
         codes.push(...this.steps.choicesOf(rank, words[rank - 1] ?? 0));
       }
       return;

@@ -22,6 +22,7 @@ import { resultOf } from '../table-answers.ts';
 import { executeInWorker } from '../worker-job.ts';
 import type { CheckOrder } from './request.ts';
 import { checkRequestSchema } from './request.ts';
+import { WORLDS_PATH } from './worlds.ts';
 
 /** Checks that are over and kept. */
 export const CHECKS_KEPT_MAX = 100;
@@ -193,6 +194,7 @@ const checkSchema = z
       .optional()
       .describe('capped if it was cancelled. Then it has what was found until then.'),
     links: jobLinksSchema.extend({
+      worlds: z.string().describe('POST the check with an address for one of its worlds.'),
       counterexample: z.string().optional().describe('Only if a property is violated.'),
     }),
   })
@@ -216,7 +218,7 @@ export const CHECK_JOB = defineJob<CheckJob>()({
       progress: job.progress,
       ...(result && { result: result.answer }),
       links: {
-        ...links,
+        ...{ ...links, worlds: WORLDS_PATH },
         ...(result?.counterexample && { counterexample: `${links.self}/results/counterexample` }),
       },
     };

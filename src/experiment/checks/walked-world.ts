@@ -42,7 +42,8 @@ export function walkedWorld(walk: Walk): WalkedWorld {
 /** The same in parts between which other work can be done: one for each possible action. */
 export function* worldParts(walk: Walk) {
   const { world } = walk;
-  const actions: { readonly index: number; readonly isFault: boolean; readonly text: string }[] = [];
+  const actions: { readonly index: number; readonly isFault: boolean; readonly text: string }[] =
+    [];
   const before = new TraceReader();
   for (const record of recordsOf(walk.actions)) before.read(record);
   for (const offer of walk.offers()) {
@@ -68,9 +69,8 @@ export function* worldParts(walk: Walk) {
   };
 }
 
-export type WalkedWorld = ReturnType<typeof worldParts> extends Generator<void, infer World>
-  ? World
-  : never;
+export type WalkedWorld =
+  ReturnType<typeof worldParts> extends Generator<void, infer World> ? World : never;
 
 /** What an action would do, in one line. `reader` has read what happened before. */
 function offerText(walk: Walk, offer: Offer, reader: TraceReader): string {

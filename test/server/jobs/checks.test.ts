@@ -7,14 +7,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { checkInThread } from '../../../server/jobs/checks/check.ts';
 import { parseCheckRequest } from '../../../server/jobs/checks/request.ts';
+import { judgedOf } from '../../../src/checking/check-request.ts';
 import { BOUND_NAMES } from '../../../src/checking/instance.ts';
+import { Walk } from '../../../src/checking/traces/walk.ts';
 import { RESOURCE_KINDS } from '../../../src/election/lease/stores/resource.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { LabError } from '../../../src/errors.ts';
+import { CHECK, requestOf } from '../../../src/experiment/checks/request.ts';
+import { actionLines, walkedWorld } from '../../../src/experiment/checks/walked-world.ts';
 import { parsed, scratchFolder, usurp } from '../../cli/shell.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
@@ -198,5 +202,130 @@ describe('GET /v1/jobs/{id}/results/counterexample', () => {
     expect(await read(holds)).toMatchObject({ status: 404, json: { code: 'not_found' } });
     expect(await read(runs)).toMatchObject({ status: 409, json: { code: 'job.unfinished' } });
     await call('POST', `${linkOf(runs)}/cancel`);
+  });
+});
+
+describe('POST /v1/checks/worlds', () => {
+  const VIOLATED = [
+    { protocol: 'bully-oneshot', nodes: 3, properties: ['one-leader'] },
+    {
+      ...{ protocol: 'cr-join', nodes: 3, bounds: { loss: 1, crash: 1, partition: 1 } },
+      ...{ properties: ['leader-elected'] },
+    },
+    {
+      ...{ protocol: 'cr-join', nodes: 3, bounds: { lies: 1 }, properties: ['agreement'] },
+      ...{ level: 'L0', byzantine: [{ rank: 1, behaviours: [] }] },
+    },
+  ];
+
+  it.each(VIOLATED)('leads step by step to the violation: %o', async (body) => {
+    const { post } = labUnderTest({ executions });
+    const { check, result, links } = (await post('/v1/checks', body, WAIT)).json as {
+      readonly check: object;
+      readonly result: { readonly address: number[]; readonly breach: string };
+      readonly links: { readonly worlds: string };
+    }; // By the schema.
+    const worldAfter = async (steps: number) => {
+      const address = result.address.slice(0, steps);
+      const { status, json } = await post(links.worlds, { ...check, address });
+      expect(status).toBe(200);
+      expect(json.address).toEqual(address);
+      return json as unknown as ReturnType<typeof walkedWorld>; // By the schema.
+    };
+    const walk = new Walk(judgedOf(requestOf(CHECK.parse(check))));
+
+    for (const [step, index] of result.address.entries()) {
+      const world = await worldAfter(step);
+      expect(world).toEqual(JSON.parse(JSON.stringify(walkedWorld(walk))));
+      const before = walk.actions.length;
+      expect(walk.take(index)).toBe(true);
+      const lines = actionLines(walk.actions, walk.store).slice(before);
+      const done = lines.map(({ actor, text }) => `${actor} ${text}`).join('; ');
+      if (lines.length > 0) expect(world.actions[index]).toMatchObject({ index, text: done });
+    }
+
+    const { properties } = await worldAfter(result.address.length);
+    expect(properties).toMatchObject([{ holds: false, breach: result.breach }]);
+  });
+
+  it('begins in the first world', async () => {
+    const { post } = labUnderTest();
+
+    const { json } = await post('/v1/checks/worlds', { protocol: 'cr-join', nodes: 2 });
+
+    expect(json).toMatchObject({ address: [], isAtRest: false, inFlight: [] });
+    expect(json.actions).toMatchObject([{ index: 0, isFault: false }]);
+  });
+
+  it('refuses an index without a possible action', async () => {
+    const { post } = labUnderTest();
+
+    const answer = await post('/v1/checks/worlds', { protocol: 'cr-join', address: [0, 0, 9, 0] });
+
+    expect(answer).toMatchObject({
+      status: 422,
+      json: { code: 'check.address', errors: [{ pointer: '#/address/2' }] },
+    });
+  });
+
+  it.each([
+    [{ protocol: 'cr-join', address: Array.from({ length: 501 }, () => 0) }, 'schema', '#/address'],
+    [{ protocol: 'cr-join', address: [-1] }, 'schema', '#/address/0'],
+    [{ protocol: 'cr-join', maxStates: 5 }, 'schema', ''],
+    [{ protocol: 'cr-join', initiators: [9] }, 'arguments', '#/initiators'],
+    [
+      { protocol: 'raft', nodes: 12, flags: { spreadTicks: '4096' }, address: [0] },
+      ...(['job.size', '#/address/1'] as const),
+    ],
+    [
+      {
+        ...{ protocol: 'ring-robust:peterson', nodes: 12, bounds: { lies: 7 }, level: 'L0' },
+        byzantine: Array.from({ length: 11 }, (_, index) => ({ rank: index + 1, behaviours: [] })),
+        address: Array.from({ length: 20 }, () => 0),
+      },
+      ...(['job.size', '#/address/12'] as const),
+    ],
+  ])('refuses what is too large or no check: %j', async (body, code, pointer) => {
+    const { post } = labUnderTest();
+
+    const { status, json } = await post('/v1/checks/worlds', body);
+
+    expect({ status, code: json.code }).toEqual({ status: 400, code });
+    expect(JSON.stringify(json.errors)).toContain(pointer);
+  });
+
+  it('works in turns: other requests are answered meanwhile', async () => {
+    const { post, call } = labUnderTest();
+    const bounds = { crash: 7, loss: 7, duplicate: 7, partition: 7 };
+    const large = { protocol: 'bully-oneshot', nodes: 12, bounds };
+    let isOver = false;
+
+    const world = post('/v1/checks/worlds', { ...large, address: Array(12).fill(0) });
+    void world.then(() => {
+      isOver = true;
+    });
+    let answered = 0;
+    while (!isOver) {
+      await call('GET', '/healthz');
+      await new Promise((resolve) => setImmediate(resolve));
+      answered += 1;
+    }
+
+    const { json } = await world;
+    expect((json.actions as object[]).length).toBeGreaterThan(2000); // By the schema.
+    expect(answered).toBeGreaterThan(10);
+  });
+});
+
+describe('the description of a world', () => {
+  it('reads what has happened once, however many actions are possible', () => {
+    const walk = new Walk(judgedOf(requestOf({ protocol: 'bully-oneshot', ring: [1, 2, 3] })));
+    for (let step = 0; step < 3; step += 1) walk.take(0);
+    const read = vi.spyOn(walk, 'actions', 'get');
+
+    const { actions } = walkedWorld(walk);
+
+    expect(actions.length).toBeGreaterThan(2);
+    expect(read).toHaveBeenCalledTimes(1);
   });
 });
