@@ -76,6 +76,7 @@ const COMPANIONS: Readonly<Record<string, object>> = {
     windowSeconds: 1,
   },
   'submitCheck/spread': { protocol: 'raft' },
+  'getCheckedWorld/spread': { protocol: 'raft' },
   'submitAttack/c1': { nodes: ATTACKED_NODES.min },
   'submitAttack/colluders': { nodes: ATTACKED_NODES.max },
 };

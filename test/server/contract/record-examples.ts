@@ -110,6 +110,7 @@ async function recordJob(recorder: Recorder, kind: string): Promise<void> {
     recorder.components.ForgerySecret = await recorder.get(`${self}/results/secret`);
   }
   if (kind === 'check') {
+    await recorder.post('getCheckedWorld', '/v1/checks/worlds');
     recorder.components.Counterexample = await recorder.get(`${self}/results/counterexample`);
     for (const accept of ['image/svg+xml', 'text/plain']) {
       await recorder.get(`${self}/results/counterexample`, { accept });

@@ -24,6 +24,7 @@ export const VALID_BODIES = [
     '/v1/forgeries',
     { goal: 'top', against: ['ab'.repeat(32)], c1: 1, strategy: 'stockpile', stockpile: 9 },
   ],
+  ['/v1/checks/worlds', { protocol: 'raft', ring: [2, 1], bounds: { loss: 1 }, address: [0, 0] }],
   ['/v1/checks', { protocol: 'raft', ring: [2, 1], spread: 2, bounds: { loss: 1 }, maxStates: 10 }],
   ['/v1/designs', { ...question, joinQuantile: 0.5, windowSeconds: 5, hardCandidatesPerSecond: 5 }],
   [
