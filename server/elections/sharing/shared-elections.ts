@@ -25,7 +25,7 @@ import { EPHEMERAL_SHARING } from './sharing-log.ts';
 /** Participants of one election. */
 export const PARTICIPANTS_MAX = 500;
 
-/** Exchanges of one code. */
+/** Exchanges of one code that make a participant. */
 export const EXCHANGES = { burst: 60, perSecond: 1 } as const;
 
 export interface CodeRequest {
@@ -140,7 +140,6 @@ export class SharedElections {
     const kept = election === undefined ? null : this.codeOf(election);
     if (election === undefined || kept === null) return null;
     assertBucket(this.#exchanges, digest, 'this join code is used too often');
-    this.#exchanges.take(digest, 1);
     const name = shownName.normalize('NFKC').trim();
     const others = this.participantsOf(election);
     const taken = others.find((other) => lookAlike(other.name, name));
@@ -158,6 +157,7 @@ export class SharedElections {
     const tokenDigest = digestOfSecret(token);
     const participant = { id: randomId('p'), election, name, tokenDigest };
     this.#log.entered(participant);
+    this.#exchanges.take(digest, 1);
     this.#add(participant);
     return { participant, token };
   }

@@ -211,12 +211,41 @@ describe('exchanges', () => {
     const lab = sharedLab();
     const code = await lab.share(await lab.made());
     const other = await lab.share(await lab.made());
-    await lab.enter(code, 'Ann');
-    // A name that is taken counts as well, so that names cannot be guessed faster.
-    for (let count = 1; count < EXCHANGES.burst; count += 1) await lab.exchange(code, 'Ann');
+    for (let count = 0; count < EXCHANGES.burst; count += 1) {
+      await lab.enter(code, `Student ${count}`);
+    }
 
     expect(await lab.exchange(code, 'Bob')).toMatchObject({ status: 429 });
     expect(await lab.exchange(other, 'Bob')).toMatchObject({ status: 201 });
+  });
+
+  it('with a name that is taken do not use up the code', async () => {
+    const lab = sharedLab();
+    const code = await lab.share(await lab.made());
+    await lab.enter(code, 'Ann');
+    for (let count = 0; count <= EXCHANGES.burst; count += 1) {
+      expect(await lab.exchange(code, 'Ann')).toMatchObject({ status: 409 });
+    }
+
+    expect((await lab.exchange(code, 'Bob')).status).toBe(201);
+  });
+
+  it('that take all seats can be undone: the instructor removes participants and makes a new code', async () => {
+    const lab = sharedLab();
+    const election = await lab.made();
+    const code = await lab.share(election, { participantsMax: 3 });
+    for (const name of ['One', 'Two', 'Three']) await lab.enter(code, name);
+    const refused = await lab.exchange(code, 'Ann');
+    const list = await lab.ask(TOKENS.ida, 'GET', `${election}/participants`);
+    const entered = list.json.items as { links: { self: string }; nodeId: string | null }[];
+
+    const next = await lab.ask(TOKENS.ida, 'POST', `${election}/join-code`, { participantsMax: 3 });
+    for (const { links } of entered) await lab.ask(TOKENS.ida, 'DELETE', links.self);
+
+    expect(refused).toMatchObject({ status: 409, json: { code: 'election.closed' } });
+    expect(entered.map(({ nodeId }) => nodeId)).toEqual([null, null, null]);
+    expect((await lab.exchange(code, 'Two')).status).toBe(401);
+    expect((await lab.exchange(String(next.json.code), 'Ann')).status).toBe(201);
   });
 
   it('have no answer that another caller at the same address could receive by its Idempotency-Key', async () => {
