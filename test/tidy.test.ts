@@ -62,7 +62,7 @@ const ALLOWED_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly s
     reading: ['staging', 'document', 'properties'],
     epochs: ['properties', 'theory'],
     attack: ['staging', 'document', 'properties'],
-    checks: [],
+    checks: ['theory'],
     response: ['document', 'properties'],
     runs: ['response', 'epochs', 'staging', 'document', 'properties', 'theory'],
     verdict: ['cost', 'runs', 'response', 'reading', 'document', 'properties', 'theory'],

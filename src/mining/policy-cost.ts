@@ -53,13 +53,12 @@ export function policyCost(
   policy: Policy,
   { ids = 1, scheme = 'ed25519' }: { readonly ids?: number; readonly scheme?: SchemeName } = {},
 ): PolicyCost {
-  const isShared = DYNAMIC_PUZZLES[policy.dynamic].isAmortisable && !isDynamicImplied(policy);
   const isEdwards = scheme === 'ed25519';
   return {
     nominal: requiredBits(policy),
     real: realBits(policy),
-    honest: workOf(policy, { ids, solutions: ids }),
-    cheapest: workOf(policy, { ids, solutions: isShared ? Math.min(ids, 1) : ids }),
+    honest: workOf(policy, ids, solvingOf(policy, ids)),
+    cheapest: workOf(policy, ids, solvingHashes(policy, ids)),
     idsPerSecret: isEdwards && !policy.checks.torsion ? 8 : 1,
     keysWithoutSecret: isEdwards ? keysWithoutSecret(policy) : 0,
     collisionBits: collisionBits(policy),
@@ -123,15 +122,23 @@ export function isSolutionKernelPolicy(policy: Policy): boolean {
   return isPlain && policy.idBits === 256 && DYNAMIC_PUZZLES[policy.dynamic].evaluations === 1;
 }
 
-/** `solutions` is the number of dynamic puzzles that are solved. */
-function workOf(
-  policy: Policy,
-  { ids, solutions }: { readonly ids: number; readonly solutions: number },
-): Work {
-  const { c1, c2 } = realBits(policy);
-  const attempts = ids * 2 ** c1;
-  const isSolved = requiredBits(policy).c2 > 0;
-  const solving = isSolved ? solutions * solutionHashes(policy) * 2 ** c2 : 0;
+/**
+ * Evaluations for the dynamic puzzles of identities that one adversary owns, whose keys it has. One solution serves all
+ * of them if the form is amortisable.
+ */
+export function solvingHashes(policy: Policy, ids: number): number {
+  const isShared = DYNAMIC_PUZZLES[policy.dynamic].isAmortisable && !isDynamicImplied(policy);
+  return solvingOf(policy, isShared ? Math.min(ids, 1) : ids);
+}
+
+/** Evaluations for this number of dynamic puzzles. */
+function solvingOf(policy: Policy, solutions: number): number {
+  if (requiredBits(policy).c2 === 0) return 0;
+  return solutions * solutionHashes(policy) * 2 ** realBits(policy).c2;
+}
+
+function workOf(policy: Policy, ids: number, solving: number): Work {
+  const attempts = ids * 2 ** realBits(policy).c1;
   const hashes = attemptHashes(policy) * attempts + solving;
   return { attempts, hashes, bits: Math.log2(hashes > 0 ? hashes : attempts) };
 }

@@ -6,6 +6,7 @@
 import type { Protocol } from '../../election/definition/protocol.ts';
 import type { ResourceKind } from '../../election/lease/stores/resource.ts';
 import type { CheckedProperty } from '../property.ts';
+import { ADVERSARY_GOALS } from './adversary-goals.ts';
 import { AGREEMENT } from './agreement.ts';
 import { AGREEMENT_PER_EPOCH } from './agreement-per-epoch.ts';
 import { ASSERTION_1, ASSERTION_2 } from './assertions.ts';
@@ -27,6 +28,7 @@ export const CHECKED_PROPERTIES: readonly CheckedProperty[] = [
   ...[ASSERTION_1, ASSERTION_2],
   ...[AGREEMENT, HIGHEST_WINS, LEADER_ELECTED, LEADER_APPEARS, SETTLES],
   ...[SOMEONE_LEADS, COMES_TO_REST, LEADER_WRITES],
+  ...Object.values(ADVERSARY_GOALS),
 ];
 
 export const CHECKED_PROPERTY_NAMES = CHECKED_PROPERTIES.map(({ name }) => name);

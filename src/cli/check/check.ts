@@ -5,8 +5,7 @@
  */
 
 import type { Command } from 'commander';
-import { InvalidArgumentError, Option } from 'commander';
-import type { CheckedByzantine } from '../../checking/byzantine-cast.ts';
+import { Option } from 'commander';
 import { instanceOf } from '../../checking/check-request.ts';
 import type { Bounds, Instance, Pair } from '../../checking/instance.ts';
 import {
@@ -33,26 +32,25 @@ import {
   WALK_DEPTH,
   WALKS_MAX,
 } from '../../experiment/checks/request.ts';
-import type { Seed } from '../../random.ts';
 import { flag, withTrace } from '../elect/options.ts';
 import { refuseSave } from '../elect/save.ts';
-import type { TraceOptions } from '../elect/trace.ts';
 import { refuseTrace } from '../elect/trace.ts';
 import { duration, integer, memorySize, oneOf, ranks, seed, someOf } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import type { OutputOptions } from '../shell/options.ts';
 import { perCore, seedOrChosen, verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
-import type { RunningOptions } from './explore.ts';
+import type { Played } from './arguments.ts';
+import { readBehaviour, readBounds, readPairs } from './arguments.ts';
+import type { CostOptions } from './cost.ts';
+import { runCost, withCost } from './cost.ts';
 import { explore } from './explore.ts';
 import { walkByHand } from './interactive.ts';
 import { checkJson, checkText, EXITS } from './report.ts';
 import { checkRings } from './rings.ts';
 import { writeViolation } from './save.ts';
 
-export interface CheckOptions extends OutputOptions, RunningOptions, TraceOptions {
-  readonly nodes?: number;
+export interface CheckOptions extends CostOptions {
   readonly ring?: readonly number[] | 'all';
   readonly initiators?: readonly number[];
   readonly flag?: readonly (readonly [string, string])[];
@@ -60,7 +58,7 @@ export interface CheckOptions extends OutputOptions, RunningOptions, TraceOption
   readonly absent?: readonly number[];
   readonly phantoms?: readonly number[];
   readonly byzantine?: readonly number[];
-  readonly behaviour?: readonly CheckedByzantine[];
+  readonly behaviour?: readonly Played[];
   readonly level?: Level;
   readonly starts: Instance['starts'];
   readonly timing: 'sync' | 'async';
@@ -76,9 +74,7 @@ export interface CheckOptions extends OutputOptions, RunningOptions, TraceOption
   readonly reduction: 'on' | 'off';
   readonly walks?: number;
   readonly depth?: number;
-  readonly seed?: Seed;
   readonly interactive?: true;
-  readonly save?: string;
 }
 
 /** Stands for the names of all properties, and for all rings. */
@@ -116,8 +112,8 @@ export function checkCommand(session: Session): Command {
       .option('--byzantine <ranks>', 'nodes that may lie as often as --bounds lies=1 allows', ranks)
       .option(
         '--behaviour <rank=names>',
-        'behaviours of a Byzantine node, such as 2=swallow; repeatable',
-        behaviour,
+        'behaviours of a Byzantine node, such as 2=swallow, or with --cost of all, such as swallow; repeatable',
+        readBehaviour,
       )
       .addOption(
         new Option(
@@ -189,19 +185,8 @@ function withLinks(command: Command): Command {
     );
 }
 
-/** Reads `1-2,3-4`. */
-function readPairs(text: string): readonly Pair[] {
-  return text.split(',').map((part) => {
-    const [, one, other] = /^(\d+)-(\d+)$/.exec(part.trim()) ?? [];
-    if (one === undefined || other === undefined || one === other) {
-      throw new InvalidArgumentError('must be pairs of different ranks, such as 1-2,3-4');
-    }
-    return [Number(one), Number(other)];
-  });
-}
-
 function withLimits(command: Command): Command {
-  return withTrace(command)
+  return withTrace(withCost(command))
     .option('--save <file>', 'file to write a counterexample to, for usurp replay')
     .option('--force', 'replace existing files of --trace and --save')
     .option('--interactive', 'walk through the worlds by hand')
@@ -234,7 +219,11 @@ function withLimits(command: Command): Command {
       `most actions of a random walk (default: ${WALK_DEPTH})`,
       integer(1, WALKS_MAX.depth),
     )
-    .option('--seed <number>', 'seed of the random walks (default: chosen and printed)', seed)
+    .option(
+      '--seed <number>',
+      'seed of the random walks, or with --cost of the honest nodes (default: chosen and printed)',
+      seed,
+    )
     .option(
       '--max-states <count>',
       'worlds after which the search stops',
@@ -277,10 +266,13 @@ timeout=2 lets two timers fire in an execution. Without it their number has no l
 --walks explores an instance that is too large for a search: each walk carries out random actions, up to --depth. The
 result is capped, unless a walk violates a property. Its list of actions is shortened, and a shorter one may exist.
 
+--goal leader --cost finds the placement of forged identities that reaches the goal for the fewest hashes on average.
+
 --save writes the counterexample for usurp replay, and --trace draws it. --interactive numbers the possible actions;
 a line of input chooses one.
 
-Exit codes: 0 exhausted without a violation, 1 violated, 2 capped, 130 interrupted.
+Exit codes: 0 exhausted without a violation, 1 violated, 2 capped, 130 interrupted. With --cost: 0 no placement reaches
+the goal, 1 one does, 2 some are not decided.
 
 Examples:
   usurp check cr-join --nodes 4
@@ -290,23 +282,8 @@ Examples:
   usurp check cr-join --nodes 3 --bounds loss=1 --property leader-elected --json
   usurp check bully-oneshot --property one-leader --save two-leaders.json --trace two-leaders.svg
   usurp check raft --nodes 5 --bounds crash=1,loss=2 --walks 10000 --depth 300 --seed 1
+  usurp check bully-oneshot --timing sync --goal leader --cost --c1 8 --seed 1
   usurp check bully-oneshot --interactive`;
-
-/** Reads `crash=1,loss=2`. */
-function readBounds(text: string): Bounds {
-  const bounds: { -readonly [Name in keyof Bounds]: Bounds[Name] } = { ...NO_FAULTS };
-  for (const part of text.split(',')) {
-    const [, name, count] = /^([a-z]+)=(\d)$/.exec(part.trim()) ?? [];
-    const known = BOUND_NAMES.find((each) => each === name);
-    if (known === undefined || Number(count) > BOUND_MAX) {
-      throw new InvalidArgumentError(
-        `must be such as crash=1,loss=2, with ${BOUND_NAMES.join(', ')} from 0 to ${BOUND_MAX}`,
-      );
-    }
-    bounds[known] = Number(count);
-  }
-  return bounds;
-}
 
 async function runCheck(
   protocol: ProtocolName,
@@ -315,6 +292,10 @@ async function runCheck(
 ): Promise<ExitCode> {
   if (options.nodes !== undefined && Array.isArray(options.ring)) {
     throw new LabError('arguments', '--ring has the number of nodes: leave --nodes out');
+  }
+  if (options.cost === true) {
+    await refuseSave(options);
+    return runCost(costlyOf(protocol, options), options, terminal);
   }
   const walks = walksOf(options, terminal);
   const asked = requestOf({ ...checkOf(protocol, options), ...(walks && { walks }) });
@@ -373,20 +354,31 @@ function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
   };
 }
 
-function byzantineOf({ byzantine = [], behaviour: played = [] }: CheckOptions): Partial<Check> {
+/** What all checks of the cheapest attack have in common. */
+function costlyOf(protocol: ProtocolName, options: CheckOptions) {
+  const { behaviour: played = [], ...others } = options;
+  const ranked = played.find(({ rank }) => rank !== null);
+  if (ranked !== undefined) {
+    throw new LabError(
+      'arguments',
+      `--behaviour ${ranked.rank}=…: with --cost every placement is tried: name the behaviours without a rank`,
+    );
+  }
+  const { ring: _, ...check } = checkOf(protocol, others);
+  return { check, behaviours: played.flatMap(({ behaviours }) => behaviours) };
+}
+
+function byzantineOf({ byzantine = [], behaviour = [] }: CheckOptions): Partial<Check> {
+  const played = behaviour.map(({ rank, behaviours }) => {
+    if (rank !== null) return { rank, behaviours };
+    const names = behaviours.join(',');
+    const detail = `--behaviour ${names}: which node? write a rank, such as 2=${names}`;
+    throw new LabError('arguments', detail);
+  });
   const free = byzantine.filter((rank) => !played.some((each) => each.rank === rank));
   const all = [...played, ...free.map((rank) => ({ rank, behaviours: [] }))];
   if (all.length === 0) return {};
   return { byzantine: all.map(({ rank, behaviours }) => ({ rank, behaviours: [...behaviours] })) };
-}
-
-/** Reads `2=swallow,flap`, and adds it to those before it. */
-function behaviour(given: string, before: readonly CheckedByzantine[] = []): CheckedByzantine[] {
-  const [, rank, names] = /^(\d{1,2})=([a-z,-]+)$/.exec(given) ?? [];
-  if (rank === undefined || names === undefined) {
-    throw new InvalidArgumentError('must be a rank and behaviours, such as 2=swallow');
-  }
-  return [...before, { rank: Number(rank), behaviours: names.split(',') }];
 }
 
 /** Names of properties, where `all` stands for those that concern the protocol. */

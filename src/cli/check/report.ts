@@ -73,19 +73,22 @@ function coverageLines(result: CheckResult): string[] {
   return rows.flatMap(([title = '', text = '']) => (text === '' ? [] : [`${title}: ${text}`]));
 }
 
-function instanceText({ protocol, instance, request }: CheckedInstance): string {
-  const { cast, bounds, timing, links, starts, cut, perLink, spread } = instance;
+/** What is checked. `who` describes the nodes. */
+export function instanceText(
+  { protocol, instance, request }: CheckedInstance,
+  who = [`${instance.cast.nodes} nodes`, ...byzantineText(request)],
+): string {
+  const { bounds, timing, links, starts, cut, perLink, spread } = instance;
   const faults = BOUND_NAMES.filter((name) => bounds[name] !== NO_FAULTS[name]).map(
     (name) => `${name}=${bounds[name]}`,
   );
-  const nodes = `${cast.nodes} nodes`;
   const started = starts === 'together' ? 'starts first' : 'starts at any moment';
   const order = links === 'fifo' ? 'FIFO links' : 'links without order';
   const missing = cut.length > 0 ? [`no link ${cut.map((pair) => pair.join('-')).join()}`] : [];
   const most = perLink === null ? [] : [`at most ${perLink} on a link`];
   const near = spread === null ? [] : [`terms at most ${spread} apart`];
   return [
-    ...[protocol, nodes, ...byzantineText(request), timing, order, ...missing, ...most, ...near],
+    ...[protocol, ...who, timing, order, ...missing, ...most, ...near],
     ...[started, `faults: ${faults.join(',') || 'none'}`],
   ].join(', ');
 }
@@ -101,7 +104,8 @@ function byzantineText({ level, byzantine = [] }: CheckRequest): string[] {
   return [level, ...nodes];
 }
 
-function outcomeLines({ instance }: CheckedInstance, result: CheckResult): string[] {
+/** The result, and the list of actions of a violation. */
+export function outcomeLines({ instance }: CheckedInstance, result: CheckResult): string[] {
   switch (result.type) {
     case 'exhausted':
       return [(result.isReduced ? REDUCED : EVERY) + leftOutText(instance)];

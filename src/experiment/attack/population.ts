@@ -79,13 +79,9 @@ export type Population =
 export async function populate(plan: PopulationPlan, forge: Forge): Promise<Population> {
   const { nodes, seed, colluders } = plan;
   const isForging = plan.forge !== 'none';
-  const ordinary = await forge({
-    goal: { type: 'count', identities: isForging && !plan.isFrozen ? nodes - 1 : nodes },
-    policy: { ...STRICT_POLICY, c1: plan.c1 },
-    strategy: HONEST_STRATEGY,
-    budget: {},
-    seed: deriveSeed(seed, 'ordinary'),
-  });
+  const identities = isForging && !plan.isFrozen ? nodes - 1 : nodes;
+  const policy = { ...STRICT_POLICY, c1: plan.c1 };
+  const ordinary = await forge(ordinaryOrder(identities, { policy, seed }));
   if (!ordinary.found) return { outcome: 'cancelled' };
   const ids = ordinary.identities.map(({ claim: { nodeId } }) => ({ nodeId }));
   const rule = rankRule(plan);
@@ -98,7 +94,12 @@ export async function populate(plan: PopulationPlan, forge: Forge): Promise<Popu
   }
   // With frozen membership the lowest is the adversary's: it was registered before.
   const honest = (plan.isFrozen ? ranked.slice(1) : ids).map(({ nodeId }) => nodeId);
-  const { found, ending, identities, ledger } = await forge({
+  const {
+    found,
+    ending,
+    identities: forged,
+    ledger,
+  } = await forge({
     goal: goalOf(plan, honest),
     policy: { ...STRICT_POLICY, c1: plan.newcomersC1 },
     strategy: STRONGEST_STRATEGY,
@@ -110,9 +111,21 @@ export async function populate(plan: PopulationPlan, forge: Forge): Promise<Popu
   if (plan.isFrozen) return { outcome: 'placed', ledger, members: unforged, isForged: false };
   const members = [
     ...honest.map((nodeId): Member => ({ nodeId, owner: 'honest' })),
-    ...identities.map(({ claim }): Member => ({ nodeId: claim.nodeId, owner: 'adversary' })),
+    ...forged.map(({ claim }): Member => ({ nodeId: claim.nodeId, owner: 'adversary' })),
   ];
   return { outcome: 'placed', ledger, isForged: true, members: byRank(members, rule) };
+}
+
+/** The search for the identities of nodes that want no particular rank. */
+export function ordinaryOrder(
+  identities: number,
+  { policy, seed }: { readonly policy: Policy; readonly seed: Seed },
+): ForgeOrder {
+  return {
+    goal: { type: 'count', identities },
+    ...{ policy, strategy: HONEST_STRATEGY, budget: {} },
+    seed: deriveSeed(seed, 'ordinary'),
+  };
 }
 
 /** Seed of the search for forged identities. It is no secret, because the seed of the attack gives it. */

@@ -1,0 +1,51 @@
+/**
+ * @module
+ * The arguments of `usurp check` that no other verb has.
+ */
+
+import { InvalidArgumentError } from 'commander';
+import type { CheckedByzantine } from '../../checking/byzantine-cast.ts';
+import type { Bounds, Pair } from '../../checking/instance.ts';
+import { BOUND_MAX, BOUND_NAMES, NO_FAULTS } from '../../checking/instance.ts';
+
+/** Behaviours of one Byzantine node, or with --cost of all. */
+export interface Played extends Omit<CheckedByzantine, 'rank'> {
+  readonly rank: number | null;
+}
+
+/** Reads `2=swallow,flap`, or without a rank, and adds it to those before it. */
+export function readBehaviour(given: string, before: readonly Played[] = []): Played[] {
+  const [, rank, names] = /^(?:(\d{1,2})=)?([a-z,-]+)$/.exec(given) ?? [];
+  if (names === undefined) {
+    throw new InvalidArgumentError('must be a rank and behaviours, such as 2=swallow');
+  }
+  const behaviours = names.split(',');
+  return [...before, { rank: rank === undefined ? null : Number(rank), behaviours }];
+}
+
+/** Reads `1-2,3-4`. */
+export function readPairs(text: string): readonly Pair[] {
+  return text.split(',').map((part) => {
+    const [, one, other] = /^(\d+)-(\d+)$/.exec(part.trim()) ?? [];
+    if (one === undefined || other === undefined || one === other) {
+      throw new InvalidArgumentError('must be pairs of different ranks, such as 1-2,3-4');
+    }
+    return [Number(one), Number(other)];
+  });
+}
+
+/** Reads `crash=1,loss=2`. */
+export function readBounds(text: string): Bounds {
+  const bounds: { -readonly [Name in keyof Bounds]: Bounds[Name] } = { ...NO_FAULTS };
+  for (const part of text.split(',')) {
+    const [, name, count] = /^([a-z]+)=(\d)$/.exec(part.trim()) ?? [];
+    const known = BOUND_NAMES.find((each) => each === name);
+    if (known === undefined || Number(count) > BOUND_MAX) {
+      throw new InvalidArgumentError(
+        `must be such as crash=1,loss=2, with ${BOUND_NAMES.join(', ')} from 0 to ${BOUND_MAX}`,
+      );
+    }
+    bounds[known] = Number(count);
+  }
+  return bounds;
+}

@@ -1,0 +1,77 @@
+/**
+ * @module
+ * The expected cost of a collection. Each attempt yields one of several kinds with a fixed probability, or nothing. The
+ * collector stops as soon as one of several sets is complete and going on is not cheaper. With one kind the mean is the
+ * geometric 1/p. With one set of different kinds it is the mean of the coupon collector,
+ * Σ (−1)^(|S|+1) / p(S) over all non-empty S (Von Schelling 1954). The recursion below adds positive terms only, so that
+ * nothing cancels.
+ */
+
+/** A set that ends the collection. */
+export interface Wanted {
+  /** How many of each kind. */
+  readonly counts: readonly number[];
+  /** Cost of its use once it is complete. */
+  readonly finishing: number;
+}
+
+export interface Collection {
+  /** Probability that an attempt yields each kind. Their sum is at most 1. */
+  readonly probabilities: readonly number[];
+  /** Cost of an attempt. */
+  readonly perAttempt: number;
+  /** Without one the collection never ends. */
+  readonly wanted: readonly Wanted[];
+}
+
+/** Expectations. Infinity if the collection may never end. */
+export interface CollectionCost {
+  readonly attempts: number;
+  readonly cost: number;
+}
+
+/** The least expected cost, and the attempts of the strategy that has it. */
+export function collectionCost({ probabilities, perAttempt, wanted }: Collection): CollectionCost {
+  const most = probabilities.map((_, kind) =>
+    Math.max(0, ...wanted.map(({ counts }) => counts[kind] ?? 0)),
+  );
+  const known = new Map<string, CollectionCost>();
+  const from = (held: readonly number[]): CollectionCost => {
+    const key = held.join();
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const stopping = { attempts: 0, cost: finishingCost(held, wanted) };
+    const going = goingOn(held);
+    // At equal costs the collector stops.
+    const best = going.cost < stopping.cost ? going : stopping;
+    known.set(key, best);
+    return best;
+  };
+  const goingOn = (held: readonly number[]): CollectionCost => {
+    let [yields, attempts, cost] = [0, 1, perAttempt];
+    for (const [kind, probability] of probabilities.entries()) {
+      if (probability === 0 || (held[kind] ?? 0) >= (most[kind] ?? 0)) continue;
+      const next = from(held.with(kind, (held[kind] ?? 0) + 1));
+      yields += probability;
+      attempts += probability * next.attempts;
+      cost += probability * next.cost;
+    }
+    if (yields === 0) return NEVER;
+    return { attempts: attempts / yields, cost: cost / yields };
+  };
+  const all = from(probabilities.map(() => 0));
+  return all.cost === Number.POSITIVE_INFINITY ? NEVER : all;
+}
+
+const NEVER: CollectionCost = {
+  attempts: Number.POSITIVE_INFINITY,
+  cost: Number.POSITIVE_INFINITY,
+};
+
+/** The least cost of using a set that is complete. Infinity if none is. */
+function finishingCost(held: readonly number[], wanted: readonly Wanted[]): number {
+  const complete = wanted.filter(({ counts }) =>
+    counts.every((count, kind) => (held[kind] ?? 0) >= count),
+  );
+  return Math.min(...[Number.POSITIVE_INFINITY, ...complete.map(({ finishing }) => finishing)]);
+}
