@@ -82,7 +82,8 @@ export function mine(
   return settle(task, { ...state, ...tools.spent() }, ending, { plain, searcher });
 }
 
-interface Tools {
+/** What the phases of a search run with. */
+export interface Tools {
   readonly scan: ReturnType<typeof scanner>;
   readonly spent: () => { cpuSeconds: number; wallSeconds: number };
 }
@@ -106,7 +107,7 @@ function advance(
 }
 
 /** The seconds that a search has taken, with those of the search that it continues. */
-function stopwatch(clocks: Clocks, begun: SearchState): Tools['spent'] {
+export function stopwatch(clocks: Clocks, begun: SearchState): Tools['spent'] {
   const start = { cpu: clocks.cpuSeconds(), wall: clocks.wallSeconds() };
   return () => ({
     cpuSeconds: begun.cpuSeconds + clocks.cpuSeconds() - start.cpu,
@@ -115,7 +116,7 @@ function stopwatch(clocks: Clocks, begun: SearchState): Tools['spent'] {
 }
 
 /** The task with its keys in stock, if its strategy needs a stock. */
-function stocked(task: MiningTask, kernels: KernelSource, begun: SearchState): MiningTask {
+export function stocked(task: MiningTask, kernels: KernelSource, begun: SearchState): MiningTask {
   if (!needsStock(task)) return task;
   const search = stockSearch(task, task.stockpile);
   const { phase, limit, wanted } = stockOrder(task.stockpile);
@@ -211,7 +212,8 @@ function measure(policy: Policy, { nodeId, solution }: Claim): { c1: number; c2:
   return { c1: staticBits(nodeId, policy), c2 };
 }
 
-function runPhase(
+/** Scans the ranges of a phase one after the other. */
+export function runPhase(
   run: Tools & {
     readonly task: MiningTask;
     readonly order: PhaseOrder;

@@ -7,8 +7,12 @@
 import type { Wish } from '../../adversary/goals.ts';
 import { resolveGoal } from '../../adversary/goals.ts';
 import { byRank, rankRuleOf } from '../../identity/ids/rank-key.ts';
+import type { Rivalry } from '../../mining/best.ts';
+import { mineBest } from '../../mining/best.ts';
 import { addLedgers } from '../../mining/ledger.ts';
+import { winProbability } from '../../mining/odds.ts';
 import { SEARCH_NOT_BEGUN } from '../../mining/phases.ts';
+import { requiredBits } from '../../mining/policy-cost.ts';
 import { mine } from '../../mining/search.ts';
 import {
   HONEST_DYNAMIC_STRATEGY,
@@ -89,7 +93,10 @@ function forger(model: ThreatModel, { clocks, kernels, plain = null }: Services)
       const goal = resolveGoal(wish, honestIds, rule);
       const seed = deriveSeed(runSeed, 'adversary', name);
       const search = { ...task, goal, seed };
-      const { identities, ledger } = mine(search, clocks, kernels, SEARCH_NOT_BEGUN, plain);
+      const { identities, ledger } =
+        keeps === 'best' && requiredBits(policy).c2 > 0
+          ? mineBest(search, rivalryOf(model), clocks, kernels, plain)
+          : mine(search, clocks, kernels, SEARCH_NOT_BEGUN, plain);
       // `mine` returns only identities that the policy admits.
       const found = identities.map(({ claim }): Member => {
         return { nodeId: claim.nodeId, owner: name };
@@ -98,6 +105,19 @@ function forger(model: ThreatModel, { clocks, kernels, plain = null }: Services)
         keeps === 'best' ? byRank(found, rule).slice(-1) : keeps === 'all' ? found : [];
       return { members, result: { name, joined: members.length > 0, ledger } };
     });
+}
+
+/** An adversary that registers early knows the number of honest nodes, and not their IDs. */
+function rivalryOf({ network }: ThreatModel): Rivalry {
+  const { scheme: _, ...policy } = network.identity;
+  const valid = winProbability(policy, { type: 'any' });
+  return {
+    rivals: network.honest,
+    shareAbove(nodeId) {
+      const better = resolveGoal({ type: 'top' }, [nodeId], rankRuleOf(policy));
+      return winProbability(policy, better) / valid;
+    },
+  };
 }
 
 /** What an adversary mines, and which of the identities found it registers. */
