@@ -4,11 +4,11 @@
  * forge against them within their budgets, and the network's policy admits or refuses every claim.
  */
 
+import type { Rivalry } from '../../adversary/best-identity.ts';
+import { mineBest } from '../../adversary/best-identity.ts';
 import type { Wish } from '../../adversary/goals.ts';
 import { resolveGoal } from '../../adversary/goals.ts';
 import { byRank, rankRuleOf } from '../../identity/ids/rank-key.ts';
-import type { Rivalry } from '../../mining/best.ts';
-import { mineBest } from '../../mining/best.ts';
 import { addLedgers } from '../../mining/ledger.ts';
 import { winProbability } from '../../mining/odds.ts';
 import { SEARCH_NOT_BEGUN } from '../../mining/phases.ts';

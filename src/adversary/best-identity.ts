@@ -8,20 +8,20 @@
  */
 
 import type { PlainVerifier } from '../identity/keys/scheme.ts';
-import { isTimeSpent } from './ledger.ts';
-import { winProbability } from './odds.ts';
-import type { Ending, MiningTask, PhaseState } from './phases.ts';
-import { costOf, phaseStep, SEARCH_NOT_BEGUN } from './phases.ts';
-import { realBits, solutionHashes } from './policy-cost.ts';
-import type { Clocks, MiningResult, Tools } from './search.ts';
-import { runPhase, settle, stocked, stopwatch } from './search.ts';
-import { DYNAMIC_STRATEGIES } from './solution.ts';
-import { scanner } from './strategies.ts';
-import type { Hit, KernelSource } from './strategy.ts';
-import { NO_KERNELS } from './strategy.ts';
-import { Winners } from './winners.ts';
+import { isTimeSpent } from '../mining/ledger.ts';
+import { winProbability } from '../mining/odds.ts';
+import type { Ending, MiningTask, PhaseState } from '../mining/phases.ts';
+import { costOf, phaseStep, SEARCH_NOT_BEGUN } from '../mining/phases.ts';
+import { realBits, solutionHashes } from '../mining/policy-cost.ts';
+import type { Clocks, MiningResult, Tools } from '../mining/search.ts';
+import { runPhase, settle, stocked, stopwatch } from '../mining/search.ts';
+import { DYNAMIC_STRATEGIES } from '../mining/solution.ts';
+import { scanner } from '../mining/strategies.ts';
+import type { Hit, KernelSource } from '../mining/strategy.ts';
+import { NO_KERNELS } from '../mining/strategy.ts';
+import { Winners } from '../mining/winners.ts';
 
-/** Whom the best identity is to beat. */
+/** The identities that the best one is to beat. They are not known yet. */
 export interface Rivalry {
   readonly rivals: number;
   /** The share of all admitted IDs that are better than this one, 0..1. */

@@ -5,17 +5,17 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import type { Rivalry } from '../../src/adversary/best-identity.ts';
+import { expectedGain, hashesForSolution, mineBest } from '../../src/adversary/best-identity.ts';
 import { bytesToHex } from '../../src/bytes.ts';
 import { admit } from '../../src/identity/admit.ts';
 import { staticBits } from '../../src/identity/ids/node-id.ts';
-import type { Rivalry } from '../../src/mining/best.ts';
-import { expectedGain, hashesForSolution, mineBest } from '../../src/mining/best.ts';
 import type { Budget } from '../../src/mining/ledger.ts';
 import type { MiningTask } from '../../src/mining/search.ts';
 import { mine } from '../../src/mining/search.ts';
 import { searcherOf } from '../../src/mining/strategies.ts';
 import { kernelSource } from '../../src/runtime/threads/kernels.ts';
-import { clocksTicking, STOPPED_CLOCKS, taskWith } from './tasks.ts';
+import { clocksTicking, STOPPED_CLOCKS, taskWith } from '../mining/tasks.ts';
 
 const kernels = kernelSource();
 const SEEDS = Number(process.env.BEST_SEEDS ?? 80);
