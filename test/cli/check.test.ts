@@ -43,6 +43,14 @@ describe('usurp check', () => {
     expect(stdout).not.toMatch(/\bholds\b|impossible|exhausted/);
   });
 
+  it('checks all that concerns a protocol that claims nothing that can be violated', async () => {
+    const { code, stdout } = await usurp(['check', 'bully-oneshot']);
+
+    expect(code).toBe(1);
+    expect(stdout).toContain('violated: one-leader: nodes 1 and 3 lead at the same time');
+    expect(stdout).toMatch(/none of these is claimed here:\none-leader +asynchronous timing/);
+  });
+
   it('checks all rings, and takes the result and the exit code of the worst', async () => {
     const peterson = ['check', 'peterson', '--nodes', '4', '--links', 'any', '--ring', 'all'];
     const { code, stdout } = await usurp([...peterson, '--property', 'one-leader', '--json']);

@@ -110,7 +110,9 @@ const answerMembers = {
   unclaimed: z
     .array(z.object({ name: z.string(), reason: z.string() }))
     .readonly()
-    .describe('Properties that were not checked, because the protocol does not claim them here.'),
+    .describe(
+      'Properties that the protocol does not claim here. They are checked only if it claims none that can be violated.',
+    ),
   counts: countsSchema,
   witnessed: z
     .array(z.string())

@@ -43,6 +43,16 @@ export function claimedBy(
   );
 }
 
+/**
+ * The properties of a check that names none: those that the protocol claims. If none of these can be violated, they are
+ * all that concern the protocol, so that the check shows what happens.
+ */
+export function checkedByDefault(protocol: Protocol, conditions: Conditions): CheckedProperty[] {
+  const claimed = claimedBy(protocol, conditions);
+  if (claimed.some(({ kind }) => kind !== 'sometimes')) return claimed;
+  return concerning(protocol, conditions.resource ?? null);
+}
+
 /** The properties that concern a protocol whose leaders write to this resource, claimed or not. */
 export function concerning(protocol: Protocol, resource: ResourceKind | null): CheckedProperty[] {
   return CHECKED_PROPERTIES.filter(

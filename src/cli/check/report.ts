@@ -44,11 +44,15 @@ function exploredText({ counts, walks }: CheckResult): string {
   return `${formatCount(states)} worlds, ${formatCount(transitions)} transitions, depth ${depth}`;
 }
 
-/** What is not checked by default, and why. */
-function unclaimedLines({ unclaimed }: CheckedInstance): string[] {
+/** What the protocol does not claim, and why. It is checked if there is nothing else. */
+function unclaimedLines({ unclaimed, properties }: CheckedInstance): string[] {
   if (unclaimed.length === 0) return [];
   const rows = unclaimed.map(({ name, reason }) => [name, reason]);
-  return ['', 'not claimed here, and checked with --property all:', textColumns(rows).trimEnd()];
+  const isChecked = properties.some(({ name }) => name === unclaimed[0]?.name);
+  const title = isChecked
+    ? 'none of these is claimed here:'
+    : 'not claimed here, and checked with --property all:';
+  return ['', title, textColumns(rows).trimEnd()];
 }
 
 /** What was not reached. Only an exhausted search shows that it never is. */
@@ -110,9 +114,9 @@ export function outcomeLines({ instance }: CheckedInstance, result: CheckResult)
     case 'exhausted':
       return [(result.isReduced ? REDUCED : EVERY) + leftOutText(instance)];
     case 'capped':
-      return [
-        `capped: ${result.detail}; the other ${result.walks === null ? 'worlds' : 'executions'} are unknown`,
-      ];
+      return result.walks === null
+        ? [`capped: ${result.detail}; the other worlds are unknown`, NEXT]
+        : [`capped: ${result.detail}; the other executions are unknown`];
     case 'violated':
       return [
         `violated: ${result.property.name}: ${result.breach}`,
@@ -130,6 +134,8 @@ const EVERY = 'exhausted: every world within the bounds was visited';
 const REDUCED =
   'exhausted: of all executions within the bounds that differ only in the order of independent actions, one was visited';
 const LONGER = 'a shorter list of actions may exist: the search for it was capped';
+const NEXT =
+  'a larger --max-states, a bound of timers such as --bounds timeout=2, or --walks 1000 may show more';
 const SHORTENED =
   'the last walk ended there; its list of actions was shortened, and a shorter one may exist';
 

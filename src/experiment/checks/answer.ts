@@ -18,7 +18,7 @@ export interface CheckedInstance {
   readonly protocol: ProtocolName;
   readonly instance: Instance;
   readonly properties: readonly CheckedProperty[];
-  /** Properties that are not checked because the protocol does not claim them here. */
+  /** Properties that the protocol does not claim here. They are checked only if it claims none that can be violated. */
   readonly unclaimed: readonly Unclaimed[];
 }
 

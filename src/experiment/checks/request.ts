@@ -18,7 +18,7 @@ import {
   NO_FAULTS,
   PER_LINK_MAX,
 } from '../../checking/instance.ts';
-import { CHECKED_PROPERTY_NAMES, claimedBy } from '../../checking/properties/registry.ts';
+import { CHECKED_PROPERTY_NAMES, checkedByDefault } from '../../checking/properties/registry.ts';
 import { LEVELS } from '../../election/authentication/authenticated.ts';
 import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';
 import { flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
@@ -148,11 +148,11 @@ export function requestOf(check: Check): CheckRequest {
     bounds: boundsOf(check.bounds ?? {}),
     resource: check.resource,
   } as const;
-  const claimed = claimedBy(PROTOCOLS[protocol], conditions).map(({ name }) => name);
   const request: CheckRequest = {
     ...{ protocol, flags, ring, crashedBefore, absent, phantoms, starts, ...conditions },
     initiators: check.initiators ?? ring.toSorted((left, right) => left - right),
-    properties: check.properties ?? claimed,
+    properties:
+      check.properties ?? checkedByDefault(PROTOCOLS[protocol], conditions).map(({ name }) => name),
     order: check.order ?? 'breadth',
     isReduced: check.reduction !== 'off',
     level: check.level ?? (check.byzantine === undefined ? undefined : 'L0'),

@@ -48,8 +48,8 @@ describe('POST /v1/checks', () => {
     ],
     [
       'capped',
-      { protocol: 'bully-oneshot', nodes: 4, bounds: { crash: 1 }, maxStates: 1000 },
-      'bully-oneshot --nodes 4 --bounds crash=1 --max-states 1000',
+      { protocol: 'raft', nodes: 4, bounds: { crash: 1 }, maxStates: 1000 },
+      'raft --nodes 4 --bounds crash=1 --max-states 1000',
     ],
     [
       'violated',
@@ -78,6 +78,7 @@ describe('POST /v1/checks', () => {
     const { post, call, jobs } = labUnderTest({ executions });
     const check = await post('/v1/checks', {
       ...{ protocol: 'bully-oneshot', nodes: 5, bounds: { crash: 2 }, maxStates: 2_000_000 },
+      properties: ['someone-leads'],
     });
     const read = async () => (await call('GET', linkOf(check))).json;
     await expect.poll(async () => (await read()).progress, { timeout: 30_000 }).not.toBeNull();
