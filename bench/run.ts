@@ -1,12 +1,14 @@
 /**
  * @module
- * `npm run bench [-- suite…]`: measures the suites that are named, or all, and prints each row as
+ * `npm run bench [-- suite… --size <factor>]`: measures the suites that are named, or all, and prints each row as
  * median rate, spread, and the ratio to its yardstick measured in the same run. Figures are printed
- * and never asserted; a suite that cannot be trusted fails.
+ * and never asserted; a suite that cannot be trusted fails. The suite `sweep` takes about three minutes of CPU time;
+ * `--size 0.2` makes its sweeps a fifth as long.
  */
 
 import { availableParallelism, cpus } from 'node:os';
 import process from 'node:process';
+import { parseArgs } from 'node:util';
 
 import { measureChecking } from './checking.ts';
 import { experimentSuite } from './experiment.ts';
@@ -27,7 +29,9 @@ import { measureThreads } from './threads.ts';
 type Measured = Row[] | Report;
 
 /** Suites that measure calls, and those that measure whole threads and processes. */
-const SUITES = new Map<string, () => Suite | Measured | Promise<Measured>>([
+type Create = (options: { readonly size: number }) => Suite | Measured | Promise<Measured>;
+
+const SUITES = new Map<string, Create>([
   ['mining', miningSuite],
   ['policies', policySuite],
   ['native', measureNative],
@@ -45,9 +49,18 @@ const SUITES = new Map<string, () => Suite | Measured | Promise<Measured>>([
 
 const HEADINGS = ['', 'median', 'p25–p75', 'samples', 'ratio', 'yardstick'];
 
-await run(process.argv.slice(2));
+const { values, positionals } = parseArgs({
+  options: { size: { type: 'string', default: '1' } },
+  allowPositionals: true,
+});
+await run(positionals, Number(values.size));
 
-async function run(names: readonly string[]): Promise<void> {
+async function run(names: readonly string[], size: number): Promise<void> {
+  if (!(size > 0)) {
+    console.error(`--size expected a factor above 0, got ${values.size}`);
+    process.exitCode = 1;
+    return;
+  }
   const unknown = names.filter((name) => !SUITES.has(name));
   if (unknown.length > 0) {
     console.error(
@@ -59,7 +72,7 @@ async function run(names: readonly string[]): Promise<void> {
   console.log(`node ${process.version}, ${cpus()[0]?.model}, ${availableParallelism()} cores`);
   for (const [name, create] of SUITES) {
     if (names.length > 0 && !names.includes(name)) continue;
-    await runSuite(name, create);
+    await runSuite(name, () => create({ size }));
   }
 }
 

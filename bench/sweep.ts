@@ -2,7 +2,9 @@
  * @module
  * Rows of a sweep per second of wall time: whole sweeps of sampled, watched and mined rows on two threads over one,
  * with and without files, from nothing to the end; and the tables of a finished sweep written from its journal in each
- * form over CSV. The notes state the CPU time of all threads, which a busy machine changes less.
+ * form over CSV. The notes state the CPU time, which a busy machine changes less, and the ratio that it allows on two idle
+ * cores: they can halve the time of all threads, unless the main thread alone takes longer. `--size` makes all sweeps
+ * longer or shorter. In short ones the second thread takes longer to start than it saves.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -54,15 +56,17 @@ interface Cost {
   readonly wallSeconds: number;
   /** The sum over all threads. */
   readonly cpuSeconds: number;
+  readonly mainCpuSeconds: number;
 }
 
 /** One row for each thing that is measured, with its yardstick of the same rounds. */
-export async function measureSweeps(): Promise<Report> {
+export async function measureSweeps({ size }: { readonly size: number }): Promise<Report> {
   const rows: Row[] = [];
   const notes: string[] = ['2 threads, to reach: 1.8 of 1 thread on a machine that is idle'];
   for (const load of LOADS) {
     for (const isKept of [false, true]) {
-      const job = await jobOf(load.id, load.sets, isKept ? load.runsToFiles : load.runs);
+      const runs = Math.ceil(size * (isKept ? load.runsToFiles : load.runs));
+      const job = await jobOf(load.id, load.sets, runs);
       const name = `${load.name} rows, ${isKept ? 'to CSV and pictures' : 'without files'}, 2 threads`;
       const run = (threads: number) =>
         isKept ? keptSweep(job, threads) : unkeptSweep(job, threads);
@@ -75,7 +79,7 @@ export async function measureSweeps(): Promise<Report> {
       notes.push(measured.note);
     }
   }
-  const job = await jobOf('top-id', SAMPLED, TABLE_RUNS);
+  const job = await jobOf('top-id', SAMPLED, Math.ceil(size * TABLE_RUNS));
   const table = await measuredBy(
     { name: 'table from a journal as Parquet, sampled rows, 1 thread', yardstick: 'as CSV' },
     () => tableAlone(job, 'parquet'),
@@ -108,10 +112,16 @@ async function measuredBy(
     standard: [round.standard.rows / round.standard.wallSeconds],
   }));
   const row = rowOf({ name, unit: 'rows', yardstick: { name: yardstick, unit: 'rows' } }, rounds);
-  const cpu = (costs: readonly Cost[]) =>
-    Math.min(...costs.map(({ cpuSeconds }) => cpuSeconds)).toFixed(2);
-  const [ownCpu, standardCpu] = [taken.map((each) => each.own), taken.map((each) => each.standard)];
-  const note = `${name}: ${cpu(ownCpu)} CPU-s; ${yardstick}: ${cpu(standardCpu)} CPU-s`;
+  const least = (costs: readonly Cost[]) =>
+    costs.reduce((best, cost) => (cost.cpuSeconds < best.cpuSeconds ? cost : best));
+  const [two, one] = [
+    least(taken.map((each) => each.own)),
+    least(taken.map((each) => each.standard)),
+  ];
+  const allowed = one.cpuSeconds / Math.max(two.cpuSeconds / 2, two.mainCpuSeconds);
+  const note =
+    `${name}: ${two.cpuSeconds.toFixed(2)} CPU-s, ${two.mainCpuSeconds.toFixed(2)} of them by the main thread; ` +
+    `${yardstick}: ${one.cpuSeconds.toFixed(2)} CPU-s; two idle cores allow ${allowed.toFixed(2)}`;
   return { row, note };
 }
 
@@ -150,11 +160,19 @@ async function sweepInto(
 }
 
 async function timed(work: () => Promise<number>): Promise<Cost> {
-  const [start, cpuStart] = [threadClocks.wallSeconds(), process.cpuUsage()];
+  const [start, mainStart, cpuStart] = [
+    threadClocks.wallSeconds(),
+    threadClocks.cpuSeconds(),
+    process.cpuUsage(),
+  ];
   const rows = await work();
   const { user, system } = process.cpuUsage(cpuStart);
-  const wallSeconds = threadClocks.wallSeconds() - start;
-  return { rows, wallSeconds, cpuSeconds: (user + system) / 1e6 };
+  return {
+    rows,
+    wallSeconds: threadClocks.wallSeconds() - start,
+    cpuSeconds: (user + system) / 1e6,
+    mainCpuSeconds: threadClocks.cpuSeconds() - mainStart,
+  };
 }
 
 async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
