@@ -9,6 +9,8 @@ import type { Context } from 'hono';
 import { HANDLERS } from '../../../src/checking/coverage.ts';
 import { BOUND_NAMES } from '../../../src/checking/instance.ts';
 import type { SearchCounts } from '../../../src/checking/search.ts';
+import { LEVELS } from '../../../src/election/authentication/authenticated.ts';
+import { RESOURCE_KINDS } from '../../../src/election/lease/stores/resource.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { CheckAnswer } from '../../../src/experiment/checks/answer.ts';
@@ -87,6 +89,23 @@ const coverageSchema = z
 const answerMembers = {
   protocol: z.enum(PROTOCOL_NAMES),
   nodes: z.int(),
+  flags: z.record(z.string(), z.string()).describe('Variants and numbers of the protocol.'),
+  ring: z.array(rank).readonly().describe('The ranks, clockwise.'),
+  absent: z.array(rank).readonly().describe('Nodes that may join later.'),
+  phantoms: z.array(rank).readonly().describe('Ranks that no node has.'),
+  level: z
+    .enum(LEVELS)
+    .nullable()
+    .describe('What nodes check of messages. Null: nothing, and there are no Byzantine nodes.'),
+  byzantine: z
+    .array(z.object({ rank, behaviours: z.array(z.string()).readonly() }))
+    .readonly()
+    .describe('The Byzantine nodes, with their behaviours, the innermost first.'),
+  resource: z
+    .enum(RESOURCE_KINDS)
+    .nullable()
+    .describe('The resource that leaders write to. Null without one.'),
+  order: z.enum(['breadth', 'depth']),
   timing: z.enum(['synchronous', 'asynchronous']),
   links: z.enum(['fifo', 'any']),
   starts: z.enum(['together', 'any']),
@@ -161,6 +180,10 @@ const answerSchema = z
           .int()
           .nullable()
           .describe('Index of the first action that repeats for ever; null if none does.'),
+        repeatsFrom: z
+          .int()
+          .nullable()
+          .describe('Number of steps of the address before those that repeat; null if none do.'),
         rises: z
           .array(z.object({ counter: z.string(), by: z.int() }))
           .readonly()

@@ -90,10 +90,9 @@ export async function checkRings(
   const worst = worstOf(done);
   const isChosen = options.property !== undefined;
   if (wantsJson(options)) {
-    const answers = done.map((each) => ({
-      ring: each.request.ring,
-      ...checkAnswer(checkedInstance(each.request, isChosen), each.result),
-    }));
+    const answers = done.map((each) =>
+      checkAnswer(checkedInstance(each.request, isChosen), each.result),
+    );
     const { type } = worst.result;
     const members = { result: type, rings: rings.length, worst: worst.request.ring, answers };
     terminal.print(`${JSON.stringify(members)}\n`);

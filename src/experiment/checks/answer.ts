@@ -50,14 +50,25 @@ export function truthOf(
   return kind === 'sometimes' ? 'impossible' : 'holds';
 }
 
-/** What an answer says whatever the result is. */
+/** What an answer says whatever the result is: what was checked, and what was visited. */
 function commonMembers(about: CheckedInstance, result: CheckResult) {
-  const { protocol, instance, properties, unclaimed } = about;
+  const { protocol, instance, properties, unclaimed, request } = about;
   const { cast, bounds, timing, links, starts, initiators, crashedBefore, cut, perLink } = instance;
   const { isShifted, spread } = instance;
+  const {
+    flags,
+    ring,
+    order,
+    level,
+    resource,
+    absent = [],
+    phantoms = [],
+    byzantine = [],
+  } = request;
   const { counts, witnessed, coverage, isReduced, walks } = result;
   return {
-    ...{ protocol, nodes: cast.nodes },
+    ...{ protocol, nodes: cast.nodes, flags, ring, absent, phantoms },
+    ...{ level: level ?? null, byzantine, resource: resource ?? null, order },
     ...{ timing, links, starts, initiators, crashedBefore, bounds, cut, perLink },
     ...{ isShifted, spread },
     properties: properties.map(({ name, kind }) => ({
@@ -77,11 +88,11 @@ export function checkAnswer(about: CheckedInstance, result: CheckResult) {
     case 'capped':
       return { result: result.type, ...common, detail: result.detail };
     case 'violated': {
-      const { property, breach, cycleFrom, rises, trace } = result;
+      const { property, breach, cycleFrom, repeatsFrom, rises, trace } = result;
       const { address, actions } = trace;
       return {
         ...{ result: result.type, ...common, property: property.name },
-        ...{ breach, cycleFrom, rises, address, actions },
+        ...{ breach, cycleFrom, repeatsFrom, rises, address, actions },
       };
     }
     default:
