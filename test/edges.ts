@@ -8,6 +8,7 @@
 export const EDGES = [
   'test/cli/**/*.test.ts',
   'test/checking/interrupted.test.ts',
+  'test/checking/walks/walks.test.ts',
   'test/checking/results/**/*.test.ts',
   'test/checking/threads.test.ts',
   'test/checking/worlds.test.ts',

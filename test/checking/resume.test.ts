@@ -4,6 +4,7 @@
  * check, of another version and damaged ones are refused.
  */
 
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import type { CheckRequest } from '../../src/checking/check-request.ts';
 import { searchOptionsOf } from '../../src/checking/check-request.ts';
 import { CHECKED_PROPERTIES } from '../../src/checking/properties/registry.ts';
 import { Search } from '../../src/checking/search.ts';
+import { codeVersion } from '../../src/runtime/files/code-version.ts';
 import { openSearch, saveSearch } from '../../src/runtime/files/search-file.ts';
 import { drawRequest } from './drawn.ts';
 
@@ -20,6 +22,7 @@ const FOLDER = mkdtempSync(join(tmpdir(), 'usurp-resume-'));
 const FILE = join(FOLDER, 'check.usurp');
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
+const DIGEST_BYTES = 32;
 const STATES_MAX = 4000;
 const SOMETIMES = CHECKED_PROPERTIES.filter(({ kind }) => kind === 'sometimes').map(
   ({ name }) => name,
@@ -88,6 +91,24 @@ describe('the file of a search', () => {
     expect(() => openSearch(FILE, request)).toThrow(/is damaged/);
     writeFileSync(FILE, '');
     expect(() => openSearch(FILE, request)).toThrow(/is damaged/);
+  });
+
+  it('is refused if another version of the code wrote it, and the refusal names both', () => {
+    write();
+    const bytes = readFileSync(FILE).subarray(0, -DIGEST_BYTES);
+    const version = Buffer.from(codeVersion());
+    const other = Buffer.from(codeVersion().replaceAll(/[0-9a-f]/g, '0'));
+    const changed = Buffer.concat([
+      bytes.subarray(0, bytes.indexOf(version)),
+      other,
+      bytes.subarray(bytes.indexOf(version) + version.length),
+    ]);
+    const digest = createHash('sha256').update(changed).digest();
+    writeFileSync(FILE, Buffer.concat([changed, digest]));
+
+    expect(() => openSearch(FILE, request)).toThrow(
+      `was written by version ${other} of the code, and this is ${version}; its check must begin again`,
+    );
   });
 
   it('is refused if there is none', () => {
