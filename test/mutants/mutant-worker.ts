@@ -4,23 +4,15 @@
  * loaded, and the checks run over what came of it. Node strips the types, as it does for the product.
  */
 
-import { registerHooks } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 
+import { replaceSource } from './replacing.ts';
 import type { Answer, Task } from './trial.ts';
 
 const { replaced, checks } = workerData as Task; // What trial.ts puts there.
-let loaded = false;
-
-registerHooks({
-  load(url, context, nextLoad) {
-    if (replaced === null || url !== replaced.url) return nextLoad(url, context);
-    loaded = true;
-    return { format: 'module-typescript', source: replaced.source, shortCircuit: true };
-  },
-});
+const wasLoaded = replaceSource(replaced);
 
 // Only now, so that the hook sees everything that the checks import.
 const { CHECKS } = await import('./checks/checks.ts');
 const complaints = checks.map((name) => [name, CHECKS[name]()] as const);
-parentPort?.postMessage({ loaded, complaints } satisfies Answer);
+parentPort?.postMessage({ loaded: wasLoaded(), complaints } satisfies Answer);

@@ -10,10 +10,11 @@ import { Worker } from 'node:worker_threads';
 import type { CheckName } from './checks/checks.ts';
 import type { Mutant } from './mutation.ts';
 import { mutate } from './mutation.ts';
+import type { Replacement } from './replacing.ts';
 
 /** What the thread is to do. */
 export interface Task {
-  readonly replaced: { readonly url: string; readonly source: string } | null;
+  readonly replaced: Replacement | null;
   readonly checks: readonly CheckName[];
 }
 
@@ -35,11 +36,16 @@ function readSource(file: string): string {
 
 /** Runs the checks on a mutant, or on the source as it is. Rejects when the thread throws or hangs. */
 export function tryChecks(checks: readonly CheckName[], mutant: Mutant | null): Promise<Answer> {
+  return answerOf('mutant-worker.ts', { checks }, mutant);
+}
+
+/** What the thread of a file in this folder answers to its task with a mutant, or with the source as it is. */
+export function answerOf<Found>(file: string, task: object, mutant: Mutant | null): Promise<Found> {
   const replaced = mutant === null ? null : replacementOf(mutant);
-  const task: Task = { replaced, checks };
-  const worker = new Worker(new URL('./mutant-worker.ts', import.meta.url), { workerData: task });
+  const workerData = { replaced, ...task };
+  const worker = new Worker(new URL(file, import.meta.url), { workerData });
   const name = mutant?.name ?? 'the source as it is';
-  return new Promise<Answer>((resolve, reject) => {
+  return new Promise<Found>((resolve, reject) => {
     const deadline = setTimeout(() => {
       reject(new Error(`${name}: no answer in ${DEADLINE_MS} ms`));
     }, DEADLINE_MS);
@@ -52,7 +58,7 @@ export function tryChecks(checks: readonly CheckName[], mutant: Mutant | null): 
   }).finally(() => worker.terminate());
 }
 
-function replacementOf(mutant: Mutant): Task['replaced'] {
+function replacementOf(mutant: Mutant): Replacement {
   const url = new URL(mutant.file, ROOT).href;
   return { url, source: mutate(readSource(mutant.file), mutant) };
 }

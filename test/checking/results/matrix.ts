@@ -102,7 +102,7 @@ function isLed(view: WorldView): boolean {
   return honestLive(view).every(({ leader }) => view.nodes[(leader ?? 0) - 1]?.up === true);
 }
 
-const LED_AT_REST: CheckedProperty = {
+export const LED_AT_REST: CheckedProperty = {
   name: 'led-at-rest',
   kind: 'always',
   description: 'at rest each live node follows a live node',
