@@ -14,7 +14,7 @@ import { CAPPED, HUNTS, NOT_FOUND } from './exhaustion/hunts.ts';
 import type { Mutant } from './mutation.ts';
 import { answerOf } from './trial.ts';
 
-const WORKER = 'exhaustion/hunt-worker.ts';
+const WORKER = new URL('./exhaustion/hunt-worker.ts', import.meta.url);
 const ALL_HUNTS_MS = 60_000;
 const NAMES = Object.keys(HUNTS) as HuntedName[]; // The keys of a constant.
 

@@ -36,14 +36,14 @@ function readSource(file: string): string {
 
 /** Runs the checks on a mutant, or on the source as it is. Rejects when the thread throws or hangs. */
 export function tryChecks(checks: readonly CheckName[], mutant: Mutant | null): Promise<Answer> {
-  return answerOf('mutant-worker.ts', { checks }, mutant);
+  return answerOf(new URL('./mutant-worker.ts', import.meta.url), { checks }, mutant);
 }
 
-/** What the thread of a file in this folder answers to its task with a mutant, or with the source as it is. */
-export function answerOf<Found>(file: string, task: object, mutant: Mutant | null): Promise<Found> {
+/** What a thread answers to its task with a mutant, or with the source as it is. */
+export function answerOf<Found>(thread: URL, task: object, mutant: Mutant | null): Promise<Found> {
   const replaced = mutant === null ? null : replacementOf(mutant);
   const workerData = { replaced, ...task };
-  const worker = new Worker(new URL(file, import.meta.url), { workerData });
+  const worker = new Worker(thread, { workerData });
   const name = mutant?.name ?? 'the source as it is';
   return new Promise<Found>((resolve, reject) => {
     const deadline = setTimeout(() => {
