@@ -90,7 +90,8 @@ export function createFree(
   };
 }
 
-function isInstruction(message: Message): message is Instruction {
+/** Whether a message is an instruction. Only a free node sends it, to itself. */
+export function isInstruction(message: Message): message is Instruction {
   return message.type === INSTRUCTION;
 }
 

@@ -4,6 +4,8 @@
  * node did, and what a message contains.
  */
 
+import type { Instruction } from '../../adversary/behaviours/free-node.ts';
+import { isInstruction } from '../../adversary/behaviours/free-node.ts';
 import type { SealedMessage } from '../../election/authentication/authenticated.ts';
 import type { Json } from '../../election/machine.ts';
 import { fromRank } from '../../election/world/cast.ts';
@@ -49,6 +51,7 @@ function describeCause({ record, flight }: TraceEvent, store: number | null): st
   const { action } = record;
   if ('node' in action) return describeAction(action);
   if (flight === null) return '';
+  if (isInstruction(flight.message)) return describeMessage(flight.message);
   return `${describeMessage(flight.message)} from ${endpointName(flight.from, store)}`;
 }
 
@@ -83,7 +86,7 @@ export function describeAction(action: Exclude<Action, { readonly message: numbe
     case 'crash':
       return 'crashes';
     case 'inject':
-      return 'acts from outside';
+      return isLie(action) ? 'decides to lie' : 'acts from outside';
     case 'recover':
       return action.amnesia ? 'returns and remembers nothing' : 'returns';
     case 'timeout':
@@ -102,6 +105,17 @@ export function describeAction(action: Exclude<Action, { readonly message: numbe
   }
 }
 
+/** Whether a free Byzantine node gets an instruction. */
+function isLie({ effects }: Action & { readonly type: 'inject' }): boolean {
+  return effects.some((effect) => effect.type === 'send' && isInstruction(effect.message));
+}
+
+/** What the node is going to send: `SELECTED 4 to 1 in the name of 2`. */
+function describeInstruction({ to, by, body }: Instruction, node: number): string {
+  const name = by === node ? '' : ` in the name of ${by}`;
+  return `${describeMessage(body)} to ${to}${name}`;
+}
+
 /** What a node did, with the sends of one message together: `OK to 1; ELECTION to 3, 4; READ to store`. */
 export function describeEffects(
   effects: readonly EffectRecord[],
@@ -111,7 +125,10 @@ export function describeEffects(
   const parts: string[] = [];
   let message: string | null = null;
   for (const effect of effects) {
-    if (effect.type === 'send' || effect.type === 'call') {
+    if (effect.type === 'send' && isInstruction(effect.message)) {
+      parts.push(describeInstruction(effect.message, node));
+      message = null;
+    } else if (effect.type === 'send' || effect.type === 'call') {
       const isCall = effect.type === 'call';
       const sent = describeMessage(isCall ? effect.operation : effect.message);
       const to = `${isCall ? STORE : effect.to}${remark(effect.id)}`;
@@ -175,8 +192,13 @@ export function shortened(text: string, charactersMax: number): string {
   return `${characters.slice(0, charactersMax - 1).join('')}…`;
 }
 
-/** The type of a message, then its other members. Of its seal only who signed it. */
-export function describeMessage({ type, seal, ...body }: SealedMessage): string {
+/**
+ * The type of a message, then its other members. Of its seal only who signed it. The instruction of a free Byzantine
+ * node is described by what the node does with it.
+ */
+export function describeMessage(message: SealedMessage): string {
+  if (isInstruction(message)) return 'lies';
+  const { type, seal, ...body } = message;
   const signed = seal?.by === undefined ? [] : [`(signed by ${seal.by})`];
   return [type, ...Object.values(body).map((value) => JSON.stringify(value)), ...signed].join(' ');
 }

@@ -14,6 +14,7 @@ import {
 } from '../../../src/experiment/checks/counterexample.ts';
 import type { Check } from '../../../src/experiment/checks/request.ts';
 import { requestOf } from '../../../src/experiment/checks/request.ts';
+import { actionLines } from '../../../src/experiment/checks/walked-world.ts';
 import { writtenTrace } from '../../../src/simulation/report/trace-formats.ts';
 
 const TWO_LEADERS: Check = {
@@ -27,6 +28,25 @@ const LOST: Check = {
   bounds: { loss: 1 },
   properties: ['leader-elected'],
 };
+
+describe('a lie in a counterexample', () => {
+  const given: Check = {
+    ...{ protocol: 'cr-join', ring: [1, 2, 3], level: 'L0', bounds: { lies: 1 } },
+    ...{ byzantine: [{ rank: 2, behaviours: [] }], properties: ['no-usurper'] },
+  };
+
+  it.each(['L0', 'L2'] as const)('is in plain words in every form at %s', (level) => {
+    const { run, actions } = repeat(loadCounterexample(JSON.parse(saved({ ...given, level }))));
+    const lines = actionLines(actions, null).map(({ actor, text }) => `${actor} ${text}`);
+    const forms = (['txt', 'svg', 'shiviz'] as const).map((form) => writtenTrace(run, form));
+
+    const decided = lines.findIndex((line) => line.includes('decides to lie'));
+    expect(lines[decided]).toMatch(/^node 2 decides to lie: [A-Z]+ \d to \d( in the name of \d)?$/);
+    expect(lines[decided + 1]).toMatch(/^node 2 lies: [A-Z]+ \d \(signed by \d\) to \d/);
+    for (const text of [...lines, ...forms]) expect(text).not.toMatch(/INSTRUCTION/);
+    for (const text of forms) expect(text).toContain('decides to lie');
+  });
+});
 
 describe('a counterexample as a file', () => {
   it.each([

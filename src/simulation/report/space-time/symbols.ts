@@ -31,7 +31,7 @@ export const MARKS = {
   timeout: { text: 'a timer fires', path: 'M-4.5 -4.5H4.5V4.5H-4.5Z', attributes: HOLLOW },
   report: { text: 'is told by its detector', path: 'M0 -6L6 0L0 6L-6 0Z', attributes: HOLLOW },
   inject: {
-    text: 'acts from outside',
+    text: 'acts from outside, or decides to lie',
     path: 'M-6 -6H6V2H1L-3 7V2H-6Z',
     attributes: HOLLOW,
   },
