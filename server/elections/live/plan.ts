@@ -5,6 +5,7 @@
 
 import type { Level } from '../../../src/election/authentication/authenticated.ts';
 import { LabError } from '../../../src/errors.ts';
+import { POPULATION_KEYS_MAX } from '../../../src/experiment/runs/inhabitants.ts';
 import type { ClaimJson } from '../../../src/identity/claim.ts';
 import type { Secret } from '../../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
@@ -55,8 +56,11 @@ export interface EarnedNode {
   readonly secret: { readonly form: Secret['form']; readonly hex: string };
 }
 
-/** Nodes that sign with real keys: each message costs up to two milliseconds. */
-export const REAL_KEYS_NODES_MAX = 16;
+/**
+ * Nodes that sign with real keys. Larger populations have no keys. A node that starts signs a message to each of the
+ * others in one turn: `npm run bench -- fairness` measured turns of at most 48 ms.
+ */
+export const REAL_KEYS_NODES_MAX = POPULATION_KEYS_MAX;
 
 /** Ranks of an election. Bully sends about n² messages, n²/2 of them in one step if all nodes start. */
 export const NODES_MAX = 500;

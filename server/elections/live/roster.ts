@@ -65,6 +65,12 @@ export class Roster {
     return options.nodes - phantoms + this.#early.length + this.#late;
   }
 
+  /** Throws LabError `job.size` if the election would have too many ranks with so many more nodes. */
+  assertRanksFor(more: number): void {
+    const { options, newcomers = 0 } = this.#plan;
+    assertRankCount(options.nodes + this.#early.length + more, newcomers);
+  }
+
   /** Number of nodes that may still join the running election. */
   get vacancies(): number {
     return (this.#plan.newcomers ?? 0) - this.#late;

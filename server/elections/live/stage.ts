@@ -8,6 +8,7 @@
 
 import type { Keys } from '../../../src/election/authentication/authenticated.ts';
 import type { Rank } from '../../../src/election/machine.ts';
+import { LabError } from '../../../src/errors.ts';
 import { signatureRulesOf } from '../../../src/identity/policy.ts';
 import { mapRanks } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
@@ -25,6 +26,8 @@ import { signingKeys } from './signing-keys.ts';
 const EVENTS_PER_SLICE = 1_000;
 /** The same with real keys. */
 const SIGNED_EVENTS_PER_SLICE = 8;
+/** Nodes with real keys whose events count as a signed event. More nodes sign more messages in an event. */
+const SIGNERS_PER_EVENT = 16;
 /** Events in one part of an advance: at most some milliseconds if each of them sends to 500 nodes. */
 const EVENTS_PER_PART = 16;
 
@@ -95,11 +98,18 @@ export class Stage {
   /** Number of events that advances may still have. */
   get eventsLeft(): number {
     const left = EVENTS_PER_ELECTION_MAX - this.#events;
-    return this.#hasRealKeys ? Math.floor(left / EVENTS_PER_SIGNED_EVENT) : left;
+    return Math.floor(left / this.#eventWeight);
   }
 
   countEvents(events: number): void {
-    this.#events += this.#hasRealKeys ? events * EVENTS_PER_SIGNED_EVENT : events;
+    this.#events += events * this.#eventWeight;
+  }
+
+  /** Plain events that one of its events counts as. */
+  get #eventWeight(): number {
+    if (!this.#hasRealKeys) return 1;
+    const most = this.#roster.size + this.#roster.vacancies;
+    return EVENTS_PER_SIGNED_EVENT * Math.max(1, Math.ceil(most / SIGNERS_PER_EVENT));
   }
 
   /** The keys of each node; null if they are symbolic or there are none. */
@@ -112,6 +122,33 @@ export class Stage {
     this.#isUntouched = false;
   }
 
+  /** Number of nodes that may still join. */
+  get vacancies(): number {
+    if (!this.#isUntouched) return this.#roster.vacancies;
+    let more = this.#roster.vacancies;
+    while (this.#fits(more + 1)) more += 1;
+    return more;
+  }
+
+  /** Whether so many more nodes may join before the first action, newcomers included. */
+  #fits(more: number): boolean {
+    try {
+      this.#roster.assertRanksFor(more - this.#roster.vacancies);
+      this.#assertSize(this.#roster.size + more);
+      return true;
+    } catch (error) {
+      if (error instanceof LabError) return false;
+      throw error;
+    }
+  }
+
+  /** Throws LabError `job.size` if the election may not have so many nodes. */
+  #assertSize(nodes: number): void {
+    const { protocol, flags = {}, level } = this.plan.options;
+    assertSize({ protocol, flags: { ...flags }, level }, nodes);
+    if (isSigned(level)) assertFewSigners(nodes);
+  }
+
   /** Throws LabError `id.exists`, `election.closed` or `job.size` first; nothing has changed then. */
   *joining(action: JoinAction): Parts {
     if (this.#isUntouched) this.#joinEarly(action);
@@ -120,13 +157,10 @@ export class Stage {
 
   #joinEarly(action: JoinAction): void {
     const roster = this.#roster.with(action);
-    const { protocol, flags = {}, level } = this.plan.options;
-    const most = roster.size + roster.vacancies;
-    assertSize({ protocol, flags: { ...flags }, level }, most);
-    if (isSigned(level)) assertFewSigners(most);
+    this.#assertSize(roster.size + roster.vacancies);
     const before = { hasRealKeys: this.#hasRealKeys, roster: this.#roster };
     try {
-      this.#hasRealKeys = isSigned(level);
+      this.#hasRealKeys = isSigned(this.plan.options.level);
       this.#roster = roster;
       this.#simulation = this.#create(roster);
     } catch (error) {

@@ -4,19 +4,21 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
+import { LabError } from '../../../src/errors.ts';
 import { quantity } from '../../../src/quantities.ts';
+import { faultAt } from '../../contract/faults.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
 import { countSchema, idParams, idSchema } from '../../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
 import { bodyRefusals, refusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
+import type { LiveElection } from '../live/live-election.ts';
 import { ACCESS_MODES } from '../sharing/rights.ts';
 import { PARTICIPANTS_MAX } from '../sharing/shared-elections.ts';
 import type { ElectionStore } from '../storage/store.ts';
 
 const CODE_SECONDS_MAX = 30 * 24 * 3600;
 const CODE_SECONDS_DEFAULT = 8 * 3600;
-const PARTICIPANTS_DEFAULT = 100;
 const EXPIRY_RULE = `must be a time from 1 s to ${CODE_SECONDS_MAX} s, such as 90s, 5m or 2h`;
 
 const modeSchema = z
@@ -47,8 +49,10 @@ const codeRequestSchema = z
       .default(CODE_SECONDS_DEFAULT)
       .describe('When the code expires. Participants remain.'),
     participantsMax: countSchema(1, PARTICIPANTS_MAX)
-      .default(PARTICIPANTS_DEFAULT)
-      .describe('Number of participants that the election may have.'),
+      .optional()
+      .describe(
+        'Number of participants that the election may have. Each of them plays one node: more than can join are refused. By default, as many as can join.',
+      ),
   })
   .meta({ id: 'JoinCodeRequest' });
 
@@ -185,8 +189,10 @@ export function createSharingRoutes(elections: ElectionStore) {
     })
     .openapi(createCodeRoute, (c) => {
       const principal = c.get('principal');
-      const { id } = elections.get(c.req.valid('param').id, principal, 'share');
-      const { expiresIn: expiresInS, participantsMax } = c.req.valid('json');
+      const election = elections.get(c.req.valid('param').id, principal, 'share');
+      const { id } = election;
+      const { expiresIn: expiresInS, participantsMax: asked } = c.req.valid('json');
+      const participantsMax = participantsOf(election, asked);
       const made = sharing.createCode(id, { expiresInS, participantsMax }, principal.keyed);
       c.header('Location', `/v1/elections/${id}/access`);
       c.header('Cache-Control', 'no-store');
@@ -214,6 +220,20 @@ export function createSharingRoutes(elections: ElectionStore) {
       sharing.remove(id, participant);
       return c.body(null, 204);
     });
+}
+
+/**
+ * Number of participants for a new code. Throws LabError `election.closed` if no node can join any more,
+ * `election.conflict` for more participants than can join.
+ */
+function participantsOf({ stage }: LiveElection, asked: number | undefined): number {
+  const joined = stage.roster.nodes.filter((node) => node.joined?.by !== undefined).length;
+  const most = Math.min(PARTICIPANTS_MAX, joined + stage.vacancies);
+  if (most === 0) throw new LabError('election.closed', 'no node can join this election any more');
+  if (asked === undefined || asked <= most) return asked ?? most;
+  const { protocol, level = 'L0' } = stage.plan.options;
+  const detail = `at most ${most} participants can join this election of ${stage.roster.size} nodes (${protocol}, ${level}); its protocol, level and newcomers limit its nodes`;
+  throw faultAt('election.conflict', '/participantsMax', detail);
 }
 
 function codeView(code: { readonly expiresMs: number; readonly participantsMax: number }) {

@@ -183,7 +183,7 @@ describe('POST /v1/elections/{id}/nodes', () => {
 
   it('uses real keys as soon as a node joins an election with signed messages, up to a limit', async () => {
     const small = await make({ level: 'L3', honest: 'drawn' });
-    const large = await make({ level: 'L3', nodes: 16 });
+    const large = await make({ level: 'L3', nodes: 64 });
     // The policy of this server if a request names none.
     const { claim } = minedIdentity(policyWith({ c1: 2 }), { seed: '8' });
 
@@ -194,7 +194,7 @@ describe('POST /v1/elections/{id}/nodes', () => {
       name: small.json.id,
     });
     expect(await enter(large, claim)).toMatchObject({ status: 400, json: { code: 'job.size' } });
-    expect((await call('GET', linkOf(large))).json).toMatchObject({ keys: 'symbolic', nodes: 16 });
+    expect((await call('GET', linkOf(large))).json).toMatchObject({ keys: 'symbolic', nodes: 64 });
   });
 
   it('is 404 for an election that is gone', async () => {
