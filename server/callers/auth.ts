@@ -124,7 +124,7 @@ function holderWith(
   if (participant !== null) {
     const { id, election } = participant;
     const role = 'participant';
-    const part = { owner: id, role, participant: { id, election } } as const;
+    const part = { owner: id, role, participant: { id, election, tokenDigest } } as const;
     return { role, principal: { ...principalOf(budgets, id, 'own'), ...part } };
   }
   const holder = tokens?.holderWith(tokenDigest) ?? null;

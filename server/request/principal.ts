@@ -10,6 +10,8 @@ import type { Role } from './roles.ts';
 export interface Participation {
   readonly id: string;
   readonly election: string;
+  /** Digest of the token of the request, which may be replaced meanwhile. */
+  readonly tokenDigest: string;
 }
 
 export interface Principal {

@@ -65,7 +65,7 @@ export class Roster {
     return options.nodes - phantoms + this.#early.length + this.#late;
   }
 
-  /** Throws LabError `job.size` if the election would have too many ranks with so many more nodes. */
+  /** Throws LabError `job.size` if the election would have too many ranks with this number of further nodes. */
   assertRanksFor(more: number): void {
     const { options, newcomers = 0 } = this.#plan;
     assertRankCount(options.nodes + this.#early.length + more, newcomers);

@@ -130,7 +130,7 @@ export class Stage {
     return more;
   }
 
-  /** Whether so many more nodes may join before the first action, newcomers included. */
+  /** Whether this number of further nodes may join before the first action, newcomers included. */
   #fits(more: number): boolean {
     try {
       this.#roster.assertRanksFor(more - this.#roster.vacancies);
@@ -142,7 +142,7 @@ export class Stage {
     }
   }
 
-  /** Throws LabError `job.size` if the election may not have so many nodes. */
+  /** Throws LabError `job.size` if the election may not have this number of nodes. */
   #assertSize(nodes: number): void {
     const { protocol, flags = {}, level } = this.plan.options;
     assertSize({ protocol, flags: { ...flags }, level }, nodes);

@@ -102,7 +102,8 @@ export function createInboxRoutes({ elections, lifecycle }: InboxRouteParts) {
     const query = c.req.valid('query');
     const election = elections.get(id, principal, 'play');
     const token = c.req.valid('header')['node-token'];
-    nodeOfToken(election, nodeId, { token, principal });
+    const isParticipant = (by: string) => elections.sharing.participant(id, by) !== null;
+    nodeOfToken(election, nodeId, { token, principal, isParticipant });
     const after = Number(query.after);
     const waitMs = c.req.method === 'HEAD' ? 0 : Number(query.waitMs);
     const isReady = () => eventsAfter(election, nodeId, after).length > 0;

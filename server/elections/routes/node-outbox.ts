@@ -113,7 +113,8 @@ export function createOutboxRoutes(elections: ElectionStore) {
     const { id, node } = c.req.valid('param');
     const election = elections.get(id, principal, 'play');
     const token = c.req.valid('header')['node-token'];
-    const { rank } = nodeOfToken(election, node, { token, principal });
+    const isParticipant = (by: string) => elections.sharing.participant(id, by) !== null;
+    const { rank } = nodeOfToken(election, node, { token, principal, isParticipant });
     if (election.stage.isUntouched) throw faultAt('election.conflict', '/through', UNTOUCHED);
     const { through, effects } = c.req.valid('json');
     const sent = addressed(election, rank, effects);

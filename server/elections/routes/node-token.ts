@@ -18,37 +18,44 @@ export const NODE_TOKEN_HEADER = 'Node-Token';
 
 /** The header of a request by a node. A missing token is refused with 401, not as malformed. */
 export const nodeTokenSchema = z.string().max(256).optional().meta({
-  description: 'The token from the answer to joining.',
+  description:
+    'The token from the answer to joining. A participant may leave it out for its own node.',
   example: 'BAQa0bU3xkCdGYJ0yGxCv0Q5cO7PzD1m7JXFnWk0Ixo',
 });
 
-/** The header where it is required. It is optional for the validator, because a missing one is answered 401. */
-export const nodeTokenHeaders = z.object({
-  'node-token': nodeTokenSchema.meta({
-    ...nodeTokenSchema.meta(),
-    param: { required: true },
-  }),
-});
+export const nodeTokenHeaders = z.object({ 'node-token': nodeTokenSchema });
 
 export const nodeIdSchema = z
   .string()
   .regex(/^[0-9a-f]{1,66}$/, 'must be a node ID in lower-case hex')
   .describe('The node ID, as GET …/nodes lists it.');
 
+export interface NodeCaller {
+  readonly token: string | undefined;
+  readonly principal: Principal;
+  /** Whether the election has a participant with this id. */
+  readonly isParticipant: (id: string) => boolean;
+}
+
 /**
  * The node with an ID, for the program that plays it. Throws LabError `auth.node` without its token, also if
- * there is no such node. A participant needs the node to be its own as well.
+ * there is no such node. A participant needs no token for its own node. It cannot play that of another one, unless
+ * that one was removed.
  */
 export function nodeOfToken(
   election: LiveElection,
   nodeId: string,
-  { token, principal }: { readonly token: string | undefined; readonly principal: Principal },
+  { token, principal, isParticipant }: NodeCaller,
 ): RosterNode {
   const node = election.stage.roster.nodeWithId(nodeId);
   const { participant } = principal;
-  const isOther = participant !== null && node?.joined?.by !== participant.id;
-  assertToken(isOther ? null : node, token);
-  if (node === null) throw new TypeError('"node" expected one, because its token is known');
+  const by = node?.joined?.by;
+  const isOwn = participant !== null && by === participant.id;
+  const isFree = participant !== null && by !== undefined && !isParticipant(by);
+  if (!isOwn || token !== undefined) {
+    assertToken(participant === null || isOwn || isFree ? node : null, token);
+  }
+  if (node === null) throw new TypeError('"node" expected one, because its player is known');
   return node;
 }
 

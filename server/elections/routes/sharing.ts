@@ -67,9 +67,20 @@ const participantSchema = z
     id: z.string().meta({ example: 'p_kq3vj5m2xw7ntb4d' }),
     name: z.string().describe('The name that the participant chose.'),
     nodeId: z.string().nullable().describe('The node that it plays; null if it has not joined.'),
-    links: z.object({ self: z.string().describe('For DELETE, which revokes its token.') }),
+    links: z.object({
+      self: z.string().describe('For DELETE, which revokes its token.'),
+      token: z.string().describe('For POST, which makes a new token.'),
+    }),
   })
   .meta({ id: 'Participant' });
+
+const newTokenSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    token: z.string().describe('For Authorization: Bearer. No later answer contains it.'),
+  })
+  .meta({ id: 'ParticipantToken' });
 
 const tags = ['sharing'];
 const path = '/v1/elections/{id}';
@@ -160,6 +171,24 @@ const removeParticipantRoute = createRoute({
   responses: { 204: { description: 'The token is not valid now.' }, ...refusals(404, 409, 503) },
 });
 
+const renewTokenRoute = createRoute({
+  method: 'post',
+  path: `${path}/participants/{participant}/token`,
+  operationId: 'renewParticipantToken',
+  tags,
+  summary: 'Make a new token for a participant, which keeps its node',
+  description:
+    'For a participant that has lost its token or its cookie. The token before is no longer valid, and its sessions and streams end. A browser exchanges the new token for a cookie with POST /v1/sessions.',
+  request: {
+    params: z.strictObject({ id: idSchema, participant: idSchema }),
+    query: NO_QUERY,
+  },
+  responses: {
+    201: jsonAnswer(newTokenSchema, 'The token. Location is the list of participants.'),
+    ...refusals(404, 409, 503),
+  },
+});
+
 /** The routes for sharing. */
 export function createSharingRoutes(elections: ElectionStore) {
   const { sharing } = elections;
@@ -209,10 +238,20 @@ export function createSharingRoutes(elections: ElectionStore) {
       const { nodes } = stage.roster;
       const nodeOf = (by: string) => nodes.find(({ joined }) => joined?.by === by)?.nodeId ?? null;
       const view = ({ id: own, name }: { id: string; name: string }) => {
-        const links = { self: `/v1/elections/${id}/participants/${own}` };
+        const self = `/v1/elections/${id}/participants/${own}`;
+        const links = { self, token: `${self}/token` };
         return { id: own, name, nodeId: nodeOf(own), links };
       };
       return c.json(mapPage(page, view), 200);
+    })
+    .openapi(renewTokenRoute, (c) => {
+      const { id, participant: asked } = c.req.valid('param');
+      const principal = c.get('principal');
+      elections.get(id, principal, 'share');
+      const { participant, token } = sharing.renew(id, asked, principal.keyed);
+      c.header('Location', `/v1/elections/${id}/participants`);
+      c.header('Cache-Control', 'no-store');
+      return c.json({ id: participant.id, name: participant.name, token }, 201);
     })
     .openapi(removeParticipantRoute, (c) => {
       const { id, participant } = c.req.valid('param');

@@ -187,6 +187,22 @@ export class SharedElections {
     this.#changed(election);
   }
 
+  /**
+   * Gives a participant a new token in place of the one before, whose sessions and streams end. Its node remains its
+   * own. Throws LabError `not_found`.
+   */
+  renew(election: string, id: string, keyed: KeyedWork | null): Entrance {
+    const before = this.participant(election, id);
+    if (before === null) throw noParticipant();
+    const token = randomToken();
+    const participant = { ...before, tokenDigest: digestOfSecret(token) };
+    this.#log.renewed(participant, keyed);
+    this.#tokens.delete(before.tokenDigest);
+    this.#add(participant);
+    this.#changed(election);
+    return { participant, token };
+  }
+
   /** Calls back whenever a caller may have lost its access to an election, until the returned function is called. */
   onChange(election: string, listener: () => void): () => void {
     // A new function, so that a listener can be registered twice.
@@ -214,9 +230,11 @@ export class SharedElections {
   /** What the principal is to an election; null if it may not know of it. */
   relationTo({ id, request }: ElectionOf, principal: Principal): Relation | null {
     const { participant } = principal;
-    // It may have been removed since the request began.
-    const isRemoved = participant !== null && this.participant(id, participant.id) === null;
-    if (isRemoved) return null;
+    if (participant !== null) {
+      // It may have been removed, or its token replaced, since the request began.
+      const now = this.participant(id, participant.id);
+      if (now?.tokenDigest !== participant.tokenDigest) return null;
+    }
     return relationOf(principal, { id, owner: request.owner, mode: this.modeOf(id) });
   }
 

@@ -38,6 +38,8 @@ export interface SharingLog {
   /** Stores how an election is shared. Throws OverloadError `storage.unavailable`, as all writes do. */
   shared(election: string, share: AccessSetting, keyed: KeyedWork | null): void;
   entered(participant: Participant): void;
+  /** Stores the new token of a participant. */
+  renewed(participant: Participant, keyed: KeyedWork | null): void;
   removed(participant: string): void;
   read(): {
     readonly shares: readonly [string, AccessSetting][];
@@ -49,6 +51,7 @@ export interface SharingLog {
 export const EPHEMERAL_SHARING: SharingLog = {
   shared: () => undefined,
   entered: () => undefined,
+  renewed: () => undefined,
   removed: () => undefined,
   read: () => ({ shares: [], participants: [] }),
 };
@@ -65,6 +68,7 @@ export function sharingLog(file: StoreFile, answers: AnswerLog): SharingLog {
   const insert = database.prepare(
     'INSERT INTO participants (id, election, name, token, digest) VALUES (?, ?, ?, ?, ?)',
   );
+  const update = database.prepare('UPDATE participants SET token = ?, digest = ? WHERE id = ?');
   const remove = database.prepare('DELETE FROM participants WHERE id = ?');
   const selectShares = database.prepare('SELECT * FROM shares');
   const selectParticipants = database.prepare('SELECT * FROM participants ORDER BY number');
@@ -81,6 +85,12 @@ export function sharingLog(file: StoreFile, answers: AnswerLog): SharingLog {
     entered: ({ id, election, name, tokenDigest: token }) =>
       file.write(() => {
         insert.run(id, election, name, token, digestOf(id, election, name, token));
+      }),
+    renewed: ({ id, election, name, tokenDigest: token }, keyed) =>
+      file.write(() => {
+        update.run(token, digestOf(id, election, name, token), id);
+        const resource = `/v1/elections/${election}/participants`;
+        answers.claim({ status: 201, resource }, keyed);
       }),
     removed: (id) => void file.write(() => remove.run(id)),
     read: () =>

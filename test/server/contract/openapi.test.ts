@@ -118,6 +118,7 @@ describe('the OpenAPI document', () => {
       'POST /v1/elections/{id}/join-code',
       'POST /v1/elections/{id}/nodes',
       'POST /v1/elections/{id}/nodes/{node}/outbox',
+      'POST /v1/elections/{id}/participants/{participant}/token',
       'POST /v1/forgeries',
       'POST /v1/identities/verify',
       'POST /v1/jobs/{id}/cancel',
@@ -167,11 +168,15 @@ describe('the OpenAPI document', () => {
   it('requires every body and gives its schema', () => {
     const bodies = operations.flatMap(({ requestBody }) => requestBody ?? []);
 
-    // A challenge is the same for every request, and so is a cancel.
+    // A challenge is the same for every request, and so are a new token and a cancel.
     const posts = operations.filter(({ method }) => method === 'post' || method === 'put');
     const empty = posts.filter(({ requestBody }) => !requestBody).map(({ path }) => path);
-    expect(empty.toSorted()).toEqual(['/v1/challenges', '/v1/jobs/{id}/cancel']);
-    expect(bodies).toHaveLength(posts.length - 2);
+    expect(empty.toSorted()).toEqual([
+      '/v1/challenges',
+      '/v1/elections/{id}/participants/{participant}/token',
+      '/v1/jobs/{id}/cancel',
+    ]);
+    expect(bodies).toHaveLength(posts.length - 3);
     expect(
       posts.flatMap(({ path, requestBody }) =>
         'application/yaml' in (requestBody?.content ?? {}) ? path : [],
