@@ -43,6 +43,8 @@ import { CALIBRATION } from './jobs/calibrations/calibration.ts';
 import { CHECK_JOB } from './jobs/checks/check.ts';
 import { parseCheckRequest } from './jobs/checks/request.ts';
 import { createWorldRoutes } from './jobs/checks/worlds.ts';
+import { DEFENCE_COMPARISON } from './jobs/comparisons/defences.ts';
+import { parseDefencesRequest } from './jobs/comparisons/defences-request.ts';
 import { PROTOCOL_COMPARISON } from './jobs/comparisons/protocols.ts';
 import { parseProtocolsRequest } from './jobs/comparisons/protocols-request.ts';
 import { DESIGN } from './jobs/designs/design.ts';
@@ -195,6 +197,15 @@ export function apiRoutes({
         PROTOCOL_COMPARISON,
         jobs.protocolComparisons,
         parseProtocolsRequest,
+        streaming,
+      ),
+    )
+    .route(
+      '/',
+      submissionRouter(
+        DEFENCE_COMPARISON,
+        jobs.defenceComparisons,
+        (body) => parseDefencesRequest(body, threatModels),
         streaming,
       ),
     )

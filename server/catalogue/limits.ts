@@ -35,6 +35,7 @@ import { ATTACKS_KEPT_MAX } from '../jobs/attacks/attack.ts';
 import { CALIBRATIONS_KEPT_MAX } from '../jobs/calibrations/calibration.ts';
 import { CHECKS_KEPT_MAX, COUNTEREXAMPLE_CHARACTERS_MAX } from '../jobs/checks/check.ts';
 import { ADDRESS_MAX } from '../jobs/checks/worlds.ts';
+import { DEFENCE_COMPARISONS_KEPT_MAX } from '../jobs/comparisons/defences.ts';
 import { PROTOCOL_COMPARISONS_KEPT_MAX } from '../jobs/comparisons/protocols.ts';
 import { COMPARED_ELECTIONS_MAX } from '../jobs/comparisons/protocols-request.ts';
 import { DESIGNS_KEPT_MAX } from '../jobs/designs/design.ts';
@@ -113,6 +114,7 @@ export const LIMITS = {
   counterexampleCharactersKept: COUNTEREXAMPLE_CHARACTERS_MAX,
   comparedElections: COMPARED_ELECTIONS_MAX,
   protocolComparisonsKept: PROTOCOL_COMPARISONS_KEPT_MAX,
+  defenceComparisonsKept: DEFENCE_COMPARISONS_KEPT_MAX,
 };
 
 /** The limits of each caller, by their names. */

@@ -14,6 +14,7 @@ import type { EventSource, StreamEnd, StreamForm } from '../streams/event-stream
 import { ATTACK } from './attacks/attack.ts';
 import { CALIBRATION } from './calibrations/calibration.ts';
 import { CHECK_JOB } from './checks/check.ts';
+import { DEFENCE_COMPARISON } from './comparisons/defences.ts';
 import { PROTOCOL_COMPARISON } from './comparisons/protocols.ts';
 import { DESIGN } from './designs/design.ts';
 import { FORGERY } from './forgeries/forgery.ts';
@@ -29,7 +30,13 @@ import { SWEEP } from './sweeps/sweep.ts';
 
 const VIEWS = [
   ...([RUN.view, SWEEP.view, FORGERY.view, DESIGN.view, CALIBRATION.view] as const),
-  ...([ATTACK.view, MATRIX.view, PROTOCOL_COMPARISON.view, CHECK_JOB.view] as const),
+  ...([
+    ATTACK.view,
+    MATRIX.view,
+    PROTOCOL_COMPARISON.view,
+    CHECK_JOB.view,
+    DEFENCE_COMPARISON.view,
+  ] as const),
 ] as const;
 
 /** A job of any kind. `kind` says which. */
@@ -52,6 +59,7 @@ export const anyProgressSchema = z
     ATTACK.view.shape.progress.unwrap(),
     MATRIX.view.shape.progress,
     CHECK_JOB.view.shape.progress.unwrap(),
+    DEFENCE_COMPARISON.view.shape.progress.unwrap(),
   ])
   .nullable();
 

@@ -14,6 +14,12 @@ import type { CalibrationJob } from './calibrations/calibration.ts';
 import { CALIBRATION, calibrateInThreads } from './calibrations/calibration.ts';
 import type { CheckJob } from './checks/check.ts';
 import { CHECK_JOB, checkInThread, counterexampleAnswer } from './checks/check.ts';
+import type { DefencesJob } from './comparisons/defences.ts';
+import {
+  compareDefencesInThreads,
+  DEFENCE_COMPARISON,
+  defencesTable,
+} from './comparisons/defences.ts';
 import type { ProtocolsJob } from './comparisons/protocols.ts';
 import {
   compareProtocolsInThread,
@@ -50,6 +56,7 @@ export interface Executions {
   readonly attack: Execute<AttackJob>;
   readonly matrix: Execute<MatrixJob>;
   readonly protocolComparison: Execute<ProtocolsJob>;
+  readonly defenceComparison: Execute<DefencesJob>;
   readonly check: Execute<CheckJob>;
 }
 
@@ -66,6 +73,7 @@ export function executeInThreads(threads: number, folders: SweepFolders): Execut
     attack: attackInThreads(threads),
     matrix: matrixInThread(),
     protocolComparison: compareProtocolsInThread(),
+    defenceComparison: compareDefencesInThreads(threads),
     check: checkInThread(),
   };
 }
@@ -85,6 +93,7 @@ function storesOf(
     attacks: new JobStore(ATTACK, executions.attack, shared),
     matrices: new JobStore(MATRIX, executions.matrix, shared),
     protocolComparisons: new JobStore(PROTOCOL_COMPARISON, executions.protocolComparison, shared),
+    defenceComparisons: new JobStore(DEFENCE_COMPARISON, executions.defenceComparison, shared),
     checks: new JobStore(CHECK_JOB, executions.check, shared),
   };
 }
@@ -106,6 +115,9 @@ function kindsOf(stores: ReturnType<typeof storesOf>): readonly JobsOfKind[] {
     }),
     jobsOfKind(PROTOCOL_COMPARISON.viewOf, stores.protocolComparisons, {
       comparison: (c, job) => resultTableAnswer(c, job, protocolsTable),
+    }),
+    jobsOfKind(DEFENCE_COMPARISON.viewOf, stores.defenceComparisons, {
+      comparison: (c, job) => resultTableAnswer(c, job, defencesTable),
     }),
     jobsOfKind(CHECK_JOB.viewOf, stores.checks, { counterexample: counterexampleAnswer }),
   ];

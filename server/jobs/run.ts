@@ -136,7 +136,7 @@ const responseSchema = z.object({
 
 const quantilesSchema = z.object({ expected: z.number(), p50: z.number(), p95: z.number() });
 
-const electionCostMembers = {
+export const electionCostMembers = {
   messages: z.number().nullable(),
   ticks: z.number().nullable(),
   messagesPer100Ticks: z.number().nullable(),

@@ -89,6 +89,7 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
   const executions: Executions = {
     ...{ run: execute, forgery: never, sweep: never, calibration: never },
     ...{ attack: never, matrix: never, protocolComparison: never, check: never },
+    defenceComparison: never,
     design: designInThreads(1),
     ...options.executions,
   };

@@ -7,6 +7,7 @@
 import { COMPARED_COLUMNS, comparedLines } from '../../experiment/compare/columns.ts';
 import type { ComparedResult, ComparedRow } from '../../experiment/compare/comparison.ts';
 import type { ComparisonPlan, RefusedRow } from '../../experiment/compare/outline.ts';
+import { comparisonReport } from '../../experiment/compare/report.ts';
 import { setName } from '../../experiment/compare/sets.ts';
 import { statedParts } from '../../experiment/document/response-schema.ts';
 import { counted } from '../../experiment/document/wording.ts';
@@ -52,15 +53,8 @@ export function printComparison(
 }
 
 function reportOf({ plan, rows, seed, id, replay }: FinishedComparison) {
-  const { reference, question, outline, refused } = plan;
-  const { property, confidence } = reference.model.expect;
-  return {
-    ...{ threatModel: id, seed, codeVersion: codeVersion(), runs: outline.runs },
-    ...{ property, confidence, machines: question.machines, hardRate: question.hardRate },
-    honest: reference.model.network.honest,
-    reference: { attempts: reference.attempts, seconds: reference.seconds },
-    ...{ advantages: question.advantages, rows, refused, replay },
-  };
+  const report = comparisonReport(plan, rows);
+  return { threatModel: id, seed, codeVersion: codeVersion(), ...report, replay };
 }
 
 function printTable(

@@ -4,30 +4,25 @@
  * property, the cost for honest nodes, and the nodes that are excluded.
  */
 
-import { setImmediate } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
-import { pictureCell } from '../../experiment/charts/cells.ts';
-import type { PictureCell } from '../../experiment/charts/data.ts';
-import type { RowCost } from '../../experiment/compare/comparison.ts';
-import { comparedRows, rowCosts } from '../../experiment/compare/comparison.ts';
 import type { ComparisonPlan } from '../../experiment/compare/outline.ts';
 import { planComparison } from '../../experiment/compare/outline.ts';
-import { comparisonExtras } from '../../experiment/compare/page-tables.ts';
 import type { CompareQuestion } from '../../experiment/compare/question.ts';
+import { ADVANTAGE_MAX, COMPARISON_DEFAULTS } from '../../experiment/compare/question.ts';
+import { questionWords } from '../../experiment/compare/report.ts';
 import type { DefenceSet } from '../../experiment/compare/sets.ts';
-import { allSets, readSets, setName } from '../../experiment/compare/sets.ts';
+import { allSets, readSets } from '../../experiment/compare/sets.ts';
 import { RATE_MAX, RUNS_MAX } from '../../experiment/document/limits.ts';
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import { readSetting } from '../../experiment/reading/settings.ts';
-import { cellColumns } from '../../experiment/sweep/columns.ts';
 import type { Seed } from '../../random.ts';
 import { codeVersion } from '../../runtime/files/code-version.ts';
+import { compareDefences } from '../../runtime/sweep/compare.ts';
 import type { SweepFiles } from '../../runtime/sweep/files.ts';
 import type { SweepJob, SweepResult } from '../../runtime/sweep/job.ts';
-import { runSweep } from '../../runtime/sweep/run.ts';
 import { integer, numberAbove0, refusing, someOf } from '../shell/arguments.ts';
 import { commandLine, loadArguments, PROGRAM } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
@@ -41,13 +36,6 @@ import type { SweepFormat } from './sweep.ts';
 import { filesOf, seedFor, withFiles } from './sweep.ts';
 import { PRINT_FORMATS, progressText } from './sweep-print.ts';
 
-/** Without a model: one protocol of each family, and a document in which only work decides. */
-const DEFAULT_MODEL = 'cpu-advantage';
-const DEFAULT_PROTOCOLS: readonly ProtocolName[] = ['bully-oneshot', 'cr-join', 'raft'];
-const DEFAULT_ADVANTAGES = [1, 10, 100, 1000] as const;
-/** Evaluations of Argon2id with 64 MiB per second of one core, in native code. */
-const DEFAULT_HARD_RATE = 20;
-const ADVANTAGE_MAX = 1e9;
 interface CompareOptions {
   readonly defences?: readonly DefenceSet[] | undefined;
   readonly pairs?: true | undefined;
@@ -74,7 +62,7 @@ export function compareCommand(session: Session): Command {
     .argument(
       '[model]',
       'id of a threat model of the catalogue, a file, or - for stdin',
-      DEFAULT_MODEL,
+      COMPARISON_DEFAULTS.model,
     )
     .option(
       '--defences <sets>',
@@ -84,14 +72,14 @@ export function compareCommand(session: Session): Command {
     .option('--pairs', 'every pair of defences as well')
     .option(
       '--protocols <names>',
-      `protocols (default: those of the model; without one ${DEFAULT_PROTOCOLS.join(',')})`,
+      `protocols (default: those of the model; without one ${COMPARISON_DEFAULTS.protocols.join(',')})`,
       someOf(PROTOCOL_NAMES),
     )
     .option(
       '--advantage <factors>',
       'budgets of the adversary, as multiples of the budget in the model',
       factors,
-      [...DEFAULT_ADVANTAGES],
+      [...COMPARISON_DEFAULTS.advantages],
     )
     .option(
       '--machines <factor>',
@@ -102,7 +90,7 @@ export function compareCommand(session: Session): Command {
       '--hard-rate <count>',
       'rate of an honest node under the memory-hard function, in candidates/s',
       numberAbove0('candidates per second above 0, such as 20', RATE_MAX),
-      DEFAULT_HARD_RATE,
+      COMPARISON_DEFAULTS.hardRate,
     )
     .option('--set <path=value>', 'setting of the model; repeatable', collect, []);
   withSeed(withOutput(command), 'seed of all runs (default: chosen and printed)');
@@ -158,40 +146,33 @@ async function compareModel(
   if (files !== null && plan.outline.cells === 0) throw new LabError('arguments', NO_RUNS);
   const seed = seedFor(files, options, terminal);
   if (files !== null) await refuseTarget(files.runs, true);
-  const costs = await measuredCosts(plan, terminal);
-  if (costs.length < plan.rows.length) {
+  const job = jobOf(id, { model, plan, seed, options });
+  const { costs, rows, result } = await compareDefences(plan, job, {
+    files,
+    pictures: options.pictures,
+    threads: options.workers,
+    force: options.force === true,
+    retryFailed: false,
+    signal: terminal.signal,
+    onCosts: (measured) =>
+      terminal.progress(() => `honest costs: ${measured} of ${plan.rows.length} rows`),
+    onProgress: (progress) => terminal.progress(() => progressText(model.id, progress)),
+  });
+  if (costs < plan.rows.length) {
     const rest = files === null ? 'nothing is printed' : 'no file is written';
-    const rows = `${costs.length} of ${plan.rows.length} rows`;
-    terminal.note(`interrupted: the honest costs of ${rows} are measured; ${rest}`);
+    const measured = `${costs} of ${plan.rows.length} rows`;
+    terminal.note(`interrupted: the honest costs of ${measured} are measured; ${rest}`);
     return EXIT.interrupted;
   }
-  const job = jobOf(id, { model, plan, costs, seed, options });
-  const cells: PictureCell[] = [];
-  const columns = cellColumns(plan.outline.axes);
-  const result =
-    plan.outline.cells === 0
-      ? null
-      : await runSweep(job, {
-          files,
-          pictures: options.pictures,
-          threads: options.workers,
-          force: options.force === true,
-          retryFailed: false,
-          signal: terminal.signal,
-          onProgress: (progress) => terminal.progress(() => progressText(model.id, progress)),
-          onCell: ({ cell, results }) => {
-            for (const { row } of results) cells.push(pictureCell(cell, { columns, row }));
-          },
-        });
   noteResult(result, files, terminal);
   if (result !== null && !result.isComplete) return EXIT.interrupted;
-  const rows = comparedRows(plan, costs, cells);
   printComparison(print, { plan, rows, seed, id, replay: job.command }, terminal);
   return EXIT.holds;
 }
 
 function questionOf(id: string, model: ThreatModel, options: CompareOptions): CompareQuestion {
-  const { protocols = id === DEFAULT_MODEL ? DEFAULT_PROTOCOLS : undefined } = options;
+  const { model: usual, protocols: usualProtocols } = COMPARISON_DEFAULTS;
+  const { protocols = id === usual ? usualProtocols : undefined } = options;
   if (options.defences !== undefined && options.pairs === true) {
     throw new LabError('arguments', '--pairs: expected without --defences, which names all sets');
   }
@@ -205,52 +186,29 @@ function questionOf(id: string, model: ThreatModel, options: CompareOptions): Co
   };
 }
 
-/** The costs of all rows, or of the first ones if it was interrupted. */
-async function measuredCosts(
-  plan: ComparisonPlan,
-  { progress, signal }: Terminal,
-): Promise<readonly RowCost[]> {
-  const costs: RowCost[] = [];
-  for (const cost of rowCosts(plan)) {
-    costs.push(cost);
-    progress(() => `honest costs: ${costs.length} of ${plan.rows.length} rows`);
-    await setImmediate();
-    if (signal.aborted) break;
-  }
-  return costs;
-}
-
 function jobOf(
   id: string,
   asked: {
     readonly model: ThreatModel;
     readonly plan: ComparisonPlan;
-    readonly costs: readonly RowCost[];
     readonly seed: Seed;
     readonly options: CompareOptions;
   },
 ): SweepJob {
-  const { model, plan, costs, seed, options } = asked;
+  const { model, plan, seed, options } = asked;
   const named = id.startsWith('-') && id !== '-' ? `./${id}` : id;
   return {
     ...{ id: named, program: PROGRAM, loading: loadArguments(), model, outline: plan.outline },
     spec: { seed, seedRule: 'paired', codeVersion: codeVersion() },
     command: commandLine(['compare', named, ...wordsOf(plan, options), '--seed', seed]),
-    comparison: comparisonExtras(plan, costs),
   };
 }
 
 /** The options of the command that repeats a comparison. */
 function wordsOf({ outline, question }: ComparisonPlan, options: CompareOptions): string[] {
-  const { defences, pairs, machines, hardRate, out, format } = options;
+  const { defences = null, pairs, out, format } = options;
   return [
-    ...question.settings.flatMap(({ text }) => ['--set', text]),
-    ...['--protocols', question.protocols.join(',')],
-    ...(defences === undefined ? [] : ['--defences', defences.map(setName).join(',')]),
-    ...(pairs === true ? ['--pairs'] : []),
-    ...['--advantage', question.advantages.join(',')],
-    ...(machines === undefined ? [] : ['--machines', String(machines)]),
-    ...(hardRate === DEFAULT_HARD_RATE ? [] : ['--hard-rate', String(hardRate)]),
+    ...questionWords(question, { sets: defences, hasPairs: pairs === true }),
     ...['--runs', String(outline.runs)],
     ...(format === undefined ? [] : ['--format', format]),
     ...(options.pictures ? [] : ['--no-pictures']),

@@ -15,6 +15,23 @@ import { applySettings } from '../reading/settings.ts';
 import { budgetAttempts, isTimed } from '../runs/budget.ts';
 import type { ComparedDefence } from './names.ts';
 
+/** What a question has by default. Without a model: one protocol of each family, where only work decides. */
+export const COMPARISON_DEFAULTS: {
+  readonly model: string;
+  readonly protocols: readonly ProtocolName[];
+  readonly advantages: readonly number[];
+  readonly hardRate: number;
+} = {
+  model: 'cpu-advantage',
+  protocols: ['bully-oneshot', 'cr-join', 'raft'],
+  advantages: [1, 10, 100, 1000],
+  // Evaluations of Argon2id with 64 MiB per second of one core, in native code.
+  hardRate: 20,
+};
+
+/** Largest advantage. */
+export const ADVANTAGE_MAX = 1e9;
+
 /** A question with every default filled in. */
 export interface CompareQuestion {
   /** Settings of the document for all cells. */

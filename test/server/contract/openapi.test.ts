@@ -111,6 +111,7 @@ describe('the OpenAPI document', () => {
       'POST /v1/challenges',
       'POST /v1/checks',
       'POST /v1/checks/worlds',
+      'POST /v1/defence-comparisons',
       'POST /v1/designs',
       'POST /v1/elections',
       'POST /v1/elections/{id}/actions',

@@ -87,7 +87,7 @@ async function recordSharing(recorder: Recorder): Promise<void> {
 /** The kinds of jobs whose examples are recorded. */
 const JOBS = [
   ...['run', 'forgery', 'sweep', 'design', 'calibration', 'attack', 'matrix', 'check'],
-  'protocol-comparison',
+  ...['protocol-comparison', 'defence-comparison'],
 ];
 
 const PLURALS: Readonly<Record<string, string>> = { forgery: 'forgeries', matrix: 'matrices' };

@@ -43,6 +43,13 @@ export const VALID_BODIES = [
       ...{ network: { loss: '5%', join: ['4@5'] }, calm: { at: 300 }, linkFactors: 3, runs: 2 },
     },
   ],
+  [
+    '/v1/defence-comparisons',
+    {
+      ...{ threatModel: 'late-joiner', protocols: ['raft'], advantages: [1, 2], runs: 5 },
+      ...{ defences: [[], ['frozen-membership']], hardRate: 5, machines: 2, seed: '1' },
+    },
+  ],
   ['/v1/matrices', { matrix: 'attack', seed: '1', sets: true }],
   ['/v1/matrices', { matrix: 'fault', protocols: ['raft'], runs: 5 }],
   ['/v1/designs', { ...question, preparationSeconds: 5, stockSpeed: 2, hardAdvantage: 1 }],

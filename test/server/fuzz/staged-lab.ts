@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import type { AttackJob } from '../../../server/jobs/attacks/attack.ts';
 import type { CalibrationJob } from '../../../server/jobs/calibrations/calibration.ts';
 import type { CheckJob } from '../../../server/jobs/checks/check.ts';
+import type { DefencesJob } from '../../../server/jobs/comparisons/defences.ts';
 import type { ProtocolsJob } from '../../../server/jobs/comparisons/protocols.ts';
 import type { DesignJob } from '../../../server/jobs/designs/design.ts';
 import type { ForgeryJob } from '../../../server/jobs/forgeries/forgery.ts';
@@ -27,6 +28,7 @@ import {
   CALIBRATION,
   CHECKED,
   COMPARED,
+  DEFENDED,
   FAULTS,
   FORGERY_PROGRESS,
   FOUND,
@@ -83,6 +85,7 @@ export function stagedLab(): StagedLab {
       matrix: execute<MatrixJob>({ done: 0, total: 1, now: null }, () => FAULTS),
       check: execute<CheckJob>(null, () => CHECKED),
       protocolComparison: execute<ProtocolsJob>(1, () => COMPARED),
+      defenceComparison: execute<DefencesJob>(null, () => DEFENDED),
     },
   });
   const tick = async () => {

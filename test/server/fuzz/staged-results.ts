@@ -4,6 +4,7 @@
  */
 
 import type { CheckOutcome } from '../../../server/jobs/checks/check.ts';
+import type { DefencesResult } from '../../../server/jobs/comparisons/defences.ts';
 import type { ForgeryProgress, ForgeryResult } from '../../../server/jobs/forgeries/forgery.ts';
 import type { MatrixResult } from '../../../server/jobs/matrices/matrix.ts';
 import { NO_FAULTS } from '../../../src/checking/instance.ts';
@@ -147,4 +148,28 @@ export const COMPARED: HeldComparison = {
       ...{ splitTicksMax: 0, leadersPerEpochMax: 1, changesMean: 0, changesMax: 0 },
     },
   ],
+};
+
+export const DEFENDED: DefencesResult = {
+  ...{ complete: true, runs: 5, property: 'adversary-leads', confidence: 0.95, machines: null },
+  ...{ hardRate: 20, honest: 8, reference: { attempts: 64, seconds: null }, advantages: [1] },
+  rows: [
+    {
+      ...{ protocol: 'raft', defences: ['beacon-rank'], acting: [], bits: 6, excluded: [] },
+      results: [
+        {
+          ...{ advantage: 1, attempts: 64, identities: 1, source: 'runs', n: 5, k: 1, p: 0.2 },
+          ...{ interval: [0.01, 0.7], theory: null, verdict: 'unknown' },
+        },
+      ],
+      cost: {
+        join: {
+          ...{ attempts: { expected: 64, p50: 45, p95: 190 }, seconds: null, rate: null },
+          repeats: 'once',
+        },
+        ...{ election: null, added: null },
+      },
+    },
+  ],
+  refused: [{ protocol: 'raft', defences: ['signatures'], reason: 'it has no effect' }],
 };

@@ -25,6 +25,16 @@ const SUBMISSIONS: Readonly<Record<JobKindName, readonly [path: string, body: ob
     { protocol: 'cr-join', behaviours: ['swallow'], forge: 'top', budget: { attempts: 9 } },
   ],
   'protocol-comparison': ['/v1/protocol-comparisons', { protocols: ['raft'], nodes: 3, runs: 1 }],
+  'defence-comparison': [
+    '/v1/defence-comparisons',
+    {
+      threatModel: 'late-joiner',
+      protocols: ['cr-join'],
+      defences: [[]],
+      advantages: [1],
+      runs: 1,
+    },
+  ],
   matrix: ['/v1/matrices', { matrix: 'fault', protocols: ['cr-join'], runs: 1 }],
   check: ['/v1/checks', { protocol: 'cr-join' }],
 };
