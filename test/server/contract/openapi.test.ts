@@ -24,6 +24,7 @@ const { call, post, faults } = labUnderTest({
     attack: refuse,
     matrix: refuse,
     protocolComparison: refuse,
+    defenceComparison: refuse,
     check: refuse,
   },
 });
@@ -179,10 +180,12 @@ describe('the OpenAPI document', () => {
     ]);
     expect(bodies).toHaveLength(posts.length - 3);
     expect(
-      posts.flatMap(({ path, requestBody }) =>
-        'application/yaml' in (requestBody?.content ?? {}) ? path : [],
-      ),
-    ).toEqual(['/v1/runs', '/v1/sweeps']);
+      posts
+        .flatMap(({ path, requestBody }) =>
+          'application/yaml' in (requestBody?.content ?? {}) ? path : [],
+        )
+        .toSorted(),
+    ).toEqual(['/v1/defence-comparisons', '/v1/runs', '/v1/sweeps']);
     for (const { required, content } of bodies) {
       expect(required).toBe(true);
       // A threat model may also be a YAML document.

@@ -238,6 +238,7 @@ describe('the document', () => {
         'MatrixJob',
         'ProtocolComparisonJob',
         'CheckJob',
+        'DefenceComparisonJob',
       ],
     ];
     const reference = (name: string) => `#/components/schemas/${name}`;
