@@ -21,6 +21,7 @@ const lab = labUnderTest({
       attack: refuse,
       matrix: refuse,
       protocolComparison: refuse,
+      defenceComparison: refuse,
       check: refuse,
     },
   },
