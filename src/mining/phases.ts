@@ -8,11 +8,12 @@
  */
 
 import { compareBytes } from '../bytes.ts';
+import type { Policy } from '../identity/policy.ts';
 import { puzzleHashes } from '../identity/puzzles/puzzle-function.ts';
 import { identitiesWanted, isClosestGoal } from './goal.ts';
 import type { AttemptCost, Budget } from './ledger.ts';
 import { affordableAttempts } from './ledger.ts';
-import { requiredBits, solutionHashes } from './policy-cost.ts';
+import { realBits, requiredBits, solutionHashes } from './policy-cost.ts';
 import { DYNAMIC_STRATEGIES } from './solution.ts';
 import { STRATEGIES, searcherOf } from './strategies.ts';
 import type { Hit, Phase, SearchSpec } from './strategy.ts';
@@ -215,9 +216,31 @@ function arePair(spec: SearchSpec, attempts: readonly number[]): boolean {
 /** Number of keys that attempts and the hashes left after the solutions pay for, at most those in stock. */
 function keyLimit(task: MiningTask, solutions: readonly PhaseState[] = []): number {
   const { hashes = Number.POSITIVE_INFINITY, ...others } = task.budget;
-  const left = hashes - solutionHashes(task.policy) * testedIn(solutions);
+  const reserved = isClosestGoal(task.goal) ? hashesReserved(task.policy, hashes) : 0;
+  const left = hashes - reserved - solutionHashes(task.policy) * testedIn(solutions);
   const affordable = affordableAttempts({ ...others, hashes: left }, costOf(task));
   return Math.min(affordable, task.stock?.length ?? Number.POSITIVE_INFINITY);
+}
+
+/** Halvings after which the range of a reserve is below one hash. */
+const HALVINGS = 64;
+
+/**
+ * The hashes of a budget that are kept for the solution of the closest key: those with the largest product of the keys
+ * that the others pay for and the probability that the solution is found. With s hashes a solution on average, the
+ * reserve r of b hashes satisfies b − r = s (e^(r/s) − 1).
+ */
+function hashesReserved(policy: Policy, hashes: number): number {
+  const isSolved = requiredBits(policy).c2 > 0;
+  const solving = isSolved ? solutionHashes(policy) * 2 ** realBits(policy).c2 : 0;
+  if (solving === 0 || hashes === Number.POSITIVE_INFINITY) return 0;
+  let [low, high] = [0, hashes];
+  for (let step = 0; step < HALVINGS; step += 1) {
+    const middle = (low + high) / 2;
+    if (hashes - middle > solving * Math.expm1(middle / solving)) low = middle;
+    else high = middle;
+  }
+  return Math.ceil(high);
 }
 
 /** Number of solutions that the hashes left after the keys and the earlier solutions pay for. */
