@@ -2,7 +2,7 @@
  * @module
  * Display names that people could confuse: names that differ only in capitals, spaces, invisible characters,
  * or letters that look alike (Unicode Technical Standard 39, confusables; the letters of Latin, Cyrillic and
- * Greek, and the digits that occur in names).
+ * Greek, a few of other scripts, and all decimal digits). Names of several scripts are accepted.
  */
 
 /** Letters and digits, each with the ones that look like it. */
@@ -17,14 +17,14 @@ const LOOK_ALIKES: readonly (readonly [string, string])[] = [
   ['i', 'іıι'],
   ['j', 'јϳ'],
   ['k', 'кκ'],
-  ['l', 'I1|ӏІΙӀ'],
+  ['l', 'I1|ӏІΙӀ\u01c0\u0196\u0269\u0627\u05d5'],
   ['m', 'м'],
   ['n', 'ո'],
-  ['o', 'оοσ0ОΟO'],
+  ['o', 'оοσ0ОΟO\u0555\u0585\u05e1'],
   ['p', 'рρ'],
   ['q', 'ԛ'],
   ['r', 'г'],
-  ['s', 'ѕ'],
+  ['s', 'ѕ\u054f\u057f'],
   ['t', 'тτ'],
   ['u', 'υս'],
   ['v', 'νѵ'],
@@ -55,7 +55,10 @@ const LATIN: ReadonlyMap<string, string> = new Map(
 /** Whether people could take one name for the other. */
 export function lookAlike(one: string, other: string): boolean {
   return (
-    folded(one) === folded(other) || skeleton(one) === skeleton(other) || bare(one) === bare(other)
+    folded(one) === folded(other) ||
+    skeleton(one) === skeleton(other) ||
+    // A stroke looks like both.
+    ['i', 'l'].some((stroke) => bare(one, stroke) === bare(other, stroke))
   );
 }
 
@@ -68,12 +71,30 @@ function skeleton(name: string): string {
   return [...visible(name)].map((letter) => LATIN.get(letter) ?? letter).join('');
 }
 
-/** The folded name in Latin letters, so that capitals of another script are found as well. */
-function bare(name: string): string {
-  return [...folded(name)]
-    .map((letter) => (/\P{ASCII}/u.test(letter) ? (LATIN.get(letter) ?? letter) : letter))
-    .join('');
+/**
+ * The folded name in Latin letters, without spaces, so that capitals and digits of another script are found as well.
+ * Pairs that look like one letter are that letter.
+ */
+function bare(name: string, stroke: string): string {
+  const letters = [...folded(name).replaceAll(' ', '')].map((letter) => {
+    if (letter === '\u01c0') return stroke;
+    const latin = digitOf(letter) ?? letter;
+    return LATIN.get(latin) ?? latin;
+  });
+  return letters.join('').replaceAll('rn', 'm').replaceAll('vv', 'w');
 }
+
+/** The decimal digit of any script as that of ASCII; null for other characters. */
+function digitOf(letter: string): string | null {
+  if (!DIGIT.test(letter)) return null;
+  const point = letter.codePointAt(0) ?? 0;
+  // The ten digits of a script follow each other.
+  let value = 0;
+  while (value < 9 && DIGIT.test(String.fromCodePoint(point - value - 1))) value += 1;
+  return String(value);
+}
+
+const DIGIT = /^\p{Nd}$/u;
 
 /** Without characters that cannot be seen, and with one space in place of several. */
 function visible(name: string): string {

@@ -68,6 +68,21 @@ describe('the name of a participant', () => {
     ['Alex1', 'Alexl'],
     ['\u03a4om', 'Tom'],
     ['Ann', 'A\u200bnn'],
+    ['Bob', 'B0B'],
+    ['Paul', 'PAU1'],
+    ['Ann Lee', 'AnnLee'],
+    ['Corn', 'Com'],
+    ['wren', 'vvren'],
+    ['lee', '\u0196ee'],
+    ['Bib', 'B\u01c0b'],
+    // Digits of Thai and Devanagari.
+    ['Bob', 'B\u0e50b'],
+    ['Bob3', 'B\u0966b3'],
+    // Letters of Arabic, Hebrew and Armenian.
+    ['lax', '\u0627ax'],
+    ['Ron', 'R\u05e1n'],
+    ['Olo', '\u0555lo'],
+    ['Sue', '\u054fue'],
     ['ｅva', 'eva'],
   ])('%j is taken by %j', (one, other) => {
     expect([lookAlike(one, other), lookAlike(other, one)]).toEqual([true, true]);
