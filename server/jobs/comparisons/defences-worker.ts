@@ -18,7 +18,7 @@ await answerJob<DefencesOrder, DefencesProgress, DefencesResult>(
     const total = plan.rows.length;
     const spec = { seed, seedRule: 'paired' as const, codeVersion: codeVersion() };
     const names = { program: 'usurp', loading: [], id, command: replay };
-    const { rows } = await compareDefences(
+    const { costs, rows, result } = await compareDefences(
       plan,
       { ...names, model, outline: plan.outline, spec },
       {
@@ -31,6 +31,12 @@ await answerJob<DefencesOrder, DefencesProgress, DefencesResult>(
         },
       },
     );
+    // The last progress was perhaps left out.
+    if (result?.isComplete === true) {
+      onProgress({ phase: 'runs', done: result.rows, total: result.rows });
+    } else if (result === null) {
+      onProgress({ phase: 'costs', done: costs, total });
+    }
     return { complete: rows.length === total, ...comparisonReport(plan, rows) };
   },
 );
