@@ -111,6 +111,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   revokeJoinCode: [401, 403, 403, 403, 204, 204],
   listParticipants: OWN,
   removeParticipant: [401, 403, 404, 404, 404, 404],
+  renewParticipantToken: [401, 403, 404, 404, 404, 404],
   // The code of the example is not known.
   signIn: [401, 401, 401, 401, 401, 401],
   getSession: LOOK,

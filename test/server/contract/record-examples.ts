@@ -79,7 +79,9 @@ async function recordSharing(recorder: Recorder): Promise<void> {
   const { token } = await recorder.send('POST', '/v1/sessions', { body });
   const headers = { Authorization: `Bearer ${token}` };
   await recorder.get('/v1/sessions/current', { headers });
-  await recorder.get(`${self}/participants`);
+  const page = await recorder.get(`${self}/participants`);
+  const [first] = page.items as readonly { readonly id: string }[]; // By the schema.
+  await recorder.send('POST', `${self}/participants/${first?.id}/token`);
   await recorder.get(`${self}/access`);
   await recorder.send('DELETE', self);
 }

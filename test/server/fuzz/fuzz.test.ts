@@ -149,7 +149,7 @@ async function sound(operationId: string, path: string, body: object | null): Pr
 
 describe('a shared election', () => {
   // Drawn requests do not know its code.
-  it('is joined with its code, and its participant is removed', async () => {
+  it('is joined with its code, and its participant gets a new token and is removed', async () => {
     const created = await sound('createElection', '/v1/elections', {
       protocol: 'cr-join',
       nodes: 3,
@@ -161,9 +161,10 @@ describe('a shared election', () => {
     const signedIn = await sound('signIn', '/v1/sessions', { type: 'joinCode', code, name: 'Ann' });
     const list = await sound('listParticipants', `${path}/participants`, null);
     const { id } = JSON.parse(list.text).items[0];
+    const renewed = await sound('renewParticipantToken', `${path}/participants/${id}/token`, null);
     const removed = await sound('removeParticipant', `${path}/participants/${id}`, null);
 
-    expect([signedIn.status, removed.status]).toEqual([201, 204]);
+    expect([signedIn.status, renewed.status, removed.status]).toEqual([201, 201, 204]);
   });
 });
 
