@@ -5,8 +5,10 @@
  */
 
 import type { MiddlewareHandler } from 'hono';
-import { parseThreatModel } from '../../src/experiment/reading/document.ts';
-import { readYaml } from '../../src/experiment/reading/yaml.ts';
+import { Lexer } from 'yaml';
+
+import { LabError } from '../../src/errors.ts';
+import { parseDocument } from '../../src/experiment/reading/document.ts';
 import { bodyText, JSON_BODY } from '../contract/json-body.ts';
 
 const YAML_MEDIA_TYPE =
@@ -19,9 +21,8 @@ const BODY_NAME = 'body';
 const takeYaml: MiddlewareHandler = async (c, next) => {
   if (!YAML_MEDIA_TYPE.test(c.req.header('content-type') ?? '')) return next();
   const text = await bodyText(c);
-  parseThreatModel(text, BODY_NAME);
-  const reading = readYaml(text);
-  const threatModel = reading.outcome === 'read' ? reading.data : null;
+  assertCheap(text);
+  const { data: threatModel } = parseDocument(text, BODY_NAME);
   const headers = new Headers(c.req.raw.headers);
   headers.set('Content-Type', 'application/json');
   headers.delete('Content-Length');
@@ -29,6 +30,53 @@ const takeYaml: MiddlewareHandler = async (c, next) => {
   c.req.raw = new Request(c.req.url, { method: c.req.method, headers, body });
   return next();
 };
+
+/** Twice the longest threat model of the catalogue. A longer one can be sent as JSON. */
+export const YAML_CHARACTERS_MAX = 4096;
+
+/**
+ * Refuses a text whose parsing could keep other requests waiting. YAML's grammar and error messages are slow, and
+ * aliases are resolved before the parser reports them.
+ */
+function assertCheap(text: string): void {
+  if (text.length > YAML_CHARACTERS_MAX) {
+    const detail = `a threat model in YAML has at most ${YAML_CHARACTERS_MAX} characters, got ${text.length}; send it as JSON`;
+    throw new LabError('body.too_large', detail);
+  }
+  let line = 1;
+  /** Open brackets, and dashes and question marks that begin something within the same line. */
+  let depth = 0;
+  let begun = 0;
+  let isScalar = false;
+  for (const token of new Lexer().lex(text)) {
+    if (!isScalar) {
+      if (/^[&*!]/.test(token)) {
+        refuse(line, 'anchors, aliases and tags are not accepted; write the value itself');
+      }
+      if (token === '[' || token === '{') depth += 1;
+      if (token === ']' || token === '}') depth -= 1;
+      if (token === '-' || token === '?') begun += 1;
+      if (depth + begun > LEVELS_MAX) {
+        refuse(line, 'this is nested too deeply; a threat model needs four levels');
+      }
+    }
+    isScalar = token === SCALAR_FOLLOWS;
+    if (!token.includes('\n')) continue;
+    line += token.split('\n').length - 1;
+    begun = 0;
+  }
+}
+
+function refuse(line: number, problem: string): never {
+  const detail = `${BODY_NAME}:${line}: ${problem}`;
+  throw new LabError('document', detail, [{ pointer: '', detail }]);
+}
+
+/** Brackets within brackets. */
+const LEVELS_MAX = 16;
+
+/** What the lexer writes before a plain or block scalar. */
+const SCALAR_FOLLOWS = '\u001f';
 
 export const MODEL_BODY: MiddlewareHandler[] = [takeYaml, ...JSON_BODY];
 

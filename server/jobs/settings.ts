@@ -6,12 +6,13 @@
  */
 
 import { z } from '@hono/zod-openapi';
-import { stringify } from 'yaml';
 import { jsonPointer } from '../../src/errors.ts';
 import { SETTING_CHARACTERS_MAX, SETTINGS_MAX } from '../../src/experiment/document/limits.ts';
+import { flowText } from '../../src/experiment/reading/flow-text.ts';
 import type { Setting } from '../../src/experiment/reading/settings.ts';
-import { readSetting } from '../../src/experiment/reading/settings.ts';
-import { readSet } from '../../src/experiment/sweep/axes.ts';
+import { settingOf, settingTo } from '../../src/experiment/reading/settings.ts';
+import type { SetRequest } from '../../src/experiment/sweep/axes.ts';
+import { listedAxis, readSet } from '../../src/experiment/sweep/axes.ts';
 import { pointingAt } from '../contract/faults.ts';
 
 const pathSchema = z.string().regex(/^[A-Za-z][A-Za-z0-9._-]{0,199}$/);
@@ -77,40 +78,42 @@ export type AxesMembers = Readonly<z.output<typeof axesSchema>>;
 
 /** The settings of a request. Throws LabError `arguments`, which points at the member with the fault. */
 export function settingsIn(set: SetMembers): Setting[] {
-  return Object.entries(set).map(([path, value]) => {
-    const text = settingText(path, value);
-    return pointingAt(jsonPointer(['set', path]), () => readSetting(text));
-  });
+  return Object.entries(set).map(([path, value]) =>
+    pointingAt(jsonPointer(['set', path]), () => settingTo(path, value, settingText(path, value))),
+  );
 }
 
-/** Settings and axes as `--set` takes them. Throws LabError, which points at the member with the fault. */
-export function setTexts(set: SetMembers, axes: AxesMembers): string[] {
-  const listed = Object.entries(axes).map(([path, values]) => {
-    const text = axisText(path, values);
-    pointingAt(jsonPointer(['axes', path]), () => {
-      // An axis is checked as a setting is, before its cells are made.
-      readSetting(`${path}=null`);
-      readSet(text);
-    });
-    return text;
+/** An axis or a setting with its text, as `--set` takes it. */
+export interface GridMember {
+  readonly request: SetRequest;
+  readonly text: string;
+}
+
+/** Axes, then settings. Throws LabError, which points at the member with the fault. */
+export function gridIn(set: SetMembers, axes: AxesMembers): GridMember[] {
+  const varied = Object.entries(axes).map(([path, values]) =>
+    pointingAt(jsonPointer(['axes', path]), () => axisIn(path, values)),
+  );
+  const fixed = settingsIn(set).map((setting): GridMember => {
+    return { request: { type: 'setting', setting }, text: setting.text };
   });
-  return [...listed, ...settingsIn(set).map(({ text }) => text)];
+  return [...varied, ...fixed];
+}
+
+/** The values of a list are checked as they are, because a list can have thousands. */
+function axisIn(path: string, values: AxesMembers[string]): GridMember {
+  // An axis is checked as a setting is, before its cells are made.
+  settingOf(path, null);
+  if (typeof values === 'string') {
+    const text = `${path}=${values}`;
+    return { request: readSet(text), text };
+  }
+  const axis = listedAxis(path, values);
+  return { request: { type: 'axis', axis }, text: `${path}=${values.map(flowText).join(',')}` };
 }
 
 function settingText(path: string, value: SetValue): string {
   // `--set` of a sweep would read such a text as several values.
   const isQuoted = typeof value === 'string' && /[,|(]/.test(value);
-  return `${path}=${isQuoted ? JSON.stringify(value) : yamlFlow(value)}`;
-}
-
-function axisText(path: string, values: AxesMembers[string]): string {
-  if (typeof values === 'string') return `${path}=${values}`;
-  // Quoted as an element of a list, in which a comma is not part of a text.
-  return `${path}=${values.map((value) => yamlFlow([value]).slice(1, -1)).join(',')}`;
-}
-
-/** The value on one line of YAML, quoted only if it would be read as another value. */
-function yamlFlow(value: unknown): string {
-  const form = { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 } as const;
-  return stringify(value, form).trimEnd();
+  return `${path}=${isQuoted ? JSON.stringify(value) : flowText(value)}`;
 }

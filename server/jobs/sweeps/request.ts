@@ -18,7 +18,7 @@ import { faultAt, pointingAt } from '../../contract/faults.ts';
 import { countSchema, LATENCY_TICKS_MAX, seedOf, seedSchema } from '../../contract/members.ts';
 import { modelIn, modelSourceSchema } from '../model-source.ts';
 import type { SetMembers } from '../settings.ts';
-import { axesSchema, setSchema, setTexts } from '../settings.ts';
+import { axesSchema, gridIn, setSchema } from '../settings.ts';
 
 /** Cells of one sweep, and rows: the tables are kept on disk in three forms. */
 export const SWEEP_CELLS_PER_REQUEST_MAX = 10_000;
@@ -63,11 +63,11 @@ export function parseSweepRequest(
   catalogue: readonly ThreatModel[],
 ): SweepRequest {
   const { set = {}, axes = {}, runs, sample, seeds: seedRule } = body;
-  const sets = setTexts(set, axes);
+  const grid = gridIn(set, axes);
   const { id, file, model } = modelIn(body.threatModel, catalogue);
   const seed = seedOf(body.seed);
   const outline = outlineOf(model, {
-    sets,
+    sets: grid.map(({ request }) => request),
     document: model.sweep ?? null,
     runs,
     sample,
@@ -76,7 +76,7 @@ export function parseSweepRequest(
   assertSize(outline);
   assertAllowed(model, outline, seed);
   const words = [
-    ...['usurp', 'sweep', file, ...sets.flatMap((text) => ['--set', text])],
+    ...['usurp', 'sweep', file, ...grid.flatMap(({ text }) => ['--set', text])],
     ...['--runs', String(outline.runs), '--seed', seed],
     ...(seedRule === SEED_RULES[0] ? [] : ['--seeds', seedRule]),
     ...(sample === undefined ? [] : ['--sample', String(sample)]),

@@ -17,6 +17,14 @@ import { readYaml } from './yaml.ts';
  * `document` whose detail has one line `file:line:column: …` for each fault.
  */
 export function parseThreatModel(text: string, fileName: string): ThreatModel {
+  return parseDocument(text, fileName).model;
+}
+
+/** The same with the plain data that the text states. */
+export function parseDocument(
+  text: string,
+  fileName: string,
+): { readonly model: ThreatModel; readonly data: unknown } {
   const start = { line: 1, column: 1 };
   if (text.length > DOCUMENT_CHARACTERS_MAX) {
     const problem = `a threat model has at most ${DOCUMENT_CHARACTERS_MAX} characters, got ${text.length}`;
@@ -34,7 +42,7 @@ export function parseThreatModel(text: string, fileName: string): ThreatModel {
     throw refusal(fileName, [{ path: [], position: start, text: problem }]);
   }
   const checked = checkThreatModel(reading.data);
-  if (checked.outcome === 'valid') return checked.model;
+  if (checked.outcome === 'valid') return { model: checked.model, data: reading.data };
   const faults = checked.faults.map(({ path, at, isMissing, text: problem }) => {
     return { path, position: reading.positionOf(path, at), isMissing, text: problem };
   });

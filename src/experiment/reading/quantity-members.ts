@@ -17,12 +17,17 @@ export function quantityKindAt(path: readonly string[]): QuantityKind | null {
   return kindOf(schemaAt(THREAT_MODEL_JSON_SCHEMA, path) ?? false);
 }
 
-/** The number of a text if the member at `path` is a quantity and has this syntax. Every other value is unchanged. */
-export function plainQuantity(path: readonly string[], value: unknown): unknown {
-  if (typeof value !== 'string') return value;
+/**
+ * For the values of the member at `path`: the number of a text if the member is a quantity and has this syntax.
+ * Every other value is unchanged.
+ */
+export function plainQuantityAt(path: readonly string[]): (value: unknown) => unknown {
   const kind = quantityKindAt(path);
-  const number = kind === null ? Number.NaN : parseQuantity(kind, value);
-  return Number.isNaN(number) ? value : number;
+  if (kind === null) return (value) => value;
+  return (value) => {
+    const number = typeof value === 'string' ? parseQuantity(kind, value) : Number.NaN;
+    return Number.isNaN(number) ? value : number;
+  };
 }
 
 function kindOf(schema: Schema): QuantityKind | null {

@@ -72,6 +72,18 @@ export function settingOf(path: string, value: string | number | boolean | null)
   return readSetting(isPlain ? text : `${path}=${JSON.stringify(value)}`);
 }
 
+/**
+ * The setting of a member to plain data, which `text` states as `--set` takes it. Throws LabError `arguments` that
+ * names the setting.
+ */
+export function settingTo(path: string, value: unknown, text: string): Setting {
+  if (text.length > SETTING_CHARACTERS_MAX) {
+    throw refusal(text, `a setting has at most ${SETTING_CHARACTERS_MAX} characters`);
+  }
+  if ([value].flat().includes('__proto__')) throw refusal(text, '__proto__ is not accepted');
+  return { text, path: knownPath(path, text), value };
+}
+
 function knownPath(dotted: string, text: string): readonly string[] {
   const path = dotted.split('.');
   if (path.includes('')) throw refusal(text, 'must be path=value, for example network.honest=9');

@@ -6,12 +6,11 @@
  * is refused at no cost.
  */
 
-import { stringify } from 'yaml';
-
 import { LabError } from '../../errors.ts';
 import { parseQuantity } from '../../quantities.ts';
-import { SWEEP_CELLS_MAX } from '../document/limits.ts';
-import { plainQuantity, quantityKindAt } from '../reading/quantity-members.ts';
+import { SETTING_CHARACTERS_MAX, SWEEP_CELLS_MAX } from '../document/limits.ts';
+import { flowText } from '../reading/flow-text.ts';
+import { plainQuantityAt, quantityKindAt } from '../reading/quantity-members.ts';
 import type { Setting } from '../reading/settings.ts';
 import { readSetting, settingOf } from '../reading/settings.ts';
 import { readYaml } from '../reading/yaml.ts';
@@ -40,10 +39,19 @@ export function readSet(text: string): SetRequest {
 /** Reads an axis of a document's `sweep`: a list, or a text in a form of `--set`. */
 export function readAxis(path: string, source: unknown): Axis {
   const name = `sweep.axes.${path}`;
-  if (Array.isArray(source)) return { path, values: checkedValues(path, name, source) };
+  if (Array.isArray(source)) return listedAxis(path, source, name);
   const text = `${path}=${String(source)}`;
+  if (text.length > SETTING_CHARACTERS_MAX) {
+    const problem = `has a text of more than ${SETTING_CHARACTERS_MAX} characters; write a list`;
+    throw refusal(name, problem);
+  }
   const values = typeof source === 'string' ? valuesOf(path, text, source) : null;
   return { path, values: values ?? checkedValues(path, name, [source]) };
+}
+
+/** The axis of these values. Refusals contain `name`. Throws LabError `arguments`. */
+export function listedAxis(path: string, values: readonly unknown[], name = path): Axis {
+  return { path, values: checkedValues(path, name, values) };
 }
 
 /** The values of a range or a list. Null for a single value. */
@@ -127,9 +135,9 @@ function plainNumber(text: string): number {
 /** The values between commas. Null for a single value, which is a setting. */
 function readList(path: string, text: string, source: string): readonly AxisValue[] | null {
   if (!source.includes(',')) return null;
-  const alone = readYaml(source);
   // A quoted text, a list and a map can contain commas.
-  if (alone.outcome === 'read' && /^["'[{]/.test(source) && alone.data !== source) return null;
+  const alone = /^["'[{]/.test(source) ? readYaml(source) : null;
+  if (alone?.outcome === 'read' && alone.data !== source) return null;
   const reading = readYaml(`[${source}]`);
   if (reading.outcome === 'refused') {
     throw refusal(text, `is not a list of values: ${reading.faults[0]?.text ?? 'it is not YAML'}`);
@@ -144,8 +152,9 @@ function checkedValues(
 ): readonly AxisValue[] {
   refuseCount(text, values.length);
   if (values.length === 0) throw refusal(text, 'has no values');
+  const plain = plainQuantityAt(path.split('.'));
   const named = values.map((given): AxisValue => {
-    const value = plainQuantity(path.split('.'), given);
+    const value = plain(given);
     if (isAxisValue(value)) return value;
     if (typeof value === 'object' && value !== null) return flowText(value);
     throw refusal(text, 'takes finite numbers, texts, lists, maps, true, false and null');
@@ -156,12 +165,6 @@ function checkedValues(
     seen.add(value);
   }
   return named;
-}
-
-/** A list or a map on one line. */
-function flowText(value: object): string {
-  const form = { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 } as const;
-  return stringify(value, form).trimEnd();
 }
 
 function isAxisValue(value: unknown): value is AxisValue {

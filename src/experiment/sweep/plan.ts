@@ -19,6 +19,7 @@ import type { Settled } from '../response/settle.ts';
 import { needsMeasuredRate } from '../runs/budget.ts';
 import { settled } from '../runs/run.ts';
 import { settledWithoutSearch } from '../runs/settled.ts';
+import type { SetRequest } from './axes.ts';
 import { readAxis, readSet } from './axes.ts';
 import { hexDigest } from './seeds.ts';
 import type { Axis, AxisValue, CellResponse, SweepCell, SweepSpec } from './sweep.ts';
@@ -34,8 +35,10 @@ export interface DocumentSweep {
 }
 
 export interface SweepRequest {
-  /** Settings and axes, as `--set` takes them. If one is an axis, the axes of the document are ignored. */
-  readonly sets: readonly string[];
+  /**
+   * Settings and axes, parsed or as `--set` takes them. If one is an axis, the axes of the document are ignored.
+   */
+  readonly sets: readonly (SetRequest | string)[];
   /** Null if the document has no sweep. */
   readonly document: DocumentSweep | null;
   /** Repetitions of each cell. The document has the default. */
@@ -68,7 +71,7 @@ export interface SweepOutline {
 
 /** Reads settings and axes (none is a sweep of one cell). Throws LabError `arguments`, or `job.size` for a grid above the limits. */
 export function outlineSweep(model: ThreatModel, request: SweepRequest): SweepOutline {
-  const sets = request.sets.map(readSet);
+  const sets = request.sets.map((each) => (typeof each === 'string' ? readSet(each) : each));
   const settings = sets.flatMap((each) => (each.type === 'setting' ? [each.setting] : []));
   const given = sets.flatMap((each) => (each.type === 'axis' ? [each.axis] : []));
   const setPaths = settings.map(({ path }) => path.join('.'));
@@ -165,15 +168,20 @@ function pointsOf({ axes, listed }: SweepOutline): (position: number) => ListedC
       throw new RangeError(`"position" expected 0..${listed.length - 1}, got ${position}`);
     };
   }
-  const points = axes.map(({ path, values }) =>
-    values.map((value) => ({ value, setting: settingOf(path, value) })),
-  );
+  // Each value becomes a setting once, and only if a cell has it.
+  const settings = axes.map(() => new Map<AxisValue, Setting>());
   return (position) => {
-    const point = itemsAt(points, position);
-    return {
-      values: point.map(({ value }) => value),
-      settings: point.map(({ setting }) => setting),
-    };
+    const values = itemsAt(
+      axes.map((axis) => axis.values),
+      position,
+    );
+    const own = axes.map(({ path }, index): Setting => {
+      const value = values[index] ?? null;
+      const setting = settings[index]?.get(value) ?? settingOf(path, value);
+      settings[index]?.set(value, setting);
+      return setting;
+    });
+    return { values, settings: own };
   };
 }
 
