@@ -11,7 +11,7 @@ import { deserialize, serialize } from 'node:v8';
 import type { AnswerLog } from '../idempotency/answer-log.ts';
 import type { KeyedWork } from '../request/principal.ts';
 import type { Row, StoreFile } from '../store/store-file.ts';
-import { digestOf } from '../store/store-file.ts';
+import { damagedRow, digestOf } from '../store/store-file.ts';
 
 /** A job of one kind as it was stored. */
 export interface StoredJob {
@@ -35,7 +35,7 @@ export function jobLog(file: StoreFile, answers: AnswerLog, kind: string) {
   const update = database.prepare('UPDATE jobs SET state = ?, place = ?, digest = ? WHERE id = ?');
   const remove = database.prepare('DELETE FROM jobs WHERE id = ?');
   const select = database.prepare(
-    'SELECT *, place AS ordinal FROM jobs ORDER BY place IS NULL, place, number',
+    'SELECT *, place AS ordinal, rowid AS row FROM jobs ORDER BY place IS NULL, place, number',
   );
   return {
     /** Stores a job and the key of its request. Throws OverloadError `storage.unavailable`. */
@@ -77,7 +77,9 @@ export function jobLog(file: StoreFile, answers: AnswerLog, kind: string) {
         // All kinds are examined, because a damaged row may have the wrong kind.
         const rows = select.all();
         const damaged = rows.find((row) => row.digest !== digestOfRow(row));
-        if (damaged !== undefined) throw new Error(`job ${damaged.id} is damaged`);
+        if (damaged !== undefined) {
+          throw damagedRow(file.path, `job ${damaged.id}`, 'jobs', damaged);
+        }
         return rows.filter((row) => row.kind === kind).map(storedJob);
       });
     },

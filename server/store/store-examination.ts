@@ -45,17 +45,23 @@ export function examineStore(path: string, busyMs: number): Examination {
     if (!hasLog) assertLength(database, statSync(path).size);
     assertWhole(database, version);
     if (version > 1 && !hasLog && !isClosed(database)) {
-      const bytes = acknowledgedBytes(marks, readLogEnd(path)) ?? 0;
       throw new Error(
         `it was being written to when it was copied or the server killed, and ${log} with the last ` +
-          `writes is missing${bytes > 0 ? ` (${bytes} bytes)` : ''}; put that beside it, or an empty ` +
-          'file if there were none',
+          `writes is missing${withoutLog(path, acknowledgedBytes(marks, readLogEnd(path)) ?? 0)}`,
       );
     }
     return { version, notes };
   } finally {
     database.close();
   }
+}
+
+/** What to do about a missing log, of which so many bytes are known. */
+function withoutLog(path: string, bytes: number): string {
+  const log = `${path}-wal`;
+  if (bytes === 0) return '; put that beside it, or an empty file if there were none';
+  const skip = `touch ${log}; rm ${logEndOf(path)}`;
+  return ` (${bytes} bytes); put that beside it; to go on without these writes: ${skip}`;
 }
 
 /** Without a log, opening the file creates no other file beside it. */

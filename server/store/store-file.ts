@@ -77,12 +77,16 @@ const RETRY_AFTER_S = 10;
 export function openStore(named: string, options: StoreOptions = {}): StoreFile {
   const { busyMs = BUSY_MS, onFault = () => undefined, folderEnding } = options;
   const path = fileNamed(named);
-  const { version, notes } = guardReading(path, () => {
-    const examined = examineStore(path, busyMs);
-    if (examined.version === 0 && folderEnding !== undefined) assertNew(path, folderEnding);
-    return examined;
-  });
-  const { database, log } = guardReading(path, () => openDatabase(path, version, busyMs));
+  const { version, notes } = leavingNothing([`${path}-shm`], () =>
+    guardReading(path, () => {
+      const examined = examineStore(path, busyMs);
+      if (examined.version === 0 && folderEnding !== undefined) assertNew(path, folderEnding);
+      return examined;
+    }),
+  );
+  const { database, log } = leavingNothing([path, `${path}-shm`, `${path}-wal`], () =>
+    guardReading(path, () => openDatabase(path, version, busyMs)),
+  );
   const id = String(firstValue(database, 'SELECT store FROM state'));
   const assertSameFile = identityOf(path);
   const probe = new StoreProbe(() => {
@@ -180,6 +184,24 @@ function fileNamed(name: string): string {
     throw new LabError('file.unreadable', `--data ${name} cannot be used: ${what}`);
   }
   return realpathSync(name);
+}
+
+/**
+ * After a failure, removes those of the files that the work created and that have no data: the index of a log, and
+ * what a full disk left empty. They stay if they may be those of another server.
+ */
+function leavingNothing<T>(files: readonly string[], work: () => T): T {
+  const absent = files.filter((file) => !existsSync(file));
+  try {
+    return work();
+  } catch (error) {
+    if (String(error).includes(IN_USE)) throw error;
+    for (const file of absent) {
+      const { size } = statSync(file, { throwIfNoEntry: false }) ?? { size: 0 };
+      if (size === 0 || file.endsWith('-shm')) rmSync(file, { force: true });
+    }
+    throw error;
+  }
 }
 
 /** Opens for writing a file that was examined, or a new one. */
@@ -296,32 +318,53 @@ function close(database: DatabaseSync, log: StoreLog, path: string): void {
   if (!isLogLeft) rmSync(`${path}-shm`, { force: true });
 }
 
+const IN_USE = '; is another server using it?';
+
 /** Reports an error while reading as a fault of the file. */
 function guardReading<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (isFull(error)) throw fullDisk(path);
+    if (isFullDisk(error, freeBytesAt(path))) throw fullDisk(path);
     const why = error instanceof Error ? error.message : String(error);
-    const remedy = /locked|busy/.test(why) ? '; is another server using it?' : '';
+    const remedy = /locked|busy/.test(why) ? IN_USE : '';
     throw new LabError('file.unreadable', `--data ${path} cannot be used: ${why}${remedy}`);
   }
 }
 
-/** Whether the cause is a full disk, or a quota. */
-function isFull(error: unknown): boolean {
+/**
+ * Whether the cause is a full disk, or a quota. SQLite reports files beside the data file that cannot be made or
+ * grow as other errors, so that these count on a disk with almost no bytes free.
+ */
+export function isFullDisk(error: unknown, freeBytes: number): boolean {
   if (!(error instanceof Error)) return false;
-  if ('errcode' in error) return (Number(error.errcode) & 0xff) === SQLITE_FULL;
+  if ('errcode' in error) {
+    const code = Number(error.errcode) & 0xff;
+    const isPossible = code === SQLITE_IOERR || code === SQLITE_CANTOPEN;
+    return code === SQLITE_FULL || (isPossible && freeBytes < ALMOST_NONE_BYTES);
+  }
   return 'code' in error && ['ENOSPC', 'EDQUOT'].includes(String(error.code));
 }
 
+const SQLITE_IOERR = 10;
 const SQLITE_FULL = 13;
+const SQLITE_CANTOPEN = 14;
+/** The index of a log has 32 KiB. */
+const ALMOST_NONE_BYTES = 64 * 1024;
+
+function freeBytesAt(path: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path));
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
 
 function fullDisk(path: string): LabError {
-  const { bavail, bsize } = statfsSync(dirname(path));
   return new LabError(
     'file.unwritable',
-    `--data ${path} cannot be used: the disk is full (${bavail * bsize} bytes of it are free); make room ` +
+    `--data ${path} cannot be used: the disk is full (${freeBytesAt(path)} bytes of it are free); make room ` +
       'and start again; nothing was lost',
   );
 }
@@ -340,3 +383,11 @@ export function digestOf(...parts: readonly (string | Uint8Array)[]): string {
 }
 
 const SEPARATOR = new Uint8Array(1);
+
+/** The refusal of a file with a damaged row. The row is not set aside, because it may be one that matters. */
+export function damagedRow(path: string, what: string, table: string, row: Row): Error {
+  return new Error(
+    `${what} is damaged; put ${basename(path)}.backup in place of the file, or begin without the row: ` +
+      `sqlite3 ${path} 'DELETE FROM ${table} WHERE rowid = ${Number(row.row)}'`,
+  );
+}

@@ -7,7 +7,7 @@
 import type { AnswerLog } from '../../idempotency/answer-log.ts';
 import type { KeyedWork } from '../../request/principal.ts';
 import type { Row, StoreFile } from '../../store/store-file.ts';
-import { digestOf } from '../../store/store-file.ts';
+import { damagedRow, digestOf } from '../../store/store-file.ts';
 import type { AccessMode } from './rights.ts';
 import { ACCESS_MODES } from './rights.ts';
 
@@ -70,8 +70,10 @@ export function sharingLog(file: StoreFile, answers: AnswerLog): SharingLog {
   );
   const update = database.prepare('UPDATE participants SET token = ?, digest = ? WHERE id = ?');
   const remove = database.prepare('DELETE FROM participants WHERE id = ?');
-  const selectShares = database.prepare('SELECT * FROM shares');
-  const selectParticipants = database.prepare('SELECT * FROM participants ORDER BY number');
+  const selectShares = database.prepare('SELECT *, rowid AS row FROM shares');
+  const selectParticipants = database.prepare(
+    'SELECT *, rowid AS row FROM participants ORDER BY number',
+  );
   return {
     shared: (election, { mode, code }, keyed) =>
       file.write(() => {
@@ -95,17 +97,17 @@ export function sharingLog(file: StoreFile, answers: AnswerLog): SharingLog {
     removed: (id) => void file.write(() => remove.run(id)),
     read: () =>
       file.read(() => ({
-        shares: selectShares.all().map(storedShare),
-        participants: selectParticipants.all().map(storedParticipant),
+        shares: selectShares.all().map((row) => storedShare(file.path, row)),
+        participants: selectParticipants.all().map((row) => storedParticipant(file.path, row)),
       })),
   };
 }
 
-function storedShare(row: Row): [string, AccessSetting] {
+function storedShare(path: string, row: Row): [string, AccessSetting] {
   const election = String(row.election);
   const mode = ACCESS_MODES.find((each) => each === row.mode);
   if (mode === undefined || row.digest !== digestOfShare(row)) {
-    throw new Error(`the access mode of election ${election} is damaged`);
+    throw damagedRow(path, `the access mode of election ${election}`, 'shares', row);
   }
   if (row.code === '') return [election, { mode, code: null }];
   const code = {
@@ -116,13 +118,13 @@ function storedShare(row: Row): [string, AccessSetting] {
   return [election, { mode, code }];
 }
 
-function storedParticipant(row: Row): Participant {
+function storedParticipant(path: string, row: Row): Participant {
   const [id, election, name, token] = [row.id, row.election, row.name, row.token].map(String);
   if (id === undefined || election === undefined || name === undefined || token === undefined) {
     throw new TypeError('"row" expected four columns');
   }
   if (row.digest !== digestOf(id, election, name, token)) {
-    throw new Error(`participant ${id} is damaged`);
+    throw damagedRow(path, `participant ${id}`, 'participants', row);
   }
   return { id, election, name, tokenDigest: token };
 }
