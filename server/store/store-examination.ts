@@ -56,7 +56,7 @@ export function examineStore(path: string, busyMs: number): Examination {
   }
 }
 
-/** What to do about a missing log, of which so many bytes are known. */
+/** The remedy for a missing log. `bytes` is the known length of the log, or 0. */
 function withoutLog(path: string, bytes: number): string {
   const log = `${path}-wal`;
   if (bytes === 0) return '; put that beside it, or an empty file if there were none';

@@ -77,13 +77,7 @@ const RETRY_AFTER_S = 10;
 export function openStore(named: string, options: StoreOptions = {}): StoreFile {
   const { busyMs = BUSY_MS, onFault = () => undefined, folderEnding } = options;
   const path = fileNamed(named);
-  const { version, notes } = leavingNothing([`${path}-shm`], () =>
-    guardReading(path, () => {
-      const examined = examineStore(path, busyMs);
-      if (examined.version === 0 && folderEnding !== undefined) assertNew(path, folderEnding);
-      return examined;
-    }),
-  );
+  const { version, notes } = examined(path, busyMs, folderEnding);
   const { database, log } = leavingNothing([path, `${path}-shm`, `${path}-wal`], () =>
     guardReading(path, () => openDatabase(path, version, busyMs)),
   );
@@ -146,6 +140,16 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
     backup: (target) => copyTo(database, target),
     close: finish,
   };
+}
+
+function examined(path: string, busyMs: number, folderEnding: string | undefined) {
+  return leavingNothing([`${path}-shm`], () =>
+    guardReading(path, () => {
+      const examination = examineStore(path, busyMs);
+      if (examination.version === 0 && folderEnding !== undefined) assertNew(path, folderEnding);
+      return examination;
+    }),
+  );
 }
 
 function unavailable(detail: string): OverloadError {
