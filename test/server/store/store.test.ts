@@ -18,7 +18,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
 import { examineStore } from '../../../server/store/store-examination.ts';
-import { digestOf, isFullDisk, openStore } from '../../../server/store/store-file.ts';
+import { digestOf, openStore } from '../../../server/store/store-file.ts';
 import { migration, SCHEMA_VERSION } from '../../../server/store/store-schema.ts';
 import { scratchFolder } from '../../cli/shell.ts';
 import {
@@ -253,19 +253,6 @@ describe('a refusal', () => {
     repaired.close();
 
     expect(readAll(path).jobs.map(({ id }) => id)).toEqual(['r_2']);
-  });
-});
-
-describe('a full disk', () => {
-  const failed = (errcode: number) => Object.assign(new Error('disk I/O error'), { errcode });
-  const SHMSIZE = 4874;
-
-  it('is recognized where SQLite reports that a file beside the data file could not grow', () => {
-    expect(isFullDisk(failed(SHMSIZE), 4096)).toBe(true);
-    expect(isFullDisk(failed(SHMSIZE), 2 ** 30)).toBe(false);
-    expect(isFullDisk(failed(13), 2 ** 30)).toBe(true);
-    expect(isFullDisk(Object.assign(new Error('no space'), { code: 'ENOSPC' }), 0)).toBe(true);
-    expect(isFullDisk(failed(1), 0)).toBe(false);
   });
 });
 
