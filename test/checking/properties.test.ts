@@ -24,8 +24,8 @@ import type { Trace } from '../../src/checking/traces/trace.ts';
 import { traceOf } from '../../src/checking/traces/trace.ts';
 import { Worlds } from '../../src/checking/worlds.ts';
 import type { Json } from '../../src/election/machine.ts';
-import type { NodeView } from '../../src/election/properties.ts';
-import { createObservations, judge } from '../../src/election/properties.ts';
+import type { NodeView, PropertyName } from '../../src/election/properties.ts';
+import { createObservations, judge, noteLeads } from '../../src/election/properties.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
@@ -154,16 +154,21 @@ describe('a world at rest', () => {
   it('is judged as the simulator judges a run with the same nodes', () => {
     for (const nodes of scenes(4)) {
       const view = restOf(nodes);
-      const { properties } = judge(createObservations(), nodes, true);
+      const observations = createObservations();
+      for (const { rank, leader } of nodes) {
+        if (leader === rank) noteLeads(observations, { rank, moment: 0 });
+      }
+      const { properties } = judge(observations, nodes, true);
+      const isTrue = (name: PropertyName) => properties[name].value === 'true';
       const alike = [
-        [AGREEMENT, properties.agreement],
-        [HIGHEST_WINS, properties.highestLiveWins],
-        [LEADER_ELECTED, properties.termination],
+        [ONE_LEADER, isTrue('uniqueness')],
+        [AGREEMENT, isTrue('agreement')],
+        [HIGHEST_WINS, isTrue('highestLiveWins')],
+        [LEADER_ELECTED, isTrue('termination') && isTrue('agreement')],
       ] as const;
 
-      for (const [property, { value }] of alike) {
-        const text = `${property.name} of ${JSON.stringify(nodes)}`;
-        expect(property.holds(view), text).toBe(value === 'true');
+      for (const [property, expected] of alike) {
+        expect(property.holds(view), `${property.name} of ${JSON.stringify(nodes)}`).toBe(expected);
       }
     }
   });
