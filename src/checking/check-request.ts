@@ -16,7 +16,10 @@ import type { CheckedByzantine } from './byzantine-cast.ts';
 import { byzantineCast } from './byzantine-cast.ts';
 import type { CheckOptions } from './check.ts';
 import type { Bounds, Instance } from './instance.ts';
+import type { GoalName } from './properties/goals.ts';
+import { GOALS, neverReached } from './properties/goals.ts';
 import { CHECKED_PROPERTIES } from './properties/registry.ts';
+import type { CheckedProperty } from './property.ts';
 import type { SearchOptions } from './search.ts';
 import type { Judged } from './visited/judge.ts';
 import type { WalkPlan } from './walks/random-walks.ts';
@@ -30,8 +33,10 @@ export interface CheckRequest extends Omit<Instance, 'cast' | 'free'> {
   /** Every rank once, clockwise. */
   readonly ring: readonly number[];
   readonly bounds: Bounds;
-  /** Names of the checked properties. */
+  /** Names of the checked properties. With a goal, its property alone. */
   readonly properties: readonly string[];
+  /** What the Byzantine nodes seek: the check looks for a shortest example instead of properties. Default: none. */
+  readonly goal?: GoalName | undefined;
   readonly order: SearchOptions['order'];
   readonly isReduced: boolean;
   /** Random walks instead of a search. Order and reduction mean nothing then. */
@@ -70,9 +75,14 @@ export function castWithResource(cast: Cast, protocol: ProtocolName, resource: R
 export function judgedOf(request: CheckRequest): Judged {
   return {
     instance: instanceOf(request),
-    properties: CHECKED_PROPERTIES.filter(({ name }) => request.properties.includes(name)),
+    properties: propertiesOf(request),
     byzantine: new Set((request.byzantine ?? []).map(({ rank }) => rank)),
   };
+}
+
+function propertiesOf({ goal, properties }: CheckRequest): readonly CheckedProperty[] {
+  if (goal !== undefined) return [neverReached(GOALS[goal])];
+  return CHECKED_PROPERTIES.filter(({ name }) => properties.includes(name));
 }
 
 /** The search that a request describes. */
@@ -87,4 +97,4 @@ export function searchOptionsOf(request: CheckRequest, limits: Limits): CheckOpt
 }
 
 /** Ticks have no meaning in a check, but protocols compute the durations of their timers from the latency. */
-const LATENCY = { latencyTicksMax: 1 };
+export const LATENCY = { latencyTicksMax: 1 };

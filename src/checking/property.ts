@@ -86,6 +86,8 @@ export interface CheckedProperty {
   readonly histories: readonly History[];
   /** A change of what these find makes a world be judged. */
   readonly readings: readonly Reading[];
+  /** Whether it stands for a goal: it says that the goal is never reached, and a violation shows how it is. */
+  readonly isGoal?: true;
   readonly holds: (view: WorldView) => boolean;
   /** What is wrong in a world in which it does not hold, as words that follow a colon. */
   readonly breach: (view: WorldView) => string;

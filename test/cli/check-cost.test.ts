@@ -67,12 +67,14 @@ describe('usurp check --cost', () => {
 
     expect(stderr).toContain(`counterexample written to ${file}`);
     expect(again.code).toBe(0);
-    expect(again.stdout).toContain('violated: no-usurper: every live honest node follows node 3');
+    expect(again.stdout).toContain(
+      'reachable: adversary-leads: every live honest node follows node 3',
+    );
   });
 
   it.each([
     [['--cost'], /--cost needs --goal/],
-    [['--goal', 'leader'], /--goal: only with --cost/],
+    [['--goal', 'leader'], /--goal leader needs a Byzantine node/],
     [['--c1', '3'], /--c1: only with --cost/],
     [[...LEADER, '--ring', '1,2'], /--ring/],
     [[...LEADER, '--behaviour', '2=swallow'], /without a rank/],

@@ -8,6 +8,7 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { HANDLERS } from '../../../src/checking/coverage.ts';
 import { BOUND_NAMES } from '../../../src/checking/instance.ts';
+import { GOAL_NAMES } from '../../../src/checking/properties/goals.ts';
 import type { SearchCounts } from '../../../src/checking/search.ts';
 import { LEVELS } from '../../../src/election/authentication/authenticated.ts';
 import { RESOURCE_KINDS } from '../../../src/election/lease/stores/resource.ts';
@@ -123,6 +124,7 @@ const answerMembers = {
     .boolean()
     .describe('Whether worlds that differ only in how high their counters are count as one.'),
   spread: z.int().nullable(),
+  goal: z.enum(GOAL_NAMES).nullable().describe('What the Byzantine nodes seek. Null without.'),
   properties: z
     .array(z.object({ name: z.string(), kind: propertyKind, value: z.enum(TRUTHS) }))
     .readonly(),
@@ -159,6 +161,25 @@ const actionSchema = z.object({
   dropped: z.boolean().describe('Whether a delivered message is lost: its recipient is down.'),
 });
 
+const exampleMembers = {
+  property: z.string(),
+  breach: z.string().describe('What is wrong in the last world, or shows the goal.'),
+  cycleFrom: z
+    .int()
+    .nullable()
+    .describe('Index of the first action that repeats for ever; null if none does.'),
+  repeatsFrom: z
+    .int()
+    .nullable()
+    .describe('Number of steps of the address before those that repeat; null if none do.'),
+  rises: z
+    .array(z.object({ counter: z.string(), by: z.int() }))
+    .readonly()
+    .describe('The counters that are higher after each repetition.'),
+  address: z.array(z.int()).readonly().describe('Indexes of the possible actions.'),
+  actions: z.array(actionSchema).readonly(),
+};
+
 /** As `usurp check --json` prints it. */
 const answerSchema = z
   .discriminatedUnion('result', [
@@ -172,26 +193,11 @@ const answerSchema = z
       })
       .meta({ id: 'CappedCheck', description: 'A limit was reached; the rest is unknown.' }),
     z
-      .object({
-        ...{ result: z.literal('violated'), ...answerMembers },
-        property: z.string(),
-        breach: z.string().describe('What is wrong in the last world.'),
-        cycleFrom: z
-          .int()
-          .nullable()
-          .describe('Index of the first action that repeats for ever; null if none does.'),
-        repeatsFrom: z
-          .int()
-          .nullable()
-          .describe('Number of steps of the address before those that repeat; null if none do.'),
-        rises: z
-          .array(z.object({ counter: z.string(), by: z.int() }))
-          .readonly()
-          .describe('The counters that are higher after each repetition.'),
-        address: z.array(z.int()).readonly().describe('Indexes of the possible actions.'),
-        actions: z.array(actionSchema).readonly(),
-      })
+      .object({ result: z.literal('violated'), ...answerMembers, ...exampleMembers })
       .meta({ id: 'ViolatedCheck', description: 'The actions show the violation.' }),
+    z
+      .object({ result: z.literal('reachable'), ...answerMembers, ...exampleMembers })
+      .meta({ id: 'ReachableCheck', description: 'The actions reach the goal.' }),
   ])
   .meta({ id: 'CheckResult' });
 

@@ -28,7 +28,7 @@ const FAULTS_OF: Readonly<Record<keyof Bounds, readonly FaultName[]>> = {
 /** What every protocol assumes. */
 const ASSUMED = {
   join: 'the protocol assumes a fixed set of members',
-  lies: 'the protocol assumes that no node is Byzantine',
+  byzantine: 'the protocol assumes that no node is Byzantine',
 } as const;
 
 /** What missing links can be. */
@@ -43,7 +43,11 @@ interface Condition {
 }
 
 /** The part of an instance on which claims depend. */
-export type Conditions = Pick<Instance, 'bounds' | 'timing' | 'links' | 'cut' | 'resource'>;
+export interface Conditions
+  extends Pick<Instance, 'bounds' | 'timing' | 'links' | 'cut' | 'resource'> {
+  /** Byzantine nodes. Default: none. */
+  readonly byzantine?: readonly unknown[] | undefined;
+}
 
 function conditionsOf(instance: Conditions, { fifo }: Protocol): Condition[] {
   const { bounds, timing, links, cut } = instance;
@@ -81,9 +85,8 @@ export function whyUnclaimed(
     const stalled = whyStalled(protocol, instance);
     if (stalled !== null) return stalled;
   }
-  for (const name of ['join', 'lies'] as const) {
-    if (matrix.length > 0 && instance.bounds[name] > 0) return `${name}: ${ASSUMED[name]}`;
-  }
+  if (matrix.length > 0 && instance.bounds.join > 0) return `join: ${ASSUMED.join}`;
+  if (matrix.length > 0 && (instance.byzantine ?? []).length > 0) return ASSUMED.byzantine;
   for (const { fault, what } of conditionsOf(instance, protocol)) {
     const cell = protocol.faults[fault];
     if (matrix.some((property) => isBroken(cell, property))) return `${what}: ${cell.why}`;

@@ -6,7 +6,6 @@
 import type { Protocol } from '../../election/definition/protocol.ts';
 import type { ResourceKind } from '../../election/lease/stores/resource.ts';
 import type { CheckedProperty } from '../property.ts';
-import { ADVERSARY_GOALS } from './adversary-goals.ts';
 import { AGREEMENT } from './agreement.ts';
 import { AGREEMENT_PER_EPOCH } from './agreement-per-epoch.ts';
 import { ASSERTION_1, ASSERTION_2 } from './assertions.ts';
@@ -14,6 +13,7 @@ import type { Conditions } from './claims.ts';
 import { whyUnclaimed } from './claims.ts';
 import { COMES_TO_REST } from './comes-to-rest.ts';
 import { FENCED_WRITES, LEADER_WRITES } from './fenced-writes.ts';
+import { GOAL_NAMES, GOALS } from './goals.ts';
 import { HIGHEST_WINS } from './highest-wins.ts';
 import { LEADER_APPEARS } from './leader-appears.ts';
 import { LEADER_ELECTED } from './leader-elected.ts';
@@ -28,7 +28,7 @@ export const CHECKED_PROPERTIES: readonly CheckedProperty[] = [
   ...[ASSERTION_1, ASSERTION_2],
   ...[AGREEMENT, HIGHEST_WINS, LEADER_ELECTED, LEADER_APPEARS, SETTLES],
   ...[SOMEONE_LEADS, COMES_TO_REST, LEADER_WRITES],
-  ...Object.values(ADVERSARY_GOALS),
+  ...GOAL_NAMES.map((name) => GOALS[name].property),
 ];
 
 export const CHECKED_PROPERTY_NAMES = CHECKED_PROPERTIES.map(({ name }) => name);

@@ -43,7 +43,7 @@ import type { Session, Terminal } from '../shell/terminal.ts';
 import type { Played } from './arguments.ts';
 import { readBehaviour, readBounds, readPairs } from './arguments.ts';
 import type { CostOptions } from './cost.ts';
-import { runCost, withCost } from './cost.ts';
+import { refuseGoal, runCost, withCost } from './cost.ts';
 import { explore } from './explore.ts';
 import { walkByHand } from './interactive.ts';
 import { checkJson, checkText, EXITS } from './report.ts';
@@ -266,13 +266,16 @@ timeout=2 lets two timers fire in an execution. Without it their number has no l
 --walks explores an instance that is too large for a search: each walk carries out random actions, up to --depth. The
 result is capped, unless a walk violates a property. Its list of actions is shortened, and a shorter one may exist.
 
+--goal looks for a world with something that the Byzantine nodes want. leader: all live honest nodes follow one of them.
+split: at rest live honest nodes follow different live leaders, or two led one epoch. no-leader: at rest no live leader
+is followed by all and itself. stale-writes: the resource accepts a write of a replaced leader.
 --goal leader --cost finds the placement of forged identities that reaches the goal for the fewest hashes on average.
 
 --save writes the counterexample for usurp replay, and --trace draws it. --interactive numbers the possible actions;
 a line of input chooses one.
 
-Exit codes: 0 exhausted without a violation, 1 violated, 2 capped, 130 interrupted. With --cost: 0 no placement reaches
-the goal, 1 one does, 2 some are not decided.
+Exit codes: 0 exhausted without a violation, 1 violated, 2 capped, 130 interrupted. With --goal: 0 exhausted and not
+reachable, 1 reachable, 2 capped. With --cost: 0 no placement reaches the goal, 1 one does, 2 some are not decided.
 
 Examples:
   usurp check cr-join --nodes 4
@@ -283,6 +286,7 @@ Examples:
   usurp check bully-oneshot --property one-leader --save two-leaders.json --trace two-leaders.svg
   usurp check raft --nodes 5 --bounds crash=1,loss=2 --walks 10000 --depth 300 --seed 1
   usurp check bully-oneshot --timing sync --goal leader --cost --c1 8 --seed 1
+  usurp check cr-replace --byzantine 2 --level L3 --bounds lies=1 --goal leader --save lead.json
   usurp check bully-oneshot --interactive`;
 
 async function runCheck(
@@ -297,6 +301,7 @@ async function runCheck(
     await refuseSave(options);
     return runCost(costlyOf(protocol, options), options, terminal);
   }
+  refuseGoal(options);
   const walks = walksOf(options, terminal);
   const asked = requestOf({ ...checkOf(protocol, options), ...(walks && { walks }) });
   const isSaved = options.checkpoint !== undefined || options.resume !== undefined;
@@ -349,6 +354,7 @@ function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
     ...(options.resource !== undefined && { resource: options.resource }),
     timing: options.timing === 'sync' ? 'synchronous' : 'asynchronous',
     bounds: Object.fromEntries(limited),
+    ...(options.goal !== undefined && { goal: options.goal }),
     ...(property !== undefined && { properties: namedBy(protocol, options) }),
     ...{ starts, order, reduction },
   };

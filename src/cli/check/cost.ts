@@ -6,8 +6,8 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { ENDPOINTS_MAX } from '../../checking/instance.ts';
-import type { AdversaryGoal } from '../../checking/properties/adversary-goals.ts';
-import { ADVERSARY_GOAL_NAMES } from '../../checking/properties/adversary-goals.ts';
+import type { GoalName } from '../../checking/properties/goals.ts';
+import { GOAL_NAMES } from '../../checking/properties/goals.ts';
 import { LabError } from '../../errors.ts';
 import { ordinaryOrder } from '../../experiment/attack/population.ts';
 import type { CheapestResult } from '../../experiment/checks/cheapest-answer.ts';
@@ -38,7 +38,7 @@ import { writeViolation } from './save.ts';
 
 export interface CostOptions extends OutputOptions, RunningOptions, TraceOptions, PolicyOptions {
   readonly nodes?: number;
-  readonly goal?: AdversaryGoal;
+  readonly goal?: GoalName;
   readonly cost?: true;
   readonly against?: string;
   readonly seed?: Seed;
@@ -52,15 +52,18 @@ const OF_ONE_CHECK = [
   ...['interactive', 'checkpoint', 'resume', 'walks', 'depth'],
 ];
 
-/** Adds the flags of the cheapest attack. */
+/** Adds the flags of goals and of the cheapest attack. */
 export function withCost(command: Command): Command {
+  command.addOption(
+    new Option(
+      '--goal <goal>',
+      'what the adversary wants: look for a shortest example of it instead of properties',
+    )
+      .choices(GOAL_NAMES)
+      .conflicts('property'),
+  );
   const before = new Set(command.options.map((option) => option.attributeName()));
   command
-    .addOption(
-      new Option('--goal <goal>', 'with --cost: what the adversary wants').choices(
-        ADVERSARY_GOAL_NAMES,
-      ),
-    )
     .addOption(
       new Option(
         '--cost',
@@ -98,6 +101,19 @@ export function withCost(command: Command): Command {
   });
 }
 
+/** Throws LabError `arguments` for a goal that needs a Byzantine node without one. */
+export function refuseGoal(given: {
+  readonly goal?: GoalName;
+  readonly byzantine?: readonly number[];
+  readonly behaviour?: readonly unknown[];
+}): void {
+  const { goal, byzantine = [], behaviour = [] } = given;
+  if (goal !== 'leader' || byzantine.length + behaviour.length > 0) return;
+  const detail =
+    '--goal leader needs a Byzantine node: --byzantine 1, or --behaviour 1=swallow; or --cost';
+  throw new LabError('arguments', detail);
+}
+
 /** Finds the cheapest attack, prints it, and writes its list of actions. */
 export async function runCost(
   { check, behaviours }: Pick<CostlyAttack, 'check' | 'behaviours'>,
@@ -108,7 +124,7 @@ export async function runCost(
   if (goal === undefined) {
     throw new LabError(
       'arguments',
-      `--cost needs --goal: what the adversary wants, of ${ADVERSARY_GOAL_NAMES.join(', ')}`,
+      `--cost needs --goal: what the adversary wants, of ${GOAL_NAMES.join(', ')}`,
     );
   }
   const policy = policyOf(options);

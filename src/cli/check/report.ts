@@ -10,7 +10,7 @@ import type { Instance } from '../../checking/instance.ts';
 import { BOUND_NAMES, NO_FAULTS } from '../../checking/instance.ts';
 import type { TracedAction } from '../../checking/traces/trace.ts';
 import type { CheckedInstance } from '../../experiment/checks/answer.ts';
-import { checkAnswer, isExhausted, truthOf } from '../../experiment/checks/answer.ts';
+import { checkAnswer, isExhausted, kindOf, truthOf } from '../../experiment/checks/answer.ts';
 import { actionLines } from '../../experiment/checks/walked-world.ts';
 import { REPETITION } from '../../simulation/report/space-time/layout.ts';
 import { EXIT } from '../shell/exit.ts';
@@ -24,10 +24,10 @@ export const EXITS = {
 } as const;
 
 export function checkText(about: CheckedInstance, result: CheckResult): string {
-  const rows = about.properties.map(({ name, kind, description }) => [
-    name,
-    truthOf(name, kind, result),
-    `${kind}: ${description}`,
+  const rows = about.properties.map((property) => [
+    property.name,
+    truthOf(property, result),
+    `${kindOf(property)}: ${property.description}`,
   ]);
   const lines = [instanceText(about), '', textColumns(rows).trimEnd(), ...unclaimedLines(about)];
   lines.push('', exploredText(result), ...coverageLines(result));
@@ -109,17 +109,25 @@ function byzantineText({ level, byzantine = [] }: CheckRequest): string[] {
 }
 
 /** The result, and the list of actions of a violation. */
-export function outcomeLines({ instance }: CheckedInstance, result: CheckResult): string[] {
+export function outcomeLines(
+  { instance, request }: CheckedInstance,
+  result: CheckResult,
+): string[] {
+  const { goal } = request;
+  const unreached = goal === undefined ? [] : [`not reached in what was visited: ${goal}`];
   switch (result.type) {
     case 'exhausted':
-      return [(result.isReduced ? REDUCED : EVERY) + leftOutText(instance)];
+      return [
+        (result.isReduced ? REDUCED : EVERY) + leftOutText(instance),
+        ...(goal === undefined ? [] : [`not reachable within the bounds: ${goal}`]),
+      ];
     case 'capped':
       return result.walks === null
-        ? [`capped: ${result.detail}; the other worlds are unknown`, NEXT]
-        : [`capped: ${result.detail}; the other executions are unknown`];
+        ? [`capped: ${result.detail}; the other worlds are unknown`, ...unreached, NEXT]
+        : [`capped: ${result.detail}; the other executions are unknown`, ...unreached];
     case 'violated':
       return [
-        `violated: ${result.property.name}: ${result.breach}`,
+        violationText(result),
         ...(result.isReduced ? [LONGER] : []),
         ...(result.walks === null ? [] : [SHORTENED]),
         '',
@@ -128,6 +136,14 @@ export function outcomeLines({ instance }: CheckedInstance, result: CheckResult)
     default:
       return result satisfies never;
   }
+}
+
+/** What the trace shows. */
+function violationText({
+  property: { name, isGoal },
+  breach,
+}: Extract<CheckResult, { type: 'violated' }>): string {
+  return `${isGoal === true ? 'reachable' : 'violated'}: ${name}: ${breach}`;
 }
 
 const EVERY = 'exhausted: every world within the bounds was visited';

@@ -9,7 +9,7 @@ import type { CheckResult } from '../../checking/check.ts';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
-import { checkAnswer, checkedInstance } from '../../experiment/checks/answer.ts';
+import { checkAnswer, checkedInstance, resultName } from '../../experiment/checks/answer.ts';
 import { refuseSave } from '../elect/save.ts';
 import type { TraceOptions } from '../elect/trace.ts';
 import { refuseTrace } from '../elect/trace.ts';
@@ -93,8 +93,12 @@ export async function checkRings(
     const answers = done.map((each) =>
       checkAnswer(checkedInstance(each.request, isChosen), each.result),
     );
-    const { type } = worst.result;
-    const members = { result: type, rings: rings.length, worst: worst.request.ring, answers };
+    const members = {
+      result: resultName(worst.result),
+      rings: rings.length,
+      worst: worst.request.ring,
+      answers,
+    };
     terminal.print(`${JSON.stringify(members)}\n`);
   } else {
     const shown = `ring ${worst.request.ring.join()}:\n${checkText(checkedInstance(worst.request, isChosen), worst.result)}`;
@@ -128,19 +132,19 @@ function tableOf(done: readonly CheckedRing[]): string {
       result.type === 'violated'
         ? `${result.property.name} after ${result.trace.actions.length} actions`
         : '';
-    return [request.ring.join(), result.type, ...counts, found];
+    return [request.ring.join(), resultName(result), ...counts, found];
   });
   return columns([['ring', 'result', 'worlds', 'transitions', 'depth', ''], ...rows]);
 }
 
 function totalsOf(done: readonly CheckedRing[], rings: number): string {
-  const count = (type: CheckResult['type']) =>
-    done.filter(({ result }) => result.type === type).length;
+  const count = (name: ReturnType<typeof resultName>) =>
+    done.filter(({ result }) => resultName(result) === name).length;
   const sum = (of: 'states' | 'transitions') =>
     formatCount(done.reduce((total, { result }) => total + result.counts[of], 0));
-  const kinds = (['exhausted', 'violated', 'capped'] as const)
-    .filter((type) => count(type) > 0)
-    .map((type) => `${count(type)} ${type}`);
+  const kinds = (['exhausted', 'violated', 'reachable', 'capped'] as const)
+    .filter((name) => count(name) > 0)
+    .map((name) => `${count(name)} ${name}`);
   const checked = done.length < rings ? `${done.length} of ${rings}` : `${rings}`;
   return `${checked} rings: ${kinds.join(', ')}; ${sum('states')} worlds, ${sum('transitions')} transitions`;
 }

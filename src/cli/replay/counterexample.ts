@@ -31,14 +31,15 @@ export async function replayCounterexample(
   const { run, digest, doubt, breach, actions, firstRepeated } = repeated;
   await refuseTrace(options, run.plan.nodes);
   const same = digest === saved.digest && doubt === null;
-  const { property } = saved;
+  const { property, request } = saved;
+  const shown = request.goal === undefined ? 'violated' : 'reachable';
   if (wantsJson(options)) {
-    const { protocol } = saved.request;
+    const { protocol } = request;
     terminal.print(
       `${JSON.stringify({ protocol, property, breach, violated: doubt === null, doubt, digest, same, actions })}\n`,
     );
   } else {
-    const verdict = doubt === null ? `violated: ${property}: ${breach}` : `not violated: ${doubt}`;
+    const verdict = doubt === null ? `${shown}: ${property}: ${breach}` : `not ${shown}: ${doubt}`;
     const whose = digest === saved.digest ? 'the saved one' : `not ${saved.digest}`;
     const lines = traceLinesOf(actions, run.plan.store, { cycleFrom: firstRepeated, rises: [] });
     terminal.print(`${[verdict, '', ...lines, '', `digest ${digest}, ${whose}`].join('\n')}\n`);

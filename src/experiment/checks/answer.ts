@@ -26,7 +26,9 @@ export interface CheckedInstance {
 export function checkedInstance(request: CheckRequest, isChosen: boolean): CheckedInstance {
   const { protocol } = request;
   const { instance, properties } = judgedOf(request);
-  const unclaimed = isChosen ? [] : unclaimedBy(PROTOCOLS[protocol], instance);
+  const isNamed = isChosen || request.goal !== undefined;
+  const conditions = { ...instance, byzantine: request.byzantine };
+  const unclaimed = isNamed ? [] : unclaimedBy(PROTOCOLS[protocol], conditions);
   return { request, protocol, instance, properties, unclaimed };
 }
 
@@ -34,25 +36,45 @@ export function isExhausted(result: CheckResult): boolean {
   return result.type === 'exhausted' || (result.type === 'violated' && result.isExhausted);
 }
 
-export const TRUTHS = ['violated', 'seen', 'unknown', 'impossible', 'holds'] as const;
+export const TRUTHS = [
+  ...(['violated', 'seen', 'unknown', 'impossible', 'holds'] as const),
+  ...(['reachable', 'unreachable'] as const),
+] as const;
 
 /** What the search says about a property. */
 export function truthOf(
-  name: string,
-  kind: CheckedProperty['kind'],
+  { name, kind, isGoal }: CheckedProperty,
   result: CheckResult,
 ): (typeof TRUTHS)[number] {
-  if (result.type === 'violated' && result.property.name === name) return 'violated';
+  const isViolated = result.type === 'violated' && result.property.name === name;
+  if (isViolated) return isGoal === true ? 'reachable' : 'violated';
   if (kind === 'sometimes' && result.witnessed.includes(name)) return 'seen';
   // Of several `eventually` properties the search stops at the first that is violated.
   const isOpen = result.type === 'violated' && kind === 'eventually';
   if (!isExhausted(result) || isOpen) return 'unknown';
+  if (isGoal === true) return 'unreachable';
   return kind === 'sometimes' ? 'impossible' : 'holds';
+}
+
+/** Which of the results it is for readers: an example that reaches a goal violates nothing. */
+export function resultName(result: CheckResult): CheckResult['type'] | 'reachable' {
+  return result.type === 'violated' ? exampleName(result) : result.type;
+}
+
+function exampleName({
+  property,
+}: Extract<CheckResult, { type: 'violated' }>): 'violated' | 'reachable' {
+  return property.isGoal === true ? 'reachable' : 'violated';
+}
+
+/** The kind of a property for readers: the search for a goal is one for a world that has it. */
+export function kindOf({ kind, isGoal }: CheckedProperty): CheckedProperty['kind'] {
+  return isGoal === true ? 'sometimes' : kind;
 }
 
 /** What an answer says whatever the result is: what was checked, and what was visited. */
 function commonMembers(about: CheckedInstance, result: CheckResult) {
-  const { protocol, instance, properties, unclaimed, request } = about;
+  const { request, protocol, instance, properties, unclaimed } = about;
   const { cast, bounds, timing, links, starts, initiators, crashedBefore, cut, perLink } = instance;
   const { isShifted, spread } = instance;
   const {
@@ -71,9 +93,9 @@ function commonMembers(about: CheckedInstance, result: CheckResult) {
     ...{ level: level ?? null, byzantine, resource: resource ?? null, order },
     ...{ timing, links, starts, initiators, crashedBefore, bounds, cut, perLink },
     ...{ isShifted, spread },
-    properties: properties.map(({ name, kind }) => ({
-      ...{ name, kind },
-      value: truthOf(name, kind, result),
+    goal: request.goal ?? null,
+    properties: properties.map((property) => ({
+      ...{ name: property.name, kind: kindOf(property), value: truthOf(property, result) },
     })),
     ...{ unclaimed, counts, witnessed, coverage, reduced: isReduced, walks },
   };
@@ -91,7 +113,8 @@ export function checkAnswer(about: CheckedInstance, result: CheckResult) {
       const { property, breach, cycleFrom, repeatsFrom, rises, trace } = result;
       const { address, actions } = trace;
       return {
-        ...{ result: result.type, ...common, property: property.name },
+        result: exampleName(result),
+        ...{ ...common, property: property.name },
         ...{ breach, cycleFrom, repeatsFrom, rises, address, actions },
       };
     }

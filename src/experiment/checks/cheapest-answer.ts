@@ -4,7 +4,7 @@
  */
 
 import { bytesToHex } from '../../bytes.ts';
-import { ADVERSARY_GOALS } from '../../checking/properties/adversary-goals.ts';
+import { GOALS } from '../../checking/properties/goals.ts';
 import { attemptHashes } from '../../mining/policy-cost.ts';
 import type { CheapestAttack, CostlyAttack, JudgedPlacement } from './cheapest-attack.ts';
 import { actionsOf } from './cheapest-attack.ts';
@@ -26,7 +26,7 @@ export function cheapestAnswer(attack: CostlyAttack, found: CheapestAttack) {
   const result = cheapestResult(found);
   const { protocol, level = 'L0', ...members } = check;
   return {
-    ...{ result, protocol, goal, property: ADVERSARY_GOALS[goal].name, level },
+    ...{ result, protocol, goal, property: GOALS[goal].property.name, level },
     ...{ behaviours, colluders, check: members },
     honest: network.nodeIds.map(bytesToHex),
     policy: network.policy,

@@ -10,8 +10,7 @@
 
 import type { CheckResult } from '../../checking/check.ts';
 import type { CheckRequest } from '../../checking/check-request.ts';
-import type { AdversaryGoal } from '../../checking/properties/adversary-goals.ts';
-import { ADVERSARY_GOALS } from '../../checking/properties/adversary-goals.ts';
+import type { GoalName } from '../../checking/properties/goals.ts';
 import type { SearchCounts } from '../../checking/search.ts';
 import type { HonestNetwork, PlacementCost, PricedPlacement } from './placements.ts';
 import { adversaryRanksOf, costOfAny, isWithin, pricedPlacements } from './placements.ts';
@@ -21,7 +20,7 @@ import { requestOf, ringOf } from './request.ts';
 export interface CostlyAttack {
   /** The members that all checks have. */
   readonly check: Omit<Check, 'ring' | 'byzantine' | 'phantoms' | 'properties'>;
-  readonly goal: AdversaryGoal;
+  readonly goal: GoalName;
   /** Of every identity of the adversary. */
   readonly behaviours: readonly string[];
   /** Most identities of the adversary. */
@@ -79,7 +78,7 @@ export function placedRequest(attack: CostlyAttack, placement: PricedPlacement):
     ...(ranks.length > 0 && {
       byzantine: ranks.map((rank) => ({ rank, behaviours: [...behaviours] })),
     }),
-    properties: [ADVERSARY_GOALS[goal].name],
+    goal,
   });
 }
 
@@ -117,7 +116,7 @@ const NOTHING: SearchCounts = {
 /** The outcome that needs no check. Null if a check is needed. */
 function knownOutcome(
   placement: PricedPlacement,
-  goal: AdversaryGoal,
+  goal: GoalName,
   judged: readonly JudgedPlacement[],
 ): PlacementOutcome | null {
   const isContaining = judged.some(

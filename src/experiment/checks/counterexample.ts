@@ -1,7 +1,7 @@
 /**
  * @module
- * A counterexample as a file, format `usurp/counterexample/v1`: the check, the actions that violate the property, and
- * the digest of their trace. The same file gives the same trace on every machine.
+ * A counterexample as a file, format `usurp/counterexample/v1`: the check, the actions that violate the property or
+ * reach the goal, and the digest of their trace. The same file gives the same trace on every machine.
  */
 
 import { z } from 'zod';
@@ -127,14 +127,15 @@ export function loadCounterexample(json: unknown): Counterexample & { readonly d
 export function repeat({ request, property, address, repeatsFrom }: Counterexample): Repeated {
   const walk = new Walk(judgedOf({ ...request, properties: [property] }));
   const isEventually = walk.judge().some(({ property: { kind } }) => kind === 'eventually');
+  const held = request.goal === undefined ? `${property} holds` : `${request.goal} is not reached`;
   let doubt: string | null = null;
   let firstRepeated: number | null = null;
   for (const [step, index] of address.entries()) {
-    if (isEventually && isHeld(walk)) doubt ??= `${property} holds after ${step} steps`;
+    if (isEventually && isHeld(walk)) doubt ??= `${held} after ${step} steps`;
     if (step === repeatsFrom) firstRepeated = walk.actions.length;
     takeAt(walk, step, index);
   }
-  if (isHeld(walk)) doubt ??= `${property} holds in the last world`;
+  if (isHeld(walk)) doubt ??= `${held} in the last world`;
   if (repeatsFrom !== null && !walk.isWorldAfter(repeatsFrom)) {
     doubt ??= `the world at the end is not the one after ${repeatsFrom} steps`;
   }

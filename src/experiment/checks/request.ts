@@ -8,7 +8,7 @@
 import { z } from 'zod';
 import { findBehaviour } from '../../adversary/behaviours/registry.ts';
 import type { CheckRequest } from '../../checking/check-request.ts';
-import { instanceOf } from '../../checking/check-request.ts';
+import { instanceOf, LATENCY } from '../../checking/check-request.ts';
 import type { Bounds } from '../../checking/instance.ts';
 import {
   assertInstance,
@@ -18,9 +18,12 @@ import {
   NO_FAULTS,
   PER_LINK_MAX,
 } from '../../checking/instance.ts';
+import type { Conditions } from '../../checking/properties/claims.ts';
+import { GOAL_NAMES, GOALS } from '../../checking/properties/goals.ts';
 import { CHECKED_PROPERTY_NAMES, checkedByDefault } from '../../checking/properties/registry.ts';
 import { LEVELS } from '../../election/authentication/authenticated.ts';
 import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import { flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { parseSeed } from '../../random.ts';
@@ -90,6 +93,8 @@ export const CHECK = object({
   /** The resource that leaders write to. By default there is none. */
   resource: choice(RESOURCE_KINDS).optional(),
   properties: list(z.enum(CHECKED_PROPERTY_NAMES, oneOf(CHECKED_PROPERTY_NAMES)), 100).optional(),
+  /** What the Byzantine nodes seek. The check then looks for a shortest example of it instead of properties. */
+  goal: choice(GOAL_NAMES).optional(),
   order: choice(['breadth', 'depth']).optional(),
   /** Whether worlds may be left out whose omission changes no verdict. By default they are. */
   reduction: choice(['on', 'off']).optional(),
@@ -148,15 +153,20 @@ export function requestOf(check: Check): CheckRequest {
     bounds: boundsOf(check.bounds ?? {}),
     resource: check.resource,
   } as const;
+  assertGoal(check);
+  const { goal, byzantine } = check;
   const request: CheckRequest = {
     ...{ protocol, flags, ring, crashedBefore, absent, phantoms, starts, ...conditions },
     initiators: check.initiators ?? ring.toSorted((left, right) => left - right),
     properties:
-      check.properties ?? checkedByDefault(PROTOCOLS[protocol], conditions).map(({ name }) => name),
+      goal === undefined
+        ? (check.properties ?? defaultNames(protocol, { ...conditions, byzantine }))
+        : [GOALS[goal].property.name],
+    goal,
     order: check.order ?? 'breadth',
     isReduced: check.reduction !== 'off',
-    level: check.level ?? (check.byzantine === undefined ? undefined : 'L0'),
-    byzantine: check.byzantine,
+    level: check.level ?? (byzantine === undefined ? undefined : 'L0'),
+    byzantine,
     walks: check.walks && { ...check.walks, seed: parseSeed(check.walks.seed) },
   };
   if (request.spread !== null && PROTOCOLS[protocol].counters.length === 0) {
@@ -175,6 +185,10 @@ export function requestOf(check: Check): CheckRequest {
   }
   assertInstance(instance);
   return request;
+}
+
+function defaultNames(protocol: ProtocolName, conditions: Conditions): string[] {
+  return checkedByDefault(PROTOCOLS[protocol], conditions).map(({ name }) => name);
 }
 
 function boundsOf(given: Readonly<Record<string, number | undefined>>): Bounds {
@@ -242,6 +256,23 @@ function assertByzantine(check: Check): void {
     const detail = 'joins at L3 begin another election on a ring, which a check does not explore';
     throw refusal('/level', detail);
   }
+}
+
+function assertGoal({ protocol, flags = {}, resource, ...check }: Check): void {
+  const { goal, properties } = check;
+  if (goal === undefined) return;
+  const { property, unsupportedReason } = GOALS[goal];
+  if (properties?.every((name) => name === property.name) === false) {
+    throw refusal('/goal', 'give a goal or properties, not both');
+  }
+  const stage = {
+    protocol: PROTOCOLS[protocol],
+    flags,
+    timing: LATENCY,
+    resource: resource ?? null,
+  };
+  const reason = unsupportedReason(stage);
+  if (reason !== null) throw refusal('/goal', `no world shows the goal ${goal}: ${reason}`);
 }
 
 /** A node is down, absent or a phantom at most, and one node is none of them. */

@@ -5,6 +5,8 @@
  */
 
 import { hasRunDry } from '../../adversary/behaviours/timing/slow-drip.ts';
+import type { Followed } from '../../adversary/followed.ts';
+import { followedAmong, isSplit, servingLeader } from '../../adversary/followed.ts';
 import type { Keys } from '../../election/authentication/authenticated.ts';
 import type { Rank } from '../../election/machine.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
@@ -41,7 +43,7 @@ export function watchAttack(
       silent = new Set([...adversary].filter((rank) => hasRunDry(simulation.stateOf(rank))));
     }
     if (isBroken) break;
-    tally.note(at, followedAt(simulation, adversary, silent));
+    tally.note(at, followedAmong(simulation.nodes(), adversary, silent));
   }
   atEnd?.(simulation);
   const isNumbered = PROTOCOLS[options.protocol].unique === 'epoch';
@@ -77,40 +79,6 @@ function messagesOf(simulation: Simulation): number {
   return simulation.status().messages.total ?? 0;
 }
 
-/** The leaders of the honest live nodes. */
-interface Followed {
-  /** Ranks of the live leaders, each once. */
-  readonly live: readonly number[];
-  /** The live leader that all of them follow. Null if there is none. */
-  readonly agreed: number | null;
-  /** Whether that leader also follows itself. */
-  readonly isServing: boolean;
-  readonly isUsurped: boolean;
-}
-
-function followedAt(
-  simulation: Simulation,
-  adversary: ReadonlySet<number>,
-  silent: ReadonlySet<number>,
-): Followed {
-  const nodes = simulation.nodes();
-  const isLive = (rank: number) => nodes[rank - 1]?.up === true && !silent.has(rank);
-  const live = new Set<number>();
-  let isAll = true;
-  for (const { rank, up, leader } of nodes) {
-    if (!up || adversary.has(rank)) continue;
-    if (leader !== null && isLive(leader)) live.add(leader);
-    else isAll = false;
-  }
-  const [first = 0] = live;
-  const agreed = isAll && live.size === 1 ? first : null;
-  return {
-    ...{ live: [...live], agreed },
-    isServing: agreed !== null && nodes[agreed - 1]?.leader === agreed,
-    isUsurped: agreed !== null && adversary.has(agreed),
-  };
-}
-
 function createTally(judgedFrom: number) {
   let usurpedTicks = 0;
   let agreedTicks = 0;
@@ -127,14 +95,14 @@ function createTally(judgedFrom: number) {
       last = followed;
       if (followed.isUsurped) usurpedTicks += 1;
       if (followed.agreed !== null) agreedTicks += 1;
-      if (followed.live.length > 1) splitTicks += 1;
+      if (isSplit(followed)) splitTicks += 1;
       if (agreed !== null && followed.agreed !== null && followed.agreed !== agreed) {
         leaderChanges += 1;
       }
       agreed = followed.agreed ?? agreed;
       if (at < judgedFrom) return;
-      if (followed.live.length > 1) splitTicksJudged += 1;
-      const leader = followed.isServing ? followed.agreed : null;
+      if (isSplit(followed)) splitTicksJudged += 1;
+      const leader = servingLeader(followed);
       stretch = leader !== null && leader === before ? stretch + 1 : 1;
       before = leader;
       if (leader !== null) longestAgreedTicks = Math.max(longestAgreedTicks, stretch);

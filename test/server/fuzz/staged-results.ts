@@ -108,6 +108,7 @@ const ANSWERED: CheckAnswer = {
     reduced: false,
     walks: null,
     detail: 'stopped',
+    goal: null,
   },
   properties: [{ name: 'one-leader', kind: 'always', value: 'unknown' }],
   unclaimed: [{ name: 'agreement', reason: 'it is not claimed' }],

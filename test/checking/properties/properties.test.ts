@@ -1,39 +1,40 @@
 /**
  * @module
+ * This folder contains tests of what is checked: properties and goals.
  * The properties: each is violated in one instance and holds in another, and what their histories keep is what the
  * same actions show in the reference semantics.
  */
 
 import { describe, expect, it } from 'vitest';
-import { monitorOf } from '../../src/checking/monitor.ts';
-import { AGREEMENT } from '../../src/checking/properties/agreement.ts';
-import { AGREEMENT_PER_EPOCH } from '../../src/checking/properties/agreement-per-epoch.ts';
-import { ASSERTION_1, ASSERTION_2 } from '../../src/checking/properties/assertions.ts';
-import { whyUnclaimed } from '../../src/checking/properties/claims.ts';
-import { COMES_TO_REST } from '../../src/checking/properties/comes-to-rest.ts';
-import { FENCED_WRITES } from '../../src/checking/properties/fenced-writes.ts';
-import { HIGHEST_WINS } from '../../src/checking/properties/highest-wins.ts';
-import { LEADER_ELECTED } from '../../src/checking/properties/leader-elected.ts';
-import { ONE_LEADER } from '../../src/checking/properties/one-leader.ts';
-import { ONE_LEADER_PER_EPOCH } from '../../src/checking/properties/one-leader-per-epoch.ts';
-import { ONE_VOTE } from '../../src/checking/properties/one-vote.ts';
-import { CHECKED_PROPERTIES, claimedBy } from '../../src/checking/properties/registry.ts';
-import { SOMEONE_LEADS } from '../../src/checking/properties/someone-leads.ts';
-import type { History, WorldView } from '../../src/checking/property.ts';
-import type { Trace } from '../../src/checking/traces/trace.ts';
-import { traceOf } from '../../src/checking/traces/trace.ts';
-import { Worlds } from '../../src/checking/worlds.ts';
-import type { Json } from '../../src/election/machine.ts';
-import type { NodeView, PropertyName } from '../../src/election/properties.ts';
-import { createObservations, judge, noteLeads } from '../../src/election/properties.ts';
-import type { ProtocolName } from '../../src/election/registry.ts';
-import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
-import { createRandom, parseSeed } from '../../src/random.ts';
-import { traceEvents } from '../../src/simulation/trace/events.ts';
-import type { Given } from './checked.ts';
-import { checked } from './checked.ts';
-import { drawInstance, randomPath } from './drawn.ts';
-import { instanceOf } from './small-instances.ts';
+import { monitorOf } from '../../../src/checking/monitor.ts';
+import { AGREEMENT } from '../../../src/checking/properties/agreement.ts';
+import { AGREEMENT_PER_EPOCH } from '../../../src/checking/properties/agreement-per-epoch.ts';
+import { ASSERTION_1, ASSERTION_2 } from '../../../src/checking/properties/assertions.ts';
+import { whyUnclaimed } from '../../../src/checking/properties/claims.ts';
+import { COMES_TO_REST } from '../../../src/checking/properties/comes-to-rest.ts';
+import { FENCED_WRITES } from '../../../src/checking/properties/fenced-writes.ts';
+import { HIGHEST_WINS } from '../../../src/checking/properties/highest-wins.ts';
+import { LEADER_ELECTED } from '../../../src/checking/properties/leader-elected.ts';
+import { ONE_LEADER } from '../../../src/checking/properties/one-leader.ts';
+import { ONE_LEADER_PER_EPOCH } from '../../../src/checking/properties/one-leader-per-epoch.ts';
+import { ONE_VOTE } from '../../../src/checking/properties/one-vote.ts';
+import { CHECKED_PROPERTIES, claimedBy } from '../../../src/checking/properties/registry.ts';
+import { SOMEONE_LEADS } from '../../../src/checking/properties/someone-leads.ts';
+import type { History, WorldView } from '../../../src/checking/property.ts';
+import type { Trace } from '../../../src/checking/traces/trace.ts';
+import { traceOf } from '../../../src/checking/traces/trace.ts';
+import { Worlds } from '../../../src/checking/worlds.ts';
+import type { Json } from '../../../src/election/machine.ts';
+import type { NodeView, PropertyName } from '../../../src/election/properties.ts';
+import { createObservations, judge, noteLeads } from '../../../src/election/properties.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
+import { createRandom, parseSeed } from '../../../src/random.ts';
+import { traceEvents } from '../../../src/simulation/trace/events.ts';
+import type { Given } from '../checked.ts';
+import { checked } from '../checked.ts';
+import { drawInstance, randomPath } from '../drawn.ts';
+import { instanceOf } from '../small-instances.ts';
 
 const SYNC = { timing: 'synchronous' } as const;
 /** Lengths of time-outs have no meaning in a check. One length is enough. */
