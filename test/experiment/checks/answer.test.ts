@@ -56,6 +56,7 @@ describe('the answer of a check', () => {
       level: request.level ?? null,
       byzantine: request.byzantine ?? [],
       resource: request.resource ?? null,
+      goal: request.goal ?? null,
       walks: null,
     });
     expect(answer.properties.map(({ name }) => name).toSorted()).toEqual(properties.toSorted());

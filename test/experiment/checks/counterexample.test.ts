@@ -32,7 +32,7 @@ const LOST: Check = {
 describe('a lie in a counterexample', () => {
   const given: Check = {
     ...{ protocol: 'cr-join', ring: [1, 2, 3], level: 'L0', bounds: { lies: 1 } },
-    ...{ byzantine: [{ rank: 2, behaviours: [] }], properties: ['no-usurper'] },
+    ...{ byzantine: [{ rank: 2, behaviours: [] }], goal: 'leader' },
   };
 
   it.each(['L0', 'L2'] as const)('is in plain words in every form at %s', (level) => {
