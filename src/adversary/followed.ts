@@ -1,7 +1,7 @@
 /**
  * @module
- * The leaders that the honest live nodes of an election follow at one moment. The aims of an adversary are judged by it, both in
- * runs that are watched tick by tick and in the worlds of a check.
+ * The leaders that the honest live nodes of an election follow at one moment. The aims of an adversary are judged by
+ * them, both in runs that are watched tick by tick and in the worlds of a check.
  */
 
 import type { NodeView } from '../election/properties.ts';

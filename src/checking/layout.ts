@@ -1,9 +1,10 @@
 /**
  * @module
  * A world as 16-bit words: the number of each node's local state, what the environment may still do, which crashes
- * were reported, which returns were missed, who is absent, how the network is divided, the state of the monitor, and then the numbers of the messages in flight. Messages are sorted, so
- * that equal worlds have equal words: by number if links have no order, else by link and then in the order of
- * sending. What only counts the past (ids of messages, numbers of sends) is no part of a world.
+ * were reported, which returns were missed, who is absent, how the network is divided, the state of the monitor, and
+ * then the numbers of the messages in flight. Messages are sorted, so that equal worlds have equal words: by number if
+ * links have no order, else by link and then in the order of sending. What only counts the past (ids of messages,
+ * numbers of sends) is no part of a world.
  */
 
 import type { Instance } from './instance.ts';

@@ -183,8 +183,8 @@ function successorOf(bytes: Uint8Array): Uint8Array | null {
 }
 
 /**
- * The closest first, of equally close ones that with the lowest attempt, then the closest of the attempts before it, and so on. A search that continues from an
- * earlier attempt than the closest needs the closest of the attempts before.
+ * The closest first, of equally close ones that with the lowest attempt, then the closest of the attempts before it, and
+ * so on. A search that continues from an earlier attempt than the closest needs the closest of the attempts before.
  */
 function closestSoFar(hits: Hit[], target: Uint8Array): Hit[] {
   let first = Number.POSITIVE_INFINITY;

@@ -17,7 +17,7 @@ import type {
   Reference,
   Schema,
 } from './shape.ts';
-import { examplesOf } from './shape.ts';
+import { examplesOf, IN_EXAMPLES } from './shape.ts';
 
 type Html = ReturnType<typeof html>;
 
@@ -166,7 +166,7 @@ export interface CalledOperation extends Omit<Operation, 'parameters'> {
 
 /**
  * The command lines. A path parameter without an example becomes a variable of the shell, and so does a
- * required header: `Node-Token` is `$NODE_TOKEN`.
+ * header that is required or usual: `Node-Token` is `$NODE_TOKEN`.
  */
 export function curlLines(operation: CalledOperation, origin: string): string[] {
   const { method, parameters, requestBody, responses } = operation;
@@ -187,8 +187,8 @@ export function curlLines(operation: CalledOperation, origin: string): string[] 
   return (bodies.length === 0 ? [''] : bodies).map((body) => `${words.join(' ')}${body}`);
 }
 
-function isNeededHeader({ in: location, required }: Parameter): boolean {
-  return location === 'header' && required === true;
+function isNeededHeader({ in: location, required, schema = {} }: Parameter): boolean {
+  return location === 'header' && (required === true || schema[IN_EXAMPLES] === true);
 }
 
 function headerWords({ name }: Parameter): string {

@@ -58,6 +58,9 @@ export interface Reference {
 }
 
 /** JSON Schema 2020-12. Any member may be missing. */
+/** A member of the schema of an optional header that command lines contain. */
+export const IN_EXAMPLES = 'x-in-examples';
+
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** The document with each operation replaced. */

@@ -10,6 +10,7 @@ import { z } from '@hono/zod-openapi';
 
 import { LabError } from '../../../src/errors.ts';
 import { digestOfSecret } from '../../callers/secrets.ts';
+import { IN_EXAMPLES } from '../../contract/openapi/shape.ts';
 import type { Principal } from '../../request/principal.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import type { RosterNode } from '../live/roster.ts';
@@ -23,7 +24,10 @@ export const nodeTokenSchema = z.string().max(256).optional().meta({
   example: 'BAQa0bU3xkCdGYJ0yGxCv0Q5cO7PzD1m7JXFnWk0Ixo',
 });
 
-export const nodeTokenHeaders = z.object({ 'node-token': nodeTokenSchema });
+/** The header of a request for one node. Only participants leave it out. */
+export const nodeTokenHeaders = z.object({
+  'node-token': nodeTokenSchema.meta({ [IN_EXAMPLES]: true }),
+});
 
 export const nodeIdSchema = z
   .string()

@@ -19,13 +19,13 @@ import type { Packed } from '../layout.ts';
 import { emptyPacked } from '../layout.ts';
 import { owedIn } from '../liveness/liveness-graph.ts';
 import { mix } from '../mixing.ts';
-import { monitorOf } from '../monitor.ts';
 import type { CheckedProperty } from '../property.ts';
 import type { SearchCounts } from '../search.ts';
 import { subjectOf } from '../traces/address.ts';
 import type { Judged } from '../visited/judge.ts';
 import { Judge } from '../visited/judge.ts';
-import { Worlds } from '../worlds.ts';
+import { judgedWorlds } from '../visited/parts.ts';
+import type { Worlds } from '../worlds.ts';
 
 /** Which walks are carried out. JSON data. */
 export interface WalkPlan {
@@ -80,8 +80,9 @@ export class RandomWalks {
     this.#plan = plan;
     this.#stepsKept = stepsKept;
     this.#eventually = options.properties.filter(({ kind }) => kind === 'eventually');
-    this.#worlds = this.#newWorlds();
-    this.#judge = new Judge(options, this.#worlds);
+    const { worlds, judge } = judgedWorlds(options);
+    this.#worlds = worlds;
+    this.#judge = judge;
   }
 
   get worlds(): Worlds {
@@ -112,8 +113,8 @@ export class RandomWalks {
   }
 
   /**
-   * The walk with this index. Returns the violation in which it ends, if there is one. Throws TooManyValuesError if one walk has
-   * more values than can be numbered.
+   * The walk with this index. Returns the violation in which it ends, if there is one. Throws TooManyValuesError if one
+   * walk has more values than can be numbered.
    */
   walk(index: number): WalkedBreach | null {
     if (this.#worlds.steps.computed > this.#stepsKept) this.#forget();
@@ -153,18 +154,14 @@ export class RandomWalks {
     return this.#breach();
   }
 
-  #newWorlds(): Worlds {
-    const { instance, properties, byzantine } = this.#options;
-    return new Worlds(instance, monitorOf(properties, { byzantine, protocol: instance.protocol }));
-  }
-
   /** Begins with nothing numbered. */
   #forget(): void {
     this.#coverage.add(this.#worlds.steps.coverage);
     this.#keepWitnesses();
     this.#stepsBefore += this.#worlds.steps.computed;
-    this.#worlds = this.#newWorlds();
-    this.#judge = new Judge(this.#options, this.#worlds);
+    const { worlds, judge } = judgedWorlds(this.#options);
+    this.#worlds = worlds;
+    this.#judge = judge;
     this.#hashes.clear();
   }
 

@@ -25,5 +25,5 @@ const FLOW = { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth:
 
 /** Words, and numbers with a unit. */
 const PLAIN_TEXT =
-  /^(?:[A-Za-z][\w.%-]*(?: [A-Za-z][\w.%-]*)*|(?!0[ox])\d+(?:\.\d+)?(?:%|[A-Za-z]+))$/;
+  /^(?:[A-Za-z](?:[\w.%-]|:(?=\w))*(?: [A-Za-z][\w.%-]*)*|(?!0[ox])\d+(?:\.\d+)?(?:%|[A-Za-z]+))$/;
 const RESERVED = /^(?:true|false|null)$/i;

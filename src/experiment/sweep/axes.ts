@@ -1,9 +1,9 @@
 /**
  * @module
  * The texts of axes: `path=8,10,12`, `path=range(8,28,2)` with both ends, or geometric,
- * `path=2^10:2^18|*2`. Quantities have the syntax of their member, such as 5% or 5m, and become numbers. Lists and maps are also values, `path=[raft],[cr-join]`, and are named by their
- * texts. A path with one value is a setting. Values are counted before they are made, so that a huge axis
- * is refused at no cost.
+ * `path=2^10:2^18|*2`. Quantities have the syntax of their member, such as 5% or 5m, and become numbers. Lists and maps
+ * are also values, `path=[raft],[cr-join]`, and are named by their texts. A path with one value is a setting. Values are
+ * counted before they are made, so that a huge axis is refused at no cost.
  */
 
 import { LabError } from '../../errors.ts';

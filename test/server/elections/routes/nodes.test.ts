@@ -86,8 +86,8 @@ describe('POST /v1/elections', () => {
   it.each([
     [{ nodes: 500, policy: { c1: 12 }, honest: 'earned' }, 'job.size'],
     [{ nodes: 3, policy: { c1: 256 }, honest: undefined }, 'job.size'],
-    [{ nodes: 17, policy: KEYS_ONLY, level: 'L2' }, 'job.size'],
-    [{ nodes: 16, newcomers: 1, level: 'L3' }, 'job.size'],
+    [{ nodes: 65, policy: KEYS_ONLY, level: 'L2' }, 'job.size'],
+    [{ nodes: 64, newcomers: 1, level: 'L3' }, 'job.size'],
     [{ nodes: 100, newcomers: 4 }, 'job.size'],
     [{ newcomers: 9 }, 'schema'],
     [{ honest: 'bought' }, 'schema'],
