@@ -65,6 +65,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   deleteElection: conduct(204),
   setElectionAccess: conduct(200),
   removeParticipant: conduct(204),
+  renewParticipantToken: conduct(201),
   createJoinCode: ofInstructors([409, 201, 201]),
   revokeJoinCode: ofInstructors(always(204)),
   joinElection: {
