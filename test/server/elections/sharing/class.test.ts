@@ -4,6 +4,7 @@
  * which attack. No program receives what is not its own, and no secret is in the log or in the file of the server.
  */
 
+import type { ChildProcess } from 'node:child_process';
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,6 +62,12 @@ interface Lesson {
 }
 
 let lesson: Lesson;
+/** The programs of the students. */
+const running = new Set<ChildProcess>();
+
+afterAll(() => {
+  for (const child of running) child.kill();
+});
 
 beforeAll(async () => {
   lesson = await taught();
@@ -96,6 +103,8 @@ async function taught(): Promise<Lesson> {
   const programs = Array.from({ length: STUDENTS }, (_, index) =>
     student(index, { url, other, joinCode }),
   );
+  // To start them can take longer than the server keeps a connection. A turn of the event loop notices that.
+  await delay(100);
   const size = async () => Number((await ask('GET', self)).nodes);
   for (let tries = 0; (await size()) < STUDENTS + 3 && tries < 600; tries += 1) await delay(100);
   await ask('POST', `${self}/actions`, { type: 'start' });
@@ -134,6 +143,8 @@ async function student(index: number, { url, other, joinCode }: Classroom): Prom
     isAttacking ? 'attack' : 'honest',
     other,
   ]);
+  // If the lesson fails, the programs would wait for ever.
+  running.add(child);
   child.stdin.end(`${joinCode}\n`);
   const { code, stdout, stderr } = await ended(child);
   const lines = stdout.trim().split('\n');
