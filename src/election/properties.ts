@@ -176,7 +176,7 @@ interface Summary {
   followersOfLive: number;
   followedMin: number;
   followedMax: number;
-  /** Of the followed nodes that are up. */
+  /** The smallest and largest rank of a live node that is followed. */
   followedLiveMin: number;
   followedLiveMax: number;
 }

@@ -5,7 +5,6 @@
  */
 
 import { z } from '@hono/zod-openapi';
-import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { COMPARED_DEFENCES } from '../../../src/experiment/compare/names.ts';
 import type { CompareQuestion } from '../../../src/experiment/compare/question.ts';
 import {
@@ -20,7 +19,13 @@ import type { ThreatModel } from '../../../src/experiment/document/threat-model.
 import { shellWord } from '../../../src/experiment/reading/shell-word.ts';
 import type { Seed } from '../../../src/random.ts';
 import { faultAt, pointingAt, schemaFault } from '../../contract/faults.ts';
-import { countSchema, oneOf, seedOf, seedSchema } from '../../contract/members.ts';
+import {
+  countSchema,
+  oneOf,
+  protocolNamesSchema,
+  seedOf,
+  seedSchema,
+} from '../../contract/members.ts';
 import { modelIn, modelSourceSchema } from '../model-source.ts';
 import type { SetMembers } from '../settings.ts';
 import { setSchema, settingsIn } from '../settings.ts';
@@ -58,16 +63,10 @@ export const defencesRequestSchema = z
         example: [[], ['beacon-rank'], ['beacon-rank', 'proof-of-work']],
       }),
     pairs: z.boolean().default(false).describe('Every pair of defences as well.'),
-    protocols: z
-      .array(oneOf(PROTOCOL_NAMES))
-      .min(1, 'must name a protocol')
-      .max(PROTOCOL_NAMES.length)
-      .refine((names) => new Set(names).size === names.length, 'must not name a protocol twice')
-      .optional()
-      .meta({
-        description: `Those of the threat model by default; without one ${COMPARISON_DEFAULTS.protocols.join(', ')}.`,
-        uniqueItems: true,
-      }),
+    protocols: protocolNamesSchema.optional().meta({
+      description: `Those of the threat model by default; without one ${COMPARISON_DEFAULTS.protocols.join(', ')}.`,
+      uniqueItems: true,
+    }),
     advantages: z
       .array(factorSchema)
       .min(1, 'must have a factor')

@@ -6,7 +6,6 @@
 
 import { z } from '@hono/zod-openapi';
 import { FAULT_KINDS } from '../../../src/election/definition/drawn-faults.ts';
-import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { jsonPointer, LabError } from '../../../src/errors.ts';
 import { shellWord } from '../../../src/experiment/reading/shell-word.ts';
 import type { ProtocolComparison } from '../../../src/runtime/elect/compare.ts';
@@ -38,7 +37,13 @@ import { parseWorkload } from '../../../src/simulation/plan/workload.ts';
 import { HELD_TICKS_LIMIT } from '../../../src/simulation/run/intervention.ts';
 import type { ElectionOptions } from '../../../src/simulation/run/simulate.ts';
 import { faultAt, pointingAt, schemaFault } from '../../contract/faults.ts';
-import { countSchema, LATENCY_TICKS_MAX, oneOf, seedOf } from '../../contract/members.ts';
+import {
+  countSchema,
+  LATENCY_TICKS_MAX,
+  oneOf,
+  protocolNamesSchema,
+  seedOf,
+} from '../../contract/members.ts';
 import { faultSchema, faultsOf, networkSchema } from '../../elections/live/network.ts';
 import {
   assertSize,
@@ -69,16 +74,11 @@ export const protocolsRequestSchema = electionRequestSchema
     ...{ latency: true, fifo: true, until: true, seed: true },
   })
   .extend({
-    protocols: z
-      .array(oneOf(PROTOCOL_NAMES))
-      .min(1, 'must name a protocol')
-      .max(PROTOCOL_NAMES.length)
-      .refine((names) => new Set(names).size === names.length, 'must not name a protocol twice')
-      .meta({
-        description: 'A flag applies to the protocols that have it.',
-        example: ['bully-oneshot', 'raft'],
-        uniqueItems: true,
-      }),
+    protocols: protocolNamesSchema.meta({
+      description: 'A flag applies to the protocols that have it.',
+      example: ['bully-oneshot', 'raft'],
+      uniqueItems: true,
+    }),
     initiators: z
       .union([z.enum(['all', 'lowest', 'highest']), ranksSchema])
       .default('all')

@@ -10,7 +10,7 @@ import { MATRIX_SEED } from '../../../src/experiment/attack/matrix-report.ts';
 import type { Seed } from '../../../src/random.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { FAULT_RUNS, FAULT_RUNS_MAX } from '../../../src/simulation/conform/fault-row.ts';
-import { countSchema, oneOf, seedSchema } from '../../contract/members.ts';
+import { countSchema, protocolNamesSchema, seedSchema } from '../../contract/members.ts';
 
 /** A matrix with all defaults. */
 export type MatrixRequest =
@@ -37,11 +37,7 @@ const attackSchema = z
 const faultSchema = z
   .strictObject({
     matrix: z.literal('fault'),
-    protocols: z
-      .array(oneOf(PROTOCOL_NAMES))
-      .min(1, 'must name a protocol')
-      .max(PROTOCOL_NAMES.length)
-      .refine((names) => new Set(names).size === names.length, 'must not name a protocol twice')
+    protocols: protocolNamesSchema
       .optional()
       .meta({ description: 'All protocols by default.', example: ['raft'], uniqueItems: true }),
     runs: countSchema(1, FAULT_RUNS_MAX)

@@ -21,7 +21,7 @@ export interface CostlyAttack {
   /** The members that all checks have. */
   readonly check: Omit<Check, 'ring' | 'byzantine' | 'phantoms' | 'properties'>;
   readonly goal: GoalName;
-  /** Of every identity of the adversary. */
+  /** The behaviours that each identity of the adversary has. */
   readonly behaviours: readonly string[];
   /** Most identities of the adversary. */
   readonly colluders: number;

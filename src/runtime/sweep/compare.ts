@@ -52,7 +52,7 @@ export async function compareDefences(
       ? await runSweep(compared, {
           ...options,
           onCell: ({ cell, results }) => {
-            // Of an interrupted sweep, cells are reported with the runs that they have.
+            // An interrupted sweep also reports cells that lack some of their runs.
             const isWhole = results.every(({ sum: { n, failures } }) => n + failures === runs);
             if (cell.refusal === null && !isWhole) return;
             for (const { row } of results) cells.push(pictureCell(cell, { columns, row }));

@@ -131,7 +131,7 @@ const ACTIONS = [
   { type: 'advance', until: 'idle' },
 ];
 
-/** Of a list without an end that repeats these. */
+/** The member with this index of the list that repeats these for ever. */
 function cyclic<Each>(all: readonly Each[], index: number): Each {
   const found = all[index % all.length];
   if (found === undefined) throw new RangeError('there are none');
