@@ -37,7 +37,7 @@ export const verdictSchema = z
   .meta({
     id: 'ElectionVerdict',
     description:
-      'unknown: both outcomes are possible. An election that is not at rest at its `deadline`, and whose live nodes do not follow one live leader then, has the value false.',
+      'unknown: both outcomes are possible, before the `deadline` of the election. From its deadline on, an election that is not at rest is judged by its leaders at the moment.',
   });
 
 export const electionStatusSchema = z

@@ -76,7 +76,7 @@ export interface Simulation extends Intervention, OutsidePlay {
   status(): Status;
   /** The last tick of an advance to `idle`; null before the first start. */
   deadline(): number | null;
-  /** The verdict on a run that had no common leader at its deadline, and was not at rest; null otherwise. */
+  /** The verdict on a run that is not at rest at its deadline or later; null otherwise. */
   overdue(): Verdict | null;
   /** What of the status takes no look at every node. */
   progress(): Pick<Status, 'ticks' | 'messages' | 'inFlight'>;

@@ -81,15 +81,13 @@ export function patienceOf({ plan, lastIntervention }: Run): number {
 }
 
 /**
- * The verdict on a run that is not at rest at the last tick of an advance to `idle`, and whose live nodes do not
- * follow one live leader then; null for every other run. It states bounded liveness: no leader within this time.
+ * The verdict on a run that is not at rest at the last tick of an advance to `idle`, or later; null for every other
+ * run. It judges the leaders of that moment, so that it states bounded liveness.
  */
 export function overdueVerdict(run: Run): Verdict | null {
   const { engine, plan, lastIntervention } = run;
   if (lastIntervention === null || engine.now < patienceOf(run) || isIdle(run)) return null;
-  const nodes = viewNodes(run);
-  if (agreedLeader(nodes) !== null) return null;
-  const verdict = judge(engine.leaders.observations, nodes, true, aimOf(plan));
+  const verdict = judge(engine.leaders.observations, viewNodes(run), true, aimOf(plan));
   const ticks = engine.now - lastIntervention;
   const reason = `not at rest ${ticks} ticks after the last action: ${verdict.reason}`;
   return { ...verdict, reason };

@@ -1,7 +1,7 @@
 /**
  * @module
- * The verdict on an attack that leaves no leader: at the deadline that the election states it is false, with the
- * reason. Before, and if a leader may still come, it is unknown.
+ * The verdict on an attack after which the election does not come to rest: at the deadline that the election states
+ * it is definite, with the reason. Before, it is unknown.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -55,6 +55,35 @@ describe('a phantom attack', () => {
       },
     });
     expect((await lab.call('GET', `${linkOf(election)}/verdict`)).json).toEqual(at.verdict);
+  });
+
+  it('that leaves the leader in office has a verdict from the deadline on', async () => {
+    const election = await create({ level: 'L0', phantoms: [5] });
+    await act(election, { type: 'start' });
+    const probe = { type: 'PROBE', candidate: 5 };
+    const injected = await act(election, { type: 'inject', from: 1, to: 2, message: probe });
+    const deadline = Number(injected.json.deadline);
+    const before = (await act(election, { type: 'advance', until: deadline - 1 })).json;
+    const at = (await act(election, idle)).json;
+    const later = (await act(election, { type: 'advance', until: 10 * deadline })).json;
+
+    expect([injected.json.verdict, before.verdict]).toEqual([
+      expect.objectContaining({ value: 'unknown' }),
+      expect.objectContaining({ value: 'unknown' }),
+    ]);
+    for (const { ticks, state } of [
+      { ticks: deadline, state: at },
+      { ticks: 10 * deadline, state: later },
+    ]) {
+      expect(state).toMatchObject({
+        ...{ status: 'active', agreed: true, leader: { rank: 4 }, time: ticks },
+        verdict: {
+          value: 'true',
+          reason: `not at rest ${ticks} ticks after the last action: all 4 live nodes follow 4, the highest of them`,
+          properties: { termination: { value: 'true' }, agreement: { value: 'true' } },
+        },
+      });
+    }
   });
 
   it('has a new deadline after an action', async () => {
