@@ -2,11 +2,13 @@
  * @module
  * Puts the schemas of a document into a form from which client generators make types: shapes that occur
  * several times and the members of unions have names, unions have discriminators, arrays have bounds, tuples
- * are arrays, and no default is an object or a list. (openapi-python-client leaves out an operation whose
- * default is an object beside a union, and gives types without a name a number.)
+ * are arrays, and no member of a body has the keyword `default`. (openapi-python-client leaves out an operation
+ * whose default is an object beside a union, and gives types without a name a number. openapi-typescript makes
+ * a member with a default mandatory, in requests too.) The description of a request states the default; an
+ * answer always has such a member.
  */
 
-import type { OpenApiDocument, Schema } from './shape.ts';
+import type { OpenApiDocument, Schema, Use } from './shape.ts';
 import { mapMedia, mapOperations, mapValues } from './shape.ts';
 
 /** Items of an array without a bound of its own: more do not fit into a body, and no answer has more. */
@@ -17,6 +19,8 @@ const SHAPES = {
   Puzzle: ['Params', 'policy', 'puzzle'],
   PolicyChecks: ['Params', 'policy', 'checks'],
   Policy: ['Params', 'policy'],
+  PolicyChecksRequest: ['ElectionRequest', 'policy', 'checks'],
+  PolicyRequest: ['ElectionRequest', 'policy'],
   SetMembers: ['RunRequest', 'set'],
   RunReport: ['Run', 'report'],
 } as const;
@@ -24,31 +28,58 @@ const SHAPES = {
 /** The document with named shapes. */
 export function namedShapes(document: OpenApiDocument): OpenApiDocument {
   const names = new Names();
-  const tidy = (schema: Schema, name: string) => names.named(plain(schema), name);
+  const tidy = (use: Use) => (schema: Schema, name: string) =>
+    names.named(plain(schema, use), name);
   const { schemas } = document.components;
+  const requested = componentsRequested(document);
+  const useOf = (component: string): Use => {
+    return AS_WRITTEN.has(component) || requested.has(component) ? 'request' : 'answer';
+  };
   for (const [name, [component, ...members]] of Object.entries(SHAPES)) {
     const shape = memberOf(schemas[component], members);
-    if (shape !== null) names.define(name, tidy(shape, name));
+    if (shape !== null) names.define(name, tidy(useOf(component))(shape, name));
   }
-  const components = mapValues(schemas, tidy);
-  const operations = mapOperations({ ...document, paths: document.paths }, (operation) => {
+  const components = mapValues(schemas, (schema, name) => tidy(useOf(name))(schema, name));
+  const operations = mapOperations(document, (operation) => {
     const name = capitalized(operation.operationId);
-    const bodies = mapMedia(operation, ({ schema, itemSchema, ...media }) => ({
+    return mapMedia(operation, ({ schema, itemSchema, ...media }, _type, use) => ({
       ...media,
-      ...(schema && { schema: tidy(schema, name) }),
-      ...(itemSchema && { itemSchema: tidy(itemSchema, name) }),
+      ...(schema && { schema: tidy(use)(schema, name) }),
+      ...(itemSchema && { itemSchema: tidy(use)(itemSchema, name) }),
     }));
-    return bodies;
   });
   const all = { ...components, ...names.components };
   return { ...operations, components: { ...document.components, schemas: all } };
 }
 
-/** The schema of a member of a member; null if there is none. */
-function memberOf(schema: Schema | undefined, [first, ...rest]: readonly string[]): Schema | null {
+/** Answers with documents as their authors wrote them: members with a default may be absent. */
+const AS_WRITTEN: ReadonlySet<string> = new Set(['ThreatModel']);
+
+/** The components of the bodies of requests. */
+function componentsRequested({ paths, components }: OpenApiDocument): ReadonlySet<string> {
+  const found = new Set<string>();
+  const search = (part: unknown) => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(REFERENCE)) {
+      if (found.has(name)) continue;
+      found.add(name);
+      search(components.schemas[name] ?? {});
+    }
+  };
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  for (const { requestBody = {} } of operations) search(requestBody);
+  return found;
+}
+
+const REFERENCE = /"#\/components\/schemas\/([^"]+)"/g;
+
+/** The schema of a member of a member; null if there is none. Of a union it is that of its only object. */
+function memberOf(schema: Schema | undefined, names: readonly string[]): Schema | null {
   if (schema === undefined) return null;
-  if (first === undefined) return schema;
-  return memberOf(schemasIn(schema.properties)[first], rest);
+  const branches: readonly unknown[] = Array.isArray(schema.anyOf) ? schema.anyOf : [];
+  const objects = branches.filter(isSchema).filter(({ properties }) => properties !== undefined);
+  if (objects.length === 1) return memberOf(objects[0], names);
+  const [first, ...rest] = names;
+  return first === undefined ? schema : memberOf(schemasIn(schema.properties)[first], rest);
 }
 
 /** Collects the shapes with names. */
@@ -129,20 +160,31 @@ function constantOf({ const: constant, enum: values }: Schema): string | null {
   return typeof only === 'string' ? only : null;
 }
 
-/** With bounds of arrays, without tuples, and without defaults that are objects or lists. */
-function plain(schema: Schema): Schema {
-  const { properties, default: preset, prefixItems, ...rest } = schema;
-  const isValue = preset !== undefined && (typeof preset !== 'object' || preset === null);
+/** With bounds of arrays, without tuples and without the defaults of members. */
+function plain(schema: Schema, use: Use): Schema {
+  const { properties, default: _stated, prefixItems, ...rest } = schema;
+  const members = properties === undefined ? {} : schemasIn(properties);
+  const given: readonly unknown[] = Array.isArray(rest.required) ? rest.required : [];
+  const filled = Object.keys(members).filter((name) => members[name]?.default !== undefined);
+  const required = [...new Set([...given, ...filled])];
   const kept: Schema = {
     ...rest,
-    ...(isValue && { default: preset }),
-    ...(properties !== undefined && { properties: mapValues(schemasIn(properties), plain) }),
+    ...(use === 'request' && descriptionWith(schema)),
+    ...(use === 'answer' && required.length > 0 && { required }),
+    ...(properties !== undefined && { properties: mapValues(members, (each) => plain(each, use)) }),
     ...(Array.isArray(prefixItems) && { items: itemsOf(prefixItems) }),
   };
-  const mapped = mapInner(kept, plain);
+  const mapped = mapInner(kept, (each) => plain(each, use));
   if (mapped.type !== 'array') return mapped;
   const tuple = Array.isArray(prefixItems) ? prefixItems.length : null;
   return { minItems: tuple ?? 0, maxItems: tuple ?? ITEMS_MAX, ...mapped };
+}
+
+/** The description with the default, if there is one that a sentence can state. */
+function descriptionWith({ default: preset, description }: Schema): Schema {
+  if (preset === undefined || (typeof preset === 'object' && preset !== null)) return {};
+  const sentence = `Default: ${preset}.`;
+  return { description: description === undefined ? sentence : `${description} ${sentence}` };
 }
 
 /** One schema for all items of a tuple. */

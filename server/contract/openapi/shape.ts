@@ -43,6 +43,9 @@ export interface Answer {
   readonly content?: Content;
 }
 
+/** What a body is used for. */
+export type Use = 'request' | 'answer';
+
 export type Content = Readonly<Record<string, Media>>;
 
 export interface Media {
@@ -57,10 +60,10 @@ export interface Reference {
   readonly $ref: string;
 }
 
-/** JSON Schema 2020-12. Any member may be missing. */
 /** A member of the schema of an optional header that command lines contain. */
 export const IN_EXAMPLES = 'x-in-examples';
 
+/** JSON Schema 2020-12. Any member may be missing. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** The document with each operation replaced. */
@@ -77,16 +80,18 @@ export function mapOperations(
 /** The operation with each media type of its body and of its answers replaced. */
 export function mapMedia(
   { requestBody, responses, ...operation }: Operation,
-  map: (media: Media, type: string) => Media,
+  map: (media: Media, type: string, use: Use) => Media,
 ): Operation {
+  const mapAll = (content: Content, use: Use) =>
+    mapValues(content, (media, type) => map(media, type, use));
   return {
     ...operation,
     ...(requestBody && {
-      requestBody: { ...requestBody, content: mapValues(requestBody.content, map) },
+      requestBody: { ...requestBody, content: mapAll(requestBody.content, 'request') },
     }),
     responses: mapValues(responses, ({ content, ...answer }) => ({
       ...answer,
-      ...(content && { content: mapValues(content, map) }),
+      ...(content && { content: mapAll(content, 'answer') }),
     })),
   };
 }

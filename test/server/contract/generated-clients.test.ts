@@ -4,7 +4,7 @@
  * and one plays an election. The generators are installed apart (npm run generators).
  */
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { labUnderTest } from '../lab-under-test.ts';
+import { examplesOf } from '../../../server/contract/openapi/shape.ts';
+import { documentOf, labUnderTest } from '../lab-under-test.ts';
 
 const GENERATORS = fileURLToPath(new URL('../generators', import.meta.url));
 const isInstalled = existsSync(join(GENERATORS, 'node_modules/@hey-api'));
@@ -31,15 +32,52 @@ interface Answer {
 
 type Call = (options: object) => Promise<Answer>;
 
+/** A body that is sent to an operation. */
+interface Body {
+  readonly id: string;
+  readonly path: string;
+  readonly method: string;
+  readonly body: unknown;
+}
+
+const GUIDE = readFileSync(new URL('../../../docs/http.md', import.meta.url), 'utf8');
+
+/** The bodies that the command lines of a text post to a path. */
+function bodiesIn(text: string, path: string): unknown[] {
+  const commands = text.split('\n').filter((line) => line.includes(`8787${path} `));
+  return commands.flatMap((command) => {
+    const body = / -d '([^']+)'/.exec(command)?.[1];
+    // One shows how a body with missing members is refused.
+    return body === undefined || body === '{"claim":{}}' ? [] : [JSON.parse(body)];
+  });
+}
+
+/** Compiles files with the strictest options; the result is what the compiler prints. */
+function compile(...files: readonly string[]): string {
+  const compiler = join(GENERATORS, 'node_modules/typescript/bin/tsc');
+  const options = ['--noEmit', '--strict', '--skipLibCheck', '--moduleResolution', 'bundler'];
+  const target = ['--module', 'esnext', '--target', 'es2024', '--lib', 'es2024,dom,dom.iterable'];
+  const paths = files.map((file) => join(folder, file));
+  const words = [compiler, ...options, '--allowImportingTsExtensions', ...target, ...paths];
+  return spawnSync(process.execPath, words, { encoding: 'utf8' }).stdout;
+}
+
 describe.skipIf(!isInstalled)('generated clients', () => {
   const ids: string[] = [];
+  const bodies: Body[] = [];
   let calls: Readonly<Record<string, Call>> = {};
 
   beforeAll(async () => {
-    const { json, text } = await lab.call('GET', '/openapi.json');
-    for (const item of Object.values(Object(json.paths))) {
-      for (const { operationId } of Object.values(Object(item)) as { operationId: string }[]) {
-        ids.push(operationId); // Every operation has one.
+    const { text } = await lab.call('GET', '/openapi.json');
+    const { paths } = documentOf(lab.app);
+    for (const [path, item] of Object.entries(paths)) {
+      for (const [method, operation] of Object.entries(item)) {
+        const { operationId: id, requestBody } = operation;
+        const media = requestBody?.content['application/json'] ?? {};
+        ids.push(id);
+        bodies.push(...examplesOf(media).map((body) => ({ id, path, method, body })));
+        const sent = method === 'post' ? bodiesIn(GUIDE, path) : [];
+        bodies.push(...sent.map((body) => ({ id, path, method, body })));
       }
     }
     const document = join(folder, 'openapi.json');
@@ -60,12 +98,26 @@ describe.skipIf(!isInstalled)('generated clients', () => {
   });
 
   it('have types that the compiler accepts', () => {
-    const compiler = join(GENERATORS, 'node_modules/typescript/bin/tsc');
-    const options = ['--noEmit', '--strict', '--skipLibCheck', '--moduleResolution', 'bundler'];
-    const files = [join(folder, 'schema.ts'), join(folder, 'client/index.ts')];
-    const target = ['--module', 'esnext', '--target', 'es2024', '--lib', 'es2024,dom,dom.iterable'];
+    expect(compile('schema.ts', 'client/index.ts')).toBe('');
+  });
 
-    execFileSync(process.execPath, [compiler, ...options, ...target, ...files], { stdio: 'pipe' });
+  it('have types that accept every example of a body, and need no member with a default', () => {
+    const lines = bodies.map(({ id, path, method, body }, index) => {
+      const types = [
+        `paths['${path}']['${method}']['requestBody']['content']['application/json']`,
+        `Sdk.${id.charAt(0).toUpperCase()}${id.slice(1)}Data['body']`,
+      ];
+      const text = JSON.stringify(body);
+      return types.map((type, which) => `export const body${index}_${which}: ${type} = ${text};`);
+    });
+    const imports = [
+      `import type { paths } from './schema.ts';`,
+      `import type * as Sdk from './client/index.ts';`,
+    ];
+    writeFileSync(join(folder, 'bodies.ts'), [...imports, ...lines.flat()].join('\n'));
+
+    expect(bodies.length).toBeGreaterThan(30);
+    expect(compile('bodies.ts')).toBe('');
   });
 
   it('play an election: a forged COORDINATOR usurps it, and a fork without it does not', async () => {

@@ -19,12 +19,23 @@ const all = [...walk(document, '#')];
 const arrays = all.filter(([, { type }]) => type === 'array');
 
 describe('a schema', () => {
-  it('has no default that is an object or a list, which a signature cannot state', () => {
-    const presets = all.filter(([, { default: preset }]) => {
-      return typeof preset === 'object' && preset !== null;
-    });
+  it('has no default, unless it is that of a parameter', () => {
+    const presets = all.filter(([, { default: preset }]) => preset !== undefined);
 
-    expect(pathsOf(presets)).toEqual([]);
+    expect(pathsOf(presets).filter((where) => !where.includes('/parameters/'))).toEqual([]);
+  });
+
+  it('has the default in its description if it is that of a request', () => {
+    const { properties } = membersOf(schemas.ElectionRequest);
+    const { latency, policy } = membersOf(properties);
+
+    expect(membersOf(latency).description).toMatch(/ Default: 1\.$/);
+    expect(membersOf(policy).description).not.toContain('Default');
+  });
+
+  it('requires members with a default in answers, and not in requests', () => {
+    expect(schemas.Policy).toMatchObject({ required: expect.arrayContaining(['c1', 'checks']) });
+    expect(schemas.PolicyRequest).not.toHaveProperty('required');
   });
 
   it('has bounds if it is an array', () => {
@@ -42,7 +53,7 @@ describe('a schema', () => {
     expect(pathsOf(tuples)).toEqual([]);
   });
 
-  it.each(['Policy', 'Puzzle', 'PolicyChecks'])('is written once: %s', (name) => {
+  it.each(['Policy', 'PolicyRequest', 'Puzzle', 'PolicyChecks'])('is written once: %s', (name) => {
     const text = shapeOf(membersOf(schemas[name]));
     const copies = all.filter(([, schema]) => shapeOf(schema) === text);
 
