@@ -1,9 +1,10 @@
 /**
  * @module
- * The events of one job: its snapshot whenever that changes, numbered from 0 without gaps. Progress that
- * changes faster than a reader can use it is reduced to its newest value, so that all callers can follow
- * one numbering. The last events are kept for callers that connect later. A caller that reconnects gets
- * the events after the last one it received, if they are kept, and else the notice `resync`.
+ * The events of one job: its snapshot whenever that changes, numbered from 0. Progress that changes faster
+ * than a reader can use it is reduced to its newest value, so that all callers can follow one numbering. The
+ * last events are kept for callers that connect later. A caller gets the events after the last one it received.
+ * Where numbers are missing, because events are no longer kept or the server was restarted, it gets the notice
+ * `resync` before the next event.
  */
 
 import { EventEmitter, once } from 'node:events';
@@ -145,7 +146,7 @@ export function jobSource<Event>({
     if (next >= feed.first && next <= feed.last + 1) return '';
     next = feed.first;
     const before = feed.first - 1;
-    return after >= 0 ? textOf('resync', { after: before }, before) : '';
+    return textOf('resync', { after: before }, before);
   };
   return {
     onChange: (wake) => feed.onEvent(wake),

@@ -88,7 +88,7 @@ const followRoute = createRoute({
   path: `${path}/events` as const,
   operationId: 'followJob',
   ...{ tags, summary: 'Follow the events of a job' },
-  description: `${STREAM_RULE} The events are \`progress\` whenever status or progress change, progress at most once in ${PROGRESS_INTERVAL_MS} ms, and \`done\` with the whole job when it is over. Numbers count from 0 without gaps; the last ${EVENTS_KEPT_MAX} events are kept. A caller that already has the last event is answered 204. \`resync\` says that the events after Last-Event-ID are not available, \`closing\` that the server is stopping. Secrets are not sent.`,
+  description: `${STREAM_RULE} The events are \`progress\` whenever status or progress change, progress at most once in ${PROGRESS_INTERVAL_MS} ms, and \`done\` with the whole job when it is over. Numbers count from 0. The last ${EVENTS_KEPT_MAX} events are kept, and a job has one event with a higher number after a restart of the server. Where numbers are missing, \`resync\` precedes the next event. A caller that already has the last event is answered 204. \`closing\` says that the server is stopping. Secrets are not sent.`,
   request: { params: idParams, query: followQuery, headers: lastEventIdHeader },
   responses: followResponses(),
 });
@@ -100,7 +100,11 @@ function followResponses() {
       v: z.literal(1),
       job: z.string(),
       kind: z.enum(JOB_KINDS),
-      seq: z.int().describe('Number of the event, from 0 without gaps; the id in SSE.'),
+      seq: z
+        .int()
+        .describe(
+          'Number of the event, from 0; the id in SSE. Where one is missing, resync precedes the next event.',
+        ),
       event: z.enum(['progress', 'done']).describe('Also the name in SSE.'),
       status: jobStatusSchema,
       progress: anyProgressSchema.optional().describe('Not with done; `final` has it then.'),
@@ -120,7 +124,7 @@ function followResponses() {
       event: z
         .enum(['resync', 'closing'])
         .describe(
-          'resync: the events after Last-Event-ID are not available. closing: the server is stopping.',
+          'resync: the events up to `after` that the caller has not received are not available. closing: the server is stopping.',
         ),
       after: z.int().optional().describe('With resync: the number before that of the next event.'),
       retryAfterS: z.int().optional().describe('With closing.'),

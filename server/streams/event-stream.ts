@@ -122,14 +122,14 @@ export const lastEventIdHeader = z.object({
 export const followQuery = z.strictObject({
   follow: z.enum(['true', 'false'], 'must be true or false').optional().meta({
     description:
-      'false ends the answer after the events so far, true keeps it open. By default it stays open if Accept names text/event-stream.',
+      'false ends the answer after the events so far, true keeps it open. By default it stays open if Accept names its media type.',
     example: 'false',
   }),
 });
 
 /** Describes when a stream ends. */
 export const STREAM_RULE =
-  'JSON lines with the events so far, or server-sent events if Accept names text/event-stream. Server-sent events continue until there will be no more. `follow` decides otherwise for both forms.';
+  'JSON lines, or server-sent events if Accept prefers text/event-stream. If Accept names the media type, the answer continues until its object is over; otherwise, also with a wildcard, it ends after the events so far. `follow` decides otherwise for both forms.';
 
 interface StreamQuery {
   /** The header Last-Event-ID. */
@@ -141,10 +141,15 @@ interface StreamQuery {
 export function requestedStream(c: Context, { last = '-1', follow }: StreamQuery) {
   const type = acceptedType(c, ['application/jsonl', 'text/event-stream']);
   const form: StreamForm = type === 'application/jsonl' ? 'jsonl' : 'sse';
-  const isNamed = /(?:^|[,\s])text\/event-stream(?:$|[,;\s])/i.test(c.req.header('accept') ?? '');
-  const usual: StreamEnd = form === 'sse' && isNamed ? 'over' : 'present';
+  const usual: StreamEnd = isNamed(type, c.req.header('accept') ?? '') ? 'over' : 'present';
   const end: StreamEnd = follow === undefined ? usual : follow === 'true' ? 'deleted' : 'present';
   return { form, type, after: Number(last), end };
+}
+
+/** Whether an Accept header names the media type, and not only a wildcard for it. */
+function isNamed(type: string, accept: string): boolean {
+  const names = accept.split(',').map((range) => range.split(';')[0]?.trim().toLowerCase());
+  return names.includes(type);
 }
 
 /** The answer with events of a kind and notices of a kind, by the names of their components. */

@@ -164,7 +164,7 @@ class Recorder {
   /** The events of a stream, which is recorded in both forms. */
   async events(path: string): Promise<Json[]> {
     const text = await this.#text('GET', path, { accept: 'text/event-stream' });
-    await this.get(path, { accept: 'application/jsonl' });
+    await this.get(`${path}?follow=false`, { accept: 'application/jsonl' });
     return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(normal(data)));
   }
 

@@ -75,7 +75,8 @@ async function connect(
   last: number | null,
 ): Promise<Event[]> {
   const headers = { Accept: form, ...(last !== null && { 'Last-Event-ID': String(last) }) };
-  const response = await lab.app.request(`${path}/events`, { headers });
+  const query = form === 'application/jsonl' ? '?follow=false' : '';
+  const response = await lab.app.request(`${path}/events${query}`, { headers });
   const reader = response.body?.getReader();
   if (reader === undefined) return [];
   const decoder = new TextDecoder();

@@ -4,7 +4,14 @@
  */
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { EVENTS_KEPT_MAX, JobFeed, PROGRESS_INTERVAL_MS } from '../../../server/jobs/job-feed.ts';
+import { kindOf } from '../../../server/jobs/all-jobs.ts';
+import {
+  EVENTS_KEPT_MAX,
+  FIRST_EVENT_AFTER_RESTART,
+  JobFeed,
+  jobSource,
+  PROGRESS_INTERVAL_MS,
+} from '../../../server/jobs/job-feed.ts';
 import type { Execute } from '../../../server/jobs/job-kind.ts';
 import type { RunJob } from '../../../server/jobs/run.ts';
 import { SERVER } from '../../../server/request/principal.ts';
@@ -111,7 +118,9 @@ describe('GET /v1/jobs/{id}/events', () => {
   it.each([
     [{}, ''],
     [{ Accept: '*/*' }, ''],
-    [JSONL, ''],
+    [{ Accept: 'application/*' }, ''],
+    [{ Accept: 'application/jsonl;q=0, */*' }, ''],
+    [JSONL, '?follow=false'],
     [SSE, '?follow=false'],
   ])('ends after the events so far: %j %s', async (headers, query) => {
     const run = await withRun();
@@ -124,15 +133,22 @@ describe('GET /v1/jobs/{id}/events', () => {
     expect(run.elections.streams.open).toBe(0);
   });
 
-  it('follows JSON lines on request', async () => {
-    const run = await withRun();
-    const response = await run.app.request(`${run.path}/events?follow=true`);
-    await run.finish();
+  it.each([
+    [JSONL, ''],
+    [{ Accept: 'text/html;q=0.1, application/jsonl' }, ''],
+    [{}, '?follow=true'],
+  ])(
+    'follows JSON lines that the caller names or asks to follow: %j %s',
+    async (headers, query) => {
+      const run = await withRun();
+      const response = await run.app.request(`${run.path}/events${query}`, { headers });
+      await run.finish();
 
-    const lines = linesOf(await response.text());
+      const lines = linesOf(await response.text());
 
-    expect(lines.map(({ event }) => event)).toEqual(['progress', 'progress', 'done']);
-  });
+      expect(lines.map(({ event }) => event)).toEqual(['progress', 'progress', 'done']);
+    },
+  );
 
   it('continues after the last event that the caller has, and answers 204 after the end', async () => {
     const run = await withRun();
@@ -152,6 +168,51 @@ describe('GET /v1/jobs/{id}/events', () => {
       ['progress', 1],
       ['done', 2],
     ]);
+  });
+
+  it.each([
+    ['server-sent events', SSE, eventsOf],
+    ['JSON lines', JSONL, linesOf],
+  ])('begins %s with a notice if older events are not kept', async (_name, headers, read) => {
+    const run = await withRun();
+    const feed = run.jobs.runs.feed(run.path.slice('/v1/jobs/'.length), SERVER);
+    const newest = feed.at(feed.last);
+    if (newest === undefined) throw new TypeError('"newest" expected an event, got none');
+    while (feed.first < 3) feed.push(newest);
+    const whole = await run.app.request(`${run.path}/events?follow=false`, { headers });
+    const rest = await run.app.request(`${run.path}/events?follow=false`, {
+      headers: { ...headers, 'Last-Event-ID': '2' },
+    });
+
+    const events = read(await whole.text());
+
+    expect(events[0]).toMatchObject({ event: 'resync', after: 2 });
+    expect(events.slice(1).map(({ seq }) => seq)).toEqual(
+      Array.from({ length: EVENTS_KEPT_MAX }, (_, index) => 3 + index),
+    );
+    expect(read(await rest.text())).toEqual(events.slice(1));
+  });
+
+  it('sends the notice to a caller that falls behind, also if it began with the first event', async () => {
+    const run = await withRun();
+    const feed = run.jobs.runs.feed(run.path.slice('/v1/jobs/'.length), SERVER);
+    const newest = feed.at(feed.last);
+    if (newest === undefined) throw new TypeError('"newest" expected an event, got none');
+    const source = kindOf(run.jobs.kinds, run.path.slice('/v1/jobs/'.length)).source(
+      run.path.slice('/v1/jobs/'.length),
+      SERVER,
+      {
+        ...{ form: 'jsonl', after: -1, end: 'over' },
+      },
+    );
+    const first = linesOf((await source.next(() => false))?.text ?? '');
+    while (feed.first < 5) feed.push(newest);
+
+    const later = linesOf((await source.next(() => false))?.text ?? '');
+
+    expect(first.map(({ seq }) => seq)).toEqual([0, 1]);
+    expect(later[0]).toMatchObject({ event: 'resync', after: 4 });
+    expect(later[1]).toMatchObject({ event: 'progress', seq: 5 });
   });
 
   it('ends when the run is cancelled, and with a notice when the server stops', async () => {
@@ -253,6 +314,26 @@ describe('the events of a job', () => {
     const events = Array.from({ length: feed.last + 1 }, (_, number) => feed.at(number));
     expect(events).toEqual(['queued', '0', '49', 'cancelling', 'cancelled']);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('begin with a notice after a restart, because their numbers do', async () => {
+    const feed = new JobFeed<string>(FIRST_EVENT_AFTER_RESTART);
+    feed.end('interrupted');
+    const viewOf = (status: string) => ({ event: 'done', members: { status } });
+    const read = async (after: number) => {
+      const source = jobSource({ job: 'r_1', feed, form: 'jsonl', after, end: 'over', viewOf });
+      return linesOf((await source.next(() => false))?.text ?? '');
+    };
+
+    const [whole, rest] = [await read(-1), await read(3)];
+
+    const before = FIRST_EVENT_AFTER_RESTART - 1;
+    expect(whole.map(({ event, seq, after }) => [event, seq ?? after])).toEqual([
+      ['resync', before],
+      ['done', before + 1],
+    ]);
+    expect(rest).toEqual(whole);
+    expect(await read(before)).toEqual(whole.slice(1));
   });
 
   it('are kept up to a limit, with their numbers', () => {

@@ -123,7 +123,7 @@ describe('an injection', () => {
     await act(election, { ...usurpation, to: 2 });
 
     const headers = { Accept: 'application/jsonl' };
-    const response = await lab.app.request(`${election}/events`, { headers });
+    const response = await lab.app.request(`${election}/events?follow=false`, { headers });
 
     expect(JSON.parse(await response.text())).toMatchObject({
       event: 'message.injected',

@@ -41,7 +41,7 @@ async function begun(options: { readonly level?: string; readonly waitMs?: numbe
 
 async function eventsOf(election: string): Promise<unknown[]> {
   const headers = { Accept: 'application/jsonl' };
-  const response = await lab.app.request(`${election}/events`, { headers });
+  const response = await lab.app.request(`${election}/events?follow=false`, { headers });
   const lines = (await response.text()).trim().split('\n');
   return lines.map((line) => ({ ...JSON.parse(line), election: null }));
 }

@@ -192,7 +192,8 @@ describe('GET /v1/elections/{id}/events', () => {
     [{}, '', 'application/jsonl'],
     [{ Accept: '*/*' }, '', 'application/jsonl'],
     [{ Accept: 'text/*' }, '', 'text/event-stream'],
-    [{ Accept: 'application/jsonl' }, '', 'application/jsonl'],
+    [{ Accept: 'application/*' }, '', 'application/jsonl'],
+    [{ Accept: 'application/jsonl' }, '?follow=false', 'application/jsonl'],
     [{ Accept: 'text/event-stream' }, '?follow=false', 'text/event-stream'],
   ])('ends after the events so far: %j %s', async (headers, query, type) => {
     const election = await create({});
@@ -271,12 +272,12 @@ describe('events as JSON lines', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
 
-  it('are the same events as server-sent events, and end after the present ones', async () => {
+  it('are the same events as server-sent events, and end after the present ones on request', async () => {
     const election = await create({ latency: 5 });
     await act(election, { type: 'start' });
     await act(election, { type: 'advance', until: 5, events: 3 });
 
-    const lines = linesOf(await wholeOf(election, JSONL));
+    const lines = linesOf(await wholeOf(election, JSONL, '?follow=false'));
     await act(election, advance);
     const all = linesOf(await wholeOf(election, JSONL));
 
@@ -288,9 +289,23 @@ describe('events as JSON lines', () => {
   it('are empty for an election that was not started', async () => {
     const election = await create({});
 
-    const text = await wholeOf(election, JSONL);
+    const text = await wholeOf(election, JSONL, '?follow=false');
 
     expect(text).toBe('');
+  });
+
+  it('follow an election for a caller that names them, and end when it is concluded', async () => {
+    const election = await create({});
+    const stream = await open(election, JSONL);
+
+    await act(election, { type: 'start' });
+    const begun = await stream.readUntil((text) => text.includes('"seq":3,'));
+    await act(election, advance);
+    const lines = linesOf(begun + (await stream.readUntil(() => false)));
+
+    expect(lines.at(-1)).toMatchObject({ event: 'done', reason: 'concluded' });
+    const numbers = lines.slice(0, -1).map(({ seq }) => seq);
+    expect(numbers).toEqual(numbers.map((_, index) => index));
   });
 
   it('continue on request', async () => {
