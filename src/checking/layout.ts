@@ -23,6 +23,14 @@ export function emptyPacked(): Packed {
   return { words: new Uint16Array(WORDS_MAX), length: 0 };
 }
 
+/** Copies a world. A loop is faster than `set` for few words. */
+export function copyWorld(source: Packed, target: Packed): void {
+  const { words, length } = source;
+  const copy = target.words;
+  for (let index = 0; index < length; index += 1) copy[index] = words[index] ?? 0;
+  target.length = length;
+}
+
 /** Indexes of words; −1 for a part that this instance does not need. */
 export interface Layout {
   /** Nodes and store. The local state of rank r is word r − 1. */

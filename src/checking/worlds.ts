@@ -13,6 +13,7 @@ import {
   BUDGET,
   budgetIn,
   clearBit,
+  copyWorld,
   fitsLinks,
   hasBit,
   layoutOf,
@@ -172,8 +173,7 @@ export class Worlds {
   /** Writes the world after an action that is enabled in `source`. */
   apply(source: Packed, code: number, target: Packed): void {
     const { words } = target;
-    words.set(source.words.subarray(0, source.length));
-    target.length = source.length;
+    copyWorld(source, target);
     this.isVisible = false;
     this.timersSet.length = 0;
     this.parts.length = 0;

@@ -72,7 +72,7 @@ export class Flights {
     let at = this.#fixed;
     while (at < length && words[at] !== message) at += 1;
     if (at === length) throw new RangeError(`"message" expected one in flight, got ${message}`);
-    words.copyWithin(at, at + 1, length);
+    for (; at < length - 1; at += 1) words[at] = words[at + 1] ?? 0;
     target.length = length - 1;
   }
 }

@@ -48,7 +48,7 @@ export class Reports {
 
   /** Appends the reports that remain of a crash. Under synchronous timing all nodes get them in the same tick. */
   appendBegun(words: Uint16Array, codes: number[]): void {
-    if (this.#layout.reports < 0) return;
+    if (!this.#isAnyReported(words)) return;
     const pending = this.#pending;
     pending.length = 0;
     this.append(words, pending);
@@ -60,6 +60,15 @@ export class Reports {
     this.#pending.length = 0;
     this.append(words, this.#pending);
     return this.#pending.length > 0;
+  }
+
+  #isAnyReported(words: Uint16Array): boolean {
+    const { reports } = this.#layout;
+    if (reports < 0) return false;
+    for (let rank = 1; rank <= this.#nodes; rank += 1) {
+      if (words[reports + rank - 1] !== 0) return true;
+    }
+    return false;
   }
 
   /** Whether the crash of a node was reported to some node. */

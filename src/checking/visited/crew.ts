@@ -35,7 +35,9 @@ export const PHASE = { explore: 1, claim: 2, write: 3, replay: 4 } as const;
 export type Phase = (typeof PHASE)[keyof typeof PHASE];
 
 /** Worlds of a block that threads share. */
-export const WORLDS_MAX_OF_BLOCK = 2 ** 14;
+export const WORLDS_MAX_OF_BLOCK = 2 ** 12;
+/** One thread explores fewer worlds sooner. */
+const WORLDS_MIN_OF_BLOCK = 256;
 /** Worlds that a thread takes at a time. */
 export const SHARE = 64;
 /** Worlds that are replayed at a time. */
@@ -93,7 +95,7 @@ export const LEFT_OUT = -1;
 
 /** How the leading thread reaches the others. */
 export interface Helpers {
-  /** Worlds of a block that is worth to be shared. */
+  /** Worlds of a block for which the helpers are started. */
   readonly worldsMin: number;
   readonly start: () => void;
   /** Sends memory to all helpers, which take it at the begin of the next phase. */
@@ -130,7 +132,9 @@ export class Crew {
    * time. While they load, the leading thread goes on alone.
    */
   canShare(worlds: number, store: StateStore): boolean {
-    if (worlds < this.#helpers.worldsMin) return false;
+    const { worldsMin } = this.#helpers;
+    if (worlds < (this.#isStarted ? Math.min(worldsMin, WORLDS_MIN_OF_BLOCK) : worldsMin))
+      return false;
     if (!this.#isStarted) {
       this.#isStarted = true;
       this.#helpers.start();

@@ -4,6 +4,7 @@
  * smallest number, so that it is the same with any number of threads.
  */
 
+import type { NodeView } from '../../election/properties.ts';
 import type { Instance } from '../instance.ts';
 import type { Packed } from '../layout.ts';
 import type { CheckedProperty, WorldView } from '../property.ts';
@@ -71,10 +72,11 @@ export class Judge {
     const worlds = this.#worlds;
     const { instance, byzantine } = this.#options;
     const { cast, protocol } = instance;
-    const nodes = Array.from({ length: cast.nodes }, (_, index) => {
-      const { up, leader } = worlds.factsAt(words, index + 1);
-      return { rank: index + 1, up, leader: leader || null };
-    });
+    const nodes: NodeView[] = [];
+    for (let rank = 1; rank <= cast.nodes; rank += 1) {
+      const { up, leader } = worlds.factsAt(words, rank);
+      nodes.push({ rank, up, leader: leader || null });
+    }
     return {
       ...{ protocol, nodes, byzantine, isAtRest, store: cast.store },
       pastOf(history) {
