@@ -48,6 +48,19 @@ export class RoundRobin<Item> {
     return undefined;
   }
 
+  /** Puts an item back before the others of its key. The turn of the key comes after those of all others. */
+  putBack(key: string, item: Item): void {
+    const line = this.#lines.get(key) ?? [];
+    this.#lines.delete(key);
+    this.#lines.set(key, [item, ...line]);
+    this.#size += 1;
+  }
+
+  /** Whether `take` would find an item. */
+  has(isReady: (key: string, first: Item) => boolean): boolean {
+    return [...this.#lines].some(([key, [first]]) => first !== undefined && isReady(key, first));
+  }
+
   remove(key: string, item: Item): void {
     const line = this.#lines.get(key) ?? [];
     const index = line.indexOf(item);

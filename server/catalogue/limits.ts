@@ -46,7 +46,12 @@ import {
   FORGERY_SECONDS_MAX,
   FORGERY_STOCK_MAX,
 } from '../jobs/forgeries/request.ts';
-import { JOBS_QUEUED_MAX } from '../jobs/job-queue.ts';
+import {
+  JOB_TURN_SECONDS,
+  JOBS_BEGUN_MAX,
+  JOBS_QUEUED_MAX,
+  JOBS_QUEUED_PER_CALLER_MAX,
+} from '../jobs/job-queue.ts';
 import { JOB_SECONDS_MAX } from '../jobs/job-store.ts';
 import { JOB_WAIT_SECONDS_MAX } from '../jobs/job-wait.ts';
 import { MATRICES_KEPT_MAX } from '../jobs/matrices/matrix.ts';
@@ -93,6 +98,9 @@ export const LIMITS = {
   runsPerRequest: RUNS_PER_REQUEST_MAX,
   runsKept: RUNS_KEPT_MAX,
   jobsQueued: JOBS_QUEUED_MAX,
+  jobsQueuedPerCaller: JOBS_QUEUED_PER_CALLER_MAX,
+  jobsBegun: JOBS_BEGUN_MAX,
+  jobTurnSeconds: JOB_TURN_SECONDS,
   jobSeconds: JOB_SECONDS_MAX,
   jobWaitSeconds: JOB_WAIT_SECONDS_MAX,
   forgeryWallSeconds: FORGERY_SECONDS_MAX,

@@ -13,6 +13,7 @@ import type { JobLetter } from '../contract/members.ts';
 import { problemOf, problemSchema } from '../contract/problem.ts';
 import type { Principal } from '../request/principal.ts';
 import { SERVER_ITSELF } from '../request/principal.ts';
+import type { JobGate } from './job-gate.ts';
 
 export interface JobTypes {
   readonly request: unknown;
@@ -78,6 +79,8 @@ export function shownTo<T extends JobTypes>(
 export interface Execution<Progress> {
   readonly onProgress: (progress: Progress) => void;
   readonly signal: AbortSignal;
+  /** Where a thread stands still for the jobs of others; a gate that is never closed by default. */
+  readonly gate?: JobGate;
 }
 
 /** The reason of an abort because the server stops, which waits for no long partial result. */
@@ -111,6 +114,8 @@ export interface StoredKind<T extends JobTypes> {
     job: Pick<JobSnapshot<T>, 'request' | 'progress'>,
     elapsedMs: number,
   ) => number;
+  /** Whether a job runs to its end before another job begins, because it measures time, or takes seconds. */
+  readonly givesNoWay?: boolean;
   /** The result of a request that takes milliseconds and needs no queue; null for any other request. */
   readonly resultAtOnce?: (request: T['request']) => T['result'] | null;
 }

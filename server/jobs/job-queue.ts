@@ -1,7 +1,8 @@
 /**
  * @module
- * The queue of all long work, whatever its kind: bounded, round-robin by caller. The jobs of a caller that
- * has used up its processor time come after all others. The queue does not know what a job does.
+ * The queue of all long work, whatever its kind: bounded, round-robin by caller. A running job gives way after
+ * a turn while another caller waits, and continues in a later turn. The jobs of a caller that has used up its
+ * processor time come after all others. The queue does not know what a job does.
  */
 
 import type { CallerBudgets } from '../callers/caller-budgets.ts';
@@ -9,9 +10,16 @@ import { noBudgets } from '../callers/caller-budgets.ts';
 import { RoundRobin } from '../callers/round-robin.ts';
 import { SERVER_ITSELF } from '../request/principal.ts';
 import { OverloadError } from '../request/refusals.ts';
+import { Stopwatch } from './job-gate.ts';
 
-/** Queued jobs of all callers and kinds. */
-export const JOBS_QUEUED_MAX = 32;
+/** Queued jobs of all callers and kinds: several for each student of a class. */
+export const JOBS_QUEUED_MAX = 256;
+/** Queued jobs of one caller. */
+export const JOBS_QUEUED_PER_CALLER_MAX = 32;
+/** Time after which a job gives way to the jobs of other callers. */
+export const JOB_TURN_SECONDS = 5;
+/** Jobs that have begun and are not over. All but the running ones stand still, and occupy memory. */
+export const JOBS_BEGUN_MAX = 8;
 
 /** A job as the queue knows it. */
 export interface QueuedJob {
@@ -20,8 +28,13 @@ export interface QueuedJob {
   start(): Promise<void>;
   /** Stops it, whether it is queued or running. Has no effect on a job that is over. */
   stop(): void;
-  /** Estimated time until a running job ends, in ms. Infinity if unknown. */
+  /** Estimated time until a job ends that has begun, without the turns of others, in ms. Infinity if unknown. */
   remainingMs(): number;
+  /** Whether it can pause and go on. */
+  readonly canPause: boolean;
+  /** Lets it stand still soon. */
+  pause(): void;
+  goOn(): void;
 }
 
 export interface JobQueueOptions {
@@ -30,37 +43,54 @@ export interface JobQueueOptions {
   /** Threads of each job; 1 by default. */
   readonly threads?: number;
   readonly budgets?: CallerBudgets;
+  /** Time after which a job gives way, in ms. */
+  readonly turnMs?: number;
 }
 
-interface Executing {
+/** A job that has begun and is not over. */
+interface Begun {
   readonly over: Promise<void>;
+  readonly watch: Stopwatch;
   /** The time up to which its caller was charged. */
   chargedMs: number;
+  /** It is waiting for its next turn. */
+  isPaused: boolean;
 }
 
-/** Owns the running jobs. Its creator must close it. */
+/** Owns the jobs that have begun. Its creator must close it. */
 export class JobQueue {
   readonly #concurrent: number;
   readonly #threads: number;
   readonly #budgets: CallerBudgets;
+  readonly #turnMs: number;
+  /** Those that have not begun, and those that have paused. */
   readonly #waiting = new RoundRobin<QueuedJob>();
-  readonly #executing = new Map<QueuedJob, Executing>();
+  readonly #begun = new Map<QueuedJob, Begun>();
+  #turnTimer: NodeJS.Timeout | null = null;
   /** Mean duration of the jobs that are over, weighted towards the last; null before the first. */
   #meanMs: number | null = null;
   #isClosed = false;
 
-  constructor({ concurrent, threads = 1, budgets = noBudgets() }: JobQueueOptions) {
+  constructor({
+    concurrent,
+    threads = 1,
+    budgets = noBudgets(),
+    turnMs = 1000 * JOB_TURN_SECONDS,
+  }: JobQueueOptions) {
     this.#concurrent = concurrent;
+    this.#turnMs = turnMs;
     this.#threads = threads;
     this.#budgets = budgets;
   }
 
+  /** Number of jobs that have not begun. */
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#waiting.size - this.#paused().length;
   }
 
+  /** Number of jobs that are having their turn. */
   get executing(): number {
-    return this.#executing.size;
+    return this.#begun.size - this.#paused().length;
   }
 
   /**
@@ -72,12 +102,10 @@ export class JobQueue {
       throw new OverloadError('limit.queue', 'the server is closing', RETRY_UNKNOWN_S);
     }
     if (job.caller !== SERVER_ITSELF) this.#assertBudget(job.caller);
-    if (this.#executing.size >= this.#concurrent && this.waiting >= JOBS_QUEUED_MAX) {
-      const detail = `${JOBS_QUEUED_MAX} jobs are waiting already; try later or cancel one`;
-      throw new OverloadError('limit.queue', detail, this.retryAfterS());
-    }
+    this.#assertRoom(job.caller);
     this.#waiting.push(job.caller, job);
     this.#startWaiting();
+    this.#changeTurns();
   }
 
   withdraw(job: QueuedJob): void {
@@ -92,14 +120,32 @@ export class JobQueue {
   /** Refuses new jobs, stops all others, and resolves when none is running. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const job of [...this.#waiting.items(), ...this.#executing.keys()]) job.stop();
-    await Promise.all([...this.#executing.values()].map(({ over }) => over));
+    for (const job of new Set([...this.#waiting.items(), ...this.#begun.keys()])) job.stop();
+    await Promise.all([...this.#begun.values()].map(({ over }) => over));
+    if (this.#turnTimer !== null) clearTimeout(this.#turnTimer);
+  }
+
+  #assertRoom(caller: string): void {
+    if (this.executing < this.#concurrent) return;
+    const own = this.#waiting.count(caller) - this.#paused(caller).length;
+    const isFull = this.waiting >= JOBS_QUEUED_MAX;
+    if (!isFull && own < JOBS_QUEUED_PER_CALLER_MAX) return;
+    const what = isFull ? `${JOBS_QUEUED_MAX} jobs` : `${own} jobs of yours`;
+    const detail = `${what} are waiting already; try later or cancel one`;
+    throw new OverloadError('limit.queue', detail, this.retryAfterS());
+  }
+
+  /** Jobs that have begun and wait for their next turn, of one caller or of all. */
+  #paused(caller?: string): QueuedJob[] {
+    return [...this.#begun]
+      .filter(([job, { isPaused }]) => isPaused && (caller ?? job.caller) === job.caller)
+      .map(([job]) => job);
   }
 
   #assertBudget(caller: string): void {
-    const own = [...this.#executing].filter(([job]) => job.caller === caller);
-    for (const [, executing] of own) this.#charge(caller, executing);
-    const jobs = own.length + this.#waiting.count(caller);
+    const own = [...this.#begun].filter(([job]) => job.caller === caller);
+    for (const [, begun] of own) this.#charge(caller, begun);
+    const jobs = own.length + this.#waiting.count(caller) - this.#paused(caller).length;
     this.#budgets.assertRoom('jobs', jobs, () => wholeSeconds(this.#firstEndMsOf(caller)));
     this.#budgets.assertCpu(caller, {
       seconds: Math.max(0, ...own.map(([job]) => wholeSeconds(job.remainingMs()))),
@@ -107,20 +153,21 @@ export class JobQueue {
     });
   }
 
-  #charge(caller: string, executing: Executing): void {
+  #charge(caller: string, begun: Begun): void {
+    if (begun.isPaused) return;
     const nowMs = this.#budgets.nowMs();
-    const seconds = (nowMs - executing.chargedMs) / 1000;
+    const seconds = (nowMs - begun.chargedMs) / 1000;
     if (caller !== SERVER_ITSELF) this.#budgets.chargeCpu(caller, seconds * this.#threads);
-    executing.chargedMs = nowMs;
+    begun.chargedMs = nowMs;
   }
 
   #firstEndMs(): number {
-    return Math.min(...[...this.#executing.keys()].map((job) => job.remainingMs()));
+    return Math.min(...[...this.#begun.keys()].map((job) => job.remainingMs()));
   }
 
   /** When the first of a caller's jobs ends. A queued job waits for the callers before it. */
   #firstEndMsOf(caller: string): number {
-    const own = [...this.#executing.keys()].filter((job) => job.caller === caller);
+    const own = [...this.#begun.keys()].filter((job) => job.caller === caller);
     if (own.length > 0) return Math.min(...own.map((job) => job.remainingMs()));
     const turns = this.#waiting.keys().indexOf(caller) + 1;
     const eachMs = this.#meanMs ?? Number.POSITIVE_INFINITY;
@@ -128,24 +175,88 @@ export class JobQueue {
   }
 
   #startWaiting(): void {
-    while (this.#executing.size < this.#concurrent) {
+    while (this.executing < this.#concurrent) {
       const job =
-        this.#waiting.take((caller) => !this.#budgets.owesCpu(caller)) ?? this.#waiting.take();
-      if (job === undefined) return;
-      const executing = { over: this.#execute(job), chargedMs: this.#budgets.nowMs() };
-      this.#executing.set(job, executing);
+        this.#waiting.take(
+          (caller, next) => !this.#budgets.owesCpu(caller) && this.#mayBegin(next),
+        ) ?? this.#waiting.take((_caller, next) => this.#mayBegin(next));
+      if (job === undefined) break;
+      const begun = this.#begun.get(job);
+      if (begun === undefined) this.#begin(job);
+      else this.#goOn(job, begun);
     }
+    this.#awaitTurn();
+  }
+
+  /** Whether it has begun, or may begin beside those that have paused. */
+  #mayBegin(job: QueuedJob): boolean {
+    return this.#begun.has(job) || this.#begun.size < JOBS_BEGUN_MAX;
+  }
+
+  #begin(job: QueuedJob): void {
+    const watch = new Stopwatch(this.#budgets.nowMs);
+    const over = this.#execute(job);
+    this.#begun.set(job, { over, watch, chargedMs: this.#budgets.nowMs(), isPaused: false });
+    watch.start();
+  }
+
+  #goOn(job: QueuedJob, begun: Begun): void {
+    begun.isPaused = false;
+    begun.chargedMs = this.#budgets.nowMs();
+    begun.watch.start();
+    if (job.caller !== SERVER_ITSELF) this.#budgets.beginCpu(job.caller);
+    job.goOn();
+  }
+
+  /** Ends the turns that are over and awaited. */
+  #changeTurns(): void {
+    for (const [job, begun] of this.#begun) {
+      const isOver = !begun.isPaused && begun.watch.turnMs >= this.#turnMs;
+      if (!isOver || !job.canPause || !this.#isAwaited(job)) continue;
+      this.#charge(job.caller, begun);
+      begun.isPaused = true;
+      begun.watch.stop();
+      job.pause();
+      this.#waiting.putBack(job.caller, job);
+    }
+    this.#startWaiting();
+  }
+
+  /** Whether another caller waits for its end or its pause. */
+  #isAwaited({ caller }: QueuedJob): boolean {
+    const owes = this.#budgets.owesCpu(caller);
+    return this.#waiting.has(
+      (other, next) =>
+        other !== caller && this.#mayBegin(next) && (owes || !this.#budgets.owesCpu(other)),
+    );
+  }
+
+  /** Calls `#changeTurns` when the next turn is over, if any job waits. */
+  #awaitTurn(): void {
+    if (this.#turnTimer !== null || this.#waiting.size === 0 || this.#isClosed) return;
+    const turns = [...this.#begun.values()].filter(({ isPaused }) => !isPaused);
+    const lefts = turns.map(({ watch }) => this.#turnMs - watch.turnMs).filter((ms) => ms > 0);
+    const timer = setTimeout(
+      () => {
+        this.#turnTimer = null;
+        this.#changeTurns();
+      },
+      Math.min(this.#turnMs, ...lefts),
+    );
+    this.#turnTimer = timer.unref();
   }
 
   async #execute(job: QueuedJob): Promise<void> {
-    const startedMs = this.#budgets.nowMs();
     if (job.caller !== SERVER_ITSELF) this.#budgets.beginCpu(job.caller);
     await job.start();
-    const tookMs = this.#budgets.nowMs() - startedMs;
-    this.#meanMs = this.#meanMs === null ? tookMs : (this.#meanMs + tookMs) / 2;
-    const executing = this.#executing.get(job);
-    if (executing !== undefined) this.#charge(job.caller, executing);
-    this.#executing.delete(job);
+    const begun = this.#begun.get(job);
+    if (begun !== undefined) {
+      const { ms } = begun.watch;
+      this.#meanMs = this.#meanMs === null ? ms : (this.#meanMs + ms) / 2;
+      this.#charge(job.caller, begun);
+    }
+    this.#begun.delete(job);
+    this.#waiting.remove(job.caller, job);
     this.#startWaiting();
   }
 }

@@ -11,6 +11,7 @@ import { isVisibleTo, SERVER_ITSELF } from '../request/principal.ts';
 import type { OnFault } from '../request/refusals.ts';
 import { OverloadError } from '../request/refusals.ts';
 import { FIRST_EVENT_AFTER_RESTART, JobFeed } from './job-feed.ts';
+import { JobGate, Stopwatch } from './job-gate.ts';
 import type { Execute, JobSnapshot, JobState, JobTypes, StoredKind } from './job-kind.ts';
 import { isUnfinished, JOB_STATUSES, jobPath, partsOf, SERVER_CLOSES } from './job-kind.ts';
 import type { JobLog } from './job-log.ts';
@@ -39,8 +40,11 @@ export interface ResultHooks<T extends JobTypes> {
 interface Job<T extends JobTypes> extends QueuedJob {
   readonly abort: AbortController;
   readonly feed: JobFeed<JobSnapshot<T>>;
+  readonly gate: JobGate;
+  /** Its running time, without the turns of others. */
+  readonly watch: Stopwatch;
+  deadline?: NodeJS.Timeout;
   now: JobSnapshot<T>;
-  startedMs: number;
   isOverdue: boolean;
   isInterrupted: boolean;
 }
@@ -193,11 +197,14 @@ export class JobStore<T extends JobTypes> {
     const job: Job<T> = {
       now: { id, caller, request, state: { status: 'queued' }, progress },
       ...{ caller, abort: new AbortController(), feed: new JobFeed(firstEvent) },
-      ...{ startedMs: 0, isOverdue: false, isInterrupted: false },
+      ...{ gate: new JobGate(), watch: new Stopwatch(this.#dependencies.nowMs) },
+      ...{ isOverdue: false, isInterrupted: false },
+      canPause: this.#kind.givesNoWay !== true,
       start: () => this.#run(job),
       stop: () => this.#stop(job),
-      remainingMs: () =>
-        this.#kind.remainingMs(job.now, this.#dependencies.nowMs() - job.startedMs),
+      pause: () => this.#pause(job),
+      goOn: () => this.#goOn(job),
+      remainingMs: () => this.#kind.remainingMs(job.now, job.watch.ms),
     };
     return job;
   }
@@ -226,14 +233,33 @@ export class JobStore<T extends JobTypes> {
 
   async #run(job: Job<T>): Promise<void> {
     this.#enter(job, { status: 'running' });
-    job.startedMs = this.#dependencies.nowMs();
-    const deadline = setTimeout(() => {
-      job.isOverdue = !job.abort.signal.aborted;
-      job.abort.abort();
-    }, 1000 * JOB_SECONDS_MAX);
+    this.#goOn(job);
     const state = await this.#outcome(job);
-    clearTimeout(deadline);
+    this.#halt(job);
     this.#finish(job, state);
+  }
+
+  /** It begins, or continues after the turn of another. */
+  #goOn(job: Job<T>): void {
+    job.watch.start();
+    job.deadline = setTimeout(
+      () => {
+        job.isOverdue = !job.abort.signal.aborted;
+        job.abort.abort();
+      },
+      1000 * JOB_SECONDS_MAX - job.watch.ms,
+    );
+    job.gate.open();
+  }
+
+  #pause(job: Job<T>): void {
+    this.#halt(job);
+    job.gate.close();
+  }
+
+  #halt(job: Job<T>): void {
+    clearTimeout(job.deadline);
+    job.watch.stop();
   }
 
   /** The state after an execution; never rejects. */
@@ -244,7 +270,8 @@ export class JobStore<T extends JobTypes> {
       job.feed.pushSoon(job.now);
     };
     try {
-      const result = await this.#execute(job.now.request, { onProgress, signal });
+      const { gate } = job;
+      const result = await this.#execute(job.now.request, { onProgress, signal, gate });
       return signal.aborted ? this.#stopped(job, result) : { status: 'done', result };
     } catch (error) {
       if (signal.aborted) return this.#stopped(job, null);

@@ -7,18 +7,13 @@
 import { z } from '@hono/zod-openapi';
 import { BEHAVIOUR_NAMES } from '../../src/adversary/behaviours/registry.ts';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
-import { LabError } from '../../src/errors.ts';
 import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
 import { MODEL_AIMS } from '../../src/experiment/properties/property.ts';
 import { applySettings } from '../../src/experiment/reading/settings.ts';
 import { ORIGINS } from '../../src/experiment/response/settle.ts';
 import { OBSERVATION_NAMES } from '../../src/experiment/runs/observations.ts';
-import { settled } from '../../src/experiment/runs/run.ts';
 import type { RunReport } from '../../src/experiment/verdict/report.ts';
-import { report } from '../../src/experiment/verdict/report.ts';
 import type { Seed } from '../../src/random.ts';
-import { honestCostInThread } from '../../src/runtime/threads/costs.ts';
-import { runExperiment } from '../../src/runtime/threads/experiment-pool.ts';
 import { latencyTicksMax, parseLatency } from '../../src/simulation/faults/latency.ts';
 import { faultAt, pointingAt } from '../contract/faults.ts';
 import { countSchema, LATENCY_TICKS_MAX, seedOf, seedSchema } from '../contract/members.ts';
@@ -35,6 +30,7 @@ import {
 import { modelIn, modelSourceSchema } from './model-source.ts';
 import type { SetMembers } from './settings.ts';
 import { setSchema, settingsIn } from './settings.ts';
+import { executeInWorker } from './worker-job.ts';
 
 /** Runs that are over and kept. */
 export const RUNS_KEPT_MAX = 200;
@@ -259,25 +255,28 @@ export function parseRunRequest(
   return { id, file, model, set, settings, runs, untilDecided, seed };
 }
 
-/** Executes runs on this number of threads. */
+/** What the thread of a run receives. */
+export interface RunOrder {
+  readonly request: RunRequest;
+  readonly threads: number;
+}
+
+/** Executes runs on this number of threads, which a thread for each job controls. */
 export function runInThreads(threads: number): Execute<RunJob> {
-  return async ({ file, model, settings, runs, untilDecided, seed }, { onProgress, signal }) => {
-    const experiment = { model, seed, runs, untilDecided };
-    const { tally, looks, rateMeasured } = await runExperiment(experiment, {
-      ...{ threads, signal },
-      onProgress: ({ done }) => onProgress(done),
-    });
-    if (tally.runs === 0) throw new LabError('job.failed', 'cancelled before a run was finished');
-    // The responses are known since the runs, so that nothing is searched here.
-    const closed = settled(model, rateMeasured).model;
-    const honestCost = await honestCostInThread(closed, rateMeasured);
-    return report(model, tally, {
-      ...{ id: file, honestCost },
-      seed,
-      runs: looks > 1 ? runs : tally.runs,
-      settings,
-      rateMeasured,
-      looks,
-    });
+  return async (request, execution) => {
+    const order: RunOrder = { request, threads };
+    const result = await executeInWorker<number, RunReport>(
+      RUN_WORKER,
+      order,
+      execution,
+      ENDING_GRACE_MS,
+    );
+    if (result === null) throw new DOMException('terminated', 'AbortError');
+    return result;
   };
 }
+
+/** Time for cancelled runs to compute what an honest node pays. */
+const ENDING_GRACE_MS = 10_000;
+
+const RUN_WORKER = new URL('./run-worker.ts', import.meta.url);

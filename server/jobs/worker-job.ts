@@ -9,8 +9,15 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { ErrorCode } from '../../src/errors.ts';
 import { LabError } from '../../src/errors.ts';
 import { threadArguments } from '../../src/runtime/load/load-definitions.ts';
+import { JobGate, passGate } from './job-gate.ts';
 import type { Execution } from './job-kind.ts';
 import { SERVER_CLOSES } from './job-kind.ts';
+
+/** What a thread receives. */
+interface Assignment<Order> {
+  readonly order: Order;
+  readonly gate: Int32Array;
+}
 
 /** A message of a thread. An error would lose its class on the way, so a refusal is data. */
 type Message<Progress, Result> =
@@ -34,12 +41,13 @@ const MEMORY_MB_MAX = 1024;
 export async function executeInWorker<Progress, Result>(
   script: URL,
   order: object,
-  { onProgress, signal }: Execution<Progress>,
+  { onProgress, signal, gate = new JobGate() }: Execution<Progress>,
   graceMs = CANCEL_GRACE_MS,
 ): Promise<Result | null> {
   const { promise, resolve, reject } = Promise.withResolvers<Result | null>();
+  const workerData: Assignment<object> = { order, gate: gate.cell };
   const worker = new Worker(script, {
-    workerData: order,
+    workerData,
     execArgv: [...process.execArgv, ...threadArguments()],
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB_MAX },
   });
@@ -53,6 +61,7 @@ export async function executeInWorker<Progress, Result>(
     .on('exit', (code) => reject(new Error(`a job's thread ended by itself with code ${code}`)));
   let grace: NodeJS.Timeout | undefined;
   const cancel = () => {
+    gate.open();
     // Any message cancels.
     worker.postMessage('cancel');
     const isClosing = signal.reason === SERVER_CLOSES;
@@ -79,9 +88,12 @@ export async function answerJob<Order, Progress, Result>(
   const post = (message: Message<Progress, Result>) => port.postMessage(message);
   port.on('message', () => abort.abort());
   try {
-    const onProgress = (progress: Progress) => post({ type: 'progress', progress });
-    // The order that executeInWorker was given for this script.
-    const order = workerData as Order;
+    // What executeInWorker was given for this script.
+    const { order, gate } = workerData as Assignment<Order>;
+    const onProgress = (progress: Progress) => {
+      post({ type: 'progress', progress });
+      passGate(gate);
+    };
     post({ type: 'result', result: await execute(order, { onProgress, signal: abort.signal }) });
   } catch (error) {
     if (!(error instanceof LabError)) throw error;

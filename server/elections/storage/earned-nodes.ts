@@ -93,6 +93,9 @@ export class EarnedNodes {
     let startedMs = this.#nowMs();
     const job = {
       caller,
+      canPause: false,
+      pause: () => undefined,
+      goOn: () => undefined,
       start: async () => {
         startedMs = this.#nowMs();
         await this.#earn(order, abort.signal).then(resolve, reject);

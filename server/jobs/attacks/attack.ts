@@ -188,15 +188,15 @@ function known(names: readonly string[]) {
 
 /** Executes each attack with this number of mining threads. */
 export function attackInThreads(threads: number): Execute<AttackJob> {
-  return async (attack, { onProgress, signal }) => {
+  return async (attack, { onProgress, ...execution }) => {
     let watched: AttackReport | null = null;
     const order: AttackOrder = { attack, threads };
     const report = await executeInWorker<AttackMessage, AttackReport>(ATTACK_WORKER, order, {
+      ...execution,
       onProgress: (message) => {
         if (message.watched === undefined) onProgress(message.progress);
         else watched = message.watched;
       },
-      signal,
     });
     const found = report ?? watched;
     if (found === null) throw new DOMException('terminated', 'AbortError');

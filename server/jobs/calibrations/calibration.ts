@@ -114,6 +114,7 @@ export const CALIBRATION = defineJob<CalibrationJob>()({
     'Measure the candidates that this server tests per second, and the times of difficulties',
   body: z.strictObject({}).meta({ id: 'CalibrationRequest' }),
   example: {},
+  givesNoWay: true,
   ...{ keptMax: CALIBRATIONS_KEPT_MAX, begun: { now: null, begun: 0 } },
   remainingMs({ progress: { begun } }, elapsedMs) {
     const eachMs = begun < 2 ? MEASUREMENT_MS : elapsedMs / (begun - 1);

@@ -275,11 +275,11 @@ export function counterexampleAnswer(c: Context, job: JobSnapshot<CheckJob>): Re
 
 /** Executes checks. The thread of a check searches alone, so that the counts are the same on every machine. */
 export function checkInThread(): Execute<CheckJob> {
-  return async (order, { onProgress, signal }) => {
+  return async (order, execution) => {
     const outcome = await executeInWorker<SearchCounts, CheckOutcome>(
       CHECK_WORKER,
       order,
-      { onProgress, signal },
+      execution,
       GRACE_MS,
     );
     if (outcome === null) throw new DOMException('terminated', 'AbortError');

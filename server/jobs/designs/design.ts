@@ -142,6 +142,7 @@ export const DESIGN = defineJob<DesignJob>()({
     ...{ epsilon: 0.01, adversarySeconds: 60, nodes: 16 },
     ...{ candidatesPerSecond: 1_000_000, joinSeconds: 10, advantage: 8 },
   },
+  givesNoWay: true,
   ...{ keptMax: DESIGNS_KEPT_MAX, begun: 0 },
   remainingMs: () => WORK_MS,
   resultAtOnce(request) {

@@ -214,15 +214,15 @@ export function secretAnswer(c: Context<ServerEnv>, { id, caller, request, state
 
 /** Executes each forgery with this number of mining threads. */
 export function forgeInThreads(threads: number): Execute<ForgeryJob> {
-  return async ({ task }, { onProgress, signal }) => {
+  return async ({ task }, { onProgress, ...execution }) => {
     let last: ForgeryProgress | null = null;
     const order: ForgeryOrder = { task, threads };
     const result = await executeInWorker<ForgeryProgress, ForgeryResult>(FORGERY_WORKER, order, {
+      ...execution,
       onProgress: (progress) => {
         last = progress;
         onProgress(progress);
       },
-      signal,
     });
     return result ?? terminated(last);
   };

@@ -214,14 +214,14 @@ function resultView(request: MatrixRequest, result: MatrixResult) {
 
 /** Executes matrices. The thread of a matrix computes it alone. */
 export function matrixInThread(): Execute<MatrixJob> {
-  return async (request, { onProgress, signal }) => {
+  return async (request, { onProgress, ...execution }) => {
     let partial: MatrixResult | null = null;
     const result = await executeInWorker<MatrixMessage, MatrixResult>(MATRIX_WORKER, request, {
+      ...execution,
       onProgress: (message) => {
         if (message.partial === undefined) onProgress(message.progress);
         else partial = message.partial;
       },
-      signal,
     });
     const found = result ?? partial;
     if (found === null) throw new DOMException('terminated', 'AbortError');

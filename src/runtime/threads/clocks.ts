@@ -1,7 +1,8 @@
 /**
  * @module
  * The clocks of the machine. CPU time is that of the calling thread, user and system, so that a budget in CPU
- * seconds is not used up while a thread waits for a core.
+ * seconds is not used up while a thread waits for a core. Wall time does not contain the times that were left
+ * out, in which the thread was stopped for the work of others.
  */
 
 import { performance } from 'node:perf_hooks';
@@ -13,5 +14,13 @@ export const threadClocks: Clocks = {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1e6;
   },
-  wallSeconds: () => performance.now() / 1e3,
+  wallSeconds: () => performance.now() / 1e3 - leftOutSeconds,
 };
+
+/** Of this thread. */
+let leftOutSeconds = 0;
+
+/** Says that this thread was stopped for this time. */
+export function leaveOutWallTime(seconds: number): void {
+  leftOutSeconds += seconds;
+}

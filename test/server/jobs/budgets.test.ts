@@ -5,6 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
+import { JOBS_QUEUED_MAX } from '../../../server/jobs/job-queue.ts';
 import { bearer, limited, NAMES, settle } from '../callers/limited-lab.ts';
 
 describe('jobs', () => {
@@ -84,7 +85,9 @@ describe('jobs', () => {
     const { forge, get, started } = limited({});
     const { json: mine } = await forge('ann');
     const { json: waiting } = await forge('bob');
-    for (let count = 0; count < 31; count += 1) await forge('c0');
+    for (let count = 1; count < JOBS_QUEUED_MAX; count += 1) {
+      await forge(NAMES[1 + (count % (NAMES.length - 1))] ?? '');
+    }
 
     const refused = await forge('c1');
     started[0]?.end();

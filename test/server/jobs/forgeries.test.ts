@@ -17,7 +17,7 @@ import {
   FORGERY_STOCK_MAX,
 } from '../../../server/jobs/forgeries/request.ts';
 import type { Execute } from '../../../server/jobs/job-kind.ts';
-import { JOBS_QUEUED_MAX } from '../../../server/jobs/job-queue.ts';
+import { JOBS_QUEUED_PER_CALLER_MAX } from '../../../server/jobs/job-queue.ts';
 import { admit } from '../../../src/identity/admit.ts';
 import type { ClaimJson } from '../../../src/identity/claim.ts';
 import { parseClaim } from '../../../src/identity/claim.ts';
@@ -108,7 +108,8 @@ describe('POST /v1/forgeries', () => {
     let now = 0;
     const { started, post } = stagedLab(() => now);
     const body = { c1: 10, budget: { wallSeconds: 10 } };
-    for (let count = 0; count <= JOBS_QUEUED_MAX; count += 1) await post('/v1/forgeries', body);
+    for (let count = 0; count <= JOBS_QUEUED_PER_CALLER_MAX; count += 1)
+      await post('/v1/forgeries', body);
 
     now = 4000;
     const byBudget = await post('/v1/forgeries', body);

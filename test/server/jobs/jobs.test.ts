@@ -6,7 +6,11 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Execute, StoredKind } from '../../../server/jobs/job-kind.ts';
-import { JOBS_QUEUED_MAX, JobQueue } from '../../../server/jobs/job-queue.ts';
+import {
+  JOBS_QUEUED_MAX,
+  JOBS_QUEUED_PER_CALLER_MAX,
+  JobQueue,
+} from '../../../server/jobs/job-queue.ts';
 import type { ResultHooks } from '../../../server/jobs/job-store.ts';
 import { JOB_SECONDS_MAX, JobStore } from '../../../server/jobs/job-store.ts';
 import { executeInWorker } from '../../../server/jobs/worker-job.ts';
@@ -114,13 +118,13 @@ describe('the queue', () => {
     const { queue, store } = staged();
     store.submit('running', principalOf('a'));
     const ids = Array.from(
-      { length: JOBS_QUEUED_MAX },
+      { length: JOBS_QUEUED_PER_CALLER_MAX },
       () => store.submit('x', principalOf('a')).id,
     );
 
     store.cancel(ids[0] ?? '', SERVER);
 
-    expect(queue.waiting).toBe(JOBS_QUEUED_MAX - 1);
+    expect(queue.waiting).toBe(JOBS_QUEUED_PER_CALLER_MAX - 1);
     expect(store.submit('y', principalOf('a')).state.status).toBe('queued');
   });
 });

@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Execute } from '../../../server/jobs/job-kind.ts';
-import { JOBS_QUEUED_MAX } from '../../../server/jobs/job-queue.ts';
+import { JOBS_QUEUED_PER_CALLER_MAX } from '../../../server/jobs/job-queue.ts';
 import type { RunJob, RunRequest } from '../../../server/jobs/run.ts';
 import { RUNS_KEPT_MAX, RUNS_PER_REQUEST_MAX } from '../../../server/jobs/run.ts';
 import { LabError } from '../../../src/errors.ts';
@@ -172,7 +172,8 @@ describe('POST /v1/runs', () => {
     let now = 0;
     const { post, call } = labUnderTest({ execute, nowMs: () => now });
     const first = await post('/v1/runs', BODY);
-    for (let count = 0; count < JOBS_QUEUED_MAX; count += 1) await post('/v1/runs', BODY);
+    for (let count = 0; count < JOBS_QUEUED_PER_CALLER_MAX; count += 1)
+      await post('/v1/runs', BODY);
     now = 4000;
     started[0]?.progress(20);
 

@@ -1,0 +1,36 @@
+/**
+ * @module
+ * The thread of one job of runs. It controls the threads that compute runs, and writes the report.
+ */
+
+import { LabError } from '../../src/errors.ts';
+import { settled } from '../../src/experiment/runs/run.ts';
+import type { RunReport } from '../../src/experiment/verdict/report.ts';
+import { report } from '../../src/experiment/verdict/report.ts';
+import { honestCostInThread } from '../../src/runtime/threads/costs.ts';
+import { runExperiment } from '../../src/runtime/threads/experiment-pool.ts';
+import type { RunOrder } from './run.ts';
+import { answerJob, rateLimited } from './worker-job.ts';
+
+await answerJob<RunOrder, number, RunReport>(
+  async ({ request, threads }, { onProgress, signal }) => {
+    const { file, model, settings, runs, untilDecided, seed } = request;
+    const post = rateLimited(onProgress);
+    const { tally, looks, rateMeasured } = await runExperiment(
+      { model, seed, runs, untilDecided },
+      { threads, signal, onProgress: ({ done }) => post(() => done) },
+    );
+    if (tally.runs === 0) throw new LabError('job.failed', 'cancelled before a run was finished');
+    // The responses are known since the runs, so that nothing is searched here.
+    const closed = settled(model, rateMeasured).model;
+    const honestCost = await honestCostInThread(closed, rateMeasured);
+    return report(model, tally, {
+      ...{ id: file, honestCost },
+      seed,
+      runs: looks > 1 ? runs : tally.runs,
+      settings,
+      rateMeasured,
+      looks,
+    });
+  },
+);
