@@ -34,6 +34,13 @@ export function pointingAt<T>(
   }
 }
 
+/** The error with other pointers, if it is a refusal that points at one member. */
+export function repointed(error: unknown, change: (pointer: string) => string): unknown {
+  const [fault] = error instanceof LabError ? error.faults : [];
+  if (!(error instanceof LabError) || fault === undefined) return error;
+  return faultAt(error.code, change(fault.pointer), fault.detail);
+}
+
 /** The part of a request that a schema refused, as Hono names it. */
 type SchemaTarget = 'json' | 'param' | 'query' | 'header' | 'cookie' | 'form';
 

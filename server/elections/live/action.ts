@@ -13,7 +13,7 @@ import type { Advance } from '../../../src/simulation/run/advance.ts';
 import type { Parts } from '../../../src/simulation/run/parts.ts';
 import { whole } from '../../../src/simulation/run/parts.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
-import { faultAt } from '../../contract/faults.ts';
+import { faultAt, repointed } from '../../contract/faults.ts';
 import type { OutsideMessage } from './outside-message.ts';
 import type { JoinAction } from './plan.ts';
 import { IN_FLIGHT_MAX } from './request.ts';
@@ -254,10 +254,15 @@ function inject(
   { from, to, message }: ElectionAction & { readonly type: 'inject' },
 ): void {
   const ranks = recipientsOf(simulation, from, to);
-  simulation.inject(
-    from,
-    ranks.map((rank) => ({ type: 'send', to: rank, message })),
-  );
+  const effects = ranks.map((rank) => ({ type: 'send', to: rank, message }) as const);
+  try {
+    simulation.inject(from, effects);
+  } catch (error) {
+    // The action has one message, and a list of recipients only if the caller has sent one.
+    const change = (pointer: string) =>
+      pointer.replace(/^\/effects\/(\d+)\/to$/, typeof to === 'object' ? '/to/$1' : '/to');
+    throw repointed(error, change);
+  }
 }
 
 /** What can be refused comes first, so that all or nothing happens. */

@@ -1,6 +1,6 @@
 /**
  * @module
- * What becomes of a message that a caller injects: for each recipient whether its node could process the message
+ * What becomes of a message that a caller sends: for each recipient whether its node could process the message
  * now, and if not, why. This changes nothing in the election.
  */
 
@@ -9,8 +9,9 @@ import type { Obstacle } from '../../../src/simulation/run/obstacles.ts';
 import { OBSTACLES } from '../../../src/simulation/run/obstacles.ts';
 import type { Parts } from '../../../src/simulation/run/parts.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
-import type { ElectionAction } from './action.ts';
+import type { Recipients } from './action.ts';
 import { recipientsOf } from './action.ts';
+import type { OutsideMessage } from './outside-message.ts';
 
 // Object.keys loses the types of the names.
 const OBSTACLE_NAMES = Object.keys(OBSTACLES) as Obstacle[];
@@ -27,7 +28,7 @@ export const injectionSchema = z
             .enum(OBSTACLE_NAMES)
             .nullable()
             .describe(
-              `Why the node could not process the message now. ${MEANINGS.join('; ')}. Null if it can, or if a program plays it.`,
+              `Why the node could not process the message now. ${MEANINGS.join('; ')}. Null if it can, if a program plays it, or for the store.`,
             ),
         }),
       )
@@ -35,14 +36,23 @@ export const injectionSchema = z
   })
   .meta({ id: 'Injection' });
 
+/** A message to one or more recipients. */
+export interface Addressed {
+  readonly from: number;
+  readonly to: Recipients;
+  readonly message: OutsideMessage;
+}
+
 /** The recipients of a message as they are now, in parts of one recipient each. */
 export function* judging(
   simulation: Simulation,
-  { from, to, message }: ElectionAction & { readonly type: 'inject' },
+  { from, to, message }: Addressed,
 ): Parts<z.output<typeof injectionSchema>> {
   const recipients: { rank: number; obstacle: Obstacle | null }[] = [];
   for (const rank of recipientsOf(simulation, from, to)) {
-    recipients.push({ rank, obstacle: simulation.obstacle({ from, to: rank, message }) });
+    const isNode = rank <= simulation.plan.nodes;
+    const obstacle = isNode ? simulation.obstacle({ from, to: rank, message }) : null;
+    recipients.push({ rank, obstacle });
     yield;
   }
   return { processable: recipients.some(({ obstacle }) => obstacle === null), recipients };

@@ -17,6 +17,7 @@ import { charged } from '../../request/principal.ts';
 import { OverloadError } from '../../request/refusals.ts';
 import type { AdvanceAction, ElectionAction, OutboxAction } from './action.ts';
 import { assertRoomInFlight, bounded, carryOut, isHeavy } from './action.ts';
+import type { Addressed } from './injection.ts';
 import { judging } from './injection.ts';
 import type { ProofRules } from './outside-proof.ts';
 import { OutboxNumbers } from './outside-proof.ts';
@@ -182,9 +183,9 @@ export class LiveElection {
     }
   }
 
-  /** Which recipients of an injected message can process it, as they are now. */
-  judge(action: ElectionAction & { readonly type: 'inject' }, principal: Principal) {
-    return this.#inTurns(judging(this.stage.simulation, action), principal);
+  /** Which recipients of a message can process it, as they are now. */
+  judge(message: Addressed, principal: Principal) {
+    return this.#inTurns(judging(this.stage.simulation, message), principal);
   }
 
   /** Whether an action is being carried out or waits for its turn. */

@@ -8,9 +8,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { toRank } from '../../../src/election/world/cast.ts';
 import type { OutsideEffect } from '../../../src/election/world/outside.ts';
-import { LabError } from '../../../src/errors.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
-import { faultAt, schemaFault } from '../../contract/faults.ts';
+import { faultAt, repointed, schemaFault } from '../../contract/faults.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
 import { idSchema, wholeNumber } from '../../contract/members.ts';
 import { bodyRefusals } from '../../contract/problem.ts';
@@ -19,6 +18,7 @@ import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
 import type { OutboxAction } from '../live/action.ts';
 import { recipientsOf } from '../live/action.ts';
+import { injectionSchema } from '../live/injection.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { EFFECTS_MAX, outsideEffectSchema } from '../live/outside-message.ts';
 import { assertForm, assertSignatures, proposedIn } from '../live/outside-proof.ts';
@@ -68,6 +68,10 @@ const outboxSchema = z
   })
   .meta({ id: 'Outbox' });
 
+const sentSchema = injectionSchema
+  .extend({ effect: z.int().describe('The index of the effect in the request.') })
+  .meta({ id: 'SentMessage' });
+
 const outcomeSchema = z
   .object({
     status: z
@@ -77,6 +81,9 @@ const outcomeSchema = z
       ),
     answered: z.int().describe('All events up to this number are answered.'),
     time: z.int().describe('Virtual time in ticks.'),
+    sent: z
+      .array(sentSchema)
+      .describe('For each effect `send` which recipients can process the message, in order.'),
   })
   .meta({ id: 'OutboxOutcome' });
 
@@ -119,25 +126,48 @@ export function createOutboxRoutes(elections: ElectionStore) {
     const { through, effects } = c.req.valid('json');
     const sent = addressed(election, rank, effects);
     const action = { type: 'outbox', node: rank, through, effects: sent.effects } as const;
-    const status = await pointingBack(sent.origins, async () => {
+    const outcome = await pointingBack(sent.origins, async () => {
       await assertProofs(election, action, principal);
-      return elections.act(id, action, { principal });
+      // Time may go on as soon as the effects have occurred.
+      const judgements = await judged(election, rank, effects, principal);
+      return { status: await elections.act(id, action, { principal }), sent: judgements };
     });
     const { answered } = election.stage.simulation.inbox(rank);
-    return c.json({ status, answered, time: election.status().ticks }, 200);
+    return c.json({ ...outcome, answered, time: election.status().ticks }, 200);
   });
 }
 
-/** The effects with one message for each recipient, and the index of each in the request. */
+/** For each message which recipients can process it, before it is sent. */
+async function judged(
+  election: LiveElection,
+  from: number,
+  effects: z.output<typeof outboxSchema>['effects'],
+  principal: Principal,
+): Promise<z.output<typeof sentSchema>[]> {
+  const sent: z.output<typeof sentSchema>[] = [];
+  for (const [index, effect] of effects.entries()) {
+    if (effect.type !== 'send') continue;
+    const { to, message } = effect;
+    sent.push({ effect: index, ...(await election.judge({ from, to, message }, principal)) });
+  }
+  return sent;
+}
+
+/** The effects with one message for each recipient, and the location of each in the request. */
 function addressed(
   { stage: { simulation } }: LiveElection,
   by: number,
   effects: z.output<typeof outboxSchema>['effects'],
-): { readonly effects: OutsideEffect[]; readonly origins: number[] } {
-  const single = effects.flatMap((effect, origin): { effect: OutsideEffect; origin: number }[] => {
-    if (effect.type !== 'send') return [{ effect, origin }];
+): { readonly effects: OutsideEffect[]; readonly origins: Origin[] } {
+  const single = effects.flatMap((effect, index): { effect: OutsideEffect; origin: Origin }[] => {
+    const whole = `/effects/${index}`;
+    if (effect.type !== 'send') return [{ effect, origin: { whole, to: whole } }];
     const ranks = recipientsOf(simulation, by, effect.to);
-    return ranks.map((to) => ({ effect: { ...effect, to }, origin }));
+    const isList = typeof effect.to === 'object';
+    return ranks.map((to, at) => {
+      const origin = { whole, to: isList ? `${whole}/to/${at}` : `${whole}/to` };
+      return { effect: { ...effect, to }, origin };
+    });
   });
   if (single.length > EFFECTS_MAX) {
     throw schemaFault('/effects', `must be at most ${EFFECTS_MAX} with one for each recipient`);
@@ -148,16 +178,23 @@ function addressed(
   };
 }
 
-/** Makes a refusal of an effect point at the effect in the request. */
-async function pointingBack<T>(origins: readonly number[], work: () => Promise<T>): Promise<T> {
+/** Where a request has an effect, and its recipient. */
+interface Origin {
+  readonly whole: string;
+  readonly to: string;
+}
+
+/** Makes a refusal of an effect point at the effect in the request, or at its recipient. */
+async function pointingBack<T>(origins: readonly Origin[], work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const [fault] = error instanceof LabError ? error.faults : [];
-    const [whole, index] = /^\/effects\/(\d+)/.exec(fault?.pointer ?? '') ?? [];
-    if (!(error instanceof LabError) || fault === undefined || whole === undefined) throw error;
-    const pointer = fault.pointer.replace(whole, `/effects/${origins[Number(index)]}`);
-    throw faultAt(error.code, pointer, fault.detail);
+    throw repointed(error, (pointer) =>
+      pointer.replace(/^\/effects\/(\d+)(\/to$)?/, (found, index: string, to?: string) => {
+        const origin = origins[Number(index)];
+        return (to === undefined ? origin?.whole : origin?.to) ?? found;
+      }),
+    );
   }
 }
 

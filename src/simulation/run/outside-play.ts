@@ -122,7 +122,8 @@ function assertInjection(run: Run, node: number, effects: readonly OutsideEffect
     );
   }
   for (const [index, effect] of effects.entries()) {
-    pointing(['effects', index], () => {
+    const path = effect.type === 'send' ? ['effects', index, 'to'] : ['effects', index];
+    pointing(path, () => {
       assertEffect(run, effect);
       if (effect.type === 'send' && effect.to <= plan.nodes) return;
       if (!isOutside) {
@@ -134,7 +135,7 @@ function assertInjection(run: Run, node: number, effects: readonly OutsideEffect
   }
 }
 
-/** Makes a refusal point at an effect. */
+/** Makes a refusal point at an effect, or at the recipient of a message. */
 function pointing(path: readonly (string | number)[], work: () => void): void {
   try {
     work();

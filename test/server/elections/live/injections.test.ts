@@ -166,6 +166,20 @@ describe('an injection', () => {
     expect((await lab.call('GET', election)).json).toEqual(before);
   });
 
+  it.each([
+    [{ to: 6 }, '#/to'],
+    [{ to: [1, 2, 9] }, '#/to/2'],
+    [{ to: [9, 1] }, '#/to/0'],
+    [{ from: 9 }, '#/from'],
+  ])('with %j points at %s', async (members, pointer) => {
+    const election = await create();
+
+    const answer = await act(election, { ...usurpation, ...members });
+
+    expect(answer).toMatchObject({ status: 409, json: { errors: [{ pointer }] } });
+    expect(String(answer.json.detail)).toContain(pointer.slice(1));
+  });
+
   it('of a message that no node could send is ignored by all nodes', async () => {
     const election = await create();
     for (const type of ['constructor', '__proto__', 'hasOwnProperty', 'COORDINATOR']) {
@@ -257,5 +271,70 @@ describe('the answer to an injection', () => {
 
     expect(verdictOf(answer)).toMatchObject({ processable: false });
     expect(states()).toEqual(before);
+  });
+});
+
+describe('the answer to an outbox', () => {
+  const COORDINATOR = { type: 'COORDINATOR', leader: 6 };
+
+  it('states for each message and each recipient why it could not process the message', async () => {
+    const election = await create();
+    const player = await OutsidePlayer.join({ lab, election });
+    await act(election, { type: 'start' });
+    await act(election, { type: 'crash', rank: 2 });
+    await act(election, { type: 'partition', cut: 'isolate:4' });
+
+    const { json } = await player.outbox({
+      effects: [
+        { type: 'send', to: [1, 2], message: COORDINATOR },
+        { type: 'step-down' },
+        { type: 'send', to: 4, message: COORDINATOR },
+      ],
+    });
+    const none = await player.outbox({ effects: [{ type: 'step-down' }] });
+
+    const [one, two, four] = [[1, null] as const, [2, 'down'] as const, [4, 'cut'] as const].map(
+      ([rank, obstacle]) => ({ rank, obstacle }),
+    );
+    expect(json).toMatchObject({
+      status: 'accepted',
+      sent: [
+        { effect: 0, processable: true, recipients: [one, two] },
+        { effect: 2, processable: false, recipients: [four] },
+      ],
+    });
+    expect(none.json).toMatchObject({ status: 'accepted', sent: [] });
+  });
+
+  it('states what was so when the messages were sent, also while an advance goes on', async () => {
+    const election = await create({ level: 'L3' });
+    const player = await OutsidePlayer.join({ lab, election, waitMs: 10_000 });
+    await act(election, { type: 'start' });
+    const advancing = act(election, advance);
+    await expect.poll(async () => (await lab.call('GET', election)).json.awaiting).toEqual([6]);
+
+    const first = await player.outbox({ through: 1, effects: [player.send(1, COORDINATOR)] });
+    const again = await player.outbox({ effects: [player.send(1, COORDINATOR)] });
+    await act(election, { type: 'crash', rank: 6 });
+    await advancing;
+
+    const recipients = [{ rank: 1, obstacle: null }];
+    expect(first.json).toMatchObject({ sent: [{ effect: 0, processable: true, recipients }] });
+    expect(again.json).toMatchObject({ sent: [{ effect: 0, processable: true, recipients }] });
+  });
+
+  it('states no obstacle for the store, which is no node', async () => {
+    const election = await create({ protocol: 'db-lease' });
+    const player = await OutsidePlayer.join({ lab, election });
+    await act(election, { type: 'start' });
+
+    const { status, json } = await player.outbox({
+      effects: [{ type: 'send', to: 7, message: { type: 'NOTHING' } }],
+    });
+
+    expect([status, json.sent]).toEqual([
+      200,
+      [{ effect: 0, processable: true, recipients: [{ rank: 7, obstacle: null }] }],
+    ]);
   });
 });

@@ -253,7 +253,7 @@ describe('an outbox', () => {
       { through: 1, effects: [{ type: 'send', to: 9, message: { type: 'OK' } }] },
       409,
       'election.conflict',
-      '#/effects/0',
+      '#/effects/0/to',
     ],
     [
       {
@@ -261,7 +261,7 @@ describe('an outbox', () => {
       },
       409,
       'election.conflict',
-      '#/effects/1',
+      '#/effects/1/to/2',
     ],
     [
       { effects: [{ type: 'send', to: [1, 2], message: { type: 'COORDINATOR' } }] },
