@@ -102,7 +102,7 @@ const challengeRoute = createRoute({
     'A claim that signs the nonce shows that its sender has the secret now. Elections with `freshClaims` require it of nodes that join. A nonce is for its caller, for one join, and for a short time.',
   request: { query: NO_QUERY },
   responses: {
-    201: jsonAnswer(challengeSchema, 'The nonce.', {
+    200: jsonAnswer(challengeSchema, 'The nonce.', {
       example: { nonce: '5f'.repeat(NONCE_BYTES), expiresInS: NONCE_SECONDS },
     }),
     ...refusals(429, 503),
@@ -129,7 +129,7 @@ export function createIdentityRoutes({ policy, admission, nonces }: IdentityRout
     const nonce = bytesToHex(randomBytes(NONCE_BYTES));
     nonces.add(c.get('principal').caller, nonce);
     c.header('Cache-Control', 'no-store');
-    return c.json({ nonce, expiresInS: NONCE_SECONDS }, 201);
+    return c.json({ nonce, expiresInS: NONCE_SECONDS }, 200);
   });
   return router.openapi(verifyRoute(answerKnown), async (c) => {
     const body = c.req.valid('json');

@@ -6,6 +6,7 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 import type { StreamBudget } from '../callers/stream-budget.ts';
+import { headersNamed } from '../contract/headers.ts';
 import { idParams, idSchema } from '../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { refusals } from '../contract/problem.ts';
@@ -58,7 +59,10 @@ const readRoute = createRoute({
   operationId: 'getJob',
   ...{ tags, summary: 'Get the state of a job, and its result when it is over' },
   request: { params: idParams, query: NO_QUERY, headers: preferHeader },
-  responses: { 200: jsonAnswer(anyJobSchema, 'The job.'), ...refusals(404, 503) },
+  responses: {
+    200: { ...jsonAnswer(anyJobSchema, 'The job.'), headers: headersNamed('Preference-Applied') },
+    ...refusals(404, 503),
+  },
 });
 
 const cancelRoute = createRoute({

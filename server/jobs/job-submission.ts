@@ -5,6 +5,7 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 
+import { headersNamed } from '../contract/headers.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
 import { bodyRefusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
@@ -43,10 +44,13 @@ function submitRoute<
       body: takesModel ? { ...json, content: { ...json.content, ...yaml } } : json,
     },
     responses: {
-      202: jsonAnswer(
-        view,
-        'The job as it is now. It may be over already: `status` says so. Location is its path.',
-      ),
+      202: {
+        ...jsonAnswer(
+          view,
+          'The job as it is now. It may be over already: `status` says so. Location is its path.',
+        ),
+        headers: headersNamed('Preference-Applied'),
+      },
       ...bodyRefusals(503),
     },
   });

@@ -1,7 +1,7 @@
 /**
  * @module
- * The API with fakes, and a way to call it that checks every answer: its status is documented for the
- * operation, a refusal is a complete problem document, and no answer reveals internals of the server.
+ * The API with fakes, and a way to call it that checks every answer: its status and its headers are documented
+ * for the operation, a refusal is a complete problem document, and no answer reveals internals of the server.
  */
 
 import { expect } from 'vitest';
@@ -33,6 +33,7 @@ import type { RequestRecord } from '../../server/socket/request-observer.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
 import { readCatalogue } from '../../src/runtime/files/catalogue.ts';
+import { headerFaults } from './contract/sent-headers.ts';
 
 export interface Answer {
   readonly status: number;
@@ -129,6 +130,8 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
     const answer = await readAnswer(response);
     const statuses = documented(method, new URL(path, 'http://localhost').pathname);
     expect(statuses, `${method} ${path}`).toContain(answer.status);
+    const sent = { method, path: new URL(path, 'http://localhost').pathname, response };
+    expect(headerFaults(documentOf(app), sent)).toEqual([]);
     expectWellFormed(answer);
     return answer;
   };

@@ -16,6 +16,8 @@ import {
 } from '../../idempotency/idempotency.ts';
 import { isAlwaysAnswered } from '../../request/lifecycle.ts';
 import recorded from '../examples.json' with { type: 'json' };
+import type { HeaderName } from '../headers.ts';
+import { HEADERS, headersNamed } from '../headers.ts';
 import { MEANINGS, PROBLEM_MEDIA_TYPE } from '../problem.ts';
 import type { Router } from '../router.ts';
 import { namedShapes } from './generators.ts';
@@ -83,7 +85,10 @@ function withOuterLayers(document: OpenApiDocument): OpenApiDocument {
   const parameters = { IdempotencyKey: IDEMPOTENCY_KEY };
   return {
     ...mapOperations(document, withOuterAnswers),
-    components: { ...document.components, parameters, securitySchemes: SECURITY_SCHEMES },
+    components: {
+      ...document.components,
+      ...{ parameters, headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
+    },
   };
 }
 
@@ -100,19 +105,41 @@ function withOuterAnswers(operation: Operation, path: string, method: string): O
     // The empty object says that some servers require no token.
     description: operation.description ?? `${operation.summary}.`,
     security: isGuarded ? [{ bearer: [] }, { cookie: [] }, {}] : [],
-    responses: {
-      ...(takesKey && {
-        422: problemAnswer('The Idempotency-Key came with another path or body before.'),
-      }),
-      ...(isGuarded && { 401: problemAnswer(MEANINGS[401]), 403: problemAnswer(MEANINGS[403]) }),
-      ...(isRationed(method.toUpperCase(), path) && { 429: problemAnswer(MEANINGS[429]) }),
-      ...(!isAlwaysAnswered(path) && {
-        503: problemAnswer(`The server is starting or stopping. ${MEANINGS[503]}`),
-      }),
-      ...responses,
-    },
+    responses: mapValues(
+      {
+        ...(takesKey && {
+          422: problemAnswer('The Idempotency-Key came with another path or body before.'),
+        }),
+        ...(isGuarded && { 401: problemAnswer(MEANINGS[401]), 403: problemAnswer(MEANINGS[403]) }),
+        ...(isRationed(method.toUpperCase(), path) && { 429: problemAnswer(MEANINGS[429]) }),
+        ...(!isAlwaysAnswered(path) && {
+          503: problemAnswer(`The server is starting or stopping. ${MEANINGS[503]}`),
+        }),
+        ...responses,
+      },
+      (answer, status) => withOuterHeaders(answer, status, takesKey),
+    ),
   };
 }
+
+function withOuterHeaders(answer: Answer, status: string, takesKey: boolean): Answer {
+  const isRepeated = takesKey && status < '300' && status !== '204';
+  const outer = headersNamed(
+    'X-Request-Id',
+    ...(OF_STATUS[status] ?? []),
+    ...(isRepeated ? ([REPLAYED_HEADER] as const) : []),
+  );
+  return { ...answer, headers: { ...answer.headers, ...outer } };
+}
+
+/** The headers that every answer of a status has. */
+const OF_STATUS: Readonly<Record<string, readonly HeaderName[]>> = {
+  201: ['Location'],
+  202: ['Location'],
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
 
 const IDEMPOTENCY_KEY: Parameter = {
   name: IDEMPOTENCY_HEADER,

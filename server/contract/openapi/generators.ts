@@ -162,15 +162,18 @@ function constantOf({ const: constant, enum: values }: Schema): string | null {
 
 /** With bounds of arrays, without tuples and without the defaults of members. */
 function plain(schema: Schema, use: Use): Schema {
-  const { properties, default: _stated, prefixItems, ...rest } = schema;
+  const { properties, default: _stated, prefixItems, example, ...rest } = schema;
   const members = properties === undefined ? {} : schemasIn(properties);
   const given: readonly unknown[] = Array.isArray(rest.required) ? rest.required : [];
   const filled = Object.keys(members).filter((name) => members[name]?.default !== undefined);
   const required = [...new Set([...given, ...filled])];
+  const isFilled = use === 'answer' && filled.length > 0;
   const kept: Schema = {
     ...rest,
     ...(use === 'request' && descriptionWith(schema)),
-    ...(use === 'answer' && required.length > 0 && { required }),
+    ...(isFilled && { required }),
+    // The example of a request may leave out members that an answer always has.
+    ...(example !== undefined && !isFilled && { example }),
     ...(properties !== undefined && { properties: mapValues(members, (each) => plain(each, use)) }),
     ...(Array.isArray(prefixItems) && { items: itemsOf(prefixItems) }),
   };

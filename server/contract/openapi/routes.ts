@@ -9,13 +9,16 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
 
+import { headersNamed } from '../headers.ts';
 import { refusals } from '../problem.ts';
 import type { Router } from '../router.ts';
 import { jsonAnswer, NO_QUERY } from '../router.ts';
 import { openApiDocuments } from './document.ts';
 import { referencePage } from './reference.ts';
 
-const NOT_MODIFIED = { description: 'The client has the current text (If-None-Match).' };
+const headers = headersNamed('ETag');
+
+const NOT_MODIFIED = { description: 'The client has the current text (If-None-Match).', headers };
 
 const openApiRoute = documentRoute('3.1', {
   path: '/openapi.json',
@@ -40,6 +43,7 @@ const referenceRoute = createRoute({
   responses: {
     200: {
       description: 'The page.',
+      headers,
       content: {
         'text/html': { schema: z.string(), example: '<!doctype html><title>usurp</title>' },
       },
@@ -60,7 +64,10 @@ function documentRoute(
     ...operation,
     tags: ['service'],
     responses: {
-      200: jsonAnswer(schema, `The OpenAPI ${version} document of this API.`, shown),
+      200: {
+        ...jsonAnswer(schema, `The OpenAPI ${version} document of this API.`, shown),
+        headers,
+      },
       304: NOT_MODIFIED,
       ...refusals(),
     },

@@ -15,6 +15,7 @@ export interface OpenApiDocument {
 export interface Components {
   readonly schemas: Readonly<Record<string, Schema>>;
   readonly parameters?: Readonly<Record<string, Parameter>>;
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
   readonly securitySchemes?: Readonly<Record<string, object>>;
 }
 
@@ -40,6 +41,7 @@ export interface Parameter {
 
 export interface Answer {
   readonly description: string;
+  readonly headers?: Readonly<Record<string, Reference>>;
   readonly content?: Content;
 }
 

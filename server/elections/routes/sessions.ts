@@ -18,6 +18,7 @@ import {
 } from '../../callers/session-cookie.ts';
 import type { Sessions } from '../../callers/sessions.ts';
 import type { TokenSet } from '../../callers/tokens.ts';
+import { headersNamed } from '../../contract/headers.ts';
 import { JSON_BODY_WITHOUT_KEY } from '../../contract/json-body.ts';
 import { bodyRefusals, refusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
@@ -100,7 +101,10 @@ const signInRoute = createRoute({
     }),
   },
   responses: {
-    201: jsonAnswer(signedInSchema, 'The token, or the cookie.'),
+    201: {
+      ...jsonAnswer(signedInSchema, 'The token, or the cookie.'),
+      headers: headersNamed('Set-Cookie'),
+    },
     ...bodyRefusals(401, 403, 409, 429, 503),
   },
 });
@@ -122,7 +126,10 @@ const signOutRoute = createRoute({
   tags,
   summary: 'Sign out a browser; a token remains valid',
   request: { query: NO_QUERY },
-  responses: { 204: { description: 'The cookie is removed.' }, ...refusals(503) },
+  responses: {
+    204: { description: 'The cookie is removed.', headers: headersNamed('Set-Cookie') },
+    ...refusals(503),
+  },
 });
 
 export interface SessionRouteParts {
@@ -161,6 +168,7 @@ export function createSessionRoutes({ sharing, sessions, tokens, budgets }: Sess
     .openapi(signInRoute, (c) => {
       const request = c.req.valid('json');
       const { token, ...session } = signIn(c, request, c.get('principal').caller);
+      c.header('Location', readSessionRoute.path);
       c.header('Cache-Control', 'no-store');
       if (!request.cookie) return c.json({ ...session, token, expires: null }, 201);
       const { secret, expiresMs } = sessions.open(digestOfSecret(token));

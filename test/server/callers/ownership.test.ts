@@ -75,7 +75,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   listElections: LOOK,
   listJobs: LOOK,
   verifyIdentity: make(200),
-  createChallenge: make(201),
+  createChallenge: make(200),
   createElection: make(201),
   submitRun: make(202),
   submitSweep: make(202),
