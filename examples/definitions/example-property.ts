@@ -1,10 +1,13 @@
 /**
  * @module
- * A property that a threat model can expect of its runs (`expect.property`). Replace these lines.
+ * A property that a threat model can expect of its runs (`expect.property`), and that `usurp check` looks for in all
+ * worlds (`--property`). Replace these lines.
  *
- * A run has it if the nodes agree on a leader in every election, and no adversary leads.
+ * A run has it if the nodes agree on a leader in every election, and no adversary leads. A world has it if no honest
+ * node follows a Byzantine one.
  */
 
+import type { CheckedNode } from 'usurp';
 import { defineProperty } from 'usurp';
 
 export const EXAMPLE_PROPERTY = defineProperty({
@@ -34,6 +37,31 @@ export const EXAMPLE_PROPERTY = defineProperty({
     // All epochs of a run.
     epochs: null,
   },
+  // How `usurp check` judges a world. Without it a check refuses the property.
+  worlds: {
+    // always: in every world. sometimes: in one. eventually: in one of every execution.
+    kind: 'always',
+    // What it says of a world: a clause.
+    description: 'no live honest node follows a Byzantine node',
+    // leaders: who is up, who follows whom, and whether nothing more happens. everything: also the states, records and
+    // timers of nodes, the store, and the messages in flight.
+    sees: 'leaders',
+    // A function of the world alone. Equal worlds count as one, whatever happened before.
+    holds: ({ nodes }) => misledIn(nodes).length === 0,
+    // What is wrong in a world in which it does not hold, as words that follow a colon.
+    breach: ({ nodes }) =>
+      misledIn(nodes)
+        .map(({ rank, leader }) => `node ${rank} follows node ${leader}, which is Byzantine`)
+        .join('; '),
+  },
   // The probability of the property for each kind of run. Null if it has no closed form.
   closedForms: { election: null, watched: null, ranking: null, epochs: null },
 });
+
+/** Live honest nodes that follow a Byzantine one. */
+function misledIn(nodes: readonly CheckedNode[]): readonly CheckedNode[] {
+  return nodes.filter(
+    ({ up, byzantine, leader }) =>
+      up && !byzantine && leader !== null && nodes[leader - 1]?.byzantine === true,
+  );
+}

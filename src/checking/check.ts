@@ -85,7 +85,7 @@ const SLICE = 20_000;
  * Checks an instance. Yields what was found after each slice, so that the caller can report and stop. Depth-first, the
  * path to a violation is not the shortest.
  *
- * The search is reduced where that is sound (reduction.ts): without `eventually` properties. A violation that it finds
+ * The search is reduced where that is sound (reduction.ts): without `eventually` properties and those of the user. A violation that it finds
  * may not be the shortest. So the search is repeated without reduction. Only if that is capped, the longer one is
  * the result.
  *
@@ -107,8 +107,8 @@ export function* check(options: CheckOptions): Generator<Progress, CheckResult> 
 }
 
 /** Whether a reduced search gives the same verdict of a property. */
-function isReducible({ kind }: CheckedProperty): boolean {
-  return kind !== 'eventually';
+function isReducible({ kind, sees }: CheckedProperty): boolean {
+  return kind !== 'eventually' && sees === undefined;
 }
 
 /** The result of a reduced search; null if the protocol cannot be reduced. */

@@ -118,13 +118,14 @@ class Past {
   }
 }
 
-/** The monitor that these properties need; null if they remember and read nothing. */
+/** The monitor that these properties need; null if they remember and read nothing but leaders. */
 export function monitorOf(
   properties: readonly CheckedProperty[],
   monitored: Monitored,
 ): Monitor | null {
   const isNeeded = properties.some(
-    ({ histories, readings }) => histories.length + readings.length > 0,
+    ({ histories, readings, sees }) =>
+      histories.length + readings.length > 0 || sees === 'everything',
   );
   return isNeeded ? new Monitor(properties, monitored) : null;
 }

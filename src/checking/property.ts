@@ -13,7 +13,7 @@ import type { NodeView } from '../election/properties.ts';
 import type { ProtocolName } from '../election/registry.ts';
 import type { EffectRecord } from '../election/world/effect-record.ts';
 import type { Action } from '../election/world/world.ts';
-import type { WorldNode } from '../election/world/world-state.ts';
+import type { Flight, WorldNode } from '../election/world/world-state.ts';
 
 /** One step of a node, as histories see it. */
 export interface NodeStep {
@@ -60,6 +60,12 @@ export interface WorldView {
   readonly pastOf: <State extends Json, Note extends Json>(history: History<State, Note>) => State;
   /** What the reading finds in a node or in the store. */
   readonly factOf: <Fact extends Json>(reading: Reading<Fact>, rank: number) => Fact;
+  /** A node or the store as the reference semantics has it. Equal ones are the same object. */
+  readonly nodeOf: (rank: number) => WorldNode;
+  /** The messages in flight; of each link in the order of sending if links are in order. Equal ones are the same object. */
+  readonly inFlight: () => readonly Omit<Flight, 'id'>[];
+  /** Whether the messages of a link arrive in the order of sending. */
+  readonly isOrdered: boolean;
 }
 
 /** The protocols, timing, links and faults for which a property is claimed. */
@@ -86,6 +92,11 @@ export interface CheckedProperty {
   readonly histories: readonly History[];
   /** A change of what these find makes a world be judged. */
   readonly readings: readonly Reading[];
+  /**
+   * What a property of the user looks at. It judges every world, because nothing is known of it: it may hold at rest
+   * and not before. So the search is not reduced. Absent for the properties of the lab.
+   */
+  readonly sees?: 'leaders' | 'everything';
   /** Whether it stands for a goal: it says that the goal is never reached, and a violation shows how it is. */
   readonly isGoal?: true;
   readonly holds: (view: WorldView) => boolean;

@@ -312,13 +312,14 @@ export class Search {
   /** Takes what a helper found. */
   #hear(found: Int32Array): void {
     const { properties } = this.#options;
-    const [world = NONE, index = NONE] = found;
-    const property = properties[index];
-    if (property !== undefined) {
+    const [world = NONE] = found;
+    if (world !== NONE) {
       const packed = emptyPacked();
       this.store.read(world, packed);
-      const view = this.viewOf(packed, this.worlds.isAtRest(packed));
-      this.judge.violate({ world, property, breach: property.breach(view) });
+      this.judge.judge(world, packed, this.worlds.isAtRest(packed));
+      if ((this.judge.violation?.world ?? NONE) > world) {
+        throw new TypeError('a property judges one world in two ways');
+      }
     }
     for (const [position, { name }] of properties.entries()) {
       const witness = found[2 + position] ?? NONE;
@@ -366,7 +367,8 @@ export class Search {
   #stopAtViolation(): number {
     const { violation } = this.judge;
     if (violation === null) return 0;
-    const { world, property, breach } = violation;
+    const { world, property, breach, failure } = violation;
+    if (failure !== undefined) throw failure;
     const path = this.store.pathTo(world);
     this.#outcome = { type: 'violated', property, path, breach };
     const parent = this.store.parentOf(world);

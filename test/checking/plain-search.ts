@@ -32,11 +32,12 @@ export interface Levels {
   readonly transitions: number[];
 }
 
-/** Searches whole levels until at least this number of worlds was found. */
+/** Searches whole levels until at least this number of worlds was found. `visit` is called with each world once. */
 export function plainLevels(
   instance: Instance,
   worldsMax: number,
   representative: (world: World, left: Bounds) => World = (world) => world,
+  visit: (world: World, depth: number) => void = () => {},
 ): Levels {
   const keyOf = (state: PlainState) =>
     textOf(instance, { ...state, world: representative(state.world, state.left) });
@@ -57,6 +58,7 @@ export function plainLevels(
   };
   const seen = new Set([keyOf(first)]);
   const levels: Levels = { worlds: [1], transitions: [] };
+  visit(first.world, 0);
   for (let level = [first]; level.length > 0 && seen.size < worldsMax; ) {
     let transitions = 0;
     const next: PlainState[] = [];
@@ -68,6 +70,7 @@ export function plainLevels(
         const key = keyOf(successor);
         if (seen.has(key)) continue;
         seen.add(key);
+        visit(successor.world, levels.worlds.length);
         next.push(successor);
       }
     }

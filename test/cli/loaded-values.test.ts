@@ -25,6 +25,14 @@ describe('a definition with a wrong value', () => {
     ['behaviour', 'needsTopId: false', "needsTopId: 'no'", /"needsTopId" must be true or false/],
     ['behaviour', "name: 'example-behaviour',", '', /"name" is missing/],
     ['property', 'top: null', 'top: true', /"judges.top" must be a function or null/],
+    ['property', "sees: 'leaders'", "sees: 'past'", /"worlds.sees" must be one of leaders, every/],
+    [
+      'property',
+      "kind: 'always'",
+      "kind: 'never'",
+      /"worlds.kind" must be one of always, .*"never"/,
+    ],
+    ['property', 'holds: ({', 'held: ({', /"worlds.holds" must be a function of a world/],
     ['protocol', "family: 'ring'", "family: 'zzz'", /"family" must be one of bully, .*, got "zzz"/],
     ['protocol', 'successors: 1', 'successors: -3', /"successors" must be an integer .*, got -3/],
     [

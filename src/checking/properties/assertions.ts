@@ -15,7 +15,7 @@ const STANDING: Reading<{ readonly status: string; readonly coordinator: number 
 };
 
 /** The state of the protocol's machine, without those of the machines around it. */
-function innermost(state: Json): Json {
+export function innermost(state: Json): Json {
   if (state === null || typeof state !== 'object' || !('inner' in state)) return state;
   return innermost(state.inner ?? null);
 }

@@ -3,6 +3,7 @@
  * This folder contains the properties that the checker knows, one in each file, and this file their list.
  */
 
+import { registry } from '../../election/definition/definitions.ts';
 import type { Protocol } from '../../election/definition/protocol.ts';
 import type { ResourceKind } from '../../election/lease/stores/resource.ts';
 import type { CheckedProperty } from '../property.ts';
@@ -23,13 +24,18 @@ import { ONE_VOTE } from './one-vote.ts';
 import { SETTLES } from './settles.ts';
 import { SOMEONE_LEADS } from './someone-leads.ts';
 
-export const CHECKED_PROPERTIES: readonly CheckedProperty[] = [
+const LISTED: readonly CheckedProperty[] = [
   ...[ONE_LEADER, ONE_LEADER_PER_EPOCH, AGREEMENT_PER_EPOCH, ONE_VOTE, FENCED_WRITES],
   ...[ASSERTION_1, ASSERTION_2],
   ...[AGREEMENT, HIGHEST_WINS, LEADER_ELECTED, LEADER_APPEARS, SETTLES],
   ...[SOMEONE_LEADS, COMES_TO_REST, LEADER_WRITES],
   ...GOAL_NAMES.map((name) => GOALS[name].property),
 ];
+
+/** The properties of the lab, then those of the user. */
+export const CHECKED_PROPERTIES: readonly CheckedProperty[] = Object.values(
+  registry<typeof LISTED, CheckedProperty>('property of worlds', LISTED),
+);
 
 export const CHECKED_PROPERTY_NAMES = CHECKED_PROPERTIES.map(({ name }) => name);
 

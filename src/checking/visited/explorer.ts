@@ -39,6 +39,7 @@ export class Explorer {
   readonly #worlds: Worlds;
   readonly #store: StateStore;
   readonly #reduction: Reduction | null;
+  readonly #alwaysVisible: number;
   readonly #codes: number[] = [];
   readonly #target: Packed = emptyPacked();
   #parent = 0;
@@ -47,11 +48,17 @@ export class Explorer {
   constructor(
     worlds: Worlds,
     store: StateStore,
-    options: { readonly reduction: Reduction | null; readonly isBreadth: boolean },
+    options: {
+      readonly reduction: Reduction | null;
+      readonly isBreadth: boolean;
+      /** Whether properties judge every world. */
+      readonly judgesAll: boolean;
+    },
   ) {
     this.#worlds = worlds;
     this.#store = store;
     this.#reduction = options.reduction;
+    this.#alwaysVisible = options.judgesAll ? FLAG.visible : 0;
     this.#explored = {
       source: emptyPacked(),
       isOpen: (successor) => {
@@ -84,7 +91,7 @@ export class Explorer {
           leftOut += 1;
           continue;
         }
-        let flags = worlds.isVisible ? FLAG.visible : 0;
+        let flags = worlds.isVisible ? FLAG.visible : this.#alwaysVisible;
         if (worlds.isAtRest(target)) flags |= FLAG.atRest;
         if (!candidates.push(target, parent, code, flags)) {
           candidates.truncate(first);

@@ -16,6 +16,8 @@ export interface Breach {
   readonly property: CheckedProperty;
   /** What is wrong there, in words that follow a colon. */
   readonly breach: string;
+  /** What the property threw instead of a judgement. */
+  readonly failure?: unknown;
 }
 
 /** The properties of an instance. They judge its honest nodes. */
@@ -46,12 +48,30 @@ export class Judge {
   /** Judges a new world. */
   judge(world: number, packed: Packed, isAtRest: boolean): void {
     const view = this.viewOf(packed, isAtRest);
-    const property = this.#always.find((each) => !each.holds(view));
     for (const each of this.#sometimes) {
-      if (!this.#isWitnessed(each.name, world) && each.holds(view)) this.witness(each.name, world);
+      if (this.#isWitnessed(each.name, world)) continue;
+      this.#guard(world, each, () => {
+        if (each.holds(view)) this.witness(each.name, world);
+      });
     }
-    if (property === undefined) return;
-    this.violate({ world, property, breach: property.breach(view) });
+    for (const property of this.#always) {
+      const isViolated = this.#guard(world, property, () => {
+        if (property.holds(view)) return false;
+        this.violate({ world, property, breach: property.breach(view) });
+        return true;
+      });
+      if (isViolated) return;
+    }
+  }
+
+  /** A property that throws ends the search as a violation does, at the same world with any number of threads. */
+  #guard<T>(world: number, property: CheckedProperty, judge: () => T): T | true {
+    try {
+      return judge();
+    } catch (failure) {
+      this.violate({ world, property, breach: '', failure });
+      return true;
+    }
   }
 
   /** Takes what a thread found. */
@@ -68,7 +88,7 @@ export class Judge {
   }
 
   /** A packed world as properties see it, while it is not overwritten. */
-  viewOf({ words }: Packed, isAtRest: boolean): WorldView {
+  viewOf({ words, length }: Packed, isAtRest: boolean): WorldView {
     const worlds = this.#worlds;
     const { instance, byzantine } = this.#options;
     const { cast, protocol } = instance;
@@ -84,6 +104,12 @@ export class Judge {
         return worlds.monitor.pastOf(words, worlds.layout.monitor, history);
       },
       factOf: (reading, rank) => reading.of(worlds.nodeAt(words, rank), protocol),
+      nodeOf: (rank) => worlds.nodeAt(words, rank),
+      inFlight: () =>
+        Array.from(words.subarray(worlds.layout.fixed, length), (message) =>
+          worlds.steps.messages.valueOf(message),
+        ),
+      isOrdered: instance.links === 'fifo',
     };
   }
 }

@@ -42,7 +42,10 @@ export function searchParts(searched: Searched, store: StateStore): SearchParts 
   worlds.first(first);
   return {
     ...{ store, worlds, first, judge },
-    explorer: new Explorer(worlds, store, { reduction, isBreadth: order === 'breadth' }),
+    explorer: new Explorer(worlds, store, {
+      ...{ reduction, isBreadth: order === 'breadth' },
+      judgesAll: properties.some(({ sees }) => sees !== undefined),
+    }),
     propertyNames: properties.map(({ name }) => name),
   };
 }

@@ -7,6 +7,9 @@ import { InvalidArgumentError } from 'commander';
 import type { CheckedByzantine } from '../../checking/byzantine-cast.ts';
 import type { Bounds, Pair } from '../../checking/instance.ts';
 import { BOUND_MAX, BOUND_NAMES, NO_FAULTS } from '../../checking/instance.ts';
+import { CHECKED_PROPERTY_NAMES } from '../../checking/properties/registry.ts';
+import { PROPERTY_NAMES } from '../../experiment/properties/registry.ts';
+import { someOf } from '../shell/arguments.ts';
 
 /** Behaviours of one Byzantine node, or with --cost of all. */
 export interface Played extends Omit<CheckedByzantine, 'rank'> {
@@ -21,6 +24,19 @@ export function readBehaviour(given: string, before: readonly Played[] = []): Pl
   }
   const behaviours = names.split(',');
   return [...before, { rank: rank === undefined ? null : Number(rank), behaviours }];
+}
+
+/** Reads names of properties. Stands for all: `all`. Says why a property of threat models cannot be checked. */
+export function readProperties(text: string): readonly string[] {
+  const runs: readonly string[] = PROPERTY_NAMES;
+  const known: readonly string[] = [...CHECKED_PROPERTY_NAMES, 'all'];
+  const named = text.split(',').find((name) => !known.includes(name) && runs.includes(name));
+  if (named !== undefined) {
+    throw new InvalidArgumentError(
+      `${named} judges whole runs: ticks, rankings or epochs, which a world does not have; "worlds" in a definition of yours judges worlds`,
+    );
+  }
+  return someOf(known)(text);
 }
 
 /** Reads `1-2,3-4`. */

@@ -35,13 +35,13 @@ import {
 import { flag, withTrace } from '../elect/options.ts';
 import { refuseSave } from '../elect/save.ts';
 import { refuseTrace } from '../elect/trace.ts';
-import { duration, integer, memorySize, oneOf, ranks, seed, someOf } from '../shell/arguments.ts';
+import { duration, integer, memorySize, oneOf, ranks, seed } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { perCore, seedOrChosen, verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import type { Played } from './arguments.ts';
-import { readBehaviour, readBounds, readPairs } from './arguments.ts';
+import { readBehaviour, readBounds, readPairs, readProperties } from './arguments.ts';
 import type { CostOptions } from './cost.ts';
 import { refuseGoal, runCost, withCost } from './cost.ts';
 import { explore } from './explore.ts';
@@ -143,7 +143,7 @@ export function checkCommand(session: Session): Command {
       .option(
         '--property <names>',
         `properties, separated by commas: ${CHECKED_PROPERTY_NAMES.join(', ')}, or all that concern the protocol (default: those that it claims under this timing, these links and faults)`,
-        someOf([...CHECKED_PROPERTY_NAMES, ALL]),
+        readProperties,
       ),
   )
     .addHelpText('after', CHECK_HELP)

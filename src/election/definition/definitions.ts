@@ -17,6 +17,9 @@ export const DEFINITION_KINDS = [
 
 export type DefinitionKind = (typeof DEFINITION_KINDS)[number];
 
+/** The registries: one for each kind, and the properties of worlds, which definitions of properties contain. */
+export type RegistryKind = DefinitionKind | 'property of worlds';
+
 /** What all definitions have. */
 export interface Definition {
   readonly name: string;
@@ -29,8 +32,8 @@ interface Registry {
 
 /** Which `define…` function made a value, and the calls that led there. */
 const MADE = new WeakMap<object, { readonly kind: DefinitionKind; readonly at: Error }>();
-const REGISTRIES = new Map<DefinitionKind, Registry>();
-const LOADED: { readonly kind: DefinitionKind; readonly value: Definition }[] = [];
+const REGISTRIES = new Map<RegistryKind, Registry>();
+const LOADED: { readonly kind: RegistryKind; readonly value: Definition }[] = [];
 let isSealed = false;
 
 /** Marks a value as a definition of this kind. */
@@ -50,7 +53,7 @@ export function definitionOrigin(
  * Adds a definition of the user to its registry. Throws LabError `arguments` for a name that exists, and
  * TypeError once the definitions are sealed.
  */
-export function addDefinition(kind: DefinitionKind, value: Definition): void {
+export function addDefinition(kind: RegistryKind, value: Definition): void {
   if (isSealed) throw new TypeError('definitions are added at the start of a process only');
   const registered = REGISTRIES.get(kind);
   if (registered === undefined)
@@ -70,7 +73,7 @@ export function sealDefinitions(): void {
 
 /** The registry of these definitions, followed by those of the user, by name. */
 export function registry<const T extends readonly Definition[], D extends Definition>(
-  kind: DefinitionKind,
+  kind: RegistryKind,
   listed: T & readonly D[],
 ): Readonly<Record<T[number]['name'], D & { readonly name: T[number]['name'] }>> {
   const own: Registry = { byName: {}, names: [] };
@@ -91,13 +94,13 @@ export function namesOf<Name extends string>(
   return found.names as readonly string[] as readonly Name[];
 }
 
-function enter(kind: DefinitionKind, { byName, names }: Registry, value: Definition): void {
+function enter(kind: RegistryKind, { byName, names }: Registry, value: Definition): void {
   refuseTwice(kind, value, names);
   byName[value.name] = value;
   names.push(value.name);
 }
 
-function refuseTwice(kind: DefinitionKind, { name }: Definition, names: readonly string[]): void {
+function refuseTwice(kind: RegistryKind, { name }: Definition, names: readonly string[]): void {
   if (!names.includes(name)) return;
   const detail = `a ${kind} named ${JSON.stringify(name)} exists already; choose another name`;
   throw new LabError('arguments', detail);

@@ -7,6 +7,7 @@
  */
 
 import { AIMS } from '../../adversary/behaviours/behaviour.ts';
+import type { WorldJudge } from '../../checking/properties/world-judge.ts';
 import { definition } from '../../election/definition/definitions.ts';
 import type { Theory } from '../theory/answer.ts';
 import type { Forging } from '../theory/closed-forms.ts';
@@ -102,6 +103,8 @@ export interface Property<Name extends string = string> {
   /** Whether an adversary that reaches its aim gives a run the property (`holds`) or prevents it (`fails`). */
   readonly underAttack: 'holds' | 'fails';
   readonly judges: Judges;
+  /** How `usurp check` judges a world. Without it a check refuses the property: its other judges need a whole run. */
+  readonly worlds?: WorldJudge;
   readonly closedForms: ClosedForms;
 }
 

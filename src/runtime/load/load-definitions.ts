@@ -11,7 +11,12 @@ import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
-import type { Definition, DefinitionKind } from '../../election/definition/definitions.ts';
+import { checkedPropertyOf } from '../../checking/properties/world-judge.ts';
+import type {
+  Definition,
+  DefinitionKind,
+  RegistryKind,
+} from '../../election/definition/definitions.ts';
 import {
   addDefinition,
   definitionOrigin,
@@ -109,7 +114,8 @@ async function loadFile(path: string): Promise<LoadedFile> {
       throw new LabError('arguments', `--load ${whereIn(at, url) ?? path}: ${problem}`);
     }
     // A property has the members of one, as was checked.
-    addNamed(path, kind, kind === 'property' ? withCheckedJudges(value as Property) : value);
+    if (kind === 'property') addProperty(path, withCheckedJudges(value as Property));
+    else addNamed(path, kind, value);
   }
   return {
     path,
@@ -134,7 +140,15 @@ function syntaxErrorPosition(error: unknown): string | null {
   return /^[^:].*:\d+$/.test(first) ? first : null;
 }
 
-function addNamed(path: string, kind: DefinitionKind, value: Definition): void {
+/** Adds a property to those of runs, and if it judges worlds, to those of checks. */
+function addProperty(path: string, property: Property): void {
+  const { name, worlds } = property;
+  addNamed(path, 'property', property);
+  if (worlds === undefined) return;
+  addNamed(path, 'property of worlds', checkedPropertyOf(name, worlds));
+}
+
+function addNamed(path: string, kind: RegistryKind, value: Definition): void {
   try {
     addDefinition(kind, value);
   } catch (error) {

@@ -7,6 +7,7 @@
 
 import { AIMS } from '../../adversary/behaviours/behaviour.ts';
 import { BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
+import { SEEN_PARTS, WORLD_JUDGE_KINDS } from '../../checking/properties/world-judge.ts';
 import { DEFENCES } from '../../election/defences/registry.ts';
 import type { DefinitionKind } from '../../election/definition/definitions.ts';
 import { DETECTORS } from '../../election/detectors/registry.ts';
@@ -53,8 +54,25 @@ export function memberProblem(kind: DefinitionKind, given: object): string | nul
   return (
     problems.find((problem) => problem !== null) ??
     (kind === 'protocol' ? factProblem(value) : null) ??
-    (kind === 'behaviour' ? choiceProblem('', value, { aim: AIMS }) : null)
+    (kind === 'behaviour' ? choiceProblem('', value, { aim: AIMS }) : null) ??
+    (kind === 'property' ? worldsProblem(value.worlds) : null)
   );
+}
+
+/** How a property judges worlds. The properties of the lab that do are not of this form. */
+function worldsProblem(given: unknown): string | null {
+  if (given === undefined) return null;
+  if (typeof given !== 'object' || given === null) {
+    return '"worlds" must be an object with kind, description, sees, holds and breach, or be left out';
+  }
+  const worlds = membersOf(given);
+  const choice = choiceProblem('worlds.', worlds, { kind: WORLD_JUDGE_KINDS, sees: SEEN_PARTS });
+  if (choice !== null) return choice;
+  if (typeof worlds.description !== 'string' || worlds.description === '') {
+    return '"worlds.description" must say what holds, as a clause';
+  }
+  const missing = ['holds', 'breach'].find((name) => typeof worlds[name] !== 'function');
+  return missing === undefined ? null : `"worlds.${missing}" must be a function of a world`;
 }
 
 function problemIn(path: string, value: Members, listed: readonly Members[]): string | null {

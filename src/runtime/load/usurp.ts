@@ -21,6 +21,12 @@ export {
 export { passOn, sendAs } from '../../adversary/behaviours/sender.ts';
 export type { Observed } from '../../adversary/forging.ts';
 export { bodyOf, forge, nothingObserved, observe, observeReturn } from '../../adversary/forging.ts';
+export type {
+  CheckedFlight,
+  CheckedNode,
+  CheckedWorld,
+  WorldJudge,
+} from '../../checking/properties/world-judge.ts';
 export type { SealedMessage } from '../../election/authentication/authenticated.ts';
 export { namedIn } from '../../election/authentication/candidacies.ts';
 export type {

@@ -119,6 +119,9 @@ describe('a goal', () => {
 
   it('that needs rest is not seen before it', () => {
     const nodes = [1, 1, 3].map((leader, index) => ({ rank: index + 1, up: true, leader }));
+    const nothing = () => {
+      throw new Error('nothing is read');
+    };
     const view: WorldView = {
       ...{
         protocol: 'bully-oneshot',
@@ -129,9 +132,9 @@ describe('a goal', () => {
       },
       // The past of a history is empty.
       pastOf: (history) => history.first,
-      factOf: () => {
-        throw new Error('nothing is read');
-      },
+      factOf: nothing,
+      nodeOf: nothing,
+      ...{ inFlight: () => [], isOrdered: false },
     };
     const { property } = GOALS.split;
 

@@ -209,7 +209,7 @@ function restOf(nodes: readonly NodeView[]): WorldView {
   };
   return {
     ...{ protocol: 'bully-oneshot', nodes, byzantine: new Set(), isAtRest: true, store: null },
-    ...{ pastOf: none, factOf: none },
+    ...{ pastOf: none, factOf: none, nodeOf: none, inFlight: none, isOrdered: false },
   };
 }
 

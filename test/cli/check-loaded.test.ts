@@ -1,0 +1,173 @@
+/**
+ * @module
+ * Properties of the user in `usurp check`: each kind, the shortest list of actions, its replay, threads, and the
+ * refusal of a property that is no function of the world. Each test is a process, because files are loaded at its start.
+ */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { ended, ROOT, scratchFolder, spawnUsurp } from './shell.ts';
+
+/** A property of worlds alone. `body` are the members of `worlds` after kind and what it sees. */
+function fileWith(kind: string, sees: string, body: string): string {
+  const folder = scratchFolder();
+  const file = join(folder, 'own.ts');
+  writeFileSync(
+    file,
+    `import { defineProperty } from 'usurp';
+let memory = 0;
+export const OWN = defineProperty({
+  name: 'own-property',
+  description: 'it is never judged over runs',
+  happened: () => 'nothing',
+  isCounted: false,
+  needsResource: false,
+  aim: 'stop',
+  underAttack: 'fails',
+  judges: { election: null, top: null, watched: null, ranking: null, epochs: null },
+  closedForms: { election: null, watched: null, ranking: null, epochs: null },
+  worlds: { kind: '${kind}', description: 'a test', sees: '${sees}', ${body} },
+});
+`,
+  );
+  return file;
+}
+
+function checkWith(file: string, ...args: readonly string[]) {
+  const own = ['--load', file, '--property', 'own-property'];
+  return ended(spawnUsurp(['check', ...args, ...own]));
+}
+
+const ELECTIONS = "inFlight.filter(({ message }) => message.type === 'ELECTION').length";
+const TWO_MESSAGES = `holds: ({ inFlight }) => ${ELECTIONS} < 3, breach: ({ inFlight }) => \`\${${ELECTIONS}} ELECTION are in flight\``;
+
+describe('a property of the user', () => {
+  it('holds in all worlds of an exhausted search', async () => {
+    const file = fileWith('always', 'everything', TWO_MESSAGES.replace('< 3', '< 4'));
+
+    const { code, stdout } = await checkWith(file, 'bully-oneshot', '--timing', 'sync');
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^own-property +holds +always: a test$/m);
+    expect(stdout).toContain('exhausted: every world within the bounds was visited');
+  });
+
+  it('is violated with the shortest list of actions, which is replayed', async () => {
+    const file = fileWith('always', 'everything', TWO_MESSAGES);
+    const saved = join(scratchFolder(), 'violation.json');
+
+    const found = await checkWith(file, 'bully-oneshot', '--save', saved);
+    const replayed = await ended(spawnUsurp(['replay', saved, '--load', file]));
+    const without = await ended(spawnUsurp(['replay', saved]));
+
+    // Two starts send three ELECTION. Nothing shorter sends more than two.
+    expect(found.code).toBe(1);
+    expect(found.stdout).toContain('violated: own-property: 3 ELECTION are in flight');
+    expect(found.stdout.match(/^ +\d+ {2}node \d/gm)).toHaveLength(2);
+    expect(replayed.code).toBe(0);
+    expect(replayed.stdout).toContain('violated: own-property: 3 ELECTION are in flight');
+    expect(without.stderr).toContain('needs the file that defines property own-property');
+  });
+
+  it.each([
+    ['sometimes', 'timers.includes("coordinator")', 0, 'seen'],
+    ['sometimes', 'timers.includes("lunch")', 0, 'impossible'],
+    ['eventually', 'timers.includes("answer")', 0, 'holds'],
+    ['eventually', 'timers.includes("coordinator")', 1, 'violated'],
+  ])('of the kind %s: a node has %s', async (kind, condition, exit, value) => {
+    const body = `holds: ({ nodes }) => nodes.some(({ timers }) => ${condition}), breach: () => 'no node has the timer'`;
+
+    const args = ['bully-oneshot', '--timing', 'sync', '--json'];
+    const { code, stdout } = await checkWith(fileWith(kind, 'everything', body), ...args);
+
+    expect(code).toBe(exit);
+    expect(JSON.parse(stdout).properties).toEqual([{ name: 'own-property', kind, value }]);
+  });
+
+  it('that sees leaders keeps the shift of terms', async () => {
+    const body = `holds: ({ nodes }) => nodes.some(({ rank, leader }) => rank === leader), breach: () => 'no node leads'`;
+    const raft = ['raft', '--nodes', '2', '--cut', '1-2', '--timing', 'sync', '--spread', '1'];
+
+    const { stdout } = await checkWith(fileWith('eventually', 'leaders', body), ...raft);
+
+    expect(stdout).toContain('violated: own-property: no node leads');
+    expect(stdout).toMatch(/each time with terms higher by \d/);
+  });
+
+  it('has the same result with two threads as with one', async () => {
+    const body = `holds: ({ nodes }) => nodes.filter(({ up, leader }) => !up || leader === null).length < 4 || nodes[3].timers.length === 0, breach: () => 'too few'`;
+    const file = fileWith('always', 'everything', body);
+    const args = ['bully-oneshot', '--nodes', '4', '--timing', 'sync', '--bounds', 'crash=1'];
+
+    const results = await Promise.all(
+      ['1', '2'].map((threads) => checkWith(file, ...args, '--threads', threads, '--json')),
+    );
+
+    const [one, two] = results.map(({ stdout }) => {
+      const { counts, ...answer } = JSON.parse(stdout);
+      return { ...answer, counts: { ...counts, bytes: 0 } };
+    });
+    expect(two).toEqual(one);
+    expect(one.counts.states).toBeGreaterThan(20_000);
+  });
+
+  it.each([
+    [
+      'holds: (world) => world.nodes[0].state === null',
+      /worlds reads "state"; there is rank, up, /,
+    ],
+    ['holds: (world) => world.noddes.length > 0', /worlds reads "noddes"; there is protocol, /],
+    ['holds: () => null.x', /worlds\.holds throws TypeError: .* \(.*own\.ts:\d+:\d+\)/],
+    ['holds: () => 1', /worlds\.holds must return true or false, got 1/],
+    ['holds: async () => true', /worlds\.holds must return true or false, got Promise/],
+    ['holds: () => false, breach: () => undefined', /worlds\.breach must return words, got und/],
+    ['holds: () => Math.random() < 2', /worlds\.holds throws TypeError: it calls Math\.random; /],
+    ['holds: () => Date.now() > 0', /worlds\.holds throws TypeError: it calls Date\.now; /],
+    ['holds: () => (memory += 1) < 300', /worlds\.holds says true and then false of the same/],
+    ['holds: ({ nodes }) => { nodes[0].up = false; return true; }', /Cannot assign to read only/],
+  ])('is refused with a reason if %s', async (holds, expected) => {
+    const body = holds.includes('breach') ? holds : `${holds}, breach: () => 'wrong'`;
+    const args = ['bully-oneshot', '--nodes', '4', '--timing', 'sync', '--threads', '1'];
+
+    const { code, stdout, stderr } = await checkWith(fileWith('always', 'leaders', body), ...args);
+
+    expect(code).toBe(254);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(expected);
+  });
+
+  it('that throws late is refused at the same world by two threads', async () => {
+    const body = `holds({ nodes }) { if (nodes.filter(({ up, leader }) => up && leader === 4).length === 4) throw new RangeError('four'); return true; }, breach: () => 'wrong'`;
+    const file = fileWith('always', 'leaders', body);
+    const args = ['bully-oneshot', '--nodes', '4', '--timing', 'sync', '--bounds', 'crash=1'];
+
+    const { code, stderr } = await checkWith(file, ...args, '--threads', '2');
+
+    expect(code).toBe(254);
+    expect(stderr).toMatch(/property own-property: worlds\.holds throws RangeError: four/);
+  });
+
+  it('that judges runs alone is refused with the reason', async () => {
+    const text = readFileSync(join(ROOT, 'examples/definitions/example-property.ts'), 'utf8');
+    const file = join(scratchFolder(), 'runs.ts');
+    writeFileSync(file, text.replace(/ {2}worlds: \{.*?\n {2}\},\n/s, ''));
+
+    const args = ['check', 'cr-join', '--load', file, '--property', 'example-property'];
+    const { code, stderr } = await ended(spawnUsurp(args));
+
+    expect(code).toBe(254);
+    expect(stderr).toContain('example-property judges whole runs');
+  });
+
+  it('cannot have the name of a property of the lab', async () => {
+    const file = fileWith('always', 'leaders', "holds: () => true, breach: () => ''");
+    writeFileSync(file, readFileSync(file, 'utf8').replace('own-property', 'one-leader'));
+
+    const { code, stderr } = await checkWith(file, 'cr-join');
+
+    expect(code).toBe(254);
+    expect(stderr).toContain('a property of worlds named "one-leader" exists already');
+  });
+});
