@@ -45,7 +45,7 @@ export const EXAMPLE_PROPERTY = defineProperty({
     description: 'no live honest node follows a Byzantine node',
     // leaders: who is up, who follows whom, and whether nothing more happens. everything: also the states, records and
     // timers of nodes, the store, and the messages in flight.
-    sees: 'leaders',
+    reads: 'leaders',
     // A function of the world alone. Equal worlds count as one, whatever happened before.
     holds: ({ nodes }) => misledIn(nodes).length === 0,
     // What is wrong in a world in which it does not hold, as words that follow a colon.

@@ -107,8 +107,8 @@ export function* check(options: CheckOptions): Generator<Progress, CheckResult> 
 }
 
 /** Whether a reduced search gives the same verdict of a property. */
-function isReducible({ kind, sees }: CheckedProperty): boolean {
-  return kind !== 'eventually' && sees === undefined;
+function isReducible({ kind, reads }: CheckedProperty): boolean {
+  return kind !== 'eventually' && reads === undefined;
 }
 
 /** The result of a reduced search; null if the protocol cannot be reduced. */

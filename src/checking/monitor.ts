@@ -124,8 +124,8 @@ export function monitorOf(
   monitored: Monitored,
 ): Monitor | null {
   const isNeeded = properties.some(
-    ({ histories, readings, sees }) =>
-      histories.length + readings.length > 0 || sees === 'everything',
+    ({ histories, readings, reads }) =>
+      histories.length + readings.length > 0 || reads === 'everything',
   );
   return isNeeded ? new Monitor(properties, monitored) : null;
 }

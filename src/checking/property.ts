@@ -96,7 +96,7 @@ export interface CheckedProperty {
    * What a property of the user looks at. It judges every world, because nothing is known of it: it may hold at rest
    * and not before. So the search is not reduced. Absent for the properties of the lab.
    */
-  readonly sees?: 'leaders' | 'everything';
+  readonly reads?: 'leaders' | 'everything';
   /** Whether it stands for a goal: it says that the goal is never reached, and a violation shows how it is. */
   readonly isGoal?: true;
   readonly holds: (view: WorldView) => boolean;

@@ -10,8 +10,8 @@ import { describe, expect, it } from 'vitest';
 
 import { ended, ROOT, scratchFolder, spawnUsurp } from './shell.ts';
 
-/** A property of worlds alone. `body` are the members of `worlds` after kind and what it sees. */
-function fileWith(kind: string, sees: string, body: string): string {
+/** A property of worlds alone. `body` are the members of `worlds` after kind and what it reads. */
+function fileWith(kind: string, reads: string, body: string): string {
   const folder = scratchFolder();
   const file = join(folder, 'own.ts');
   writeFileSync(
@@ -28,7 +28,7 @@ export const OWN = defineProperty({
   underAttack: 'fails',
   judges: { election: null, top: null, watched: null, ranking: null, epochs: null },
   closedForms: { election: null, watched: null, ranking: null, epochs: null },
-  worlds: { kind: '${kind}', description: 'a test', sees: '${sees}', ${body} },
+  worlds: { kind: '${kind}', description: 'a test', reads: '${reads}', ${body} },
 });
 `,
   );
@@ -86,7 +86,7 @@ describe('a property of the user', () => {
     expect(JSON.parse(stdout).properties).toEqual([{ name: 'own-property', kind, value }]);
   });
 
-  it('that sees leaders keeps the shift of terms', async () => {
+  it('that reads leaders keeps the shift of terms', async () => {
     const body = `holds: ({ nodes }) => nodes.some(({ rank, leader }) => rank === leader), breach: () => 'no node leads'`;
     const raft = ['raft', '--nodes', '2', '--cut', '1-2', '--timing', 'sync', '--spread', '1'];
 

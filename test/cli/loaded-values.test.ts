@@ -25,7 +25,12 @@ describe('a definition with a wrong value', () => {
     ['behaviour', 'needsTopId: false', "needsTopId: 'no'", /"needsTopId" must be true or false/],
     ['behaviour', "name: 'example-behaviour',", '', /"name" is missing/],
     ['property', 'top: null', 'top: true', /"judges.top" must be a function or null/],
-    ['property', "sees: 'leaders'", "sees: 'past'", /"worlds.sees" must be one of leaders, every/],
+    [
+      'property',
+      "reads: 'leaders'",
+      "reads: 'past'",
+      /"worlds.reads" must be one of leaders, every/,
+    ],
     [
       'property',
       "kind: 'always'",

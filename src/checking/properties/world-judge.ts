@@ -15,9 +15,9 @@ import { innermost } from './assertions.ts';
 export const WORLD_JUDGE_KINDS = ['always', 'sometimes', 'eventually'] as const;
 
 /** What a property can look at. */
-export const SEEN_PARTS = ['leaders', 'everything'] as const;
+export const READ_PARTS = ['leaders', 'everything'] as const;
 
-/** A node. The members after `leader` can be read only with `sees: 'everything'`. */
+/** A node. The members after `leader` can be read only with `reads: 'everything'`. */
 export interface CheckedNode {
   readonly rank: number;
   readonly up: boolean;
@@ -39,7 +39,7 @@ export interface CheckedFlight {
   readonly message: Message;
 }
 
-/** A world. `store` and `inFlight` can be read only with `sees: 'everything'`. */
+/** A world. `store` and `inFlight` can be read only with `reads: 'everything'`. */
 export interface CheckedWorld {
   /** The name of the protocol. */
   readonly protocol: string;
@@ -63,7 +63,7 @@ export interface WorldJudge {
    * leaders: who is up, who follows whom, and whether the world is at rest. everything: all that a world contains.
    * Then worlds that differ only in how high their terms are do not count as one.
    */
-  readonly sees: (typeof SEEN_PARTS)[number];
+  readonly reads: (typeof READ_PARTS)[number];
   readonly holds: (world: CheckedWorld) => boolean;
   /** What is wrong in a world in which it does not hold, as words that follow a colon. */
   readonly breach: (world: CheckedWorld) => string;
@@ -71,9 +71,9 @@ export interface WorldJudge {
 
 /** The property as a check judges it. It is checked by name only. */
 export function checkedPropertyOf(name: string, judge: WorldJudge): CheckedProperty {
-  const worlds = new Worlds(name, judge.sees);
+  const worlds = new Worlds(name, judge.reads);
   return {
-    ...{ name, kind: judge.kind, description: judge.description, sees: judge.sees },
+    ...{ name, kind: judge.kind, description: judge.description, reads: judge.reads },
     claim: { unsupportedReason: () => null, matrix: null },
     ...{ partner: null, histories: [], readings: [] },
     holds: (view) => judge.holds(worlds.of(view)),
@@ -81,15 +81,15 @@ export function checkedPropertyOf(name: string, judge: WorldJudge): CheckedPrope
   };
 }
 
-/** The worlds that one property sees. Nodes and messages are the same in many of them. */
+/** The worlds that one property reads. Nodes and messages are the same in many of them. */
 class Worlds {
-  readonly #sees: WorldJudge['sees'];
+  readonly #reads: WorldJudge['reads'];
   readonly #handler: ProxyHandler<object>;
   readonly #nodes = new WeakMap<WorldNode, CheckedNode>();
   readonly #flights = new WeakMap<object, { readonly flight: CheckedFlight; text: string }>();
 
-  constructor(name: string, sees: WorldJudge['sees']) {
-    this.#sees = sees;
+  constructor(name: string, reads: WorldJudge['reads']) {
+    this.#reads = reads;
     this.#handler = {
       get(target, member) {
         if (member in target || typeof member === 'symbol' || member === 'toJSON') {
@@ -97,8 +97,8 @@ class Worlds {
         }
         const has = Object.keys(target).join(', ');
         const more =
-          sees === 'leaders' && ALL_MEMBERS.includes(member)
-            ? `, and with sees: 'everything' also ${member}`
+          reads === 'leaders' && ALL_MEMBERS.includes(member)
+            ? `, and with reads: 'everything' also ${member}`
             : '';
         throw new LabError(
           'arguments',
@@ -111,7 +111,7 @@ class Worlds {
   of(view: WorldView): CheckedWorld {
     const { protocol, isAtRest, store } = view;
     const nodes = Object.freeze(view.nodes.map(({ rank }) => this.#nodeOf(view, rank)));
-    const all = this.#sees === 'everything' && {
+    const all = this.#reads === 'everything' && {
       store: store === null ? null : frozen(innermost(view.nodeOf(store).state)),
       inFlight: this.#flightsOf(view),
     };
@@ -123,7 +123,7 @@ class Worlds {
     const known = this.#nodes.get(node);
     if (known !== undefined) return known;
     const { up, leader, state, persisted, timers } = node;
-    const all = this.#sees === 'everything' && {
+    const all = this.#reads === 'everything' && {
       state: frozen(innermost(state)),
       persisted: frozen(persisted),
       timers: frozen(timers.map(({ timer }) => timer)),

@@ -44,7 +44,7 @@ export function searchParts(searched: Searched, store: StateStore): SearchParts 
     ...{ store, worlds, first, judge },
     explorer: new Explorer(worlds, store, {
       ...{ reduction, isBreadth: order === 'breadth' },
-      judgesAll: properties.some(({ sees }) => sees !== undefined),
+      judgesAll: properties.some(({ reads }) => reads !== undefined),
     }),
     propertyNames: properties.map(({ name }) => name),
   };

@@ -7,7 +7,7 @@
 
 import { AIMS } from '../../adversary/behaviours/behaviour.ts';
 import { BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
-import { SEEN_PARTS, WORLD_JUDGE_KINDS } from '../../checking/properties/world-judge.ts';
+import { READ_PARTS, WORLD_JUDGE_KINDS } from '../../checking/properties/world-judge.ts';
 import { DEFENCES } from '../../election/defences/registry.ts';
 import type { DefinitionKind } from '../../election/definition/definitions.ts';
 import { DETECTORS } from '../../election/detectors/registry.ts';
@@ -63,10 +63,10 @@ export function memberProblem(kind: DefinitionKind, given: object): string | nul
 function worldsProblem(given: unknown): string | null {
   if (given === undefined) return null;
   if (typeof given !== 'object' || given === null) {
-    return '"worlds" must be an object with kind, description, sees, holds and breach, or be left out';
+    return '"worlds" must be an object with kind, description, reads, holds and breach, or be left out';
   }
   const worlds = membersOf(given);
-  const choice = choiceProblem('worlds.', worlds, { kind: WORLD_JUDGE_KINDS, sees: SEEN_PARTS });
+  const choice = choiceProblem('worlds.', worlds, { kind: WORLD_JUDGE_KINDS, reads: READ_PARTS });
   if (choice !== null) return choice;
   if (typeof worlds.description !== 'string' || worlds.description === '') {
     return '"worlds.description" must say what holds, as a clause';

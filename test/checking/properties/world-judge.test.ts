@@ -20,7 +20,7 @@ import { plainLevels } from '../plain-search.ts';
 
 const PLAIN_WORLDS = 150;
 
-/** What a property sees of a world, as text. */
+/** What a property reads of a world, as text. */
 function seenText({ nodes, store, inFlight }: CheckedWorld): string {
   return canonicalText({ nodes: nodes.map((node) => ({ ...node })), store, inFlight });
 }
@@ -58,8 +58,11 @@ function isRare(text: string, salt: number): boolean {
   return (hash >>> 8) % 40 === 0;
 }
 
-function judgeOf(holds: WorldJudge['holds'], sees: WorldJudge['sees'] = 'everything'): WorldJudge {
-  return { kind: 'always', description: 'a test', sees, holds, breach: () => 'a test' };
+function judgeOf(
+  holds: WorldJudge['holds'],
+  reads: WorldJudge['reads'] = 'everything',
+): WorldJudge {
+  return { kind: 'always', description: 'a test', reads, holds, breach: () => 'a test' };
 }
 
 /** Actions of the violation; null without one. */
@@ -73,7 +76,7 @@ function violationOf(request: CheckRequest, judge: WorldJudge, statesMax: number
   }
 }
 
-describe('a property that sees everything', () => {
+describe('a property that reads everything', () => {
   it.each(Array.from({ length: 60 }, (_, index) => index))(
     'is violated after as few actions as in a plain search (%i)',
     (index) => {
@@ -97,7 +100,7 @@ describe('a property that sees everything', () => {
     },
   );
 
-  it('sees worlds that nothing can change', () => {
+  it('reads worlds that nothing can change', () => {
     const judge = judgeOf(({ nodes, inFlight }) =>
       [nodes, inFlight, ...nodes.map(({ state }) => state), ...inFlight].every(Object.isFrozen),
     );
