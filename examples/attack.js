@@ -125,9 +125,12 @@ async function attack() {
   const member = await call('POST', `${election.links.self}/nodes`, { claim, waitMs: 0 });
   console.log(`joined with rank ${member.rank} of ${ids.length + 1}`);
   await act(election, { type: 'start' });
-  await announce(identity, election, member.rank);
-  const effects = [{ type: 'elect', leader: member.rank, epoch: 0 }];
-  await call('POST', member.links.outbox, { effects }, { 'Node-Token': member.token });
+  const token = { 'Node-Token': member.token };
+  // Until the start, the rank changes when another node joins.
+  const { rank: me } = await call('GET', member.links.inbox, undefined, token);
+  await announce(identity, election, me);
+  const effects = [{ type: 'elect', leader: me, epoch: 0 }];
+  await call('POST', member.links.outbox, { effects }, token);
   const { leader } = await act(election, { type: 'advance', until: 'idle' });
   if (leader?.nodeId !== nodeId)
     throw new Error(`failed but should win: ${JSON.stringify(leader)}`);

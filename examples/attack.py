@@ -193,12 +193,14 @@ def attack():
     print(f'mined {node_id.hex()[:16]}… above {top.hex()[:16]}…: {keys} keys')
     claim = claim_of(secret, key, node_id)
     member = call('POST', election['links']['self'] + '/nodes', {'claim': claim, 'waitMs': 0})
-    me = member['rank']
-    print(f'joined with rank {me} of {len(nodes_of(election))}')
+    print(f"joined with rank {member['rank']} of {len(nodes_of(election))}")
     act(election, type='start')
+    token = {'Node-Token': member['token']}
+    # Until the start, the rank changes when another node joins.
+    me = call('GET', member['links']['inbox'], headers=token)['rank']
     announce(secret, election, me)
     following = {'effects': [{'type': 'elect', 'leader': me, 'epoch': 0}]}
-    call('POST', member['links']['outbox'], following, {'Node-Token': member['token']})
+    call('POST', member['links']['outbox'], following, token)
     leader = act(election, type='advance', until='idle')['leader']
     if leader is None or leader['nodeId'] != node_id.hex():
         raise SystemExit(f'the attack failed but should win: leader {leader}')

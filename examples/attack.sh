@@ -21,7 +21,8 @@ sha256() { openssl dgst -sha256 -binary; }
 text() { grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d '"' -f 4; }
 number() { grep -o "\"$1\":[0-9]*" | head -n 1 | cut -d : -f 2; }
 
-get() { curl -sS --fail-with-body "$SERVER$1"; }
+# get PATH [HEADER]
+get() { curl -sS --fail-with-body ${2:+-H "$2"} "$SERVER$1"; }
 # post PATH BODY [HEADER]: prints the answer, and fails if the request was refused.
 post() {
   curl -sS --fail-with-body -H 'Content-Type: application/json' ${3:+-H "$3"} --data-binary "$2" "$SERVER$1"
@@ -97,13 +98,15 @@ mine "$top"
 echo "mined $(echo "$nodeId" | cut -c 1-16)… above $(echo "$top" | cut -c 1-16)…: $keys keys"
 cheap=$(claim)
 member=$(post "$election/nodes" "{\"claim\":$cheap,\"waitMs\":0}")
-me=$(printf '%s' "$member" | number rank)
-echo "joined with rank $me of 6"
+echo "joined with rank $(printf '%s' "$member" | number rank) of 6"
 post "$election/actions" '{"type":"start"}' >"$WORK/out"
+token="Node-Token: $(printf '%s' "$member" | text token)"
+# Until the start, the rank changes when another node joins.
+me=$(get "$(printf '%s' "$member" | text inbox)" "$token" | number rank)
 announce "$me"
 post "$(printf '%s' "$member" | text outbox)" \
   "{\"effects\":[{\"type\":\"elect\",\"leader\":$me,\"epoch\":0}]}" \
-  "Node-Token: $(printf '%s' "$member" | text token)" >"$WORK/out"
+  "$token" >"$WORK/out"
 case $(leader) in
   *"$nodeId"*) echo 'won: the honest nodes follow the mined identity' ;;
   *) echo 'failed but should win' >&2; exit 1 ;;

@@ -143,9 +143,17 @@ async function attack(api: Client): Promise<Identity> {
     json: { claim: claimOf(identity), waitMs: 0 },
   });
   if (!joined.ok) throw await refusalOf(joined);
-  const { rank: me, token } = await joined.json();
-  console.log(`joined with rank ${me} of ${ids.length + 1}`);
+  const { rank, token } = await joined.json();
+  console.log(`joined with rank ${rank} of ${ids.length + 1}`);
   await act(api, arena, { type: 'start' });
+  // Until the start, the rank changes when another node joins.
+  const inbox = await api.v1.elections[':id'].nodes[':node'].inbox.$get({
+    param: { id: arena.id, node: nodeId },
+    query: {},
+    header: { 'node-token': token },
+  });
+  if (!inbox.ok) throw await refusalOf(inbox);
+  const { rank: me } = await inbox.json();
   await announce(api, arena, { identity, me });
   const said = await api.v1.elections[':id'].nodes[':node'].outbox.$post({
     param: { id: arena.id, node: nodeId },

@@ -7,6 +7,8 @@
 
 import { z } from '@hono/zod-openapi';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
+import type { TraceEvent } from '../../../src/simulation/trace/events.ts';
+import { TraceReader } from '../../../src/simulation/trace/events.ts';
 import type { Principal } from '../../request/principal.ts';
 import type { EventSource, StreamEnd, StreamForm } from '../../streams/event-stream.ts';
 import { eventText } from '../../streams/event-stream.ts';
@@ -14,7 +16,7 @@ import type { Piece } from '../../streams/pulled-stream.ts';
 import { PIECE_CHARACTERS } from '../../streams/pulled-stream.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { Replay } from '../live/replay.ts';
-import type { Outline, Viewer } from '../sharing/outline.ts';
+import type { Located, Outline, Viewer } from '../sharing/outline.ts';
 
 export interface FollowOptions {
   readonly form: StreamForm;
@@ -30,9 +32,11 @@ export class ElectionSource implements EventSource {
   readonly #election: LiveElection;
   readonly #options: FollowOptions;
   readonly #replay: Replay;
+  /** Knows where the messages of the replayed events are. */
+  readonly #reader = new TraceReader();
   #after: number;
   /** Replayed events, which are not sent from `#next` on. */
-  #records: readonly TraceRecord[] = [];
+  #records: readonly TraceEvent[] = [];
   #next = 0;
   /** Number of replayed events. */
   #count = 0;
@@ -93,7 +97,8 @@ export class ElectionSource implements EventSource {
 
   async #step(): Promise<void> {
     await this.#replay.step();
-    this.#records = this.#replay.simulation.takeRecords();
+    const records = this.#replay.simulation.takeRecords();
+    this.#records = records.map((record) => this.#reader.read(record));
     this.#next = 0;
     this.#count += this.#records.length;
     if (!this.#replay.isBehind) this.#election.noteEvents(this.#replay.actions, this.#count);
@@ -104,9 +109,9 @@ export class ElectionSource implements EventSource {
     let text = '';
     const { shown } = this.#options.viewer;
     for (; this.#next < this.#records.length && text.length < PIECE_CHARACTERS; this.#next += 1) {
-      const record = this.#records[this.#next];
-      if (record === undefined || record.seq <= this.#after) continue;
-      text += eventText(electionEvent(this.#election.id, shown(record)), this.#options.form);
+      const event = this.#records[this.#next];
+      if (event === undefined || event.record.seq <= this.#after) continue;
+      text += eventText(electionEvent(this.#election.id, shown(event)), this.#options.form);
     }
     return text;
   }
@@ -115,7 +120,8 @@ export class ElectionSource implements EventSource {
   #end(): Piece | null {
     const election = this.#election;
     const { end } = this.#options;
-    if (this.#isGone) return this.notice('done', { reason: 'deleted' });
+    if (election.isDeleted) return this.notice('done', { reason: 'deleted' });
+    if (this.#isGone) return this.notice('done', { reason: 'revoked' });
     if (this.#after >= this.#count) {
       // There never was such an event: the number is from another election.
       this.#after = this.#count - 1;
@@ -162,6 +168,14 @@ const electionEventSchema = z
     action: partSchema.describe(
       'Details of the event: the node, the number of the message, the timer.',
     ),
+    node: z
+      .int()
+      .nullable()
+      .optional()
+      .describe(
+        'The rank of the node that acts. Null for an event of the network. Absent in an outline.',
+      ),
+    from: z.int().optional().describe('With a delivery: the rank of the sender.'),
     dropped: z.literal(true).optional().describe('The recipient is down.'),
     outline: z
       .literal(true)
@@ -182,7 +196,10 @@ const electionNoticeSchema = z
         'resync: Last-Event-ID is no event of this election. done: the stream is over. closing: the server is stopping.',
       ),
     after: z.int().optional().describe('With resync: the number of the last event.'),
-    reason: z.enum(['concluded', 'deleted']).optional().describe('With done.'),
+    reason: z
+      .enum(['concluded', 'deleted', 'revoked'])
+      .optional()
+      .describe('With done. revoked: the election is no longer shared with this caller.'),
     time: z.int().optional().describe('With done, if concluded: virtual time in ticks.'),
     verdict: z
       .object({ value: z.enum(['true', 'false', 'unknown']), reason: z.string() })
@@ -196,7 +213,7 @@ const electionNoticeSchema = z
 export const electionLineSchema = z.union([electionEventSchema, electionNoticeSchema]);
 
 /** The event of a record. */
-export function electionEvent(election: string, record: TraceRecord | Outline) {
+export function electionEvent(election: string, record: Located | Outline) {
   const { seq, t, action, effects, ...marks } = record;
   const event = 'dropped' in marks ? NAMES.drop : NAMES[action.type];
   const members = { v: 1, election, seq, t, event, action, ...marks, effects };

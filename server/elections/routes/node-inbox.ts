@@ -34,7 +34,7 @@ const inboxEventSchema = z
     event: z
       .looseObject({ type: z.string() })
       .describe(
-        'start; deliver with from and message, seal included; timeout with timer; suspect, trust, join or leave with node; recover.',
+        'start with the rank of the node; deliver with from and message, seal included; timeout with timer; suspect, trust, join or leave with node; recover.',
       ),
     election: z
       .string()
@@ -49,6 +49,9 @@ const inboxEventSchema = z
 const inboxSchema = z
   .object({
     events: z.array(inboxEventSchema).describe('In order; empty if none occurred in time.'),
+    rank: z
+      .int()
+      .describe('The present rank of the node. It no longer changes after the first action.'),
     lost: z.int().describe('Events dropped because a thousand were unanswered.'),
     answered: z.int().describe('All events up to this number are answered.'),
     time: z.int().describe('Virtual time in ticks.'),
@@ -121,7 +124,7 @@ export function createInboxRoutes({ elections, lifecycle }: InboxRouteParts) {
     const { lost, answered } = election.stage.simulation.inbox(rank);
     const { ticks: time } = election.status();
     const status = statusOfElection(election);
-    return c.json({ events: views, lost, answered, time, status }, 200);
+    return c.json({ events: views, rank, lost, answered, time, status }, 200);
   });
 }
 
@@ -147,7 +150,8 @@ async function eventViews(
   const verify = keysOf?.(toRank(rank)).verify ?? null;
   const views: z.output<typeof inboxEventSchema>[] = [];
   for (const [index, { number, at, event }] of events.entries()) {
-    const view = { number, at, event: { ...event } };
+    const own = event.type === 'start' ? { rank } : {};
+    const view = { number, at, event: { ...event, ...own } };
     if (verify !== null && index % EVENTS_PER_SLICE === 0) await nextTurn('replay', principal);
     if (verify !== null && event.type === 'deliver') {
       const sent = { by: fromRank(event.from), to: rank, message: event.message };

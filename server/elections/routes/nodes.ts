@@ -92,7 +92,11 @@ const joinSchema = z
 
 const joinedSchema = z
   .object({
-    rank: z.int().describe('Its rank, until a node below joins as well.'),
+    rank: z
+      .int()
+      .describe(
+        'Its rank at present. Another node that joins before the first action may change it; the inbox has the rank that the node then has.',
+      ),
     nodeId: z.string(),
     token: z.string().describe('For the header Node-Token. No later answer contains it.'),
     waitMs: z.int(),

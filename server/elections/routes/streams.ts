@@ -50,7 +50,7 @@ const eventsRoute = createRoute({
   operationId: 'followElection',
   tags,
   summary: 'Follow the events of an election from the first',
-  description: `${STREAM_RULE} Participants and other readers of a shared election receive all that their own node does, and the \`outline\` of every other event. An election is over when it is concluded: all actions are over and it is idle. The stream then ends with \`done\`, and a caller that has every event already is answered 204. Another action can follow, so with \`follow=true\` the stream continues until the election is deleted. \`closing\` says that the server is stopping, \`resync\` that Last-Event-ID is no event of this election.`,
+  description: `${STREAM_RULE} Participants and other readers of a shared election receive all that their own node does, with the senders of the messages that arrive at it, and the \`outline\` of every other event. An election is over when it is concluded: all actions are over and it is idle. The stream then ends with \`done\`, and a caller that has every event already is answered 204. Another action can follow, so with \`follow=true\` the stream continues until the election is deleted. \`closing\` says that the server is stopping, \`resync\` that Last-Event-ID is no event of this election.`,
   request: {
     params: idParams,
     query: followQuery,

@@ -1,11 +1,19 @@
 /**
  * @module
  * The events of a shared election, as those receive them who may not examine it. They see everything that their
- * own node does, and of other nodes only what the list of nodes shows as well: who starts, fails and joins.
- * Messages, timers and suspicions of others keep only the name of the event.
+ * own node does, the arrival of messages at it included, and of other nodes only what the list of nodes shows as
+ * well: who starts, fails and joins. Messages, timers and suspicions of others keep only the name of the event.
  */
 
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
+import type { TraceEvent } from '../../../src/simulation/trace/events.ts';
+
+/** A record with the node that acts in it, and the sender of a message that arrives at it. */
+export interface Located extends TraceRecord {
+  /** Null for an event of the network. */
+  readonly node: number | null;
+  readonly from?: number;
+}
 
 /** A record without its secrets. */
 export interface Outline extends Pick<TraceRecord, 'seq' | 't'> {
@@ -21,13 +29,18 @@ export interface Viewer {
   /** Calls back whenever that may have changed, until the returned function is called. */
   readonly onChange: (listener: () => void) => () => void;
   /** What it receives of an event. */
-  readonly shown: (record: TraceRecord) => TraceRecord | Outline;
+  readonly shown: (event: TraceEvent) => Located | Outline;
 }
 
-/** The record if the node of this rank acts in it, else its outline. */
-export function outlineOf(record: TraceRecord, own: number | null): TraceRecord | Outline {
-  const { seq, t, action } = record;
-  if ('node' in action && action.node === own) return record;
+/** The whole record. */
+export function located({ record, node, flight }: TraceEvent): Located {
+  return { ...record, node, ...(node !== null && flight !== null && { from: flight.from }) };
+}
+
+/** The whole record if the node of this rank acts in it, else its outline. */
+export function outlineOf(event: TraceEvent, own: number | null): Located | Outline {
+  if (event.node !== null && event.node === own) return located(event);
+  const { seq, t, action } = event.record;
   const shown = PUBLIC.has(action.type) ? action : { type: action.type };
   return { seq, t, action: shown, effects: [], outline: true };
 }

@@ -16,7 +16,7 @@ import { noElection } from '../live/live-election.ts';
 import type { ElectionPlan } from '../live/plan.ts';
 import { lookAlike } from './look-alikes.ts';
 import type { Viewer } from './outline.ts';
-import { outlineOf } from './outline.ts';
+import { located, outlineOf } from './outline.ts';
 import type { AccessMode, Deed, Relation } from './rights.ts';
 import { mayDo, RIGHTS, relationOf } from './rights.ts';
 import type { AccessSetting, JoinCode, Participant, SharingLog } from './sharing-log.ts';
@@ -245,12 +245,12 @@ export class SharedElections {
     return {
       isAllowed: () => relation() !== null,
       onChange: (listener) => this.onChange(election.id, listener),
-      shown: (record) => {
+      shown: (event) => {
         const now = relation();
-        if (now !== null && mayDo(now, 'examine')) return record;
+        if (now !== null && mayDo(now, 'examine')) return located(event);
         const { nodes } = election.stage.roster;
         const own = by === undefined ? undefined : nodes.find(({ joined }) => joined?.by === by);
-        return outlineOf(record, own?.rank ?? null);
+        return outlineOf(event, own?.rank ?? null);
       },
     };
   }

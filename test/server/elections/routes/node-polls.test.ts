@@ -38,8 +38,9 @@ describe('a poll of an inbox', () => {
 
     const answer = await player.inbox('?waitMs=30000');
 
-    const events = [{ number: 1, at: 0, event: { type: 'start' } }];
-    expect(answer.json).toEqual({ events, lost: 0, answered: 0, time: 0, status: 'active' });
+    const { rank } = player;
+    const events = [{ number: 1, at: 0, event: { type: 'start', rank } }];
+    expect(answer.json).toEqual({ events, rank, lost: 0, answered: 0, time: 0, status: 'active' });
   });
 
   it('answers when an event occurs', async () => {

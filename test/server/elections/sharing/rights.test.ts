@@ -222,6 +222,7 @@ describe('a participant', () => {
     const after = await lab.ask(token, 'GET', election);
     const unknown = await lab.ask('unknown-0123456789', 'GET', election);
     expect(text).toMatch(/event: done/);
+    expect(text).toContain('"reason":"revoked"');
     expect(text).not.toMatch(/node\.started/);
     expect([after.status, after.json.detail]).toEqual([401, unknown.json.detail]);
   });
