@@ -76,8 +76,6 @@ export class LiveElection {
   readonly #outboxes = new Map<number, Written>();
   /** The wait of the current advance; null if it does not wait. */
   #wait: OutsideWait | null = null;
-  /** The number of events of the first actions, if it is known. */
-  #counted: { readonly actions: number; readonly events: number } | null = null;
 
   /** Throws LabError `arguments` if the plan is not possible. */
   constructor(id: string, plan: ElectionPlan, principal: Principal) {
@@ -124,14 +122,9 @@ export class LiveElection {
     return { plan: this.request, actions: this.#done };
   }
 
-  /** Number of events of all actions; null if it is not known. */
-  get events(): number | null {
-    return this.#counted?.actions === this.#done.length ? this.#counted.events : null;
-  }
-
-  /** Remembers the number of events of the first actions, which a replay has counted. */
-  noteEvents(actions: number, events: number): void {
-    this.#counted = { actions, events };
+  /** Number of events so far, as a stream of them numbers them. */
+  get events(): number {
+    return this.stage.simulation.events();
   }
 
   get listeners(): number {

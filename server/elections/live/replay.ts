@@ -47,11 +47,6 @@ export class Replay {
     return this.#course !== null || this.#next < this.#history.actions.length;
   }
 
-  /** Number of actions that were begun. */
-  get actions(): number {
-    return this.#next;
-  }
-
   /** Replays one slice when it is the principal's turn. */
   async step(): Promise<void> {
     await nextTurn('replay', this.#principal);
@@ -92,18 +87,26 @@ export async function replayed(
   const replay = new Replay({ ...history, actions: [...history.actions] }, principal);
   while (replay.isBehind) {
     await replay.step();
-    if (replay.simulation.records().length > recordsMax) {
-      const detail = `more than ${recordsMax} events, which is the limit of this form; follow its events instead`;
-      throw new LabError('job.size', detail);
-    }
+    assertFewEvents(replay.simulation.records().length, recordsMax);
   }
   return replay.simulation;
 }
 
-/**
- * The actions up to event number `at`, including everything in the same step. Throws LabError
- * `election.conflict` if there is no such event yet.
- */
+/** Throws LabError `job.size` if a trace has more events than one of its form may have. */
+export function assertFewEvents(events: number, max: number): void {
+  if (events <= max) return;
+  const detail = `more than ${max} events, which is the limit of this form; follow its events instead`;
+  throw new LabError('job.size', detail);
+}
+
+/** Throws LabError `election.conflict` if an election with this number of events has no event number `at`. */
+export function assertEvent(at: number, events: number): void {
+  if (at < events) return;
+  const detail = `there are ${events} events so far, numbered from 0`;
+  throw faultAt('election.conflict', '/at', detail);
+}
+
+/** The actions up to event number `at`, which exists, including everything in the same step. */
 export async function actionsUntil(
   history: History,
   at: number,
@@ -128,6 +131,5 @@ export async function actionsUntil(
       sinceMs = performance.now();
     }
   }
-  const detail = `there are ${count} events so far, numbered from 0`;
-  throw faultAt('election.conflict', '/at', detail);
+  throw new RangeError(`"at" expected one of ${count} events, got ${at}`);
 }

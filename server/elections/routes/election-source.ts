@@ -76,21 +76,6 @@ export class ElectionSource implements EventSource {
     return eventText({ event, data, number }, this.#options.form);
   }
 
-  /**
-   * Whether a follower until the conclusion has every event. If the number of events is not known, the
-   * events that it has are replayed, and the stream continues from there.
-   */
-  async isOver(signal: AbortSignal): Promise<boolean> {
-    const election = this.#election;
-    if (this.#options.end !== 'over' || !election.isConcluded) return false;
-    if (election.events !== null) return this.#after === election.events - 1;
-    while (this.#replay.isBehind && this.#count <= this.#after + 1) {
-      if (signal.aborted || election.isDeleted) return true;
-      await this.#step();
-    }
-    return this.#after === this.#count - 1 && !this.#replay.isBehind && election.isConcluded;
-  }
-
   get #isGone(): boolean {
     return this.#election.isDeleted || !this.#options.viewer.isAllowed();
   }
@@ -101,7 +86,6 @@ export class ElectionSource implements EventSource {
     this.#records = records.map((record) => this.#reader.read(record));
     this.#next = 0;
     this.#count += this.#records.length;
-    if (!this.#replay.isBehind) this.#election.noteEvents(this.#replay.actions, this.#count);
   }
 
   /** The next events, up to the length of a piece. */

@@ -5,6 +5,7 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
+import type { Plan } from '../../../src/simulation/plan/plan.ts';
 import { shivizLines } from '../../../src/simulation/report/shiviz.ts';
 import {
   assertDrawable,
@@ -17,7 +18,6 @@ import { idParams } from '../../contract/members.ts';
 import { refusals } from '../../contract/problem.ts';
 import { acceptedType, createRouter, NO_QUERY } from '../../contract/router.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
-import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
 import type { OnFault } from '../../request/refusals.ts';
 import {
@@ -29,8 +29,7 @@ import {
   STREAM_RULE,
 } from '../../streams/event-stream.ts';
 import { connectionOf, linesStream, STREAM_HEADERS } from '../../streams/pulled-stream.ts';
-import type { LiveElection } from '../live/live-election.ts';
-import { replayed } from '../live/replay.ts';
+import { assertFewEvents, replayed } from '../live/replay.ts';
 import type { ElectionStore } from '../storage/store.ts';
 import { ElectionSource, electionLineSchema } from './election-source.ts';
 
@@ -97,7 +96,7 @@ export interface StreamRouteParts {
 /** The routes about the history of an election. */
 export function createStreamRoutes({ elections, lifecycle, onFault }: StreamRouteParts) {
   return createRouter()
-    .openapi(eventsRoute, async (c) => {
+    .openapi(eventsRoute, (c) => {
       const principal = c.get('principal');
       const last = c.req.valid('header')['last-event-id'];
       const { follow } = c.req.valid('query');
@@ -106,15 +105,11 @@ export function createStreamRoutes({ elections, lifecycle, onFault }: StreamRout
       const headers = { ...STREAM_HEADERS, 'Content-Type': type };
       // No caller would read the body, so it would never be released.
       if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+      const isOver = end === 'over' && election.isConcluded && after === election.events - 1;
+      if (isOver && last !== undefined) return c.body(null, 204);
       const free = elections.streams.take(election.plan.nodes, principal);
       const viewer = elections.sharing.viewerOf(election, principal);
       const source = new ElectionSource(election, { form, after, end, viewer }, principal);
-      const { signal } = c.req.raw;
-      const isOver = last !== undefined && (await freeOnError(source.isOver(signal), free));
-      if (isOver) {
-        free();
-        return c.body(null, 204);
-      }
       const connection = connectionOf(onFault, c);
       const body = eventStream(source, { form, lifecycle, free, ...connection });
       return c.body(body, 200, headers);
@@ -125,8 +120,12 @@ export function createStreamRoutes({ elections, lifecycle, onFault }: StreamRout
       const election = elections.get(c.req.valid('param').id, principal, 'examine');
       const headers = { 'Content-Type': type === 'text/plain' ? `${type}; charset=utf-8` : type };
       if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+      const eventsMax = traceEventsMax(election.plan, type);
+      assertFewEvents(election.events, eventsMax);
       const free = elections.streams.take(election.plan.nodes, principal);
-      const lines = await freeOnError(traceOf(election, type, principal), free);
+      const traced = replayed(election.history, eventsMax, principal);
+      const simulation = await freeOnError(traced, free);
+      const lines = charged(principal, () => LINES_OF[type](simulation));
       return c.body(linesStream(lines, { free, ...connectionOf(onFault, c) }), 200, headers);
     });
 }
@@ -141,17 +140,13 @@ async function freeOnError<T>(work: Promise<T>, free: () => void): Promise<T> {
   }
 }
 
-/** The lines of the trace in one form. Throws LabError `job.size`. */
-async function traceOf(
-  { plan, history }: LiveElection,
-  type: TraceType,
-  principal: Principal,
-): Promise<Iterable<string>> {
-  const isDrawing = type === 'image/svg+xml';
-  if (isDrawing) assertDrawable(plan.nodes, 0);
-  const most = Math.min(Math.floor(TRACE_CELLS_MAX / plan.nodes), TRACE_EVENTS_MAX);
-  const simulation = await replayed(history, isDrawing ? SVG_RECORDS_LIMIT : most, principal);
-  return charged(principal, () => LINES_OF[type](simulation));
+/** The most events of a trace in one form. Throws LabError `job.size` for a diagram of too many nodes. */
+function traceEventsMax({ nodes }: Pick<Plan, 'nodes'>, type: TraceType): number {
+  if (type !== 'image/svg+xml') {
+    return Math.min(Math.floor(TRACE_CELLS_MAX / nodes), TRACE_EVENTS_MAX);
+  }
+  assertDrawable(nodes, 0);
+  return SVG_RECORDS_LIMIT;
 }
 
 /** How the trace is written in each form. */

@@ -21,7 +21,7 @@ import type { ActionRecord, ActOptions, Outcome } from '../live/live-election.ts
 import { LiveElection, noElection, repeat } from '../live/live-election.ts';
 import type { ElectionPlan } from '../live/plan.ts';
 import { ranksFor } from '../live/plan.ts';
-import { actionsUntil } from '../live/replay.ts';
+import { actionsUntil, assertEvent } from '../live/replay.ts';
 import { ElectionWaits, mayWait } from '../live/waits.ts';
 import type { Deed } from '../sharing/rights.ts';
 import { SharedElections } from '../sharing/shared-elections.ts';
@@ -156,9 +156,8 @@ export class ElectionStore {
   async fork(id: string, at: number | undefined, principal: Principal): Promise<LiveElection> {
     const source = this.get(id, principal, 'examine');
     this.#assertTime(principal);
-    if (at === undefined) {
-      await this.#waits.hold(source, principal, 0, () => source.settled());
-    }
+    if (at === undefined) await this.#waits.hold(source, principal, 0, () => source.settled());
+    else assertEvent(at, source.events);
     const { plan: origin, actions: all } = source.history;
     const plan = { ...origin, runs: false, origin: { election: id, at: at ?? null } };
     // The room is reserved before the replay.

@@ -17,6 +17,7 @@ import type { Action } from '../../election/world/world.ts';
 import { assertChoice, assertStore } from '../../election/world/world-state.ts';
 import type { Choices } from './choices.ts';
 import type { EngineOptions, ReportType } from './engine-options.ts';
+import { EventCounts } from './event-counts.ts';
 import type { LeaderTracker } from './leader-tracker.ts';
 import { createLeaderTracker } from './leader-tracker.ts';
 import type { FifoLinks } from './link-table.ts';
@@ -44,16 +45,11 @@ import {
 } from './wheel.ts';
 
 /** One election in progress. A class, since it is the collector of every step. */
-export class Engine implements Effects<Message> {
+export class Engine extends EventCounts implements Effects<Message> {
   /** Virtual time in ticks, which the driver advances. */
   now = 0;
   /** Tick of the last delivery, timer or change of a node. */
   lastEventAt = 0;
-  delivered = 0;
-  dropped = 0;
-  /** Number of copies that the network made. */
-  duplicated = 0;
-  sent = 0;
   readonly wheel: Wheel;
   /** Null if every message arrives. May be replaced between two steps. */
   network: Network | null;
@@ -76,6 +72,7 @@ export class Engine implements Effects<Message> {
   readonly #delivery: { type: 'deliver'; from: Rank; message: Message };
 
   constructor(options: EngineOptions) {
+    super();
     const nodes = createNodes(options.cast, options.nodeOrder);
     const [first] = nodes;
     if (first === undefined) throw new RangeError('"nodeOrder" expected at least one rank');
@@ -90,8 +87,7 @@ export class Engine implements Effects<Message> {
     this.network = options.network ?? null;
     this.timers = createTimers(options.clock);
     this.leaders = createLeaderTracker(options.observer);
-    const { store } = options.cast;
-    this.#store = store === null ? null : toRank(store);
+    this.#store = options.cast.store === null ? null : toRank(options.cast.store);
     this.#recorder = options.records && createRecorder(options.records, this.#store);
     const missing = [...options.crashedBefore, ...(options.absent ?? [])];
     for (const rank of missing) this.#takeDown(this.#nodeOf(rank));
@@ -131,6 +127,7 @@ export class Engine implements Effects<Message> {
   }
 
   start(rank: number): void {
+    this.others += 1;
     this.#recorder?.open(this.now, { type: 'start', node: rank });
     this.#step(this.#nodeOf(rank), { type: 'start' });
   }
@@ -210,6 +207,7 @@ export class Engine implements Effects<Message> {
     for (; events < eventsMax; events += 1) {
       const due = this.timers.take(this.now);
       if (due === null) break;
+      this.others += 1;
       const { node, timer } = due;
       this.#recorder?.open(this.now, { type: 'timeout', node, timer });
       this.#step(this.#nodeOf(node), { type: 'timeout', timer });
@@ -366,6 +364,7 @@ export class Engine implements Effects<Message> {
     for (;;) {
       const below = this.#openChoices.shift();
       if (below === undefined) return;
+      this.others += 1;
       const value = this.#choices(node.rank, below);
       this.#recorder?.open(this.now, { type: 'choose', node: node.rank, value });
       node.machine.step(node.self, node.state, { type: 'chosen', value }, this);
@@ -387,6 +386,7 @@ export class Engine implements Effects<Message> {
 
   /** Records an action of a node. Returns the node. */
   #open(action: Action & { readonly node: number }): SimulatedNode {
+    this.others += 1;
     this.lastEventAt = this.now;
     this.#recorder?.open(this.now, action);
     return this.#nodeOf(action.node);

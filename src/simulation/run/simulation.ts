@@ -78,6 +78,8 @@ export interface Simulation extends Intervention, OutsidePlay {
   deadline(): number | null;
   /** The verdict on a run that is not at rest at its deadline or later; null otherwise. */
   overdue(): Verdict | null;
+  /** Number of records that a trace of the run so far has, also if none is made. */
+  events(): number;
   /** What of the status takes no look at every node. */
   progress(): Pick<Status, 'ticks' | 'messages' | 'inFlight'>;
   /** Every node by rank: whether it is up, and its leader. */
@@ -133,6 +135,7 @@ export function createSimulation(
     status: () => statusOf(run, bound),
     deadline: () => (run.lastIntervention === null ? null : patienceOf(run)),
     overdue: () => overdueVerdict(run),
+    events: () => engine.events,
     progress: () => ({ ticks: engine.now, messages: engine.messages(), inFlight: engine.inFlight }),
     nodes: () => viewNodes(run),
     stateOf: (rank) => copyJson(engine.nodeOf(rank).state),

@@ -32,48 +32,30 @@ async function concluded(limits: Parameters<typeof limited>[0]) {
 }
 
 describe('callers that reconnect to an idle election', () => {
-  it('count as streams while its events are counted for them', async () => {
+  it('are answered without a replay, so that they need no stream', async () => {
     const { comeBack, events, last, elections } = await concluded({ streams: 1 });
     const other = await events({}, '?follow=true');
 
-    const refused = await comeBack(last);
-    await other.body?.cancel();
     const taken = await comeBack(last);
+    const rest = await comeBack(last - 1);
+    await other.body?.cancel();
 
-    expect([refused.status, taken.status]).toEqual([429, 204]);
-    expect(refused.text).toContain('limit.connections');
+    expect([taken.status, rest.status]).toEqual([204, 429]);
     expect(elections.streams.open).toBe(0);
   });
 
-  it('are answered without counting once a caller has received every event', async () => {
-    const { comeBack, last, election } = await concluded({});
-    const before = election.events;
-    await comeBack(0);
-    const received = election.events;
-    // A false number shows that the noted number is used.
-    election.noteEvents(election.history.actions.length, last + 6);
-
-    const { status } = await comeBack(last + 5);
-
-    expect([before, received]).toEqual([null, last + 1]);
-    expect(status).toBe(204);
-  });
-
-  it('receive the events since, also if they were counted before', async () => {
+  it('receive the events since', async () => {
     const { comeBack, last, election, act } = await concluded({});
-    await comeBack(last);
     await act({ type: 'crash', rank: 6 });
     await act({ type: 'advance' });
-    const counted = election.events;
 
     const { text } = await comeBack(last);
 
-    expect(counted).toBeNull();
     expect(text).toContain(`id: ${last + 1}\nevent: node.crashed`);
-    expect(text.match(/^id: /gm)).toHaveLength((election.events ?? 0) - last - 1);
+    expect(text.match(/^id: /gm)).toHaveLength(election.events - last - 1);
   });
 
-  it('receive the rest from the replay that looked for it', async () => {
+  it('receive the rest', async () => {
     const { comeBack, last } = await concluded({});
 
     const { text } = await comeBack(last - 3);
@@ -96,18 +78,92 @@ describe('copies at an event', () => {
     expect(elections.streams.open).toBe(0);
   });
 
+  it('are refused without a replay if there is no such event', async () => {
+    const { fork, events, last } = await concluded({ streams: 1 });
+    const other = await events({}, '?follow=true');
+
+    const answers = [await fork({ at: last + 1 }), await fork({ at: 2 ** 52 })];
+    await other.body?.cancel();
+
+    for (const { status, json } of answers) {
+      expect([status, json.code]).toEqual([409, 'election.conflict']);
+      expect(json.errors).toEqual([
+        { pointer: '#/at', detail: `there are ${last + 1} events so far, numbered from 0` },
+      ]);
+    }
+    expect((await fork({ at: last })).status).toBe(201);
+  });
+
   it('reserve their room before the replay, and free it if they fail', async () => {
-    const { fork, elections } = await concluded({ storedBytes: 150_000 });
+    const { fork, events, elections } = await concluded({ storedBytes: 150_000, streams: 1 });
+    const other = await events({}, '?follow=true');
 
     const nothing = [];
-    for (let count = 0; count < 4; count += 1) nothing.push(await fork({ at: 99_999 }));
+    for (let count = 0; count < 4; count += 1) nothing.push(await fork({ at: 3 }));
+    await other.body?.cancel();
     const taken = await fork({ at: 3 });
-    const without = await fork({ at: 99_999 });
+    const without = await fork({ at: 3 });
 
-    expect(nothing.map(({ json }) => json.code)).toEqual(Array(4).fill('election.conflict'));
+    expect(nothing.map(({ json }) => json.code)).toEqual(Array(4).fill('limit.connections'));
     expect(taken.status).toBe(201);
     expect(without).toMatchObject({ status: 413, json: { code: 'limit.storage' } });
     expect(elections.streams.open).toBe(0);
+  });
+});
+
+describe('the trace of a large election', () => {
+  it('is refused without a replay', async () => {
+    const lab = limited({ streams: 1 });
+    const { json } = await lab.elect('ann', 200);
+    const path = `/v1/elections/${json.id}`;
+    const open = (what: string, accept: string) =>
+      lab.app.request(path + what, { headers: { ...bearer('ann'), Accept: accept } });
+    const other = await open('/events?follow=true', 'text/event-stream');
+
+    const answers = [];
+    for (const accept of ['application/jsonl', 'text/plain', 'image/svg+xml']) {
+      answers.push(await open('/trace', accept));
+    }
+    await other.body?.cancel();
+
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400]);
+    expect(await answers[0]?.json()).toMatchObject({
+      code: 'job.size',
+      detail: 'more than 10000 events, which is the limit of this form; follow its events instead',
+    });
+  });
+});
+
+describe('the number of events of an election', () => {
+  const drawn = { nodes: 6, seed: '3', run: true };
+
+  it.each<object>([
+    { protocol: 'bully-gm82', network: { loss: '20%', duplicate: '20%' } },
+    { protocol: 'raft', network: { churn: '30@0-500' } },
+    { protocol: 'itai-rodeh', newcomers: 1 },
+    { protocol: 'db-lease', network: { pause: '2@3-40' } },
+    { protocol: 'bully-oneshot', level: 'L0' },
+  ])('is that of the records of its trace: %j', async (members) => {
+    const lab = limited({});
+    const made = await lab.post('/v1/elections', { ...drawn, ...members }, bearer('ann'));
+    const path = `/v1/elections/${made.json.id}`;
+    const act = (action: object) => lab.post(`${path}/actions`, action, bearer('ann'));
+    const election = lab.elections.get(String(made.json.id), SERVER);
+    const isSame = async () =>
+      (await replayed(election.history, 1_000_000, SERVER)).records().length === election.events;
+    const first = await isSame();
+    const rank = election.stage.simulation.nodes().find(({ up }) => up)?.rank;
+    for (const type of ['crash', 'recover']) await act({ type, rank });
+    const message = { type: 'NOTHING' };
+    await act({ type: 'inject', from: rank, to: 'all', message });
+    await act({ type: 'advance', until: 'idle', events: 40 });
+    const [flight] = election.stage.simulation.flights();
+    if (flight !== undefined) await act({ type: 'drop', message: flight.id });
+    await act({ type: 'advance', until: 'idle', events: 400 });
+
+    expect(made.status).toBe(201);
+    expect([first, await isSame()]).toEqual([true, true]);
+    expect(election.events).toBeGreaterThan(20);
   });
 });
 
