@@ -171,14 +171,14 @@ export function writtenCheck(
   actions: readonly TracedAction[],
   firstRepeated: number | null,
 ): WrittenRun {
-  const { protocol, ring, crashedBefore, absent = [], phantoms = [] } = request;
+  const { protocol, ring, crashedBefore, absent = [], phantoms = [], byzantine } = request;
   const { cast } = instanceOf(request);
   const records = recordsOf(actions);
   return {
     plan: {
       ...{ protocol, crashedBefore, nodes: cast.nodes, store: cast.store },
       absent: [...absent, ...phantoms],
-      nodeOrder: ring,
+      ...{ nodeOrder: ring, byzantine },
       isUntimed: true,
       repeatsFrom: firstRepeated === null ? null : firstRepeated + 1,
     },

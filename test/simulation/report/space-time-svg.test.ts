@@ -67,6 +67,14 @@ function faultsOf(svg: string): string[] {
 }
 
 describe('a space-time diagram', () => {
+  it('names Byzantine nodes above and below their lines', () => {
+    const byzantine = [{ rank: 2, behaviours: ['swallow'] }] as const;
+    const svg = drawn({ protocol: 'cr-join', nodes: 3, level: 'L0', byzantine });
+
+    expect(svg.match(/>node 2, Byzantine</g)).toHaveLength(2);
+    expect(svg).not.toMatch(/>node [13], Byzantine</);
+  });
+
   it('has an arrow for every message, which says what it is', () => {
     const svg = drawn({ protocol: 'cr-join', nodes: 3, ring: [3, 1, 2] });
 

@@ -11,8 +11,9 @@ import type { Plan } from '../../plan/plan.ts';
 import type { TracedFlight, TraceEvent } from '../../trace/events.ts';
 
 export type DiagramPlan = Pick<Plan, 'protocol' | 'nodeOrder'> &
-  Partial<Pick<Plan, 'seed' | 'store'>> &
-  Beginning &
+  Partial<Pick<Plan, 'seed' | 'store'>> & {
+    readonly byzantine?: readonly { readonly rank: number }[] | undefined;
+  } & Beginning &
   Counterexample;
 
 /** What stands above the actions that repeat. */

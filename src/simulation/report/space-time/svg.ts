@@ -38,6 +38,9 @@ const ROW_HEIGHT = 18;
 /** Between a mark and its label. */
 const LABEL_GAP = 16;
 
+/** Width of a bold character. */
+const BOLD_WIDTH = 7;
+
 /** Makes text readable on the lines that it crosses. */
 const HALO = {
   stroke: '#fff',
@@ -63,7 +66,7 @@ export function spaceTimeSvg(plan: DiagramPlan, records: readonly TraceRecord[])
   const columns = columnRanks(plan).length;
   const charactersMax = columns <= 6 ? 28 : columns <= 12 ? 20 : 12;
   const labels = labelsOf(events, charactersMax);
-  const columnWidth = columnWidthOf(labels);
+  const columnWidth = columnWidthOf(labels, plan);
   const measures = { left: LEFT, top: TOP, columnWidth, rowHeight: ROW_HEIGHT };
   const layout = layOut(plan, events, measures);
   const heading = headingOf(plan);
@@ -142,9 +145,10 @@ function labelText({ record, node, flight }: TraceEvent, charactersMax: number):
   return shortened(joined(room < 4 ? cause : shortened(cause, room), outcome), charactersMax);
 }
 
-function columnWidthOf(labels: readonly Label[]): number {
+function columnWidthOf(labels: readonly Label[], plan: DiagramPlan): number {
   const characters = labels.reduce((most, { text }) => Math.max(most, [...text].length), 0);
-  return Math.max(72, Math.ceil(characters * CHARACTER_WIDTH) + LABEL_GAP + 12);
+  const heads = columnRanks(plan).map((rank) => BOLD_WIDTH * headOf(rank, plan).length + 12);
+  return Math.max(72, ...heads, Math.ceil(characters * CHARACTER_WIDTH) + LABEL_GAP + 12);
 }
 
 /** The symbols that the legend must explain. */
@@ -192,10 +196,8 @@ function drawLayout(
     ]),
     ...drawRepetition(layout, plan, width),
     group('g', { 'font-weight': 'bold', 'text-anchor': 'middle' }, [
-      ...columns.map(({ rank, x }) => element('text', { x, y: TOP - 8 }, titleOf(rank, store))),
-      ...columns.map(({ rank, x }) => {
-        return element('text', { x, y: bottom + 14 }, titleOf(rank, store));
-      }),
+      ...columns.map(({ rank, x }) => element('text', { x, y: TOP - 8 }, headOf(rank, plan))),
+      ...columns.map(({ rank, x }) => element('text', { x, y: bottom + 14 }, headOf(rank, plan))),
     ]),
     group('g', { fill: 'none' }, [
       ...lives.map(drawLife),
@@ -211,6 +213,12 @@ function drawLayout(
 
 function titleOf(rank: number, store: number | null): string {
   return rank === store ? STORE : `node ${rank}`;
+}
+
+/** What stands above and below a column. */
+function headOf(rank: number, { store = null, byzantine = [] }: DiagramPlan): string {
+  const name = titleOf(rank, store);
+  return byzantine.some((each) => each.rank === rank) ? `${name}, Byzantine` : name;
 }
 
 function guide({ y }: Layout['bands'][number], width: number): string {
