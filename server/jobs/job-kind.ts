@@ -64,15 +64,17 @@ export interface JobSnapshot<T extends JobTypes> {
 export interface ShownJob<T extends JobTypes> extends JobSnapshot<T> {
   /** Name of the token that submitted it; null without tokens. */
   readonly owner: string | null;
+  /** Whether it is shown to the caller that submitted it. */
+  readonly isOwn: boolean;
 }
 
 /** A job as a principal sees it, who may see it. */
 export function shownTo<T extends JobTypes>(
-  { role }: Pick<Principal, 'role'>,
+  { role, caller }: Pick<Principal, 'role' | 'caller'>,
   job: JobSnapshot<T>,
 ): ShownJob<T> {
   const isOwned = role !== null && job.caller !== SERVER_ITSELF;
-  return { ...job, owner: isOwned ? job.caller : null };
+  return { ...job, owner: isOwned ? job.caller : null, isOwn: job.caller === caller };
 }
 
 /** What an execution receives besides its request. */

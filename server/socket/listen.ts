@@ -6,7 +6,7 @@
  * not problem documents.
  */
 
-import { randomUUID } from 'node:crypto';
+import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
@@ -82,6 +82,7 @@ function serverOf({ tls = null }: Address, timeouts: Timeouts, handle: Handle): 
   if (tls === null) return createServer(timeouts, handle);
   const handshakeTimeout = timeouts.headersTimeout;
   try {
+    assertPair(tls);
     return new HttpsServer({ ...timeouts, ...tls, handshakeTimeout }, handle);
   } catch (cause) {
     // The message of OpenSSL does not contain the key.
@@ -89,6 +90,12 @@ function serverOf({ tls = null }: Address, timeouts: Timeouts, handle: Handle): 
     const detail = `cannot serve HTTPS with this certificate and key: ${why}; both must be PEM and belong together`;
     throw new LabError('arguments', detail);
   }
+}
+
+/** Throws Error. OpenSSL itself accepts a pair of different types, and then every handshake fails. */
+function assertPair({ cert, key }: Certificate): void {
+  if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return;
+  throw new Error('the key is not that of the certificate');
 }
 
 /** Also answers refusals of the adapter and errors outside the app with a problem document. */

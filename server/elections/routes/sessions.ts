@@ -64,8 +64,11 @@ const signInSchema = z
 const sessionSchema = z
   .object({
     role: z.enum(ROLES).nullable().describe('Null on a server that requires no tokens.'),
-    name: z.string().describe('The name of the caller, in the log too.'),
-    displayName: z.string().nullable().describe('For a participant: the name that it chose.'),
+    name: z.string().describe('The name of the token. For a participant: the name that it chose.'),
+    participant: z
+      .string()
+      .nullable()
+      .describe('For a participant: its id, which is the name of its requests in the log.'),
     election: z.string().nullable().describe('For a participant: the path of its election.'),
   })
   .meta({ id: 'Session' });
@@ -162,7 +165,7 @@ export function createSessionRoutes({ sharing, sessions, tokens, budgets }: Sess
     }
     const holder = tokens?.holderWith(digest) ?? null;
     if (holder === null) throw failed(address);
-    return { ...holder, displayName: null, election: null, token };
+    return { ...holder, participant: null, election: null, token };
   };
   return createRouter()
     .openapi(signInRoute, (c) => {
@@ -181,7 +184,7 @@ export function createSessionRoutes({ sharing, sessions, tokens, budgets }: Sess
       const known =
         participant === null ? null : sharing.participant(participant.election, participant.id);
       const view =
-        known === null ? { name: caller, displayName: null, election: null } : partView(known);
+        known === null ? { name: caller, participant: null, election: null } : partView(known);
       return c.json({ role, ...view }, 200);
     })
     .openapi(signOutRoute, (c) => {
@@ -193,5 +196,5 @@ export function createSessionRoutes({ sharing, sessions, tokens, budgets }: Sess
 }
 
 function partView({ id, election, name }: Readonly<Record<'id' | 'election' | 'name', string>>) {
-  return { name: id, displayName: name, election: `/v1/elections/${election}` };
+  return { name, participant: id, election: `/v1/elections/${election}` };
 }

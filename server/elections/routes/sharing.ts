@@ -102,7 +102,7 @@ const setAccessRoute = createRoute({
   tags,
   summary: 'Set who else may read an election',
   description:
-    'In private mode the join code is revoked, and participants are refused until the election is shared again.',
+    'In private mode the join code is revoked, and participants are refused until the election is shared again. Then they continue with their tokens; a new participant needs a new code.',
   middleware: JSON_BODY,
   request: {
     params: idParams,

@@ -131,7 +131,9 @@ const forgerySchema = z
       .describe('The requested seed. Null if one was drawn, which is a secret.'),
     progress: progressSchema.nullable().describe('Null before the first report.'),
     result: resultSchema.optional().describe('Partial if it was cancelled.'),
-    links: jobLinksSchema.extend({ secret: z.string() }),
+    links: jobLinksSchema.extend({
+      secret: z.string().nullable().describe('Null for other callers than its owner.'),
+    }),
   })
   .meta({ id: 'ForgeryJob' });
 
@@ -174,7 +176,7 @@ function forgeryView(job: ShownJob<ForgeryJob>): z.output<typeof forgerySchema> 
     seed: request.seed,
     progress: progress && progressView(request, progress),
     ...(result && { result: resultView(request, result) }),
-    links: { ...links, secret: `${links.self}/results/secret` },
+    links: { ...links, secret: job.isOwn ? `${links.self}/results/secret` : null },
   };
 }
 

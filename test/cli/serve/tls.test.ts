@@ -16,14 +16,18 @@ import { ended, scratchFolder, spawnUsurp } from '../shell.ts';
 const lacksOpenssl = spawnSync('openssl', ['version']).error !== undefined;
 const note = lacksOpenssl ? ' (skipped: no openssl here)' : '';
 
+const EC = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+const RSA = ['-newkey', 'rsa:2048'];
+
 /** A certificate for this machine, and its key. */
-function certificate() {
+function certificate(type: readonly string[] = EC) {
   const folder = scratchFolder();
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   const files = ['-keyout', key, '-out', cert, '-days', '2'];
-  execFileSync('openssl', ['req', '-x509', ...curve, ...files, ...subject], { stdio: 'ignore' });
+  execFileSync('openssl', ['req', '-x509', '-nodes', ...type, ...files, ...subject], {
+    stdio: 'ignore',
+  });
   chmodSync(key, 0o600);
   return { cert, key, flags: ['--tls-cert', cert, '--tls-key', key] };
 }
@@ -103,7 +107,7 @@ describe('usurp serve with a certificate', () => {
     const folder = scratchFolder();
     const text = join(folder, 'text');
     writeFileSync(text, 'no certificate', { mode: 0o600 });
-    const open = certificate();
+    const [open, rsa] = [certificate(), certificate(RSA)];
     chmodSync(open.key, 0o644);
     const refusalOf = async (...flags: readonly string[]) => {
       const { code, stderr, stdout } = await ended(spawnUsurp(['serve', '--port', '0', ...flags]));
@@ -115,6 +119,8 @@ describe('usurp serve with a certificate', () => {
     expect(await refusalOf('--tls-cert', one.cert)).toContain('--tls-key is missing');
     expect(await refusalOf('--tls-key', one.key)).toContain('--tls-cert is missing');
     expect(await refusalOf('--tls-cert', one.cert, '--tls-key', other.key)).toContain('together');
+    expect(await refusalOf('--tls-cert', one.cert, '--tls-key', rsa.key)).toContain('not that of');
+    expect(await refusalOf('--tls-cert', rsa.cert, '--tls-key', one.key)).toContain('not that of');
     expect(await refusalOf('--tls-cert', text, '--tls-key', one.key)).toContain('PEM');
     expect(await refusalOf(...open.flags)).toContain(`chmod 600 ${open.key}`);
   });

@@ -74,7 +74,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   getTerm: LOOK,
   listElections: LOOK,
   listJobs: LOOK,
-  verifyIdentity: make(200),
+  verifyIdentity: LOOK,
   createChallenge: make(200),
   createElection: make(201),
   submitRun: make(202),

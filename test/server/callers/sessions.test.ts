@@ -125,10 +125,15 @@ describe('the cookie of a browser', () => {
     const cookie = { Cookie: headers.get('Set-Cookie')?.split(';')[0] ?? '' };
 
     const before = await lab.call('GET', `${election}/events`, { headers: cookie });
-    await lab.ask(TOKENS.ida, 'DELETE', `${election}/participants/${json.name}`);
+    await lab.ask(TOKENS.ida, 'DELETE', `${election}/participants/${json.participant}`);
     const after = await lab.app.request(`${election}/events`, { headers: cookie });
 
-    expect(json).toMatchObject({ token: null, displayName: 'Ann', election });
+    expect(json).toMatchObject({
+      token: null,
+      name: 'Ann',
+      participant: expect.stringMatching(/^p_/),
+      election,
+    });
     expect([before.status, after.status]).toEqual([200, 401]);
   });
 

@@ -38,7 +38,7 @@ describe('a join code', () => {
 
     expect(answer.status).toBe(201);
     expect(answer.headers.get('Cache-Control')).toBe('no-store');
-    expect(answer.json).toMatchObject({ role: 'participant', displayName: 'Ann', election });
+    expect(answer.json).toMatchObject({ role: 'participant', name: 'Ann', election });
     expect(Buffer.from(String(answer.json.token), 'base64url')).toHaveLength(32);
     const seen = await lab.ask(String(answer.json.token), 'GET', election);
     expect(seen.status).toBe(200);
@@ -143,7 +143,7 @@ describe('a join code', () => {
 
       const answer = await lab.exchange(code, name);
 
-      expect(answer).toMatchObject({ status: 201, json: { displayName: name } });
+      expect(answer).toMatchObject({ status: 201, json: { name } });
     },
   );
 });

@@ -17,17 +17,20 @@ const RUN = { threatModel: 'top-id', runs: 50, seed: '1' };
 
 const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
 
+function heldTokens(): TokenSet {
+  const held = { ann: 'student', bob: 'student', ida: 'instructor', ola: 'operator' } as const;
+  return new TokenSet(
+    Object.entries(held).map(([name, role]) => ({
+      name,
+      role,
+      token: `${name}-0123456789abcdef`,
+    })),
+  );
+}
+
 describe('the owner of a job', () => {
   it('is shown to the owner, to instructors and to operators, who alone see the job', async () => {
-    const held = { ann: 'student', bob: 'student', ida: 'instructor', ola: 'operator' } as const;
-    const tokens = new TokenSet(
-      Object.entries(held).map(([name, role]) => ({
-        name,
-        role,
-        token: `${name}-0123456789abcdef`,
-      })),
-    );
-    const lab = labUnderTest({ tokens, execute: async () => REPORT });
+    const lab = labUnderTest({ tokens: heldTokens(), execute: async () => REPORT });
     const as = (name: string) => ({ Authorization: `Bearer ${name}-0123456789abcdef` });
     const run = await lab.post('/v1/runs', RUN, as('ann'));
     await setImmediate();
@@ -45,6 +48,20 @@ describe('the owner of a job', () => {
     expect(run.json.owner).toBe('ann');
     expect((await read('bob', linkOf(run))).status).toBe(404);
     expect(itemsOf(await read('bob', '/v1/jobs'))).toEqual([]);
+  });
+
+  it('alone has the link to the secret of a forgery', async () => {
+    const lab = labUnderTest({ tokens: heldTokens(), execute: async () => REPORT });
+    const as = (name: string) => ({ Authorization: `Bearer ${name}-0123456789abcdef` });
+    const made = await lab.post('/v1/forgeries', { goal: 'any', c1: 8 }, as('ann'));
+    const secretOf = async (name: string) => {
+      const { json } = await lab.call('GET', linkOf(made), { headers: as(name) });
+      return (json.links as { readonly secret: string | null }).secret; // By the schema.
+    };
+
+    expect(await secretOf('ann')).toBe(`${linkOf(made)}/results/secret`);
+    expect(await secretOf('ida')).toBeNull();
+    expect(await secretOf('ola')).toBeNull();
   });
 
   it('is null if the server needs no tokens', async () => {

@@ -80,7 +80,7 @@ export function sharedLab(options: LabOptions = {}): SharedLab {
     },
     async enter(code, name) {
       const { json } = await exchange(code, name);
-      return { id: String(json.name), token: String(json.token) };
+      return { id: String(json.participant), token: String(json.token) };
     },
   };
 }
