@@ -171,3 +171,53 @@ describe('a property of the user', () => {
     expect(stderr).toContain('a property of worlds named "one-leader" exists already');
   });
 });
+
+describe('a protocol of the user with a wrong counter', () => {
+  const SOURCE = readFileSync(join(ROOT, 'examples/definitions/example-protocol.ts'), 'utf8');
+  const WRONG = `counters: [{ name: 'ranks', state: ['leader'], persisted: [], messages: ['candidate', 'leader'], unset: [] }]`;
+
+  function folderWith(counters: string): string {
+    const file = join(scratchFolder(), 'ring.ts');
+    writeFileSync(file, SOURCE.replace('counters: []', counters));
+    return file;
+  }
+
+  it.each([['1'], ['2']])(
+    'is refused with the step that shows it (%s threads)',
+    async (threads) => {
+      const args = ['check', 'example-protocol', '--threads', threads];
+
+      const { code, stdout, stderr } = await ended(
+        spawnUsurp([...args, '--load', folderWith(WRONG)]),
+      );
+
+      expect(code).toBe(254);
+      expect(stdout).toBe('');
+      expect(stderr).toMatch(
+        /^usurp: protocol example-protocol: "counters" is wrong for "ranks": with higher values node 1, when it starts, does something else: message 1\.candidate is 1 instead of 4\./,
+      );
+    },
+  );
+
+  it('is checked with exact terms', async () => {
+    const args = ['check', 'example-protocol', '--terms', 'exact', '--load', folderWith(WRONG)];
+
+    const { code } = await ended(spawnUsurp(args));
+
+    expect(code).toBe(0);
+  });
+
+  it('that is of another form is refused with its line', async () => {
+    const args = [
+      'check',
+      'example-protocol',
+      '--load',
+      folderWith("counters: [{ name: 'ranks' }]"),
+    ];
+
+    const { code, stderr } = await ended(spawnUsurp(args));
+
+    expect(code).toBe(254);
+    expect(stderr).toMatch(/ring\.ts:\d+:\d+: "counters\.state" must be a list of members, got/);
+  });
+});

@@ -7,7 +7,7 @@
  * This is sound because a machine only compares, copies and raises these numbers (election/definition/counter.ts): the
  * step of a raised state at a raised message is the raised step. Hence the executions of a lowered world are those of
  * the world, lowered. Each step of a machine that the search uses is compared with the step of the same state raised,
- * so that a protocol that states a wrong counter stops the search with an error. The exceptions are handled as follows:
+ * so that a protocol that states a wrong counter is refused (false-counter.ts). The exceptions are handled as follows:
  *
  * - 0 is lower than every number, but a number that is raised later. So a world that contains it (outside of the
  *   members that a protocol lists as unset) is not lowered.
@@ -26,7 +26,6 @@ import type { Action } from '../../election/world/world.ts';
 import { applyTraced } from '../../election/world/world.ts';
 import type { World } from '../../election/world/world-state.ts';
 import type { Instance } from '../instance.ts';
-import { canonicalText } from '../interner.ts';
 import type { Layout, Packed } from '../layout.ts';
 import { BUDGET, budgetIn } from '../layout.ts';
 import type { Local, LocalSteps, Sent } from '../local-steps.ts';
@@ -34,11 +33,7 @@ import type { Monitor } from '../monitor.ts';
 import { PairTable } from '../pair-table.ts';
 import type { Change, Range } from './counted.ts';
 import { changedMessage, changedNode, NO_RANGE, rangesOfMessage, rangesOfNode } from './counted.ts';
-
-/** A protocol states a counter that its machine does not only compare, copy and raise. */
-export class FalseCounterError extends Error {
-  override readonly name = 'FalseCounterError';
-}
+import { falseCounter, firstDifference, partsAfter } from './false-counter.ts';
 
 /** The shift of an instance; null if its worlds are taken as they are. Properties that remember prevent it. */
 export function shiftOf(
@@ -53,6 +48,14 @@ export function shiftOf(
   const shift = new Shift(counters, instance, steps);
   steps.verify = (rank, world, action, next) => shift.verify(rank, world, action, next);
   return shift;
+}
+
+/** A step that the search computed. */
+interface ComputedStep {
+  readonly rank: number;
+  readonly world: World;
+  readonly action: Action;
+  readonly next: World;
 }
 
 /** By how much steps are raised to compare them; each counter by another number. */
@@ -147,7 +150,7 @@ export class Shift {
     return { from, to, message: changedMessage(this.counters, message, change) };
   }
 
-  /** Throws FalseCounterError if the raised world does not make the raised step. */
+  /** Throws LabError `arguments` if the raised world does not make the raised step, so that a counter is none. */
   verify(rank: number, world: World, action: Action, next: World): void {
     const ranges = [
       ...world.nodes.map((node) => rangesOfNode(this.counters, node)),
@@ -155,16 +158,33 @@ export class Shift {
     ];
     // Worlds with 0, and worlds in which a node may return, are not lowered.
     if (action.type === 'recover' || ranges.flat().some(({ min }) => min === 0)) return;
-    const raised = applyTraced(this.#cast, this.#raisedWorld(world), action).world;
-    const [expected, got] = [textOf(this.#raisedWorld(next)), textOf(raised)];
-    if (expected === got) return;
-    throw new FalseCounterError(
-      `the counters ${this.counters.map(({ name }) => name).join(', ')} are no counters: node ${rank} at ${JSON.stringify(action)} with raised counters gives ${got} instead of ${expected}`,
-    );
+    const all: Change = (value, counter) => value + RAISE + counter;
+    const step = { rank, world, action, next };
+    const together = this.#differenceAt(all, step);
+    if (together === null) return;
+    // One of them differs alone, unless they differ only together.
+    const alone = this.counters.flatMap(({ name }, index) => {
+      const one: Change = (value, counter) => (counter === index ? value + RAISE : value);
+      const difference = this.#differenceAt(one, step);
+      return difference === null ? [] : [{ names: [name], difference }];
+    });
+    const names = this.counters.map(({ name }) => name);
+    const [found = { names, difference: together }] = alone;
+    throw falseCounter(this.#instance.protocol, { rank, world, action, ...found });
   }
 
-  #raisedWorld(world: World): World {
-    const change: Change = (value, counter) => value + RAISE + counter;
+  /** What is different if counters are raised before the step and after it; null if nothing is. */
+  #differenceAt(change: Change, { rank, world, action, next }: ComputedStep): string | null {
+    const expected = partsAfter(this.#changedWorld(next, change), rank);
+    try {
+      const raised = applyTraced(this.#cast, this.#changedWorld(world, change), action).world;
+      return firstDifference(expected, partsAfter(raised, rank), '');
+    } catch (error) {
+      return `the step throws ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+
+  #changedWorld(world: World, change: Change): World {
     return {
       ...world,
       nodes: world.nodes.map((node) => changedNode(this.counters, node, change)),
@@ -234,10 +254,4 @@ export class Shift {
   /** Only what nodes that are down have stored can be lower than the smallest value. */
   readonly #lowerValue: Change = (value, counter) =>
     Math.max(0, value - (this.lowered[counter] ?? 0));
-}
-
-/** What a step leaves behind, as text. */
-function textOf({ nodes, inFlight, choices }: World): string {
-  const sent = inFlight.map(({ from, to, message }) => ({ from, to, message }));
-  return canonicalText({ nodes, sent, choices });
 }

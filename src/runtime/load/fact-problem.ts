@@ -44,6 +44,7 @@ export function factProblem(protocol: Members): string | null {
       ? null
       : `"successors" must be an integer of at least 1, got ${text(successors)}`) ??
     first(NODES, (nodes) => boundProblem('messagesAbout', messagesAbout, nodes)) ??
+    countersProblem(protocol.counters) ??
     tokensProblem(protocol.tokens) ??
     choiceProblem('forgery.', membersOf(forgery), FORGERY_CHOICES) ??
     first(FAULT_NAMES, (fault) => cellProblem(`faults.${fault}`, membersOf(faults)[fault])) ??
@@ -72,6 +73,23 @@ export function choiceProblem(
       ? null
       : `"${path}${name}" must be one of ${allowed.join(', ')}, got ${text(value[name])}`,
   );
+}
+
+function countersProblem(given: unknown): string | null {
+  if (!Array.isArray(given)) return `"counters" must be a list, got ${text(given)}`;
+  return first(given, (each: unknown) => {
+    const counter = membersOf(each);
+    if (typeof counter.name !== 'string') {
+      return `"counters.name" must be a plural, such as terms, got ${text(counter.name)}`;
+    }
+    const wrong = ['state', 'persisted', 'messages', 'unset'].find((part) => {
+      const list = counter[part];
+      return !Array.isArray(list) || list.some((path) => typeof path !== 'string');
+    });
+    return wrong === undefined
+      ? null
+      : `"counters.${wrong}" must be a list of members, got ${text(counter[wrong])}`;
+  });
 }
 
 function tokensProblem(given: unknown): string | null {
