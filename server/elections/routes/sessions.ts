@@ -25,11 +25,38 @@ import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/
 import { ROLES } from '../../request/roles.ts';
 import type { SharedElections } from '../sharing/shared-elections.ts';
 
-/** Letters of the most common scripts, and digits. Clients of every language can check the same pattern. */
-const LETTERS =
-  'A-Za-z0-9\\u00c0-\\u024f\\u0370-\\u0556\\u05d0-\\u05ea\\u0620-\\u064a\\u0900-\\u0dff\\u0e00-\\u0eff\\u3040-\\u30ff\\u4e00-\\u9fff\\uac00-\\ud7a3';
-const NAME = new RegExp(`^[${LETTERS}][${LETTERS} .'-]{0,63}$`);
-const NAME_RULE = 'must be 1 to 64 letters, digits, spaces, dots, hyphens or apostrophes';
+/** The letters of the most common scripts. Clients of every language can check the same pattern. */
+const SCRIPTS = [
+  // Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic
+  ...['A-Za-z\\u00c0-\\u024f', '\\u0370-\\u03ff', '\\u0400-\\u052f', '\\u0531-\\u0587'],
+  ...['\\u05d0-\\u05ea', '\\u0620-\\u064a'],
+  // Devanagari, Bengali, Gurmukhi, Gujarati, Oriya, Tamil, Telugu, Kannada, Malayalam, Sinhala
+  ...[
+    '\\u0900-\\u097f',
+    '\\u0980-\\u09ff',
+    '\\u0a00-\\u0a7f',
+    '\\u0a80-\\u0aff',
+    '\\u0b00-\\u0b7f',
+  ],
+  ...[
+    '\\u0b80-\\u0bff',
+    '\\u0c00-\\u0c7f',
+    '\\u0c80-\\u0cff',
+    '\\u0d00-\\u0d7f',
+    '\\u0d80-\\u0dff',
+  ],
+  // Thai, Lao, Japanese, Korean
+  ...[
+    '\\u0e00-\\u0e7f',
+    '\\u0e80-\\u0eff',
+    '\\u3040-\\u30ff\\u4e00-\\u9fff',
+    '\\uac00-\\ud7a3\\u4e00-\\u9fff',
+  ],
+];
+const NAMES = SCRIPTS.map((letters) => `[0-9${letters}][0-9${letters} .'-]{0,63}`);
+const NAME = new RegExp(`^(?:${NAMES.join('|')})$`);
+const NAME_RULE =
+  'must be 1 to 64 letters of one script, digits, spaces, dots, hyphens or apostrophes';
 
 const cookieSchema = z
   .boolean()

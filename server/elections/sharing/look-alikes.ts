@@ -1,87 +1,72 @@
 /**
  * @module
  * Display names that people could confuse: names that differ only in capitals, spaces, invisible characters,
- * or letters that look alike (Unicode Technical Standard 39, confusables; the letters of Latin, Cyrillic and
- * Greek, a few of other scripts, and all decimal digits). Names of several scripts are accepted.
+ * decimal digits of another script, or characters of the same look. These are the confusables of Unicode Technical
+ * Standard 39 (version 13, in the package unhomoglyph), and a few letters more.
  */
 
-/** Letters and digits, each with the ones that look like it. */
-const LOOK_ALIKES: readonly (readonly [string, string])[] = [
-  ['a', 'аαɑ'],
-  ['b', 'Ььƅ'],
-  ['c', 'сϲ'],
-  ['d', 'ԁ'],
-  ['e', 'еєҽ'],
-  ['g', 'ɡ'],
-  ['h', 'һ'],
-  ['i', 'іıι'],
-  ['j', 'јϳ'],
-  ['k', 'кκ'],
-  ['l', 'I1|ӏІΙӀ\u01c0\u0196\u0269\u0627\u05d5'],
-  ['m', 'м'],
-  ['n', 'ո'],
-  ['o', 'оοσ0ОΟO\u0555\u0585\u05e1'],
-  ['p', 'рρ'],
-  ['q', 'ԛ'],
-  ['r', 'г'],
-  ['s', 'ѕ\u054f\u057f'],
-  ['t', 'тτ'],
-  ['u', 'υս'],
-  ['v', 'νѵ'],
-  ['w', 'ԝω'],
-  ['x', 'хχ'],
-  ['y', 'уγ'],
-  ['A', 'АΑ'],
-  ['B', 'ВΒв'],
-  ['C', 'СϹ'],
-  ['E', 'ЕΕ'],
-  ['H', 'НΗн'],
-  ['J', 'Ј'],
-  ['K', 'КΚ'],
-  ['M', 'МΜ'],
-  ['N', 'Ν'],
-  ['P', 'РΡ'],
-  ['S', 'Ѕ'],
-  ['T', 'ТΤ'],
-  ['X', 'ХΧ'],
-  ['Y', 'УΥ'],
-  ['Z', 'Ζ'],
-];
+import { LRUCache } from 'lru-cache';
+import unhomoglyph from 'unhomoglyph';
 
-const LATIN: ReadonlyMap<string, string> = new Map(
-  LOOK_ALIKES.flatMap(([letter, others]) => [...others].map((other) => [other, letter] as const)),
+/** Letters of the same look that the table does not contain or maps to a small capital, without their capitals. */
+const MORE: ReadonlyMap<string, string> = new Map(
+  (
+    [
+      ...[
+        ['b', 'ьƅв'],
+        ['e', 'є'],
+        ['h', 'н'],
+        ['k', 'кκ'],
+        ['m', 'м'],
+      ],
+      ...[
+        ['s', 'տ'],
+        ['t', 'тτ'],
+        ['w', 'ω'],
+        ['x', 'χ'],
+      ],
+    ] as const
+  ).flatMap(([letter, others]) => [...others].map((other) => [other, letter] as const)),
 );
+
+/** A stroke looks like a small l and a capital I. */
+const STROKES: ReadonlySet<string> = new Set('ǀӏɩ');
 
 /** Whether people could take one name for the other. */
 export function lookAlike(one: string, other: string): boolean {
-  return (
-    folded(one) === folded(other) ||
-    skeleton(one) === skeleton(other) ||
-    // A stroke looks like both.
-    ['i', 'l'].some((stroke) => bare(one, stroke) === bare(other, stroke))
+  const looks = looksOf(other);
+  return looksOf(one).some((look, index) => look === looks[index]);
+}
+
+/** Looks of the names that were compared last. */
+const LOOKS = new LRUCache<string, readonly string[]>({ max: 10_000 });
+
+/** Texts that are equal in one position for names of the same look. */
+function looksOf(name: string): readonly string[] {
+  const known = LOOKS.get(name);
+  if (known !== undefined) return known;
+  const shown = visible(name);
+  const looks = [
+    shown.toLowerCase(),
+    // With its capitals: "Ian" looks like "lan", and not like "Lan".
+    skeleton(shown),
+    ...['i', 'l'].map((stroke) => bare(shown, stroke)),
+  ];
+  LOOKS.set(name, looks);
+  return looks;
+}
+
+/** As UTS 39 defines it. */
+function skeleton(text: string): string {
+  return unhomoglyph(text.normalize('NFD')).normalize('NFD');
+}
+
+/** Without capitals and spaces, so that capitals and digits of another script are found as well. */
+function bare(shown: string, stroke: string): string {
+  const letters = [...shown.toLowerCase().replaceAll(' ', '')].map((letter) =>
+    STROKES.has(letter) ? stroke : (digitOf(letter) ?? MORE.get(letter) ?? letter),
   );
-}
-
-function folded(name: string): string {
-  return visible(name).toLowerCase();
-}
-
-/** The name as it looks, with its capitals: "Ian" looks like "lan", and not like "Lan". */
-function skeleton(name: string): string {
-  return [...visible(name)].map((letter) => LATIN.get(letter) ?? letter).join('');
-}
-
-/**
- * The folded name in Latin letters, without spaces, so that capitals and digits of another script are found as well.
- * Pairs that look like one letter are that letter.
- */
-function bare(name: string, stroke: string): string {
-  const letters = [...folded(name).replaceAll(' ', '')].map((letter) => {
-    if (letter === '\u01c0') return stroke;
-    const latin = digitOf(letter) ?? letter;
-    return LATIN.get(latin) ?? latin;
-  });
-  return letters.join('').replaceAll('rn', 'm').replaceAll('vv', 'w');
+  return skeleton(letters.join('')).toLowerCase().replaceAll('vv', 'w');
 }
 
 /** The decimal digit of any script as that of ASCII; null for other characters. */

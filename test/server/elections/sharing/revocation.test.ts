@@ -84,6 +84,11 @@ describe('the name of a participant', () => {
     ['Olo', '\u0555lo'],
     ['Sue', '\u054fue'],
     ['ｅva', 'eva'],
+    // Whole names of another script: Greek, Armenian, Cherokee, Lisu.
+    ['Nova', '\u039d\u03bf\u03bd\u03b1'],
+    ['nou', '\u0578\u0585\u057d'],
+    ['BAD', '\u13f4\u13aa\u13a0'],
+    ['LISU', '\ua4e1\ua4f2\ua4e2\ua4f4'],
   ])('%j is taken by %j', (one, other) => {
     expect([lookAlike(one, other), lookAlike(other, one)]).toEqual([true, true]);
   });
@@ -102,12 +107,41 @@ describe('the name of a participant', () => {
   it('is refused if it looks like that of another, which the answer names', async () => {
     const lab = sharedLab();
     const code = await lab.share(await lab.made());
-    await lab.enter(code, 'Anna');
+    await lab.enter(code, 'cop');
 
-    const answer = await lab.exchange(code, '\u0410nna');
+    // All letters are Cyrillic.
+    const answer = await lab.exchange(code, '\u0441\u043e\u0440');
 
     expect(answer).toMatchObject({ status: 409, json: { code: 'name.taken' } });
-    expect(answer.json.detail).toContain('Anna, which looks like');
+    expect(answer.json.detail).toContain('cop, which looks like');
+  });
+
+  it.each(['\u0410nna', 'B\u0e50b', '\u0627ax', 'R\u05e1n', '\u0555lo', 'Ann\u4e00', 'A\u03bd'])(
+    'is refused if its letters are of several scripts: %j',
+    async (name) => {
+      const lab = sharedLab();
+
+      const answer = await lab.exchange(await lab.share(await lab.made()), name);
+
+      expect(answer).toMatchObject({ status: 400, json: { code: 'schema' } });
+      expect(answer.json.detail).toContain('letters of one script');
+    },
+  );
+
+  it.each([
+    '\u0939\u093f\u0928\u094d\u0926\u0940 7',
+    '\u0e2a\u0e21\u0e0a\u0e32\u0e22',
+    '\u0540\u0561\u0575',
+    '\u7530\u4e2d \u3055\u304f\u3089',
+    '\uae40 \u6c38',
+    '\u05d3\u05d5\u05d3',
+    '\u0645\u062d\u0645\u062f',
+  ])('is accepted in one script: %j', async (name) => {
+    const lab = sharedLab();
+
+    const answer = await lab.exchange(await lab.share(await lab.made()), name);
+
+    expect(answer).toMatchObject({ status: 201, json: { name } });
   });
 });
 
