@@ -108,7 +108,7 @@ function withoutVariable(text: string): string {
   const isTable = /^(row_id|cell),/.test(text);
   return (isTable ? withoutVariableColumns(text) : text)
     .replace(/"(cpu|wall)\w*": ?[\d.e-]+/g, '"$1":<time>')
-    .replace(/"row_id": ?"[^"]*"/g, '"row_id":<digest>')
+    .replace(/"rowId": ?"[^"]*"/g, '"rowId":<digest>')
     .replace(/\b\d+\.\d+\.\d+\+[0-9a-f]{16}\b/g, '<version>')
     .replace(/<!-- usurp-sweep\/1 [0-9a-f]{64} -->/, '<!-- usurp-sweep/1 <digest> -->')
     .replace(/^(CPU|wall) +[\d.].*$/gm, '$1 <time>')

@@ -8,6 +8,7 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { LabError } from '../../src/errors.ts';
 import type { Column, TableRow } from '../../src/experiment/sweep/columns.ts';
+import { memberName } from '../../src/experiment/sweep/columns.ts';
 import type { TableFormat } from '../../src/runtime/sweep/table-writers.ts';
 import { tableBytes } from '../../src/runtime/sweep/table-writers.ts';
 import { acceptedType } from '../contract/router.ts';
@@ -74,7 +75,7 @@ export function resultTableAnswer<T extends JobTypes>(
   const type = acceptedType(c, TABLE_TYPES);
   const { columns, rows } = tableOf(resultOf(job));
   if (type === 'application/json') {
-    const names = columns.map(({ name }) => name);
+    const names = columns.map(({ name }) => memberName(name));
     const items = rows.map((row) => Object.fromEntries(row.map((value, at) => [names[at], value])));
     return c.json(items, 200);
   }

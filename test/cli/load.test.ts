@@ -365,7 +365,7 @@ describe.skipIf(!HAS_REDIS)('a worker of a fleet', () => {
     worker.kill('SIGTERM');
     expect((await end).stdout).toMatch(/ 8 runs\n$/);
     expect([alone.code, together.code]).toEqual([0, 0]);
-    const withoutTimes = (rows: string) => rows.replace(/"(cpu|wall)_mean_s":[^,]*/g, '');
+    const withoutTimes = (rows: string) => rows.replace(/"(cpu|wall)MeanS":[^,]*/g, '');
     expect(withoutTimes(together.stdout)).toBe(withoutTimes(alone.stdout));
   });
 

@@ -17,7 +17,7 @@ import {
   seedNote,
 } from '../../experiment/charts/result-table.ts';
 import type { Column } from '../../experiment/sweep/columns.ts';
-import { axisName, cellColumns } from '../../experiment/sweep/columns.ts';
+import { cellColumns, columnName } from '../../experiment/sweep/columns.ts';
 import type { Axis } from '../../experiment/sweep/sweep.ts';
 import type { SweepProgress } from '../../runtime/sweep/driver.ts';
 import type { SweepJob } from '../../runtime/sweep/job.ts';
@@ -144,7 +144,7 @@ export function fittingTable(
 ): { readonly table: readonly (readonly string[])[]; readonly notes: readonly string[] } {
   const whole = [given.map(({ name }) => name), ...rows].map((row) => row.map(visible));
   if (widthOf(whole) <= WIDTH_MAX) return { table: whole, notes: [] };
-  const names = shortPaths(axes.map(({ path }) => path)).map(axisName);
+  const names = shortPaths(axes.map(({ path }) => path)).map(columnName);
   const droppable = sort(
     [...given.keys()].filter((index) => given[index]?.dropOrder !== null),
     (index) => given[index]?.dropOrder,

@@ -5,7 +5,7 @@
  */
 
 import { counted } from '../document/wording.ts';
-import { axisName } from '../sweep/columns.ts';
+import { columnName } from '../sweep/columns.ts';
 import type { Axis, SeedRule } from '../sweep/sweep.ts';
 import { valueText } from './axes.ts';
 import { figure, percentText } from './cells.ts';
@@ -90,7 +90,7 @@ export function resultTable(
   );
   return {
     columns: [
-      ...axes.map(({ path }) => ({ name: axisName(path), dropOrder: null })),
+      ...axes.map(({ path }) => ({ name: columnName(path), dropOrder: null })),
       ...measures.map(({ name, dropOrder }) => ({ name, dropOrder })),
     ],
     rows: cells.map((cell) => [

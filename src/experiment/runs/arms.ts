@@ -42,9 +42,9 @@ export function spentBy(forges: RunOutcome['forges']): Observations {
   return {
     attempts: spent.attempts,
     hashes: spent.hashes,
-    group_operations: spent.groupOperations,
-    cpu_s: spent.cpuSeconds,
-    wall_s: spent.wallSeconds,
+    groupOperations: spent.groupOperations,
+    cpuS: spent.cpuSeconds,
+    wallS: spent.wallSeconds,
   };
 }
 
@@ -61,7 +61,7 @@ function together(left: GroupOutcome, right: GroupOutcome): GroupOutcome {
   const sums = OBSERVATION_NAMES.flatMap((name) => {
     const [one, other] = [left.observations?.[name], right.observations?.[name]];
     // A mean cannot be added.
-    if (name === 'detection_ticks' || (one === undefined && other === undefined)) return [];
+    if (name === 'detectionTicks' || (one === undefined && other === undefined)) return [];
     return [[name, (one ?? 0) + (other ?? 0)] as const];
   });
   return {

@@ -61,13 +61,13 @@ export function pinnedBudget(
 /** The attempts of all adversaries, and their cost by the cost model of each strategy. */
 export function spentOf(model: ThreatModel, rateMeasured: number | null): Observations {
   const { scheme, ...policy } = model.network.identity;
-  const spent = { attempts: 0, hashes: 0, group_operations: 0 };
+  const spent = { attempts: 0, hashes: 0, groupOperations: 0 };
   for (const [, adversary] of adversariesOf(model)) {
     const attempts = budgetAttempts(model, adversary, rateMeasured);
     const cost = STRATEGIES[adversary.strategy].cost(policy, scheme);
     spent.attempts += attempts;
     spent.hashes += Math.ceil(attempts * cost.hashes);
-    spent.group_operations += Math.ceil(attempts * cost.groupOperations);
+    spent.groupOperations += Math.ceil(attempts * cost.groupOperations);
   }
   return spent;
 }

@@ -28,7 +28,7 @@ export function epochsRunner(model: ThreatModel, { rateMeasured }: Services): Ru
       attempts,
       nodes: members.length,
       identities: members.filter(isForged).length,
-      epochs_led: ended.filter(({ leader }) => leader === 'adversary').length,
+      epochsLed: ended.filter(({ leader }) => leader === 'adversary').length,
     };
     const victim = () => victimOf(members, createRandom(runSeed, 'victim'));
     const won =

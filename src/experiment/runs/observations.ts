@@ -10,19 +10,18 @@ export const OBSERVATIONS = {
   elections: 'elections that were held',
   messages: 'messages sent in them',
   ticks: 'ticks of simulated time',
-  usurped_ticks: 'ticks in which an adversary led',
-  split_ticks: 'ticks in which nodes followed different leaders',
-  agreed_ticks: 'ticks in which all nodes followed one leader',
-  stale_writes: 'writes of replaced leaders that the resource accepted',
-  detection_ticks: 'ticks from a failure to its detection',
+  usurpedTicks: 'ticks in which an adversary led',
+  splitTicks: 'ticks in which nodes followed different leaders',
+  agreedTicks: 'ticks in which all nodes followed one leader',
+  staleWrites: 'writes of replaced leaders that the resource accepted',
+  detectionTicks: 'ticks from a failure to its detection',
   mistakes: 'live nodes that were suspected',
-  epochs_led: 'epochs that an adversary led',
+  epochsLed: 'epochs that an adversary led',
   attempts: 'candidates that adversaries tested',
   hashes: 'hash evaluations of adversaries',
-  group_operations: 'group operations of adversaries',
-  cpu_s:
-    "CPU seconds of adversaries, in steps of the system's clock; 0 if a run is shorter than a step",
-  wall_s: 'wall-clock seconds of adversaries',
+  groupOperations: 'group operations of adversaries',
+  cpuS: "CPU seconds of adversaries, in steps of the system's clock; 0 if a run is shorter than a step",
+  wallS: 'wall-clock seconds of adversaries',
 } as const;
 
 export type ObservationName = keyof typeof OBSERVATIONS;

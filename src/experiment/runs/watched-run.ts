@@ -79,7 +79,7 @@ function watch(protocol: ProtocolName, stage: Stage): Watched {
 }
 
 /**
- * The sums over the elections of a group. `detection_ticks`, from a crash to a suspicion, is the mean over all
+ * The sums over the elections of a group. `detectionTicks`, from a crash to a suspicion, is the mean over all
  * detections, and is missing if no crashed node was suspected.
  */
 function observedInAll(all: readonly Watched[]): Observations {
@@ -87,10 +87,10 @@ function observedInAll(all: readonly Watched[]): Observations {
     items.reduce((total, item) => total + value(item), 0);
   const observed = {
     ticks: sum(all, ({ seen }) => seen.ticks),
-    usurped_ticks: sum(all, ({ seen }) => seen.usurpedTicks),
-    split_ticks: sum(all, ({ seen }) => seen.splitTicks),
-    agreed_ticks: sum(all, ({ seen }) => seen.longestAgreedTicks),
-    stale_writes: sum(all, ({ seen }) => seen.staleWrites),
+    usurpedTicks: sum(all, ({ seen }) => seen.usurpedTicks),
+    splitTicks: sum(all, ({ seen }) => seen.splitTicks),
+    agreedTicks: sum(all, ({ seen }) => seen.longestAgreedTicks),
+    staleWrites: sum(all, ({ seen }) => seen.staleWrites),
   };
   const reports = all.flatMap(({ detection }) => (detection === null ? [] : [detection]));
   if (reports.length === 0) return observed;
@@ -98,5 +98,5 @@ function observedInAll(all: readonly Watched[]): Observations {
   const count = sum(reports, ({ detections }) => detections.count);
   if (count === 0) return { ...observed, mistakes };
   const ticks = sum(reports, ({ detections }) => detections.count * (detections.meanTicks ?? 0));
-  return { ...observed, mistakes, detection_ticks: ticks / count };
+  return { ...observed, mistakes, detectionTicks: ticks / count };
 }

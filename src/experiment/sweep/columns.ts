@@ -1,7 +1,8 @@
 /**
  * @module
  * The columns of the two tables of a sweep, one with a row per run and protocol, one with a row per cell and
- * protocol: names in snake_case with units, types and meanings. Every file format is written from them.
+ * protocol: names in snake_case with units, types and meanings. Every file format is written from them. JSON
+ * has camelCase names, as all members have (`memberName`).
  */
 
 import type { ObservationName } from '../runs/observations.ts';
@@ -41,7 +42,7 @@ export function runColumns(axes: readonly Axis[]): readonly Column[] {
   const after = [
     PROTOCOL,
     column('won', 'boolean', "whether the run had the property of the document's expect"),
-    ...OBSERVATION_NAMES.map((name) => column(name, 'number', OBSERVATIONS[name])),
+    ...OBSERVATION_NAMES.map((name) => column(columnName(name), 'number', OBSERVATIONS[name])),
     column('failure', 'text', 'why the run has no outcome'),
     column('version', 'text', 'version of the package and digest of its sources'),
     column('replay', 'text', 'command that repeats this run alone'),
@@ -91,17 +92,23 @@ export function cellColumns(axes: readonly Axis[]): readonly Column[] {
   );
 }
 
-/** The column of a mean. `cpu_s` becomes `cpu_mean_s`, so that the unit stays last. */
-export function meanName(name: ObservationName): string {
+/** The column of a mean. That of `cpuS` is `cpu_mean_s`, so that the unit stays last. */
+export function meanName(observation: ObservationName): string {
+  const name = columnName(observation);
   return name.endsWith('_s') ? `${name.slice(0, -2)}_mean_s` : `${name}_mean`;
 }
 
-/** The column of an axis: `network.identity.idBits` becomes `network_identity_id_bits`. */
-export function axisName(path: string): string {
+/** The column of a member or of a path: that of `network.identity.idBits` is `network_identity_id_bits`. */
+export function columnName(path: string): string {
   return path
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replaceAll(/[^A-Za-z0-9]+/g, '_')
     .toLowerCase();
+}
+
+/** The member of a column where the table is JSON: that of `ci_low` is `ciLow`. */
+export function memberName(column: string): string {
+  return column.replaceAll(/_+([A-Za-z0-9])/g, (_whole, letter: string) => letter.toUpperCase());
 }
 
 function withAxes(
@@ -109,18 +116,19 @@ function withAxes(
   before: readonly Column[],
   after: readonly Column[],
 ): readonly Column[] {
-  const taken = new Set([...before, ...after].map((column) => column.name));
+  const taken = new Set([...before, ...after].map((column) => memberName(column.name)));
   const own = axes.map((axis) => {
-    const name = freeName(axisName(axis.path), taken);
-    taken.add(name);
+    const name = freeName(columnName(axis.path), taken);
+    taken.add(memberName(name));
     return column(name, axisType(axis), `value of ${axis.path}`);
   });
   return [...before, ...own, ...after];
 }
 
+/** A name whose member is not taken. Different members have different columns. */
 function freeName(wanted: string, taken: ReadonlySet<string>): string {
   let name = wanted;
-  for (let count = 2; taken.has(name); count += 1) name = `${wanted}_${count}`;
+  for (let count = 2; taken.has(memberName(name)); count += 1) name = `${wanted}_${count}`;
   return name;
 }
 

@@ -85,7 +85,7 @@ function addGroup(
     const column = observations[name];
     if (column !== undefined) addColumn(total, column, from, to);
   }
-  const { messages = null, detection_ticks: detections = null } = observations;
+  const { messages = null, detectionTicks: detections = null } = observations;
   addMessages(cell, valuesOf(messages, from, to, 1), (index) => seedAt(from + index));
   const room = DETECTIONS_MAX - cell.detections.length;
   if (room <= 0) return;

@@ -175,7 +175,7 @@ class MinedRate {
   add({ results }: FinishedCell): void {
     for (const { sum } of results) {
       this.#attempts += sum.sums.get('attempts')?.sum ?? 0;
-      this.#seconds += sum.sums.get('wall_s')?.sum ?? 0;
+      this.#seconds += sum.sums.get('wallS')?.sum ?? 0;
     }
   }
 

@@ -1,13 +1,15 @@
 /**
  * @module
  * Writes tables row by row as CSV (RFC 4180), JSON lines or Parquet. All three have the same columns and
- * values. A missing value is an empty field in CSV, and null in the others.
+ * values. In JSON lines the names are camelCase. A missing value is an empty field in CSV, and null in the
+ * others.
  */
 
 import { csvFormatRow } from 'd3-dsv';
 import type { ColumnSource } from 'hyparquet-writer';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { Column, TableRow, TableValue } from '../../experiment/sweep/columns.ts';
+import { memberName } from '../../experiment/sweep/columns.ts';
 import type { BlockColumn, RowBlock } from '../../experiment/sweep/rows.ts';
 import { FileSink } from '../files/file-sink.ts';
 
@@ -98,7 +100,7 @@ export function textForm(format: TextFormat, columns: readonly Column[]): TextFo
     const head = `${csvFormatRow(columns.map((column) => column.name))}\n`;
     return formOf(head, { start: '', field: csvField, end: '\n' });
   }
-  const keys = columns.map((column) => `${JSON.stringify(column.name)}:`);
+  const keys = columns.map(({ name }) => `${JSON.stringify(memberName(name))}:`);
   const field = (value: TableValue, column: number) => `${keys[column]}${JSON.stringify(value)}`;
   return formOf('', { start: '{', field, end: '}\n' });
 }

@@ -19,6 +19,7 @@ import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { OBSERVATION_NAMES } from '../../../src/experiment/runs/observations.ts';
+import { columnName, memberName } from '../../../src/experiment/sweep/columns.ts';
 import { csvRows } from '../../runtime/sweep/sweeps.ts';
 import { argumentsOf, ended, parsed, ROOT, scratchFolder, spawnUsurp, usurp } from '../shell.ts';
 
@@ -59,7 +60,8 @@ describe('tables on stdout', () => {
     else {
       const rows = format === 'json' ? JSON.parse(stdout).cells : stdout.trim().split('\n');
       expect(rows).toHaveLength(6);
-      expect(Object.keys(format === 'json' ? rows[0] : JSON.parse(rows[0]))).toEqual(names);
+      const [row] = format === 'json' ? rows : rows.map((line: string) => JSON.parse(line));
+      expect(Object.keys(row)).toEqual(names.map(memberName));
     }
   });
 
@@ -113,9 +115,9 @@ describe('tables in files', () => {
 
     expect(parsed(printed)).toMatchObject({ runs: 4 });
     expect(parsed(printed).cells).toMatchObject([
-      { network_honest: 2, work: 'sampled', n: 4 },
-      { network_honest: 4, n: 4 },
-      { network_honest: 8, n: 4 },
+      { networkHonest: 2, work: 'sampled', n: 4 },
+      { networkHonest: 4, n: 4 },
+      { networkHonest: 8, n: 4 },
     ]);
   });
 });
@@ -136,8 +138,8 @@ describe('replays', () => {
         ({ protocols }: { protocols: string[] }) => protocols.join(' ') === row.protocol,
       );
       expect(result.measured).toMatchObject({ runs: 1, wins: row.won === 'true' ? 1 : 0 });
-      for (const name of OBSERVATION_NAMES.filter((each) => !each.endsWith('_s'))) {
-        expect(String(result.observations[name] ?? '')).toBe(row[name]);
+      for (const name of OBSERVATION_NAMES.filter((each) => !each.endsWith('S'))) {
+        expect(String(result.observations[name] ?? '')).toBe(row[columnName(name)]);
       }
     }
   });
@@ -147,7 +149,7 @@ describe('replays', () => {
 
     for (const cell of cells.slice(0, 3)) {
       const alone = parsed(await usurp([...argumentsOf(cell.replay), '--json'])).cells;
-      expect(alone).toMatchObject([{ n: cell.n, k: cell.k, won_seed: cell.won_seed }]);
+      expect(alone).toMatchObject([{ n: cell.n, k: cell.k, wonSeed: cell.wonSeed }]);
     }
   });
 

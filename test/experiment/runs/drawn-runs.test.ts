@@ -117,8 +117,8 @@ describe('a run without an election', () => {
 
     const { observations } = createRunner(model, STILL)({ seed: SEED, run: 0 });
 
-    expect(observations.epochs_led).toBeGreaterThanOrEqual(0);
-    expect(observations.epochs_led).toBeLessThanOrEqual(6);
+    expect(observations.epochsLed).toBeGreaterThanOrEqual(0);
+    expect(observations.epochsLed).toBeLessThanOrEqual(6);
     expect(observations.attempts).toBe(200);
   });
 

@@ -216,7 +216,7 @@ describe('a watched run', () => {
       expect(others).toEqual([]);
       expect(election?.winner).toBe('adversary');
       expect(observations).toMatchObject({ nodes: 5, identities: 1, ticks: 200, elections: 1 });
-      expect(observations.usurped_ticks).toBeGreaterThan(100);
+      expect(observations.usurpedTicks).toBeGreaterThan(100);
       expect(observations.mistakes).toBeUndefined();
       expect(observations.messages).toBe(election?.messages);
     }
@@ -233,7 +233,7 @@ describe('a watched run', () => {
       1,
     );
 
-    const { detection_ticks: ticks = 0, mistakes } = outcome?.outcomes[0]?.observations ?? {};
+    const { detectionTicks: ticks = 0, mistakes } = outcome?.outcomes[0]?.observations ?? {};
     expect(ticks).toBeGreaterThan(15);
     expect(ticks).toBeLessThan(26);
     expect(mistakes).toBe(0);

@@ -91,7 +91,7 @@ describe('packRecords', () => {
   const outcome = fc.record({
     won: fc.boolean(),
     messages: observation,
-    cpu_s: observation,
+    cpuS: observation,
     failure: fc.option(fc.string({ minLength: 1 })),
   });
 

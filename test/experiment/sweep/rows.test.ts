@@ -81,7 +81,7 @@ function plainSums(cell: SweepCell, records: readonly RunRecord[], seeds: readon
       fewest: end((one, other) => one < other),
       most: end((one, other) => one > other),
       ...{ wonSeed: wins[0]?.seed ?? null, lostSeed: losses[0]?.seed ?? null },
-      detections: valuesOf('detection_ticks')
+      detections: valuesOf('detectionTicks')
         .slice(0, 60)
         .map(({ value }) => value),
     };

@@ -89,7 +89,7 @@ export function sortedRecords(reports: readonly Pick<ChunkReport, 'chunk' | 'rec
     .flatMap(({ chunk, records }) => records.map((record) => ({ cell: chunk.cell, ...record })))
     .map(({ outcomes, ...rest }) => ({
       ...rest,
-      outcomes: outcomes?.map(({ won, observations: { cpu_s, wall_s, ...counts } }) => {
+      outcomes: outcomes?.map(({ won, observations: { cpuS, wallS, ...counts } }) => {
         return { won, ...counts };
       }),
     }))

@@ -24,11 +24,11 @@ describe('the recorded examples', () => {
   beforeAll(async () => {
     const fetch = async (path: string, init: RequestInit) => {
       const response = await app.request(path, init);
-      sent.push({ method: String(init.method), path, response });
+      sent.push({ method: String(init.method), path, response: response.clone() });
       return response;
     };
     examples = await recordExamples(fetch, v31, RECORDED);
-  });
+  }, 120_000);
 
   it('are the answers of a server', () => {
     expect(examples, 'if the change is intended: npm run contract').toEqual(RECORDED);
@@ -47,6 +47,23 @@ describe('the recorded examples', () => {
     expect(others.map(({ path }) => path)).toEqual([]);
   });
 
+  it('have members in camelCase, also those of tables', async () => {
+    const texts = await Promise.all(sent.map(({ response }) => response.text()));
+    const paths = texts.join().match(/\/v1\/jobs\/\w+\/results\/(?:rows|cells|comparison)\b/g);
+    const tables = new Set(paths);
+    for (const path of tables) {
+      for (const Accept of ['application/json', 'application/jsonl']) {
+        texts.push(await (await app.request(path, { headers: { Accept } })).text());
+      }
+    }
+    const names = new Set(texts.flatMap(valuesIn).flatMap(membersIn));
+
+    expect(tables.size).toBeGreaterThan(4);
+    expect(names.size).toBeGreaterThan(300);
+    expect(names).toContain('ciLow');
+    expect([...names].filter((name) => !/^[a-z][A-Za-z0-9]*$/.test(name))).toEqual([]);
+  });
+
   it('is repeated with Idempotency-Replayed, which is declared', async () => {
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'one' };
     const body = JSON.stringify({ protocol: 'cr-join', nodes: 3 });
@@ -59,3 +76,32 @@ describe('the recorded examples', () => {
     expect(headerFaults(v31, { method: 'POST', path: '/v1/elections', response })).toEqual([]);
   });
 });
+
+/** The JSON values of an answer: a text, JSON lines, or the data of events. */
+function valuesIn(text: string): unknown[] {
+  if (!/^(?:[[{]|id:|:|retry:)/.test(text)) return [];
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    const lines = text.split('\n').map((line) => line.replace(/^data: /, ''));
+    return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+  }
+}
+
+/** Members whose names are data: by message type, path of a threat model, name of a protocol, or rank. */
+const BY_DATA: ReadonlySet<string> = new Set([
+  ...['messages', 'axes', 'set', 'flags', 'responses', 'clock'],
+]);
+
+/** The names of the columns for the properties of the fault matrix, as the documents have them. */
+const PROPERTIES: ReadonlySet<string> = new Set(['S1', 'S2', 'S3', 'S4', 'S5', 'M', 'L']);
+
+/** The names of all members of a value, except those that are data. */
+function membersIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(membersIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const own = PROPERTIES.has(name) ? [] : [name];
+    return BY_DATA.has(name) ? own : [...own, ...membersIn(member)];
+  });
+}

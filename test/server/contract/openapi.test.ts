@@ -9,7 +9,6 @@ import { describe, expect, it } from 'vitest';
 
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { LabError } from '../../../src/errors.ts';
-import { OBSERVATION_NAMES } from '../../../src/experiment/runs/observations.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 import { VALID_BODIES } from './valid-bodies.ts';
@@ -156,8 +155,8 @@ describe('the OpenAPI document', () => {
   });
 
   it('names every member and every query parameter in camelCase', () => {
-    // The names of protocols and of columns are data: a record by them has their names as members.
-    const data: readonly string[] = [...PROTOCOL_NAMES, ...OBSERVATION_NAMES];
+    // The names of protocols are data: a record by them has their names as members.
+    const data: readonly string[] = PROTOCOL_NAMES;
     const parameters = operations.flatMap(({ parameters = [] }) =>
       parameters.filter((parameter) => parameter.in !== 'header').map(({ name }) => name),
     );

@@ -48,7 +48,7 @@ describe(`POST ${PATH}`, () => {
     const table = await call('GET', `${linkOf(answer)}/results/comparison`);
     expect(table.json).toMatchObject(
       protocols.map(({ protocol, messagesMean }: Record<string, unknown>) => {
-        return { protocol, messages_mean: messagesMean };
+        return { protocol, messagesMean };
       }),
     );
   });

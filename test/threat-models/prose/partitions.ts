@@ -19,7 +19,7 @@ export const PARTITIONS: Facts = {
       return measured(changed(model, 'expect.property=highest-leads'), 100) === 1;
     }),
     fact('for about 311 ticks', (model) => [
-      mean(seenIn(model, 100), ({ split_ticks }) => split_ticks),
+      mean(seenIn(model, 100), ({ splitTicks }) => splitTicks),
     ]),
   ],
   'partition-raft': [

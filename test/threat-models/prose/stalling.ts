@@ -17,7 +17,7 @@ import { changed, fact, mean, measured, seenIn, statement } from './fact.ts';
 const RUNS = 40;
 
 /** Those in which the adversary has its identity, and leads at first. */
-const forged = (seen: readonly Seen[]) => seen.filter(({ usurped_ticks = 0 }) => usurped_ticks > 0);
+const forged = (seen: readonly Seen[]) => seen.filter(({ usurpedTicks = 0 }) => usurpedTicks > 0);
 
 const DRIP: readonly Fact[] = [
   fact('a sixteenth longer than the one before', () => [1 / GROWTH_DIVISOR]),
@@ -100,6 +100,6 @@ function sent(seen: Seen): number {
   return seen.sent;
 }
 
-function agreed({ agreed_ticks = Number.NaN }: Seen): number {
-  return agreed_ticks;
+function agreed({ agreedTicks = Number.NaN }: Seen): number {
+  return agreedTicks;
 }
