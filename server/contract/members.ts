@@ -41,6 +41,32 @@ export function randomId(kind: 'e' | 'p' | JobLetter): string {
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const ID_LETTERS = 16;
 
+/** When an object was created, as RFC 3339 in UTC. */
+export const createdSchema = z.iso.datetime().describe('When it was created, in UTC (RFC 3339).');
+
+export function timeText(wallMs: number): string {
+  return new Date(wallMs).toISOString();
+}
+
+/** A key by which the newest objects come first, and those of the same moment in the order of their ids. */
+export function newestFirst({
+  id,
+  createdMs,
+}: {
+  readonly id: string;
+  readonly createdMs: number;
+}): string {
+  return `${String(Number.MAX_SAFE_INTEGER - createdMs).padStart(16, '0')} ${id}`;
+}
+
+/** Selects the objects of a caller in a list. */
+export const ownerQuerySchema = z
+  .string()
+  .min(1)
+  .max(100)
+  .optional()
+  .describe('Only those whose `owner` has this name.');
+
 /** A seed as decimal digits, because most readers of JSON round integers above 2^53. */
 export const seedSchema = z
   .string('must be a decimal string')

@@ -50,14 +50,19 @@ export function mapPage<Item, View>(page: Page<Item>, viewOf: (item: Item) => Vi
   return { ...page, items: page.items.map(viewOf) };
 }
 
-/** The page of a list that is sorted by its keys. */
+/** The page of a list in the order of its keys, which are different. */
 export function pageOf<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
   query: PageQuery,
 ): Page<Item> {
   const take = (after: string | null, count: number) =>
-    items.filter((item) => after === null || keyOf(item) > after).slice(0, count);
+    items
+      .map((item) => ({ item, key: keyOf(item) }))
+      .filter(({ key }) => after === null || key > after)
+      .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+      .slice(0, count)
+      .map(({ item }) => item);
   return pageTaken(take, keyOf, query);
 }
 

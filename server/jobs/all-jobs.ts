@@ -74,6 +74,9 @@ interface ListedJob {
   readonly id: string;
   readonly kind: string;
   readonly status: JobStatus;
+  readonly createdMs: number;
+  /** The name that the principal sees. */
+  readonly owner: string | null;
   /** As callers receive it. */
   readonly view: () => AnyJob;
 }
@@ -113,7 +116,8 @@ export function jobsOfKind<T extends JobTypes>(
     counts: () => store.counts(),
     list: (principal) =>
       store.list(principal).map((job) => ({
-        ...{ id: job.id, kind: name, status: job.state.status },
+        ...{ id: job.id, kind: name, status: job.state.status, createdMs: job.createdMs },
+        owner: shownTo(principal, job).owner,
         view: () => viewFor(principal, job),
       })),
     get: (id, principal) => viewFor(principal, store.get(id, principal)),

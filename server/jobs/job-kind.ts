@@ -10,6 +10,7 @@ import { z } from '@hono/zod-openapi';
 import type { ErrorCode, InputFault } from '../../src/errors.ts';
 import { LabError } from '../../src/errors.ts';
 import type { JobLetter } from '../contract/members.ts';
+import { createdSchema, timeText } from '../contract/members.ts';
 import { problemOf, problemSchema } from '../contract/problem.ts';
 import type { Principal } from '../request/principal.ts';
 import { SERVER_ITSELF } from '../request/principal.ts';
@@ -55,6 +56,8 @@ export type JobState<Result> =
 export interface JobSnapshot<T extends JobTypes> {
   readonly id: string;
   readonly caller: string;
+  /** Time of the clock on the wall, in ms since 1970. */
+  readonly createdMs: number;
   readonly request: T['request'];
   readonly state: JobState<T['result']>;
   readonly progress: T['progress'];
@@ -146,6 +149,7 @@ export type JobViewSchema = z.ZodObject<{
   id: z.ZodType<string>;
   kind: z.ZodLiteral<string>;
   status: z.ZodType<JobStatus>;
+  created: z.ZodType<string>;
   progress: z.ZodType;
   links: z.ZodType<{ self: string }>;
 }>;
@@ -165,6 +169,7 @@ export function jobMembers<const Name extends string>(kind: Name, letter: JobLet
     id: z.string().meta({ example: `${letter}_kq3vj5m2xw7ntb4d` }),
     kind: z.literal(kind),
     status: jobStatusSchema,
+    created: createdSchema,
     owner: z
       .string()
       .nullable()
@@ -187,9 +192,17 @@ export const countProgressSchema = z
 /** The members of `jobMembers`, for a job. */
 export function jobView<const Name extends string>(
   kind: Name,
-  { id, owner, state: { status, error } }: Omit<ShownJob<JobTypes>, 'request'>,
+  { id, owner, createdMs, state: { status, error } }: Omit<ShownJob<JobTypes>, 'request'>,
 ) {
-  return { id, kind, status, owner, ...(error && { problem: problemOf(errorOf(error), id) }) };
+  const created = timeText(createdMs);
+  return {
+    id,
+    kind,
+    status,
+    created,
+    owner,
+    ...(error && { problem: problemOf(errorOf(error), id) }),
+  };
 }
 
 /** The path of a job. */

@@ -17,6 +17,7 @@ import { damagedRow, digestOf } from '../store/store-file.ts';
 export interface StoredJob {
   readonly id: string;
   readonly caller: string;
+  readonly createdMs: number;
   readonly request: unknown;
   /** As it was passed to `over`; null for a job that was not over. */
   readonly record: unknown;
@@ -40,12 +41,12 @@ export function jobLog(file: StoreFile, answers: AnswerLog, kind: string) {
   return {
     /** Stores a job and the key of its request. Throws OverloadError `storage.unavailable`. */
     submitted(
-      { id, caller, request }: Omit<StoredJob, 'record'>,
+      { id, caller, createdMs, request }: Omit<StoredJob, 'record'>,
       resource: string,
       keyed: KeyedWork | null,
     ): void {
       file.write(() => {
-        const bytes = serialize(request);
+        const bytes = serialize({ createdMs, request });
         const row = { id, kind, caller, request: bytes, state: null, ordinal: null };
         insert.run(id, kind, caller, bytes, digestOfRow(row));
         answers.claim({ status: 202, resource }, keyed);
@@ -87,8 +88,10 @@ export function jobLog(file: StoreFile, answers: AnswerLog, kind: string) {
 }
 
 function storedJob({ id, caller, request, state }: Row): StoredJob {
+  // As `submitted` has stored it.
+  const stored = deserialize(bytesOf(request)) as Pick<StoredJob, 'createdMs' | 'request'>;
   return {
-    ...{ id: String(id), caller: String(caller), request: deserialize(bytesOf(request)) },
+    ...{ ...stored, id: String(id), caller: String(caller) },
     record: state === null ? null : deserialize(bytesOf(state)),
   };
 }

@@ -7,7 +7,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { StreamBudget } from '../callers/stream-budget.ts';
 import { headersNamed } from '../contract/headers.ts';
-import { idParams, idSchema } from '../contract/members.ts';
+import { idParams, idSchema, newestFirst, ownerQuerySchema } from '../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { refusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
@@ -45,10 +45,11 @@ const listRoute = createRoute({
     query: pageQuerySchema.extend({
       kind: z.enum(JOB_KINDS).optional().describe('Only jobs of this kind.'),
       status: jobStatusSchema.optional().describe('Only jobs with this status.'),
+      owner: ownerQuerySchema,
     }),
   },
   responses: {
-    ...pageResponse(anyJobSchema, 'A page of jobs in the order of their ids.'),
+    ...pageResponse(anyJobSchema, 'A page of jobs, the newest first.'),
     ...refusals(),
   },
 });
@@ -184,13 +185,13 @@ export interface JobRouteParts {
 export function createJobRoutes({ kinds, ...parts }: JobRouteParts) {
   return createRouter()
     .openapi(listRoute, (c) => {
-      const { kind, status, ...query } = c.req.valid('query');
+      const { kind, status, owner, ...query } = c.req.valid('query');
       const jobs = kinds
         .flatMap((each) => each.list(c.get('principal')))
         .filter((job) => kind === undefined || job.kind === kind)
         .filter((job) => status === undefined || job.status === status)
-        .toSorted((left, right) => (left.id < right.id ? -1 : 1));
-      const page = pageOf(jobs, ({ id }) => id, query);
+        .filter((job) => owner === undefined || job.owner === owner);
+      const page = pageOf(jobs, newestFirst, query);
       return c.json(
         mapPage(page, ({ view }) => view()),
         200,

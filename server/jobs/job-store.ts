@@ -27,6 +27,8 @@ export interface JobDependencies {
   readonly onFault: OnFault;
   /** A monotonic clock in milliseconds, for Retry-After. */
   readonly nowMs: () => number;
+  /** The time on the wall in ms since 1970; the system's by default. */
+  readonly wallMs?: () => number;
 }
 
 /** What belongs to a result besides its data, such as files. */
@@ -88,9 +90,9 @@ export class JobStore<T extends JobTypes> {
 
   /** Restores the jobs of the log. Those that were not over are interrupted now. */
   restore(): void {
-    for (const { id, caller, request, record } of this.#log?.read() ?? []) {
-      const job = this.#newJob(id, caller, request, FIRST_EVENT_AFTER_RESTART);
-      this.#jobs.set(id, job);
+    for (const { record, ...stored } of this.#log?.read() ?? []) {
+      const job = this.#newJob(stored, FIRST_EVENT_AFTER_RESTART);
+      this.#jobs.set(stored.id, job);
       if (record === null) {
         this.#finish(job, this.#interrupted(null));
         continue;
@@ -123,7 +125,8 @@ export class JobStore<T extends JobTypes> {
     { caller, keyed }: Pick<Principal, 'caller' | 'keyed'>,
   ): JobSnapshot<T> {
     const id = randomId(this.#kind.letter);
-    const job = this.#newJob(id, caller, request);
+    const createdMs = (this.#dependencies.wallMs ?? Date.now)();
+    const job = this.#newJob({ id, caller, createdMs, request });
     const result = this.#kind.resultAtOnce?.(request) ?? null;
     job.feed.push(job.now);
     if (result === null) this.#dependencies.queue.enqueue(job);
@@ -192,10 +195,14 @@ export class JobStore<T extends JobTypes> {
     await this.#forget(job);
   }
 
-  #newJob(id: string, caller: string, request: T['request'], firstEvent = 0): Job<T> {
+  #newJob(
+    submitted: Pick<JobSnapshot<T>, 'id' | 'caller' | 'createdMs' | 'request'>,
+    firstEvent = 0,
+  ): Job<T> {
     const progress = this.#kind.begun;
+    const { caller } = submitted;
     const job: Job<T> = {
-      now: { id, caller, request, state: { status: 'queued' }, progress },
+      now: { ...submitted, state: { status: 'queued' }, progress },
       ...{ caller, abort: new AbortController(), feed: new JobFeed(firstEvent) },
       ...{ gate: new JobGate(), watch: new Stopwatch(this.#dependencies.nowMs) },
       ...{ isOverdue: false, isInterrupted: false },

@@ -82,7 +82,7 @@ const threatModels = await readCatalogue();
 
 export function labUnderTest(options: LabOptions = {}): LabUnderTest {
   const never = () => new Promise<never>(() => {});
-  const { execute = never, nowMs = () => 0 } = options;
+  const { execute = never, nowMs = () => 0, wallMs = Date.now } = options;
   const faults: ServerFault[] = [];
   const requests: RequestRecord[] = [];
   const lifecycle = new Lifecycle(options.phase ?? 'ready');
@@ -99,11 +99,11 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
   const budgets = new CallerBudgets({ ...NO_LIMITS, ...options.limits }, nowMs);
   const jobs = createJobs(
     { concurrent: 1, budgets },
-    { executions, folders, onFault, nowMs, logOf: logs.jobsOf },
+    { executions, folders, onFault, nowMs, wallMs, logOf: logs.jobsOf },
   );
-  const clocks = { nowMs, wallMs: options.wallMs ?? Date.now };
+  const clocks = { nowMs, wallMs };
   const sharing = new SharedElections(logs.sharing, clocks);
-  const elections = new ElectionStore(logs.elections, budgets, onFault, sharing);
+  const elections = new ElectionStore(logs.elections, budgets, onFault, sharing, wallMs);
   const sessions = new Sessions(logs.sessions, clocks.wallMs);
   const answers = new AnswerStore(nowMs, logs.answers);
   const admission = new ClaimChecks({ verifiers: VERIFIER_HERE, nowMs });

@@ -33,6 +33,8 @@ export interface ElectionPlan {
   readonly keys?: 'real' | undefined;
   /** The name in signatures: the id of this election, or of the one that it was copied from. */
   readonly name?: string | undefined;
+  /** When it was created: the time on the wall in ms since 1970. */
+  readonly createdMs?: number | undefined;
   /** `undefined` makes it visible to everyone. */
   readonly owner?: string | undefined;
 }

@@ -10,7 +10,7 @@ import type { Policy } from '../../../src/identity/policy.ts';
 import type { Admission } from '../../claims/claim-checks.ts';
 import type { Nonces } from '../../claims/nonces.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
-import { idParams } from '../../contract/members.ts';
+import { idParams, newestFirst, ownerQuerySchema } from '../../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
 import { bodyRefusals, refusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
@@ -30,6 +30,7 @@ import {
   electionSchema,
   electionSummarySchema,
   electionView,
+  summaryStatusSchema,
   summaryView,
   verdictSchema,
 } from './view.ts';
@@ -62,9 +63,14 @@ const listElectionsRoute = createRoute({
   operationId: 'listElections',
   tags,
   summary: 'List the elections',
-  request: { query: pageQuerySchema },
+  request: {
+    query: pageQuerySchema.extend({
+      status: summaryStatusSchema.optional().describe('Only elections with this status.'),
+      owner: ownerQuerySchema,
+    }),
+  },
   responses: {
-    ...pageResponse(electionSummarySchema, 'A page of elections, in the order of their ids.'),
+    ...pageResponse(electionSummarySchema, 'A page of elections, the newest first.'),
     ...refusals(),
   },
 });
@@ -155,10 +161,18 @@ export function createElectionRoutes({ policy, ...parts }: ElectionRouteParts) {
     })
     .openapi(listElectionsRoute, (c) => {
       const principal = c.get('principal');
-      const all = elections.list(principal);
-      const page = pageOf(all, ({ id }) => id, c.req.valid('query'));
+      const { status, owner, ...query } = c.req.valid('query');
+      const listed = elections.list(principal).map((election) => {
+        const { id, request } = election;
+        const view = () => summaryView(election, principal, elections);
+        return { id, createdMs: request.createdMs ?? 0, view };
+      });
+      const selected = listed
+        .filter(({ view }) => status === undefined || view().status === status)
+        .filter(({ view }) => owner === undefined || view().owner === owner);
+      const page = pageOf(selected, newestFirst, query);
       return c.json(
-        mapPage(page, (each) => summaryView(each, principal, elections)),
+        mapPage(page, ({ view }) => view()),
         200,
       );
     })

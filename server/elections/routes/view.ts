@@ -14,7 +14,7 @@ import { latencyText } from '../../../src/simulation/faults/latency.ts';
 import type { FaultFlag } from '../../../src/simulation/faults/text.ts';
 import { faultText } from '../../../src/simulation/faults/text.ts';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
-import { seedSchema } from '../../contract/members.ts';
+import { createdSchema, seedSchema, timeText } from '../../contract/members.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
 import type { LiveElection } from '../live/live-election.ts';
@@ -46,7 +46,7 @@ export const electionStatusSchema = z
     'created: no action yet. idle: no event is left, or all nodes have followed one leader with heartbeats for long enough.',
   );
 
-const summaryStatusSchema = z
+export const summaryStatusSchema = z
   .enum([...electionStatusSchema.options, 'restoring', 'damaged'])
   .describe(
     'As in the election. restoring: from before a restart; it is restored on request, or after the others. damaged: it cannot be restored.',
@@ -75,6 +75,7 @@ export const electionSummarySchema = z
     protocol: z.enum(PROTOCOL_NAMES),
     nodes: z.int(),
     seed: shownSeedSchema,
+    created: createdSchema,
     ...sharedMembers,
     time: z
       .int()
@@ -112,6 +113,7 @@ export const electionSchema = z
     newcomers: z.int().describe('Number of nodes that may still join while it runs.'),
     freshClaims: z.boolean().describe('Whether a claim must sign a nonce to join.'),
     seed: shownSeedSchema,
+    created: createdSchema,
     ...sharedMembers,
     ring: z.array(z.int()).describe('The ranks in clockwise order.'),
     latency: z.string(),
@@ -228,6 +230,7 @@ function viewOf(election: LiveElection): Omit<z.output<typeof electionSchema>, S
     keys: isSigned(plan.level) ? signedWith : 'none',
     name: election.name,
     origin: request.origin ?? null,
+    created: timeText(request.createdMs ?? 0),
     time: ticks,
     ticks: lastEventTicks,
     status: statusOfElection(election),
@@ -270,7 +273,8 @@ export function summaryView(
   const { id, request } = election;
   const { protocol } = request.options;
   const secrets = secretsFor(election, principal, elections);
-  const named = { id, protocol, ...secrets, links: { self: `/v1/elections/${id}` } };
+  const created = timeText(request.createdMs ?? 0);
+  const named = { id, protocol, created, ...secrets, links: { self: `/v1/elections/${id}` } };
   if (election instanceof RestoringElection) {
     const status = election.isDamaged ? 'damaged' : 'restoring';
     return { ...named, nodes: election.nodes, time: null, status };

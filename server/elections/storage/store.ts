@@ -72,6 +72,7 @@ export class ElectionStore {
   readonly #budgets: CallerBudgets;
   /** Elections from before a restart that are not restored yet. */
   readonly #restoring: RestoringElections;
+  readonly #wallMs: () => number;
 
   /** `onFault` receives stored elections that cannot be restored. */
   constructor(
@@ -79,7 +80,9 @@ export class ElectionStore {
     budgets: CallerBudgets = noBudgets(),
     onFault: OnFault = () => undefined,
     sharing: SharedElections = new SharedElections(),
+    wallMs: () => number = Date.now,
   ) {
+    this.#wallMs = wallMs;
     const onRestored = (election: LiveElection) => void this.#elections.set(election.id, election);
     this.#restoring = new RestoringElections({ budgets, onFault, onRestored });
     this.#log = log;
@@ -95,11 +98,11 @@ export class ElectionStore {
     return this.#elections.size + this.#restoring.pending.size;
   }
 
-  /** The elections that are visible to the principal, in the order of their ids. */
+  /** The elections that are visible to the principal. */
   list(principal: Principal): (LiveElection | RestoringElection)[] {
-    return [...this.#elections.values(), ...this.#restoring.pending.values()]
-      .filter((election) => this.sharing.relationTo(election, principal) !== null)
-      .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+    return [...this.#elections.values(), ...this.#restoring.pending.values()].filter(
+      (election) => this.sharing.relationTo(election, principal) !== null,
+    );
   }
 
   /** Reads the log. Returns the number of elections. Throws LabError `file.unreadable`. */
@@ -281,7 +284,7 @@ export class ElectionStore {
     principal: Principal,
   ): Reserved {
     const { owner } = principal;
-    const request = { ...plan, owner };
+    const request = { ...plan, owner, createdMs: this.#wallMs() };
     const actionCharacters = JSON.stringify(actions).length;
     this.#assertTime(principal);
     this.#assertStorage(owner, bytesToKeep(request, actionCharacters));

@@ -351,8 +351,9 @@ describe('POST /v1/jobs/{id}/cancel', () => {
 });
 
 describe('GET /v1/jobs', () => {
-  it('lists the runs in pages, in the order of their ids', async () => {
-    const { post, call } = labUnderTest();
+  it('lists the runs in pages, the newest first', async () => {
+    let wallMs = 0;
+    const { post, call } = labUnderTest({ wallMs: () => (wallMs += 1) });
     const ids = [];
     for (let count = 0; count < 3; count += 1) ids.push((await post('/v1/runs', BODY)).json.id);
 
@@ -361,7 +362,7 @@ describe('GET /v1/jobs', () => {
     const rest = await call('GET', `/v1/jobs?pageSize=2&pageToken=${token}`);
 
     const items = [...(first.json.items as object[]), ...(rest.json.items as object[])];
-    expect(items).toMatchObject(ids.toSorted().map((id) => ({ id, threatModel: 'top-id' })));
+    expect(items).toMatchObject(ids.toReversed().map((id) => ({ id, threatModel: 'top-id' })));
     expect(rest.json.nextPageToken).toBeNull();
   });
 });

@@ -51,8 +51,16 @@ export async function fill({ elections, jobs, answers }: Logs): Promise<void> {
   const keyed = { request: other, isClaimed: false, isOver: false };
   elections.created('e_2', PLAN, [{ type: 'start' }], keyed);
   for (let rank = 1; rank <= 3; rank += 1) elections.acted('e_1', { type: 'crash', rank }, null);
-  jobs.submitted({ id: 'r_1', caller: 'anyone', request: { seed: '1' } }, '/v1/jobs/r_1', null);
-  jobs.submitted({ id: 'r_2', caller: 'anyone', request: { seed: '2' } }, '/v1/jobs/r_2', null);
+  jobs.submitted(
+    { id: 'r_1', caller: 'anyone', createdMs: 0, request: { seed: '1' } },
+    '/v1/jobs/r_1',
+    null,
+  );
+  jobs.submitted(
+    { id: 'r_2', caller: 'anyone', createdMs: 0, request: { seed: '2' } },
+    '/v1/jobs/r_2',
+    null,
+  );
   jobs.over('r_1', { status: 'done', result: new Uint8Array([1, 2, 3]) });
 }
 

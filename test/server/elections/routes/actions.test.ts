@@ -52,11 +52,11 @@ describe('GET /v1/elections', () => {
 
     const { json } = await fresh.call('GET', '/v1/elections');
 
-    const { id, time } = made.json;
+    const { id, time, created } = made.json;
     const links = { self: `/v1/elections/${id}` };
     const shared = { owner: null, access: 'private' };
     const run = { protocol: 'cr-join', nodes: 3, seed: '4', time, status: 'idle' };
-    const item = { id, ...run, ...shared, links };
+    const item = { id, created, ...run, ...shared, links };
     expect(json).toEqual({ items: [item], nextPageToken: null });
   });
 

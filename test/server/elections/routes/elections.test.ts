@@ -189,7 +189,7 @@ describe('POST /v1/elections/{id}/actions', () => {
     const ended = await act(stepped, { type: 'advance', until: 'idle' });
 
     expect(started.json).toMatchObject({ status: 'active', time: 0 });
-    const ofBoth = ({ json }: Answer) => ({ ...json, id: '', links: {} });
+    const ofBoth = ({ json }: Answer) => ({ ...json, id: '', created: '', links: {} });
     expect(ofBoth(ended)).toEqual(ofBoth(atOnce));
     await call('DELETE', linkOf(atOnce));
     await call('DELETE', linkOf(stepped));

@@ -72,6 +72,7 @@ describe('an election from before a restart', () => {
     expect(list.json.items).toEqual([
       {
         ...{ id: 'e_old', protocol: 'cr-join', nodes: 3, seed: '1' },
+        created: '1970-01-01T00:00:00.000Z',
         ...{ owner: null, access: 'private' },
         ...{ time: null, status: 'restoring', links: { self: '/v1/elections/e_old' } },
       },
