@@ -80,6 +80,11 @@ export function judgedOf(request: CheckRequest): Judged {
   };
 }
 
+/** The same for walks by hand. A goal is the property of its own name, which holds in a world that reaches it. */
+export function walkedOf(request: CheckRequest): Judged {
+  return judgedOf({ ...request, goal: undefined });
+}
+
 function propertiesOf({ goal, properties }: CheckRequest): readonly CheckedProperty[] {
   if (goal !== undefined) return [neverReached(GOALS[goal])];
   return CHECKED_PROPERTIES.filter(({ name }) => properties.includes(name));

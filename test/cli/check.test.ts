@@ -221,6 +221,23 @@ describe('usurp check --interactive', () => {
     expect(stdout).toContain('there is no action "x"; type ? for help');
   });
 
+  it.each([
+    ['--goal', 'leader'],
+    ['--property', 'adversary-leads'],
+  ])('shows the goal of an adversary as not reached until it is: %s', async (flag, name) => {
+    const file = join(scratchFolder(), 'goal.json');
+    const lies = ['cr-replace', '--byzantine', '2', '--level', 'L3', '--bounds', 'lies=1'];
+    await usurp(['check', ...lies, '--goal', 'leader', '--save', file]);
+    const { address } = JSON.parse(readFileSync(file, 'utf8'));
+    const numbers = address.map((index: number) => index + 1).join('\n');
+
+    const { stdout } = await usurp(['check', ...lies, flag, name, '--interactive'], numbers);
+
+    const judged = [...stdout.matchAll(/adversary-leads +(holds|VIOLATED|not yet|reached)/g)];
+    const truths = judged.map(([, truth]) => truth);
+    expect(truths).toEqual([...address.map(() => 'not yet'), 'reached']);
+  });
+
   it('shows states and a diagram, and ends with its input', async () => {
     const { code, stdout } = await usurp(args, '1\ns\nd\n?\nr\nu\nq\n');
 

@@ -7,7 +7,8 @@
 import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import type { CheckRequest } from '../../checking/check-request.ts';
-import { judgedOf } from '../../checking/check-request.ts';
+import { walkedOf } from '../../checking/check-request.ts';
+import type { CheckedProperty } from '../../checking/property.ts';
 import { Walk } from '../../checking/traces/walk.ts';
 import { writtenCheck } from '../../experiment/checks/counterexample.ts';
 import type { WalkedWorld } from '../../experiment/checks/walked-world.ts';
@@ -31,7 +32,7 @@ export const INTERACTIVE_HELP = `
 
 /** Reads answers until the input ends. */
 export async function walkByHand(request: CheckRequest, terminal: Terminal): Promise<ExitCode> {
-  const walk = new Walk(judgedOf(request));
+  const walk = new Walk(walkedOf(request));
   let world = show(walk, terminal);
   const lines = createInterface({ input: Readable.from(terminal.stdin), signal: terminal.signal });
   ask(world, terminal);
@@ -92,7 +93,7 @@ function show(walk: Walk, terminal: Terminal): WalkedWorld {
   const done = last === undefined ? 'the first world' : `${last.actor} ${last.text}`;
   const rest = world.isAtRest ? '\nat rest: nothing more happens without the environment' : '';
   const properties = world.properties.map(({ name, kind, holds, breach }) => [
-    ...['', name, holds ? 'holds' : kind === 'always' ? 'VIOLATED' : 'not yet'],
+    ...['', name, truthIn(kind, holds)],
     breach ?? '',
   ]);
   const nodes = world.nodes.map(({ rank, up, isPaused, leader, timers }) => [
@@ -108,6 +109,12 @@ function show(walk: Walk, terminal: Terminal): WalkedWorld {
     `\n${walk.address.length}: ${done}${rest}\n${columns(nodes)}${columns(properties)}${columns(actions)}`,
   );
   return world;
+}
+
+/** Whether a property holds in a world. Other worlds decide it, too. */
+function truthIn(kind: CheckedProperty['kind'], holds: boolean): string {
+  if (kind === 'always') return holds ? 'holds' : 'VIOLATED';
+  return holds ? 'reached' : 'not yet';
 }
 
 function stateText({ nodes, inFlight }: WalkedWorld, store: number | null): string {

@@ -4,7 +4,7 @@
  */
 
 import type { CheckRequest } from '../../checking/check-request.ts';
-import { judgedOf } from '../../checking/check-request.ts';
+import { walkedOf } from '../../checking/check-request.ts';
 import { TooManyValuesError } from '../../checking/interner.ts';
 import { Walk } from '../../checking/traces/walk.ts';
 import { refusalAt, takeAt } from './counterexample.ts';
@@ -27,7 +27,7 @@ export function* worldAt(
 ): Generator<void, WalkedWorld> {
   let taken = 0;
   try {
-    const { instance, ...judged } = judgedOf(request);
+    const { instance, ...judged } = walkedOf(request);
     const walk = new Walk({ ...judged, instance: { ...instance, actionsMax: WALKED_ACTIONS_MAX } });
     for (const index of address) {
       yield;

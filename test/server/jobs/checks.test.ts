@@ -249,6 +249,24 @@ describe('POST /v1/checks/worlds', () => {
     expect(properties).toMatchObject([{ holds: false, breach: result.breach }]);
   });
 
+  it('shows the goal of an adversary as not reached until it is', async () => {
+    const { post } = labUnderTest({ executions });
+    const body = {
+      ...{ protocol: 'cr-replace', nodes: 3, level: 'L3', bounds: { lies: 1 }, goal: 'leader' },
+      byzantine: [{ rank: 2, behaviours: [] }],
+    };
+    const { check, result } = (await post('/v1/checks', body, WAIT)).json as {
+      readonly check: object;
+      readonly result: { readonly address: number[] };
+    }; // By the schema.
+    const judgedAt = async (address: readonly number[]) =>
+      (await post('/v1/checks/worlds', { ...check, address })).json.properties;
+
+    const goal = { name: 'adversary-leads', kind: 'sometimes' };
+    expect(await judgedAt([])).toMatchObject([{ ...goal, holds: false }]);
+    expect(await judgedAt(result.address)).toMatchObject([{ ...goal, holds: true, breach: null }]);
+  });
+
   it('begins in the first world', async () => {
     const { post } = labUnderTest();
 
