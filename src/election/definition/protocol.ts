@@ -17,6 +17,7 @@ import type { FaultRow } from './fault-row.ts';
 import type { FlagFault, Flags, FlagValues, NumberFlags, NumberOf } from './flags.ts';
 import type { Forgery, Reason } from './forgery.ts';
 import type { ComputedMessages, MessageDefinition, MessageFacts } from './message-definition.ts';
+import type { Symmetry } from './symmetry.ts';
 
 /** A machine whose protocol a driver does not know: its state is some JSON, its messages typed. */
 export type AnyMachine = Machine<Json, Message>;
@@ -156,6 +157,8 @@ export interface ProtocolFacts {
   readonly store: StoreDefinition | null;
   /** The numbers that grow without end. Empty if there are none, or if the machine does more with them. */
   readonly counters: readonly Counter[];
+  /** Which nodes are exchangeable, or why none are. */
+  readonly symmetry: Symmetry | Reason;
 }
 
 /** What a protocol's file contains. */

@@ -109,6 +109,12 @@ export const DB_LEASE = defineProtocol({
   // The next writer must write a higher version.
   inflation: { sends: null, raises: { type: 'SWAP', path: ['row', 'version'] } },
   counters: [],
+  symmetry: {
+    of: 'members',
+    state: ['leader', 'open.holder'],
+    persisted: [],
+    store: { state: ['row.holder'], messages: ['row.holder'] },
+  },
   store: { messageTypes: ['READ', 'ROW', 'SWAP'], create: createLeaseTable },
   create: createDbLease,
   ...LEASE,

@@ -100,6 +100,12 @@ export const LEASE_LOCAL = defineProtocol({
   clash: (numberOf, flags) => faultUnlessBelow(['renewTicks', 'leaseTicks'], numberOf, flags),
   inflation: STORE_NUMBERS,
   counters: [],
+  symmetry: {
+    of: 'members',
+    state: ['leader'],
+    persisted: [],
+    store: { state: ['holder'], messages: ['holder'] },
+  },
   store: {
     messageTypes: ['ACQUIRE', 'GRANTED', 'REFUSED', 'RENEW', 'RELEASE'],
     create: (timing, flags) =>

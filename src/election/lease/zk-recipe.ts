@@ -99,6 +99,15 @@ export const ZK_RECIPE = defineProtocol({
   clash: (numberOf, flags) => faultUnlessBelow(['pingTicks', 'sessionTicks'], numberOf, flags),
   inflation: STORE_NUMBERS,
   counters: [],
+  symmetry: {
+    of: 'members',
+    state: ['leader'],
+    persisted: [],
+    store: {
+      state: ['sessions.*.owner', 'znodes.*.owner'],
+      messages: ['children.*.owner', 'oldest.owner'],
+    },
+  },
   store: {
     messageTypes: [
       'CONNECT',

@@ -85,6 +85,12 @@ export const QUORUM_LEASE = defineProtocol({
   },
   // It withholds MASTER and sends each renewal as a first request, because renewals announce the master.
   counters: [],
+  symmetry: {
+    of: 'members',
+    state: ['votedFor', 'promise.to', 'leader', 'grants.*'],
+    persisted: ['votedFor'],
+    store: null,
+  },
   stall: { withheld: ['MASTER'], hastened: ['attempt'] },
   doubleVote: { answers: grantAll, mutes: ['REQ', 'GRANT', 'DENY', 'MASTER'] },
   inflation: {

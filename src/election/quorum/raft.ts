@@ -92,6 +92,12 @@ export const RAFT = defineProtocol({
   counters: [
     { name: 'terms', state: ['term'], persisted: ['term'], messages: ['term'], unset: [] },
   ],
+  symmetry: {
+    of: 'members',
+    state: ['votedFor', 'leader', 'granted.*', 'refused.*', 'active.*'],
+    persisted: ['votedFor'],
+    store: null,
+  },
   stall: { withheld: ['HEARTBEAT'], hastened: ['election'] },
   doubleVote: {
     answers: voteForAll,

@@ -121,6 +121,7 @@ export const ITAI_RODEH = defineProtocol({
       },
     }),
   unaffected: AFFECTED_BUT_BY_CLOCKS,
+  symmetry: { of: 'ring', state: ['leader'], persisted: [], store: null },
   ...ONE_NEIGHBOUR,
   isRanked: false,
 });

@@ -100,6 +100,7 @@ const BOTH_RULES = {
     ...UNANSWERED,
   },
   unaffected: AFFECTED_BUT_BY_CLOCKS,
+  symmetry: 'nodes compare the ranks that messages carry',
   ...ONE_NEIGHBOUR,
 } as const;
 

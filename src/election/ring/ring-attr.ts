@@ -106,6 +106,7 @@ export const RING_ATTR = defineProtocol({
   create: (timing: Timing, _flags: Flags, attributeOf?: AttributeOf) =>
     createRingAttribute(timing, attributeOf),
   unaffected: AFFECTED_BY_ALL,
+  symmetry: 'the highest rank wins if attributes are equal',
   ...ONE_NEIGHBOUR,
 });
 

@@ -47,6 +47,7 @@ export const PLAIN_RING = {
   attributes: null,
   successors: 1,
   carries: null,
+  symmetry: 'the highest rank wins',
   unaffected: AFFECTED_BUT_BY_CLOCKS,
 } as const satisfies Partial<ProtocolFacts>;
 

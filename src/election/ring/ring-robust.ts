@@ -107,6 +107,7 @@ function robust(wrapped: Protocol) {
     forgery: robustForgery(wrapped),
     create: (timing: Timing) => createRingRobust(wrapped.create(timing)),
     unaffected: AFFECTED_BUT_BY_CLOCKS,
+    symmetry: 'the protocol that it carries compares ranks',
     ...RING,
   } as const;
 }
