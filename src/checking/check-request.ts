@@ -50,6 +50,7 @@ export type Limits = Pick<SearchOptions, 'statesMax' | 'bytesMax'>;
 export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest): Instance {
   const { crashedBefore, absent, phantoms, initiators, resource, ...others } = request;
   const { starts, timing, links, bounds, cut, perLink, isShifted, spread } = others;
+  const { isSymmetric = false } = others;
   const plain = createCast({ protocol, timing: LATENCY, ring, crashedBefore, flags });
   const loaded = resource === undefined ? plain : castWithResource(plain, protocol, resource);
   const { level, byzantine = [] } = request;
@@ -63,6 +64,8 @@ export function instanceOf({ protocol, flags, ring, ...request }: CheckRequest):
     ...{ timing, links, bounds, cut, perLink, spread, resource },
     // Proofs contain terms, and so does what a Byzantine node knows.
     isShifted: isShifted && level === undefined,
+    // So do the states around those of the protocol.
+    isSymmetric: isSymmetric && level === undefined,
   };
 }
 

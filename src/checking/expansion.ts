@@ -12,7 +12,7 @@ export interface Explored {
   readonly source: Packed;
   /**
    * Whether this successor was not explored before: it is new, or waits in the queue. Depth-first only new worlds
-   * count. The answer is the same with any number of threads.
+   * count. The answer is the same with any number of threads. The successor may be replaced by a renamed one.
    */
   readonly isOpen: (successor: Packed) => boolean;
 }

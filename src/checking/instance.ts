@@ -95,6 +95,8 @@ export interface Instance {
   readonly perLink: number | null;
   /** Whether worlds that differ only in how high their terms or other counters are, count as one. */
   readonly isShifted: boolean;
+  /** Whether worlds that differ only in which node has which rank may count as one. Default: they do not. */
+  readonly isSymmetric?: boolean | undefined;
   /** Largest distance between two values of a counter. Actions that would exceed it are left out. Null for no limit. */
   readonly spread: number | null;
   /** The resource that leaders write to; none if absent. */

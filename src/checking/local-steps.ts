@@ -96,7 +96,7 @@ export class LocalSteps {
   readonly #cut: ReadonlySet<number>;
 
   /** Called with each step that is computed. */
-  verify: ((rank: number, world: World, action: Action, next: World) => void) | null = null;
+  readonly verifiers: ((rank: number, world: World, action: Action, next: World) => void)[] = [];
 
   constructor(cast: Cast, monitor: Monitor | null = null, cut: readonly Pair[] = []) {
     this.#cast = cast;
@@ -212,7 +212,7 @@ export class LocalSteps {
     const world = this.#worldOf(rank, local, code);
     const action = this.#actionOf(rank, code);
     const { world: next, effects } = applyTraced(this.#cast, world, action);
-    this.verify?.(rank, world, action, next);
+    for (const verify of this.verifiers) verify(rank, world, action, next);
     const sends = next.inFlight
       .filter(({ from, to }) => !this.isCut(from, to))
       .map(({ from, to, message }) => this.numberMessage({ from, to, message }));

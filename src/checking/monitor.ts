@@ -78,6 +78,13 @@ export class Monitor {
     return past.stateOf(words[first + index] ?? 0) as State;
   }
 
+  /** The number of a renamed state of a history. Throws RangeError for one that is never renamed. */
+  renamed(history: number, state: number, rankOf: (rank: number) => number): number {
+    const past = this.#pasts[history];
+    if (past === undefined) throw new RangeError(`"history" expected a number, got ${history}`);
+    return past.renamed(state, rankOf);
+  }
+
   /** Whether all readings find the same in both. */
   isReadAlike(before: WorldNode, after: WorldNode): boolean {
     const { protocol } = this.#monitored;
@@ -110,6 +117,14 @@ class Past {
     const after = this.history.fold(this.#states.valueOf(state), this.#notes.valueOf(note));
     const number = this.#states.numberOf(after);
     this.#table.set(state, note, number);
+    return number;
+  }
+
+  renamed(state: number, rankOf: (rank: number) => number): number {
+    const renamed = this.history.renamed?.(this.#states.valueOf(state), rankOf);
+    if (renamed === undefined) throw new RangeError('"history" expected one that can be renamed');
+    const number = this.#states.numberOf(renamed);
+    if (number >= NUMBERS_MAX) throw new TooManyValuesError(`more than ${NUMBERS_MAX} pasts`);
     return number;
   }
 

@@ -38,6 +38,8 @@ export interface History<State extends Json = Json, Note extends Json = Json> {
   readonly notesOf: (step: NodeStep) => readonly Note[];
   /** The state after a note. Equal pasts must have equal states: sort what has no order. */
   fold(state: State, note: Note): State;
+  /** The state if each node had another rank. A history without it is not renamed. */
+  renamed?(state: State, rankOf: (rank: number) => number): State;
 }
 
 /** What a property reads in a node or in the store, beside what is public. It may be null. */
@@ -99,6 +101,8 @@ export interface CheckedProperty {
   readonly reads?: 'leaders' | 'everything';
   /** Whether it stands for a goal: it says that the goal is never reached, and a violation shows how it is. */
   readonly isGoal?: true;
+  /** Whether it has the same value if nodes exchange their ranks, so that it compares none of them. Default: no. */
+  readonly isSymmetric?: true;
   readonly holds: (view: WorldView) => boolean;
   /** What is wrong in a world in which it does not hold, as words that follow a colon. */
   readonly breach: (view: WorldView) => string;

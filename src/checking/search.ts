@@ -10,6 +10,8 @@ import type { Packed } from './layout.ts';
 import { emptyPacked } from './layout.ts';
 import type { CheckedProperty, WorldView } from './property.ts';
 import { NO_PARENT, SEGMENT_SHIFT, SEGMENTS, StateStore } from './state-store.ts';
+import { executionTo } from './symmetry/execution.ts';
+import type { Orbits } from './symmetry/orbits.ts';
 import { Candidates, candidateSpace, NOT_FIRST } from './visited/candidates.ts';
 import type { Crew } from './visited/crew.ts';
 import { LEFT_OUT, NONE, WORLDS_MAX_OF_BLOCK } from './visited/crew.ts';
@@ -74,6 +76,7 @@ export class Search {
   readonly worlds: Worlds;
   readonly store: StateStore;
   readonly judge: Judge;
+  readonly #orbits: Orbits | null;
   readonly #explorer: Explorer;
   readonly #options: SearchOptions;
   readonly #crew: Crew | null;
@@ -106,6 +109,7 @@ export class Search {
     const parts = searchParts(options, this.store);
     this.worlds = parts.worlds;
     this.judge = parts.judge;
+    this.#orbits = parts.orbits;
     this.#explorer = parts.explorer;
     const isShared = options.order === 'breadth' && options.reduction === undefined;
     this.#crew = isShared ? (options.crew ?? null) : null;
@@ -133,6 +137,11 @@ export class Search {
       steps: this.#steps.at(-1) ?? 0,
       bytes: this.store.bytes,
     };
+  }
+
+  /** How many worlds are at most taken for one, because they differ only in which node has which rank. */
+  get renamings(): number {
+    return this.#orbits?.size ?? 1;
   }
 
   /** Names of the `sometimes` properties that some visited world has. */
@@ -367,9 +376,10 @@ export class Search {
   #stopAtViolation(): number {
     const { violation } = this.judge;
     if (violation === null) return 0;
-    const { world, property, breach, failure } = violation;
+    const { world, property, failure } = violation;
     if (failure !== undefined) throw failure;
-    const path = this.store.pathTo(world);
+    const { path, last } = executionTo(world, this.worlds, this.store, this.#orbits);
+    const breach = property.breach(this.viewOf(last, this.worlds.isAtRest(last)));
     this.#outcome = { type: 'violated', property, path, breach };
     const parent = this.store.parentOf(world);
     let states = world + 1;

@@ -6,7 +6,7 @@
 
 import { fromRank } from '../../election/world/cast.ts';
 import type { CheckedProperty, History } from '../property.ts';
-import { clashIn, withPair } from './one-leader-per-epoch.ts';
+import { clashIn, renamedPairs, withPair } from './one-leader-per-epoch.ts';
 
 /** An epoch and a leader that a node follows in it. */
 type Followed = readonly [epoch: number, leader: number];
@@ -19,6 +19,7 @@ const FOLLOWED_IN_EPOCHS: History<readonly Followed[], Followed> = {
       effect.type === 'elect' && effect.epoch > 0 ? [[effect.epoch, fromRank(effect.leader)]] : [],
     ),
   fold: (past, note) => withPair(past, note),
+  renamed: renamedPairs,
 };
 
 export const AGREEMENT_PER_EPOCH: CheckedProperty = {
@@ -32,6 +33,7 @@ export const AGREEMENT_PER_EPOCH: CheckedProperty = {
   partner: 'someone-leads',
   histories: [FOLLOWED_IN_EPOCHS],
   readings: [],
+  isSymmetric: true,
   holds: (view) => clashIn(view.pastOf(FOLLOWED_IN_EPOCHS)) === null,
   breach(view) {
     const clash = clashIn(view.pastOf(FOLLOWED_IN_EPOCHS));

@@ -14,6 +14,7 @@ export const AGREEMENT: CheckedProperty = {
   partner: 'comes-to-rest',
   histories: [],
   readings: [],
+  isSymmetric: true,
   holds: (view) => !view.isAtRest || [...followedIn(view)].filter((rank) => rank > 0).length < 2,
   breach: (view) =>
     `at rest, live nodes follow ${listed([...followedIn(view)].filter((rank) => rank > 0))}`,

@@ -18,6 +18,7 @@ export const COMES_TO_REST: CheckedProperty = {
   partner: null,
   histories: [],
   readings: [],
+  isSymmetric: true,
   holds: ({ isAtRest }) => isAtRest,
   breach: () => 'something is still to happen',
 };

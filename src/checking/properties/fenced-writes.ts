@@ -42,6 +42,7 @@ export const FENCED_WRITES: CheckedProperty = {
   partner: 'leader-writes',
   histories: [],
   readings: [ACCEPTED],
+  isSymmetric: true,
   holds: (view) => (acceptedIn(view)?.stale ?? 0) === 0,
   breach: () => 'the resource accepted a write of a lower epoch than an operation before it',
 };
@@ -54,6 +55,7 @@ export const LEADER_WRITES: CheckedProperty = {
   partner: null,
   histories: [],
   readings: [ACCEPTED],
+  isSymmetric: true,
   holds: (view) => (acceptedIn(view)?.accepted ?? 0) > 0,
   breach: () => 'the resource accepted nothing',
 };

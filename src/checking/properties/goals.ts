@@ -55,6 +55,7 @@ const ADVERSARY_LEADS: CheckedProperty = {
 
 const NO_LEADER: CheckedProperty = {
   ...GOAL,
+  isSymmetric: true,
   name: 'no-leader',
   description: 'at rest some honest node is up, and no live leader is followed',
   holds: (view) => view.isAtRest && lacksLeader(view),
@@ -62,6 +63,7 @@ const NO_LEADER: CheckedProperty = {
 
 const SPLIT: CheckedProperty = {
   ...GOAL,
+  isSymmetric: true,
   name: 'split',
   description:
     'at rest live honest nodes follow different live leaders, or two of them led one epoch',
@@ -71,6 +73,7 @@ const SPLIT: CheckedProperty = {
 
 const STALE_WRITES: CheckedProperty = {
   ...GOAL,
+  isSymmetric: true,
   name: 'stale-writes',
   description: 'the resource accepts a write of a leader that has been replaced',
   readings: FENCED_WRITES.readings,

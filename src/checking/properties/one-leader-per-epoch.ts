@@ -19,6 +19,7 @@ export const LEADERS_OF_EPOCHS: History<readonly Led[], Led> = {
         : [],
     ),
   fold: (past, note) => withPair(past, note),
+  renamed: renamedPairs,
 };
 
 /** A sorted list of pairs with one more, unless it has it. */
@@ -28,6 +29,17 @@ export function withPair<Pair extends readonly [number, number]>(
 ): readonly Pair[] {
   if (pairs.some((each) => each[0] === pair[0] && each[1] === pair[1])) return pairs;
   return [...pairs, pair].toSorted((left, right) => left[0] - right[0] || left[1] - right[1]);
+}
+
+/** A sorted list of pairs of a number and a rank with other ranks. */
+export function renamedPairs(
+  pairs: readonly (readonly [number, number])[],
+  rankOf: (rank: number) => number,
+): readonly (readonly [number, number])[] {
+  return pairs.reduce<readonly (readonly [number, number])[]>(
+    (renamed, [number, rank]) => withPair(renamed, [number, rankOf(rank)]),
+    [],
+  );
 }
 
 /** The first two pairs with the same number; null if all numbers differ. */
@@ -52,6 +64,7 @@ export const ONE_LEADER_PER_EPOCH: CheckedProperty = {
   partner: 'someone-leads',
   histories: [LEADERS_OF_EPOCHS],
   readings: [],
+  isSymmetric: true,
   holds: (view) => clashIn(view.pastOf(LEADERS_OF_EPOCHS)) === null,
   breach(view) {
     const clash = clashIn(view.pastOf(LEADERS_OF_EPOCHS));

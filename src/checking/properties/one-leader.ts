@@ -18,6 +18,7 @@ export const ONE_LEADER: CheckedProperty = {
   partner: 'someone-leads',
   histories: [],
   readings: [],
+  isSymmetric: true,
   holds: (view) => leadersIn(view).length < 2,
   breach: (view) => `nodes ${listed(leadersIn(view))} lead at the same time`,
 };

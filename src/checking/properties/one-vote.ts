@@ -14,8 +14,8 @@ import { PROTOCOLS } from '../../election/registry.ts';
 import { toRank } from '../../election/world/cast.ts';
 import type { CheckedProperty, History, NodeStep } from '../property.ts';
 
-/** A voter, the election that it votes in, and what it votes for, as texts of signed-claims.ts. */
-type Vote = readonly [voter: number, slot: string, content: string];
+/** A voter, the election that it votes in, and what it votes for: a rank, or another text of signed-claims.ts. */
+type Vote = readonly [voter: number, slot: string, content: number | string];
 
 /** Each vote once, in the order of voters, elections and contents. */
 export const VOTES: History<readonly Vote[], Vote> = {
@@ -23,9 +23,20 @@ export const VOTES: History<readonly Vote[], Vote> = {
   notesOf: (step) => sentIn(step).flatMap(([to, body]) => votesIn(step, to, body)),
   fold(past, note) {
     if (past.some((each) => isSame(each, note))) return past;
-    return [...past, note].toSorted((left, right) => (textOf(left) < textOf(right) ? -1 : 1));
+    return inOrder([...past, note]);
   },
+  renamed: (past, rankOf) =>
+    inOrder(
+      past.map(([voter, slot, content]) => [
+        ...([rankOf(voter), slot] as const),
+        typeof content === 'number' ? rankOf(content) : content,
+      ]),
+    ),
 };
+
+function inOrder(votes: readonly Vote[]): readonly Vote[] {
+  return votes.toSorted((left, right) => (textOf(left) < textOf(right) ? -1 : 1));
+}
 
 function textOf([voter, slot, content]: Vote): string {
   return JSON.stringify([voter, slot, content]);
@@ -42,8 +53,8 @@ function sentIn({ effects }: NodeStep): (readonly [to: Rank, body: Message])[] {
 }
 
 function votesIn({ rank, protocol }: NodeStep, to: Rank, body: Message): readonly Vote[] {
-  const claim = claimIn(protocol, { to, body });
-  if (claim !== null) return [[rank, claim.slot, claim.content]];
+  const vote = voteIn(protocol, rank, { to, body });
+  if (vote !== null) return [vote];
   const { certificate } = PROTOCOLS[protocol];
   if (typeof certificate === 'string' || body.type !== certificate.question) return [];
   const own = ownVote(protocol, { rank, vote: certificate.vote, number: certificate.number, body });
@@ -68,8 +79,22 @@ function ownVote(
   const facts = PROTOCOLS[protocol].messages[vote]?.claim ?? null;
   if (facts === null) return null;
   const answer = { ...facts.where, type: vote, [number]: memberOf(body, number) };
-  const claim = claimIn(protocol, { to: toRank(rank), body: answer });
-  return claim === null ? null : [rank, claim.slot, claim.content];
+  return voteIn(protocol, rank, { to: toRank(rank), body: answer });
+}
+
+/** The vote that a message of this node is; null if it is none. */
+function voteIn(
+  protocol: ProtocolName,
+  rank: number,
+  sent: Parameters<typeof claimIn>[1],
+): Vote | null {
+  const claim = claimIn(protocol, sent);
+  if (claim === null) return null;
+  const { slot, content } = claim;
+  const { members = {}, claim: facts = null } = PROTOCOLS[protocol].messages[sent.body.type] ?? {};
+  const states = facts?.states ?? null;
+  const isRank = states === null || members[states] === 'rank';
+  return [rank, slot, isRank ? Number(content) : content];
 }
 
 /** Two votes of one voter in one election; null if there are none. */
@@ -102,6 +127,7 @@ export const ONE_VOTE: CheckedProperty = {
   partner: 'someone-leads',
   histories: [VOTES],
   readings: [],
+  isSymmetric: true,
   holds: (view) => doubleVoteIn(view.pastOf(VOTES)) === null,
   breach(view) {
     const double = doubleVoteIn(view.pastOf(VOTES));

@@ -14,6 +14,7 @@ export const SOMEONE_LEADS: CheckedProperty = {
   partner: null,
   histories: [],
   readings: [],
+  isSymmetric: true,
   holds: (view) => leadersIn(view).length > 0,
   breach: () => 'no node leads',
 };

@@ -4,8 +4,9 @@
  */
 
 import type { Counter } from '../../election/definition/counter.ts';
-import type { Json, Message } from '../../election/machine.ts';
+import type { Message } from '../../election/machine.ts';
 import type { WorldNode } from '../../election/world/world-state.ts';
+import { changedAt } from '../json-paths.ts';
 
 /** Smallest and largest value of one counter; Infinity and −1 if the data contain none. */
 export interface Range {
@@ -26,10 +27,10 @@ export function changedNode(
 ): WorldNode {
   let { state, persisted } = node;
   for (const [index, counter] of counters.entries()) {
-    const changed = (value: number, path: string) =>
+    const changed = (path: string) => (value: number) =>
       changedValue(counter, path, value, index, change);
-    for (const path of counter.state) state = mapped(state, path, changed);
-    for (const path of counter.persisted) persisted = mapped(persisted, path, changed);
+    for (const path of counter.state) state = changedAt(state, path, changed(path));
+    for (const path of counter.persisted) persisted = changedAt(persisted, path, changed(path));
   }
   return { ...node, state, persisted };
 }
@@ -80,23 +81,4 @@ function changedValue(
   change: Change,
 ): number {
   return value === 0 && unset.includes(path) ? 0 : change(value, index);
-}
-
-/** A copy of JSON data in which the numbers at a path are changed. */
-function mapped(data: Json, path: string, change: (value: number, path: string) => number): Json {
-  const walk = (value: Json, members: readonly string[]): Json => {
-    const [member, ...rest] = members;
-    if (member === undefined) return typeof value === 'number' ? change(value, path) : value;
-    if (value === null || typeof value !== 'object') return value;
-    if (Array.isArray(value)) {
-      return member === '*' ? value.map((part: Json) => walk(part, rest)) : value;
-    }
-    return Object.fromEntries(
-      Object.entries(value).map(([name, part]) => [
-        name,
-        member === '*' || member === name ? walk(part, rest) : part,
-      ]),
-    );
-  };
-  return walk(data, path.split('.'));
 }

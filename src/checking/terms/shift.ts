@@ -46,7 +46,7 @@ export function shiftOf(
   const others = absent.length + phantoms.length + (free?.size ?? 0);
   if (!instance.isShifted || monitor !== null || counters.length === 0 || others > 0) return null;
   const shift = new Shift(counters, instance, steps);
-  steps.verify = (rank, world, action, next) => shift.verify(rank, world, action, next);
+  steps.verifiers.push((...step) => shift.verify(...step));
   return shift;
 }
 

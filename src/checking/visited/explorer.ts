@@ -17,6 +17,7 @@ import type { Packed } from '../layout.ts';
 import { emptyPacked } from '../layout.ts';
 import type { StateStore } from '../state-store.ts';
 import { SEGMENT_SHIFT } from '../state-store.ts';
+import type { Orbits } from '../symmetry/orbits.ts';
 import type { Worlds } from '../worlds.ts';
 import type { Candidates } from './candidates.ts';
 import { CANDIDATE_BITS, FLAG, NOT_FIRST } from './candidates.ts';
@@ -40,6 +41,7 @@ export class Explorer {
   readonly #store: StateStore;
   readonly #reduction: Reduction | null;
   readonly #alwaysVisible: number;
+  readonly #orbits: Orbits | null;
   readonly #codes: number[] = [];
   readonly #target: Packed = emptyPacked();
   #parent = 0;
@@ -50,6 +52,7 @@ export class Explorer {
     store: StateStore,
     options: {
       readonly reduction: Reduction | null;
+      readonly orbits: Orbits | null;
       readonly isBreadth: boolean;
       /** Whether properties judge every world. */
       readonly judgesAll: boolean;
@@ -59,9 +62,11 @@ export class Explorer {
     this.#store = store;
     this.#reduction = options.reduction;
     this.#alwaysVisible = options.judgesAll ? FLAG.visible : 0;
+    this.#orbits = options.orbits;
     this.#explored = {
       source: emptyPacked(),
       isOpen: (successor) => {
+        options.orbits?.settle(successor);
         const number = store.numberOf(successor);
         return number < 0 || (options.isBreadth && number > this.#parent);
       },
@@ -93,6 +98,7 @@ export class Explorer {
         }
         let flags = worlds.isVisible ? FLAG.visible : this.#alwaysVisible;
         if (worlds.isAtRest(target)) flags |= FLAG.atRest;
+        this.#orbits?.settle(target);
         if (!candidates.push(target, parent, code, flags)) {
           candidates.truncate(first);
           return -1;

@@ -8,6 +8,8 @@ import type { Packed } from '../layout.ts';
 import { emptyPacked } from '../layout.ts';
 import { monitorOf } from '../monitor.ts';
 import type { StateStore } from '../state-store.ts';
+import type { Orbits } from '../symmetry/orbits.ts';
+import { orbitsOf } from '../symmetry/orbits.ts';
 import { Worlds } from '../worlds.ts';
 import { Explorer } from './explorer.ts';
 import type { Judged } from './judge.ts';
@@ -24,6 +26,8 @@ export interface Searched extends Judged {
 export interface SearchParts extends Parts {
   readonly worlds: Worlds;
   readonly first: Packed;
+  /** Null if no two worlds are taken for one because of their ranks. */
+  readonly orbits: Orbits | null;
 }
 
 /** The worlds of an instance, and the judge of its properties in them. */
@@ -38,12 +42,14 @@ export function judgedWorlds(judged: Judged): { readonly worlds: Worlds; readonl
 export function searchParts(searched: Searched, store: StateStore): SearchParts {
   const { properties, order, reduction = null } = searched;
   const { worlds, judge } = judgedWorlds(searched);
+  const orbits = orbitsOf(searched, worlds);
   const first = emptyPacked();
   worlds.first(first);
+  orbits?.settle(first);
   return {
-    ...{ store, worlds, first, judge },
+    ...{ store, worlds, first, judge, orbits },
     explorer: new Explorer(worlds, store, {
-      ...{ reduction, isBreadth: order === 'breadth' },
+      ...{ reduction, orbits, isBreadth: order === 'breadth' },
       judgesAll: properties.some(({ reads }) => reads !== undefined),
     }),
     propertyNames: properties.map(({ name }) => name),

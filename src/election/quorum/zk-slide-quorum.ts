@@ -130,7 +130,7 @@ export const ZK_SLIDE_QUORUM = defineProtocol({
       unset: ['epoch', 'ackedEpoch'],
     },
   ],
-  symmetry: 'the higher rank wins if epochs are equal',
+  symmetry: 'each node points to the next higher one',
   stall: { withheld: ['COMMIT'], hastened: ['check'] },
   doubleVote: { answers: acknowledgeAll, mutes: ['NEW_LEADER', 'ACK', 'NACK', 'COMMIT'] },
   inflation: { sends: (id, epoch) => ({ type: 'NEW_LEADER', epoch, id }), raises: null },
