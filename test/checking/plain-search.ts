@@ -11,7 +11,7 @@ import type { Action } from '../../src/election/world/world.ts';
 import { apply, createWorld, enabled } from '../../src/election/world/world.ts';
 import type { World } from '../../src/election/world/world-state.ts';
 
-interface PlainState {
+export interface PlainState {
   readonly world: World;
   readonly left: Bounds;
   /** Nodes that have not started. */
@@ -32,12 +32,16 @@ export interface Levels {
   readonly transitions: number[];
 }
 
-/** Searches whole levels until at least this number of worlds was found. `visit` is called with each world once. */
+/**
+ * Searches whole levels until at least this number of worlds was found. `visit` is called with each world once, and
+ * `explore` with each whose actions were carried out.
+ */
 export function plainLevels(
   instance: Instance,
   worldsMax: number,
   representative: (world: World, left: Bounds) => World = (world) => world,
   visit: (world: World, depth: number) => void = () => {},
+  explore: (state: PlainState, actions: number) => void = () => {},
 ): Levels {
   const keyOf = (state: PlainState) =>
     textOf(instance, { ...state, world: representative(state.world, state.left) });
@@ -63,6 +67,7 @@ export function plainLevels(
     let transitions = 0;
     const next: PlainState[] = [];
     for (const state of level) {
+      const before = transitions;
       for (const reached of successorsOf(instance, state)) {
         const successor = { ...reached, world: withoutCut(instance, reached.world) };
         if (!fitsLinks(instance, successor.world)) continue;
@@ -73,6 +78,7 @@ export function plainLevels(
         visit(successor.world, levels.worlds.length);
         next.push(successor);
       }
+      explore(state, transitions - before);
     }
     levels.transitions.push(transitions);
     if (next.length > 0) levels.worlds.push(next.length);
@@ -96,7 +102,8 @@ function fitsLinks({ perLink }: Instance, { inFlight }: World): boolean {
   return perLink === null || [...byLink.values()].every(({ length }) => length <= perLink);
 }
 
-function textOf({ links }: Instance, state: PlainState): string {
+/** Equal worlds have equal texts. */
+export function textOf({ links }: Instance, state: PlainState): string {
   const { world, left, starts, known, missed, missedReturns, side } = state;
   const nodes = world.nodes.map(({ timers, ...node }) => ({
     ...node,

@@ -1,0 +1,245 @@
+/**
+ * @module
+ * Worlds that differ only in which node has which rank: the search visits one of each class that a plain search of all
+ * worlds finds, with the same verdicts and the same shortest lengths; and false statements of protocols are found.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { check } from '../../../src/checking/check.ts';
+import type { Instance } from '../../../src/checking/instance.ts';
+import { emptyPacked } from '../../../src/checking/layout.ts';
+import { AGREEMENT } from '../../../src/checking/properties/agreement.ts';
+import { LEADER_ELECTED } from '../../../src/checking/properties/leader-elected.ts';
+import { ONE_LEADER } from '../../../src/checking/properties/one-leader.ts';
+import { CHECKED_PROPERTIES } from '../../../src/checking/properties/registry.ts';
+import type { CheckedProperty } from '../../../src/checking/property.ts';
+import { Search } from '../../../src/checking/search.ts';
+import { renamingsOf } from '../../../src/checking/symmetry/group.ts';
+import { FalseSymmetryError, Orbits } from '../../../src/checking/symmetry/orbits.ts';
+import { placesOf } from '../../../src/checking/symmetry/renaming.ts';
+import { Worlds } from '../../../src/checking/worlds.ts';
+import type { Flags } from '../../../src/election/definition/flags.ts';
+import type { Symmetry } from '../../../src/election/definition/symmetry.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
+import { createRandom, parseSeed } from '../../../src/random.ts';
+import { drawInstance } from '../drawn.ts';
+import { plainLevels, textOf } from '../plain-search.ts';
+import { instanceOf } from '../small-instances.ts';
+import { exchangesOf, renamedState } from './renamed-state.ts';
+
+/** Protocols that compare no ranks, each with flags that make their worlds few. */
+const SYMMETRIC: readonly (readonly [ProtocolName, Flags])[] = [
+  ['itai-rodeh', {}],
+  ['raft', { spreadTicks: '1' }],
+  ['raft', { spreadTicks: '1', preVote: 'on', checkQuorum: 'on' }],
+  ['quorum-lease', { retryTicks: '1' }],
+  ['db-lease', {}],
+  ['lease-local', {}],
+  ['zk-recipe', {}],
+];
+const DRAWN = 8;
+/** Worlds of the plain search, and of the packed one. */
+const PLAIN_MAX = 700;
+const WORLDS_MAX = 3000;
+const CASES = SYMMETRIC.flatMap(([protocol, flags]) =>
+  Array.from({ length: DRAWN }, (_, seed) => [protocol, flags, seed] as const),
+);
+const SEEN = CHECKED_PROPERTIES.filter(({ isSymmetric }) => isSymmetric === true);
+
+/** An instance of the protocol with drawn faults, in which two timers fire at most. */
+function drawn(protocol: ProtocolName, flags: Flags, seed: number): Instance {
+  const { instance } = drawInstance(seed);
+  const nodes = instance.cast.nodes;
+  const { crashedBefore, absent, phantoms, initiators, starts, timing, links, cut } = instance;
+  const bounds = { ...instance.bounds, timeout: 1, partition: seed % 5 === 0 ? 1 : 0 };
+  const named = { crashedBefore, absent, phantoms, initiators, cut };
+  return instanceOf(protocol, nodes, { flags, ...named, starts, timing, links, bounds });
+}
+
+function searched(instance: Instance, properties: readonly CheckedProperty[] = []): Search {
+  const rest = { byzantine: new Set<number>(), order: 'breadth', bytesMax: 2 ** 30 } as const;
+  const search = new Search({ instance, properties, ...rest, statesMax: WORLDS_MAX });
+  while (search.run(10_000) === null);
+  return search;
+}
+
+/** The classes of all worlds that the plain search finds, and their transitions; null if there are too many worlds. */
+function classesOf(
+  instance: Instance,
+): { readonly states: number; readonly transitions: number } | null {
+  const { crashedBefore, absent = [], phantoms = [], cut, starts } = instance;
+  const kept = [crashedBefore, absent, phantoms, ...cut];
+  const orders = exchangesOf(instance).filter((order) =>
+    kept.every((ranks) => ranks.every((rank) => ranks.includes(order[rank] ?? 0))),
+  );
+  const classes = new Map<string, number>();
+  const levels = plainLevels(instance, PLAIN_MAX, undefined, undefined, (state, actions) => {
+    const isOrdered = starts === 'together' && state.starts.length > 0;
+    const images = isOrdered
+      ? [state]
+      : orders.map((order) => renamedState(instance, state, order));
+    classes.set(images.map((image) => textOf(instance, image)).toSorted()[0] ?? '', actions);
+  });
+  if (levels.transitions.length !== levels.worlds.length) return null;
+  return {
+    states: classes.size,
+    transitions: [...classes.values()].reduce((sum, each) => sum + each, 0),
+  };
+}
+
+describe('symmetric protocols', () => {
+  it('are all tested here', () => {
+    const named = PROTOCOL_NAMES.filter((name) => typeof PROTOCOLS[name].symmetry === 'object');
+
+    expect(named.toSorted()).toEqual([...new Set(SYMMETRIC.map(([name]) => name))].toSorted());
+  });
+});
+
+describe('the classes of worlds', () => {
+  let compared = 0;
+
+  it.each(CASES)(
+    'of %s (%j) are those of all worlds of a plain search (%i)',
+    (protocol, flags, seed) => {
+      const instance = drawn(protocol, flags, seed);
+      const classes = classesOf(instance);
+      if (classes === null) return;
+      compared += 1;
+
+      const { counts } = searched({ ...instance, isSymmetric: true });
+
+      expect({ states: counts.states, transitions: counts.transitions }).toEqual(classes);
+    },
+  );
+
+  it('were compared for many instances', () => {
+    expect(compared).toBeGreaterThan(CASES.length / 3);
+  });
+});
+
+describe('a search of classes', () => {
+  it.each(CASES)(
+    'of %s (%j) has the verdicts and lengths of all worlds (%i)',
+    (protocol, flags, seed) => {
+      const instance = drawn(protocol, flags, seed);
+      for (const property of SEEN) {
+        const full = searched(instance, [property]);
+        if (full.outcome?.type === 'capped') return;
+
+        const merged = searched({ ...instance, isSymmetric: true }, [property]);
+
+        expect(merged.outcome?.type).toBe(full.outcome?.type);
+        expect(merged.witnessed).toEqual(full.witnessed);
+        if (full.outcome?.type !== 'violated' || merged.outcome?.type !== 'violated') continue;
+        expect(merged.outcome.path.length).toBe(full.outcome.path.length);
+        assertExecution(instance, property, merged.outcome.path);
+      }
+    },
+  );
+});
+
+/** The path is one of the search of all worlds, and ends in a violation. */
+function assertExecution(instance: Instance, property: CheckedProperty, path: readonly number[]) {
+  const trace = check({
+    ...{ instance: { ...instance, isSymmetric: true }, properties: [property] },
+    ...{ byzantine: new Set<number>(), order: 'breadth', isReduced: false },
+    ...{ statesMax: WORLDS_MAX, bytesMax: 2 ** 30 },
+  });
+  let step = trace.next();
+  while (step.done !== true) step = trace.next();
+  if (step.value.type !== 'violated') throw new Error('expected a violation');
+  expect(step.value.trace.address.length).toBe(path.length);
+}
+
+describe('worlds are not renamed', () => {
+  const renamings = (instance: Instance, property: CheckedProperty) => {
+    const rest = { byzantine: new Set<number>(), order: 'breadth', bytesMax: 2 ** 30 } as const;
+    return new Search({ instance, properties: [property], ...rest, statesMax: 10 }).renamings;
+  };
+  const raft = { ...instanceOf('raft', 3), isSymmetric: true };
+
+  it('unless the property names no rank', () => {
+    const silent: CheckedProperty = { ...ONE_LEADER, isSymmetric: undefined as never };
+
+    expect(renamings(raft, AGREEMENT)).toBe(6);
+    expect(renamings(raft, silent)).toBe(1);
+  });
+
+  it('if an eventually property is checked', () => {
+    expect(renamings(raft, LEADER_ELECTED)).toBe(1);
+    expect(renamings(raft, { ...LEADER_ELECTED, isSymmetric: true })).toBe(1);
+  });
+
+  it('if the protocol compares ranks', () => {
+    expect(renamings({ ...instanceOf('cr-join', 3), isSymmetric: true }, ONE_LEADER)).toBe(1);
+  });
+
+  it('beyond what the instance names', () => {
+    const renamed = (given: Partial<Instance>) =>
+      renamings({ ...instanceOf('raft', 4), isSymmetric: true, ...given }, AGREEMENT);
+
+    expect(renamed({})).toBe(24);
+    expect(renamed({ cut: [[1, 2]] })).toBe(4);
+    expect(renamed({ phantoms: [4] })).toBe(6);
+    expect(renamings({ ...instanceOf('itai-rodeh', 4), isSymmetric: true }, AGREEMENT)).toBe(4);
+  });
+});
+
+const SLIDE = ['ackedId', 'leader', 'acks.*', 'down.*'];
+
+describe('renamed steps', () => {
+  it.each(SYMMETRIC)('of %s (%j) are the steps of renamed nodes', (protocol, flags) => {
+    const steps = [...'0123456789'].map((seed) =>
+      randomWalk(drawn(protocol, flags, Number(seed)), seed, null),
+    );
+
+    expect(Math.max(...steps)).toBeGreaterThan(15);
+  });
+
+  it.each([
+    ['bully-oneshot', { of: 'members', state: ['leader'] }],
+    ['cr-join', { of: 'ring', state: ['leader'] }],
+    ['peterson', { of: 'ring', state: ['leader', 'tid'] }],
+    ['zk-slide-quorum', { of: 'members', state: SLIDE }],
+    ['itai-rodeh', { of: 'members', state: ['leader'] }],
+    ['raft', { of: 'members', state: ['leader', 'granted.*', 'refused.*', 'active.*'] }],
+    ['raft', { of: 'members', state: ['votedFor', 'term'] }],
+  ] as const)('of %s with the false statement %j are not', (protocol, claim) => {
+    const symmetry: Symmetry = { persisted: ['votedFor', 'ackedId'], store: null, ...claim };
+
+    expect(() => {
+      for (const seed of '0123456789') randomWalk(instanceOf(protocol, 3), seed, symmetry);
+    }).toThrow(FalseSymmetryError);
+  });
+});
+
+const WALK = 400;
+
+/** Carries out drawn actions, whose steps are compared with renamed ones. Returns how many there were. */
+function randomWalk(instance: Instance, seed: string, claim: Symmetry | null): number {
+  const worlds = new Worlds(instance, null);
+  const { symmetry } = PROTOCOLS[instance.protocol];
+  const stated = claim ?? symmetry;
+  if (typeof stated !== 'object') throw new Error('expected a symmetry');
+  const renamings = renamingsOf(instance, stated);
+  const places = placesOf(PROTOCOLS[instance.protocol], stated, undefined);
+  // Each verifies a step with one renaming.
+  for (const [index, renaming] of renamings.entries()) {
+    if (index > 0) new Orbits(worlds, [renamings[0] ?? [], renaming], places);
+  }
+  const random = createRandom(parseSeed(seed), 'walk');
+  let [world, next] = [emptyPacked(), emptyPacked()];
+  worlds.first(world);
+  for (let count = 0; count < WALK; count += 1) {
+    const codes: number[] = [];
+    worlds.enabled(world, codes);
+    worlds.faults(world, codes);
+    const code = codes[random.below(Math.max(1, codes.length))];
+    if (code === undefined) return count;
+    worlds.apply(world, code, next);
+    [world, next] = [next, world];
+  }
+  return WALK;
+}
