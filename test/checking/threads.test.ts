@@ -12,6 +12,7 @@ import { searchOptionsOf } from '../../src/checking/check-request.ts';
 import { emptyPacked } from '../../src/checking/layout.ts';
 import { CHECKED_PROPERTIES } from '../../src/checking/properties/registry.ts';
 import { Search } from '../../src/checking/search.ts';
+import { requestOf } from '../../src/experiment/checks/request.ts';
 import { createCrew } from '../../src/runtime/threads/search-crew.ts';
 import { drawRequest } from './drawn.ts';
 import { plainLevels } from './plain-search.ts';
@@ -42,7 +43,8 @@ async function found(request: CheckRequest, threads: number, statesMax: number) 
   });
   const { witnessed, outcome } = search;
   const shown = outcome?.type === 'violated' ? [outcome.path, outcome.breach] : outcome;
-  return { counts, witnessed: witnessed.toSorted(), shown, worlds };
+  const { renamings } = search;
+  return { counts, renamings, witnessed: witnessed.toSorted(), shown, worlds };
 }
 
 describe('a search with threads', () => {
@@ -56,6 +58,31 @@ describe('a search with threads', () => {
       for (const threads of index % 4 === 0 ? [2, 3] : [2]) {
         expect(await found(drawn, threads, STATES_MAX), JSON.stringify(drawn)).toEqual(alone);
       }
+    },
+    60_000,
+  );
+
+  it.each([
+    ['raft', 3],
+    ['itai-rodeh', 2],
+    ['zk-recipe', 2],
+  ] as const)(
+    'is the same search of classes (%s)',
+    async (protocol, nodes) => {
+      const ring = Array.from({ length: nodes }, (_, index) => index + 1);
+      const bounds = { timeout: 2, crash: 1 };
+      const drawn = requestOf({
+        protocol,
+        ring,
+        bounds,
+        properties: ['one-leader', 'someone-leads'],
+      });
+      const request = { ...drawn, isSymmetric: true };
+
+      const alone = await found(request, 1, STATES_MAX);
+
+      expect(alone.renamings).toBeGreaterThan(1);
+      expect(await found(request, 2, STATES_MAX)).toEqual(alone);
     },
     60_000,
   );

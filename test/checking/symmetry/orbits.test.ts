@@ -21,12 +21,15 @@ import { placesOf } from '../../../src/checking/symmetry/renaming.ts';
 import { Worlds } from '../../../src/checking/worlds.ts';
 import type { Flags } from '../../../src/election/definition/flags.ts';
 import type { Symmetry } from '../../../src/election/definition/symmetry.ts';
+import type { NodeView } from '../../../src/election/properties.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import { drawInstance } from '../drawn.ts';
 import { plainLevels, textOf } from '../plain-search.ts';
 import { instanceOf } from '../small-instances.ts';
+import type { Verdicts } from '../verdicts.ts';
+import { fullVerdicts, reducedVerdicts } from '../verdicts.ts';
 import { exchangesOf, renamedState } from './renamed-state.ts';
 
 /** Protocols that compare no ranks, each with flags that make their worlds few. */
@@ -120,6 +123,8 @@ describe('the classes of worlds', () => {
 });
 
 describe('a search of classes', () => {
+  let violated = 0;
+
   it.each(CASES)(
     'of %s (%j) has the verdicts and lengths of all worlds (%i)',
     (protocol, flags, seed) => {
@@ -133,12 +138,55 @@ describe('a search of classes', () => {
         expect(merged.outcome?.type).toBe(full.outcome?.type);
         expect(merged.witnessed).toEqual(full.witnessed);
         if (full.outcome?.type !== 'violated' || merged.outcome?.type !== 'violated') continue;
+        violated += 1;
         expect(merged.outcome.path.length).toBe(full.outcome.path.length);
         assertExecution(instance, property, merged.outcome.path);
       }
     },
   );
+
+  it('found many violations', () => {
+    expect(violated).toBeGreaterThan(10);
+  });
 });
+
+describe('a reduced search of classes', () => {
+  it.each(CASES)('of %s (%j) has the views of all worlds (%i)', (protocol, flags, seed) => {
+    const instance = drawn(protocol, flags, seed);
+    const merged = { ...instance, isSymmetric: true };
+    const asked = { order: 'breadth', statesMax: WORLDS_MAX } as const;
+    const full = fullVerdicts(instance, asked);
+    if (full === null) return;
+
+    const [classes, reduced] = [fullVerdicts(merged, asked), reducedVerdicts(merged, asked)];
+
+    expect(viewsOf(instance, classes)).toEqual(viewsOf(instance, full));
+    expect(viewsOf(instance, reduced)).toEqual(viewsOf(instance, full));
+    expect(reduced?.ends.length).toBe(classes?.ends.length);
+    expect(reduced?.size).toBeLessThanOrEqual(classes?.size ?? 0);
+  });
+});
+
+/** What properties see: of views that differ only in ranks, one. */
+function viewsOf(instance: Instance, verdicts: Verdicts | null): readonly string[] {
+  const views = (verdicts?.views ?? []).map((text) => {
+    // verdicts.ts writes these members.
+    const { nodes, led } = JSON.parse(text) as { nodes: NodeView[]; led: [number, number][] };
+    const images = exchangesOf(instance).map((order) => {
+      const rank = (old: number) => order[old] ?? old;
+      const moved = nodes
+        .map(({ rank: old, up, leader }) => ({
+          rank: rank(old),
+          up,
+          leader: leader && rank(leader),
+        }))
+        .toSorted((left, right) => left.rank - right.rank);
+      return JSON.stringify([moved, led.map(([epoch, old]) => `${epoch} ${rank(old)}`).toSorted()]);
+    });
+    return images.toSorted()[0] ?? '';
+  });
+  return [...new Set(views)].toSorted();
+}
 
 /** The path is one of the search of all worlds, and ends in a violation. */
 function assertExecution(instance: Instance, property: CheckedProperty, path: readonly number[]) {
