@@ -33,6 +33,8 @@ export interface Checked {
    * visited one. The path to a violation may not be the shortest.
    */
   readonly isReduced: boolean;
+  /** How many worlds count as one at most, because they differ only in which node has which rank. */
+  readonly renamings: number;
   /** The random walks that were carried out instead of a search: how many, of how many actions at most; null if none. */
   readonly walks: WalkPlan | null;
 }
@@ -139,9 +141,10 @@ export function stoppedResult(checked: Checked): CheckResult {
   return { type: 'capped', ...checked, detail: 'the search was stopped' };
 }
 
-function checkedBy({ counts, witnessed, worlds }: Search, isReduced: boolean): Checked {
+function checkedBy({ counts, witnessed, worlds, orbits }: Search, isReduced: boolean): Checked {
   const coverage = worlds.steps.coverage.of(worlds.instance);
-  return { counts, witnessed, coverage, isReduced, walks: null };
+  const renamings = orbits?.size ?? 1;
+  return { counts, witnessed, coverage, isReduced, renamings, walks: null };
 }
 
 function* resultOf(
@@ -208,7 +211,7 @@ function* checkByWalks(options: CheckOptions, plan: WalkPlan): Generator<Checked
   const { depth, seed } = plan;
   const checked = (): Checked => ({
     ...{ counts: walks.counts, witnessed: walks.witnessed, coverage: walks.coverage() },
-    ...{ isReduced: false, walks: { count: walks.walked, depth, seed } },
+    ...{ isReduced: false, renamings: 1, walks: { count: walks.walked, depth, seed } },
   });
   const capped = (detail: string): CheckResult => ({ type: 'capped', ...checked(), detail });
   let yielded = 0;

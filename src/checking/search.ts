@@ -76,7 +76,8 @@ export class Search {
   readonly worlds: Worlds;
   readonly store: StateStore;
   readonly judge: Judge;
-  readonly #orbits: Orbits | null;
+  /** The classes of worlds of which one is visited; null if all worlds are. */
+  readonly orbits: Orbits | null;
   readonly #explorer: Explorer;
   readonly #options: SearchOptions;
   readonly #crew: Crew | null;
@@ -109,7 +110,7 @@ export class Search {
     const parts = searchParts(options, this.store);
     this.worlds = parts.worlds;
     this.judge = parts.judge;
-    this.#orbits = parts.orbits;
+    this.orbits = parts.orbits;
     this.#explorer = parts.explorer;
     const isShared = options.order === 'breadth' && options.reduction === undefined;
     this.#crew = isShared ? (options.crew ?? null) : null;
@@ -137,11 +138,6 @@ export class Search {
       steps: this.#steps.at(-1) ?? 0,
       bytes: this.store.bytes,
     };
-  }
-
-  /** How many worlds are at most taken for one, because they differ only in which node has which rank. */
-  get renamings(): number {
-    return this.#orbits?.size ?? 1;
   }
 
   /** Names of the `sometimes` properties that some visited world has. */
@@ -290,7 +286,7 @@ export class Search {
     const { store, judge } = this;
     const spaces = crew?.spaces ?? [this.#candidates];
     reserveFor(store, spaces, runs, this.#counts);
-    if (crew === null) claimAll(store, spaces, runs, ALONE);
+    if (crew === null) claimAll(store, spaces, runs);
     else crew.claim(runs, () => this.#member?.claim());
     let last = this.#number(runs, spaces, end);
     if (crew === null) {
@@ -378,7 +374,7 @@ export class Search {
     if (violation === null) return 0;
     const { world, property, failure } = violation;
     if (failure !== undefined) throw failure;
-    const { path, last } = executionTo(world, this.worlds, this.store, this.#orbits);
+    const { path, last } = executionTo(world, this.worlds, this.store, this.orbits);
     const breach = property.breach(this.viewOf(last, this.worlds.isAtRest(last)));
     this.#outcome = { type: 'violated', property, path, breach };
     const parent = this.store.parentOf(world);
@@ -401,5 +397,4 @@ interface Block {
   readonly numbered: number;
 }
 
-const ALONE = { thread: 0, threads: 1 };
 const FULL = 'the successors of a world take too much memory';

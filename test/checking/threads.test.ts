@@ -43,7 +43,7 @@ async function found(request: CheckRequest, threads: number, statesMax: number) 
   });
   const { witnessed, outcome } = search;
   const shown = outcome?.type === 'violated' ? [outcome.path, outcome.breach] : outcome;
-  const { renamings } = search;
+  const renamings = search.orbits?.size ?? 1;
   return { counts, renamings, witnessed: witnessed.toSorted(), shown, worlds };
 }
 

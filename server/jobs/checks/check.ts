@@ -143,6 +143,11 @@ const answerMembers = {
   reduced: z
     .boolean()
     .describe('Whether one of the orders of independent actions was visited instead of all.'),
+  renamings: z
+    .int()
+    .describe(
+      'How many worlds count as one at most, because they differ only in which node has which rank.',
+    ),
   walks: z
     .object({
       count: z.int().describe('Walks that were carried out.'),

@@ -156,7 +156,7 @@ export function claimAll(
   store: StateStore,
   spaces: readonly Candidates[],
   runs: readonly Run[],
-  share: { readonly thread: number; readonly threads: number },
+  share: { readonly thread: number; readonly threads: number } = { thread: 0, threads: 1 },
 ): void {
   for (const { thread, first, end } of runs) {
     const own = spaces[thread];

@@ -72,6 +72,7 @@ export interface CheckOptions extends CostOptions {
   readonly property?: readonly string[];
   readonly order: 'breadth' | 'depth';
   readonly reduction: 'on' | 'off';
+  readonly symmetry: 'on' | 'off';
   readonly walks?: number;
   readonly depth?: number;
   readonly interactive?: true;
@@ -202,12 +203,16 @@ function withLimits(command: Command): Command {
         .default('breadth'),
     )
     .addOption(
-      new Option(
+      onOff(
         '--reduction <mode>',
         'leave out worlds where that changes no verdict; never with an eventually property',
-      )
-        .choices(['on', 'off'])
-        .default('on'),
+      ),
+    )
+    .addOption(
+      onOff(
+        '--symmetry <mode>',
+        'count worlds that differ only in which node has which rank as one; never with an eventually property',
+      ),
     )
     .addOption(
       new Option('--walks <count>', 'random walks instead of a search, for what is too large')
@@ -305,7 +310,7 @@ async function runCheck(
   const walks = walksOf(options, terminal);
   const asked = requestOf({ ...checkOf(protocol, options), ...(walks && { walks }) });
   const isSaved = options.checkpoint !== undefined || options.resume !== undefined;
-  const request = isSaved ? { ...asked, isReduced: false } : asked;
+  const request = isSaved ? { ...asked, isReduced: false, isSymmetric: false } : asked;
   if (options.ring === ALL) return checkRings(request, options, terminal);
   if (options.interactive) return walkByHand(request, terminal);
   await refuseSave(options);
@@ -316,6 +321,10 @@ async function runCheck(
   if (result.type === 'violated') await writeViolation(request, result, options, terminal);
   if (isStopped) return EXIT.interrupted;
   return EXITS[result.type];
+}
+
+function onOff(flags: string, description: string): Option {
+  return new Option(flags, description).choices(['on', 'off']).default('on');
 }
 
 /** Throws LabError `arguments` for their depth or seed without walks. */
@@ -331,7 +340,7 @@ function walksOf({ walks: count, depth, seed: given }: CheckOptions, terminal: T
 /** The options as a check. */
 function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
   const { nodes, ring, crashed, absent, phantoms, initiators, ...others } = options;
-  const { starts, links, bounds, property, order, reduction, cut, perLink } = others;
+  const { starts, links, bounds, property, order, reduction, symmetry, cut, perLink } = others;
   const limited = BOUND_NAMES.flatMap((name) => {
     const bound = bounds[name];
     return bound === null ? [] : [[name, bound] as const];
@@ -356,7 +365,7 @@ function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
     bounds: Object.fromEntries(limited),
     ...(options.goal !== undefined && { goal: options.goal }),
     ...(property !== undefined && { properties: namedBy(protocol, options) }),
-    ...{ starts, order, reduction },
+    ...{ starts, order, reduction, symmetry },
   };
 }
 

@@ -35,13 +35,14 @@ export function checkText(about: CheckedInstance, result: CheckResult): string {
 }
 
 /** How much was explored. */
-function exploredText({ counts, walks }: CheckResult): string {
+function exploredText({ counts, renamings, walks }: CheckResult): string {
   const { states, transitions, depth } = counts;
   if (walks !== null) {
     const actions = `${formatCount(transitions)} actions, at most ${depth} in one`;
     return `${formatCount(walks.count)} random walks with seed ${walks.seed}: ${actions}`;
   }
-  return `${formatCount(states)} worlds, ${formatCount(transitions)} transitions, depth ${depth}`;
+  const merged = renamings > 1 ? ' up to exchanges of nodes' : '';
+  return `${formatCount(states)} worlds${merged}, ${formatCount(transitions)} transitions, depth ${depth}`;
 }
 
 /** What the protocol does not claim, and why. It is checked if there is nothing else. */
@@ -118,7 +119,7 @@ export function outcomeLines(
   switch (result.type) {
     case 'exhausted':
       return [
-        (result.isReduced ? REDUCED : EVERY) + leftOutText(instance),
+        (result.isReduced ? REDUCED : EVERY) + mergedText(result) + leftOutText(instance),
         ...(goal === undefined ? [] : [`not reachable within the bounds: ${goal}`]),
       ];
     case 'capped':
@@ -154,6 +155,11 @@ const NEXT =
   'a larger --max-states, a bound of timers such as --bounds timeout=2, or --walks 1000 may show more';
 const SHORTENED =
   'the last walk ended there; its list of actions was shortened, and a shorter one may exist';
+
+/** Which worlds were visited instead of others. */
+function mergedText({ renamings }: CheckResult): string {
+  return renamings > 1 ? '; of worlds that differ only in which node has which rank, one' : '';
+}
 
 function leftOutText({ perLink, spread }: Instance): string {
   const limits = [

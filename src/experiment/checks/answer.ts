@@ -87,7 +87,7 @@ function commonMembers(about: CheckedInstance, result: CheckResult) {
     phantoms = [],
     byzantine = [],
   } = request;
-  const { counts, witnessed, coverage, isReduced, walks } = result;
+  const { counts, witnessed, coverage, isReduced, renamings, walks } = result;
   return {
     ...{ protocol, nodes: cast.nodes, flags, ring, absent, phantoms },
     ...{ level: level ?? null, byzantine, resource: resource ?? null, order },
@@ -97,7 +97,7 @@ function commonMembers(about: CheckedInstance, result: CheckResult) {
     properties: properties.map((property) => ({
       ...{ name: property.name, kind: kindOf(property), value: truthOf(property, result) },
     })),
-    ...{ unclaimed, counts, witnessed, coverage, reduced: isReduced, walks },
+    ...{ unclaimed, counts, witnessed, coverage, reduced: isReduced, renamings, walks },
   };
 }
 

@@ -95,6 +95,7 @@ function documentOf(request: CheckRequest) {
     bounds,
     isShifted,
     isReduced: _reduced,
+    isSymmetric: _symmetric,
     order: _order,
     walks: _walks,
     ...members

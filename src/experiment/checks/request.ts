@@ -98,6 +98,8 @@ export const CHECK = object({
   order: choice(['breadth', 'depth']).optional(),
   /** Whether worlds may be left out whose omission changes no verdict. By default they are. */
   reduction: choice(['on', 'off']).optional(),
+  /** Whether worlds that differ only in which node has which rank count as one, where that changes no verdict. By default they do. */
+  symmetry: choice(['on', 'off']).optional(),
   /** Random walks instead of a search of all worlds. */
   walks: walksOf(WALKS_MAX).optional(),
 });
@@ -165,6 +167,7 @@ export function requestOf(check: Check): CheckRequest {
     goal,
     order: check.order ?? 'breadth',
     isReduced: check.reduction !== 'off',
+    isSymmetric: check.symmetry !== 'off',
     level: check.level ?? (byzantine === undefined ? undefined : 'L0'),
     byzantine,
     walks: check.walks && { ...check.walks, seed: parseSeed(check.walks.seed) },
