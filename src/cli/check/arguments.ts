@@ -3,7 +3,7 @@
  * The arguments of `usurp check` that no other verb has.
  */
 
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { CheckedByzantine } from '../../checking/byzantine-cast.ts';
 import type { Bounds, Pair } from '../../checking/instance.ts';
 import { BOUND_MAX, BOUND_NAMES, NO_FAULTS } from '../../checking/instance.ts';
@@ -14,6 +14,11 @@ import { someOf } from '../shell/arguments.ts';
 /** Behaviours of one Byzantine node, or with --cost of all. */
 export interface Played extends Omit<CheckedByzantine, 'rank'> {
   readonly rank: number | null;
+}
+
+/** An option that is on by default. */
+export function onOff(flags: string, description: string): Option {
+  return new Option(flags, description).choices(['on', 'off']).default('on');
 }
 
 /** Reads `2=swallow,flap`, or without a rank, and adds it to those before it. */

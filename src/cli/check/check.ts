@@ -323,10 +323,6 @@ async function runCheck(
   return EXITS[result.type];
 }
 
-function onOff(flags: string, description: string): Option {
-  return new Option(flags, description).choices(['on', 'off']).default('on');
-}
-
 /** Throws LabError `arguments` for their depth or seed without walks. */
 function walksOf({ walks: count, depth, seed: given }: CheckOptions, terminal: Terminal) {
   if (count !== undefined) {

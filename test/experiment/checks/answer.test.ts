@@ -47,7 +47,7 @@ describe('the answer of a check', () => {
     ['a flag', FLAGGED],
   ])('states every member of the request: %s', (_, asked) => {
     const request = requestOf(asked);
-    const { isReduced, properties, ...members } = request;
+    const { isReduced, isSymmetric, properties, ...members } = request;
 
     const answer = checkAnswer(checkedInstance(request, true), resultOf(request, 50));
 
@@ -62,9 +62,9 @@ describe('the answer of a check', () => {
     expect(answer.properties.map(({ name }) => name).toSorted()).toEqual(properties.toSorted());
     expect(Object.values(answer)).not.toContain(undefined);
     // A member that a request gets must be stated here, too.
-    const known = [...Object.keys(answer), 'isReduced'];
+    const known = [...Object.keys(answer), 'isReduced', 'isSymmetric'];
     expect(Object.keys(request).filter((name) => !known.includes(name))).toEqual([]);
-    expect(isReduced).toBe(true);
+    expect([isReduced, isSymmetric]).toEqual([true, true]);
   });
 
   it('says where a lasso begins, as its file does', () => {
