@@ -41,7 +41,7 @@ import { EXIT } from '../shell/exit.ts';
 import { perCore, seedOrChosen, verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import type { Played } from './arguments.ts';
-import { readBehaviour, readBounds, readPairs, readProperties } from './arguments.ts';
+import { onOff, readBehaviour, readBounds, readPairs, readProperties } from './arguments.ts';
 import type { CostOptions } from './cost.ts';
 import { refuseGoal, runCost, withCost } from './cost.ts';
 import { explore } from './explore.ts';
