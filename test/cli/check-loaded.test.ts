@@ -221,3 +221,38 @@ describe('a protocol of the user with a wrong counter', () => {
     expect(stderr).toMatch(/ring\.ts:\d+:\d+: "counters\.state" must be a list of members, got/);
   });
 });
+
+describe('a protocol of the user with a wrong symmetry', () => {
+  const SOURCE = readFileSync(join(ROOT, 'examples/definitions/example-protocol.ts'), 'utf8');
+
+  function checkStating(symmetry: string, ...args: readonly string[]) {
+    const file = join(scratchFolder(), 'ring.ts');
+    writeFileSync(file, SOURCE.replace(/symmetry: '.*'/, `symmetry: ${symmetry}`));
+    const check = ['check', 'example-protocol', '--property', 'one-leader', '--load', file];
+    return ended(spawnUsurp([...check, ...args]));
+  }
+  const WRONG = "{ of: 'ring', state: ['leader'], persisted: [], store: null }";
+
+  it('is refused with the step that shows it', async () => {
+    const { code, stdout, stderr } = await checkStating(WRONG);
+
+    expect(code).toBe(254);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(
+      /^usurp: protocol example-protocol: "symmetry" is wrong: if nodes 1, 2, … exchange their ranks and become [123,]+, node \d, when .*, does something else: .* instead of .*--symmetry off/,
+    );
+  });
+
+  it('is checked without symmetry', async () => {
+    const { code } = await checkStating(WRONG, '--symmetry', 'off');
+
+    expect(code).toBe(0);
+  });
+
+  it('that is of another form is refused with its line', async () => {
+    const { code, stderr } = await checkStating("{ of: 'ring', state: 'leader' }");
+
+    expect(code).toBe(254);
+    expect(stderr).toMatch(/ring\.ts:\d+:\d+: "symmetry" must have lists of paths/);
+  });
+});

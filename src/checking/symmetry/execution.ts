@@ -9,7 +9,7 @@ import type { StateStore } from '../state-store.ts';
 import { NO_PARENT } from '../state-store.ts';
 import type { Worlds } from '../worlds.ts';
 import type { Orbits } from './orbits.ts';
-import { FalseSymmetryError } from './orbits.ts';
+import { falseSymmetry } from './orbits.ts';
 
 export interface Execution {
   /** The codes of its actions. */
@@ -19,8 +19,8 @@ export interface Execution {
 }
 
 /**
- * The actions that lead from the first world to a visited one, or to one of its class. Throws FalseSymmetryError if there
- * are none: then renamed worlds have other actions.
+ * The actions that lead from the first world to a visited one, or to one of its class. Throws LabError `arguments` if
+ * there are none: then renamed worlds have other actions.
  */
 export function executionTo(
   world: number,
@@ -43,8 +43,8 @@ export function executionTo(
     store.read(number, wanted);
     const found = actionTo(wanted, last, worlds, orbits);
     if (found === null) {
-      const detail = `no action leads to a renamed world of step ${path.length + 1}`;
-      throw new FalseSymmetryError(`${worlds.instance.protocol} is not symmetric: ${detail}`);
+      const detail = `no action of step ${path.length + 1} leads to a world with exchanged ranks`;
+      throw falseSymmetry(worlds.instance.protocol, detail);
     }
     path.push(found.code);
     last = found.next;

@@ -35,19 +35,24 @@ import { PROTOCOLS } from '../../election/registry.ts';
 import type { Action } from '../../election/world/world.ts';
 import { applyTraced } from '../../election/world/world.ts';
 import type { World } from '../../election/world/world-state.ts';
-import { canonicalText, Interner, TooManyValuesError } from '../interner.ts';
+import { LabError } from '../../errors.ts';
+import { Interner, TooManyValuesError } from '../interner.ts';
 import type { Packed } from '../layout.ts';
 import { emptyPacked } from '../layout.ts';
 import type { Local } from '../local-steps.ts';
+import { eventText, firstDifference, partsAfter } from '../terms/false-counter.ts';
 import type { Judged } from '../visited/judge.ts';
 import type { Worlds } from '../worlds.ts';
 import { renamingsOf } from './group.ts';
 import type { RankPlaces, Renaming } from './renaming.ts';
 import { placesOf, Renamer } from './renaming.ts';
 
-/** A protocol states a symmetry that its machine does not have. */
-export class FalseSymmetryError extends Error {
-  override readonly name = 'FalseSymmetryError';
+/** The refusal of a protocol that states a symmetry which its machine does not have. */
+export function falseSymmetry(protocol: string, shown: string): LabError {
+  return new LabError(
+    'arguments',
+    `protocol ${protocol}: "symmetry" is wrong: ${shown}. State a symmetry only if the machine copies ranks and tests whether two are equal, with every place that has them; or check with --symmetry off`,
+  );
 }
 
 /** The orbits of the worlds of a search; null if no two of its worlds are taken for one. */
@@ -288,29 +293,29 @@ export class Orbits {
     return number;
   }
 
-  /** Throws FalseSymmetryError if the renamed world does not make the renamed step. Each step is renamed in one way. */
+  /** Throws LabError `arguments` if the renamed world does not make the renamed step. Each step is renamed in one way. */
   #verify(rank: number, world: World, action: Action, next: World): void {
     this.#verified += 1;
     const exchange = this.#exchanges[1 + (this.#verified % (this.size - 1))];
     if (exchange === undefined) return;
     const { cast, protocol } = this.#worlds.instance;
     const { renamer, renaming } = exchange;
-    const got = textOf(applyTraced(cast, renamer.world(world), renamer.action(action)).world);
-    const expected = textOf(renamer.world(next));
-    if (got === expected) return;
+    const made = applyTraced(cast, renamer.world(world), renamer.action(action)).world;
+    const at = renamer.rankOf(rank);
+    const after = (each: World) => partsAfter({ ...each, inFlight: byRecipient(each) }, at);
+    const difference = firstDifference(after(renamer.world(next)), after(made), '');
+    if (difference === null) return;
     const ranks = renaming.slice(1, cast.nodes + 1).join();
-    throw new FalseSymmetryError(
-      `${protocol} states that its nodes are exchangeable, but node ${rank} does something else at ${JSON.stringify(action)} if ranks are exchanged (ranks 1, 2, … become ${ranks}): ${got} instead of ${expected}`,
+    throw falseSymmetry(
+      protocol,
+      `if nodes 1, 2, … exchange their ranks and become ${ranks}, node ${rank}, when ${eventText(world, action)}, does something else: ${difference}`,
     );
   }
 }
 
-/** What a step leaves behind, as text. Messages on different links have no order. */
-function textOf({ nodes, inFlight, choices }: World): string {
-  const sent = inFlight
-    .map(({ from, to, message }) => ({ from, to, message }))
-    .toSorted((left, right) => left.to - right.to);
-  return canonicalText({ nodes, sent, choices });
+/** Messages on different links have no order. */
+function byRecipient({ inFlight }: World): World['inFlight'] {
+  return inFlight.toSorted((left, right) => left.to - right.to);
 }
 
 function renamedMask(mask: number, renaming: Renaming): number {

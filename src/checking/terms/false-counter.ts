@@ -31,7 +31,8 @@ export function falseCounter(
   );
 }
 
-function eventText({ inFlight: [flight] }: World, action: Action): string {
+/** What reaches the node of this world, as words that follow `when`. */
+export function eventText({ inFlight: [flight] }: World, action: Action): string {
   switch (action.type) {
     case 'deliver':
       return `${flight?.message.type ?? 'a message'} arrives from ${flight?.from ?? 0}`;

@@ -45,6 +45,7 @@ export function factProblem(protocol: Members): string | null {
       : `"successors" must be an integer of at least 1, got ${text(successors)}`) ??
     first(NODES, (nodes) => boundProblem('messagesAbout', messagesAbout, nodes)) ??
     countersProblem(protocol.counters) ??
+    symmetryProblem(protocol.symmetry) ??
     tokensProblem(protocol.tokens) ??
     choiceProblem('forgery.', membersOf(forgery), FORGERY_CHOICES) ??
     first(FAULT_NAMES, (fault) => cellProblem(`faults.${fault}`, membersOf(faults)[fault])) ??
@@ -73,6 +74,21 @@ export function choiceProblem(
       ? null
       : `"${path}${name}" must be one of ${allowed.join(', ')}, got ${text(value[name])}`,
   );
+}
+
+function symmetryProblem(given: unknown): string | null {
+  if (typeof given === 'string') return null;
+  const { of, store, ...places } = membersOf(given);
+  if (of !== 'members' && of !== 'ring') {
+    return `"symmetry" must be the reason why no nodes are exchangeable, or have of: members or ring, got ${text(given)}`;
+  }
+  const lists = [places.state, places.persisted];
+  if (store !== null) lists.push(membersOf(store).state, membersOf(store).messages);
+  return lists.every(
+    (list) => Array.isArray(list) && list.every((path: unknown) => typeof path === 'string'),
+  )
+    ? null
+    : '"symmetry" must have lists of paths: state, persisted, and in store, if there is one, state and messages';
 }
 
 function countersProblem(given: unknown): string | null {
