@@ -36,16 +36,17 @@ import type { Action } from '../../election/world/world.ts';
 import { applyTraced } from '../../election/world/world.ts';
 import type { World } from '../../election/world/world-state.ts';
 import { LabError } from '../../errors.ts';
+import type { Instance } from '../instance.ts';
 import { Interner, TooManyValuesError } from '../interner.ts';
 import type { Packed } from '../layout.ts';
 import { emptyPacked } from '../layout.ts';
 import type { Local } from '../local-steps.ts';
+import type { CheckedProperty } from '../property.ts';
 import { eventText, firstDifference, partsAfter } from '../terms/false-counter.ts';
-import type { Judged } from '../visited/judge.ts';
 import type { Worlds } from '../worlds.ts';
 import { renamingsOf } from './group.ts';
-import type { RankPlaces, Renaming } from './renaming.ts';
-import { placesOf, Renamer } from './renaming.ts';
+import type { RankPaths, Renaming } from './renaming.ts';
+import { pathsOf, Renamer } from './renaming.ts';
 
 /** The refusal of a protocol that states a symmetry which its machine does not have. */
 export function falseSymmetry(protocol: string, shown: string): LabError {
@@ -55,9 +56,16 @@ export function falseSymmetry(protocol: string, shown: string): LabError {
   );
 }
 
+/** What is searched. */
+interface Searched {
+  readonly instance: Instance;
+  readonly properties: readonly CheckedProperty[];
+  readonly byzantine: ReadonlySet<number>;
+}
+
 /** The orbits of the worlds of a search; null if no two of its worlds are taken for one. */
 export function orbitsOf(
-  { instance, properties, byzantine }: Judged,
+  { instance, properties, byzantine }: Searched,
   worlds: Worlds,
 ): Orbits | null {
   const { symmetry } = PROTOCOLS[instance.protocol];
@@ -73,8 +81,8 @@ export function orbitsOf(
   if (others > 0 || isSeen) return null;
   const renamings = renamingsOf(instance, symmetry);
   if (renamings.length < 2) return null;
-  const places = placesOf(PROTOCOLS[instance.protocol], symmetry, instance.resource);
-  return new Orbits(worlds, renamings, places);
+  const paths = pathsOf(PROTOCOLS[instance.protocol], symmetry, instance.resource);
+  return new Orbits(worlds, renamings, paths);
 }
 
 /** One renaming with what it makes of numbered parts: by rank and state, by message, by history and its state. */
@@ -92,7 +100,7 @@ interface Exchange {
 
 export class Orbits {
   readonly #worlds: Worlds;
-  readonly #places: RankPlaces;
+  readonly #paths: RankPaths;
   readonly #exchanges: readonly Exchange[];
   readonly #signs = new Interner<Local>();
   readonly #signOf: readonly number[][];
@@ -104,15 +112,15 @@ export class Orbits {
   #best: Packed = emptyPacked();
   #tried: Packed = emptyPacked();
 
-  constructor(worlds: Worlds, renamings: readonly Renaming[], places: RankPlaces) {
+  constructor(worlds: Worlds, renamings: readonly Renaming[], paths: RankPaths) {
     this.#worlds = worlds;
-    this.#places = places;
+    this.#paths = paths;
     const { endpoints } = worlds.layout;
     const { nodes, store } = worlds.instance.cast;
     const each = Array.from({ length: endpoints });
     const histories = Array.from({ length: worlds.monitor?.words ?? 0 });
     this.#exchanges = renamings.map((renaming) => ({
-      renamer: new Renamer(places, store, renaming),
+      renamer: new Renamer(paths, store, renaming),
       renaming,
       origins: each.map((_, index) => renaming.indexOf(index + 1)),
       locals: each.map(() => []),
@@ -248,11 +256,11 @@ export class Orbits {
     const blind = Array.from({ length: this.#seen.length + 1 }, (_, each) =>
       each === rank ? 1 : 2,
     );
-    const { state } = this.#places;
+    const { state } = this.#paths;
     // The names of the members of a table must stay different.
     const readable = state.some((path) => path.endsWith('#')) ? [] : state;
     const isReadable = readable.length === state.length;
-    const renamer = new Renamer({ ...this.#places, state: readable }, null, blind);
+    const renamer = new Renamer({ ...this.#paths, state: readable }, null, blind);
     const seen = renamer.local(rank, this.#worlds.steps.localOf(rank, local));
     const number = this.#signs.numberOf(
       isReadable ? seen : { ...seen, node: { ...seen.node, state: null } },

@@ -16,7 +16,7 @@ import type { Local, Sent } from '../local-steps.ts';
 export type Renaming = readonly number[];
 
 /** Where an instance contains ranks beside those that every world has: paths of json-paths.ts. */
-export interface RankPlaces {
+export interface RankPaths {
   readonly state: readonly string[];
   readonly persisted: readonly string[];
   readonly store: readonly string[];
@@ -26,23 +26,23 @@ export interface RankPlaces {
 /** Where the resource (election/lease/stores/resource.ts) contains ranks. */
 const RESOURCE = ['holder', 'last.#', 'recent.*.by'];
 
-/** The places of an instance of a protocol with this symmetry. */
-export function placesOf(
+/** The paths of an instance of a protocol with this symmetry. */
+export function pathsOf(
   { messages }: Protocol,
   { state, persisted, store }: Symmetry,
   resource: Instance['resource'],
-): RankPlaces {
+): RankPaths {
   const sent = Object.values(messages).flatMap(({ members }) =>
     Object.entries(members).flatMap(([name, kind]) => {
       if (kind === 'rank') return [name];
       return kind === 'ranks' ? [`${name}.*`] : [];
     }),
   );
-  const places = { persisted, messages: [...sent, ...(store?.messages ?? [])] };
-  if (resource === undefined) return { ...places, state, store: store?.state ?? [] };
+  const paths = { persisted, messages: [...sent, ...(store?.messages ?? [])] };
+  if (resource === undefined) return { ...paths, state, store: store?.state ?? [] };
   const own = (store?.state ?? []).map((path) => `services.store.${path}`);
   return {
-    ...places,
+    ...paths,
     state: state.map((path) => `inner.${path}`),
     store: [...own, ...RESOURCE.map((path) => `services.resource.${path}`)],
   };
@@ -50,12 +50,12 @@ export function placesOf(
 
 /** Ranks of nodes and of their store, and all else that contains ranks, after a renaming. */
 export class Renamer {
-  readonly #places: RankPlaces;
+  readonly #paths: RankPaths;
   readonly #store: number | null;
   readonly #rankOf: (rank: number) => number;
 
-  constructor(places: RankPlaces, store: number | null, renaming: Renaming) {
-    this.#places = places;
+  constructor(paths: RankPaths, store: number | null, renaming: Renaming) {
+    this.#paths = paths;
     this.#store = store;
     this.#rankOf = (rank) => renaming[rank] ?? rank;
   }
@@ -70,7 +70,7 @@ export class Renamer {
   }
 
   sent({ from, to, message }: Sent): Sent {
-    const named = this.#renamed({ ...message }, this.#places.messages);
+    const named = this.#renamed({ ...message }, this.#paths.messages);
     // The type and all members are those of the message.
     const renamed = named as unknown as Message;
     return { from: this.rankOf(from), to: this.rankOf(to), message: renamed };
@@ -99,11 +99,11 @@ export class Renamer {
   }
 
   #node(rank: number, { state, persisted, leader, ...rest }: WorldNode): WorldNode {
-    const places = this.#places;
+    const paths = this.#paths;
     return {
       ...rest,
-      state: this.#renamed(state, rank === this.#store ? places.store : places.state),
-      persisted: this.#renamed(persisted, places.persisted),
+      state: this.#renamed(state, rank === this.#store ? paths.store : paths.state),
+      persisted: this.#renamed(persisted, paths.persisted),
       leader: leader === null ? null : this.rankOf(leader),
     };
   }

@@ -78,11 +78,11 @@ export function choiceProblem(
 
 function symmetryProblem(given: unknown): string | null {
   if (typeof given === 'string') return null;
-  const { of, store, ...places } = membersOf(given);
+  const { of, store, ...others } = membersOf(given);
   if (of !== 'members' && of !== 'ring') {
     return `"symmetry" must be the reason why no nodes are exchangeable, or have of: members or ring, got ${text(given)}`;
   }
-  const lists = [places.state, places.persisted];
+  const lists = [others.state, others.persisted];
   if (store !== null) lists.push(membersOf(store).state, membersOf(store).messages);
   return lists.every(
     (list) => Array.isArray(list) && list.every((path: unknown) => typeof path === 'string'),

@@ -17,7 +17,7 @@ import type { CheckedProperty } from '../../../src/checking/property.ts';
 import { Search } from '../../../src/checking/search.ts';
 import { renamingsOf } from '../../../src/checking/symmetry/group.ts';
 import { Orbits } from '../../../src/checking/symmetry/orbits.ts';
-import { placesOf } from '../../../src/checking/symmetry/renaming.ts';
+import { pathsOf } from '../../../src/checking/symmetry/renaming.ts';
 import { Worlds } from '../../../src/checking/worlds.ts';
 import type { Flags } from '../../../src/election/definition/flags.ts';
 import type { Symmetry } from '../../../src/election/definition/symmetry.ts';
@@ -319,10 +319,10 @@ function randomWalk(instance: Instance, seed: string, claim: Symmetry | null): n
   const stated = claim ?? symmetry;
   if (typeof stated !== 'object') throw new Error('expected a symmetry');
   const renamings = renamingsOf(instance, stated);
-  const places = placesOf(PROTOCOLS[instance.protocol], stated, undefined);
+  const paths = pathsOf(PROTOCOLS[instance.protocol], stated, undefined);
   // Each verifies a step with one renaming.
   for (const [index, renaming] of renamings.entries()) {
-    if (index > 0) new Orbits(worlds, [renamings[0] ?? [], renaming], places);
+    if (index > 0) new Orbits(worlds, [renamings[0] ?? [], renaming], paths);
   }
   const random = createRandom(parseSeed(seed), 'walk');
   let [world, next] = [emptyPacked(), emptyPacked()];
