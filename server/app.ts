@@ -6,10 +6,10 @@
  * problem document here.
  */
 
+import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Context, MiddlewareHandler } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
-import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 import { LabError } from '../src/errors.ts';
 import type { ThreatModel } from '../src/experiment/document/threat-model.ts';
@@ -123,7 +123,7 @@ export function createApp(services: Services): Router {
     });
     return next();
   };
-  app.use(requestId({ limitLength: REQUEST_ID_LENGTH_MAX }));
+  app.use(numberRequest);
   app.use(identify(budgets));
   app.use(observeRequests(metrics, services.onRequest));
   app.use(secureHeaders(SECURE_HEADERS));
@@ -227,7 +227,13 @@ function respond(c: Context<ServerEnv>, error: unknown): Response {
   return c.body(JSON.stringify(problem), problem.status, problemHeaders(problem));
 }
 
-const REQUEST_ID_LENGTH_MAX = 64;
+/** Gives each request an id. That of a caller is not used, because two requests may have the same. */
+const numberRequest: MiddlewareHandler<ServerEnv> = (c, next) => {
+  const id = randomUUID();
+  c.set('requestId', id);
+  c.header('X-Request-Id', id);
+  return next();
+};
 
 /** An answer runs and loads nothing, and no other page may embed or read it. */
 const SECURE_HEADERS = {

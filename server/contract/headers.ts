@@ -31,7 +31,7 @@ export const HEADERS = {
     ...{ required: true, schema: text, example: 'Bearer realm="usurp"' },
   },
   'X-Request-Id': {
-    description: 'The id of the request: that of the request if it has one, else a UUID.',
+    description: 'The id of the request, which the server chooses.',
     ...{ required: true, schema: text, example: '3f1c1d5e-4f0e-4c56-9d0f-0d4a3c2b1a09' },
   },
   [REPLAYED_HEADER]: {

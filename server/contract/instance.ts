@@ -6,8 +6,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * An id as the URN of a UUID. A caller may choose ids of any form; others than UUIDs become a UUID of version
- * 8 (RFC 9562) with the first bits of their digest.
+ * An id as the URN of a UUID. The id of a job becomes a UUID of version 8 (RFC 9562) with the first bits of its
+ * digest.
  */
 export function instanceOf(id: string): string {
   if (UUID.test(id)) return `urn:uuid:${id.toLowerCase()}`;

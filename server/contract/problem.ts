@@ -29,7 +29,7 @@ export const problemSchema = z
       .string()
       .regex(/^urn:uuid:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
       .describe(
-        'Identifies the refused request, or the job that failed: X-Request-Id if that is a UUID, else a UUID derived from it.',
+        'Identifies the refused request, by the UUID of its X-Request-Id, or the job that failed.',
       ),
     errors: z
       .array(z.object({ pointer: z.string(), detail: z.string() }))

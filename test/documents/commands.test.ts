@@ -145,7 +145,7 @@ function masked(output: string): string {
     .replace(/\b[er]_[a-z0-9]+/g, '<id>')
     .replace(/\(digest [0-9a-f]{16}\)/g, '(digest <id>)')
     .replace(/"created":"[^"]+"/g, '"created":<time>')
-    .replace(/"instance":"[^"]+"/g, '"instance":<id>')
+    .replace(/"instance":"urn:uuid:[^"]+"/g, '"instance":"urn:uuid:<id>"')
     .replace(/^mined [0-9a-f]{16}…(.*): \d+ keys$/gm, 'mined <id>$1: <count> keys')
     .replace(/begins with \d+ zero bits, 16 are required/g, 'begins with <count> of 16')
     .replace(/((?:strict|weak) +)\d+ +\d+ +-?[\d.]+ +-?[\d.]+$/gm, '$1<rate>')

@@ -130,7 +130,7 @@ describe('serve --log', () => {
   it('json writes one line of JSON for the start, each request, and the stop', async () => {
     const { child, end, url } = await start('--log', 'json');
     const secret = 'e_thisopensanelection';
-    const headers = { Authorization: 'Bearer hunter2', 'X-Request-Id': 'mine-1' };
+    const headers = { Authorization: 'Bearer hunter2' };
     await fetch(`${url}/v1/elections/${secret}?token=hunter2`, { headers });
     await fetch(`${url}/v1/${secret}%1b[31m`);
     await fetch(`${url}/v1/elections`, {
@@ -150,7 +150,12 @@ describe('serve --log', () => {
     ]);
     expect(lines[0]).toMatchObject({ level: 'info', url, time: expect.stringMatching(/Z$/) });
     expect(lines.slice(1, 4)).toMatchObject([
-      { requestId: 'mine-1', method: 'GET', route: '/v1/elections/{id}', status: 400 },
+      {
+        requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        method: 'GET',
+        route: '/v1/elections/{id}',
+        status: 400,
+      },
       { method: 'GET', route: null, status: 404 },
       { method: 'POST', route: '/v1/elections', status: 201, isComplete: true },
     ]);

@@ -4,6 +4,7 @@
  * disconnects, upgrades, tunnels, requests of other origins, wrong pages.
  */
 
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 
@@ -109,6 +110,28 @@ describe('headers', () => {
       .received;
 
     expect(statusOf(answer)).toBe(200);
+  });
+});
+
+describe('an answer without a body', () => {
+  it.each([
+    ['an expectation', `${GET}Expect: foo\r\nConnection: close\r\n\r\n`, 417],
+    [
+      'a long chunk extension',
+      `${POST}Transfer-Encoding: chunked\r\n\r\n2;${'x'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`,
+      413,
+    ],
+    ['a line that is no request', 'x\r\n\r\n', 400],
+    ['long headers', `${GET}X: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
+  ])('for %s is named in the guide', async (_what, text, status) => {
+    const guide = readFileSync(new URL('../../../docs/http.md', import.meta.url), 'utf8');
+    const exceptions = /The only exceptions are.*?These answers have no body/s.exec(guide)?.[0];
+
+    const answer = await send(text).received;
+
+    expect(statusOf(answer)).toBe(status);
+    expect(answer).toMatch(/\r\n\r\n$/);
+    expect(exceptions).toContain(String(status));
   });
 });
 

@@ -97,11 +97,11 @@ describe('the record of a request', () => {
   it('has its id, method, route and status', async () => {
     const { call, requests } = labUnderTest();
 
-    await call('GET', '/v1/jobs/r_none', { headers: { 'X-Request-Id': 'mine-1' } });
+    const { headers } = await call('GET', '/v1/jobs/r_none');
 
     expect(requests).toEqual([
       {
-        id: 'mine-1',
+        id: headers.get('X-Request-Id'),
         caller: 'local',
         method: 'GET',
         route: '/v1/jobs/{id}',
