@@ -121,6 +121,8 @@ export interface StoredKind<T extends JobTypes> {
   ) => number;
   /** Whether a job runs to its end before another job begins, because it measures time, or takes seconds. */
   readonly givesNoWay?: boolean;
+  /** Whether a result has everything, so that a job that was cancelled too late is done. */
+  readonly isWhole?: (result: T['result']) => boolean;
   /** The result of a request that takes milliseconds and needs no queue; null for any other request. */
   readonly resultAtOnce?: (request: T['request']) => T['result'] | null;
 }

@@ -10,6 +10,7 @@ import type { Principal } from '../request/principal.ts';
 import { isVisibleTo, SERVER_ITSELF } from '../request/principal.ts';
 import type { OnFault } from '../request/refusals.ts';
 import { OverloadError } from '../request/refusals.ts';
+import { fullDiskOf } from './full-disk.ts';
 import { FIRST_EVENT_AFTER_RESTART, JobFeed } from './job-feed.ts';
 import { JobGate, Stopwatch } from './job-gate.ts';
 import type { Execute, JobSnapshot, JobState, JobTypes, StoredKind } from './job-kind.ts';
@@ -279,11 +280,15 @@ export class JobStore<T extends JobTypes> {
     try {
       const { gate } = job;
       const result = await this.#execute(job.now.request, { onProgress, signal, gate });
-      return signal.aborted ? this.#stopped(job, result) : { status: 'done', result };
+      // It was over before it could be stopped.
+      const isWhole = this.#kind.isWhole?.(result) === true;
+      if (signal.aborted && !isWhole) return this.#stopped(job, result);
+      return { status: 'done', result };
     } catch (error) {
       if (signal.aborted) return this.#stopped(job, null);
-      if (error instanceof LabError) {
-        return { status: 'failed', error: partsOf(error), result: null };
+      const refusal = fullDiskOf(error) ?? error;
+      if (refusal instanceof LabError) {
+        return { status: 'failed', error: partsOf(refusal), result: null };
       }
       this.#dependencies.onFault({ id: job.now.id, error });
       const detail = 'the job failed by a fault of the server; its log names this job';

@@ -9,6 +9,7 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { ErrorCode } from '../../src/errors.ts';
 import { LabError } from '../../src/errors.ts';
 import { threadArguments } from '../../src/runtime/load/load-definitions.ts';
+import { fullDiskOf } from './full-disk.ts';
 import { JobGate, passGate } from './job-gate.ts';
 import type { Execution } from './job-kind.ts';
 import { SERVER_CLOSES } from './job-kind.ts';
@@ -94,21 +95,34 @@ export async function answerJob<Order, Progress, Result>(
       post({ type: 'progress', progress });
       passGate(gate);
     };
-    post({ type: 'result', result: await execute(order, { onProgress, signal: abort.signal }) });
+    const result = await execute(order, { onProgress, signal: abort.signal });
+    // The last progress belongs to the result.
+    for (const report of omitted) report();
+    post({ type: 'result', result });
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
     post({ type: 'refusal', code: error.code, detail: error.message });
   }
 }
 
-/** Limits the rate of progress. What is omitted is followed by newer progress. */
+/** Reports of the newest progress of this thread, if it was omitted. */
+const omitted = new Set<() => void>();
+
+/** Limits the rate of progress. What is omitted is followed by newer progress, or reported before the result. */
 export function rateLimited<Progress>(
   onProgress: (progress: Progress) => void,
 ): (progress: () => Progress) => void {
   let reportedMs = Number.NEGATIVE_INFINITY;
+  let last: (() => void) | null = null;
   return (progress) => {
     const nowMs = performance.now();
-    if (nowMs - reportedMs < PROGRESS_MS) return;
+    if (last !== null) omitted.delete(last);
+    if (nowMs - reportedMs < PROGRESS_MS) {
+      last = () => onProgress(progress());
+      omitted.add(last);
+      return;
+    }
+    last = null;
     reportedMs = nowMs;
     onProgress(progress());
   };
@@ -116,9 +130,15 @@ export function rateLimited<Progress>(
 
 const PROGRESS_MS = 100;
 
-/** A fault of a file is a fault of the server. Its detail contains a path, which callers must not receive. */
+/**
+ * A fault of a file is a fault of the server, unless the disk is full. Its detail contains a path, which callers must
+ * not receive.
+ */
 function refusalOf(code: ErrorCode, detail: string): Error {
-  return code.startsWith('file.') ? new Error(detail) : new LabError(code, detail);
+  const refusal = new LabError(code, detail);
+  const fullDisk = fullDiskOf(refusal);
+  if (fullDisk !== null) return fullDisk;
+  return code.startsWith('file.') ? new Error(detail) : refusal;
 }
 
 function isOutOfMemory(error: unknown): boolean {

@@ -136,9 +136,12 @@ function* checkReduced(options: CheckOptions): Generator<Checked, CheckResult | 
 /** Worlds of the first slice of a reduced search. Most of what it assumes wrongly shows at once. */
 const FIRST_SLICE = 500;
 
+/** The detail of a search that a caller has stopped. */
+export const SEARCH_STOPPED = 'the search was stopped';
+
 /** The result of a check that was stopped when it had found this. */
 export function stoppedResult(checked: Checked): CheckResult {
-  return { type: 'capped', ...checked, detail: 'the search was stopped' };
+  return { type: 'capped', ...checked, detail: SEARCH_STOPPED };
 }
 
 function checkedBy({ counts, witnessed, worlds, orbits }: Search, isReduced: boolean): Checked {

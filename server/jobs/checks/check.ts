@@ -6,6 +6,7 @@
 
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { SEARCH_STOPPED } from '../../../src/checking/check.ts';
 import { HANDLERS } from '../../../src/checking/coverage.ts';
 import { BOUND_NAMES } from '../../../src/checking/instance.ts';
 import { GOAL_NAMES } from '../../../src/checking/properties/goals.ts';
@@ -19,7 +20,7 @@ import { TRUTHS } from '../../../src/experiment/checks/answer.ts';
 import { COUNTEREXAMPLE } from '../../../src/experiment/checks/counterexample.ts';
 import { CHECK } from '../../../src/experiment/checks/request.ts';
 import { acceptedType } from '../../contract/router.ts';
-import type { Execute, JobSnapshot } from '../job-kind.ts';
+import type { Execute, JobSnapshot, JobStatus } from '../job-kind.ts';
 import { defineJob, jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
 import { resultOf } from '../table-answers.ts';
 import { executeInWorker } from '../worker-job.ts';
@@ -252,7 +253,7 @@ export const CHECK_JOB = defineJob<CheckJob>()({
       ...jobView('check', job),
       ...job.request,
       progress: job.progress,
-      ...(result && { result: result.answer }),
+      ...(result && { result: answerOf(result, job.state.status) }),
       links: {
         ...{ ...links, worlds: WORLDS_PATH },
         ...(result?.counterexample && { counterexample: `${links.self}/results/counterexample` }),
@@ -260,6 +261,13 @@ export const CHECK_JOB = defineJob<CheckJob>()({
     };
   },
 });
+
+/** The answer of a search that was stopped names the reason. */
+function answerOf({ answer }: CheckOutcome, status: JobStatus): CheckOutcome['answer'] {
+  const isStopped = answer.result === 'capped' && answer.detail === SEARCH_STOPPED;
+  if (!isStopped || status !== 'cancelled') return answer;
+  return { ...answer, detail: 'the check was cancelled before it reached a limit' };
+}
 
 function charactersOf({ counterexample }: CheckOutcome): number {
   return Object.values(counterexample ?? {}).reduce((sum, { length }) => sum + length, 0);

@@ -63,13 +63,13 @@ const progressSchema = z
       phase: z.literal('computing'),
       cells: z.int(),
       cellsDone: z.int(),
-      rows: z.int(),
-      rowsDone: z.int(),
-      failed: z.int().describe('Rows without an outcome.'),
-      rowsPerSecond: z.number(),
-      secondsLeft: z.number().nullable().describe('Null before the first row.'),
+      runs: z.int().describe('Runs of all cells.'),
+      runsDone: z.int(),
+      failed: z.int().describe('Runs without an outcome.'),
+      runsPerSecond: z.number(),
+      secondsLeft: z.number().nullable().describe('Null before the first run.'),
     }),
-    z.object({ phase: z.literal('writing'), rows: z.int(), rowsTotal: z.int() }),
+    z.object({ phase: z.literal('writing'), runs: z.int(), runsTotal: z.int() }),
   ])
   .meta({ id: 'SweepProgress' });
 
@@ -95,10 +95,14 @@ const sweepSchema = z
     progress: progressSchema.nullable().describe('Null before the first report.'),
     result: z
       .object({
-        complete: z.boolean().describe('Whether every row was computed.'),
-        rows: z.int(),
+        complete: z.boolean().describe('Whether every run was computed.'),
+        runs: z
+          .int()
+          .describe(
+            'Runs that were computed. The table `rows` has a row for each protocol of each.',
+          ),
         refused: z.int().describe('Cells that the document refuses.'),
-        failed: z.int().describe('Rows without an outcome.'),
+        failed: z.int().describe('Runs without an outcome.'),
         bytes: z.int().describe('Size of the tables in all forms.'),
       })
       .optional(),
@@ -126,6 +130,7 @@ export const SWEEP = defineJob<SweepJob>()({
     const secondsLeft = progress?.phase === 'computing' ? progress.secondsLeft : null;
     return 1000 * (secondsLeft ?? Number.POSITIVE_INFINITY);
   },
+  isWhole: ({ isComplete }) => isComplete,
   view: sweepSchema,
   viewOf(job) {
     const { outline, seed, seedRule, replay, set } = job.request;
@@ -138,7 +143,7 @@ export const SWEEP = defineJob<SweepJob>()({
       set: { ...set },
       grid: axes.map(({ path, values }) => ({ path, values: values.length })),
       ...{ cells, runs, sample, seed, seeds: seedRule },
-      progress: job.progress && progressView(job.progress),
+      progress: job.progress && progressView(job.progress, result),
       ...(result && { result: resultView(result) }),
       columns: { rows: [...runColumns(axes)], cells: [...cellColumns(axes)] },
       replay,
@@ -153,13 +158,23 @@ export const SWEEP = defineJob<SweepJob>()({
 
 function resultView({ counts, isComplete: complete, bytes }: SweepResult) {
   const { rows, refused, failed } = counts;
-  return { complete, rows, refused, failed, bytes };
+  return { complete, runs: rows, refused, failed, bytes };
 }
 
-function progressView(progress: SweepProgress): z.output<typeof progressSchema> {
-  if (progress.phase !== 'computing') return progress;
-  const { phase, cells, cellsDone, rows, rowsDone, failed, rowsPerSecond, secondsLeft } = progress;
-  return { phase, cells, cellsDone, rows, rowsDone, failed, rowsPerSecond, secondsLeft };
+/** The engine calls the runs of a sweep rows. Tables are written once for each form; what is over is written. */
+function progressView(
+  progress: SweepProgress,
+  result: SweepResult | null | undefined,
+): z.output<typeof progressSchema> {
+  if (progress.phase === 'planning') return progress;
+  if (progress.phase === 'writing') {
+    const { phase, rows, rowsTotal: runsTotal } = progress;
+    return { phase, runs: result ? runsTotal : rows, runsTotal };
+  }
+  const { phase, cells, cellsDone, rows: runs, failed, secondsLeft } = progress;
+  const runsDone = result?.counts.rows ?? progress.rowsDone;
+  const runsPerSecond = progress.rowsPerSecond;
+  return { phase, cells, cellsDone, runs, runsDone, failed, runsPerSecond, secondsLeft };
 }
 
 /** Finds the folders of results after a restart, and removes those of forgotten jobs. */

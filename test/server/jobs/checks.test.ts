@@ -89,7 +89,7 @@ describe('POST /v1/checks', () => {
     expect(await read()).toMatchObject({
       status: 'cancelled',
       result: {
-        ...{ result: 'capped', detail: 'the search was stopped' },
+        ...{ result: 'capped', detail: 'the check was cancelled before it reached a limit' },
         counts: { states: expect.any(Number) },
       },
     });

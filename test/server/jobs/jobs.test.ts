@@ -261,6 +261,43 @@ describe('the thread of a job', () => {
     await expect(refuse('file.unwritable')).rejects.not.toHaveProperty('code');
   });
 
+  it.each([
+    ["throw Object.assign(new Error('/tmp/x'), { code: 'ENOSPC' });", 'ENOSPC'],
+    ["post({ type: 'refusal', code: 'file.unwritable', detail: '/tmp/x: EDQUOT' });", 'EDQUOT'],
+  ])('passes on that the disk is full: %s', async (text, code) => {
+    const post = 'const post = (message) => port.postMessage(message); ';
+    const { store, faults } = staged({ execute: async () => (await execute(post + text)) ?? '' });
+    const { id } = store.submit('a', SERVER);
+    await expect.poll(() => store.get(id, SERVER).state.status).toBe('failed');
+
+    const { error } = store.get(id, SERVER).state;
+    expect(error?.code).toBe('storage.unavailable');
+    expect(error?.detail).toBe(
+      `the disk of the server is full (${code}); submit the job again when there is room`,
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('reports the newest progress before its result', async () => {
+    const path = new URL('../../../server/jobs/worker-job.ts', import.meta.url);
+    const text = `const { answerJob, rateLimited } = await import(${JSON.stringify(path)});
+      await answerJob(async (_order, { onProgress }) => {
+        const report = rateLimited(onProgress);
+        for (let done = 1; done <= 59; done += 1) report(() => done);
+        return 'over';
+      });`;
+    const progress: number[] = [];
+
+    const result = await executeInWorker<number, string>(
+      script(text),
+      {},
+      { signal: new AbortController().signal, onProgress: (done) => void progress.push(done) },
+    );
+
+    expect(result).toBe('over');
+    expect([progress[0], progress.at(-1)]).toEqual([1, 59]);
+  });
+
   it('that dies makes its job fail, and the next job runs', async () => {
     const { store, faults } = staged({
       execute: async (request) => (await execute(request)) ?? '',
@@ -294,3 +331,47 @@ function refusalOf(ask: () => unknown): unknown {
     return error;
   }
 }
+
+describe('a job that is cancelled', () => {
+  it.each([
+    ['everything', 'done'],
+    ['a part', 'cancelled'],
+  ])('and has %s nevertheless is %s', async (result, status) => {
+    const { store, started } = staged({ isWhole: (whole) => whole === 'everything' });
+    const { id } = store.submit('a', SERVER);
+    store.cancel(id, SERVER);
+    started[0]?.resolve(result);
+    await settle();
+
+    expect(store.get(id, SERVER).state).toMatchObject({ status, result });
+  });
+});
+
+describe('a job on a full disk', () => {
+  const failed = (code: string) => Object.assign(new Error(`${code}: no space left`), { code });
+
+  it.each([
+    failed('ENOSPC'),
+    failed('EDQUOT'),
+    new LabError('file.unwritable', '/tmp/rows.csv could not be written: ENOSPC'),
+  ])('fails for this reason, which is no fault of the server: %s', async (error) => {
+    const { store, started, faults } = staged();
+    const { id } = store.submit('a', SERVER);
+    started[0]?.reject(error);
+    await settle();
+
+    const { status, error: shown } = store.get(id, SERVER).state;
+    expect([status, shown?.code]).toEqual(['failed', 'storage.unavailable']);
+    expect(shown?.detail).toContain('the disk of the server is full');
+    expect(faults).toEqual([]);
+  });
+
+  it.each([failed('EIO'), new Error('ENOSPC')])('is not assumed: %s', async (error) => {
+    const { store, started } = staged();
+    const { id } = store.submit('a', SERVER);
+    started[0]?.reject(error);
+    await settle();
+
+    expect(store.get(id, SERVER).state.error?.code).toBe('job.failed');
+  });
+});
