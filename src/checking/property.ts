@@ -54,6 +54,8 @@ export interface WorldView {
   readonly nodes: readonly NodeView[];
   /** The ranks of Byzantine nodes. Properties demand nothing of them. */
   readonly byzantine: ReadonlySet<number>;
+  /** Ranks that no node has. */
+  readonly phantoms: ReadonlySet<number>;
   /** Nothing is in flight, no timer is set, and no choice, start or report is open. */
   readonly isAtRest: boolean;
   /** The rank of the store; null without one. */
@@ -89,7 +91,7 @@ export interface CheckedProperty {
   /** What it says, as a sentence without a full stop. */
   readonly description: string;
   readonly claim: Claim;
-  /** A `sometimes` property without which this one says nothing; null for `sometimes` and `eventually`. */
+  /** A `sometimes` property without which this one says nothing; null for `sometimes` and properties of the user. */
   readonly partner: string | null;
   readonly histories: readonly History[];
   /** A change of what these find makes a world be judged. */

@@ -4,7 +4,7 @@
  */
 
 import type { CheckedProperty } from '../property.ts';
-import { followedIn, listed } from './followers.ts';
+import { followedIn, followingText } from './followers.ts';
 
 export const AGREEMENT: CheckedProperty = {
   name: 'agreement',
@@ -16,6 +16,5 @@ export const AGREEMENT: CheckedProperty = {
   readings: [],
   isSymmetric: true,
   holds: (view) => !view.isAtRest || [...followedIn(view)].filter((rank) => rank > 0).length < 2,
-  breach: (view) =>
-    `at rest, live nodes follow ${listed([...followedIn(view)].filter((rank) => rank > 0))}`,
+  breach: (view) => `at rest, ${followingText(view)}`,
 };

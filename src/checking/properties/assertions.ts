@@ -7,7 +7,7 @@
 import type { Protocol } from '../../election/definition/protocol.ts';
 import type { Json } from '../../election/machine.ts';
 import type { CheckedProperty, Reading, WorldView } from '../property.ts';
-import { honestLive, listed } from './followers.ts';
+import { honestLive, isDeserted, listed, nodesText } from './followers.ts';
 
 /** The status of a node and its coordinator, 0 for none. Null for a node that is down. */
 const STANDING: Reading<{ readonly status: string; readonly coordinator: number } | null> = {
@@ -51,10 +51,11 @@ export const ASSERTION_2: CheckedProperty = {
   kind: 'eventually',
   description: 'at some moment all live nodes are Normal and have one live coordinator',
   claim: { unsupportedReason, matrix: ['L'] },
-  partner: null,
+  partner: 'someone-leads',
   histories: [],
   readings: [STANDING],
   holds(view) {
+    if (isDeserted(view)) return true;
     const live = honestLive(view);
     const isNormal = live.every(({ rank }) => view.factOf(STANDING, rank)?.status === 'normal');
     const [coordinator = 0, ...others] = coordinatorsIn(view, ['normal']);
@@ -63,7 +64,16 @@ export const ASSERTION_2: CheckedProperty = {
     );
     return isNormal && isShared && others.length === 0 && view.nodes[coordinator - 1]?.up === true;
   },
-  breach: () => 'some live node is not Normal, or has another coordinator',
+  breach(view) {
+    const strange = honestLive(view).filter(
+      ({ rank }) => view.factOf(STANDING, rank)?.status !== 'normal',
+    );
+    if (strange.length === 0) {
+      return `live nodes are Normal, with the coordinators ${listed(coordinatorsIn(view, ['normal']))}`;
+    }
+    const verb = strange.length === 1 ? 'is' : 'are';
+    return `${nodesText(strange.map(({ rank }) => rank))} ${verb} not Normal`;
+  },
 };
 
 /** How a node of bully-gm82 stands, in the terms of the paper's assertions: its s, and its c or 0. Null for another state. */

@@ -8,6 +8,7 @@
 import type { Protocol } from '../../election/definition/protocol.ts';
 import type { ResourceKind } from '../../election/lease/stores/resource.ts';
 import { resourceIn } from '../../election/lease/workload-cast.ts';
+import { fromRank } from '../../election/world/cast.ts';
 import type { CheckedProperty, Reading, WorldView } from '../property.ts';
 
 /** Accepted operations, and those that were stale. Null for a node, and for a store without a resource. */
@@ -21,6 +22,18 @@ export const ACCEPTED: Reading<{ readonly accepted: number; readonly stale: numb
 /** What the resource of a world accepted; null if leaders write to none. */
 export function acceptedIn({ store, factOf }: WorldView): ReturnType<typeof ACCEPTED.of> {
   return store === null ? null : factOf(ACCEPTED, store);
+}
+
+/** Which leader wrote too late. */
+function staleText({ store, nodeOf }: WorldView): string {
+  const resource = store === null ? null : resourceIn(nodeOf(store).state);
+  const stale = resource?.recent.findLast((write) => write.stale) ?? null;
+  if (resource === null || stale === null) return 'the resource accepted no stale write';
+  const [by, ...others] = Object.entries(resource.last).flatMap(([rank, [epoch]]) =>
+    epoch === resource.highest ? [rank] : [],
+  );
+  const after = by === undefined || others.length > 0 ? '' : `, in which node ${by} wrote before`;
+  return `the resource accepted write ${stale.value} of node ${fromRank(stale.by)}, which led epoch ${stale.epoch}, after an operation of epoch ${resource.highest}${after}`;
 }
 
 function withoutResource(_protocol: Protocol, resource: ResourceKind | null): string | null {
@@ -44,7 +57,7 @@ export const FENCED_WRITES: CheckedProperty = {
   readings: [ACCEPTED],
   isSymmetric: true,
   holds: (view) => (acceptedIn(view)?.stale ?? 0) === 0,
-  breach: () => 'the resource accepted a write of a lower epoch than an operation before it',
+  breach: staleText,
 };
 
 export const LEADER_WRITES: CheckedProperty = {

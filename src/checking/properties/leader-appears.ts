@@ -5,6 +5,7 @@
  */
 
 import type { CheckedProperty } from '../property.ts';
+import { isDeserted } from './followers.ts';
 import { SOMEONE_LEADS } from './someone-leads.ts';
 
 export const LEADER_APPEARS: CheckedProperty = {
@@ -13,4 +14,6 @@ export const LEADER_APPEARS: CheckedProperty = {
   kind: 'eventually',
   description: 'at some moment a live node leads',
   claim: { unsupportedReason: () => null, matrix: null },
+  partner: 'someone-leads',
+  holds: (view) => isDeserted(view) || SOMEONE_LEADS.holds(view),
 };

@@ -4,9 +4,11 @@
  */
 
 import type { CheckedProperty, WorldView } from '../property.ts';
-import { followedIn, honestLive, listed } from './followers.ts';
+import { followedIn, followingText, honestLive, isDeserted, nodesText } from './followers.ts';
 
+/** As L of the fault matrix, it demands nothing while no node is up. */
 function isElected(view: WorldView): boolean {
+  if (isDeserted(view)) return true;
   const [leader = 0, ...others] = followedIn(view);
   return leader !== 0 && others.length === 0 && view.nodes[leader - 1]?.up === true;
 }
@@ -16,14 +18,14 @@ export const LEADER_ELECTED: CheckedProperty = {
   kind: 'eventually',
   description: 'at some moment all live nodes follow one live leader',
   claim: { unsupportedReason: () => null, matrix: ['L'] },
-  partner: null,
+  partner: 'someone-leads',
   histories: [],
   readings: [],
   holds: isElected,
   breach(view) {
     const without = honestLive(view).filter(({ leader }) => leader === null);
-    return without.length > 0
-      ? `nodes ${without.map(({ rank }) => rank).join(', ')} follow no leader`
-      : `live nodes follow ${listed([...followedIn(view)])}`;
+    if (without.length === 0) return followingText(view);
+    const verb = without.length === 1 ? 'follows' : 'follow';
+    return `${nodesText(without.map(({ rank }) => rank))} ${verb} no leader`;
   },
 };

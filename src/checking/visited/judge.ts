@@ -35,12 +35,14 @@ export class Judge {
   readonly witnesses = new Map<string, number>();
   readonly #worlds: Worlds;
   readonly #options: Judged;
+  readonly #phantoms: ReadonlySet<number>;
   readonly #always: readonly CheckedProperty[];
   readonly #sometimes: readonly CheckedProperty[];
 
   constructor(options: Judged, worlds: Worlds) {
     this.#options = options;
     this.#worlds = worlds;
+    this.#phantoms = new Set(options.instance.phantoms);
     this.#always = options.properties.filter(({ kind }) => kind === 'always');
     this.#sometimes = options.properties.filter(({ kind }) => kind === 'sometimes');
   }
@@ -98,7 +100,7 @@ export class Judge {
       nodes.push({ rank, up, leader: leader || null });
     }
     return {
-      ...{ protocol, nodes, byzantine, isAtRest, store: cast.store },
+      ...{ protocol, nodes, byzantine, phantoms: this.#phantoms, isAtRest, store: cast.store },
       pastOf(history) {
         if (worlds.monitor === null) throw new RangeError('"history" expected one of a property');
         return worlds.monitor.pastOf(words, worlds.layout.monitor, history);

@@ -134,7 +134,7 @@ describe('a goal', () => {
       pastOf: (history) => history.first,
       factOf: nothing,
       nodeOf: nothing,
-      ...{ inFlight: () => [], isOrdered: false },
+      ...{ phantoms: new Set<number>(), inFlight: () => [], isOrdered: false },
     };
     const { property } = GOALS.split;
 

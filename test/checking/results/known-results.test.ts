@@ -117,8 +117,8 @@ describe('with FIFO', () => {
 
 describe('hs-slide with one initiator', () => {
   it.each([
-    [1, ['leader-elected', 5, 'nodes 1, 2, 3 follow no leader']],
-    [2, ['leader-elected', 5, 'nodes 1, 2, 3 follow no leader']],
+    [1, ['leader-elected', 5, 'nodes 1, 2 and 3 follow no leader']],
+    [2, ['leader-elected', 5, 'nodes 1, 2 and 3 follow no leader']],
     [3, ['exhausted']],
   ])('%i of 3: %j', (initiator, expected) => {
     const given = { initiators: [initiator], properties: [LEADER_ELECTED] };
