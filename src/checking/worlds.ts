@@ -170,6 +170,13 @@ export class Worlds {
     return this.#flights.isSplit(words, from, to);
   }
 
+  /** The two sides of the partition that lasts, that of node 1 first; null without one. */
+  sidesIn({ words }: Packed): readonly (readonly number[])[] | null {
+    const { split, endpoints } = this.layout;
+    const other = split < 0 ? 0 : (words[split] ?? 0);
+    return other === 0 ? null : [ranksIn((1 << endpoints) - 1 - other), ranksIn(other)];
+  }
+
   /** Writes the world after an action that is enabled in `source`. */
   apply(source: Packed, code: number, target: Packed): void {
     const { words } = target;

@@ -165,6 +165,10 @@ const actionSchema = z.object({
   action: z.looseObject({ type: z.string() }),
   effects: z.array(z.looseObject({ type: z.string() })).readonly(),
   dropped: z.boolean().describe('Whether a delivered message is lost: its recipient is down.'),
+  lost: z
+    .enum(['partition', 'no-link'])
+    .nullable()
+    .describe('Why a sent message is lost at once; null for all else.'),
 });
 
 const exampleMembers = {

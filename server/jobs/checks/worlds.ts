@@ -54,6 +54,11 @@ const worldSchema = z
         }),
       )
       .readonly(),
+    partition: z
+      .array(z.array(z.int()).readonly())
+      .readonly()
+      .nullable()
+      .describe('The two sides of the partition that lasts; null without one.'),
     inFlight: z
       .array(z.object({ from: z.int(), to: z.int(), message: z.looseObject({ type: z.string() }) }))
       .readonly(),

@@ -6,7 +6,7 @@
  */
 
 import type { EffectRecord } from '../../election/world/effect-record.ts';
-import type { Action } from '../../election/world/world.ts';
+import type { Action, LinkEvent, Obstacle } from '../../election/world/world.ts';
 import { applyTraced, createWorld } from '../../election/world/world.ts';
 import type { World } from '../../election/world/world-state.ts';
 import { KIND, kindOf, nodeIn, reportIn, valueIn } from '../action-codes.ts';
@@ -18,10 +18,12 @@ import type { Worlds } from '../worlds.ts';
 import { indexOfAction } from './address.ts';
 
 export interface TracedAction {
-  readonly action: Action;
+  readonly action: Action | LinkEvent;
   readonly effects: readonly EffectRecord[];
   /** Whether the message of a delivery is lost, because its recipient is down. */
   readonly dropped: boolean;
+  /** Why the message is lost when it is sent; null for all else. */
+  readonly lost: Obstacle | null;
 }
 
 export interface Trace {
@@ -61,22 +63,32 @@ export function traceStep(
   const { cast } = worlds.instance;
   let { world } = from;
   const actions: TracedAction[] = [];
-  /** Returns the ids of the messages that a partition or a missing link loses when they are sent. */
-  const act = (action: Action): number[] => {
+  const obstacleOf = (sender: number, to: number): Obstacle | null => {
+    if (worlds.steps.isCut(sender, to)) return 'no-link';
+    return worlds.isSplit(packed, sender, to) ? 'partition' : null;
+  };
+  /** Returns the messages that a partition or a missing link loses when they are sent. */
+  const act = (action: Action, why: Obstacle | null): { id: number; obstacle: Obstacle }[] => {
     const next = applyTraced(cast, world, action);
     const dropped = action.type === 'deliver' && next.world.dropped > world.dropped;
     const before = new Set(world.inFlight.map(({ id }) => id));
     world = next.world;
-    actions.push({ action, effects: next.effects, dropped });
+    actions.push({ action, effects: next.effects, dropped, lost: why });
     const sent = action.type === 'duplicate' ? [] : world.inFlight;
     return sent.flatMap(({ id, from: sender, to }) => {
-      const isLost = worlds.steps.isCut(sender, to) || worlds.isSplit(packed, sender, to);
-      return !before.has(id) && isLost ? [id] : [];
+      const obstacle = obstacleOf(sender, to);
+      return before.has(id) || obstacle === null ? [] : [{ id, obstacle }];
     });
   };
   for (const part of parts) {
+    if (kindOf(part) === KIND.split) {
+      actions.push({ action: linkEvent(worlds, packed), effects: [], dropped: false, lost: null });
+      continue;
+    }
     for (const action of actionsOf(part, world, worlds, from.raised)) {
-      for (const lost of act(action)) act({ type: 'drop', message: lost });
+      for (const { id, obstacle } of act(action, null)) {
+        act({ type: 'drop', message: id }, obstacle);
+      }
     }
   }
   const raised = from.raised.map((by, counter) => by + (worlds.shift?.lowered[counter] ?? 0));
@@ -101,6 +113,12 @@ export function traceOf(
   return { actions, end, address };
 }
 
+/** The partition that has begun in this world, or its end. */
+function linkEvent(worlds: Worlds, packed: Packed): LinkEvent {
+  const sides = worlds.sidesIn(packed);
+  return sides === null ? { type: 'heal' } : { type: 'partition', sides };
+}
+
 /** The actions of a step. A lie is an instruction that a free Byzantine node gets from itself. */
 function actionsOf(
   code: number,
@@ -110,8 +128,6 @@ function actionsOf(
 ): Action[] {
   const node = nodeIn(code);
   switch (kindOf(code)) {
-    case KIND.split:
-      return [];
     case KIND.lie: {
       const { message } = worlds.steps.messages.valueOf(valueIn(code));
       const effects = [{ type: 'send' as const, to: node, message }];

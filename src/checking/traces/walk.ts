@@ -4,7 +4,7 @@
  */
 
 import type { World } from '../../election/world/world-state.ts';
-import { isFault, KIND, kindOf, valueIn } from '../action-codes.ts';
+import { isFault } from '../action-codes.ts';
 import type { CheckedProperty } from '../property.ts';
 import type { Judge, Judged } from '../visited/judge.ts';
 import { judgedWorlds } from '../visited/parts.ts';
@@ -18,8 +18,6 @@ export interface Offer {
   readonly code: number;
   /** Whether the environment or a Byzantine node acts. */
   readonly isFault: boolean;
-  /** The nodes on the other side of a partition than node 1; null if the action is no partition. Empty at its end. */
-  readonly cut: readonly number[] | null;
   /** What would happen. */
   readonly actions: readonly TracedAction[];
 }
@@ -65,6 +63,16 @@ export class Walk {
     return this.#steps.flatMap(({ actions }) => actions);
   }
 
+  /** How many of the actions belong to the last step. */
+  get lastActions(): number {
+    return this.#steps.at(-1)?.actions.length ?? 0;
+  }
+
+  /** The sides of the partition that lasts; null without one. */
+  get sides(): readonly (readonly number[])[] | null {
+    return this.#worlds.sidesIn(this.#at.packed);
+  }
+
   /** The rank of the store; null without one. */
   get store(): number | null {
     return this.#worlds.instance.cast.store;
@@ -87,7 +95,6 @@ export class Walk {
       yield {
         code,
         isFault: isFault(code),
-        cut: kindOf(code) === KIND.split ? ranksIn(valueIn(code)) : null,
         actions: traceStep(this.#worlds, at, code).actions,
       };
     }
@@ -129,9 +136,4 @@ export class Walk {
   get #at(): TracedWorld {
     return this.#steps.at(-1)?.at ?? this.#first;
   }
-}
-
-/** The ranks of a set, from its bits. */
-function ranksIn(bits: number): number[] {
-  return Array.from({ length: 16 }, (_, bit) => bit + 1).filter((rank) => bits & (1 << (rank - 1)));
 }

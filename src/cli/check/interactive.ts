@@ -12,8 +12,9 @@ import type { CheckedProperty } from '../../checking/property.ts';
 import { Walk } from '../../checking/traces/walk.ts';
 import { writtenCheck } from '../../experiment/checks/counterexample.ts';
 import type { WalkedWorld } from '../../experiment/checks/walked-world.ts';
-import { actionLines, walkedWorld } from '../../experiment/checks/walked-world.ts';
+import { actionLines, lastStepText, walkedWorld } from '../../experiment/checks/walked-world.ts';
 import { writtenTrace } from '../../simulation/report/trace-formats.ts';
+import { describeSide } from '../../simulation/trace/describe.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { columns } from '../shell/layout.ts';
@@ -89,8 +90,7 @@ function answerTo(
 /** Prints what the last action did, the properties, and the possible actions. */
 function show(walk: Walk, terminal: Terminal): WalkedWorld {
   const world = walkedWorld(walk);
-  const last = actionLines(walk.actions, walk.store).at(-1);
-  const done = last === undefined ? 'the first world' : `${last.actor} ${last.text}`;
+  const done = lastStepText(walk) ?? 'the first world';
   const rest = world.isAtRest ? '\nat rest: nothing more happens without the environment' : '';
   const properties = world.properties.map(({ name, kind, holds, breach }) => [
     ...['', name, truthIn(kind, holds)],
@@ -117,7 +117,7 @@ function truthIn(kind: CheckedProperty['kind'], holds: boolean): string {
   return holds ? 'reached' : 'not yet';
 }
 
-function stateText({ nodes, inFlight }: WalkedWorld, store: number | null): string {
+function stateText({ nodes, inFlight, partition }: WalkedWorld, store: number | null): string {
   const rows = nodes.map(({ rank, state, persisted }) => [
     rank === store ? 'store' : `node ${rank}`,
     JSON.stringify(state),
@@ -126,7 +126,9 @@ function stateText({ nodes, inFlight }: WalkedWorld, store: number | null): stri
   const messages = inFlight.map(({ from, to, message }) => [
     ...[`${from} → ${to}`, JSON.stringify(message), ''],
   ]);
-  return columns([...rows, ...messages]);
+  const sides = partition?.map((side) => describeSide(side, store)).join(' | ');
+  const cut = sides === undefined ? [] : [['partition', sides, '']];
+  return columns([...rows, ...cut, ...messages]);
 }
 
 function pathText(walk: Walk): string {

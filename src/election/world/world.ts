@@ -49,6 +49,17 @@ export type Action =
       readonly effects: readonly OutsideEffect[];
     };
 
+/**
+ * What happens to the links. It changes no world: the driver loses the messages that are sent between the sides. A
+ * store is on a side, too. One partition ends before the next begins.
+ */
+export type LinkEvent =
+  | { readonly type: 'partition'; readonly sides: readonly (readonly number[])[] }
+  | { readonly type: 'heal' };
+
+/** Why a message is lost when it is sent: a partition separates the nodes, or they have no link. */
+export type Obstacle = 'partition' | 'no-link';
+
 /** Under synchronous timing a timer fires only when nothing is in flight, else at any moment. */
 export type TimingModel = 'synchronous' | 'asynchronous';
 

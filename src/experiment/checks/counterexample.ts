@@ -11,7 +11,7 @@ import { instanceOf, judgedOf } from '../../checking/check-request.ts';
 import type { TracedAction } from '../../checking/traces/trace.ts';
 import { Walk } from '../../checking/traces/walk.ts';
 import { LabError, parseBySchema } from '../../errors.ts';
-import type { TraceRecord } from '../../simulation/engine/trace.ts';
+import type { Happening, TraceRecord } from '../../simulation/engine/trace.ts';
 import { traceDigest, traceLines } from '../../simulation/engine/trace.ts';
 import { integer, list, object, oneOf, text } from '../../simulation/faults/schemas.ts';
 import type { UsedFile } from '../../simulation/report/saved-run.ts';
@@ -190,9 +190,10 @@ export function writtenCheck(
 }
 
 /** The actions as the records of a trace. The number of an action, from 1, is its time. */
-export function recordsOf(actions: readonly TracedAction[]): TraceRecord[] {
-  return actions.map(({ action, effects, dropped }, seq) => ({
+export function recordsOf(actions: readonly TracedAction[]): TraceRecord<Happening>[] {
+  return actions.map(({ action, effects, dropped, lost }, seq) => ({
     ...{ seq, t: seq + 1, action, effects },
     ...(dropped && { dropped: true as const }),
+    ...(lost !== null && { lost }),
   }));
 }

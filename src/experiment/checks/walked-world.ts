@@ -6,10 +6,13 @@
 
 import type { TracedAction } from '../../checking/traces/trace.ts';
 import type { Offer, Walk } from '../../checking/traces/walk.ts';
+import type { Happening } from '../../simulation/engine/trace.ts';
 import { describeEvent } from '../../simulation/trace/describe.ts';
 import type { TraceEvent } from '../../simulation/trace/events.ts';
 import { TraceReader, traceEvents } from '../../simulation/trace/events.ts';
 import { recordsOf } from './counterexample.ts';
+
+const NETWORK = 'network';
 
 /** One action in words. */
 export interface ActionLine {
@@ -24,10 +27,22 @@ export function actionLines(actions: readonly TracedAction[], store: number | nu
   return Array.from(traceEvents(recordsOf(actions)), (event) => lineOf(event, store));
 }
 
-function lineOf(event: TraceEvent, store: number | null): ActionLine {
+function lineOf(event: TraceEvent<Happening>, store: number | null): ActionLine {
   const { node, record } = event;
-  const actor = node === null ? 'network' : node === store ? 'store' : `node ${node}`;
+  const actor = node === null ? NETWORK : node === store ? 'store' : `node ${node}`;
   return { number: record.seq + 1, actor, text: describeEvent(event, store) };
+}
+
+/** What the last step of a walk did; null in the first world. */
+export function lastStepText(walk: Walk): string | null {
+  const lines = actionLines(walk.actions, walk.store);
+  const last = lines.slice(lines.length - walk.lastActions);
+  return last.length === 0 ? null : last.map(sentenceOf).join('; ');
+}
+
+/** An action as one sentence. What happens to messages and links has no actor. */
+export function sentenceOf({ actor, text }: ActionLine): string {
+  return actor === NETWORK ? text : `${actor} ${text}`;
 }
 
 /** The present world of a walk as JSON data. */
@@ -60,6 +75,7 @@ export function* worldParts(walk: Walk) {
       timers: timers.map(({ timer }) => timer),
       ...{ state, persisted },
     })),
+    partition: walk.sides,
     inFlight: world.inFlight.map(({ from, to, message }) => ({ from, to, message })),
     properties: walk.judge().map(({ property, holds, breach }) => ({
       ...{ name: property.name, kind: property.kind, description: property.description },
@@ -75,16 +91,5 @@ export type WalkedWorld =
 /** What an action would do, in one line. `reader` has read what happened before. */
 function offerText(walk: Walk, offer: Offer, reader: TraceReader): string {
   const lines = recordsOf(offer.actions).map((record) => lineOf(reader.read(record), walk.store));
-  if (lines.length > 0) return lines.map(({ actor, text }) => `${actor} ${text}`).join('; ');
-  if (offer.cut === null) throw new RangeError('"offer" expected an action');
-  return offer.cut.length === 0
-    ? 'the partition ends'
-    : cutText(offer.cut, walk.world.nodes.length);
-}
-
-function cutText(side: readonly number[], endpoints: number): string {
-  const others = Array.from({ length: endpoints }, (_, index) => index + 1).filter(
-    (rank) => !side.includes(rank),
-  );
-  return `a partition separates ${others.join(', ')} from ${side.join(', ')}`;
+  return lines.map(sentenceOf).join('; ');
 }

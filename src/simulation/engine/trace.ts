@@ -9,19 +9,24 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '../../bytes.ts';
 import type { Message, Rank } from '../../election/machine.ts';
 import type { EffectRecord } from '../../election/world/effect-record.ts';
-import type { Action } from '../../election/world/world.ts';
+import type { Action, LinkEvent, Obstacle } from '../../election/world/world.ts';
 import { LabError } from '../../errors.ts';
 
 /** About 500 MB of records. */
 export const TRACE_RECORDS_LIMIT = 1_000_000;
 
-export interface TraceRecord {
+/** What a trace of a counterexample records. That of a simulation has its partitions in its options. */
+export type Happening = Action | LinkEvent;
+
+export interface TraceRecord<Happened = Action> {
   readonly seq: number;
   /** Virtual time in ticks. */
   readonly t: number;
-  readonly action: Action;
+  readonly action: Happened;
   /** The recipient of the message was down. */
   readonly dropped?: true;
+  /** Why the message was lost, in a counterexample; absent if it was within the bound of losses. */
+  readonly lost?: Obstacle;
   readonly effects: readonly EffectRecord[];
 }
 
@@ -34,7 +39,7 @@ export interface TraceHeader {
 /** The trace as JSON lines, the header first, each line with its line feed. */
 export function* traceLines(
   header: TraceHeader,
-  records: Iterable<TraceRecord>,
+  records: Iterable<TraceRecord<Happening>>,
 ): Generator<string, void, undefined> {
   yield `${JSON.stringify(header)}\n`;
   for (const record of records) yield `${JSON.stringify(record)}\n`;

@@ -6,14 +6,16 @@
  */
 
 import { fromRank } from '../../election/world/cast.ts';
-import type { TraceRecord } from '../engine/trace.ts';
+import type { Happening, TraceRecord } from '../engine/trace.ts';
 import type { Plan } from '../plan/plan.ts';
 import {
   describeAction,
   describeEffects,
   describeFate,
+  describeLinks,
   describeMessage,
   endpointName,
+  isLinkEvent,
   joined,
 } from '../trace/describe.ts';
 import type { TraceEvent } from '../trace/events.ts';
@@ -26,7 +28,7 @@ const LEGEND =
 
 interface Row {
   readonly t: number;
-  /** The actor; null for a loss or a copy on the way. */
+  /** The actor; null for a loss or a copy on the way, and for a partition. */
   readonly node: number | null;
   /** The sender, for a delivery. */
   readonly from: number | null;
@@ -46,7 +48,7 @@ export function diagram(
   plan: Pick<Plan, 'nodeOrder' | 'crashedBefore'> &
     Partial<Pick<Plan, 'absent' | 'store'>> &
     Counterexample,
-  records: readonly TraceRecord[],
+  records: readonly TraceRecord<Happening>[],
 ): string {
   const { nodeOrder, crashedBefore, absent = [], store = null } = plan;
   const { isUntimed = false, repeatsFrom = null } = plan;
@@ -71,16 +73,19 @@ export function diagram(
   return `${lines.join('\n')}\n`;
 }
 
-function rowOf({ record, flight }: TraceEvent, store: number | null): Row {
+function rowOf({ record, flight }: TraceEvent<Happening>, store: number | null): Row {
   const { t, action, effects, seq } = record;
   if ('node' in action) {
     const { node } = action;
     const text = joined(describeAction(action), describeEffects(effects, node));
     return { t, node, from: null, dropped: false, text };
   }
+  if (isLinkEvent(action)) {
+    return { t, node: null, from: null, dropped: false, text: describeLinks(action, store) };
+  }
   if (flight === null) throw new RangeError(`"records" expected a message at ${seq}, got none`);
   if (action.type === 'drop' || action.type === 'duplicate') {
-    const text = describeFate(flight, action.type, store);
+    const text = describeFate(flight, record, store);
     return { t, node: null, from: null, dropped: true, text };
   }
   const { from, to: node } = flight;
@@ -90,7 +95,11 @@ function rowOf({ record, flight }: TraceEvent, store: number | null): Row {
   return { t, node, from, dropped, text };
 }
 
-function noteEffects({ up, leading }: Columns, { action, effects }: TraceRecord, row: Row): void {
+function noteEffects(
+  { up, leading }: Columns,
+  { action, effects }: TraceRecord<Happening>,
+  row: Row,
+): void {
   if (row.node === null) return;
   if (action.type === 'crash') {
     up.delete(row.node);

@@ -6,9 +6,9 @@
  * arrows from the clocks, so that a loss is described at its sending.
  */
 
-import type { TraceRecord } from '../engine/trace.ts';
+import type { Happening, TraceRecord } from '../engine/trace.ts';
 import type { Remark } from '../trace/describe.ts';
-import { describeEvent, endpointName, STORE } from '../trace/describe.ts';
+import { describeEvent, describeObstacle, endpointName, STORE } from '../trace/describe.ts';
 import type { TracedFlight } from '../trace/events.ts';
 import { traceEvents } from '../trace/events.ts';
 import { createClockWriter, vectorClocks } from '../trace/vector-clocks.ts';
@@ -23,7 +23,7 @@ const HOST = 'node';
  * own. Throws LabError `job.size` for more nodes or events than vector clocks are made for.
  */
 export function* shivizLines(
-  records: readonly TraceRecord[],
+  records: readonly TraceRecord<Happening>[],
   nodes: number,
   store: number | null = null,
 ): Generator<string, void, undefined> {
@@ -44,7 +44,7 @@ export function* shivizLines(
 }
 
 /** What the network did to each message, as a remark on its sending: ` (lost, 3 is down)`. */
-function remarksOf(records: readonly TraceRecord[], store: number | null): Remark {
+function remarksOf(records: readonly TraceRecord<Happening>[], store: number | null): Remark {
   const remarks = new Map<number, string[]>();
   const originals = new Map<number, number>();
   for (const { record, node, flight, made } of traceEvents(records)) {
@@ -60,9 +60,15 @@ function remarksOf(records: readonly TraceRecord[], store: number | null): Remar
   };
 }
 
-function fateOf({ action }: TraceRecord, { id, to }: TracedFlight, store: number | null): string {
+function fateOf(
+  { action, lost }: TraceRecord<Happening>,
+  { id, to }: TracedFlight,
+  store: number | null,
+): string {
   if (action.type === 'duplicate') return 'copied';
-  const fate = action.type === 'drop' ? 'lost' : `lost, ${endpointName(to, store)} is down`;
+  const isDropped = action.type === 'drop';
+  const obstacle = lost === undefined ? 'lost' : `lost, ${describeObstacle(lost)}`;
+  const fate = isDropped ? obstacle : `lost, ${endpointName(to, store)} is down`;
   return id < 0 ? `copy ${fate}` : fate;
 }
 

@@ -6,7 +6,7 @@
  */
 
 import { LabError } from '../../errors.ts';
-import type { TraceRecord } from '../engine/trace.ts';
+import type { Happening, TraceRecord } from '../engine/trace.ts';
 import type { Plan } from '../plan/plan.ts';
 import { assertClockable, createClockWriter, vectorClocks } from '../trace/vector-clocks.ts';
 import { diagram } from './diagram.ts';
@@ -26,7 +26,7 @@ export function assertWritable(format: TraceFormat, nodes: number): void {
 /** What is written of a simulation or of a counterexample. */
 export interface WrittenRun {
   readonly plan: DiagramPlan & Pick<Plan, 'nodes' | 'store'>;
-  readonly records: () => readonly TraceRecord[];
+  readonly records: () => readonly TraceRecord<Happening>[];
   readonly traceLines: () => Iterable<string>;
 }
 
@@ -60,7 +60,7 @@ export function writtenTrace(
  * clock: the components above 0, keys ascending. The store has a number, too. Throws LabError `job.size`.
  */
 export function* clockedLines(
-  records: Iterable<TraceRecord>,
+  records: Iterable<TraceRecord<Happening>>,
   nodes: number,
   store: number | null = null,
 ): Generator<string, void, undefined> {

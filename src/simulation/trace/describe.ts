@@ -10,8 +10,9 @@ import type { SealedMessage } from '../../election/authentication/authenticated.
 import type { Json } from '../../election/machine.ts';
 import { fromRank } from '../../election/world/cast.ts';
 import type { EffectRecord } from '../../election/world/effect-record.ts';
-import type { Action } from '../../election/world/world.ts';
+import type { Action, LinkEvent, Obstacle } from '../../election/world/world.ts';
 
+import type { Happening, TraceRecord } from '../engine/trace.ts';
 import type { TracedFlight, TraceEvent } from './events.ts';
 
 /** The name of the store. Its number is the rank after the last. */
@@ -34,7 +35,7 @@ export function endpointName(rank: number, store: number | null): string {
  * number of the store, null without one.
  */
 export function describeEvent(
-  event: TraceEvent,
+  event: TraceEvent<Happening>,
   store: number | null,
   remark: Remark = NO_REMARK,
 ): string {
@@ -43,13 +44,14 @@ export function describeEvent(
   if (node !== null) return joined(cause, describeEffects(record.effects, node, remark));
   if (flight === null) return cause;
   const { type } = record.action;
-  if (type === 'drop' || type === 'duplicate') return describeFate(flight, type, store);
+  if (type === 'drop' || type === 'duplicate') return describeFate(flight, record, store);
   return joined(cause, `lost, ${endpointName(flight.to, store)} is down`);
 }
 
-function describeCause({ record, flight }: TraceEvent, store: number | null): string {
+function describeCause({ record, flight }: TraceEvent<Happening>, store: number | null): string {
   const { action } = record;
   if ('node' in action) return describeAction(action);
+  if (isLinkEvent(action)) return describeLinks(action, store);
   if (flight === null) return '';
   if (isInstruction(flight.message)) return describeMessage(flight.message);
   return `${describeMessage(flight.message)} from ${endpointName(flight.from, store)}`;
@@ -58,11 +60,33 @@ function describeCause({ record, flight }: TraceEvent, store: number | null): st
 /** What the network did to a message: `OK from 3 to 1: lost on the way`. */
 export function describeFate(
   flight: TracedFlight,
-  fate: 'drop' | 'duplicate',
+  record: Pick<TraceRecord<Happening>, 'action' | 'lost'>,
   store: number | null,
 ): string {
-  const outcome = `${fate === 'drop' ? 'lost' : 'copied'} on the way`;
+  const { action, lost } = record;
+  const how = lost === undefined ? ' on the way' : `, ${describeObstacle(lost)}`;
+  const outcome = action.type === 'duplicate' ? 'copied on the way' : `lost${how}`;
   return joined(describeFlight(flight, store), outcome);
+}
+
+/** Why a message between two nodes is lost. */
+export function describeObstacle(obstacle: Obstacle): string {
+  return obstacle === 'partition' ? 'a partition separates them' : 'they have no link';
+}
+
+export function isLinkEvent(action: Happening): action is LinkEvent {
+  return action.type === 'partition' || action.type === 'heal';
+}
+
+/** What happened to the links: `a partition separates 1, 3 from 2, store`. */
+export function describeLinks(event: LinkEvent, store: number | null): string {
+  if (event.type === 'heal') return 'the partition ends';
+  return `a partition separates ${event.sides.map((side) => describeSide(side, store)).join(' from ')}`;
+}
+
+/** The nodes on one side of a partition: `2, store`. */
+export function describeSide(side: readonly number[], store: number | null): string {
+  return side.map((rank) => endpointName(rank, store)).join(', ');
 }
 
 /** `OK from 3 to 1`, `READ from 2 to store`. */

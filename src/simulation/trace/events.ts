@@ -1,14 +1,15 @@
 /**
  * @module
  * This folder reads traces. This file reads a trace event by event: the actor, the message that it received,
- * and the messages that it sent. A record has only the numbers of messages. A loss, a copy, and an arrival at a
- * node that is down are events of the network, without an actor.
+ * and the messages that it sent. A record has only the numbers of messages. A loss, a copy, an arrival at a
+ * node that is down, and a partition are events of the network, without an actor.
  */
 
 import type { Message } from '../../election/machine.ts';
 import { fromRank } from '../../election/world/cast.ts';
+import type { Action } from '../../election/world/world.ts';
 
-import type { TraceRecord } from '../engine/trace.ts';
+import type { Happening, TraceRecord } from '../engine/trace.ts';
 
 /** One message on its way, or one copy of it. */
 export interface TracedFlight {
@@ -21,8 +22,8 @@ export interface TracedFlight {
   readonly sentSeq: number;
 }
 
-export interface TraceEvent {
-  readonly record: TraceRecord;
+export interface TraceEvent<Happened extends Happening = Action> {
+  readonly record: TraceRecord<Happened>;
   /** The actor; null for an event of the network. */
   readonly node: number | null;
   /** What was delivered, lost or copied. */
@@ -32,7 +33,9 @@ export interface TraceEvent {
 }
 
 /** The events of a whole trace. Throws RangeError if a message ends or is copied that is not in flight. */
-export function* traceEvents(records: Iterable<TraceRecord>): Generator<TraceEvent> {
+export function* traceEvents<Happened extends Happening>(
+  records: Iterable<TraceRecord<Happened>>,
+): Generator<TraceEvent<Happened>> {
   const reader = new TraceReader();
   for (const record of records) yield reader.read(record);
 }
@@ -49,7 +52,7 @@ export class TraceReader {
   }
 
   /** The event of the next record. Throws RangeError as `traceEvents` does. */
-  read(record: TraceRecord): TraceEvent {
+  read<Happened extends Happening>(record: TraceRecord<Happened>): TraceEvent<Happened> {
     const { action } = record;
     const flights = this.#flights;
     const flight = 'message' in action ? inFlight(flights, record, action.message) : null;
@@ -69,7 +72,7 @@ export class TraceReader {
 
 function inFlight(
   flights: ReadonlyMap<number, TracedFlight>,
-  { action }: TraceRecord,
+  { action }: TraceRecord<Happening>,
   id: number,
 ): TracedFlight {
   const flight = flights.get(id);
@@ -77,12 +80,15 @@ function inFlight(
   throw new RangeError(`"records" expected message ${id} in flight, got its ${action.type}`);
 }
 
-function actorOf({ action, dropped }: TraceRecord, flight: TracedFlight | null): number | null {
+function actorOf(
+  { action, dropped }: TraceRecord<Happening>,
+  flight: TracedFlight | null,
+): number | null {
   if ('node' in action) return action.node;
   return action.type === 'deliver' && dropped !== true && flight !== null ? flight.to : null;
 }
 
-function sendsOf({ seq, effects }: TraceRecord, from: number): TracedFlight[] {
+function sendsOf({ seq, effects }: TraceRecord<Happening>, from: number): TracedFlight[] {
   const sends: TracedFlight[] = [];
   for (const effect of effects) {
     if (effect.type !== 'send' && effect.type !== 'call') continue;

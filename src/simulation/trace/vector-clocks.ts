@@ -6,9 +6,11 @@
  * events like those of a node. The component of a node counts on over crashes.
  */
 
+import type { Action } from '../../election/world/world.ts';
 import { LabError } from '../../errors.ts';
 
-import type { TraceRecord } from '../engine/trace.ts';
+import type { Happening, TraceRecord } from '../engine/trace.ts';
+import { isLinkEvent } from './describe.ts';
 import type { TraceEvent } from './events.ts';
 import { traceEvents } from './events.ts';
 
@@ -26,8 +28,8 @@ interface ClockOptions {
   readonly componentsMax?: number;
 }
 
-export interface ClockedEvent extends TraceEvent {
-  /** An event of the network has the clock of the sending, since no node learns of it. */
+export interface ClockedEvent<Happened extends Happening = Action> extends TraceEvent<Happened> {
+  /** A loss or a copy has the clock of the sending, since no node learns of it. Before a partition is no event. */
   readonly clock: VectorClock;
 }
 
@@ -35,11 +37,11 @@ export interface ClockedEvent extends TraceEvent {
  * The clock of every event of a whole trace, O(events × nodes). Throws LabError `job.size` for more than
  * `CLOCK_NODES_LIMIT` nodes at once, and later for more than `componentsMax` components.
  */
-export function vectorClocks(
-  records: Iterable<TraceRecord>,
+export function vectorClocks<Happened extends Happening>(
+  records: Iterable<TraceRecord<Happened>>,
   nodes: number,
   { store = null, componentsMax = CLOCK_COMPONENTS_LIMIT }: ClockOptions = {},
-): Generator<ClockedEvent> {
+): Generator<ClockedEvent<Happened>> {
   assertClockable(nodes);
   return clocked(records, store ?? nodes, componentsMax);
 }
@@ -57,11 +59,13 @@ interface Stamp {
   readonly components: number;
 }
 
-function* clocked(
-  records: Iterable<TraceRecord>,
+const NO_EVENT: Stamp = { clock: [], components: 0 };
+
+function* clocked<Happened extends Happening>(
+  records: Iterable<TraceRecord<Happened>>,
   endpoints: number,
   componentsMax: number,
-): Generator<ClockedEvent> {
+): Generator<ClockedEvent<Happened>> {
   const stamps = Array.from({ length: endpoints }, () => {
     return { clock: new Uint32Array(endpoints), known: 0 };
   });
@@ -70,7 +74,7 @@ function* clocked(
   for (const event of traceEvents(records)) {
     const { node, flight, made, record } = event;
     const brought = flight === null ? null : (carried.get(flight.id) ?? null);
-    let stamp = brought;
+    let stamp = isLinkEvent(record.action) ? NO_EVENT : brought;
     if (node !== null) {
       const own = stamps[node - 1];
       if (own === undefined)

@@ -31,7 +31,9 @@ import type { NodeView, PropertyName } from '../../../src/election/properties.ts
 import { createObservations, judge, noteLeads } from '../../../src/election/properties.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
+import { recordsOf } from '../../../src/experiment/checks/counterexample.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
+import { isLinkEvent } from '../../../src/simulation/trace/describe.ts';
 import { traceEvents } from '../../../src/simulation/trace/events.ts';
 import type { Given } from '../checked.ts';
 import { checked } from '../checked.ts';
@@ -77,14 +79,10 @@ function foldOver(
     byzantine,
   }: { readonly protocol: ProtocolName; readonly byzantine: ReadonlySet<number> },
 ): Json {
-  const records = actions.map(({ action, effects, dropped }, seq) => ({
-    ...{ seq, t: seq, action, effects },
-    ...(dropped && { dropped: true as const }),
-  }));
   let past = history.first;
-  for (const { record, node, flight } of traceEvents(records)) {
+  for (const { record, node, flight } of traceEvents(recordsOf(actions))) {
     const { action, effects } = record;
-    if (node === null || byzantine.has(node)) continue;
+    if (node === null || byzantine.has(node) || isLinkEvent(action)) continue;
     const step = { rank: node, protocol, action, delivered: flight, effects };
     for (const note of history.notesOf(step)) past = history.fold(past, note);
   }

@@ -5,16 +5,22 @@
 
 import { describe, expect, it } from 'vitest';
 import { check } from '../../../src/checking/check.ts';
-import { searchOptionsOf } from '../../../src/checking/check-request.ts';
+import { judgedOf, searchOptionsOf } from '../../../src/checking/check-request.ts';
+import { Walk } from '../../../src/checking/traces/walk.ts';
 import {
   counterexampleText,
   isCounterexample,
   loadCounterexample,
   repeat,
+  writtenCheck,
 } from '../../../src/experiment/checks/counterexample.ts';
 import type { Check } from '../../../src/experiment/checks/request.ts';
 import { requestOf } from '../../../src/experiment/checks/request.ts';
-import { actionLines } from '../../../src/experiment/checks/walked-world.ts';
+import {
+  actionLines,
+  lastStepText,
+  walkedWorld,
+} from '../../../src/experiment/checks/walked-world.ts';
 import { writtenTrace } from '../../../src/simulation/report/trace-formats.ts';
 
 const TWO_LEADERS: Check = {
@@ -45,6 +51,72 @@ describe('a lie in a counterexample', () => {
     expect(lines[decided + 1]).toMatch(/^node 2 lies: [A-Z]+ \d \(signed by \d\) to \d/);
     for (const text of [...lines, ...forms]) expect(text).not.toMatch(/INSTRUCTION/);
     for (const text of forms) expect(text).toContain('decides to lie');
+  });
+});
+
+describe('a partition in a counterexample', () => {
+  const given: Check = {
+    ...{ protocol: 'bully-oneshot', ring: [1, 2, 3], timing: 'synchronous' },
+    ...{ bounds: { partition: 1 }, properties: ['one-leader'] },
+  };
+  const { run, actions } = repeat(loadCounterexample(JSON.parse(saved(given))));
+  const begun = { type: 'partition', sides: [[1, 3], [2]] };
+
+  it('is an action before the losses that it causes', () => {
+    const at = actions.findIndex(({ action }) => action.type === 'partition');
+    const lost = actions.flatMap((each, index) => (each.action.type === 'drop' ? [index] : []));
+
+    expect(actions[at]).toMatchObject({ action: { type: 'partition' }, effects: [], lost: null });
+    expect(lost.length).toBeGreaterThan(0);
+    for (const index of lost) {
+      const why = actions[index]?.lost;
+      expect(why).toBe(index > at ? 'partition' : null);
+    }
+  });
+
+  it.each(['txt', 'svg', 'shiviz', 'jsonl', 'jsonl-bare'] as const)(
+    'is in a trace as %s',
+    (form) => {
+      const text = writtenTrace(run, form);
+
+      if (form === 'jsonl' || form === 'jsonl-bare') {
+        expect(text).toContain('"action":{"type":"partition","sides":[[');
+        expect(text).toContain('"lost":"partition"');
+      } else {
+        // ShiViz shows events of nodes alone.
+        if (form !== 'shiviz') expect(text).toMatch(/a partition separates \d(, \d)? from \d/);
+        expect(text).toContain('a partition separates them');
+        expect(text).not.toContain('lost on the way');
+      }
+    },
+  );
+
+  it('ends in the trace of a walk that ends it', () => {
+    const walk = new Walk(judgedOf(requestOf(given)));
+    const choose = (sought: string) => {
+      const { actions: offers } = walkedWorld(walk);
+      const offer = offers.find(({ text }) => text === sought);
+      expect(walk.take(offer?.index ?? -1), sought).toBe(true);
+    };
+
+    while (walkedWorld(walk).actions.every(({ isFault }) => !isFault)) walk.take(0);
+    choose('a partition separates 1, 3 from 2');
+    expect(walkedWorld(walk).partition).toEqual(begun.sides);
+    expect(lastStepText(walk)).toBe('a partition separates 1, 3 from 2');
+    choose('the partition ends');
+
+    expect(walkedWorld(walk).partition).toBeNull();
+    const links = walk.actions.slice(-2).map(({ action }) => action);
+    expect(links).toEqual([begun, { type: 'heal' }]);
+    const text = writtenTrace(writtenCheck(requestOf(given), walk.actions, null), 'txt');
+    expect(text).toMatch(/the partition ends\n$/);
+  });
+
+  it('is not what loses a message between nodes without a link', () => {
+    const walk = new Walk(judgedOf(requestOf({ ...given, cut: [[1, 2]] })));
+    while (!walk.actions.some(({ lost }) => lost !== null)) expect(walk.take(0)).toBe(true);
+
+    expect(lastStepText(walk)).toContain('ELECTION from 1 to 2: lost, they have no link');
   });
 });
 

@@ -18,7 +18,11 @@ import { RESOURCE_KINDS } from '../../../src/election/lease/stores/resource.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { LabError } from '../../../src/errors.ts';
 import { CHECK, requestOf } from '../../../src/experiment/checks/request.ts';
-import { actionLines, walkedWorld } from '../../../src/experiment/checks/walked-world.ts';
+import {
+  actionLines,
+  sentenceOf,
+  walkedWorld,
+} from '../../../src/experiment/checks/walked-world.ts';
 import { parsed, scratchFolder, usurp } from '../../cli/shell.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
@@ -241,8 +245,8 @@ describe('POST /v1/checks/worlds', () => {
       const before = walk.actions.length;
       expect(walk.take(index)).toBe(true);
       const lines = actionLines(walk.actions, walk.store).slice(before);
-      const done = lines.map(({ actor, text }) => `${actor} ${text}`).join('; ');
-      if (lines.length > 0) expect(world.actions[index]).toMatchObject({ index, text: done });
+      const done = lines.map(sentenceOf).join('; ');
+      expect(world.actions[index]).toMatchObject({ index, text: done });
     }
 
     const { properties } = await worldAfter(result.address.length);

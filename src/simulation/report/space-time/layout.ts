@@ -7,7 +7,10 @@
  */
 
 import { fromRank } from '../../../election/world/cast.ts';
+import type { Obstacle } from '../../../election/world/world.ts';
+import type { Happening } from '../../engine/trace.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { isLinkEvent } from '../../trace/describe.ts';
 import type { TracedFlight, TraceEvent } from '../../trace/events.ts';
 
 export type DiagramPlan = Pick<Plan, 'protocol' | 'nodeOrder'> &
@@ -38,13 +41,17 @@ export interface Arrow {
   readonly sentAt: number;
   /** Null while it is under way. */
   readonly endedAt: number | null;
+  /** Why it was lost; absent if it was not, or within the bound of losses. */
+  readonly lost: Obstacle | undefined;
 }
 
 export interface Layout {
   readonly columns: readonly { readonly rank: number; readonly x: number }[];
   readonly bands: readonly Band[];
-  /** All events but losses and copies, which their arrows show. */
+  /** All events of nodes. Arrows show losses and copies. */
   readonly marks: readonly Mark[];
+  /** Partitions and their ends. */
+  readonly links: readonly Mark[];
   readonly arrows: readonly Arrow[];
   readonly waits: readonly Wait[];
   readonly lives: readonly LifeSegment[];
@@ -62,7 +69,7 @@ export function columnRanks({
 /** Lays out the events of a whole trace. */
 export function layOut(
   plan: DiagramPlan,
-  events: readonly TraceEvent[],
+  events: readonly TraceEvent<Happening>[],
   measures: Measures,
 ): Layout {
   const { left, top, columnWidth, rowHeight } = measures;
@@ -70,6 +77,7 @@ export function layOut(
   const xOf = new Map(columns.map(({ rank, x }) => [rank, x]));
   const { bands, marks: spots } = positionEvents(events, xOf, measures);
   const marks = spots.filter(({ event }) => hasMark(event));
+  const links = spots.filter(({ event }) => isLinkEvent(event.record.action));
   const arrows = arrowsOf(spots, { xOf, top, columnWidth, rowHeight });
   const ends = [...spots, ...arrows.map(({ to }) => to)];
   const bottom = ends.reduce((y, end) => Math.max(y, end.y), top) + 2 * rowHeight;
@@ -77,11 +85,12 @@ export function layOut(
   const lives = columns.flatMap(({ rank, x }) =>
     lifeOf(marks, { rank, x, top, bottom, first: firstState(plan, rank) }),
   );
-  return { columns, bands, marks, arrows, waits, lives, bottom };
+  return { columns, bands, marks, links, arrows, waits, lives, bottom };
 }
 
-function hasMark({ record }: TraceEvent): boolean {
-  return record.action.type !== 'drop' && record.action.type !== 'duplicate';
+function hasMark({ record }: TraceEvent<Happening>): boolean {
+  const { action } = record;
+  return action.type !== 'drop' && action.type !== 'duplicate' && !isLinkEvent(action);
 }
 
 function arrowsOf(
@@ -92,12 +101,18 @@ function arrowsOf(
   const senders = new Map<number, Mark>();
   const open = new Map<number, TracedFlight>();
   const arrows: Arrow[] = [];
-  const draw = (flight: TracedFlight, fate: Arrow['fate'], end: Point, endedAt: number | null) => {
+  const draw = (
+    flight: TracedFlight,
+    fate: Arrow['fate'],
+    end: Point,
+    record: TraceEvent<Happening>['record'] | null,
+  ) => {
     const { x, y, event } = known(senders, flight.sentSeq);
     const isWhole = fate === 'delivered' || fate === 'late';
     const to = isWhole ? end : cutShort(end, [x, known(xOf, flight.to)], columnWidth);
     const textX = Math.max(to.x, end.x);
-    arrows.push({ flight, fate, from: { x, y }, to, textX, sentAt: event.record.t, endedAt });
+    const ending = { endedAt: record?.t ?? null, lost: record?.lost };
+    arrows.push({ flight, fate, from: { x, y }, to, textX, sentAt: event.record.t, ...ending });
   };
   for (const spot of spots) {
     const { record, flight, made } = spot.event;
@@ -105,8 +120,8 @@ function arrowsOf(
     for (const sent of made) open.set(sent.id, sent);
     if (flight === null || record.action.type === 'duplicate') continue;
     open.delete(flight.id);
-    if (record.action.type === 'drop') draw(flight, 'lost', spot, record.t);
-    else draw(flight, record.dropped === true ? 'late' : 'delivered', spot, record.t);
+    if (record.action.type === 'drop') draw(flight, 'lost', spot, record);
+    else draw(flight, record.dropped === true ? 'late' : 'delivered', spot, record);
   }
   const lowest = spots.reduce((y, spot) => Math.max(y, spot.y), top);
   const expected = new Map<number, number>();
@@ -133,9 +148,9 @@ interface Point {
   readonly y: number;
 }
 
-/** An event in its node's column. A loss is in that of the sender or the recipient. */
+/** An event in its node's column. A loss is in that of the sender or the recipient, a partition in the first. */
 export interface Mark extends Point {
-  readonly event: TraceEvent;
+  readonly event: TraceEvent<Happening>;
   /** Index of the event in the trace. */
   readonly index: number;
   readonly rank: number;
@@ -157,11 +172,11 @@ interface Band {
 
 /** A position for each event of a trace, and the bands. */
 function positionEvents(
-  events: readonly TraceEvent[],
+  events: readonly TraceEvent<Happening>[],
   xOf: ReadonlyMap<number, number>,
   { top, rowHeight }: Measures,
 ): { readonly bands: readonly Band[]; readonly marks: readonly Mark[] } {
-  const cells = cellsOf(events);
+  const cells = cellsOf(events, [...xOf.keys()]);
   const bands = bandsOf(cells, { top: top + rowHeight, rowHeight, nodes: xOf.size });
   const yOf = new Map(bands.map(({ tick, y }) => [tick, y]));
   const marks = cells.map(({ event, rank, row }, index) => {
@@ -173,18 +188,18 @@ function positionEvents(
 
 /** An event in the column of a node, and the number of earlier events of that column and tick. */
 interface Cell {
-  readonly event: TraceEvent;
+  readonly event: TraceEvent<Happening>;
   readonly rank: number;
   readonly row: number;
 }
 
-function cellsOf(events: readonly TraceEvent[]): Cell[] {
+function cellsOf(events: readonly TraceEvent<Happening>[], [first = 1]: readonly number[]): Cell[] {
   const counts = new Map<number, { readonly tick: number; readonly rows: number }>();
   const sentAt = new Map<number, number>();
   return events.map((event) => {
     const { record, made } = event;
     for (const { id } of made) sentAt.set(id, record.t);
-    const rank = columnOf(event, sentAt);
+    const rank = isLinkEvent(record.action) ? first : columnOf(event, sentAt);
     const before = counts.get(rank);
     const row = before?.tick === record.t ? before.rows : 0;
     // A copy is drawn by its arrow alone.
@@ -196,7 +211,7 @@ function cellsOf(events: readonly TraceEvent[]): Cell[] {
 
 /** The actor; for a loss the sender if the message is lost at once, else the recipient. */
 function columnOf(
-  { node, flight, record }: TraceEvent,
+  { node, flight, record }: TraceEvent<Happening>,
   sentAt: ReadonlyMap<number, number>,
 ): number {
   if (node !== null) return node;
@@ -319,7 +334,7 @@ function lifeOf(
 }
 
 /** Whether a node leads itself after an event of its own. */
-export function leadsAfter(leads: boolean, { record, node }: TraceEvent): boolean {
+export function leadsAfter(leads: boolean, { record, node }: TraceEvent<Happening>): boolean {
   if (record.action.type === 'crash') return false;
   let leading = leads;
   for (const effect of record.effects) {
@@ -329,7 +344,11 @@ export function leadsAfter(leads: boolean, { record, node }: TraceEvent): boolea
   return leading;
 }
 
-function stateAfter(state: LifeState, { record }: TraceEvent, leads: boolean): LifeState {
+function stateAfter(
+  state: LifeState,
+  { record }: TraceEvent<Happening>,
+  leads: boolean,
+): LifeState {
   const { type } = record.action;
   if (type === 'crash') return 'down';
   if (type === 'pause') return 'paused';

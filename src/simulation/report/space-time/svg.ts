@@ -6,13 +6,14 @@
  */
 
 import { LabError } from '../../../errors.ts';
-import type { TraceRecord } from '../../engine/trace.ts';
+import type { Happening, TraceRecord } from '../../engine/trace.ts';
 import {
   describeAction,
   describeEffects,
   describeEvent,
   describeFlight,
   describeMessage,
+  describeObstacle,
   endpointName,
   joined,
   STORE,
@@ -59,7 +60,10 @@ interface Label {
  * The diagram of a whole trace. Throws LabError `job.size` beyond `SVG_NODES_LIMIT` nodes or
  * `SVG_RECORDS_LIMIT` records.
  */
-export function spaceTimeSvg(plan: DiagramPlan, records: readonly TraceRecord[]): string {
+export function spaceTimeSvg(
+  plan: DiagramPlan,
+  records: readonly TraceRecord<Happening>[],
+): string {
   const { store = null, nodeOrder } = plan;
   assertDrawable(nodeOrder.length, records.length);
   const events = [...traceEvents(records)];
@@ -114,7 +118,7 @@ export function assertDrawable(nodes: number, records: number): void {
   throw new LabError('job.size', detail);
 }
 
-function labelsOf(events: readonly TraceEvent[], charactersMax: number): Label[] {
+function labelsOf(events: readonly TraceEvent<Happening>[], charactersMax: number): Label[] {
   const leading = new Set<number>();
   return events.map((event) => {
     const text = labelText(event, charactersMax);
@@ -129,7 +133,7 @@ function labelsOf(events: readonly TraceEvent[], charactersMax: number): Label[]
 }
 
 /** What arrows, marks and line widths do not show: the cause, and the new leader of the node. */
-function labelText({ record, node, flight }: TraceEvent, charactersMax: number): string {
+function labelText({ record, node, flight }: TraceEvent<Happening>, charactersMax: number): string {
   const { action, effects } = record;
   const cause =
     'node' in action
@@ -195,6 +199,7 @@ function drawLayout(
       ...bands.map(({ tick, y }) => element('text', { x: LEFT - 44, y: y + 4 }, String(tick))),
     ]),
     ...drawRepetition(layout, plan, width),
+    ...layout.links.flatMap((mark) => drawLinks(mark, store, width)),
     group('g', { 'font-weight': 'bold', 'text-anchor': 'middle' }, [
       ...columns.map(({ rank, x }) => element('text', { x, y: TOP - 8 }, headOf(rank, plan))),
       ...columns.map(({ rank, x }) => element('text', { x, y: bottom + 14 }, headOf(rank, plan))),
@@ -236,6 +241,13 @@ function drawRepetition({ bands }: Layout, { repeatsFrom }: DiagramPlan, width: 
   return [element('path', line), element('text', { x: width - 4, y: y - 3, ...LABEL }, REPETITION)];
 }
 
+/** A line across all columns where a partition begins or ends, with its sides. */
+function drawLinks({ event, y }: Mark, store: number | null, width: number): string[] {
+  const line = { d: `M${LEFT - 38} ${y}H${width}`, stroke: '#000', 'stroke-dasharray': '2 4' };
+  const text = escapeXml(describeEvent(event, store));
+  return [element('path', line), element('text', { x: width - 4, y: y - 3, ...LABEL }, text)];
+}
+
 function drawLife({ x, from, to, state }: LifeSegment): string {
   return element('path', { d: `M${x} ${from}V${to}`, ...LINES[state].attributes });
 }
@@ -264,14 +276,14 @@ function drawArrow(arrow: Arrow, store: number | null): string {
   );
 }
 
-function arrowTitle({ flight, fate, sentAt, endedAt }: Arrow, store: number | null): string {
+function arrowTitle({ flight, fate, sentAt, endedAt, lost }: Arrow, store: number | null): string {
   const copied = flight.id < 0 ? ', a copy' : '';
   const sent = `${describeFlight(flight, store)}${copied}, sent at tick ${sentAt}`;
   switch (fate) {
     case 'delivered':
       return `${sent}, arrives at tick ${endedAt}`;
     case 'lost':
-      return `${sent}, lost at tick ${endedAt}`;
+      return `${sent}, lost at tick ${endedAt}${lost === undefined ? '' : `: ${describeObstacle(lost)}`}`;
     case 'late':
       return `${sent}, lost at tick ${endedAt}: ${endpointName(flight.to, store)} is down`;
     case 'open':

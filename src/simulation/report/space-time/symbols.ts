@@ -4,7 +4,7 @@
  * others by shape, fill or dashes, never by colour alone.
  */
 
-import type { Action } from '../../../election/world/world.ts';
+import type { Happening } from '../../engine/trace.ts';
 import type { TraceEvent } from '../../trace/events.ts';
 import type { Arrow, LifeState } from './layout.ts';
 import type { Attributes } from './svg-elements.ts';
@@ -48,7 +48,7 @@ export const MARKS = {
 
 type MarkName = keyof typeof MARKS;
 
-const MARK_OF_ACTION: Readonly<Record<Action['type'], MarkName | null>> = {
+const MARK_OF_ACTION: Readonly<Record<Happening['type'], MarkName | null>> = {
   start: 'start',
   deliver: 'deliver',
   timeout: 'timeout',
@@ -64,10 +64,15 @@ const MARK_OF_ACTION: Readonly<Record<Action['type'], MarkName | null>> = {
   resume: 'resume',
   drop: null,
   duplicate: null,
+  partition: null,
+  heal: null,
 };
 
 /** The mark of an event; null if no node acts, since the end of the arrow shows it. */
-export function markOf({ node, record }: TraceEvent, isElected: boolean): MarkName | null {
+export function markOf(
+  { node, record }: TraceEvent<Happening>,
+  isElected: boolean,
+): MarkName | null {
   if (node === null) return null;
   return isElected ? 'leads' : MARK_OF_ACTION[record.action.type];
 }
