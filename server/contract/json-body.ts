@@ -72,13 +72,16 @@ function decodeUtf8(bytes: Uint8Array): string {
 }
 
 function requireJsonHeaders(c: Context): void {
-  const contentType = c.req.header('content-type') ?? '';
-  if (!JSON_MEDIA_TYPE.test(contentType)) {
-    const got = contentType === '' ? 'none' : JSON.stringify(contentType.slice(0, 100));
-    const detail = `send the body as Content-Type: application/json in UTF-8, got ${got}`;
-    throw new LabError('content_type', detail);
-  }
+  requireJsonType(c, 'application/json in UTF-8');
   requireNoEncoding(c);
+}
+
+/** Throws LabError `content_type`, which names what is accepted, unless the body is JSON. */
+export function requireJsonType(c: Context, accepted: string): void {
+  const contentType = c.req.header('content-type') ?? '';
+  if (JSON_MEDIA_TYPE.test(contentType)) return;
+  const got = contentType === '' ? 'none' : JSON.stringify(contentType.slice(0, 100));
+  throw new LabError('content_type', `send the body as Content-Type: ${accepted}, got ${got}`);
 }
 
 function requireNoEncoding(c: Context): void {

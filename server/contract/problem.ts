@@ -142,7 +142,15 @@ function shownFault(fault: InputFault): InputFault {
   const pointer = fault.pointer.slice(0, POINTER_LENGTH_MAX).toWellFormed();
   // A JSON pointer as a URI fragment (RFC 6901 section 6), as in the examples of RFC 9457.
   const fragment = `#${pointer.split('/').map(encodeURIComponent).join('/')}`;
-  return { pointer: fragment, detail: fault.detail.slice(0, DETAIL_LENGTH_MAX) };
+  return { pointer: fragment, detail: shortened(fault.detail) };
+}
+
+/** A long text ends with a whole word. */
+function shortened(text: string): string {
+  if (text.length <= DETAIL_LENGTH_MAX) return text;
+  const cut = text.slice(0, DETAIL_LENGTH_MAX - 2);
+  const end = cut.lastIndexOf(' ');
+  return `${cut.slice(0, end > 0 ? end : cut.length)} …`.toWellFormed();
 }
 
 /** Limits on what an answer repeats of a request. */

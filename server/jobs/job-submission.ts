@@ -14,7 +14,7 @@ import { jobPath, shownTo } from './job-kind.ts';
 import type { JobStore } from './job-store.ts';
 import type { WaitParts } from './job-wait.ts';
 import { answerWaiting, preferHeader } from './job-wait.ts';
-import { MODEL_BODY, MODEL_EXAMPLE } from './model-body.ts';
+import { MODEL_BODY, MODEL_EXAMPLE, YAML_CHARACTERS_MAX } from './model-body.ts';
 
 function submitRoute<
   const Plural extends string,
@@ -32,7 +32,9 @@ function submitRoute<
   takesModel = false,
 }: JobKind<T, Plural, Body, View>) {
   const json = jsonRequest(body, { example });
-  const yaml = { 'application/yaml': { schema: z.string(), example: MODEL_EXAMPLE } };
+  const yaml = {
+    'application/yaml': { schema: z.string().max(YAML_CHARACTERS_MAX), example: MODEL_EXAMPLE },
+  };
   return createRoute({
     method: 'post',
     path: `/v1/${plural}` as const,

@@ -9,7 +9,7 @@ import { Lexer } from 'yaml';
 
 import { LabError } from '../../src/errors.ts';
 import { parseDocument } from '../../src/experiment/reading/document.ts';
-import { bodyText, JSON_BODY } from '../contract/json-body.ts';
+import { bodyText, JSON_BODY, requireJsonType } from '../contract/json-body.ts';
 
 const YAML_MEDIA_TYPE =
   /^application\/(?:x-)?yaml[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i;
@@ -19,7 +19,10 @@ const BODY_NAME = 'body';
 
 /** The middleware of a route whose JSON body has a `threatModel`. A body in YAML is the threat model. */
 const takeYaml: MiddlewareHandler = async (c, next) => {
-  if (!YAML_MEDIA_TYPE.test(c.req.header('content-type') ?? '')) return next();
+  if (!YAML_MEDIA_TYPE.test(c.req.header('content-type') ?? '')) {
+    requireJsonType(c, 'application/json, or application/yaml for a threat model, in UTF-8');
+    return next();
+  }
   const text = await bodyText(c);
   assertCheap(text);
   const { data: threatModel } = parseDocument(text, BODY_NAME);

@@ -10,7 +10,7 @@ import { stringify } from 'yaml';
 import { BODY_BYTES_MAX } from '../../../server/contract/json-body.ts';
 import { runInThreads } from '../../../server/jobs/run.ts';
 import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';
-import { labUnderTest } from '../lab-under-test.ts';
+import { documentOf, labUnderTest } from '../lab-under-test.ts';
 
 const MODEL = {
   ...{ id: 'my-model', title: 'Mine', assumes: 'Nothing.', can: 'Try 64 keys.', cannot: 'Sleep.' },
@@ -100,6 +100,24 @@ describe('a threat model in a request', () => {
 
 describe('a threat model as a body in YAML', () => {
   const YAML = { 'Content-Type': 'application/yaml' };
+
+  it('has a longest form that the document states, and a type that a refusal names', async () => {
+    const { app, post } = labUnderTest();
+    const { requestBody } = documentOf(app).paths['/v1/runs']?.post ?? {};
+    const { json } = await post('/v1/runs', 'id: x', { 'Content-Type': 'text/yaml' });
+
+    expect(requestBody?.content['application/yaml']?.schema).toMatchObject({ maxLength: 4096 });
+    expect(json.detail).toContain('application/yaml');
+  });
+
+  it('is refused with details that end with a whole word', async () => {
+    const { post } = labUnderTest();
+    const { json } = await post('/v1/runs', { threatModel: 'topid' });
+    const [{ detail }] = json.errors as [{ readonly detail: string }]; // One member is wrong.
+
+    expect(detail.length).toBeLessThanOrEqual(500);
+    expect(detail).toMatch(/, …$/);
+  });
   const { post } = labUnderTest({ execute: () => new Promise(() => {}) });
 
   it.each(['application/yaml', 'application/yaml; charset=utf-8', 'APPLICATION/X-YAML'])(
