@@ -11,12 +11,10 @@ import { LRUCache } from 'lru-cache';
 import { bytesToHex, hexToBytes } from '../../src/bytes.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { claimSchema, NONCE_BYTES, nonceSchema } from '../../src/identity/claim.ts';
-import type { PolicyName } from '../../src/identity/named-policies.ts';
-import { NAMED_POLICIES, POLICY_NAMES } from '../../src/identity/named-policies.ts';
 import type { Policy } from '../../src/identity/policy.ts';
-import { CHECK_NAMES, policySchema } from '../../src/identity/policy.ts';
+import { CHECK_NAMES } from '../../src/identity/policy.ts';
 import type { AnswerKnown } from '../contract/json-body.ts';
-import { jsonBody } from '../contract/json-body.ts';
+import { jsonBody, NO_BODY } from '../contract/json-body.ts';
 import { bodyRefusals, refusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
 import { IDEMPOTENCY_HEADER } from '../idempotency/idempotency.ts';
@@ -24,12 +22,12 @@ import type { Admission } from './claim-checks.ts';
 import { CLAIM_EXAMPLE } from './claim-example.ts';
 import type { Nonces } from './nonces.ts';
 import { NONCE_SECONDS } from './nonces.ts';
+import { requestedPolicySchema } from './requested-policy.ts';
 
 const questionSchema = z
   .strictObject({
     claim: claimSchema,
-    policy: z
-      .union([policySchema, z.enum(POLICY_NAMES)])
+    policy: requestedPolicySchema
       .optional()
       .describe(
         'The policy that the claim must meet, or the name of one of GET /v1/policies. GET /v1/params has the default.',
@@ -100,6 +98,7 @@ const challengeRoute = createRoute({
   summary: 'Get a nonce for a fresh claim',
   description:
     'A claim that signs the nonce shows that its sender has the secret now. Elections with `freshClaims` require it of nodes that join. A nonce is for its caller, for one join, and for a short time.',
+  middleware: NO_BODY,
   request: { query: NO_QUERY },
   responses: {
     200: jsonAnswer(challengeSchema, 'The nonce.', {
@@ -123,8 +122,6 @@ export function createIdentityRoutes({ policy, admission, nonces }: IdentityRout
     const answer = isPlain(c) ? answered.get(text) : undefined;
     return answer === undefined ? null : c.body(answer, 200, JSON_CONTENT);
   };
-  const policyOf = (asked: Policy | PolicyName = policy) =>
-    typeof asked === 'string' ? NAMED_POLICIES[asked].policy : asked;
   const router = createRouter().openapi(challengeRoute, (c) => {
     const nonce = bytesToHex(randomBytes(NONCE_BYTES));
     nonces.add(c.get('principal').caller, nonce);
@@ -138,7 +135,7 @@ export function createIdentityRoutes({ policy, admission, nonces }: IdentityRout
     const { caller } = c.get('principal');
     const nonce = question.nonce === undefined ? null : hexToBytes(question.nonce);
     const options = { all: question.all, caller, nonce };
-    const verdict = await admission.admit(question.claim, policyOf(question.policy), options);
+    const verdict = await admission.admit(question.claim, question.policy ?? policy, options);
     const answer = { valid: verdict.admitted, checks: [...verdict.checks] };
     const text = JSON.stringify(await c.req.json());
     if (text.length <= TEXT_LENGTH_MAX) answered.set(text, JSON.stringify(answer));

@@ -32,6 +32,16 @@ const limitBody: MiddlewareHandler = (c, next) => {
   return next();
 };
 
+/** The middleware of a route that takes a key and no body. A body is not read. */
+export const NO_BODY: MiddlewareHandler[] = [
+  (c, next) => {
+    // As for a body that was read.
+    Object.assign(c.req.bodyCache, { text: Promise.resolve('') });
+    return next();
+  },
+  answerOnce,
+];
+
 /** The text of a body in another form than JSON, which has the same limits. */
 export async function bodyText(c: Context): Promise<string> {
   requireNoEncoding(c);

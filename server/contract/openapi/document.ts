@@ -96,7 +96,7 @@ function withOuterAnswers(operation: Operation, path: string, method: string): O
   const { parameters = [], requestBody, responses } = operation;
   const isGuarded = roleNeeded(method.toUpperCase(), path) !== null;
   // Callers at one address share the keys of open operations, and must not receive each other's answers.
-  const takesKey = requestBody !== undefined && isGuarded;
+  const takesKey = (requestBody !== undefined || KEYED_WITHOUT_BODY.has(path)) && isGuarded;
   return {
     ...operation,
     ...(takesKey && {
@@ -121,6 +121,9 @@ function withOuterAnswers(operation: Operation, path: string, method: string): O
     ),
   };
 }
+
+/** The paths whose POST takes a key and no body. */
+const KEYED_WITHOUT_BODY: ReadonlySet<string> = new Set(['/v1/challenges']);
 
 function withOuterHeaders(answer: Answer, status: string, takesKey: boolean): Answer {
   const isRepeated = takesKey && status < '300' && status !== '204';

@@ -8,8 +8,8 @@ import { z } from '@hono/zod-openapi';
 import type { Level } from '../../../src/election/authentication/authenticated.ts';
 import { nodeIdBytesOf } from '../../../src/identity/ids/node-id.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
-import { policySchema } from '../../../src/identity/policy.ts';
 import { isKernelPolicy, policyCost } from '../../../src/mining/policy-cost.ts';
+import { requestedPolicySchema } from '../../claims/requested-policy.ts';
 import { faultAt } from '../../contract/faults.ts';
 import { countSchema } from '../../contract/members.ts';
 import type { ElectionPlan } from './plan.ts';
@@ -26,9 +26,9 @@ export const EARNED_WORK_SLOW_MAX = 2 ** 15;
 /** Largest part of the IDs with enough work that may be mined, so that few are found twice. */
 const TAKEN_SHARE_MAX = 1 / 8;
 
-export const joinPolicySchema = policySchema.meta({
+export const joinPolicySchema = requestedPolicySchema.meta({
   description:
-    'The policy that a claim must meet to join, as for POST /v1/identities/verify. GET /v1/params has the default. If given, nodes at L2 and L3 sign with real keys.',
+    'The policy that a claim must meet to join, or the name of one of GET /v1/policies. GET /v1/params has the default. If given, nodes at L2 and L3 sign with real keys.',
   example: { c1: 8 },
 });
 

@@ -14,7 +14,7 @@ import { nodeIdBytesOf } from '../../../src/identity/ids/node-id.ts';
 import { rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
 import { SCHEME_NAMES } from '../../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
-import { policySchema, policyUnsupportedReasons } from '../../../src/identity/policy.ts';
+import { policyUnsupportedReasons } from '../../../src/identity/policy.ts';
 import type { Goal } from '../../../src/mining/goal.ts';
 import {
   formatGoal,
@@ -32,6 +32,7 @@ import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../../src/mining/stra
 import { QUANTITY_EXAMPLES, quantity } from '../../../src/quantities.ts';
 import type { Seed } from '../../../src/random.ts';
 import { parseSeed } from '../../../src/random.ts';
+import { requestedPolicySchema } from '../../claims/requested-policy.ts';
 import { faultAt } from '../../contract/faults.ts';
 import { countSchema, seedSchema } from '../../contract/members.ts';
 
@@ -88,9 +89,11 @@ export const forgeryRequestSchema = z
       .max(FORGERY_AGAINST_MAX, `must be at most ${FORGERY_AGAINST_MAX} node IDs`)
       .optional()
       .describe('The node IDs to exceed with the goal top, or to beat with the goal near.'),
-    policy: policySchema
+    policy: requestedPolicySchema
       .optional()
-      .describe('The policy that the identity must meet. GET /v1/params has the default.'),
+      .describe(
+        'The policy that the identity must meet, or the name of one of GET /v1/policies. GET /v1/params has the default.',
+      ),
     c1: bitsSchema.optional().describe('In place of a policy: only its static bits.'),
     c2: bitsSchema.optional().describe('In place of a policy: only its dynamic bits.'),
     scheme: z.enum(SCHEME_NAMES).default('ed25519'),

@@ -225,3 +225,34 @@ describe('POST /v1/identities/verify', () => {
     expect(answer).toMatchObject({ status: 400, json: { code: 'schema', errors: [{ pointer }] } });
   });
 });
+
+describe('a policy by its name', () => {
+  it('is accepted wherever a request has a policy, as its members are', async () => {
+    const lab = labUnderTest();
+    const { policy } = (await lab.call('GET', '/v1/policies/storj')).json;
+    const election = { protocol: 'bully-oneshot', nodes: 3, honest: 'drawn', policy: 'storj' };
+
+    const made = await lab.post('/v1/elections', election);
+    const forged = await lab.post('/v1/forgeries', { policy: 'storj', seed: '1' });
+    const wrong = await lab.post('/v1/elections', { ...election, policy: 'stroj' });
+
+    expect(made).toMatchObject({ status: 201, json: { policy } });
+    expect(forged.status).toBe(202);
+    expect(wrong).toMatchObject({ status: 400, json: { errors: [{ pointer: '#/policy' }] } });
+  });
+});
+
+it('a repeated request for a nonce with an Idempotency-Key has the same answer', async () => {
+  const lab = labUnderTest();
+  const ask = async (key: string) => {
+    const headers = { 'Idempotency-Key': key };
+    const { status, json } = await lab.call('POST', '/v1/challenges', { headers });
+    expect(status).toBe(200);
+    return json.nonce;
+  };
+
+  const [first, again, other] = [await ask('a'), await ask('a'), await ask('b')];
+
+  expect(again).toBe(first);
+  expect(other).not.toBe(first);
+});
