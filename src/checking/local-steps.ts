@@ -7,12 +7,13 @@
 
 import type { Message } from '../election/machine.ts';
 import type { Cast } from '../election/world/cast.ts';
-import type { Action } from '../election/world/world.ts';
+import type { Action, TimingModel } from '../election/world/world.ts';
 import { applyTraced, createWorld } from '../election/world/world.ts';
 import type { World, WorldNode } from '../election/world/world-state.ts';
+import { isImmediate } from '../election/world/world-state.ts';
 import { codeOf, KIND, kindOf, reportIn, VALUE_MAX, valueIn } from './action-codes.ts';
 import { CoverageNotes } from './coverage.ts';
-import type { Pair } from './instance.ts';
+import type { Instance } from './instance.ts';
 import { canonicalText, Interner, NUMBERS_MAX, TooManyValuesError } from './interner.ts';
 import { ranksIn } from './layout.ts';
 import type { Monitor, Noted } from './monitor.ts';
@@ -26,7 +27,10 @@ export interface Sent {
   readonly message: Message;
 }
 
-/** All that a world contains about one node. Ticks of timers are 0, because the order of timers is free. */
+/**
+ * All that a world contains about one node. The order of timers is free, so that their ticks are 1, or 0 where timers of
+ * 0 ticks come first.
+ */
 export interface Local {
   readonly node: WorldNode;
   readonly paused: boolean;
@@ -44,6 +48,8 @@ export interface LocalFacts {
   readonly leader: number;
   /** Numbers of the timers that are set. */
   readonly timers: readonly number[];
+  /** Those of 0 ticks, under synchronous timing. */
+  readonly immediate: readonly number[];
   /** Number of values of the oldest open choice; 0 without one. */
   readonly below: number;
   /** The names in the state, ascending. */
@@ -84,6 +90,7 @@ export class LocalSteps {
   readonly #drawn = new Interner<number>();
   readonly #choices = new Map<string, readonly number[]>();
   readonly #cast: Cast;
+  readonly #timing: TimingModel;
   readonly #monitor: Monitor | null;
   readonly #endpoints: number;
   readonly #locals: readonly Interner<Local>[];
@@ -98,8 +105,14 @@ export class LocalSteps {
   /** Called with each step that is computed. */
   readonly verifiers: ((rank: number, world: World, action: Action, next: World) => void)[] = [];
 
-  constructor(cast: Cast, monitor: Monitor | null = null, cut: readonly Pair[] = []) {
+  /** `about` is what of an instance steps depend on, beside its cast. */
+  constructor(
+    cast: Cast,
+    monitor: Monitor | null = null,
+    { cut, timing }: Pick<Instance, 'cut' | 'timing'> = ASYNCHRONOUS,
+  ) {
     this.#cast = cast;
+    this.#timing = timing;
     this.#monitor = monitor;
     this.#cut = new Set(cut.flatMap(([one, other]) => [one * 16 + other, other * 16 + one]));
     this.#endpoints = cast.store ?? cast.nodes;
@@ -297,12 +310,16 @@ export class LocalSteps {
     const node = world.nodes[rank - 1];
     if (node === undefined) throw new RangeError(`"rank" expected a node, got ${rank}`);
     const timers = node.timers
-      .map(({ timer, periodic }) => ({ timer, ticks: 0, periodic }))
+      .map(({ timer, ticks, periodic }) => ({ timer, ticks: this.#ticksOf(ticks), periodic }))
       .toSorted((left, right) => (left.timer < right.timer ? -1 : 1));
     const paused = world.paused.includes(rank);
     const choices = world.choices.filter((each) => each.node === rank).map(({ below }) => below);
     const { absent } = world;
     return this.numberLocal(rank, { node: { ...node, timers }, paused, choices, absent });
+  }
+
+  #ticksOf(ticks: number): number {
+    return this.#timing === 'synchronous' && isImmediate({ ticks }) ? 0 : 1;
   }
 
   /** The number of a local state, whose timers are in the order of their names. */
@@ -315,9 +332,11 @@ export class LocalSteps {
     if (facts !== undefined && facts.length === number) {
       const { node, paused, choices } = value;
       const timers = node.timers.map(({ timer }) => this.#numberTimer(timer));
+      const immediate = timers.filter((_, index) => node.timers[index]?.ticks === 0);
       const [below = 0] = choices;
       const names = namesIn(node.state, node.persisted);
-      facts.push({ up: node.up, paused, leader: node.leader ?? 0, timers, below, names });
+      const { up, leader } = node;
+      facts.push({ up, paused, leader: leader ?? 0, timers, immediate, below, names });
     }
     return number;
   }
@@ -328,6 +347,8 @@ export class LocalSteps {
     return number;
   }
 }
+
+const ASYNCHRONOUS = { cut: [], timing: 'asynchronous' } as const;
 
 const ABSENT: WorldNode = { up: false, state: null, timers: [], persisted: null, leader: null };
 

@@ -54,7 +54,7 @@ export class Worlds {
   constructor(instance: Instance, monitor: Monitor | null) {
     assertInstance(instance);
     this.instance = instance;
-    this.steps = new LocalSteps(instance.cast, monitor, instance.cut);
+    this.steps = new LocalSteps(instance.cast, monitor, instance);
     this.shift = shiftOf(instance, monitor, this.steps);
     this.layout = layoutOf(instance, monitor?.words ?? 0);
     this.monitor = monitor;
@@ -128,13 +128,20 @@ export class Worlds {
     }
     const started = codes.length;
     this.#deliveries(words, length, codes);
-    if (this.instance.timing === 'synchronous' && codes.length > started) return;
+    const isSynchronous = this.instance.timing === 'synchronous';
+    if (isSynchronous && codes.length > started) return;
+    const mayFire = !this.#isTimeBounded || budgetIn(words, this.layout, BUDGET.timeout) > 0;
+    if (isSynchronous && mayFire) this.#timeouts(words, 'immediate', codes);
+    if (isSynchronous && codes.length > started) return;
     this.#reports.append(words, codes);
-    if (this.#isTimeBounded && budgetIn(words, this.layout, BUDGET.timeout) === 0) return;
-    for (let rank = 1; rank <= endpoints; rank += 1) {
-      const { timers, paused } = this.factsAt(words, rank);
-      if (paused) continue;
-      for (const timer of timers) codes.push(codeOf(KIND.timeout, rank, timer));
+    if (mayFire) this.#timeouts(words, 'timers', codes);
+  }
+
+  #timeouts(words: Uint16Array, which: 'timers' | 'immediate', codes: number[]): void {
+    for (let rank = 1; rank <= this.layout.endpoints; rank += 1) {
+      const facts = this.factsAt(words, rank);
+      if (facts.paused) continue;
+      for (const timer of facts[which]) codes.push(codeOf(KIND.timeout, rank, timer));
     }
   }
 

@@ -37,7 +37,7 @@ describe('exhausted checks', () => {
     ['ring-maxtoken', 3, ANY_START, 512, 1344],
     ['ring-collect', 3, ANY_START, 512, 1344],
     ['bully-oneshot', 3, SYNC, 213, 593],
-    ['bully-oneshot', 3, { ...SYNC, bounds: { crash: 1 } }, 904, 3116],
+    ['bully-oneshot', 3, { ...SYNC, bounds: { crash: 1 } }, 885, 3085],
     ['bully-improved', 3, { ...SYNC, bounds: { crash: 1 } }, 968, 3198],
     ['bully-modified', 3, { ...SYNC, bounds: { crash: 1 } }, 845, 2910],
     ['bully-nextinline', 3, { ...SYNC, bounds: { crash: 1 } }, 920, 3146],

@@ -103,11 +103,16 @@ function fitsLinks({ perLink }: Instance, { inFlight }: World): boolean {
 }
 
 /** Equal worlds have equal texts. */
-export function textOf({ links }: Instance, state: PlainState): string {
+export function textOf({ links, timing }: Instance, state: PlainState): string {
   const { world, left, starts, known, missed, missedReturns, side } = state;
   const nodes = world.nodes.map(({ timers, ...node }) => ({
     ...node,
-    timers: timers.map(({ timer, periodic }) => `${timer}/${periodic}`).toSorted(),
+    timers: timers
+      .map(({ timer, ticks, periodic }) => {
+        const isQuick = timing === 'synchronous' && ticks === 0;
+        return `${timer}/${periodic}/${isQuick}`;
+      })
+      .toSorted(),
   }));
   const flights = world.inFlight.map(({ from, to, message }) => sorted({ from, to, message }));
   const byLink = Map.groupBy(world.inFlight, ({ from, to }) => `${from}-${to}`);
@@ -156,8 +161,13 @@ function successorsOf(instance: Instance, state: PlainState): PlainState[] {
   // Under synchronous timing the other reports of the same crash come before all else,
   if (timing === 'synchronous' && begun.length > 0) return [...begun.map(report), ...faults];
   const steps = distinct(instance, world, listed);
-  const quiet = !steps.some(({ type }) => type === 'deliver');
-  // and reports and timers come when nothing can be delivered.
+  const isQuick = (action: Action) =>
+    action.type === 'timeout' &&
+    world.nodes[action.node - 1]?.timers.some(
+      ({ timer, ticks }) => timer === action.timer && ticks === 0,
+    );
+  const quiet = !steps.some((action) => action.type === 'deliver' || isQuick(action));
+  // and reports come when nothing can be delivered, and no timer of 0 ticks fires.
   const others = timing === 'synchronous' && !quiet ? [] : reports;
   return [
     ...starting.map(begin),

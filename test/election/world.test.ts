@@ -116,6 +116,23 @@ describe('enabled', () => {
     );
     expect(enabled(silent, 'synchronous')).toEqual([{ type: 'timeout', node: 1, timer: 'answer' }]);
   });
+
+  it('lists a timer of 0 ticks before the others under synchronous timing', () => {
+    const asked = worldAfter([
+      { type: 'start', node: 1 },
+      { type: 'drop', message: 0 },
+      { type: 'deliver', message: 1 },
+      { type: 'drop', message: 2 },
+    ]);
+
+    expect(enabled(asked, 'synchronous')).toEqual([
+      { type: 'timeout', node: 3, timer: 'announce' },
+    ]);
+    expect(enabled(asked, 'asynchronous')).toEqual([
+      { type: 'timeout', node: 1, timer: 'answer' },
+      { type: 'timeout', node: 3, timer: 'announce' },
+    ]);
+  });
 });
 
 describe('apply', () => {

@@ -5,7 +5,9 @@
 (* step. At most Crash nodes crash, and stay down. A detector that never errs *)
 (* reports a crash to each live node. If Timed, timers fire and reports come  *)
 (* (all reports of a crash together) only when nothing is in flight, else at  *)
-(* any moment. At most Timers timers fire; -1 is no bound.                    *)
+(* any moment. The timer that announces is set to 0 ticks, the others to      *)
+(* more. So it fires before them, and before reports. At most Timers timers   *)
+(* fire; -1 is no bound.                                                      *)
 EXTENDS Integers, Sequences, FiniteSets
 
 CONSTANTS Nodes, Crash, Timed, Timers
@@ -24,7 +26,11 @@ VARIABLES link,      \* by pair of sender and recipient: message types
 
 vars == <<link, phase, leader, up, timers, reported, crashes, fires>>
 
-Quiet == \A pair \in Links : link[pair] = <<>>
+Delivered == \A pair \in Links : link[pair] = <<>>
+
+Quiet ==
+  /\ Delivered
+  /\ fires # 0 => \A me \in Ranks : ~(up[me] /\ "announce" \in timers[me])
 
 (* A node as a record, so that one step may change it several times.          *)
 (* `sends` is the sequence of <<recipient, type>>.                            *)
@@ -127,7 +133,8 @@ Deliver(from, me) ==
   /\ UNCHANGED <<up, reported, crashes, fires>>
 
 Timeout(me, timer) ==
-  /\ up[me] /\ timer \in timers[me] /\ fires # 0 /\ (Timed => Quiet)
+  /\ up[me] /\ timer \in timers[me] /\ fires # 0
+  /\ Timed => Delivered /\ (timer = "announce" \/ Quiet)
   /\ fires' = IF fires > 0 THEN fires - 1 ELSE fires
   /\ Becomes(OnTimer([NodeOf(me) EXCEPT !.timers = @ \ {timer}], timer), link)
   /\ UNCHANGED <<up, reported, crashes>>

@@ -4,8 +4,9 @@
  *
  * Links are FIFO channels. All nodes start before everything else. CRASH nodes crash, at any moment after that, and
  * stay down. A detector that never errs reports a crash to each live node. TIMED is 1 for synchronous timing: timers
- * fire, and reports come (all reports of a crash together), only when nothing is in flight. With 0 they come at any
- * moment. TIMERS is the number of timers that fire; 255 is no bound.
+ * fire, and reports come (all reports of a crash together), only when nothing is in flight. The timer that announces
+ * is set to 0 ticks, the others to more. So it fires before them, and before reports. With 0 they come at any moment.
+ * TIMERS is the number of timers that fire; 255 is no bound.
  *
  * assert: two live nodes never lead at the same time. When nothing is possible, the leaders of ranks 1..NODES are
  * printed, 0 being none, and - for a node that is down.
@@ -34,6 +35,8 @@ bool coordinator[SIZE];
 /* Whether the crash of a node was reported to another one. */
 bool reported[SIZE * SIZE];
 byte inFlight = 0;
+/* Timers that announce, of live nodes. */
+byte announcements = 0;
 byte crashes = CRASH;
 byte timers = TIMERS;
 /* All nodes have started. */
@@ -41,7 +44,9 @@ bool begun = false;
 /* Scratch, always 0 between steps. */
 byte other, kind, count;
 
-#define MAY_FIRE(me) (begun && !down[me] && timers > 0 && (!TIMED || inFlight == 0))
+#define QUIET (inFlight == 0 && (announcements == 0 || timers == 0))
+#define MAY_ANNOUNCE(me) (begun && !down[me] && timers > 0 && (!TIMED || inFlight == 0))
+#define MAY_FIRE(me) (MAY_ANNOUNCE(me) && (!TIMED || QUIET))
 
 inline send(sender, target, type) {
   assert(nfull(LINK(sender, target)));
@@ -97,7 +102,8 @@ inline receive(member, origin) {
   :: kind == ELECTION && origin < member ->
      send(member, origin, OK);
      if
-     :: member == NODES -> announcing[member] = true
+     :: member == NODES && announcing[member] -> skip
+     :: member == NODES && !announcing[member] -> announcing[member] = true; announcements++
      :: else -> begin(member)
      fi
   :: kind == OK && origin > member && phase[member] == AWAIT_OK ->
@@ -140,8 +146,9 @@ end:
   do
   :: atomic { MAY_FIRE(me) && answer[me] -> fire(answer[me]); announce(me) }
   :: atomic {
-       MAY_FIRE(me) && announcing[me] ->
+       MAY_ANNOUNCE(me) && announcing[me] ->
        fire(announcing[me]);
+       announcements--;
        if
        :: phase[me] == IDLE -> announce(me)
        :: else
@@ -162,6 +169,10 @@ end:
        phase[me] = IDLE;
        leader[me] = 0;
        answer[me] = false;
+       if
+       :: announcing[me] -> announcements--
+       :: else
+       fi;
        announcing[me] = false;
        coordinator[me] = false
      }
@@ -198,7 +209,7 @@ proctype TimedReports(byte about) {
 end:
   do
   :: atomic {
-       TIMED && inFlight == 0 && down[about] && !reported[about * SIZE + about] ->
+       TIMED && QUIET && down[about] && !reported[about * SIZE + about] ->
        reported[about * SIZE + about] = true;
        for (me : 1 .. NODES) {
          if

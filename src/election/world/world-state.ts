@@ -23,6 +23,11 @@ export interface PendingTimer {
   readonly periodic: boolean;
 }
 
+/** Whether a timer fires in the tick in which it was set. */
+export function isImmediate({ ticks }: Pick<PendingTimer, 'ticks'>): boolean {
+  return ticks === 0;
+}
+
 export interface WorldNode {
   readonly up: boolean;
   /** Null while the node is down. */

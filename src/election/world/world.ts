@@ -25,6 +25,7 @@ import {
   assertListed,
   assertUnlisted,
   draftOf,
+  isImmediate,
   nodeOf,
   takeFlight,
   without,
@@ -60,7 +61,10 @@ export type LinkEvent =
 /** Why a message is lost when it is sent: a partition separates the nodes, or they have no link. */
 export type Obstacle = 'partition' | 'no-link';
 
-/** Under synchronous timing a timer fires only when nothing is in flight, else at any moment. */
+/**
+ * Under synchronous timing a timer fires only when nothing is in flight, and one that has to wait only when no timer of
+ * 0 ticks is set. Else timers fire at any moment.
+ */
 export type TimingModel = 'synchronous' | 'asynchronous';
 
 /** The world before anything has happened; `crashedBefore` are down in it, `absent` not yet there. */
@@ -99,11 +103,12 @@ export function enabled(world: World, timing: TimingModel): Action[] {
   const moving = paused.length === 0 ? inFlight : inFlight.filter(({ to }) => !paused.includes(to));
   const deliveries = moving.map(({ id }): Action => ({ type: 'deliver', message: id }));
   if (timing === 'synchronous' && deliveries.length > 0) return deliveries;
-  const timeouts = nodes.flatMap((node, index) =>
-    paused.includes(index + 1)
-      ? []
-      : node.timers.map(({ timer }): Action => ({ type: 'timeout', node: index + 1, timer })),
+  const timers = nodes.flatMap((node, index) =>
+    paused.includes(index + 1) ? [] : node.timers.map((each) => ({ ...each, node: index + 1 })),
   );
+  const firstTimers = timing === 'synchronous' ? timers.filter(isImmediate) : [];
+  const firing = firstTimers.length > 0 ? firstTimers : timers;
+  const timeouts = firing.map(({ node, timer }): Action => ({ type: 'timeout', node, timer }));
   return [...deliveries, ...timeouts];
 }
 

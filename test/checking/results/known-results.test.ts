@@ -48,8 +48,8 @@ describe('asynchronous Bully', () => {
 
 describe('synchronous Bully', () => {
   it.each([
-    [3, 904],
-    [4, 184_254],
+    [3, 885],
+    [4, 184_127],
   ])('with %i nodes and one crash is safe and live', (nodes, worlds) => {
     const given = { timing: 'synchronous', bounds: { crash: 1 } } as const;
 

@@ -42,7 +42,7 @@ const PINNED: readonly (readonly [
   ['peterson', 5, ANY_START, 12_356, 48_035, {}],
   ['peterson-prose', 4, ANY_START, 2064, 6263, {}],
   ['franklin', 3, {}, 104, 274, {}],
-  ['bully-oneshot', 3, { ...SYNC, bounds: { crash: 1 } }, 904, 3116, {}],
+  ['bully-oneshot', 3, { ...SYNC, bounds: { crash: 1 } }, 885, 3085, {}],
   [
     ...(['bully-oneshot', 3, { bounds: { timeout: 2 } }, 19_241, 78_951] as const),
     { 'one-leader': 4, agreement: 16, 'highest-wins': 16 },
