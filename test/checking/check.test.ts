@@ -36,11 +36,11 @@ describe('exhausted checks', () => {
     ['ring-lelann', 4, ANY_START, 4476, 15_128],
     ['ring-maxtoken', 3, ANY_START, 512, 1344],
     ['ring-collect', 3, ANY_START, 512, 1344],
-    ['bully-oneshot', 3, SYNC, 213, 593],
+    ['bully-oneshot', 3, SYNC, 213, 592],
     ['bully-oneshot', 3, { ...SYNC, bounds: { crash: 1 } }, 885, 3085],
-    ['bully-improved', 3, { ...SYNC, bounds: { crash: 1 } }, 968, 3198],
+    ['bully-improved', 3, { ...SYNC, bounds: { crash: 1 } }, 912, 3114],
     ['bully-modified', 3, { ...SYNC, bounds: { crash: 1 } }, 845, 2910],
-    ['bully-nextinline', 3, { ...SYNC, bounds: { crash: 1 } }, 920, 3146],
+    ['bully-nextinline', 3, { ...SYNC, bounds: { crash: 1 } }, 901, 3115],
   ] as const)('%s with %i nodes (%j) is safe and live', (protocol, nodes, given, ...size) => {
     expect(summary(checked(protocol, nodes, given))).toEqual(['exhausted', ...size]);
   });
