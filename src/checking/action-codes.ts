@@ -58,11 +58,6 @@ export function valueIn(code: number): number {
   return code >>> 8;
 }
 
-/** Whether an action ends a pause or a partition. No pause and no partition lasts for ever. */
-export function isRelief(code: number): boolean {
-  return kindOf(code) === KIND.resume || (kindOf(code) === KIND.split && valueIn(code) === 0);
-}
-
 /** Whether an action is one of the environment. */
 export function isFault(code: number): boolean {
   return kindOf(code) >= KIND.crash;

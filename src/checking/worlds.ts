@@ -28,6 +28,7 @@ import { LocalSteps, NAMES_FROM } from './local-steps.ts';
 import type { Monitor } from './monitor.ts';
 import { assertActions, Faults } from './packed/faults.ts';
 import { Flights } from './packed/flights.ts';
+import { freshName } from './packed/names.ts';
 import { Reports } from './packed/reports.ts';
 import type { Shift } from './terms/shift.ts';
 import { shiftOf } from './terms/shift.ts';
@@ -101,18 +102,7 @@ export class Worlds {
   /** Appends the codes of the actions that the protocol and its network may do next. */
   enabled({ words, length }: Packed, codes: number[]): void {
     const { endpoints, starts } = this.layout;
-    for (let rank = 1; rank <= endpoints; rank += 1) {
-      const { below, paused } = this.factsAt(words, rank);
-      if (below === 0 || paused) continue;
-      if (below > NAMES_FROM)
-        codes.push(this.steps.nameCode(rank, freshName(this.steps, this.layout, words, length)));
-      else {
-        // Each value is tried, which takes longer than listing an action.
-        assertActions(this.instance, 2 * below);
-        codes.push(...this.steps.choicesOf(rank, words[rank - 1] ?? 0));
-      }
-      return;
-    }
+    if (this.#choices({ words, length }, codes)) return;
     const isTogether = this.instance.starts === 'together';
     const before = codes.length;
     if (this.instance.timing === 'synchronous' && !(isTogether && this.#isStarting(words))) {
@@ -137,6 +127,24 @@ export class Worlds {
     if (mayFire) this.#timeouts(words, 'timers', codes);
   }
 
+  /**
+   * Appends the codes of what a weakly fair execution does at some time if it stays open, whether or not it is possible
+   * at once: an open choice, a message in flight under synchronous timing, and a common start go first. The environment
+   * owes only the ends of pauses and partitions.
+   */
+  owed({ words, length }: Packed, codes: number[]): void {
+    const { endpoints, starts } = this.layout;
+    this.#choices({ words, length }, codes);
+    for (let rank = 1; starts >= 0 && rank <= endpoints; rank += 1) {
+      if (!hasBit(words, starts, rank) || this.factsAt(words, rank).paused) continue;
+      codes.push(codeOf(KIND.start, rank, 0));
+    }
+    this.#deliveries(words, length, codes);
+    this.#reports.append(words, codes);
+    this.#timeouts(words, 'timers', codes);
+    this.#faults.appendReliefs(words, codes);
+  }
+
   #timeouts(words: Uint16Array, which: 'timers' | 'immediate', codes: number[]): void {
     for (let rank = 1; rank <= this.layout.endpoints; rank += 1) {
       const facts = this.factsAt(words, rank);
@@ -145,14 +153,21 @@ export class Worlds {
     }
   }
 
-  /** Codes of the timers that are set at nodes that are not paused, whether or not they may fire now. */
-  setTimers({ words }: Packed): number[] {
-    const codes: number[] = [];
+  /** Appends the codes of the values of the first open choice of a node that is awake. Returns whether there is one. */
+  #choices({ words, length }: Packed, codes: number[]): boolean {
     for (let rank = 1; rank <= this.layout.endpoints; rank += 1) {
-      const { timers, paused } = this.factsAt(words, rank);
-      if (!paused) for (const timer of timers) codes.push(codeOf(KIND.timeout, rank, timer));
+      const { below, paused } = this.factsAt(words, rank);
+      if (below === 0 || paused) continue;
+      if (below > NAMES_FROM)
+        codes.push(this.steps.nameCode(rank, freshName(this.steps, this.layout, words, length)));
+      else {
+        // Each value is tried, which takes longer than listing an action.
+        assertActions(this.instance, 2 * below);
+        codes.push(...this.steps.choicesOf(rank, words[rank - 1] ?? 0));
+      }
+      return true;
     }
-    return codes;
+    return false;
   }
 
   /** Whether nothing more happens without the environment. A paused node may act again. */
@@ -375,23 +390,4 @@ export class Worlds {
     this.parts.push(code);
     this.#step(target, node, code);
   }
-}
-
-/** The smallest name that is nowhere in the world. */
-function freshName(
-  steps: LocalSteps,
-  { endpoints, fixed }: Layout,
-  words: Uint16Array,
-  length: number,
-): number {
-  const used = new Set<number>();
-  for (let rank = 1; rank <= endpoints; rank += 1) {
-    for (const name of steps.factsOf(rank, words[rank - 1] ?? 0).names) used.add(name);
-  }
-  for (let at = fixed; at < length; at += 1) {
-    for (const name of steps.namesOf[words[at] ?? 0] ?? []) used.add(name);
-  }
-  let fresh = NAMES_FROM;
-  while (used.has(fresh)) fresh += 1;
-  return fresh;
 }

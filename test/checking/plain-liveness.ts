@@ -4,12 +4,13 @@
  * weak fairness once more, without the graph of the checker.
  */
 
-import { isFault, KIND, kindOf, valueIn } from '../../src/checking/action-codes.ts';
+import { codeOf, isFault, KIND } from '../../src/checking/action-codes.ts';
 import type { Packed } from '../../src/checking/layout.ts';
 import { emptyPacked } from '../../src/checking/layout.ts';
 import type { Lasso } from '../../src/checking/liveness/lasso.ts';
 import type { CheckedProperty } from '../../src/checking/property.ts';
 import type { Search } from '../../src/checking/search.ts';
+import type { Worlds } from '../../src/checking/worlds.ts';
 
 interface PlainEdge {
   readonly code: number;
@@ -96,11 +97,7 @@ function graphWithout(search: Search, property: CheckedProperty): PlainGraph {
     const codes: number[] = [];
     worlds.enabled(source, codes);
     worlds.faults(source, codes);
-    const owed = codes.filter((code) =>
-      isFault(code)
-        ? kindOf(code) === KIND.resume || isHealing(code)
-        : kindOf(code) !== KIND.timeout,
-    );
+    const owed = [...codes.filter((code) => !isFault(code)), ...openIn(worlds, source)];
     const edges = codes.flatMap((code): (PlainEdge & { readonly isLost: boolean })[] => {
       worlds.apply(source, code, target);
       if (!worlds.isWithin) return [];
@@ -109,12 +106,57 @@ function graphWithout(search: Search, property: CheckedProperty): PlainGraph {
     });
     const left = edges.filter(({ isLost }) => !isLost);
     for (const { to } of left) reached.add(to);
-    graph.set(number, { owed: new Set([...owed, ...worlds.setTimers(source)]), edges: left });
+    graph.set(number, { owed: new Set(owed), edges: left });
   }
   return graph;
 }
 
-/** A partition ends. */
-function isHealing(code: number): boolean {
-  return kindOf(code) === KIND.split && valueIn(code) === 0;
+/** All that nodes, network and detector have open, whether or not something goes before it. */
+function openIn(worlds: Worlds, { words, length }: Packed): number[] {
+  const { layout, steps } = worlds;
+  const { endpoints, fixed, starts, reports, split } = layout;
+  const ranks = Array.from({ length: endpoints }, (_, index) => index + 1);
+  const awake = ranks.filter((rank) => !worlds.factsAt(words, rank).paused);
+  const bit = (at: number, rank: number) => ((words[at] ?? 0) >>> (rank - 1)) % 2 === 1;
+  const members = ranks.filter((rank) => rank <= worlds.instance.cast.nodes);
+  const starting = awake.filter((rank) => starts >= 0 && bit(starts, rank));
+  const arriving = [...new Set(words.subarray(fixed, length))].filter((message, _, all) => {
+    // On FIFO links only the first message of a link can arrive.
+    const first = all.find((each) => steps.links[each] === steps.links[message]);
+    return worlds.instance.links !== 'fifo' || first === message;
+  });
+  const receivers = arriving.map((message) => ({ message, to: (steps.links[message] ?? 0) % 16 }));
+  const paused = members.filter((rank) => worlds.factsAt(words, rank).paused);
+  return [
+    ...starting.map((rank) => codeOf(KIND.start, rank, 0)),
+    ...receivers.flatMap(({ message, to }) =>
+      awake.includes(to) ? [codeOf(KIND.deliver, to, message)] : [],
+    ),
+    ...(reports < 0 ? [] : suspicions(worlds, words, awake)),
+    ...awake.flatMap((rank) =>
+      worlds.factsAt(words, rank).timers.map((timer) => codeOf(KIND.timeout, rank, timer)),
+    ),
+    ...paused.map((rank) => codeOf(KIND.resume, rank, 0)),
+    ...(split >= 0 && words[split] !== 0 ? [codeOf(KIND.split, 1, 0)] : []),
+  ];
+}
+
+/** The crashes that the detector has not reported to each node that is awake. */
+function suspicions(worlds: Worlds, words: Uint16Array, awake: readonly number[]): number[] {
+  const { instance, layout } = worlds;
+  const { absent = [], phantoms = [] } = instance;
+  const isMember = (rank: number) =>
+    !phantoms.includes(rank) &&
+    !(layout.absent >= 0
+      ? ((words[layout.absent] ?? 0) >>> (rank - 1)) % 2 === 1
+      : absent.includes(rank));
+  const members = Array.from({ length: instance.cast.nodes }, (_, index) => index + 1);
+  const down = members.filter((rank) => isMember(rank) && !worlds.factsAt(words, rank).up);
+  return members.flatMap((rank) => {
+    if (!awake.includes(rank) || !worlds.factsAt(words, rank).up) return [];
+    const reported = words[layout.reports + rank - 1] ?? 0;
+    return down.flatMap((about) =>
+      (reported >>> (about - 1)) % 2 === 1 ? [] : [codeOf(KIND.suspect, rank, about)],
+    );
+  });
 }

@@ -4,7 +4,8 @@
  * a lasso that repeats for ever, without a world in which the property holds. The executions are weakly fair: a
  * delivery, choice, start or report that stays possible is carried out at some time, and a timer that stays set fires
  * at some time, unless it is set again. (Under synchronous timing a timer cannot fire while messages are in flight,
- * but time passes.) The environment owes nothing, except that a pause and a partition end. Equal messages of one link are
+ * but time passes. A choice goes before all else, but takes no time.) The environment owes nothing, except that a pause
+ * and a partition end. Equal messages of one link are
  * exchangeable, so that fairness to one of them is fairness to all.
  *
  * The worlds without the property that can be reached through such worlds alone form a graph (liveness-graph.ts). A
@@ -16,6 +17,7 @@
 
 import type { CheckedProperty } from '../property.ts';
 import { COMPONENT_BYTES, components } from './components.ts';
+import { Debts } from './fairness.ts';
 import type { Edge, Explored } from './liveness-graph.ts';
 import { LivenessGraph } from './liveness-graph.ts';
 
@@ -79,31 +81,23 @@ function fairCycle(
   const inside = new Set(vertices);
   if (!isFair(graph, inside)) return null;
   const from = vertices.reduce((least, vertex) => Math.min(least, vertex));
-  const pending = new Set(graph.owedAt(from));
+  const debts = new Debts(graph.owedAt(from));
   const codes: number[] = [];
   let at = from;
   const take = ({ code, does, to }: Edge) => {
     codes.push(code);
-    for (const done of does) pending.delete(done);
+    debts.settle(does, graph.owedAt(to));
     at = to;
-    for (const left of remaining(graph, at, pending)) pending.delete(left);
   };
   const isUseful = ({ does, to }: Edge) =>
-    does.some((code) => pending.has(code)) || remaining(graph, to, pending).length > 0;
+    debts.codes.size === 0 || debts.isSettledBy(does, graph.owedAt(to));
   do {
-    const path = shortestPath(graph, inside, at, pending.size === 0 ? () => true : isUseful);
-    for (const edge of path) take(edge);
-  } while (pending.size > 0);
+    for (const edge of shortestPath(graph, inside, at, isUseful)) take(edge);
+  } while (debts.codes.size > 0);
   if (at !== from) {
     for (const edge of shortestPath(graph, inside, at, ({ to }) => to === from)) take(edge);
   }
   return { from, codes };
-}
-
-/** The codes that are not owed at this vertex. */
-function remaining(graph: LivenessGraph, vertex: number, codes: ReadonlySet<number>): number[] {
-  const owed = graph.owedAt(vertex);
-  return [...codes].filter((code) => !owed.includes(code));
 }
 
 /** Whether all that is owed in every world of a component is done inside it. */
@@ -112,7 +106,8 @@ function isFair(graph: LivenessGraph, inside: ReadonlySet<number>): boolean {
   const owed = new Set(graph.owedAt(first));
   for (const vertex of inside) {
     if (owed.size === 0) return true;
-    for (const code of remaining(graph, vertex, owed)) owed.delete(code);
+    const open = new Set(graph.owedAt(vertex));
+    for (const code of owed) if (!open.has(code)) owed.delete(code);
   }
   for (const vertex of inside) {
     for (const { does, to } of owed.size === 0 ? [] : graph.edgesOf(vertex)) {

@@ -6,11 +6,11 @@
  * listed again for the few worlds that need them.
  */
 
-import { isFault, isRelief, KIND, kindOf } from '../action-codes.ts';
 import type { Packed } from '../layout.ts';
 import { emptyPacked } from '../layout.ts';
 import type { CheckedProperty, WorldView } from '../property.ts';
 import type { Worlds } from '../worlds.ts';
+import { doneBy, owedIn } from './fairness.ts';
 import { NumberList } from './number-list.ts';
 
 /** What liveness needs of an exhausted search. */
@@ -30,7 +30,7 @@ export interface Explored {
 /** An action of a world and what it leads to. */
 export interface Edge {
   readonly code: number;
-  /** What the action does of what is owed: itself, and timers that it sets again. */
+  /** What the action does of what is owed (fairness.ts). */
   readonly does: readonly number[];
   /** Vertex of the world that the action leads to; −1 if the property holds there. */
   readonly to: number;
@@ -86,7 +86,7 @@ export class LivenessGraph {
       if (vertex % SLICE === SLICE - 1) yield;
       store.read(this.numbers.at(vertex), this.#source);
       this.#listActions(codes);
-      if (owedIn(worlds, this.#source, codes).length === 0) return vertex;
+      if (owedIn(worlds, this.#source).length === 0) return vertex;
       this.#starts.push(this.#targets.length);
       for (const code of codes) {
         worlds.apply(this.#source, code, this.#target);
@@ -115,21 +115,20 @@ export class LivenessGraph {
     const codes: number[] = [];
     store.read(this.numbers.at(vertex), this.#source);
     this.#listActions(codes);
+    const owed = owedIn(worlds, this.#source);
     return codes.flatMap((code) => {
       worlds.apply(this.#source, code, this.#target);
       if (!worlds.isWithin) return [];
       const to = this.#vertices[store.find(this.#target)] ?? UNKNOWN;
-      return [{ code, does: [code, ...worlds.timersSet], to }];
+      return [{ code, does: doneBy(worlds, code, owed), to }];
     });
   }
 
   /** What is owed in the world at a vertex. */
   owedAt(vertex: number): number[] {
     const { worlds, store } = this.#explored;
-    const codes: number[] = [];
     store.read(this.numbers.at(vertex), this.#source);
-    this.#listActions(codes);
-    return owedIn(worlds, this.#source, codes);
+    return owedIn(worlds, this.#source);
   }
 
   /** Codes of the actions from the first world to a vertex: as few as possible without a world of the property. */
@@ -164,12 +163,4 @@ export class LivenessGraph {
     this.#parents.push(parent);
     return vertex;
   }
-}
-
-/** What is owed in a world in which these actions are possible. The environment owes only the end of a pause. */
-export function owedIn(worlds: Worlds, world: Packed, codes: readonly number[]): number[] {
-  const actions = codes.filter(
-    (code) => (!isFault(code) && kindOf(code) !== KIND.timeout) || isRelief(code),
-  );
-  return [...actions, ...worlds.setTimers(world)];
 }

@@ -56,6 +56,16 @@ export class Faults {
     }
   }
 
+  /** Appends the codes of the ends of pauses and of the partition. */
+  appendReliefs(words: Uint16Array, codes: number[]): void {
+    const { budgets, split } = this.#layout;
+    if (budgets < 0) return;
+    for (let rank = 1; rank <= this.#instance.cast.nodes; rank += 1) {
+      if (this.#factsAt(words, rank).paused) codes.push(codeOf(KIND.resume, rank, 0));
+    }
+    if (split >= 0 && words[split] !== 0) codes.push(codeOf(KIND.split, 1, 0));
+  }
+
   #factsAt(words: Uint16Array, rank: number): LocalFacts {
     return this.#steps.factsOf(rank, words[rank - 1] ?? 0);
   }

@@ -125,6 +125,13 @@ export class Shift {
     return isLowered;
   }
 
+  /** Whether the last action lowered a counter that this message contains. */
+  isLowered(message: number): boolean {
+    return this.#ofMessage(message).some(
+      ({ max }, counter) => max >= 0 && (this.lowered[counter] ?? 0) > 0,
+    );
+  }
+
   /** The largest distance between two values of one counter, in the world that was measured last. */
   #spread(): number {
     return Math.max(

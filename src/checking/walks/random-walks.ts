@@ -17,7 +17,7 @@ import { CoverageNotes } from '../coverage.ts';
 import { TooManyValuesError } from '../interner.ts';
 import type { Packed } from '../layout.ts';
 import { emptyPacked } from '../layout.ts';
-import { owedIn } from '../liveness/liveness-graph.ts';
+import { owedIn } from '../liveness/fairness.ts';
 import { mix } from '../mixing.ts';
 import type { CheckedProperty } from '../property.ts';
 import type { SearchCounts } from '../search.ts';
@@ -222,7 +222,7 @@ export class RandomWalks {
   }
 
   #isOwing(): boolean {
-    return owedIn(this.#worlds, this.#source, this.#codes).length > 0;
+    return owedIn(this.#worlds, this.#source).length > 0;
   }
 
   /** Carries out an action of the present world. Returns false, and does nothing, if it is left out. */

@@ -1,0 +1,62 @@
+/**
+ * @module
+ * Weak fairness. An execution owes what is open: choices, starts, deliveries, reports, timers that are set, and the ends
+ * of pauses and partitions. A fair execution does all of it, unless it stops being open.
+ *
+ * An action also does what cannot stay open if it is repeated for ever. That is a timer that it sets again. And if terms
+ * are shifted (terms/shift.ts), it is each message with a term that the action lowers: a message that stayed in flight
+ * would be lowered each time, and would soon have the lowest term, so that the terms could not be lowered any more. In a
+ * lowered world such a message has a new number, so that its delivery under the old number is not found.
+ */
+
+import { KIND, kindOf, valueIn } from '../action-codes.ts';
+import type { Packed } from '../layout.ts';
+import type { Worlds } from '../worlds.ts';
+
+/** Codes of what is owed in a world. An execution may end where nothing is owed. */
+export function owedIn(worlds: Worlds, world: Packed): number[] {
+  const codes: number[] = [];
+  worlds.owed(world, codes);
+  return codes;
+}
+
+/** Codes of what the last action of `worlds` does, which was applied in a world that owes `owed`. */
+export function doneBy(
+  { timersSet, shift }: Worlds,
+  code: number,
+  owed: readonly number[],
+): readonly number[] {
+  const done = [code, ...timersSet];
+  if (shift === null || shift.lowered.every((by) => by === 0)) return done;
+  const lowered = owed.filter(
+    (each) => kindOf(each) === KIND.deliver && shift.isLowered(valueIn(each)),
+  );
+  return [...done, ...lowered];
+}
+
+/** What an execution must still do, from a world on, to be fair. */
+export class Debts {
+  readonly #left: Set<number>;
+
+  constructor(owed: readonly number[]) {
+    this.#left = new Set(owed);
+  }
+
+  get codes(): ReadonlySet<number> {
+    return this.#left;
+  }
+
+  /** Whether an action would settle something. */
+  isSettledBy(done: readonly number[], owedAfter: readonly number[]): boolean {
+    const open = new Set(owedAfter);
+    for (const code of this.#left) if (!open.has(code)) return true;
+    return done.some((code) => this.#left.has(code));
+  }
+
+  /** An action is carried out, after which this is owed. */
+  settle(done: readonly number[], owedAfter: readonly number[]): void {
+    for (const code of done) this.#left.delete(code);
+    const open = new Set(owedAfter);
+    for (const code of this.#left) if (!open.has(code)) this.#left.delete(code);
+  }
+}
