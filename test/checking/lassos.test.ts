@@ -85,3 +85,23 @@ describe('zk-slide-quorum', () => {
     expect(summary(result)).toEqual(['leader-elected', 'repeats', 3]);
   });
 });
+
+describe('a choice that goes before all else', () => {
+  // Each repetition of these elections has a choice, before which neither a message nor the end of the partition is possible.
+  it.each([
+    ['raft', { spreadTicks: '1' }, LEADER_APPEARS],
+    ['raft', { spreadTicks: '1' }, LEADER_ELECTED],
+    ['zk-slide-quorum', { retryTicks: '1' }, SETTLES],
+    ['zk-slide-quorum', { retryTicks: '1' }, LEADER_ELECTED],
+  ] as const)('does not let %s %j leave a partition open for ever', (protocol, flags, property) => {
+    const given = { ...RAFT, flags, bounds: { partition: 1 }, properties: [property] };
+
+    expect(checked(protocol, 2, given).type).toBe('exhausted');
+  });
+
+  it('does not hide an election without links', () => {
+    const given = { ...RAFT, flags: { spreadTicks: '1' }, cut: [[1, 2] as const] };
+
+    expect(checked('raft', 2, { ...given, properties: [LEADER_APPEARS] }).type).toBe('violated');
+  });
+});

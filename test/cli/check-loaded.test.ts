@@ -256,3 +256,107 @@ describe('a protocol of the user with a wrong symmetry', () => {
     expect(stderr).toMatch(/ring\.ts:\d+:\d+: "symmetry" must have lists of paths/);
   });
 });
+
+describe('an execution of a protocol of the user that repeats for ever', () => {
+  const SOURCE = readFileSync(join(ROOT, 'examples/definitions/example-protocol.ts'), 'utf8');
+  const TERM = `counters: [{ name: 'terms', state: ['term'], persisted: [], messages: ['term'], unset: [] }]`;
+
+  /** The example with another machine. */
+  function fileOf(counters: string, state: string, handlers: string): string {
+    const file = join(scratchFolder(), 'own.ts');
+    const machine = `createMachine<any, any>({ settings: null, init: (self) => (${state}), on: ${handlers} } as any)`;
+    const text = SOURCE.replace('counters: []', counters)
+      .replace("candidate: 'rank' }", "candidate: 'rank', term: 'epoch' }")
+      .replace(/create: \(\) =>\n.*$/s, `create: () => ${machine},\n} as any);\n`);
+    writeFileSync(file, text);
+    return file;
+  }
+
+  it.each([
+    ['a remainder', 'state.term % 3 === 0'],
+    ['a limit', 'state.term > 9'],
+  ])('is not taken for one with lower terms if its machine looks for %s', async (_, condition) => {
+    const handlers = `{
+      start: ({ effects }) => effects.setTimer('round', 3, false),
+      timeout: {
+        round({ self, state, effects }) {
+          state.term += 1;
+          if (${condition}) effects.elect(self.rank, 0);
+          effects.setTimer('round', 3, false);
+        },
+      },
+    }`;
+
+    const { code, stderr } = await liveness(fileOf(TERM, '{ term: 1 }', handlers));
+
+    expect(stderr).toContain('protocol example-protocol: "counters" is wrong for "terms"');
+    expect(code).toBe(254);
+  });
+
+  function liveness(file: string) {
+    const args = [
+      'example-protocol',
+      '--nodes',
+      '2',
+      '--property',
+      'leader-elected',
+      '--load',
+      file,
+    ];
+    return ended(spawnUsurp(['check', ...args]));
+  }
+
+  it('owes a message while a node draws again and again', async () => {
+    const handlers = `{
+      start({ self, effects }) {
+        if (self.rank !== 1) return;
+        effects.setTimer('tick', 3, false);
+        effects.send(self.members[1], { type: 'LEADER', leader: self.members[1] });
+      },
+      timeout: { tick: ({ effects }) => effects.choose(2) },
+      chosen: ({ effects }) => effects.setTimer('tick', 3, false),
+      deliver: {
+        LEADER({ self, effects }, message) {
+          effects.elect(message.leader, 0);
+          if (self.rank === message.leader) effects.send(self.members[0], message);
+        },
+      },
+    }`;
+
+    const { code, stdout } = await liveness(fileOf('counters: []', '{}', handlers));
+
+    expect(stdout).toMatch(/^leader-elected +holds/m);
+    expect(code).toBe(0);
+  });
+
+  it('does not owe a message whose term is lowered each time', async () => {
+    // Node 1 has two numbered messages in flight. In order they raise its term for ever; out of order one elects it.
+    const handlers = `{
+      start({ self, state, effects }) {
+        if (self.rank !== 1) return;
+        effects.send(1, { type: 'PROBE', candidate: 1, term: state.term });
+        effects.send(1, { type: 'PROBE', candidate: 1, term: state.term + 1 });
+      },
+      deliver: {
+        PROBE({ state, effects }, { term }) {
+          if (term < state.term) return;
+          if (term === state.term) {
+            state.term += 1;
+            effects.send(1, { type: 'PROBE', candidate: 1, term: term + 2 });
+            return;
+          }
+          state.term += 100;
+          effects.elect(1, 0);
+          effects.send(2, { type: 'LEADER', leader: 1 });
+        },
+        LEADER: ({ effects }, { leader }) => effects.elect(leader, 0),
+      },
+    }`;
+    const state = 'self.rank === 1 ? { term: 1 } : {}';
+
+    const { code, stdout } = await liveness(fileOf(TERM, state, handlers));
+
+    expect(stdout).toContain('each time with terms higher by 1');
+    expect(code).toBe(1);
+  });
+});

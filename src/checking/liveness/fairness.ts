@@ -9,8 +9,9 @@
  * lowered world such a message has a new number, so that its delivery under the old number is not found.
  */
 
-import { KIND, kindOf, valueIn } from '../action-codes.ts';
+import { KIND, kindOf, nodeIn, valueIn } from '../action-codes.ts';
 import type { Packed } from '../layout.ts';
+import type { LocalSteps } from '../local-steps.ts';
 import type { Worlds } from '../worlds.ts';
 
 /** Codes of what is owed in a world. An execution may end where nothing is owed. */
@@ -58,5 +59,28 @@ export class Debts {
     for (const code of done) this.#left.delete(code);
     const open = new Set(owedAfter);
     for (const code of this.#left) if (!open.has(code)) this.#left.delete(code);
+  }
+}
+
+/** Something that is owed, as words. */
+export function describeDebt(code: number, { messages, timers }: LocalSteps): string {
+  const node = nodeIn(code);
+  switch (kindOf(code)) {
+    case KIND.start:
+      return `the start of node ${node}`;
+    case KIND.deliver: {
+      const { from, to, message } = messages.valueOf(valueIn(code));
+      return `the delivery of ${message.type} from ${from} to ${to}`;
+    }
+    case KIND.timeout:
+      return `timer ${timers.valueOf(valueIn(code))} of node ${node}`;
+    case KIND.suspect:
+      return `the report of the crash of ${valueIn(code)} to node ${node}`;
+    case KIND.resume:
+      return `the end of the pause of node ${node}`;
+    case KIND.split:
+      return 'the end of the partition';
+    default:
+      return `a choice of node ${node}`;
   }
 }

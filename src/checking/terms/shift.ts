@@ -58,8 +58,11 @@ interface ComputedStep {
   readonly next: World;
 }
 
-/** By how much steps are raised to compare them; each counter by another number. */
-const RAISE = 3;
+/**
+ * By how much steps are raised to compare them, each counter by another number. Small ones find machines that look at a
+ * remainder (such as rotating coordinators), large ones those that look for a limit. A test, not a proof.
+ */
+const RAISES = [3, 1, 2, 1000, 1_000_003];
 
 export class Shift {
   readonly counters: readonly Counter[];
@@ -165,13 +168,18 @@ export class Shift {
     ];
     // Worlds with 0, and worlds in which a node may return, are not lowered.
     if (action.type === 'recover' || ranges.flat().some(({ min }) => min === 0)) return;
-    const all: Change = (value, counter) => value + RAISE + counter;
-    const step = { rank, world, action, next };
+    for (const by of RAISES) this.#compare({ rank, world, action, next }, by);
+  }
+
+  /** Throws LabError `arguments` if a step with raised counters differs. */
+  #compare(step: ComputedStep, by: number): void {
+    const { rank, world, action } = step;
+    const all: Change = (value, counter) => value + by + counter;
     const together = this.#differenceAt(all, step);
     if (together === null) return;
     // One of them differs alone, unless they differ only together.
     const alone = this.counters.flatMap(({ name }, index) => {
-      const one: Change = (value, counter) => (counter === index ? value + RAISE : value);
+      const one: Change = (value, counter) => (counter === index ? value + by : value);
       const difference = this.#differenceAt(one, step);
       return difference === null ? [] : [{ names: [name], difference }];
     });

@@ -5,6 +5,7 @@
 
 import type { World } from '../../election/world/world-state.ts';
 import { isFault } from '../action-codes.ts';
+import { Debts, describeDebt, doneBy, owedIn } from '../liveness/fairness.ts';
 import type { CheckedProperty } from '../property.ts';
 import type { Judge, Judged } from '../visited/judge.ts';
 import { judgedWorlds } from '../visited/parts.ts';
@@ -32,6 +33,8 @@ export interface Judgement {
 
 interface WalkedStep {
   readonly index: number;
+  /** What the step does of what was owed before it. */
+  readonly done: readonly number[];
   readonly code: number;
   readonly at: TracedWorld;
   /** The actions of this step. */
@@ -104,8 +107,10 @@ export class Walk {
   take(index: number): boolean {
     const code = orderedCodes(this.#worlds, this.#at.packed)[index];
     if (code === undefined) return false;
+    const owed = owedIn(this.#worlds, this.#at.packed);
     const { to: at, actions } = traceStep(this.#worlds, this.#at, code);
-    this.#steps.push({ index, code, at, actions });
+    const done = doneBy(this.#worlds, code, owed);
+    this.#steps.push({ index, code, done, at, actions });
     return true;
   }
 
@@ -125,12 +130,30 @@ export class Walk {
 
   /** Whether the present world equals the one after this number of steps. */
   isWorldAfter(steps: number): boolean {
-    const before = steps === 0 ? this.#first : this.#steps[steps - 1]?.at;
-    if (before === undefined)
-      throw new RangeError(`"steps" expected at most ${this.#steps.length}`);
-    const [then, now] = [before.packed, this.#at.packed];
+    const [then, now] = [this.#worldAfter(steps).packed, this.#at.packed];
     const words = now.words.subarray(0, now.length);
     return then.length === now.length && words.every((word, at) => word === then.words[at]);
+  }
+
+  /**
+   * Something that a fair execution must still do, as words: of what is owed in the present world, or, if the steps from
+   * `repeatsFrom` on repeat for ever, of what they never do. Null if there is nothing, as in an execution that violates
+   * an `eventually` property.
+   */
+  debt(repeatsFrom: number | null): string | null {
+    const before = repeatsFrom === null ? this.#at : this.#worldAfter(repeatsFrom);
+    const debts = new Debts(owedIn(this.#worlds, before.packed));
+    for (const { done, at } of repeatsFrom === null ? [] : this.#steps.slice(repeatsFrom)) {
+      debts.settle(done, owedIn(this.#worlds, at.packed));
+    }
+    const [code] = debts.codes;
+    return code === undefined ? null : describeDebt(code, this.#worlds.steps);
+  }
+
+  #worldAfter(steps: number): TracedWorld {
+    const after = steps === 0 ? this.#first : this.#steps[steps - 1]?.at;
+    if (after === undefined) throw new RangeError(`"steps" expected at most ${this.#steps.length}`);
+    return after;
   }
 
   get #at(): TracedWorld {

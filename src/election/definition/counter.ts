@@ -2,8 +2,8 @@
  * @module
  * Numbers that grow without end, such as terms and rounds. A protocol states those of its numbers that its machine
  * only compares with each other, copies and raises by constants. Worlds that differ only in how high such numbers are
- * then behave alike, so that the checker takes them for one. Tests and the checker itself compare steps with raised
- * steps: a false statement is found.
+ * then behave alike, so that the checker takes them for one. Tests and the checker itself compare steps with steps that
+ * are raised by some amounts, which finds most false statements, but proves none to be true.
  */
 
 /** One kind of number, whose values are compared only with each other. */

@@ -140,6 +140,8 @@ export function repeat({ request, property, address, repeatsFrom }: Counterexamp
   if (repeatsFrom !== null && !walk.isWorldAfter(repeatsFrom)) {
     doubt ??= `the world at the end is not the one after ${repeatsFrom} steps`;
   }
+  const debt = isEventually ? walk.debt(repeatsFrom) : null;
+  if (debt !== null) doubt ??= `a fair execution goes on with ${debt}`;
   const { actions } = walk;
   const run = writtenCheck(request, actions, firstRepeated);
   const [{ breach } = { breach: null }] = walk.judge();

@@ -104,4 +104,35 @@ describe('the file of a counterexample', () => {
     expect(saved.check).toMatchObject(asked);
     expect(requestOf(saved.check)).toMatchObject({ level: 'L3', byzantine: asked.byzantine });
   });
+
+  const PARTED: Check = {
+    ...{ protocol: 'raft', ring: [1, 2], flags: { spreadTicks: '1' }, spread: 1 },
+    ...{ timing: 'synchronous', bounds: { partition: 1 }, properties: ['leader-appears'] },
+  };
+  const ONE_LOST: Check = {
+    ...{ protocol: 'cr-join', ring: [1, 2, 3], bounds: { loss: 1 } },
+    properties: ['leader-elected'],
+  };
+
+  it.each([
+    ['the first world', ONE_LOST, [], null, 'the start of node 1'],
+    ['messages in flight', ONE_LOST, [0, 0, 0], null, 'the delivery of PROBE from 1 to 2'],
+    [
+      'a partition that lasts for ever',
+      PARTED,
+      [0, 0, 0, 0, 2, 0, 0, 1, 0, 0, 0, 1],
+      8,
+      'the end of the partition',
+    ],
+  ])(
+    'is no violation of an eventually property if it ends in %s',
+    (_, asked, address, from, debt) => {
+      const request = requestOf(asked);
+      const [property = ''] = request.properties;
+
+      const repeated = repeat({ request, property, breach: '', address, repeatsFrom: from });
+
+      expect(repeated.doubt).toBe(`a fair execution goes on with ${debt}`);
+    },
+  );
 });
