@@ -13,10 +13,12 @@ import { findLasso } from './liveness/lasso.ts';
 import type { CheckedProperty } from './property.ts';
 import type { Assumed } from './reduction.ts';
 import { assumeNothing, Reducer } from './reduction.ts';
-import type { Outcome, SearchCounts, SearchOptions } from './search.ts';
+import type { SearchCounts, SearchOptions } from './search.ts';
 import { Search } from './search.ts';
 import type { Trace } from './traces/trace.ts';
 import { traceOf } from './traces/trace.ts';
+import type { Cap, Outcome } from './visited/outcome.ts';
+import { capOfMemory } from './visited/outcome.ts';
 import type { WalkPlan } from './walks/random-walks.ts';
 import { RandomWalks } from './walks/random-walks.ts';
 import { shortened } from './walks/shorten.ts';
@@ -49,7 +51,7 @@ export type CheckResult =
   /** Every world within the bounds was visited, and no property is violated. */
   | (Checked & { readonly type: 'exhausted' })
   /** A limit was reached first, or the user stopped the search. Nothing is known of the worlds that are left. */
-  | (Checked & { readonly type: 'capped'; readonly detail: string })
+  | (Checked & Cap & { readonly type: 'capped' })
   | (Checked & {
       readonly type: 'violated';
       readonly property: CheckedProperty;
@@ -141,7 +143,7 @@ export const SEARCH_STOPPED = 'the search was stopped';
 
 /** The result of a check that was stopped when it had found this. */
 export function stoppedResult(checked: Checked): CheckResult {
-  return { type: 'capped', ...checked, detail: SEARCH_STOPPED };
+  return { type: 'capped', ...checked, cause: 'stopped', detail: SEARCH_STOPPED };
 }
 
 function checkedBy({ counts, witnessed, worlds, orbits }: Search, isReduced: boolean): Checked {
@@ -164,7 +166,7 @@ function* resultOf(
     const none = { cycleFrom: null, repeatsFrom: null, rises: [] };
     return { type: 'violated', ...checked, ...found, ...none };
   }
-  if (outcome.type === 'capped') return { type: 'capped', ...checked, detail: outcome.detail };
+  if (outcome.type === 'capped') return { ...checked, ...outcome };
   for (const property of properties.filter(({ kind }) => kind === 'eventually')) {
     const steps = findLasso(search, property, Math.max(0, bytesMax - search.store.bytes));
     let step = steps.next();
@@ -172,8 +174,8 @@ function* resultOf(
     const found = step.value;
     if (found.type === 'found') return lassoResult(search, property, found.lasso);
     if (found.type === 'none') continue;
-    const detail = `the search for executions without ${property.name} takes more than ${bytesMax} bytes`;
-    return { type: 'capped', ...checked, detail };
+    const what = `the search for executions without ${property.name} takes more than`;
+    return { type: 'capped', ...checked, ...capOfMemory(what, bytesMax) };
   }
   return { type: 'exhausted', ...checked };
 }
@@ -216,7 +218,9 @@ function* checkByWalks(options: CheckOptions, plan: WalkPlan): Generator<Checked
     ...{ counts: walks.counts, witnessed: walks.witnessed, coverage: walks.coverage() },
     ...{ isReduced: false, renamings: 1, walks: { count: walks.walked, depth, seed } },
   });
-  const capped = (detail: string): CheckResult => ({ type: 'capped', ...checked(), detail });
+  const capped = (detail: string, cause: Cap['cause'] = 'walks'): CheckResult => ({
+    ...{ type: 'capped', ...checked(), cause, detail },
+  });
   let yielded = 0;
   while (walks.walked < plan.count) {
     let found: ReturnType<typeof walks.walk>;
@@ -236,7 +240,9 @@ function* checkByWalks(options: CheckOptions, plan: WalkPlan): Generator<Checked
     if (walks.counts.transitions - yielded < ACTIONS_OF_SLICE) continue;
     yielded = walks.counts.transitions;
     yield checked();
-    if ((memoryUsed?.() ?? 0) >= bytesMax) return capped(`the check takes ${bytesMax} bytes`);
+    if ((memoryUsed?.() ?? 0) >= bytesMax) {
+      return capped(capOfMemory('the check takes', bytesMax).detail);
+    }
   }
   return capped(`${walks.walked} random walks of at most ${depth} actions ended`);
 }

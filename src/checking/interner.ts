@@ -12,6 +12,13 @@ export const NUMBERS_MAX = 2 ** 16;
 /** A part of the instance has more values than the packed state can distinguish. */
 export class TooManyValuesError extends Error {
   override readonly name = 'TooManyValuesError';
+  /** choice: a node draws one of too many values. values: the worlds have too many parts. */
+  override readonly cause: 'choice' | 'values';
+
+  constructor(message: string, cause: 'choice' | 'values' = 'values') {
+    super(message);
+    this.cause = cause;
+  }
 }
 
 /** Numbers values 0, 1, 2, … in the order of their first appearance. */

@@ -189,7 +189,9 @@ export class LocalSteps {
     const known = this.#choices.get(key);
     if (known !== undefined) return known;
     const { below } = this.factsOf(rank, local);
-    if (below > CHOICES_MAX) throw new TooManyValuesError(`a choice among ${below} values`);
+    if (below > CHOICES_MAX) {
+      throw new TooManyValuesError(`a choice among ${below} values`, 'choice');
+    }
     const seen = new Set<string>();
     const codes = Array.from({ length: below }, (_, value) => codeOf(KIND.choose, rank, value));
     const distinct = codes.filter((code) => {

@@ -8,7 +8,7 @@
 import { TooManyValuesError } from './interner.ts';
 import type { Packed } from './layout.ts';
 import { emptyPacked } from './layout.ts';
-import type { CheckedProperty, WorldView } from './property.ts';
+import type { WorldView } from './property.ts';
 import { NO_PARENT, SEGMENT_SHIFT, SEGMENTS, StateStore } from './state-store.ts';
 import { executionTo } from './symmetry/execution.ts';
 import type { Orbits } from './symmetry/orbits.ts';
@@ -20,6 +20,8 @@ import { claimAll, reserveFor, writeAll } from './visited/explorer.ts';
 import type { Judge } from './visited/judge.ts';
 import { Member } from './visited/member.ts';
 import { numberedSoFar } from './visited/numbering.ts';
+import type { Cap, Outcome } from './visited/outcome.ts';
+import { capOfMemory, capOfWorlds, FULL } from './visited/outcome.ts';
 import type { Searched } from './visited/parts.ts';
 import { searchParts } from './visited/parts.ts';
 import type { Resumed, Saved } from './visited/saved.ts';
@@ -43,7 +45,7 @@ export interface SearchOptions extends Searched {
 export interface SearchCounts {
   readonly states: number;
   readonly transitions: number;
-  /** Most actions from the first world to a visited one: the longest of the shortest paths if breadth-first. */
+  /** Most actions by which a world was found: the longest of the shortest paths if breadth-first. */
   readonly depth: number;
   /** Worlds that were found and whose actions were not explored yet. */
   readonly queue: number;
@@ -51,20 +53,6 @@ export interface SearchCounts {
   readonly steps: number;
   readonly bytes: number;
 }
-
-export type Outcome =
-  /** Every world was visited. */
-  | { readonly type: 'exhausted' }
-  /** A limit was reached first, so that nothing is known of the rest. */
-  | { readonly type: 'capped'; readonly detail: string }
-  | {
-      readonly type: 'violated';
-      readonly property: CheckedProperty;
-      /** Codes of the actions from the first world to the violation. */
-      readonly path: readonly number[];
-      /** What is wrong in the last world, in words that follow a colon. */
-      readonly breach: string;
-    };
 
 /** Worlds that one thread explores at a time: their candidates stay in the cache of the processor. */
 const BLOCK = 256;
@@ -95,6 +83,8 @@ export class Search {
   #replayed = 0;
   /** Worlds to be explored next if depth-first. */
   readonly #stack: number[] = [];
+  /** Actions by which each of them was found. */
+  readonly #depths: number[] = [];
   /** The first world of the next level, if breadth-first. */
   #levelEnd = 1;
   #next = 0;
@@ -124,6 +114,7 @@ export class Search {
     }
     this.store.add(parts.first, NO_PARENT, 0);
     this.#stack.push(0);
+    this.#depths.push(0);
     this.judge.judge(0, parts.first, this.worlds.isAtRest(parts.first));
     this.#stopAtViolation();
   }
@@ -162,7 +153,12 @@ export class Search {
     return {
       ...{ size, end, next: this.#next, levelEnd: this.#levelEnd },
       ...{ depth: this.#depth, transitions: this.#transitions },
-      ...{ stack: [...this.#stack], numbering: [...this.#numbering], steps: [...this.#steps] },
+      ...{
+        stack: [...this.#stack],
+        depths: [...this.#depths],
+        numbering: [...this.#numbering],
+        steps: [...this.#steps],
+      },
       witnesses: [...this.judge.witnesses],
     };
   }
@@ -177,6 +173,7 @@ export class Search {
     this.#numbering.push(...saved.numbering);
     this.#steps.push(...saved.steps);
     for (const world of saved.stack) this.#stack.push(world);
+    for (const depth of saved.depths) this.#depths.push(depth);
     for (const [property, world] of saved.witnesses) this.judge.witness(property, world);
     [this.#next, this.#levelEnd, this.#depth] = [next, levelEnd, depth];
     [this.#transitions, this.#states] = [transitions, size];
@@ -186,7 +183,7 @@ export class Search {
   /** Explores about this number of worlds. Returns the outcome, or null if there is more to do. */
   run(worldsMax: number): Outcome | null {
     const { memoryUsed, bytesMax } = this.#options;
-    if ((memoryUsed?.() ?? 0) >= bytesMax) this.#cap(`the check takes ${bytesMax} bytes`);
+    if ((memoryUsed?.() ?? 0) >= bytesMax) this.#cap(capOfMemory('the check takes', bytesMax));
     for (let explored = 0; explored < worldsMax && this.#outcome === null; ) {
       explored += this.#options.order === 'depth' ? this.#deepen() : this.#widen(worldsMax);
     }
@@ -195,14 +192,18 @@ export class Search {
 
   /** Explores the world that was found last. */
   #deepen(): number {
-    const world = this.#stack.pop();
+    const [world, found = 0] = [this.#stack.pop(), this.#depths.pop()];
     if (world === undefined) {
       this.#outcome = { type: 'exhausted' };
       return 0;
     }
     const known = this.#states;
     this.#block(world, world + 1);
-    for (let number = known; number < this.#states; number += 1) this.#stack.push(number);
+    for (let number = known; number < this.#states; number += 1) {
+      this.#stack.push(number);
+      this.#depths.push(found + 1);
+    }
+    if (this.#states > known) this.#depth = Math.max(this.#depth, found + 1);
     return 1;
   }
 
@@ -232,7 +233,7 @@ export class Search {
     const numbered = this.#numbering.length;
     candidates.clear();
     let end = from;
-    let problem: string | null = null;
+    let problem: Cap | null = null;
     for (; end < to && problem === null; end += 1) {
       problem = this.#exploreOne(end, end - from);
       if (problem !== null) break;
@@ -248,7 +249,7 @@ export class Search {
     this.#replayed = numbered;
     const runs: Run[] = [];
     let end = from;
-    let problem: string | null = null;
+    let problem: Cap | null = null;
     for (const run of crew.explore(from, to, () => this.#member?.explore())) {
       if (run.first === LEFT_OUT) {
         const first = this.#candidates.size;
@@ -265,7 +266,7 @@ export class Search {
   }
 
   /** Returns why the world could not be explored; null if it was. */
-  #exploreOne(world: number, index: number): string | null {
+  #exploreOne(world: number, index: number): Cap | null {
     const numbered = numberedSoFar();
     try {
       const fanout = this.#explorer.explore(world, this.#candidates);
@@ -277,7 +278,7 @@ export class Search {
       return fanout < 0 ? FULL : null;
     } catch (error) {
       if (!(error instanceof TooManyValuesError)) throw error;
-      return error.message;
+      return { cause: error.cause, detail: error.message };
     }
   }
 
@@ -356,16 +357,16 @@ export class Search {
       }
     }
     if (last < Number.POSITIVE_INFINITY) this.#capStates();
-    else if (store.bytes >= bytesMax) this.#cap(`the visited worlds take ${bytesMax} bytes`);
+    else if (store.bytes >= bytesMax) this.#cap(capOfMemory('the visited worlds take', bytesMax));
     return Math.min(last + 1, to);
   }
 
   #capStates(): void {
-    this.#cap(`${this.#options.statesMax} worlds were visited`);
+    this.#cap(capOfWorlds(this.#options.statesMax));
   }
 
-  #cap(detail: string): void {
-    this.#outcome ??= { type: 'capped', detail };
+  #cap(cap: Cap): void {
+    this.#outcome ??= { type: 'capped', ...cap };
   }
 
   /** Ends the search after the world from which a violation was found first. Returns the world after that. */
@@ -391,10 +392,8 @@ interface Block {
   readonly from: number;
   readonly end: number;
   /** Why the world after the last could not be explored; null if the block is whole. */
-  readonly problem: string | null;
+  readonly problem: Cap | null;
   readonly runs: readonly Run[];
   /** Length of the list of worlds in which something was numbered before the block. */
   readonly numbered: number;
 }
-
-const FULL = 'the successors of a world take too much memory';

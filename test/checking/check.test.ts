@@ -98,5 +98,6 @@ describe('depth-first search', () => {
     const depth = checked('cr-join', 4, { ...ANY_START, order: 'depth' });
 
     expect(summary(depth)).toEqual(summary(breadth));
+    expect(depth.counts.depth).toBeGreaterThanOrEqual(breadth.counts.depth);
   });
 });

@@ -102,6 +102,40 @@ describe('usurp check', () => {
     expect(stdout).toContain('   4  node 1  timer answer: leads');
   });
 
+  it.each([
+    [['cr-join', '--nodes', '3', '--ring', '2,3,1'], 'cr-join, 3 nodes, ring 2,3,1, async'],
+    [['cr-join', '--initiators', '1,2', '--crashed', '3'], ', crashed 3, initiators 1,2, async'],
+    [['cr-join', '--phantoms', '3'], ', 3 nodes, phantoms 3, async'],
+    [['raft', '--flag', 'spreadTicks=1', '--bounds', 'timeout=1'], 'raft, spreadTicks=1, 3 nodes'],
+    [['cr-join', '--nodes', '1'], 'cr-join, 1 node, async'],
+  ])('names what of the instance is not the default: %j', async (args, head) => {
+    const { stdout } = await usurp(['check', ...args]);
+
+    expect(stdout.split('\n')[0]).toContain(head);
+  });
+
+  it.each([
+    [
+      ['raft', '--max-states', '1'],
+      'capped: 1 world was visited; the other worlds are unknown\na larger --max-states',
+    ],
+    [
+      ['raft', '--flag', 'spreadTicks=9999'],
+      'a --flag with which the choice has fewer values may show more',
+    ],
+  ])('names what may show more than a capped search: %j', async (args, text) => {
+    const { stdout } = await usurp(['check', ...args]);
+
+    expect(stdout).toContain(text);
+  });
+
+  it('says that nothing was written if there is no violation', async () => {
+    const file = join(scratchFolder(), 'none.json');
+    const { stderr } = await usurp(['check', 'cr-join', '--nodes', '2', '--save', file]);
+
+    expect(stderr).toContain(`${file} was not written: there is no violation to show`);
+  });
+
   it('names the properties that are not claimed, and why', async () => {
     const { stdout } = await usurp(['check', 'bully-oneshot', '--max-states', '1000', '--json']);
 
@@ -126,7 +160,7 @@ describe('usurp check', () => {
     [['raft', '--ring', 'all'], /raft uses no ring/],
     [['cr-join', '--ring', 'all', '--nodes', '8'], /at most 7 nodes/],
     [['cr-join', '--ring', 'all', '--walks', '8'], /--walks is of one ring/],
-    [['cr-join', '--ring', '2,1', '--nodes', '2'], /leave --nodes out/],
+    [['cr-join', '--ring', '2,1', '--nodes', '3'], /leave --nodes out/],
     [['cr-join', '--depth', '9'], /--depth is of random walks; add --walks 1000/],
     [['cr-join', '--walks', '9', '--resume', 'check.usurp'], /--resume/],
     [['cr-jion'], /cr-join/],

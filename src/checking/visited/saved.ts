@@ -13,6 +13,8 @@ export interface Saved {
   readonly depth: number;
   readonly transitions: number;
   readonly stack: readonly number[];
+  /** Actions from the first world to each of the stack. */
+  readonly depths: readonly number[];
   readonly numbering: readonly number[];
   readonly steps: readonly number[];
   readonly witnesses: readonly (readonly [property: string, world: number])[];

@@ -47,8 +47,8 @@ import { refuseGoal, runCost, withCost } from './cost.ts';
 import { explore } from './explore.ts';
 import { walkByHand } from './interactive.ts';
 import { checkJson, checkText, EXITS } from './report.ts';
-import { checkRings } from './rings.ts';
-import { writeViolation } from './save.ts';
+import { checkRings, refuseNodes } from './rings.ts';
+import { writeResult } from './save.ts';
 
 export interface CheckOptions extends CostOptions {
   readonly ring?: readonly number[] | 'all';
@@ -109,7 +109,7 @@ export function checkCommand(session: Session): Command {
         'nodes that join later, as often as --bounds join=1 allows',
         ranks,
       )
-      .option('--phantoms <ranks>', 'ranks that no node has, but that messages can name', ranks)
+      .option('--phantoms <ranks>', 'ranks of 1..n without a node that messages can name', ranks)
       .option('--byzantine <ranks>', 'nodes that may lie as often as --bounds lies=1 allows', ranks)
       .option(
         '--behaviour <rank=names>',
@@ -299,9 +299,7 @@ async function runCheck(
   options: CheckOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  if (options.nodes !== undefined && Array.isArray(options.ring)) {
-    throw new LabError('arguments', '--ring has the number of nodes: leave --nodes out');
-  }
+  refuseNodes(options);
   if (options.cost === true) {
     await refuseSave(options);
     return runCost(costlyOf(protocol, options), options, terminal);
@@ -317,8 +315,8 @@ async function runCheck(
   await refuseTrace(options, instanceOf(request).cast.nodes);
   const { result, isStopped } = await explore(request, options, terminal);
   const about = checkedInstance(request, options.property !== undefined);
-  terminal.print(wantsJson(options) ? checkJson(about, result) : checkText(about, result));
-  if (result.type === 'violated') await writeViolation(request, result, options, terminal);
+  terminal.print(wantsJson(options) ? checkJson(about, result) : checkText(about, result, options));
+  await writeResult(request, result, options, terminal);
   if (isStopped) return EXIT.interrupted;
   return EXITS[result.type];
 }

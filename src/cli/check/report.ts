@@ -9,12 +9,15 @@ import type { Reached } from '../../checking/coverage.ts';
 import type { Instance } from '../../checking/instance.ts';
 import { BOUND_NAMES, NO_FAULTS } from '../../checking/instance.ts';
 import type { TracedAction } from '../../checking/traces/trace.ts';
+import type { Cap } from '../../checking/visited/outcome.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import type { CheckedInstance } from '../../experiment/checks/answer.ts';
 import { checkAnswer, isExhausted, kindOf, truthOf } from '../../experiment/checks/answer.ts';
 import { actionLines } from '../../experiment/checks/walked-world.ts';
 import { REPETITION } from '../../simulation/report/space-time/layout.ts';
 import { EXIT } from '../shell/exit.ts';
-import { formatCount, textColumns } from '../shell/layout.ts';
+import { counted, textColumns } from '../shell/layout.ts';
+import type { RunningOptions } from './explore.ts';
 
 /** The exit code of each result. */
 export const EXITS = {
@@ -23,7 +26,11 @@ export const EXITS = {
   capped: EXIT.unknown,
 } as const;
 
-export function checkText(about: CheckedInstance, result: CheckResult): string {
+export function checkText(
+  about: CheckedInstance,
+  result: CheckResult,
+  { checkpoint }: Pick<RunningOptions, 'checkpoint'> = {},
+): string {
   const rows = about.properties.map((property) => [
     property.name,
     truthOf(property, result),
@@ -31,18 +38,18 @@ export function checkText(about: CheckedInstance, result: CheckResult): string {
   ]);
   const lines = [instanceText(about), '', textColumns(rows).trimEnd(), ...unclaimedLines(about)];
   lines.push('', exploredText(result), ...coverageLines(result));
-  return `${[...lines, ...outcomeLines(about, result)].join('\n')}\n`;
+  return `${[...lines, ...outcomeLines(about, result, checkpoint)].join('\n')}\n`;
 }
 
 /** How much was explored. */
 function exploredText({ counts, renamings, walks }: CheckResult): string {
   const { states, transitions, depth } = counts;
   if (walks !== null) {
-    const actions = `${formatCount(transitions)} actions, at most ${depth} in one`;
-    return `${formatCount(walks.count)} random walks with seed ${walks.seed}: ${actions}`;
+    const actions = `${counted(transitions, 'action')}, at most ${depth} in one`;
+    return `${counted(walks.count, 'random walk')} with seed ${walks.seed}: ${actions}`;
   }
   const merged = renamings > 1 ? ' up to exchanges of nodes' : '';
-  return `${formatCount(states)} worlds${merged}, ${formatCount(transitions)} transitions, depth ${depth}`;
+  return `${counted(states, 'world')}${merged}, ${counted(transitions, 'transition')}, depth ${depth}`;
 }
 
 /** What the protocol does not claim, and why. It is checked if there is nothing else. */
@@ -81,7 +88,7 @@ function coverageLines(result: CheckResult): string[] {
 /** What is checked. `who` describes the nodes. */
 export function instanceText(
   { protocol, instance, request }: CheckedInstance,
-  who = [`${instance.cast.nodes} nodes`, ...byzantineText(request)],
+  who = [counted(instance.cast.nodes, 'node'), ...ringText(request), ...byzantineText(request)],
 ): string {
   const { bounds, timing, links, starts, cut, perLink, spread } = instance;
   const faults = BOUND_NAMES.filter((name) => bounds[name] !== NO_FAULTS[name]).map(
@@ -93,9 +100,33 @@ export function instanceText(
   const most = perLink === null ? [] : [`at most ${perLink} on a link`];
   const near = spread === null ? [] : [`terms at most ${spread} apart`];
   return [
-    ...[protocol, ...who, timing, order, ...missing, ...most, ...near],
+    ...[protocol, ...flagsText(request), ...who, ...membersText(request)],
+    ...[timing, order, ...missing, ...most, ...near],
     ...[started, `faults: ${faults.join(',') || 'none'}`],
   ].join(', ');
+}
+
+/** The ring, if it is not by rank. */
+function ringText({ ring }: CheckRequest): string[] {
+  const isByRank = ring.every((rank, index) => rank === index + 1);
+  return isByRank ? [] : [`ring ${ring.join()}`];
+}
+
+function flagsText({ flags }: CheckRequest): string[] {
+  return Object.entries(flags).map(([name, value]) => `${name}=${value}`);
+}
+
+/** The nodes that are not there or do not start the election, and the resource. */
+function membersText(request: CheckRequest): string[] {
+  const { crashedBefore, absent = [], phantoms = [], initiators, ring, resource } = request;
+  const given = { crashed: crashedBefore, absent, phantoms };
+  const gone = Object.entries(given).flatMap(([what, ranks]) =>
+    ranks.length === 0 ? [] : [`${what} ${ranks.join()}`],
+  );
+  const some = ring.every((rank) => initiators.includes(rank))
+    ? []
+    : [`initiators ${initiators.join()}`];
+  return [...gone, ...some, ...(resource === undefined ? [] : [`resource ${resource}`])];
 }
 
 /** The level of authentication and the Byzantine nodes. */
@@ -111,8 +142,9 @@ function byzantineText({ level, byzantine = [] }: CheckRequest): string[] {
 
 /** The result, and the list of actions of a violation. */
 export function outcomeLines(
-  { instance, request }: CheckedInstance,
+  { protocol, instance, request }: CheckedInstance,
   result: CheckResult,
+  checkpoint?: string,
 ): string[] {
   const { goal } = request;
   const unreached = goal === undefined ? [] : [`not reached in what was visited: ${goal}`];
@@ -124,7 +156,11 @@ export function outcomeLines(
       ];
     case 'capped':
       return result.walks === null
-        ? [`capped: ${result.detail}; the other worlds are unknown`, ...unreached, NEXT]
+        ? [
+            `capped: ${result.detail}; the other worlds are unknown`,
+            ...unreached,
+            ...nextLines({ protocol, instance }, result.cause, checkpoint),
+          ]
         : [`capped: ${result.detail}; the other executions are unknown`, ...unreached];
     case 'violated':
       return [
@@ -151,14 +187,53 @@ const EVERY = 'exhausted: every world within the bounds was visited';
 const REDUCED =
   'exhausted: of all executions within the bounds that differ only in the order of independent actions, one was visited';
 const LONGER = 'a shorter list of actions may exist: the search for it was capped';
-const NEXT =
-  'a larger --max-states, a bound of timers such as --bounds timeout=2, or --walks 1000 may show more';
 const SHORTENED =
   'the last walk ended there; its list of actions was shortened, and a shorter one may exist';
 
 /** Which worlds were visited instead of others. */
 function mergedText({ renamings }: CheckResult): string {
   return renamings > 1 ? '; of worlds that differ only in which node has which rank, one' : '';
+}
+
+/** What may show more than a capped search did. */
+function nextLines(
+  { protocol, instance: { bounds, perLink } }: Pick<CheckedInstance, 'protocol' | 'instance'>,
+  cause: Cap['cause'],
+  checkpoint: string | undefined,
+): string[] {
+  const fewer = [
+    ...(bounds.timeout === null ? ['a bound of timers such as --bounds timeout=2'] : []),
+    ...(perLink === null ? ['a limit of messages such as --per-link 2'] : []),
+    '--walks 1000',
+  ];
+  const ways = (first: readonly string[]) => {
+    const all = [...first, ...fewer];
+    return [
+      `${all.slice(0, -1).join(', ')}${all.length > 1 ? ', or ' : ''}${all.at(-1)} may show more`,
+    ];
+  };
+  switch (cause) {
+    case 'worlds':
+      return ways(['a larger --max-states']);
+    case 'memory':
+      return ways(['a larger --max-memory']);
+    case 'values':
+      return ways([]);
+    case 'choice': {
+      const names = Object.keys(PROTOCOLS[protocol].flags);
+      return names.length === 0
+        ? ways([])
+        : [`a --flag with which the choice has fewer values may show more: ${names.join(', ')}`];
+    }
+    case 'stopped':
+      return checkpoint === undefined
+        ? ['with --checkpoint FILE a search is saved, and --resume FILE goes on with it']
+        : [`--resume ${checkpoint} goes on with the search`];
+    case 'walks':
+      return [];
+    default:
+      return cause satisfies never;
+  }
 }
 
 function leftOutText({ perLink, spread }: Instance): string {

@@ -22,7 +22,7 @@ import type { Terminal } from '../shell/terminal.ts';
 import type { RunningOptions } from './explore.ts';
 import { explore } from './explore.ts';
 import { checkText, EXITS } from './report.ts';
-import { writeViolation } from './save.ts';
+import { writeResult } from './save.ts';
 
 /** Nodes of `--ring all`: 7 have 720 rings, and 8 would have 5040. */
 const NODES_MAX = 7;
@@ -46,6 +46,17 @@ export function ringsOf(nodes: number): number[][] {
     rings = rings.flatMap((ring) => ring.map((_, at) => ring.toSpliced(at + 1, 0, rank)));
   }
   return rings.toSorted((left, right) => (left.join() < right.join() ? -1 : 1));
+}
+
+/** Throws LabError `arguments` for a ring of another number of nodes. */
+export function refuseNodes(given: {
+  readonly nodes?: number;
+  readonly ring?: readonly number[] | 'all';
+}): void {
+  const { nodes, ring } = given;
+  if (nodes === undefined || ring === undefined || ring === 'all' || ring.length === nodes) return;
+  const detail = `--ring has ${ring.length} nodes, and --nodes says ${nodes}: leave --nodes out`;
+  throw new LabError('arguments', detail);
 }
 
 /** Throws LabError `arguments` for a check that cannot have all rings. */
@@ -105,7 +116,7 @@ export async function checkRings(
     terminal.print(`${tableOf(done)}\n${totalsOf(done, rings.length)}\n\n${shown}`);
   }
   const { result } = worst;
-  if (result.type === 'violated') await writeViolation(worst.request, result, options, terminal);
+  await writeResult(worst.request, result, options, terminal);
   return isStopped ? EXIT.interrupted : EXITS[result.type];
 }
 

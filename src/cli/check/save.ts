@@ -3,6 +3,7 @@
  * `--save` and `--trace` of `usurp check`: the counterexample as a file, and as a trace.
  */
 
+import type { CheckResult } from '../../checking/check.ts';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import type { Violated } from '../../experiment/checks/counterexample.ts';
 import {
@@ -15,6 +16,20 @@ import type { TraceOptions } from '../elect/trace.ts';
 import { writeTrace } from '../elect/trace.ts';
 import { writeWhole } from '../shell/files.ts';
 import type { Terminal } from '../shell/terminal.ts';
+
+/** Writes the violation of a result to the files that the options name, or says that there is none. */
+export async function writeResult(
+  request: CheckRequest,
+  result: CheckResult,
+  options: TraceOptions & { readonly save?: string },
+  terminal: Terminal,
+): Promise<void> {
+  if (result.type === 'violated') return writeViolation(request, result, options, terminal);
+  const files = [options.save, options.trace].filter((file) => file !== undefined);
+  if (files.length === 0) return;
+  const verb = files.length === 1 ? 'was' : 'were';
+  terminal.note(`${files.join(' and ')} ${verb} not written: there is no violation to show`);
+}
 
 /** Writes a violation to the files that the options name. */
 export async function writeViolation(

@@ -68,6 +68,11 @@ export function formatCount(count: number): string {
   return count < 1e6 ? String(Math.round(count)) : count.toExponential(2);
 }
 
+/** A count with its noun: "1 node", "2 nodes". */
+export function counted(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** A probability in percent, with one decimal. */
 export function formatPercent(probability: number): string {
   return `${(100 * probability).toFixed(1)} %`;

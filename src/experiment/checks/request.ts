@@ -220,7 +220,11 @@ function assertFitting(check: Check): void {
   for (const [member, named] of Object.entries(ranksIn)) {
     const strange = named.find((rank) => rank > ring.length);
     if (strange === undefined) continue;
-    throw refusal(`/${member}`, `there is no node ${strange}: the ranks are 1..${ring.length}`);
+    const detail =
+      member === 'phantoms'
+        ? `a phantom is one of the ranks 1..${ring.length} that no node has: --phantoms ${ring.length}, got ${strange}`
+        : `there is no node ${strange}: the ranks are 1..${ring.length}`;
+    throw refusal(`/${member}`, detail);
   }
   assertByzantine(check);
   assertMembers([...crashedBefore, ...absent, ...phantoms], ring.length);
@@ -248,7 +252,7 @@ function assertByzantine(check: Check): void {
     if (name === 'phantom-id' && !phantoms.includes(ring.length)) {
       throw refusal(
         '/phantoms',
-        `behaviour ${name} names the highest rank: make ${ring.length} a phantom`,
+        `behaviour ${name} names the highest rank, which must not exist: --phantoms ${ring.length}`,
       );
     }
   }

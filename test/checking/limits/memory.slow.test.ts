@@ -30,7 +30,7 @@ describe('the memory of a check', () => {
       );
 
       expect(status).toBe(2);
-      expect(stdout).toContain(`capped: the check takes ${LIMIT} bytes`);
+      expect(stdout).toContain('capped: the check takes 256 MB');
       const [, kilobytes = '0'] = /maxRSS (\d+)/.exec(stderr) ?? [];
       expect(Number(kilobytes)).toBeGreaterThan(0);
       expect(1024 * Number(kilobytes)).toBeLessThan(LIMIT + BASE);
