@@ -140,6 +140,8 @@ export interface JobKind<
   readonly takesModel?: boolean;
   /** Summary of the operation that submits a job. */
   readonly summary: string;
+  /** What the summary leaves out. */
+  readonly description?: string;
   readonly body: Body;
   readonly example: object;
   readonly view: View;

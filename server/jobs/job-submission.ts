@@ -26,6 +26,7 @@ function submitRoute<
   name,
   tags,
   summary,
+  description,
   body,
   example,
   view,
@@ -39,6 +40,7 @@ function submitRoute<
     method: 'post',
     path: `/v1/${plural}` as const,
     operationId: `submit${name.split('-').map(capitalized).join('')}`,
+    ...(description !== undefined && { description }),
     ...{ tags, summary, middleware: takesModel ? MODEL_BODY : JSON_BODY },
     request: {
       query: NO_QUERY,

@@ -244,8 +244,13 @@ const checkSchema = z
 export const CHECK_JOB = defineJob<CheckJob>()({
   ...{ letter: 'x', name: 'check', plural: 'checks', tags: ['experiments'] },
   summary: 'Explore every schedule of a protocol within bounds',
+  description:
+    'The members are the flags of `usurp check`, with the same meaning and defaults. `maxStates` is lower. Only the command line has `--ring all`, `--property all`, `--max-memory`, `--threads`, `--checkpoint`, `--resume`, `--cost` and `--load`.',
   body: checkRequestSchema,
-  example: { protocol: 'bully-oneshot', nodes: 3, properties: ['one-leader'], maxStates: 1000 },
+  example: {
+    ...{ protocol: 'bully-oneshot', nodes: 3, timing: 'asynchronous', bounds: { crash: 1 } },
+    ...{ properties: ['one-leader'], maxStates: 1000 },
+  },
   ...{ keptMax: CHECKS_KEPT_MAX, begun: null },
   weight: { of: charactersOf, keptMax: COUNTEREXAMPLE_CHARACTERS_MAX },
   remainingMs: () => Number.POSITIVE_INFINITY,

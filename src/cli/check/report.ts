@@ -206,7 +206,7 @@ function nextLines(
     ...(perLink === null ? ['a limit of messages such as --per-link 2'] : []),
     '--walks 1000',
   ];
-  const ways = (first: readonly string[]) => {
+  const adviceFrom = (first: readonly string[]) => {
     const all = [...first, ...fewer];
     return [
       `${all.slice(0, -1).join(', ')}${all.length > 1 ? ', or ' : ''}${all.at(-1)} may show more`,
@@ -214,15 +214,15 @@ function nextLines(
   };
   switch (cause) {
     case 'worlds':
-      return ways(['a larger --max-states']);
+      return adviceFrom(['a larger --max-states']);
     case 'memory':
-      return ways(['a larger --max-memory']);
+      return adviceFrom(['a larger --max-memory']);
     case 'values':
-      return ways([]);
+      return adviceFrom([]);
     case 'choice': {
       const names = Object.keys(PROTOCOLS[protocol].flags);
       return names.length === 0
-        ? ways([])
+        ? adviceFrom([])
         : [`a --flag with which the choice has fewer values may show more: ${names.join(', ')}`];
     }
     case 'stopped':
