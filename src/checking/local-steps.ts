@@ -52,7 +52,7 @@ export interface LocalFacts {
   readonly immediate: readonly number[];
   /** Number of values of the oldest open choice; 0 without one. */
   readonly below: number;
-  /** The names in the state, ascending. */
+  /** The drawn names whose descendants are in the state, ascending. */
   readonly names: readonly number[];
 }
 
@@ -72,9 +72,13 @@ export interface LocalStep {
 
 /**
  * A choice among more values than this draws a name that no two draws share, such as the id of a request. It gets
- * one value, the smallest from here on that is in no state and no message of the world.
+ * one value: the first from here on, in steps of `NAMES_STRIDE`, such that neither it nor what protocols count from it is in
+ * a state or a message of the world.
  */
 export const NAMES_FROM = 2 ** 31;
+
+/** Protocols count requests from a drawn name. No execution that can be searched has as many. */
+export const NAMES_STRIDE = 2 ** 16;
 
 /** A choice among more values than this, and no name, cannot be explored. */
 const CHOICES_MAX = 4096;
@@ -85,7 +89,7 @@ export class LocalSteps {
   readonly links: number[] = [];
   readonly timers = new Interner<string>();
   readonly coverage = new CoverageNotes();
-  /** The names in each message. */
+  /** The drawn names whose descendants are in each message. */
   readonly namesOf: (readonly number[])[] = [];
   readonly #drawn = new Interner<number>();
   readonly #choices = new Map<string, readonly number[]>();
@@ -354,10 +358,21 @@ const ASYNCHRONOUS = { cut: [], timing: 'asynchronous' } as const;
 
 const ABSENT: WorldNode = { up: false, state: null, timers: [], persisted: null, leader: null };
 
-/** The integers from `NAMES_FROM` on in JSON data, ascending. */
+/** The name from which this number was counted. */
+function drawnNameOf(value: number): number {
+  return value - ((value - NAMES_FROM) % NAMES_STRIDE);
+}
+
+/** A name as protocols write it in text: a guid. */
+const NAME_TEXT = /^[89a-f][0-9a-f]{7}$/;
+
+/** The drawn names from which numbers and guids in JSON data come, ascending. */
 function namesIn(...values: readonly unknown[]): number[] {
   const names = values.flatMap((value): number[] => {
-    if (typeof value === 'number') return value >= NAMES_FROM ? [value] : [];
+    if (typeof value === 'number') return value >= NAMES_FROM ? [drawnNameOf(value)] : [];
+    if (typeof value === 'string') {
+      return NAME_TEXT.test(value) ? [drawnNameOf(Number.parseInt(value, 16))] : [];
+    }
     return value === null || typeof value !== 'object' ? [] : namesIn(...Object.values(value));
   });
   return [...new Set(names)].toSorted((left, right) => left - right);

@@ -5,7 +5,7 @@
  */
 
 import type { Bounds, Instance } from '../../src/checking/instance.ts';
-import { NAMES_FROM } from '../../src/checking/local-steps.ts';
+import { NAMES_FROM, NAMES_STRIDE } from '../../src/checking/local-steps.ts';
 import type { Message } from '../../src/election/machine.ts';
 import type { Action } from '../../src/election/world/world.ts';
 import { apply, createWorld, enabled } from '../../src/election/world/world.ts';
@@ -195,12 +195,18 @@ function acted({ cast }: Instance, state: PlainState, action: Action): PlainStat
   return { ...state, world };
 }
 
-/** The oldest open choice gets the smallest name that is nowhere in the world. */
+/** The oldest open choice gets a name that is further from all numbers and guids in the world than protocols count. */
 function nameIn(world: World): Action {
   const node = world.choices.find((choice) => !world.paused.includes(choice.node))?.node ?? 0;
   const text = sorted([world.nodes, world.inFlight]);
+  const numbers = Array.from(text.matchAll(/\d+/g), ([digits]) => Number(digits));
+  const guids = Array.from(text.matchAll(/"([0-9a-f]{8})"/g), ([, digits = '']) =>
+    Number.parseInt(digits, 16),
+  );
+  const isFree = (value: number) =>
+    ![...numbers, ...guids].some((used) => used >= value && used < value + NAMES_STRIDE);
   let value = NAMES_FROM;
-  while (text.includes(String(value))) value += 1;
+  while (!isFree(value)) value += NAMES_STRIDE;
   return { type: 'choose', node, value };
 }
 

@@ -7,9 +7,13 @@
 import { describe, expect, it } from 'vitest';
 import { KIND, kindOf, reportCode } from '../../src/checking/action-codes.ts';
 import { NO_FAULTS } from '../../src/checking/instance.ts';
+import type { Packed } from '../../src/checking/layout.ts';
 import { emptyPacked } from '../../src/checking/layout.ts';
+import { ONE_LEADER_PER_EPOCH } from '../../src/checking/properties/one-leader-per-epoch.ts';
+import type { CheckedProperty } from '../../src/checking/property.ts';
 import { Worlds } from '../../src/checking/worlds.ts';
 import { createCast } from '../../src/election/world/cast.ts';
+import { checked } from './checked.ts';
 import { drawInstance, packedLevels } from './drawn.ts';
 import { plainLevels } from './plain-search.ts';
 import { instanceOf } from './small-instances.ts';
@@ -57,8 +61,39 @@ describe('the return of a node', () => {
   });
 });
 
-/** Carries out the first possible action of each kind. */
-function carryOut(worlds: Worlds, kinds: readonly number[]): void {
+describe('a drawn name', () => {
+  it.each([
+    ['lease-local', 'request'],
+    ['zk-recipe', 'guid'],
+  ] as const)('of %s is in no message from before a crash (%s)', (protocol, member) => {
+    const bounds = { crash: 1, recover: 1 };
+    const worlds = new Worlds(instanceOf(protocol, 1, { bounds }), null);
+    const kinds = [KIND.start, KIND.name, KIND.crash, KIND.recover, KIND.name];
+
+    const { words, length } = carryOut(worlds, kinds);
+
+    const sent = Array.from(words.subarray(worlds.layout.fixed, length), (number) =>
+      Object.entries(worlds.steps.messages.valueOf(number).message).find(([key]) => key === member),
+    );
+    expect(sent).toHaveLength(2);
+    expect(sent[0]?.[1]).not.toBe(sent[1]?.[1]);
+  });
+
+  it('distinguishes the requests of two lives', () => {
+    const bounds = { crash: 1, recover: 1, timeout: 2 };
+    const instance = instanceOf('lease-local', 1, { bounds });
+
+    const { worlds } = plainLevels(instance, Number.POSITIVE_INFINITY);
+
+    const statesWith = (properties: readonly CheckedProperty[]) =>
+      checked('lease-local', 1, { bounds, properties }).counts.states;
+    expect(statesWith([])).toBe(worlds.reduce((total, each) => total + each, 0));
+    expect(statesWith([ONE_LEADER_PER_EPOCH])).toBe(4129);
+  });
+});
+
+/** Carries out the first possible action of each kind. Returns the world after them. */
+function carryOut(worlds: Worlds, kinds: readonly number[]): Packed {
   let [source, target] = [emptyPacked(), emptyPacked()];
   worlds.first(source);
   for (const kind of kinds) {
@@ -70,6 +105,7 @@ function carryOut(worlds: Worlds, kinds: readonly number[]): void {
     worlds.apply(source, code, target);
     [source, target] = [target, source];
   }
+  return source;
 }
 
 describe('the return of a node that was down before the election', () => {

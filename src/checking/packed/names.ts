@@ -6,9 +6,9 @@
 
 import type { Layout } from '../layout.ts';
 import type { LocalSteps } from '../local-steps.ts';
-import { NAMES_FROM } from '../local-steps.ts';
+import { NAMES_FROM, NAMES_STRIDE } from '../local-steps.ts';
 
-/** The smallest name that is nowhere in the world. */
+/** The smallest name from which nothing in the world comes. */
 export function freshName(
   steps: LocalSteps,
   { endpoints, fixed }: Layout,
@@ -23,6 +23,6 @@ export function freshName(
     for (const name of steps.namesOf[words[at] ?? 0] ?? []) used.add(name);
   }
   let fresh = NAMES_FROM;
-  while (used.has(fresh)) fresh += 1;
+  while (used.has(fresh)) fresh += NAMES_STRIDE;
   return fresh;
 }

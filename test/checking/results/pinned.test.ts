@@ -47,7 +47,7 @@ const PINNED: readonly (readonly [
     ...(['bully-oneshot', 3, { bounds: { timeout: 2 } }, 19_241, 78_951] as const),
     { 'one-leader': 4, agreement: 16, 'highest-wins': 16 },
   ],
-  ['lease-local', 2, { bounds: { timeout: 2 } }, 3347, 7158, {}],
+  ['lease-local', 2, { bounds: { timeout: 2 } }, 3359, 7162, {}],
   ['raft', 2, { flags: TERMS, bounds: { timeout: 2, crash: 1, recover: 1 } }, 1484, 2934, {}],
   [
     ...(['raft', 3] as const),
