@@ -96,7 +96,7 @@ describe('requests with Byzantine nodes', () => {
     [{ bounds: { lies: 1 } }, 'lies need a Byzantine node'],
     [{ byzantine: [{ rank: 4, behaviours: [] }] }, 'node 4 must be a node'],
     [{ byzantine: [{ rank: 1, behaviours: ['x'] }] }, 'behaviour x: there is no such one'],
-    [{ byzantine: [{ rank: 1, behaviours: ['phantom-id'] }] }, 'make 3 a phantom'],
+    [{ byzantine: [{ rank: 1, behaviours: ['phantom-id'] }] }, 'must not exist: --phantoms 3'],
     [{ level: 'L3', absent: [3], bounds: { join: 1 } }, 'joins at L3'],
   ] as const)('%j are refused', (change, detail) => {
     // The tuples of the table are read-only, which requests are not.

@@ -96,7 +96,7 @@ describe('each property', () => {
       'bully-oneshot',
       AGREEMENT,
       { bounds: { loss: 2 }, ...SYNC },
-      'at rest, nodes 1 and 3 follow node 3, and node 2 leads',
+      'at rest, nodes 1 and 2 follow node 2, and node 3 leads',
     ],
     ['raft', ONE_LEADER_PER_EPOCH, { ...RAFT, ...AMNESIA }, 'nodes 1 and 3 both led epoch 1'],
     [
