@@ -5,7 +5,7 @@
  */
 
 import type { StoreFile } from '../store/store-file.ts';
-import { digestOf } from '../store/store-file.ts';
+import { damagedRow, digestOf } from '../store/store-file.ts';
 import { digestOfSecret, randomToken } from './secrets.ts';
 
 export const SESSION_HOURS = 12;
@@ -35,7 +35,7 @@ export const EPHEMERAL_SESSIONS: SessionLog = {
 };
 
 /** The sessions in a file. */
-export function sessionLog({ database, write, read }: StoreFile): SessionLog {
+export function sessionLog({ path, database, write, read }: StoreFile): SessionLog {
   const insert = database.prepare(
     'INSERT INTO sessions (secret, token, expires, digest) VALUES (?, ?, ?, ?)',
   );
@@ -53,7 +53,7 @@ export function sessionLog({ database, write, read }: StoreFile): SessionLog {
         select.all().map((row) => {
           const [secret, token, expires] = [row.secret, row.token, row.expires].map(String);
           if (row.digest !== digestOf(String(secret), String(token), String(expires))) {
-            throw new Error(`session ${row.number} is damaged`);
+            throw damagedRow(path, `session ${row.number}`, 'sessions', { row: row.number });
           }
           return [String(secret), { tokenDigest: String(token), expiresMs: Number(expires) }];
         }),

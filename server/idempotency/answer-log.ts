@@ -7,7 +7,7 @@
 
 import type { Effect, KeyedRequest, KeyedWork } from '../request/principal.ts';
 import type { Row, StoreFile } from '../store/store-file.ts';
-import { digestOf } from '../store/store-file.ts';
+import { damagedRow, digestOf } from '../store/store-file.ts';
 
 /** An answer that can be sent again. */
 export interface KeptAnswer {
@@ -85,7 +85,7 @@ export function answerLog(file: StoreFile, nowMs: () => number = Date.now) {
       return file.read(() => {
         const now = Math.floor(nowMs());
         // Examined before any is removed, because a damaged time may have any value.
-        const stored = select.all().map(storedAnswer);
+        const stored = select.all().map((row) => storedAnswer(file.path, row));
         file.attempt(() => expire.run(now));
         return stored.filter(({ expires }) => expires > now);
       });
@@ -94,8 +94,10 @@ export function answerLog(file: StoreFile, nowMs: () => number = Date.now) {
 }
 
 /** The columns are as they were written, because the digest covers them. */
-function storedAnswer(row: Row): StoredAnswer {
-  if (row.digest !== digestOfRow(row)) throw new Error(`answer ${row.number} is damaged`);
+function storedAnswer(path: string, row: Row): StoredAnswer {
+  if (row.digest !== digestOfRow(row)) {
+    throw damagedRow(path, `answer ${row.number}`, 'answers', { row: row.number });
+  }
   const { caller, key, fingerprint, status, resource, expires, answer } = row;
   return {
     ...{ caller: String(caller), key: String(key), fingerprint: String(fingerprint) },

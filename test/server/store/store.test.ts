@@ -16,7 +16,6 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-
 import { examineStore } from '../../../server/store/store-examination.ts';
 import { digestOf, openStore } from '../../../server/store/store-file.ts';
 import { migration, SCHEMA_VERSION } from '../../../server/store/store-schema.ts';
@@ -210,49 +209,6 @@ describe('a damaged file', () => {
     database.close();
 
     expect(() => readAll(path)).toThrow('is damaged');
-  });
-});
-
-describe('a refusal', () => {
-  it('leaves no file behind', async () => {
-    const path = await killedFile();
-    truncateSync(`${path}-wal`, 5000);
-    const before = readdirSync(dirname(path));
-
-    expect(() => readAll(path)).toThrow('cut off');
-
-    expect(readdirSync(dirname(path))).toEqual(before);
-  });
-
-  it('of a file whose log is missing states how to go on without it', async () => {
-    const path = await killedFile();
-    rmSync(`${path}-wal`);
-
-    expect(() => readAll(path)).toThrow(`touch ${path}-wal; rm ${path}-wal-end`);
-
-    writeFileSync(`${path}-wal`, '');
-    rmSync(`${path}-wal-end`);
-    expect(readAll(path).elections.length).toBeLessThan(2);
-  });
-
-  it('of a file with a damaged row states how to go on without the row', async () => {
-    const path = await stoppedFile();
-    const other = new DatabaseSync(path);
-    other.exec('UPDATE jobs SET request = state WHERE state IS NOT NULL');
-    other.close();
-    let refusal = '';
-    try {
-      readAll(path);
-    } catch (error) {
-      refusal = String(error);
-    }
-    const [, statement = ''] = /sqlite3 \S+ '(.+)'$/.exec(refusal) ?? [];
-
-    const repaired = new DatabaseSync(path);
-    repaired.exec(statement);
-    repaired.close();
-
-    expect(readAll(path).jobs.map(({ id }) => id)).toEqual(['r_2']);
   });
 });
 
