@@ -2,7 +2,7 @@
  * @module
  * Turns on the thread that answers. Long work is cut into slices, and requests are answered after every
  * few milliseconds of them, however many elections advance or are replayed. Each caller has one line for
- * the actions on its elections, one for their replays and one for sending, and the lines take turns. The
+ * the actions on its elections, one for their replays, one for sending and one for bodies, and the lines take turns. The
  * work of a caller whose elections have used up their time pauses until some of it is back.
  */
 
@@ -13,7 +13,7 @@ import { charged } from '../request/principal.ts';
 import { RoundRobin } from './round-robin.ts';
 
 /** What a slice is for. None of them waits for all of another. */
-export type Lane = 'act' | 'replay' | 'send';
+export type Lane = 'act' | 'replay' | 'send' | 'body';
 
 /** Slices follow each other for this long before the event loop continues. The last may end later. */
 export const TURN_MS = 2;

@@ -10,7 +10,7 @@ import { HELD_TICKS_LIMIT, LIVE_CUTS_LIMIT } from '../../src/simulation/run/inte
 import type { CallerLimits } from '../callers/caller-budgets.ts';
 import { REQUESTS_AT_ONCE_MAX } from '../callers/caller-budgets.ts';
 import { STREAM_NODES_MAX, STREAMS_MAX } from '../callers/stream-budget.ts';
-import { BODY_BYTES_MAX } from '../contract/json-body.ts';
+import { BODY_BYTES_MAX, SIGN_IN_BYTES_MAX } from '../contract/json-body.ts';
 import { LATENCY_TICKS_MAX } from '../contract/members.ts';
 import { EVENTS_PER_ADVANCE_MAX } from '../elections/live/action.ts';
 import { EARNED_WORK_MAX, NEWCOMERS_MAX } from '../elections/live/joining.ts';
@@ -64,6 +64,7 @@ import { AHEAD_MAX } from '../socket/connection-turns.ts';
 /** The limits of the server, by the names in the documentation. */
 export const LIMITS = {
   bodyBytes: BODY_BYTES_MAX,
+  signInBodyBytes: SIGN_IN_BYTES_MAX,
   connections: CONNECTIONS_MAX,
   requestsAheadPerConnection: AHEAD_MAX,
   requestsAtOncePerToken: REQUESTS_AT_ONCE_MAX,

@@ -11,6 +11,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { LabError } from '../../src/errors.ts';
 import { parseJsonText } from '../../src/runtime/files/json-scan.ts';
 import { answerOnce } from '../idempotency/idempotency.ts';
+import { beginCheck, bodyTurn, chargedForBody, payForBody } from './body-time.ts';
 
 /** Far above the largest request of this API. */
 export const BODY_BYTES_MAX = 64 * 1024;
@@ -23,14 +24,16 @@ export type AnswerKnown = (c: Context, text: string) => Response | null;
  * its bytes or, after it was parsed, in another spelling. Such a body has passed the further checks before.
  */
 export function jsonBody(answerKnown: AnswerKnown | null = null): MiddlewareHandler[] {
-  return [limitBody, takeBody(answerKnown), answerOnce];
+  return [payForBody, limitBody(BODY_BYTES_MAX), takeBody(answerKnown), answerOnce, checkNext];
 }
 
-const limitBody: MiddlewareHandler = (c, next) => {
-  requireJsonHeaders(c);
-  if ((announcedBytes(c) ?? 0) > BODY_BYTES_MAX) refuseSize();
-  return next();
-};
+function limitBody(bytesMax: number): MiddlewareHandler {
+  return (c, next) => {
+    requireJsonHeaders(c);
+    if ((announcedBytes(c) ?? 0) > bytesMax) refuseSize(bytesMax);
+    return next();
+  };
+}
 
 /** The middleware of a route that takes a key and no body. A body is not read. */
 export const NO_BODY: MiddlewareHandler[] = [
@@ -45,17 +48,17 @@ export const NO_BODY: MiddlewareHandler[] = [
 /** The text of a body in another form than JSON, which has the same limits. */
 export async function bodyText(c: Context): Promise<string> {
   requireNoEncoding(c);
-  if ((announcedBytes(c) ?? 0) > BODY_BYTES_MAX) refuseSize();
-  return decodeUtf8(await readBody(c));
+  if ((announcedBytes(c) ?? 0) > BODY_BYTES_MAX) refuseSize(BODY_BYTES_MAX);
+  const bytes = await readBody(c, BODY_BYTES_MAX);
+  await bodyTurn(c);
+  return decodeUtf8(bytes);
 }
 
 function takeBody(answerKnown: AnswerKnown | null): MiddlewareHandler {
   return async (c, next) => {
-    const text = decodeUtf8(await readBody(c));
-    let known = answerKnown?.(c, text) ?? null;
-    if (known !== null) return known;
-    const value = parseJsonText(text);
-    known = answerKnown?.(c, JSON.stringify(value)) ?? null;
+    const bytes = await readBody(c, BODY_BYTES_MAX);
+    await bodyTurn(c);
+    const { text, known } = chargedForBody(c, () => taken(c, bytes, answerKnown));
     if (known !== null) return known;
     // Read by `c.req.json()`. Hono stores promises here, but types them as their results.
     Object.assign(c.req.bodyCache, { text: Promise.resolve(text) });
@@ -63,8 +66,34 @@ function takeBody(answerKnown: AnswerKnown | null): MiddlewareHandler {
   };
 }
 
-/** The middleware of a route with a body, whose answers are not repeated under an Idempotency-Key. */
-export const JSON_BODY_WITHOUT_KEY: MiddlewareHandler[] = [limitBody, takeBody(null)];
+/** The text of a body, and the answer to it if that is known. */
+function taken(c: Context, bytes: Uint8Array, answerKnown: AnswerKnown | null) {
+  const text = decodeUtf8(bytes);
+  const known = answerKnown?.(c, text) ?? null;
+  if (known !== null) return { text, known };
+  const value = parseJsonText(text);
+  return { text, known: answerKnown?.(c, JSON.stringify(value)) ?? null };
+}
+
+/** The text of a body of a caller that is not known yet, which therefore never waits for a turn. */
+const takeSignIn: MiddlewareHandler = async (c, next) => {
+  const text = decodeUtf8(await readBody(c, SIGN_IN_BYTES_MAX));
+  parseJsonText(text);
+  Object.assign(c.req.bodyCache, { text: Promise.resolve(text) });
+  return next();
+};
+
+/** Far above the longest code, name or token. */
+export const SIGN_IN_BYTES_MAX = 4096;
+
+/** The middleware of signing in. Its answers are not repeated under an Idempotency-Key. */
+export const SIGN_IN_BODY: MiddlewareHandler[] = [limitBody(SIGN_IN_BYTES_MAX), takeSignIn];
+
+/** The schema of the route begins, unless the request was answered before. */
+const checkNext: MiddlewareHandler = (c, next) => {
+  beginCheck(c);
+  return next();
+};
 
 /** The middleware of every other route with a body. */
 export const JSON_BODY: MiddlewareHandler[] = jsonBody();
@@ -107,17 +136,17 @@ function announcedBytes(c: Context): number | null {
   return length === undefined || isChunked ? null : Number(length);
 }
 
-function refuseSize(): never {
-  throw new LabError('body.too_large', `a body has at most ${BODY_BYTES_MAX} bytes`);
+function refuseSize(bytesMax: number): never {
+  throw new LabError('body.too_large', `a body has at most ${bytesMax} bytes here`);
 }
 
 /**
  * The whole body. A body of announced length is read without a stream, which cost a third of all requests/s
  * (Hono's bodyLimit creates one). Throws LabError if the connection ends.
  */
-async function readBody(c: Context): Promise<Uint8Array> {
+async function readBody(c: Context, bytesMax: number): Promise<Uint8Array> {
   try {
-    if (announcedBytes(c) === null) return await readChunks(c.req.raw.body);
+    if (announcedBytes(c) === null) return await readChunks(c.req.raw.body, bytesMax);
     return new Uint8Array(await c.req.raw.arrayBuffer());
   } catch (error) {
     if (error instanceof LabError) throw error;
@@ -126,13 +155,16 @@ async function readBody(c: Context): Promise<Uint8Array> {
 }
 
 /** Stops reading at the limit. */
-async function readChunks(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
+async function readChunks(
+  body: ReadableStream<Uint8Array> | null,
+  bytesMax: number,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body ?? []) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > BODY_BYTES_MAX) refuseSize();
+    if (bytes > bytesMax) refuseSize(bytesMax);
   }
   return Buffer.concat(chunks);
 }

@@ -10,6 +10,7 @@ import type { Context } from 'hono';
 import { accepts } from 'hono/accepts';
 import { LabError } from '../../src/errors.ts';
 import type { ServerEnv } from '../request/env.ts';
+import { chargedForBody, endCheck } from './body-time.ts';
 import { schemaError } from './faults.ts';
 
 export type Router = OpenAPIHono<ServerEnv>;
@@ -17,8 +18,11 @@ export type Router = OpenAPIHono<ServerEnv>;
 /** An empty group of routes. */
 export function createRouter(): Router {
   return new OpenAPIHono<ServerEnv>({
-    defaultHook: (result) => {
-      if (!result.success) throw schemaError(result.target, result.error.issues);
+    defaultHook: (result, c) => {
+      if (result.target === 'json') endCheck(c);
+      if (result.success) return;
+      const { target, error } = result;
+      throw chargedForBody(c, () => schemaError(target, error.issues));
     },
   });
 }

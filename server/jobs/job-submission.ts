@@ -4,7 +4,7 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-
+import { chargedForBody } from '../contract/body-time.ts';
 import { headersNamed } from '../contract/headers.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
 import { bodyRefusals } from '../contract/problem.ts';
@@ -78,7 +78,7 @@ export function submissionRouter<
 ) {
   return createRouter().openapi(submitRoute(kind), (c) => {
     // The schema of this route. Its type is not resolved while Body is generic.
-    const request = parse(c.req.valid('json' as never) as z.output<Body>);
+    const request = chargedForBody(c, () => parse(c.req.valid('json' as never) as z.output<Body>));
     return answerWaiting(c, parts, async (wait) => {
       const job = store.submit(request, c.get('principal'));
       const feed = store.feed(job.id, c.get('principal'));

@@ -9,6 +9,7 @@ import { Lexer } from 'yaml';
 
 import { LabError } from '../../src/errors.ts';
 import { parseDocument } from '../../src/experiment/reading/document.ts';
+import { chargedForBody, payForBody } from '../contract/body-time.ts';
 import { bodyText, JSON_BODY, requireJsonType } from '../contract/json-body.ts';
 
 const YAML_MEDIA_TYPE =
@@ -24,8 +25,10 @@ const takeYaml: MiddlewareHandler = async (c, next) => {
     return next();
   }
   const text = await bodyText(c);
-  assertCheap(text);
-  const { data: threatModel } = parseDocument(text, BODY_NAME);
+  const { data: threatModel } = chargedForBody(c, () => {
+    assertCheap(text);
+    return parseDocument(text, BODY_NAME);
+  });
   const headers = new Headers(c.req.raw.headers);
   headers.set('Content-Type', 'application/json');
   headers.delete('Content-Length');
@@ -81,7 +84,7 @@ const LEVELS_MAX = 16;
 /** What the lexer writes before a plain or block scalar. */
 const SCALAR_FOLLOWS = '\u001f';
 
-export const MODEL_BODY: MiddlewareHandler[] = [takeYaml, ...JSON_BODY];
+export const MODEL_BODY: MiddlewareHandler[] = [payForBody, takeYaml, ...JSON_BODY];
 
 /** For documents. */
 export const MODEL_EXAMPLE = `id: grinder

@@ -9,6 +9,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { Policy } from '../../../src/identity/policy.ts';
 import type { Admission } from '../../claims/claim-checks.ts';
 import type { Nonces } from '../../claims/nonces.ts';
+import { chargedForBody } from '../../contract/body-time.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
 import { idParams, newestFirst, ownerQuerySchema } from '../../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
@@ -153,7 +154,7 @@ export function createElectionRoutes({ policy, ...parts }: ElectionRouteParts) {
   return router
     .openapi(createElectionRoute, async (c) => {
       const principal = c.get('principal');
-      const plan = parseElectionRequest(c.req.valid('json'), policy);
+      const plan = chargedForBody(c, () => parseElectionRequest(c.req.valid('json'), policy));
       const election = await elections.create(plan, principal, c.req.raw.signal);
       const view = electionView(election, principal, elections);
       c.header('Location', view.links.self);

@@ -19,7 +19,7 @@ import {
 import type { Sessions } from '../../callers/sessions.ts';
 import type { TokenSet } from '../../callers/tokens.ts';
 import { headersNamed } from '../../contract/headers.ts';
-import { JSON_BODY_WITHOUT_KEY } from '../../contract/json-body.ts';
+import { SIGN_IN_BODY } from '../../contract/json-body.ts';
 import { bodyRefusals, refusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
 import { ROLES } from '../../request/roles.ts';
@@ -120,7 +120,7 @@ const signInRoute = createRoute({
   summary: 'Exchange a join code for a token, or sign in a browser',
   description:
     'A join code gives a token for one election, in which its holder plays one node. With `cookie`, a browser receives an HttpOnly, SameSite=Strict cookie, because an EventSource cannot send a header. Wrong codes and tokens have the same answer as expired and revoked ones. An Idempotency-Key has no effect here.',
-  middleware: JSON_BODY_WITHOUT_KEY,
+  middleware: SIGN_IN_BODY,
   request: {
     query: NO_QUERY,
     body: jsonRequest(signInSchema, {
