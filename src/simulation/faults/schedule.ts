@@ -21,7 +21,7 @@ export const SCHEDULE_TICKS_LIMIT = 100_000_000_000;
 export const SCHEDULED_FAULTS_LIMIT = 10_000;
 /** The largest factor by which a clock may be slow or fast. */
 export const SKEW_LIMIT = 1000;
-/** Crashes and joins that one `churn` may draw. */
+/** Crashes and joins that the churns of a schedule may draw together, each an equal part. */
 export const CHURN_EVENTS_LIMIT = 10_000;
 /** With more nodes, a detector of links has too many pairs of nodes to watch. */
 export const DETECTOR_NODES_LIMIT = 512;

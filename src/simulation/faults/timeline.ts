@@ -31,8 +31,10 @@ export function timelineOf(schedule: Schedule, nodes: number, seed: Seed): Timed
   const members = Array.from({ length: nodes }, (_, index) => index + 1).filter(
     (rank) => !absent.has(rank),
   );
+  const churns = faults.filter(({ type }) => type === 'churn').length;
+  const eventsMax = Math.floor(CHURN_EVENTS_LIMIT / churns);
   const drawn = faults.flatMap((fault) =>
-    fault.type === 'churn' ? churnFaults(fault, members, seed) : [fault],
+    fault.type === 'churn' ? churnFaults(fault, { members, seed, eventsMax }) : [fault],
   );
   const calmAt = calm === null ? Number.POSITIVE_INFINITY : calm.at;
   const timed = drawn.flatMap((fault) => incidentsOf(fault, drawn, calmAt));
@@ -96,8 +98,12 @@ function incidentsOf(
   }
 }
 
-/** Draws the faults of a churn from its own stream, up to `CHURN_EVENTS_LIMIT` events. */
-function churnFaults(churn: Churn, members: readonly number[], seed: Seed): ScheduledFault[] {
+/** Draws the faults of a churn from its own stream, up to `eventsMax` events. */
+function churnFaults(
+  churn: Churn,
+  parts: { readonly members: readonly number[]; readonly seed: Seed; readonly eventsMax: number },
+): ScheduledFault[] {
+  const { members, seed, eventsMax } = parts;
   const { from, to, ticksMean, amnesiaShare } = churn;
   const random = createRandom(seed, 'churn', from, to, ticksMean);
   const drawGap = () => 1 + random.below(2 * ticksMean);
@@ -107,7 +113,7 @@ function churnFaults(churn: Churn, members: readonly number[], seed: Seed): Sche
   /** By rank; of a node that has crashed. */
   const returnsAt: number[] = Array(1 + Math.max(0, ...present, ...joining)).fill(0);
   let at = from + drawGap();
-  for (let events = 0; at < to && events < CHURN_EVENTS_LIMIT; events += 1) {
+  for (let events = 0; at < to && events < eventsMax; events += 1) {
     const now = at;
     const next = joining[0];
     const up = present.filter((rank) => (returnsAt[rank] ?? 0) <= now);

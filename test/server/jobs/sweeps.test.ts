@@ -20,6 +20,7 @@ import type { SweepRequest } from '../../../server/jobs/sweeps/request.ts';
 import { SWEEP_ROWS_PER_REQUEST_MAX } from '../../../server/jobs/sweeps/request.ts';
 import type { SweepJob, SweepResult } from '../../../server/jobs/sweeps/sweep.ts';
 import { sweepInThreads } from '../../../server/jobs/sweeps/sweep.ts';
+import { memberName } from '../../../src/experiment/sweep/columns.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
@@ -43,6 +44,11 @@ function stagedLab() {
     return promise;
   };
   return { started, ...labUnderTest({ executions: { sweep } }) };
+}
+
+/** A row of a Parquet file, whose columns have the names of CSV, with the names of JSON. */
+function withMemberNames(row: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [memberName(name), value]));
 }
 
 describe('POST /v1/sweeps', () => {
@@ -212,10 +218,10 @@ describe('a sweep by threads', async () => {
 
     const columns = (await call('GET', path)).json.columns as { cells: { name: string }[] };
     expect(rows).toMatchObject([
-      { cell: 0, network_honest: 4, n: 20 },
-      { cell: 1, network_honest: 8, n: 20 },
+      { cell: 0, networkHonest: 4, n: 20 },
+      { cell: 1, networkHonest: 8, n: 20 },
     ]);
-    expect(Object.keys(rows[0] ?? {})).toEqual(columns.cells.map(({ name }) => name));
+    expect(Object.keys(rows[0] ?? {})).toEqual(columns.cells.map(({ name }) => memberName(name)));
     expect(
       lines
         .trimEnd()
@@ -223,7 +229,7 @@ describe('a sweep by threads', async () => {
         .map((line) => JSON.parse(line)),
     ).toEqual(rows);
     expect(csv.trimEnd().split('\n')).toHaveLength(3);
-    expect(await parquetReadObjects({ file: parquet })).toEqual(rows);
+    expect((await parquetReadObjects({ file: parquet })).map(withMemberNames)).toEqual(rows);
   });
 
   it('streams rows as one JSON array, of its own type', async () => {
@@ -357,7 +363,7 @@ describe('a sweep that is cancelled', () => {
     expect(repetitions.length).toBeGreaterThan(0);
     expect(repetitions).toEqual(repetitions.map((_, index) => index));
     expect(csv.trimEnd().split('\n')).toHaveLength(rows.length + 1);
-    expect(await parquetReadObjects({ file: parquet })).toEqual(rows);
+    expect((await parquetReadObjects({ file: parquet })).map(withMemberNames)).toEqual(rows);
     expect(cells).toMatchObject([
       { cell: 0, n: repetitions.length },
       { cell: 0 },

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createCut } from '../../../src/simulation/faults/cuts.ts';
 import type { Cut, Schedule, ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
+import { timelineOf } from '../../../src/simulation/faults/timeline.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { SEED } from '../ring/rings.ts';
@@ -375,6 +376,25 @@ describe('churn', () => {
       .flatMap(({ action }) => (action.type === 'recover' ? [action.amnesia] : []));
     expect(new Set(returns)).toEqual(new Set([true, false]));
     expect(up).toEqual(new Set([1, 2, 3, 4]));
+  });
+
+  it('draws at most 10 000 events in all, so that many churns take no longer than one', () => {
+    const churn = {
+      type: 'churn',
+      from: 0,
+      to: 1e6,
+      ticksMean: 1,
+      amnesiaShare: 0,
+      joins: [],
+    } as const;
+    const crashes = (churns: number) => {
+      const schedule = scheduleOf(...Array.from({ length: churns }, () => churn));
+      const incidents = timelineOf(schedule, 20, SEED);
+      return incidents.filter(({ incident }) => incident.type === 'crash').length;
+    };
+
+    expect(crashes(1)).toBe(10_000);
+    expect(crashes(64)).toBe(64 * Math.floor(10_000 / 64));
   });
 });
 
