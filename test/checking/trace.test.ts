@@ -4,6 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import type { Instance } from '../../src/checking/instance.ts';
 import { traceOf } from '../../src/checking/traces/trace.ts';
 import { Worlds } from '../../src/checking/worlds.ts';
 import type { WorldNode } from '../../src/election/world/world-state.ts';
@@ -19,13 +20,19 @@ describe('the trace of a random path', () => {
     const traced = traceOf(worlds, path).end.world;
 
     const locals = traced.nodes.map((_, at) => worlds.steps.localOf(at + 1, world.words[at] ?? 0));
-    expect(traced.nodes.map(withoutTicks), text).toEqual(locals.map(({ node }) => node));
+    expect(
+      traced.nodes.map((node) => packedTicks(node, instance.timing)),
+      text,
+    ).toEqual(locals.map(({ node }) => node));
     expect(traced.inFlight.length).toBe(world.length - worlds.layout.fixed);
   });
 });
 
-/** Timers in the order of their names, without ticks, as a local state has them. */
-function withoutTicks(node: WorldNode): WorldNode {
-  const timers = node.timers.map((timer) => ({ ...timer, ticks: 0 }));
+/** Timers in the order of their names, with the ticks that a local state has: only whether they are 0 if that counts. */
+function packedTicks(node: WorldNode, timing: Instance['timing']): WorldNode {
+  const timers = node.timers.map((timer) => ({
+    ...timer,
+    ticks: timing === 'synchronous' && timer.ticks === 0 ? 0 : 1,
+  }));
   return { ...node, timers: timers.toSorted((left, right) => (left.timer < right.timer ? -1 : 1)) };
 }

@@ -4,9 +4,7 @@
  * tables in every form, and what a cancelled job keeps.
  */
 
-import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
-
 import { attackInThreads } from '../../../server/jobs/attacks/attack.ts';
 import { matrixInThread } from '../../../server/jobs/matrices/matrix.ts';
 import { FAULT_NAMES } from '../../../src/election/definition/fault-row.ts';
@@ -16,6 +14,7 @@ import { argumentsOf, parsed, usurp } from '../../cli/shell.ts';
 import { foundRows } from '../../experiment/attack/matrix-found.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
+import { parquetRows } from '../parquet-rows.ts';
 
 const WAIT = { Prefer: 'wait=60' };
 const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
@@ -136,7 +135,7 @@ describe('POST /v1/matrices', () => {
     const parquet = await (await table('application/vnd.apache.parquet')).arrayBuffer();
     expect(cells).toHaveLength(rows.reduce((sum, row) => sum + row.cells.length, 0));
     expect(lines.map((line) => JSON.parse(line))).toEqual(cells);
-    expect(await parquetReadObjects({ file: parquet })).toEqual(cells);
+    expect(await parquetRows(parquet)).toEqual(cells);
     expect((await (await table('text/csv')).text()).split('\n')[0]).toMatch(
       /^protocol,fault,stated/,
     );

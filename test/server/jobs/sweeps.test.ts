@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { parquetReadObjects } from 'hyparquet';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Execute } from '../../../server/jobs/job-kind.ts';
 import { SweepFolders } from '../../../server/jobs/sweeps/folders.ts';
@@ -23,6 +22,7 @@ import { sweepInThreads } from '../../../server/jobs/sweeps/sweep.ts';
 import { memberName } from '../../../src/experiment/sweep/columns.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
+import { parquetRows } from '../parquet-rows.ts';
 
 const BODY = {
   ...{ threatModel: 'top-id', axes: { 'network.honest': [4, 8] }, set: { work: 'sampled' } },
@@ -44,11 +44,6 @@ function stagedLab() {
     return promise;
   };
   return { started, ...labUnderTest({ executions: { sweep } }) };
-}
-
-/** A row of a Parquet file, whose columns have the names of CSV, with the names of JSON. */
-function withMemberNames(row: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [memberName(name), value]));
 }
 
 describe('POST /v1/sweeps', () => {
@@ -229,7 +224,7 @@ describe('a sweep by threads', async () => {
         .map((line) => JSON.parse(line)),
     ).toEqual(rows);
     expect(csv.trimEnd().split('\n')).toHaveLength(3);
-    expect((await parquetReadObjects({ file: parquet })).map(withMemberNames)).toEqual(rows);
+    expect(await parquetRows(parquet)).toEqual(rows);
   });
 
   it('streams rows as one JSON array, of its own type', async () => {
@@ -363,7 +358,7 @@ describe('a sweep that is cancelled', () => {
     expect(repetitions.length).toBeGreaterThan(0);
     expect(repetitions).toEqual(repetitions.map((_, index) => index));
     expect(csv.trimEnd().split('\n')).toHaveLength(rows.length + 1);
-    expect((await parquetReadObjects({ file: parquet })).map(withMemberNames)).toEqual(rows);
+    expect(await parquetRows(parquet)).toEqual(rows);
     expect(cells).toMatchObject([
       { cell: 0, n: repetitions.length },
       { cell: 0 },

@@ -354,14 +354,8 @@ describe('a late joiner', () => {
 
 describe('churn', () => {
   it('crashes and returns members, lets newcomers in, and keeps somebody up', () => {
-    const churn = {
-      type: 'churn',
-      from: 0,
-      to: 300,
-      ticksMean: 10,
-      amnesiaShare: 0.5,
-      joins: [4],
-    } as const;
+    const times = { from: 0, to: 300, ticksMean: 10 };
+    const churn = { type: 'churn', ...times, amnesiaShare: 0.5, joins: [4] } as const;
     const simulation = run(listener(), scheduleOf(churn), { nodes: 4 });
     const up = new Set([1, 2, 3]);
 
