@@ -17,15 +17,8 @@ import { describe, expect, it } from 'vitest';
 import { OBSERVATION_NAMES } from '../../../src/experiment/runs/observations.ts';
 import { sweepFiles } from '../../../src/runtime/sweep/files.ts';
 import type { Script } from './sweeps.ts';
-import {
-  csvRows,
-  freshFiles,
-  jsonlRows,
-  parquetRows,
-  rowsExecuted,
-  smallJob,
-  sweepWith,
-} from './sweeps.ts';
+import { csvRows, freshFiles, jsonlRows, rowsExecuted, smallJob, sweepWith } from './sweeps.ts';
+import { parquetRows, withMemberNames } from './table-rows.ts';
 
 const SIX_CELLS = ['work=sampled', 'network.honest=4,8', 'network.identity.c1=0,3,6'];
 
@@ -48,7 +41,9 @@ describe('tables', () => {
     const order = rows.map((row) => 20 * Number(row.cell) + Number(row.repetition));
     expect(order).toEqual([...Array(120).keys()]);
     expect(new Set(rows.map((row) => row.row_id)).size).toBe(120);
-    expect(Object.keys(rows[0] ?? {})).toEqual(expect.arrayContaining([...OBSERVATION_NAMES]));
+    expect(Object.keys(withMemberNames(rows[0] ?? {}))).toEqual(
+      expect.arrayContaining([...OBSERVATION_NAMES]),
+    );
     expect(result).toMatchObject({ isComplete: true, rows: 120, reused: 0 });
     expect(JSON.parse(text(files.manifest))).toMatchObject({
       command: 'usurp sweep top-id',
@@ -115,8 +110,8 @@ describe('tables', () => {
           Object.entries(line).map(([name, value]) => [name, String(value ?? '')]),
         ),
       );
-      expect(await parquetRows(parquet[table])).toEqual(lines);
-      expect(csvRows(csv[table]).map((row) => ({ ...row }))).toEqual(asTexts);
+      expect(await parquetRows(readFileSync(parquet[table]))).toEqual(lines);
+      expect(csvRows(csv[table]).map(withMemberNames)).toEqual(asTexts);
     }
   });
 

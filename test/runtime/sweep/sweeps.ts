@@ -8,7 +8,6 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { csvParse } from 'd3-dsv';
-import { parquetReadObjects } from 'hyparquet';
 import { executeChunk } from '../../../src/experiment/sweep/chunk.ts';
 import { outlineSweep } from '../../../src/experiment/sweep/plan.ts';
 import type {
@@ -120,11 +119,4 @@ export function csvRows(path: string): readonly Record<string, string>[] {
 export function jsonlRows(path: string): readonly Record<string, unknown>[] {
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line));
-}
-
-/** The rows of a Parquet file, read by hyparquet, which did not write it. */
-export async function parquetRows(path: string): Promise<readonly Record<string, unknown>[]> {
-  const bytes = readFileSync(path);
-  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
-  return parquetReadObjects({ file });
 }

@@ -12,9 +12,9 @@ import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { MATRIX_ATTACK_NAMES } from '../../../src/experiment/attack/matrix.ts';
 import { argumentsOf, parsed, usurp } from '../../cli/shell.ts';
 import { foundRows } from '../../experiment/attack/matrix-found.ts';
+import { parquetRows } from '../../runtime/sweep/table-rows.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
-import { parquetRows } from '../parquet-rows.ts';
 
 const WAIT = { Prefer: 'wait=60' };
 const linkOf = (answer: Answer) => String(answer.headers.get('Location'));

@@ -20,9 +20,9 @@ import { SWEEP_ROWS_PER_REQUEST_MAX } from '../../../server/jobs/sweeps/request.
 import type { SweepJob, SweepResult } from '../../../server/jobs/sweeps/sweep.ts';
 import { sweepInThreads } from '../../../server/jobs/sweeps/sweep.ts';
 import { memberName } from '../../../src/experiment/sweep/columns.ts';
+import { parquetRows } from '../../runtime/sweep/table-rows.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
-import { parquetRows } from '../parquet-rows.ts';
 
 const BODY = {
   ...{ threatModel: 'top-id', axes: { 'network.honest': [4, 8] }, set: { work: 'sampled' } },
