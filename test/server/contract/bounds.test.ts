@@ -71,6 +71,7 @@ it('every text in a path, a query or a header has bounds', () => {
 /** Other members without which the value at a bound is refused, because both do not fit together. */
 const COMPANIONS: Readonly<Record<string, object>> = {
   'submitForgery/stockpile': { strategy: 'stockpile' },
+  'submitCheck/bounds/lies': { byzantine: [{ rank: 1, behaviours: [] }] },
   'submitDesign/preparationSeconds': {
     adversarySeconds: QUESTION_BOUNDS.adversarySeconds.most,
     windowSeconds: 1,
