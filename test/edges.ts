@@ -17,6 +17,7 @@ export const EDGES = [
   'test/checking/results/**/*.test.ts',
   'test/checking/threads.test.ts',
   'test/checking/worlds.test.ts',
+  'test/checking/symmetry/orbits.test.ts',
   'test/checking/properties/properties.test.ts',
   'test/checking/reduction.test.ts',
   'test/models/models.test.ts',

@@ -68,11 +68,15 @@ function isRemoval({ method, path }: Target): boolean {
   return method === 'DELETE' && path.split('/').length === 4;
 }
 
-/** Creates an object in each collection, so that not every request is answered 404. Removals need new ones. */
-async function replenish(target: Target, isAnew = isRemoval(target)): Promise<void> {
+/** Objects of a collection that are enough for a request. A removal takes one of them. */
+const ENOUGH = { other: 1, removal: 5 } as const;
+
+/** Creates objects in the collection, so that not every request is answered 404. */
+async function replenish(target: Target, isAnew = false): Promise<void> {
   const { path } = target;
   const collection = collectionOf(path);
-  if (!isAnew && known.of(`id of ${collection}`).length > 0) return;
+  const enough = isRemoval(target) ? ENOUGH.removal : ENOUGH.other;
+  if (!isAnew && known.of(`id of ${collection}`).length >= enough) return;
   for (const creation of creations.filter((each) => collectionOf(each.path) === collection)) {
     const media = creation.operation.requestBody?.content['application/json'] ?? {};
     for (const example of examplesOf(media)) {
