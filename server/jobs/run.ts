@@ -30,7 +30,7 @@ import {
 import { modelIn, modelSourceSchema } from './model-source.ts';
 import type { SetMembers } from './settings.ts';
 import { setSchema, settingsIn } from './settings.ts';
-import { executeInWorker } from './worker-job.ts';
+import { resultInWorker } from './worker-job.ts';
 
 /** Runs that are over and kept. */
 export const RUNS_KEPT_MAX = 200;
@@ -263,16 +263,9 @@ export interface RunOrder {
 
 /** Executes runs on this number of threads, which a thread for each job controls. */
 export function runInThreads(threads: number): Execute<RunJob> {
-  return async (request, execution) => {
+  return (request, execution) => {
     const order: RunOrder = { request, threads };
-    const result = await executeInWorker<number, RunReport>(
-      RUN_WORKER,
-      order,
-      execution,
-      ENDING_GRACE_MS,
-    );
-    if (result === null) throw new DOMException('terminated', 'AbortError');
-    return result;
+    return resultInWorker<number, RunReport>(RUN_WORKER, order, execution, ENDING_GRACE_MS);
   };
 }
 

@@ -9,7 +9,7 @@ import type { Calibration, CalibrationOptions } from '../../../src/runtime/threa
 import { IMPLEMENTATIONS } from '../../../src/runtime/threads/calibration.ts';
 import type { Execute } from '../job-kind.ts';
 import { defineJob, jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
-import { executeInWorker } from '../worker-job.ts';
+import { resultInWorker } from '../worker-job.ts';
 
 /** Calibrations that are over and kept. */
 export const CALIBRATIONS_KEPT_MAX = 50;
@@ -134,15 +134,9 @@ export const CALIBRATION = defineJob<CalibrationJob>()({
 
 /** Measures with this number of threads. */
 export function calibrateInThreads(threads: number): Execute<CalibrationJob> {
-  return async (_request, execution) => {
+  return (_request, execution) => {
     const order: CalibrationOrder = { threads };
-    const result = await executeInWorker<CalibrationProgress, Calibration>(
-      CALIBRATION_WORKER,
-      order,
-      execution,
-    );
-    if (result === null) throw new DOMException('terminated', 'AbortError');
-    return result;
+    return resultInWorker<CalibrationProgress, Calibration>(CALIBRATION_WORKER, order, execution);
   };
 }
 

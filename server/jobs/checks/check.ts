@@ -23,7 +23,7 @@ import { acceptedType } from '../../contract/router.ts';
 import type { Execute, JobSnapshot, JobStatus } from '../job-kind.ts';
 import { defineJob, jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
 import { resultOf } from '../table-answers.ts';
-import { executeInWorker } from '../worker-job.ts';
+import { resultInWorker } from '../worker-job.ts';
 import type { CheckOrder } from './request.ts';
 import { checkRequestSchema } from './request.ts';
 import { WORLDS_PATH } from './worlds.ts';
@@ -297,15 +297,8 @@ export function counterexampleAnswer(c: Context, job: JobSnapshot<CheckJob>): Re
 
 /** Executes checks. The thread of a check searches alone, so that the counts are the same on every machine. */
 export function checkInThread(): Execute<CheckJob> {
-  return async (order, execution) => {
-    const outcome = await executeInWorker<SearchCounts, CheckOutcome>(
-      CHECK_WORKER,
-      order,
-      execution,
-      GRACE_MS,
-    );
-    if (outcome === null) throw new DOMException('terminated', 'AbortError');
-    return outcome;
+  return (order, execution) => {
+    return resultInWorker<SearchCounts, CheckOutcome>(CHECK_WORKER, order, execution, GRACE_MS);
   };
 }
 

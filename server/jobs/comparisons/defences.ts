@@ -15,7 +15,7 @@ import { defineJob, jobLinks, jobLinksSchema, jobMembers, jobView } from '../job
 import { electionCostMembers, joinCostMembers } from '../run.ts';
 import { setSchema } from '../settings.ts';
 import type { ResultTable } from '../table-answers.ts';
-import { executeInWorker } from '../worker-job.ts';
+import { resultInWorker } from '../worker-job.ts';
 import type { DefencesRequest } from './defences-request.ts';
 import { defencesRequestSchema } from './defences-request.ts';
 
@@ -178,16 +178,14 @@ export function defencesTable({ rows }: DefencesResult): ResultTable {
 
 /** Executes each comparison with this number of computing threads. */
 export function compareDefencesInThreads(threads: number): Execute<DefencesJob> {
-  return async (request, execution) => {
+  return (request, execution) => {
     const order: DefencesOrder = { request, threads };
-    const result = await executeInWorker<DefencesProgress, DefencesResult>(
+    return resultInWorker<DefencesProgress, DefencesResult>(
       DEFENCES_WORKER,
       order,
       execution,
       ENDING_GRACE_MS,
     );
-    if (result === null) throw new DOMException('terminated', 'AbortError');
-    return result;
   };
 }
 

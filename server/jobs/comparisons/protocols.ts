@@ -19,7 +19,7 @@ import {
   jobView,
 } from '../job-kind.ts';
 import type { ResultTable } from '../table-answers.ts';
-import { executeInWorker } from '../worker-job.ts';
+import { resultInWorker } from '../worker-job.ts';
 import type { ProtocolsRequest } from './protocols-request.ts';
 import { protocolsRequestSchema } from './protocols-request.ts';
 
@@ -152,15 +152,13 @@ export function protocolsTable({ protocols }: HeldComparison): ResultTable {
 
 /** Executes comparisons. The thread of a comparison runs all its elections. */
 export function compareProtocolsInThread(): Execute<ProtocolsJob> {
-  return async ({ comparison }, execution) => {
-    const held = await executeInWorker<number, HeldComparison>(
+  return ({ comparison }, execution) => {
+    return resultInWorker<number, HeldComparison>(
       PROTOCOLS_WORKER,
       comparison satisfies ProtocolComparison,
       execution,
       ENDING_GRACE_MS,
     );
-    if (held === null) throw new DOMException('terminated', 'AbortError');
-    return held;
   };
 }
 

@@ -15,7 +15,7 @@ import type { Execute } from '../job-kind.ts';
 import { defineJob, jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
 import type { ResultHooks } from '../job-store.ts';
 import { setSchema } from '../settings.ts';
-import { executeInWorker } from '../worker-job.ts';
+import { resultInWorker } from '../worker-job.ts';
 import type { SweepFolders } from './folders.ts';
 import type { SweepRequest } from './request.ts';
 import { sweepRequestSchema } from './request.ts';
@@ -195,13 +195,12 @@ export function sweepInThreads(threads: number, folders: SweepFolders): Execute<
     let isKept = false;
     try {
       const order: SweepOrder = { request, folder, threads };
-      const outcome = await executeInWorker<SweepProgress, SweepOutcome>(
+      const outcome = await resultInWorker<SweepProgress, SweepOutcome>(
         SWEEP_WORKER,
         order,
         execution,
         WRITING_GRACE_MS,
       );
-      if (outcome === null) throw new DOMException('terminated', 'AbortError');
       isKept = outcome.bytes > 0;
       if (isKept) await folders.finish(folder);
       return { ...outcome, folder: isKept ? folder : null };
