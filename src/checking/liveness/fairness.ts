@@ -21,15 +21,12 @@ export function owedIn(worlds: Worlds, world: Packed): number[] {
   return codes;
 }
 
-/** Codes of what the last action of `worlds` does, which was applied in a world that owes `owed`. */
-export function doneBy(
-  { timersSet, shift }: Worlds,
-  code: number,
-  owed: readonly number[],
-): readonly number[] {
+/** Codes of what the last action of `worlds` does of what `source` owes, in which it was applied. */
+export function doneBy(worlds: Worlds, code: number, source: Packed): readonly number[] {
+  const { timersSet, shift } = worlds;
   const done = [code, ...timersSet];
   if (shift === null || shift.lowered.every((by) => by === 0)) return done;
-  const lowered = owed.filter(
+  const lowered = owedIn(worlds, source).filter(
     (each) => kindOf(each) === KIND.deliver && shift.isLowered(valueIn(each)),
   );
   return [...done, ...lowered];

@@ -115,12 +115,11 @@ export class LivenessGraph {
     const codes: number[] = [];
     store.read(this.numbers.at(vertex), this.#source);
     this.#listActions(codes);
-    const owed = owedIn(worlds, this.#source);
     return codes.flatMap((code) => {
       worlds.apply(this.#source, code, this.#target);
       if (!worlds.isWithin) return [];
       const to = this.#vertices[store.find(this.#target)] ?? UNKNOWN;
-      return [{ code, does: doneBy(worlds, code, owed), to }];
+      return [{ code, does: doneBy(worlds, code, this.#source), to }];
     });
   }
 

@@ -107,9 +107,8 @@ export class Walk {
   take(index: number): boolean {
     const code = orderedCodes(this.#worlds, this.#at.packed)[index];
     if (code === undefined) return false;
-    const owed = owedIn(this.#worlds, this.#at.packed);
     const { to: at, actions } = traceStep(this.#worlds, this.#at, code);
-    const done = doneBy(this.#worlds, code, owed);
+    const done = doneBy(this.#worlds, code, this.#at.packed);
     this.#steps.push({ index, code, done, at, actions });
     return true;
   }
