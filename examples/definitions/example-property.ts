@@ -43,8 +43,8 @@ export const EXAMPLE_PROPERTY = defineProperty({
     kind: 'always',
     // What it says of a world: a clause.
     description: 'no live honest node follows a Byzantine node',
-    // leaders: who is up, who follows whom, and whether nothing more happens. everything: also the states, records and
-    // timers of nodes, the store, and the messages in flight.
+    // What it sees. 'leaders': which nodes are up, which leader each follows, and whether the world is at rest.
+    // 'everything': also the states, records and timers of nodes, the store, and the messages in flight.
     reads: 'leaders',
     // A function of the world alone. Equal worlds count as one, whatever happened before.
     holds: ({ nodes }) => misledIn(nodes).length === 0,

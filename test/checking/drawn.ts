@@ -110,11 +110,12 @@ const PATH_ACTIONS = 25;
 export function randomPath(
   worlds: Worlds,
   random: Random,
+  actionsMax = PATH_ACTIONS,
 ): { readonly path: readonly number[]; readonly world: Packed } {
   const path: number[] = [];
   let [world, next] = [emptyPacked(), emptyPacked()];
   worlds.first(world);
-  while (path.length < PATH_ACTIONS) {
+  while (path.length < actionsMax) {
     const codes: number[] = [];
     worlds.enabled(world, codes);
     worlds.faults(world, codes);

@@ -7,7 +7,6 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Bounds, Instance } from '../../src/checking/instance.ts';
-import { emptyPacked } from '../../src/checking/layout.ts';
 import { findLasso } from '../../src/checking/liveness/lasso.ts';
 import { LEADER_APPEARS } from '../../src/checking/properties/leader-appears.ts';
 import { LEADER_ELECTED } from '../../src/checking/properties/leader-elected.ts';
@@ -23,7 +22,7 @@ import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import type { World } from '../../src/election/world/world-state.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
 import { checked } from './checked.ts';
-import { drawInstance, packedLevels } from './drawn.ts';
+import { drawInstance, packedLevels, randomPath } from './drawn.ts';
 import { plainLevels } from './plain-search.ts';
 import { instanceOf } from './small-instances.ts';
 
@@ -148,18 +147,7 @@ function randomWalk(instance: Instance, seed: string, counters: readonly Counter
     const shift = new Shift(counters, instance, worlds.steps);
     worlds.steps.verifiers.push((...step) => shift.verify(...step));
   }
-  const random = createRandom(parseSeed(seed), 'walk');
-  let [world, next] = [emptyPacked(), emptyPacked()];
-  worlds.first(world);
-  for (let count = 0; count < WALK; count += 1) {
-    const codes: number[] = [];
-    worlds.enabled(world, codes);
-    const code = codes[random.below(Math.max(1, codes.length))];
-    if (code === undefined) return count;
-    worlds.apply(world, code, next);
-    [world, next] = [next, world];
-  }
-  return WALK;
+  return randomPath(worlds, createRandom(parseSeed(seed), 'walk'), WALK).path.length;
 }
 
 describe('a lasso up to a shift', () => {

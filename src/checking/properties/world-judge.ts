@@ -60,8 +60,8 @@ export interface WorldJudge {
   /** What it says of a world: a clause. */
   readonly description: string;
   /**
-   * leaders: who is up, who follows whom, and whether the world is at rest. everything: all that a world contains.
-   * Then worlds that differ only in how high their terms are do not count as one.
+   * With `leaders` the property sees which nodes are up, which leader each of them follows, and whether the world is at
+   * rest. With `everything` it sees all that a world contains, and worlds that differ only in their terms are not merged.
    */
   readonly reads: (typeof READ_PARTS)[number];
   readonly holds: (world: CheckedWorld) => boolean;

@@ -8,7 +8,6 @@ import { describe, expect, it } from 'vitest';
 
 import { check } from '../../../src/checking/check.ts';
 import type { Instance } from '../../../src/checking/instance.ts';
-import { emptyPacked } from '../../../src/checking/layout.ts';
 import { AGREEMENT } from '../../../src/checking/properties/agreement.ts';
 import { LEADER_ELECTED } from '../../../src/checking/properties/leader-elected.ts';
 import { ONE_LEADER } from '../../../src/checking/properties/one-leader.ts';
@@ -25,7 +24,7 @@ import type { NodeView } from '../../../src/election/properties.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
-import { drawInstance } from '../drawn.ts';
+import { drawInstance, randomPath } from '../drawn.ts';
 import { plainLevels, textOf } from '../plain-search.ts';
 import { instanceOf } from '../small-instances.ts';
 import type { Verdicts } from '../verdicts.ts';
@@ -331,17 +330,5 @@ function randomWalk(instance: Instance, seed: string, claim: Symmetry | null): n
   for (const [index, renaming] of renamings.entries()) {
     if (index > 0) new Orbits(worlds, [renamings[0] ?? [], renaming], paths);
   }
-  const random = createRandom(parseSeed(seed), 'walk');
-  let [world, next] = [emptyPacked(), emptyPacked()];
-  worlds.first(world);
-  for (let count = 0; count < WALK; count += 1) {
-    const codes: number[] = [];
-    worlds.enabled(world, codes);
-    worlds.faults(world, codes);
-    const code = codes[random.below(Math.max(1, codes.length))];
-    if (code === undefined) return count;
-    worlds.apply(world, code, next);
-    [world, next] = [next, world];
-  }
-  return WALK;
+  return randomPath(worlds, createRandom(parseSeed(seed), 'walk'), WALK).path.length;
 }
