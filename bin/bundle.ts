@@ -7,11 +7,13 @@
  * the source, so that files are found where they are. Another folder may be the first argument.
  */
 
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+
+import { recordSources } from './build-record.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OUTPUT = resolve(process.argv[2] ?? join(ROOT, 'build', 'cli'));
@@ -27,8 +29,6 @@ const ENTRIES: Readonly<Record<string, string>> = {
 };
 /** Verbs that bin/usurp.js never runs from the bundle: they load files of the user, or run for long. */
 const UNBUNDLED = /\/(serve\/serve|experiment\/worker|definitions\/(new|conform))\.ts$/;
-/** They change when a package is installed. */
-const INSTALLED = ['package-lock.json', 'node_modules/.package-lock.json'];
 const URL_OF_MODULE = 'import.meta.url';
 /** Stands for the URL of the bundled file until all others are replaced. */
 const BUNDLE_URL = '__URL_OF_BUNDLE__';
@@ -38,14 +38,7 @@ await build();
 
 async function build(): Promise<void> {
   const startedMs = Date.now();
-  const files = [...INSTALLED.map((file) => join(ROOT, file)), ...(await bundle())];
-  const sources = files.flatMap((file) => {
-    const stat = statSync(file, { throwIfNoEntry: false });
-    if (stat === undefined) return [];
-    if (stat.mtimeMs >= startedMs) throw new Error(`${file} changed during the build; repeat it`);
-    return [[relative(ROOT, file), stat.size, stat.mtimeMs]];
-  });
-  writeFileSync(join(OUTPUT, 'sources.json'), JSON.stringify(sources));
+  recordSources(OUTPUT, await bundle(), startedMs);
 }
 
 /** Writes the bundle. Returns the sources in it, without those of packages. */

@@ -59,6 +59,8 @@ import { parseMatrixRequest } from './jobs/matrices/request.ts';
 import { parseRunRequest, RUN } from './jobs/run.ts';
 import { parseSweepRequest } from './jobs/sweeps/request.ts';
 import { SWEEP } from './jobs/sweeps/sweep.ts';
+import type { PageFiles } from './pages/built-pages.ts';
+import { createPageRoutes } from './pages/pages.ts';
 import type { ServerEnv } from './request/env.ts';
 import type { Lifecycle } from './request/lifecycle.ts';
 import { lifecycleGate } from './request/lifecycle.ts';
@@ -94,6 +96,8 @@ export interface Services {
   readonly connections?: Pick<Connections, 'isCrowded'>;
   /** Limits of each caller; none by default. */
   readonly budgets?: CallerBudgets;
+  /** The files of the browser lab; by default, or if it is null, the lab is not served. */
+  readonly pages?: PageFiles | null;
   /** The documents of the API, which several apps may share; by default the app has its own. */
   readonly documents?: SharedDocuments | undefined;
   /** Receives every request when it is over, for a log. */
@@ -136,6 +140,7 @@ export function createApp(services: Services): Router {
   app.use(keepAnswers);
   const { assertWritable = () => undefined } = services;
   app.route('/', createMonitoringRoutes({ lifecycle, assertWritable, metrics }));
+  app.route('/', createPageRoutes(services.pages ?? null));
   app.route('/', apiRoutes({ ...services, sessions, budgets }));
   addOpenApiRoutes(app, services.documents ?? new SharedDocuments(services.version));
   app.notFound((c) => respond(c, new LabError('not_found', 'there is nothing at this path')));
@@ -157,13 +162,13 @@ export function apiRoutes({
   ...services
 }: Services & Required<Pick<Services, 'sessions' | 'budgets'>>) {
   const { version, policy, admission, threatModels, lifecycle, onFault, budgets } = services;
-  const { tokens = null, sessions } = services;
+  const { tokens = null, sessions, pages = null } = services;
   const { kinds, runs, sweeps, forgeries, designs, calibrations, attacks, matrices } = jobs;
   const streaming = { lifecycle, onFault, streams: elections.streams };
   const nonces = new Nonces(() => performance.now());
   const links: Record<string, string> = {};
   const routes = createRouter()
-    .route('/', createMetaRoutes({ version, policy, limits: budgets.limits, links }))
+    .route('/', createMetaRoutes({ version, policy, limits: budgets.limits, links, pages }))
     .route('/', createIdentityRoutes({ policy, admission, nonces }))
     .route('/', createProtocolRoutes())
     .route('/', createEntryRoutes())
@@ -235,8 +240,9 @@ const numberRequest: MiddlewareHandler<ServerEnv> = (c, next) => {
   return next();
 };
 
-/** An answer runs and loads nothing, and no other page may embed or read it. */
+/** An answer runs and loads nothing, unless it states its own policy, and no other page may embed or read it. */
 const SECURE_HEADERS = {
+  overwrite: false,
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
     styleSrc: [REFERENCE_STYLE_SOURCE],

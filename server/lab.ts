@@ -25,6 +25,7 @@ import { createJobs, executeInThreads } from './jobs/jobs.ts';
 import { SweepFolders } from './jobs/sweeps/folders.ts';
 import type { LabLogs } from './lab-logs.ts';
 import { openLogs } from './lab-logs.ts';
+import { readBuiltPages } from './pages/built-pages.ts';
 import { Lifecycle } from './request/lifecycle.ts';
 import type { OnFault } from './request/refusals.ts';
 import { Connections } from './socket/connection-limit.ts';
@@ -104,6 +105,7 @@ export async function startLab(
     tokens: options.tokens ?? null,
     ...{ sessions, budgets, connections, onFault, onRequest },
     documents: new SharedDocuments(options.version),
+    pages: readBuiltPages(),
   };
   let listening: Listening | null = null;
   const close = async () => {

@@ -21,6 +21,7 @@ export const EDGES = [
   'test/checking/properties/properties.test.ts',
   'test/checking/reduction.test.ts',
   'test/models/models.test.ts',
+  'test/web/**/*.test.ts',
   'test/runtime/**/*.test.ts',
   'test/documents/commands.test.ts',
   'test/definitions/removed-facts.test.ts',

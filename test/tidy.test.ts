@@ -19,7 +19,7 @@ import {
   STILL_WITHOUT_PURPOSE,
 } from './tidy/folders.ts';
 import type { Passage, Source } from './tidy/sources.ts';
-import { filesBelow, isNode, ROOT, readSource, TOP_FOLDERS } from './tidy/sources.ts';
+import { filesBelow, functionsOf, ROOT, readSource, TOP_FOLDERS } from './tidy/sources.ts';
 import { PLAIN, RETIRED, UNPLAIN } from './tidy/terms.ts';
 
 const LINES_MAX = 400;
@@ -38,6 +38,8 @@ const IMPORTS_ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 const PURE_MODULES = Object.keys(IMPORTS_ALLOWED);
 const BELOW_ALL = [...PURE_MODULES, 'runtime'];
+/** The browser lab has pure code and the API. Its types of the API are built. */
+const WEB = 'web';
 
 /** What each folder of a module may import from the same module besides itself. */
 const ALLOWED_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
@@ -91,7 +93,7 @@ const FORBIDDEN_IN_PURE_MODULES: readonly RegExp[] = [
 const FORBIDDEN_NAMES = /^(utils?|helpers?|common|misc|types|index)$/;
 
 const SOURCES = TOP_FOLDERS.flatMap(filesBelow)
-  .filter((path) => path.endsWith('.ts') && !path.includes('/assembly/'))
+  .filter((path) => /\.tsx?$/.test(path) && !path.includes('/assembly/'))
   .map(readSource);
 const PRODUCT = SOURCES.filter(({ path }) => !path.startsWith('test/'));
 
@@ -141,7 +143,7 @@ describe('sizes and names', () => {
     const lines = source.text.trimEnd().split('\n').length;
 
     expect(lines, 'lines').toBeLessThanOrEqual(LINES_MAX);
-    expect(basename(path)).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)*\.ts$/);
+    expect(basename(path)).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)*\.tsx?$/);
     expect(basename(path).split('.')[0]).not.toMatch(FORBIDDEN_NAMES);
     expect(source.text, 'begins with @module').toMatch(/^(#!.*\n)?\/\*\*\n \* @module\n/);
   });
@@ -149,7 +151,9 @@ describe('sizes and names', () => {
   it.each(PRODUCT.map((source) => [source.path, source] as const))(
     'functions of %s are short',
     (_path, source) => {
-      const long = functionsOf(source.program).filter(({ lines }) => lines > FUNCTION_LINES_MAX);
+      const long = functionsOf(source.program, source.text).filter(
+        ({ lines }) => lines > FUNCTION_LINES_MAX,
+      );
 
       expect(long).toEqual([]);
     },
@@ -256,7 +260,7 @@ describe('habits', () => {
     const unexplained = castLines(source).filter((line) => !isExplained(lines, line));
 
     expect(
-      source.imports.filter((name) => /^\.{1,2}\//.test(name) && !/\.(ts|json)$/.test(name)),
+      source.imports.filter((name) => /^\.{1,2}\//.test(name) && !/\.(tsx?|json|css)$/.test(name)),
     ).toEqual([]);
     expect(source.text).not.toMatch(/FIX[M]E/);
     if (!path.startsWith('test/')) expect(unexplained, 'casts without a reason').toEqual([]);
@@ -321,6 +325,7 @@ function linesOf(text: string): Passage[] {
 
 function moduleOf(path: string): string {
   const [top = '', name = ''] = path.split('/');
+  if (path.startsWith('server/web/')) return WEB;
   if (top !== 'src') return top;
   return name.endsWith('.ts') ? 'basics' : name;
 }
@@ -334,7 +339,8 @@ function forbiddenImport(from: string, name: string): string | null {
   const target = moduleOf(resolveImport(from, name));
   if (own === target && from.startsWith('src/')) return forbiddenInside(own, from, name);
   if (own === target || target === 'basics' || own === 'test' || own === 'bench') return null;
-  const allowed = IMPORTS_ALLOWED[own] ?? (own === 'basics' ? [] : BELOW_ALL);
+  const below = own === WEB ? [...PURE_MODULES, 'build'] : BELOW_ALL;
+  const allowed = IMPORTS_ALLOWED[own] ?? (own === 'basics' ? [] : below);
   // The command line starts the server. No other module may import either of them.
   if (own === 'cli' && target === 'server') return null;
   return allowed.includes(target) ? null : `${own} may not import ${name}`;
@@ -372,15 +378,6 @@ function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] {
     if (cycle.length > 0) return cycle;
   }
   return [];
-}
-
-function functionsOf(node: unknown): { line: number; lines: number }[] {
-  if (Array.isArray(node)) return node.flatMap(functionsOf);
-  if (!isNode(node)) return [];
-  const inner = Object.values(node).flatMap(functionsOf);
-  if (!/Function/.test(node.type) || !node.loc) return inner;
-  const { start, end } = node.loc;
-  return [{ line: start.line, lines: end.line - start.line + 1 }, ...inner];
 }
 
 /** Lines of casts: `as T`, but not `as const`, an import's alias or a word in a string. */

@@ -22,7 +22,7 @@ import type { TokenSet } from './tokens.ts';
 
 /** The role that a request requires; null if the path is open to everyone. */
 export function roleNeeded(method: string, path: string): Role | null {
-  if (OPEN.has(path) || path.startsWith('/problems/')) return null;
+  if (OPEN.has(path) || /^\/(problems|assets)\//.test(path)) return null;
   const isReading = READING.has(method);
   if (path === '/v1/sessions' && !isReading) return null;
   if (path === '/metrics') return 'operator';

@@ -22,6 +22,8 @@ import { refusals } from '../contract/problem.ts';
 import { problemPage } from '../contract/problem-kinds.ts';
 import type { Router } from '../contract/router.ts';
 import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
+import type { PageFiles } from '../pages/built-pages.ts';
+import { indexPage, prefersPage } from '../pages/pages.ts';
 import { callerLimits, LIMITS } from './limits.ts';
 
 /** What a person sees who opens the address in a browser. */
@@ -48,8 +50,18 @@ const indexRoute = createRoute({
   path: '/',
   operationId: 'getIndex',
   tags: ['service'],
-  summary: 'Get links to the API and its documents',
-  responses: { 200: jsonAnswer(indexSchema, 'Links.', { example: INDEX }), ...refusals() },
+  summary: 'Get links to the API and its documents, or the browser lab',
+  description: 'A browser, whose Accept prefers text/html, gets the page of the browser lab.',
+  responses: {
+    200: {
+      description: 'Links, or the page.',
+      content: {
+        'application/json': { schema: indexSchema, example: INDEX },
+        'text/html': { schema: z.string(), example: '<!doctype html><title>usurp</title>' },
+      },
+    },
+    ...refusals(),
+  },
 });
 
 const apiIndexRoute = createRoute({
@@ -137,6 +149,8 @@ export interface MetaRouteParts {
   readonly limits?: CallerLimits | undefined;
   /** Links to every path below /v1 without an id. */
   readonly links: Readonly<Record<string, string>>;
+  /** The files of the browser lab; null if it is not built. */
+  readonly pages?: PageFiles | null;
 }
 
 /** Links to the paths of a router below /v1 that contain no id, by names such as threatModels. */
@@ -156,7 +170,8 @@ export function linksWithin(router: Router): Record<string, string> {
 }
 
 /** The index, health, parameters and the explanations of error codes. */
-export function createMetaRoutes({ version, policy, limits = NO_LIMITS, links }: MetaRouteParts) {
+export function createMetaRoutes(parts: MetaRouteParts) {
+  const { version, policy, limits = NO_LIMITS, links, pages = null } = parts;
   const params = {
     ...{ version, policy, hash: 'sha256' as const },
     challenge: bytesToHex(challengeOf(policy)),
@@ -165,7 +180,9 @@ export function createMetaRoutes({ version, policy, limits = NO_LIMITS, links }:
     limits: { ...LIMITS, ...callerLimits(limits) },
   };
   return createRouter()
-    .openapi(indexRoute, (c) => c.json(INDEX, 200))
+    .openapi({ ...indexRoute, hide: false }, (c) =>
+      prefersPage(c) ? indexPage(c, pages) : c.json(INDEX, 200),
+    )
     .openapi(apiIndexRoute, (c) => c.json({ links }, 200))
     .openapi(healthRoute, (c) => c.json({ status: 'ok' as const }, 200))
     .openapi(paramsRoute, (c) => c.json(params, 200))

@@ -24,6 +24,7 @@ import { createJobs } from '../../server/jobs/jobs.ts';
 import { SweepFolders } from '../../server/jobs/sweeps/folders.ts';
 import type { LabLogs } from '../../server/lab-logs.ts';
 import { openLogs } from '../../server/lab-logs.ts';
+import type { PageFiles } from '../../server/pages/built-pages.ts';
 import type { Phase } from '../../server/request/lifecycle.ts';
 import { Lifecycle } from '../../server/request/lifecycle.ts';
 import type { ServerFault } from '../../server/request/refusals.ts';
@@ -74,6 +75,8 @@ export interface LabOptions {
   readonly connections?: Pick<Connections, 'isCrowded'>;
   /** Where objects are stored; by default nowhere. */
   readonly logs?: LabLogs;
+  /** The files of the browser lab; none by default. */
+  readonly pages?: PageFiles | null;
   /** `ready` by default. */
   readonly phase?: Phase;
 }
@@ -121,6 +124,7 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
     sessions,
     budgets,
     ...(options.connections !== undefined && { connections: options.connections }),
+    pages: options.pages ?? null,
     onRequest: (record) => void requests.push(record),
     onFault,
   });

@@ -1,15 +1,20 @@
 /**
  * @module
  * The source files that the house rules apply to, each split into its code, its comments and its strings.
- * Node strips the types; acorn reads the rest.
+ * OXC parses them, which also reads the JSX of the browser lab.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Node } from 'acorn';
-import { parse } from 'acorn';
+import { parseSync } from 'rolldown/utils';
+
+/** A node of a syntax tree (ESTree), with its first position and the one after its last. */
+export interface SyntaxNode {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+}
 
 export interface Source {
   /** Path from the root of the repository. */
@@ -21,8 +26,7 @@ export interface Source {
   readonly bare: string;
   /** Every comment and string with the number of its line. */
   readonly prose: readonly Passage[];
-  /** The syntax tree, without types. */
-  readonly program: Node;
+  readonly program: SyntaxNode;
   /** The modules that it imports, types included. */
   readonly imports: readonly string[];
 }
@@ -40,8 +44,6 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Folders with source files. */
 export const TOP_FOLDERS = ['src', 'server', 'bench', 'test'];
 
-const LITERALS = ['string', 'template', 'regexp'];
-
 /** Paths from the root of all files below a folder. */
 export function filesBelow(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true })
@@ -52,30 +54,17 @@ export function filesBelow(folder: string): string[] {
 
 export function readSource(path: string): Source {
   const text = readFileSync(join(ROOT, path), 'utf8');
-  const literals: Range[] = [];
-  const comments: Range[] = [];
-  const program = parse(stripTypeScriptTypes(text), {
-    ecmaVersion: 'latest',
-    sourceType: 'module',
-    allowHashBang: true,
-    locations: true,
-    onComment: (_isBlock, _text, start, end) => comments.push([start, end]),
-    onToken: ({ type, start, end }) => {
-      if (LITERALS.includes(type.label)) literals.push([start, end]);
-    },
-  });
-  // Comments inside interfaces are stripped with them, so the source itself is searched.
-  const unquoted = blank(text, [...literals, ...comments]);
-  const inTypes = [...unquoted.matchAll(/\/\*[\s\S]*?\*\/|\/\/.*/g)].map(rangeOf);
-  const code = blank(text, [...comments, ...inTypes]);
-  const withTypeStrings = blank(unquoted, inTypes);
-  const typeStrings = [...withTypeStrings.matchAll(/'[^'\n]*'/g)].map(rangeOf);
+  const { program, comments, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
+  const commentRanges = comments.map(({ start, end }): Range => [start, end]);
+  const code = blank(text, commentRanges);
+  const literals = literalsOf(program, text);
   return {
     path,
     text,
     code,
-    bare: blank(withTypeStrings, typeStrings),
-    prose: passages(text, [...literals, ...comments, ...inTypes]),
+    bare: blank(code, literals),
+    prose: passages(text, [...literals, ...commentRanges]),
     program,
     imports: [...code.matchAll(/^(?:import|export)\b[^;]*?['"]([^'"]+)['"];$/gm)].map(
       ([, name]) => name ?? '',
@@ -83,12 +72,29 @@ export function readSource(path: string): Source {
   };
 }
 
-export function isNode(value: unknown): value is Node {
+export function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
 }
 
-function rangeOf(match: RegExpExecArray): Range {
-  return [match.index, match.index + match[0].length];
+/** Every function below a node with its first line and its number of lines. */
+export function functionsOf(node: unknown, text: string): { line: number; lines: number }[] {
+  if (Array.isArray(node)) return node.flatMap((each) => functionsOf(each, text));
+  if (!isNode(node)) return [];
+  const inner = Object.values(node).flatMap((part) => functionsOf(part, text));
+  if (!/Function/.test(node.type)) return inner;
+  const lineOf = (position: number) => text.slice(0, position).split('\n').length;
+  const line = lineOf(node.start);
+  return [{ line, lines: lineOf(node.end) - line + 1 }, ...inner];
+}
+
+/** Strings, templates without their expressions, regular expressions, and the text of JSX. */
+function literalsOf(node: unknown, text: string): Range[] {
+  if (Array.isArray(node)) return node.flatMap((each) => literalsOf(each, text));
+  if (!isNode(node)) return [];
+  const { start, end } = node;
+  if (node.type === 'Literal') return /['"/]/.test(text[start] ?? '') ? [[start, end]] : [];
+  if (node.type === 'TemplateElement' || node.type === 'JSXText') return [[start, end]];
+  return Object.values(node).flatMap((part) => literalsOf(part, text));
 }
 
 /** The text with spaces in the ranges. */

@@ -104,7 +104,7 @@ const resultSchema = z
   .object({
     found: z.boolean(),
     ending: z.enum(['found', 'attempts', 'time', 'cancelled']),
-    claim: claimJsonSchema.nullable(),
+    claim: z.union([claimJsonSchema, z.null()]),
     claims: z.array(claimJsonSchema).optional().describe('With the goal count: every claim.'),
     measured: z.object({ c1: z.int(), c2: z.int() }).nullable(),
     ledger: ledgerSchema,

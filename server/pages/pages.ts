@@ -1,0 +1,65 @@
+/**
+ * @module
+ * The routes of the browser lab. Browsers get its page at `/`, where programs get the links of the API. The page may
+ * load scripts and styles of this server alone, and no other site may show it.
+ */
+
+import type { Context } from 'hono';
+import { accepts } from 'hono/accepts';
+
+import type { Router } from '../contract/router.ts';
+import { createRouter } from '../contract/router.ts';
+import type { PageFile, PageFiles } from './built-pages.ts';
+
+/** What the lab may do in a browser. Pictures that it draws are blobs. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const NOT_BUILT =
+  '<!doctype html><html lang="en"><title>usurp</title><p>The browser lab is not built, or is older than its sources. Run <code>npm run build:web</code> and start the server again. The API works without it; <a href="/reference">/reference</a> describes it.';
+
+/** Whether a request prefers a page for people to JSON. */
+export function prefersPage(c: Context): boolean {
+  const supports = ['application/json', 'text/html'];
+  return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/html';
+}
+
+/** The page of the lab, or one that says how to build it. */
+export function indexPage(c: Context, files: PageFiles | null): Response {
+  const file = files?.get('/index.html');
+  c.header('Content-Security-Policy', POLICY);
+  c.header('Vary', 'Accept, Accept-Encoding');
+  if (file === undefined) return c.html(NOT_BUILT, 503);
+  c.header('Cache-Control', 'no-cache');
+  return answer(c, file);
+}
+
+/** The scripts, styles and pictures of the lab. Their names contain digests, so that they never change. */
+export function createPageRoutes(files: PageFiles | null): Router {
+  const router = createRouter();
+  router.get('/assets/:file', (c, next) => {
+    const file = files?.get(c.req.path);
+    if (file === undefined) return next();
+    c.header('Cache-Control', 'public, max-age=31536000, immutable');
+    c.header('Vary', 'Accept-Encoding');
+    return Promise.resolve(answer(c, file));
+  });
+  return router;
+}
+
+function answer(c: Context, { type, bytes, gzipped, etag }: PageFile): Response {
+  c.header('ETag', etag);
+  if (c.req.header('If-None-Match') === etag) return c.body(null, 304);
+  c.header('Content-Type', type);
+  const isGzipped = /\bgzip\b/.test(c.req.header('Accept-Encoding') ?? '');
+  if (isGzipped) c.header('Content-Encoding', 'gzip');
+  return c.body(isGzipped ? gzipped : bytes);
+}

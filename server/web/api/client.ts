@@ -1,0 +1,96 @@
+/**
+ * @module
+ * The client of the API. Every request of the lab goes through it, so that a refusal is always a ProblemError, and
+ * a server that does not answer is always known (connection.ts).
+ */
+
+import createClient from 'openapi-fetch';
+
+import { serverAnswered, serverLost } from './connection.ts';
+import type { Problem, paths } from './contract.ts';
+
+/** The server refused a request, for the reason that the problem states (RFC 9457). */
+export class ProblemError extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+/** The server does not answer. Requests can be repeated when it does again. */
+export class LostServerError extends Error {
+  constructor() {
+    super('The server does not answer.');
+  }
+}
+
+/** Fetches from the server and notes whether it answers. Throws LostServerError. */
+export async function fetchFromServer(request: RequestInfo, init?: RequestInit): Promise<Response> {
+  try {
+    const response = await fetch(request, init);
+    serverAnswered();
+    return response;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    serverLost();
+    throw new LostServerError();
+  }
+}
+
+/** The typed client. Use it through `answerOf`. */
+export const api = createClient<paths>({
+  baseUrl: location.origin,
+  fetch: (request) => fetchFromServer(request),
+});
+
+interface Answer<Data> {
+  readonly data?: Data;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** The body of an answer. Throws ProblemError if it is a refusal, and LostServerError. */
+export async function answerOf<Data>(pending: Promise<Answer<Data>>): Promise<Data> {
+  const { data, error, response } = await pending;
+  if (response.ok) {
+    // Only operations without a body have no data, and their type says so.
+    return data as Data;
+  }
+  throw new ProblemError(problemOf(error, response));
+}
+
+/** The problem of a refused response whose body was not read yet. */
+export async function problemFrom(response: Response): Promise<Problem> {
+  const text = await response.text();
+  return problemOf(parsed(text), response);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Bodies that are no problem come from something between browser and server. */
+function problemOf(body: unknown, response: Response): Problem {
+  if (typeof body === 'object' && body !== null && 'code' in body && 'detail' in body) {
+    // The contract gives every refusal this form.
+    return body as Problem;
+  }
+  const { status, statusText } = response;
+  const title = statusText === '' ? `Status ${status}` : statusText;
+  return {
+    ...{ type: 'about:blank', code: 'internal', title, status },
+    ...{ detail: `The server answered with status ${status}.`, instance: '' },
+  } as Problem; // It has the members that are shown.
+}
+
+/** A new value for the header Idempotency-Key, so that a repeated request has its effect once. */
+export function idempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

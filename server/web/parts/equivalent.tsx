@@ -1,0 +1,63 @@
+/**
+ * @module
+ * What would do the same without the lab: the command, and the request as a curl line. Each can be copied.
+ */
+
+import { useSignal } from '@preact/signals';
+
+import { shellWord } from '../../../src/experiment/reading/shell-word.ts';
+
+export interface EquivalentRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  readonly accept?: string;
+}
+
+interface EquivalentProps {
+  /** Arguments of the command, the verb first; null if there is no such command. */
+  readonly command: readonly string[] | null;
+  readonly request: EquivalentRequest | null;
+}
+
+export function Equivalent({ command, request }: EquivalentProps) {
+  return (
+    <aside class="equivalent" aria-label="The same without this page">
+      {command === null ? null : (
+        <Copied name="command" text={['usurp', ...command].map(shellWord).join(' ')} />
+      )}
+      {request === null ? null : <Copied name="curl" text={curlLine(request)} />}
+    </aside>
+  );
+}
+
+/** The curl line of a request to this server. */
+export function curlLine({ method, path, body, accept }: EquivalentRequest): string {
+  const json = body === undefined ? [] : ['-H', 'Content-Type: application/json'];
+  const data = body === undefined ? [] : ['-d', JSON.stringify(body)];
+  const verb = method === (body === undefined ? 'GET' : 'POST') ? [] : ['-X', method];
+  const form = accept === undefined ? [] : ['-H', `Accept: ${accept}`];
+  const words = ['curl', '-s', ...verb, `${location.origin}${path}`, ...form, ...json, ...data];
+  return words.map(shellWord).join(' ');
+}
+
+function Copied({ name, text }: { readonly name: string; readonly text: string }) {
+  const isCopied = useSignal(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    isCopied.value = true;
+    setTimeout(() => {
+      isCopied.value = false;
+    }, 1_500);
+  };
+  return (
+    <div class="copied">
+      <span class="copied-name">{name}</span>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <code tabIndex={0}>{text}</code>
+      <button type="button" onClick={copy} aria-label={`Copy the ${name} line`}>
+        {isCopied.value ? 'Copied' : 'Copy'}
+      </button>
+    </div>
+  );
+}

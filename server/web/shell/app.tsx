@@ -1,0 +1,87 @@
+/**
+ * @module
+ * The page: navigation, the view at the address, and notices about the server and the session.
+ */
+
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+import { isServerUp } from '../api/connection.ts';
+import { Notice } from '../parts/notice.tsx';
+import { address, hrefOf } from './router.ts';
+import { SignIn, signInReason } from './sign-in.tsx';
+import type { ViewDefinition, ViewProps } from './views.ts';
+import { VIEWS, viewAt } from './views.ts';
+
+export function App() {
+  const view = viewAt(address.value);
+  useEffect(() => {
+    document.title = view === null || view.name === '' ? 'usurp' : `${view.title} · usurp`;
+  }, [view]);
+  return (
+    <>
+      <button type="button" class="skip" onClick={focusMain}>
+        Skip to the content
+      </button>
+      <header class="top">
+        <a class="logo" href={hrefOf([])}>
+          usurp
+        </a>
+        <nav aria-label="Views">
+          <ul>
+            {VIEWS.map(({ name, title }) => (
+              <li key={name}>
+                <a
+                  href={hrefOf(name === '' ? [] : [name])}
+                  aria-current={view?.name === name ? 'page' : undefined}
+                >
+                  {title}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <a class="reference" href="/reference">
+          API
+        </a>
+      </header>
+      <div role="status" class="server-state">
+        {isServerUp.value ? null : (
+          <Notice kind="warning">
+            The server does not answer. This page goes on when it does.
+          </Notice>
+        )}
+      </div>
+      <main id="main" tabIndex={-1}>
+        {signInReason.value === null ? <CurrentView view={view} /> : <SignIn />}
+      </main>
+    </>
+  );
+}
+
+function focusMain(): void {
+  document.getElementById('main')?.focus();
+}
+
+function CurrentView({ view }: { readonly view: ViewDefinition | null }) {
+  const [loaded, setLoaded] = useState<{ of: ViewDefinition; View: ComponentType<ViewProps> }>();
+  useEffect(() => {
+    let isCurrent = true;
+    void view?.load().then(({ View }) => {
+      if (isCurrent) setLoaded({ of: view, View });
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [view]);
+  if (view === null) {
+    return (
+      <Notice kind="error">
+        There is no view at this address. <a href={hrefOf([])}>Go to the start page.</a>
+      </Notice>
+    );
+  }
+  if (loaded === undefined || loaded.of !== view) return <p class="loading">Loading…</p>;
+  const { segments, query } = address.value;
+  return <loaded.View segments={segments.slice(1)} query={query} />;
+}

@@ -1,0 +1,80 @@
+/**
+ * @module
+ * Sign-in with a token or a join code. The server sets a cookie that no script can read.
+ */
+
+import { signal, useSignal } from '@preact/signals';
+
+import { answerOf, api, ProblemError } from '../api/client.ts';
+import { ErrorNotice } from '../parts/notice.tsx';
+import { go } from './router.ts';
+
+/** Why the caller must sign in; null if it need not. */
+export const signInReason = signal<string | null>(null);
+
+/** Asks the caller to sign in if the server refused a request for that reason. Returns whether it did. */
+export function asksForSignIn(error: unknown): boolean {
+  const mustSignIn = error instanceof ProblemError && error.problem.code === 'auth.credential';
+  if (mustSignIn) signInReason.value = error.problem.detail;
+  return mustSignIn;
+}
+
+export function SignIn() {
+  const kind = useSignal<'token' | 'joinCode'>('token');
+  const error = useSignal<unknown>(null);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    // The event is that of the form below.
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const text = (name: string) => String(form.get(name) ?? '').trim();
+    const body =
+      kind.value === 'token'
+        ? ({ type: 'token', token: text('secret'), cookie: true } as const)
+        : ({ type: 'joinCode', code: text('secret'), name: text('name'), cookie: true } as const);
+    try {
+      const session = await answerOf(api.POST('/v1/sessions', { body }));
+      signInReason.value = null;
+      if ('election' in session && typeof session.election === 'string') {
+        go(['elections', session.election]);
+      }
+    } catch (refusal) {
+      error.value = refusal;
+    }
+  };
+  return (
+    <form class="sign-in panel" onSubmit={submit}>
+      <h1>Sign in</h1>
+      <p>This server requires a token. Your instructor gives you a token or a join code.</p>
+      <fieldset class="choices">
+        <legend>Sign in with</legend>
+        {(['token', 'joinCode'] as const).map((each) => (
+          <label key={each}>
+            <input
+              type="radio"
+              name="kind"
+              checked={kind.value === each}
+              onChange={() => {
+                kind.value = each;
+              }}
+            />
+            {each === 'token' ? 'a token' : 'a join code'}
+          </label>
+        ))}
+      </fieldset>
+      <label>
+        {kind.value === 'token' ? 'Token' : 'Join code'}
+        <input name="secret" required type="password" autocomplete="off" />
+      </label>
+      {kind.value === 'joinCode' ? (
+        <label>
+          Your name
+          <input name="name" required maxLength={64} autocomplete="name" />
+        </label>
+      ) : null}
+      <ErrorNotice error={error.value} />
+      <button class="primary" type="submit">
+        Sign in
+      </button>
+    </form>
+  );
+}

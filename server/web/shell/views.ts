@@ -1,0 +1,28 @@
+/**
+ * @module
+ * The views of the lab, in the order of the navigation. The code of a view is loaded when it is first shown.
+ */
+
+import type { ComponentType } from 'preact';
+
+import type { Address } from './router.ts';
+
+/** What every view receives: the parts of the address after its own name, and the values. */
+export type ViewProps = Address;
+
+export interface ViewDefinition {
+  /** First part of the address; the start page has none. */
+  readonly name: string;
+  /** In the navigation and in the title of the window. */
+  readonly title: string;
+  readonly load: () => Promise<{ readonly View: ComponentType<ViewProps> }>;
+}
+
+export const VIEWS: readonly ViewDefinition[] = [
+  { name: '', title: 'Start', load: () => import('../start/start.tsx') },
+];
+
+/** The view of an address; null if there is none of this name. */
+export function viewAt({ segments: [name = ''] }: Address): ViewDefinition | null {
+  return VIEWS.find((view) => view.name === name) ?? null;
+}

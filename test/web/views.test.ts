@@ -1,0 +1,62 @@
+/**
+ * @module
+ * What holds for every view of the browser lab: it opens without an error, axe finds no violation in light and dark
+ * colours, and nothing is wider than the window of a phone.
+ */
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, expect, it } from 'vitest';
+
+import { browserLab, hasBrowser } from './browser.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The addresses of all views. */
+const ADDRESSES = ['#/'];
+
+describe.skipIf(!hasBrowser)('every view', () => {
+  const browser = browserLab();
+
+  it.each(ADDRESSES)('%s opens without an error', async (address) => {
+    const { page, faults } = await browser.open(address);
+
+    await page.locator('main h1').waitFor();
+
+    expect(faults).toEqual([]);
+  });
+
+  it.each(
+    ADDRESSES.flatMap((address) =>
+      (['light', 'dark'] as const).map((scheme) => ({ address, scheme })),
+    ),
+  )('$address in $scheme colours has no violation that axe finds', async ({ address, scheme }) => {
+    const { page } = await browser.open(address, { scheme });
+    await page.locator('main h1').waitFor();
+
+    // As an argument of the debugger, which the policy of the page does not restrict.
+    await page.evaluate(AXE);
+    const violations = await page.evaluate<readonly string[]>(AXE_RUN);
+
+    expect(violations).toEqual([]);
+  });
+
+  it.each(ADDRESSES)('%s fits into 360 pixels', async (address) => {
+    const { page } = await browser.open(address, { width: 360, height: 740 });
+    await page.locator('main h1').waitFor();
+
+    const widest = await page.evaluate<number>('document.documentElement.scrollWidth');
+
+    expect(widest).toBeLessThanOrEqual(360);
+  });
+
+  it('says that there is nothing at an unknown address', async () => {
+    const { page } = await browser.open('#/nothing');
+
+    await page.getByText('There is no view at this address.').waitFor();
+  });
+});
+
+/** WCAG 2.2 AA. Each violation as its rule with the elements that break it. */
+const AXE_RUN = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+  .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))`;

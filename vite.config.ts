@@ -1,0 +1,48 @@
+/**
+ * @module
+ * Vite: builds the browser lab into build/web. No script and no style is inline, because the pages are served under
+ * a policy that forbids both.
+ */
+
+import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'vite';
+import { defineConfig } from 'vite';
+
+import { recordSources } from './bin/build-record.ts';
+
+const ROOT = fileURLToPath(new URL('server/web', import.meta.url));
+const OUTPUT = fileURLToPath(new URL('build/web', import.meta.url));
+
+/** Records the sources, so that a server never serves pages that are older than they are. */
+function sourceRecord(): Plugin {
+  let startedMs = 0;
+  return {
+    name: 'source-record',
+    buildStart() {
+      startedMs = Date.now();
+    },
+    writeBundle() {
+      const own = [...this.getModuleIds()]
+        .map((id) => id.split('?')[0] ?? id)
+        .filter((id) => id.startsWith('/') && !id.includes('node_modules'));
+      const config = fileURLToPath(import.meta.url);
+      recordSources(OUTPUT, [...new Set([...own, config])].toSorted(), startedMs);
+    },
+  };
+}
+
+export default defineConfig({
+  root: ROOT,
+  base: '/',
+  publicDir: false,
+  logLevel: 'warn',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: OUTPUT,
+    emptyOutDir: true,
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  plugins: [sourceRecord()],
+});
