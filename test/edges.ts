@@ -8,6 +8,7 @@
 export const EDGES = [
   'test/cli/**/*.test.ts',
   'test/checking/interrupted.test.ts',
+  'test/checking/ticks/drawn-ticks.test.ts',
   'test/checking/walks/walks.test.ts',
   'test/checking/shift.test.ts',
   'test/checking/resume.test.ts',

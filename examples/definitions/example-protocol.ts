@@ -100,6 +100,8 @@ export const EXAMPLE_PROTOCOL = defineProtocol({
   // The store that nodes call. Null if there is none.
   store: null,
   counters: [],
+  // Where states contain drawn lengths of timers.
+  drawnTicks: [],
   // Which nodes are exchangeable, and where states contain ranks; or why none are.
   symmetry: 'the highest rank wins',
   // Every message type: the kind of each member, and what authentication and attacks must know.

@@ -6,6 +6,7 @@
  */
 
 import type { Message } from '../election/machine.ts';
+import { PROTOCOLS } from '../election/registry.ts';
 import type { Cast } from '../election/world/cast.ts';
 import type { Action, TimingModel } from '../election/world/world.ts';
 import { applyTraced, createWorld } from '../election/world/world.ts';
@@ -13,6 +14,7 @@ import type { World, WorldNode } from '../election/world/world-state.ts';
 import { isImmediate } from '../election/world/world-state.ts';
 import { codeOf, KIND, kindOf, reportIn, VALUE_MAX, valueIn } from './action-codes.ts';
 import { CoverageNotes } from './coverage.ts';
+import { DrawnTicks } from './drawn-ticks.ts';
 import type { Instance } from './instance.ts';
 import { canonicalText, Interner, NUMBERS_MAX, TooManyValuesError } from './interner.ts';
 import { ranksIn } from './layout.ts';
@@ -29,7 +31,7 @@ export interface Sent {
 
 /**
  * All that a world contains about one node. The order of timers is free, so that their ticks are 1, or 0 where timers of
- * 0 ticks come first.
+ * 0 ticks come first. Drawn lengths of timers in the state are 1, too (drawn-ticks.ts).
  */
 export interface Local {
   readonly node: WorldNode;
@@ -102,6 +104,8 @@ export class LocalSteps {
   readonly #tables: readonly PairTable[];
   readonly #views: readonly PairTable[];
   readonly #steps: LocalStep[] = [];
+  /** Null if a property sees drawn lengths of timers. */
+  readonly #drawnTicks: DrawnTicks | null;
 
   /** Pairs of nodes without a link, as from · 16 + to. */
   readonly #cut: ReadonlySet<number>;
@@ -112,11 +116,14 @@ export class LocalSteps {
   /** `about` is what of an instance steps depend on, beside its cast. */
   constructor(
     cast: Cast,
-    monitor: Monitor | null = null,
-    { cut, timing }: Pick<Instance, 'cut' | 'timing'> = ASYNCHRONOUS,
+    monitor: Monitor | null,
+    { protocol, cut, timing }: Pick<Instance, 'protocol' | 'cut' | 'timing'>,
   ) {
     this.#cast = cast;
     this.#timing = timing;
+    const drawn = monitor?.readsAll === true ? null : new DrawnTicks(cast, PROTOCOLS[protocol]);
+    this.#drawnTicks = drawn;
+    if (drawn !== null) this.verifiers.push((...step) => drawn.verify(...step));
     this.#monitor = monitor;
     this.#cut = new Set(cut.flatMap(([one, other]) => [one * 16 + other, other * 16 + one]));
     this.#endpoints = cast.store ?? cast.nodes;
@@ -321,7 +328,8 @@ export class LocalSteps {
     const paused = world.paused.includes(rank);
     const choices = world.choices.filter((each) => each.node === rank).map(({ below }) => below);
     const { absent } = world;
-    return this.numberLocal(rank, { node: { ...node, timers }, paused, choices, absent });
+    const state = this.#drawnTicks?.merged(rank, node.state) ?? node.state;
+    return this.numberLocal(rank, { node: { ...node, state, timers }, paused, choices, absent });
   }
 
   #ticksOf(ticks: number): number {
@@ -353,8 +361,6 @@ export class LocalSteps {
     return number;
   }
 }
-
-const ASYNCHRONOUS = { cut: [], timing: 'asynchronous' } as const;
 
 const ABSENT: WorldNode = { up: false, state: null, timers: [], persisted: null, leader: null };
 

@@ -25,12 +25,15 @@ export interface Monitored {
 }
 
 export class Monitor {
+  /** Whether a property sees whole states. */
+  readonly readsAll: boolean;
   readonly #monitored: Monitored;
   readonly #pasts: readonly Past[];
   readonly #readings: CheckedProperty['readings'];
 
   constructor(properties: readonly CheckedProperty[], monitored: Monitored) {
     this.#monitored = monitored;
+    this.readsAll = properties.some(({ reads }) => reads === 'everything');
     const histories = new Set(properties.flatMap((property) => property.histories));
     this.#pasts = [...histories].map((history) => new Past(history));
     this.#readings = [...new Set(properties.flatMap(({ readings }) => readings))];

@@ -94,7 +94,7 @@ export class Worlds {
     return this.steps.factsOf(rank, words[rank - 1] ?? 0);
   }
 
-  /** The node or store as the reference semantics has it, without the ticks of its timers. */
+  /** The node or store as the reference semantics has it, without ticks of timers and drawn lengths. */
   nodeAt(words: Uint16Array, rank: number): WorldNode {
     return this.steps.localOf(rank, words[rank - 1] ?? 0).node;
   }

@@ -7,6 +7,7 @@
 import type { Bounds, Instance } from '../../src/checking/instance.ts';
 import { NAMES_FROM, NAMES_STRIDE } from '../../src/checking/local-steps.ts';
 import type { Message } from '../../src/election/machine.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
 import type { Action } from '../../src/election/world/world.ts';
 import { apply, createWorld, enabled } from '../../src/election/world/world.ts';
 import type { World } from '../../src/election/world/world-state.ts';
@@ -103,10 +104,15 @@ function fitsLinks({ perLink }: Instance, { inFlight }: World): boolean {
 }
 
 /** Equal worlds have equal texts. */
-export function textOf({ links, timing }: Instance, state: PlainState): string {
+export function textOf({ protocol, links, timing }: Instance, state: PlainState): string {
   const { world, left, starts, known, missed, missedReturns, side } = state;
+  const drawn = PROTOCOLS[protocol].drawnTicks;
   const nodes = world.nodes.map(({ timers, ...node }) => ({
     ...node,
+    // The order of timers is free. A drawn length only says whether it is 0.
+    state: JSON.parse(JSON.stringify(node.state), (name, value: unknown) =>
+      drawn.includes(name) && value !== 0 ? 1 : value,
+    ),
     timers: timers
       .map(({ timer, ticks, periodic }) => {
         const isQuick = timing === 'synchronous' && ticks === 0;

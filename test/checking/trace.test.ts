@@ -5,8 +5,10 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Instance } from '../../src/checking/instance.ts';
+import { changedAt } from '../../src/checking/json-paths.ts';
 import { traceOf } from '../../src/checking/traces/trace.ts';
 import { Worlds } from '../../src/checking/worlds.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
 import type { WorldNode } from '../../src/election/world/world-state.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
 import { drawInstance, randomPath } from './drawn.ts';
@@ -21,18 +23,26 @@ describe('the trace of a random path', () => {
 
     const locals = traced.nodes.map((_, at) => worlds.steps.localOf(at + 1, world.words[at] ?? 0));
     expect(
-      traced.nodes.map((node) => packedTicks(node, instance.timing)),
+      traced.nodes.map((node) => packedTicks(node, instance)),
       text,
     ).toEqual(locals.map(({ node }) => node));
     expect(traced.inFlight.length).toBe(world.length - worlds.layout.fixed);
   });
 });
 
-/** Timers in the order of their names, with the ticks that a local state has: only whether they are 0 if that counts. */
-function packedTicks(node: WorldNode, timing: Instance['timing']): WorldNode {
+/**
+ * Timers in the order of their names, with the ticks that a local state has: only whether they are 0 if that counts. Drawn
+ * lengths that are not 0 are 1.
+ */
+function packedTicks(node: WorldNode, { protocol, timing }: Instance): WorldNode {
   const timers = node.timers.map((timer) => ({
     ...timer,
     ticks: timing === 'synchronous' && timer.ticks === 0 ? 0 : 1,
   }));
-  return { ...node, timers: timers.toSorted((left, right) => (left.timer < right.timer ? -1 : 1)) };
+  const state = PROTOCOLS[protocol].drawnTicks.reduce(
+    (changed, path) => changedAt(changed, path, (ticks) => Math.min(ticks, 1)),
+    node.state,
+  );
+  const sorted = timers.toSorted((left, right) => (left.timer < right.timer ? -1 : 1));
+  return { ...node, state, timers: sorted };
 }

@@ -222,6 +222,21 @@ describe('a protocol of the user with a wrong counter', () => {
   });
 });
 
+describe('drawn lengths of timers in a protocol of the user', () => {
+  it('that are of another form are refused with their line', async () => {
+    const source = readFileSync(join(ROOT, 'examples/definitions/example-protocol.ts'), 'utf8');
+    const file = join(scratchFolder(), 'ring.ts');
+    writeFileSync(file, source.replace('drawnTicks: []', "drawnTicks: 'ticks'"));
+
+    const { code, stderr } = await ended(spawnUsurp(['check', 'example-protocol', '--load', file]));
+
+    expect(code).toBe(254);
+    expect(stderr).toMatch(
+      /ring\.ts:\d+:\d+: "drawnTicks" must be a list of members, got "?'?ticks/,
+    );
+  });
+});
+
 describe('a protocol of the user with a wrong symmetry', () => {
   const SOURCE = readFileSync(join(ROOT, 'examples/definitions/example-protocol.ts'), 'utf8');
 

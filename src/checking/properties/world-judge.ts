@@ -61,7 +61,8 @@ export interface WorldJudge {
   readonly description: string;
   /**
    * With `leaders` the property sees which nodes are up, which leader each of them follows, and whether the world is at
-   * rest. With `everything` it sees all that a world contains, and worlds that differ only in their terms are not merged.
+   * rest. With `everything` it sees all that a world contains, and worlds that differ only in their terms or in drawn lengths
+   * of timers are not merged.
    */
   readonly reads: (typeof READ_PARTS)[number];
   readonly holds: (world: CheckedWorld) => boolean;

@@ -39,6 +39,7 @@ export const BULLY = {
   certificate: 'no leader in it is elected by votes',
   store: null,
   counters: [],
+  drawnTicks: [],
   symmetry: 'the highest rank wins',
   unaffected: AFFECTED_BY_ALL,
 } as const satisfies Partial<ProtocolFacts>;

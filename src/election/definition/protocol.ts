@@ -157,6 +157,11 @@ export interface ProtocolFacts {
   readonly store: StoreDefinition | null;
   /** The numbers that grow without end. Empty if there are none, or if the machine does more with them. */
   readonly counters: readonly Counter[];
+  /**
+   * Where the state contains drawn lengths of timers, in the form of `counters`. The machine sets timers with these
+   * numbers, and only tests whether one is 0.
+   */
+  readonly drawnTicks: readonly string[];
   /** Which nodes are exchangeable, or why none are. */
   readonly symmetry: Symmetry | Reason;
 }

@@ -109,6 +109,7 @@ export const DB_LEASE = defineProtocol({
   // The next writer must write a higher version.
   inflation: { sends: null, raises: { type: 'SWAP', path: ['row', 'version'] } },
   counters: [],
+  drawnTicks: [],
   symmetry: {
     of: 'members',
     state: ['leader', 'open.holder'],

@@ -100,6 +100,7 @@ export const LEASE_LOCAL = defineProtocol({
   clash: (numberOf, flags) => faultUnlessBelow(['renewTicks', 'leaseTicks'], numberOf, flags),
   inflation: STORE_NUMBERS,
   counters: [],
+  drawnTicks: [],
   symmetry: {
     of: 'members',
     state: ['leader'],

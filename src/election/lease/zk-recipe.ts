@@ -99,6 +99,7 @@ export const ZK_RECIPE = defineProtocol({
   clash: (numberOf, flags) => faultUnlessBelow(['pingTicks', 'sessionTicks'], numberOf, flags),
   inflation: STORE_NUMBERS,
   counters: [],
+  drawnTicks: [],
   symmetry: {
     of: 'members',
     state: ['leader'],

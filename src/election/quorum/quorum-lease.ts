@@ -85,6 +85,7 @@ export const QUORUM_LEASE = defineProtocol({
   },
   // It withholds MASTER and sends each renewal as a first request, because renewals announce the master.
   counters: [],
+  drawnTicks: [],
   symmetry: {
     of: 'members',
     state: ['votedFor', 'promise.to', 'leader', 'grants.*'],

@@ -92,6 +92,7 @@ export const RAFT = defineProtocol({
   counters: [
     { name: 'terms', state: ['term'], persisted: ['term'], messages: ['term'], unset: [] },
   ],
+  drawnTicks: ['timeoutTicks'],
   symmetry: {
     of: 'members',
     state: ['votedFor', 'leader', 'granted.*', 'refused.*', 'active.*'],

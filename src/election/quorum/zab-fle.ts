@@ -149,6 +149,7 @@ export const ZAB_FLE = defineProtocol({
       unset: [],
     },
   ],
+  drawnTicks: [],
   symmetry: 'the higher rank wins if epochs are equal',
   stall: { withheld: ['NEWEPOCH'], hastened: [] },
   doubleVote: {

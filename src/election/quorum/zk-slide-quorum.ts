@@ -130,6 +130,7 @@ export const ZK_SLIDE_QUORUM = defineProtocol({
       unset: ['epoch', 'ackedEpoch'],
     },
   ],
+  drawnTicks: [],
   symmetry: 'each node points to the next higher one',
   stall: { withheld: ['COMMIT'], hastened: ['check'] },
   doubleVote: { answers: acknowledgeAll, mutes: ['NEW_LEADER', 'ACK', 'NACK', 'COMMIT'] },

@@ -30,6 +30,7 @@ export const RING = {
   certificate: 'no leader in it is elected by votes',
   store: null,
   counters: [],
+  drawnTicks: [],
 } as const satisfies Partial<ProtocolFacts>;
 
 /** The facts of a ring whose nodes know one neighbour. */

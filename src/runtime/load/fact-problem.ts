@@ -45,6 +45,7 @@ export function factProblem(protocol: Members): string | null {
       : `"successors" must be an integer of at least 1, got ${text(successors)}`) ??
     first(NODES, (nodes) => boundProblem('messagesAbout', messagesAbout, nodes)) ??
     countersProblem(protocol.counters) ??
+    drawnTicksProblem(protocol.drawnTicks) ??
     symmetryProblem(protocol.symmetry) ??
     tokensProblem(protocol.tokens) ??
     choiceProblem('forgery.', membersOf(forgery), FORGERY_CHOICES) ??
@@ -106,6 +107,12 @@ function countersProblem(given: unknown): string | null {
       ? null
       : `"counters.${wrong}" must be a list of members, got ${text(counter[wrong])}`;
   });
+}
+
+function drawnTicksProblem(given: unknown): string | null {
+  return Array.isArray(given) && given.every((path: unknown) => typeof path === 'string')
+    ? null
+    : `"drawnTicks" must be a list of members, got ${text(given)}`;
 }
 
 function tokensProblem(given: unknown): string | null {

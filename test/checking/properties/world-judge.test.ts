@@ -17,6 +17,7 @@ import type { World } from '../../../src/election/world/world-state.ts';
 import { requestOf } from '../../../src/experiment/checks/request.ts';
 import { drawRequest } from '../drawn.ts';
 import { plainLevels } from '../plain-search.ts';
+import { withDrawnTicks } from '../ticks/stated-ticks.ts';
 
 const PLAIN_WORLDS = 150;
 
@@ -85,9 +86,11 @@ describe('a property that reads everything', () => {
       const request = { ...drawn, initiators: drawn.initiators.toSorted() };
       const { instance } = searchOptionsOf(request, { statesMax: 1, bytesMax: 1 });
       const depths: number[] = [];
-      const levels = plainLevels(instance, PLAIN_WORLDS, undefined, (world, depth) => {
-        if (isRare(plainText(world, request, instance.cast.store), index)) depths.push(depth);
-      });
+      const levels = withDrawnTicks(request.protocol, [], () =>
+        plainLevels(instance, PLAIN_WORLDS, undefined, (world, depth) => {
+          if (isRare(plainText(world, request, instance.cast.store), index)) depths.push(depth);
+        }),
+      );
       const states = levels.worlds.reduce((sum, count) => sum + count);
 
       const found = violationOf(

@@ -158,9 +158,7 @@ function search(
 }
 
 function faultInstance(protocol: ProtocolName, fault: CheckedFault): Instance {
-  // Lengths of time-outs have no meaning in a check.
-  const flags = protocol === 'raft' ? { spreadTicks: '1' } : {};
-  const instance = instanceOf(protocol, NODES, { ...CHECKED_FAULTS[fault], flags });
+  const instance = instanceOf(protocol, NODES, CHECKED_FAULTS[fault]);
   if (fault !== 'unknown-message') return instance;
   return { ...instance, cast: noisyCast(instance.cast, protocol) };
 }
