@@ -190,7 +190,7 @@ export function apiRoutes({
     .route('/', submissionRouter(DESIGN, designs, parseDesignRequest, streaming))
     .route(
       '/',
-      submissionRouter(CALIBRATION, calibrations, () => null, streaming),
+      submissionRouter(CALIBRATION, calibrations, (body) => ({ body }), streaming),
     )
     .route('/', submissionRouter(ATTACK, attacks, parseAttackRequest, streaming))
     .route('/', submissionRouter(MATRIX, matrices, parseMatrixRequest, streaming))

@@ -22,6 +22,12 @@ export interface JobTypes {
   readonly result: unknown;
 }
 
+/** The types of a kind whose jobs callers submit. */
+export interface SubmittedTypes extends JobTypes {
+  /** What is executed, with the body that submits it again: defaults and the chosen seed are filled in. */
+  readonly request: { readonly body: unknown };
+}
+
 export const JOB_STATUSES = [
   ...(['queued', 'running', 'cancelling'] as const),
   ...(['done', 'failed', 'cancelled', 'interrupted'] as const),
@@ -129,7 +135,7 @@ export interface StoredKind<T extends JobTypes> {
 
 /** A kind of job that callers submit. */
 export interface JobKind<
-  T extends JobTypes,
+  T extends SubmittedTypes,
   Plural extends string,
   Body extends z.ZodType,
   View extends JobViewSchema,
@@ -154,12 +160,13 @@ export type JobViewSchema = z.ZodObject<{
   kind: z.ZodLiteral<string>;
   status: z.ZodType<JobStatus>;
   created: z.ZodType<string>;
+  request: z.ZodType;
   progress: z.ZodType;
   links: z.ZodType<{ self: string }>;
 }>;
 
 /** Returns the definition with its precise types. */
-export function defineJob<T extends JobTypes>() {
+export function defineJob<T extends SubmittedTypes>() {
   return <const Plural extends string, Body extends z.ZodType, View extends JobViewSchema>(
     kind: JobKind<T, Plural, Body, View>,
   ) => kind;
@@ -167,8 +174,12 @@ export function defineJob<T extends JobTypes>() {
 
 export const jobStatusSchema = z.enum(JOB_STATUSES);
 
-/** The members of every job of a kind, apart from what it is about. */
-export function jobMembers<const Name extends string>(kind: Name, letter: JobLetter) {
+/** The members of every job of a kind. Its parameters are in `request` alone. */
+export function jobMembers<const Name extends string, Body extends z.ZodType>(
+  kind: Name,
+  letter: JobLetter,
+  body: Body,
+) {
   return {
     id: z.string().meta({ example: `${letter}_kq3vj5m2xw7ntb4d` }),
     kind: z.literal(kind),
@@ -179,6 +190,7 @@ export function jobMembers<const Name extends string>(kind: Name, letter: JobLet
       .nullable()
       .describe('Name of the token that submitted it. Null if the server needs no tokens.'),
     problem: problemSchema.optional().describe('Why it failed or was interrupted.'),
+    request: body,
   };
 }
 
@@ -194,11 +206,14 @@ export const countProgressSchema = z
   .meta({ id: 'CountProgress' });
 
 /** The members of `jobMembers`, for a job. */
-export function jobView<const Name extends string>(
+export function jobView<const Name extends string, T extends SubmittedTypes>(
   kind: Name,
-  { id, owner, createdMs, state: { status, error } }: Omit<ShownJob<JobTypes>, 'request'>,
+  job: ShownJob<T>,
 ) {
+  const { id, owner, createdMs } = job;
+  const { status, error } = job.state;
   const created = timeText(createdMs);
+  const request: T['request']['body'] = job.request.body;
   return {
     id,
     kind,
@@ -206,6 +221,7 @@ export function jobView<const Name extends string>(
     created,
     owner,
     ...(error && { problem: problemOf(errorOf(error), id) }),
+    request,
   };
 }
 

@@ -59,6 +59,8 @@ const readRoute = createRoute({
   path,
   operationId: 'getJob',
   ...{ tags, summary: 'Get the state of a job, and its result when it is over' },
+  description:
+    '`request` is the body that submits the same job again: that of its request, with the defaults and the seed that the server chose. A forgery without a seed has none there, because its seed is secret. The other members are what the server adds: state, progress, result and links.',
   request: { params: idParams, query: NO_QUERY, headers: preferHeader },
   responses: {
     200: { ...jsonAnswer(anyJobSchema, 'The job.'), headers: headersNamed('Preference-Applied') },

@@ -9,7 +9,7 @@ import { headersNamed } from '../contract/headers.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
 import { bodyRefusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
-import type { JobKind, JobTypes, JobViewSchema } from './job-kind.ts';
+import type { JobKind, JobViewSchema, SubmittedTypes } from './job-kind.ts';
 import { jobPath, shownTo } from './job-kind.ts';
 import type { JobStore } from './job-store.ts';
 import type { WaitParts } from './job-wait.ts';
@@ -20,7 +20,7 @@ function submitRoute<
   const Plural extends string,
   Body extends z.ZodType,
   View extends JobViewSchema,
-  T extends JobTypes,
+  T extends SubmittedTypes,
 >({
   plural,
   name,
@@ -69,7 +69,7 @@ export function submissionRouter<
   const Plural extends string,
   Body extends z.ZodType,
   View extends JobViewSchema,
-  T extends JobTypes,
+  T extends SubmittedTypes,
 >(
   kind: JobKind<T, Plural, Body, View>,
   store: JobStore<T>,

@@ -28,7 +28,6 @@ export const modelSourceSchema = z
   });
 
 export interface NamedModel {
-  readonly id: string;
   readonly model: ThreatModel;
   /** What stands for it in the replay command: its id, or the file in which the caller keeps it. */
   readonly file: string;
@@ -41,7 +40,7 @@ export function modelIn(
 ): NamedModel {
   if (typeof source !== 'string') return inlineModel(source);
   const model = catalogue.find((candidate) => candidate.id === source);
-  if (model !== undefined) return { id: source, model, file: source };
+  if (model !== undefined) return { model, file: source };
   const ids = catalogue.map((candidate) => candidate.id).join(', ');
   throw faultAt('schema', '/threatModel', `must be one of ${ids}`);
 }
@@ -50,7 +49,7 @@ function inlineModel(document: Readonly<Record<string, unknown>>): NamedModel {
   const checked = checkThreatModel(document);
   if (checked.outcome === 'valid') {
     const { model } = checked;
-    return { id: model.id, model, file: `${model.id}.yaml` };
+    return { model, file: `${model.id}.yaml` };
   }
   const { faults } = checked;
   const detail = faults.map(({ text }) => text).join('; ');

@@ -28,7 +28,6 @@ import {
   ledgerSchema,
 } from './job-kind.ts';
 import { modelIn, modelSourceSchema } from './model-source.ts';
-import type { SetMembers } from './settings.ts';
 import { setSchema, settingsIn } from './settings.ts';
 import { resultInWorker } from './worker-job.ts';
 
@@ -40,13 +39,11 @@ export const RUNS_PER_REQUEST_MAX = 10_000_000;
 
 /** A request that was checked completely, so that its execution meets no invalid input. */
 export interface RunRequest {
-  /** Id of the model, which settings cannot change. */
-  readonly id: string;
+  readonly body: z.output<typeof runRequestSchema>;
   /** What stands for the model in the replay command. */
   readonly file: string;
   /** With the settings applied. */
   readonly model: ThreatModel;
-  readonly set: SetMembers;
   /** The settings as the command line spells them, `path=value`, for the replay command. */
   readonly settings: readonly string[];
   readonly runs: number;
@@ -196,11 +193,7 @@ const reportSchema = z
 
 const runSchema = z
   .object({
-    ...jobMembers('run', 'r'),
-    threatModel: z.string(),
-    set: setSchema,
-    runs: z.int(),
-    seed: seedSchema,
+    ...jobMembers('run', 'r', runRequestSchema),
     progress: countProgressSchema,
     result: reportSchema.optional().describe('Partial if the run was cancelled.'),
     links: jobLinksSchema,
@@ -219,11 +212,10 @@ export const RUN = defineJob<RunJob>()({
   },
   view: runSchema,
   viewOf(job) {
-    const { id: threatModel, set, runs, seed } = job.request;
+    const { runs } = job.request;
     const { status, result } = job.state;
     return {
       ...jobView('run', job),
-      ...{ threatModel, set: { ...set }, runs, seed },
       progress: { done: status === 'done' ? runs : job.progress, total: runs },
       ...(result && { result }),
       links: jobLinks(job),
@@ -237,7 +229,7 @@ export function parseRunRequest(
   catalogue: readonly ThreatModel[],
 ): RunRequest {
   const { set = {}, untilDecided } = body;
-  const { id, file, model: document } = modelIn(body.threatModel, catalogue);
+  const { file, model: document } = modelIn(body.threatModel, catalogue);
   const parsed = settingsIn(set);
   // A fault of the changed document is a fault of the settings.
   const model = pointingAt('/set', () => applySettings(document, parsed));
@@ -252,7 +244,7 @@ export function parseRunRequest(
   }
   const settings = parsed.map(({ text }) => text);
   const seed = seedOf(body.seed);
-  return { id, file, model, set, settings, runs, untilDecided, seed };
+  return { body: { ...body, runs, seed }, file, model, settings, runs, untilDecided, seed };
 }
 
 /** What the thread of a run receives. */

@@ -69,7 +69,7 @@ describe('the lab', () => {
 
     expect(health.status).toBe(200);
     expect(cancelling).toMatchObject({ status: 200, json: { status: 'cancelling' } });
-    expect(run).toMatchObject({ status: 'cancelled', runs: 100_000 });
+    expect(run).toMatchObject({ status: 'cancelled', request: { runs: 100_000 } });
     expect(run.progress.done).toBeLessThan(100_000);
     expect(faults).toEqual([]);
   });

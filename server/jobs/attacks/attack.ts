@@ -88,22 +88,18 @@ const measuredSchema = z.object({
   keys: z.enum(['none', 'symbolic', 'real']).describe('The keys that signed messages.'),
 });
 
-const askedMembers = {
-  protocol: z.enum(PROTOCOL_NAMES),
-  behaviours: z.array(z.enum(BEHAVIOUR_NAMES)).readonly(),
-  level: z.enum(LEVELS),
-  aim: z.enum(AIMS).nullable().describe('The only harm that counts. Null if any does.'),
-  defences: z.array(z.enum(CHOSEN_DEFENCE_NAMES)).readonly(),
-  forge: z.enum(FORGE_KINDS),
-  colluders: z.int(),
-  c1: z.int(),
-  seed: seedSchema,
-};
-
 /** As `usurp attack --json` prints it. */
 const reportSchema = z
   .object({
-    ...askedMembers,
+    protocol: z.enum(PROTOCOL_NAMES),
+    behaviours: z.array(z.enum(BEHAVIOUR_NAMES)).readonly(),
+    level: z.enum(LEVELS),
+    aim: z.enum(AIMS).nullable().describe('The only harm that counts. Null if any does.'),
+    defences: z.array(z.enum(CHOSEN_DEFENCE_NAMES)).readonly(),
+    forge: z.enum(FORGE_KINDS),
+    colluders: z.int(),
+    c1: z.int(),
+    seed: seedSchema,
     succeeded: z
       .boolean()
       .nullable()
@@ -148,9 +144,7 @@ const reportSchema = z
 
 const attackSchema = z
   .object({
-    ...jobMembers('attack', 'a'),
-    ...askedMembers,
-    nodes: z.int(),
+    ...jobMembers('attack', 'a', attackRequestSchema),
     progress: progressSchema.nullable().describe('Null before the first report.'),
     result: reportSchema.optional().describe('Partial if it was cancelled.'),
     links: jobLinksSchema,
@@ -166,12 +160,9 @@ export const ATTACK = defineJob<AttackJob>()({
   remainingMs: () => Number.POSITIVE_INFINITY,
   view: attackSchema,
   viewOf(job): z.output<typeof attackSchema> {
-    const { budget: _budget, behaviours, ...asked } = job.request;
     const { result } = job.state;
     return {
       ...jobView('attack', job),
-      ...asked,
-      behaviours: known(behaviours),
       progress: job.progress,
       ...(result && { result: { ...result, behaviours: known(result.behaviours) } }),
       links: jobLinks(job),

@@ -25,7 +25,10 @@ import { countSchema, oneOf, seedOf, seedSchema } from '../../contract/members.t
 const CPU_SECONDS_MAX = 100_000;
 
 /** An attack as it crosses to its thread: behaviours by name, because they contain functions. */
-export type AttackRequest = Omit<Attack, 'behaviours'> & { readonly behaviours: readonly string[] };
+export type AttackRequest = Omit<Attack, 'behaviours'> & {
+  readonly body: z.output<typeof attackRequestSchema>;
+  readonly behaviours: readonly string[];
+};
 
 const budgetSchema = z
   .strictObject({
@@ -93,5 +96,7 @@ export function parseAttackRequest(body: z.output<typeof attackRequestSchema>): 
     throw faultAt('schema', '/budget', 'must have attempts or cpuSeconds, not both');
   }
   const attack = planAttack({ ...asked, aim, forge, budget, seed: seedOf(seed) });
-  return { ...attack, behaviours: attack.behaviours.map(({ name }) => name) };
+  const { forge: forged, colluders } = attack;
+  const whole = { ...body, forge: forged, colluders, seed: attack.seed };
+  return { ...attack, body: whole, behaviours: attack.behaviours.map(({ name }) => name) };
 }

@@ -22,7 +22,7 @@ export interface CalibrationProgress {
 }
 
 export interface CalibrationJob {
-  readonly request: null;
+  readonly request: { readonly body: z.output<typeof calibrationRequestSchema> };
   readonly progress: CalibrationProgress;
   readonly result: Calibration;
 }
@@ -94,9 +94,11 @@ const resultSchema = z
   })
   .meta({ id: 'Calibration' });
 
+const calibrationRequestSchema = z.strictObject({}).meta({ id: 'CalibrationRequest' });
+
 const calibrationSchema = z
   .object({
-    ...jobMembers('calibration', 'c'),
+    ...jobMembers('calibration', 'c', calibrationRequestSchema),
     progress: z
       .object({
         now: z.string().nullable().describe('Null before the first measurement.'),
@@ -112,7 +114,7 @@ export const CALIBRATION = defineJob<CalibrationJob>()({
   ...{ letter: 'c', name: 'calibration', plural: 'calibrations', tags: ['service'] },
   summary:
     'Measure the candidates that this server tests per second, and the times of difficulties',
-  body: z.strictObject({}).meta({ id: 'CalibrationRequest' }),
+  body: calibrationRequestSchema,
   example: {},
   givesNoWay: true,
   ...{ keptMax: CALIBRATIONS_KEPT_MAX, begun: { now: null, begun: 0 } },

@@ -227,15 +227,13 @@ export const COUNTEREXAMPLE_TEXTS = {
 
 const checkSchema = z
   .object({
-    ...jobMembers('check', 'x'),
-    check: checkedSchema,
-    maxStates: z.int(),
+    ...jobMembers('check', 'x', checkRequestSchema),
     progress: countsSchema.nullable().describe('Null before the first report.'),
     result: answerSchema
       .optional()
       .describe('capped if it was cancelled. Then it has what was found until then.'),
     links: jobLinksSchema.extend({
-      worlds: z.string().describe('POST the check with an address for one of its worlds.'),
+      worlds: z.string().describe('POST `request` with an address for one of its worlds.'),
       counterexample: z.string().optional().describe('Only if a property is violated.'),
     }),
   })
@@ -260,7 +258,6 @@ export const CHECK_JOB = defineJob<CheckJob>()({
     const links = jobLinks(job);
     return {
       ...jobView('check', job),
-      ...job.request,
       progress: job.progress,
       ...(result && { result: answerOf(result, job.state.status) }),
       links: {

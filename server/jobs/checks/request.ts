@@ -14,6 +14,7 @@ import {
 
 /** A check that can be carried out, with its ring. */
 export interface CheckOrder {
+  readonly body: z.output<typeof checkRequestSchema>;
   readonly check: Check;
   readonly maxStates: number;
 }
@@ -24,5 +25,5 @@ export const checkRequestSchema = SUBMITTED_CHECK.meta({ id: 'CheckRequest' });
 export function parseCheckRequest(body: z.output<typeof checkRequestSchema>): CheckOrder {
   const order = limitedCheckOf(body);
   requestOf(order.check);
-  return order;
+  return { ...order, body: { ...order.check, maxStates: order.maxStates } };
 }

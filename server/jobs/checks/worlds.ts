@@ -25,15 +25,11 @@ export const ADDRESS_MAX = 500;
 
 export const WORLDS_PATH = '/v1/checks/worlds';
 
-const requestSchema = SUBMITTED_CHECK.omit({ maxStates: true })
-  .extend({
-    address: list(integer(0, 2 ** 31 - 1), ADDRESS_MAX)
-      .default([])
-      .describe(
-        'Indexes of the actions from the first world, each among those that were possible.',
-      ),
-  })
-  .meta({ id: 'CheckedWorldRequest' });
+const requestSchema = SUBMITTED_CHECK.extend({
+  address: list(integer(0, 2 ** 31 - 1), ADDRESS_MAX)
+    .default([])
+    .describe('Indexes of the actions from the first world, each among those that were possible.'),
+}).meta({ id: 'CheckedWorldRequest' });
 
 const jsonSchema = z.unknown().describe('JSON data of the protocol.');
 
@@ -112,7 +108,7 @@ const worldRoute = createRoute({
 export function createWorldRoutes() {
   return createRouter().openapi(worldRoute, async (c) => {
     const { address, ...submitted } = c.req.valid('json');
-    const { check } = limitedCheckOf({ ...submitted, maxStates: 1 });
+    const { check } = limitedCheckOf(submitted);
     const work = worldAt(requestOf(check), address);
     const world = await inTurns(work, c.get('principal'), c.req.raw.signal);
     const inFlight = world.inFlight.map((flight) => ({

@@ -27,17 +27,15 @@ import {
   seedSchema,
 } from '../../contract/members.ts';
 import { modelIn, modelSourceSchema } from '../model-source.ts';
-import type { SetMembers } from '../settings.ts';
 import { setSchema, settingsIn } from '../settings.ts';
 import { SWEEP_CELLS_PER_REQUEST_MAX, SWEEP_ROWS_PER_REQUEST_MAX } from '../sweeps/request.ts';
 
 /** A comparison that was checked, except its rows: a protocol or the document may refuse some of them. */
 export interface DefencesRequest {
-  readonly id: string;
+  readonly body: z.output<typeof defencesRequestSchema>;
   /** What stands for the model in commands. */
   readonly file: string;
   readonly model: ThreatModel;
-  readonly set: SetMembers;
   readonly question: CompareQuestion;
   readonly runs: number;
   readonly seed: Seed;
@@ -97,7 +95,7 @@ export function parseDefencesRequest(
   catalogue: readonly ThreatModel[],
 ): DefencesRequest {
   const { set = {}, defences, pairs, machines = null, hardRate } = body;
-  const { id, file, model } = modelIn(body.threatModel, catalogue);
+  const { file, model } = modelIn(body.threatModel, catalogue);
   if (defences !== undefined && pairs) {
     throw schemaFault('/pairs', 'has no meaning beside defences, which names all sets');
   }
@@ -123,7 +121,12 @@ export function parseDefencesRequest(
     ...['--runs', String(runs), '--seed', seed],
   ];
   const replay = words.map(shellWord).join(' ');
-  return { id, file, model, set, question, runs, seed, replay };
+  const whole = {
+    ...{ ...body, runs, seed },
+    protocols: [...question.protocols],
+    ...{ defences: question.sets.map((each) => [...each]), pairs: false },
+  };
+  return { body: whole, file, model, question, runs, seed, replay };
 }
 
 function assertSize({ protocols, sets, advantages }: CompareQuestion, runs: number): void {

@@ -9,11 +9,9 @@ import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { COMPARED_COLUMNS, comparedLines } from '../../../src/experiment/compare/columns.ts';
 import { COMPARED_DEFENCES } from '../../../src/experiment/compare/names.ts';
 import type { ComparisonReport } from '../../../src/experiment/compare/report.ts';
-import { seedSchema } from '../../contract/members.ts';
 import type { Execute } from '../job-kind.ts';
 import { defineJob, jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
 import { electionCostMembers, joinCostMembers } from '../run.ts';
-import { setSchema } from '../settings.ts';
 import type { ResultTable } from '../table-answers.ts';
 import { resultInWorker } from '../worker-job.ts';
 import type { DefencesRequest } from './defences-request.ts';
@@ -122,13 +120,7 @@ const progressSchema = z
 
 const jobSchema = z
   .object({
-    ...jobMembers('defence-comparison', 'k'),
-    threatModel: z.string(),
-    set: setSchema,
-    protocols: z.array(protocolSchema).readonly(),
-    defences: z.array(setOfDefences).readonly().describe('Sets of defences.'),
-    runs: z.int().describe('Runs of each cell.'),
-    seed: seedSchema,
+    ...jobMembers('defence-comparison', 'k', defencesRequestSchema),
     progress: progressSchema.nullable().describe('Null before the first report.'),
     result: resultSchema.optional().describe('With the finished rows if it was cancelled.'),
     replay: z.string().describe('Command that gives the same result.'),
@@ -152,13 +144,12 @@ export const DEFENCE_COMPARISON = defineJob<DefencesJob>()({
   },
   view: jobSchema,
   viewOf(job): z.output<typeof jobSchema> {
-    const { id: threatModel, set, question, runs, seed, replay } = job.request;
+    const { replay } = job.request;
     const { result } = job.state;
     const links = jobLinks(job);
     return {
       ...jobView('defence-comparison', job),
-      ...{ threatModel, set: { ...set }, protocols: question.protocols, defences: question.sets },
-      ...{ runs, seed, progress: job.progress },
+      progress: job.progress,
       ...(result && { result: { ...result, rows: result.rows.map(rowView) } }),
       replay,
       links: { ...links, comparison: `${links.self}/results/comparison` },

@@ -61,6 +61,7 @@ export const COMPARED_ELECTIONS_MAX = 100_000;
 
 /** A comparison that was checked completely. */
 export interface ProtocolsRequest {
+  readonly body: Body;
   readonly comparison: ProtocolComparison;
   /** The command that gives the same result. */
   readonly replay: string;
@@ -175,7 +176,8 @@ export function parseProtocolsRequest(body: Body): ProtocolsRequest {
   }
   const whole = { options: { ...asked, compare: protocols }, nodes, given: null, compared: [] };
   const words = replayWords({ ...whole, protocol: first.protocol }, seed, runs);
-  return { comparison, replay: ['usurp', ...words].map(shellWord).join(' ') };
+  const replay = ['usurp', ...words].map(shellWord).join(' ');
+  return { body: { ...body, nodes, seed }, comparison, replay };
 }
 
 function askedOf(body: Body, nodes: number): AskedElection {

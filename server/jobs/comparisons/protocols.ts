@@ -8,7 +8,6 @@ import { z } from '@hono/zod-openapi';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { column } from '../../../src/experiment/sweep/columns.ts';
 import type { HeldComparison, ProtocolComparison } from '../../../src/runtime/elect/compare.ts';
-import { seedSchema } from '../../contract/members.ts';
 import type { Execute } from '../job-kind.ts';
 import {
   countProgressSchema,
@@ -68,12 +67,8 @@ const comparedSchema = z.object({
 
 const jobSchema = z
   .object({
-    ...jobMembers('protocol-comparison', 'l'),
-    protocols: z.array(z.enum(PROTOCOL_NAMES)).readonly(),
-    nodes: z.int(),
-    runs: z.int().describe('Elections of each protocol.'),
+    ...jobMembers('protocol-comparison', 'l', protocolsRequestSchema),
     horizonTicks: z.int().describe('The tick at which all elections end.'),
-    seed: seedSchema,
     progress: countProgressSchema.describe('Seeds with which all protocols ran.'),
     result: z
       .object({ runs: z.int(), protocols: z.array(comparedSchema).readonly() })
@@ -102,14 +97,12 @@ export const PROTOCOL_COMPARISON = defineJob<ProtocolsJob>()({
   view: jobSchema,
   viewOf(job): z.output<typeof jobSchema> {
     const { comparison, replay } = job.request;
-    const { requests, runs, horizonTicks, seed } = comparison;
+    const { runs, horizonTicks } = comparison;
     const { status, result } = job.state;
     const links = jobLinks(job);
     return {
       ...jobView('protocol-comparison', job),
-      protocols: requests.map(({ protocol }) => protocol),
-      nodes: requests[0]?.nodes ?? 0,
-      ...{ runs, horizonTicks, seed },
+      horizonTicks,
       progress: { done: status === 'done' ? runs : job.progress, total: runs },
       ...(result && { result: { runs: result.runs, protocols: result.protocols } }),
       replay,

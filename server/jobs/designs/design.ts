@@ -19,7 +19,6 @@ import { DESIGN_DEFENCES } from '../../../src/experiment/design/defences.ts';
 import type { Design } from '../../../src/experiment/design/design.ts';
 import { electionCostsInThread } from '../../../src/runtime/threads/costs.ts';
 import { runExperiment } from '../../../src/runtime/threads/experiment-pool.ts';
-import { seedSchema } from '../../contract/members.ts';
 import type { Execute } from '../job-kind.ts';
 import {
   countProgressSchema,
@@ -120,8 +119,7 @@ const designSchema = z
 
 const designJobSchema = z
   .object({
-    ...jobMembers('design', 'd'),
-    seed: seedSchema.nullable().describe('Seed of the check; null without one.'),
+    ...jobMembers('design', 'd', designRequestSchema),
     progress: countProgressSchema,
     result: z
       .object({
@@ -151,13 +149,12 @@ export const DESIGN = defineJob<DesignJob>()({
   },
   view: designJobSchema,
   viewOf(job) {
-    const { check, advantages } = job.request;
+    const { advantages } = job.request;
     const { status, result } = job.state;
     const total = advantages.length;
     const [only, ...others] = result ?? [];
     return {
       ...jobView('design', job),
-      seed: check?.seed ?? null,
       progress: { done: status === 'done' ? total : job.progress, total },
       ...(result && {
         result: {

@@ -94,6 +94,7 @@ type DesignBody = z.output<typeof designRequestSchema>;
 
 /** A design that was checked completely. */
 export interface DesignRequest {
+  readonly body: DesignBody;
   readonly question: Omit<DesignBody, 'check' | 'elections' | 'advantage'>;
   /** At least one. Undefined is the default advantage. */
   readonly advantages: readonly (number | undefined)[];
@@ -119,15 +120,17 @@ export function designsOf({ question, advantages }: DesignRequest): Design[] {
 export function parseDesignRequest(body: DesignBody): DesignRequest {
   const { check, elections = false, advantage, ...question } = body;
   const advantages = Array.isArray(advantage) ? advantage : [advantage];
-  const request = { question, advantages, elections, check: null };
+  const request = { body, question, advantages, elections, check: null };
   const answers = designsOf(request);
   const [first] = answers;
   if (first === undefined) throw new TypeError('"answers" expected at least one, got none');
   assertDefencesFit(first.request);
   if (check === undefined) return request;
-  const { confidence, seed } = check;
+  const { confidence } = check;
+  const seed = seedOf(check.seed);
   const runs = answers.map((answer) => runsOf(answer, check.runs, answers.length));
-  return { ...request, check: { confidence, seed: seedOf(seed), runs } };
+  const whole = { ...body, check: { ...check, seed } };
+  return { ...request, body: whole, check: { confidence, seed, runs } };
 }
 
 /** The runs of the check of an answer. All checks of a request share the limits. */

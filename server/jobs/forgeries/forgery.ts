@@ -10,7 +10,6 @@ import type { Context } from 'hono';
 import type { ClaimJson } from '../../../src/identity/claim.ts';
 import { claimJsonSchema } from '../../../src/identity/claim.ts';
 import type { Secret } from '../../../src/identity/keys/scheme.ts';
-import { SCHEME_NAMES } from '../../../src/identity/keys/scheme.ts';
 import { formatGoal, identitiesWanted, isClosestGoal } from '../../../src/mining/goal.ts';
 import type { Ledger } from '../../../src/mining/ledger.ts';
 import {
@@ -22,7 +21,6 @@ import {
 import type { MiningTask } from '../../../src/mining/phases.ts';
 import { realBits } from '../../../src/mining/policy-cost.ts';
 import type { MiningResult } from '../../../src/mining/search.ts';
-import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../../src/mining/strategy.ts';
 import type { MiningProgress } from '../../../src/runtime/threads/mining-pool.ts';
 import { seedSchema } from '../../contract/members.ts';
 import type { ServerEnv } from '../../request/env.ts';
@@ -113,22 +111,8 @@ const resultSchema = z
 
 const forgerySchema = z
   .object({
-    ...jobMembers('forgery', 'f'),
+    ...jobMembers('forgery', 'f', forgeryRequestSchema),
     goal: z.string().meta({ description: 'With top and near resolved.', example: 'any' }),
-    scheme: z.enum(SCHEME_NAMES),
-    strategy: z.enum(STRATEGY_NAMES),
-    dynamicStrategy: z.enum(DYNAMIC_STRATEGY_NAMES),
-    c1: z.int(),
-    c2: z.int(),
-    budget: z.object({
-      attempts: z.int().optional(),
-      hashes: z.int().optional(),
-      cpuSeconds: z.number().optional(),
-      wallSeconds: z.number().optional(),
-    }),
-    seed: seedSchema
-      .nullable()
-      .describe('The requested seed. Null if one was drawn, which is a secret.'),
     progress: progressSchema.nullable().describe('Null before the first report.'),
     result: resultSchema.optional().describe('Partial if it was cancelled.'),
     links: jobLinksSchema.extend({
@@ -165,15 +149,12 @@ type Forgery = JobSnapshot<ForgeryJob>;
 /** A forgery as callers receive it, without its secrets. */
 function forgeryView(job: ShownJob<ForgeryJob>): z.output<typeof forgerySchema> {
   const { request, progress } = job;
-  const { goal, scheme, strategy, dynamicStrategy, policy, budget } = request.task;
+  const { goal } = request.task;
   const { result } = job.state;
   const links = jobLinks(job);
   return {
     ...jobView('forgery', job),
     goal: formatGoal(goal),
-    ...{ scheme, strategy, dynamicStrategy, c1: policy.c1, c2: policy.c2 },
-    budget: { ...budget },
-    seed: request.seed,
     progress: progress && progressView(request, progress),
     ...(result && { result: resultView(request, result) }),
     links: { ...links, secret: job.isOwn ? `${links.self}/results/secret` : null },

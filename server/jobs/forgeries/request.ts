@@ -50,9 +50,9 @@ export const FORGERY_AGAINST_MAX = 512;
 
 /** A search that was checked completely. */
 export interface ForgeryRequest {
+  /** Without a seed that was drawn, which is a secret. */
+  readonly body: ForgeryBody;
   readonly task: MiningTask;
-  /** The requested seed, which is no secret; null if one was drawn. */
-  readonly seed: Seed | null;
 }
 
 const bitsSchema = countSchema(0, 256);
@@ -125,16 +125,17 @@ export function parseForgeryRequest(body: ForgeryBody, serverPolicy: Policy): Fo
   if (body.stockpile !== undefined && !isStocked) {
     throw faultAt('arguments', '/stockpile', 'requires the strategy stockpile');
   }
-  const seed = body.seed === undefined ? null : parseSeed(body.seed);
   const task: MiningTask = {
     ...{ scheme, policy, goal, strategy },
     dynamicStrategy: body.dynamicStrategy ?? strongestDynamicStrategy(policy),
     stockpile: isStocked ? (body.stockpile ?? FORGERY_STOCK_MAX) : undefined,
-    seed: seed ?? secretSeed(),
+    seed: body.seed === undefined ? secretSeed() : parseSeed(body.seed),
     budget: budgetOf(body.budget),
   };
   assertPossible(task);
-  return { task, seed };
+  const { c1: _c1, c2: _c2, ...rest } = body;
+  const { dynamicStrategy, budget } = task;
+  return { body: { ...rest, policy, dynamicStrategy, budget }, task };
 }
 
 function policyOf(body: ForgeryBody, serverPolicy: Policy): Policy {

@@ -20,7 +20,7 @@ import { seedSchema } from '../../contract/members.ts';
 import type { Execute } from '../job-kind.ts';
 import { defineJob, jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
 import { executeInWorker } from '../worker-job.ts';
-import type { MatrixRequest } from './request.ts';
+import type { MatrixRequest, WholeMatrix } from './request.ts';
 import { matrixRequestSchema } from './request.ts';
 
 /** Matrices that are over and kept. */
@@ -50,20 +50,13 @@ export interface MatrixJob {
 }
 
 /** Rows of a matrix. With sets of defences, each protocol has a row and its sets. */
-export function rowsOf(request: MatrixRequest): number {
+export function rowsOf(request: WholeMatrix): number {
   if (request.matrix === 'fault') return request.protocols.length;
   return PROTOCOL_NAMES.length * (request.sets ? 2 : 1);
 }
 
 const protocolSchema = z.enum(PROTOCOL_NAMES);
 const defenceSchema = z.enum([...CHOSEN_DEFENCE_NAMES, ...NETWORK_DEFENCE_NAMES]);
-
-const attackMembers = { matrix: z.literal('attack'), seed: seedSchema, sets: z.boolean() };
-const faultMembers = {
-  matrix: z.literal('fault'),
-  protocols: z.array(protocolSchema).readonly(),
-  runs: z.int().describe('Runs of each cell.'),
-};
 
 const attackResultSchema = z
   .object({
@@ -150,10 +143,7 @@ const faultResultSchema = z
 
 const matrixSchema = z
   .object({
-    ...jobMembers('matrix', 'm'),
-    request: z
-      .discriminatedUnion('matrix', [z.object(attackMembers), z.object(faultMembers)])
-      .describe('With all defaults.'),
+    ...jobMembers('matrix', 'm', matrixRequestSchema),
     progress: z
       .object({
         done: z.int().describe('Rows that are done. With sets, each protocol counts twice.'),
@@ -184,24 +174,24 @@ export const MATRIX = defineJob<MatrixJob>()({
   },
   view: matrixSchema,
   viewOf(job): z.output<typeof matrixSchema> {
-    const { request, progress } = job;
+    const { progress } = job;
+    const { body } = job.request;
     const { status, result } = job.state;
     const links = jobLinks(job);
-    const total = rowsOf(request);
+    const total = rowsOf(body);
     return {
       ...jobView('matrix', job),
-      request,
       progress:
         status === 'done'
           ? { done: total, total, now: null }
           : { done: progress.done, total, now: progress.now },
-      ...(result && { result: resultView(request, result) }),
+      ...(result && { result: resultView(body, result) }),
       links: { ...links, cells: `${links.self}/results/cells` },
     };
   },
 });
 
-function resultView(request: MatrixRequest, result: MatrixResult) {
+function resultView(request: WholeMatrix, result: MatrixResult) {
   if (result.matrix === 'fault') {
     const { matrix, rows } = result;
     return { matrix, complete: rows.length === rowsOf(request), rows };
@@ -216,7 +206,7 @@ function resultView(request: MatrixRequest, result: MatrixResult) {
 export function matrixInThread(): Execute<MatrixJob> {
   return async (request, { onProgress, ...execution }) => {
     let partial: MatrixResult | null = null;
-    const result = await executeInWorker<MatrixMessage, MatrixResult>(MATRIX_WORKER, request, {
+    const result = await executeInWorker<MatrixMessage, MatrixResult>(MATRIX_WORKER, request.body, {
       ...execution,
       onProgress: (message) => {
         if (message.partial === undefined) onProgress(message.progress);

@@ -12,12 +12,17 @@ import { parseSeed } from '../../../src/random.ts';
 import { FAULT_RUNS, FAULT_RUNS_MAX } from '../../../src/simulation/conform/fault-row.ts';
 import { countSchema, protocolNamesSchema, seedSchema } from '../../contract/members.ts';
 
+/** A matrix as a request. */
+export interface MatrixRequest {
+  readonly body: WholeMatrix;
+}
+
 /** A matrix with all defaults. */
-export type MatrixRequest =
+export type WholeMatrix =
   | { readonly matrix: 'attack'; readonly seed: Seed; readonly sets: boolean }
   | {
       readonly matrix: 'fault';
-      readonly protocols: readonly ProtocolName[];
+      readonly protocols: ProtocolName[];
       readonly runs: number;
     };
 
@@ -52,7 +57,9 @@ export const matrixRequestSchema = z
 
 /** Fills in the defaults. */
 export function parseMatrixRequest(body: z.output<typeof matrixRequestSchema>): MatrixRequest {
-  if (body.matrix === 'fault') return { ...body, protocols: body.protocols ?? PROTOCOL_NAMES };
+  if (body.matrix === 'fault') {
+    return { body: { ...body, protocols: body.protocols ?? [...PROTOCOL_NAMES] } };
+  }
   const { seed = MATRIX_SEED, ...rest } = body;
-  return { ...rest, seed: parseSeed(seed) };
+  return { body: { ...rest, seed: parseSeed(seed) } };
 }

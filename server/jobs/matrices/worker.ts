@@ -11,14 +11,14 @@ import type { Execution } from '../job-kind.ts';
 import { answerJob, rateLimited } from '../worker-job.ts';
 import type { MatrixMessage, MatrixResult } from './matrix.ts';
 import { rowsOf } from './matrix.ts';
-import type { MatrixRequest } from './request.ts';
+import type { WholeMatrix } from './request.ts';
 
-await answerJob<MatrixRequest, MatrixMessage, MatrixResult>((request, execution) =>
+await answerJob<WholeMatrix, MatrixMessage, MatrixResult>((request, execution) =>
   request.matrix === 'attack' ? attacks(request, execution) : faults(request, execution),
 );
 
 async function attacks(
-  request: MatrixRequest & { readonly matrix: 'attack' },
+  request: WholeMatrix & { readonly matrix: 'attack' },
   { onProgress, signal }: Execution<MatrixMessage>,
 ): Promise<MatrixResult> {
   const report = rateLimited(onProgress);
@@ -42,7 +42,7 @@ async function attacks(
 }
 
 async function faults(
-  { protocols, runs }: MatrixRequest & { readonly matrix: 'fault' },
+  { protocols, runs }: WholeMatrix & { readonly matrix: 'fault' },
   { onProgress, signal }: Execution<MatrixMessage>,
 ): Promise<MatrixResult> {
   const report = rateLimited(onProgress);

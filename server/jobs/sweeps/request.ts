@@ -17,7 +17,6 @@ import { latencyTicksMax, parseLatency } from '../../../src/simulation/faults/la
 import { faultAt, pointingAt } from '../../contract/faults.ts';
 import { countSchema, LATENCY_TICKS_MAX, seedOf, seedSchema } from '../../contract/members.ts';
 import { modelIn, modelSourceSchema } from '../model-source.ts';
-import type { SetMembers } from '../settings.ts';
 import { axesSchema, gridIn, setSchema } from '../settings.ts';
 
 /** Cells of one sweep, and rows: the tables are kept on disk in three forms. */
@@ -26,11 +25,10 @@ export const SWEEP_ROWS_PER_REQUEST_MAX = 200_000;
 
 /** A sweep that was checked, except its cells: the document may refuse some of them. */
 export interface SweepRequest {
-  readonly id: string;
+  readonly body: z.output<typeof sweepRequestSchema>;
   /** What stands for the model in commands. */
   readonly file: string;
   readonly model: ThreatModel;
-  readonly set: SetMembers;
   readonly outline: SweepOutline;
   readonly seed: Seed;
   readonly seedRule: SeedRule;
@@ -64,7 +62,7 @@ export function parseSweepRequest(
 ): SweepRequest {
   const { set = {}, axes = {}, runs, sample, seeds: seedRule } = body;
   const grid = gridIn(set, axes);
-  const { id, file, model } = modelIn(body.threatModel, catalogue);
+  const { file, model } = modelIn(body.threatModel, catalogue);
   const seed = seedOf(body.seed);
   const outline = outlineOf(model, {
     sets: grid.map(({ request }) => request),
@@ -81,7 +79,10 @@ export function parseSweepRequest(
     ...(seedRule === SEED_RULES[0] ? [] : ['--seeds', seedRule]),
     ...(sample === undefined ? [] : ['--sample', String(sample)]),
   ];
-  return { id, file, model, set, outline, seed, seedRule, replay: words.map(shellWord).join(' ') };
+  const replay = words.map(shellWord).join(' ');
+  const { runs: runsOfCell, sample: drawn } = outline;
+  const whole = { ...body, runs: runsOfCell, ...(drawn !== null && { sample: drawn }), seed };
+  return { body: whole, file, model, outline, seed, seedRule, replay };
 }
 
 /** A grid above the limits of every sweep is refused with the limits of this server. */

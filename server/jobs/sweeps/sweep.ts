@@ -7,14 +7,11 @@
 
 import { z } from '@hono/zod-openapi';
 import { cellColumns, runColumns } from '../../../src/experiment/sweep/columns.ts';
-import { SEED_RULES } from '../../../src/experiment/sweep/sweep.ts';
 import type { SweepProgress } from '../../../src/runtime/sweep/driver.ts';
 import type { SweepCounts } from '../../../src/runtime/sweep/files.ts';
-import { seedSchema } from '../../contract/members.ts';
 import type { Execute } from '../job-kind.ts';
 import { defineJob, jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
 import type { ResultHooks } from '../job-store.ts';
-import { setSchema } from '../settings.ts';
 import { resultInWorker } from '../worker-job.ts';
 import type { SweepFolders } from './folders.ts';
 import type { SweepRequest } from './request.ts';
@@ -81,17 +78,11 @@ const columnSchema = z.object({
 
 const sweepSchema = z
   .object({
-    ...jobMembers('sweep', 's'),
-    threatModel: z.string(),
-    set: setSchema,
+    ...jobMembers('sweep', 's', sweepRequestSchema),
     grid: z
       .array(z.object({ path: z.string(), values: z.int() }))
       .describe('The settings that vary, and their numbers of values.'),
     cells: z.int(),
-    runs: z.int().describe('Runs of each cell.'),
-    sample: z.int().nullable(),
-    seed: seedSchema,
-    seeds: z.enum(SEED_RULES),
     progress: progressSchema.nullable().describe('Null before the first report.'),
     result: z
       .object({
@@ -133,16 +124,14 @@ export const SWEEP = defineJob<SweepJob>()({
   isWhole: ({ isComplete }) => isComplete,
   view: sweepSchema,
   viewOf(job) {
-    const { outline, seed, seedRule, replay, set } = job.request;
-    const { axes, cells, runs, sample } = outline;
+    const { outline, replay } = job.request;
+    const { axes, cells } = outline;
     const links = jobLinks(job);
     const { result } = job.state;
     return {
       ...jobView('sweep', job),
-      threatModel: job.request.id,
-      set: { ...set },
       grid: axes.map(({ path, values }) => ({ path, values: values.length })),
-      ...{ cells, runs, sample, seed, seeds: seedRule },
+      cells,
       progress: job.progress && progressView(job.progress, result),
       ...(result && { result: resultView(result) }),
       columns: { rows: [...runColumns(axes)], cells: [...cellColumns(axes)] },

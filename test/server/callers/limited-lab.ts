@@ -5,7 +5,8 @@
 
 import type { CallerLimits } from '../../../server/callers/caller-budgets.ts';
 import { TokenSet } from '../../../server/callers/tokens.ts';
-import type { ForgeryResult } from '../../../server/jobs/forgeries/forgery.ts';
+import type { ForgeryJob, ForgeryResult } from '../../../server/jobs/forgeries/forgery.ts';
+import type { Execute } from '../../../server/jobs/job-kind.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
 export const NAMES = [
@@ -24,8 +25,8 @@ export const settle = () => new Promise<void>((resolve) => setImmediate(resolve)
 /** A lab with callers, a clock to set, and forgeries that end when the test says so. */
 export function limited(limits: Partial<CallerLimits>) {
   const clock = { ms: 0 };
-  const started: { readonly seed: string | null; readonly end: () => void }[] = [];
-  const forgery = ({ seed }: { readonly seed: string | null }) => {
+  const started: { readonly seed: string | undefined; readonly end: () => void }[] = [];
+  const forgery: Execute<ForgeryJob> = ({ body: { seed } }) => {
     const { promise, resolve } = Promise.withResolvers<ForgeryResult>();
     started.push({ seed, end: () => resolve(NOTHING) });
     return promise;

@@ -36,7 +36,7 @@ describe('quantities in bodies', () => {
   });
 
   it.each([
-    ['/v1/runs', { threatModel: 'top-id', runs: '1e2' }, { runs: 100 }],
+    ['/v1/runs', { threatModel: 'top-id', runs: '1e2' }, { request: { runs: 100 } }],
     ['/v1/runs', { threatModel: 'top-id', set: { 'network.honest': '2^3' } }, {}],
     [
       '/v1/runs',
@@ -54,12 +54,17 @@ describe('quantities in bodies', () => {
         runs: '2^2',
         sample: '2',
       },
-      { runs: 4, sample: 2, grid: [{ path: 'expect.probability', values: 2 }] },
+      { request: { runs: 4, sample: 2 }, grid: [{ path: 'expect.probability', values: 2 }] },
     ],
     [
       '/v1/forgeries',
       { c1: '2^2', budget: { attempts: '1e3', cpuSeconds: '5m', wallSeconds: '100ms' } },
-      { c1: 4, budget: { attempts: 1000, cpuSeconds: 300, wallSeconds: 0.1 } },
+      {
+        request: {
+          policy: { c1: 4 },
+          budget: { attempts: 1000, cpuSeconds: 300, wallSeconds: 0.1 },
+        },
+      },
     ],
   ])('of %s %j', async (path, body, members) => {
     const answer = await post(path, body);

@@ -49,7 +49,7 @@ describe('POST /v1/attacks', () => {
     expect(status).toBe(202);
     expect(json).toMatchObject({
       id: expect.stringMatching(/^a_[a-z2-7]{16}$/),
-      ...{ kind: 'attack', status: 'done', protocol: body.protocol, seed: body.seed },
+      ...{ kind: 'attack', status: 'done', request: { protocol: body.protocol, seed: body.seed } },
     });
     expect(result).toMatchObject({ ...expected, interrupted: false });
     const again = parsed(await usurp([...argumentsOf(String(result.replay)).slice(1), '--json']));

@@ -72,7 +72,7 @@ describe('POST /v1/checks', () => {
     expect(status).toBe(202);
     expect(json).toMatchObject({
       id: expect.stringMatching(/^x_[a-z2-7]{16}$/),
-      ...{ kind: 'check', status: 'done', check: { protocol: body.protocol } },
+      ...{ kind: 'check', status: 'done', request: { protocol: body.protocol } },
     });
     expect(json.result).toEqual(printed);
     expect(json.result).toHaveProperty('result', result);
@@ -225,18 +225,19 @@ describe('POST /v1/checks/worlds', () => {
 
   it.each(VIOLATED)('leads step by step to the violation: %o', async (body) => {
     const { post } = labUnderTest({ executions });
-    const { check, result, links } = (await post('/v1/checks', body, WAIT)).json as {
-      readonly check: object;
+    const { request, result, links } = (await post('/v1/checks', body, WAIT)).json as {
+      readonly request: { readonly maxStates: number };
       readonly result: { readonly address: number[]; readonly breach: string };
       readonly links: { readonly worlds: string };
     }; // By the schema.
     const worldAfter = async (steps: number) => {
       const address = result.address.slice(0, steps);
-      const { status, json } = await post(links.worlds, { ...check, address });
+      const { status, json } = await post(links.worlds, { ...request, address });
       expect(status).toBe(200);
       expect(json.address).toEqual(address);
       return json as unknown as ReturnType<typeof walkedWorld>; // By the schema.
     };
+    const { maxStates: _maxStates, ...check } = request;
     const walk = new Walk(judgedOf(requestOf(CHECK.parse(check))));
 
     for (const [step, index] of result.address.entries()) {
@@ -259,12 +260,12 @@ describe('POST /v1/checks/worlds', () => {
       ...{ protocol: 'cr-replace', nodes: 3, level: 'L3', bounds: { lies: 1 }, goal: 'leader' },
       byzantine: [{ rank: 2, behaviours: [] }],
     };
-    const { check, result } = (await post('/v1/checks', body, WAIT)).json as {
-      readonly check: object;
+    const { request, result } = (await post('/v1/checks', body, WAIT)).json as {
+      readonly request: object;
       readonly result: { readonly address: number[] };
     }; // By the schema.
     const judgedAt = async (address: readonly number[]) =>
-      (await post('/v1/checks/worlds', { ...check, address })).json.properties;
+      (await post('/v1/checks/worlds', { ...request, address })).json.properties;
 
     const goal = { name: 'adversary-leads', kind: 'sometimes' };
     expect(await judgedAt([])).toMatchObject([{ ...goal, holds: false }]);
@@ -294,7 +295,7 @@ describe('POST /v1/checks/worlds', () => {
   it.each([
     [{ protocol: 'cr-join', address: Array.from({ length: 501 }, () => 0) }, 'schema', '#/address'],
     [{ protocol: 'cr-join', address: [-1] }, 'schema', '#/address/0'],
-    [{ protocol: 'cr-join', maxStates: 5 }, 'schema', ''],
+    [{ protocol: 'cr-join', maxState: 5 }, 'schema', '#/maxState'],
     [{ protocol: 'cr-join', initiators: [9] }, 'arguments', '#/initiators'],
     [
       { protocol: 'raft', nodes: 12, flags: { spreadTicks: '4096' }, address: [0] },

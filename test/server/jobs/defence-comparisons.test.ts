@@ -39,7 +39,7 @@ describe(`POST ${PATH}`, () => {
     const { threatModel, seed, codeVersion: _code, replay: _replay, ...report } = printed;
     expect(json).toMatchObject({
       id: expect.stringMatching(/^k_[a-z2-7]{16}$/),
-      ...{ kind: 'defence-comparison', status: 'done', threatModel, seed, runs: 5 },
+      ...{ kind: 'defence-comparison', status: 'done', request: { threatModel, seed, runs: 5 } },
     });
     expect(json.result).toEqual({ complete: true, ...report });
     const lines = await usurp([...words, '--format', 'csv']);
@@ -54,7 +54,7 @@ describe(`POST ${PATH}`, () => {
 
     const answer = await post(PATH, { threatModel: model });
 
-    expect(answer).toMatchObject({ status: 202, json: { threatModel: 'late-joiner' } });
+    expect(answer).toMatchObject({ status: 202, json: { request: { threatModel: model } } });
     expect(answer.json.replay).toMatch(/^usurp compare late-joiner\.yaml /);
   });
 

@@ -37,7 +37,8 @@ describe('POST /v1/designs', () => {
       status: 202,
       json: {
         id: expect.stringMatching(/^d_[a-z2-7]{16}$/),
-        ...{ kind: 'design', status: 'done', seed: null, progress: { done: 1, total: 1 } },
+        ...{ kind: 'design', status: 'done', progress: { done: 1, total: 1 } },
+        request: QUESTION,
         result: { verdict: { value: 'true', reason: 'by the closed form alone' } },
       },
     });
@@ -73,7 +74,7 @@ describe('POST /v1/designs', () => {
     ];
 
     expect(first.json).toMatchObject({
-      ...{ status: 'done', seed: '1' },
+      ...{ status: 'done', request: { ...QUESTION, check: { seed: '1', runs: 2000 } } },
       result: { answers: [{ check: { runs: 2000, confidence: 0.95, agrees: true } }] },
     });
     expect(second.json.result).toEqual(first.json.result);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 
+import type { JobKindName } from '../../../server/jobs/all-jobs.ts';
 import { JOB_KINDS } from '../../../server/jobs/all-jobs.ts';
 import { startLab } from '../../../server/lab.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
@@ -15,10 +16,12 @@ import { submissionOf } from './submissions.ts';
 
 interface Job {
   readonly status: string;
+  readonly request: object;
+  readonly result: unknown;
   readonly links: Readonly<Record<string, string>>;
 }
 
-async function start(data: string) {
+async function start(data: string | null) {
   const faults: unknown[] = [];
   const lab = await startLab(
     { host: '127.0.0.1', port: 0, data, version: '0.0.0-test', policy: STRICT_POLICY },
@@ -68,3 +71,30 @@ it('are accepted, stored, and read with their results after a restart', {
   expect([...texts.keys()].filter((path) => path.includes('/results/'))).not.toEqual([]);
   expect([first.faults, second.faults]).toEqual([[], []]);
 });
+
+it('have the body that submits the same job again as request', { timeout: 120_000 }, async () => {
+  const { lab, submit, over } = await start(null);
+  for (const kind of JOB_KINDS) {
+    const [path, body] = submissionOf(kind);
+
+    const first = await over(await submit([path, body]));
+    const second = await over(await submit([path, first.request]));
+
+    expect(first.request, kind).toMatchObject(shownIn(kind, body));
+    expect(second.request, kind).toEqual(first.request);
+    if (REPEATABLE.has(kind)) expect(second.result, kind).toEqual(first.result);
+  }
+  await lab.close();
+});
+
+/** The members of a body as its job shows them: a forgery has its policy as a whole. */
+function shownIn(kind: JobKindName, body: object): object {
+  if (kind !== 'forgery' || !('c1' in body)) return body;
+  const { c1, ...rest } = body;
+  return { ...rest, policy: { c1 } };
+}
+
+/** The kinds whose results have no measured times. */
+const REPEATABLE: ReadonlySet<JobKindName> = new Set(
+  JOB_KINDS.filter((kind) => !['calibration', 'forgery', 'attack', 'run'].includes(kind)),
+);

@@ -29,7 +29,7 @@ describe('a threat model in a request', () => {
 
     expect(status).toBe(202);
     expect(json).toMatchObject({
-      ...{ status: 'done', threatModel: 'my-model', runs: 50 },
+      ...{ status: 'done', request: { ...body, runs: 50 } },
       result: {
         threatModel: 'my-model',
         replay: 'usurp run my-model.yaml --runs 50 --seed 1 --set network.honest=4',
@@ -44,7 +44,7 @@ describe('a threat model in a request', () => {
     const { status, json } = await post('/v1/sweeps', body);
 
     expect(status).toBe(202);
-    expect(json).toMatchObject({ threatModel: 'my-model', cells: 2 });
+    expect(json).toMatchObject({ request: body, cells: 2 });
     expect(json.replay).toContain('usurp sweep my-model.yaml --set network.honest=4,8');
   });
 
@@ -127,12 +127,10 @@ describe('a threat model as a body in YAML', () => {
       const headers = { 'Content-Type': type, Prefer: 'wait=60' };
 
       const { status, json } = await lab.post('/v1/runs', stringify(MODEL), headers);
-      const seed = String(json.seed);
-      const body = { threatModel: MODEL, seed };
-      const again = await lab.post('/v1/runs', body, { Prefer: 'wait=60' });
+      const again = await lab.post('/v1/runs', Object(json.request), { Prefer: 'wait=60' });
 
       expect(status).toBe(202);
-      expect(json).toMatchObject({ status: 'done', threatModel: 'my-model', runs: 50 });
+      expect(json).toMatchObject({ status: 'done', request: { threatModel: MODEL, runs: 50 } });
       expect(again.json.result).toEqual(json.result);
     },
   );

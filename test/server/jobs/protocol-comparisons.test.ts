@@ -41,7 +41,7 @@ describe(`POST ${PATH}`, () => {
     const { protocols, runs, horizonTicks } = again;
     expect(json).toMatchObject({
       id: expect.stringMatching(/^l_[a-z2-7]{16}$/),
-      ...{ kind: 'protocol-comparison', status: 'done', protocols: body.protocols, seed: '1' },
+      ...{ kind: 'protocol-comparison', status: 'done', request: { ...body, seed: '1' } },
       ...{ horizonTicks, progress: { done: body.runs, total: body.runs } },
     });
     expect(json.result).toEqual({ protocols, runs });

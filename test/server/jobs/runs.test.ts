@@ -52,10 +52,7 @@ describe('POST /v1/runs', () => {
       json: {
         id: expect.stringMatching(/^r_[a-z2-7]{16}$/),
         status: 'running',
-        threatModel: 'top-id',
-        set: { work: 'sampled', 'network.honest': 9 },
-        runs: 50,
-        seed: '1',
+        request: { ...BODY, set: { work: 'sampled', 'network.honest': 9 } },
         progress: { done: 0, total: 50 },
         links: { self: linkOf(answer) },
       },
@@ -68,7 +65,8 @@ describe('POST /v1/runs', () => {
 
     const answer = await post('/v1/runs', { threatModel: 'top-id' });
 
-    expect(answer.json).toMatchObject({ runs: 100, seed: expect.stringMatching(/^[0-9]+$/) });
+    const seed = expect.stringMatching(/^[0-9]+$/);
+    expect(answer.json.request).toEqual({ threatModel: 'top-id', runs: 100, seed });
   });
 
   it('passes settings of every type as the command line spells them', async () => {
@@ -85,7 +83,7 @@ describe('POST /v1/runs', () => {
 
     const answer = await post('/v1/runs', { ...BODY, set });
 
-    expect(answer.json.set).toEqual(set);
+    expect(answer.json.request).toEqual({ ...BODY, set });
     expect(started[0]?.request.settings).toEqual([
       'network.election.protocols=[cr-join]',
       'network.election.latency=uniform:1:3',
@@ -362,7 +360,7 @@ describe('GET /v1/jobs', () => {
     const rest = await call('GET', `/v1/jobs?pageSize=2&pageToken=${token}`);
 
     const items = [...(first.json.items as object[]), ...(rest.json.items as object[])];
-    expect(items).toMatchObject(ids.toReversed().map((id) => ({ id, threatModel: 'top-id' })));
+    expect(items).toMatchObject(ids.toReversed().map((id) => ({ id, request: BODY })));
     expect(rest.json.nextPageToken).toBeNull();
   });
 });

@@ -56,9 +56,9 @@ describe('POST /v1/sweeps', () => {
       status: 202,
       json: {
         id: expect.stringMatching(/^s_[a-z2-7]{16}$/),
-        ...{ status: 'running', threatModel: 'top-id', set: BODY.set, sample: null },
+        ...{ status: 'running', request: { ...BODY, seeds: 'independent' } },
         grid: [{ path: 'network.honest', values: 2 }],
-        ...{ cells: 2, runs: 20, seed: '1', seeds: 'independent', progress: null },
+        ...{ cells: 2, progress: null },
         replay:
           'usurp sweep top-id --set network.honest=4,8 --set work=sampled --runs 20 --seed 1 --seeds independent',
         links: { self: linkOf(answer), rows: `${linkOf(answer)}/results/rows` },
@@ -73,7 +73,8 @@ describe('POST /v1/sweeps', () => {
 
     const answer = await post('/v1/sweeps', body);
 
-    expect(answer.json).toMatchObject({ cells: 50, seed: expect.stringMatching(/^[0-9]+$/) });
+    const seed = expect.stringMatching(/^[0-9]+$/);
+    expect(answer.json).toMatchObject({ cells: 50, request: { ...body, seed } });
   });
 
   // One lab for the whole table, because a refusal changes nothing in it.
