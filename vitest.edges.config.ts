@@ -15,6 +15,7 @@ export default defineConfig({
     include: EDGES,
     exclude: ['test/**/*.slow.test.ts'],
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     env: { NODE_COMPILE_CACHE: 'node_modules/.cache/node-compile', FUZZ_EXAMPLES: '200' },
     pool: 'threads',
     isolate: false,
