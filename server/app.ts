@@ -23,6 +23,7 @@ import type { TokenSet } from './callers/tokens.ts';
 import { createEntryRoutes } from './catalogue/entries.ts';
 import { createMetaRoutes, createThreatModelRoutes, linksWithin } from './catalogue/meta.ts';
 import { createProtocolRoutes } from './catalogue/protocols.ts';
+import { createValidationRoutes } from './catalogue/validations.ts';
 
 import type { Admission } from './claims/claim-checks.ts';
 import { createIdentityRoutes } from './claims/identities.ts';
@@ -175,6 +176,7 @@ export function apiRoutes({
     .route('/', createSessionRoutes({ sharing: elections.sharing, sessions, tokens, budgets }))
     .route('/', createElectionRoutes({ elections, policy, admission, nonces, lifecycle, onFault }))
     .route('/', createThreatModelRoutes(threatModels))
+    .route('/', createValidationRoutes())
     .route(
       '/',
       submissionRouter(RUN, runs, (body) => parseRunRequest(body, threatModels), streaming),

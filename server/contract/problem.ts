@@ -64,7 +64,7 @@ export function problemOf(error: unknown, id: string): Problem {
     status,
     detail: refusal.message,
     instance: instanceOf(id),
-    ...(faults.length > 0 && { errors: faults.slice(0, ERRORS_MAX).map(shownFault) }),
+    ...(faults.length > 0 && { errors: shownFaults(faults) }),
     ...(refusal instanceof OverloadError && { retryAfterS: refusal.retryAfterS }),
     ...(refusal instanceof ClaimRefusal && shownCheck(refusal.check)),
   };
@@ -135,6 +135,11 @@ function refusalOf(error: unknown): LabError {
 function shownCheck({ check, code, requiredBits, measuredBits }: ClaimRefusal['check']) {
   const bits = requiredBits === undefined ? {} : { requiredBits, measuredBits: measuredBits ?? 0 };
   return { check, refusal: code, ...bits };
+}
+
+/** The faults that an answer names: the first of them, with pointers in fragment form. */
+export function shownFaults(faults: readonly InputFault[]): InputFault[] {
+  return faults.slice(0, ERRORS_MAX).map(shownFault);
 }
 
 function shownFault(fault: InputFault): InputFault {

@@ -11,7 +11,8 @@ import { faultAt } from '../contract/faults.ts';
 
 const idSchema = z.string().min(1).max(64);
 
-const documentSchema = z.record(z.string(), z.unknown()).meta({
+/** A whole threat model in a request. Its members are checked later. */
+export const documentSchema = z.record(z.string(), z.unknown()).meta({
   id: 'ThreatModelDocument',
   description: 'A threat model with the members of those of GET /v1/threat-models.',
 });

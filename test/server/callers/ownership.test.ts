@@ -87,6 +87,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   submitCheck: make(202),
   submitDefenceComparison: make(202),
   getCheckedWorld: make(200),
+  validateThreatModel: make(200),
   submitProtocolComparison: make(202),
   getElection: OWN,
   getElectionVerdict: OWN,

@@ -10,7 +10,7 @@ import { pageOf } from '../../../server/contract/page.ts';
 import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
-const { call } = labUnderTest();
+const { call, post } = labUnderTest();
 
 function idsOf(items: unknown): string[] {
   return Array.isArray(items) ? items.map((item) => String(item.id)) : [];
@@ -61,6 +61,42 @@ describe('GET /v1/threat-models', () => {
 
     expect(answer).toMatchObject({ status: 400, json: { code: 'schema' } });
   });
+});
+
+describe('POST /v1/threat-model-validations', () => {
+  const path = '/v1/threat-model-validations';
+
+  it('accepts every document of the catalogue and runs nothing', async () => {
+    for (const threatModel of await readCatalogue()) {
+      const { status, json } = await post(path, { threatModel });
+
+      expect([threatModel.id, status, json]).toEqual([
+        threatModel.id,
+        200,
+        { valid: true, errors: [] },
+      ]);
+    }
+    expect((await call('GET', '/v1/jobs')).json.items).toEqual([]);
+  });
+
+  it('names the faults with which a run refuses the document', async () => {
+    const [model] = await readCatalogue();
+    const threatModel = { ...model, work: 'x', network: { ...model?.network, honest: 0 }, y: 1 };
+
+    const { status, json } = await post(path, { threatModel });
+    const refused = await post('/v1/runs', { threatModel });
+
+    expect(status).toBe(200);
+    expect(json).toEqual({ valid: false, errors: refused.json.errors });
+    expect(refused.json.errors).toHaveLength(3);
+  });
+
+  it.each([{}, { threatModel: 'top-id' }, { threatModel: {}, runs: 1 }])(
+    'refuses the body %j',
+    async (body) => {
+      expect(await post(path, body)).toMatchObject({ status: 400, json: { code: 'schema' } });
+    },
+  );
 });
 
 describe('pages', () => {

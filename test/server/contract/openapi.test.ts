@@ -128,6 +128,7 @@ describe('the OpenAPI document', () => {
       'POST /v1/runs',
       'POST /v1/sessions',
       'POST /v1/sweeps',
+      'POST /v1/threat-model-validations',
       'PUT /v1/elections/{id}/access',
     ]);
   });

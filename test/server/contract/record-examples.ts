@@ -33,6 +33,7 @@ async function recordCatalogue(recorder: Recorder): Promise<void> {
   await recorder.get('/problems/pow.insufficient');
   await recorder.get('/v1/threat-models?pageSize=1');
   await recorder.get('/v1/threat-models/top-id');
+  await recorder.post('validateThreatModel', '/v1/threat-model-validations');
   for (const plural of [
     ...['protocols', 'behaviours', 'defences', 'detectors', 'policies', 'glossary'],
   ]) {
