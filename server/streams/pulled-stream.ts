@@ -13,6 +13,7 @@ import { nextTurn } from '../callers/work-turns.ts';
 import type { ServerEnv } from '../request/env.ts';
 import { bindingsOf } from '../request/env.ts';
 import type { Principal } from '../request/principal.ts';
+import { charged } from '../request/principal.ts';
 import type { OnFault } from '../request/refusals.ts';
 
 /** A piece of the body. The last one may be empty. */
@@ -107,13 +108,13 @@ export function pulledStream(options: PulledOptions): ReadableStream<Uint8Array>
   });
 }
 
-/** A stream of lines, each of which is created when it is taken. */
+/** A stream of lines, each of which is created when it is taken, at the expense of the caller. */
 export function linesStream(
   lines: Iterable<string>,
   options: Omit<PulledOptions, 'first' | 'next'>,
 ): ReadableStream<Uint8Array> {
   const iterator = lines[Symbol.iterator]();
-  const next = async (): Promise<Piece> => {
+  const piece = (): Piece => {
     let text = '';
     while (text.length < PIECE_CHARACTERS) {
       const line = iterator.next();
@@ -122,5 +123,6 @@ export function linesStream(
     }
     return { text, isLast: false };
   };
+  const next = async () => charged(options.principal, piece);
   return pulledStream({ first: '', next, ...options });
 }

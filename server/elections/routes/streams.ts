@@ -10,7 +10,7 @@ import { shivizLines } from '../../../src/simulation/report/shiviz.ts';
 import {
   assertDrawable,
   SVG_RECORDS_LIMIT,
-  spaceTimeSvg,
+  spaceTimeLines,
 } from '../../../src/simulation/report/space-time/svg.ts';
 import { clockedLines } from '../../../src/simulation/report/trace-formats.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
@@ -18,7 +18,6 @@ import { idParams } from '../../contract/members.ts';
 import { refusals } from '../../contract/problem.ts';
 import { acceptedType, createRouter, NO_QUERY } from '../../contract/router.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
-import { charged } from '../../request/principal.ts';
 import type { OnFault } from '../../request/refusals.ts';
 import {
   eventContent,
@@ -125,7 +124,7 @@ export function createStreamRoutes({ elections, lifecycle, onFault }: StreamRout
       const free = elections.streams.take(election.plan.nodes, principal);
       const traced = replayed(election.history, eventsMax, principal);
       const simulation = await freeOnError(traced, free);
-      const lines = charged(principal, () => LINES_OF[type](simulation));
+      const lines = LINES_OF[type](simulation);
       return c.body(linesStream(lines, { free, ...connectionOf(onFault, c) }), 200, headers);
     });
 }
@@ -156,7 +155,7 @@ const LINES_OF: Readonly<Record<TraceType, (simulation: Simulation) => Iterable<
     const { nodes, store } = simulation.plan;
     return shivizLines(simulation.records(), nodes, store);
   },
-  'image/svg+xml': (simulation) => [spaceTimeSvg(simulation.plan, simulation.records())],
+  'image/svg+xml': (simulation) => spaceTimeLines(simulation.plan, simulation.records()),
 };
 
 function* jsonLines(simulation: Simulation): Generator<string, void, undefined> {

@@ -24,7 +24,7 @@ import { traceEvents } from '../../trace/events.ts';
 import type { Arrow, DiagramPlan, Layout, LifeSegment, Mark, Wait } from './layout.ts';
 import { columnRanks, layOut, leadsAfter, REPETITION } from './layout.ts';
 import { CHARACTER_WIDTH, drawLegend, TEXT } from './legend.ts';
-import { element, escapeXml, group, title } from './svg-elements.ts';
+import { element, escapeXml, group, groupLines, linesOf, title } from './svg-elements.ts';
 import type { SymbolName } from './symbols.ts';
 import { ARROW_HEADS, LINES, MARKS, markOf } from './symbols.ts';
 
@@ -64,6 +64,17 @@ export function spaceTimeSvg(
   plan: DiagramPlan,
   records: readonly TraceRecord<Happening>[],
 ): string {
+  return [...spaceTimeLines(plan, records)].join('');
+}
+
+/**
+ * As `spaceTimeSvg`, in pieces of a few lines, which are drawn when they are taken. The first one takes the time of
+ * the layout, about a sixth of the whole.
+ */
+export function* spaceTimeLines(
+  plan: DiagramPlan,
+  records: readonly TraceRecord<Happening>[],
+): Generator<string, void, undefined> {
   const { store = null, nodeOrder } = plan;
   assertDrawable(nodeOrder.length, records.length);
   const events = [...traceEvents(records)];
@@ -84,18 +95,17 @@ export function spaceTimeSvg(
     role: 'graphics-document',
     ...TEXT,
   };
-  return `${group('svg', root, [
+  const head = [
     title(plan.seed === undefined ? heading : `${heading}, seed ${plan.seed}`),
     element('desc', {}, descriptionOf(store)),
     group('defs', {}, ARROW_HEADS.map(drawHead)),
     element('rect', { width, height, fill: '#fff' }),
     ...legend.lines,
-    group(
-      'g',
-      { transform: `translate(0 ${legend.height})` },
-      drawLayout(layout, { plan, labels, width: drawn }),
-    ),
-  ])}\n`;
+  ];
+  const drawing = drawLayout(layout, { plan, labels, width: drawn });
+  const position = { transform: `translate(0 ${legend.height})` };
+  const lines = groupLines('svg', root, head, groupLines('g', position, drawing));
+  for (const line of lines) yield `${line}\n`;
 }
 
 function headingOf({ protocol, nodeOrder: { length }, store = null }: DiagramPlan): string {
@@ -172,48 +182,49 @@ function lineOf({ fate, flight }: Arrow): Arrow['fate'] | 'copy' {
 }
 
 /** Guides, lifelines, timers, arrows, marks: each is drawn over the ones before. */
-function drawLayout(
+function* drawLayout(
   layout: Layout,
   parts: {
     readonly plan: DiagramPlan;
     readonly labels: readonly Label[];
     readonly width: number;
   },
-): string[] {
+): Generator<string, void, undefined> {
   const { plan, labels, width } = parts;
   const { store = null, isUntimed = false } = plan;
   const { bands, columns, lives, waits, arrows, marks, bottom } = layout;
   const ends = arrows.filter(({ fate }) => fate === 'lost' || fate === 'open');
-  return [
-    group(
-      'g',
-      { stroke: '#ccc', 'stroke-width': 0.5 },
-      bands.map((band) => guide(band, width)),
-    ),
-    group('g', { fill: '#555', 'text-anchor': 'end' }, [
-      element(
-        'text',
-        { x: LEFT - (isUntimed ? 40 : 44), y: TOP - 8 },
-        isUntimed ? 'action' : 'tick',
-      ),
-      ...bands.map(({ tick, y }) => element('text', { x: LEFT - 44, y: y + 4 }, String(tick))),
-    ]),
-    ...drawRepetition(layout, plan, width),
-    ...layout.links.flatMap((mark) => drawLinks(mark, store, width)),
-    group('g', { 'font-weight': 'bold', 'text-anchor': 'middle' }, [
-      ...columns.map(({ rank, x }) => element('text', { x, y: TOP - 8 }, headOf(rank, plan))),
-      ...columns.map(({ rank, x }) => element('text', { x, y: bottom + 14 }, headOf(rank, plan))),
-    ]),
-    group('g', { fill: 'none' }, [
-      ...lives.map(drawLife),
-      ...waits.map(drawWait),
-      ...arrows.map((arrow) => drawArrow(arrow, store)),
-    ]),
-    group('g', HALO, [
-      ...marks.map((mark) => drawMark(mark, labels[mark.index], store)),
-      ...ends.map(drawEnd),
-    ]),
-  ];
+  yield* groupLines(
+    'g',
+    { stroke: '#ccc', 'stroke-width': 0.5 },
+    linesOf(bands, (band) => guide(band, width)),
+  );
+  const times = { x: LEFT - (isUntimed ? 40 : 44), y: TOP - 8 };
+  yield* groupLines(
+    'g',
+    { fill: '#555', 'text-anchor': 'end' },
+    [element('text', times, isUntimed ? 'action' : 'tick')],
+    linesOf(bands, ({ tick, y }) => element('text', { x: LEFT - 44, y: y + 4 }, String(tick))),
+  );
+  yield* drawRepetition(layout, plan, width);
+  for (const mark of layout.links) yield* drawLinks(mark, store, width);
+  yield group('g', { 'font-weight': 'bold', 'text-anchor': 'middle' }, [
+    ...columns.map(({ rank, x }) => element('text', { x, y: TOP - 8 }, headOf(rank, plan))),
+    ...columns.map(({ rank, x }) => element('text', { x, y: bottom + 14 }, headOf(rank, plan))),
+  ]);
+  yield* groupLines(
+    'g',
+    { fill: 'none' },
+    linesOf(lives, drawLife),
+    linesOf(waits, drawWait),
+    linesOf(arrows, (arrow) => drawArrow(arrow, store)),
+  );
+  yield* groupLines(
+    'g',
+    HALO,
+    linesOf(marks, (mark) => drawMark(mark, labels[mark.index], store)),
+    linesOf(ends, drawEnd),
+  );
 }
 
 function titleOf(rank: number, store: number | null): string {

@@ -5,6 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
+import { PIECE_CHARACTERS } from '../../../../server/streams/pulled-stream.ts';
 import type { Answer } from '../../lab-under-test.ts';
 import { labUnderTest } from '../../lab-under-test.ts';
 
@@ -52,6 +53,30 @@ describe('GET /v1/elections/{id}/trace', () => {
 
     expect(response.headers.get('Content-Type')).toBe('image/svg+xml');
     expect(text).toMatch(/^(<\?xml.*\n)?<svg /);
+  });
+
+  it.each([
+    'image/svg+xml',
+    'application/jsonl',
+  ])('is sent as %s in pieces, between which the event loop turns', async (accept) => {
+    const election = await create({ nodes: 60, run: true });
+    const path = `${linkOf(election)}/trace`;
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      immediate = setImmediate(count);
+    };
+    let immediate = setImmediate(count);
+
+    const { body } = await lab.app.request(path, { headers: { Accept: accept } });
+    const pieces: { readonly bytes: number; readonly turn: number }[] = [];
+    for await (const piece of body ?? []) pieces.push({ bytes: piece.length, turn: turns });
+    clearImmediate(immediate);
+
+    const lineMax = 16 * 1024;
+    expect(pieces.length).toBeGreaterThan(10);
+    expect(Math.max(...pieces.map(({ bytes }) => bytes))).toBeLessThan(PIECE_CHARACTERS + lineMax);
+    expect(new Set(pieces.map(({ turn }) => turn)).size).toBe(pieces.length);
   });
 
   it('uses the type that Accept prefers', async () => {
