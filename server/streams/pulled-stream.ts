@@ -108,7 +108,10 @@ export function pulledStream(options: PulledOptions): ReadableStream<Uint8Array>
   });
 }
 
-/** A stream of lines, each of which is created when it is taken, at the expense of the caller. */
+/**
+ * A stream of lines, each of which is created when it is taken, at the expense of the caller. An empty line ends a
+ * part of long work, after which others have their turns.
+ */
 export function linesStream(
   lines: Iterable<string>,
   options: Omit<PulledOptions, 'first' | 'next'>,
@@ -119,10 +122,17 @@ export function linesStream(
     while (text.length < PIECE_CHARACTERS) {
       const line = iterator.next();
       if (line.done === true) return { text, isLast: true };
+      if (line.value === '') break;
       text += line.value;
     }
     return { text, isLast: false };
   };
-  const next = async () => charged(options.principal, piece);
+  const next = async (): Promise<Piece> => {
+    for (;;) {
+      const taken = charged(options.principal, piece);
+      if (taken.text !== '' || taken.isLast) return taken;
+      await nextTurn('send', options.principal);
+    }
+  };
   return pulledStream({ first: '', next, ...options });
 }

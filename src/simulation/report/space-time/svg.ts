@@ -67,10 +67,7 @@ export function spaceTimeSvg(
   return [...spaceTimeLines(plan, records)].join('');
 }
 
-/**
- * As `spaceTimeSvg`, in pieces of a few lines, which are drawn when they are taken. The first one takes the time of
- * the layout, about a sixth of the whole.
- */
+/** As `spaceTimeSvg`, line by line, each of which is drawn when it is taken. The parts of the layout are empty lines. */
 export function* spaceTimeLines(
   plan: DiagramPlan,
   records: readonly TraceRecord<Happening>[],
@@ -78,12 +75,15 @@ export function* spaceTimeLines(
   const { store = null, nodeOrder } = plan;
   assertDrawable(nodeOrder.length, records.length);
   const events = [...traceEvents(records)];
+  yield '';
   const columns = columnRanks(plan).length;
   const charactersMax = columns <= 6 ? 28 : columns <= 12 ? 20 : 12;
   const labels = labelsOf(events, charactersMax);
   const columnWidth = columnWidthOf(labels, plan);
   const measures = { left: LEFT, top: TOP, columnWidth, rowHeight: ROW_HEIGHT };
+  yield '';
   const layout = layOut(plan, events, measures);
+  yield '';
   const heading = headingOf(plan);
   const drawn = LEFT + columns * columnWidth;
   const legend = drawLegend(heading, usedSymbols(layout, labels), drawn);
