@@ -122,7 +122,7 @@ export async function startLab(
     const notes = [...logs.notes, ...(await jobs.restore())];
     const restored = elections.open();
     if (options.signal?.aborted !== true) {
-      await warmUp(services);
+      await warmUp(services, url);
       lifecycle.restored();
       // Requests restore the elections that they need; the others follow.
       void elections.restoreAll();
@@ -141,11 +141,11 @@ function budgetsOf({ tokens = null, limits }: LabOptions, nowMs: () => number): 
 }
 
 /**
- * Creates, runs and reads an election, and reads the documents of the API, with an app of its own, which shares no state with the server's. V8
- * compiles code and zod its schemas when they are first used, so that the first election takes ten times as
- * long as a later one.
+ * Creates, runs and reads an election, and reads the documents of the API, with an app of its own, which shares no
+ * state with the server's. V8 compiles code and zod its schemas when they are first used, so that the first
+ * election takes ten times as long as a later one. The page is created for the server's own URL.
  */
-async function warmUp(services: Services): Promise<void> {
+async function warmUp(services: Services, url: string): Promise<void> {
   const { version, policy, admission, threatModels, jobs, onFault, documents } = services;
   const elections = new ElectionStore(EPHEMERAL_LOG);
   const lifecycle = new Lifecycle('ready');
@@ -167,6 +167,6 @@ async function warmUp(services: Services): Promise<void> {
     await post(`${election}/actions`, { type: 'advance', until: 'idle' });
     await app.request(election);
   }
-  for (const path of DOCUMENT_PATHS) await app.request(path);
+  for (const path of DOCUMENT_PATHS) await app.request(url + path);
   elections.close();
 }

@@ -31,8 +31,9 @@ export const REFERENCE_STYLE_SOURCE = `'sha256-${createHash('sha256').update(STY
  * once, because a client can invent any number of names.
  */
 export function referencePage(document: OpenApiDocument): (origin: string) => string {
-  const parts = String(render(document, ORIGIN)).split(ORIGIN);
-  return (origin) => parts.join(String(html`${origin}`));
+  // Bytes outside of the heap.
+  const page = Buffer.from(String(render(document, ORIGIN)));
+  return (origin) => page.toString().replaceAll(ORIGIN, () => String(html`${origin}`));
 }
 
 /** Stands for the origin. No document contains it, and neither a shell nor HTML changes it. */

@@ -1,7 +1,8 @@
 /**
  * @module
- * The routes of the OpenAPI documents and of the reference page. Each text is created from all routes when it
- * is first requested, because that takes 100 ms. A server requests them before it is ready.
+ * The routes of the OpenAPI documents and of the reference page. They are created from all routes
+ * when one of them is first requested, because that takes 200 ms, and only their bytes are kept. A server requests
+ * them before it is ready.
  */
 
 import { createHash } from 'node:crypto';
@@ -80,8 +81,8 @@ export function addOpenApiRoutes(app: Router, documents: SharedDocuments): void 
     app.openAPIRegistry.registerPath(route);
   }
   const texts = () => documents.of(app);
-  app.get(openApiRoute.path, (c) => texts().v31().answer(c));
-  app.get(openApi32Route.path, (c) => texts().v32().answer(c));
+  app.get(openApiRoute.path, (c) => texts().v31.answer(c));
+  app.get(openApi32Route.path, (c) => texts().v32.answer(c));
   app.openapi({ ...referenceRoute, hide: true }, (c) =>
     texts().pages.memo(new URL(c.req.url).origin).answer(c),
   );
@@ -106,28 +107,24 @@ export class SharedDocuments {
 }
 
 function textsOf(app: Router, version: string) {
-  const documents = once(() => openApiDocuments(app, version));
-  const page = once(() => referencePage(documents().v31));
-  const v31 = once(() => new SharedText(JSON.stringify(documents().v31), 'application/json'));
-  const v32 = once(() => new SharedText(JSON.stringify(documents().v32), 'application/json'));
-  const pages = new LRUCache<string, SharedText>({
+  const { v31, v32 } = openApiDocuments(app, version);
+  return {
+    v31: new SharedText(JSON.stringify(v31), 'application/json'),
+    v32: new SharedText(JSON.stringify(v32), 'application/json'),
+    pages: pagesOf(referencePage(v31)),
+  };
+}
+
+/** The page for each origin. It is a function of its own, so that it keeps neither the app nor the documents. */
+function pagesOf(page: (origin: string) => string): LRUCache<string, SharedText> {
+  return new LRUCache<string, SharedText>({
     max: PAGES_KEPT_MAX,
-    memoMethod: (origin) => new SharedText(page()(origin), 'text/html; charset=UTF-8'),
+    memoMethod: (origin) => new SharedText(page(origin), 'text/html; charset=UTF-8'),
   });
-  return { v31, v32, pages };
 }
 
 /** A server is rarely reached under more names. */
 const PAGES_KEPT_MAX = 4;
-
-/** Creates a value when it is first needed. */
-function once<Value extends object>(create: () => Value): () => Value {
-  let created: Value | null = null;
-  return () => {
-    created ??= create();
-    return created;
-  };
-}
 
 /** A long text. All answers share its bytes, and a client that has it receives 304 (RFC 9110, 13.1.2). */
 export class SharedText {
