@@ -55,29 +55,31 @@ describe('GET /v1/elections/{id}/trace', () => {
     expect(text).toMatch(/^(<\?xml.*\n)?<svg /);
   });
 
-  it.each([
-    'image/svg+xml',
-    'application/jsonl',
-  ])('is sent as %s in pieces, between which the event loop turns', async (accept) => {
-    const election = await create({ nodes: 60, run: true });
-    const path = `${linkOf(election)}/trace`;
-    let turns = 0;
-    const count = () => {
-      turns += 1;
-      immediate = setImmediate(count);
-    };
-    let immediate = setImmediate(count);
+  it.each(['image/svg+xml', 'application/jsonl'])(
+    'is sent as %s in pieces, between which the event loop turns',
+    async (accept) => {
+      const election = await create({ nodes: 60, run: true });
+      const path = `${linkOf(election)}/trace`;
+      let turns = 0;
+      const count = () => {
+        turns += 1;
+        immediate = setImmediate(count);
+      };
+      let immediate = setImmediate(count);
 
-    const { body } = await lab.app.request(path, { headers: { Accept: accept } });
-    const pieces: { readonly bytes: number; readonly turn: number }[] = [];
-    for await (const piece of body ?? []) pieces.push({ bytes: piece.length, turn: turns });
-    clearImmediate(immediate);
+      const { body } = await lab.app.request(path, { headers: { Accept: accept } });
+      const pieces: { readonly bytes: number; readonly turn: number }[] = [];
+      for await (const piece of body ?? []) pieces.push({ bytes: piece.length, turn: turns });
+      clearImmediate(immediate);
 
-    const lineMax = 16 * 1024;
-    expect(pieces.length).toBeGreaterThan(10);
-    expect(Math.max(...pieces.map(({ bytes }) => bytes))).toBeLessThan(PIECE_CHARACTERS + lineMax);
-    expect(new Set(pieces.map(({ turn }) => turn)).size).toBe(pieces.length);
-  });
+      const lineMax = 16 * 1024;
+      expect(pieces.length).toBeGreaterThan(10);
+      expect(Math.max(...pieces.map(({ bytes }) => bytes))).toBeLessThan(
+        PIECE_CHARACTERS + lineMax,
+      );
+      expect(new Set(pieces.map(({ turn }) => turn)).size).toBe(pieces.length);
+    },
+  );
 
   it('uses the type that Accept prefers', async () => {
     const election = await create({ run: true });
