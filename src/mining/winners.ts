@@ -128,7 +128,12 @@ export class Winners {
 
   /** The numbers of the winners below `end`. */
   numbers(end = Number.POSITIVE_INFINITY): readonly number[] {
-    return this.#below(end).map(({ attempt }) => attempt);
+    return this.hits(end).map(({ attempt }) => attempt);
+  }
+
+  /** The winners below `end`. */
+  hits(end = Number.POSITIVE_INFINITY): readonly Hit[] {
+    return this.#below(end);
   }
 
   /**

@@ -41,7 +41,11 @@ import { forgeryRequestSchema } from './request.ts';
 /** Forgeries that are over and kept. */
 export const FORGERIES_KEPT_MAX = 200;
 
-export interface ForgeryProgress extends Omit<MiningProgress, 'state'> {
+export interface ForgeryProgress extends Omit<MiningProgress, 'state' | 'hits'> {
+  /** Keys found so far. */
+  readonly keys: number;
+  /** The one of them with the highest rank, its node ID in hex. Null if there is none. */
+  readonly highest: { readonly attempt: number; readonly nodeId: string } | null;
   /** The ledger if the search ended now. */
   readonly ledger: Ledger;
 }
@@ -78,12 +82,21 @@ const oddsSchema = z.object({
   p95Seconds: z.number(),
 });
 
+const highestSchema = z.object({
+  attempt: z.int().describe('Number of attempts before the one that found it.'),
+  nodeId: z.string(),
+});
+
 const progressSchema = z
   .object({
     phase: z.enum(['stock', 'keys', 'solutions']),
     tested: z.int().describe('Candidates tested in this phase.'),
     perSecond: z.number(),
     bestBits: z.int().nullable().describe('Null before the first candidate.'),
+    keys: z
+      .int()
+      .describe('Keys found so far that meet the goal and the static puzzle, with or without their solution.'),
+    highest: highestSchema.nullable().describe('The one of these keys with the highest rank.'),
     ledger: ledgerSchema.describe('The ledger if the search ended now.'),
     odds: oddsSchema
       .nullable()
@@ -165,9 +178,9 @@ function progressView(
   { task }: ForgeryRequest,
   progress: ForgeryProgress,
 ): z.output<typeof progressSchema> {
-  const { phase, tested, bestBits, wallSeconds, ledger } = progress;
+  const { phase, tested, bestBits, wallSeconds, keys, highest, ledger } = progress;
   return {
-    ...{ phase, tested, ledger },
+    ...{ phase, tested, keys, highest: highest && { ...highest }, ledger },
     perSecond: tested / Math.max(wallSeconds, 1e-6),
     bestBits: bestBits < 0 ? null : bestBits,
     odds: forgeryOdds(task, progress),

@@ -26,9 +26,8 @@ import { ledgerOf, settle } from '../../mining/search.ts';
 import { assertWinners } from '../../mining/sound-state.ts';
 import { StockKeys } from '../../mining/stock.ts';
 import { needsStock, stockSearch, withStock } from '../../mining/stockpile.ts';
-import type { Phase, SearchSpec } from '../../mining/strategy.ts';
-import type { Winners } from '../../mining/winners.ts';
-import { collector } from '../../mining/winners.ts';
+import type { Hit, Phase, SearchSpec } from '../../mining/strategy.ts';
+import { collector, Winners } from '../../mining/winners.ts';
 import { plainVerifier } from '../openssl/plain-verifier.ts';
 import { threadClocks } from './clocks.ts';
 import type { RangeOrder, RangeReport } from './mining-worker.ts';
@@ -44,6 +43,8 @@ export interface MiningProgress {
   readonly wallSeconds: number;
   /** The state from which the search could continue if it ended now. */
   readonly state: () => SearchState;
+  /** The keys of that state in a phase that finds keys, else none. */
+  readonly hits: () => readonly Hit[];
 }
 
 export interface MiningOptions {
@@ -223,8 +224,12 @@ class PhasePlan implements RangePlan<RangeReport> {
     winners.add(result);
     this.#resize(result.tested, cpuSeconds);
     const [tested, bestBits] = [winners.tested, this.#bestBits];
-    const state = () => this.#state();
-    options.onProgress?.({ phase: order.phase.type, tested, bestBits, ...account.spent(), state });
+    const readings = { state: () => this.#state(), hits: () => this.#hits() };
+    options.onProgress?.({
+      ...{ phase: order.phase.type, tested, bestBits },
+      ...account.spent(),
+      ...readings,
+    });
   }
 
   /** Why the phase ended if it has not found what it wanted. */
@@ -232,13 +237,23 @@ class PhasePlan implements RangePlan<RangeReport> {
     return this.#stopped ?? 'attempts';
   }
 
-  /** Everything below the lowest range that is out was scanned. */
+  #hits(): readonly Hit[] {
+    const { order, winners } = this.#run;
+    if (order.phase.type !== 'keys' || !(winners instanceof Winners)) return [];
+    return winners.hits(this.#end());
+  }
+
+  /** Everything below this number was scanned. */
+  #end(): number {
+    const { order, winners } = this.#run;
+    return Math.min(order.limit, this.#handedOut, winners.end() + 1, ...this.#outstanding);
+  }
+
   #state(): SearchState {
     const { task, order, state, account, options, winners: known } = this.#run;
     // A search that continues makes its stock again.
     if (order.phase.type === 'stock') return options.begun ?? SEARCH_NOT_BEGUN;
-    const { limit } = order;
-    const tested = Math.min(limit, this.#handedOut, known.end() + 1, ...this.#outstanding);
+    const tested = this.#end();
     const winners = known.numbers(tested);
     const outcome = { tested, winners, hits: [], overshoot: 0, ending: 'cancelled' } as const;
     return { ...afterPhase(task, state, { order, outcome }).state, ...account.spent() };

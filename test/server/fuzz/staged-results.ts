@@ -52,6 +52,7 @@ export const REPORT: RunReport = {
 
 export const FORGERY_PROGRESS: ForgeryProgress = {
   ...{ phase: 'keys', tested: 1024, bestBits: 9, cpuSeconds: 0.5, wallSeconds: 1 },
+  ...{ keys: 1, highest: { attempt: 511, nodeId: 'bb'.repeat(32) } },
   ledger: LEDGER,
 };
 

@@ -31,6 +31,7 @@ const LEDGER = {
 };
 const PROGRESS: ForgeryProgress = {
   ...{ phase: 'keys', tested: 1024, bestBits: 9, cpuSeconds: 0.5, wallSeconds: 1 },
+  ...{ keys: 1, highest: { attempt: 511, nodeId: 'bb'.repeat(32) } },
   ledger: LEDGER,
 };
 const CLAIM: ClaimJson = {
@@ -183,6 +184,7 @@ describe('GET /v1/jobs/{id} of a forgery', () => {
 
     expect(json.progress).toMatchObject({
       ...{ phase: 'keys', tested: 1024, perSecond: 1024, bestBits: 9, ledger: LEDGER },
+      ...{ keys: 1, highest: { attempt: 511, nodeId: 'bb'.repeat(32) } },
       odds: {
         ...{ wanted: 1, expectedSeconds: 1 },
         foundProbability: expect.closeTo(1 - (1 - 1 / 1024) ** 1024, 12),
@@ -296,6 +298,23 @@ describe('a forgery by threads', () => {
     expect(ledger).toMatchObject({ attempts: expect.any(Number) });
     expect(admit(parseClaim(claim), { ...STRICT_POLICY, c1: 8, c2: 4 }).admitted).toBe(true);
     expect(secret.json).toMatchObject({ seed: '1', keys: [{ hex: expect.any(String) }] });
+  });
+
+  it('reports the keys found so far, and the one with the highest rank', async () => {
+    const { post, call, jobs } = labUnderTest({ executions: { forgery: forgeInThreads(1) } });
+    const body = { c1: 4, goal: 'count:100', seed: '1', budget: { attempts: 400 } };
+
+    const forgery = await post('/v1/forgeries', { ...body, strategy: 'walk' });
+    await expect.poll(() => jobs.queue.executing, { timeout: 20_000 }).toBe(0);
+    const { json } = await call('GET', linkOf(forgery));
+
+    const { claims } = json.result as { claims: readonly ClaimJson[] };
+    const nodeIds = claims.map(({ nodeId }) => nodeId).toSorted();
+    expect(nodeIds.length).toBeGreaterThan(5);
+    expect(json.progress).toMatchObject({
+      keys: nodeIds.length,
+      highest: { attempt: expect.any(Number), nodeId: nodeIds.at(-1) },
+    });
   });
 
   it('ends soon after it is cancelled, with its ledger', async () => {
