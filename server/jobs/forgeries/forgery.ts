@@ -95,7 +95,9 @@ const progressSchema = z
     bestBits: z.int().nullable().describe('Null before the first candidate.'),
     keys: z
       .int()
-      .describe('Keys found so far that meet the goal and the static puzzle, with or without their solution.'),
+      .describe(
+        'Keys found so far that meet the goal and the static puzzle, with or without their solution.',
+      ),
     highest: highestSchema.nullable().describe('The one of these keys with the highest rank.'),
     ledger: ledgerSchema.describe('The ledger if the search ended now.'),
     odds: oddsSchema
