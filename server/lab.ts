@@ -58,6 +58,9 @@ export interface Lab extends Pick<LabLogs, 'notes' | 'backup'> {
   close(): Promise<void>;
 }
 
+const NOT_BUILT =
+  'the browser lab is not served: it is not built, or older than its sources; run npm run build:web';
+
 /**
  * Starts the lab and resolves when it is ready. It listens before it restores elections, so that clients
  * can ask whether it is ready. `onFault` receives the faults of the server, `onRequest` every request when
@@ -92,6 +95,7 @@ export async function startLab(
   const connections = new Connections();
   // Event-loop lag is measured from now on, not from the first scrape.
   processMetrics();
+  const pages = readBuiltPages();
   const services: Services = {
     version: options.version,
     policy: options.policy,
@@ -105,7 +109,7 @@ export async function startLab(
     tokens: options.tokens ?? null,
     ...{ sessions, budgets, connections, onFault, onRequest },
     documents: new SharedDocuments(options.version),
-    pages: readBuiltPages(),
+    pages,
   };
   let listening: Listening | null = null;
   const close = async () => {
@@ -119,7 +123,11 @@ export async function startLab(
     listening = await listen(options, createApp(services), onFault, { connections });
     const { url } = listening;
     answers.restore(Date.now());
-    const notes = [...logs.notes, ...(await jobs.restore())];
+    const notes = [
+      ...logs.notes,
+      ...(await jobs.restore()),
+      ...(pages === null ? [NOT_BUILT] : []),
+    ];
     const restored = elections.open();
     if (options.signal?.aborted !== true) {
       await warmUp(services, url);

@@ -89,8 +89,8 @@ export function serveCommand(session: Session): Command {
 }
 
 const SERVE_EXAMPLES = `
-The command prints the address of the API, such as http://127.0.0.1:8787, as one line on stdout, and serves until
-Ctrl-C. The address /reference describes every request in a browser, /openapi.json describes it for programs.
+The command prints its address, such as http://127.0.0.1:8787, as one line on stdout, and serves until
+Ctrl-C. Open it in a browser for the lab. /reference describes every request of the API, /openapi.json describes it for programs.
 
 Data. With --data, elections, jobs with their results, and the answers to requests with an Idempotency-Key remain
 after a restart. SIGUSR2 copies the file to <file>.backup while the server runs. To restore it, stop the server, rename
