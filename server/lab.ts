@@ -85,12 +85,7 @@ export async function startLab(
   const elections = new ElectionStore(logs.elections, budgets, onFault, sharing);
   const sessions = new Sessions(logs.sessions);
   const answers = new AnswerStore(nowMs, logs.answers);
-  const admission = new ClaimChecks({
-    verifiers: new ClaimThreads(threadsEach),
-    // One slow puzzle at a time, so that the callers take turns.
-    slowVerifiers: new ClaimThreads(1, 1),
-    ...{ nowMs, budgets },
-  });
+  const admission = admissionInThreads(threadsEach, budgets);
   const lifecycle = new Lifecycle();
   const connections = new Connections();
   // Event-loop lag is measured from now on, not from the first scrape.
@@ -123,11 +118,8 @@ export async function startLab(
     listening = await listen(options, createApp(services), onFault, { connections });
     const { url } = listening;
     answers.restore(Date.now());
-    const notes = [
-      ...logs.notes,
-      ...(await jobs.restore()),
-      ...(pages === null ? [NOT_BUILT] : []),
-    ];
+    const pagesNotes = pages === null ? [NOT_BUILT] : [];
+    const notes = [...logs.notes, ...(await jobs.restore()), ...pagesNotes];
     const restored = elections.open();
     if (options.signal?.aborted !== true) {
       await warmUp(services, url);
@@ -140,6 +132,15 @@ export async function startLab(
     await close();
     throw error;
   }
+}
+
+function admissionInThreads(threads: number, budgets: CallerBudgets): ClaimChecks {
+  return new ClaimChecks({
+    verifiers: new ClaimThreads(threads),
+    // One slow puzzle at a time, so that the callers take turns.
+    slowVerifiers: new ClaimThreads(1, 1),
+    ...{ nowMs: () => performance.now(), budgets },
+  });
 }
 
 /** Without tokens all clients belong to one user, and the limits of the server suffice. */
