@@ -7,12 +7,18 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Bounds, Instance } from '../../src/checking/instance.ts';
+import type { Packed } from '../../src/checking/layout.ts';
+import { emptyPacked } from '../../src/checking/layout.ts';
 import { findLasso } from '../../src/checking/liveness/lasso.ts';
 import { LEADER_APPEARS } from '../../src/checking/properties/leader-appears.ts';
 import { LEADER_ELECTED } from '../../src/checking/properties/leader-elected.ts';
+import { ONE_LEADER_PER_EPOCH } from '../../src/checking/properties/one-leader-per-epoch.ts';
+import type { CheckedProperty } from '../../src/checking/property.ts';
 import { Search } from '../../src/checking/search.ts';
+import { NO_PARENT, StateStore } from '../../src/checking/state-store.ts';
 import { Shift } from '../../src/checking/terms/shift.ts';
 import { traceOf } from '../../src/checking/traces/trace.ts';
+import { judgedWorlds } from '../../src/checking/visited/parts.ts';
 import { Worlds } from '../../src/checking/worlds.ts';
 import type { Counter } from '../../src/election/definition/counter.ts';
 import type { Flags } from '../../src/election/definition/flags.ts';
@@ -96,6 +102,61 @@ describe('shifted worlds', () => {
 });
 
 const WORLDS_MAX = 600;
+
+describe('a spread', () => {
+  it.each([
+    ['a property that remembers leaders', ONE_LEADER_PER_EPOCH, {}],
+    ['a node that joins', LEADER_ELECTED, { absent: [2], bounds: { join: 1, timeout: 3 } }],
+  ])('leaves out worlds whose terms are further apart, with %s', (_, property, given) => {
+    const limits = { ...RAFT_TIMERS, ...given, isShifted: true };
+    const near = { ...instanceOf('raft', 2, limits), spread: 1 };
+    const all = instanceOf('raft', 2, limits);
+
+    const [found, expected] = [distancesIn(near, property, 9), distancesIn(all, property, 1)];
+
+    expect(Math.max(...distancesIn(all, property, 9))).toBeGreaterThan(1);
+    expect(Math.max(...found)).toBe(1);
+    expect(found).toEqual(expected);
+  });
+});
+
+const RAFT_TIMERS = { flags: { spreadTicks: '1' }, bounds: { timeout: 3 } };
+
+/** The distance between two terms of each world, without the worlds behind those with more than `most`. */
+function distancesIn(instance: Instance, property: CheckedProperty, most: number): number[] {
+  const { worlds } = judgedWorlds({ instance, properties: [property], byzantine: new Set() });
+  const store = new StateStore();
+  const [source, target] = [emptyPacked(), emptyPacked()];
+  worlds.first(target);
+  store.add(target, NO_PARENT, 0);
+  const distances: number[] = [];
+  for (let number = 0; number < store.size; number += 1) {
+    const codes: number[] = [];
+    store.read(number, source);
+    distances.push(distanceIn(worlds, source));
+    worlds.enabled(source, codes);
+    worlds.faults(source, codes);
+    for (const code of codes) {
+      worlds.apply(source, code, target);
+      if (worlds.isWithin && distanceIn(worlds, target) <= most) store.add(target, number, code);
+    }
+  }
+  return distances;
+}
+
+/** The largest distance between two terms of nodes that are up, and of messages. */
+function distanceIn(worlds: Worlds, { words, length }: Packed): number {
+  const nodes = [1, 2].map((rank) => worlds.nodeAt(words, rank)).filter(({ up }) => up);
+  const messages = Array.from(words.subarray(worlds.layout.fixed, length), (message) =>
+    worlds.steps.messages.valueOf(message),
+  );
+  const terms: number[] = [];
+  changedAt([nodes, messages], ['term'], [], (term) => {
+    terms.push(term);
+    return term;
+  });
+  return Math.max(...terms) - Math.min(...terms);
+}
 
 describe('raised states', () => {
   it.each(COUNTING)('of %s (%j) make raised steps', (protocol, flags) => {

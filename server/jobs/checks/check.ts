@@ -123,7 +123,9 @@ const answerMembers = {
   perLink: z.int().nullable(),
   isShifted: z
     .boolean()
-    .describe('Whether worlds that differ only in how high their counters are count as one.'),
+    .describe(
+      'Whether worlds that differ only in how high their counters are count as one. With properties that remember the past, joins or phantoms they do not.',
+    ),
   spread: z.int().nullable(),
   goal: z.enum(GOAL_NAMES).nullable().describe('What the Byzantine nodes seek. Null without.'),
   properties: z

@@ -14,8 +14,9 @@
  * - A node that returns may begin at 0 again. So no world is lowered while the environment can let a node return.
  *   Afterwards what a node that is down has stored is never read again: it has no part in the smallest value, and
  *   values below 1 become 0.
- * - Properties that remember counters would see the difference. With them the search is not shifted. The same goes
- *   for nodes that join later, which begin at 0, and for Byzantine nodes, which may send any number.
+ * - Properties that remember counters would see the difference. With them no world is lowered. The same goes for nodes
+ *   that join later, which begin at 0, and for Byzantine nodes, which may send any number. A spread limits such worlds
+ *   in the same way: it is a distance, which lowering does not change.
  * - Terms have an end in the machines (2^53 − 1). The checker takes them for endless.
  */
 
@@ -35,7 +36,7 @@ import type { Change, Range } from './counted.ts';
 import { changedMessage, changedNode, NO_RANGE, rangesOfMessage, rangesOfNode } from './counted.ts';
 import { falseCounter, firstDifference, partsAfter } from './false-counter.ts';
 
-/** The shift of an instance; null if its worlds are taken as they are. Properties that remember prevent it. */
+/** The shift of an instance; null if its worlds are taken as they are. With a spread alone it lowers nothing. */
 export function shiftOf(
   instance: Instance,
   monitor: Monitor | null,
@@ -44,9 +45,10 @@ export function shiftOf(
   const { counters } = PROTOCOLS[instance.protocol];
   const { absent = [], phantoms = [], free } = instance;
   const others = absent.length + phantoms.length + (free?.size ?? 0);
-  if (!instance.isShifted || monitor !== null || counters.length === 0 || others > 0) return null;
-  const shift = new Shift(counters, instance, steps);
-  steps.verifiers.push((...step) => shift.verify(...step));
+  const isLowering = instance.isShifted && monitor === null && others === 0;
+  if (counters.length === 0 || (!isLowering && instance.spread === null)) return null;
+  const shift = new Shift(counters, instance, steps, isLowering);
+  if (isLowering) steps.verifiers.push((...step) => shift.verify(...step));
   return shift;
 }
 
@@ -79,8 +81,15 @@ export class Shift {
   readonly #amounts = new Map<string, number>();
   readonly #min: number[];
   readonly #max: number[];
+  readonly #isLowering: boolean;
 
-  constructor(counters: readonly Counter[], instance: Instance, steps: LocalSteps) {
+  constructor(
+    counters: readonly Counter[],
+    instance: Instance,
+    steps: LocalSteps,
+    isLowering = true,
+  ) {
+    this.#isLowering = isLowering;
     const { cast } = instance;
     this.counters = counters;
     this.#instance = instance;
@@ -100,13 +109,13 @@ export class Shift {
    * of a counter are further apart than `spread`.
    */
   settle({ words, length }: Packed, layout: Layout): boolean {
+    const { spread, links } = this.#instance;
     const mayReturn =
       budgetIn(words, layout, BUDGET.recover) + budgetIn(words, layout, BUDGET.amnesia) > 0;
     if (this.#measure(words, length, layout.fixed, mayReturn)) {
       this.#lower(words, length, layout.fixed);
-      if (this.#instance.links === 'any') words.subarray(layout.fixed, length).sort();
+      if (links === 'any') words.subarray(layout.fixed, length).sort();
     }
-    const { spread } = this.#instance;
     return spread === null || this.#spread() <= spread;
   }
 
@@ -121,7 +130,8 @@ export class Shift {
     for (let at = messagesFrom; at < length; at += 1) this.#widen(this.#ofMessage(words[at] ?? 0));
     let isLowered = false;
     for (const [index, min] of this.#min.entries()) {
-      const by = mayReturn || min === Number.POSITIVE_INFINITY ? 0 : Math.max(0, min - 1);
+      const isFixed = mayReturn || !this.#isLowering || min === Number.POSITIVE_INFINITY;
+      const by = isFixed ? 0 : Math.max(0, min - 1);
       this.lowered[index] = by;
       if (by > 0) isLowered = true;
     }
