@@ -137,9 +137,14 @@ describe('a counterexample as a file', () => {
 
   it('can be drawn', () => {
     const { run } = repeat(loadCounterexample(JSON.parse(saved(TWO_LEADERS))));
+    const svg = writtenTrace(run, 'svg');
 
+    expect(svg).toContain('<title>action 1, node ');
+    expect(svg).toMatch(/<title>[^<]*, sent at action \d/);
+    // A check has no ticks.
+    expect(svg).not.toContain('tick');
     expect(writtenTrace(run, 'txt')).toMatch(/action {2}1 +2 +3\n/);
-    expect(writtenTrace(run, 'svg')).toContain('>action</text>');
+    expect(svg).toContain('>action</text>');
     expect(writtenTrace(run, 'jsonl').split('\n')).toHaveLength(6);
   });
 

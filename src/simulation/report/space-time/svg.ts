@@ -203,7 +203,7 @@ function* drawLayout(
   yield* groupLines(
     'g',
     { fill: '#555', 'text-anchor': 'end' },
-    [element('text', times, isUntimed ? 'action' : 'tick')],
+    [element('text', times, timeName(plan))],
     linesOf(bands, ({ tick, y }) => element('text', { x: LEFT - 44, y: y + 4 }, String(tick))),
   );
   yield* drawRepetition(layout, plan, width);
@@ -216,15 +216,20 @@ function* drawLayout(
     'g',
     { fill: 'none' },
     linesOf(lives, drawLife),
-    linesOf(waits, drawWait),
-    linesOf(arrows, (arrow) => drawArrow(arrow, store)),
+    linesOf(waits, (wait) => drawWait(wait, plan)),
+    linesOf(arrows, (arrow) => drawArrow(arrow, plan)),
   );
   yield* groupLines(
     'g',
     HALO,
-    linesOf(marks, (mark) => drawMark(mark, labels[mark.index], store)),
+    linesOf(marks, (mark) => drawMark(mark, labels[mark.index], plan)),
     linesOf(ends, drawEnd),
   );
+}
+
+/** The unit of the times. */
+function timeName({ isUntimed = false }: DiagramPlan): string {
+  return isUntimed ? 'action' : 'tick';
 }
 
 function titleOf(rank: number, store: number | null): string {
@@ -263,23 +268,24 @@ function drawLife({ x, from, to, state }: LifeSegment): string {
   return element('path', { d: `M${x} ${from}V${to}`, ...LINES[state].attributes });
 }
 
-function drawWait({ x, from, to, timer, setAt, firedAt }: Wait): string {
+function drawWait({ x, from, to, timer, setAt, firedAt }: Wait, plan: DiagramPlan): string {
+  const time = timeName(plan);
   return element(
     'g',
     { role: 'img' },
-    title(`timer ${timer}, set at tick ${setAt}, fires at tick ${firedAt}`),
+    title(`timer ${timer}, set at ${time} ${setAt}, fires at ${time} ${firedAt}`),
     element('path', { d: `M${x} ${from}H${x - 10}V${to}H${x}`, ...LINES.wait.attributes }),
   );
 }
 
-function drawArrow(arrow: Arrow, store: number | null): string {
+function drawArrow(arrow: Arrow, plan: DiagramPlan): string {
   const { from, to } = arrow;
   const bulge = from.x - 2 * ROW_HEIGHT;
   const middle = from.x === to.x ? `C${bulge} ${from.y} ${bulge} ${to.y} ` : 'L';
   return element(
     'g',
     { role: 'img' },
-    title(arrowTitle(arrow, store)),
+    title(arrowTitle(arrow, plan)),
     element('path', {
       d: `M${from.x} ${from.y}${middle}${to.x} ${to.y}`,
       ...LINES[lineOf(arrow)].attributes,
@@ -287,16 +293,18 @@ function drawArrow(arrow: Arrow, store: number | null): string {
   );
 }
 
-function arrowTitle({ flight, fate, sentAt, endedAt, lost }: Arrow, store: number | null): string {
+function arrowTitle({ flight, fate, sentAt, endedAt, lost }: Arrow, plan: DiagramPlan): string {
+  const { store = null } = plan;
+  const time = timeName(plan);
   const copied = flight.id < 0 ? ', a copy' : '';
-  const sent = `${describeFlight(flight, store)}${copied}, sent at tick ${sentAt}`;
+  const sent = `${describeFlight(flight, store)}${copied}, sent at ${time} ${sentAt}`;
   switch (fate) {
     case 'delivered':
-      return `${sent}, arrives at tick ${endedAt}`;
+      return `${sent}, arrives at ${time} ${endedAt}`;
     case 'lost':
-      return `${sent}, lost at tick ${endedAt}${lost === undefined ? '' : `: ${describeObstacle(lost)}`}`;
+      return `${sent}, lost at ${time} ${endedAt}${lost === undefined ? '' : `: ${describeObstacle(lost)}`}`;
     case 'late':
-      return `${sent}, lost at tick ${endedAt}: ${endpointName(flight.to, store)} is down`;
+      return `${sent}, lost at ${time} ${endedAt}: ${endpointName(flight.to, store)} is down`;
     case 'open':
       return `${sent}, still under way`;
     default:
@@ -313,13 +321,16 @@ function drawEnd({ flight, to, textX }: Arrow): string {
 function drawMark(
   { event, rank, x, y }: Mark,
   label: Label | undefined,
-  store: number | null,
+  plan: DiagramPlan,
 ): string {
+  const { store = null } = plan;
   const mark = markOf(event, label?.isElected === true);
   return element(
     'g',
     { role: 'img', transform: `translate(${x} ${y})` },
-    title(`tick ${event.record.t}, ${titleOf(rank, store)}: ${describeEvent(event, store)}`),
+    title(
+      `${timeName(plan)} ${event.record.t}, ${titleOf(rank, store)}: ${describeEvent(event, store)}`,
+    ),
     mark === null ? '' : element('path', { d: MARKS[mark].path, ...MARKS[mark].attributes }),
     element('text', { x: LABEL_GAP, y: 4 }, escapeXml(label?.text ?? '')),
   );
