@@ -9,6 +9,7 @@ import type { Flags } from '../election/definition/flags.ts';
 import type { ResourceKind } from '../election/lease/stores/resource.ts';
 import { castWithWorkload } from '../election/lease/workload-cast.ts';
 import type { ProtocolName } from '../election/registry.ts';
+import { PROTOCOLS } from '../election/registry.ts';
 import { answerTicks } from '../election/timing.ts';
 import type { Cast } from '../election/world/cast.ts';
 import { createCast } from '../election/world/cast.ts';
@@ -16,8 +17,8 @@ import type { CheckedByzantine } from './byzantine-cast.ts';
 import { byzantineCast } from './byzantine-cast.ts';
 import type { CheckOptions } from './check.ts';
 import type { Bounds, Instance } from './instance.ts';
-import type { GoalName } from './properties/goals.ts';
-import { GOALS, neverReached } from './properties/goals.ts';
+import type { GoalName, GoalStage } from './properties/goals.ts';
+import { neverReached, soughtBy } from './properties/goals.ts';
 import { CHECKED_PROPERTIES } from './properties/registry.ts';
 import type { CheckedProperty } from './property.ts';
 import type { SearchOptions } from './search.ts';
@@ -33,7 +34,7 @@ export interface CheckRequest extends Omit<Instance, 'cast' | 'free'> {
   /** Every rank once, clockwise. */
   readonly ring: readonly number[];
   readonly bounds: Bounds;
-  /** Names of the checked properties. With a goal, its property alone. */
+  /** Names of the checked properties. With a goal, those of the goal alone. */
   readonly properties: readonly string[];
   /** What the Byzantine nodes seek: the check looks for a shortest example instead of properties. Default: none. */
   readonly goal?: GoalName | undefined;
@@ -83,14 +84,32 @@ export function judgedOf(request: CheckRequest): Judged {
   };
 }
 
-/** The same for walks by hand. A goal is the property of its own name, which holds in a world that reaches it. */
+/** The same for walks by hand. A goal is a property that holds in a world that reaches it. */
 export function walkedOf(request: CheckRequest): Judged {
-  return judgedOf({ ...request, goal: undefined });
+  const { goal } = request;
+  const judged = judgedOf(request);
+  if (goal === undefined) return judged;
+  const sought = soughtBy(goal, goalStageOf(request));
+  return { ...judged, properties: sought.map(({ property }) => property) };
 }
 
-function propertiesOf({ goal, properties }: CheckRequest): readonly CheckedProperty[] {
-  if (goal !== undefined) return [neverReached(GOALS[goal])];
-  return CHECKED_PROPERTIES.filter(({ name }) => properties.includes(name));
+function propertiesOf(request: CheckRequest): readonly CheckedProperty[] {
+  const { goal, properties } = request;
+  const all = goal === undefined ? CHECKED_PROPERTIES : neverReached(goal, goalStageOf(request));
+  return all.filter(({ name }) => properties.includes(name));
+}
+
+/** The part of a request on which a goal depends. */
+export function goalStageOf({
+  protocol,
+  flags = {},
+  resource,
+}: {
+  readonly protocol: ProtocolName;
+  readonly flags?: Flags | undefined;
+  readonly resource?: ResourceKind | undefined;
+}): GoalStage {
+  return { protocol: PROTOCOLS[protocol], flags, timing: LATENCY, resource: resource ?? null };
 }
 
 /** The search that a request describes. */

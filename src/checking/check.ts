@@ -7,7 +7,7 @@
 
 import type { Coverage } from './coverage.ts';
 import { TooManyValuesError } from './interner.ts';
-import { emptyPacked } from './layout.ts';
+import { emptyPacked, fitsLinks } from './layout.ts';
 import type { Lasso } from './liveness/lasso.ts';
 import { findLasso } from './liveness/lasso.ts';
 import type { CheckedProperty } from './property.ts';
@@ -50,8 +50,11 @@ export interface Rise {
 export type CheckResult =
   /** Every world within the bounds was visited, and no property is violated. */
   | (Checked & { readonly type: 'exhausted' })
-  /** A limit was reached first, or the user stopped the search. Nothing is known of the worlds that are left. */
-  | (Checked & Cap & { readonly type: 'capped' })
+  /**
+   * A limit was reached first, or the user stopped the search. Nothing is known of the worlds that are left.
+   * `isCrowded`: worlds that were found last have links with many messages.
+   */
+  | (Checked & Cap & { readonly type: 'capped'; readonly isCrowded?: boolean })
   | (Checked & {
       readonly type: 'violated';
       readonly property: CheckedProperty;
@@ -81,6 +84,11 @@ export interface CheckOptions extends SearchOptions {
   /** Random walks instead of a search. */
   readonly walks?: WalkPlan | undefined;
 }
+
+/** Messages on a link from which on a limit of them may help a search that is too large. */
+export const CROWDED_FROM = 3;
+/** Worlds that were found last, in which such links are looked for. */
+const LAST_WORLDS = 5000;
 
 /** Worlds that are explored before the caller gets a turn. */
 const SLICE = 20_000;
@@ -166,7 +174,7 @@ function* resultOf(
     const none = { cycleFrom: null, repeatsFrom: null, rises: [] };
     return { type: 'violated', ...checked, ...found, ...none };
   }
-  if (outcome.type === 'capped') return { ...checked, ...outcome };
+  if (outcome.type === 'capped') return { ...checked, ...outcome, isCrowded: isCrowded(search) };
   for (const property of properties.filter(({ kind }) => kind === 'eventually')) {
     const steps = findLasso(search, property, Math.max(0, bytesMax - search.store.bytes));
     let step = steps.next();
@@ -178,6 +186,17 @@ function* resultOf(
     return { type: 'capped', ...checked, ...capOfMemory(what, bytesMax) };
   }
   return { type: 'exhausted', ...checked };
+}
+
+/** Whether one of the worlds that were found last has a link with so many messages. */
+function isCrowded({ store, worlds }: Search): boolean {
+  const world = emptyPacked();
+  const { layout, steps } = worlds;
+  for (let number = Math.max(0, store.size - LAST_WORLDS); number < store.size; number += 1) {
+    store.read(number, world);
+    if (!fitsLinks(world, layout, steps.links, CROWDED_FROM - 1)) return true;
+  }
+  return false;
 }
 
 function lassoResult(

@@ -1,7 +1,7 @@
 /**
  * @module
  * The form of a checked property. `always` must hold in every world, `sometimes` in one, and `eventually` in one
- * world of every weakly fair execution. A property judges worlds by what is public of each node, by what it reads in
+ * world of every weakly fair execution, or in infinitely many. A property judges worlds by what is public of each node, by what it reads in
  * nodes, and by what a history of its own keeps of the steps so far.
  */
 
@@ -101,6 +101,8 @@ export interface CheckedProperty {
    * and not before. So the search is not reduced. Absent for the properties of the lab.
    */
   readonly reads?: 'leaders' | 'everything';
+  /** Whether an `eventually` property must hold again and again: an execution that loses it for ever violates it. */
+  readonly recurs?: true;
   /** Whether it stands for a goal: it says that the goal is never reached, and a violation shows how it is. */
   readonly isGoal?: true;
   /** Whether it has the same value if nodes exchange their ranks, so that it compares none of them. Default: no. */

@@ -21,10 +21,11 @@ const INSTANCES = 250;
 const WORLDS_MAX = 800;
 const BYTES_MAX = 2 ** 28;
 
-/** Two properties that fail on many instances. */
+/** Properties that fail on many instances. */
 const PROPERTIES: readonly CheckedProperty[] = [
   LEADER_ELECTED,
   { ...SOMEONE_LEADS, kind: 'eventually' },
+  { ...LEADER_ELECTED, name: 'leader-again', recurs: true },
 ];
 
 /** The search if it was exhausted. */

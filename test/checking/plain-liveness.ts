@@ -47,13 +47,15 @@ export function canFail(search: Search, property: CheckedProperty): boolean {
 /** Why a lasso is no fair execution without the property; null if it is one. */
 export function lassoFault(search: Search, property: CheckedProperty, lasso: Lasso): string | null {
   const graph = graphWithout(search, property);
-  let at = 0;
+  const isRecurring = property.recurs === true;
+  let at = isRecurring ? worldAfter(search, lasso.prefix) : 0;
   const take = (code: number) => {
     const edge = graph.get(at)?.edges.find((each) => each.code === code);
     if (edge !== undefined) at = edge.to;
     return edge;
   };
-  if (lasso.prefix.some((code) => take(code) === undefined)) return 'the prefix is no path';
+  if (!isRecurring && lasso.prefix.some((code) => take(code) === undefined))
+    return 'the prefix is no path';
   if (at !== lasso.world) return 'the prefix ends elsewhere';
   const owed = new Set(graph.get(at)?.owed);
   for (const code of lasso.cycle) {
@@ -64,6 +66,22 @@ export function lassoFault(search: Search, property: CheckedProperty, lasso: Las
   }
   if (at !== lasso.world) return 'the cycle does not close';
   return owed.size === 0 ? null : `the cycle owes ${[...owed]}`;
+}
+
+/** The world after a path of possible actions; −1 if one is not possible. */
+function worldAfter({ worlds, store }: Search, path: readonly number[]): number {
+  let number = 0;
+  const [source, target] = [emptyPacked(), emptyPacked()];
+  for (const code of path) {
+    store.read(number, source);
+    const codes: number[] = [];
+    worlds.enabled(source, codes);
+    worlds.faults(source, codes);
+    if (!codes.includes(code)) return -1;
+    worlds.apply(source, code, target);
+    number = store.find(target);
+  }
+  return number;
 }
 
 function isFairComponent(graph: PlainGraph, component: ReadonlySet<number>): boolean {
@@ -84,14 +102,19 @@ function reachedFrom(start: number, next: ReadonlyMap<number, readonly number[]>
   return reached;
 }
 
-/** The worlds without the property that are reached through such worlds alone. */
+/** The worlds without the property that are reached through such worlds alone, or all if it recurs. */
 function graphWithout(search: Search, property: CheckedProperty): PlainGraph {
   const { worlds, store } = search;
   const [source, target] = [emptyPacked(), emptyPacked()];
   const holdsIn = (world: Packed) => property.holds(search.viewOf(world, worlds.isAtRest(world)));
   const graph = new Map<number, PlainWorld>();
-  store.read(0, source);
-  const reached = new Set(holdsIn(source) ? [] : [0]);
+  const roots = Array.from({ length: property.recurs === true ? store.size : 1 }, (_, at) => at);
+  const reached = new Set(
+    roots.filter((number) => {
+      store.read(number, source);
+      return !holdsIn(source);
+    }),
+  );
   for (const number of reached) {
     store.read(number, source);
     const codes: number[] = [];

@@ -123,6 +123,16 @@ describe('usurp check', () => {
       ['raft', '--flag', 'spreadTicks=9999'],
       'a --flag with which the choice has fewer values may show more',
     ],
+    // Neither timers nor more than two messages on a link.
+    [['cr-join', '--max-states', '20'], '\na larger --max-states, or --walks 1000 may show more'],
+    [
+      ['bully-oneshot', '--property', 'settles', '--max-states', '20000'],
+      'a bound of timers such as --bounds timeout=2, a limit of messages such as --per-link 2, or',
+    ],
+    [
+      ['bully-oneshot', '--timing', 'sync', '--nodes', '4', '--max-states', '200'],
+      '\na larger --max-states, a bound of timers such as --bounds timeout=2, or --walks 1000 may',
+    ],
   ])('names what may show more than a capped search: %j', async (args, text) => {
     const { stdout } = await usurp(['check', ...args]);
 

@@ -8,7 +8,8 @@
  * and a partition end. Equal messages of one link are
  * exchangeable, so that fairness to one of them is fairness to all.
  *
- * The worlds without the property that can be reached through such worlds alone form a graph (liveness-graph.ts). A
+ * The worlds without the property that can be reached through such worlds alone form a graph (liveness-graph.ts). For a
+ * property that recurs, all worlds without it do: an execution may have had it before it loses it for ever. A
  * violation is a world of it at rest, or a strongly connected component in which everything that is owed in every
  * world is also done. A part of a component that is unfair is unfair too, so that the components need no further
  * division. Worlds are never merged where paths join (the search has all of them), hence neither cycles nor joins

@@ -2,7 +2,7 @@
  * @module
  * The graph in which an `eventually` property is judged: the worlds of an exhausted search in which the property does
  * not hold and has not held, in typed arrays. Each is a vertex, numbered in the order of a breadth-first search from
- * the first world. The packed worlds stay in the store of the search. The actions of an edge are not stored: they are
+ * the first world. For a property that recurs they are all worlds in which it does not hold, in the order of the search. The packed worlds stay in the store of the search. The actions of an edge are not stored: they are
  * listed again for the few worlds that need them.
  */
 
@@ -22,6 +22,8 @@ export interface Explored {
     readonly read: (number: number, target: Packed) => void;
     /** The number of a world that was added. */
     readonly find: (world: Packed) => number;
+    /** Codes of the actions by which the search found a world. */
+    readonly pathTo: (number: number) => readonly number[];
   };
   /** A packed world as properties see it. */
   readonly viewOf: (world: Packed, isAtRest: boolean) => WorldView;
@@ -81,7 +83,11 @@ export class LivenessGraph {
   *build(): Generator<void, number> {
     const codes: number[] = [];
     const { worlds, store } = this.#explored;
-    this.#vertexOf(0, 0);
+    const roots = this.#property.recurs === true ? store.size : 1;
+    for (let number = 0; number < roots; number += 1) {
+      if (number % SLICE === SLICE - 1) yield;
+      this.#vertexOf(number, 0);
+    }
     for (let vertex = 0; vertex < this.size; vertex += 1) {
       if (vertex % SLICE === SLICE - 1) yield;
       store.read(this.numbers.at(vertex), this.#source);
@@ -130,8 +136,11 @@ export class LivenessGraph {
     return owedIn(worlds, this.#source);
   }
 
-  /** Codes of the actions from the first world to a vertex: as few as possible without a world of the property. */
-  pathTo(vertex: number): number[] {
+  /** Codes of the actions from the first world to a vertex: as few as possible, unless it recurs without a world of it. */
+  pathTo(vertex: number): readonly number[] {
+    if (this.#property.recurs === true) {
+      return this.#explored.store.pathTo(this.numbers.at(vertex));
+    }
     const codes: number[] = [];
     for (let at = vertex; at !== 0; at = this.#parents.at(at)) {
       const edge = this.edgesOf(this.#parents.at(at)).find(({ to }) => to === at);

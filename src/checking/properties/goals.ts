@@ -1,7 +1,8 @@
 /**
  * @module
  * The goals of an adversary, each a `sometimes` property by the signs with which attacks are judged
- * (adversary/followed.ts). A world has no duration: a split, or a lack of leaders, lasts if the world is at rest.
+ * (adversary/followed.ts). A world has no duration: a split, or a lack of leaders, lasts if the world is at rest. For a
+ * protocol that never rests, it lasts if a fair execution never leaves it again.
  */
 
 import type { Aim } from '../../adversary/behaviours/behaviour.ts';
@@ -26,8 +27,16 @@ export interface Goal {
   readonly property: CheckedProperty;
   /** What such a world shows, as words that follow a colon. */
   readonly shown: (view: WorldView) => string;
+  /** What is so in each world of an execution that never rests, and from which on it lasts. Null if it need not last. */
+  readonly lasting: Sought | null;
   /** Why no world of these can show it, as a clause. Null if some may. */
   readonly unsupportedReason: (stage: GoalStage) => string | null;
+}
+
+/** What a search for a goal looks for. */
+export interface Sought {
+  readonly property: CheckedProperty;
+  readonly shown: (view: WorldView) => string;
 }
 
 /** The part of a check on which it depends whether a goal can show. */
@@ -57,8 +66,17 @@ const NO_LEADER: CheckedProperty = {
   ...GOAL,
   isSymmetric: true,
   name: 'no-leader',
-  description: 'at rest some honest node is up, and no live leader is followed',
+  description:
+    'at rest an honest node is up, honest nodes are not split, and no live leader is followed by all of them and itself',
   holds: (view) => view.isAtRest && lacksLeader(view),
+};
+
+const NO_LEADER_LASTS: CheckedProperty = {
+  ...NO_LEADER,
+  name: 'no-leader-lasts',
+  description:
+    'from some moment on an honest node is up, honest nodes are not split, and no live leader is followed by all of them and itself',
+  holds: lacksLeader,
 };
 
 const SPLIT: CheckedProperty = {
@@ -66,9 +84,17 @@ const SPLIT: CheckedProperty = {
   isSymmetric: true,
   name: 'split',
   description:
-    'at rest live honest nodes follow different live leaders, or two of them led one epoch',
+    'at rest two live honest nodes follow different live leaders, or two honest nodes have led the same epoch',
   histories: ONE_LEADER_PER_EPOCH.histories,
   holds: (view) => (view.isAtRest && isSplit(followed(view))) || !ONE_LEADER_PER_EPOCH.holds(view),
+};
+
+const SPLIT_LASTS: CheckedProperty = {
+  ...GOAL,
+  isSymmetric: true,
+  name: 'split-lasts',
+  description: 'from some moment on live honest nodes follow different live leaders',
+  holds: (view) => isSplit(followed(view)),
 };
 
 const STALE_WRITES: CheckedProperty = {
@@ -86,6 +112,7 @@ export const GOALS: Readonly<Record<GoalName, Goal>> = {
     property: ADVERSARY_LEADS,
     shown: (view) =>
       `every live honest node follows node ${listed(followed(view).live)}, which is Byzantine`,
+    lasting: null,
     unsupportedReason: () => null,
   },
   'no-leader': {
@@ -98,31 +125,55 @@ export const GOALS: Readonly<Record<GoalName, Goal>> = {
         ? `at rest, node ${listed(live)} is followed, but does not lead`
         : `at rest, no live leader is followed by ${listed(without.map(({ rank }) => rank))}`;
     },
-    unsupportedReason: (stage) => restless(stage, 'leader-elected'),
+    lasting: {
+      property: NO_LEADER_LASTS,
+      shown: () => 'from then on, there is no live leader that all live honest nodes follow',
+    },
+    unsupportedReason: () => null,
   },
   split: {
     aim: 'split',
     property: SPLIT,
     shown: (view) =>
       ONE_LEADER_PER_EPOCH.holds(view)
-        ? `at rest, honest nodes follow ${listed(followed(view).live.toSorted((one, other) => one - other))}`
+        ? `at rest, honest nodes follow ${leadersText(view)}`
         : ONE_LEADER_PER_EPOCH.breach(view),
-    unsupportedReason: (stage) =>
-      stage.protocol.unique === 'epoch' ? null : restless(stage, 'one-leader'),
+    lasting: {
+      property: SPLIT_LASTS,
+      shown: (view) =>
+        `from then on, honest nodes follow different live leaders, at first ${leadersText(view)}`,
+    },
+    unsupportedReason: () => null,
   },
   'stale-writes': {
     aim: 'outlive-lease',
     property: STALE_WRITES,
     shown: (view) => FENCED_WRITES.breach(view),
+    lasting: null,
     unsupportedReason: ({ protocol, resource }) =>
       FENCED_WRITES.claim.unsupportedReason(protocol, resource),
   },
 };
 
-/** The property that the goal is never reached. It is violated by an example that reaches it. */
-export function neverReached({ property, shown }: Goal): CheckedProperty {
-  const holds = (view: WorldView) => !property.holds(view);
-  return { ...property, kind: 'always', isGoal: true, holds, breach: shown };
+/** What a check of this stage looks for. If no world is at rest, only two leaders of one epoch are a split at once. */
+export function soughtBy(name: GoalName, stage: GoalStage): readonly Sought[] {
+  const goal = GOALS[name];
+  if (goal.lasting === null || !isRestless(stage)) return [goal];
+  return name === 'split' && stage.protocol.unique === 'epoch'
+    ? [goal, goal.lasting]
+    : [goal.lasting];
+}
+
+/** The properties that the goal is never reached. One is violated by an example that reaches it. */
+export function neverReached(name: GoalName, stage: GoalStage): readonly CheckedProperty[] {
+  return soughtBy(name, stage).map(({ property, shown }) => {
+    const holds = (view: WorldView) => !property.holds(view);
+    const never = { ...property, isGoal: true as const, holds, breach: shown };
+    const isLasting = property === GOALS[name].lasting?.property;
+    return isLasting
+      ? { ...never, kind: 'eventually', recurs: true }
+      : { ...never, kind: 'always' };
+  });
 }
 
 function followed({ nodes, byzantine }: WorldView): Followed {
@@ -135,7 +186,11 @@ function lacksLeader(view: WorldView): boolean {
   return honestLive(view).length > 0 && servingLeader(found) === null && !isSplit(found);
 }
 
-function restless({ protocol, flags, timing }: GoalStage, instead: string): string | null {
-  if ((protocol.steadyTicks?.(timing, flags) ?? null) === null) return null;
-  return `its leader repeats messages or a timer for ever, so that no world is at rest: check --property ${instead}`;
+/** Whether a leader repeats messages or a timer for ever, so that no world with one is at rest. */
+function isRestless({ protocol, flags, timing }: GoalStage): boolean {
+  return (protocol.steadyTicks?.(timing, flags) ?? null) !== null;
+}
+
+function leadersText(view: WorldView): string {
+  return listed(followed(view).live.toSorted((one, other) => one - other));
 }

@@ -10,7 +10,7 @@ import { followedIn, highestLive, listed } from './followers.ts';
 export const HIGHEST_WINS: CheckedProperty = {
   name: 'highest-wins',
   kind: 'always',
-  description: 'at rest each node that follows a live leader follows the highest live node',
+  description: 'at rest no live node follows a live leader that ranks below another live node',
   claim: {
     unsupportedReason: ({ elects }) =>
       elects === 'highest' ? null : 'it does not elect the highest node',

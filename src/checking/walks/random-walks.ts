@@ -62,7 +62,7 @@ export class RandomWalks {
   readonly #hashes = new Map<number, number>();
   readonly #coverage = new CoverageNotes();
   readonly #witnessed = new Set<string>();
-  /** The `eventually` properties that no world of the walk has had. */
+  /** The `eventually` properties that no world of the walk has had, or that recur and the present one does not have. */
   #open: CheckedProperty[] = [];
   #worlds: Worlds;
   #judge: Judge;
@@ -199,9 +199,12 @@ export class RandomWalks {
     const isAtRest = worlds.isAtRest(this.#source);
     if (isVisible || isAtRest) {
       this.#judge.judge(0, this.#source, isAtRest);
-      if (this.#open.length > 0) {
+      const judged = this.#eventually.filter(
+        (each) => each.recurs === true || this.#open.includes(each),
+      );
+      if (judged.length > 0) {
         const view = this.#judge.viewOf(this.#source, isAtRest);
-        this.#open = this.#open.filter((property) => !property.holds(view));
+        this.#open = judged.filter((property) => !property.holds(view));
       }
     }
     this.#codes.length = 0;

@@ -4,12 +4,12 @@
  */
 
 import type { CheckResult } from '../../checking/check.ts';
+import { CROWDED_FROM } from '../../checking/check.ts';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import type { Reached } from '../../checking/coverage.ts';
 import type { Instance } from '../../checking/instance.ts';
 import { BOUND_NAMES, NO_FAULTS } from '../../checking/instance.ts';
 import type { TracedAction } from '../../checking/traces/trace.ts';
-import type { Cap } from '../../checking/visited/outcome.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import type { CheckedInstance } from '../../experiment/checks/answer.ts';
 import { checkAnswer, isExhausted, kindOf, truthOf } from '../../experiment/checks/answer.ts';
@@ -159,7 +159,7 @@ export function outcomeLines(
         ? [
             `capped: ${result.detail}; the other worlds are unknown`,
             ...unreached,
-            ...nextLines({ protocol, instance }, result.cause, checkpoint),
+            ...nextLines({ protocol, instance }, result, checkpoint),
           ]
         : [`capped: ${result.detail}; the other executions are unknown`, ...unreached];
     case 'violated':
@@ -197,13 +197,15 @@ function mergedText({ renamings }: CheckResult): string {
 
 /** What may show more than a capped search did. */
 function nextLines(
-  { protocol, instance: { bounds, perLink } }: Pick<CheckedInstance, 'protocol' | 'instance'>,
-  cause: Cap['cause'],
+  { protocol, instance: { bounds } }: Pick<CheckedInstance, 'protocol' | 'instance'>,
+  { cause, coverage, isCrowded = false }: Extract<CheckResult, { type: 'capped' }>,
   checkpoint: string | undefined,
 ): string[] {
   const fewer = [
-    ...(bounds.timeout === null ? ['a bound of timers such as --bounds timeout=2'] : []),
-    ...(perLink === null ? ['a limit of messages such as --per-link 2'] : []),
+    ...(bounds.timeout === null && coverage.timers.length > 0
+      ? ['a bound of timers such as --bounds timeout=2']
+      : []),
+    ...(isCrowded ? [`a limit of messages such as --per-link ${CROWDED_FROM - 1}`] : []),
     '--walks 1000',
   ];
   const adviceFrom = (first: readonly string[]) => {

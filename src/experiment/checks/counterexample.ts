@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { CheckResult } from '../../checking/check.ts';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import { instanceOf, judgedOf } from '../../checking/check-request.ts';
+import { CHECKED_PROPERTY_NAMES } from '../../checking/properties/registry.ts';
 import type { TracedAction } from '../../checking/traces/trace.ts';
 import { Walk } from '../../checking/traces/walk.ts';
 import { LabError, parseBySchema } from '../../errors.ts';
@@ -98,11 +99,18 @@ function documentOf(request: CheckRequest) {
     isSymmetric: _symmetric,
     order: _order,
     walks: _walks,
+    properties,
     ...members
   } = request;
   const stated = (of: object) =>
     Object.fromEntries(Object.entries(of).filter(([, value]) => value !== null));
-  return { ...stated(members), terms: isShifted ? 'shifted' : 'exact', bounds: stated(bounds) };
+  return {
+    ...stated(members),
+    // What lasts is checked with its goal alone, which implies it.
+    ...(properties.every((name) => CHECKED_PROPERTY_NAMES.includes(name)) && { properties }),
+    terms: isShifted ? 'shifted' : 'exact',
+    bounds: stated(bounds),
+  };
 }
 
 /** Whether a text says that it is such a file. */
@@ -127,12 +135,15 @@ export function loadCounterexample(json: unknown): Counterexample & { readonly d
 /** Carries out a counterexample. Throws LabError `check.address` for an action that is not possible. */
 export function repeat({ request, property, address, repeatsFrom }: Counterexample): Repeated {
   const walk = new Walk(judgedOf({ ...request, properties: [property] }));
-  const isEventually = walk.judge().some(({ property: { kind } }) => kind === 'eventually');
+  const judged = walk.judge().find(({ property: { kind } }) => kind === 'eventually')?.property;
+  const isEventually = judged !== undefined;
+  /** The first step after which the property must not hold. */
+  const lostFrom = judged?.recurs === true ? (repeatsFrom ?? address.length) : 0;
   const held = request.goal === undefined ? `${property} holds` : `${request.goal} is not reached`;
   let doubt: string | null = null;
   let firstRepeated: number | null = null;
   for (const [step, index] of address.entries()) {
-    if (isEventually && isHeld(walk)) doubt ??= `${held} after ${step} steps`;
+    if (isEventually && step >= lostFrom && isHeld(walk)) doubt ??= `${held} after ${step} steps`;
     if (step === repeatsFrom) firstRepeated = walk.actions.length;
     takeAt(walk, step, index);
   }

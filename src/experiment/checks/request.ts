@@ -8,7 +8,7 @@
 import { z } from 'zod';
 import { findBehaviour } from '../../adversary/behaviours/registry.ts';
 import type { CheckRequest } from '../../checking/check-request.ts';
-import { instanceOf, LATENCY } from '../../checking/check-request.ts';
+import { goalStageOf, instanceOf } from '../../checking/check-request.ts';
 import type { Bounds } from '../../checking/instance.ts';
 import {
   assertInstance,
@@ -19,7 +19,7 @@ import {
   PER_LINK_MAX,
 } from '../../checking/instance.ts';
 import type { Conditions } from '../../checking/properties/claims.ts';
-import { GOAL_NAMES, GOALS } from '../../checking/properties/goals.ts';
+import { GOAL_NAMES, GOALS, soughtBy } from '../../checking/properties/goals.ts';
 import { CHECKED_PROPERTY_NAMES, checkedByDefault } from '../../checking/properties/registry.ts';
 import { LEVELS } from '../../election/authentication/authenticated.ts';
 import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';
@@ -163,7 +163,7 @@ export function requestOf(check: Check): CheckRequest {
     properties:
       goal === undefined
         ? (check.properties ?? defaultNames(protocol, { ...conditions, byzantine }))
-        : [GOALS[goal].property.name],
+        : soughtBy(goal, goalStageOf(check)).map(({ property }) => property.name),
     goal,
     order: check.order ?? 'breadth',
     isReduced: check.reduction !== 'off',
@@ -265,20 +265,15 @@ function assertByzantine(check: Check): void {
   }
 }
 
-function assertGoal({ protocol, flags = {}, resource, ...check }: Check): void {
+function assertGoal(check: Check): void {
   const { goal, properties } = check;
   if (goal === undefined) return;
-  const { property, unsupportedReason } = GOALS[goal];
-  if (properties?.every((name) => name === property.name) === false) {
+  const stage = goalStageOf(check);
+  const sought = soughtBy(goal, stage).map(({ property }) => property.name);
+  if (properties?.every((name) => sought.includes(name)) === false) {
     throw refusal('/goal', 'give a goal or properties, not both');
   }
-  const stage = {
-    protocol: PROTOCOLS[protocol],
-    flags,
-    timing: LATENCY,
-    resource: resource ?? null,
-  };
-  const reason = unsupportedReason(stage);
+  const reason = GOALS[goal].unsupportedReason(stage);
   if (reason !== null) throw refusal('/goal', `no world shows the goal ${goal}: ${reason}`);
 }
 

@@ -6,9 +6,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../../src/checking/check.ts';
 import { check } from '../../../src/checking/check.ts';
-import { searchOptionsOf } from '../../../src/checking/check-request.ts';
+import { goalStageOf, searchOptionsOf } from '../../../src/checking/check-request.ts';
 import type { GoalName } from '../../../src/checking/properties/goals.ts';
-import { GOAL_NAMES, GOALS } from '../../../src/checking/properties/goals.ts';
+import { GOAL_NAMES, GOALS, neverReached } from '../../../src/checking/properties/goals.ts';
 import type { WorldView } from '../../../src/checking/property.ts';
 import { checkAnswer, checkedInstance } from '../../../src/experiment/checks/answer.ts';
 import {
@@ -19,6 +19,8 @@ import {
 import type { Check } from '../../../src/experiment/checks/request.ts';
 import { requestOf } from '../../../src/experiment/checks/request.ts';
 import { AIM_FACTS } from '../../../src/experiment/staging/judgement.ts';
+import type { Given } from '../checked.ts';
+import { checked } from '../checked.ts';
 
 const ONE = [{ rank: 1, behaviours: [] }];
 const RING: Check = {
@@ -172,10 +174,85 @@ describe('an example that reaches a goal', () => {
   });
 });
 
+describe('a goal of a protocol that never rests', () => {
+  const RAFT: Check = {
+    ...{ protocol: 'raft', ring: [1, 2], flags: { spreadTicks: '1' }, spread: 1 },
+    ...{ timing: 'synchronous' },
+  };
+  const GM82: Check = {
+    ...{ protocol: 'bully-gm82', ring: [1, 2], flags: { checks: 'clock' } },
+    bounds: { timeout: 2 },
+  };
+
+  it.each([
+    [RAFT, 'no-leader', { 'no-leader-lasts': 'unreachable' }],
+    // The leader that was elected before does not count.
+    [{ ...RAFT, bounds: { crash: 1 } }, 'no-leader', { 'no-leader-lasts': 'reachable' }],
+    [{ ...RAFT, cut: [[1, 2]] }, 'no-leader', { 'no-leader-lasts': 'reachable' }],
+    [GM82, 'split', { 'split-lasts': 'unreachable' }],
+    [
+      ...([{ ...RAFT, bounds: { timeout: 2 } }, 'split'] as const),
+      { split: 'unreachable', 'split-lasts': 'unreachable' },
+    ],
+    [
+      {
+        ...RAFT,
+        ring: [1, 2, 3],
+        bounds: { timeout: 2, crash: 1, amnesia: 1 },
+        timing: 'asynchronous',
+      },
+      'split',
+      { split: 'reachable', 'split-lasts': 'unknown' },
+    ],
+  ] as const)('lasts for ever (%#: %j, %s)', (given, goal, expected) => {
+    // The tuples of the table are read-only, which requests are not.
+    const asked = { ...(given as Check), goal };
+    const request = requestOf(asked);
+    const result = resultOf(asked, 500_000);
+
+    const answer = checkAnswer(checkedInstance(request, false), result);
+
+    const values = answer.properties.map(({ name, value }) => [name, value]);
+    expect(Object.fromEntries(values)).toEqual(expected);
+    if (result.type !== 'violated') return;
+    const { property, breach, trace, repeatsFrom } = result;
+    const example = { request, property: property.name, breach, address: trace.address };
+    const saved = JSON.parse(counterexampleText({ ...example, repeatsFrom }, []));
+    expect(repeat(loadCounterexample(saved)).doubt).toBeNull();
+  });
+
+  it.each([
+    [[[1, 2] as const], 'violated'],
+    [[], 'exhausted'],
+  ] as const)('that is a split, with the missing links %j: %s', (cut, expected) => {
+    const { result, breach } = lasting('split', { timing: 'synchronous', cut });
+
+    expect(result.type).toBe(expected);
+    if (expected === 'exhausted') return;
+    expect(breach).toBe(
+      'from then on, honest nodes follow different live leaders, at first 1 and 2',
+    );
+  });
+
+  it('may be reached after a leader was elected', () => {
+    const { result, breach } = lasting('no-leader', { bounds: { crash: 1 }, initiators: [2] });
+
+    expect(result).toMatchObject({ type: 'violated', isExhausted: true });
+    expect(breach).toBe('from then on, there is no live leader that all live honest nodes follow');
+  });
+
+  /** Looks in worlds of Bully for what lasts in protocols that never rest. */
+  function lasting(goal: GoalName, given: Given) {
+    const never = neverReached(goal, goalStageOf({ protocol: 'raft' }));
+    const properties = never.filter(({ kind }) => kind === 'eventually');
+    const result = checked('bully-oneshot', 2, { ...given, properties });
+    return { result, breach: result.type === 'violated' ? result.breach : null };
+  }
+});
+
 describe('a goal that no search can decide', () => {
   it.each([
     [{ ...RING, properties: ['one-leader'] }, 'leader', 'give a goal or properties, not both'],
-    [{ ...RING, protocol: 'raft' }, 'no-leader', 'check --property leader-elected'],
     [RING, 'stale-writes', 'its leaders have no epochs'],
     [{ ...RING, protocol: 'db-lease' }, 'stale-writes', 'write to no resource'],
   ] as const)('is refused (%#)', (given, goal, detail) => {

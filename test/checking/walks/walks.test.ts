@@ -14,6 +14,7 @@ import { AGREEMENT } from '../../../src/checking/properties/agreement.ts';
 import { LEADER_ELECTED } from '../../../src/checking/properties/leader-elected.ts';
 import { ONE_LEADER } from '../../../src/checking/properties/one-leader.ts';
 import { CHECKED_PROPERTIES } from '../../../src/checking/properties/registry.ts';
+import type { WorldView } from '../../../src/checking/property.ts';
 import { traceOf } from '../../../src/checking/traces/trace.ts';
 import { RandomWalks } from '../../../src/checking/walks/random-walks.ts';
 import { shortened } from '../../../src/checking/walks/shorten.ts';
@@ -131,5 +132,19 @@ describe('random walks', () => {
     const result = ended({ ...BULLY, instance, properties: [LEADER_ELECTED], walks: PLAN });
 
     expect(result).toMatchObject({ type: 'violated', cycleFrom: null, isExhausted: false });
+  });
+
+  it.each([
+    [undefined, 'capped'],
+    [true, 'violated'],
+  ] as const)('find an end without what was there before, if it must recur: %s', (recurs, type) => {
+    // It holds in the first world, and not at the end.
+    const holds = ({ nodes }: WorldView) => nodes[0]?.leader === null;
+    const property = { ...LEADER_ELECTED, holds, ...(recurs && { recurs }) };
+    const instance = instanceOf('cr-join', 1);
+
+    const result = ended({ ...BULLY, instance, properties: [property], walks: PLAN });
+
+    expect(result.type).toBe(type);
   });
 });

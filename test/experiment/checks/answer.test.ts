@@ -40,6 +40,20 @@ function resultOf(request: CheckRequest, statesMax: number): CheckResult {
   return step.value;
 }
 
+describe('a check', () => {
+  it('of named properties checks these alone, and else those that show that others say something', () => {
+    const asked: Check = { protocol: 'cr-join', ring: [1, 2, 3] };
+
+    const named = requestOf({ ...asked, properties: ['leader-elected'] });
+
+    expect(named.properties).toEqual(['leader-elected']);
+    expect(requestOf(asked).properties).toEqual([
+      ...['one-leader', 'agreement', 'highest-wins', 'leader-elected'],
+      ...['someone-leads', 'comes-to-rest'],
+    ]);
+  });
+});
+
 describe('the answer of a check', () => {
   it.each([
     ['Byzantine nodes', BYZANTINE],
