@@ -125,6 +125,17 @@ describe('a machine of a loaded file', () => {
     expect(stderr).not.toContain('internal error');
   });
 
+  it('does not conform if it states a wrong counter, and the step that shows it is named', async () => {
+    const wrong = `counters: [{ name: 'ranks', state: ['leader'], persisted: [], messages: ['candidate', 'leader'], unset: [] }]`;
+
+    const { code, stdout } = await conformed(SKELETON.replace('counters: []', wrong));
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /FAILS +does the same with higher values of its counters, ranks +LabError: .*"counters" is wrong for "ranks": with higher values node \d/s,
+    );
+  });
+
   it('does not conform if it never ends, and the check is named', async () => {
     const { code, stdout } = await conformed(starting('for (;;);'), '--seconds', '3');
 

@@ -8,12 +8,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { instanceOf } from '../../checking/check-request.ts';
 import type { Bounds, Instance, Pair } from '../../checking/instance.ts';
-import {
-  BOUND_NAMES,
-  ENDPOINTS_MAX,
-  NO_FAULTS,
-  PER_LINK_MAX,
-} from '../../checking/instance.ts';
+import { BOUND_NAMES, ENDPOINTS_MAX, NO_FAULTS, PER_LINK_MAX } from '../../checking/instance.ts';
 import { CHECKED_PROPERTY_NAMES, concerning } from '../../checking/properties/registry.ts';
 import type { Level } from '../../election/authentication/authenticated.ts';
 import { LEVELS } from '../../election/authentication/authenticated.ts';

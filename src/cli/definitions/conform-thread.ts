@@ -7,6 +7,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { findProtocol } from '../../election/registry.ts';
+import { checkCounters } from '../../experiment/checks/conform-counters.ts';
 import type { Seed } from '../../random.ts';
 import { withoutClock } from '../../runtime/load/without-clock.ts';
 import { conform } from '../../simulation/conform/conform.ts';
@@ -30,5 +31,6 @@ if (parentPort !== null) {
   const protocol = findProtocol(name);
   if (protocol === null) throw new TypeError(`"name" expected a protocol, got ${name}`);
   observeChecks(post);
-  post(withoutClock('the machine', () => conform({ protocol, seed })));
+  const subject = { protocol, seed };
+  post(withoutClock('the machine', () => [...conform(subject), ...checkCounters(subject)]));
 }

@@ -73,9 +73,10 @@ export function conformCommand(session: Session): Command {
 const HELP = `
 Checks that the machine accepts every event, has no clock, chance or memory of its own, keeps plain JSON data
 in its state, changes nothing that it is given, and ignores foreign messages and timers; that the definition
-lists the members that name a candidate; that elections on random rings finish with the right leader and send only listed messages, no more than about the stated
-number; that the simulator agrees with the reference semantics; and that runs under each fault of the fault
-matrix show what the definition states. Then the test beside the file (NAME.test.ts), if there is one, is run
+lists the members that name a candidate; that elections on random rings finish with the right leader and send only
+listed messages, no more than about the stated number; that the simulator agrees with the reference semantics; that
+runs under each fault of the fault matrix show what the definition states; and that the machine only compares,
+copies and raises the counters that the definition states. Then the test beside the file (NAME.test.ts), if there is one, is run
 with node:test. Definitions of other kinds are checked by their test alone.
 The checks run in a thread with a limit of time and of memory.
 Exits 0 if every check holds and the test passes, else 1.

@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import type { Protocol } from '../../../src/election/definition/protocol.ts';
 import type { Effects, Json, Message } from '../../../src/election/machine.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
+import { checkCounters } from '../../../src/experiment/checks/conform-counters.ts';
 import { memberProblem } from '../../../src/runtime/load/missing-member.ts';
 import { checkCandidates } from '../../../src/simulation/conform/candidates.ts';
 import { checkContract } from '../../../src/simulation/conform/contract.ts';
@@ -34,6 +35,14 @@ describe('an election of every protocol of the registry', () => {
     const findings = checkElections({ protocol, seed: SEED });
 
     expect(findings.filter(({ holds }) => !holds)).toEqual([]);
+  });
+});
+
+describe('the counters of every protocol of the registry that states some', () => {
+  it.each(ALL.filter(({ counters }) => counters.length > 0))('$name: are counters', (protocol) => {
+    const findings = checkCounters({ protocol, seed: SEED });
+
+    expect(findings).toMatchObject([{ holds: true }]);
   });
 });
 
