@@ -272,6 +272,25 @@ describe('a protocol of the user with a wrong symmetry', () => {
   });
 });
 
+describe('a protocol of the user that sends to no node', () => {
+  const SOURCE = readFileSync(join(ROOT, 'examples/definitions/example-protocol.ts'), 'utf8');
+
+  it.each(['0', '99', '-1', 'step.self.members[7]'])('such as %s is refused', async (to) => {
+    const file = join(scratchFolder(), 'ring.ts');
+    const send = `step.effects.send(${to} as any, { type: 'LEADER', leader: 1 } as any);`;
+    writeFileSync(file, SOURCE.replace('start(step) {', `start(step) { ${send}`));
+
+    const args = ['check', 'example-protocol', '--load', file, '--threads', '1'];
+    const { code, stdout, stderr } = await ended(spawnUsurp(args));
+
+    expect([code, stdout]).toEqual([254, '']);
+    const rank = to.startsWith('step') ? 'undefined' : to;
+    expect(stderr).toContain(
+      `protocol example-protocol: node 1 sends {"type":"LEADER","leader":1} to ${rank}, which is no node`,
+    );
+  });
+});
+
 describe('an execution of a protocol of the user that repeats for ever', () => {
   const SOURCE = readFileSync(join(ROOT, 'examples/definitions/example-protocol.ts'), 'utf8');
   const TERM = `counters: [{ name: 'terms', state: ['term'], persisted: [], messages: ['term'], unset: [] }]`;

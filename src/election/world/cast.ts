@@ -14,6 +14,8 @@ import { flagFault, PROTOCOLS } from '../registry.ts';
 import type { Timing } from '../timing.ts';
 
 export interface Cast {
+  /** What errors name. Absent in casts of other origin. */
+  readonly protocol?: ProtocolName;
   readonly nodes: number;
   /** The rank of the store, `nodes` + 1, whose machine and self it has; null without a store. */
   readonly store: number | null;
@@ -66,6 +68,7 @@ export function createCast(options: CastOptions, machineOf?: Cast['machineOf']):
   };
   const store = protocol.store?.create(options.timing, options.flags ?? {}) ?? null;
   const cast: Cast = {
+    protocol: options.protocol,
     nodes: ring.length,
     store: null,
     machineOf: machineOf ?? (() => machine),

@@ -8,7 +8,7 @@ import { fromRank, toRank } from './cast.ts';
 import { copyJson } from './copy-json.ts';
 import type { EffectRecord } from './effect-record.ts';
 import type { Draft, Flight, WorldNode } from './world-state.ts';
-import { assertChoice, assertStore } from './world-state.ts';
+import { assertChoice, assertRecipient, assertStore } from './world-state.ts';
 
 /** A node that the draft owns. */
 export type NodeDraft = { -readonly [Key in keyof WorldNode]: WorldNode[Key] };
@@ -18,16 +18,18 @@ export function createCollector(
   draft: Draft,
   node: NodeDraft,
   log: {
+    readonly protocol: string | undefined;
     readonly from: number;
     readonly store: number | null;
     readonly effects: EffectRecord[];
   },
 ): Effects<Message> {
-  const { from, store, effects } = log;
+  const { protocol = 'without a name', from, store, effects } = log;
   const without = (timer: string) => node.timers.filter((pending) => pending.timer !== timer);
   return {
     send(to, message) {
-      const id = launch(draft, { from, to: fromRank(to), message });
+      const recipient = assertRecipient(to, draft, { protocol, from, message });
+      const id = launch(draft, { from, to: recipient, message });
       effects.push({ type: 'send', id, to, message });
     },
     setTimer(timer, ticks, periodic) {

@@ -4,6 +4,7 @@
  * protocol is the last of the nodes. A request for a part that does not exist throws RangeError.
  */
 
+import { LabError } from '../../errors.ts';
 import type { Json, Message } from '../machine.ts';
 
 /**
@@ -87,6 +88,20 @@ export function draftOf(world: World): Draft {
 export function assertChoice(below: number): number {
   if (Number.isSafeInteger(below) && below >= 1) return below;
   throw new RangeError(`"below" expected 1.., got ${below}`);
+}
+
+/** The rank to which a machine sends. Throws LabError `arguments` for one that no node has. */
+export function assertRecipient(
+  to: unknown,
+  { nodes }: Draft,
+  sent: { readonly protocol: string; readonly from: number; readonly message: Message },
+): number {
+  if (typeof to === 'number' && nodes[to - 1] !== undefined) return to;
+  const { protocol, from, message } = sent;
+  throw new LabError(
+    'arguments',
+    `protocol ${protocol}: node ${from} sends ${JSON.stringify(message)} to ${String(to)}, which is no node: send to a rank of self.members`,
+  );
 }
 
 /** The rank of the store. A machine that calls a store that does not exist has a bug. */

@@ -277,7 +277,8 @@ function inject(
   }
   if (action.effects.some(({ type }) => type !== 'send')) assertAwake(draft, action.node);
   const node = { ...before };
-  const collector = createCollector(draft, node, { from: action.node, store: cast.store, effects });
+  const { protocol, store } = cast;
+  const collector = createCollector(draft, node, { protocol, from: action.node, store, effects });
   for (const effect of action.effects) carryOutOutside(collector, effect, cast.store);
   draft.nodes[action.node - 1] = node;
 }
@@ -291,7 +292,8 @@ function stepNode(
   const before = assertAwake(draft, task.node);
   const self = castWithout(cast, draft.absent).selfOf(task.node);
   const node = { ...before, state: copyJson(before.state) };
-  const log = { from: task.node, store: cast.store, effects: task.effects };
+  const { protocol, store } = cast;
+  const log = { protocol, from: task.node, store, effects: task.effects };
   const collector = createCollector(draft, node, log);
   cast.machineOf(task.node).step(self, node.state, task.event, collector);
   draft.nodes[task.node - 1] = node;
