@@ -23,7 +23,7 @@ timeout=2 lets two timers fire in an execution. Without it their number has no l
 result is capped, unless a walk violates a property. Its list of actions is shortened, and a shorter one may exist.
 
 --property checks the named properties alone. A property can hold because nothing happens: name its sometimes property,
-too, as in --property one-leader,someone-leads.
+too: --property one-leader,someone-leads.
 
 --goal looks for a world with something that the Byzantine nodes want. leader: all live honest nodes follow one of them.
 split: at rest two live honest nodes follow different live leaders, or two honest nodes have led the same epoch.
