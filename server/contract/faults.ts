@@ -3,10 +3,11 @@
  * Refusals of a request that point at the member with the fault, by schemas and by further checks.
  */
 
-import type { z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 
 import type { ErrorCode, InputFault } from '../../src/errors.ts';
 import { jsonPointer, LabError } from '../../src/errors.ts';
+import { meantText, suggestion } from '../../src/experiment/reading/nearest.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -44,41 +45,133 @@ export function repointed(error: unknown, change: (pointer: string) => string): 
 /** The part of a request that a schema refused, as Hono names it. */
 type SchemaTarget = 'json' | 'param' | 'query' | 'header' | 'cookie' | 'form';
 
-/** The refusal of a part of a request with these issues. Only members of a body have pointers. */
-export function schemaError(target: SchemaTarget, issues: readonly Issue[]): LabError {
-  const faults = issues.flatMap(faultsOf);
+/** Faults that an answer lists. Similar names are searched only for these. */
+export const FAULTS_SHOWN_MAX = 16;
+
+/** The refusal of `value`, a part of a request with these issues. Only members of a body have pointers. */
+export function schemaError(
+  target: SchemaTarget,
+  issues: readonly Issue[],
+  value: unknown,
+): LabError {
+  const bare = target === 'json' && bareModelFault(issues);
+  const faults = bare ? [bare] : faultsIn(issues, value);
   const first = faults[0] ?? { pointer: '', detail: 'not accepted' };
   if (target !== 'json') {
     const part = target === 'param' ? 'path' : target;
-    return new LabError('schema', `${part} parameter ${first.pointer.slice(1)}: ${first.detail}`);
+    const name = first.pointer.slice(1);
+    const isRepeated = target === 'query' && Array.isArray(memberAt(value, [name]));
+    const detail = isRepeated ? 'must be given once' : first.detail;
+    return new LabError('schema', `${part} parameter ${name}: ${detail}`);
   }
   const where = first.pointer === '' ? 'the body' : first.pointer.slice(0, POINTER_LENGTH_MAX);
   const others = faults.length === 1 ? '' : ` (and ${faults.length - 1} more)`;
   return new LabError('schema', `${where}: ${first.detail}${others}`, faults);
 }
 
-function faultsOf(issue: Issue): InputFault[] {
+function faultsIn(issues: readonly Issue[], value: unknown): InputFault[] {
+  const faults: InputFault[] = [];
+  for (const issue of issues) {
+    for (const fault of faultsOf(issue, value, FAULTS_SHOWN_MAX - faults.length))
+      faults.push(fault);
+  }
+  return faults;
+}
+
+/** A similar name is searched for the first `searched` faults. */
+function faultsOf(issue: Issue, value: unknown, searched: number): InputFault[] {
   const pointer = jsonPointer(issue.path);
   if (issue.code === 'invalid_union') {
     // The message of a union says more than its most likely branch.
     const branch = issue.message === NO_MESSAGE ? nearestBranch(issue.errors) : [];
     if (branch.length > 0) {
-      return branch.flatMap((inner) =>
-        faultsOf({ ...inner, path: [...issue.path, ...inner.path] }),
+      return faultsIn(
+        branch.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })),
+        value,
       );
     }
-    const options = 'options' in issue ? (issue.options ?? []) : [];
-    const detail = `must be one of ${options.map(String).join(', ')}`;
-    if (options.length > 0) return [{ pointer, detail }];
   }
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
+    const known = knownNames(issue);
+    return issue.keys.map((key, index) => ({
       pointer: jsonPointer([...issue.path, key]),
-      detail: 'not a member that is known here',
+      detail: known === null ? issue.message : unknownText(key, index < searched ? known : []),
     }));
   }
-  return [{ pointer, detail: RAW.test(issue.message) ? wordingOf(issue) : issue.message }];
+  return [{ pointer, detail: detailOf(issue, value, searched > 0) }];
 }
+
+/** What is wrong with a member that is missing, or has a wrong value. */
+function detailOf(issue: Issue, value: unknown, isSearched: boolean): string {
+  const rule = RAW.test(issue.message) ? wordingOf(issue) : issue.message;
+  const given = memberAt(value, issue.path);
+  if (given === undefined && issue.path.length > 0) {
+    return rule.startsWith('must ') ? `is missing: it ${rule}` : 'is missing';
+  }
+  if (!isSearched || typeof given !== 'string' || given.length > NAME_LENGTH_MAX) return rule;
+  // A long list of names is shortened at its end.
+  const meant = meantText(namesIn(issue), given);
+  return meant === '' ? rule : `${JSON.stringify(given)} is not known${meant}: it ${rule}`;
+}
+
+/** The names that a member accepts, if it accepts only names. */
+function namesIn(issue: Issue): string[] {
+  if (issue.code === 'invalid_value') return issue.values.map(String);
+  if (issue.code !== 'invalid_union' || !('options' in issue)) return [];
+  return (issue.options ?? []).map(String);
+}
+
+function unknownText(key: string, known: readonly string[]): string {
+  const near = key.length > NAME_LENGTH_MAX ? '' : suggestion(known, key);
+  return `not a member that is known here${near}`;
+}
+
+/** The names after KNOWN; null if the schema has a message of its own. */
+function knownNames({ message }: Issue): string[] | null {
+  if (message.startsWith(KNOWN)) return message.slice(KNOWN.length).split(' ');
+  return RAW.test(message) ? [] : null;
+}
+
+/** Begins the message with the names that an object may have. An issue has only those that it may not have. */
+const KNOWN = 'Unrecognized beside ';
+
+// zod has one configuration. A schema with a message of its own does not use it.
+z.config({
+  customError: ({ code, inst }) =>
+    code === 'unrecognized_keys' && inst instanceof z.ZodObject
+      ? `${KNOWN}${Object.keys(inst.shape).join(' ')}`
+      : undefined,
+});
+
+/** The value at a path; undefined if there is none. */
+function memberAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let found = value;
+  for (const part of path) {
+    const isThere = typeof found === 'object' && found !== null && Object.hasOwn(found, part);
+    // An object with this member.
+    found = isThere ? (found as Record<PropertyKey, unknown>)[part] : undefined;
+  }
+  return found;
+}
+
+/** Longer names are like none. */
+const NAME_LENGTH_MAX = 64;
+
+/** The refusal of a threat model in the place of a body that contains one; null for every other body. */
+function bareModelFault(issues: readonly Issue[]): InputFault | null {
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys' || issue.path.length > 0) continue;
+    const isModel = MODEL_MEMBERS.some((name) => issue.keys.includes(name));
+    if (!isModel || knownNames(issue)?.includes('threatModel') !== true) continue;
+    const detail =
+      'is a threat model itself: send it as {"threatModel": …}, or in YAML with Content-Type: application/yaml';
+    return { pointer: '', detail };
+  }
+  return null;
+}
+
+/** Members of threat models that no request has. */
+const MODEL_MEMBERS = ['adversaries', 'network', 'expect'];
 
 /** How the validation library begins its own messages. Those of the schemas begin otherwise. */
 const RAW = /^(?:Invalid |Too big|Too small|Unrecognized )/;
@@ -105,7 +198,9 @@ function wordingOf(issue: Issue): string {
     case 'invalid_key':
       return 'has a name that is not accepted here';
     case 'invalid_union':
-      return 'has none of the accepted forms';
+      return namesIn(issue).length > 0
+        ? `must be one of ${namesIn(issue).join(', ')}`
+        : 'has none of the accepted forms';
     case 'invalid_element':
     case 'custom':
       return 'is not accepted';

@@ -12,6 +12,7 @@ import { ERROR_CODES, LabError } from '../../src/errors.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { CHECK_NAMES } from '../../src/identity/policy.ts';
 import { ClaimRefusal, OverloadError } from '../request/refusals.ts';
+import { FAULTS_SHOWN_MAX } from './faults.ts';
 import { instanceOf } from './instance.ts';
 import type { ProblemStatus } from './problem-kinds.ts';
 import { PROBLEM_KINDS } from './problem-kinds.ts';
@@ -139,7 +140,7 @@ function shownCheck({ check, code, requiredBits, measuredBits }: ClaimRefusal['c
 
 /** The faults that an answer names: the first of them, with pointers in fragment form. */
 export function shownFaults(faults: readonly InputFault[]): InputFault[] {
-  return faults.slice(0, ERRORS_MAX).map(shownFault);
+  return faults.slice(0, FAULTS_SHOWN_MAX).map(shownFault);
 }
 
 function shownFault(fault: InputFault): InputFault {
@@ -159,6 +160,5 @@ function shortened(text: string): string {
 }
 
 /** Limits on what an answer repeats of a request. */
-const ERRORS_MAX = 16;
 const POINTER_LENGTH_MAX = 200;
 const DETAIL_LENGTH_MAX = 500;

@@ -22,7 +22,9 @@ export function createRouter(): Router {
       if (result.target === 'json') endCheck(c);
       if (result.success) return;
       const { target, error } = result;
-      throw chargedForBody(c, () => schemaError(target, error.issues));
+      // The validator adds the value that was refused; its type does not say so.
+      const data = 'data' in result ? result.data : undefined;
+      throw chargedForBody(c, () => schemaError(target, error.issues, data));
     },
   });
 }

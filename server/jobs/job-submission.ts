@@ -43,7 +43,7 @@ function submitRoute<
     ...(description !== undefined && { description }),
     ...{ tags, summary, middleware: takesModel ? MODEL_BODY : JSON_BODY },
     request: {
-      query: NO_QUERY,
+      query: takesModel ? NO_MODEL_QUERY : NO_QUERY,
       headers: preferHeader,
       body: takesModel ? { ...json, content: { ...json.content, ...yaml } } : json,
     },
@@ -59,6 +59,12 @@ function submitRoute<
     },
   });
 }
+
+const PARAMETERS_RULE =
+  'belongs in the body: send JSON with the threat model as its member threatModel, and runs, seed, set and others beside it';
+
+/** The query beside a threat model in YAML, which has no place for parameters. */
+const NO_MODEL_QUERY = z.strictObject({}, PARAMETERS_RULE);
 
 function capitalized(word: string): string {
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;

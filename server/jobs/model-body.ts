@@ -27,6 +27,7 @@ const takeYaml: MiddlewareHandler = async (c, next) => {
   const text = await bodyText(c);
   const { data: threatModel } = chargedForBody(c, () => {
     assertCheap(text);
+    assertModelItself(text);
     return parseDocument(text, BODY_NAME);
   });
   const headers = new Headers(c.req.raw.headers);
@@ -73,9 +74,20 @@ function assertCheap(text: string): void {
   }
 }
 
-function refuse(line: number, problem: string): never {
+/** Refuses a body of the route that was written in YAML. Only a threat model can be. */
+function assertModelItself(text: string): void {
+  for (const [index, line] of text.split('\n').entries()) {
+    const [, name] = /^["']?(threatModel|seed|set|axes|untilDecided)["']?[ \t]*:/.exec(line) ?? [];
+    if (name === undefined) continue;
+    const rest = name === 'threatModel' ? '' : `, and ${name} beside it`;
+    const problem = `${name} is no member of a threat model; send JSON with the threat model as its member threatModel${rest}`;
+    refuse(index + 1, problem, `/${name}`);
+  }
+}
+
+function refuse(line: number, problem: string, pointer = ''): never {
   const detail = `${BODY_NAME}:${line}: ${problem}`;
-  throw new LabError('document', detail, [{ pointer: '', detail }]);
+  throw new LabError('document', detail, [{ pointer, detail }]);
 }
 
 /** Brackets within brackets. */

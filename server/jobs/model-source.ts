@@ -6,6 +6,7 @@
 import { z } from '@hono/zod-openapi';
 import { jsonPointer, LabError } from '../../src/errors.ts';
 import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
+import { meantText } from '../../src/experiment/reading/nearest.ts';
 import { checkThreatModel } from '../../src/experiment/reading/schema-faults.ts';
 import { faultAt } from '../contract/faults.ts';
 
@@ -42,8 +43,10 @@ export function modelIn(
   if (typeof source !== 'string') return inlineModel(source);
   const model = catalogue.find((candidate) => candidate.id === source);
   if (model !== undefined) return { model, file: source };
-  const ids = catalogue.map((candidate) => candidate.id).join(', ');
-  throw faultAt('schema', '/threatModel', `must be one of ${ids}`);
+  const ids = catalogue.map((candidate) => candidate.id);
+  const meant = meantText(ids, source);
+  const unknown = meant === '' ? '' : `${JSON.stringify(source)} is not known${meant}: it `;
+  throw faultAt('schema', '/threatModel', `${unknown}must be one of ${ids.join(', ')}`);
 }
 
 function inlineModel(document: Readonly<Record<string, unknown>>): NamedModel {
@@ -51,6 +54,10 @@ function inlineModel(document: Readonly<Record<string, unknown>>): NamedModel {
   if (checked.outcome === 'valid') {
     const { model } = checked;
     return { model, file: `${model.id}.yaml` };
+  }
+  if (Object.hasOwn(document, 'threatModel') && !Object.hasOwn(document, 'id')) {
+    const within = 'is a body with a threat model: send its member threatModel here';
+    throw faultAt('document', '/threatModel', within);
   }
   const { faults } = checked;
   const detail = faults.map(({ text }) => text).join('; ');

@@ -32,10 +32,7 @@ export function parseDocument(
   }
   const reading = readYaml(text);
   if (reading.outcome === 'refused') {
-    throw refusal(
-      fileName,
-      reading.faults.map((fault) => ({ ...fault, path: [] })),
-    );
+    throw refusal(fileName, reading.faults);
   }
   if (reading.data === null) {
     const problem = 'this document is empty; it must be a map of members that begins with id';

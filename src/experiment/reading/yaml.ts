@@ -6,8 +6,19 @@
  */
 
 import type { Document, Node, Scalar, YAMLError } from 'yaml';
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+} from 'yaml';
 import { becomesZero } from '../../quantities.ts';
+import { FAULTS_MAX } from '../document/limits.ts';
 
 /** A position in a text. Lines and columns count from 1. */
 export interface Position {
@@ -18,6 +29,8 @@ export interface Position {
 /** A fault that YAML or this reader forbids. */
 interface YamlFault {
   readonly position: Position;
+  /** The member with the fault; the whole document if its syntax is broken. */
+  readonly path: readonly string[];
   readonly text: string;
 }
 
@@ -44,12 +57,17 @@ export function readYaml(source: string): YamlReading {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
+  const repeated = repeatedKeys(document);
   const errors = worthReading([...document.errors, ...document.warnings]).map((error) => {
-    return { offset: error.pos[0], text: sentence(error) };
+    const offset = error.pos[0];
+    return { offset, path: repeated.get(offset) ?? [], text: sentence(error) };
   });
   const found = errors.length > 0 ? errors : forbiddenNodes(document);
   if (found.length > 0) {
-    const faults = found.map(({ offset, text }) => ({ position: positionAt(offset), text }));
+    const faults = found.map(({ offset, ...fault }) => ({
+      position: positionAt(offset),
+      ...fault,
+    }));
     return { outcome: 'refused', faults };
   }
   const positionOf = (path: readonly string[], at: 'key' | 'value') =>
@@ -80,18 +98,55 @@ function sentence(error: YAMLError): string {
   }
 }
 
-function forbiddenNodes(document: Document): readonly { offset: number; text: string }[] {
-  const found: { offset: number; text: string }[] = [];
+interface Found {
+  readonly offset: number;
+  readonly path: readonly string[];
+  readonly text: string;
+}
+
+/** The paths of the keys that were given before, by their offset. */
+function repeatedKeys(document: Document): ReadonlyMap<number, readonly string[]> {
+  const offsets = document.errors.flatMap(({ code, pos }) =>
+    code === 'DUPLICATE_KEY' ? [pos[0]] : [],
+  );
+  const wanted = new Set(offsets.slice(0, FAULTS_MAX));
+  const paths = new Map<number, readonly string[]>();
+  if (wanted.size === 0) return paths;
+  visit(document, {
+    Pair(_, pair, parents) {
+      const offset = isScalar(pair.key) ? pair.key.range?.[0] : undefined;
+      if (offset === undefined || !wanted.has(offset)) return;
+      const nodes = [...parents, pair];
+      const path = nodes.flatMap((node, at) => {
+        if (isPair(node)) return isScalar(node.key) ? [String(node.key.value)] : [];
+        return isSeq(node) ? [String(node.items.indexOf(nodes[at + 1]))] : [];
+      });
+      paths.set(offset, path);
+    },
+  });
+  return paths;
+}
+
+function forbiddenNodes(document: Document): readonly Found[] {
+  const found: Found[] = [];
   visit(document, (_, node) => {
     if (!isNode(node)) return;
     const offset = node.range?.[0] ?? 0;
     if (isAlias(node) || node.anchor !== undefined) {
-      found.push({ offset, text: 'anchors and aliases are not accepted; write the value itself' });
+      found.push({
+        offset,
+        path: [],
+        text: 'anchors and aliases are not accepted; write the value itself',
+      });
     }
     const number = isScalar(node) ? numberFault(node) : null;
-    if (number !== null) found.push({ offset, text: number });
+    if (number !== null) found.push({ offset, path: [], text: number });
     if (isScalar(node) && node.value === '__proto__') {
-      found.push({ offset, text: '__proto__ is not accepted, neither as a key nor as a value' });
+      found.push({
+        offset,
+        path: [],
+        text: '__proto__ is not accepted, neither as a key nor as a value',
+      });
     }
   });
   return found;

@@ -29,7 +29,10 @@ export function list<Item extends z.ZodType>(item: Item, lengthMax: number) {
 
 /** An object with exactly these members. */
 export function object<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.strictObject(shape, must('an object'));
+  const { error } = must('an object');
+  return z.strictObject(shape, {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? undefined : error(issue)),
+  });
 }
 
 export const text = z.string(must('a string'));

@@ -32,7 +32,7 @@ describe('a fault that its schema does not word', () => {
     const { error } = schema.safeParse(value);
     const issues = error?.issues ?? [];
 
-    const { message, faults } = schemaError('json', issues);
+    const { message, faults } = schemaError('json', issues, value);
 
     expect(issues[0]?.code).toBe(code);
     expect(message).toContain(words);
