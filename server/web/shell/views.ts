@@ -20,6 +20,11 @@ export interface ViewDefinition {
 
 export const VIEWS: readonly ViewDefinition[] = [
   { name: '', title: 'Start', load: () => import('../start/start.tsx') },
+  {
+    name: 'threat-models',
+    title: 'Threat models',
+    load: () => import('../threat-models/threat-models.tsx'),
+  },
 ];
 
 /** The view of an address; null if there is none of this name. */

@@ -1,0 +1,63 @@
+/**
+ * @module
+ * The threat models of the server and their JSON Schema, which are loaded once.
+ */
+
+import { answerOf, api } from '../api/client.ts';
+import type { Schema } from '../api/contract.ts';
+import type { JsonSchema } from './form/form-schema.ts';
+
+export type ThreatModel = Schema<'ThreatModel'>;
+
+/** The models in the order of their ids, and the schema of them all. */
+export interface Catalogue {
+  readonly models: readonly ThreatModel[];
+  readonly schema: JsonSchema;
+}
+
+let kept: Promise<Catalogue> | null = null;
+
+/** Throws ProblemError and LostServerError, and then loads again the next time. */
+export function loadCatalogue(): Promise<Catalogue> {
+  kept ??= load().catch((error: unknown) => {
+    kept = null;
+    throw error;
+  });
+  return kept;
+}
+
+async function load(): Promise<Catalogue> {
+  const [models, { default: schema }] = await Promise.all([
+    listed(),
+    import('../../../threat-models/threat-model.schema.json'),
+  ]);
+  // The form reads a part of what the file contains.
+  return { models, schema: schema as JsonSchema };
+}
+
+async function listed(): Promise<readonly ThreatModel[]> {
+  const models: ThreatModel[] = [];
+  let pageToken: string | null = null;
+  do {
+    const query = { pageSize: '100', ...(pageToken === null ? {} : { pageToken }) };
+    const page: { items: ThreatModel[]; nextPageToken: string | null } = await answerOf(
+      api.GET('/v1/threat-models', { params: { query } }),
+    );
+    models.push(...page.items);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== null);
+  return models;
+}
+
+/** The question of a model in words. */
+export function questionOf({ expect }: Pick<ThreatModel, 'expect'>): string {
+  const { property, comparison, probability } = expect;
+  const most = comparison === 'at-most' ? 'at most' : 'at least';
+  const event = property.replaceAll('-', ' ');
+  return `Does “${event}” happen in ${most} ${percent(Number(probability))} of the runs?`;
+}
+
+/** A probability in percent with up to three digits. */
+export function percent(share: number): string {
+  return `${Number((100 * share).toPrecision(3))} %`;
+}

@@ -1,0 +1,85 @@
+/**
+ * @module
+ * The list of the catalogue with its search. The words of the search are in the address.
+ */
+
+import { Equivalent } from '../parts/equivalent.tsx';
+import { hrefOf, keepInAddress } from '../shell/router.ts';
+import type { ThreatModel } from './catalogue-data.ts';
+import { questionOf } from './catalogue-data.ts';
+
+interface CatalogueListProps {
+  readonly models: readonly ThreatModel[];
+  readonly query: Readonly<Record<string, string>>;
+}
+
+export function CatalogueList({ models, query: { search = '' } }: CatalogueListProps) {
+  const found = models.filter((model) => matches(model, search));
+  return (
+    <div class="threat-models">
+      <h1>Threat models</h1>
+      <p>
+        A threat model states who attacks, with what budget, and what must hold. It can be run. The
+        answer is true, false or unknown.
+      </p>
+      <div class="controls">
+        <label>
+          Search
+          <input
+            type="search"
+            value={search}
+            placeholder="for example lease"
+            onInput={({ currentTarget }) => keepInAddress({ search: currentTarget.value })}
+          />
+        </label>
+        <p class="found" role="status">
+          {found.length === models.length
+            ? `${models.length} models`
+            : `${found.length} of ${models.length} models`}
+        </p>
+      </div>
+      {found.length === 0 ? <p>No model contains all of these words.</p> : null}
+      <ul class="model-list">
+        {found.map((model) => (
+          <li key={model.id}>
+            <ModelEntry model={model} />
+          </li>
+        ))}
+      </ul>
+      <Equivalent
+        command={['run', '--list']}
+        request={{ method: 'GET', path: '/v1/threat-models?pageSize=100' }}
+      />
+    </div>
+  );
+}
+
+function ModelEntry({ model }: { readonly model: ThreatModel }) {
+  const { id, title, wants, outcome } = model;
+  return (
+    <article>
+      <h2>
+        <a href={hrefOf(['threat-models', id])}>{title}</a>
+      </h2>
+      <p class="facts">
+        <code>{id}</code> {questionOf(model)}
+      </p>
+      <p>
+        <strong>The adversary wants:</strong> {wants}
+      </p>
+      <p>{outcome}</p>
+    </article>
+  );
+}
+
+/** Whether the model contains each word of the search. */
+function matches(model: ThreatModel, search: string): boolean {
+  const { id, title, assumes, can, cannot, wants, outcome, expect, network } = model;
+  const { protocols = [], defences = [] } = network.election ?? {};
+  const texts = [id, title, assumes, can, cannot, wants, outcome, expect.property];
+  const text = [...texts, ...protocols, ...defences].join(' ').toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

@@ -1,0 +1,166 @@
+/**
+ * @module
+ * The view of threat models in a browser: the catalogue, the document as form and as YAML, and its run.
+ */
+
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { browserLab, hasBrowser } from './browser.ts';
+
+const FAST = '?runs=50&seed=1';
+
+function yamlOf(page: Page) {
+  return page.getByLabel('YAML of the threat model');
+}
+
+/** Opens a group of the form that is closed. */
+async function openGroup(page: Page, name: string): Promise<void> {
+  const own = page.locator(':scope > summary .member-name', { hasText: new RegExp(`^${name}$`) });
+  const group = page.locator('details.group', { has: own });
+  if ((await group.getAttribute('open')) === null) await group.locator(own).click();
+}
+
+describe.skipIf(!hasBrowser)('threat models', () => {
+  const browser = browserLab();
+
+  it('are found by the words of their prose, and opened', async () => {
+    const { page, faults } = await browser.open('#/threat-models');
+    await page.getByText(/^\d+ models$/).waitFor();
+
+    await page.getByLabel('Search').fill('lease resource epochs');
+    await page.getByText('The same paused leader against a resource that checks epochs').click();
+    await page.getByRole('heading', { level: 1, name: /paused leader/ }).waitFor();
+
+    expect(page.url()).toMatch(/#\/threat-models\/zombie-leader-fenced$/);
+    expect(faults).toEqual([]);
+  });
+
+  it('change in the form when the YAML is edited, also after a reload', async () => {
+    const { page, faults } = await browser.open('#/threat-models/top-id');
+    const yaml = yamlOf(page);
+    await yaml.waitFor();
+
+    await yaml.fill((await yaml.inputValue()).replace('honest: 8', 'honest: 12 # nodes'));
+
+    const honest = page.getByLabel('honest', { exact: true });
+    await expect.poll(() => honest.inputValue()).toBe('12');
+    await expect.poll(() => page.url()).toContain('document=');
+    await page.reload();
+    await expect.poll(() => yamlOf(page).inputValue()).toContain('honest: 12 # nodes');
+    await expect.poll(() => honest.inputValue()).toBe('12');
+    expect(faults).toEqual([]);
+  });
+
+  it('change in the YAML when the form is edited, and keep comments', async () => {
+    const { page, faults } = await browser.open('#/threat-models/top-id');
+    const yaml = yamlOf(page);
+    await yaml.waitFor();
+    await yaml.fill((await yaml.inputValue()).replace('c1: 4', 'c1: 4 # bits'));
+
+    await openGroup(page, 'identity');
+    await page.getByLabel('c1', { exact: true }).fill('2');
+    await page.getByLabel('c1', { exact: true }).press('Tab');
+    await page.getByLabel('property', { exact: true }).selectOption('highest-leads');
+    await openGroup(page, 'epochs');
+    await page.getByLabel('count', { exact: true }).first().fill('7');
+    await page.getByLabel('count', { exact: true }).first().press('Tab');
+
+    await expect.poll(() => yaml.inputValue()).toContain('c1: 2 # bits');
+    expect(await yaml.inputValue()).toContain('property: highest-leads');
+    expect(await yaml.inputValue()).toMatch(/epochs:\n +count: 7/);
+    expect(faults).toEqual([]);
+  });
+
+  it('show a wrong value at its member and at its line', async () => {
+    const { page, faults } = await browser.open('#/threat-models/top-id');
+    const yaml = yamlOf(page);
+    await yaml.waitFor();
+    const text = await yaml.inputValue();
+    const line = text.split('\n').findIndex((each) => each.includes('honest: 8')) + 1;
+
+    await page.getByLabel('honest', { exact: true }).fill('-1');
+    await page.getByLabel('honest', { exact: true }).press('Tab');
+
+    const fault = page.locator('.member', { hasText: 'network.honest must be' });
+    await fault.waitFor();
+    expect(await fault.locator('input').getAttribute('aria-invalid')).toBe('true');
+    await page.getByRole('button', { name: `Line ${line}` }).waitFor();
+    expect(await page.getByRole('button', { name: /^Run/ }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Restore the original' }).click();
+    await expect.poll(() => yaml.inputValue()).toBe(text);
+    await expect.poll(() => page.getByRole('button', { name: /^Run/ }).isDisabled()).toBe(false);
+    expect(faults).toEqual([]);
+  });
+
+  it('show a fault of YAML at its line, while the form waits', async () => {
+    const { page, faults } = await browser.open('#/threat-models/top-id');
+    const yaml = yamlOf(page);
+    await yaml.waitFor();
+
+    await yaml.fill(`id: [\n${await yaml.inputValue()}`);
+
+    await page.getByText('this is not YAML').first().waitFor();
+    expect(await page.getByLabel('honest', { exact: true }).isDisabled()).toBe(true);
+    expect(faults).toEqual([]);
+  });
+
+  it('are run, and an edited one as it was edited', async () => {
+    const { page, faults } = await browser.open(`#/threat-models/top-id${FAST}`);
+
+    await page.getByRole('button', { name: 'Run the model' }).click();
+    await page
+      .getByText(/the adversary with 64 attempts led in \d+ of 50 runs/)
+      .first()
+      .waitFor();
+    expect(await page.locator('.intervals circle').count()).toBe(2);
+    await page.reload();
+    await page
+      .getByText(/led in \d+ of 50 runs/)
+      .first()
+      .waitFor();
+
+    await page.getByLabel('probability', { exact: true }).fill('1%');
+    await page.getByLabel('probability', { exact: true }).press('Tab');
+    await page.getByText('have changed since this run').waitFor();
+    await page.getByRole('button', { name: 'Run the edited model' }).click();
+    await page
+      .getByText(/at most 1 % is allowed/)
+      .first()
+      .waitFor();
+
+    expect(await page.locator('.sentence .badge').textContent()).toContain('FALSE');
+    expect(faults).toEqual([]);
+  });
+
+  it('can be cancelled', async () => {
+    const { page, faults } = await browser.open('#/threat-models/top-id?runs=1000000&seed=1');
+
+    await page.getByRole('button', { name: 'Run the model' }).click();
+    await page.getByRole('progressbar').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('The run was cancelled.').waitFor();
+
+    expect(faults).toEqual([]);
+  });
+
+  it('show hostile text as text', async () => {
+    const { page, faults } = await browser.open('#/threat-models/top-id');
+    const yaml = yamlOf(page);
+    await yaml.waitFor();
+    const hostile = `<img src=x onerror="document.title='owned'"><script>1</script>`;
+
+    await yaml.fill(
+      `${await yaml.inputValue()}\n"${hostile.replaceAll('"', '\\"')}": 1\n`.replace(
+        /title: .*/,
+        () => `title: ${JSON.stringify(hostile)}`,
+      ),
+    );
+
+    await page.getByRole('heading', { level: 1, name: hostile }).waitFor();
+    await page.locator('.model-form .faults', { hasText: 'onerror' }).waitFor();
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(await page.title()).not.toContain('owned');
+    expect(faults).toEqual([]);
+  });
+});
