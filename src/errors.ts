@@ -5,8 +5,6 @@
  * name. HTTP statuses are chosen in server/contract/problem.ts, exit codes in cli/exit.ts, nowhere else.
  */
 
-import type { z } from 'zod';
-
 /** Every code that a refusal may carry. */
 export const ERROR_CODES = [
   'arguments',
@@ -92,36 +90,4 @@ export class LabError extends Error {
     this.code = code;
     this.faults = faults;
   }
-}
-
-/** A document with more faults than this is refused with the first ones. */
-const FAULTS_MAX = 20;
-
-/** Parses foreign JSON by a schema. Throws LabError `schema`, which names the first fault. */
-export function parseBySchema<S extends z.ZodType>(
-  schema: S,
-  json: unknown,
-  what: string,
-): z.output<S> {
-  const result = schema.safeParse(json);
-  if (result.success) return result.data;
-  throw schemaError(what, result.error.issues.flatMap(faultsOfIssue).slice(0, FAULTS_MAX));
-}
-
-/** The refusal of a value that is not `what`, in one line with the first of its faults. */
-export function schemaError(what: string, faults: readonly InputFault[]): LabError {
-  const [first] = faults;
-  const where = first === undefined ? '' : `: ${first.pointer || '(the whole)'} ${first.detail}`;
-  return new LabError('schema', `this is not a ${what}${where}`, faults);
-}
-
-/** An unknown member is pointed at itself, not at the object that contains it. */
-function faultsOfIssue(issue: z.core.$ZodIssue): readonly InputFault[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      pointer: jsonPointer([...issue.path, key]),
-      detail: 'is not a known member',
-    }));
-  }
-  return [{ pointer: jsonPointer(issue.path), detail: issue.message }];
 }

@@ -8,6 +8,7 @@ import { z } from '@hono/zod-openapi';
 import type { ErrorCode, InputFault } from '../../src/errors.ts';
 import { jsonPointer, LabError } from '../../src/errors.ts';
 import { meantText, suggestion } from '../../src/experiment/reading/nearest.ts';
+import { isRaw, namesIn, ruleOf } from '../../src/schema.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -103,7 +104,7 @@ function faultsOf(issue: Issue, value: unknown, searched: number): InputFault[] 
 
 /** What is wrong with a member that is missing, or has a wrong value. */
 function detailOf(issue: Issue, value: unknown, isSearched: boolean): string {
-  const rule = RAW.test(issue.message) ? wordingOf(issue) : issue.message;
+  const rule = ruleOf(issue);
   const given = memberAt(value, issue.path);
   if (given === undefined && issue.path.length > 0) {
     return rule.startsWith('must ') ? `is missing: it ${rule}` : 'is missing';
@@ -114,13 +115,6 @@ function detailOf(issue: Issue, value: unknown, isSearched: boolean): string {
   return meant === '' ? rule : `${JSON.stringify(given)} is not known${meant}: it ${rule}`;
 }
 
-/** The names that a member accepts, if it accepts only names. */
-function namesIn(issue: Issue): string[] {
-  if (issue.code === 'invalid_value') return issue.values.map(String);
-  if (issue.code !== 'invalid_union' || !('options' in issue)) return [];
-  return (issue.options ?? []).map(String);
-}
-
 function unknownText(key: string, known: readonly string[]): string {
   const near = key.length > NAME_LENGTH_MAX ? '' : suggestion(known, key);
   return `not a member that is known here${near}`;
@@ -129,7 +123,7 @@ function unknownText(key: string, known: readonly string[]): string {
 /** The names after KNOWN; null if the schema has a message of its own. */
 function knownNames({ message }: Issue): string[] | null {
   if (message.startsWith(KNOWN)) return message.slice(KNOWN.length).split(' ');
-  return RAW.test(message) ? [] : null;
+  return isRaw(message) ? [] : null;
 }
 
 /** Begins the message with the names that an object may have. An issue has only those that it may not have. */
@@ -172,61 +166,6 @@ function bareModelFault(issues: readonly Issue[]): InputFault | null {
 
 /** Members of threat models that no request has. */
 const MODEL_MEMBERS = ['adversaries', 'network', 'expect'];
-
-/** How the validation library begins its own messages. Those of the schemas begin otherwise. */
-const RAW = /^(?:Invalid |Too big|Too small|Unrecognized )/;
-
-/** What is right, for a fault whose schema has no message of its own. */
-function wordingOf(issue: Issue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return `must be ${KINDS[issue.expected] ?? `of the type ${issue.expected}`}`;
-    case 'too_big':
-      return `must ${LIMITED[issue.origin] ?? 'be'} at most ${issue.maximum}`;
-    case 'too_small':
-      return `must ${LIMITED[issue.origin] ?? 'be'} at least ${issue.minimum}`;
-    case 'invalid_format':
-      return issue.pattern === undefined
-        ? `must have the form ${issue.format}`
-        : `must match ${issue.pattern}`;
-    case 'not_multiple_of':
-      return `must be a multiple of ${issue.divisor}`;
-    case 'invalid_value':
-      return `must be one of ${issue.values.map(String).join(', ')}`;
-    case 'unrecognized_keys':
-      return 'has a member that is not known here';
-    case 'invalid_key':
-      return 'has a name that is not accepted here';
-    case 'invalid_union':
-      return namesIn(issue).length > 0
-        ? `must be one of ${namesIn(issue).join(', ')}`
-        : 'has none of the accepted forms';
-    case 'invalid_element':
-    case 'custom':
-      return 'is not accepted';
-    default:
-      return issue satisfies never;
-  }
-}
-
-/** Types as a person calls them. */
-const KINDS: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  object: 'an object',
-  record: 'an object',
-  array: 'a list',
-  null: 'null',
-};
-
-/** How a limit is said, by what it limits. */
-const LIMITED: Readonly<Record<string, string>> = {
-  string: 'have a length of',
-  array: 'have a length of',
-  set: 'have a length of',
-};
 
 /** zod's message if a schema has none. */
 const NO_MESSAGE = 'Invalid input';

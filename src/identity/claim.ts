@@ -9,7 +9,7 @@
 import { z } from 'zod';
 
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '../bytes.ts';
-import { parseBySchema } from '../errors.ts';
+import { parseBySchema } from '../schema.ts';
 import { ID_BITS_MIN, nodeIdOf } from './ids/node-id.ts';
 import type { SchemeName, Secret } from './keys/scheme.ts';
 import { SCHEME_NAMES, schemeOf } from './keys/scheme.ts';

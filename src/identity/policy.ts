@@ -6,8 +6,8 @@
  */
 
 import { z } from 'zod';
-import { parseBySchema } from '../errors.ts';
 import { quantity } from '../quantities.ts';
+import { parseBySchema } from '../schema.ts';
 import {
   DEFAULT_RULES,
   ID_BITS_MAX,

@@ -8,11 +8,12 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { z } from 'zod';
 import { bytesToHex, hexToBytes, utf8ToBytes } from '../bytes.ts';
-import { LabError, parseBySchema } from '../errors.ts';
+import { LabError } from '../errors.ts';
 import { nodeIdBytesOf } from '../identity/ids/node-id.ts';
 import { SCHEME_NAMES } from '../identity/keys/scheme.ts';
 import { policySchema, policyUnsupportedReasons } from '../identity/policy.ts';
 import { parseSeed } from '../random.ts';
+import { parseBySchema } from '../schema.ts';
 import { goalIds } from './goal.ts';
 import type { MiningTask, SearchState } from './phases.ts';
 import { PAIR_KEYS_MAX } from './policy-cost.ts';

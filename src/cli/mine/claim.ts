@@ -37,7 +37,7 @@ import type { OutputOptions, PolicyOptions } from '../shell/options.ts';
 import { changedPolicy, policyOf, verb, wantsJson, withPolicy } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import type { KeptKey } from './key-file.ts';
-import { formatKeyFile, parseKeyFile } from './key-file.ts';
+import { formatKeyFile, KEY_FILE_BYTES_MAX, parseKeyFile } from './key-file.ts';
 import { nonceOf } from './nonce.ts';
 
 interface ClaimOptions extends OutputOptions, PolicyOptions {
@@ -85,7 +85,7 @@ Prints one claim in JSON a line; with --json one object with the claims and whet
 policy is that of the file, changed by the flags, or the named one of --policy. A dynamic puzzle is solved
 again. The node ID stays the same, so that a static puzzle cannot be solved again. Exit codes: 0 all claims are
 valid under the policy, 1 one or more are not (they are printed, and the refusal on stderr), 254 not a key
-file, 130 interrupted.
+file, 130 interrupted (the claims that were made are printed and written).
 
 Examples:
   usurp claim key.json --epoch 7
@@ -103,30 +103,32 @@ async function runClaim(
   if (out !== undefined) await refuseTarget(out, force);
   const { keys, policy, isSeveral } = await given(file, options, { terminal, isNamed });
   const made: Made[] = [];
-  for (const key of keys) {
-    const each = await makeClaim(key, policy, options, terminal);
-    if (each === null) {
-      terminal.note(`interrupted: ${made.length} of ${keys.length} claims were made`);
-      return EXIT.interrupted;
-    }
-    made.push(each);
-  }
-  if (out !== undefined) await writeKeys(out, made, { policy, isSeveral, force });
   let valid = true;
-  for (const [index, { claim }] of made.entries()) {
-    const { refusal, checks } = admit(claim, policy, { plain: plainVerifier, nonce });
+  for (const key of keys) {
+    terminal.progress(() => `${made.length} of ${keys.length} claims made`);
+    const each = await makeClaim(key, policy, options, terminal);
+    if (each === null) break;
+    made.push(each);
+    const { refusal, checks } = admit(each.claim, policy, { plain: plainVerifier, nonce });
     const refused = checks.find((check) => !check.ok);
     if (refused === undefined || refused.ok) continue;
     valid = false;
     const which =
-      made.length === 1
+      keys.length === 1
         ? 'the claim'
-        : `claim ${index + 1} of ${made.length}, node ID ${bytesToHex(claim.nodeId)}`;
+        : `claim ${made.length} of ${keys.length}, node ID ${bytesToHex(each.claim.nodeId)}`;
     terminal.complain(`usurp: this policy refuses ${which}: ${refusal}: ${refused.detail}`);
   }
-  const claims = made.map(({ claim }) => claimToJson(claim));
-  const lines = claims.map((claim) => `${JSON.stringify(claim)}\n`).join('');
-  terminal.print(wantsJson(options) ? `${JSON.stringify({ claims, valid })}\n` : lines);
+  if (made.length > 0) {
+    if (out !== undefined) await writeKeys(out, made, { policy, isSeveral, force });
+    const claims = made.map(({ claim }) => claimToJson(claim));
+    const lines = claims.map((claim) => `${JSON.stringify(claim)}\n`).join('');
+    terminal.print(wantsJson(options) ? `${JSON.stringify({ claims, valid })}\n` : lines);
+  }
+  if (made.length < keys.length) {
+    terminal.note(`interrupted: ${made.length} of ${keys.length} claims were made`);
+    return EXIT.interrupted;
+  }
   return valid ? EXIT.holds : EXIT.violated;
 }
 
@@ -147,7 +149,7 @@ async function given(
   if (file === undefined) {
     throw new LabError('arguments', 'name a key file of mine --out, or give --small-order');
   }
-  const text = await readText(file, terminal);
+  const text = await readText(file, terminal, KEY_FILE_BYTES_MAX);
   const found = named(file, () => parseKeyFile(text));
   const policy = isNamed ? policyOf(options) : changedPolicy(found.policy, options);
   const keys = found.keys.map((key) => (torsion === undefined ? key : siblingOf(key, torsion)));
@@ -173,6 +175,9 @@ async function makeClaim(
   }: { readonly nonce?: Uint8Array | null; readonly smallOrder?: number },
   terminal: Terminal,
 ): Promise<Made | null> {
+  // Signals are delivered between two turns of the event loop.
+  await setImmediate();
+  if (terminal.signal.aborted) return null;
   const keyless = smallOrderKeys()[smallOrder];
   if (keyless === undefined) throw new RangeError(`"smallOrder" expected 0..13, got ${smallOrder}`);
   const publicKey = key === null ? keyless.publicKey : schemeOf(key.scheme).publicKeyOf(key.secret);

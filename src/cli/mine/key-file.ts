@@ -6,14 +6,16 @@
 
 import { z } from 'zod';
 import { bytesToHex, hexToBytes } from '../../bytes.ts';
-import { LabError, parseBySchema } from '../../errors.ts';
+import { LabError } from '../../errors.ts';
 import type { Claim } from '../../identity/claim.ts';
 import { claimJsonSchema, claimToJson } from '../../identity/claim.ts';
 import type { SchemeName, Secret } from '../../identity/keys/scheme.ts';
 import { schemeOf } from '../../identity/keys/scheme.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { policySchema } from '../../identity/policy.ts';
+import { IDENTITIES_MAX } from '../../mining/saved-search.ts';
 import type { Seed } from '../../random.ts';
+import { parseBySchema } from '../../schema.ts';
 
 /** A key with its secret. */
 export interface KeptKey {
@@ -28,6 +30,9 @@ export interface KeyFile {
 
 const KEY_FORMAT = 'usurp/key/v1';
 const KEYS_FORMAT = 'usurp/keys/v1';
+
+/** As many keys as a search can find, each of which takes at most 1 kB. */
+export const KEY_FILE_BYTES_MAX = 1024 * (IDENTITIES_MAX + 1);
 
 const secretSchema = z.strictObject({
   form: z.enum(['seed', 'scalar', 'torsion-scalar'], 'must be seed, scalar or torsion-scalar'),
@@ -45,14 +50,12 @@ const fileSchema = z.discriminatedUnion(
       keys: z.array(keySchema).min(1, 'must contain a key'),
     }),
   ],
-  {
-    error: `must be an object whose format is ${KEY_FORMAT} or ${KEYS_FORMAT}, as mine --out writes it`,
-  },
+  { error: `must be an object whose format is ${KEY_FORMAT} or ${KEYS_FORMAT}` },
 );
 
 /** Reads a key file. Throws LabError `json.syntax` and `schema`, also for a secret that is not that of its claim. */
 export function parseKeyFile(text: string): KeyFile {
-  const file = parseBySchema(fileSchema, jsonOf(text), 'key file');
+  const file = parseBySchema(fileSchema, jsonOf(text), 'key file of mine --out');
   const keys = file.format === KEYS_FORMAT ? file.keys : [file];
   return { policy: file.policy, keys: keys.map(keyOf) };
 }

@@ -12,7 +12,8 @@
 
 import { z } from 'zod';
 import type { InputFault, LabError } from '../../errors.ts';
-import { jsonPointer, parseBySchema, schemaError } from '../../errors.ts';
+import { jsonPointer } from '../../errors.ts';
+import { parseBySchema, schemaError } from '../../schema.ts';
 import { LATENCY_TICKS_LIMIT } from './latency.ts';
 import { integer, list, must, object, oneOf, truth } from './schemas.ts';
 

@@ -7,6 +7,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { KEY_FILE_BYTES_MAX } from '../../../src/cli/mine/key-file.ts';
 import { scratchFolder, usurp } from '../shell.ts';
 
 const folder = scratchFolder();
@@ -74,6 +75,34 @@ describe('usurp claim', () => {
     for (const [index, { nodeId }] of claims.entries()) {
       expect(made.stderr).toContain(`refuses claim ${index + 1} of 3, node ID ${nodeId}: pow`);
     }
+  });
+
+  it('keeps the claims that were made before an interruption', async () => {
+    const out = join(folder, 'kept.json');
+    const { signal } = new AbortController();
+    let asked = 0;
+    Object.defineProperty(signal, 'aborted', { get: () => ++asked > 2 });
+
+    const made = await usurp(['claim', SEVERAL, '--epoch', '2', '--out', out], '', signal);
+
+    expect(made.code).toBe(130);
+    expect(made.stderr).toContain('interrupted: 2 of 3 claims were made');
+    expect(await verify(made.stdout, '--c1', '4', '--epoch', '2')).toMatchObject({
+      code: 0,
+      stdout: 'valid: all 2 claims\n',
+    });
+    expect(JSON.parse(readFileSync(out, 'utf8')).keys).toHaveLength(2);
+  });
+
+  it('reads a file with as many keys as a search can find', async () => {
+    const text = readFileSync(ONE, 'utf8');
+    const largest = text + ' '.repeat(KEY_FILE_BYTES_MAX - text.length);
+
+    expect(await usurp(['claim', '-'], largest)).toMatchObject({ code: 0 });
+    expect(await usurp(['claim', '-'], `${largest} `)).toMatchObject({
+      code: 254,
+      stderr: expect.stringContaining('larger than'),
+    });
   });
 
   it('claims with a key of secp256k1', async () => {
@@ -145,6 +174,11 @@ describe('usurp claim refuses', () => {
       /mine --out/,
     ],
     ['no JSON', () => 'found  yes', /not JSON/],
+    [
+      'a file without a policy',
+      (text: string) => text.replace('"policy"', '"rules"'),
+      /: \/policy must be an object$/m,
+    ],
   ])('%s', async (_, change, message) => {
     const { code, stderr } = await usurp(['claim', '-'], change(readFileSync(ONE, 'utf8')));
 
