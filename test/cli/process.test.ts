@@ -4,8 +4,9 @@
  */
 
 import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ended, ROOT, spawnUsurp } from './shell.ts';
+import { ended, interruptAt, ROOT, scratchFolder, spawnUsurp } from './shell.ts';
 
 describe('process', () => {
   it('answers Ctrl-C with the ledger and 130', async () => {
@@ -34,10 +35,8 @@ describe('process', () => {
   it('reports the finished runs of an interrupted experiment', async () => {
     const child = spawnUsurp(['run', 'top-id', '--runs', '100000', '--seed', '1', '--json']);
     const end = ended(child);
-    // The first progress line means that runs have come back.
-    child.stderr.on('data', (chunk) => {
-      if (/[1-9]\d* of 100000 runs/.test(String(chunk))) child.kill('SIGINT');
-    });
+    // Only runs below the first unfinished one are reported. Runs of both threads have come back by then.
+    interruptAt(child, /[1-9]\d{2,} of 100000 runs/);
 
     const { code, stdout } = await end;
 
@@ -75,6 +74,21 @@ describe('process', () => {
       expect(stderr).toMatch(/^usurp: stdout could not be written: ENOSPC\b.*\n$/m);
     },
   );
+
+  it.each([
+    ['mine --c1 4 --seed 7 --out a.json --ledger b.json', ['a.json', 'b.json']],
+    ['elect --protocol cr-join --nodes 3 --trace a.svg --save b.json', ['a.svg', 'b.json']],
+    ['elect --scenario flapping-top --save a.json', ['a.json']],
+    ['check bully-oneshot --property one-leader --save a.json', ['a.json']],
+  ])('writes the files of %s although its result cannot be written', (args, files) => {
+    const cwd = scratchFolder();
+    const line = `'${process.execPath}' '${ROOT}/bin/usurp.js' ${args} >/dev/full`;
+
+    const { status } = spawnSync('sh', ['-c', line], { cwd });
+
+    expect(status).toBe(255);
+    expect(readdirSync(cwd)).toEqual(expect.arrayContaining(files));
+  });
 
   it.each([
     ['verify', 'expected value'],

@@ -73,6 +73,16 @@ export async function ended(child: ChildProcessWithoutNullStreams): Promise<Prin
   return { code, stdout, stderr };
 }
 
+/** Interrupts a command once, when it first writes a line to stderr that shows its progress. A second signal would stop it at once. */
+export function interruptAt(child: ChildProcessWithoutNullStreams, progress: RegExp): void {
+  const listen = (chunk: unknown) => {
+    if (!progress.test(String(chunk))) return;
+    child.stderr.off('data', listen);
+    child.kill('SIGINT');
+  };
+  child.stderr.on('data', listen);
+}
+
 function memory(): Writable & { text(): string } {
   const chunks: string[] = [];
   const stream = new Writable({

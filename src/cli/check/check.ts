@@ -32,6 +32,7 @@ import { refuseTrace } from '../elect/trace.ts';
 import { duration, integer, memorySize, oneOf, ranks, seed } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
+import { writeThenPrint } from '../shell/files.ts';
 import { perCore, seedOrChosen, verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import type { Played } from './arguments.ts';
@@ -271,8 +272,9 @@ async function runCheck(
   await refuseTrace(options, instanceOf(request).cast.nodes);
   const { result, isStopped } = await explore(request, options, terminal);
   const about = checkedInstance(request, options.property !== undefined);
-  terminal.print(wantsJson(options) ? checkJson(about, result) : checkText(about, result, options));
-  await writeResult(request, result, options, terminal);
+  const text = wantsJson(options) ? checkJson(about, result) : checkText(about, result, options);
+  const write = () => writeResult(request, result, options, terminal);
+  await writeThenPrint(write, () => terminal.print(text));
   if (isStopped) return EXIT.interrupted;
   return EXITS[result.type];
 }

@@ -10,6 +10,7 @@ import { settle } from '../../runtime/elect/settle.ts';
 import { chosenSeed } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
+import { writeThenPrint } from '../shell/files.ts';
 import { verb, wantsJson, withSeed } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import { electCompared } from './compare.ts';
@@ -138,10 +139,13 @@ async function electOne(request: ElectRequest, seed: Seed, terminal: Terminal): 
   const { simulation, initiators, replay } = held;
   const status = simulation.status();
   const answer = answerOf(simulation, { replay, shrunk: shrunk?.shrinking }, status);
-  terminal.print(wantsJson(options) ? `${JSON.stringify(answer)}\n` : tableOf(answer));
-  await writeTrace(simulation, options, terminal);
+  const text = wantsJson(options) ? `${JSON.stringify(answer)}\n` : tableOf(answer);
+  const write = async () => {
+    await writeTrace(simulation, options, terminal);
+    if (!terminal.signal.aborted) await writeSave(simulation, initiators, options, terminal);
+  };
+  await writeThenPrint(write, () => terminal.print(text));
   if (terminal.signal.aborted) return EXIT.interrupted;
-  await writeSave(simulation, initiators, options, terminal);
   return exitOfFailings(failingsOf(status));
 }
 

@@ -17,6 +17,7 @@ import { messagesOf, playScenario } from '../../simulation/scenarios/scenario.ts
 import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
+import { writeThenPrint } from '../shell/files.ts';
 import { columns } from '../shell/layout.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { wantsJson } from '../shell/options.ts';
@@ -72,11 +73,14 @@ export async function runScenario(options: ScenarioOptions, terminal: Terminal):
     await refuseSave(files);
   }
   const answer = answerOf(played);
-  terminal.print(wantsJson(options) ? `${JSON.stringify(answer)}\n` : tableOf(answer));
-  for (const { run, files } of outputs) {
-    await writeTrace(run.simulation, files, terminal);
-    await saveOne(run, files, terminal);
-  }
+  const text = wantsJson(options) ? `${JSON.stringify(answer)}\n` : tableOf(answer);
+  const write = async () => {
+    for (const { run, files } of outputs) {
+      await writeTrace(run.simulation, files, terminal);
+      await saveOne(run, files, terminal);
+    }
+  };
+  await writeThenPrint(write, () => terminal.print(text));
   return played.asExpected ? EXIT.holds : EXIT.violated;
 }
 

@@ -20,7 +20,7 @@ import { duration, integer, oneOf } from '../shell/arguments.ts';
 import { commandLine } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { refuseTarget, writeWhole } from '../shell/files.ts';
+import { refuseTarget, writeThenPrint, writeWhole } from '../shell/files.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson, withPolicy, withSeed, withThreads } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
@@ -155,13 +155,15 @@ async function runMine(
   });
   const answer = answerOf(result, search.task);
   const text = wantsJson(options) ? `${JSON.stringify(answer)}\n` : tableOf(result, search.task);
-  terminal.print(text);
-  if (out !== undefined && result.identity !== null) {
-    await writeKeys(out, search.task, result.identities, force);
-    terminal.note(`claim, secret and seed written to ${out}`);
-  }
-  // Last: a ledger that cannot be written must not cost the identity.
-  await ledger?.file.close(result.state);
+  const write = async () => {
+    if (out !== undefined && result.identity !== null) {
+      await writeKeys(out, search.task, result.identities, force);
+      terminal.note(`claim, secret and seed written to ${out}`);
+    }
+    // Last: a ledger that cannot be written must not cost the identity.
+    await ledger?.file.close(result.state);
+  };
+  await writeThenPrint(write, () => terminal.print(text));
   if (ledger !== null && !result.found) {
     terminal.note(
       `ledger written to ${ledger.path}; go on: ${commandLine(['mine', '--resume', ledger.path])}`,

@@ -137,6 +137,18 @@ export async function writeWhole(
   }
 }
 
+/**
+ * Writes the files of a verb, then prints its answer. After the answer nothing is certain to run: the process ends
+ * if stdout is closed early (`| head -1`) or full. The answer is printed also if a file could not be written.
+ */
+export async function writeThenPrint(write: () => Promise<void>, print: () => void): Promise<void> {
+  try {
+    await write();
+  } finally {
+    print();
+  }
+}
+
 async function* byteChunks(
   path: string,
   terminal: Terminal,

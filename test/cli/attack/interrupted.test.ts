@@ -4,16 +4,14 @@
  */
 
 import { expect, it } from 'vitest';
-import { ended, spawnUsurp } from '../shell.ts';
+import { ended, interruptAt, spawnUsurp } from '../shell.ts';
 
 it('answers Ctrl-C while an attack mines with its ledger', async () => {
   const many = ['--nodes', '64', '--colluders', '63', '--forge', 'top', '--c1', '22'];
   const attack = ['attack', '--protocol', 'cr-join', ...many, '--seed', '1', '--json'];
   const child = spawnUsurp(attack);
   const end = ended(child);
-  child.stderr.on('data', (chunk) => {
-    if (String(chunk).includes('mining the forged identity')) child.kill('SIGINT');
-  });
+  interruptAt(child, /mining the forged identity/);
 
   const { code, stdout, stderr } = await end;
 

@@ -7,7 +7,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ended, parsed, scratchFolder, spawnUsurp, usurp } from '../shell.ts';
+import { ended, interruptAt, parsed, scratchFolder, spawnUsurp, usurp } from '../shell.ts';
 
 /** On one thread: it takes longer to load than this search takes. */
 const SEARCH = ['mine', '--c1', '16', '--c2', '12', '--seed', '8', '--threads', '1'];
@@ -95,10 +95,10 @@ describe('a resumed search', () => {
   it('ends at Ctrl-C like at the end of a budget', async () => {
     const file = ledgerFile();
     const child = spawnUsurp(['mine', '--c1', '60', '--seed', '3', '--ledger', file, '--json']);
-    // Its first words come before its threads are loaded.
-    child.stderr.once('data', () => setTimeout(() => child.kill('SIGINT'), 1000));
+    const end = ended(child);
+    interruptAt(child, /mining: [1-9]/);
 
-    const { code, stdout } = await ended(child);
+    const { code, stdout } = await end;
 
     expect(code).toBe(130);
     const { state } = JSON.parse(readFileSync(file, 'utf8'));
