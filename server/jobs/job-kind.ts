@@ -97,6 +97,9 @@ export interface Execution<Progress> {
 /** The reason of an abort because the server stops, which waits for no long partial result. */
 export const SERVER_CLOSES = new DOMException('the server stops', 'AbortError');
 
+/** The reason of an abort after a first turn that was too short. The job begins again later, without any result. */
+export const TURN_LOST = new DOMException('the turn is over', 'AbortError');
+
 /**
  * Executes a request. Soon after `signal` aborts it must end: it rejects, or resolves to a partial result,
  * which is kept.

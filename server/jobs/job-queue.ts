@@ -18,14 +18,17 @@ export const JOBS_QUEUED_MAX = 256;
 export const JOBS_QUEUED_PER_CALLER_MAX = 32;
 /** Time after which a job gives way to the jobs of other callers. */
 export const JOB_TURN_SECONDS = 5;
-/** Jobs that have begun and are not over. All but the running ones stand still, and occupy memory. */
+/**
+ * Jobs that have begun and are not over. All but the running ones stand still, and occupy memory. Beyond them, each job
+ * has one turn, one job at a time: what ends within a turn never waits for the end of another job.
+ */
 export const JOBS_BEGUN_MAX = 8;
 
 /** A job as the queue knows it. */
 export interface QueuedJob {
   readonly caller: string;
-  /** Executes it; never rejects. */
-  start(): Promise<void>;
+  /** Executes it; never rejects. Resolves to false if it has given up its turn and must be started again. */
+  start(): Promise<boolean>;
   /** Stops it, whether it is queued or running. Has no effect on a job that is over. */
   stop(): void;
   /** Estimated time until a job ends that has begun, without the turns of others, in ms. Infinity if unknown. */
@@ -35,6 +38,8 @@ export interface QueuedJob {
   /** Lets it stand still soon. */
   pause(): void;
   goOn(): void;
+  /** Ends its execution soon, so that it is queued as before. Has no effect on a job that is over. */
+  giveUp(): void;
 }
 
 export interface JobQueueOptions {
@@ -55,6 +60,8 @@ interface Begun {
   chargedMs: number;
   /** It is waiting for its next turn. */
   isPaused: boolean;
+  /** It has given up its turn and is about to end. */
+  isGivenUp: boolean;
 }
 
 /** Owns the jobs that have begun. Its creator must close it. */
@@ -66,6 +73,8 @@ export class JobQueue {
   /** Those that have not begun, and those that have paused. */
   readonly #waiting = new RoundRobin<QueuedJob>();
   readonly #begun = new Map<QueuedJob, Begun>();
+  /** Those that had a turn beyond the others, and those that have it. */
+  readonly #tried = new WeakSet<QueuedJob>();
   #turnTimer: NodeJS.Timeout | null = null;
   /** Mean duration of the jobs that are over, weighted towards the last; null before the first. */
   #meanMs: number | null = null;
@@ -190,13 +199,17 @@ export class JobQueue {
 
   /** Whether it has begun, or may begin beside those that have paused. */
   #mayBegin(job: QueuedJob): boolean {
-    return this.#begun.has(job) || this.#begun.size < JOBS_BEGUN_MAX;
+    const { size } = this.#begun;
+    const mayTry = size === JOBS_BEGUN_MAX && !this.#tried.has(job);
+    return this.#begun.has(job) || size < JOBS_BEGUN_MAX || mayTry;
   }
 
   #begin(job: QueuedJob): void {
+    if (this.#begun.size >= JOBS_BEGUN_MAX) this.#tried.add(job);
     const watch = new Stopwatch(this.#budgets.nowMs);
     const over = this.#execute(job);
-    this.#begun.set(job, { over, watch, chargedMs: this.#budgets.nowMs(), isPaused: false });
+    const chargedMs = this.#budgets.nowMs();
+    this.#begun.set(job, { over, watch, chargedMs, isPaused: false, isGivenUp: false });
     watch.start();
   }
 
@@ -212,7 +225,12 @@ export class JobQueue {
   #changeTurns(): void {
     for (const [job, begun] of this.#begun) {
       const isOver = !begun.isPaused && begun.watch.turnMs >= this.#turnMs;
-      if (!isOver || !job.canPause || !this.#isAwaited(job)) continue;
+      if (!isOver || !job.canPause || begun.isGivenUp || !this.#isAwaited(job)) continue;
+      if (this.#begun.size > JOBS_BEGUN_MAX && this.#tried.has(job)) {
+        begun.isGivenUp = true;
+        job.giveUp();
+        continue;
+      }
       this.#charge(job.caller, begun);
       begun.isPaused = true;
       begun.watch.stop();
@@ -248,15 +266,16 @@ export class JobQueue {
 
   async #execute(job: QueuedJob): Promise<void> {
     if (job.caller !== SERVER_ITSELF) this.#budgets.beginCpu(job.caller);
-    await job.start();
+    const isOver = await job.start();
     const begun = this.#begun.get(job);
     if (begun !== undefined) {
       const { ms } = begun.watch;
-      this.#meanMs = this.#meanMs === null ? ms : (this.#meanMs + ms) / 2;
+      if (isOver) this.#meanMs = this.#meanMs === null ? ms : (this.#meanMs + ms) / 2;
       this.#charge(job.caller, begun);
     }
     this.#begun.delete(job);
     this.#waiting.remove(job.caller, job);
+    if (!isOver) this.#waiting.putBack(job.caller, job);
     this.#startWaiting();
   }
 }

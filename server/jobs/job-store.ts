@@ -14,9 +14,17 @@ import { fullDiskOf } from './full-disk.ts';
 import { FIRST_EVENT_AFTER_RESTART, JobFeed } from './job-feed.ts';
 import { JobGate, Stopwatch } from './job-gate.ts';
 import type { Execute, JobSnapshot, JobState, JobTypes, StoredKind } from './job-kind.ts';
-import { isUnfinished, JOB_STATUSES, jobPath, partsOf, SERVER_CLOSES } from './job-kind.ts';
+import {
+  isUnfinished,
+  JOB_STATUSES,
+  jobPath,
+  partsOf,
+  SERVER_CLOSES,
+  TURN_LOST,
+} from './job-kind.ts';
 import type { JobLog } from './job-log.ts';
 import type { JobQueue, QueuedJob } from './job-queue.ts';
+import { superfluousOf } from './superfluous-job.ts';
 
 /** Longest running time of a job, because others wait for it. */
 export const JOB_SECONDS_MAX = 3600;
@@ -41,11 +49,11 @@ export interface ResultHooks<T extends JobTypes> {
 }
 
 interface Job<T extends JobTypes> extends QueuedJob {
-  readonly abort: AbortController;
+  abort: AbortController;
   readonly feed: JobFeed<JobSnapshot<T>>;
   readonly gate: JobGate;
   /** Its running time, without the turns of others. */
-  readonly watch: Stopwatch;
+  watch: Stopwatch;
   deadline?: NodeJS.Timeout;
   now: JobSnapshot<T>;
   isOverdue: boolean;
@@ -211,6 +219,7 @@ export class JobStore<T extends JobTypes> {
       start: () => this.#run(job),
       stop: () => this.#stop(job),
       pause: () => this.#pause(job),
+      giveUp: () => job.abort.abort(TURN_LOST),
       goOn: () => this.#goOn(job),
       remainingMs: () => this.#kind.remainingMs(job.now, job.watch.ms),
     };
@@ -239,12 +248,26 @@ export class JobStore<T extends JobTypes> {
     }
   }
 
-  async #run(job: Job<T>): Promise<void> {
+  async #run(job: Job<T>): Promise<boolean> {
     this.#enter(job, { status: 'running' });
     this.#goOn(job);
     const state = await this.#outcome(job);
     this.#halt(job);
+    const isLost = job.abort.signal.reason === TURN_LOST && state.status === 'cancelled';
+    // It may have been cancelled since then.
+    if (isLost && job.now.state.status === 'running') {
+      this.#beginAgain(job);
+      return false;
+    }
     this.#finish(job, state);
+    return true;
+  }
+
+  #beginAgain(job: Job<T>): void {
+    job.abort = new AbortController();
+    job.watch = new Stopwatch(this.#dependencies.nowMs);
+    job.now = { ...job.now, progress: this.#kind.begun };
+    this.#enter(job, { status: 'queued' });
   }
 
   /** It begins, or continues after the turn of another. */
@@ -364,31 +387,14 @@ export class JobStore<T extends JobTypes> {
     }
   }
 
-  /** The oldest job of the caller that keeps most, if too much is kept. The newest result stays. */
   #superfluous(): Job<T> | null {
     const { keptMax, weight } = this.#kind;
-    if (this.#over.length > keptMax) return oldestOfMost(this.#over, () => 1);
-    if (weight === undefined) return null;
-    const weightOf = ({ now: { state } }: Job<T>) => (state.result ? weight.of(state.result) : 0);
-    const candidates = this.#over.filter((job) => weightOf(job) > 0);
-    const whole = candidates.reduce((sum, job) => sum + weightOf(job), 0);
-    if (candidates.length < 2 || whole <= weight.keptMax) return null;
-    return oldestOfMost(candidates, weightOf);
+    const weightOf = ({ now }: Job<T>) => (now.state.result && weight?.of(now.state.result)) || 0;
+    return superfluousOf(this.#over, keptMax, { weightOf, keptMax: weight?.keptMax ?? 0 });
   }
 }
 
 /** The refusal of an id that no job has, or none that the caller may see. */
 export function noJob(id: string): LabError {
   return new LabError('not_found', `there is no job ${id}`);
-}
-
-/** The first job of the caller with the largest total weight; null if there are no jobs. */
-function oldestOfMost<Each extends { readonly caller: string }>(
-  jobs: readonly Each[],
-  weightOf: (job: Each) => number,
-): Each | null {
-  const weights = new Map<string, number>();
-  for (const job of jobs) weights.set(job.caller, (weights.get(job.caller) ?? 0) + weightOf(job));
-  const most = Math.max(...weights.values());
-  return jobs.find(({ caller }) => weights.get(caller) === most) ?? null;
 }

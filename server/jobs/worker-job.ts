@@ -12,7 +12,7 @@ import { threadArguments } from '../../src/runtime/load/load-definitions.ts';
 import { fullDiskOf } from './full-disk.ts';
 import { JobGate, passGate } from './job-gate.ts';
 import type { Execution } from './job-kind.ts';
-import { SERVER_CLOSES } from './job-kind.ts';
+import { SERVER_CLOSES, TURN_LOST } from './job-kind.ts';
 
 /** What a thread receives. */
 interface Assignment<Order> {
@@ -65,8 +65,8 @@ export async function executeInWorker<Progress, Result>(
     gate.open();
     // Any message cancels.
     worker.postMessage('cancel');
-    const isClosing = signal.reason === SERVER_CLOSES;
-    grace = setTimeout(() => resolve(null), isClosing ? CANCEL_GRACE_MS : graceMs);
+    const isShort = signal.reason === SERVER_CLOSES || signal.reason === TURN_LOST;
+    grace = setTimeout(() => resolve(null), isShort ? CANCEL_GRACE_MS : graceMs);
   };
   if (signal.aborted) cancel();
   else signal.addEventListener('abort', cancel, { once: true });

@@ -96,10 +96,12 @@ export class EarnedNodes {
       canPause: false,
       pause: () => undefined,
       goOn: () => undefined,
+      giveUp: () => undefined,
       start: async () => {
         startedMs = this.#nowMs();
         await this.#earn(order, abort.signal).then(resolve, reject);
         this.#typicalMs = (3 * this.#typicalMs + this.#nowMs() - startedMs) / 4;
+        return true;
       },
       stop: () => {
         this.#queue.withdraw(job);

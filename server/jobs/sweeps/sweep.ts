@@ -10,7 +10,14 @@ import { cellColumns, runColumns } from '../../../src/experiment/sweep/columns.t
 import type { SweepProgress } from '../../../src/runtime/sweep/driver.ts';
 import type { SweepCounts } from '../../../src/runtime/sweep/files.ts';
 import type { Execute } from '../job-kind.ts';
-import { defineJob, jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
+import {
+  defineJob,
+  jobLinks,
+  jobLinksSchema,
+  jobMembers,
+  jobView,
+  TURN_LOST,
+} from '../job-kind.ts';
 import type { ResultHooks } from '../job-store.ts';
 import { resultInWorker } from '../worker-job.ts';
 import type { SweepFolders } from './folders.ts';
@@ -190,7 +197,7 @@ export function sweepInThreads(threads: number, folders: SweepFolders): Execute<
         execution,
         WRITING_GRACE_MS,
       );
-      isKept = outcome.bytes > 0;
+      isKept = outcome.bytes > 0 && execution.signal.reason !== TURN_LOST;
       if (isKept) await folders.finish(folder);
       return { ...outcome, folder: isKept ? folder : null };
     } finally {

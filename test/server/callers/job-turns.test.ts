@@ -9,16 +9,22 @@ import { describe, expect, it } from 'vitest';
 
 import { CallerBudgets, SHARED_LIMITS } from '../../../server/callers/caller-budgets.ts';
 import { parseTokens } from '../../../server/callers/tokens.ts';
+import type { Execute } from '../../../server/jobs/job-kind.ts';
 import type { QueuedJob } from '../../../server/jobs/job-queue.ts';
 import { JOBS_BEGUN_MAX, JobQueue } from '../../../server/jobs/job-queue.ts';
 import { JobStore } from '../../../server/jobs/job-store.ts';
+import type { RunJob } from '../../../server/jobs/run.ts';
 import { parseRunRequest, RUN, runInThreads } from '../../../server/jobs/run.ts';
 import { SERVER } from '../../../server/request/principal.ts';
+import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';
 import { stagedRuns } from '../jobs/staged-runs.ts';
 import { principalOf } from '../principals.ts';
 
 const TURN_MS = 10;
+
+/** Threads start slowly on a busy machine. */
+const PATIENT = { timeout: 60_000 };
 
 /** A queue whose jobs end when the test says so, and what they did in order. */
 function staged({
@@ -33,7 +39,7 @@ function staged({
   const queue = new JobQueue({ concurrent: 1, turnMs, ...(budgets && { budgets }) });
   const log: string[] = [];
   const enqueue = (caller: string, name: string) => {
-    const { promise, resolve } = Promise.withResolvers<void>();
+    let { promise, resolve } = Promise.withResolvers<boolean>();
     const note = (what: string) => void log.push(`${name} ${what}`);
     const job: QueuedJob = {
       ...{ caller, canPause, remainingMs: () => 1000 },
@@ -41,12 +47,17 @@ function staged({
         note('begins');
         return promise;
       },
-      ...{ stop: resolve, pause: () => note('pauses'), goOn: () => note('goes on') },
+      ...{ stop: () => resolve(true), pause: () => note('pauses'), goOn: () => note('goes on') },
+      giveUp: () => {
+        note('gives up');
+        resolve(false);
+        ({ promise, resolve } = Promise.withResolvers<boolean>());
+      },
     };
     queue.enqueue(job);
     return async () => {
       note('ends');
-      resolve();
+      resolve(true);
       await setTimeout(0);
     };
   };
@@ -111,19 +122,42 @@ describe('a job of one caller', () => {
     await Promise.all([same.queue.close(), measuring.queue.close()]);
   });
 
-  it('waits for the end of another if too many have begun', async () => {
+  it('has one turn if too many have begun, and then waits for the end of another', async () => {
     const { queue, log, enqueue } = staged();
     const callers = Array.from({ length: JOBS_BEGUN_MAX + 2 }, (_, index) => `caller ${index}`);
     const ends = callers.map((caller) => enqueue(caller, caller));
-    const begun = () => log.filter((line) => line.endsWith('begins')).length;
-    await expect.poll(begun).toBe(JOBS_BEGUN_MAX);
+    const count = (what: string) => log.filter((line) => line.endsWith(what)).length;
+    await expect.poll(() => count('gives up')).toBe(2);
     await setTimeout(5 * TURN_MS);
-    expect(begun()).toBe(JOBS_BEGUN_MAX);
+    expect([count('begins'), count('gives up')]).toEqual([JOBS_BEGUN_MAX + 2, 2]);
     expect(queue).toMatchObject({ executing: 1, waiting: 2 });
 
     await ends[0]?.();
 
-    await expect.poll(begun).toBe(JOBS_BEGUN_MAX + 1);
+    await expect.poll(() => count('begins')).toBe(JOBS_BEGUN_MAX + 3);
+    await setTimeout(5 * TURN_MS);
+    expect(count('gives up')).toBe(2);
+    await queue.close();
+    expect(queue).toMatchObject({ executing: 0, waiting: 0 });
+  });
+
+  it('waits for at most one turn of each caller before it, however long their jobs are', async () => {
+    const { queue, log, enqueue } = staged({ turnMs: 200 });
+    const longs = Array.from({ length: JOBS_BEGUN_MAX }, (_, index) => `long ${index}`);
+    for (const caller of longs) enqueue(caller, caller);
+    const begun = () => log.filter((line) => line.endsWith('begins')).length;
+    await expect.poll(begun, PATIENT).toBe(JOBS_BEGUN_MAX);
+    const before = log.length;
+    const endShort = enqueue('new', 'short');
+
+    await expect.poll(() => log.includes('short begins'), PATIENT).toBe(true);
+    await endShort();
+
+    const turns = log.slice(before, log.indexOf('short begins'));
+    expect(turns.filter((line) => line.endsWith('pauses')).length).toBeLessThanOrEqual(
+      JOBS_BEGUN_MAX,
+    );
+    expect(log).not.toContain('short gives up');
     await queue.close();
   });
 
@@ -157,6 +191,39 @@ describe('a job of one caller', () => {
   });
 });
 
+describe('a job that has lost its turn', () => {
+  it('is queued without progress, begins again, and can be cancelled', async () => {
+    const queue = new JobQueue({ concurrent: 1, turnMs: TURN_MS });
+    const executions: { readonly signal: AbortSignal; readonly end: () => void }[] = [];
+    const execute: Execute<RunJob> = (_request, { signal, onProgress }) => {
+      const { promise, resolve, reject } = Promise.withResolvers<RunReport>();
+      signal.addEventListener('abort', () => reject(signal.reason));
+      // No member of a report is read here.
+      executions.push({ signal, end: () => resolve({} as RunReport) });
+      onProgress(1);
+      return promise;
+    };
+    const store = new JobStore(RUN, execute, { queue, nowMs: () => 0, onFault: () => undefined });
+    const models = await readCatalogue();
+    const ids = Array.from({ length: JOBS_BEGUN_MAX + 2 }, (_, index) => {
+      const request = parseRunRequest({ threatModel: 'top-id' }, models);
+      return store.submit(request, principalOf(`caller ${index}`)).id;
+    });
+    const last = (index: number) => store.get(String(ids.at(index)), SERVER);
+    await expect.poll(() => executions.filter(({ signal }) => signal.aborted).length).toBe(2);
+
+    await expect.poll(() => last(-1)).toMatchObject({ state: { status: 'queued' }, progress: 0 });
+    store.cancel(last(-1).id, SERVER);
+    executions[0]?.end();
+
+    await expect.poll(() => last(-2).state.status).toBe('running');
+    expect(last(-1).state.status).toBe('cancelled');
+    executions.at(-1)?.end();
+    await expect.poll(() => last(-2).state.status).toBe('done');
+    await queue.close();
+  });
+});
+
 describe('a class of forty', () => {
   it('can submit a run each at the same time', async () => {
     const lines = Array.from(
@@ -180,9 +247,6 @@ describe('a class of forty', () => {
     expect(answers.map(({ status }) => status)).toEqual(lines.map(() => 202));
   });
 });
-
-/** Threads start slowly on a busy machine. */
-const PATIENT = { timeout: 60_000 };
 
 describe('real runs', () => {
   it('stand still for the runs of another caller, and end with the same report', async () => {
