@@ -35,10 +35,10 @@ export function assertShare(
   callers = 0,
 ): void {
   if (owner === undefined) return;
-  const isSpent = (size: (election: Sharing) => number, most: number) =>
-    isShareSpent(takenBy(all, size), owner, { most, callers, more: 0 });
-  if (!isSpent(() => 1, elections) && !isSpent(nodesOf, nodes)) return;
-  const kept = sum(all.map(nodesOf));
+  const kept = sumOf(all, nodesOf);
+  const isSpent = (size: Size, total: number, most: number) =>
+    isShareSpent({ all, size, total }, owner, { most, callers, more: 0 });
+  if (!isSpent(() => 1, all.length, elections) && !isSpent(nodesOf, kept, nodes)) return;
   const detail =
     `${all.length} elections with ${kept} nodes are kept; the room that is left is for owners that ` +
     `have less than an equal share of ${elections} and ${nodes}; DELETE one that is not needed`;
@@ -52,9 +52,10 @@ export function assertCharacters(
   share: Share,
 ): void {
   const { most, more } = share;
-  const taken = takenBy(all, ({ actionCharacters }) => actionCharacters);
-  const isFull = sum([...taken.values()]) + more > most;
-  if (!isFull && (owner === undefined || !isShareSpent(taken, owner, share))) return;
+  const size: Size = ({ actionCharacters }) => actionCharacters;
+  const total = sumOf(all, size);
+  const isFull = total + more > most;
+  if (!isFull && (owner === undefined || !isShareSpent({ all, size, total }, owner, share))) return;
   const detail =
     `the actions of all elections take at most ${most} characters, of which the last are for owners ` +
     'that have less than an equal share; DELETE an election that is not needed';
@@ -70,14 +71,23 @@ interface Share {
   readonly callers: number;
 }
 
-/** Whether the request exceeds the owner's share and others may need the room. */
-function isShareSpent(
-  taken: ReadonlyMap<string | undefined, number>,
-  owner: string,
-  { most, more, callers }: Share,
-): boolean {
-  const all = sum([...taken.values()]) + more;
+type Size = (election: Sharing) => number;
+
+interface Kept {
+  readonly all: readonly Sharing[];
+  readonly size: Size;
+  /** The sum of their sizes. */
+  readonly total: number;
+}
+
+/**
+ * Whether the request exceeds the owner's share and others may need the room. What each owner takes is added up
+ * only if little room is left.
+ */
+function isShareSpent(kept: Kept, owner: string, { most, more, callers }: Share): boolean {
+  const all = kept.total + more;
   if (all < most * UNSHARED) return false;
+  const taken = takenBy(kept.all, kept.size);
   const owners = taken.size + (taken.has(owner) ? 0 : 1);
   const known = Math.max(callers, owners);
   const own = (taken.get(owner) ?? 0) + more;
@@ -106,10 +116,7 @@ export function assertParticipant(
   throw new LabError('limit.storage', detail);
 }
 
-function takenBy(
-  all: readonly Sharing[],
-  size: (election: Sharing) => number,
-): Map<string | undefined, number> {
+function takenBy(all: readonly Sharing[], size: Size): Map<string | undefined, number> {
   const taken = new Map<string | undefined, number>();
   for (const election of all) {
     const { owner } = election.request;
@@ -122,8 +129,10 @@ function nodesOf({ plan }: Sharing): number {
   return plan.nodes;
 }
 
-function sum(sizes: readonly number[]): number {
-  return sizes.reduce((total, size) => total + size, 0);
+function sumOf<Each>(all: readonly Each[], size: (each: Each) => number): number {
+  let total = 0;
+  for (const each of all) total += size(each);
+  return total;
 }
 
 /** Bytes of each election and of each of its nodes. Raft with 5 nodes took 56 KiB, Bully with 100 took 506. */
@@ -144,6 +153,7 @@ export function bytesToKeep({ options }: Sized['request'], actionCharacters: num
 
 /** Bytes of all elections of an owner; `undefined` owns those without an owner. */
 export function bytesKept(elections: readonly Sized[], owner: string | undefined): number {
-  const own = elections.filter(({ request }) => request.owner === owner);
-  return sum(own.map(({ request, actionCharacters }) => bytesToKeep(request, actionCharacters)));
+  return sumOf(elections, ({ request, actionCharacters }) =>
+    request.owner === owner ? bytesToKeep(request, actionCharacters) : 0,
+  );
 }

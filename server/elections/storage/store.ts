@@ -140,7 +140,7 @@ export class ElectionStore {
     signal?: AbortSignal,
   ): Promise<LiveElection> {
     this.#assertTime(principal);
-    this.#assertRoom(ranksOf(requested), principal.owner);
+    this.#assertRoom(this.#all(), ranksOf(requested), principal.owner);
     const plan = await this.#earned.settle(requested, principal, signal);
     const actions = plan.runs ? RUN : [];
     const reserved = this.#reserve(plan, { nodes: ranksOf(plan), actions }, principal);
@@ -245,13 +245,14 @@ export class ElectionStore {
       throw new LabError('election.conflict', detail);
     }
     const { owner, newcomers = 0 } = election.request;
-    if (action.type === 'join') this.#assertRanks(1 + newcomers);
+    const all = this.#all();
+    if (action.type === 'join') assertRanks(all, 1 + newcomers);
     const { length } = JSON.stringify(action);
     if (action.type === 'outbox' && principal.participant !== null) {
       assertParticipant(election.writtenBy(action.node), length);
     }
-    this.#assertCharacters(owner, length);
-    this.#assertStorage(owner, length);
+    this.#assertCharacters(all, owner, length);
+    this.#assertStorage(all, owner, length);
   }
 
   /** Throws LabError `not_found`, or `election.conflict` while an action on it is being carried out. */
@@ -287,9 +288,10 @@ export class ElectionStore {
     const request = { ...plan, owner, createdMs: this.#wallMs() };
     const actionCharacters = JSON.stringify(actions).length;
     this.#assertTime(principal);
-    this.#assertStorage(owner, bytesToKeep(request, actionCharacters));
-    this.#assertRoom(nodes, owner);
-    this.#assertCharacters(owner, actionCharacters);
+    const all = this.#all();
+    this.#assertStorage(all, owner, bytesToKeep(request, actionCharacters));
+    this.#assertRoom(all, nodes, owner);
+    this.#assertCharacters(all, owner, actionCharacters);
     const reserved = { request, plan: { nodes }, actionCharacters };
     this.#reserved.add(reserved);
     return reserved;
@@ -320,33 +322,34 @@ export class ElectionStore {
   }
 
   /** Throws LabError `limit.storage` if the owner would keep too much. */
-  #assertStorage(owner: string | undefined, more: number): void {
-    this.#budgets.assertStorage(bytesKept(this.#all(), owner) + more);
+  #assertStorage(all: readonly Reserved[], owner: string | undefined, more: number): void {
+    this.#budgets.assertStorage(bytesKept(all, owner) + more);
   }
 
   /** Throws LabError `limit.elections` if the actions would exceed the owner's share. */
-  #assertCharacters(owner: string | undefined, more: number): void {
+  #assertCharacters(all: readonly Reserved[], owner: string | undefined, more: number): void {
     const { callers } = this.#budgets;
-    assertCharacters(this.#all(), owner, { most: ACTION_CHARACTERS_MAX, more, callers });
+    assertCharacters(all, owner, { most: ACTION_CHARACTERS_MAX, more, callers });
   }
 
   /** Everything that takes room. */
-  #all(): Reserved[] {
+  #all(): readonly Reserved[] {
     return [...this.#elections.values(), ...this.#restoring.pending.values(), ...this.#reserved];
   }
 
-  #assertRoom(ranks: number, owner: string | undefined): void {
-    const elections = this.kept + this.#reserved.size;
-    if (elections >= ELECTIONS_MAX) throw full();
-    this.#assertRanks(ranks);
+  #assertRoom(all: readonly Reserved[], ranks: number, owner: string | undefined): void {
+    if (all.length >= ELECTIONS_MAX) throw full();
+    assertRanks(all, ranks);
     const room = { elections: ELECTIONS_MAX, nodes: NODES_KEPT_MAX };
-    assertShare(this.#all(), owner, room, this.#budgets.callers);
+    assertShare(all, owner, room, this.#budgets.callers);
   }
+}
 
-  #assertRanks(more: number): void {
-    const kept = this.#all().reduce((ranks, { plan }) => ranks + plan.nodes, more);
-    if (kept > NODES_KEPT_MAX) throw full();
-  }
+/** Throws LabError `limit.elections` if all elections would have too many ranks. */
+function assertRanks(all: readonly Reserved[], more: number): void {
+  let kept = more;
+  for (const { plan } of all) kept += plan.nodes;
+  if (kept > NODES_KEPT_MAX) throw full();
 }
 
 function full(): LabError {
