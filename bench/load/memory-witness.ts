@@ -5,6 +5,8 @@
  */
 
 import process from 'node:process';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
 /** What a process holds. */
@@ -21,9 +23,12 @@ export interface Testimony {
 
 // Worker threads load it too, but the parent asks only the main thread.
 if (isMainThread && process.send !== undefined) {
+  // Threads of the server refuse the flag --expose-gc of its command line.
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
   process.on('message', () => {
     // The second round collects what the first one has finalized.
-    for (let round = 0; round < 2; round += 1) global.gc?.();
+    for (let round = 0; round < 2; round += 1) collect();
     process.send?.(testimony());
   });
   // If the load test is killed, the server ends.

@@ -77,7 +77,7 @@ function spawnServer(folder: string, { callers, isStored, profile }: ServerOptio
   return spawn(
     process.execPath,
     [
-      ...['--expose-gc', '--import', here('./memory-witness.ts')],
+      ...['--import', here('./memory-witness.ts')],
       ...(profile === null ? [] : ['--cpu-prof', '--cpu-prof-dir', profile]),
       ...[here('../../src/cli/usurp.ts'), 'serve', '--port', '0', '--token-file', tokens],
       ...(isStored ? ['--data', join(folder, 'lab.db')] : []),

@@ -196,10 +196,17 @@ const electionNoticeSchema = z
 /** One line of a stream of JSON lines. */
 export const electionLineSchema = z.union([electionEventSchema, electionNoticeSchema]);
 
-/** The event of a record. */
+/** The event of a record. The members are listed, because copying the rest of them took as long as writing them. */
 export function electionEvent(election: string, record: Located | Outline) {
-  const { seq, t, action, effects, ...marks } = record;
-  const event = 'dropped' in marks ? NAMES.drop : NAMES[action.type];
+  const { seq, t, action, effects, dropped, lost, node, from, outline }: Shown = record;
+  const event = dropped === true ? NAMES.drop : NAMES[action.type];
+  // Those without a value are not written.
+  const marks = { dropped, lost, node, from, outline };
   const members = { v: 1, election, seq, t, event, action, ...marks, effects };
   return { event, data: JSON.stringify(members), number: seq };
 }
+
+/** The members of both. */
+type Shown = Pick<Outline, 'seq' | 't' | 'action'> &
+  Pick<Located, 'effects'> &
+  Partial<Pick<Located, 'dropped' | 'lost' | 'node' | 'from'> & Pick<Outline, 'outline'>>;

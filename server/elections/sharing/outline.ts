@@ -34,7 +34,8 @@ export interface Viewer {
 
 /** The whole record. */
 export function located({ record, node, flight }: TraceEvent): Located {
-  return { ...record, node, ...(node !== null && flight !== null && { from: flight.from }) };
+  if (node === null || flight === null) return { ...record, node };
+  return { ...record, node, from: flight.from };
 }
 
 /** The whole record if the node of this rank acts in it, else its outline. */
