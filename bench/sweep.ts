@@ -15,10 +15,10 @@ import { outlineSweep } from '../src/experiment/sweep/plan.ts';
 import { parseSeed } from '../src/random.ts';
 import { findInCatalogue } from '../src/runtime/files/catalogue.ts';
 import { codeVersion } from '../src/runtime/files/code-version.ts';
+import type { TableFormat } from '../src/runtime/sweep/files.ts';
 import { sweepFiles } from '../src/runtime/sweep/files.ts';
 import type { SweepJob } from '../src/runtime/sweep/job.ts';
 import { runSweep } from '../src/runtime/sweep/run.ts';
-import type { TableFormat } from '../src/runtime/sweep/table-writers.ts';
 import { threadClocks } from '../src/runtime/threads/clocks.ts';
 
 import type { Report, Row } from './measure.ts';

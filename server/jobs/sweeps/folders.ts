@@ -14,8 +14,7 @@ import { basename, join } from 'node:path';
 import process from 'node:process';
 
 import { codeOf } from '../../../src/runtime/files/file-sink.ts';
-import { sweepFiles } from '../../../src/runtime/sweep/files.ts';
-import { TABLE_FORMATS } from '../../../src/runtime/sweep/table-writers.ts';
+import { sweepFiles, TABLE_FORMATS } from '../../../src/runtime/sweep/files.ts';
 import type { StoreFile } from '../../store/store-file.ts';
 
 /** Ending of the folder beside the data file. */

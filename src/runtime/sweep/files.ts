@@ -11,8 +11,10 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { LabError } from '../../errors.ts';
 import { FileSink } from '../files/file-sink.ts';
-import type { TableFormat } from './table-writers.ts';
-import { TABLE_FORMATS } from './table-writers.ts';
+
+/** The formats of tables. table-writers.ts writes them. */
+export const TABLE_FORMATS = ['csv', 'jsonl', 'parquet'] as const;
+export type TableFormat = (typeof TABLE_FORMATS)[number];
 
 export interface SweepFiles {
   readonly format: TableFormat;

@@ -12,9 +12,8 @@ import type { Column, TableRow, TableValue } from '../../experiment/sweep/column
 import { memberName } from '../../experiment/sweep/columns.ts';
 import type { BlockColumn, RowBlock } from '../../experiment/sweep/rows.ts';
 import { FileSink } from '../files/file-sink.ts';
+import type { TableFormat } from './files.ts';
 
-export const TABLE_FORMATS = ['csv', 'jsonl', 'parquet'] as const;
-export type TableFormat = (typeof TABLE_FORMATS)[number];
 export type TextFormat = Exclude<TableFormat, 'parquet'>;
 
 /** Owns its file until `finish` or `discard`. */
