@@ -1,8 +1,138 @@
 /**
  * @module
- * This folder contains the start page.
+ * This folder contains the start page: a race for the top ID, and the ways into the lab.
  */
 
-export function View() {
-  return <h1>A leader election, and what it costs to take it</h1>;
+import '../race/race.css';
+import './start.css';
+
+import { useEffect, useState } from 'preact/hooks';
+
+import { cancelJob, isOver } from '../api/jobs.ts';
+import { Equivalent } from '../parts/equivalent.tsx';
+import type { RacePlan, Range } from '../race/plan.ts';
+import { budgetOf, commandOf, drawnSeed, forgeryOf, planOf, queryOf } from '../race/plan.ts';
+import { Slider } from '../race/sliders.tsx';
+import { Stage } from '../race/stage.tsx';
+import type { Race } from '../race/use-race.ts';
+import { nextRace, useRace } from '../race/use-race.ts';
+import { counted } from '../race/words.ts';
+import type { Query } from '../shell/router.ts';
+import { hrefOf, keepInAddress } from '../shell/router.ts';
+import type { ViewProps } from '../shell/views.ts';
+import { VIEWS } from '../shell/views.ts';
+
+/** More bits would keep the honest nodes busy for long, fewer would admit every key. */
+const C1: Range = { min: 2, max: 16 };
+/** With `fresh`, the slowest strategy, more attempts would take more than a few seconds. */
+const BUDGET_BITS: Range = { min: 6, max: 16 };
+const PICTURE_HEIGHT = 250;
+
+/** The race that was shown last, for those who come back to this page. */
+let last: Query | null = null;
+
+export function View({ query }: ViewProps) {
+  const [seed] = useState(drawnSeed);
+  const plan = planOf(query, seed);
+  const race = useRace(query);
+  const isNamed = query.election !== undefined;
+  useEffect(() => {
+    if (isNamed) return;
+    if (last === null) void race.start(plan, true);
+    else keepInAddress(last);
+  }, []);
+  useEffect(() => {
+    if (isNamed) last = query;
+  }, [query]);
+  return (
+    <div class="start">
+      <h1>A leader election, and what it costs to take it</h1>
+      <p class="intro">
+        The node with the highest ID leads. A node ID is the hash of a key, and it is valid only
+        with a proof of work. A forger spends its budget on keys, to get a valid ID above all honest
+        ones.
+      </p>
+      <div class="arena">
+        <Controls plan={plan} race={race} />
+        <Stage race={race} height={PICTURE_HEIGHT} />
+      </div>
+      <Entries />
+      <Equivalent
+        command={commandOf(plan)}
+        request={{ method: 'POST', path: '/v1/forgeries', body: forgeryOf(plan, null) }}
+      />
+    </div>
+  );
+}
+
+interface ControlsProps {
+  readonly plan: RacePlan;
+  readonly race: Race;
+}
+
+function Controls({ plan, race }: ControlsProps) {
+  const { job, isBusy } = race;
+  const isRunning = isBusy || (job !== null && !isOver(job));
+  const change = (changes: Partial<RacePlan>) => keepInAddress(queryOf({ ...plan, ...changes }));
+  return (
+    <form
+      class="race-controls"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void race.start(nextRace(plan, race));
+      }}
+    >
+      <Slider
+        {...{ name: 'Difficulty', ...C1, value: plan.c1 }}
+        text={`${plan.c1} zero bits`}
+        onChange={(c1) => change({ c1 })}
+      />
+      <p>A valid ID takes {counted(2 ** plan.c1, 'attempt')} on average.</p>
+      <Slider
+        {...{ name: 'Forger’s budget', ...BUDGET_BITS, value: plan.budgetBits }}
+        text={counted(budgetOf(plan), 'attempt')}
+        onChange={(budgetBits) => change({ budgetBits })}
+      />
+      <p>It races {plan.nodes} honest nodes and makes each key anew, as they do.</p>
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={isRunning}>
+          {race.contest === null ? 'Race' : 'Race again'}
+        </button>
+        {job !== null && isRunning ? (
+          <button type="button" onClick={() => void cancelJob(job.id)}>
+            Stop
+          </button>
+        ) : null}
+      </div>
+      <a href={hrefOf(['race'], { ...queryOf(plan), ...namesOf(race) })}>
+        Look at this race closely
+      </a>
+    </form>
+  );
+}
+
+function namesOf({ contest, job }: Race): Query {
+  return { election: contest?.election.id, forgery: job?.id };
+}
+
+const ENTRIES = [
+  ['elections', 'Play an election', 'Drop a message, crash a node, or play one yourself.'],
+  ['threat-models', 'Ask a threat model', 'Who leads if an adversary has this budget?'],
+  ['sweeps', 'Sweep', 'Where does a defence stop to hold?'],
+  ['checks', 'Check', 'Search all schedules for one that breaks a property.'],
+] as const;
+
+function Entries() {
+  const known = ENTRIES.filter(([name]) => VIEWS.some((view) => view.name === name));
+  return (
+    <ul class="entries">
+      {known.map(([name, title, text]) => (
+        <li key={name}>
+          <a href={hrefOf([name])}>
+            <strong>{title}</strong> <span>{text}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -1,0 +1,148 @@
+/**
+ * @module
+ * The view "ID race": a race with all its numbers, strategies and policies.
+ */
+
+import { useEffect, useState } from 'preact/hooks';
+
+import type { Policy } from '../../../src/identity/policy.ts';
+import { cancelJob, isOver } from '../api/jobs.ts';
+import { Equivalent } from '../parts/equivalent.tsx';
+import { keepInAddress } from '../shell/router.ts';
+import type { ViewProps } from '../shell/views.ts';
+import { LedgerTable } from './ledger.tsx';
+import { Expectation, OddsChart } from './odds-chart.tsx';
+import type { RacePlan } from './plan.ts';
+import {
+  BUDGET_BITS,
+  budgetOf,
+  C1,
+  commandOf,
+  DEFAULT_PLAN,
+  drawnSeed,
+  forgeryOf,
+  NODES,
+  planOf,
+  queryOf,
+} from './plan.ts';
+import { Policies } from './policies.tsx';
+import type { NamedPolicy } from './requests.ts';
+import { policyNamed } from './requests.ts';
+import { sceneOf } from './scene.ts';
+import { Slider } from './sliders.tsx';
+import { Stage } from './stage.tsx';
+import { Strategies } from './strategies.tsx';
+import type { Race } from './use-race.ts';
+import { nextRace, useRace } from './use-race.ts';
+import { counted } from './words.ts';
+
+const PICTURE_HEIGHT = 320;
+
+export function View({ query }: ViewProps) {
+  const [seed] = useState(drawnSeed);
+  const plan = planOf(query, seed);
+  const race = useRace(query);
+  const named = useNamedPolicy(plan.policy);
+  const change = (changes: Partial<RacePlan>) => keepInAddress(queryOf({ ...plan, ...changes }));
+  const choosePolicy = ({ name, policy }: NamedPolicy) =>
+    change({
+      policy: name,
+      c1: name === DEFAULT_PLAN.policy ? DEFAULT_PLAN.c1 : Number(policy.c1),
+    });
+  return (
+    <div class="race">
+      <h1>Race for the top ID</h1>
+      <p>
+        Nodes stand in the order of their IDs, and the highest one leads. The height of each is its
+        work: the zero bits of its puzzle. More work moves an ID up, but not to the right. Only more
+        valid IDs do that.
+      </p>
+      <Controls plan={plan} race={race} change={change} />
+      <Stage race={race} height={PICTURE_HEIGHT} />
+      <Numbers race={race} />
+      <Strategies
+        calibration={query.calibration}
+        chosen={plan.strategy}
+        onChoose={(strategy) => change({ strategy })}
+      />
+      <Policies chosen={plan.policy} onChoose={choosePolicy} />
+      <Equivalent
+        command={commandOf(plan)}
+        request={{ method: 'POST', path: '/v1/forgeries', body: forgeryOf(plan, named) }}
+      />
+    </div>
+  );
+}
+
+/** The rules of the named policy of a plan; null for the strict one, and until they are known. */
+function useNamedPolicy(name: string): Policy | null {
+  const [named, setNamed] = useState<Policy | null>(null);
+  useEffect(() => {
+    // The list of policies shows why they cannot be read.
+    policyNamed(name).then(setNamed, () => setNamed(null));
+  }, [name]);
+  return named;
+}
+
+interface ControlsProps {
+  readonly plan: RacePlan;
+  readonly race: Race;
+  readonly change: (changes: Partial<RacePlan>) => void;
+}
+
+function Controls({ plan, race, change }: ControlsProps) {
+  const { job, isBusy } = race;
+  const isRunning = isBusy || (job !== null && !isOver(job));
+  return (
+    <form
+      class="controls panel"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void race.start(nextRace(plan, race));
+      }}
+    >
+      <Slider
+        {...{ name: 'Honest nodes', ...NODES, value: plan.nodes, text: String(plan.nodes) }}
+        onChange={(nodes) => change({ nodes })}
+      />
+      <Slider
+        {...{ name: 'Difficulty', ...C1, value: plan.c1, text: `${plan.c1} zero bits` }}
+        onChange={(c1) => change({ c1 })}
+      />
+      <Slider
+        {...{ name: 'Forger’s budget', ...BUDGET_BITS, value: plan.budgetBits }}
+        text={counted(budgetOf(plan), 'attempt')}
+        onChange={(budgetBits) => change({ budgetBits })}
+      />
+      <p class="chosen">
+        Strategy {plan.strategy}, policy {plan.policy}
+      </p>
+      <button type="submit" class="primary" disabled={isRunning}>
+        {race.contest === null ? 'Race' : 'Race again'}
+      </button>
+      {job !== null && isRunning ? (
+        <button type="button" onClick={() => void cancelJob(job.id)}>
+          Stop
+        </button>
+      ) : null}
+    </form>
+  );
+}
+
+function Numbers({ race }: { readonly race: Race }) {
+  const scene = sceneOf(race);
+  if (scene === null) return null;
+  return (
+    <section class="numbers">
+      <div>
+        <h2>P(found by now)</h2>
+        <OddsChart scene={scene} />
+        <Expectation scene={scene} />
+      </div>
+      <div>
+        <h2>Ledger</h2>
+        <LedgerTable job={race.job} progress={race.progress} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,122 @@
+/**
+ * @module
+ * The strategies of a forger, and the advantage of each in bits: log2 of its rate over that of a naive forger. It is
+ * measured on the server, by a job that the address names.
+ */
+
+import { useSignal } from '@preact/signals';
+
+import { answerOf, api } from '../api/client.ts';
+import type { Schema } from '../api/contract.ts';
+import { isOver, once, useJob } from '../api/jobs.ts';
+import { ErrorNotice } from '../parts/notice.tsx';
+import { keepInAddress } from '../shell/router.ts';
+import { asksForSignIn } from '../shell/sign-in.tsx';
+import type { StrategyName } from './plan.ts';
+import { STRATEGIES } from './plan.ts';
+import { count } from './words.ts';
+
+type Measured = Schema<'Calibration'>['keys'][number];
+
+const SUMMARIES: Readonly<Record<StrategyName, string>> = {
+  fresh: 'A new key for every attempt, as an honest node makes it. 65 point additions.',
+  walk: 'The next point of P, P+G, P+2G, … 1 point addition.',
+  batch: 'A point C ± jG in a fast kernel. 2049 points share one inversion.',
+  siblings: 'As batch, with both keys of each point. Half a point addition.',
+  stockpile: 'A key that was made before, from the highest ID down. 1 hash.',
+};
+
+interface StrategiesProps {
+  readonly calibration: string | undefined;
+  readonly chosen: StrategyName;
+  readonly onChoose: (name: StrategyName) => void;
+}
+
+export function Strategies({ calibration, chosen, onChoose }: StrategiesProps) {
+  const { job, error } = useJob(calibration ?? null).value;
+  const refusal = useSignal<unknown>(null);
+  const measured = job?.kind === 'calibration' ? (job.result?.keys ?? []) : [];
+  const isRunning = job !== null && !isOver(job);
+  const measure = async () => {
+    try {
+      const { id } = await answerOf(api.POST('/v1/calibrations', { params: once(), body: {} }));
+      keepInAddress({ calibration: id });
+    } catch (refused) {
+      if (!asksForSignIn(refused)) refusal.value = refused;
+    }
+  };
+  return (
+    <section>
+      <h2>Strategies</h2>
+      <p>
+        A faster strategy makes more attempts per second. Each bit of advantage halves the time, and
+        a network must add one bit of difficulty to make up for it.
+      </p>
+      <ErrorNotice error={refusal.value ?? error} />
+      <div class="scrolling">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Strategy</th>
+              <th scope="col">An attempt is</th>
+              <th scope="col" class="number">
+                Keys per CPU second
+              </th>
+              <th scope="col" class="number">
+                Advantage
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {STRATEGIES.map((name) => (
+              <Row key={name} name={name} measured={measured} {...{ chosen, onChoose }} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="beside">
+        <button type="button" disabled={isRunning} onClick={() => void measure()}>
+          {isRunning ? 'Measuring…' : 'Measure on this server'}
+        </button>{' '}
+        {measured.length === 0
+          ? 'It takes some seconds.'
+          : 'Advantage over the strategy fresh, in bits.'}
+      </p>
+    </section>
+  );
+}
+
+interface RowProps extends Omit<StrategiesProps, 'calibration'> {
+  readonly name: StrategyName;
+  readonly measured: readonly Measured[];
+}
+
+function Row({ name, measured, chosen, onChoose }: RowProps) {
+  const found = measured.find(
+    ({ scheme, strategy, implementation, policy }) =>
+      strategy === name &&
+      scheme === 'ed25519' &&
+      policy === 'strict' &&
+      implementation !== 'node:crypto',
+  );
+  return (
+    <tr>
+      <th scope="row">
+        <label class="choice">
+          <input
+            type="radio"
+            name="strategy"
+            checked={name === chosen}
+            onChange={() => onChoose(name)}
+          />
+          {name}
+        </label>
+      </th>
+      <td>{SUMMARIES[name]}</td>
+      <td class="number">{found === undefined ? '–' : count(found.keys.perCpuSecond)}</td>
+      <td class="number">
+        {found === undefined ? '–' : `${found.advantageBits.noble.toFixed(1)} bits`}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,114 @@
+/**
+ * @module
+ * A race while it is shown. Its election and its search are named in the address, so that the address restores it, also
+ * while it is under way: whoever sees the end of the search runs the election.
+ */
+
+import type { Signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+import { rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
+import { isOver, useJob } from '../api/jobs.ts';
+import { keepInAddress } from '../shell/router.ts';
+import { asksForSignIn } from '../shell/sign-in.tsx';
+import { positionOf } from './odds.ts';
+import type { RacePlan } from './plan.ts';
+import { drawnSeed, queryOf } from './plan.ts';
+import type { Claim, Contest, ForgeryJob } from './requests.ts';
+import { answeredPolicy, policyNamed, readContest, runElection, startRace } from './requests.ts';
+
+type Progress = NonNullable<ForgeryJob['progress']>;
+
+/** What is known of a race. All is null before the first one. */
+export interface Race {
+  readonly contest: Contest | null;
+  readonly job: ForgeryJob | null;
+  readonly progress: Progress | null;
+  /** Whether requests of its beginning or its end are under way. */
+  readonly isBusy: boolean;
+  readonly error: unknown;
+  /** Quietly: a refusal is not shown, because no one has asked for the race. */
+  readonly start: (plan: RacePlan, isQuiet?: boolean) => Promise<void>;
+}
+
+interface Names {
+  readonly election?: string | undefined;
+  readonly forgery?: string | undefined;
+}
+
+/** Elections that this page runs or has run, so that none is run twice. */
+const running = new Set<string>();
+
+/** The race that the address names. */
+export function useRace({ election, forgery }: Names): Race {
+  const contest = useSignal<Contest | null>(null);
+  const isBusy = useSignal(false);
+  const error = useSignal<unknown>(null);
+  const followed = useJob(forgery ?? null).value;
+  const job = followed.job?.kind === 'forgery' ? followed.job : null;
+  const attempt = attempting(isBusy, error);
+  useEffect(() => {
+    contest.value = null;
+    if (election !== undefined)
+      void attempt(async () => show(contest, await readContest(election)));
+  }, [election]);
+  const shown = contest.value?.election.id === election ? contest.value : null;
+  const isDue = job !== null && isOver(job) && shown?.election.status === 'created';
+  useEffect(() => {
+    if (!isDue || shown === null || running.has(shown.election.id)) return;
+    running.add(shown.election.id);
+    void attempt(async () =>
+      show(contest, await runElection(shown.election.id, winnerOf(shown, job))),
+    );
+  }, [isDue]);
+  const start = (plan: RacePlan, isQuiet = false) =>
+    attempt(async () => {
+      keepInAddress({ ...queryOf(plan), election: null, forgery: null });
+      keepInAddress({ ...(await startRace(plan, await policyNamed(plan.policy))) });
+    }, isQuiet);
+  const progress = (followed.progress ?? job?.progress ?? null) as Progress | null; // It is a forgery's.
+  return {
+    ...{ contest: shown, job, progress: forgery === undefined ? null : progress },
+    ...{ isBusy: isBusy.value, error: error.value ?? followed.error, start },
+  };
+}
+
+function show(contest: Signal<Contest | null>, read: Contest): void {
+  contest.value = read;
+}
+
+/** Carries out requests one after the other, and keeps the refusal. */
+function attempting(isBusy: Signal<boolean>, error: Signal<unknown>) {
+  return async (work: () => Promise<void>, isQuiet = false): Promise<void> => {
+    isBusy.value = true;
+    error.value = null;
+    try {
+      await work();
+    } catch (refusal) {
+      if (!isQuiet && !asksForSignIn(refusal)) error.value = refusal;
+    } finally {
+      isBusy.value = false;
+    }
+  };
+}
+
+/** The claim with the highest rank, if it is above all honest nodes. */
+function winnerOf({ election, nodes }: Contest, job: ForgeryJob | null): Claim | null {
+  const rule = rankRuleOf(answeredPolicy(election.policy));
+  const place = ({ nodeId }: { readonly nodeId: string }) => positionOf(nodeId, rule);
+  const claims = claimsOf(job).toSorted((one, other) => place(one) - place(other));
+  const best = claims.at(-1);
+  return best !== undefined && place(best) > Math.max(...nodes.map(place)) ? best : null;
+}
+
+/** The claims that a search has found, once it is over. */
+export function claimsOf(job: ForgeryJob | null): readonly Claim[] {
+  const { claim = null, claims } = job?.result ?? {};
+  return claims ?? (claim === null ? [] : [claim]);
+}
+
+/** The next race of a plan: the first has the seed of the address, and each further one a new seed. */
+export function nextRace(plan: RacePlan, { contest }: Pick<Race, 'contest'>): RacePlan {
+  return contest === null ? plan : { ...plan, seed: drawnSeed() };
+}
