@@ -196,7 +196,7 @@ function Label({ frame, spot, c1, row, kind, children }: LabelProps) {
 function labelOf({ honest, forged, keys, isAhead }: Scene): string {
   const found = keys === 0 ? 'no valid ID' : counted(keys, 'valid ID');
   const best = forged.at(-1);
-  const place = isAhead ? 'above' : 'below';
-  const compared = best === undefined ? '' : `; its best is ${place} the highest honest ID`;
+  const direction = isAhead ? 'above' : 'below';
+  const compared = best === undefined ? '' : `; its best is ${direction} the highest honest ID`;
   return `${counted(honest.length, 'honest node')} by rank. The forger has ${found}${compared}.`;
 }

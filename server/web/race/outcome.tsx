@@ -56,11 +56,11 @@ function Searching({ scene: { keys, isAhead, honest } }: { readonly scene: Scene
   const top = honest.at(-1);
   const found =
     keys === 0 ? 'No key has enough zero bits yet.' : `${counted(keys, 'valid ID')} so far.`;
-  const place = isAhead ? 'The best one is above all honest IDs.' : '';
+  const lead = isAhead ? 'The best one is above all honest IDs.' : '';
   return (
     <p>
       The forger makes keys. It needs a valid ID above{' '}
-      {top === undefined ? '' : shortId(top.nodeId)}. {found} {place}
+      {top === undefined ? '' : shortId(top.nodeId)}. {found} {lead}
     </p>
   );
 }

@@ -1,7 +1,7 @@
 /**
  * @module
  * A race while it is shown. Its election and its search are named in the address, so that the address restores it, also
- * while it is under way: whoever sees the end of the search runs the election.
+ * while it is under way. The page that sees the end of the search runs the election.
  */
 
 import type { Signal } from '@preact/signals';
@@ -96,10 +96,10 @@ function attempting(isBusy: Signal<boolean>, error: Signal<unknown>) {
 /** The claim with the highest rank, if it is above all honest nodes. */
 function winnerOf({ election, nodes }: Contest, job: ForgeryJob | null): Claim | null {
   const rule = rankRuleOf(answeredPolicy(election.policy));
-  const place = ({ nodeId }: { readonly nodeId: string }) => positionOf(nodeId, rule);
-  const claims = claimsOf(job).toSorted((one, other) => place(one) - place(other));
+  const positionIn = ({ nodeId }: { readonly nodeId: string }) => positionOf(nodeId, rule);
+  const claims = claimsOf(job).toSorted((one, other) => positionIn(one) - positionIn(other));
   const best = claims.at(-1);
-  return best !== undefined && place(best) > Math.max(...nodes.map(place)) ? best : null;
+  return best !== undefined && positionIn(best) > Math.max(...nodes.map(positionIn)) ? best : null;
 }
 
 /** The claims that a search has found, once it is over. */

@@ -93,7 +93,7 @@ function Controls({ plan, race }: ControlsProps) {
         text={counted(budgetOf(plan), 'attempt')}
         onChange={(budgetBits) => change({ budgetBits })}
       />
-      <p>It races {plan.nodes} honest nodes and makes each key anew, as they do.</p>
+      <p>It races {plan.nodes} honest nodes. Each attempt is a new key.</p>
       <div class="buttons">
         <button type="submit" class="primary" disabled={isRunning}>
           {race.contest === null ? 'Race' : 'Race again'}
