@@ -5,8 +5,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { codeOf, KIND, kindOf, valueIn } from '../../src/checking/action-codes.ts';
 import type { Instance } from '../../src/checking/instance.ts';
+import { emptyPacked } from '../../src/checking/layout.ts';
 import { components } from '../../src/checking/liveness/components.ts';
+import { owedIn } from '../../src/checking/liveness/fairness.ts';
 import type { LassoSearch } from '../../src/checking/liveness/lasso.ts';
 import { findLasso } from '../../src/checking/liveness/lasso.ts';
 import { LEADER_ELECTED } from '../../src/checking/properties/leader-elected.ts';
@@ -16,6 +19,7 @@ import { Search } from '../../src/checking/search.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
 import { drawInstance } from './drawn.ts';
 import { canFail, lassoFault } from './plain-liveness.ts';
+import { instanceOf } from './small-instances.ts';
 
 const INSTANCES = 250;
 const WORLDS_MAX = 800;
@@ -29,12 +33,16 @@ const PROPERTIES: readonly CheckedProperty[] = [
 ];
 
 /** The search if it was exhausted. */
-function exhausted(instance: Instance, properties: readonly CheckedProperty[]): Search | null {
+function exhausted(
+  instance: Instance,
+  properties: readonly CheckedProperty[],
+  statesMax = WORLDS_MAX,
+): Search | null {
   const search = new Search({
     ...{ instance, properties, byzantine: new Set<number>(), order: 'breadth' },
-    ...{ statesMax: WORLDS_MAX, bytesMax: BYTES_MAX },
+    ...{ statesMax, bytesMax: BYTES_MAX },
   });
-  return search.run(WORLDS_MAX + 1)?.type === 'exhausted' ? search : null;
+  return search.run(statesMax + 1)?.type === 'exhausted' ? search : null;
 }
 
 function ended(steps: Generator<number, LassoSearch>): LassoSearch {
@@ -80,6 +88,47 @@ describe('lassos of drawn instances', () => {
     expect(result.type).toBe('capped');
   });
 });
+
+describe('a partition before an execution without a leader', () => {
+  const again: CheckedProperty = { ...LEADER_ELECTED, name: 'leader-again', recurs: true };
+
+  it.each([
+    // The PROBE is lost. Nothing is left, but the partition must end.
+    ['cr-join', 2, false],
+    // After the partition each node waits for what the other sent before.
+    ['zab-fle', 2, true],
+  ] as const)('of %s with %i nodes ends, as fairness demands', (protocol, nodes, isEndless) => {
+    const limits = { isShifted: true, perLink: 1, spread: 2, initiators: [nodes] };
+    const given = { ...limits, timing: 'synchronous', bounds: { partition: 1 } } as const;
+    const search = exhausted(instanceOf(protocol, nodes, given), [again], 20_000);
+    if (search === null) throw new Error('expected an exhausted search');
+
+    const result = ended(findLasso(search, again, BYTES_MAX));
+
+    if (result.type !== 'found') throw new Error('expected a lasso');
+    const { prefix, cycle } = result.lasso;
+    const events = prefix.filter((code) => kindOf(code) === KIND.split);
+    expect(events.map((code) => valueIn(code) > 0)).toEqual([true, false]);
+    expect(cycle.filter((code) => kindOf(code) === KIND.split)).toEqual([]);
+    expect(cycle.length > 0).toBe(isEndless);
+    expect(lassoFault(search, again, result.lasso)).toBeNull();
+    // While it lasts, its end is owed, so that no lasso is there.
+    const lasting = prefix.slice(0, prefix.lastIndexOf(events[1] ?? 0));
+    expect(owedAfter(search, lasting)).toContain(codeOf(KIND.split, 1, 0));
+    expect(owedAfter(search, prefix)).not.toContain(codeOf(KIND.split, 1, 0));
+  });
+});
+
+/** What is owed in the world after a path. */
+function owedAfter({ worlds }: Search, path: readonly number[]): number[] {
+  let [world, next] = [emptyPacked(), emptyPacked()];
+  worlds.first(world);
+  for (const code of path) {
+    worlds.apply(world, code, next);
+    [world, next] = [next, world];
+  }
+  return owedIn(worlds, world);
+}
 
 /** The strongly connected components that have an edge inside, each sorted. */
 function componentsOf(edges: readonly (readonly number[])[]): number[][] {

@@ -19,6 +19,7 @@ import type { CheckAnswer } from '../../../src/experiment/checks/answer.ts';
 import { TRUTHS } from '../../../src/experiment/checks/answer.ts';
 import { COUNTEREXAMPLE } from '../../../src/experiment/checks/counterexample.ts';
 import { CHECK } from '../../../src/experiment/checks/request.ts';
+import type { RingRow } from '../../../src/experiment/checks/rings.ts';
 import { acceptedType } from '../../contract/router.ts';
 import type { Execute, JobSnapshot, JobStatus } from '../job-kind.ts';
 import { defineJob, jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
@@ -51,6 +52,8 @@ export interface CheckOutcome {
   readonly answer: CheckAnswer;
   /** Null without a violation. It is written in the thread of the check, because it can have thousands of actions. */
   readonly counterexample: Counterexamples | null;
+  /** The results of all rings, if they were asked for. The answer is that of the worst. */
+  readonly rings: { readonly count: number; readonly checked: readonly RingRow[] } | null;
 }
 
 /** Progress is null before the first report. */
@@ -67,7 +70,11 @@ const countsSchema = z
     depth: z.int().describe('Most actions from the first world to a visited one.'),
     queue: z.int().describe('Worlds whose actions were not explored yet.'),
     steps: z.int().describe('Steps of single nodes that were computed.'),
-    bytes: z.int().describe('Memory of the visited worlds.'),
+    bytes: z
+      .int()
+      .describe(
+        'Memory that was allocated for the visited worlds. It grows in parts, and several threads need more of it ahead.',
+      ),
   })
   .meta({ id: 'CheckCounts' });
 
@@ -227,13 +234,33 @@ export const COUNTEREXAMPLE_TEXTS = {
   'text/plain': { schema: z.string() },
 };
 
+const ringsSchema = z
+  .object({
+    count: z.int().describe('Number of rings of so many nodes.'),
+    checked: z
+      .array(
+        z.object({
+          ring: z.array(rank).readonly().describe('The ranks, clockwise.'),
+          result: z.enum(['exhausted', 'capped', 'violated', 'reachable']),
+          ...{ states: z.int(), transitions: z.int(), depth: z.int() },
+          property: z.string().nullable().describe('What is violated; null without a violation.'),
+          actions: z.int().nullable().describe('Actions of the violation; null without one.'),
+        }),
+      )
+      .readonly(),
+  })
+  .meta({ id: 'CheckedRings' });
+
 const checkSchema = z
   .object({
     ...jobMembers('check', 'x', checkRequestSchema),
     progress: countsSchema.nullable().describe('Null before the first report.'),
     result: answerSchema
       .optional()
-      .describe('capped if it was cancelled. Then it has what was found until then.'),
+      .describe(
+        'capped if it was cancelled. Then it has what was found until then. Of all rings the worst: a violation with the fewest actions, else a capped search, else the largest.',
+      ),
+    rings: ringsSchema.optional().describe('Only if all rings were asked for.'),
     links: jobLinksSchema.extend({
       worlds: z.string().describe('POST `request` with an address for one of its worlds.'),
       counterexample: z.string().optional().describe('Only if a property is violated.'),
@@ -245,7 +272,7 @@ export const CHECK_JOB = defineJob<CheckJob>()({
   ...{ letter: 'x', name: 'check', plural: 'checks', tags: ['experiments'] },
   summary: 'Explore every schedule of a protocol within bounds',
   description:
-    'The members are the flags of `usurp check`, with the same meaning and defaults. `maxStates` is lower. Only the command line has `--ring all`, `--property all`, `--max-memory`, `--threads`, `--checkpoint`, `--resume`, `--cost` and `--load`.',
+    'The members are the flags of `usurp check`, with the same meaning and defaults. `maxStates` is lower. `rings` is `--ring all`. Only the command line has `--property all`, `--max-memory`, `--threads`, `--checkpoint`, `--resume`, `--cost` and `--load`.',
   body: checkRequestSchema,
   example: {
     ...{ protocol: 'bully-oneshot', nodes: 3, timing: 'asynchronous', bounds: { crash: 1 } },
@@ -262,6 +289,7 @@ export const CHECK_JOB = defineJob<CheckJob>()({
       ...jobView('check', job),
       progress: job.progress,
       ...(result && { result: answerOf(result, job.state.status) }),
+      ...(result?.rings && { rings: result.rings }),
       links: {
         ...{ ...links, worlds: WORLDS_PATH },
         ...(result?.counterexample && { counterexample: `${links.self}/results/counterexample` }),

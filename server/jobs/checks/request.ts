@@ -4,26 +4,50 @@
  * the limits of the search are lower.
  */
 
-import type { z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
+import { LabError } from '../../../src/errors.ts';
 import type { Check } from '../../../src/experiment/checks/request.ts';
 import {
   limitedCheckOf,
   requestOf,
   SUBMITTED_CHECK,
 } from '../../../src/experiment/checks/request.ts';
+import { whyNoRings } from '../../../src/experiment/checks/rings.ts';
 
 /** A check that can be carried out, with its ring. */
 export interface CheckOrder {
   readonly body: z.output<typeof checkRequestSchema>;
   readonly check: Check;
   readonly maxStates: number;
+  /** Whether every ring of its nodes is checked, each with these limits. */
+  readonly isEveryRing: boolean;
 }
 
-export const checkRequestSchema = SUBMITTED_CHECK.meta({ id: 'CheckRequest' });
+export const checkRequestSchema = SUBMITTED_CHECK.extend({
+  rings: z
+    .literal('all')
+    .optional()
+    .describe('One check for each ring of `nodes`, with these limits for each.'),
+}).meta({ id: 'CheckRequest' });
 
 /** Throws LabError `arguments` for members that do not fit together. */
 export function parseCheckRequest(body: z.output<typeof checkRequestSchema>): CheckOrder {
-  const order = limitedCheckOf(body);
-  requestOf(order.check);
-  return { ...order, body: { ...order.check, maxStates: order.maxStates } };
+  const { rings, ...submitted } = body;
+  const order = limitedCheckOf(submitted);
+  const request = requestOf(order.check);
+  const { maxStates } = order;
+  if (rings === undefined) {
+    return { ...order, isEveryRing: false, body: { ...order.check, maxStates } };
+  }
+  const reason =
+    body.ring !== undefined
+      ? 'give ring or rings, not both'
+      : body.walks !== undefined
+        ? 'random walks are of one ring: give ring'
+        : whyNoRings(request);
+  if (reason !== null)
+    throw new LabError('arguments', reason, [{ pointer: '/rings', detail: reason }]);
+  const { ring, ...members } = order.check;
+  const whole = { ...members, nodes: ring.length, rings, maxStates };
+  return { ...order, isEveryRing: true, body: whole };
 }

@@ -17,6 +17,8 @@ import {
   writtenCheck,
 } from '../../../src/experiment/checks/counterexample.ts';
 import { requestOf } from '../../../src/experiment/checks/request.ts';
+import type { CheckedRing } from '../../../src/experiment/checks/rings.ts';
+import { ringRows, ringsOf, worstOf } from '../../../src/experiment/checks/rings.ts';
 import { usedFiles } from '../../../src/runtime/load/used-files.ts';
 import { writtenTrace } from '../../../src/simulation/report/trace-formats.ts';
 import { answerJob, rateLimited } from '../worker-job.ts';
@@ -26,27 +28,44 @@ import type { CheckOrder } from './request.ts';
 
 await answerJob<CheckOrder, SearchCounts, CheckOutcome>(async (order, { onProgress, signal }) => {
   const request = requestOf(order.check);
-  const limits = { statesMax: order.maxStates, bytesMax: CHECK_BYTES_MAX };
+  const rings = order.isEveryRing ? ringsOf(request.ring.length) : [request.ring];
   const report = rateLimited(onProgress);
-  const steps = check(searchOptionsOf(request, limits));
-  let step = steps.next();
-  while (step.done !== true && !signal.aborted) {
-    const { counts } = step.value;
-    report(() => counts);
-    await setImmediate();
-    step = steps.next();
+  const done: CheckedRing[] = [];
+  for (const ring of rings) {
+    const asked = { ...request, ring };
+    const limits = { statesMax: order.maxStates, bytesMax: CHECK_BYTES_MAX };
+    const steps = check(searchOptionsOf(asked, limits));
+    let step = steps.next();
+    while (step.done !== true && !signal.aborted) {
+      const { counts } = step.value;
+      report(() => counts);
+      await setImmediate();
+      step = steps.next();
+    }
+    done.push({
+      request: asked,
+      result: step.done === true ? step.value : stoppedResult(step.value),
+    });
+    if (signal.aborted) break;
   }
-  const result = step.done === true ? step.value : stoppedResult(step.value);
+  const worst = worstOf(done);
+  const rows = order.isEveryRing ? { count: rings.length, checked: ringRows(done) } : null;
+  return { ...outcomeOf(worst, order.check.properties !== undefined), rings: rows };
+});
+
+function outcomeOf(
+  { request, result }: CheckedRing,
+  isChosen: boolean,
+): Omit<CheckOutcome, 'rings'> {
   if (result.type === 'violated' && result.trace.actions.length > ACTIONS_MAX) {
     const detail = `${result.property.name} is violated after ${result.trace.actions.length} actions; at most ${ACTIONS_MAX} are kept: submit it with the order breadth, or run usurp check`;
     throw new LabError('job.size', detail);
   }
-  const about = checkedInstance(request, order.check.properties !== undefined);
   return {
-    answer: checkAnswer(about, result),
+    answer: checkAnswer(checkedInstance(request, isChosen), result),
     counterexample: result.type === 'violated' ? writtenViolation(request, result) : null,
   };
-});
+}
 
 /** The files that `usurp check --save` and `--trace` write. */
 function writtenViolation(request: CheckRequest, result: Violated): Counterexamples {

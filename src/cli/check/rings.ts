@@ -1,15 +1,13 @@
 /**
  * @module
- * `--ring all`: one check for each ring of n nodes. A ring that is turned is the same ring, because a node knows only
- * its neighbours. So the first node of each ring is node 1. A ring and its mirror image count as two: a message that
- * goes round clockwise meets the nodes in the other order.
+ * `--ring all`: one check for each ring of n nodes (experiment/checks/rings.ts).
  */
 
-import type { CheckResult } from '../../checking/check.ts';
 import type { CheckRequest } from '../../checking/check-request.ts';
-import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { checkAnswer, checkedInstance, resultName } from '../../experiment/checks/answer.ts';
+import type { CheckedRing } from '../../experiment/checks/rings.ts';
+import { ringRows, ringsOf, whyNoRings, worstOf } from '../../experiment/checks/rings.ts';
 import { refuseSave } from '../elect/save.ts';
 import type { TraceOptions } from '../elect/trace.ts';
 import { refuseTrace } from '../elect/trace.ts';
@@ -24,28 +22,10 @@ import { explore } from './explore.ts';
 import { checkText, EXITS } from './report.ts';
 import { writeResult } from './save.ts';
 
-/** Nodes of `--ring all`: 7 have 720 rings, and 8 would have 5040. */
-const NODES_MAX = 7;
-
 export interface RingOptions extends RunningOptions, OutputOptions, TraceOptions {
   readonly property?: readonly string[];
   readonly interactive?: true;
   readonly save?: string;
-}
-
-/** The result of one ring. */
-interface CheckedRing {
-  readonly request: CheckRequest;
-  readonly result: CheckResult;
-}
-
-/** All rings of nodes 1..n, each once. */
-export function ringsOf(nodes: number): number[][] {
-  let rings = [[1]];
-  for (let rank = 2; rank <= nodes; rank += 1) {
-    rings = rings.flatMap((ring) => ring.map((_, at) => ring.toSpliced(at + 1, 0, rank)));
-  }
-  return rings.toSorted((left, right) => (left.join() < right.join() ? -1 : 1));
 }
 
 /** Throws LabError `arguments` for a ring of another number of nodes. */
@@ -61,21 +41,16 @@ export function refuseNodes(given: {
 
 /** Throws LabError `arguments` for a check that cannot have all rings. */
 function refuseRings(
-  { protocol, ring, walks }: CheckRequest,
+  request: CheckRequest,
   { interactive, checkpoint, resume }: RingOptions,
 ): void {
-  const others = { interactive, checkpoint, resume, walks };
+  const others = { interactive, checkpoint, resume, walks: request.walks };
   const [other] = Object.entries(others).find(([, value]) => value !== undefined) ?? [];
   if (other !== undefined) {
     throw new LabError('arguments', `--${other} is of one ring, and --ring all of many: name one`);
   }
-  if (PROTOCOLS[protocol].family !== 'ring') {
-    throw new LabError('arguments', `${protocol} uses no ring: leave --ring all out`);
-  }
-  if (ring.length > NODES_MAX) {
-    const detail = `--ring all takes at most ${NODES_MAX} nodes, which have 720 rings: name one`;
-    throw new LabError('arguments', detail);
-  }
+  const reason = whyNoRings(request);
+  if (reason !== null) throw new LabError('arguments', `${reason}: leave --ring all out`);
 }
 
 /** Checks the request on every ring. Prints all results, and the whole of the worst, whose exit code it returns. */
@@ -120,30 +95,11 @@ export async function checkRings(
   return isStopped ? EXIT.interrupted : EXITS[result.type];
 }
 
-/** A violation with the fewest actions, else a capped search, else the search with the most worlds. */
-function worstOf(done: readonly CheckedRing[]): CheckedRing {
-  const orderOf = ({ result }: CheckedRing): readonly [kind: number, size: number] => {
-    if (result.type === 'violated') return [0, result.trace.actions.length];
-    return [result.type === 'capped' ? 1 : 2, -result.counts.states];
-  };
-  const [worst] = done.toSorted((left, right) => {
-    const [kind, size] = orderOf(left);
-    const [otherKind, otherSize] = orderOf(right);
-    return kind - otherKind || size - otherSize;
-  });
-  if (worst === undefined) throw new RangeError('"rings" expected at least one');
-  return worst;
-}
-
 function tableOf(done: readonly CheckedRing[]): string {
-  const rows = done.map(({ request, result }) => {
-    const { states, transitions, depth } = result.counts;
-    const counts = [formatCount(states), formatCount(transitions), String(depth)];
-    const found =
-      result.type === 'violated'
-        ? `${result.property.name} after ${result.trace.actions.length} actions`
-        : '';
-    return [request.ring.join(), resultName(result), ...counts, found];
+  const rows = ringRows(done).map(({ ring, result, states, transitions, ...row }) => {
+    const counts = [formatCount(states), formatCount(transitions), String(row.depth)];
+    const found = row.property === null ? '' : `${row.property} after ${row.actions} actions`;
+    return [ring.join(), result, ...counts, found];
   });
   return columns([['ring', 'result', 'worlds', 'transitions', 'depth', ''], ...rows]);
 }

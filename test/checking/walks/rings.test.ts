@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { ringsOf } from '../../../src/cli/check/rings.ts';
+import { ringsOf } from '../../../src/experiment/checks/rings.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import { checked } from '../checked.ts';
 

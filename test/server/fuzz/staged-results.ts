@@ -125,6 +125,15 @@ export const CHECKED: CheckOutcome = {
     'image/svg+xml': '<svg xmlns="http://www.w3.org/2000/svg"/>\n',
     'text/plain': 'action\n',
   },
+  rings: {
+    count: 2,
+    checked: [
+      {
+        ...{ ring: [1, 2, 3], result: 'exhausted', states: 9, transitions: 9, depth: 2 },
+        ...{ property: null, actions: null },
+      },
+    ],
+  },
 };
 
 export const FAULTS: MatrixResult = {
