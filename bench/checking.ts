@@ -14,9 +14,9 @@ import { fileURLToPath } from 'node:url';
 
 import { check } from '../src/checking/check.ts';
 import { searchOptionsOf } from '../src/checking/check-request.ts';
-import { ringsOf } from '../src/experiment/checks/rings.ts';
 import type { Check } from '../src/experiment/checks/request.ts';
 import { requestOf } from '../src/experiment/checks/request.ts';
+import { ringsOf } from '../src/experiment/checks/rings.ts';
 import { createCrew } from '../src/runtime/threads/search-crew.ts';
 import type { Report, Row } from './measure.ts';
 import { rowOf } from './measure.ts';

@@ -4,9 +4,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { ringsOf } from '../../../src/experiment/checks/rings.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
+import { ringsOf } from '../../../src/experiment/checks/rings.ts';
 import { checked } from '../checked.ts';
 
 /** The same ring with another first node. */
