@@ -51,10 +51,7 @@ export interface SearchCounts {
   readonly queue: number;
   /** Steps of single nodes that the reference semantics computed. */
   readonly steps: number;
-  /**
-   * Memory that was allocated for the visited worlds. It is the only count that depends on the number of threads: the
-   * larger blocks of several threads reserve more of the table ahead, and find more worlds after the last one that counts.
-   */
+  /** Memory that was allocated for the visited worlds. Only this depends on the number of threads. */
   readonly bytes: number;
 }
 

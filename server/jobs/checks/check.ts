@@ -236,7 +236,7 @@ export const COUNTEREXAMPLE_TEXTS = {
 
 const ringsSchema = z
   .object({
-    count: z.int().describe('Number of rings of so many nodes.'),
+    count: z.int().describe('Number of all rings of these nodes.'),
     checked: z
       .array(
         z.object({
