@@ -26,6 +26,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   'search-worker': 'src/runtime/threads/search-worker.ts',
   'settling-worker': 'src/runtime/threads/settling-worker.ts',
   'sweep-worker': 'src/runtime/sweep/worker.ts',
+  'walk-worker': 'src/runtime/threads/walk-worker.ts',
 };
 /** Verbs that bin/usurp.js never runs from the bundle: they load files of the user, or run for long. */
 const UNBUNDLED = /\/(serve\/serve|experiment\/worker|definitions\/(new|conform))\.ts$/;

@@ -19,6 +19,8 @@ import type { Trace } from './traces/trace.ts';
 import { traceOf } from './traces/trace.ts';
 import type { Cap, Outcome } from './visited/outcome.ts';
 import { capOfMemory } from './visited/outcome.ts';
+import type { Walkers } from './walks/batches.ts';
+import { batchSize, WalkTotals, walkBatch } from './walks/batches.ts';
 import type { WalkPlan } from './walks/random-walks.ts';
 import { RandomWalks } from './walks/random-walks.ts';
 import { shortened } from './walks/shorten.ts';
@@ -83,6 +85,8 @@ export interface CheckOptions extends SearchOptions {
   readonly isReduced: boolean;
   /** Random walks instead of a search. */
   readonly walks?: WalkPlan | undefined;
+  /** Threads that help with random walks. They change no result. */
+  readonly walkers?: Walkers | undefined;
 }
 
 /** Messages on a link from which on a limit of them may help a search that is too large. */
@@ -230,38 +234,43 @@ const ACTIONS_OF_SLICE = 20_000;
 
 /** The check by random walks. It ends at the first walk that violates a property. Otherwise it is capped. */
 function* checkByWalks(options: CheckOptions, plan: WalkPlan): Generator<Checked, CheckResult> {
-  const { memoryUsed, bytesMax } = options;
+  const { memoryUsed, bytesMax, walkers } = options;
   const walks = new RandomWalks(options, plan);
-  const { depth, seed } = plan;
+  const totals = new WalkTotals(options);
+  const { count, depth, seed } = plan;
   const checked = (): Checked => ({
-    ...{ counts: walks.counts, witnessed: walks.witnessed, coverage: walks.coverage() },
-    ...{ isReduced: false, renamings: 1, walks: { count: walks.walked, depth, seed } },
+    ...{ counts: totals.counts, witnessed: totals.witnessed, coverage: totals.coverage },
+    ...{ isReduced: false, renamings: 1, walks: { count: totals.walked, depth, seed } },
   });
   const capped = (detail: string, cause: Cap['cause'] = 'walks'): CheckResult => ({
     ...{ type: 'capped', ...checked(), cause, detail },
   });
   let yielded = 0;
-  while (walks.walked < plan.count) {
-    let found: ReturnType<typeof walks.walk>;
-    try {
-      found = walks.walk(walks.walked);
-    } catch (error) {
-      if (error instanceof TooManyValuesError) return capped(`one walk has ${error.message}`);
-      throw error;
-    }
-    if (found !== null) {
-      const result = checked();
-      const { property, breach, path } = shortened(walks, found);
-      const shown = { property, breach, trace: traceOf(walks.worlds, path) };
-      const none = { cycleFrom: null, repeatsFrom: null, rises: [], isExhausted: false };
-      return { type: 'violated', ...result, ...shown, ...none };
-    }
-    if (walks.counts.transitions - yielded < ACTIONS_OF_SLICE) continue;
+  for (let own = 0; totals.end === null && totals.walked < count; ) {
+    const from = walkers?.next() ?? own;
+    own += batchSize(plan);
+    if (from < count) totals.add(walkBatch(walks, from, plan));
+    for (const batch of walkers?.received(from >= count) ?? []) totals.add(batch);
+    if (from < count && walks.counts.transitions - yielded < ACTIONS_OF_SLICE) continue;
     yielded = walks.counts.transitions;
     yield checked();
     if ((memoryUsed?.() ?? 0) >= bytesMax) {
       return capped(capOfMemory('the check takes', bytesMax).detail);
     }
   }
-  return capped(`${walks.walked} random walks of at most ${depth} actions ended`);
+  if (totals.end === null) {
+    return capped(`${count} random walks of at most ${depth} actions ended`);
+  }
+  try {
+    // Another thread may have found it, with other numbers for messages and states.
+    const found = walks.walk(totals.end === 'found' ? totals.walked - 1 : totals.walked);
+    if (found === null) throw new TypeError('a walk has two outcomes');
+    const { property, breach, path } = shortened(walks, found);
+    const shown = { property, breach, trace: traceOf(walks.worlds, path) };
+    const none = { cycleFrom: null, repeatsFrom: null, rises: [], isExhausted: false };
+    return { type: 'violated', ...checked(), ...shown, ...none };
+  } catch (error) {
+    if (error instanceof TooManyValuesError) return capped(`one walk has ${error.message}`);
+    throw error;
+  }
 }

@@ -45,6 +45,14 @@ export interface CoveredStep {
   readonly isChanged: boolean;
 }
 
+/** What of messages, timers and events was reached so far. */
+export interface NotedCoverage {
+  readonly messages: ReadonlyMap<string, Reached>;
+  readonly handlersOf: ReadonlyMap<string, ReadonlySet<Handler>>;
+  readonly timers: ReadonlyMap<string, Reached>;
+  readonly events: ReadonlyMap<Handler, Reached>;
+}
+
 export class CoverageNotes {
   readonly #messages = new Map<string, Reached>();
   readonly #handlersOf = new Map<string, Set<Handler>>();
@@ -71,12 +79,20 @@ export class CoverageNotes {
     this.#handlersOf.set(type, (this.#handlersOf.get(type) ?? new Set()).add(handler));
   }
 
+  /** What was noted, as data that threads can exchange. It changes with the next note. */
+  get noted(): NotedCoverage {
+    return {
+      ...{ messages: this.#messages, handlersOf: this.#handlersOf },
+      ...{ timers: this.#timers, events: this.#events },
+    };
+  }
+
   /** Adds what others have noted. */
-  add(others: CoverageNotes): void {
-    for (const [type, reached] of others.#messages) raise(this.#messages, type, reached);
-    for (const [timer, reached] of others.#timers) raise(this.#timers, timer, reached);
-    for (const [event, reached] of others.#events) raise(this.#events, event, reached);
-    for (const [type, handlers] of others.#handlersOf) {
+  add(others: NotedCoverage): void {
+    for (const [type, reached] of others.messages) raise(this.#messages, type, reached);
+    for (const [timer, reached] of others.timers) raise(this.#timers, timer, reached);
+    for (const [event, reached] of others.events) raise(this.#events, event, reached);
+    for (const [type, handlers] of others.handlersOf) {
       const known = this.#handlersOf.get(type) ?? new Set();
       this.#handlersOf.set(type, new Set([...known, ...handlers]));
     }

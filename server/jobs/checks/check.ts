@@ -69,7 +69,9 @@ const countsSchema = z
     transitions: z.int(),
     depth: z.int().describe('Most actions from the first world to a visited one.'),
     queue: z.int().describe('Worlds whose actions were not explored yet.'),
-    steps: z.int().describe('Steps of single nodes that were computed.'),
+    steps: z
+      .int()
+      .describe('Steps of single nodes that were computed. They are not counted for random walks.'),
     bytes: z
       .int()
       .describe(

@@ -12,7 +12,7 @@
 import type { Random, Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 import { isFault, KIND, kindOf, nodeIn } from '../action-codes.ts';
-import type { Coverage } from '../coverage.ts';
+import type { Coverage, NotedCoverage } from '../coverage.ts';
 import { CoverageNotes } from '../coverage.ts';
 import { TooManyValuesError } from '../interner.ts';
 import type { Packed } from '../layout.ts';
@@ -68,7 +68,6 @@ export class RandomWalks {
   #judge: Judge;
   #source: Packed = emptyPacked();
   #target: Packed = emptyPacked();
-  #walked = 0;
   #states = 0;
   #transitions = 0;
   #depth = 0;
@@ -89,11 +88,6 @@ export class RandomWalks {
     return this.#worlds;
   }
 
-  /** Number of walks that have ended. */
-  get walked(): number {
-    return this.#walked;
-  }
-
   /** What was done. A world counts as often as it was visited, because visited worlds are not kept. */
   get counts(): SearchCounts {
     return {
@@ -108,8 +102,14 @@ export class RandomWalks {
   }
 
   coverage(): Coverage {
-    this.#coverage.add(this.#worlds.steps.coverage);
+    this.#coverage.add(this.#worlds.steps.coverage.noted);
     return this.#coverage.of(this.#options.instance);
+  }
+
+  /** A copy of what the coverage is made of. */
+  noted(): NotedCoverage {
+    this.#coverage.add(this.#worlds.steps.coverage.noted);
+    return structuredClone(this.#coverage.noted);
   }
 
   /**
@@ -126,7 +126,6 @@ export class RandomWalks {
       this.#forget();
       found = this.#walkOnce(index);
     }
-    this.#walked += 1;
     this.#states += this.#path.length + 1;
     this.#transitions += this.#path.length;
     this.#depth = Math.max(this.#depth, this.#path.length);
@@ -156,7 +155,7 @@ export class RandomWalks {
 
   /** Begins with nothing numbered. */
   #forget(): void {
-    this.#coverage.add(this.#worlds.steps.coverage);
+    this.#coverage.add(this.#worlds.steps.coverage.noted);
     this.#keepWitnesses();
     this.#stepsBefore += this.#worlds.steps.computed;
     const { worlds, judge } = judgedWorlds(this.#options);

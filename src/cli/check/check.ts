@@ -188,7 +188,7 @@ function withLimits(command: Command): Command {
     .option('--force', 'replace existing files of --trace and --save')
     .option('--interactive', 'walk through the worlds by hand')
     .addOption(
-      perCore('--threads <count>', 'threads of a search that is breadth-first and not reduced'),
+      perCore('--threads <count>', 'threads of walks, or of a breadth-first search not reduced'),
     )
     .addOption(
       new Option(

@@ -13,6 +13,7 @@ import type { Search, SearchCounts } from '../../checking/search.ts';
 import { LabError } from '../../errors.ts';
 import { openSearch, saveSearch } from '../../runtime/files/search-file.ts';
 import { createCrew } from '../../runtime/threads/search-crew.ts';
+import { createWalkers } from '../../runtime/threads/walk-crew.ts';
 import { formatCount } from '../shell/layout.ts';
 import type { Terminal } from '../shell/terminal.ts';
 
@@ -44,15 +45,19 @@ export async function explore(
   }
   const search = searchOptionsOf(request, { statesMax, bytesMax });
   const opened = resume === undefined ? null : openSearch(resume, request);
-  const { crew, close } = createCrew(request, options.threads);
+  const { walks } = request;
+  const { threads } = options;
+  const started =
+    walks === undefined ? createCrew(request, threads) : createWalkers(request, walks, threads);
   const memoryBefore = process.memoryUsage.rss();
   const memoryUsed = () => process.memoryUsage.rss() - memoryBefore;
   try {
-    const steps = check({ ...search, crew, memoryUsed, resumed: opened?.resumed });
+    const { crew, walkers } = { crew: undefined, walkers: undefined, ...started };
+    const steps = check({ ...search, crew, walkers, memoryUsed, resumed: opened?.resumed });
     return await finish(steps, request, options, terminal);
   } finally {
     opened?.close();
-    await close();
+    await started.close();
   }
 }
 

@@ -16,9 +16,13 @@ import { ONE_LEADER } from '../../../src/checking/properties/one-leader.ts';
 import { CHECKED_PROPERTIES } from '../../../src/checking/properties/registry.ts';
 import type { WorldView } from '../../../src/checking/property.ts';
 import { traceOf } from '../../../src/checking/traces/trace.ts';
+import type { Walkers } from '../../../src/checking/walks/batches.ts';
 import { RandomWalks } from '../../../src/checking/walks/random-walks.ts';
 import { shortened } from '../../../src/checking/walks/shorten.ts';
+import type { Check } from '../../../src/experiment/checks/request.ts';
+import { requestOf } from '../../../src/experiment/checks/request.ts';
 import { parseSeed } from '../../../src/random.ts';
+import { createWalkers } from '../../../src/runtime/threads/walk-crew.ts';
 import { drawRequest } from '../drawn.ts';
 import { instanceOf } from '../small-instances.ts';
 
@@ -147,4 +151,48 @@ describe('random walks', () => {
 
     expect(result.type).toBe(type);
   });
+});
+
+describe('random walks with threads', () => {
+  const PROTOCOL = { protocol: 'bully-oneshot', ring: [1, 2, 3], bounds: { crash: 1, loss: 1 } };
+
+  it.each([
+    // The first violation is one of a later batch.
+    [{ protocol: 'bully-oneshot', properties: ['one-leader'] }, 'violated'],
+    [{ protocol: 'bully-oneshot', properties: ['someone-leads', 'comes-to-rest'] }, 'capped'],
+    [{ protocol: 'zk-recipe', properties: ['someone-leads'] }, 'capped'],
+  ] as const)('have the totals of one thread: %j', async (given, type) => {
+    const walks = { count: 900, depth: 100, seed: '2' };
+    const asked = { ...PROTOCOL, ...given, walks, timing: 'synchronous' };
+    // The tuples of the table are read-only, which requests are not.
+    const request = requestOf(asked as unknown as Check);
+
+    const alone = ended(optionsOf(request));
+
+    expect(alone.type).toBe(type);
+    // A batch is 100 walks.
+    expect(alone.walks?.count).toBeGreaterThan(100);
+    for (const threads of [2, 3]) {
+      const { walkers, close } = createWalkers(request, request.walks ?? PLAN, threads, 0);
+      const shared = ended({ ...optionsOf(request), walkers: walkers && idleAfterOne(walkers) });
+      await close();
+      expect(dataOf(shared)).toEqual(dataOf(alone));
+    }
+  });
+
+  /** Leaves all batches but the first to the other threads. */
+  function idleAfterOne(walkers: Walkers): Walkers {
+    let taken = 0;
+    return {
+      ...walkers,
+      next() {
+        taken += 1;
+        return taken === 1 ? walkers.next() : Number.POSITIVE_INFINITY;
+      },
+    };
+  }
+
+  function dataOf(result: CheckResult) {
+    return JSON.parse(JSON.stringify(result));
+  }
 });
