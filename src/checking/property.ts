@@ -5,7 +5,7 @@
  * nodes, and by what a history of its own keeps of the steps so far.
  */
 
-import type { SafetyProperty } from '../election/definition/fault-row.ts';
+import type { FaultName, SafetyProperty } from '../election/definition/fault-row.ts';
 import type { Protocol } from '../election/definition/protocol.ts';
 import type { ResourceKind } from '../election/lease/stores/resource.ts';
 import type { Json, Message } from '../election/machine.ts';
@@ -81,6 +81,11 @@ export interface Claim {
    * timing and links whose cells break none of them: without any, always. Null if it is checked by name only.
    */
   readonly matrix: readonly (SafetyProperty | 'L')[] | null;
+  /**
+   * Faults that break it although the cells break none of `matrix`, each with the reason as a sentence: runs of the matrix
+   * do not see all that it says.
+   */
+  readonly alsoBrokenBy?: Readonly<Partial<Record<FaultName, string>>>;
   /** Whether it is claimed only if the resource that leaders write to has a fence. */
   readonly needsFence?: true;
 }

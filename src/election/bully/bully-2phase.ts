@@ -29,7 +29,6 @@ import {
   LEADS_ITSELF,
   NORMAL_STATES,
   SILENT_BULLY,
-  STILL_LEADS,
   SYNCHRONOUS,
 } from './bully-facts.ts';
 import { higherMembers, lowerMembers } from './seniority.ts';
@@ -100,8 +99,13 @@ export const BULLY_2PHASE = defineProtocol({
   stall: { withheld: ['ANNOUNCE'], hastened: [] },
   faults: {
     reorder: breaks(['S1'], HELD_BACK),
-    delay: breaks(['S1'], LATE_OK),
-    pause: breaks(['S1'], STILL_LEADS),
+    // Searches find the violations of S2 and S3. Drawn runs rarely do.
+    delay: breaks(['S1'], LATE_OK, { rarely: ['S2', 'S3'] }),
+    pause: breaks(
+      ['S1'],
+      'A leader that wakes up still leads. One that wakes up while it prepares leads beside its successor.',
+      { rarely: ['S2', 'S3'] },
+    ),
     ...NORMAL_STATES,
     ...BULLY_FAULTS,
   },

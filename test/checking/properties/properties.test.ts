@@ -123,6 +123,18 @@ describe('each property', () => {
       { bounds: { timeout: 4 } },
       'nodes in Reorganization or Normal have the coordinators 1 and 3',
     ],
+    [
+      'bully-gm82',
+      ASSERTION_1,
+      { ...SYNC, bounds: { crash: 1, recover: 1, timeout: 2 } },
+      'nodes in Reorganization or Normal have the coordinators 2 and 3',
+    ],
+    [
+      'bully-2phase',
+      AGREEMENT,
+      { ...SYNC, bounds: { pause: 1, timeout: 3 } },
+      'at rest, nodes 1 and 3 follow node 3, and node 2 leads',
+    ],
     ['lease-local', FENCED_WRITES, { ...LEASES, resource: 'unfenced' }, STALE],
     ['db-lease', FENCED_WRITES, { ...LEASES, resource: 'unfenced' }, STALE],
   ] as const)('of %s is violated where it must be', (protocol, property, given, breach) => {
@@ -264,6 +276,10 @@ describe('a claim', () => {
     expect(reasonOf({ ...SYNC, bounds: { loss: 1 } })).toMatch(/^loss: /);
     expect(reasonOf(SYNC)).toBeNull();
     expect(whyUnclaimed(ONE_LEADER, PROTOCOLS.raft, null)).toMatch(/^it allows two leaders/);
+    const returns = instanceOf('bully-gm82', 3, { ...SYNC, bounds: { crash: 1, recover: 1 } });
+    expect(whyUnclaimed(ASSERTION_1, PROTOCOLS['bully-gm82'], returns)).toMatch(
+      /^recover: A node returns while a lower one organizes an election/,
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 /**
  * @module
  * `npm run docs:checks` searches again for what docs/model-checking.md says of the fault matrix, and writes the table
- * between its markers. It takes half a minute on one core. matrix.slow.test.ts compares all rows.
+ * between its markers. It takes about ten minutes on one core. matrix.slow.test.ts compares all rows.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
