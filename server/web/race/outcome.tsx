@@ -59,8 +59,8 @@ function Searching({ scene: { keys, isAhead, honest } }: { readonly scene: Scene
   const lead = isAhead ? 'The best one is above all honest IDs.' : '';
   return (
     <p>
-      The forger makes keys. It needs a valid ID above{' '}
-      {top === undefined ? '' : shortId(top.nodeId)}. {found} {lead}
+      The forger makes keys. A valid ID above {top === undefined ? '' : shortId(top.nodeId)} wins.{' '}
+      {found} {lead}
     </p>
   );
 }

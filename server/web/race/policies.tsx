@@ -84,7 +84,7 @@ function PolicyRow({ policy, chosen, onChoose }: PoliciesProps & { readonly poli
           'None known.'
         ) : (
           <>
-            {weakness.flaw}.{' '}
+            {sentence(weakness.flaw)}.{' '}
             <span class="soft">
               Gain: {weakness.gain}. Cost: {weakness.cost}.
             </span>

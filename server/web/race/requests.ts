@@ -8,6 +8,7 @@ import type { Policy } from '../../../src/identity/policy.ts';
 import { answerOf, api, ProblemError } from '../api/client.ts';
 import type { Election, Schema } from '../api/contract.ts';
 import { once } from '../api/jobs.ts';
+import { workBits } from './odds.ts';
 import type { RacePlan } from './plan.ts';
 import { forgeryOf, policyOf } from './plan.ts';
 
@@ -49,6 +50,7 @@ async function createElection(plan: RacePlan, named: Policy | null): Promise<Ele
   } as const;
   const create = (honest: 'earned' | 'drawn') =>
     answerOf(api.POST('/v1/elections', { params: once(), body: { ...body, honest } }));
+  if (!(await canEarn(plan, named))) return create('drawn');
   try {
     return await create('earned');
   } catch (error) {
@@ -56,6 +58,18 @@ async function createElection(plan: RacePlan, named: Policy | null): Promise<Ele
     throw error;
   }
 }
+
+/** Whether the server mines the IDs of the honest nodes. It may refuse others, such as IDs that are too short. */
+async function canEarn(plan: RacePlan, named: Policy | null): Promise<boolean> {
+  if (named !== null && named.puzzle.function !== 'hash') return false;
+  const { limits } = await answerOf(api.GET('/v1/params'));
+  // Two hashes for the node ID and its puzzle, and those of the dynamic puzzle.
+  const bits = workBits(plan.c1, named ?? STRICT);
+  const hashes = plan.nodes * (2 * 2 ** bits + (named?.checks.dynamic ? 2 ** named.c2 : 0));
+  return hashes <= (limits.earnedNodesWork ?? 0);
+}
+
+const STRICT = { idRule: 'hash', checks: { static: true } };
 
 /** The election of a race, and its nodes by rank. */
 export async function readContest(id: string): Promise<Contest> {
