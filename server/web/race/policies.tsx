@@ -38,7 +38,7 @@ export function Policies({ chosen, onChoose }: PoliciesProps) {
         against it.
       </p>
       <ErrorNotice error={error.value} />
-      <div class="scrolling">
+      <div class="scrolling wide">
         <table>
           <thead>
             <tr>

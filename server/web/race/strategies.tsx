@@ -6,6 +6,7 @@
 
 import { useSignal } from '@preact/signals';
 
+import { speedUpBits } from '../../../src/experiment/theory/waiting.ts';
 import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
 import { isOver, once, useJob } from '../api/jobs.ts';
@@ -16,7 +17,7 @@ import type { StrategyName } from './plan.ts';
 import { STRATEGIES } from './plan.ts';
 import { count } from './words.ts';
 
-type Measured = Schema<'Calibration'>['keys'][number];
+type Calibration = Schema<'Calibration'>;
 
 const SUMMARIES: Readonly<Record<StrategyName, string>> = {
   fresh: 'A new key for every attempt, as an honest node makes it. 65 point additions.',
@@ -35,7 +36,8 @@ interface StrategiesProps {
 export function Strategies({ calibration, chosen, onChoose }: StrategiesProps) {
   const { job, error } = useJob(calibration ?? null).value;
   const refusal = useSignal<unknown>(null);
-  const measured = job?.kind === 'calibration' ? (job.result?.keys ?? []) : [];
+  const result = job?.kind === 'calibration' ? job.result : undefined;
+  const rates: RowProps['rates'] = result === undefined ? new Map() : ratesOf(result);
   const isRunning = job !== null && !isOver(job);
   const measure = async () => {
     try {
@@ -60,7 +62,7 @@ export function Strategies({ calibration, chosen, onChoose }: StrategiesProps) {
               <th scope="col">Strategy</th>
               <th scope="col">An attempt is</th>
               <th scope="col" class="number">
-                Keys per CPU second
+                Attempts per CPU second
               </th>
               <th scope="col" class="number">
                 Advantage
@@ -69,7 +71,7 @@ export function Strategies({ calibration, chosen, onChoose }: StrategiesProps) {
           </thead>
           <tbody>
             {STRATEGIES.map((name) => (
-              <Row key={name} name={name} measured={measured} {...{ chosen, onChoose }} />
+              <Row key={name} name={name} rates={rates} {...{ chosen, onChoose }} />
             ))}
           </tbody>
         </table>
@@ -78,7 +80,7 @@ export function Strategies({ calibration, chosen, onChoose }: StrategiesProps) {
         <button type="button" disabled={isRunning} onClick={() => void measure()}>
           {isRunning ? 'Measuring…' : 'Measure on this server'}
         </button>{' '}
-        {measured.length === 0
+        {rates.size === 0
           ? 'It takes some seconds.'
           : 'Advantage over the strategy fresh, in bits.'}
       </p>
@@ -88,17 +90,12 @@ export function Strategies({ calibration, chosen, onChoose }: StrategiesProps) {
 
 interface RowProps extends Omit<StrategiesProps, 'calibration'> {
   readonly name: StrategyName;
-  readonly measured: readonly Measured[];
+  readonly rates: ReadonlyMap<StrategyName, number>;
 }
 
-function Row({ name, measured, chosen, onChoose }: RowProps) {
-  const found = measured.find(
-    ({ scheme, strategy, implementation, policy }) =>
-      strategy === name &&
-      scheme === 'ed25519' &&
-      policy === 'strict' &&
-      implementation !== 'node:crypto',
-  );
+function Row({ name, rates, chosen, onChoose }: RowProps) {
+  const rate = rates.get(name);
+  const naive = rates.get('fresh');
   return (
     <tr>
       <th scope="row">
@@ -113,10 +110,23 @@ function Row({ name, measured, chosen, onChoose }: RowProps) {
         </label>
       </th>
       <td>{SUMMARIES[name]}</td>
-      <td class="number">{found === undefined ? '–' : count(found.keys.perCpuSecond)}</td>
+      <td class="number">{rate === undefined ? '–' : count(Number(rate.toPrecision(3)))}</td>
       <td class="number">
-        {found === undefined ? '–' : `${found.advantageBits.noble.toFixed(1)} bits`}
+        {rate === undefined || naive === undefined
+          ? '–'
+          : `${speedUpBits(rate / naive).toFixed(1)} bits`}
       </td>
     </tr>
   );
+}
+
+/** Attempts per CPU second of each strategy that was measured, for Ed25519 and a strict policy. */
+function ratesOf(calibration: Calibration): ReadonlyMap<StrategyName, number> {
+  const rates = new Map<StrategyName, number>();
+  for (const { scheme, strategy, implementation, policy, keys } of calibration.keys) {
+    const name = STRATEGIES.find((each) => each === strategy);
+    const isShown = scheme === 'ed25519' && policy === 'strict' && implementation !== 'node:crypto';
+    if (name !== undefined && isShown) rates.set(name, keys.perCpuSecond);
+  }
+  return rates.set('stockpile', calibration.stock.tests.perCpuSecond);
 }
