@@ -52,3 +52,18 @@ describe.each(Object.entries(CASES))('%s', (_name, options) => {
     expect(count).toBeGreaterThan(10);
   });
 });
+
+it('carries out each crash of a tick in a part of its own, because a link detector compares all pairs', () => {
+  const faults = [5, 6, 7, 8].flatMap((rank) => parseFaultText('crash', `${rank}@10`));
+  const schedule = { ...EMPTY_SCHEDULE, detector: 'links', faults } as const;
+  const simulation = createSimulation({ ...BASE, protocol: 'bully-oneshot', nodes: 8, schedule });
+  simulation.start();
+  simulation.advance({ until: 9 });
+
+  const crashed = new Set<number>();
+  for (const _part of simulation.advancing({ until: 10 }, 100)) {
+    crashed.add(simulation.records().filter(({ action }) => action.type === 'crash').length);
+  }
+
+  expect([...crashed].slice(0, 4)).toEqual([1, 2, 3, 4]);
+});
