@@ -133,6 +133,38 @@ describe.skipIf(!hasBrowser)('threat models', () => {
     expect(faults).toEqual([]);
   });
 
+  it('have extreme runs, which open as the elections that they held', async () => {
+    const { page, faults } = await browser.open(`#/threat-models/top-id${FAST}`);
+    await page.getByRole('button', { name: 'Run the model' }).click();
+
+    await page.getByRole('button', { name: 'Find the extreme runs' }).click();
+    const won = page.locator('tr', { hasText: 'bully-oneshot' }).filter({ hasText: 'with the' });
+    await won.getByRole('button', { name: 'Open the election' }).click();
+    const link = won.getByRole('link', { name: 'Election of bully-oneshot' });
+    const id = (await link.getAttribute('href'))?.split('/').at(-1);
+    const answer = await fetch(`${browser.lab.url}/v1/elections/${id}`);
+    const election = (await answer.json()) as { messages: { total: number } }; // By the schema.
+    await won.getByRole('link', { name: 'Only this run' }).click();
+    await page.getByRole('button', { name: 'Run the model' }).click();
+    await page.getByText('This run with bully-oneshot').waitFor();
+
+    const observed = await page.locator('.observations').textContent();
+    expect(election).toMatchObject({ nodes: 9, leader: { rank: 9 }, ticks: expect.any(Number) });
+    expect(observed).toContain(`messages ${election.messages.total}`);
+    expect(faults).toEqual([]);
+  });
+
+  it('say why their runs cannot be opened as elections', async () => {
+    const { page, faults } = await browser.open('#/threat-models/spoofed-coordinator-l2?runs=5');
+    await page.getByRole('button', { name: 'Run the model' }).click();
+
+    await page.getByRole('button', { name: 'Find the extreme runs' }).click();
+
+    await page.getByText('No election of this server can repeat these runs').waitFor();
+    expect(await page.getByRole('button', { name: 'Open the election' }).count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
   it('can be cancelled', async () => {
     const { page, faults } = await browser.open('#/threat-models/top-id?runs=1000000&seed=1');
 

@@ -1,14 +1,178 @@
 /**
  * @module
- * The extreme runs of a model by their seeds.
+ * The extreme runs of a model by their seeds. Each can be run alone, and opened as an election where that is exact.
+ * The job that finds them is in the address.
  */
 
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+import { answerOf, api } from '../../api/client.ts';
+import { cancelJob, isOver, once, useJob } from '../../api/jobs.ts';
+import { ErrorNotice } from '../../parts/notice.tsx';
+import { Progress } from '../../parts/progress.tsx';
+import { hrefOf, keepInAddress } from '../../shell/router.ts';
+import { asksForSignIn } from '../../shell/sign-in.tsx';
+import { valueAt } from '../draft.ts';
+import type { ExtremeRun } from './extreme-runs.ts';
+import { EXTREME_RUNS_MAX, loadExtremes, withoutSweep } from './extreme-runs.ts';
+import type { RunReport } from './report.ts';
+import type { OpenedElection } from './run-elections.ts';
+import { obstacleOf, openElections } from './run-elections.ts';
+
 interface ExtremesProps {
-  readonly document: unknown;
-  readonly runs: number;
+  readonly id: string;
+  readonly data: unknown;
+  readonly report: RunReport;
   readonly query: Readonly<Record<string, string>>;
 }
 
-export function Extremes(_: ExtremesProps) {
-  return null;
+export function Extremes({ id, data, report, query }: ExtremesProps) {
+  const job = query.extremes ?? null;
+  const error = useSignal<unknown>(null);
+  const found = useSignal<readonly ExtremeRun[] | null>(null);
+  const followed = useJob(job);
+  const sweep = followed.value.job?.kind === 'sweep' ? followed.value.job : null;
+  const isDone = sweep?.status === 'done' || sweep?.status === 'cancelled';
+  useEffect(() => {
+    found.value = null;
+    if (job === null || !isDone) return;
+    loadExtremes(job).then(
+      (runs) => {
+        found.value = runs;
+      },
+      (refusal: unknown) => {
+        error.value = refusal;
+      },
+    );
+  }, [job, isDone]);
+  const runs = Math.min(EXTREME_RUNS_MAX, report.results[0]?.measured.runs ?? 1);
+  const find = async () => {
+    error.value = null;
+    try {
+      const body = { threatModel: withoutSweep(data), runs, seed: query.seed ?? '1' };
+      const made = await answerOf(api.POST('/v1/sweeps', { params: once(), body }));
+      keepInAddress({ extremes: made.id });
+    } catch (refusal) {
+      if (!asksForSignIn(refusal)) error.value = refusal;
+    }
+  };
+  const isRunning = sweep !== null && !isOver(sweep);
+  return (
+    <section aria-label="Extreme runs" class="extremes">
+      <h3>Extreme runs</h3>
+      <p>
+        A sweep with {runs} runs of its own keeps the seeds of those with the property, without it,
+        and with the fewest and the most messages.
+      </p>
+      <div class="controls">
+        <button type="button" disabled={isRunning} onClick={find}>
+          Find the extreme runs
+        </button>
+        {isRunning ? (
+          <>
+            <button type="button" onClick={() => void cancelJob(sweep.id)}>
+              Cancel the search
+            </button>
+            <SearchProgress progress={followed.value.progress ?? sweep.progress} />
+          </>
+        ) : null}
+      </div>
+      <ErrorNotice error={error.value ?? followed.value.error} />
+      {found.value === null ? null : (
+        <ExtremeTable
+          {...{ id, data, query }}
+          runs={found.value}
+          obstacle={obstacleOf(data, report)}
+        />
+      )}
+    </section>
+  );
+}
+
+function SearchProgress({ progress }: { readonly progress: unknown }) {
+  const done = Number(valueAt(progress, ['runsDone']) ?? 0);
+  const total = Number(valueAt(progress, ['runs']) ?? 0);
+  const note = total === 0 ? 'begins' : `${done} of ${total} runs`;
+  return <Progress label="Runs of the search" done={done} total={total || null} note={note} />;
+}
+
+interface TableProps extends Omit<ExtremesProps, 'report'> {
+  readonly runs: readonly ExtremeRun[];
+  readonly obstacle: string | null;
+}
+
+function ExtremeTable({ runs, obstacle, ...row }: TableProps) {
+  return (
+    <>
+      <div class="scrolling">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Protocols</th>
+              <th scope="col">Run</th>
+              <th scope="col">Seed</th>
+              <th scope="col">Look at it</th>
+            </tr>
+          </thead>
+          <tbody>
+            {runs.map((run) => (
+              <ExtremeRow
+                key={`${run.protocols.join(' ')} ${run.what}`}
+                {...row}
+                run={run}
+                canOpen={obstacle === null}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {obstacle === null ? null : (
+        <p>No election of this server can repeat these runs, because {obstacle}.</p>
+      )}
+    </>
+  );
+}
+
+interface RowProps extends Omit<ExtremesProps, 'report'> {
+  readonly run: ExtremeRun;
+  readonly canOpen: boolean;
+}
+
+function ExtremeRow({ id, data, query, run, canOpen }: RowProps) {
+  const { protocols, what, seed } = run;
+  const opened = useSignal<readonly OpenedElection[]>([]);
+  const error = useSignal<unknown>(null);
+  const open = async () => {
+    error.value = null;
+    try {
+      opened.value = await openElections(withoutSweep(data), seed, protocols);
+    } catch (refusal) {
+      if (!asksForSignIn(refusal)) error.value = refusal;
+    }
+  };
+  const alone = { document: query.document, runs: 1, seed };
+  return (
+    <tr>
+      <td>{protocols.length === 0 ? 'no election' : protocols.join(', ')}</td>
+      <td>{what}</td>
+      <td>
+        <code title={seed}>{seed.length > 12 ? `${seed.slice(0, 12)}…` : seed}</code>
+      </td>
+      <td class="actions">
+        <a href={hrefOf(['threat-models', id], alone)}>Only this run</a>
+        {canOpen && opened.value.length === 0 ? (
+          <button type="button" onClick={open}>
+            Open the election
+          </button>
+        ) : null}
+        {opened.value.map((election) => (
+          <a key={election.id} href={hrefOf(['elections', election.id])}>
+            Election of {election.protocol}
+          </a>
+        ))}
+        <ErrorNotice error={error.value} />
+      </td>
+    </tr>
+  );
 }

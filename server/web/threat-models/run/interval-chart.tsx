@@ -9,7 +9,7 @@ import type { RunReport } from './report.ts';
 
 const WIDTH = 640;
 const ROW = 34;
-const LEFT = 16;
+const LEFT = 26;
 const TOP = 12;
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 

@@ -13,12 +13,13 @@ export function Result({ report }: { readonly report: RunReport }) {
   return (
     <div class="result">
       <p class="sentence" role="status">
-        <Verdict value={verdict.value} word={verdict.value.toUpperCase()}>
+        <Verdict value={verdict.value} word={`${verdict.value.toUpperCase()}:`}>
           {verdict.sentence.replace(/^(?:True|False|Unknown): /, '')}
         </Verdict>
       </p>
       <IntervalChart report={report} />
-      <div class="scrolling">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <div class="scrolling" tabIndex={0}>
         <table>
           <caption>Measured, and the closed form beside it</caption>
           <thead>
@@ -102,7 +103,7 @@ function Responses({ report }: { readonly report: RunReport }) {
         <div key={`${adversary} ${protocols.join(' ')}`}>
           <dt>Response of {adversary}</dt>
           <dd>
-            It forges {count} {count === 'one' ? 'identity' : 'identities'}
+            It forges {forged(count)}
             {count === 'none' ? '' : `, ${where}`}, and{' '}
             {behaviours.length === 0 ? 'follows the protocol' : `uses ${behaviours.join(', ')}`}.{' '}
             {reason}
@@ -123,4 +124,9 @@ function Responses({ report }: { readonly report: RunReport }) {
       </div>
     </dl>
   );
+}
+
+function forged(count: string): string {
+  if (count === 'none') return 'no identity';
+  return count === 'one' ? 'one identity' : `${count} identities`;
 }

@@ -34,7 +34,7 @@ interface RunPanelProps {
 type RunRequest = Schema<'RunRequest'>;
 
 export function RunPanel(props: RunPanelProps) {
-  const { id, document, isEdited, isRefused, query } = props;
+  const { id, document, data, isEdited, isRefused, query } = props;
   const error = useSignal<unknown>(null);
   const followed = useJob(query.job ?? null);
   const job = runJobOf(followed.value.job);
@@ -72,11 +72,7 @@ export function RunPanel(props: RunPanelProps) {
             <Notice kind="info">The document or its settings have changed since this run.</Notice>
           ) : null}
           <Result report={job.result} />
-          <Extremes
-            document={document}
-            runs={job.result.results[0]?.measured.runs ?? 1}
-            query={query}
-          />
+          <Extremes {...{ id, data, query }} report={job.result} />
         </>
       )}
       <Equivalent
