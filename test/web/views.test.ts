@@ -13,7 +13,14 @@ import { browserLab, hasBrowser } from './browser.ts';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The addresses of all views. */
-const ADDRESSES = ['#/', '#/race', '#/threat-models', '#/threat-models/top-id'];
+const ADDRESSES = [
+  '#/',
+  '#/race',
+  '#/threat-models',
+  '#/threat-models/top-id',
+  '#/checks',
+  '#/checks/walk?address=0.0',
+];
 
 describe.skipIf(!hasBrowser)('every view', () => {
   const browser = browserLab();

@@ -26,6 +26,7 @@ export const VIEWS: readonly ViewDefinition[] = [
     title: 'Threat models',
     load: () => import('../threat-models/threat-models.tsx'),
   },
+  { name: 'checks', title: 'Checker', load: () => import('../checks/checks.tsx') },
 ];
 
 /** The view of an address; null if there is none of this name. */

@@ -1,0 +1,251 @@
+/**
+ * @module
+ * The form of a check. Its values are in the address, so that a check can be shared before it is submitted.
+ */
+
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+import { answerOf, api } from '../api/client.ts';
+import type { Schema } from '../api/contract.ts';
+import { once } from '../api/jobs.ts';
+import { Equivalent } from '../parts/equivalent.tsx';
+import { ErrorNotice } from '../parts/notice.tsx';
+import { go, keepInAddress } from '../shell/router.ts';
+import { asksForSignIn } from '../shell/sign-in.tsx';
+import { commandOf, DEFAULTS, FAULTS, requestOf } from './request.ts';
+
+interface Names {
+  readonly protocols: readonly string[];
+  readonly behaviours: readonly Schema<'Behaviour'>[];
+}
+
+const PROPERTIES = [
+  ['', 'all that the protocol claims here'],
+  ['one-leader', 'two nodes never lead at the same time'],
+  ['one-leader-per-epoch', 'one leader for each epoch or term'],
+  ['agreement', 'at rest all nodes follow the same leader'],
+  ['highest-wins', 'the highest live node wins'],
+  ['leader-elected', 'a leader is elected in every execution'],
+] as const;
+
+export function CheckForm({ query }: { readonly query: Readonly<Record<string, string>> }) {
+  const names = useSignal<Names>({ protocols: [DEFAULTS.protocol], behaviours: [] });
+  const error = useSignal<unknown>(null);
+  const isSending = useSignal(false);
+  useEffect(() => {
+    readNames().then(
+      (read) => {
+        names.value = read;
+      },
+      (failure: unknown) => {
+        if (!asksForSignIn(failure)) error.value = failure;
+      },
+    );
+  }, []);
+  const request = requestOf(query);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    isSending.value = true;
+    try {
+      const job = await answerOf(api.POST('/v1/checks', { params: once(), body: request }));
+      go(['checks', job.id]);
+    } catch (failure) {
+      isSending.value = false;
+      if (!asksForSignIn(failure)) error.value = failure;
+    }
+  };
+  return (
+    <>
+      <h1>Check a protocol</h1>
+      <p>
+        The checker explores every order in which messages arrive and timers fire, and every fault
+        within the bounds. It reports a shortest list of actions that violates a property, or that
+        there is none.
+      </p>
+      <form class="panel check-form" onSubmit={submit}>
+        <Instance query={query} names={names.value} />
+        <Faults query={query} />
+        <Byzantine query={query} behaviours={names.value.behaviours} />
+        <ErrorNotice error={error.value} />
+        <div class="controls">
+          <button class="primary" type="submit" disabled={isSending.value}>
+            Check
+          </button>
+          <button type="button" onClick={() => go(['checks', 'walk'], query)}>
+            Walk by hand
+          </button>
+        </div>
+      </form>
+      <Equivalent
+        command={commandOf(request)}
+        request={{ method: 'POST', path: '/v1/checks', body: request }}
+      />
+    </>
+  );
+}
+
+async function readNames(): Promise<Names> {
+  const params = { query: { pageSize: '100' } };
+  const [protocols, behaviours] = await Promise.all([
+    answerOf(api.GET('/v1/protocols', { params })),
+    answerOf(api.GET('/v1/behaviours', { params })),
+  ]);
+  return { protocols: protocols.items.map(({ name }) => name), behaviours: behaviours.items };
+}
+
+interface PartProps {
+  readonly query: Readonly<Record<string, string>>;
+}
+
+function Instance({ query, names }: PartProps & { readonly names: Names }) {
+  const protocol = query.protocol ?? DEFAULTS.protocol;
+  const protocols = names.protocols.includes(protocol) ? names.protocols : [protocol];
+  return (
+    <div class="controls">
+      <Choice label="Protocol" name="protocol" value={protocol} options={protocols} />
+      <Count label="Nodes" name="nodes" value={query.nodes ?? DEFAULTS.nodes} min={1} max={12} />
+      <Choice
+        label="Timing"
+        name="timing"
+        value={query.timing ?? DEFAULTS.timing}
+        options={['asynchronous', 'synchronous']}
+      />
+      <label>
+        Property
+        <select
+          value={query.property ?? ''}
+          onChange={(event) => keepInAddress({ property: event.currentTarget.value })}
+        >
+          {PROPERTIES.map(([name, words]) => (
+            <option key={name} value={name}>
+              {name === '' ? words : `${name}: ${words}`}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Count
+        label="Most worlds"
+        name="maxStates"
+        value={query.maxStates ?? DEFAULTS.maxStates}
+        min={1}
+        max={2_000_000}
+      />
+    </div>
+  );
+}
+
+function Faults({ query }: PartProps) {
+  return (
+    <fieldset>
+      <legend>Faults, at most</legend>
+      <div class="controls">
+        {Object.entries(FAULTS).map(([name, words]) => (
+          <Count key={name} label={words} name={name} value={query[name] ?? '0'} min={0} max={7} />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function Byzantine({
+  query,
+  behaviours,
+}: PartProps & { readonly behaviours: readonly Schema<'Behaviour'>[] }) {
+  const protocol = query.protocol ?? DEFAULTS.protocol;
+  // The protocols that a behaviour fits are names of the same list.
+  const fitting = behaviours.filter(({ fits }) => (fits as readonly string[]).includes(protocol));
+  const chosen = query.behaviour ?? '';
+  const options = [
+    '',
+    ...new Set([...fitting.map(({ name }) => name), ...(chosen ? [chosen] : [])]),
+  ];
+  return (
+    <fieldset>
+      <legend>One Byzantine node</legend>
+      <div class="controls">
+        <label>
+          Behaviour
+          <select
+            value={chosen}
+            onChange={({ currentTarget: { value } }) =>
+              keepInAddress({
+                behaviour: value,
+                rank: value === '' ? null : (query.rank ?? '1'),
+                level: value === '' ? null : (query.level ?? 'L0'),
+              })
+            }
+          >
+            {options.map((name) => (
+              <option key={name} value={name}>
+                {name === '' ? 'none' : name}
+              </option>
+            ))}
+          </select>
+        </label>
+        {chosen === '' ? null : (
+          <>
+            <Count label="Its rank" name="rank" value={query.rank ?? '1'} min={1} max={12} />
+            <Choice
+              label="Level: what nodes check of messages"
+              name="level"
+              value={query.level ?? 'L0'}
+              options={['L0', 'L1', 'L2', 'L3']}
+            />
+          </>
+        )}
+      </div>
+      {fitting
+        .filter(({ name }) => name === chosen)
+        .map(({ summary }) => (
+          <p key={chosen}>{summary}</p>
+        ))}
+    </fieldset>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value: string;
+  readonly options: readonly string[];
+}
+
+function Choice({ label, name, value, options }: ChoiceProps) {
+  return (
+    <label>
+      {label}
+      <select
+        name={name}
+        value={value}
+        onChange={(event) => keepInAddress({ [name]: event.currentTarget.value })}
+      >
+        {options.map((option) => (
+          <option key={option}>{option}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface CountProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value: string;
+  readonly min: number;
+  readonly max: number;
+}
+
+function Count({ label, name, value, min, max }: CountProps) {
+  return (
+    <label>
+      {label}
+      <input
+        type="number"
+        {...{ name, value, min, max }}
+        required
+        onInput={(event) => keepInAddress({ [name]: event.currentTarget.value })}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,164 @@
+/**
+ * @module
+ * A counterexample as a space-time diagram, action by action: what happens after the chosen action is faint, and the
+ * world after it is shown.
+ */
+
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+
+import { fetchFromServer, ProblemError, problemFrom } from '../api/client.ts';
+import type { Schema } from '../api/contract.ts';
+import { ErrorNotice } from '../parts/notice.tsx';
+import { Picture } from '../parts/picture.tsx';
+import { keepInAddress } from '../shell/router.ts';
+import type { CheckRequest } from './request.ts';
+import { WorldState } from './world.tsx';
+import { useWorld } from './worlds.ts';
+
+interface Shown {
+  readonly svg: string;
+  /** The instance that was checked, with the defaults that it had. */
+  readonly check: CheckRequest;
+}
+
+interface CounterexampleProps {
+  readonly job: Schema<'CheckJob'>;
+  readonly result: { readonly address: readonly number[]; readonly cycleFrom: number | null };
+  /** The number of actions that are shown; all by default. */
+  readonly step: string | undefined;
+}
+
+export function CounterexampleView({
+  job,
+  result: { address, cycleFrom },
+  step,
+}: CounterexampleProps) {
+  const shown = useSignal<Shown | null>(null);
+  const error = useSignal<unknown>(null);
+  const path = job.links.counterexample;
+  useEffect(() => {
+    if (path === undefined) return;
+    readCounterexample(path).then(
+      (read) => {
+        shown.value = read;
+      },
+      (failure: unknown) => {
+        error.value = failure;
+      },
+    );
+  }, [path]);
+  const count = address.length;
+  const asked = Number(step ?? count);
+  const current = Number.isInteger(asked) && asked >= 0 && asked <= count ? asked : count;
+  const { world, error: worldError } = useWorld(
+    shown.value?.check ?? null,
+    address.slice(0, current),
+  );
+  return (
+    <section>
+      <h2>Counterexample</h2>
+      {cycleFrom === null ? null : <p>The actions after action {cycleFrom} repeat for ever.</p>}
+      <ErrorNotice error={error.value ?? worldError} />
+      <Steps count={count} current={current} />
+      <div class="counterexample">
+        {shown.value === null ? (
+          <p class="loading">Loading…</p>
+        ) : (
+          <Diagram svg={shown.value.svg} step={current} />
+        )}
+        {world === null ? null : <WorldState world={world} />}
+      </div>
+      {path === undefined ? null : <Downloads path={path} id={job.id} />}
+    </section>
+  );
+}
+
+function Steps({ count, current }: { readonly count: number; readonly current: number }) {
+  const show = (step: number) => keepInAddress({ step: step === count ? null : step });
+  return (
+    <div class="controls steps">
+      <button type="button" disabled={current === 0} onClick={() => show(current - 1)}>
+        Back
+      </button>
+      <button type="button" disabled={current === count} onClick={() => show(current + 1)}>
+        Next action
+      </button>
+      <label class="step-slider">
+        Action {current} of {count}
+        <input
+          type="range"
+          min={0}
+          max={count}
+          value={current}
+          onInput={(event) => show(Number(event.currentTarget.value))}
+        />
+      </label>
+    </div>
+  );
+}
+
+/** The titles of the diagram say at which action each of its parts begins. */
+const BEGINS = /(?:^action|(?:sent|set) at action) (\d+)/;
+
+function Diagram({ svg, step }: { readonly svg: string; readonly step: number }) {
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    for (const title of frame.current?.querySelectorAll('g > title') ?? []) {
+      const begins = Number(BEGINS.exec(title.textContent ?? '')?.[1] ?? 0);
+      title.parentElement?.classList.toggle('later', begins > step);
+    }
+  }, [svg, step]);
+  return (
+    <div class="paper scrolling" ref={frame}>
+      <Picture
+        svg={svg}
+        label="Space-time diagram of the counterexample. The list of worlds beside it has the same in words."
+      />
+    </div>
+  );
+}
+
+function Downloads({ path, id }: { readonly path: string; readonly id: string }) {
+  const error = useSignal<unknown>(null);
+  const download = async (type: string, ending: string) => {
+    try {
+      const text = await readAs(path, type);
+      const url = URL.createObjectURL(new Blob([text], { type }));
+      const link = document.createElement('a');
+      link.href = url;
+      link.download = `${id}.${ending}`;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(url), 1_000);
+    } catch (failure) {
+      error.value = failure;
+    }
+  };
+  return (
+    <div class="controls">
+      <button type="button" onClick={() => download('application/json', 'json')}>
+        Download for usurp replay
+      </button>
+      <button type="button" onClick={() => download('image/svg+xml', 'svg')}>
+        Download the diagram (SVG)
+      </button>
+      <ErrorNotice error={error.value} />
+    </div>
+  );
+}
+
+async function readCounterexample(path: string): Promise<Shown> {
+  const [svg, text] = await Promise.all([
+    readAs(path, 'image/svg+xml'),
+    readAs(path, 'application/json'),
+  ]);
+  // The contract gives the file this type.
+  const { check } = JSON.parse(text) as Schema<'Counterexample'>;
+  return { svg, check };
+}
+
+async function readAs(path: string, type: string): Promise<string> {
+  const response = await fetchFromServer(path, { headers: { Accept: type } });
+  if (!response.ok) throw new ProblemError(await problemFrom(response));
+  return response.text();
+}

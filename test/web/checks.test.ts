@@ -1,0 +1,73 @@
+/**
+ * @module
+ * The checker in the browser: a check from its form to its counterexample, action by action; a walk by hand to a
+ * violation; and a search that reached its limit, which never reads like a proof.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { browserLab, hasBrowser } from './browser.ts';
+
+describe.skipIf(!hasBrowser)('the checker', () => {
+  const browser = browserLab();
+
+  it('finds two leaders and shows them action by action', async () => {
+    const { page, faults } = await browser.open('#/checks');
+    await page.getByLabel('Property').selectOption('one-leader');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+
+    await page.getByText('nodes 1 and 3 lead at the same time.').waitFor();
+    await page.getByText('Action 4 of 4').waitFor();
+    const leading = page.getByRole('cell', { name: 'leading' });
+    await expect.poll(() => leading.count()).toBe(2);
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByText('Action 3 of 4').waitFor();
+    await expect.poll(() => leading.count()).toBe(1);
+
+    expect(await page.locator('.paper .later').count()).toBe(1);
+    expect(page.url()).toContain('step=3');
+    expect(faults).toEqual([]);
+  });
+
+  it('walks by hand to a violation, and back', async () => {
+    const { page, faults } = await browser.open('#/checks');
+    await page.getByRole('button', { name: 'Walk by hand' }).click();
+    for (const action of [
+      'node 1 starts',
+      'node 2 starts',
+      'node 3 starts',
+      'timer answer: leads',
+    ]) {
+      await page.getByRole('button', { name: action }).first().click();
+    }
+
+    await page.getByText('here nodes 1 and 3 lead at the same time').waitFor();
+    await page.reload();
+    await page.getByText('here nodes 1 and 3 lead at the same time').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('3 actions so far').waitFor();
+
+    await page.getByText('here nodes 1 and 3 lead at the same time').waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
+  });
+
+  it('never words a search that reached its limit like a proof', async () => {
+    const { page, faults } = await browser.open(
+      '#/checks?timing=synchronous&nodes=4&crash=1&maxStates=50',
+    );
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+
+    await page.getByText('The search stopped at its limit.').waitFor();
+    const words = await page.locator('main').innerText();
+
+    expect(words).not.toMatch(/\b(holds|proved|safe|none violates)\b/);
+    expect(faults).toEqual([]);
+  });
+
+  it('shows why the server refuses a check', async () => {
+    const { page } = await browser.open('#/checks?protocol=no-such-protocol');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+
+    await page.getByRole('alert').getByText('#/protocol').waitFor();
+  });
+});
