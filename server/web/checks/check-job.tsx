@@ -121,8 +121,9 @@ function ResultView({ job, result, query }: ResultProps) {
       <p>
         {grouped(states)} worlds, {grouped(transitions)} transitions, depth {depth}.
       </p>
-      <PropertyTable result={result} />
       {isCounterexample ? <CounterexampleView job={job} result={result} step={query.step} /> : null}
+      <h2>All properties</h2>
+      <PropertyTable result={result} />
     </>
   );
 }
