@@ -6,10 +6,13 @@
 import { Progress } from '../parts/progress.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 import { hrefOf } from '../shell/router.ts';
+import { VIEWS } from '../shell/views.ts';
 import type { Contest, ForgeryJob } from './requests.ts';
 import type { Scene } from './scene.ts';
 import { shortId } from './spots.ts';
 import { about, count, counted, percent, seconds } from './words.ts';
+
+const HAS_ELECTIONS = VIEWS.some(({ name }) => name === 'elections');
 
 interface OutcomeProps {
   readonly scene: Scene;
@@ -46,7 +49,9 @@ export function Outcome({ scene, contest, job }: OutcomeProps) {
       </p>
       <p>
         <Elected election={election} isAhead={scene.isAhead} />{' '}
-        <a href={hrefOf(['elections', election.id])}>Open this election</a>
+        {HAS_ELECTIONS ? (
+          <a href={hrefOf(['elections', election.id])}>Open this election</a>
+        ) : null}
       </p>
     </>
   );
