@@ -49,9 +49,7 @@ export function Outcome({ scene, contest, job }: OutcomeProps) {
       </p>
       <p>
         <Elected election={election} isAhead={scene.isAhead} />{' '}
-        {HAS_ELECTIONS ? (
-          <a href={hrefOf(['elections', election.id])}>Open this election</a>
-        ) : null}
+        {HAS_ELECTIONS ? <a href={hrefOf(['elections', election.id])}>Open this election</a> : null}
       </p>
     </>
   );
