@@ -6,6 +6,8 @@
  */
 
 import { z } from '@hono/zod-openapi';
+import type { Refusal } from '../../../src/election/authentication/authenticated.ts';
+import { REFUSALS } from '../../../src/election/authentication/authenticated.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 import type { TraceEvent } from '../../../src/simulation/trace/events.ts';
 import { TraceReader } from '../../../src/simulation/trace/events.ts';
@@ -38,6 +40,8 @@ export class ElectionSource implements EventSource {
   /** Replayed events, which are not sent from `#next` on. */
   #records: readonly TraceEvent[] = [];
   #next = 0;
+  /** Why messages were refused in them, by the number of the event. */
+  #refusals: ReadonlyMap<number, Refusal> = new Map();
   /** Number of replayed events. */
   #count = 0;
 
@@ -83,6 +87,7 @@ export class ElectionSource implements EventSource {
   async #step(): Promise<void> {
     await this.#replay.step();
     const records = this.#replay.simulation.takeRecords();
+    this.#refusals = this.#replay.simulation.takeRefusals();
     this.#records = records.map((record) => this.#reader.read(record));
     this.#next = 0;
     this.#count += this.#records.length;
@@ -95,7 +100,9 @@ export class ElectionSource implements EventSource {
     for (; this.#next < this.#records.length && text.length < PIECE_CHARACTERS; this.#next += 1) {
       const event = this.#records[this.#next];
       if (event === undefined || event.record.seq <= this.#after) continue;
-      text += eventText(electionEvent(this.#election.id, shown(event)), this.#options.form);
+      const refused = this.#refusals.get(event.record.seq);
+      const record = electionEvent(this.#election.id, shown(event), refused);
+      text += eventText(record, this.#options.form);
     }
     return text;
   }
@@ -161,6 +168,12 @@ const electionEventSchema = z
       ),
     from: z.int().optional().describe('With a delivery: the rank of the sender.'),
     dropped: z.literal(true).optional().describe('The recipient is down.'),
+    refused: z
+      .enum(REFUSALS)
+      .optional()
+      .describe(
+        'With a delivery: why the node refused the message, as in the `refused` of the node. Absent if it accepted the message.',
+      ),
     outline: z
       .literal(true)
       .optional()
@@ -197,11 +210,13 @@ const electionNoticeSchema = z
 export const electionLineSchema = z.union([electionEventSchema, electionNoticeSchema]);
 
 /** The event of a record. The members are listed, because copying the rest of them took as long as writing them. */
-export function electionEvent(election: string, record: Located | Outline) {
+export function electionEvent(election: string, record: Located | Outline, refusal?: Refusal) {
   const { seq, t, action, effects, dropped, lost, node, from, outline }: Shown = record;
   const event = dropped === true ? NAMES.drop : NAMES[action.type];
+  // An outline does not say what became of a message of others.
+  const refused = outline === true ? undefined : refusal;
   // Those without a value are not written.
-  const marks = { dropped, lost, node, from, outline };
+  const marks = { dropped, lost, node, from, refused, outline };
   const members = { v: 1, election, seq, t, event, action, ...marks, effects };
   return { event, data: JSON.stringify(members), number: seq };
 }

@@ -58,6 +58,8 @@ export interface Authentication {
   /** Identifies this election. Both signatures cover it from L3 on. */
   readonly election: string;
   readonly keysOf: (rank: Rank) => Keys;
+  /** Receives the reason when a node refuses a message. */
+  readonly onRefusal?: ((reason: Refusal) => void) | undefined;
   /** The highest rank, phantoms included, if ranks are integers. A message cannot name a higher one. */
   readonly highestRank?: number | undefined;
 }
@@ -142,10 +144,14 @@ interface Step {
 
 const REACTIONS: Reactions<Step> = {
   deliver(context, event) {
-    const { state } = context;
+    const { state, authentication } = context;
     const opened = open(context, event.from, event.message);
-    if (typeof opened === 'string') state.refused[opened] += 1;
-    else stepInner(context, { type: 'deliver', ...opened });
+    if (typeof opened !== 'string') {
+      stepInner(context, { type: 'deliver', ...opened });
+      return;
+    }
+    state.refused[opened] += 1;
+    authentication.onRefusal?.(opened);
   },
   recover: (context, event) =>
     stepInner(context, { type: 'recover', persisted: revive(context, event) }),

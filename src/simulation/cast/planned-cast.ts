@@ -41,6 +41,8 @@ export interface CastHooks {
   readonly clock: () => number;
   /** Receives each report of a detector. */
   readonly note: (word: DetectorReport) => void;
+  /** Receives the reason when a node refuses the message that it receives now. */
+  readonly refusal?: Authentication['onRefusal'];
   /** Receives each event of a node from outside. */
   readonly inbox?: OutsideNote | undefined;
 }
@@ -59,7 +61,11 @@ export function createPlannedCast(plan: Plan, hooks: CastHooks, parts: CastParts
   const loaded = plan.workload === null ? cast : loadedCast(cast, plan, plan.workload);
   const detector = plan.detector && createDetector(plan.detector, plan.timing);
   const watched = detector === null ? loaded : withDetector(loaded, detector, hooks);
-  return withOutside(withAuthentication(watched, plan, parts.keysOf), plan, hooks.inbox);
+  return withOutside(
+    withAuthentication(watched, plan, { keysOf: parts.keysOf, onRefusal: hooks.refusal }),
+    plan,
+    hooks.inbox,
+  );
 }
 
 function loadedCast(cast: Cast, { protocol, timing }: Plan, workload: Workload): Cast {
@@ -80,13 +86,18 @@ function withInnerDefences(cast: Cast, plan: Plan): Cast {
  * The cast under the plan's level. Honest and Byzantine nodes run the same protocol under the same level;
  * a behaviour is put around the machine of a Byzantine node, so that it has the keys of that node only.
  */
-function withAuthentication(cast: Cast, plan: Plan, keysOf: CastParts['keysOf']): Cast {
+function withAuthentication(
+  cast: Cast,
+  plan: Plan,
+  { keysOf, onRefusal }: CastParts & Pick<Authentication, 'onRefusal'>,
+): Cast {
   const { protocol, level, byzantine, timing, defences } = plan;
   if (level === null) return cast;
   const keys = keysOf ?? symbolicKeys(plan.seed, admittedRanks(plan));
   const authenticationIn = (number: string): Authentication => ({
     ...{ level, protocol, highestRank: plan.nodes, keysOf: keys },
     election: electionName(plan, Number(number)),
+    onRefusal,
   });
   const numbers = isNumbered(plan);
   const authenticated = memoised((machine) => {

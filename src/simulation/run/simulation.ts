@@ -10,6 +10,7 @@
  * set, and leaders unchanged for one longest period.
  */
 
+import type { Refusal } from '../../election/authentication/authenticated.ts';
 import type { ResourceState } from '../../election/lease/stores/resource.ts';
 import { resourceOf } from '../../election/lease/workload-cast.ts';
 import type { Json } from '../../election/machine.ts';
@@ -96,6 +97,8 @@ export interface Simulation extends Intervention, OutsidePlay {
   records(): readonly TraceRecord[];
   /** Removes and returns the records, so that a long run does not keep them. */
   takeRecords(): TraceRecord[];
+  /** Why messages were refused, by the number of the record, since this was last called. Empty without a trace. */
+  takeRefusals(): ReadonlyMap<number, Refusal>;
   /** The trace as JSON lines. */
   traceLines(): Iterable<string>;
 }
@@ -111,7 +114,12 @@ export function createSimulation(
 ): Simulation {
   const plan = planSimulation(options);
   const records: TraceRecord[] | null = plan.trace ? [] : null;
-  const intervened = createRun(plan, records, { machineOf, keysOf });
+  let refusals = new Map<number, Refusal>();
+  const refusal = (reason: Refusal) => {
+    const seq = records?.at(-1)?.seq;
+    if (seq !== undefined) refusals.set(seq, reason);
+  };
+  const intervened = createRun(plan, records, { machineOf, keysOf, refusal });
   const { run } = intervened;
   const { engine } = run;
   let bound: Bound | null = null;
@@ -145,6 +153,11 @@ export function createSimulation(
       plan.workload && plan.store ? resourceOf(engine.nodeOf(plan.store).state) : null,
     records: () => records ?? [],
     takeRecords: () => records?.splice(0) ?? [],
+    takeRefusals() {
+      const taken = refusals;
+      refusals = new Map();
+      return taken;
+    },
     traceLines: () => traceLines(headerOf(plan), records ?? []),
   };
 }
@@ -180,7 +193,9 @@ function* recovering(run: Run, rank: number): Parts {
   yield* recover(run.environment, rank, false);
 }
 
-function createRun(plan: Plan, records: TraceRecord[] | null, parts: CastParts): Intervened {
+type RunParts = CastParts & Pick<CastHooks, 'refusal'>;
+
+function createRun(plan: Plan, records: TraceRecord[] | null, parts: RunParts): Intervened {
   const { nodeOrder } = plan;
   const audit = plan.audit ? createAudit(plan) : null;
   const detectionLog = plan.audit ? createDetectionLog(plan.nodes) : null;
@@ -189,6 +204,7 @@ function createRun(plan: Plan, records: TraceRecord[] | null, parts: CastParts):
   for (const { rank, waits } of plan.outside) inboxes?.open(rank, waits);
   const watch: CastHooks = {
     clock: () => engine.now,
+    refusal: parts.refusal,
     inbox: (rank, event) => inboxes?.note(rank, engine.now, event),
     note: ({ at, by, about, type }) =>
       detectionLog?.note({ at, by: fromRank(by), about: fromRank(about), type }),
