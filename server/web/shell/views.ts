@@ -21,6 +21,7 @@ export interface ViewDefinition {
 export const VIEWS: readonly ViewDefinition[] = [
   { name: '', title: 'Start', load: () => import('../start/start.tsx') },
   { name: 'race', title: 'ID race', load: () => import('../race/race.tsx') },
+  { name: 'elections', title: 'Elections', load: () => import('../elections/elections.tsx') },
   {
     name: 'threat-models',
     title: 'Threat models',

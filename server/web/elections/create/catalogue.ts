@@ -1,0 +1,54 @@
+/**
+ * @module
+ * What an election can be made of, as the server lists it.
+ */
+
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+import { answerOf, api } from '../../api/client.ts';
+import type { Schema } from '../../api/contract.ts';
+
+export interface Catalogue {
+  readonly protocols: readonly Schema<'Protocol'>[];
+  readonly defences: readonly Schema<'Defence'>[];
+  readonly detectors: readonly Schema<'Detector'>[];
+  readonly behaviours: readonly Schema<'Behaviour'>[];
+}
+
+interface Loaded {
+  readonly catalogue: Catalogue | null;
+  readonly error: unknown;
+}
+
+/** Reads the lists once. */
+export function useCatalogue(): Loaded {
+  const loaded = useSignal<Loaded>({ catalogue: null, error: null });
+  useEffect(() => {
+    read().then(
+      (catalogue) => {
+        loaded.value = { catalogue, error: null };
+      },
+      (error: unknown) => {
+        loaded.value = { catalogue: null, error };
+      },
+    );
+  }, []);
+  return loaded.value;
+}
+
+async function read(): Promise<Catalogue> {
+  const params = { query: { pageSize: '100' } };
+  const [protocols, defences, detectors, behaviours] = await Promise.all([
+    answerOf(api.GET('/v1/protocols', { params })),
+    answerOf(api.GET('/v1/defences', { params })),
+    answerOf(api.GET('/v1/detectors', { params })),
+    answerOf(api.GET('/v1/behaviours', { params })),
+  ]);
+  return {
+    protocols: protocols.items,
+    defences: defences.items,
+    detectors: detectors.items,
+    behaviours: behaviours.items,
+  };
+}

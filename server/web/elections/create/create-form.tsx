@@ -1,0 +1,72 @@
+/**
+ * @module
+ * The form that creates an election. What it contains is in the address.
+ */
+
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+
+import { answerOf, api } from '../../api/client.ts';
+import { once } from '../../api/jobs.ts';
+import { Equivalent } from '../../parts/equivalent.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
+import { go, keepInAddress } from '../../shell/router.ts';
+import { asksForSignIn } from '../../shell/sign-in.tsx';
+import { ElectionList } from '../list.tsx';
+import { AttackFields } from './attack-fields.tsx';
+import { useCatalogue } from './catalogue.ts';
+import { FaultFields } from './fault-fields.tsx';
+import { MainFields } from './main-fields.tsx';
+import type { Draft } from './request.ts';
+import { commandOf, draftOf, draftToQuery, randomSeed, requestOf } from './request.ts';
+
+interface FormProps {
+  readonly query: Readonly<Record<string, string>>;
+}
+
+export function CreateForm({ query }: FormProps) {
+  const seed = useMemo(randomSeed, []);
+  const { catalogue, error: failure } = useCatalogue();
+  const error = useSignal<unknown>(null);
+  const isBusy = useSignal(false);
+  useEffect(() => {
+    asksForSignIn(failure);
+  }, [failure]);
+  const draft = draftOf(query, seed);
+  const change = (changes: Partial<Draft>) => keepInAddress(draftToQuery({ ...draft, ...changes }));
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    isBusy.value = true;
+    try {
+      const body = requestOf(draft);
+      const election = await answerOf(api.POST('/v1/elections', { params: once(), body }));
+      go(['elections', election.id]);
+    } catch (refusal) {
+      if (!asksForSignIn(refusal)) error.value = refusal;
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  if (failure !== null) return <ErrorNotice error={failure} />;
+  if (catalogue === null) return <p class="loading">Loading…</p>;
+  const fields = { draft, catalogue, change };
+  return (
+    <>
+      <form class="create panel" onSubmit={(event) => void submit(event)}>
+        <MainFields {...fields} />
+        <AttackFields {...fields} />
+        <FaultFields {...fields} />
+        <ErrorNotice error={error.value} />
+        <button class="primary" type="submit" disabled={isBusy.value}>
+          Create the election
+        </button>
+      </form>
+      <h2>Elections of this server</h2>
+      <ElectionList />
+      <Equivalent
+        command={commandOf(draft)}
+        request={{ method: 'POST', path: '/v1/elections', body: requestOf(draft) }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+/**
+ * @module
+ * The fields that every election has: the protocol, the nodes, the network and the seed.
+ */
+
+import type { FieldsProps } from './fields.tsx';
+import { Text } from './fields.tsx';
+import { randomSeed } from './request.ts';
+
+const LEVELS = [
+  ['', 'not checked'],
+  ['L0', 'L0: only their form'],
+  ['L1', 'L1: true senders'],
+  ['L2', 'L2: signatures'],
+  ['L3', 'L3: fresh signatures'],
+] as const;
+
+const FAMILIES = [
+  ['bully', 'Bully'],
+  ['ring', 'Ring'],
+  ['quorum', 'Quorum'],
+  ['lease', 'Lease'],
+] as const;
+
+export function MainFields({ draft, catalogue, change }: FieldsProps) {
+  const protocol = catalogue.protocols.find(({ name }) => name === draft.protocol);
+  return (
+    <>
+      <div class="controls">
+        <ProtocolField {...{ draft, catalogue, change }} />
+        <Text label="Nodes" size={5} value={draft.nodes} set={(nodes) => change({ nodes })} />
+        <label>
+          Messages are checked
+          <select
+            value={draft.level}
+            onChange={(event) => change({ level: event.currentTarget.value })}
+          >
+            {LEVELS.map(([level, title]) => (
+              <option key={level} value={level}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Text
+          label="Latency, ticks"
+          size={12}
+          value={draft.latency}
+          set={(latency) => change({ latency })}
+        />
+        <Text label="Seed" size={9} value={draft.seed} set={(seed) => change({ seed })} />
+        <button type="button" onClick={() => change({ seed: randomSeed() })}>
+          Another seed
+        </button>
+      </div>
+      {protocol === undefined ? null : <p class="hint">Assumptions: {protocol.assumes}</p>}
+      <Conditions {...{ draft, catalogue, change }} />
+    </>
+  );
+}
+
+function ProtocolField({ draft, catalogue, change }: FieldsProps) {
+  return (
+    <label>
+      Protocol
+      <select
+        value={draft.protocol}
+        onChange={(event) =>
+          change({
+            protocol: event.currentTarget.value,
+            flags: {},
+            defences: [],
+            byzantine: [],
+          })
+        }
+      >
+        {FAMILIES.map(([family, title]) => (
+          <optgroup key={family} label={title}>
+            {catalogue.protocols
+              .filter((each) => each.family === family)
+              .map(({ name }) => (
+                <option key={name}>{name}</option>
+              ))}
+          </optgroup>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Conditions({ draft, catalogue, change }: FieldsProps) {
+  return (
+    <div class="controls">
+      <label>
+        Failure detector
+        <input
+          list="detectors"
+          size={24}
+          value={draft.detector}
+          onChange={(event) => change({ detector: event.currentTarget.value })}
+        />
+      </label>
+      <datalist id="detectors">
+        {['crashes', 'links', ...catalogue.detectors.map(({ name }) => name)].map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <label class="inline">
+        <input
+          type="checkbox"
+          checked={draft.isFifo}
+          onChange={(event) => change({ isFifo: event.currentTarget.checked })}
+        />
+        Messages of a link arrive in order
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,228 @@
+/**
+ * @module
+ * Draws the visible part of a space-time diagram on a canvas.
+ */
+
+import type { Group } from '../layout/groups.ts';
+import type { TypeMark } from '../layout/marks.ts';
+import { DASHES } from '../layout/marks.ts';
+import type { NodeThen } from '../timeline/moment.ts';
+import type { EventRow, Timeline } from '../timeline/timeline.ts';
+import { drawArrow } from './arrow.ts';
+import { drawMark } from './event-mark.ts';
+import type { Columns, Point } from './geometry.ts';
+import { arrowOf, HEAD_HEIGHT, messagesIn, ROW_HEIGHT, rowsBetween, yOf } from './geometry.ts';
+import type { Palette } from './palette.ts';
+
+export interface Drawing {
+  readonly timeline: Timeline;
+  readonly groups: readonly Group[];
+  /** The place of each rank among the groups. */
+  readonly slots: Int32Array;
+  readonly columns: Columns;
+  readonly marks: readonly TypeMark[];
+  readonly palette: Palette;
+  /** The nodes before the first visible event. */
+  readonly nodesAt: (count: number) => readonly NodeThen[];
+  /** Number of events that are shown in full; the later ones are pale. */
+  readonly position: number;
+  /** The message that is chosen; null for none. */
+  readonly chosen: number | null;
+}
+
+export interface Window {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** An arrow as it was drawn, in coordinates of the whole diagram. */
+export interface DrawnArrow {
+  readonly message: number;
+  readonly from: Point;
+  readonly to: Point;
+}
+
+/** Draws the window. Returns its arrows, to find the one under the pointer. */
+export function draw(
+  context: CanvasRenderingContext2D,
+  drawing: Drawing,
+  window: Window,
+): DrawnArrow[] {
+  const { palette, timeline } = drawing;
+  const rows = rowsBetween(window.top, window.top + window.height, timeline.length);
+  context.fillStyle = palette.paper;
+  context.fillRect(0, 0, window.width, window.height);
+  context.save();
+  context.translate(-window.left, -window.top);
+  drawRows(context, drawing, window, rows);
+  drawLives(context, drawing, rows);
+  const arrows = drawArrows(context, drawing, rows);
+  drawEvents(context, drawing, rows);
+  context.restore();
+  drawHead(context, drawing, window);
+  return arrows;
+}
+
+type Rows = readonly [number, number];
+
+function xOf({ slots, columns }: Drawing, rank: number): number {
+  return columns.xs[slots[rank] ?? -1] ?? -100;
+}
+
+function alphaOf({ position }: Drawing, row: number): number {
+  return row < position ? 1 : 0.28;
+}
+
+/** The row of the position, and the time where it changes. */
+function drawRows(
+  context: CanvasRenderingContext2D,
+  { timeline, palette, columns, position }: Drawing,
+  window: Window,
+  [first, last]: Rows,
+): void {
+  context.font = '12px system-ui, sans-serif';
+  context.textAlign = 'right';
+  context.textBaseline = 'middle';
+  const right = Math.max(columns.width, window.left + window.width);
+  for (let row = first; row <= last && row < timeline.length; row += 1) {
+    const isNewTime = row === 0 || timeline.timeOf(row) !== timeline.timeOf(row - 1);
+    if (row === position - 1) {
+      context.fillStyle = palette.chosen;
+      context.fillRect(0, yOf(row) - ROW_HEIGHT / 2, right, ROW_HEIGHT);
+    }
+    if (!isNewTime) continue;
+    context.fillStyle = palette.line;
+    context.fillRect(0, yOf(row) - ROW_HEIGHT / 2, right, 1);
+    context.fillStyle = palette.soft;
+    context.fillText(String(timeline.timeOf(row)), 50, yOf(row));
+  }
+}
+
+/** The line of each node, as far as it is up; thick while it leads. */
+function drawLives(context: CanvasRenderingContext2D, drawing: Drawing, [first, last]: Rows): void {
+  const { timeline, groups, palette } = drawing;
+  const nodes = [...drawing.nodesAt(first)];
+  const begins = new Map(groups.map((_, slot) => [slot, first - 1]));
+  const flush = (slot: number, row: number) => {
+    const group = groups[slot];
+    if (group === undefined) return;
+    const [rank = 0] = group.ranks;
+    const node = nodes[rank];
+    const isSingle = group.ranks.length === 1;
+    const x = drawing.columns.xs[slot] ?? 0;
+    const isLeading = isSingle && node?.isUp === true && node.follows === rank;
+    const isDown = isSingle && node?.isUp === false;
+    context.strokeStyle = isLeading ? palette.accent : palette.control;
+    context.lineWidth = isLeading ? 5 : 1;
+    context.setLineDash(isDown ? [1, 7] : []);
+    context.beginPath();
+    context.moveTo(x, yOf(begins.get(slot) ?? first));
+    context.lineTo(x, yOf(row));
+    context.stroke();
+    begins.set(slot, row);
+  };
+  for (let row = first; row <= last && row < timeline.length; row += 1) {
+    const event = timeline.event(row);
+    if (event.node === null || !changesLife(event)) continue;
+    const slot = drawing.slots[event.node] ?? -1;
+    if (slot < 0) continue;
+    flush(slot, row);
+    nodes[event.node] = after(nodes[event.node], event);
+  }
+  for (const slot of groups.keys()) flush(slot, last + 1);
+  context.setLineDash([]);
+}
+
+function changesLife({ kind, follows }: EventRow): boolean {
+  return (
+    follows !== null ||
+    kind === 'node.crashed' ||
+    kind === 'node.recovered' ||
+    kind === 'node.joined'
+  );
+}
+
+function after(node: NodeThen | undefined, { kind, follows }: EventRow): NodeThen {
+  const before = node ?? { isUp: true, isPaused: false, follows: 0 };
+  if (kind === 'node.crashed') return { ...before, isUp: false, follows: 0 };
+  return { ...before, isUp: true, follows: follows ?? before.follows };
+}
+
+function drawArrows(
+  context: CanvasRenderingContext2D,
+  drawing: Drawing,
+  [first, last]: Rows,
+): DrawnArrow[] {
+  const { timeline, marks, palette, chosen } = drawing;
+  return messagesIn(timeline, first, last).map((index) => {
+    const message = timeline.message(index);
+    const [from, to] = arrowOf(message, (rank) => xOf(drawing, rank), timeline.length);
+    const mark = marks[message.type];
+    const series = mark?.series ?? 0;
+    const isPale = alphaOf(drawing, message.sent) < 1;
+    context.globalAlpha = isPale ? 0.28 : 1;
+    drawArrow(context, {
+      ...{ from, to, fate: message.fate, letters: mark?.letters ?? '?' },
+      ...{ colour: palette.series[series] ?? palette.ink, dashes: DASHES[series] ?? [] },
+      ...{ paper: palette.paper, isChosen: index === chosen },
+    });
+    context.globalAlpha = 1;
+    return { message: index, from, to };
+  });
+}
+
+function drawEvents(
+  context: CanvasRenderingContext2D,
+  drawing: Drawing,
+  [first, last]: Rows,
+): void {
+  const { timeline, palette } = drawing;
+  for (let row = first; row <= last && row < timeline.length; row += 1) {
+    const event = timeline.event(row);
+    if (event.node === null) continue;
+    context.globalAlpha = alphaOf(drawing, row);
+    const leads = event.follows === event.node;
+    drawMark(
+      context,
+      leads ? 'leads' : event.kind,
+      { x: xOf(drawing, event.node), y: yOf(row) },
+      palette,
+    );
+  }
+  context.globalAlpha = 1;
+}
+
+/** The names of the nodes, above everything. */
+function drawHead(
+  context: CanvasRenderingContext2D,
+  { groups, columns, palette }: Drawing,
+  { left, width }: Window,
+): void {
+  context.fillStyle = palette.panel;
+  context.fillRect(0, 0, width, HEAD_HEIGHT);
+  context.fillStyle = palette.line;
+  context.fillRect(0, HEAD_HEIGHT - 1, width, 1);
+  context.font = '600 13px system-ui, sans-serif';
+  context.textBaseline = 'middle';
+  context.textAlign = 'center';
+  context.fillStyle = palette.ink;
+  const step = (columns.xs[1] ?? Number.POSITIVE_INFINITY) - (columns.xs[0] ?? 0);
+  const every = Math.max(1, Math.ceil(labelWidth(groups) / step));
+  for (const [slot, { label }] of groups.entries()) {
+    if (slot % every !== 0 && slot !== groups.length - 1) continue;
+    if (slot === groups.length - 1 && slot % every !== 0 && slot % every < every / 2) continue;
+    context.fillText(label, (columns.xs[slot] ?? 0) - left, HEAD_HEIGHT / 2);
+  }
+  context.fillStyle = palette.panel;
+  context.fillRect(0, 0, Math.max(0, 54 - left), HEAD_HEIGHT - 1);
+  context.fillStyle = palette.soft;
+  context.font = '12px system-ui, sans-serif';
+  context.textAlign = 'right';
+  context.fillText('tick', 50 - left, HEAD_HEIGHT / 2);
+}
+
+function labelWidth(groups: readonly Group[]): number {
+  return 8 * groups.reduce((most, { label }) => Math.max(most, label.length), 0) + 8;
+}

@@ -1,0 +1,141 @@
+/**
+ * @module
+ * The part of the view in which the reader plays a node: joining, what the node received, and what it does.
+ */
+
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+
+import type { Election } from '../../api/contract.ts';
+import { ErrorNotice } from '../../parts/notice.tsx';
+import { asksForSignIn } from '../../shell/sign-in.tsx';
+import { contentText } from '../session/sentences.ts';
+import type { Session } from '../session/session.ts';
+import type { ElectionNode } from '../session/watch.ts';
+import { AnswerForm } from './answer-form.tsx';
+import type { InboxEvent } from './own-session.ts';
+import { OwnSession } from './own-session.ts';
+
+interface OwnNodeProps {
+  readonly session: Session;
+  readonly election: Election;
+  readonly nodes: readonly ElectionNode[];
+}
+
+export function OwnNode({ session, election, nodes }: OwnNodeProps) {
+  const own = useMemo(() => new OwnSession(election.id), [election.id]);
+  useEffect(() => {
+    const controller = new AbortController();
+    void own.read(controller.signal);
+    return () => controller.abort();
+  }, [own]);
+  const error = own.error.value;
+  useEffect(() => {
+    asksForSignIn(error);
+  }, [error]);
+  return (
+    <section class="own-node panel" aria-labelledby="own-title">
+      <h2 id="own-title">
+        {own.joined.value === null ? 'Play a node' : `Your node has rank ${own.rank.value ?? '…'}`}
+      </h2>
+      {own.joined.value === null ? (
+        <Join own={own} election={election} nodes={nodes} session={session} />
+      ) : (
+        <Inbox own={own} election={election} session={session} />
+      )}
+      <ErrorNotice error={error} />
+    </section>
+  );
+}
+
+interface PartProps {
+  readonly own: OwnSession;
+  readonly election: Election;
+  readonly session: Session;
+}
+
+/** Why the reader cannot join; null if it can. */
+function obstacleToJoin({ level, status, newcomers, freshClaims }: Election): string | null {
+  if (level === null)
+    return 'A node can be played if messages are checked: create an election with level L0 or L1.';
+  if (level === 'L2' || level === 'L3') {
+    return `At level ${level} each message needs a signature with the key of the node. A program has that key: the examples of usurp contain one.`;
+  }
+  if (freshClaims)
+    return 'This election admits only claims that sign a nonce. A program can make one.';
+  if (status !== 'created' && newcomers === 0) {
+    return 'Nodes join before the start, or later if the election was created with room for newcomers.';
+  }
+  return null;
+}
+
+function Join({ own, election, nodes, session }: PartProps & Pick<OwnNodeProps, 'nodes'>) {
+  const isTop = useSignal(true);
+  const obstacle = obstacleToJoin(election);
+  if (obstacle !== null) return <p class="hint">{obstacle}</p>;
+  const join = async () => {
+    await own.join(election, nodes, isTop.value);
+    await session.watch.refresh();
+  };
+  return (
+    <>
+      <p>
+        The server mines an ID for you, and your node joins with it. You then read what your node
+        receives, and say what it does.
+      </p>
+      <div class="controls">
+        <label class="inline">
+          <input
+            type="checkbox"
+            checked={isTop.value}
+            onChange={(event) => {
+              isTop.value = event.currentTarget.checked;
+            }}
+          />
+          with an ID above all others
+        </label>
+        <button type="button" disabled={own.note.value !== null} onClick={() => void join()}>
+          {own.note.value ?? 'Mine an ID and join'}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Inbox({ own, election, session }: PartProps) {
+  const events = own.events.value;
+  return (
+    <>
+      <p class="hint">
+        Virtual time waits for your answer. It answers all events that are listed here.
+      </p>
+      {events.length === 0 ? (
+        <p>Your node has received nothing that is not answered.</p>
+      ) : (
+        <ol class="inbox" aria-label="What your node received">
+          {events.map((each) => (
+            <li key={each.number}>
+              tick {each.at}: {inboxText(each)}
+            </li>
+          ))}
+        </ol>
+      )}
+      <AnswerForm own={own} election={election} session={session} />
+    </>
+  );
+}
+
+/** An event of the inbox in words. */
+function inboxText({ event }: InboxEvent): string {
+  const { type, ...members } = event;
+  if (type === 'deliver') {
+    return `node ${String(members['from'])} sends ${contentText(members['message'])}`;
+  }
+  const words: Readonly<Record<string, string>> = {
+    start: 'your node starts',
+    timeout: `the timer “${String(members['timer'])}” fires`,
+    suspect: `its detector suspects node ${String(members['node'])}`,
+    trust: `its detector trusts node ${String(members['node'])} again`,
+  };
+  return words[type] ?? contentText(event);
+}

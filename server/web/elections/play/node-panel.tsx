@@ -1,0 +1,162 @@
+/**
+ * @module
+ * The node that is chosen: what it is, and what can be done to it. Also partitions, since they are made of nodes.
+ */
+
+import { keepInAddress } from '../../shell/router.ts';
+import type { Group } from '../layout/groups.ts';
+import type { Session } from '../session/session.ts';
+import { cutBetween } from '../session/session.ts';
+import type { ElectionNode } from '../session/watch.ts';
+
+interface NodePanelProps {
+  readonly session: Session;
+  readonly nodes: readonly ElectionNode[];
+  readonly groups: readonly Group[];
+  readonly behaviours: ReadonlyMap<number, readonly string[]>;
+  readonly chosen: number | null;
+  readonly side: readonly number[];
+}
+
+const PLAYERS: Readonly<Record<ElectionNode['player'], string>> = {
+  honest: 'It follows the protocol.',
+  byzantine: 'It is Byzantine.',
+  outside: 'A person or a program outside plays it.',
+};
+
+export function NodePanel(props: NodePanelProps) {
+  const { session, nodes, groups, chosen, side } = props;
+  const node = nodes.find(({ rank }) => rank === chosen);
+  const group = groups.find(({ ranks }) => chosen !== null && ranks.includes(chosen));
+  return (
+    <section class="node-panel panel" aria-labelledby="node-title">
+      <h2 id="node-title">{node === undefined ? 'Nodes' : `Node ${node.rank}`}</h2>
+      {group !== undefined && group.ranks.length > 1 ? (
+        <ul class="members" aria-label={`Nodes ${group.label}`}>
+          {group.ranks.map((rank) => (
+            <li key={rank}>
+              <button
+                type="button"
+                aria-pressed={rank === chosen}
+                onClick={() => keepInAddress({ node: rank })}
+              >
+                {rank}
+              </button>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {node === undefined ? (
+        <p class="hint">Choose a node in the picture to act on it.</p>
+      ) : (
+        <ChosenNode {...props} node={node} />
+      )}
+      <Partition session={session} nodes={nodes} side={side} />
+    </section>
+  );
+}
+
+function ChosenNode({
+  session,
+  node,
+  side,
+  behaviours,
+}: NodePanelProps & { readonly node: ElectionNode }) {
+  const { rank, up, player, follows, participant } = node;
+  const isApart = side.includes(rank);
+  const names = behaviours.get(rank) ?? [];
+  const toggle = () => {
+    const changed = isApart ? side.filter((each) => each !== rank) : [...side, rank];
+    keepInAddress({ side: changed.join('-') });
+  };
+  return (
+    <>
+      <p class="node-facts">
+        {up ? 'Up.' : 'Down.'} {PLAYERS[player]}
+        {names.length === 0 ? null : ` Behaviours: ${names.join(', ')}.`}
+        {participant === null ? null : ` Its player is ${participant}.`}{' '}
+        {follows === null ? 'It follows no leader.' : leaderText(rank, follows)}
+        {refusedText(node)}
+      </p>
+      <p class="node-id">
+        ID <code>{node.nodeId}</code>
+      </p>
+      <div class="controls">
+        {up ? (
+          <button type="button" onClick={() => void session.act({ type: 'crash', rank })}>
+            Crash
+          </button>
+        ) : (
+          <button type="button" onClick={() => void session.act({ type: 'recover', rank })}>
+            Recover
+          </button>
+        )}
+        <button
+          type="button"
+          disabled={!up}
+          onClick={() => void session.act({ type: 'start', nodes: [rank] })}
+        >
+          Start
+        </button>
+        <button type="button" onClick={() => void session.act({ type: 'suspect', rank })}>
+          Suspect it
+        </button>
+        <button type="button" aria-pressed={isApart} onClick={toggle}>
+          {isApart ? 'Do not separate' : 'Separate it'}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function leaderText(rank: number, follows: number): string {
+  return follows === rank ? 'It leads.' : `It follows node ${follows}.`;
+}
+
+function refusedText({ refused }: ElectionNode): string {
+  if (refused === null) return '';
+  const counts = Object.entries(refused).filter(([, count]) => count > 0);
+  if (counts.length === 0) return ' It has refused no message.';
+  return ` It has refused messages: ${counts.map(([reason, count]) => `${count} by ${reason}`).join(', ')}.`;
+}
+
+interface PartitionProps {
+  readonly session: Session;
+  readonly nodes: readonly ElectionNode[];
+  readonly side: readonly number[];
+}
+
+function Partition({ session, nodes, side }: PartitionProps) {
+  const all = nodes.map(({ rank }) => rank);
+  const present = side.filter((rank) => all.includes(rank));
+  const separate = async () => {
+    if (await session.act({ type: 'partition', cut: cutBetween(present, all) })) {
+      keepInAddress({ side: null });
+    }
+  };
+  const isPossible = present.length > 0 && present.length < all.length;
+  return (
+    <div class="partition">
+      <h3>Partition</h3>
+      <p class="hint">
+        {present.length === 0
+          ? 'Choose nodes and “Separate it”, or cut the lower half of the ranks from the upper.'
+          : `Nodes ${present.join(', ')} on one side, all others on the other.`}
+      </p>
+      <div class="controls">
+        <button type="button" disabled={!isPossible} onClick={() => void separate()}>
+          Separate them
+        </button>
+        <button
+          type="button"
+          onClick={() => void session.act({ type: 'partition', cut: 'halves' })}
+        >
+          Cut in halves
+        </button>
+        <button type="button" onClick={() => void session.act({ type: 'heal' })}>
+          Heal
+        </button>
+      </div>
+    </div>
+  );
+}

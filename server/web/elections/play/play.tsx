@@ -1,0 +1,232 @@
+/**
+ * @module
+ * This folder contains the view of one election: watching it live, moving in its history, and acting on it. This file
+ * puts the parts together.
+ */
+
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+
+import type { Election } from '../../api/contract.ts';
+import { Equivalent } from '../../parts/equivalent.tsx';
+import { ErrorNotice, Notice } from '../../parts/notice.tsx';
+import { hrefOf, keepInAddress } from '../../shell/router.ts';
+import { asksForSignIn } from '../../shell/sign-in.tsx';
+import type { Spot } from '../diagram/diagram.tsx';
+import { Diagram } from '../diagram/diagram.tsx';
+import { groupsOf, slotsOf } from '../layout/groups.ts';
+import { marksOf } from '../layout/marks.ts';
+import { OwnNode } from '../own/own-node.tsx';
+import type { Choices } from '../session/session.ts';
+import { choicesOf, Session } from '../session/session.ts';
+import { Watch } from '../session/watch.ts';
+import { Controls } from './controls.tsx';
+import { EventPanel } from './event-panel.tsx';
+import { Fork } from './fork.tsx';
+import { Legend } from './legend.tsx';
+import { MessagePanel } from './message-panel.tsx';
+import { NodePanel } from './node-panel.tsx';
+import { Ring } from './ring.tsx';
+import { Share } from './share.tsx';
+import { VerdictPanel } from './verdict-panel.tsx';
+
+interface PlayProps {
+  readonly id: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+export function Play({ id, query }: PlayProps) {
+  const session = useMemo(() => new Session(new Watch(id)), [id]);
+  const { watch } = session;
+  useEffect(() => {
+    void watch.start();
+    return () => watch.stop();
+  }, [watch]);
+  const error = watch.error.value;
+  useEffect(() => {
+    asksForSignIn(error);
+  }, [error]);
+  const election = watch.election.value;
+  if (election === null) {
+    return (
+      <>
+        <h1>Election</h1>
+        {error === null ? <p class="loading">Loading…</p> : <ErrorNotice error={error} />}
+      </>
+    );
+  }
+  return (
+    <>
+      <Title election={election} />
+      {watch.isGone.value ? (
+        <Notice kind="warning">This election was deleted, or is no longer shared with you.</Notice>
+      ) : null}
+      <ErrorNotice error={error} />
+      <Board session={session} election={election} choices={choicesOf(query)} />
+    </>
+  );
+}
+
+function Title({ election }: { readonly election: Election }) {
+  const { id, protocol, nodes, seed, level, detector, defences, latency, origin, byzantine } =
+    election;
+  const facts = [
+    `seed ${seed ?? 'hidden'}`,
+    level === null ? 'messages not checked' : `level ${level}`,
+    `detector ${detector}`,
+    `latency ${latency}`,
+    ...defences.map((name) => `defence ${name}`),
+    ...byzantine.map(
+      ({ rank, behaviours }) => `node ${rank} is Byzantine (${behaviours.join(', ')})`,
+    ),
+  ];
+  return (
+    <>
+      <h1>
+        {protocol}, {nodes} nodes
+      </h1>
+      <p class="election-facts">
+        <code>{id}</code> · {facts.join(' · ')}
+        {origin === null ? null : (
+          <>
+            {' '}
+            · copy of <a href={hrefOf(['elections', origin.election])}>{origin.election}</a>
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+interface BoardProps {
+  readonly session: Session;
+  readonly election: Election;
+  readonly choices: Choices;
+}
+
+function Board({ session, election, choices }: BoardProps) {
+  const { watch } = session;
+  const hovered = useSignal<Spot | null>(null);
+  const count = watch.count.value;
+  const nodes = watch.nodes.value;
+  const position = Math.min(choices.at ?? count, count);
+  const arranged = useArranged(watch, election);
+  const states = useMemo(() => watch.nodesAt(position), [position, count, nodes]);
+  const chosen = choices.message;
+  const message = chosen === null ? null : watch.timeline.messageWith(chosen);
+  const shown: Spot | null = position === 0 ? null : { type: 'event', seq: position - 1 };
+  const behaviours = new Map(election.byzantine.map((each) => [each.rank, each.behaviours]));
+  const { groups, slots, marks } = arranged.value;
+  const nodesAt = (at: number) => watch.nodesAt(at);
+  const input = useMemo(
+    () => ({ timeline: watch.timeline, groups, slots, marks, nodesAt, position, chosen: message }),
+    [groups, slots, marks, position, message],
+  );
+  const pick = (spot: Spot) => {
+    if (spot.type === 'event') return keepInAddress({ at: spot.seq + 1 });
+    const { id, ended } = watch.timeline.message(spot.message);
+    keepInAddress(ended === null ? { message: id } : { message: id, at: ended + 1 });
+  };
+  return (
+    <>
+      <Outcome session={session} election={election} />
+      <Controls session={session} election={election} count={count} position={position} />
+      <div class="board">
+        <Ring
+          {...{ groups, states, side: choices.side, chosen: choices.node }}
+          nodes={new Map(nodes.map((node) => [node.rank, node]))}
+          isRing={arranged.value.isRing}
+          onChoose={(rank) => keepInAddress({ node: rank === choices.node ? null : rank })}
+        />
+        <NodePanel
+          {...{ session, nodes, groups, behaviours, side: choices.side, chosen: choices.node }}
+        />
+        <MessagePanel
+          {...{ session, chosen, marks, flights: watch.flights.value }}
+          inFlight={election.inFlight}
+        />
+      </div>
+      <h2>Space-time diagram</h2>
+      <Legend marks={marks} />
+      <div class="history">
+        <Diagram
+          input={input}
+          events={count}
+          isFollowing={choices.at === null}
+          onHover={(spot) => {
+            hovered.value = spot;
+          }}
+          onPick={pick}
+        />
+        <EventPanel
+          watch={watch}
+          spot={hovered.value ?? shown}
+          isChecked={election.level !== null}
+        />
+      </div>
+      <div class="controls after-diagram">
+        <Fork session={session} position={position} count={count} />
+      </div>
+      <OwnNode session={session} election={election} nodes={nodes} />
+      <Share election={election} />
+      <Equivalence session={session} election={election} />
+    </>
+  );
+}
+
+/** The verdict, and what the last action did. */
+function Outcome({ session, election }: Omit<BoardProps, 'choices'>) {
+  const { error, outcome } = session;
+  return (
+    <>
+      <VerdictPanel election={election} />
+      <ErrorNotice error={error.value} />
+      {outcome.value === null ? null : <Notice kind="info">{outcome.value}</Notice>}
+    </>
+  );
+}
+
+/** The nodes in groups and the types of messages with their marks. They change rarely. */
+function useArranged(watch: Watch, election: Election) {
+  const { ranks, ring, protocol } = election;
+  return useComputed(() => {
+    const nodes = watch.nodes.value;
+    const types = watch.count.value === 0 ? [] : watch.timeline.types;
+    const isRing = RING_PROTOCOLS.test(protocol);
+    const present = nodes.map(({ rank }) => rank);
+    const hasStore = STORE_PROTOCOLS.has(protocol);
+    const groups = groupsOf(present, hasStore ? ranks + 1 : null);
+    const circle = isRing && groups.length === present.length ? inRing(groups, ring) : groups;
+    return { groups: circle, slots: slotsOf(circle), marks: marksOf(types), isRing };
+  });
+}
+
+const RING_PROTOCOLS = /^(ring|cr|hs|peterson|franklin|itai)/;
+const STORE_PROTOCOLS: ReadonlySet<string> = new Set(['db-lease', 'zk-recipe']);
+
+/** Groups of one node each, clockwise as the ring has them. */
+function inRing<One extends { readonly first: number }>(
+  groups: readonly One[],
+  ring: readonly number[],
+): One[] {
+  const slots = new Map(ring.map((rank, index) => [rank, index]));
+  return [...groups].sort(
+    (one, other) => (slots.get(one.first) ?? 0) - (slots.get(other.first) ?? 0),
+  );
+}
+
+/** What would do the same: the last action, or else reading the election. */
+function Equivalence({ session, election }: Omit<BoardProps, 'choices'>) {
+  const action = session.lastAction.value;
+  const path = `/v1/elections/${election.id}`;
+  return (
+    <Equivalent
+      command={null}
+      request={
+        action === null
+          ? { method: 'GET', path }
+          : { method: 'POST', path: `${path}/actions`, body: action }
+      }
+    />
+  );
+}

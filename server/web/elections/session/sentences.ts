@@ -1,0 +1,198 @@
+/**
+ * @module
+ * Says in plain English what happened in an event, what became of a message, and what the properties of an election
+ * are at the moment. All names come from the API and are shown as text.
+ */
+
+import type { Election } from '../../api/contract.ts';
+import type { ElectionEvent, MessageRow } from '../timeline/timeline.ts';
+
+type Effect = ElectionEvent['effects'][number];
+type Properties = Election['verdict']['properties'];
+type PropertyName = keyof Properties;
+
+const TEXT_CHARACTERS_MAX = 60;
+
+/** What happened: `Node 2 receives message 0 from node 1.` */
+export function eventSentence(event: ElectionEvent): string {
+  const { action, node, from } = event;
+  if (event.outline) return `${subjectOf(action['node'])} acts. Its details are not shown to you.`;
+  const subject = subjectOf(node);
+  const message = `message ${text(action['message'])}`;
+  const sentences: Readonly<Record<string, string>> = {
+    'node.started': `${subject} starts an election.`,
+    'message.delivered': `${subject} receives ${message} from node ${text(from)}.`,
+    'message.dropped': `${capital(message)} is lost${event.dropped ? ': its recipient is down' : ''}.`,
+    'message.duplicated': `The network copies ${message}.`,
+    'timer.fired': `The timer “${text(action['timer'])}” of node ${text(node)} fires.`,
+    'node.chose': `${subject} draws the number ${text(action['value'])}.`,
+    'message.injected': `${subject} sends what was given from outside.`,
+    'node.crashed': `${subject} crashes.`,
+    'node.paused': `${subject} pauses.`,
+    'node.resumed': `${subject} resumes.`,
+    'node.recovered': `${subject} returns${action['amnesia'] ? ' and remembers nothing' : ''}.`,
+    'node.joined': `${subject} joins.`,
+    'node.suspects': `${subject} suspects node ${text(action['about'])}.`,
+    'node.trusts': `${subject} trusts node ${text(action['about'])} again.`,
+    'node.learns-of-joining': `${subject} learns that node ${text(action['about'])} joined.`,
+  };
+  return sentences[event.event] ?? `${event.event}.`;
+}
+
+/** What the node did in an event, one sentence for each effect; sends of one message are one. */
+export function effectSentences(effects: readonly Effect[]): string[] {
+  const sentences: string[] = [];
+  const recipients = new Map<string, string[]>();
+  for (const effect of effects) {
+    if (effect.type === 'send') {
+      const key = contentText(effect['message']);
+      const known = recipients.get(key);
+      if (known === undefined) recipients.set(key, [text(effect['to'])]);
+      else known.push(text(effect['to']));
+    } else sentences.push(effectSentence(effect));
+  }
+  const sends = [...recipients].map(([content, to]) => `sends ${content} to ${to.join(', ')}`);
+  return [...sends, ...sentences];
+}
+
+function effectSentence(effect: Effect): string {
+  switch (effect.type) {
+    case 'call':
+      return `sends ${contentText(effect['operation'])} to the store`;
+    case 'set-timer':
+      return `sets the timer “${text(effect['timer'])}” to ${text(effect['ticks'])} ticks`;
+    case 'cancel-timer':
+      return `cancels the timer “${text(effect['timer'])}”`;
+    case 'elect':
+      return `follows node ${text(effect['leader'])} as its leader`;
+    case 'step-down':
+      return 'follows no leader any more';
+    case 'choose':
+      return `asks for a random number below ${text(effect['below'])}`;
+    case 'persist':
+      return 'saves its state';
+    case 'accuse':
+      return 'proves that a node has lied';
+    case 'respond':
+      return 'answers a client';
+    default:
+      return text(effect.type);
+  }
+}
+
+/** The type and the members of a message without its proof: `COORDINATOR leader 5`. */
+export function contentText(message: unknown): string {
+  if (typeof message !== 'object' || message === null) return text(message);
+  const { type, seal: _, ...members } = { type: '', seal: null, ...message };
+  const parts = Object.entries(members).map(([name, value]) => `${name} ${text(value)}`);
+  return [text(type), ...parts].join(' ');
+}
+
+/** How a message proves its sender. */
+export function sealText(message: unknown): string | null {
+  if (typeof message !== 'object' || message === null || !('seal' in message)) return null;
+  const { seal } = message;
+  if (typeof seal !== 'object' || seal === null) return null;
+  const { by, number, candidacies } = { by: null, number: null, candidacies: null, ...seal };
+  const numbered = number === null ? '' : `, number ${text(number)}`;
+  const others = candidacies === null ? [] : Object.keys(candidacies);
+  const stand = others.length === 0 ? '' : `, with the candidacy of ${others.map(text).join(', ')}`;
+  return `signed by node ${text(by)}${numbered}${stand}`;
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  sender: 'the level does not admit the stated sender',
+  malformed: 'the message has not the form of its type, or lacks its proof',
+  replay: 'its number was used before',
+  signature: 'the signature is not one of the stated sender',
+  candidacy: 'a node that it names has not signed its candidacy',
+};
+
+/** Why the recipient refused a message. */
+export function refusalText(reason: string): string {
+  return REFUSALS[reason] ?? reason;
+}
+
+/** What became of a message: `in flight`, `delivered in event 7`. */
+export function fateText({ fate, ended }: MessageRow): string {
+  const inEvent = ended === null ? '' : ` in event ${ended}`;
+  if (fate === 'recipient down') return `lost${inEvent}: its recipient was down`;
+  return `${fate}${inEvent}`;
+}
+
+/** The state of an election in one sentence. */
+export function stateSentence(election: Election): string {
+  const { status, leader, time, inFlight, awaiting } = election;
+  if (status === 'created') return 'The election has not been started.';
+  const first = awaiting.length === 0 ? '' : `It waits for node ${awaiting.join(', ')}. `;
+  const leads =
+    leader === null
+      ? 'The live nodes do not follow one leader'
+      : `All live nodes follow node ${leader.rank}`;
+  const flying = `${inFlight} ${inFlight === 1 ? 'message is' : 'messages are'} in flight`;
+  const rest = status === 'idle' ? 'The election is at rest' : flying;
+  return `${first}Tick ${time}. ${leads}. ${rest}.`;
+}
+
+const PROPERTIES: Readonly<Record<PropertyName, readonly [string, string, string]>> = {
+  agreement: [
+    'No two live nodes follow different leaders.',
+    'Live nodes follow different leaders.',
+    'It is open whether the live nodes will follow one leader.',
+  ],
+  uniqueness: [
+    'No two nodes led at the same time.',
+    'Two nodes led at the same time.',
+    'No two nodes have led at the same time so far.',
+  ],
+  termination: [
+    'Every live node follows a live leader.',
+    'A live node follows no live leader.',
+    'It is open whether every live node will follow a live leader.',
+  ],
+  highestLiveWins: [
+    'Every node with a live leader follows the highest live node.',
+    'A node follows a live leader that is not the highest live node.',
+    'It is open whether the highest live node wins.',
+  ],
+};
+
+export interface PropertyLine {
+  readonly name: string;
+  readonly value: NonNullable<Properties[PropertyName]>['value'];
+  readonly sentence: string;
+}
+
+/** Each property in one sentence. */
+export function propertyLines(properties: Properties): PropertyLine[] {
+  const titles: Readonly<Record<PropertyName, string>> = {
+    ...{ agreement: 'Agreement', uniqueness: 'Uniqueness', termination: 'Termination' },
+    highestLiveWins: 'Highest live wins',
+  };
+  // The names are those of the object above.
+  const names = Object.keys(PROPERTIES) as PropertyName[];
+  return names.flatMap((name) => {
+    const property = properties[name];
+    if (property === undefined) return [];
+    const { value, witnessed } = property;
+    const [holds, broken, open] = PROPERTIES[name];
+    const sentence = { true: holds, false: broken, unknown: open }[value];
+    const vacuous = value === 'true' && !witnessed ? ' Nothing in this run tested it.' : '';
+    return { name: titles[name], value, sentence: `${sentence}${vacuous}` };
+  });
+}
+
+function subjectOf(node: unknown): string {
+  return typeof node === 'number' ? `Node ${node}` : 'The network';
+}
+
+function capital(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+/** A value of foreign data, shortened. */
+function text(value: unknown): string {
+  const whole = typeof value === 'string' ? value : (JSON.stringify(value) ?? '?');
+  if (whole.length <= TEXT_CHARACTERS_MAX) return whole;
+  return `${whole.slice(0, TEXT_CHARACTERS_MAX)}…`;
+}

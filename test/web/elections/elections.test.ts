@@ -1,0 +1,208 @@
+/**
+ * @module
+ * The view of elections, operated in a browser against a real server: creating, stepping, dropping a message, acting on
+ * nodes, forking, and two browsers that watch one election.
+ */
+
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { browserLab, hasBrowser } from '../browser.ts';
+
+describe.skipIf(!hasBrowser)('the view of elections', () => {
+  const browser = browserLab();
+
+  /** Creates an election by the API. Returns its id. */
+  async function create(body: object): Promise<string> {
+    const response = await fetch(`${browser.lab.url}/v1/elections`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        protocol: 'bully-oneshot',
+        nodes: 3,
+        seed: '1',
+        level: 'L0',
+        ...body,
+      }),
+    });
+    // The contract gives elections an id.
+    return ((await response.json()) as { readonly id: string }).id;
+  }
+
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const state = (page: Page) => page.locator('.state-sentence').textContent();
+  const verdict = (page: Page) => page.locator('.verdict-line').textContent();
+
+  it('creates an election by its form, and runs it until it rests', async () => {
+    const { page, faults } = await browser.open('#/elections?seed=7');
+    await page.getByLabel('Protocol').selectOption('cr-join');
+    await page.getByLabel('Nodes', { exact: true }).fill('6');
+    await button(page, 'Create the election').click();
+
+    await page.getByRole('heading', { name: 'cr-join, 6 nodes' }).waitFor();
+    expect(await state(page)).toContain('has not been started');
+    await button(page, 'Start the nodes').click();
+    await button(page, 'Run until it rests').click();
+    await page.getByText('all 6 live nodes follow 6').waitFor();
+
+    expect(await verdict(page)).toContain('true');
+    expect(await page.locator('.properties li').count()).toBe(4);
+    expect(await page.locator('.election-facts').textContent()).toContain('seed 7');
+    expect(faults).toEqual([]);
+  });
+
+  it('keeps the draft of an election in the address', async () => {
+    const address = `#/elections?${new URLSearchParams({
+      ...{ protocol: 'raft', nodes: '4', seed: '9', level: '', crash: '2@30' },
+      faults: JSON.stringify({ loss: '5%' }),
+    })}`;
+    const { page } = await browser.open(address);
+
+    const command = await page.locator('.equivalent code').first().textContent();
+
+    expect(command).toBe('usurp elect --protocol raft --nodes 4 --seed 9 --crash 2@30 --loss 5%');
+    expect(await page.getByLabel('Loss').inputValue()).toBe('5%');
+  });
+
+  it('shows what the server refuses in a form', async () => {
+    const { page } = await browser.open('#/elections?nodes=0&seed=1');
+    await button(page, 'Create the election').click();
+
+    await page.getByRole('alert').getByText('/nodes').waitFor();
+  });
+
+  it('changes the verdict when the decisive messages are dropped', async () => {
+    const id = await create({ nodes: 2, protocol: 'bully-oneshot' });
+    const { page, faults } = await browser.open(`#/elections/${id}`);
+    await button(page, 'Start the nodes').click();
+
+    await page.getByRole('button', { name: /2 → 1.*COORDINATOR/ }).click();
+    await button(page, 'Drop').click();
+    await page.getByRole('heading', { name: 'Messages in flight: 1' }).waitFor();
+    expect(await verdict(page)).toContain('unknown');
+    for (;;) {
+      const flight = page.locator('.flight').first();
+      if ((await flight.count()) === 0) break;
+      const before = await page.locator('#messages-title').textContent();
+      await flight.click();
+      await button(page, 'Drop').click();
+      await page.waitForFunction(
+        `document.querySelector('#messages-title').textContent !== ${JSON.stringify(before)}`,
+      );
+    }
+    await button(page, 'Run until it rests').click();
+    await page.locator('.verdict.false, .verdict.true').first().waitFor();
+    const seen = await page.locator('.verdict-line').textContent();
+    const response = await fetch(`${browser.lab.url}/v1/elections/${id}/verdict`);
+    const { reason } = (await response.json()) as { readonly reason: string }; // The contract says so.
+
+    expect(seen).toContain(reason);
+    expect(faults).toEqual([]);
+  });
+
+  it('says that a spoofed announcement is refused, and why', async () => {
+    const byzantine = [{ rank: 2, behaviours: ['spoof-coordinator'] }];
+    const id = await create({ nodes: 4, level: 'L2', byzantine, run: true });
+    const events = await fetch(`${browser.lab.url}/v1/elections/${id}/events`, {
+      headers: { Accept: 'application/jsonl' },
+    });
+    const lines = (await events.text()).split('\n').filter((line) => line.includes('"refused":'));
+    const { seq } = JSON.parse(lines[0] ?? '{}') as { readonly seq: number }; // An event.
+    const { page } = await browser.open(`#/elections/${id}?at=${seq + 1}`);
+
+    await page.getByText('Refused:').waitFor();
+
+    expect(await page.locator('.event-panel').textContent()).toContain('candidacy');
+  });
+
+  it('crashes, recovers and separates the node that was chosen by keyboard', async () => {
+    const id = await create({ run: true });
+    const { page, faults } = await browser.open(`#/elections/${id}`);
+    await page.getByText('all 3 live nodes follow 3').waitFor();
+
+    await page.getByRole('button', { name: 'Node 3, leads' }).focus();
+    await page.keyboard.press('Enter');
+    await button(page, 'Crash').click();
+    await page.getByRole('button', { name: 'Node 3, down' }).waitFor();
+    await button(page, 'Run until it rests').click();
+    await page.getByText('all 2 live nodes follow 2').waitFor();
+    await button(page, 'Recover').click();
+    await page.getByRole('button', { name: 'Crash', exact: true }).waitFor();
+    await button(page, 'Separate it').click();
+    await page.getByText('Nodes 3 on one side').waitFor();
+    await button(page, 'Separate them').click();
+    await page.getByText('Choose nodes and').waitFor();
+
+    expect(page.url()).toContain('node=3');
+    expect(faults).toEqual([]);
+  });
+
+  it('steps through the history, restores a moment from the address, and forks there', async () => {
+    const id = await create({ run: true });
+    const { page, faults } = await browser.open(`#/elections/${id}?at=2`);
+
+    await page.getByText('Event 2 of').waitFor();
+    await button(page, 'Step').click();
+    await page.getByText('Event 3 of').waitFor();
+    await button(page, 'Back').click();
+    await button(page, 'Fork at event 1').click();
+    await page.getByText(`copy of ${id}`).waitFor();
+
+    expect(page.url()).not.toContain(id);
+    expect(faults).toEqual([]);
+  });
+
+  it('delivers, delays and copies a message', async () => {
+    const id = await create({});
+    const { page, faults } = await browser.open(`#/elections/${id}`);
+    await button(page, 'Start the nodes').click();
+    const choose = () =>
+      page
+        .getByRole('button', { name: /1 → 3.*ELECTION/ })
+        .first()
+        .click();
+
+    await choose();
+    await page.getByLabel('by ticks').fill('50');
+    await button(page, 'Delay').click();
+    await page.getByRole('button', { name: /1 → 3.*tick 51/ }).waitFor();
+    await button(page, 'Send a copy').click();
+    await page.getByText('Node 3 can process the message.').waitFor();
+    await button(page, 'Deliver now').click();
+    await page.getByText('Node 3 receives message').waitFor();
+
+    expect(faults).toEqual([]);
+  });
+
+  it('shows in one browser what another does', async () => {
+    const id = await create({});
+    const one = await browser.open(`#/elections/${id}`);
+    const other = await browser.open(`#/elections/${id}`);
+    await other.page.getByText('The election has not been started.').waitFor();
+
+    await button(one.page, 'Start the nodes').click();
+    await button(one.page, 'Run until it rests').click();
+    await other.page.getByText('all 3 live nodes follow 3').waitFor();
+    await other.page.getByRole('button', { name: 'Node 3, leads' }).waitFor();
+
+    expect([...one.faults, ...other.faults]).toEqual([]);
+  });
+
+  it('plays a node with an ID above all others, and leads', async () => {
+    const id = await create({});
+    const { page, faults } = await browser.open(`#/elections/${id}`);
+    await button(page, 'Mine an ID and join').click();
+    await page.getByRole('heading', { name: 'Your node has rank 4' }).waitFor();
+    await page.getByRole('button', { name: 'Node 4, outside' }).waitFor();
+
+    await button(page, 'Start the nodes').click();
+    await page.getByText('your node starts').waitFor();
+    await page.locator('.answer select').selectOption('COORDINATOR');
+    await button(page, 'Send').click();
+    await page.getByText('Your node has received nothing').waitFor();
+    await button(page, 'Lead').click();
+    await page.getByRole('button', { name: 'Node 4, leads, outside' }).waitFor();
+
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,143 @@
+/**
+ * @module
+ * What comes from others is shown as text in the view of elections: names of messages and members, and the reasons and
+ * names in answers of the API. Also axe and narrow windows, for an election in the middle of its run.
+ */
+
+import type { Page, Route } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { violationsIn } from '../axe.ts';
+import { browserLab, hasBrowser } from '../browser.ts';
+
+const FORMS = [
+  '<img src=x onerror=attacked()>',
+  '<script>attacked()</script>',
+  '"><svg onload=attacked()>',
+  "javascript:attacked()//'",
+  '</code><iframe src=//evil.example>',
+  '{{attacked()}}${attacked()}',
+  '\u202egnp.exe\u0000\ufeff',
+  '&lt;b&gt;&amp;#x3c;i&amp;#x3e;',
+  '__proto__',
+  '%3Cscript%3Eattacked()%3C/script%3E',
+];
+const HOSTILE = Array.from(
+  { length: 200 },
+  (_, index) => `${FORMS[index % FORMS.length]} ${index}`,
+);
+
+describe.skipIf(!hasBrowser)('the view of elections', () => {
+  const browser = browserLab();
+
+  async function call(path: string, body: object): Promise<{ readonly id: string }> {
+    const response = await fetch(`${browser.lab.url}/v1/elections${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(response.ok, await response.clone().text()).toBe(true);
+    // The contract gives elections an id.
+    return (await response.json()) as { readonly id: string };
+  }
+
+  const start = (members: object) =>
+    call('', { protocol: 'bully-oneshot', nodes: 3, seed: '1', level: 'L0', ...members });
+
+  async function expectNoAttack(page: Page): Promise<void> {
+    expect(await page.evaluate('window.attacks ?? 0')).toBe(0);
+    expect(await page.locator('main img, main iframe, main script').count()).toBe(0);
+  }
+
+  it('shows 200 hostile strings of messages as text', async () => {
+    const { id } = await start({});
+    await call(`/${id}/actions`, { type: 'start' });
+    for (const [index, text] of HOSTILE.entries()) {
+      const message = {
+        type: index % 2 === 0 ? 'ELECTION' : text.replace(/[^\x20-\x7e]/g, ''),
+        text,
+      };
+      await call(`/${id}/actions`, { type: 'inject', from: 1, to: 3, message });
+    }
+    const { page, faults } = await browser.open(`#/elections/${id}`);
+    await page.exposeFunction('attacked', () => expect.fail('a script ran'));
+
+    await page.getByText('Messages in flight: 2').waitFor();
+    for (const text of [HOSTILE[1], HOSTILE[2]]) {
+      const flights = page.locator('.flight');
+      const index = await flights.evaluateAll(
+        (all, part) => all.findIndex((each) => each.textContent?.includes(part) === true),
+        text ?? '',
+      );
+      if (index >= 0) await flights.nth(index).click();
+    }
+
+    expect(await page.locator('.legend').textContent()).toContain('<script>');
+    await expectNoAttack(page);
+    expect(faults).toEqual([]);
+  });
+
+  it('shows hostile reasons, names and IDs in answers as text', async () => {
+    const { id } = await start({ run: true });
+    const { page, faults } = await browser.open('#/elections');
+    let served = 0;
+    const next = () => HOSTILE[served++ % HOSTILE.length] ?? '';
+    const replace = async (route: Route) => {
+      const response = await route.fetch();
+      const text = await response.text();
+      const json: unknown = JSON.parse(text, (name, value: unknown) =>
+        REPLACED.has(name) && (typeof value === 'string' || value === null) ? next() : value,
+      );
+      await route.fulfill({ response, json });
+    };
+    await page.route(new RegExp(`/v1/elections/${id}(/nodes.*)?$`), replace);
+    await page.goto(`${browser.lab.url}/#/elections/${id}?node=3`);
+    await page
+      .locator('.verdict-line')
+      .getByText(/attacked|gnp|proto|&lt/)
+      .waitFor();
+    await page.waitForFunction('document.querySelector(".node-id")?.textContent.length > 3');
+
+    expect(served).toBeGreaterThan(5);
+    await expectNoAttack(page);
+    expect(faults).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)('has no violation in %s colours', async (scheme) => {
+    const { id } = await start({ latency: 'uniform:1:9', byzantine: BYZANTINE });
+    await call(`/${id}/actions`, { type: 'start' });
+    await call(`/${id}/actions`, { type: 'advance', events: 5 });
+    await call(`/${id}/actions`, { type: 'crash', rank: 1 });
+    const { page } = await browser.open(`#/elections/${id}?node=2`, { scheme });
+    await page.locator('.flight').first().click();
+    await page.getByRole('button', { name: 'Node 1, down' }).waitFor();
+
+    expect(await violationsIn(page)).toEqual([]);
+  });
+
+  it('fits into 360 pixels', async () => {
+    const { id } = await start({ nodes: 40, run: true });
+    const { page } = await browser.open(`#/elections/${id}?node=2`, { width: 360, height: 740 });
+    await page.getByText('all 40 live nodes follow 40').waitFor();
+
+    const widest = await page.evaluate<number>('document.documentElement.scrollWidth');
+
+    expect(widest).toBeLessThanOrEqual(360);
+  });
+
+  it('shows 500 nodes in groups that can be told apart', async () => {
+    const { id } = await start({ protocol: 'cr-join', nodes: 500, run: true });
+    const { page, faults } = await browser.open(`#/elections/${id}`);
+    await page.getByRole('button', { name: 'Nodes 491–500, leads' }).click();
+
+    await page.getByRole('heading', { name: 'Node 491' }).waitFor();
+    expect(await page.locator('.members button').count()).toBe(10);
+    expect(await page.locator('.ring-picture .node').count()).toBe(50);
+    expect(faults).toEqual([]);
+  });
+});
+
+const BYZANTINE = [{ rank: 2, behaviours: ['spoof-coordinator'] }];
+const REPLACED: ReadonlySet<string> = new Set([
+  ...['reason', 'nodeId', 'participant', 'name', 'detector', 'latency', 'seed'],
+]);
