@@ -37,7 +37,7 @@ export function indexPage(c: Context, files: PageFiles | null): Response {
   const file = files?.get('/index.html');
   c.header('Content-Security-Policy', POLICY);
   c.header('Vary', 'Accept, Accept-Encoding');
-  if (file === undefined) return c.html(NOT_BUILT, 503);
+  if (file === undefined) return c.html(NOT_BUILT);
   c.header('Cache-Control', 'no-cache');
   return answer(c, file);
 }
