@@ -133,7 +133,7 @@ export function* enter(environment: Environment, rank: number): Parts {
   yield* start(environment, [rank]);
 }
 
-/** Notifies the detector of a change, which may take O(n²), and delivers its immediate reports. */
+/** Notifies the detector of a change, and delivers its immediate reports. */
 export function* notifyDetector(
   environment: Environment,
   type: 'crash' | 'return' | 'other',
@@ -144,7 +144,6 @@ export function* notifyDetector(
     yield* deliverReport(environment, each);
     yield;
   }
-  yield;
 }
 
 function* reportToAll(environment: Environment, type: ReportType, about: number): Parts {
