@@ -5,14 +5,18 @@
 
 import type { CheckOptions, CheckResult } from '../../../src/checking/check.ts';
 import { check } from '../../../src/checking/check.ts';
+import { judgedOf } from '../../../src/checking/check-request.ts';
 import { followedIn, honestLive, leadersIn } from '../../../src/checking/properties/followers.ts';
 import { CHECKED_PROPERTIES } from '../../../src/checking/properties/registry.ts';
 import type { CheckedProperty, History } from '../../../src/checking/property.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
+import { requestOf, ringOf } from '../../../src/experiment/checks/request.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { LED_AT_REST } from '../../checking/results/matrix.ts';
 import type { Given } from '../../checking/small-instances.ts';
 import { instanceOf } from '../../checking/small-instances.ts';
+import { STEP_PROPERTIES } from './step-properties.ts';
+import { SAFETY } from './step-property.ts';
 
 export interface Hunt {
   readonly protocol: ProtocolName;
@@ -22,6 +26,8 @@ export interface Hunt {
   readonly property: string;
   /** The most messages of an execution, for the property `few-messages`. */
   readonly messagesMax?: number;
+  /** A Byzantine node that may send one message of its own. By default there is none. */
+  readonly liar?: number;
 }
 
 /** What a search and random walks found. */
@@ -39,19 +45,29 @@ const STATES_MAX = 100_000;
 const WALKS = { count: 200, depth: 60, seed: parseSeed('1') };
 
 /** Searches all worlds, and walks through them if there is a violation. */
-export function hunt({ protocol, nodes, given, property, messagesMax = 0 }: Hunt): Caught {
+export function hunt({ protocol, nodes, given, property, messagesMax = 0, liar }: Hunt): Caught {
   const own = [LED_AT_REST, NEVER_BELOW, ALWAYS_AGREED, NEVER_LED, fewMessages(messagesMax)];
-  const known = [...CHECKED_PROPERTIES, ...own];
+  const known = [...CHECKED_PROPERTIES, ...STEP_PROPERTIES, ...own];
   const properties = known.filter(({ name }) => name === property);
   if (properties.length === 0) throw new RangeError(`no property ${property}`);
+  const plain = { instance: instanceOf(protocol, nodes, given), byzantine: new Set<number>() };
   const options: CheckOptions = {
-    ...{ instance: instanceOf(protocol, nodes, given), properties, byzantine: new Set<number>() },
+    ...(liar === undefined ? plain : judgedOf(lying(protocol, nodes, liar))),
+    properties,
     ...{ order: 'breadth', isReduced: true, statesMax: STATES_MAX, bytesMax: 2 ** 30 },
   };
   const searched = ended(check(options));
   const length = lengthOf(searched);
   const walked = length === null ? null : lengthOf(ended(check({ ...options, walks: WALKS })));
   return { type: searched.type, length, walked };
+}
+
+/** One node lies once; no message is signed. */
+function lying(protocol: ProtocolName, nodes: number, liar: number) {
+  return requestOf({
+    ...{ protocol, ring: ringOf(nodes), timing: 'synchronous' },
+    ...{ level: 'L0', byzantine: [{ rank: liar, behaviours: [] }], bounds: { lies: 1 } },
+  });
 }
 
 function ended(steps: ReturnType<typeof check>): CheckResult {
@@ -64,15 +80,6 @@ function ended(steps: ReturnType<typeof check>): CheckResult {
 function lengthOf(result: CheckResult): number | null {
   return result.type === 'violated' ? result.trace.address.length : null;
 }
-
-/** What the properties of this file have in common. */
-const SAFETY = {
-  kind: 'always',
-  claim: { unsupportedReason: () => null, matrix: [] },
-  partner: 'someone-leads',
-  histories: [],
-  readings: [],
-} as const;
 
 /** Invariant of Bully. */
 const NEVER_BELOW: CheckedProperty = {
