@@ -27,7 +27,7 @@ export interface Hunt {
   /** The most messages of an execution, for the property `few-messages`. */
   readonly messagesMax?: number;
   /** A Byzantine node that may send one message of its own. By default there is none. */
-  readonly liar?: number;
+  readonly byzantine?: number;
 }
 
 /** What a search and random walks found. */
@@ -45,14 +45,21 @@ const STATES_MAX = 100_000;
 const WALKS = { count: 200, depth: 60, seed: parseSeed('1') };
 
 /** Searches all worlds, and walks through them if there is a violation. */
-export function hunt({ protocol, nodes, given, property, messagesMax = 0, liar }: Hunt): Caught {
+export function hunt({
+  protocol,
+  nodes,
+  given,
+  property,
+  messagesMax = 0,
+  byzantine,
+}: Hunt): Caught {
   const own = [LED_AT_REST, NEVER_BELOW, ALWAYS_AGREED, NEVER_LED, fewMessages(messagesMax)];
   const known = [...CHECKED_PROPERTIES, ...STEP_PROPERTIES, ...own];
   const properties = known.filter(({ name }) => name === property);
   if (properties.length === 0) throw new RangeError(`no property ${property}`);
   const plain = { instance: instanceOf(protocol, nodes, given), byzantine: new Set<number>() };
   const options: CheckOptions = {
-    ...(liar === undefined ? plain : judgedOf(lying(protocol, nodes, liar))),
+    ...(byzantine === undefined ? plain : judgedOf(lying(protocol, nodes, byzantine))),
     properties,
     ...{ order: 'breadth', isReduced: true, statesMax: STATES_MAX, bytesMax: 2 ** 30 },
   };
@@ -63,10 +70,10 @@ export function hunt({ protocol, nodes, given, property, messagesMax = 0, liar }
 }
 
 /** One node lies once; no message is signed. */
-function lying(protocol: ProtocolName, nodes: number, liar: number) {
+function lying(protocol: ProtocolName, nodes: number, byzantine: number) {
   return requestOf({
     ...{ protocol, ring: ringOf(nodes), timing: 'synchronous' },
-    ...{ level: 'L0', byzantine: [{ rank: liar, behaviours: [] }], bounds: { lies: 1 } },
+    ...{ level: 'L0', byzantine: [{ rank: byzantine, behaviours: [] }], bounds: { lies: 1 } },
   });
 }
 

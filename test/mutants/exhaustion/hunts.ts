@@ -136,7 +136,7 @@ export const HUNTS = {
     ...{ ...SYNC, initiators: [3], bounds: { timeout: 0 } },
   }),
   'improved-no-crash': three('bully-improved', 'crash-reported', DETECTED),
-  'modified-lower-coordinator': { ...three('bully-modified', 'never-below'), liar: 1 },
+  'modified-lower-coordinator': { ...three('bully-modified', 'never-below'), byzantine: 1 },
   'hs-one-hop-more': three('hs-wake', 'within-reach', LOWEST),
   'hs-one-answer': three('hs-wake', 'both-answers', LOWEST),
   'prose-ends-in-mid-phase': two('peterson-prose', 'never-highest', {}),

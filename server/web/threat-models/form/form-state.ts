@@ -28,7 +28,7 @@ export function setMember(form: FormState, path: Path, value: unknown): void {
 }
 
 /** The faults at a member itself. */
-export function faultsAt({ faults }: FormState, path: Path): readonly DraftFault[] {
+function faultsAt({ faults }: FormState, path: Path): readonly DraftFault[] {
   const pointer = path.join('\0');
   return faults.filter((fault) => fault.path.join('\0') === pointer);
 }
