@@ -27,12 +27,6 @@ export function setMember(form: FormState, path: Path, value: unknown): void {
   }
 }
 
-/** The faults at a member itself. */
-function faultsAt({ faults }: FormState, path: Path): readonly DraftFault[] {
-  const pointer = path.join('\0');
-  return faults.filter((fault) => fault.path.join('\0') === pointer);
-}
-
 /** The faults at a member or within it. */
 export function faultsWithin({ faults }: FormState, path: Path): readonly DraftFault[] {
   const depth = path.length;
