@@ -5,6 +5,7 @@
 
 import type { Fate } from '../timeline/timeline.ts';
 import type { Point } from './geometry.ts';
+import { clipped } from './geometry.ts';
 
 export interface ArrowLook {
   readonly from: Point;
@@ -15,6 +16,8 @@ export interface ArrowLook {
   readonly dashes: readonly number[];
   readonly paper: string;
   readonly isChosen: boolean;
+  /** The heights that are visible. Dashes of what is not would take most of the time of a frame. */
+  readonly heights: readonly [number, number];
 }
 
 const HEAD = 8;
@@ -23,22 +26,34 @@ const LOST_AT = 0.6;
 
 export function drawArrow(context: CanvasRenderingContext2D, look: ArrowLook): void {
   const { from, fate, colour } = look;
-  const isLost = fate === 'lost' || fate === 'recipient down';
   const to = fate === 'lost' ? between(from, look.to, LOST_AT) : look.to;
   context.strokeStyle = colour;
   context.fillStyle = colour;
   context.lineWidth = look.isChosen ? 4 : 1.5;
   context.setLineDash([...look.dashes]);
+  const line = clipped([from, to], look.heights);
+  if (line === null) return;
   context.beginPath();
-  context.moveTo(from.x, from.y);
-  context.lineTo(to.x, to.y);
+  context.moveTo(line[0].x, line[0].y);
+  context.lineTo(line[1].x, line[1].y);
   context.stroke();
   context.setLineDash([]);
   context.lineWidth = 2;
+  if (isBetween(to.y, look.heights)) drawEnd(context, look, to);
+  letters(context, look);
+}
+
+function isBetween(y: number, [top, bottom]: readonly [number, number]): boolean {
+  return y >= top && y <= bottom;
+}
+
+/** What became of the message. */
+function drawEnd(context: CanvasRenderingContext2D, look: ArrowLook, to: Point): void {
+  const { from, fate } = look;
+  const isLost = fate === 'lost' || fate === 'recipient down';
   if (fate === 'in flight') ring(context, to, look.paper);
   else if (isLost) cross(context, to, 5);
   else head(context, from, to, fate === 'refused' ? look.paper : null);
-  letters(context, look);
 }
 
 function between(from: Point, to: Point, share: number): Point {
@@ -98,11 +113,12 @@ function ring(context: CanvasRenderingContext2D, { x, y }: Point, paper: string)
 /** The letters of the type, near the beginning, where arrows to several nodes are apart. */
 function letters(
   context: CanvasRenderingContext2D,
-  { from, to, letters: text, paper }: ArrowLook,
+  { from, to, letters: text, paper, heights }: ArrowLook,
 ): void {
   const distance = Math.hypot(to.x - from.x, to.y - from.y);
   if (distance < 34) return;
   const slot = between(from, to, Math.max(0.3, Math.min(0.5, 40 / distance)));
+  if (!isBetween(slot.y, heights)) return;
   context.font = '700 10px system-ui, sans-serif';
   context.textAlign = 'center';
   context.textBaseline = 'middle';

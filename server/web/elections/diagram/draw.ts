@@ -58,7 +58,7 @@ export function draw(
   context.translate(-window.left, -window.top);
   drawRows(context, drawing, window, rows);
   drawLives(context, drawing, rows);
-  const arrows = drawArrows(context, drawing, rows);
+  const arrows = drawArrows(context, drawing, rows, window);
   drawEvents(context, drawing, rows);
   context.restore();
   drawHead(context, drawing, window);
@@ -154,7 +154,9 @@ function drawArrows(
   context: CanvasRenderingContext2D,
   drawing: Drawing,
   [first, last]: Rows,
+  { top, height }: Window,
 ): DrawnArrow[] {
+  const heights = [top - ROW_HEIGHT, top + height + ROW_HEIGHT] as const;
   const { timeline, marks, palette, chosen } = drawing;
   return messagesIn(timeline, first, last).map((index) => {
     const message = timeline.message(index);
@@ -166,7 +168,7 @@ function drawArrows(
     drawArrow(context, {
       ...{ from, to, fate: message.fate, letters: mark?.letters ?? '?' },
       ...{ colour: palette.series[series] ?? palette.ink, dashes: DASHES[series] ?? [] },
-      ...{ paper: palette.paper, isChosen: index === chosen },
+      ...{ paper: palette.paper, isChosen: index === chosen, heights },
     });
     context.globalAlpha = 1;
     return { message: index, from, to };

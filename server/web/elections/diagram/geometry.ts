@@ -88,6 +88,24 @@ export function arrowOf(
   return [begin, end];
 }
 
+/** The part of a stroke between two heights; null if it is not between them. */
+export function clipped(
+  [from, to]: readonly [Point, Point],
+  [top, bottom]: readonly [number, number],
+): readonly [Point, Point] | null {
+  const [high, low] = [Math.min(from.y, to.y), Math.max(from.y, to.y)];
+  if (low < top || high > bottom) return null;
+  const at = (y: number) => {
+    const share = to.y === from.y ? 0 : (y - from.y) / (to.y - from.y);
+    return { x: from.x + share * (to.x - from.x), y };
+  };
+  const inside = (point: Point) => {
+    if (point.y < top) return at(top);
+    return point.y > bottom ? at(bottom) : point;
+  };
+  return [inside(from), inside(to)];
+}
+
 /** The distance of a point from a stroke. */
 export function distanceTo({ x, y }: Point, from: Point, to: Point): number {
   const dx = to.x - from.x;
