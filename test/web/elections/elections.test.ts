@@ -81,6 +81,10 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     await page.getByRole('heading', { name: 'Messages in flight: 1' }).waitFor();
     expect(await verdict(page)).toContain('unknown');
     for (;;) {
+      // The list is read after the number, so that it can still have a message that was dropped.
+      await page.waitForFunction(
+        `Number(document.querySelector('#messages-title').textContent.split(': ')[1]) === document.querySelectorAll('.flight').length`,
+      );
       const flight = page.locator('.flight').first();
       if ((await flight.count()) === 0) break;
       const before = await page.locator('#messages-title').textContent();
