@@ -80,19 +80,14 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     await button(page, 'Drop').click();
     await page.getByRole('heading', { name: 'Messages in flight: 1' }).waitFor();
     expect(await verdict(page)).toContain('unknown');
-    for (;;) {
-      // The list is read after the number, so that it can still have a message that was dropped.
-      await page.waitForFunction(
-        `Number(document.querySelector('#messages-title').textContent.split(': ')[1]) === document.querySelectorAll('.flight').length`,
-      );
-      const flight = page.locator('.flight').first();
-      if ((await flight.count()) === 0) break;
-      const before = await page.locator('#messages-title').textContent();
-      await flight.click();
+    const flights = page.locator('.flight');
+    for (let left = 1; left > 0; left = await flights.count()) {
+      // The list is read after the number above it, so that it can still have a message that was dropped.
+      await expect.poll(() => flights.count()).toBe(left);
+      await flights.first().click();
       await button(page, 'Drop').click();
-      await page.waitForFunction(
-        `document.querySelector('#messages-title').textContent !== ${JSON.stringify(before)}`,
-      );
+      await page.getByRole('heading', { name: `Messages in flight: ${left - 1}` }).waitFor();
+      await expect.poll(() => flights.count()).toBe(left - 1);
     }
     await button(page, 'Run until it rests').click();
     await page.locator('.verdict.false, .verdict.true').first().waitFor();

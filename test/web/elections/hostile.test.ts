@@ -96,7 +96,9 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
       .locator('.verdict-line')
       .getByText(/attacked|gnp|proto|&lt/)
       .waitFor();
-    await page.waitForFunction('document.querySelector(".node-id")?.textContent.length > 3');
+    await expect
+      .poll(async () => (await page.locator('.node-id').first().textContent())?.length)
+      .toBeGreaterThan(3);
 
     expect(served).toBeGreaterThan(5);
     await expectNoAttack(page);
