@@ -65,11 +65,11 @@ export interface Finding {
 
 /** How many worlds the searches of a cell may visit. */
 export interface Effort {
-  /** Of a protocol that comes to rest. */
+  /** The limit for a protocol that comes to rest. */
   readonly statesMax: number;
-  /** Of one that goes on for ever, and so mostly has infinitely many worlds. */
+  /** The limit for a protocol that goes on for ever, which mostly has infinitely many worlds. */
   readonly restlessMax: number;
-  /** Of the searches with few timeouts, which follow a capped one. */
+  /** The limit for the searches with few timeouts, which follow a capped one. */
   readonly fewTimeoutsMax: number;
 }
 

@@ -1,6 +1,6 @@
 /**
  * @module
- * How types of messages are told apart: by a colour and, as the second mark, by letters and dashes.
+ * Each type of message has a colour and, as a second mark, letters and dashes.
  */
 
 /** Colours for light and for dark paper (Okabe and Ito), each at least 3:1 against its paper. */

@@ -135,7 +135,7 @@ interface LabelProps {
 
 /** Marks with more characters or smaller have their name outside of the circle. */
 const INSIDE_PIXELS = 14;
-/** Of smaller marks, every other one has a name. */
+/** If the marks are smaller, every other one has a name. */
 const CROWDED_PIXELS = 11;
 
 function Label({ x, y, radius, label }: LabelProps) {
