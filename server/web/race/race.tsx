@@ -6,7 +6,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import type { Policy } from '../../../src/identity/policy.ts';
-import { cancelJob, isOver } from '../api/jobs.ts';
+import { cancelJob } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { keepInAddress } from '../shell/router.ts';
 import type { ViewProps } from '../shell/views.ts';
@@ -91,8 +91,7 @@ interface ControlsProps {
 }
 
 function Controls({ plan, race, change }: ControlsProps) {
-  const { job, isBusy } = race;
-  const isRunning = isBusy || (job !== null && !isOver(job));
+  const { job, isRunning } = race;
   return (
     <form
       class="controls panel"

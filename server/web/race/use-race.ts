@@ -27,6 +27,8 @@ export interface Race {
   readonly progress: Progress | null;
   /** Whether requests of its beginning or its end are under way. */
   readonly isBusy: boolean;
+  /** Whether it is busy or its search is not over. */
+  readonly isRunning: boolean;
   readonly error: unknown;
   /** Quietly: a refusal is not shown, because no one has asked for the race. */
   readonly start: (plan: RacePlan, isQuiet?: boolean) => Promise<void>;
@@ -71,6 +73,7 @@ export function useRace({ election, forgery }: Names): Race {
   return {
     ...{ contest: shown, job, progress: forgery === undefined ? null : progress },
     ...{ isBusy: isBusy.value, error: error.value ?? followed.error, start },
+    isRunning: isBusy.value || (job !== null && !isOver(job)),
   };
 }
 

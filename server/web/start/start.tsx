@@ -8,7 +8,7 @@ import './start.css';
 
 import { useEffect, useState } from 'preact/hooks';
 
-import { cancelJob, isOver } from '../api/jobs.ts';
+import { cancelJob } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import type { RacePlan, Range } from '../race/plan.ts';
 import { budgetOf, commandOf, drawnSeed, forgeryOf, planOf, queryOf } from '../race/plan.ts';
@@ -71,8 +71,7 @@ interface ControlsProps {
 }
 
 function Controls({ plan, race }: ControlsProps) {
-  const { job, isBusy } = race;
-  const isRunning = isBusy || (job !== null && !isOver(job));
+  const { job, isRunning } = race;
   const change = (changes: Partial<RacePlan>) => keepInAddress(queryOf({ ...plan, ...changes }));
   return (
     <form
