@@ -18,8 +18,7 @@ export const WEIGHTS = {
   delete: 8,
   act: 10,
   watched: 10,
-  read: 18,
-  verdict: 4,
+  read: 22,
   list: 4,
   'verify known': 11,
   'verify new': 4,
@@ -107,8 +106,6 @@ export class Mix {
         return acting(latest, this.#acts % 2 === 0 ? START : REST);
       case 'read':
         return latest === undefined ? this.#create() : get(`/v1/elections/${latest}`);
-      case 'verdict':
-        return latest === undefined ? this.#create() : get(`/v1/elections/${latest}/verdict`);
       case 'list':
         return get('/v1/elections');
       case 'verify known':

@@ -298,7 +298,7 @@ const list = (caller: Caller, what: 'elections' | 'forgeries' | 'sweeps', size: 
 
 const caller = fc.constantFrom(...CALLERS);
 const index = fc.nat(30);
-const reading = fc.constantFrom('', '/verdict', '/messages', '/nodes');
+const reading = fc.constantFrom('', '/messages', '/nodes');
 const streaming = fc.constantFrom('/events', '/trace');
 
 const STEPS = [

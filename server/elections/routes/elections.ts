@@ -33,7 +33,6 @@ import {
   electionView,
   summaryStatusSchema,
   summaryView,
-  verdictSchema,
 } from './view.ts';
 
 const tags = ['elections'];
@@ -84,19 +83,6 @@ const readElectionRoute = createRoute({
   summary: 'Get the state of an election',
   request: { params: idParams, query: NO_QUERY },
   responses: { 200: jsonAnswer(electionSchema, 'The election.'), ...refusals(404, 409, 503) },
-});
-
-const readVerdictRoute = createRoute({
-  method: 'get',
-  path: `${path}/verdict`,
-  operationId: 'getElectionVerdict',
-  tags,
-  summary: 'Get the verdict on the properties of an election',
-  request: { params: idParams, query: NO_QUERY },
-  responses: {
-    200: jsonAnswer(verdictSchema, 'The verdict, unknown as long as both outcomes are possible.'),
-    ...refusals(404, 409, 503),
-  },
 });
 
 const forkSchema = z
@@ -181,11 +167,6 @@ export function createElectionRoutes({ policy, ...parts }: ElectionRouteParts) {
       const principal = c.get('principal');
       const election = elections.get(c.req.valid('param').id, principal);
       return c.json(electionView(election, principal, elections), 200);
-    })
-    .openapi(readVerdictRoute, (c) => {
-      const principal = c.get('principal');
-      const election = elections.get(c.req.valid('param').id, principal);
-      return c.json(electionView(election, principal, elections).verdict, 200);
     })
     .openapi(forkElectionRoute, async (c) => {
       const principal = c.get('principal');

@@ -88,7 +88,6 @@ export const electionSummarySchema = z
 
 const linksSchema = z.object({
   self: z.string(),
-  verdict: z.string(),
   nodes: z.string(),
   actions: z.string(),
   messages: z.string(),
@@ -251,7 +250,6 @@ function viewOf(election: LiveElection): Omit<z.output<typeof electionSchema>, S
 function linksOf(self: string): z.output<typeof linksSchema> {
   return {
     self,
-    verdict: `${self}/verdict`,
     nodes: `${self}/nodes`,
     actions: `${self}/actions`,
     messages: `${self}/messages`,

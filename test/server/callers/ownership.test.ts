@@ -90,7 +90,6 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   validateThreatModel: make(200),
   submitProtocolComparison: make(202),
   getElection: OWN,
-  getElectionVerdict: OWN,
   listMessagesInFlight: OWN,
   followElection: OWN,
   followJob: OWN,

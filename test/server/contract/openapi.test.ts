@@ -91,7 +91,6 @@ describe('the OpenAPI document', () => {
       'GET /v1/elections/{id}/nodes/{node}/inbox',
       'GET /v1/elections/{id}/participants',
       'GET /v1/elections/{id}/trace',
-      'GET /v1/elections/{id}/verdict',
       'GET /v1/glossary',
       'GET /v1/glossary/{name}',
       'GET /v1/jobs',

@@ -74,25 +74,15 @@ describe('GET /v1/elections', () => {
   });
 });
 
-describe('GET /v1/elections/{id}/verdict', () => {
-  it('returns the verdict alone', async () => {
-    const election = await create({ nodes: 4, run: true });
+describe('the verdict of an election', () => {
+  it('is unknown before the start, and true after an undisturbed run', async () => {
+    const [atRest, run] = [await create({ nodes: 4 }), await create({ nodes: 4, run: true })];
 
-    const verdict = await call('GET', `${linkOf(election)}/verdict`);
+    const before = await call('GET', linkOf(atRest));
+    const after = await call('GET', linkOf(run));
 
-    expect(verdict.json).toEqual(election.json.verdict);
-    expect(verdict.json).toMatchObject({ value: 'true' });
-  });
-
-  it('is unknown before the start, and not found after the deletion', async () => {
-    const election = await create({ nodes: 4 });
-
-    const before = await call('GET', `${linkOf(election)}/verdict`);
-    await call('DELETE', linkOf(election));
-    const after = await call('GET', `${linkOf(election)}/verdict`);
-
-    expect(before.json).toMatchObject({ value: 'unknown' });
-    expect(after).toMatchObject({ status: 404, json: { code: 'not_found' } });
+    expect(before.json).toMatchObject({ verdict: { value: 'unknown' } });
+    expect(after.json).toMatchObject({ verdict: { value: 'true' } });
   });
 });
 
@@ -353,7 +343,7 @@ describe('a suspicion', () => {
 
 describe('an election that was deleted', () => {
   it.each([
-    ['GET', '/verdict'],
+    ['GET', ''],
     ['GET', '/messages'],
     ['GET', '/events'],
     ['GET', '/trace'],

@@ -52,7 +52,6 @@ const ofInstructors = (responsible: Statuses): Row => ({
 
 const TABLE: Readonly<Record<string, Row>> = {
   getElection: LOOK,
-  getElectionVerdict: LOOK,
   listNodes: LOOK,
   getNode: LOOK,
   followElection: LOOK,
