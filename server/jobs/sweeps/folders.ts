@@ -27,6 +27,7 @@ export class SweepFolders {
   /** Who made the folders: a data file, or none. */
   readonly #maker: string;
   #root: Promise<string> | null = null;
+  readonly #removals = new Set<Promise<void>>();
 
   /** `file` is the data file; null puts the folders among the temporary files. */
   constructor(file: Pick<StoreFile, 'path' | 'id'> | null = null) {
@@ -50,13 +51,9 @@ export class SweepFolders {
 
   /** Removes the files of a sweep, and the folder if no other file is in it. */
   async remove(folder: string): Promise<void> {
-    if (!(await isOwn(folder, this.#maker))) return;
-    // In this order, so that a removal that is interrupted can be completed later.
-    await rm(join(folder, FINISHED), { force: true });
-    for (const name of await readdir(folder)) {
-      if (isFileOfSweep(name)) await rm(join(folder, name), { force: true });
-    }
-    await removeMarked(folder);
+    const removal = removeOwn(folder, this.#maker);
+    this.#removals.add(removal);
+    await removal.finally(() => this.#removals.delete(removal));
   }
 
   /** The present path of a folder from before a restart. */
@@ -71,6 +68,8 @@ export class SweepFolders {
   async restore(kept: readonly string[]): Promise<string[]> {
     await removeLeftBehind();
     if (this.#kept === null || !existsSync(this.#kept)) return [];
+    // Of jobs that were forgotten when they were restored.
+    await Promise.allSettled(this.#removals);
     const unknown: string[] = [];
     for (const name of await readdir(this.#kept)) {
       const path = join(this.#kept, name);
@@ -143,13 +142,36 @@ async function isOwn(folder: string, maker: string): Promise<boolean> {
   return text === ownerText(folder, maker);
 }
 
+/** Another server that starts may be removing the same folder. */
+async function removeOwn(folder: string, maker: string): Promise<void> {
+  if (!(await isOwn(folder, maker))) return;
+  // In this order, so that a removal that is interrupted can be completed later.
+  await rm(join(folder, FINISHED), { force: true });
+  for (const name of await namesIn(folder)) {
+    if (isFileOfSweep(name)) await rm(join(folder, name), { force: true });
+  }
+  await removeMarked(folder);
+}
+
+/** The names in a folder; none if it is gone. */
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
 /** Removes the mark, and the folder if nothing else is in it. */
 async function removeMarked(folder: string): Promise<void> {
   await rm(join(folder, OWNER), { force: true });
   await rmdir(folder).catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
+    if (!LEFT_OR_GONE.has(codeOf(error))) throw error;
   });
 }
+
+const LEFT_OR_GONE: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT']);
 
 async function writeSynced(path: string, text: string): Promise<void> {
   const file = await open(path, 'w', 0o600);
@@ -183,7 +205,7 @@ async function removeLeftBehind(): Promise<void> {
 async function removeTemporary(root: string): Promise<void> {
   if (!(await isOwn(root, TEMPORARY))) return;
   const folders = new SweepFolders();
-  for (const name of await readdir(root)) await folders.remove(join(root, name));
+  for (const name of await namesIn(root)) await folders.remove(join(root, name));
   await removeMarked(root);
 }
 

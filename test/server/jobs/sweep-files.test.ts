@@ -201,6 +201,31 @@ describe('the folders of sweeps beside a data file', () => {
     expect(notes).toEqual([expect.stringContaining(basename(folder))]);
   });
 
+  it('of jobs that are forgotten at the start are removed once, without a note', async () => {
+    const path = join(scratchFolder(), 'lab.sqlite');
+    const made = Array.from({ length: 20 }, () => filled(foldersOf(path), true));
+    const forgotten = await Promise.all(made);
+    const folders = foldersOf(path);
+
+    const removals = forgotten.map((folder) => folders.remove(folder));
+    const notes = await folders.restore([]);
+    await Promise.all(removals);
+
+    expect(readdirSync(`${path}.sweeps`)).toEqual([]);
+    expect(notes).toEqual([]);
+  });
+
+  it('are removed by two servers that start at the same time', async () => {
+    const path = join(scratchFolder(), 'lab.sqlite');
+    const made = Array.from({ length: 20 }, () => filled(foldersOf(path), false));
+    await Promise.all(made);
+
+    const both = [foldersOf(path), foldersOf(path)];
+    await Promise.all(both.map((folders) => folders.restore([])));
+
+    expect(readdirSync(`${path}.sweeps`)).toEqual([]);
+  });
+
   it('stay if the server did not make them: of users, of another data file, copies and links', async () => {
     const path = join(scratchFolder(), 'lab.sqlite');
     const root = `${path}.sweeps`;
