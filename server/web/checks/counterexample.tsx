@@ -7,8 +7,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
-import { fetchFromServer, ProblemError, problemFrom } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
+import { Downloads, readResult } from '../parts/download.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { Picture } from '../parts/picture.tsx';
 import { keepInAddress } from '../shell/router.ts';
@@ -69,7 +69,7 @@ export function CounterexampleView({
         )}
         {world === null ? null : <WorldState world={world} />}
       </div>
-      {path === undefined ? null : <Downloads path={path} id={job.id} />}
+      {path === undefined ? null : <CounterexampleFiles path={path} id={job.id} />}
     </section>
   );
 }
@@ -119,46 +119,29 @@ function Diagram({ svg, step }: { readonly svg: string; readonly step: number })
   );
 }
 
-function Downloads({ path, id }: { readonly path: string; readonly id: string }) {
-  const error = useSignal<unknown>(null);
-  const download = async (type: string, ending: string) => {
-    try {
-      const text = await readAs(path, type);
-      const url = URL.createObjectURL(new Blob([text], { type }));
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = `${id}.${ending}`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(url), 1_000);
-    } catch (failure) {
-      error.value = failure;
-    }
+function CounterexampleFiles({ path, id }: { readonly path: string; readonly id: string }) {
+  const file = (label: string, type: string, ending: string) => {
+    const read = async () => (await readResult(path, type)).blob();
+    return { label, name: `${id}.${ending}`, read };
   };
   return (
     <div class="controls">
-      <button type="button" onClick={() => download('application/json', 'json')}>
-        Download for usurp replay
-      </button>
-      <button type="button" onClick={() => download('image/svg+xml', 'svg')}>
-        Download the diagram (SVG)
-      </button>
-      <ErrorNotice error={error.value} />
+      <Downloads
+        files={[
+          file('Download for usurp replay', 'application/json', 'json'),
+          file('Download the diagram (SVG)', 'image/svg+xml', 'svg'),
+        ]}
+      />
     </div>
   );
 }
 
 async function readCounterexample(path: string): Promise<Shown> {
   const [svg, text] = await Promise.all([
-    readAs(path, 'image/svg+xml'),
-    readAs(path, 'application/json'),
+    readResult(path, 'image/svg+xml').then((response) => response.text()),
+    readResult(path, 'application/json').then((response) => response.text()),
   ]);
   // The contract gives the file this type.
   const { check } = JSON.parse(text) as Schema<'Counterexample'>;
   return { svg, check };
-}
-
-async function readAs(path: string, type: string): Promise<string> {
-  const response = await fetchFromServer(path, { headers: { Accept: type } });
-  if (!response.ok) throw new ProblemError(await problemFrom(response));
-  return response.text();
 }

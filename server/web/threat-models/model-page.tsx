@@ -7,6 +7,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
+import { Downloads } from '../parts/download.tsx';
 import { keepInAddress } from '../shell/router.ts';
 import type { ThreatModel } from './catalogue-data.ts';
 import { questionOf } from './catalogue-data.ts';
@@ -52,13 +53,15 @@ export function ModelPage({ model, schema, query }: ModelPageProps) {
           <button type="button" disabled={!isEdited} onClick={() => edit(original)}>
             Restore the original
           </button>
-          <a
-            class="button"
-            download={`${model.id}.yaml`}
-            href={`data:application/yaml;charset=utf-8,${encodeURIComponent(text)}`}
-          >
-            Download {model.id}.yaml
-          </a>
+          <Downloads
+            files={[
+              {
+                label: `Download ${model.id}.yaml`,
+                name: `${model.id}.yaml`,
+                read: () => new Blob([text], { type: 'application/yaml' }),
+              },
+            ]}
+          />
           {isEdited ? <span class="edited">Edited. The address contains the changes.</span> : null}
         </div>
         <div class="workbench">

@@ -4,7 +4,7 @@
  * without it, and of those with the fewest and the most messages.
  */
 
-import { fetchFromServer, ProblemError, problemFrom } from '../../api/client.ts';
+import { readResult } from '../../parts/download.tsx';
 import { isRecord } from '../form/form-schema.ts';
 
 /** A run by its seed, as `usurp run --seed … --runs 1` repeats it. */
@@ -26,8 +26,7 @@ export function withoutSweep(data: unknown): Record<string, unknown> {
 
 /** The extreme runs in the table of cells of a sweep that is over. */
 export async function loadExtremes(job: string): Promise<readonly ExtremeRun[]> {
-  const response = await fetchFromServer(`/v1/jobs/${job}/results/cells`);
-  if (!response.ok) throw new ProblemError(await problemFrom(response));
+  const response = await readResult(`/v1/jobs/${job}/results/cells`, 'application/json');
   const rows: unknown = await response.json();
   return Array.isArray(rows) ? rows.filter(isRecord).flatMap(extremesOf) : [];
 }
