@@ -1,13 +1,11 @@
 /**
  * @module
- * The expectations of a race for the top ID: those of the closed forms, with exact values of small cases, and the words
- * in which the lab shows them.
+ * The expectations of a race for the top ID: those of the closed forms, with exact values of small cases.
  */
 
 import { describe, expect, it } from 'vitest';
 
 import { oddsAgainst, positionOf, raceOdds, workBits } from '../../server/web/race/odds.ts';
-import { about, count, counted, percent, seconds } from '../../server/web/race/words.ts';
 
 describe('the expectation of a race', () => {
   it.each([
@@ -62,24 +60,5 @@ describe('the bits that cost work', () => {
     { c1: 12, idRule: 'hash', isChecked: false, bits: 0 },
   ])('are $bits of $c1 under the rule $idRule', ({ c1, idRule, isChecked, bits }) => {
     expect(workBits(c1, { idRule, checks: { static: isChecked } })).toBe(bits);
-  });
-});
-
-describe('words for numbers', () => {
-  it('never call what is possible impossible, nor what is likely certain', () => {
-    expect([0, 1e-9, 0.004, 0.48, 0.995, 0.99999, 1].map(percent)).toEqual([
-      ...['0.0 %', 'less than 0.1 %', '0.4 %', '48 %'],
-      ...['99.5 %', 'more than 99.9 %', '100.0 %'],
-    ]);
-  });
-
-  it('have two digits for expectations, and all for counts', () => {
-    expect([0, 0.00002, 0.52, 8, 16, 13_021].map(about)).toEqual([
-      ...['0', '2.0e-5', '0.52', '8.0', '16', '13,000'],
-    ]);
-    expect([count(8192), counted(1, 'valid ID'), counted(0, 'valid ID')]).toEqual([
-      ...['8,192', '1 valid ID', '0 valid IDs'],
-    ]);
-    expect([0.482, 1.74, 61.2].map(seconds)).toEqual(['0.48 s', '1.7 s', '61 s']);
   });
 });

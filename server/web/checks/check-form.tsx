@@ -4,7 +4,6 @@
  */
 
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 
 import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
@@ -13,12 +12,16 @@ import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { go, keepInAddress } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
+import { useAnswer } from '../shell/use-answer.ts';
 import { commandOf, DEFAULTS, FAULTS, requestOf } from './request.ts';
 
 interface Names {
   readonly protocols: readonly string[];
   readonly behaviours: readonly Schema<'Behaviour'>[];
 }
+
+/** Until the names are read. */
+const UNREAD: Names = { protocols: [DEFAULTS.protocol], behaviours: [] };
 
 const PROPERTIES = [
   ['', 'all that the protocol claims here'],
@@ -30,19 +33,9 @@ const PROPERTIES = [
 ] as const;
 
 export function CheckForm({ query }: { readonly query: Readonly<Record<string, string>> }) {
-  const names = useSignal<Names>({ protocols: [DEFAULTS.protocol], behaviours: [] });
+  const { value: names, error: failure } = useAnswer(readNames);
   const error = useSignal<unknown>(null);
   const isSending = useSignal(false);
-  useEffect(() => {
-    readNames().then(
-      (read) => {
-        names.value = read;
-      },
-      (failure: unknown) => {
-        if (!asksForSignIn(failure)) error.value = failure;
-      },
-    );
-  }, []);
   const request = requestOf(query);
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -50,9 +43,9 @@ export function CheckForm({ query }: { readonly query: Readonly<Record<string, s
     try {
       const job = await answerOf(api.POST('/v1/checks', { params: once(), body: request }));
       go(['checks', job.id]);
-    } catch (failure) {
+    } catch (refusal) {
       isSending.value = false;
-      if (!asksForSignIn(failure)) error.value = failure;
+      if (!asksForSignIn(refusal)) error.value = refusal;
     }
   };
   return (
@@ -64,10 +57,10 @@ export function CheckForm({ query }: { readonly query: Readonly<Record<string, s
         there is none.
       </p>
       <form class="panel check-form" onSubmit={submit}>
-        <Instance query={query} names={names.value} />
+        <Instance query={query} names={names ?? UNREAD} />
         <Faults query={query} />
-        <Byzantine query={query} behaviours={names.value.behaviours} />
-        <ErrorNotice error={error.value} />
+        <Byzantine query={query} behaviours={(names ?? UNREAD).behaviours} />
+        <ErrorNotice error={error.value ?? failure} />
         <div class="controls">
           <button class="primary" type="submit" disabled={isSending.value}>
             Check

@@ -9,7 +9,9 @@ import type { Job, Schema } from '../api/contract.ts';
 import { cancelJob, isOver, useJob } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
+import { count, counted } from '../parts/numbers.ts';
 import { Progress } from '../parts/progress.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import type { VerdictValue } from '../parts/verdict.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 import { hrefOf } from '../shell/router.ts';
@@ -68,7 +70,7 @@ function Running({ job, progress }: { readonly job: Job; readonly progress: unkn
   const note =
     counts === null
       ? 'It begins when the jobs before it have had their turn.'
-      : `${grouped(counts.states)} worlds, depth ${counts.depth}, ${grouped(counts.queue)} not explored yet`;
+      : `${counted(counts.states, 'world')}, depth ${counts.depth}, ${count(counts.queue)} not explored yet`;
   return (
     <div class="controls">
       <Progress label="Worlds visited" done={0} total={null} note={note} />
@@ -119,7 +121,7 @@ function ResultView({ job, result, query }: ResultProps) {
         </Verdict>
       </p>
       <p>
-        {grouped(states)} worlds, {grouped(transitions)} transitions, depth {depth}.
+        {counted(states, 'world')}, {counted(transitions, 'transition')}, depth {depth}.
       </p>
       {isCounterexample ? <CounterexampleView job={job} result={result} step={query.step} /> : null}
       <h2>All properties</h2>
@@ -132,13 +134,7 @@ function PropertyTable({ result }: { readonly result: Result }) {
   return (
     <div class="scrolling">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Property</th>
-            <th scope="col">Kind</th>
-            <th scope="col">Result</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Property', 'Kind', 'Result']} />
         <tbody>
           {result.properties.map(({ name, kind, value }) => (
             <tr key={name}>
@@ -151,8 +147,4 @@ function PropertyTable({ result }: { readonly result: Result }) {
       </table>
     </div>
   );
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en').replaceAll(',', ' ');
 }

@@ -4,14 +4,15 @@
  * world after it is shown.
  */
 
-import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
 import type { Schema } from '../api/contract.ts';
 import { Downloads, readResult } from '../parts/download.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { Picture } from '../parts/picture.tsx';
+import { StepSlider } from '../parts/step-slider.tsx';
 import { keepInAddress } from '../shell/router.ts';
+import { useAnswer } from '../shell/use-answer.ts';
 import type { CheckRequest } from './request.ts';
 import { WorldState } from './world.tsx';
 import { useWorld } from './worlds.ts';
@@ -34,38 +35,29 @@ export function CounterexampleView({
   result: { address, cycleFrom },
   step,
 }: CounterexampleProps) {
-  const shown = useSignal<Shown | null>(null);
-  const error = useSignal<unknown>(null);
   const path = job.links.counterexample;
-  useEffect(() => {
-    if (path === undefined) return;
-    readCounterexample(path).then(
-      (read) => {
-        shown.value = read;
-      },
-      (failure: unknown) => {
-        error.value = failure;
-      },
-    );
-  }, [path]);
+  const { value: shown, error } = useAnswer(
+    async () => (path === undefined ? null : readCounterexample(path)),
+    path,
+  );
   const count = address.length;
   const asked = Number(step ?? count);
   const current = Number.isInteger(asked) && asked >= 0 && asked <= count ? asked : count;
-  const { world, error: worldError } = useWorld(
-    shown.value?.check ?? null,
+  const { value: world, error: worldError } = useWorld(
+    shown?.check ?? null,
     address.slice(0, current),
   );
   return (
     <section>
       <h2>Counterexample</h2>
       {cycleFrom === null ? null : <p>The actions after action {cycleFrom} repeat for ever.</p>}
-      <ErrorNotice error={error.value ?? worldError} />
+      <ErrorNotice error={error ?? worldError} />
       <Steps count={count} current={current} />
       <div class="counterexample">
-        {shown.value === null ? (
+        {shown === null ? (
           <p class="loading">Loading…</p>
         ) : (
-          <Diagram svg={shown.value.svg} step={current} />
+          <Diagram svg={shown.svg} step={current} />
         )}
         {world === null ? null : <WorldState world={world} />}
       </div>
@@ -84,16 +76,7 @@ function Steps({ count, current }: { readonly count: number; readonly current: n
       <button type="button" disabled={current === count} onClick={() => show(current + 1)}>
         Next action
       </button>
-      <label class="step-slider">
-        Action {current} of {count}
-        <input
-          type="range"
-          min={0}
-          max={count}
-          value={current}
-          onInput={(event) => show(Number(event.currentTarget.value))}
-        />
-      </label>
+      <StepSlider name="Action" {...{ count, position: current, show }} />
     </div>
   );
 }

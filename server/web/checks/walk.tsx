@@ -16,7 +16,7 @@ import { useWorld } from './worlds.ts';
 export function Walk({ query }: { readonly query: Readonly<Record<string, string>> }) {
   const request = requestOf(query);
   const address = addressOf(query.address);
-  const { world, error } = useWorld(request, address);
+  const { value: world, error } = useWorld(request, address);
   const walkTo = (next: readonly number[]) => keepInAddress({ address: next.join('.') });
   const { maxStates: _maxStates, ...instance } = request;
   return (

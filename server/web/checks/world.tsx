@@ -4,6 +4,7 @@
  */
 
 import type { Schema } from '../api/contract.ts';
+import { TableHead } from '../parts/table-head.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 
 export type World = Schema<'CheckedWorld'>;
@@ -23,16 +24,7 @@ function Nodes({ world: { nodes, partition } }: { readonly world: World }) {
     <section>
       <h3>Nodes</h3>
       <table>
-        <thead>
-          <tr>
-            <th class="number" scope="col">
-              Rank
-            </th>
-            <th scope="col">Is</th>
-            <th scope="col">Follows</th>
-            <th scope="col">Timers</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Rank', 'Is', 'Follows', 'Timers']} numbers={['Rank']} />
         <tbody>
           {nodes.map(({ rank, up, isPaused, leader, timers }) => (
             <tr key={rank}>

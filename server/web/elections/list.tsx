@@ -9,6 +9,8 @@ import { useEffect } from 'preact/hooks';
 import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
 import { ErrorNotice } from '../parts/notice.tsx';
+import { count } from '../parts/numbers.ts';
+import { TableHead } from '../parts/table-head.tsx';
 import { hrefOf } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 
@@ -44,16 +46,10 @@ export function ElectionList() {
     <>
       <div class="scrolling">
         <table class="elections">
-          <thead>
-            <tr>
-              <th>Election</th>
-              <th>Protocol</th>
-              <th class="number">Nodes</th>
-              <th class="number">Tick</th>
-              <th>State</th>
-              <th>Seed</th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={['Election', 'Protocol', 'Nodes', 'Tick', 'State', 'Seed']}
+            numbers={['Nodes', 'Tick']}
+          />
           <tbody>
             {items.value.map(({ id, protocol, nodes, time, status, seed }) => (
               <tr key={id}>
@@ -63,8 +59,8 @@ export function ElectionList() {
                   </a>
                 </td>
                 <td>{protocol}</td>
-                <td class="number">{nodes}</td>
-                <td class="number">{time ?? '–'}</td>
+                <td class="number">{count(nodes)}</td>
+                <td class="number">{time == null ? '–' : count(time)}</td>
                 <td>{STATUS[status]}</td>
                 <td>{seed ?? 'hidden'}</td>
               </tr>

@@ -11,6 +11,8 @@ import type { Job } from '../api/contract.ts';
 import { cancelJob, isOver } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
+import { decimal } from '../parts/numbers.ts';
+import { TableHead } from '../parts/table-head.tsx';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 import type { ViewProps } from '../shell/views.ts';
@@ -112,16 +114,7 @@ function JobTable({ jobs, onChange }: JobTableProps) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section class="scrolling" aria-label="Your jobs, the newest first" tabIndex={0}>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Job</th>
-            <th scope="col">Kind</th>
-            <th scope="col">Created</th>
-            <th scope="col">Status</th>
-            <th scope="col">Progress</th>
-            <th scope="col">Change</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Job', 'Kind', 'Created', 'Status', 'Progress', 'Change']} />
         <tbody>
           {jobs.map((job) => (
             <JobRow key={job.id} job={job} onChange={onChange} />
@@ -180,14 +173,10 @@ function progressText({ progress, problem }: Job): string {
   return Object.entries(progress)
     .filter(([, value]) => typeof value === 'number' || typeof value === 'string')
     .slice(0, 3)
-    .map(([name, value]) => `${words(name)} ${typeof value === 'number' ? rounded(value) : value}`)
+    .map(([name, value]) => `${words(name)} ${typeof value === 'number' ? decimal(value) : value}`)
     .join(', ');
 }
 
 function words(name: string): string {
   return name.replace(/([A-Z])/g, ' $1').toLowerCase();
-}
-
-function rounded(value: number): string {
-  return value.toLocaleString('en', { maximumFractionDigits: 1 }).replaceAll(',', ' ');
 }

@@ -7,10 +7,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
+import { counted } from '../parts/numbers.ts';
 import type { Scene } from './scene.ts';
 import type { Spot } from './spots.ts';
 import { shortId } from './spots.ts';
-import { counted } from './words.ts';
 
 interface IdLineProps {
   readonly scene: Scene;

@@ -3,8 +3,8 @@
  * The ledger of a race: what the forger has spent so far.
  */
 
+import { count, seconds } from '../parts/numbers.ts';
 import type { Race } from './use-race.ts';
-import { count, seconds } from './words.ts';
 
 export function LedgerTable({ job, progress }: Pick<Race, 'job' | 'progress'>) {
   const ledger = job?.result?.ledger ?? progress?.ledger;

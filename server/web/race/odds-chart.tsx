@@ -4,9 +4,10 @@
  * where its best ID was found. Below it the number of valid IDs, expected and found.
  */
 
+import { about, count, percent } from '../parts/numbers.ts';
+import { TableHead } from '../parts/table-head.tsx';
 import { useWidth } from './id-line.tsx';
 import type { Scene } from './scene.ts';
-import { about, count, percent } from './words.ts';
 
 const HEIGHT = 220;
 const MARGIN = { left: 52, right: 16, top: 22, bottom: 40 };
@@ -88,17 +89,10 @@ export function Expectation({ scene }: { readonly scene: Scene }) {
   return (
     <div class="scrolling">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Quantity</th>
-            <th scope="col" class="number">
-              Expected
-            </th>
-            <th scope="col" class="number">
-              Measured
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={['Quantity', 'Expected', 'Measured']}
+          numbers={['Expected', 'Measured']}
+        />
         <tbody>
           <tr>
             <th scope="row">Valid IDs after {count(attempts)} attempts</th>

@@ -3,6 +3,7 @@
  * A race in sentences: what happens, who won and why, what it cost, and what theory expects.
  */
 
+import { about, count, counted, percent, seconds } from '../parts/numbers.ts';
 import { Progress } from '../parts/progress.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 import { hrefOf } from '../shell/router.ts';
@@ -10,7 +11,6 @@ import { VIEWS } from '../shell/views.ts';
 import type { Contest, ForgeryJob } from './requests.ts';
 import type { Scene } from './scene.ts';
 import { shortId } from './spots.ts';
-import { about, count, counted, percent, seconds } from './words.ts';
 
 const HAS_ELECTIONS = VIEWS.some(({ name }) => name === 'elections');
 

@@ -3,14 +3,12 @@
  * The named policies with their flaws in words. Each can be raced.
  */
 
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-
 import { ErrorNotice } from '../parts/notice.tsx';
-import { asksForSignIn } from '../shell/sign-in.tsx';
+import { RowChoice } from '../parts/row-choice.tsx';
+import { TableHead } from '../parts/table-head.tsx';
+import { useAnswer } from '../shell/use-answer.ts';
 import type { NamedPolicy } from './requests.ts';
 import { namedPolicies } from './requests.ts';
-import { sentence } from './words.ts';
 
 interface PoliciesProps {
   readonly chosen: string;
@@ -18,18 +16,7 @@ interface PoliciesProps {
 }
 
 export function Policies({ chosen, onChoose }: PoliciesProps) {
-  const policies = useSignal<readonly NamedPolicy[]>([]);
-  const error = useSignal<unknown>(null);
-  useEffect(() => {
-    namedPolicies().then(
-      (items) => {
-        policies.value = items;
-      },
-      (refusal: unknown) => {
-        if (!asksForSignIn(refusal)) error.value = refusal;
-      },
-    );
-  }, []);
+  const { value: policies, error } = useAnswer(namedPolicies);
   return (
     <section>
       <h2>Policies</h2>
@@ -37,21 +24,12 @@ export function Policies({ chosen, onChoose }: PoliciesProps) {
         A policy is what a network demands of an ID. Some are weak on purpose. Choose one to race
         against it.
       </p>
-      <ErrorNotice error={error.value} />
+      <ErrorNotice error={error} />
       <div class="scrolling wide">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Policy</th>
-              <th scope="col">It demands</th>
-              <th scope="col" class="number">
-                Bits
-              </th>
-              <th scope="col">Flaw</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Policy', 'It demands', 'Bits', 'Flaw']} numbers={['Bits']} />
           <tbody>
-            {policies.value.map((policy) => (
+            {policies?.map((policy) => (
               <PolicyRow key={policy.name} {...{ policy, chosen, onChoose }} />
             ))}
           </tbody>
@@ -66,17 +44,11 @@ function PolicyRow({ policy, chosen, onChoose }: PoliciesProps & { readonly poli
   const { c1, c2 } = policy.policy;
   return (
     <tr>
-      <th scope="row">
-        <label class="choice">
-          <input
-            type="radio"
-            name="policy"
-            checked={name === chosen}
-            onChange={() => onChoose(policy)}
-          />
-          {name}
-        </label>
-      </th>
+      <RowChoice
+        of="policy"
+        {...{ name, isChosen: name === chosen }}
+        onChoose={() => onChoose(policy)}
+      />
       <td>{sentence(summary)}</td>
       <td class="number whole">{Number(c2) === 0 ? c1 : `${c1} + ${c2}`}</td>
       <td>
@@ -93,4 +65,9 @@ function PolicyRow({ policy, chosen, onChoose }: PoliciesProps & { readonly poli
       </td>
     </tr>
   );
+}
+
+/** A phrase with a capital letter at its beginning. */
+function sentence(phrase: string): string {
+  return phrase.charAt(0).toUpperCase() + phrase.slice(1);
 }

@@ -6,7 +6,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import type { Policy } from '../../../src/identity/policy.ts';
-import { cancelJob } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { keepInAddress } from '../shell/router.ts';
 import type { ViewProps } from '../shell/views.ts';
@@ -15,7 +14,6 @@ import { Expectation, OddsChart } from './odds-chart.tsx';
 import type { RacePlan } from './plan.ts';
 import {
   BUDGET_BITS,
-  budgetOf,
   C1,
   commandOf,
   DEFAULT_PLAN,
@@ -26,6 +24,7 @@ import {
   queryOf,
 } from './plan.ts';
 import { Policies } from './policies.tsx';
+import { BudgetSlider, DifficultySlider, RaceForm } from './race-form.tsx';
 import type { NamedPolicy } from './requests.ts';
 import { policyNamed } from './requests.ts';
 import { sceneOf } from './scene.ts';
@@ -33,8 +32,7 @@ import { Slider } from './sliders.tsx';
 import { Stage } from './stage.tsx';
 import { Strategies } from './strategies.tsx';
 import type { Race } from './use-race.ts';
-import { nextRace, useRace } from './use-race.ts';
-import { counted } from './words.ts';
+import { useRace } from './use-race.ts';
 
 const PICTURE_HEIGHT = 320;
 
@@ -91,40 +89,18 @@ interface ControlsProps {
 }
 
 function Controls({ plan, race, change }: ControlsProps) {
-  const { job, isRunning } = race;
   return (
-    <form
-      class="controls panel"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void race.start(nextRace(plan, race));
-      }}
-    >
+    <RaceForm class="controls panel" plan={plan} race={race}>
       <Slider
         {...{ name: 'Honest nodes', ...NODES, value: plan.nodes, text: String(plan.nodes) }}
         onChange={(nodes) => change({ nodes })}
       />
-      <Slider
-        {...{ name: 'Difficulty', ...C1, value: plan.c1, text: `${plan.c1} zero bits` }}
-        onChange={(c1) => change({ c1 })}
-      />
-      <Slider
-        {...{ name: 'Forger’s budget', ...BUDGET_BITS, value: plan.budgetBits }}
-        text={counted(budgetOf(plan), 'attempt')}
-        onChange={(budgetBits) => change({ budgetBits })}
-      />
+      <DifficultySlider {...C1} {...{ plan, change }} />
+      <BudgetSlider {...BUDGET_BITS} {...{ plan, change }} />
       <p class="chosen">
         Strategy {plan.strategy}, policy {plan.policy}
       </p>
-      <button type="submit" class="primary" disabled={isRunning}>
-        {race.contest === null ? 'Race' : 'Race again'}
-      </button>
-      {job !== null && isRunning ? (
-        <button type="button" onClick={() => void cancelJob(job.id)}>
-          Stop
-        </button>
-      ) : null}
-    </form>
+    </RaceForm>
   );
 }
 

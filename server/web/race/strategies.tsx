@@ -11,11 +11,13 @@ import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
 import { isOver, once, useJob } from '../api/jobs.ts';
 import { ErrorNotice } from '../parts/notice.tsx';
+import { count } from '../parts/numbers.ts';
+import { RowChoice } from '../parts/row-choice.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { keepInAddress } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 import type { StrategyName } from './plan.ts';
 import { STRATEGIES } from './plan.ts';
-import { count } from './words.ts';
 
 type Calibration = Schema<'Calibration'>;
 
@@ -26,6 +28,8 @@ const SUMMARIES: Readonly<Record<StrategyName, string>> = {
   siblings: 'As batch, with both keys of each point. Half a point addition.',
   stockpile: 'A key that was made before, from the highest ID down. 1 hash.',
 };
+
+const NUMBERS = ['Attempts per CPU second', 'Advantage'];
 
 interface StrategiesProps {
   readonly calibration: string | undefined;
@@ -57,18 +61,7 @@ export function Strategies({ calibration, chosen, onChoose }: StrategiesProps) {
       <ErrorNotice error={refusal.value ?? error} />
       <div class="scrolling">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Strategy</th>
-              <th scope="col">An attempt is</th>
-              <th scope="col" class="number">
-                Attempts per CPU second
-              </th>
-              <th scope="col" class="number">
-                Advantage
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={['Strategy', 'An attempt is', ...NUMBERS]} numbers={NUMBERS} />
           <tbody>
             {STRATEGIES.map((name) => (
               <Row key={name} name={name} rates={rates} {...{ chosen, onChoose }} />
@@ -98,17 +91,11 @@ function Row({ name, rates, chosen, onChoose }: RowProps) {
   const naive = rates.get('fresh');
   return (
     <tr>
-      <th scope="row">
-        <label class="choice">
-          <input
-            type="radio"
-            name="strategy"
-            checked={name === chosen}
-            onChange={() => onChoose(name)}
-          />
-          {name}
-        </label>
-      </th>
+      <RowChoice
+        of="strategy"
+        {...{ name, isChosen: name === chosen }}
+        onChoose={() => onChoose(name)}
+      />
       <td>{SUMMARIES[name]}</td>
       <td class="number">{rate === undefined ? '–' : count(Number(rate.toPrecision(3)))}</td>
       <td class="number">

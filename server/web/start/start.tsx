@@ -8,15 +8,14 @@ import './start.css';
 
 import { useEffect, useState } from 'preact/hooks';
 
-import { cancelJob } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
+import { counted } from '../parts/numbers.ts';
 import type { RacePlan, Range } from '../race/plan.ts';
-import { budgetOf, commandOf, drawnSeed, forgeryOf, planOf, queryOf } from '../race/plan.ts';
-import { Slider } from '../race/sliders.tsx';
+import { commandOf, drawnSeed, forgeryOf, planOf, queryOf } from '../race/plan.ts';
+import { BudgetSlider, DifficultySlider, RaceForm } from '../race/race-form.tsx';
 import { Stage } from '../race/stage.tsx';
 import type { Race } from '../race/use-race.ts';
-import { nextRace, useRace } from '../race/use-race.ts';
-import { counted } from '../race/words.ts';
+import { useRace } from '../race/use-race.ts';
 import type { Query } from '../shell/router.ts';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
 import type { ViewProps } from '../shell/views.ts';
@@ -71,42 +70,19 @@ interface ControlsProps {
 }
 
 function Controls({ plan, race }: ControlsProps) {
-  const { job, isRunning } = race;
   const change = (changes: Partial<RacePlan>) => keepInAddress(queryOf({ ...plan, ...changes }));
   return (
-    <form
-      class="race-controls"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void race.start(nextRace(plan, race));
-      }}
-    >
-      <Slider
-        {...{ name: 'Difficulty', ...C1, value: plan.c1 }}
-        text={`${plan.c1} zero bits`}
-        onChange={(c1) => change({ c1 })}
-      />
-      <p>A valid ID takes {counted(2 ** plan.c1, 'attempt')} on average.</p>
-      <Slider
-        {...{ name: 'Forger’s budget', ...BUDGET_BITS, value: plan.budgetBits }}
-        text={counted(budgetOf(plan), 'attempt')}
-        onChange={(budgetBits) => change({ budgetBits })}
-      />
-      <p>It races {plan.nodes} honest nodes. Each attempt is a new key.</p>
-      <div class="buttons">
-        <button type="submit" class="primary" disabled={isRunning}>
-          {race.contest === null ? 'Race' : 'Race again'}
-        </button>
-        {job !== null && isRunning ? (
-          <button type="button" onClick={() => void cancelJob(job.id)}>
-            Stop
-          </button>
-        ) : null}
-      </div>
+    <div class="race-controls">
+      <RaceForm class="race-form" plan={plan} race={race}>
+        <DifficultySlider {...C1} {...{ plan, change }} />
+        <p>A valid ID takes {counted(2 ** plan.c1, 'attempt')} on average.</p>
+        <BudgetSlider {...BUDGET_BITS} {...{ plan, change }} />
+        <p>It races {plan.nodes} honest nodes. Each attempt is a new key.</p>
+      </RaceForm>
       <a href={hrefOf(['race'], { ...queryOf(plan), ...namesOf(race) })}>
         Look at this race closely
       </a>
-    </form>
+    </div>
   );
 }
 

@@ -4,38 +4,21 @@
  */
 
 import type { FieldsProps } from './fields.tsx';
-import { Text } from './fields.tsx';
+import { MemberText, Text } from './fields.tsx';
 import type { ByzantineRow } from './request.ts';
 
 export function AttackFields(props: FieldsProps) {
-  const { draft, change } = props;
+  const { draft } = props;
+  const small = { props, size: 4, placeholder: '0' };
   return (
     <details class="more" open={draft.byzantine.length + draft.defences.length > 0}>
       <summary>Byzantine nodes, defences and the price of an ID</summary>
       <Byzantine {...props} />
       <Defences {...props} />
       <div class="controls">
-        <Text
-          label="Bits of the static puzzle"
-          size={4}
-          placeholder="0"
-          value={draft.c1}
-          set={(c1) => change({ c1 })}
-        />
-        <Text
-          label="Bits of the dynamic puzzle"
-          size={4}
-          placeholder="0"
-          value={draft.c2}
-          set={(c2) => change({ c2 })}
-        />
-        <Text
-          label="Room for newcomers"
-          size={4}
-          placeholder="0"
-          value={draft.newcomers}
-          set={(newcomers) => change({ newcomers })}
-        />
+        <MemberText name="c1" label="Bits of the static puzzle" {...small} />
+        <MemberText name="c2" label="Bits of the dynamic puzzle" {...small} />
+        <MemberText name="newcomers" label="Room for newcomers" {...small} />
       </div>
     </details>
   );

@@ -4,7 +4,7 @@
  */
 
 import type { FieldsProps } from './fields.tsx';
-import { Text } from './fields.tsx';
+import { MemberText, Text } from './fields.tsx';
 import { FAULTS } from './request.ts';
 
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -20,7 +20,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   churn: '30@0-500',
 };
 
-export function FaultFields({ draft, catalogue, change }: FieldsProps) {
+export function FaultFields(props: FieldsProps) {
+  const { draft, catalogue, change } = props;
   const protocol = catalogue.protocols.find(({ name }) => name === draft.protocol);
   const setFault = (name: string, text: string) =>
     change({ faults: withText(draft.faults, name, text) });
@@ -31,12 +32,8 @@ export function FaultFields({ draft, catalogue, change }: FieldsProps) {
     <details class="more" open={isUsed}>
       <summary>Faults and settings of the protocol</summary>
       <div class="fields">
-        <Text
-          label="Crash"
-          size={14}
-          placeholder="5@20 or highest"
-          value={draft.crash}
-          set={(crash) => change({ crash })}
+        <MemberText
+          {...{ name: 'crash', label: 'Crash', size: 14, placeholder: '5@20 or highest', props }}
         />
         {FAULTS.map((name) => (
           <Text

@@ -34,3 +34,17 @@ export function Text({ label, value, size, placeholder, set }: TextProps) {
     </label>
   );
 }
+
+type TextMember = {
+  [Name in keyof Draft]: Draft[Name] extends string ? Name : never;
+}[keyof Draft];
+
+interface MemberTextProps extends Pick<TextProps, 'label' | 'size' | 'placeholder'> {
+  readonly name: TextMember;
+  readonly props: FieldsProps;
+}
+
+/** A field with a text of the draft. */
+export function MemberText({ name, props: { draft, change }, ...rest }: MemberTextProps) {
+  return <Text {...rest} value={draft[name]} set={(text) => change({ [name]: text })} />;
+}

@@ -4,7 +4,7 @@
  */
 
 import type { FieldsProps } from './fields.tsx';
-import { Text } from './fields.tsx';
+import { MemberText } from './fields.tsx';
 import { randomSeed } from './request.ts';
 
 const LEVELS = [
@@ -22,13 +22,14 @@ const FAMILIES = [
   ['lease', 'Lease'],
 ] as const;
 
-export function MainFields({ draft, catalogue, change }: FieldsProps) {
+export function MainFields(props: FieldsProps) {
+  const { draft, catalogue, change } = props;
   const protocol = catalogue.protocols.find(({ name }) => name === draft.protocol);
   return (
     <>
       <div class="controls">
-        <ProtocolField {...{ draft, catalogue, change }} />
-        <Text label="Nodes" size={5} value={draft.nodes} set={(nodes) => change({ nodes })} />
+        <ProtocolField {...props} />
+        <MemberText name="nodes" label="Nodes" size={5} props={props} />
         <label>
           Messages are checked
           <select
@@ -42,19 +43,14 @@ export function MainFields({ draft, catalogue, change }: FieldsProps) {
             ))}
           </select>
         </label>
-        <Text
-          label="Latency, ticks"
-          size={12}
-          value={draft.latency}
-          set={(latency) => change({ latency })}
-        />
-        <Text label="Seed" size={9} value={draft.seed} set={(seed) => change({ seed })} />
+        <MemberText name="latency" label="Latency, ticks" size={12} props={props} />
+        <MemberText name="seed" label="Seed" size={9} props={props} />
         <button type="button" onClick={() => change({ seed: randomSeed() })}>
           Another seed
         </button>
       </div>
       {protocol === undefined ? null : <p class="hint">Assumptions: {protocol.assumes}</p>}
-      <Conditions {...{ draft, catalogue, change }} />
+      <Conditions {...props} />
     </>
   );
 }

@@ -7,6 +7,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 import type { Election } from '../../api/contract.ts';
+import { StepSlider } from '../../parts/step-slider.tsx';
 import { keepInAddress } from '../../shell/router.ts';
 import type { Session } from '../session/session.ts';
 
@@ -77,7 +78,7 @@ export function Controls({ session, election, count, position }: ControlsProps) 
         </button>
         <MainAction session={session} election={election} />
       </div>
-      <Slider {...{ count, position, show }} />
+      <StepSlider name="Event" {...{ count, position, show }} />
     </section>
   );
 }
@@ -126,26 +127,5 @@ function MainAction({ session, election }: Pick<ControlsProps, 'session' | 'elec
     >
       Run until it rests
     </button>
-  );
-}
-
-interface SliderProps extends Pick<ControlsProps, 'count' | 'position'> {
-  readonly show: (at: number) => void;
-}
-
-function Slider({ count, position, show }: SliderProps) {
-  return (
-    <label class="time-slider">
-      <span>
-        Event {position} of {count}
-      </span>
-      <input
-        type="range"
-        min={0}
-        max={count}
-        value={position}
-        onInput={(event) => show(Number(event.currentTarget.value))}
-      />
-    </label>
   );
 }

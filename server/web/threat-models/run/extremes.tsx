@@ -10,7 +10,9 @@ import { useEffect } from 'preact/hooks';
 import { answerOf, api } from '../../api/client.ts';
 import { cancelJob, isOver, once, useJob } from '../../api/jobs.ts';
 import { ErrorNotice } from '../../parts/notice.tsx';
+import { count } from '../../parts/numbers.ts';
 import { Progress } from '../../parts/progress.tsx';
+import { TableHead } from '../../parts/table-head.tsx';
 import { hrefOf, keepInAddress } from '../../shell/router.ts';
 import { asksForSignIn } from '../../shell/sign-in.tsx';
 import { valueAt } from '../draft.ts';
@@ -93,7 +95,7 @@ export function Extremes({ id, data, report, query }: ExtremesProps) {
 function SearchProgress({ progress }: { readonly progress: unknown }) {
   const done = Number(valueAt(progress, ['runsDone']) ?? 0);
   const total = Number(valueAt(progress, ['runs']) ?? 0);
-  const note = total === 0 ? 'begins' : `${done} of ${total} runs`;
+  const note = total === 0 ? 'begins' : `${count(done)} of ${count(total)} runs`;
   return <Progress label="Runs of the search" done={done} total={total || null} note={note} />;
 }
 
@@ -107,14 +109,7 @@ function ExtremeTable({ runs, obstacle, ...row }: TableProps) {
     <>
       <div class="scrolling">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Protocols</th>
-              <th scope="col">Run</th>
-              <th scope="col">Seed</th>
-              <th scope="col">Look at it</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Protocols', 'Run', 'Seed', 'Look at it']} />
           <tbody>
             {runs.map((run) => (
               <ExtremeRow

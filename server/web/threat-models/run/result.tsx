@@ -3,10 +3,14 @@
  * The report of a run: the verdict as a sentence, measurement against theory, and what was spent.
  */
 
+import { count, counted } from '../../parts/numbers.ts';
+import { TableHead } from '../../parts/table-head.tsx';
 import { Verdict } from '../../parts/verdict.tsx';
 import { percent } from '../catalogue-data.ts';
 import { IntervalChart } from './interval-chart.tsx';
 import type { RunReport } from './report.ts';
+
+const NUMBERS = ['Runs', 'Measured', 'Interval', 'Theory'];
 
 export function Result({ report }: { readonly report: RunReport }) {
   const { verdict, results } = report;
@@ -22,25 +26,10 @@ export function Result({ report }: { readonly report: RunReport }) {
       <div class="scrolling" tabIndex={0}>
         <table>
           <caption>Measured, and the closed form beside it</caption>
-          <thead>
-            <tr>
-              <th scope="col">Protocols</th>
-              <th scope="col">Verdict</th>
-              <th scope="col" class="number">
-                Runs
-              </th>
-              <th scope="col" class="number">
-                Measured
-              </th>
-              <th scope="col" class="number">
-                Interval
-              </th>
-              <th scope="col" class="number">
-                Theory
-              </th>
-              <th scope="col">Closed form</th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={['Protocols', 'Verdict', ...NUMBERS, 'Closed form']}
+            numbers={NUMBERS}
+          />
           <tbody>
             {results.map((result) => (
               <ResultRow key={result.protocols.join(' ')} result={result} />
@@ -64,7 +53,7 @@ function ResultRow({ result }: { readonly result: RunReport['results'][number] }
         <Verdict value={verdict.value} />
       </td>
       <td class="number">
-        {wins} of {runs}
+        {count(wins)} of {count(runs)}
       </td>
       <td class="number">{percent(frequency)}</td>
       <td class="number">
@@ -113,7 +102,7 @@ function Responses({ report }: { readonly report: RunReport }) {
       <div>
         <dt>Elections</dt>
         <dd>
-          {elections.held} held, {elections.messages} messages
+          {count(elections.held)} held, {counted(elections.messages, 'message')}
         </dd>
       </div>
       <div>

@@ -11,6 +11,7 @@ import type { FollowedJob } from '../../api/jobs.ts';
 import { cancelJob, isOver, once, useJob } from '../../api/jobs.ts';
 import { Equivalent } from '../../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../../parts/notice.tsx';
+import { count } from '../../parts/numbers.ts';
 import { Progress } from '../../parts/progress.tsx';
 import { keepInAddress } from '../../shell/router.ts';
 import { asksForSignIn } from '../../shell/sign-in.tsx';
@@ -114,7 +115,10 @@ function RunState({ followed, job }: { followed: FollowedJob; job: RunJob | null
   if (status === 'cancelled') return <Notice kind="info">The run was cancelled.</Notice>;
   if (isOver(job)) return null;
   const { done, total } = countOf(followed.progress) ?? job.progress;
-  const note = status === 'queued' ? 'waits for its turn' : `${done} of ${total ?? '?'} runs`;
+  const note =
+    status === 'queued'
+      ? 'waits for its turn'
+      : `${count(done)} of ${total === null ? '?' : count(total)} runs`;
   return <Progress label="Runs" {...{ done, total, note }} />;
 }
 

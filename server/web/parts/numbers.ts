@@ -1,18 +1,25 @@
 /**
  * @module
- * Numbers of a race in words.
+ * Numbers as the lab shows them. Groups of three digits are apart by a narrow space that does not break a line.
  */
 
-const COUNTS = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
+const GROUPED = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const ONE_DECIMAL = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const NARROW_SPACE = '\u202f';
 
-/** An integer with its thousands apart, such as 8,192. */
+/** An integer, such as 8 192. */
 export function count(value: number): string {
-  return COUNTS.format(value);
+  return spaced(GROUPED.format(value));
 }
 
-/** An expected number with two digits, such as 0.52, 8.0 or 13,000. */
+/** A number with at most one decimal, such as 8 192.5. */
+export function decimal(value: number): string {
+  return spaced(ONE_DECIMAL.format(value));
+}
+
+/** An expected number with two digits, such as 0.52, 8.0 or 13 000. */
 export function about(value: number): string {
-  if (value >= 100) return COUNTS.format(Number(value.toPrecision(2)));
+  if (value >= 100) return count(Number(value.toPrecision(2)));
   if (value === 0) return '0';
   if (value < 0.001) return value.toExponential(1);
   return value >= 10 ? value.toFixed(0) : value.toPrecision(2);
@@ -31,12 +38,11 @@ export function counted(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
-/** A phrase with a capital letter at its beginning. */
-export function sentence(phrase: string): string {
-  return phrase.charAt(0).toUpperCase() + phrase.slice(1);
-}
-
 /** Seconds with the digits that can be told apart. */
 export function seconds(value: number): string {
   return value < 10 ? `${value.toFixed(value < 1 ? 2 : 1)} s` : `${value.toFixed(0)} s`;
+}
+
+function spaced(text: string): string {
+  return text.replaceAll(',', NARROW_SPACE);
 }

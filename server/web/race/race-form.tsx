@@ -1,0 +1,70 @@
+/**
+ * @module
+ * The form that starts a race: sliders of the plan, and buttons that race and stop.
+ */
+
+import type { ComponentChildren } from 'preact';
+
+import { cancelJob } from '../api/jobs.ts';
+import { counted } from '../parts/numbers.ts';
+import type { RacePlan, Range } from './plan.ts';
+import { budgetOf } from './plan.ts';
+import { Slider } from './sliders.tsx';
+import type { Race } from './use-race.ts';
+import { nextRace } from './use-race.ts';
+
+interface RaceFormProps {
+  readonly class: string;
+  readonly plan: RacePlan;
+  readonly race: Race;
+  readonly children: ComponentChildren;
+}
+
+export function RaceForm({ class: name, plan, race, children }: RaceFormProps) {
+  const { contest, job, isRunning } = race;
+  return (
+    <form
+      class={name}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void race.start(nextRace(plan, race));
+      }}
+    >
+      {children}
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={isRunning}>
+          {contest === null ? 'Race' : 'Race again'}
+        </button>
+        {job !== null && isRunning ? (
+          <button type="button" onClick={() => void cancelJob(job.id)}>
+            Stop
+          </button>
+        ) : null}
+      </div>
+    </form>
+  );
+}
+
+interface PlanSliderProps extends Range {
+  readonly plan: RacePlan;
+  readonly change: (changes: Partial<RacePlan>) => void;
+}
+
+export function DifficultySlider({ plan, change, ...range }: PlanSliderProps) {
+  return (
+    <Slider
+      {...{ name: 'Difficulty', ...range, value: plan.c1, text: `${plan.c1} zero bits` }}
+      onChange={(c1) => change({ c1 })}
+    />
+  );
+}
+
+export function BudgetSlider({ plan, change, ...range }: PlanSliderProps) {
+  return (
+    <Slider
+      {...{ name: 'Forger’s budget', ...range, value: plan.budgetBits }}
+      text={counted(budgetOf(plan), 'attempt')}
+      onChange={(budgetBits) => change({ budgetBits })}
+    />
+  );
+}
