@@ -14,8 +14,8 @@ import { claimSchema, NONCE_BYTES, nonceSchema } from '../../src/identity/claim.
 import type { Policy } from '../../src/identity/policy.ts';
 import { CHECK_NAMES } from '../../src/identity/policy.ts';
 import type { AnswerKnown } from '../contract/json-body.ts';
-import { jsonBody, NO_BODY } from '../contract/json-body.ts';
-import { bodyRefusals, refusals } from '../contract/problem.ts';
+import { jsonBody, KEY_WITHOUT_BODY } from '../contract/json-body.ts';
+import { bodyRefusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
 import { IDEMPOTENCY_HEADER } from '../idempotency/idempotency.ts';
 import type { Admission } from './claim-checks.ts';
@@ -98,13 +98,13 @@ const challengeRoute = createRoute({
   summary: 'Get a nonce for a fresh claim',
   description:
     'A claim that signs the nonce shows that its sender has the secret now. Elections with `freshClaims` require it of nodes that join. A nonce is for its caller, for one join, and for a short time.',
-  middleware: NO_BODY,
+  middleware: KEY_WITHOUT_BODY,
   request: { query: NO_QUERY },
   responses: {
     200: jsonAnswer(challengeSchema, 'The nonce.', {
       example: { nonce: '5f'.repeat(NONCE_BYTES), expiresInS: NONCE_SECONDS },
     }),
-    ...refusals(429, 503),
+    ...bodyRefusals(429, 503),
   },
 });
 

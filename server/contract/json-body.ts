@@ -6,12 +6,14 @@
  * UTF-8, a byte order mark and any depth, and ignores Content-Encoding.)
  */
 
+import { z } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
 
 import { LabError } from '../../src/errors.ts';
 import { parseJsonText } from '../../src/runtime/files/json-scan.ts';
 import { answerOnce } from '../idempotency/idempotency.ts';
 import { beginCheck, bodyTurn, chargedForBody, payForBody } from './body-time.ts';
+import { schemaError } from './faults.ts';
 
 /** Far above the largest request of this API. */
 export const BODY_BYTES_MAX = 64 * 1024;
@@ -35,15 +37,31 @@ function limitBody(bytesMax: number): MiddlewareHandler {
   };
 }
 
-/** The middleware of a route that takes a key and no body. A body is not read. */
-export const NO_BODY: MiddlewareHandler[] = [
-  (c, next) => {
-    // As for a body that was read.
-    Object.assign(c.req.bodyCache, { text: Promise.resolve('') });
-    return next();
-  },
-  answerOnce,
-];
+/** A body may be an empty object, which is as no body. Every member is unknown. */
+const takeNoMembers: MiddlewareHandler = async (c, next) => {
+  const bytes = announcedBytes(c) === 0 ? EMPTY : await readBody(c, BODY_BYTES_MAX);
+  if (bytes.length > 0) {
+    requireJsonHeaders(c);
+    await bodyTurn(c);
+    chargedForBody(c, () => refuseMembers(parseJsonText(decodeUtf8(bytes))));
+  }
+  Object.assign(c.req.bodyCache, { text: Promise.resolve('') });
+  return next();
+};
+
+const EMPTY = new Uint8Array();
+const NO_MEMBERS = z.strictObject({});
+
+function refuseMembers(value: unknown): void {
+  const { error } = NO_MEMBERS.safeParse(value);
+  if (error !== undefined) throw schemaError('json', error.issues, value);
+}
+
+/** The middleware of a POST that needs no body. */
+export const NO_BODY: MiddlewareHandler[] = [payForBody, takeNoMembers];
+
+/** The same for one that takes a key. */
+export const KEY_WITHOUT_BODY: MiddlewareHandler[] = [...NO_BODY, answerOnce];
 
 /** The text of a body in another form than JSON, which has the same limits. */
 export async function bodyText(c: Context): Promise<string> {

@@ -7,9 +7,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { StreamBudget } from '../callers/stream-budget.ts';
 import { headersNamed } from '../contract/headers.ts';
+import { NO_BODY } from '../contract/json-body.ts';
 import { idParams, idSchema, newestFirst, ownerQuerySchema } from '../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
-import { refusals } from '../contract/problem.ts';
+import { bodyRefusals, refusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';
 import type { OnFault } from '../request/refusals.ts';
@@ -74,10 +75,11 @@ const cancelRoute = createRoute({
   operationId: 'cancelJob',
   ...{ tags, summary: 'Stop a job; the part of its result that exists is kept' },
   description: 'A job that was cancelled before stays as it is.',
+  middleware: NO_BODY,
   request: { params: idParams, query: NO_QUERY },
   responses: {
     200: jsonAnswer(anyJobSchema, 'The job, which is `cancelling` until it has stopped.'),
-    ...refusals(404, 409),
+    ...bodyRefusals(404, 409),
   },
 });
 

@@ -7,7 +7,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { LabError } from '../../../src/errors.ts';
 import { quantity } from '../../../src/quantities.ts';
 import { faultAt } from '../../contract/faults.ts';
-import { JSON_BODY } from '../../contract/json-body.ts';
+import { JSON_BODY, NO_BODY } from '../../contract/json-body.ts';
 import { countSchema, idParams, idSchema } from '../../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
 import { bodyRefusals, refusals } from '../../contract/problem.ts';
@@ -179,13 +179,14 @@ const renewTokenRoute = createRoute({
   summary: 'Make a new token for a participant, which keeps its node',
   description:
     'For a participant that has lost its token or its cookie. The token before is no longer valid, and its sessions and streams end. A browser exchanges the new token for a cookie with POST /v1/sessions.',
+  middleware: NO_BODY,
   request: {
     params: z.strictObject({ id: idSchema, participant: idSchema }),
     query: NO_QUERY,
   },
   responses: {
     201: jsonAnswer(newTokenSchema, 'The token. Location is the list of participants.'),
-    ...refusals(404, 409, 503),
+    ...bodyRefusals(404, 409, 503),
   },
 });
 

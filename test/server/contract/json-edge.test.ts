@@ -1,7 +1,7 @@
 /**
  * @module
  * How every route with a body answers bodies that are malformed, mislabelled, oversized or
- * poisoned.
+ * poisoned. For an operation that needs none, an empty object is as no body.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -196,4 +196,47 @@ describe('the JSON edge', () => {
       json: { code: 'schema', errors: [{ pointer: '#/nodes' }] },
     });
   });
+});
+
+/** The last exist nowhere, which is known after the body. */
+const NONE = '/v1/elections/e_kq3vj5m2xw7ntb4d/participants/p_kq3vj5m2xw7ntb4d/token';
+const BODILESS = ['/v1/challenges', '/v1/jobs/r_kq3vj5m2xw7ntb4d/cancel', NONE] as const;
+
+describe.each(BODILESS)('the optional body of %s', (path) => {
+  const expected = path === '/v1/challenges' ? 200 : 404;
+
+  it.each([undefined, '', '{}', ' { } '])('takes %j', async (body) => {
+    const headers = { 'Content-Type': 'application/json' };
+    const { status } = await call('POST', path, { headers, ...(body !== undefined && { body }) });
+
+    expect(status).toBe(expected);
+  });
+
+  it.each([
+    ['{"epoch":1}', 400, 'schema'],
+    ['[]', 400, 'schema'],
+    ['null', 400, 'schema'],
+    ['{', 400, 'json.syntax'],
+    ['{"a":1,"a":1}', 400, 'json.duplicate_key'],
+    [`"${'x'.repeat(70_000)}"`, 413, 'body.too_large'],
+  ])('refuses %.20s', async (body, status, code) => {
+    expect(await post(path, body)).toMatchObject({ status, json: { code } });
+  });
+
+  it('refuses a body of another type', async () => {
+    const text = await post(path, 'a=1', { 'Content-Type': 'application/x-www-form-urlencoded' });
+
+    expect(text).toMatchObject({ status: 415, json: { code: 'content_type' } });
+  });
+});
+
+it('an optional body that is refused names the member, and nothing is done', async () => {
+  const { json } = await post('/v1/calibrations', {});
+
+  const refused = await post(`/v1/jobs/${json.id}/cancel`, { force: true });
+
+  const after = await call('GET', `/v1/jobs/${json.id}`);
+  const errors = [{ pointer: '#/force', detail: 'not a member that is known here' }];
+  expect(refused).toMatchObject({ status: 400, json: { errors } });
+  expect(after.json.status).toMatch(/^(queued|running)$/);
 });
