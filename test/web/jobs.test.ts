@@ -1,29 +1,39 @@
 /**
  * @module
- * The jobs in the browser: a list that follows them, and buttons that cancel and remove one.
+ * The jobs in the browser: a list in pages that follows them, filters, buttons that cancel and remove one, and the page of
+ * a job whose kind has no view.
  */
 
 import { describe, expect, it } from 'vitest';
 
+import { violationsIn } from './axe.ts';
 import { browserLab, hasBrowser } from './browser.ts';
+
+const DESIGN = { epsilon: 0.01, adversarySeconds: 60, candidatesPerSecond: 1e6, joinSeconds: 10 };
+const ATTACK = { protocol: 'cr-join', behaviours: ['phantom-id'], level: 'L0', seed: '1' };
+const LONG_CHECK = { protocol: 'raft', nodes: 5, bounds: { crash: 2 }, maxStates: 2_000_000 };
 
 describe.skipIf(!hasBrowser)('the jobs', () => {
   const browser = browserLab();
 
+  const submit = async (path: string, body: object) => {
+    const response = await fetch(`${browser.lab.url}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Prefer: 'wait=10' },
+      body: JSON.stringify(body),
+    });
+    expect(response.status, path).toBeLessThan(300);
+    return (await response.json()) as { readonly id: string }; // By the contract.
+  };
+  const remove = (id: string) => fetch(`${browser.lab.url}/v1/jobs/${id}`, { method: 'DELETE' });
+
   it('are listed, cancelled and removed', async () => {
     const { page, faults } = await browser.open('#/jobs');
     await page.getByText('There are no jobs.').waitFor();
-    const body = JSON.stringify({
-      protocol: 'raft',
-      nodes: 5,
-      bounds: { crash: 2 },
-      maxStates: 2_000_000,
-    });
-    const headers = { 'Content-Type': 'application/json' };
     const submitted = await fetch(`${browser.lab.url}/v1/checks`, {
       method: 'POST',
-      headers,
-      body,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(LONG_CHECK),
     });
     expect(submitted.status).toBe(202);
 
@@ -33,6 +43,73 @@ describe.skipIf(!hasBrowser)('the jobs', () => {
     await page.getByRole('button', { name: /^Remove x_/ }).click();
 
     await page.getByText('There are no jobs.').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('that another caller removes while they are shown disappear without an error', async () => {
+    const { id } = await submit('/v1/designs', { ...DESIGN, nodes: 16 });
+    const list = await browser.open('#/jobs');
+    const single = await browser.open(`#/jobs/${id}`);
+    await list.page.getByRole('link', { name: id }).waitFor();
+    await single.page.getByRole('heading', { name: 'Request' }).waitFor();
+
+    await remove(id);
+    await list.page.getByRole('button', { name: `Remove ${id}` }).click();
+    await single.page.getByRole('button', { name: `Remove ${id}` }).click();
+
+    await list.page.getByText('There are no jobs.').waitFor();
+    await single.page.getByText('There are no jobs.').waitFor();
+    expect(await list.page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('of a kind without a view have a page with their result', async () => {
+    const { id } = await submit('/v1/attacks', ATTACK);
+    const { page, faults } = await browser.open('#/jobs?kind=attack');
+
+    await page.getByRole('link', { name: id }).click();
+    await page.getByText(/The adversary, rank 1 of 5, .* broke the election/).waitFor();
+
+    await page
+      .getByText('usurp attack --protocol cr-join --behaviour phantom-id')
+      .first()
+      .waitFor();
+    expect(await page.locator('main').innerText()).toContain('hop-limit');
+    expect(await violationsIn(page)).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await remove(id);
+    await page.reload();
+    await page.getByRole('alert').getByText('Not found.').waitFor();
+    expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+  });
+
+  it('are in pages, and are selected by their kind and status', async () => {
+    for (let nodes = 2; nodes < 112; nodes++) await submit('/v1/designs', { ...DESIGN, nodes });
+    const { id } = await submit('/v1/runs', { threatModel: 'top-id', runs: 5, seed: '1' });
+    const { page, faults } = await browser.open('#/jobs');
+    const rows = page.locator('tbody tr');
+    const links = async () => page.locator('tbody a').allInnerTexts();
+    await expect.poll(() => rows.count()).toBe(50);
+
+    const seen = new Set(await links());
+    for (const left of [50, 11]) {
+      const [first] = await links();
+      await page.getByRole('link', { name: 'Older jobs' }).click();
+      await expect.poll(async () => (await links())[0]).not.toBe(first);
+      await expect.poll(() => rows.count()).toBe(left);
+      for (const link of await links()) seen.add(link);
+    }
+
+    expect(seen.size).toBe(111);
+    expect(await page.getByRole('link', { name: 'Older jobs' }).count()).toBe(0);
+    await page.getByLabel('Kind').selectOption('run');
+    await page.getByLabel('Status').selectOption('done');
+    await expect.poll(links).toEqual([id]);
+    expect(await page.locator('tbody a').getAttribute('href')).toBe(
+      `#/threat-models/top-id?runs=5&seed=1&job=${id}`,
+    );
+    await page.getByLabel('Status').selectOption('failed');
+    await page.getByText('There are no such jobs.').waitFor();
     expect(faults).toEqual([]);
   });
 });

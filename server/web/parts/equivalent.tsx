@@ -15,20 +15,22 @@ export interface EquivalentRequest {
 }
 
 interface EquivalentProps {
-  /** Arguments of the command, the verb first; null if there is no such command. */
-  readonly command: readonly string[] | null;
+  /** Arguments of the command, the verb first, or a whole command line; null if there is no such command. */
+  readonly command: readonly string[] | string | null;
   readonly request: EquivalentRequest | null;
 }
 
 export function Equivalent({ command, request }: EquivalentProps) {
   return (
     <aside class="equivalent" aria-label="The same without this page">
-      {command === null ? null : (
-        <Copied name="command" text={['usurp', ...command].map(shellWord).join(' ')} />
-      )}
+      {command === null ? null : <Copied name="command" text={lineOf(command)} />}
       {request === null ? null : <Copied name="curl" text={curlLine(request)} />}
     </aside>
   );
+}
+
+function lineOf(command: readonly string[] | string): string {
+  return typeof command === 'string' ? command : ['usurp', ...command].map(shellWord).join(' ');
 }
 
 /** The curl line of a request to this server. */

@@ -1,0 +1,58 @@
+/**
+ * @module
+ * Which address shows a job: that of the view of its kind, or else its page among the jobs.
+ */
+
+import type { Job } from '../api/contract.ts';
+import { hrefOf } from '../shell/router.ts';
+import { VIEWS } from '../shell/views.ts';
+
+/** The kinds of jobs with the words for them, in the order of the list of kinds. */
+export const KINDS = {
+  run: 'run of a threat model',
+  sweep: 'sweep',
+  design: 'design',
+  attack: 'attack',
+  matrix: 'matrix',
+  check: 'check',
+  forgery: 'forgery',
+  calibration: 'calibration',
+  'protocol-comparison': 'comparison of protocols',
+  'defence-comparison': 'comparison of defences',
+} as const satisfies Record<Job['kind'], string>;
+
+/** The address of the view that shows a job. */
+export function hrefOfJob(job: Job): string {
+  return ownHrefOf(job) ?? hrefOf(['jobs', job.id]);
+}
+
+/** The address of a job in the view of its kind; null if its page among the jobs shows most of it. */
+export function ownHrefOf(job: Job): string | null {
+  const { id } = job;
+  switch (job.kind) {
+    case 'run': {
+      const { threatModel, runs, seed, set } = job.request;
+      // The view runs a document of the catalogue as it is. Any other document is too long for a link here.
+      if (typeof threatModel !== 'string' || set !== undefined) return null;
+      return hrefIn('threat-models', [threatModel], { runs, seed, job: id });
+    }
+    case 'calibration':
+      return hrefIn('race', [], { calibration: id });
+    case 'check':
+      return hrefIn('checks', [id]);
+    case 'sweep':
+      return hrefIn('sweeps', [id]);
+    case 'matrix':
+      return hrefIn('matrices', [id]);
+    default:
+      return null;
+  }
+}
+
+function hrefIn(
+  view: string,
+  segments: readonly string[],
+  query?: Parameters<typeof hrefOf>[1],
+): string | null {
+  return VIEWS.some(({ name }) => name === view) ? hrefOf([view, ...segments], query) : null;
+}

@@ -1,0 +1,254 @@
+/**
+ * @module
+ * The caller's jobs of all kinds, the newest first, in pages. The list follows them, and cancels and removes them.
+ */
+
+import type { Signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+import { answerOf, api } from '../api/client.ts';
+import type { Job } from '../api/contract.ts';
+import { isOver } from '../api/jobs.ts';
+import { Equivalent } from '../parts/equivalent.tsx';
+import { ErrorNotice, Notice } from '../parts/notice.tsx';
+import { TableHead } from '../parts/table-head.tsx';
+import { hrefOf, keepInAddress } from '../shell/router.ts';
+import { asksForSignIn } from '../shell/sign-in.tsx';
+import type { ViewProps } from '../shell/views.ts';
+import { hrefOfJob, KINDS } from './job-address.ts';
+import { isPast, JobButton } from './job-button.tsx';
+import { progressText } from './progress-text.ts';
+
+/** While a job is not over, the list is read again after this time. */
+const REFRESH_MS = 1_500;
+/** Jobs of one page. The server has at most 100 on one. */
+const PAGE_SIZE = 50;
+
+const STATUSES = [
+  ...(['queued', 'running', 'cancelling', 'done'] as const),
+  ...(['failed', 'cancelled', 'interrupted'] as const),
+];
+
+/** What is listed. */
+interface Choice {
+  readonly kind: Job['kind'] | undefined;
+  readonly status: Job['status'] | undefined;
+  /** Where the page begins; undefined for the newest jobs. */
+  readonly pageToken: string | undefined;
+}
+
+interface JobPageOfList {
+  readonly items: readonly Job[];
+  readonly nextPageToken: string | null;
+}
+
+export function JobList({ query }: Pick<ViewProps, 'query'>) {
+  const choice = choiceOf(query);
+  const { page, error, change } = useJobs(choice);
+  return (
+    <>
+      <h1>Jobs</h1>
+      <p>
+        Long work is a job. It goes on when you leave this page, and its result stays until you
+        remove it.
+      </p>
+      <Filters choice={choice} />
+      <ErrorNotice error={error.value} />
+      {page.value === null && error.value === null ? <p class="loading">Loading…</p> : null}
+      {page.value === null ? null : (
+        <JobTable page={page.value} choice={choice} onChange={change} />
+      )}
+      <Pages choice={choice} next={page.value?.nextPageToken ?? null} />
+      <Equivalent command={null} request={{ method: 'GET', path: pathOf(choice) }} />
+    </>
+  );
+}
+
+function choiceOf({ kind, status, from }: Readonly<Record<string, string>>): Choice {
+  return {
+    // The names of an object of these names.
+    kind: (Object.keys(KINDS) as Job['kind'][]).find((each) => each === kind),
+    status: STATUSES.find((each) => each === status),
+    pageToken: from,
+  };
+}
+
+/** The jobs of a choice. They are read again while one is not over, and when the window is looked at again. */
+function useJobs(choice: Choice) {
+  const page = useSignal<JobPageOfList | null>(null);
+  const error = useSignal<unknown>(null);
+  const changes = useSignal(0);
+  const key = pathOf(choice);
+  useEffect(() => {
+    page.value = null;
+    error.value = null;
+  }, [key]);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isCurrent = true;
+    const refresh = async () => {
+      clearTimeout(timer);
+      try {
+        const read = await readJobs(choice);
+        if (!isCurrent) return;
+        page.value = read;
+      } catch (failure) {
+        if (isCurrent) report(error, failure);
+      }
+      if (page.value?.items.every(isOver) !== true) {
+        timer = setTimeout(() => void refresh(), REFRESH_MS);
+      }
+    };
+    const look = () => void refresh();
+    void refresh();
+    addEventListener('focus', look);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+      removeEventListener('focus', look);
+    };
+  }, [key, changes.value]);
+  const change = async (action: Promise<unknown>) => {
+    error.value = null;
+    await action.catch((failure: unknown) => {
+      // The job is over or gone already, as the list shows when it is read again.
+      if (!isPast(failure)) report(error, failure);
+    });
+    changes.value += 1;
+  };
+  return { page, error, change };
+}
+
+function report(error: Signal<unknown>, failure: unknown): void {
+  if (!asksForSignIn(failure)) error.value = failure;
+}
+
+async function readJobs({ kind, status, pageToken }: Choice): Promise<JobPageOfList> {
+  const query = {
+    pageSize: String(PAGE_SIZE),
+    ...(kind !== undefined && { kind }),
+    ...(status !== undefined && { status }),
+    ...(pageToken !== undefined && { pageToken }),
+  };
+  return answerOf(api.GET('/v1/jobs', { params: { query } }));
+}
+
+function pathOf({ kind, status, pageToken }: Choice): string {
+  const values = Object.entries({ kind, status, pageToken }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return `/v1/jobs?${new URLSearchParams([['pageSize', String(PAGE_SIZE)], ...values])}`;
+}
+
+function Filters({ choice: { kind, status } }: { readonly choice: Choice }) {
+  return (
+    <div class="controls">
+      <label>
+        Kind
+        <select
+          value={kind ?? ''}
+          onChange={(event) => keepInAddress({ kind: event.currentTarget.value, from: null })}
+        >
+          <option value="">all</option>
+          {Object.entries(KINDS).map(([name, text]) => (
+            <option key={name} value={name}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Status
+        <select
+          value={status ?? ''}
+          onChange={(event) => keepInAddress({ status: event.currentTarget.value, from: null })}
+        >
+          <option value="">all</option>
+          {STATUSES.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+interface PagesProps {
+  readonly choice: Choice;
+  readonly next: string | null;
+}
+
+function Pages({ choice: { kind, status, pageToken }, next }: PagesProps) {
+  if (pageToken === undefined && next === null) return null;
+  return (
+    <nav class="pages" aria-label="Pages of the list">
+      {pageToken === undefined ? null : (
+        <a href={hrefOf(['jobs'], { kind, status })}>The newest jobs</a>
+      )}
+      {next === null ? null : (
+        <a href={hrefOf(['jobs'], { kind, status, from: next })}>Older jobs</a>
+      )}
+    </nav>
+  );
+}
+
+interface JobTableProps {
+  readonly page: JobPageOfList;
+  readonly choice: Choice;
+  readonly onChange: (action: Promise<unknown>) => void;
+}
+
+function JobTable({
+  page: { items },
+  choice: { kind, status, pageToken },
+  onChange,
+}: JobTableProps) {
+  if (items.length === 0) {
+    const isAll = kind === undefined && status === undefined && pageToken === undefined;
+    return (
+      <Notice kind="info">
+        {isAll
+          ? 'There are no jobs. A race, a run of a threat model and a check are jobs, for example.'
+          : 'There are no such jobs.'}
+      </Notice>
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section class="scrolling" aria-label="Your jobs, the newest first" tabIndex={0}>
+      <table class="jobs">
+        <TableHead columns={['Job', 'Kind', 'Created', 'Status', 'Progress', 'Change']} />
+        <tbody>
+          {items.map((job) => (
+            <JobRow key={job.id} job={job} onChange={onChange} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function JobRow({ job, onChange }: { readonly job: Job } & Pick<JobTableProps, 'onChange'>) {
+  const { id, kind, created, status, problem } = job;
+  return (
+    <tr>
+      <td>
+        <a class="mono" href={hrefOfJob(job)}>
+          {id}
+        </a>
+      </td>
+      <td>{KINDS[kind]}</td>
+      <td class="created">
+        <time dateTime={created}>{CREATED.format(new Date(created))}</time>
+      </td>
+      <td>{status}</td>
+      <td class="job-progress">{problem?.detail ?? progressText(job.progress)}</td>
+      <td>
+        <JobButton {...{ job, onChange }} />
+      </td>
+    </tr>
+  );
+}
+
+const CREATED = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
