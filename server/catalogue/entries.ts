@@ -14,10 +14,14 @@ import { LabError } from '../../src/errors.ts';
 import { listedBehaviours, listedDefences } from '../../src/experiment/attack/listed.ts';
 import { NAMED_POLICIES, POLICY_NAMES } from '../../src/identity/named-policies.ts';
 import { CHECK_NAMES, policySchema } from '../../src/identity/policy.ts';
+import { parseSeed } from '../../src/random.ts';
 import { readGlossary } from '../../src/runtime/files/glossary.ts';
+import { SCENARIOS } from '../../src/simulation/scenarios/registry.ts';
+import type { Scenario } from '../../src/simulation/scenarios/scenario.ts';
 import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { refusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
+import { runNamesOf } from '../elections/live/ready-made.ts';
 
 const fitsSchema = z
   .array(z.enum(PROTOCOL_NAMES))
@@ -59,6 +63,22 @@ const detectorSchema = z
     options: z.array(z.string()).describe('Their names in `detector`, as name:option=value.'),
   })
   .meta({ id: 'Detector' });
+
+const scenarioEntrySchema = z
+  .object({
+    name: z.string(),
+    title: z.string(),
+    explanation: z.string().describe('What to look for, and why it happens.'),
+    source: z.string(),
+    nodes: z
+      .object({ usual: z.int(), min: z.int(), max: z.int() })
+      .describe('How many nodes it can have.'),
+    runs: z.array(z.string()).describe('Its runs, each of which is an election.'),
+    expected: z
+      .string()
+      .describe('What is expected of the runs together, with the usual number of nodes.'),
+  })
+  .meta({ id: 'Scenario' });
 
 const namedPolicySchema = z
   .object({
@@ -173,6 +193,14 @@ export function createEntryRoutes() {
     .route(
       '/',
       listingRouter({
+        ...{ plural: 'scenarios', noun: 'scenario', id: 'Scenario', ids: 'Scenarios' },
+        ...{ tag: 'elections', example: 'split-brain', schema: scenarioEntrySchema },
+        entries: () => SCENARIOS.map(scenarioView),
+      }),
+    )
+    .route(
+      '/',
+      listingRouter({
         ...{ plural: 'policies', noun: 'policy', id: 'NamedPolicy', ids: 'NamedPolicies' },
         ...{ tag: 'identities', example: 'strict', schema: namedPolicySchema },
         entries: () => POLICY_NAMES.map(policyView),
@@ -194,6 +222,16 @@ function policyView(name: (typeof POLICY_NAMES)[number]): z.output<typeof namedP
   const shown = refusedBy === undefined ? null : { flaw, gain, cost, refusedBy };
   return { name, summary, reference, policy, weakness: shown };
 }
+
+function scenarioView(scenario: Scenario): z.output<typeof scenarioEntrySchema> {
+  const { name, title, explanation, source, nodes } = scenario;
+  const runs = [...runNamesOf(scenario, ANY_SEED)];
+  const { sentence: expected } = scenario.expected(nodes.usual);
+  return { name, title, explanation, source, nodes, runs, expected };
+}
+
+/** No seed changes the names of the runs. */
+const ANY_SEED = parseSeed('0');
 
 function detectorView(name: (typeof DETECTOR_NAMES)[number]): z.output<typeof detectorSchema> {
   const { rule, messageBound, source, options } = DETECTORS[name];

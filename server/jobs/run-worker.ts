@@ -5,7 +5,8 @@
 
 import { LabError } from '../../src/errors.ts';
 import { settled } from '../../src/experiment/runs/run.ts';
-import type { RunReport } from '../../src/experiment/verdict/report.ts';
+import type { Tally } from '../../src/experiment/runs/tally.ts';
+import type { GroupResult, RunReport } from '../../src/experiment/verdict/report.ts';
 import { report } from '../../src/experiment/verdict/report.ts';
 import { honestCostInThread } from '../../src/runtime/threads/costs.ts';
 import { runExperiment } from '../../src/runtime/threads/experiment-pool.ts';
@@ -24,7 +25,7 @@ await answerJob<RunOrder, number, RunReport>(
     // The responses are known since the runs, so that nothing is searched here.
     const closed = settled(model, rateMeasured).model;
     const honestCost = await honestCostInThread(closed, rateMeasured);
-    return report(model, tally, {
+    const { results, ...rest } = report(model, tally, {
       ...{ id: file, honestCost },
       seed,
       runs: looks > 1 ? runs : tally.runs,
@@ -32,5 +33,12 @@ await answerJob<RunOrder, number, RunReport>(
       rateMeasured,
       looks,
     });
+    return { ...rest, results: results.map((each, group) => withElections(each, tally, group)) };
   },
 );
+
+/** A result with the elections of a single run, so that they can be held again. */
+function withElections(result: GroupResult, { saved }: Tally, group: number): GroupResult {
+  const elections = saved?.[group];
+  return elections === undefined ? result : { ...result, elections };
+}

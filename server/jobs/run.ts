@@ -17,6 +17,7 @@ import type { Seed } from '../../src/random.ts';
 import { latencyTicksMax, parseLatency } from '../../src/simulation/faults/latency.ts';
 import { faultAt, pointingAt } from '../contract/faults.ts';
 import { countSchema, LATENCY_TICKS_MAX, seedOf, seedSchema } from '../contract/members.ts';
+import { savedSchema } from '../elections/live/ready-made.ts';
 import type { Execute } from './job-kind.ts';
 import {
   countProgressSchema,
@@ -106,6 +107,19 @@ const resultSchema = z.object({
     .partialRecord(z.enum(OBSERVATION_NAMES), z.number())
     .optional()
     .describe('Further observations of a single run.'),
+  elections: z
+    .array(
+      z.object({
+        protocol: z.string(),
+        until: z
+          .union([z.int(), z.literal('idle')])
+          .describe('The tick to which the run advanced it, or `idle`.'),
+        saved: savedSchema.describe('What holds it again, as `saved` of POST /v1/elections.'),
+      }),
+    )
+    .readonly()
+    .optional()
+    .describe('The elections of a single run.'),
 });
 
 const responseSchema = z.object({

@@ -154,8 +154,26 @@ describe.skipIf(!hasBrowser)('threat models', () => {
     expect(faults).toEqual([]);
   });
 
+  it('open their elections with the faults and behaviours of the run', async () => {
+    const { page, faults } = await browser.open(
+      '#/threat-models/spoofed-coordinator-l0?runs=5&seed=1',
+    );
+    await page.getByRole('button', { name: 'Run the model' }).click();
+
+    await page.getByRole('button', { name: 'Find the extreme runs' }).click();
+    const most = page.locator('tr', { hasText: 'The most messages' }).first();
+    await most.getByRole('button', { name: 'Open the election' }).click();
+    await most.getByRole('link', { name: /^Election of/ }).click();
+    await page.getByText(/is Byzantine \(spoof-coordinator\)/).waitFor();
+
+    expect(await page.locator('.election-facts').textContent()).toContain('level L0');
+    expect(faults).toEqual([]);
+  });
+
   it('say why their runs cannot be opened as elections', async () => {
-    const { page, faults } = await browser.open('#/threat-models/spoofed-coordinator-l2?runs=5');
+    const { page, faults } = await browser.open(
+      '#/threat-models/static-id-renewal?runs=2&seed=1&set=1',
+    );
     await page.getByRole('button', { name: 'Run the model' }).click();
 
     await page.getByRole('button', { name: 'Find the extreme runs' }).click();

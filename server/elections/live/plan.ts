@@ -11,6 +11,13 @@ import type { Secret } from '../../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 
+/** A run of a scenario. */
+export interface PlannedScenario {
+  readonly name: string;
+  readonly run: string;
+  readonly nodes: number;
+}
+
 /** Everything that determines an election. */
 export interface ElectionPlan {
   readonly options: SimulationOptions;
@@ -18,6 +25,8 @@ export interface ElectionPlan {
   readonly initiators: readonly number[] | undefined;
   /** Whether it starts and advances at once. */
   readonly runs: boolean;
+  /** The run of a scenario that this is. */
+  readonly scenario?: PlannedScenario | undefined;
   /** For a copy: the election that was copied, and after which event; null is after all of them. */
   readonly origin?: { readonly election: string; readonly at: number | null } | undefined;
   /** The policy that a claim must meet to join; the strict policy without work by default. */

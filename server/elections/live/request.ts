@@ -10,6 +10,7 @@ import { DEFENCE_NAMES } from '../../../src/election/defences/registry.ts';
 import type { FlagFault } from '../../../src/election/definition/flags.ts';
 import type { DetectorSpec } from '../../../src/election/detectors/registry.ts';
 import { entriesKept, parseDetector } from '../../../src/election/detectors/registry.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
 import { flagClash, flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import type { LabError } from '../../../src/errors.ts';
 import { jsonPointer } from '../../../src/errors.ts';
@@ -43,6 +44,7 @@ import {
 import { assertCrashes, byzantineSchema, networkSchema, parseNetwork } from './network.ts';
 import type { ElectionPlan } from './plan.ts';
 import { isSigned, NODES_MAX } from './plan.ts';
+import { assertAlone, savedPlan, savedSchema, scenarioPlan, scenarioSchema } from './ready-made.ts';
 
 /**
  * Expected messages of an election, by the registry. With 500 nodes every protocol sends fewer, except
@@ -92,7 +94,10 @@ const crashSchema = z.strictObject({
 
 export const electionRequestSchema = z
   .strictObject({
-    protocol: oneOf(PROTOCOL_NAMES).meta({ example: 'bully-oneshot' }),
+    protocol: oneOf(PROTOCOL_NAMES).optional().meta({
+      description: 'Required, unless `saved` or `scenario` contains it.',
+      example: 'bully-oneshot',
+    }),
     flags: z
       .record(z.string().max(64), z.string(FLAG_RULE).max(64))
       .default({})
@@ -173,16 +178,53 @@ export const electionRequestSchema = z
     freshClaims: freshClaimsSchema,
     seed: seedSchema.optional(),
     run: z.boolean().default(false).describe('Start and advance to idle in this request.'),
+    saved: savedSchema.optional(),
+    scenario: scenarioSchema.optional(),
   })
   .meta({ id: 'ElectionRequest' });
 
-type Body = z.output<typeof electionRequestSchema>;
+type Request = z.output<typeof electionRequestSchema>;
+/** A request that states the parts of its election. */
+type Body = Request & { readonly protocol: ProtocolName };
 
 /**
  * The plan of a body. `policy` is used if the body names none. Throws LabError `schema`, `arguments` or
  * `job.size` if the plan is not possible.
  */
-export function parseElectionRequest(body: Body, policy: Policy = STRICT_POLICY): ElectionPlan {
+export function parseElectionRequest(
+  request: Request,
+  policy: Policy = STRICT_POLICY,
+): ElectionPlan {
+  const whole = wholePlan(request);
+  if (whole !== null) {
+    const { protocol, flags = {}, level, nodes, latency, detector } = whole.options;
+    assertSize({ protocol, flags: { ...flags }, level }, nodes);
+    const ticks = latency === undefined ? 1 : latencyTicksMax(latency);
+    if (detector !== undefined) assertFewEntries(detector, { nodes, latencyTicksMax: ticks });
+    return { ...whole, runs: request.run, policy };
+  }
+  const { protocol } = request;
+  if (protocol === undefined) {
+    throw schemaFault('/protocol', `is missing: it must be one of ${PROTOCOL_NAMES.join(', ')}`);
+  }
+  return planOf({ ...request, protocol }, policy);
+}
+
+/** The election of a request that names it as a whole. Null for a request that states its parts. */
+function wholePlan(request: Request): Pick<ElectionPlan, 'options' | 'initiators'> | null {
+  const { saved, scenario, nodes, seed } = request;
+  const defaults = electionRequestSchema.parse({});
+  if (saved !== undefined) {
+    assertAlone(request, defaults, { whole: 'saved', companions: ['run'] });
+    return savedPlan(saved);
+  }
+  if (scenario === undefined) return null;
+  const companions = ['nodes', 'seed', 'run'];
+  assertAlone(request, defaults, { whole: 'scenario', companions });
+  return scenarioPlan(scenario, { nodes, seed: seedOf(seed) });
+}
+
+function planOf(body: Body, policy: Policy): ElectionPlan {
   const nodes = nodesOf(body);
   assertProtocol(body, nodes);
   const crashes = body.crash === 'highest' ? [{ rank: body.crash }] : body.crash;
@@ -276,11 +318,17 @@ export function detectorSpecOf(
   timing: { readonly nodes: number; readonly latencyTicksMax: number },
 ): DetectorSpec {
   const spec = pointingAt('/detector', () => parseDetector(detector), { code: 'schema' });
-  if (entriesKept(spec, timing, timing.nodes) > DETECTOR_ENTRIES_MAX) {
-    const detail = `${timing.nodes} nodes would keep more than ${DETECTOR_ENTRIES_MAX} intervals of each other; give it a smaller window`;
-    throw faultAt('job.size', '/detector', detail);
-  }
+  assertFewEntries(spec, timing);
   return spec;
+}
+
+function assertFewEntries(
+  spec: DetectorSpec,
+  timing: { readonly nodes: number; readonly latencyTicksMax: number },
+): void {
+  if (entriesKept(spec, timing, timing.nodes) <= DETECTOR_ENTRIES_MAX) return;
+  const detail = `${timing.nodes} nodes would keep more than ${DETECTOR_ENTRIES_MAX} intervals of each other; give it a smaller window`;
+  throw faultAt('job.size', '/detector', detail);
 }
 
 /** The number of nodes. Throws LabError `schema`. */

@@ -17,6 +17,7 @@ import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import type { ElectionPlan, JoinAction } from './plan.ts';
 import { assertFewSigners, isSigned } from './plan.ts';
+import { machinesOf } from './ready-made.ts';
 import { assertSize } from './request.ts';
 import { policyOf, Roster } from './roster.ts';
 import type { NodeKey } from './signing-keys.ts';
@@ -181,9 +182,10 @@ export class Stage {
   #create(roster: Roster): Simulation {
     const { plan } = this;
     const options = { ...rankedOptions(plan, roster), ...this.#recording };
-    if (!this.#hasRealKeys) return createSimulation(options);
+    const machineOf = machinesOf(plan);
+    if (!this.#hasRealKeys) return createSimulation(options, machineOf);
     const named = { ...options, election: plan.name };
-    return createSimulation(named, undefined, this.#realKeys());
+    return createSimulation(named, machineOf, this.#realKeys());
   }
 
   /** The keys by rank. A node may join between two look-ups. */

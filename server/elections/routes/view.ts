@@ -18,8 +18,10 @@ import { createdSchema, seedSchema, timeText } from '../../contract/members.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
 import type { LiveElection } from '../live/live-election.ts';
-import { networkSchema } from '../live/network.ts';
+import { faultSchema, networkSchema } from '../live/network.ts';
+import type { ElectionPlan } from '../live/plan.ts';
 import { isSigned } from '../live/plan.ts';
+import { expectedOf } from '../live/ready-made.ts';
 import { policyOf } from '../live/roster.ts';
 import { ACCESS_MODES, mayDo } from '../sharing/rights.ts';
 import { RestoringElection } from '../storage/restoring-elections.ts';
@@ -120,7 +122,7 @@ export const electionSchema = z
     level: z.enum(LEVELS).nullable().describe('Null if messages are not checked.'),
     defences: z.array(z.string()).describe('Defences that are not a setting of another member.'),
     detector: z.string(),
-    network: networkSchema.meta({
+    network: networkSchema.extend({ crash: faultSchema('crash'), join: faultSchema('join') }).meta({
       description: 'Faults of the network and the nodes, with the present ranks.',
       example: { loss: '5%' },
     }),
@@ -137,6 +139,14 @@ export const electionSchema = z
       .describe(
         'The name of the election in signatures at L3. With real keys it begins with the id of the election, or of the one that was copied.',
       ),
+    scenario: z
+      .object({
+        name: z.string(),
+        run: z.string(),
+        expected: z.string().describe('What is expected of all runs of the scenario together.'),
+      })
+      .nullable()
+      .describe('The scenario that it is a run of.'),
     origin: z
       .object({ election: z.string(), at: z.int().nullable() })
       .nullable()
@@ -228,6 +238,7 @@ function viewOf(election: LiveElection): Omit<z.output<typeof electionSchema>, S
     honest: request.honest ?? 'drawn',
     keys: isSigned(plan.level) ? signedWith : 'none',
     name: election.name,
+    scenario: scenarioOf(request),
     origin: request.origin ?? null,
     created: timeText(request.createdMs ?? 0),
     time: ticks,
@@ -244,6 +255,12 @@ function viewOf(election: LiveElection): Omit<z.output<typeof electionSchema>, S
     verdict: stage.isUntouched ? UNSTARTED : (stage.simulation.overdue() ?? verdict),
     links: linksOf(`/v1/elections/${id}`),
   };
+}
+
+function scenarioOf({ scenario }: ElectionPlan): z.output<typeof electionSchema>['scenario'] {
+  if (scenario === undefined) return null;
+  const { name, run } = scenario;
+  return { name, run, expected: expectedOf(scenario) };
 }
 
 /** Links to everything below an election. What a caller may do there depends on its rights. */

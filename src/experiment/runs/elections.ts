@@ -25,16 +25,19 @@ export function electionHolder(
   const latency = parseLatency(String(text));
   return (owners, runSeed) =>
     protocols.map((protocol) => {
-      const outcome = simulateElection({
+      const options = {
         protocol,
         nodes: owners.length,
-        ring: 'shuffled',
+        ring: 'shuffled' as const,
         latency,
         seed: deriveSeed(runSeed, 'election', protocol),
-      });
+      };
+      const outcome = simulateElection(options);
       // The leader of an election that was cut off is not final.
       const leader = outcome.agreed && outcome.bound === 'idle' ? outcome.leader : null;
-      return { protocol, ...electedBy(owners, leader), messages: outcome.messages.total ?? 0 };
+      const messages = outcome.messages.total ?? 0;
+      const held = { options, until: 'idle' as const };
+      return { protocol, ...electedBy(owners, leader), messages, held };
     });
 }
 

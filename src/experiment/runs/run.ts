@@ -19,6 +19,7 @@ import { captureJudge } from './capture-run.ts';
 import { drawnPopulation } from './drawn-population.ts';
 import { electionsJudge } from './elections.ts';
 import { epochsRunner } from './epochs-run.ts';
+import { savedElection } from './held-election.ts';
 import { minedPopulation } from './mined-population.ts';
 import type { Observations } from './observations.ts';
 import type { Judge, Runner, Services } from './runner.ts';
@@ -81,10 +82,13 @@ export function executeRuns(
 ): Tally {
   const execute = createRunner(model, services);
   if (range.count === 1) {
-    // The report of a single run shows all observations.
+    // The report of a single run shows all observations, and its elections can be held again.
     const outcome = execute({ seed, run: range.from });
     const observations = observedOutcomes(outcome).map((each) => each.observations);
-    return { ...tallyOf(outcome), observations };
+    const saved = outcome.outcomes.map(({ elections }) =>
+      elections.flatMap(({ held }) => (held === undefined ? [] : [savedElection(held)])),
+    );
+    return { ...tallyOf(outcome), observations, saved };
   }
   const { texts = null } = services;
   const batch = texts === null ? null : createBatch(model, services);

@@ -9,11 +9,14 @@ import type { ProtocolName } from '../../election/registry.ts';
 import type { Ledger } from '../../mining/ledger.ts';
 import { addLedgers } from '../../mining/ledger.ts';
 import type { Elected } from '../properties/property.ts';
+import type { HeldElection, SavedElection } from './held-election.ts';
 import type { Observations } from './observations.ts';
 
 export interface ElectionResult extends Elected {
   readonly protocol: ProtocolName;
   readonly messages: number;
+  /** How it was held, so that it can be held again. */
+  readonly held?: HeldElection | undefined;
 }
 
 /** The result of one adversary in one mined run. */
@@ -65,6 +68,8 @@ export interface Tally {
   readonly honestLedger: Ledger | null;
   /** For each group of protocols. Only of a single run. */
   readonly observations?: readonly Observations[] | undefined;
+  /** The elections of each group of protocols. Only of a single run. */
+  readonly saved?: readonly (readonly SavedElection[])[] | undefined;
 }
 
 export const EMPTY_TALLY: Tally = {
@@ -117,7 +122,7 @@ export function mergeTallies(left: Tally, right: Tally): Tally {
     },
     forges: Object.fromEntries(forges),
     honestLedger: honest.length === 0 ? null : honest.reduce(addLedgers),
-    observations: observationsOf(left, right),
+    ...ofSingleRun(left, right),
   };
 }
 
@@ -127,10 +132,11 @@ export function mergeWins(left: readonly number[], right: readonly number[]): re
   return longer.map((wins, group) => wins + (shorter[group] ?? 0));
 }
 
-/** The observations if one of the tallies has a single run and the other has none. */
-function observationsOf(left: Tally, right: Tally): Tally['observations'] {
-  if (left.runs > 0 && right.runs > 0) return undefined;
-  return (left.runs > 0 ? left : right).observations;
+/** What only a single run has, if one of the tallies has a single run and the other has none. */
+function ofSingleRun(left: Tally, right: Tally): Pick<Tally, 'observations' | 'saved'> {
+  if (left.runs > 0 && right.runs > 0) return { observations: undefined, saved: undefined };
+  const { observations, saved } = left.runs > 0 ? left : right;
+  return { observations, saved };
 }
 
 function forgeTallyOf({ joined, ledger }: ForgeResult): ForgeTally {

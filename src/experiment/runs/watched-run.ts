@@ -17,6 +17,7 @@ import { createStaging } from '../staging/model-stage.ts';
 import { readScript } from '../staging/script.ts';
 import type { Stage } from '../staging/stage.ts';
 import { watchAttack } from '../staging/watch.ts';
+import type { HeldElection } from './held-election.ts';
 import type { Observations } from './observations.ts';
 import { grouped, protocolGroupsOf } from './protocol-groups.ts';
 import { electedBy } from './registration.ts';
@@ -25,6 +26,7 @@ import type { Judge } from './runner.ts';
 /** What was seen of one election. */
 interface Watched {
   readonly protocol: ProtocolName;
+  readonly held: HeldElection;
   readonly seen: Sighting;
   /** What the detectors on the nodes reported. Null without detectors, and if it was too much. */
   readonly detection: Detection | null;
@@ -49,8 +51,8 @@ export function watchedJudge(model: ThreatModel, messagesMax?: number): Judge {
     );
     return grouped(groups, all).map((watched) => ({
       won: watched.every(({ seen }) => judges.watched?.(seen, owners.length) === true),
-      elections: watched.map(({ protocol, seen: { leader, messages } }) => {
-        return { protocol, ...electedBy(owners, leader), messages };
+      elections: watched.map(({ protocol, held, seen: { leader, messages } }) => {
+        return { protocol, ...electedBy(owners, leader), messages, held };
       }),
       observations: observedInAll(watched),
     }));
@@ -70,7 +72,8 @@ function watch(protocol: ProtocolName, stage: Stage): Watched {
   const seen = watchAttack(stage, undefined, (simulation) => {
     if (stage.options.detector !== undefined) detection = simulation.detection();
   });
-  if (seen.brokenOffAt === null) return { protocol, seen, detection };
+  const held = { options: stage.options, until: stage.ticks };
+  if (seen.brokenOffAt === null) return { protocol, held, seen, detection };
   const detail =
     `an election of ${protocol} among ${stage.options.nodes} nodes is too large to watch: it was stopped ` +
     `at tick ${seen.brokenOffAt} of ${stage.ticks} after ${seen.messages} messages; ` +

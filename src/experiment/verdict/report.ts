@@ -19,6 +19,7 @@ import {
   unsearchedRemark,
 } from '../response/report.ts';
 import { isTimed, pinnedBudget, rateOf } from '../runs/budget.ts';
+import type { SavedElection } from '../runs/held-election.ts';
 import type { Observations } from '../runs/observations.ts';
 import { protocolGroupsOf } from '../runs/protocol-groups.ts';
 import { settled } from '../runs/run.ts';
@@ -58,6 +59,8 @@ export interface GroupResult extends Judged {
   readonly theory: Theory;
   /** Of a single run, as the row of a sweep has it; else left out. */
   readonly observations?: Observations;
+  /** Of a single run, where they are asked for. */
+  readonly elections?: readonly SavedElection[];
 }
 
 /** How the runs were asked for, so that they can be asked for again. */

@@ -107,25 +107,32 @@ const SAVED_RUN = object({
  * The text of the file. `initiators` are the nodes that started at tick 0, null for every live node. Throws
  * LabError `arguments` for a run with outside nodes, since a plan does not contain their messages.
  */
-export function saveRun(
-  plan: Plan,
-  {
-    initiators,
-    digest,
-    loaded = [],
-  }: {
-    readonly initiators: readonly number[] | null;
-    readonly digest: string | null;
-    readonly loaded?: readonly UsedFile[];
-  },
-): string {
+export function saveRun(plan: Plan, saving: Saving): string {
+  return `${JSON.stringify(savedRunOf(plan, saving), null, 2)}\n`;
+}
+
+/** The content of such a file. */
+export interface SavedContent {
+  readonly [member: string]: unknown;
+  readonly format: typeof SAVED_RUN_FORMAT;
+}
+
+/** What a saved run has beside its plan. */
+interface Saving {
+  readonly initiators: readonly number[] | null;
+  readonly digest: string | null;
+  readonly loaded?: readonly UsedFile[];
+}
+
+/** The content of the file. Throws as `saveRun` does. */
+export function savedRunOf(plan: Plan, { initiators, digest, loaded = [] }: Saving): SavedContent {
   const { protocol, flags, attributes, nodes, ring, latency, links, fifo, seed } = plan;
   const { crashedBefore, untilTicks, faults, schedule, detector, workload } = plan;
   const { level, byzantine, phantoms, defences, election } = plan;
   if (hasOutsideNodes(plan)) {
     throw new LabError('arguments', 'a run with outside nodes cannot be saved');
   }
-  const saved = {
+  return {
     format: SAVED_RUN_FORMAT,
     ...{
       protocol,
@@ -147,7 +154,6 @@ export function saveRun(
     ...(loaded.length === 0 ? {} : { loaded }),
     ...{ crashedBefore, initiators, untilTicks, faults, schedule, digest },
   };
-  return `${JSON.stringify(saved, null, 2)}\n`;
 }
 
 /** The files of the user that such a file needs. Empty if it is malformed, which `loadRun` reports. */
@@ -158,7 +164,12 @@ export function filesNeededBy(fileText: string): readonly UsedFile[] {
 
 /** Parses such a file. Throws LabError `json.syntax`, `schema` or `arguments`. */
 export function loadRun(fileText: string): SavedRun {
-  const saved = parseBySchema(SAVED_RUN, parseJson(fileText), 'saved run');
+  return parseSavedRun(parseJson(fileText));
+}
+
+/** Parses the content of such a file. Throws LabError `schema` or `arguments`. */
+export function parseSavedRun(content: unknown): SavedRun {
+  const saved = parseBySchema(SAVED_RUN, content, 'saved run');
   const { format: _format, loaded: _loaded, digest, ...members } = saved;
   const options: ElectionOptions = {
     ...members,

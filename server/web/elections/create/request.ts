@@ -95,10 +95,11 @@ export function commandOf(draft: Draft): string[] | null {
     (name) => name in request,
   );
   if (!isPlain || isOnlyInApi) return null;
-  const { protocol, nodes, seed, detector, latency, fifo, flags = {}, network = {} } = request;
+  const { seed, detector, latency, fifo, flags = {}, network = {} } = request;
+  const { protocol, nodes } = draft;
   const crash = draft.crash.split(/[\s,]+/).filter((part) => part !== '');
   return [
-    ...['elect', '--protocol', protocol, '--nodes', String(nodes)],
+    ...['elect', '--protocol', protocol, '--nodes', nodes],
     ...(seed === undefined ? [] : ['--seed', seed]),
     ...(detector === undefined ? [] : ['--detector', detector]),
     ...(latency === undefined ? [] : ['--latency', String(latency)]),

@@ -82,11 +82,7 @@ export function Extremes({ id, data, report, query }: ExtremesProps) {
       </div>
       <ErrorNotice error={error.value ?? followed.value.error} />
       {found.value === null ? null : (
-        <ExtremeTable
-          {...{ id, data, query }}
-          runs={found.value}
-          obstacle={obstacleOf(data, report)}
-        />
+        <ExtremeTable {...{ id, data, query }} runs={found.value} obstacle={obstacleOf(report)} />
       )}
     </section>
   );
