@@ -171,9 +171,7 @@ describe.skipIf(!hasBrowser)('threat models', () => {
   });
 
   it('say why their runs cannot be opened as elections', async () => {
-    const { page, faults } = await browser.open(
-      '#/threat-models/static-id-renewal?runs=2&seed=1&set=1',
-    );
+    const { page, faults } = await browser.open('#/threat-models/last-revealer?runs=2&seed=1');
     await page.getByRole('button', { name: 'Run the model' }).click();
 
     await page.getByRole('button', { name: 'Find the extreme runs' }).click();
