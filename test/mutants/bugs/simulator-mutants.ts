@@ -193,7 +193,7 @@ export const SIMULATOR_MUTANTS = [
     name: 'saved-without-links',
     bug: 'A saved run omits the differences between its links.',
     file: 'src/simulation/report/saved-run.ts',
-    inside: 'loadRun',
+    inside: 'parseSavedRun',
     kind: 'logical',
     of: '??',
     nth: 2,

@@ -76,7 +76,7 @@ describe('a body', () => {
     const { json } = await post('/v1/elections', Object.fromEntries(names));
 
     const details = (json.errors as { readonly detail: string }[]).map(({ detail }) => detail);
-    expect(details.filter((text) => text.includes('did you mean protocol?'))).toHaveLength(15);
+    expect(details.filter((text) => text.includes('did you mean protocol?'))).toHaveLength(16);
     expect(json.detail).toMatch(/\(and \d+ more\)$/);
   });
 });
