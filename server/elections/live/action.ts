@@ -62,8 +62,7 @@ export type Rest = Advance | null;
 
 /**
  * Carries out an action in parts of a few milliseconds at most. Throws LabError in the first part if the action
- * is not possible; the election has not changed then. (Only a start can be refused later, after faults that
- * were due.)
+ * is not possible; the election has not changed then.
  */
 export function* carryOut(stage: Stage, action: ElectionAction): Parts<Rest> {
   if (action.type === 'join') {

@@ -107,6 +107,8 @@ export function createOracleDetector(script: OracleScript, settings: OracleSetti
 function createTurns(script: OracleScript, settings: OracleSettings, ranks: readonly number[]) {
   const { nodes } = settings;
   let turns = drawMistakes(script, settings, ranks).toSorted((left, right) => left.at - right.at);
+  /** The first ones were taken. They remain until they are half of all, because removing one is O(n). */
+  let taken = 0;
   let nextVictimAt = script.class === 'inaccurate' ? script.everyTicks : Number.POSITIVE_INFINITY;
   let victims = 0;
   /** Keeps the order of the ticks, and within a tick the order of insertion. */
@@ -127,17 +129,22 @@ function createTurns(script: OracleScript, settings: OracleSettings, ranks: read
   };
   return {
     insert,
-    earliest: () => Math.min(turns[0]?.at ?? Number.POSITIVE_INFINITY, nextVictimAt),
+    earliest: () => Math.min(turns[taken]?.at ?? Number.POSITIVE_INFINITY, nextVictimAt),
     take(now: number): Turn | null {
-      if (nextVictimAt <= Math.min(now, turns[0]?.at ?? now)) nextVictim();
-      const [turn] = turns;
+      if (nextVictimAt <= Math.min(now, turns[taken]?.at ?? now)) nextVictim();
+      const turn = turns[taken];
       if (turn === undefined || turn.at > now) return null;
-      turns.shift();
+      taken += 1;
+      if (taken * 2 >= turns.length) {
+        turns = turns.slice(taken);
+        taken = 0;
+      }
       return turn;
     },
     /** Removes the suspicions of a node that has returned. */
     withdraw(rank: number) {
-      turns = turns.filter(({ isTrue, about }) => !isTrue || about !== rank);
+      turns = turns.slice(taken).filter(({ isTrue, about }) => !isTrue || about !== rank);
+      taken = 0;
     },
   };
 }

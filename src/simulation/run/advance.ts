@@ -47,7 +47,7 @@ export function* advancing(run: Run, request: Advance, eventsPerPart: number): P
       eventsLeft -= eachDue(run, inboxes, eventsLeft);
       continue;
     }
-    eventsLeft -= yield* happeningInParts(run, eventsLeft);
+    eventsLeft -= yield* happeningDue(run, eventsLeft);
     for (let most = 0, done = 0; done === most && eventsLeft > 0; eventsLeft -= done) {
       if (most > 0) yield;
       most = Math.min(eventsLeft, eventsPerPart);
@@ -62,37 +62,26 @@ export function* advancing(run: Run, request: Advance, eventsPerPart: number): P
 }
 
 /**
- * As `happeningDue`, each in a part of its own, because a detector may compare all pairs of nodes. A start does not
- * use it: it is refused in its first part.
+ * Carries out at most `eventsMax` incidents and suspicions that are due now. Returns their number. Each is a part
+ * of its own, because a detector may compare all pairs of nodes.
  */
-function* happeningInParts(run: Run, eventsMax: number): Parts<number> {
+export function* happeningDue(run: Run, eventsMax: number): Parts<number> {
   let events = 0;
-  while (events < eventsMax) {
-    const one = yield* happeningDue(run, 1);
-    if (one === 0) break;
-    events += one;
-    yield;
-  }
+  for (; events < eventsMax && (yield* happeningNext(run)); events += 1) yield;
   return events;
 }
 
-/** Carries out at most `eventsMax` incidents and suspicions that are due now. Returns their number. */
-export function* happeningDue(
-  { engine, script, environment }: Run,
-  eventsMax: number,
-): Parts<number> {
-  let events = 0;
-  for (; events < eventsMax; events += 1) {
-    const incident = script.take(engine.now);
-    if (incident !== null) {
-      yield* applyIncident(environment, incident);
-      continue;
-    }
-    const report = environment.detector.take(engine.now);
-    if (report === null) break;
-    yield* deliverReport(environment, report);
+/** Carries out the next incident or suspicion that is due now; false if there is none. */
+function* happeningNext({ engine, script, environment }: Run): Parts<boolean> {
+  const incident = script.take(engine.now);
+  if (incident !== null) {
+    yield* applyIncident(environment, incident);
+    return true;
   }
-  return events;
+  const report = environment.detector.take(engine.now);
+  if (report === null) return false;
+  yield* deliverReport(environment, report);
+  return true;
 }
 
 /** Executes due events one by one until a node from outside must answer. Returns their number. */

@@ -62,6 +62,25 @@ export function* applyIncident(environment: Environment, incident: Incident): Pa
   }
 }
 
+/** Whether a node is up when these incidents have happened. Reports of a detector change nothing of it. */
+export function isUpAfter(
+  { engine, absent }: Environment,
+  incidents: readonly Incident[],
+  rank: number,
+): boolean {
+  let isUp = engine.isUp(rank);
+  let isAbsent = absent.has(rank);
+  for (const incident of incidents) {
+    if (!('rank' in incident) || incident.rank !== rank) continue;
+    if (incident.type === 'crash') isUp = false;
+    if (incident.type === 'recover') isUp ||= !isAbsent;
+    if (incident.type !== 'enter') continue;
+    isUp ||= isAbsent;
+    isAbsent = false;
+  }
+  return isUp;
+}
+
 export function liveRanks({ engine, nodeOrder }: Environment): number[] {
   return nodeOrder.filter((rank) => engine.isUp(rank));
 }
@@ -172,7 +191,9 @@ function defer({ deferred }: Environment, rank: number, act: () => void): void {
 export interface Script {
   /** The tick of the next incident; Infinity if there is none. */
   earliest(): number;
-  /** Takes the next incident due at `now`; null if there is none. */
+  /** The incidents due at `now` that were not taken. */
+  due(now: number): Incident[];
+  /** Takes the next of them; null if there is none. */
   take(now: number): Incident | null;
 }
 
@@ -181,6 +202,11 @@ export function createScript(incidents: readonly TimedIncident[]): Script {
   let taken = 0;
   return {
     earliest: () => incidents[taken]?.at ?? Number.POSITIVE_INFINITY,
+    due(now) {
+      const end = incidents.findIndex(({ at }, index) => index >= taken && at > now);
+      const due = incidents.slice(taken, end === -1 ? undefined : end);
+      return due.map(({ incident }) => incident);
+    },
     take(now) {
       const next = incidents[taken];
       if (next === undefined || next.at > now) return null;

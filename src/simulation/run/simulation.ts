@@ -50,7 +50,7 @@ import type { Advance } from './advance.ts';
 import { advancing, happeningDue } from './advance.ts';
 import type { Audit } from './audit.ts';
 import { createAudit } from './audit.ts';
-import { crash, createScript, liveRanks, recover, start, wake } from './environment.ts';
+import { crash, createScript, isUpAfter, liveRanks, recover, start, wake } from './environment.ts';
 import { createInboxes } from './inboxes.ts';
 import type { Intervened, Intervention } from './intervention.ts';
 import { createLiveCuts, interventionIn } from './intervention.ts';
@@ -165,9 +165,10 @@ export function createSimulation(
 function* starting(run: Run, ranks: readonly number[] | undefined): Parts {
   const { plan, engine, environment } = run;
   if (ranks !== undefined) assertRanks('start', ranks, plan.nodes);
+  const due = run.script.due(engine.now);
+  for (const rank of ranks ?? []) assertUp(run, rank, true, isUpAfter(environment, due, rank));
   yield* happeningDue(run, Number.POSITIVE_INFINITY);
   const chosen = ranks ?? liveRanks(environment);
-  for (const rank of chosen) assertUp(run, rank, true);
   const isFirst = run.lastIntervention === null;
   run.lastIntervention = engine.now;
   yield* start(environment, chosen);
@@ -307,8 +308,8 @@ function ordersLinks({ fifo, latency }: Plan): boolean {
   return fifo && latency.type !== 'constant';
 }
 
-function assertUp({ engine }: Run, rank: number, up: boolean): void {
-  if (engine.isUp(rank) === up) return;
+function assertUp({ engine }: Run, rank: number, up: boolean, is = engine.isUp(rank)): void {
+  if (is === up) return;
   throw new LabError('election.conflict', `node ${rank} is ${up ? 'down' : 'up'} at ${engine.now}`);
 }
 

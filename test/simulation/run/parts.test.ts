@@ -67,3 +67,46 @@ it('carries out each crash of a tick in a part of its own, because a link detect
 
   expect([...crashed].slice(0, 4)).toEqual([1, 2, 3, 4]);
 });
+
+describe('a start is refused before the faults that are due with it, because of them:', () => {
+  /** What happens to one node at tick 0. */
+  const FATES = {
+    nothing: () => ({}),
+    crash: (rank: number) => ({ script: [{ type: 'crash', rank, at: 0 } as const] }),
+    'crash and return': (rank: number) => ({
+      script: [{ type: 'crash', rank, at: 0 } as const, { type: 'recover', rank, at: 0 } as const],
+    }),
+    join: (rank: number) => ({ schedule: parseFaultText('join', `${rank}@0`) }),
+    'join late': (rank: number) => ({ schedule: parseFaultText('join', `${rank}@9`) }),
+    'join and crash': (rank: number) => ({
+      schedule: (['join', 'crash'] as const).flatMap((type) => parseFaultText(type, `${rank}@0`)),
+    }),
+    pause: (rank: number) => ({ schedule: parseFaultText('pause', `${rank}@0-5`) }),
+  };
+  const names = Object.keys(FATES) as (keyof typeof FATES)[]; // The keys of the object above.
+  const pairs = names.flatMap((one) => names.map((other) => [one, other] as const));
+
+  it.each(pairs)('%s and %s', (...fates) => {
+    const each = fates.map((fate, index): Fated => FATES[fate](index + 1));
+    const options: SimulationOptions = {
+      ...{ ...BASE, protocol: 'bully-oneshot', nodes: 4 },
+      faults: each.flatMap(({ script = [] }) => script),
+      schedule: { ...EMPTY_SCHEDULE, faults: each.flatMap(({ schedule = [] }) => schedule) },
+    };
+    const began = createSimulation(options);
+    began.start();
+
+    for (const [index, { up }] of began.nodes().slice(0, 2).entries()) {
+      const asked = createSimulation(options);
+      const before = traceOf(asked);
+      if (up) asked.start([index + 1]);
+      else expect(() => asked.start([index + 1])).toThrow(`node ${index + 1} is down at 0`);
+      expect(traceOf(asked).length > before.length).toBe(up);
+    }
+  });
+});
+
+interface Fated {
+  readonly script?: SimulationOptions['faults'];
+  readonly schedule?: ReturnType<typeof parseFaultText>;
+}

@@ -81,6 +81,25 @@ describe('a part of an action in the largest election', () => {
   });
 });
 
+describe('a part of a start or an advance', () => {
+  it.each([
+    [START, { detector: 'links' }],
+    [START, { detector: 'fd-oracle' }],
+    [{ type: 'advance', until: 0 } as const, { detector: 'links' }],
+  ])('of %j carries out one of many crashes that are due: %j', (action, more) => {
+    const crash = Array.from({ length: 80 }, (_, index) => ({ rank: index + 1, at: 0 }));
+    const stage = new Stage(planOf({ protocol: 'bully-oneshot', nodes: 100, crash, ...more }));
+    const up: number[] = [];
+    for (const course = carryOut(stage, action); course.next().done !== true; ) {
+      up.push(stage.simulation.nodes().filter((node) => node.up).length);
+    }
+
+    expect(up[0]).toBeGreaterThanOrEqual(99);
+    expect(up.at(-1)).toBe(20);
+    expect(up.every((now, at) => at === 0 || now >= (up[at - 1] ?? 0) - 1)).toBe(true);
+  });
+});
+
 describe('an election', () => {
   it('can be read while all its nodes start', async () => {
     const principal = principalOf('one');

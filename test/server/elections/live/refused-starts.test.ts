@@ -1,7 +1,7 @@
 /**
  * @module
- * A start that is refused after faults that were due with it. The faults remain. The start is not in the history,
- * because the next action carries them out too, so that a copy is as the election is.
+ * A start that is refused because of a fault that is due with it. Nothing has changed, and the start is not in the
+ * history; the next action carries out the fault.
  */
 
 import { expect, it } from 'vitest';
@@ -25,9 +25,7 @@ it.each([
   const election = await lab.post('/v1/elections', body);
 
   const refused = await act(election, { type: 'start', nodes: [2] });
-  const isUp = liveOf(election)
-    .stage.simulation.nodes()
-    .map(({ up }) => up);
+  const isUp = upIn(election);
   const copy = await lab.post(`${linkOf(election)}/fork`, {});
   const ends = await Promise.all(
     [election, copy].map(async (each) => {
@@ -38,15 +36,23 @@ it.each([
   );
 
   expect(refused).toMatchObject({ status: 409, json: { code: 'election.conflict' } });
-  expect(isUp.indexOf(false)).toBe(1);
+  expect(isUp).not.toContain(false);
   expect(typesIn(election)).toEqual(['start', 'advance']);
   expect(ends[1]).toEqual(ends[0]);
   expect(ends[0]).toMatchObject({ status: 'idle' });
+  expect(upIn(election).indexOf(false)).toBe(1);
 });
 
 /** The types of the actions in the history of an election. */
 function typesIn(election: Answer): string[] {
   return liveOf(election).history.actions.map(({ type }) => type);
+}
+
+/** Whether each node is up, by rank. */
+function upIn(election: Answer): boolean[] {
+  return liveOf(election)
+    .stage.simulation.nodes()
+    .map(({ up }) => up);
 }
 
 function liveOf({ json }: Answer) {
