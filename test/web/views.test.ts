@@ -18,6 +18,7 @@ const ADDRESSES = [
   '#/threat-models/top-id',
   '#/checks',
   '#/checks/walk?address=0.0',
+  '#/design',
   '#/jobs',
 ];
 

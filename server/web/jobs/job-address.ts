@@ -4,6 +4,7 @@
  */
 
 import type { Job } from '../api/contract.ts';
+import { queryOf as designQuery } from '../design/members.ts';
 import { hrefOf } from '../shell/router.ts';
 import { VIEWS } from '../shell/views.ts';
 
@@ -42,6 +43,8 @@ export function ownHrefOf(job: Job): string | null {
       return hrefIn('checks', [id]);
     case 'sweep':
       return hrefIn('sweeps', [id]);
+    case 'design':
+      return hrefIn('design', [], designQuery(job.request));
     case 'matrix':
       return hrefIn('matrices', [id]);
     default:

@@ -43,6 +43,22 @@ export function seconds(value: number): string {
   return value < 10 ? `${value.toFixed(value < 1 ? 2 : 1)} s` : `${value.toFixed(0)} s`;
 }
 
+const UNITS_OF_TIME: readonly (readonly [name: string, seconds: number])[] = [
+  ['years', 365.25 * 86_400],
+  ['days', 86_400],
+  ['hours', 3_600],
+  ['minutes', 60],
+  ['s', 1],
+];
+
+/** A time in the largest unit of which it has two, such as 3.6 hours. */
+export function duration(value: number): string {
+  if (value < 1) return `${about(value * 1_000)} ms`;
+  const [name, size] = UNITS_OF_TIME.find(([, each]) => value >= 2 * each) ?? ['s', 1];
+  const units = value / size;
+  return `${units < 100 ? decimal(units) : count(units)} ${name}`;
+}
+
 function spaced(text: string): string {
   return text.replaceAll(',', NARROW_SPACE);
 }

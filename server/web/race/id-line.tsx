@@ -4,10 +4,8 @@
  * forger are diamonds. The zone to the right of the highest honest ID is where the forger wins.
  */
 
-import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
-
 import { counted } from '../parts/numbers.ts';
+import { useWidth } from '../parts/width.ts';
 import type { Scene } from './scene.ts';
 import type { Spot } from './spots.ts';
 import { shortId } from './spots.ts';
@@ -20,7 +18,6 @@ interface IdLineProps {
 const MARGIN = { left: 46, right: 14, top: 46, bottom: 34 };
 /** Zero bits above the required ones for which there is room at least. */
 const SPARE_BITS = 6;
-const WIDTH_AT_FIRST = 800;
 
 /** Where things are in the picture. */
 interface Frame {
@@ -55,22 +52,6 @@ export function IdLine({ scene, height }: IdLineProps) {
       </svg>
     </div>
   );
-}
-
-/** The width of an element in pixels, so that letters are as large in every window. */
-export function useWidth() {
-  const ref = useRef<HTMLDivElement>(null);
-  const width = useSignal(WIDTH_AT_FIRST);
-  useEffect(() => {
-    const { current } = ref;
-    if (current === null) return undefined;
-    const observer = new ResizeObserver(() => {
-      width.value = Math.max(200, Math.floor(current.clientWidth));
-    });
-    observer.observe(current);
-    return () => observer.disconnect();
-  }, []);
-  return [ref, width.value] as const;
 }
 
 function frameOf({ c1, honest, forged }: Scene, width: number, height: number): Frame {

@@ -6,7 +6,7 @@
 
 import { about, count, percent } from '../parts/numbers.ts';
 import { TableHead } from '../parts/table-head.tsx';
-import { useWidth } from './id-line.tsx';
+import { useWidth } from '../parts/width.ts';
 import type { Scene } from './scene.ts';
 
 const HEIGHT = 220;

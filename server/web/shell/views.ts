@@ -28,6 +28,7 @@ export const VIEWS: readonly ViewDefinition[] = [
     load: () => import('../threat-models/threat-models.tsx'),
   },
   { name: 'checks', title: 'Checker', load: () => import('../checks/checks.tsx') },
+  { name: 'design', title: 'Design', load: () => import('../design/design.tsx') },
   { name: 'jobs', title: 'Jobs', load: () => import('../jobs/jobs.tsx') },
 ];
 
