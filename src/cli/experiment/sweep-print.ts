@@ -18,7 +18,7 @@ import {
 } from '../../experiment/charts/result-table.ts';
 import type { Column } from '../../experiment/sweep/columns.ts';
 import { cellColumns, columnName } from '../../experiment/sweep/columns.ts';
-import type { Axis } from '../../experiment/sweep/sweep.ts';
+import type { Axis } from '../../experiment/sweep/grid.ts';
 import type { SweepProgress } from '../../runtime/sweep/driver.ts';
 import type { SweepJob } from '../../runtime/sweep/job.ts';
 import { textForm } from '../../runtime/sweep/table-writers.ts';

@@ -7,7 +7,7 @@
 
 import { extent } from 'd3-array';
 
-import type { Axis, AxisValue } from '../sweep/sweep.ts';
+import type { Axis, AxisValue } from '../sweep/grid.ts';
 
 /** An axis of numbers. Its domain contains everything that is drawn and is wider than one value. */
 export interface NumberAxis {

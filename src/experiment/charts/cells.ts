@@ -1,12 +1,12 @@
 /**
  * @module
  * Cells for charts: rows of the table of cells, whose columns are found by their names, so that a table from a
- * file also works, and cells and numbers as text for labels and tooltips.
+ * file also works, protocols as an axis, and cells and numbers as text for labels and tooltips.
  */
 
-import type { Axis, AxisValue, SweepCell } from '../sweep/sweep.ts';
+import type { Axis, AxisValue, GridCell } from '../sweep/grid.ts';
 import { isFiniteNumber, valueText } from './axes.ts';
-import type { PictureCell } from './data.ts';
+import type { PictureCell, PictureInput } from './data.ts';
 
 /** A row and the columns of its table. A missing column counts as empty. */
 export interface CellTableRow {
@@ -16,7 +16,7 @@ export interface CellTableRow {
 
 /** The cell with the values of its row, and the detection ticks of some of its runs. */
 export function pictureCell(
-  { index, values, refusal }: Pick<SweepCell, 'index' | 'values' | 'refusal'>,
+  { index, values, refusal }: GridCell,
   { columns, row }: CellTableRow,
   detectionTicks: readonly number[] = [],
 ): PictureCell {
@@ -49,6 +49,25 @@ export function pictureCell(
     verdict: text('verdict'),
     failures: number('failures') ?? 0,
     detectionTicks,
+  };
+}
+
+/** If a cell has several protocols, they are one more axis, so that each has a series of its own. */
+export function byProtocol(
+  axes: readonly Axis[],
+  cells: readonly PictureCell[],
+): Pick<PictureInput, 'axes' | 'cells'> {
+  const names = [...new Set(cells.flatMap(({ protocol }) => protocol ?? []))];
+  const isAlone = cells.every(({ index }, at) => cells[at + 1]?.index !== index);
+  if (isAlone) return { axes, cells };
+  return {
+    axes: [...axes, { path: 'protocol', values: names }],
+    cells: cells.flatMap((cell) =>
+      // A refused cell is refused with every protocol.
+      (cell.protocol === null ? names : [cell.protocol]).map((protocol) => {
+        return { ...cell, protocol, values: [...cell.values, protocol] };
+      }),
+    ),
   };
 }
 

@@ -7,7 +7,7 @@
 
 import { greatest, max } from 'd3-array';
 
-import type { Axis } from '../sweep/sweep.ts';
+import type { Axis } from '../sweep/grid.ts';
 import type { AxisRole } from './axes.ts';
 import { isFiniteNumber, numberAxis, roleOf, spread, varies } from './axes.ts';
 import { cellTooltip, epsilonLabel, figure, intervalLabel } from './cells.ts';

@@ -4,7 +4,7 @@
  * advantage of the adversary, and a panel for each protocol.
  */
 
-import type { AxisValue } from '../sweep/sweep.ts';
+import type { AxisValue } from '../sweep/grid.ts';
 import { valueText } from './axes.ts';
 import { cellTooltip, epsilonLabel, intervalLabel } from './cells.ts';
 import type { LineChart, Mark, Panel, PictureCell, PictureInput, Point, Series } from './data.ts';

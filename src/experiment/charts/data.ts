@@ -5,7 +5,7 @@
  * that is left out for lack of room.
  */
 
-import type { Axis, AxisValue, SeedRule } from '../sweep/sweep.ts';
+import type { Axis, AxisValue, SeedRule } from '../sweep/grid.ts';
 import type { NameAxis, NumberAxis } from './axes.ts';
 import { isFiniteNumber, roleOf, varies } from './axes.ts';
 

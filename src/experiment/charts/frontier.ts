@@ -7,7 +7,7 @@
 
 import { range, sort } from 'd3-array';
 
-import type { Axis } from '../sweep/sweep.ts';
+import type { Axis } from '../sweep/grid.ts';
 import type { NumberAxis } from './axes.ts';
 import { isFiniteNumber, roleOf, spread, varies } from './axes.ts';
 import { cellTooltip, epsilonLabel, figure } from './cells.ts';

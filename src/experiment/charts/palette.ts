@@ -58,11 +58,14 @@ export const DARK: Theme = {
 
 const IF_DARK = '@media (prefers-color-scheme:dark)';
 
+/** The part of the style sheet of a picture for readers who prefer dark colours. */
+export const DARK_RULES = `${IF_DARK}{${rules(DARK)}}`;
+
 /**
  * The style sheet of a picture. The classes `paper`, `ink`, `soft`, `grid`, `s0`, `s1`… set `color`;
  * elements use it as `currentColor`.
  */
-export const STYLE = `${rules(LIGHT)}${IF_DARK}{${rules(DARK)}}`;
+export const STYLE = `${rules(LIGHT)}${DARK_RULES}`;
 
 /** The colours of a page around pictures. */
 export const PAGE_STYLE = `${pageRule(LIGHT)}${IF_DARK}{${pageRule(DARK)}}`;

@@ -6,7 +6,7 @@
 
 import { counted } from '../document/wording.ts';
 import { columnName } from '../sweep/columns.ts';
-import type { Axis, SeedRule } from '../sweep/sweep.ts';
+import type { Axis, SeedRule } from '../sweep/grid.ts';
 import { valueText } from './axes.ts';
 import { figure, percentText } from './cells.ts';
 import type { PictureCell } from './data.ts';

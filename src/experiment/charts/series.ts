@@ -7,7 +7,7 @@
 import { group, max, min, sort } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 
-import type { Axis, AxisValue } from '../sweep/sweep.ts';
+import type { Axis, AxisValue } from '../sweep/grid.ts';
 import type { NameAxis, NumberAxis } from './axes.ts';
 import {
   axisLabel,

@@ -10,9 +10,11 @@ import { PROPERTIES } from '../properties/registry.ts';
 import type { Setting } from '../reading/settings.ts';
 import { applySettings, settingOf } from '../reading/settings.ts';
 import { EMPTY_TALLY } from '../runs/tally.ts';
+import type { Axis, AxisValue, SeedRule } from '../sweep/grid.ts';
 import type { SweepOutline } from '../sweep/plan.ts';
-import type { Axis, AxisValue, SeedRule, SweepCell } from '../sweep/sweep.ts';
+import type { SweepCell } from '../sweep/sweep.ts';
 import { theoryOf } from '../verdict/theory.ts';
+import { byProtocol } from './cells.ts';
 import type { PictureCell, PictureInput } from './data.ts';
 
 interface SweepPictureRequest {
@@ -58,24 +60,6 @@ export function sweepPicture(request: SweepPictureRequest): PictureInput {
   };
 }
 
-/** If a cell has several protocols, they are one more axis, so that each has a series of its own. */
-function byProtocol(
-  axes: readonly Axis[],
-  cells: readonly PictureCell[],
-): Pick<PictureInput, 'axes' | 'cells'> {
-  const names = [...new Set(cells.flatMap(({ protocol }) => protocol ?? []))];
-  const isAlone = cells.every(({ index }, at) => cells[at + 1]?.index !== index);
-  if (isAlone) return { axes, cells };
-  return {
-    axes: [...axes, { path: 'protocol', values: names }],
-    cells: cells.flatMap((cell) =>
-      // A refused cell is refused with every protocol.
-      (cell.protocol === null ? names : [cell.protocol]).map((protocol) => {
-        return { ...cell, protocol, values: [...cell.values, protocol] };
-      }),
-    ),
-  };
-}
 /** Maximum number of bounds in a picture. */
 const BOUNDS_MAX = 6;
 

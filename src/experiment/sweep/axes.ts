@@ -14,7 +14,7 @@ import { plainQuantityAt, quantityKindAt } from '../reading/quantity-members.ts'
 import type { Setting } from '../reading/settings.ts';
 import { readSetting, settingOf } from '../reading/settings.ts';
 import { readYaml } from '../reading/yaml.ts';
-import type { Axis, AxisValue } from './sweep.ts';
+import type { Axis, AxisValue } from './grid.ts';
 
 /** The meaning of one `--set`. */
 export type SetRequest =

@@ -14,11 +14,12 @@ import { theoryOf } from '../verdict/theory.ts';
 import type { Measured } from '../verdict/verdict.ts';
 import { judge, measure, measureOne } from '../verdict/verdict.ts';
 import type { TableRow } from './columns.ts';
+import type { Axis } from './grid.ts';
 import type { ReplayFrame } from './replay.ts';
 import { cellReplay } from './replay.ts';
 import type { CellSum } from './sums.ts';
 import { groupsOfCell } from './sums.ts';
-import type { Axis, SweepCell, SweepSpec } from './sweep.ts';
+import type { SweepCell, SweepSpec } from './sweep.ts';
 
 /** The facts that all rows of a sweep share. */
 export interface SweepFrame extends ReplayFrame {

@@ -7,7 +7,7 @@
 
 import type { ObservationName } from '../runs/observations.ts';
 import { OBSERVATION_NAMES, OBSERVATIONS } from '../runs/observations.ts';
-import type { Axis } from './sweep.ts';
+import type { Axis } from './grid.ts';
 
 /** A value of a table, or null. */
 export type TableValue = string | number | boolean | null;

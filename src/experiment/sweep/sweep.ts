@@ -3,7 +3,7 @@
  * This folder contains sweeps. A sweep executes all repetitions of all cells. A cell is one point of the
  * axes: a threat model with settings applied. A run depends only on the model of its cell and on its own
  * seed, so no row depends on the order, the engine or the number of workers. This file has the data types
- * that plans, engines, journals, tables and charts share.
+ * that plans, engines, journals and tables share.
  */
 
 import type { ProtocolName } from '../../election/registry.ts';
@@ -11,15 +11,7 @@ import type { Seed } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import type { Origin } from '../response/settle.ts';
 import type { ObservedOutcome } from '../runs/run.ts';
-
-/** A value on an axis. A text in YAML's flow style, such as `[a, b]`, stands for the list or map. */
-export type AxisValue = string | number | boolean | null;
-
-/** A path of the document and its values, in order. */
-export interface Axis {
-  readonly path: string;
-  readonly values: readonly AxisValue[];
-}
+import type { GridCell, SeedRule } from './grid.ts';
 
 /** The response of adversaries in a cell, in words. */
 export interface CellResponse {
@@ -29,25 +21,16 @@ export interface CellResponse {
   readonly found: Origin;
 }
 
-export interface SweepCell {
-  /** From 0 in the order of the grid, the last axis fastest. */
-  readonly index: number;
-  /** One value for each axis. */
-  readonly values: readonly AxisValue[];
+export interface SweepCell extends GridCell {
   /** `path=value`, as `usurp run --set` takes them: first those of the sweep, then those of the axes. */
   readonly settings: readonly string[];
-  /** Null if the document refuses these values. `refusal` is then the reason. */
+  /** Null if the document refuses these values. */
   readonly model: ThreatModel | null;
-  readonly refusal: string | null;
   /** How adversaries respond, for each group of equal responses. */
   readonly responses?: readonly CellResponse[];
   /** Hex of SHA-256 over the canonical JSON of the model. Seeds and ids of rows depend on it. */
   readonly digest: string;
 }
-
-/** The seed of a row follows from the repetition (`paired`), or also from the cell (`independent`). */
-export const SEED_RULES = ['paired', 'independent'] as const;
-export type SeedRule = (typeof SEED_RULES)[number];
 
 /** The order to an engine. It is plain JSON. */
 export interface SweepSpec {

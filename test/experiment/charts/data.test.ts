@@ -19,7 +19,7 @@ import type {
 import { picturesFor } from '../../../src/experiment/charts/data.ts';
 import { FRONTIER_VALUES_MAX, FRONTIERS_MAX } from '../../../src/experiment/charts/frontier.ts';
 import { SERIES_MAX } from '../../../src/experiment/charts/series.ts';
-import type { Axis } from '../../../src/experiment/sweep/sweep.ts';
+import type { Axis } from '../../../src/experiment/sweep/grid.ts';
 import {
   BUDGET,
   C1,

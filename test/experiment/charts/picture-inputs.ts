@@ -4,7 +4,7 @@
  */
 
 import type { PictureCell, PictureInput } from '../../../src/experiment/charts/data.ts';
-import type { Axis, AxisValue } from '../../../src/experiment/sweep/sweep.ts';
+import type { Axis, AxisValue } from '../../../src/experiment/sweep/grid.ts';
 import { exactInterval } from '../../../src/experiment/theory/statistics.ts';
 
 export const BUDGET = 'adversaries.main.budget.attempts';

@@ -5,8 +5,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { applySettings, settingOf } from '../../../src/experiment/reading/settings.ts';
+import type { AxisValue } from '../../../src/experiment/sweep/grid.ts';
 import { expectedWork, RemainingWork } from '../../../src/experiment/sweep/remaining.ts';
-import type { AxisValue, SweepCell } from '../../../src/experiment/sweep/sweep.ts';
+import type { SweepCell } from '../../../src/experiment/sweep/sweep.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import { topId } from '../models.ts';
 
