@@ -16,6 +16,7 @@ const ADDRESSES = [
   '#/elections',
   '#/threat-models',
   '#/threat-models/top-id',
+  '#/sweeps',
   '#/checks',
   '#/checks/walk?address=0.0',
   '#/design',

@@ -27,6 +27,7 @@ export const VIEWS: readonly ViewDefinition[] = [
     title: 'Threat models',
     load: () => import('../threat-models/threat-models.tsx'),
   },
+  { name: 'sweeps', title: 'Sweeps', load: () => import('../sweeps/sweeps.tsx') },
   { name: 'checks', title: 'Checker', load: () => import('../checks/checks.tsx') },
   { name: 'design', title: 'Design', load: () => import('../design/design.tsx') },
   { name: 'jobs', title: 'Jobs', load: () => import('../jobs/jobs.tsx') },

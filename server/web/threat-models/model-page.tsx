@@ -8,7 +8,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
 import { Downloads } from '../parts/download.tsx';
-import { keepInAddress } from '../shell/router.ts';
+import { hrefOf, keepInAddress } from '../shell/router.ts';
 import type { ThreatModel } from './catalogue-data.ts';
 import { questionOf } from './catalogue-data.ts';
 import type { Draft, DraftFault } from './draft.ts';
@@ -62,6 +62,9 @@ export function ModelPage({ model, schema, query }: ModelPageProps) {
               },
             ]}
           />
+          <a href={hrefOf(['sweeps'], { model: model.id, document: query.document })}>
+            Sweep {isEdited ? 'the edited model' : 'this model'}
+          </a>
           {isEdited ? <span class="edited">Edited. The address contains the changes.</span> : null}
         </div>
         <div class="workbench">

@@ -1,0 +1,234 @@
+/**
+ * @module
+ * The form of a new sweep. Its values are in the address, so that a sweep can be shared before it is started.
+ */
+
+import { useSignal } from '@preact/signals';
+
+import { answerOf, api } from '../api/client.ts';
+import { once } from '../api/jobs.ts';
+import { Equivalent } from '../parts/equivalent.tsx';
+import { ErrorNotice, Notice } from '../parts/notice.tsx';
+import { count, counted } from '../parts/numbers.ts';
+import { go, hrefOf, keepInAddress } from '../shell/router.ts';
+import { asksForSignIn } from '../shell/sign-in.tsx';
+import type { Catalogue } from '../threat-models/catalogue-data.ts';
+import { valueAt } from '../threat-models/draft.ts';
+import { AxisFields } from './axis-fields.tsx';
+import { useCatalogue, useEdited } from './document.ts';
+import { SweepList } from './list.tsx';
+import { firstAxes, membersOf, suggested } from './members.ts';
+import type { SweepPlan } from './plan.ts';
+import { AXES_MAX, cellCount, commandOf, planOf, queryOf, requestOf } from './plan.ts';
+
+export function SweepForm({ query }: { readonly query: Readonly<Record<string, string>> }) {
+  const planned = planOf(query);
+  const { catalogue, error: failure } = useCatalogue();
+  const edited = useEdited(planned.document);
+  const error = useSignal<unknown>(null);
+  const isSending = useSignal(false);
+  if (catalogue === null) {
+    return failure === null ? (
+      <p class="loading">Loading the threat models…</p>
+    ) : (
+      <ErrorNotice error={failure} />
+    );
+  }
+  if (edited === undefined) return <p class="loading">Reading the document…</p>;
+  const data = edited ?? catalogue.models.find(({ id }) => id === planned.model);
+  const plan =
+    planned.axes.length > 0 ? planned : { ...planned, axes: firstAxes(data).slice(0, AXES_MAX) };
+  const request = requestOf(plan, edited);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    error.value = null;
+    isSending.value = true;
+    try {
+      const job = await answerOf(api.POST('/v1/sweeps', { params: once(), body: request }));
+      go(['sweeps', job.id]);
+    } catch (refusal) {
+      isSending.value = false;
+      if (!asksForSignIn(refusal)) error.value = refusal;
+    }
+  };
+  const change = (changes: Partial<SweepPlan>) => {
+    keepInAddress(queryOf({ ...plan, ...changes }));
+  };
+  return (
+    <>
+      <form class="panel new-sweep" aria-label="A new sweep" onSubmit={submit}>
+        <ModelChoice {...{ plan, catalogue, change }} />
+        {plan.document !== null && edited === null ? (
+          <Notice kind="error">
+            The edited document in the address is damaged. The sweep uses that of the catalogue.
+          </Notice>
+        ) : null}
+        <Axes {...{ plan, catalogue, data, change }} />
+        <Runs {...{ plan, data, change }} />
+        <ErrorNotice error={error.value} />
+        <div class="controls start">
+          <button class="primary" type="submit" disabled={isSending.value}>
+            Start the sweep
+          </button>
+          <span role="status">{sizeOf(plan, data)}</span>
+        </div>
+      </form>
+      <SweepList />
+      <Equivalent
+        command={commandOf(request, edited === null ? plan.model : `${plan.model}.yaml`)}
+        request={{ method: 'POST', path: '/v1/sweeps', body: request }}
+      />
+    </>
+  );
+}
+
+interface PartProps {
+  readonly plan: SweepPlan;
+  readonly data: unknown;
+  readonly catalogue: Catalogue;
+  readonly change: (changes: Partial<SweepPlan>) => void;
+}
+
+function ModelChoice({ plan, catalogue: { models }, change }: Omit<PartProps, 'data'>) {
+  const choose = (id: string) => {
+    const model = models.find((each) => each.id === id);
+    const runs = valueAt(model, ['sweep', 'runs']);
+    change({
+      ...{ model: id, document: null, axes: firstAxes(model).slice(0, AXES_MAX) },
+      ...{ work: '', settings: '', runs: runs === undefined ? '' : String(runs) },
+    });
+  };
+  const address = plan.document === null ? {} : { document: plan.document };
+  return (
+    <div class="controls model">
+      <label>
+        Threat model
+        <select value={plan.model} onChange={(event) => choose(event.currentTarget.value)}>
+          {models.some(({ id }) => id === plan.model) ? null : <option>{plan.model}</option>}
+          {models.map(({ id, title }) => (
+            <option key={id} value={id}>
+              {id}: {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <a href={hrefOf(['threat-models', plan.model], address)}>
+        {plan.document === null ? 'Read the threat model' : 'Read the edited threat model'}
+      </a>
+    </div>
+  );
+}
+
+function Axes({ plan: { axes }, data, catalogue: { schema }, change }: PartProps) {
+  const members = membersOf(data);
+  const free = members.find(({ path }) => axes.every((axis) => axis.path !== path));
+  return (
+    <>
+      {axes.map((axis, index) => (
+        <AxisFields
+          key={axis.path}
+          {...{ axis, schema, number: index + 1 }}
+          members={members.filter(
+            ({ path }) => path === axis.path || axes.every((each) => each.path !== path),
+          )}
+          change={(changed) => change({ axes: axes.with(index, changed) })}
+          remove={axes.length < 2 ? null : () => change({ axes: axes.toSpliced(index, 1) })}
+        />
+      ))}
+      {axes.length >= AXES_MAX || free === undefined ? null : (
+        <p>
+          <button
+            type="button"
+            onClick={() => {
+              const added = { path: free.path, values: suggested(free, schema) };
+              change({ axes: [...axes, added] });
+            }}
+          >
+            Add an axis
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Runs({ plan, data, change }: Omit<PartProps, 'catalogue'>) {
+  const text = (name: 'runs' | 'seed') => ({
+    value: plan[name],
+    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
+      change({ [name]: currentTarget.value.trim() }),
+  });
+  return (
+    <>
+      <div class="controls">
+        <label>
+          Work
+          <select
+            value={plan.work}
+            onChange={(event) => change({ work: event.currentTarget.value })}
+          >
+            <option value="">
+              that of the document ({String(valueAt(data, ['work']) ?? 'mined')})
+            </option>
+            <option value="sampled">sampled: identities are drawn, fast</option>
+            <option value="mined">mined: keys are made, elections are held</option>
+          </select>
+        </label>
+        <label>
+          Runs of each cell
+          <input
+            size={10}
+            inputMode="numeric"
+            placeholder={String(runsOf(data))}
+            {...text('runs')}
+          />
+        </label>
+        <label>
+          Seed
+          <input
+            size={18}
+            inputMode="numeric"
+            placeholder="chosen by the server"
+            {...text('seed')}
+          />
+        </label>
+        <label>
+          Seeds of the cells
+          <select
+            value={plan.seeds}
+            onChange={(event) => change({ seeds: event.currentTarget.value })}
+          >
+            <option value="">paired: the same for all cells</option>
+            <option value="independent">independent</option>
+          </select>
+        </label>
+      </div>
+      <label class="settings">
+        Other settings, path=value, one in a line
+        <textarea
+          rows={Math.max(1, plan.settings.split('\n').length)}
+          value={plan.settings}
+          placeholder="network.honest=16"
+          onInput={({ currentTarget }) => change({ settings: currentTarget.value })}
+        />
+      </label>
+    </>
+  );
+}
+
+/** Runs of each cell if the form has none. */
+function runsOf(data: unknown): unknown {
+  return valueAt(data, ['sweep', 'runs']) ?? valueAt(data, ['runs']) ?? DEFAULT_RUNS;
+}
+
+/** The default of the schema of threat models. */
+const DEFAULT_RUNS = 100;
+
+function sizeOf(plan: SweepPlan, data: unknown): string {
+  const cells = cellCount(plan);
+  if (cells === null) return 'The values of an axis are not complete.';
+  const runs = plan.runs === '' ? runsOf(data) : plan.runs;
+  const all = Number(runs) * cells;
+  const total = Number.isFinite(all) ? `, ${count(all)} runs in total` : '';
+  return `${counted(cells, 'cell')} of ${runs} runs${total}`;
+}

@@ -1,0 +1,184 @@
+/**
+ * @module
+ * One sweep: what it runs, its progress, and how to stop it, to start it again or to change it.
+ */
+
+import { useSignal } from '@preact/signals';
+
+import { answerOf, api } from '../api/client.ts';
+import type { FollowedJob } from '../api/jobs.ts';
+import { cancelJob, isOver, once, useJob } from '../api/jobs.ts';
+import { Equivalent } from '../parts/equivalent.tsx';
+import { ErrorNotice, Notice } from '../parts/notice.tsx';
+import { counted } from '../parts/numbers.ts';
+import { Progress } from '../parts/progress.tsx';
+import { go, hrefOf } from '../shell/router.ts';
+import { asksForSignIn } from '../shell/sign-in.tsx';
+import { flowOf } from '../threat-models/draft.ts';
+import { addressOfRequest, documentOf, useCatalogue } from './document.ts';
+import type { SweepJob } from './picture-input.ts';
+import { commandOf } from './plan.ts';
+import { progressOf } from './progress.ts';
+import { Results } from './results.tsx';
+
+interface SweepPageProps {
+  readonly id: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+export function SweepPage({ id, query }: SweepPageProps) {
+  const followed = useJob(id).value;
+  const { job } = followed;
+  const back = (
+    <p>
+      <a href={hrefOf(['sweeps'])}>All sweeps</a>
+    </p>
+  );
+  if (job === null || job.kind !== 'sweep') {
+    const isOther = job !== null;
+    return (
+      <>
+        {back}
+        <h1>Sweep {id}</h1>
+        <ErrorNotice error={followed.error} />
+        {isOther ? <Notice kind="error">This job is not a sweep.</Notice> : null}
+        {!isOther && followed.error === null ? <p class="loading">Loading…</p> : null}
+      </>
+    );
+  }
+  const { request } = job;
+  const { threatModel } = request;
+  const isEdited = typeof threatModel !== 'string';
+  const model = isEdited ? String(threatModel['id']) : threatModel;
+  return (
+    <>
+      {back}
+      <h1>Sweep of {model}</h1>
+      <Facts job={job} isEdited={isEdited} />
+      <State job={job} followed={followed} />
+      <Finished job={job} query={query} />
+      <Equivalent
+        command={commandOf(request, isEdited ? `${model}.yaml` : model)}
+        request={{ method: 'POST', path: '/v1/sweeps', body: request }}
+      />
+    </>
+  );
+}
+
+function Facts({ job, isEdited }: { readonly job: SweepJob; readonly isEdited: boolean }) {
+  const { grid, cells, request } = job;
+  const { set = {}, runs, seed, seeds } = request;
+  const settings = Object.entries(set).map(([path, value]) => `${path}=${flowOf(value)}`);
+  const facts = [
+    ['Axes', grid.map(({ path, values }) => `${path} (${values} values)`).join(' × ') || 'none'],
+    ['Size', `${counted(cells, 'cell')}, ${runs} runs of each`],
+    ['Seed', `${seed}, ${seeds === 'independent' ? 'independent' : 'the same for all cells'}`],
+    ...(settings.length === 0 ? [] : [['Settings', settings.join(', ')]]),
+    ...(isEdited ? [['Document', 'edited']] : []),
+  ];
+  return (
+    <dl class="facts">
+      {facts.map(([name, text]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface StateProps {
+  readonly job: SweepJob;
+  readonly followed: FollowedJob;
+}
+
+/** Progress while it goes on; why and how it stopped otherwise. */
+function State({ job, followed: { progress, error } }: StateProps) {
+  const failure = useSignal<unknown>(null);
+  const { id, status } = job;
+  if (isOver(job)) return <Stopped job={job} />;
+  const cancel = () => {
+    cancelJob(id).catch((refusal: unknown) => {
+      if (!asksForSignIn(refusal)) failure.value = refusal;
+    });
+  };
+  return (
+    <div class="panel state" role="status">
+      <Progress label="Progress of the sweep" {...progressOf(job, progress ?? job.progress)} />
+      <button type="button" disabled={status === 'cancelling'} onClick={cancel}>
+        Cancel the sweep
+      </button>
+      <ErrorNotice error={failure.value ?? error} />
+    </div>
+  );
+}
+
+function Stopped({ job: { status, problem, result } }: { readonly job: SweepJob }) {
+  if (status === 'failed' || status === 'interrupted') {
+    return <Notice kind="error">{problem?.detail ?? `The sweep is ${status}.`}</Notice>;
+  }
+  if (status !== 'cancelled') return null;
+  const kept = result?.runs ?? 0;
+  return (
+    <Notice kind="info">
+      The sweep was cancelled.{' '}
+      {kept === 0 ? 'No run was computed.' : `What follows has the ${counted(kept, 'run')} so far.`}
+    </Notice>
+  );
+}
+
+/** What can be done with a sweep that is over. */
+function Finished({
+  job,
+  query,
+}: {
+  readonly job: SweepJob;
+  readonly query: SweepPageProps['query'];
+}) {
+  const { catalogue, error } = useCatalogue();
+  const failure = useSignal<unknown>(null);
+  if (!isOver(job)) return null;
+  const again = async () => {
+    try {
+      const body = job.request;
+      go(['sweeps', (await answerOf(api.POST('/v1/sweeps', { params: once(), body }))).id]);
+    } catch (refusal) {
+      if (!asksForSignIn(refusal)) failure.value = refusal;
+    }
+  };
+  const isComplete = job.result?.complete === true;
+  return (
+    <>
+      {catalogue === null || (job.result?.bytes ?? 0) === 0 ? null : (
+        <Results {...{ job, query, catalogue }} document={documentOf(job.request, catalogue)} />
+      )}
+      <section aria-labelledby="again">
+        <h2 id="again">{isComplete ? 'Run it again' : 'Resume'}</h2>
+        <p>
+          {isComplete
+            ? 'The new sweep has the same seed and gives the same numbers.'
+            : 'The server computes all cells from the beginning, also those that were finished. With the same seed these give the same numbers. The command below, with --out FILE, computes no run twice: the same command continues an interrupted sweep.'}
+        </p>
+        <div class="controls">
+          <button type="button" onClick={() => void again()}>
+            {isComplete ? 'Run it again' : 'Start it again'}
+          </button>
+          <button
+            type="button"
+            disabled={catalogue === null}
+            onClick={() => {
+              if (catalogue === null) return;
+              void addressOfRequest(job.request, catalogue).then((address) =>
+                go(['sweeps'], address),
+              );
+            }}
+          >
+            Change it
+          </button>
+        </div>
+        <ErrorNotice error={failure.value ?? error} />
+      </section>
+    </>
+  );
+}
