@@ -8,19 +8,18 @@
 
 import { z } from 'zod';
 
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '../bytes.ts';
+import { bytesToHex, hexToBytes } from '../bytes.ts';
 import { parseBySchema } from '../schema.ts';
 import { ID_BITS_MIN, nodeIdOf } from './ids/node-id.ts';
 import type { SchemeName, Secret } from './keys/scheme.ts';
 import { SCHEME_NAMES, schemeOf } from './keys/scheme.ts';
 import { SIGNATURE_BYTES } from './keys/signature-scheme.ts';
 import type { Policy } from './policy.ts';
+import { NONCE_BYTES, possessionMessage } from './possession.ts';
 import { challengeOf } from './puzzles/puzzle.ts';
 
-const CLAIM_DOMAIN = utf8ToBytes('usurp/claim/v1\0');
-const FRESH_CLAIM_DOMAIN = utf8ToBytes('usurp/fresh-claim/v1\0');
-/** Bytes of the nonce of a verifier. */
-export const NONCE_BYTES = 32;
+export { NONCE_BYTES, possessionMessage } from './possession.ts';
+
 const ID_BYTES_MIN = ID_BITS_MIN / 8;
 /** One more than the longest ID, so that the check of the ID refuses an ID with one byte too many. */
 const ID_BYTES_MAX = 33;
@@ -98,29 +97,6 @@ export function claimToJson(claim: Claim): ClaimJson {
     solution: claim.solution === null ? null : bytesToHex(claim.solution),
     signature: bytesToHex(claim.signature),
   };
-}
-
-/**
- * The bytes whose signature proves possession:
- * "usurp/claim/v1" 0x00 ‖ challenge ‖ nodeId ‖ X, where X is empty without a solution. With the nonce of a verifier, the
- * claim proves possession at this moment and to this verifier: "usurp/fresh-claim/v1" 0x00 ‖ nonce ‖ challenge ‖ nodeId ‖
- * X. The nonce is no part of the puzzles, so that a node signs again without new work. Throws RangeError for a nonce that
- * has not 32 bytes.
- */
-export function possessionMessage({
-  challenge,
-  nodeId,
-  solution,
-  nonce = null,
-}: Pick<Claim, 'nodeId' | 'solution'> & {
-  readonly challenge: Uint8Array;
-  readonly nonce?: Uint8Array | null | undefined;
-}): Uint8Array {
-  if (nonce !== null && nonce.length !== NONCE_BYTES) {
-    throw new RangeError(`"nonce" expected ${NONCE_BYTES} bytes, got ${nonce.length}`);
-  }
-  const head = nonce === null ? [CLAIM_DOMAIN] : [FRESH_CLAIM_DOMAIN, nonce];
-  return concatBytes(...head, challenge, nodeId, solution ?? new Uint8Array());
 }
 
 /** The hex form of a nonce. */

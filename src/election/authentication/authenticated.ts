@@ -28,6 +28,9 @@ import type { RankRange } from './message-forms.ts';
 import { isRank, isWellFormed } from './message-forms.ts';
 import type { Numbers } from './message-numbers.ts';
 import { isFresh, noNumbers, noteNumber } from './message-numbers.ts';
+import { candidacyText, messageText } from './signed-text.ts';
+
+export { candidacyText, messageText } from './signed-text.ts';
 
 export const LEVELS = ['L0', 'L1', 'L2', 'L3'] as const;
 export type Level = (typeof LEVELS)[number];
@@ -97,25 +100,6 @@ export function refusedIn(state: Json): Record<Refusal, number> | null {
 
 function isMembers(value: Json | undefined): value is { readonly [name: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The text that a sender signs: canonical for every recipient, since both build it in this order. */
-export function messageText(
-  { level, protocol, election }: Authentication,
-  parts: { readonly by: Rank; readonly to: Rank; readonly number: number; readonly body: Message },
-): string {
-  const { by, to, number, body } = parts;
-  const fresh = level === 'L3' ? [election, number] : [];
-  return JSON.stringify(['usurp/election/v1', protocol, by, to, ...fresh, sorted(body)]);
-}
-
-/** The text that a candidate signs once, for all nodes that name it. */
-export function candidacyText(
-  { level, protocol, election }: Authentication,
-  candidate: Rank,
-): string {
-  const fresh = level === 'L3' ? [election] : [];
-  return JSON.stringify(['usurp/candidacy/v1', protocol, candidate, ...fresh]);
 }
 
 /** A protocol's machine under a level. Its store is not asked for proofs. */
@@ -299,12 +283,4 @@ function proofOf({ authentication, self, state }: Step, rank: Rank): string | nu
     state.candidacies[name] = sign(candidacyText(authentication, rank));
   }
   return state.candidacies[name] ?? null;
-}
-
-/** The members in one order, so that sender and recipient use the same text. */
-function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(sorted);
-  const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
 }

@@ -31,7 +31,7 @@ export const CANDIDACY_MUTANTS = [
   {
     name: 'candidacy-of-any-election',
     bug: 'A candidacy signed for one election is valid in all elections.',
-    file: 'src/election/authentication/authenticated.ts',
+    file: 'src/election/authentication/signed-text.ts',
     inside: 'candidacyText',
     kind: 'array',
     nth: 3,

@@ -92,10 +92,11 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     await button(page, 'Run until it rests').click();
     await page.locator('.verdict.false, .verdict.true').first().waitFor();
     const seen = await page.locator('.verdict-line').textContent();
-    const response = await fetch(`${browser.lab.url}/v1/elections/${id}/verdict`);
-    const { reason } = (await response.json()) as { readonly reason: string }; // The contract says so.
+    const response = await fetch(`${browser.lab.url}/v1/elections/${id}`);
+    // The contract says so.
+    const { verdict: judged } = (await response.json()) as { verdict: { readonly reason: string } };
 
-    expect(seen).toContain(reason);
+    expect(seen).toContain(judged.reason);
     expect(faults).toEqual([]);
   });
 
@@ -187,8 +188,8 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     expect([...one.faults, ...other.faults]).toEqual([]);
   });
 
-  it('plays a node with an ID above all others, and leads', async () => {
-    const id = await create({});
+  it('plays a node with an ID above all others at L3, signs its messages, and leads', async () => {
+    const id = await create({ level: 'L3', policy: { c1: 2 }, freshClaims: true });
     const { page, faults } = await browser.open(`#/elections/${id}`);
     await button(page, 'Mine an ID and join').click();
     await page.getByRole('heading', { name: 'Your node has rank 4' }).waitFor();

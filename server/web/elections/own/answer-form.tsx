@@ -9,23 +9,25 @@ import { useEffect } from 'preact/hooks';
 import { answerOf, api } from '../../api/client.ts';
 import type { Election, Schema } from '../../api/contract.ts';
 import type { Session } from '../session/session.ts';
+import type { ElectionNode } from '../session/watch.ts';
 import type { OutsideEffect, OwnSession } from './own-session.ts';
 
 interface AnswerProps {
   readonly own: OwnSession;
   readonly election: Election;
   readonly session: Session;
+  readonly nodes: readonly ElectionNode[];
 }
 
 type MessageForm = Schema<'Protocol'>['messages'][number];
 
-export function AnswerForm({ own, election, session }: AnswerProps) {
+export function AnswerForm({ own, election, session, nodes }: AnswerProps) {
   const forms = useMessageForms(election.protocol);
   const type = useSignal<string | null>(null);
   const obstacles = useSignal<readonly string[]>([]);
   const form = forms.find((each) => each.type === type.value) ?? forms[0];
   const answer = async (effects: OutsideEffect[]) => {
-    obstacles.value = await own.answer(effects);
+    obstacles.value = await own.answer(effects, { election, nodes, forms });
     await session.watch.refresh();
   };
   const submit = (event: SubmitEvent) => {

@@ -41,7 +41,7 @@ export function OwnNode({ session, election, nodes }: OwnNodeProps) {
       {own.joined.value === null ? (
         <Join own={own} election={election} nodes={nodes} session={session} />
       ) : (
-        <Inbox own={own} election={election} session={session} />
+        <Inbox own={own} election={election} nodes={nodes} session={session} />
       )}
       <ErrorNotice error={error} />
     </section>
@@ -52,24 +52,20 @@ interface PartProps {
   readonly own: OwnSession;
   readonly election: Election;
   readonly session: Session;
+  readonly nodes: readonly ElectionNode[];
 }
 
 /** Why the reader cannot join; null if it can. */
-function obstacleToJoin({ level, status, newcomers, freshClaims }: Election): string | null {
+function obstacleToJoin({ level, status, newcomers }: Election): string | null {
   if (level === null)
-    return 'A node can be played if messages are checked: create an election with level L0 or L1.';
-  if (level === 'L2' || level === 'L3') {
-    return `At level ${level} each message needs a signature with the key of the node. A program has that key: the examples of usurp contain one.`;
-  }
-  if (freshClaims)
-    return 'This election admits only claims that sign a nonce. A program can make one.';
+    return 'A node can be played if messages are checked: create an election with a level.';
   if (status !== 'created' && newcomers === 0) {
     return 'Nodes join before the start, or later if the election was created with room for newcomers.';
   }
   return null;
 }
 
-function Join({ own, election, nodes, session }: PartProps & Pick<OwnNodeProps, 'nodes'>) {
+function Join({ own, election, nodes, session }: PartProps) {
   const isTop = useSignal(true);
   const obstacle = obstacleToJoin(election);
   if (obstacle !== null) return <p class="hint">{obstacle}</p>;
@@ -80,7 +76,8 @@ function Join({ own, election, nodes, session }: PartProps & Pick<OwnNodeProps, 
   return (
     <>
       <p>
-        The server mines an ID for you, and your node joins with it. You then read what your node
+        Your browser makes a key whose ID is admitted, and your node joins with it. The key stays in
+        this tab, and signs your messages where the level requires it. You then read what your node
         receives, and say what it does.
       </p>
       <div class="controls">
@@ -102,7 +99,7 @@ function Join({ own, election, nodes, session }: PartProps & Pick<OwnNodeProps, 
   );
 }
 
-function Inbox({ own, election, session }: PartProps) {
+function Inbox({ own, election, nodes, session }: PartProps) {
   const events = own.events.value;
   return (
     <>
@@ -120,7 +117,7 @@ function Inbox({ own, election, session }: PartProps) {
           ))}
         </ol>
       )}
-      <AnswerForm own={own} election={election} session={session} />
+      <AnswerForm {...{ own, election, nodes, session }} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 /**
  * @module
  * This folder lets the reader play a node. This file earns an ID, joins with it, reads the inbox of the node and
- * answers it. The token of the node is kept until the tab is closed.
+ * answers it. The token and the key of the node are kept until the tab is closed.
  */
 
 import type { Signal } from '@preact/signals';
@@ -9,8 +9,10 @@ import { signal } from '@preact/signals';
 
 import { answerOf, api } from '../../api/client.ts';
 import type { Election, Schema } from '../../api/contract.ts';
-import { isOver, once } from '../../api/jobs.ts';
+import { once } from '../../api/jobs.ts';
 import type { ElectionNode } from '../session/watch.ts';
+import type { Sealer } from './sealing.ts';
+import { candidaciesIn, sealed } from './sealing.ts';
 
 export type InboxEvent = Schema<'InboxEvent'>;
 export type OutsideEffect = Schema<'OutsideEffect'>;
@@ -18,13 +20,24 @@ export type OutsideEffect = Schema<'OutsideEffect'>;
 interface Joined {
   readonly nodeId: string;
   readonly token: string;
+  /** Made in this browser. */
+  readonly secretKey: string;
+  /** The last number of a message to each rank. */
+  readonly numbers: Readonly<Record<string, number>>;
+  /** Candidacies of other nodes, by rank. */
+  readonly candidacies: Readonly<Record<string, string>>;
+}
+
+/** What an answer needs beside its effects. */
+export interface AnswerContext {
+  readonly election: Election;
+  readonly nodes: readonly ElectionNode[];
+  readonly forms: Sealer['forms'];
 }
 
 /** Virtual time waits so long for an answer of the reader, in an advance that waits. */
 const WAIT_MS = 30_000;
 const POLL_MS = 500;
-/** Attempts for an ID above all others; with so few nodes it is found in a few. */
-const ATTEMPTS = 1_000_000;
 const EVENTS_SHOWN_MAX = 100;
 
 export class OwnSession {
@@ -53,39 +66,29 @@ export class OwnSession {
     this.error.value = null;
     try {
       this.note.value = 'Mining an ID…';
-      const claim = await this.#mine(election, nodes, isTop);
+      const { mineHere } = await import('./own-key.ts');
+      const nonce = election.freshClaims ? await nonceOfServer() : null;
+      const { claim, secretKey } = await mineHere(election, {
+        above: isTop ? nodes.map(({ nodeId }) => nodeId) : [],
+        nonce,
+        onTested: (keys) => {
+          this.note.value = `Mining an ID… ${keys} keys tested`;
+        },
+      });
       this.note.value = 'Joining…';
       const answer = await answerOf(
         api.POST('/v1/elections/{id}/nodes', {
           params: { path: { id: this.#id }, ...once() },
-          body: { claim, waitMs: WAIT_MS },
+          body: { claim, waitMs: WAIT_MS, ...(nonce === null ? {} : { nonce }) },
         }),
       );
-      const joined = { nodeId: answer.nodeId, token: answer.token };
-      sessionStorage.setItem(this.#key, JSON.stringify(joined));
-      this.joined.value = joined;
+      const { nodeId, token } = answer;
+      this.#keep({ nodeId, token, secretKey, numbers: {}, candidacies: {} });
       this.rank.value = answer.rank;
     } catch (error) {
       this.error.value = error;
     } finally {
       this.note.value = null;
-    }
-  }
-
-  async #mine(
-    { policy }: Election,
-    nodes: readonly ElectionNode[],
-    isTop: boolean,
-  ): Promise<Schema<'Claim'>> {
-    const against = nodes.map(({ nodeId }) => nodeId);
-    const goal = isTop ? { goal: 'top', against } : { goal: 'any' };
-    const body = { ...goal, policy, budget: { attempts: ATTEMPTS } };
-    const submitted = await answerOf(api.POST('/v1/forgeries', { params: once(), body }));
-    for (;;) {
-      const params = { path: { id: submitted.id } };
-      const job = await answerOf(api.GET('/v1/jobs/{id}', { params }));
-      if (isOver(job)) return claimOf(job);
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS / 2));
     }
   }
 
@@ -107,6 +110,13 @@ export class OwnSession {
       );
       this.rank.value = inbox.rank;
       this.answered.value = inbox.answered;
+      const found = candidaciesIn(inbox.events);
+      if (Object.keys(found).length > 0 && this.joined.value !== null) {
+        this.#keep({
+          ...this.joined.value,
+          candidacies: { ...this.joined.value.candidacies, ...found },
+        });
+      }
       if (inbox.events.length > 0 || this.events.value.length > 0) {
         this.events.value = inbox.events.slice(0, EVENTS_SHOWN_MAX);
       }
@@ -120,7 +130,7 @@ export class OwnSession {
   }
 
   /** Answers all events that are shown, with these effects. Returns what recipients cannot process. */
-  async answer(effects: OutsideEffect[]): Promise<string[]> {
+  async answer(effects: OutsideEffect[], context: AnswerContext): Promise<string[]> {
     const { value: joined } = this.joined;
     if (joined === null) return [];
     this.error.value = null;
@@ -132,7 +142,10 @@ export class OwnSession {
             ...this.#path(joined.nodeId),
             header: { ...once().header, 'node-token': joined.token },
           },
-          body: { ...(through === undefined ? {} : { through }), effects },
+          body: {
+            ...(through === undefined ? {} : { through }),
+            effects: await this.#sealed(effects, context),
+          },
         }),
       );
       await this.#readOnce(joined);
@@ -145,6 +158,38 @@ export class OwnSession {
     }
   }
 
+  /** The effects with signed messages, if the level requires them. */
+  async #sealed(
+    effects: OutsideEffect[],
+    { election, nodes, forms }: AnswerContext,
+  ): Promise<OutsideEffect[]> {
+    const { level, protocol } = election;
+    const { value: joined } = this.joined;
+    const { value: rank } = this.rank;
+    if ((level !== 'L2' && level !== 'L3') || joined === null || rank === null) return effects;
+    const { signatureOf } = await import('./own-key.ts');
+    const numbers: Record<string, number> = { ...joined.numbers };
+    const answered = this.events.value.findLast((each) => typeof each.election === 'string');
+    const result = sealed(effects, {
+      ...{ level, protocol, rank, forms, candidacies: joined.candidacies },
+      election: answered?.election ?? election.name,
+      others: nodes.map((node) => node.rank).filter((other) => other !== rank),
+      sign: (text) => signatureOf(joined.secretKey, text),
+      nextNumber(to) {
+        const number = (numbers[to] ?? 0) + 1;
+        numbers[to] = number;
+        return number;
+      },
+    });
+    this.#keep({ ...joined, numbers });
+    return result;
+  }
+
+  #keep(joined: Joined): void {
+    sessionStorage.setItem(this.#key, JSON.stringify(joined));
+    this.joined.value = joined;
+  }
+
   /** Forgets the node, which stays in the election. */
   leave(): void {
     sessionStorage.removeItem(this.#key);
@@ -153,10 +198,8 @@ export class OwnSession {
   }
 }
 
-function claimOf(job: Schema<'Job'>): Schema<'Claim'> {
-  const result = job.kind === 'forgery' ? job.result : undefined;
-  if (result !== undefined && result !== null && 'claim' in result && result.claim) {
-    return result.claim;
-  }
-  throw new Error('No ID was found within the budget.');
+/** A nonce for a fresh claim. */
+async function nonceOfServer(): Promise<string> {
+  const { nonce } = await answerOf(api.POST('/v1/challenges', { params: once() }));
+  return nonce;
 }
