@@ -4,7 +4,6 @@
  */
 
 import { concatBytes, utf8ToBytes } from '../bytes.ts';
-import type { Claim } from './claim.ts';
 
 const CLAIM_DOMAIN = utf8ToBytes('usurp/claim/v1\0');
 const FRESH_CLAIM_DOMAIN = utf8ToBytes('usurp/fresh-claim/v1\0');
@@ -23,7 +22,9 @@ export function possessionMessage({
   nodeId,
   solution,
   nonce = null,
-}: Pick<Claim, 'nodeId' | 'solution'> & {
+}: {
+  readonly nodeId: Uint8Array;
+  readonly solution: Uint8Array | null;
   readonly challenge: Uint8Array;
   readonly nonce?: Uint8Array | null | undefined;
 }): Uint8Array {

@@ -4,10 +4,13 @@
  */
 
 import type { Message, Rank } from '../machine.ts';
-import type { Authentication } from './authenticated.ts';
 
 /** The part of an authentication that texts contain. */
-type Signed = Pick<Authentication, 'level' | 'protocol' | 'election'>;
+interface Signed {
+  readonly level: string;
+  readonly protocol: string;
+  readonly election: string;
+}
 
 /** The text that a sender signs: canonical for every recipient, since both build it in this order. */
 export function messageText(
