@@ -105,3 +105,41 @@ export const EDGES = [
   'test/experiment/attack/matrix.test.ts',
   'test/election/defences/honest-runs.test.ts',
 ];
+
+/**
+ * Files of the edges that take more than ten seconds, the longest first. A file that is missing here is run all the same,
+ * but the suite may end later.
+ */
+export const LONGEST = [
+  'test/documents/commands.test.ts',
+  'test/web/race.test.ts',
+  'test/web/threat-models.test.ts',
+  'test/models/models.test.ts',
+  'test/threat-models/prose.test.ts',
+  'test/cli/load.test.ts',
+  'test/web/views.test.ts',
+  'test/threat-models/catalogue.test.ts',
+  'test/cli/loaded-process.test.ts',
+  'test/simulation/faults/drawn-faults.test.ts',
+  'test/definitions/removed-facts.test.ts',
+  'test/web/elections/elections.test.ts',
+  'test/server/fuzz/fuzz.test.ts',
+  'test/cli/experiment/sweep.test.ts',
+  'test/simulation/fault-matrix/fault-matrix.test.ts',
+  'test/experiment/response/settle.test.ts',
+  'test/server/store/kill.test.ts',
+  'test/checking/properties/properties.test.ts',
+  'test/server/store/store-process.test.ts',
+  'test/recorded-runs.test.ts',
+  'test/server/store/restore.test.ts',
+  'test/server/elections/sharing/class.test.ts',
+  'test/cli/experiment/responses.test.ts',
+  'test/checking/walks/walks.test.ts',
+  'test/web/jobs.test.ts',
+  'test/web/elections/hostile.test.ts',
+  'test/checking/reduction.test.ts',
+  'test/runtime/fleet/fleet.test.ts',
+  'test/checking/symmetry/orbits.test.ts',
+  'test/server/socket/drain.test.ts',
+  'test/experiment/attack/any-harm.test.ts',
+];
