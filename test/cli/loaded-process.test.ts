@@ -62,7 +62,8 @@ describe('a loaded file', () => {
     expect(stderr).toMatch(/^usurp: --load .*own\.ts: a top-level await never settles.*\n$/);
   });
 
-  it.each([
+  // Both wait for the same deadline.
+  it.concurrent.each([
     ['a loop', 'for (;;) {}'],
     ['an await', 'await new Promise((resolve) => setTimeout(resolve, 1e9));'],
   ])('stops the process if its top level does not end: %s', async (_what, statement) => {
