@@ -36,6 +36,8 @@ import { createRouter } from './contract/router.ts';
 import { createElectionRoutes } from './elections/routes/elections.ts';
 import { createSessionRoutes } from './elections/routes/sessions.ts';
 import type { ElectionStore } from './elections/storage/store.ts';
+import { Course } from './exercises/course.ts';
+import { createExerciseRoutes } from './exercises/routes.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
 import type { IdempotencyEnv } from './idempotency/idempotency.ts';
 import { ATTACK } from './jobs/attacks/attack.ts';
@@ -51,6 +53,7 @@ import { parseProtocolsRequest } from './jobs/comparisons/protocols-request.ts';
 import { DESIGN } from './jobs/designs/design.ts';
 import { parseDesignRequest } from './jobs/designs/request.ts';
 import { FORGERY } from './jobs/forgeries/forgery.ts';
+import type { ForgeryRequest } from './jobs/forgeries/request.ts';
 import { parseForgeryRequest } from './jobs/forgeries/request.ts';
 import { createJobRoutes } from './jobs/job-routes.ts';
 import { submissionRouter } from './jobs/job-submission.ts';
@@ -65,6 +68,7 @@ import { createPageRoutes } from './pages/pages.ts';
 import type { ServerEnv } from './request/env.ts';
 import type { Lifecycle } from './request/lifecycle.ts';
 import { lifecycleGate } from './request/lifecycle.ts';
+import type { Principal } from './request/principal.ts';
 import type { OnFault } from './request/refusals.ts';
 import type { Connections } from './socket/connection-limit.ts';
 import { crowdGate } from './socket/connection-limit.ts';
@@ -83,6 +87,8 @@ export interface Services {
   readonly threatModels: readonly ThreatModel[];
   readonly elections: ElectionStore;
   readonly jobs: Jobs;
+  /** The exercises of the server; none by default. */
+  readonly course?: Course;
   readonly servesHost: ServesHost;
   readonly lifecycle: Lifecycle;
   /** Throws OverloadError `storage.unavailable` while nothing can be stored; by default it never does. */
@@ -164,17 +170,19 @@ export function apiRoutes({
 }: Services & Required<Pick<Services, 'sessions' | 'budgets'>>) {
   const { version, policy, admission, threatModels, lifecycle, onFault, budgets } = services;
   const { tokens = null, sessions, pages = null } = services;
+  const { course = new Course({ exercises: [] }) } = services;
   const { kinds, runs, sweeps, forgeries, designs, calibrations, attacks, matrices } = jobs;
   const streaming = { lifecycle, onFault, streams: elections.streams };
   const nonces = new Nonces(() => performance.now());
   const links: Record<string, string> = {};
   const routes = createRouter()
     .route('/', createMetaRoutes({ version, policy, limits: budgets.limits, links, pages }))
-    .route('/', createIdentityRoutes({ policy, admission, nonces }))
+    .route('/', createIdentityRoutes({ policy, admission, nonces, course }))
     .route('/', createProtocolRoutes())
     .route('/', createEntryRoutes())
     .route('/', createSessionRoutes({ sharing: elections.sharing, sessions, tokens, budgets }))
     .route('/', createElectionRoutes({ elections, policy, admission, nonces, lifecycle, onFault }))
+    .route('/', createExerciseRoutes({ course, elections, lifecycle }))
     .route('/', createThreatModelRoutes(threatModels))
     .route('/', createValidationRoutes())
     .route(
@@ -185,10 +193,7 @@ export function apiRoutes({
       '/',
       submissionRouter(SWEEP, sweeps, (body) => parseSweepRequest(body, threatModels), streaming),
     )
-    .route(
-      '/',
-      submissionRouter(FORGERY, forgeries, (body) => parseForgeryRequest(body, policy), streaming),
-    )
+    .route('/', submissionRouter(FORGERY, forgeries, forgeryParser(policy, course), streaming))
     .route('/', submissionRouter(DESIGN, designs, parseDesignRequest, streaming))
     .route(
       '/',
@@ -219,6 +224,18 @@ export function apiRoutes({
     .route('/', createJobRoutes({ kinds, ...streaming }));
   Object.assign(links, linksWithin(routes));
   return routes;
+}
+
+/** Refuses what an exercise closes. */
+function forgeryParser(policy: Policy, course: Course) {
+  return (
+    body: Parameters<typeof parseForgeryRequest>[0],
+    principal: Principal,
+  ): ForgeryRequest => {
+    const request = parseForgeryRequest(body, policy);
+    course.assertOpen('forgeries', request.task.policy, principal);
+    return request;
+  };
 }
 
 /** The methods come from the routes. */

@@ -10,6 +10,8 @@ import type { SharingLog } from './elections/sharing/sharing-log.ts';
 import { EPHEMERAL_SHARING, sharingLog } from './elections/sharing/sharing-log.ts';
 import type { ElectionLog } from './elections/storage/log.ts';
 import { EPHEMERAL_LOG, electionLog } from './elections/storage/log.ts';
+import type { SubmissionLog } from './exercises/submission-log.ts';
+import { EPHEMERAL_SUBMISSIONS, submissionLog } from './exercises/submission-log.ts';
 import type { AnswerLog } from './idempotency/answer-log.ts';
 import { answerLog } from './idempotency/answer-log.ts';
 import type { JobLog } from './jobs/job-log.ts';
@@ -23,6 +25,7 @@ export interface LabLogs {
   readonly elections: ElectionLog;
   readonly sharing: SharingLog;
   readonly sessions: SessionLog;
+  readonly submissions: SubmissionLog;
   readonly answers: AnswerLog | null;
   /** The log of a kind of job, by its noun. */
   readonly jobsOf: (noun: string) => JobLog | null;
@@ -51,6 +54,7 @@ export function openLogs(data: string | null, onFault: OnFault): LabLogs {
     elections: electionLog(file, answers),
     sharing: sharingLog(file, answers),
     sessions: sessionLog(file),
+    submissions: submissionLog(file),
     jobsOf: (kind) => jobLog(file, answers, kind),
     notes: file.notes,
     backup: async () => {
@@ -64,6 +68,7 @@ const EPHEMERAL: LabLogs = {
   elections: EPHEMERAL_LOG,
   sharing: EPHEMERAL_SHARING,
   sessions: EPHEMERAL_SESSIONS,
+  submissions: EPHEMERAL_SUBMISSIONS,
   answers: null,
   jobsOf: () => null,
   file: null,

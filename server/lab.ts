@@ -8,6 +8,7 @@ import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { Policy } from '../src/identity/policy.ts';
 import { readCatalogue } from '../src/runtime/files/catalogue.ts';
+import { readExercises } from '../src/runtime/files/exercises.ts';
 import type { Services } from './app.ts';
 import { createApp } from './app.ts';
 import type { CallerLimits } from './callers/caller-budgets.ts';
@@ -20,6 +21,8 @@ import { DOCUMENT_PATHS, SharedDocuments } from './contract/openapi/routes.ts';
 import { SharedElections } from './elections/sharing/shared-elections.ts';
 import { EPHEMERAL_LOG } from './elections/storage/log.ts';
 import { ElectionStore } from './elections/storage/store.ts';
+import { Course } from './exercises/course.ts';
+import { SubmissionStore } from './exercises/submission-store.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
 import { createJobs, executeInThreads } from './jobs/jobs.ts';
 import { SweepFolders } from './jobs/sweeps/folders.ts';
@@ -45,6 +48,8 @@ export interface LabOptions extends Address {
   readonly signal?: AbortSignal;
   /** The tokens that are accepted; by default none is required. */
   readonly tokens?: TokenSet | null;
+  /** The secret from which the instances of exercises are derived; a random one by default. */
+  readonly courseSecret?: Uint8Array | undefined;
   /** Changes of the default limits of a caller. Without tokens the default is no limits. */
   readonly limits?: Partial<CallerLimits>;
 }
@@ -85,6 +90,7 @@ export async function startLab(
   const elections = new ElectionStore(logs.elections, budgets, onFault, sharing);
   const sessions = new Sessions(logs.sessions);
   const answers = new AnswerStore(nowMs, logs.answers);
+  const submissions = new SubmissionStore(logs.submissions);
   const admission = admissionInThreads(threadsEach, budgets);
   const lifecycle = new Lifecycle();
   const connections = new Connections();
@@ -98,6 +104,7 @@ export async function startLab(
     threatModels: await readCatalogue(),
     elections,
     jobs,
+    course: await courseOf(options, submissions),
     answers,
     servesHost: servedHosts(options.host),
     ...{ lifecycle, assertWritable: logs.assertWritable },
@@ -118,8 +125,9 @@ export async function startLab(
     listening = await listen(options, createApp(services), onFault, { connections });
     const { url } = listening;
     answers.restore(Date.now());
-    const pagesNotes = pages === null ? [NOT_BUILT] : [];
-    const notes = [...logs.notes, ...(await jobs.restore()), ...pagesNotes];
+    submissions.open();
+    const ownNotes = [...(pages === null ? [NOT_BUILT] : []), ...courseNotes(options)];
+    const notes = [...logs.notes, ...(await jobs.restore()), ...ownNotes];
     const restored = elections.open();
     if (options.signal?.aborted !== true) {
       await warmUp(services, url);
@@ -133,6 +141,20 @@ export async function startLab(
     throw error;
   }
 }
+
+async function courseOf(options: LabOptions, submissions: SubmissionStore): Promise<Course> {
+  const { tokens = null, courseSecret: secret } = options;
+  return new Course({ exercises: await readExercises(), secret, tokens, submissions });
+}
+
+/** What is lost with the secret matters to a class, and to a server that keeps data. */
+function courseNotes({ tokens = null, data, courseSecret }: LabOptions): string[] {
+  const isKept = tokens !== null || data !== null;
+  return isKept && courseSecret === undefined ? [RANDOM_SECRET] : [];
+}
+
+const RANDOM_SECRET =
+  'the instances of exercises are others after a restart, because the secret of the course is random; --course-secret keeps it in a file';
 
 function admissionInThreads(threads: number, budgets: CallerBudgets): ClaimChecks {
   return new ClaimChecks({

@@ -35,6 +35,9 @@ const IMPORTS_ALLOWED: Readonly<Record<string, readonly string[]>> = {
   simulation: ['election', 'adversary'],
   checking: ['election', 'adversary'],
   experiment: ['identity', 'mining', 'election', 'adversary', 'simulation', 'checking'],
+  exercise: [
+    ...['identity', 'mining', 'election', 'adversary', 'simulation', 'checking', 'experiment'],
+  ],
 };
 const PURE_MODULES = Object.keys(IMPORTS_ALLOWED);
 const BELOW_ALL = [...PURE_MODULES, 'runtime'];

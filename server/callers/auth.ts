@@ -26,7 +26,8 @@ export function roleNeeded(method: string, path: string): Role | null {
   const isReading = READING.has(method);
   if (path === '/v1/sessions' && !isReading) return null;
   if (path === '/metrics') return 'operator';
-  if (isReading) return 'reader';
+  if (SUSPICIONS.test(path)) return 'instructor';
+  if (isReading) return EXERCISE.test(path) ? null : 'reader';
   return EXCEPTIONS.find(([pattern]) => pattern.test(path))?.[1] ?? 'student';
 }
 
@@ -39,6 +40,10 @@ const EXCEPTIONS: readonly (readonly [RegExp, Role])[] = [
   [/^\/v1\/elections\/[^/]+\/nodes(?:\/[^/]+\/outbox)?$/, 'participant'],
   [/^\/v1\/elections\/[^/]+\/join-code$/, 'instructor'],
 ];
+
+/** The exercises without what belongs to a student: everyone may read them. */
+const EXERCISE = /^\/v1\/exercises(?:\/[^/]+)?$/;
+const SUSPICIONS = /^\/v1\/exercises\/[^/]+\/suspicions$/;
 
 /** Finds the holder of a token by its digest. */
 export interface Participants {

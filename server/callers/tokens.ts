@@ -37,6 +37,11 @@ export class TokenSet {
     return this.#entries.filter(({ holder }) => includesRole(holder.role, 'student')).length;
   }
 
+  /** The names of all holders. */
+  get names(): readonly string[] {
+    return this.#entries.map(({ holder }) => holder.name);
+  }
+
   /** The holder of a token; null if the token is not known. */
   holderOf(token: string): Holder | null {
     return this.holderWith(digestOfSecret(token));

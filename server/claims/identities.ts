@@ -17,6 +17,7 @@ import type { AnswerKnown } from '../contract/json-body.ts';
 import { jsonBody, KEY_WITHOUT_BODY } from '../contract/json-body.ts';
 import { bodyRefusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
+import type { Course } from '../exercises/course.ts';
 import { IDEMPOTENCY_HEADER } from '../idempotency/idempotency.ts';
 import type { Admission } from './claim-checks.ts';
 import { CLAIM_EXAMPLE } from './claim-example.ts';
@@ -111,11 +112,13 @@ const challengeRoute = createRoute({
 export interface IdentityRouteParts {
   readonly nonces: Nonces;
   readonly admission: Admission;
+  /** Refuses claims of exercises that are to be verified by hand. */
+  readonly course: Pick<Course, 'assertOpen'>;
   /** The policy of a question that names none. */
   readonly policy: Policy;
 }
 
-export function createIdentityRoutes({ policy, admission, nonces }: IdentityRouteParts) {
+export function createIdentityRoutes({ policy, admission, nonces, course }: IdentityRouteParts) {
   // A verdict depends on the question only, so equal questions have equal answers.
   const answered = new LRUCache<string, string>({ ...ANSWERS_KEPT, sizeCalculation: bytesOf });
   const answerKnown: AnswerKnown = (c, text) => {
@@ -133,6 +136,7 @@ export function createIdentityRoutes({ policy, admission, nonces }: IdentityRout
     const question =
       'claim' in body ? body : { claim: body, policy: undefined, all: false, nonce: undefined };
     const { caller } = c.get('principal');
+    course.assertOpen('verifications', question.policy ?? policy, c.get('principal'));
     const nonce = question.nonce === undefined ? null : hexToBytes(question.nonce);
     const options = { all: question.all, caller, nonce };
     const verdict = await admission.admit(question.claim, question.policy ?? policy, options);

@@ -61,6 +61,11 @@ export const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
   'limit.connections': kind(429, 'Too many streams or requests of one caller', END_OR_LATER),
   'limit.keys': kind(429, 'Too many Idempotency-Keys of one caller', LATER_OR_LIMITS),
   'limit.storage': kind(413, 'Storage of one caller used up', 'DELETE what is not needed.'),
+  'limit.submissions': kind(
+    429,
+    'Too many submissions to an exercise',
+    'Try again after Retry-After. GET /v1/exercises/{name} has the limit.',
+  ),
   'check.address': kind(
     422,
     'No world at this address',
@@ -82,6 +87,11 @@ export const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
     409,
     'Not possible in the present state',
     'The detail names the reason.',
+  ),
+  'exercise.closed': kind(
+    403,
+    'Closed for this exercise',
+    'Solve the exercise without it; its `closed` lists what is refused.',
   ),
   'election.restoring': kind(503, 'Election is being restored', LATER),
   'election.damaged': kind(

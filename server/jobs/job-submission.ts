@@ -9,6 +9,7 @@ import { headersNamed } from '../contract/headers.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
 import { bodyRefusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
+import type { Principal } from '../request/principal.ts';
 import type { JobKind, JobViewSchema, SubmittedTypes } from './job-kind.ts';
 import { jobPath, shownTo } from './job-kind.ts';
 import type { JobStore } from './job-store.ts';
@@ -79,12 +80,13 @@ export function submissionRouter<
 >(
   kind: JobKind<T, Plural, Body, View>,
   store: JobStore<T>,
-  parse: (body: z.output<Body>) => T['request'],
+  parse: (body: z.output<Body>, principal: Principal) => T['request'],
   parts: WaitParts,
 ) {
   return createRouter().openapi(submitRoute(kind), (c) => {
     // The schema of this route. Its type is not resolved while Body is generic.
-    const request = chargedForBody(c, () => parse(c.req.valid('json' as never) as z.output<Body>));
+    const body = c.req.valid('json' as never) as z.output<Body>;
+    const request = chargedForBody(c, () => parse(body, c.get('principal')));
     return answerWaiting(c, parts, async (wait) => {
       const job = store.submit(request, c.get('principal'));
       const feed = store.feed(job.id, c.get('principal'));

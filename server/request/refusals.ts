@@ -15,6 +15,7 @@ type OverloadCode =
   | 'limit.cpu'
   | 'limit.connections'
   | 'limit.keys'
+  | 'limit.submissions'
   | 'server.unready'
   | 'election.restoring'
   | 'storage.unavailable';

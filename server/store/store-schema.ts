@@ -114,6 +114,40 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     'INSERT INTO jobs SELECT * FROM jobs_of_three_kinds',
     'DROP TABLE jobs_of_three_kinds',
   ],
+  [
+    // Submissions to exercises that were evaluated. Of a version of an exercise, a student has one solve.
+    `CREATE TABLE submissions (
+      number INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      student TEXT NOT NULL,
+      exercise TEXT NOT NULL,
+      version INTEGER NOT NULL,
+      content TEXT NOT NULL,
+      digest TEXT NOT NULL
+    ) STRICT`,
+    `CREATE TABLE solves (
+      student TEXT NOT NULL,
+      exercise TEXT NOT NULL,
+      version INTEGER NOT NULL,
+      submission TEXT NOT NULL REFERENCES submissions(id),
+      PRIMARY KEY (student, exercise, version)
+    ) STRICT`,
+    `CREATE TABLE suspicions (
+      number INTEGER PRIMARY KEY,
+      content TEXT NOT NULL,
+      digest TEXT NOT NULL
+    ) STRICT`,
+    // Attempts that forgeries of an instance may make, reserved before each begins.
+    `CREATE TABLE metered (
+      student TEXT NOT NULL,
+      exercise TEXT NOT NULL,
+      version INTEGER NOT NULL,
+      number INTEGER NOT NULL,
+      attempts INTEGER NOT NULL,
+      digest TEXT NOT NULL,
+      PRIMARY KEY (student, exercise, version, number)
+    ) STRICT`,
+  ],
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

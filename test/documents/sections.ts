@@ -12,10 +12,12 @@ import { RELATIONS, RIGHTS } from '../../server/elections/sharing/rights.ts';
 import { matrixTable, setsTable } from '../../src/cli/attack/matrix.ts';
 import { DEFENCE_NAMES } from '../../src/election/defences/registry.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
+import { GOALS } from '../../src/exercise/goals/registry.ts';
 import { NETWORK_DEFENCE_NAMES } from '../../src/experiment/document/defence-names.ts';
 import { PROPERTIES, PROPERTY_NAMES } from '../../src/experiment/properties/registry.ts';
 import { choicesUnder } from '../../src/experiment/response/space.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
+import { readExercises } from '../../src/runtime/files/exercises.ts';
 import { ROOT, usurp } from '../cli/shell.ts';
 import { foundRows, foundSets } from '../experiment/attack/matrix-found.ts';
 import type { StagedAttack, StoppedAttack } from '../experiment/attack/staged-pairs.ts';
@@ -51,6 +53,12 @@ const SECTIONS: Readonly<Record<string, (argument: string) => Promise<string> | 
   policies,
   museum,
   models,
+  exercises,
+  goals: () =>
+    table(
+      ['goal', 'submission', 'what it requires'],
+      GOALS.map(({ name, submission, summary }) => [code(name), code(submission), summary]),
+    ),
   'model-members': modelMembers,
   'model-properties': () =>
     table(
@@ -301,6 +309,20 @@ async function museum(): Promise<string> {
             ],
           ],
     ),
+  );
+}
+
+async function exercises(): Promise<string> {
+  const all = await readExercises();
+  return table(
+    ['exercise', 'task', 'difficulty', 'points', 'requires'],
+    all.map(({ name, title, difficulty, points, requires }) => [
+      code(name),
+      title,
+      String(difficulty),
+      String(points),
+      codes(requires),
+    ]),
   );
 }
 

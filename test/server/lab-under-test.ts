@@ -17,6 +17,7 @@ import { openApiDocuments } from '../../server/contract/openapi/document.ts';
 import type { OpenApiDocument } from '../../server/contract/openapi/shape.ts';
 import { SharedElections } from '../../server/elections/sharing/shared-elections.ts';
 import { ElectionStore } from '../../server/elections/storage/store.ts';
+import { Course } from '../../server/exercises/course.ts';
 import { AnswerStore } from '../../server/idempotency/answer-store.ts';
 import { designInThreads } from '../../server/jobs/designs/design.ts';
 import type { Executions, Jobs } from '../../server/jobs/jobs.ts';
@@ -34,6 +35,7 @@ import type { RequestRecord } from '../../server/socket/request-observer.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
 import { readCatalogue } from '../../src/runtime/files/catalogue.ts';
+import { readExercises } from '../../src/runtime/files/exercises.ts';
 import { headerFaults } from './contract/sent-headers.ts';
 
 export interface Answer {
@@ -77,11 +79,14 @@ export interface LabOptions {
   readonly logs?: LabLogs;
   /** The files of the browser lab; none by default. */
   readonly pages?: PageFiles | null;
+  /** The exercises; by default all, with a random secret. */
+  readonly course?: Course;
   /** `ready` by default. */
   readonly phase?: Phase;
 }
 
 const threatModels = await readCatalogue();
+const exercises = await readExercises();
 
 export function labUnderTest(options: LabOptions = {}): LabUnderTest {
   const never = () => new Promise<never>(() => {});
@@ -125,6 +130,7 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
     budgets,
     ...(options.connections !== undefined && { connections: options.connections }),
     pages: options.pages ?? null,
+    course: options.course ?? new Course({ exercises, tokens: options.tokens ?? null }),
     onRequest: (record) => void requests.push(record),
     onFault,
   });

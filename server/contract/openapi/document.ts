@@ -75,6 +75,7 @@ function headOf(version: string) {
       { name: 'sharing', description: 'Elections that a class shares.' },
       { name: 'sessions', description: 'Join codes, tokens and cookies.' },
       { name: 'experiments', description: 'Threat models and their runs.' },
+      { name: 'exercises', description: 'Coursework with automatic grading.' },
       { name: 'jobs', description: 'Long work of every kind: its state, events and results.' },
     ],
   };
@@ -123,7 +124,10 @@ function withOuterAnswers(operation: Operation, path: string, method: string): O
 }
 
 /** The paths whose POST takes a key and no body. */
-const KEYED_WITHOUT_BODY: ReadonlySet<string> = new Set(['/v1/challenges']);
+const KEYED_WITHOUT_BODY: ReadonlySet<string> = new Set([
+  '/v1/challenges',
+  '/v1/exercises/{name}/instances',
+]);
 
 function withOuterHeaders(answer: Answer, status: string, takesKey: boolean): Answer {
   const isRepeated = takesKey && status < '300' && status !== '204';

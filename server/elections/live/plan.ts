@@ -18,6 +18,16 @@ export interface PlannedScenario {
   readonly nodes: number;
 }
 
+/** An instance of an exercise, of the owner of the election. */
+export interface InstancePart {
+  readonly exercise: string;
+  readonly version: number;
+  /** Name of the election in the exercise. */
+  readonly part: string;
+  /** What its owner may not do with it. */
+  readonly closed: readonly ('conduct' | 'examine')[];
+}
+
 /** Everything that determines an election. */
 export interface ElectionPlan {
   readonly options: SimulationOptions;
@@ -46,6 +56,8 @@ export interface ElectionPlan {
   readonly createdMs?: number | undefined;
   /** `undefined` makes it visible to everyone. */
   readonly owner?: string | undefined;
+  /** Given if it belongs to an instance of an exercise, also for copies. */
+  readonly instance?: InstancePart | undefined;
 }
 
 /** A node that joins. Its claim is admitted before the action is stored. */

@@ -13,7 +13,7 @@ import type { KeyedWork, Principal } from '../../request/principal.ts';
 import { OverloadError } from '../../request/refusals.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { noElection } from '../live/live-election.ts';
-import type { ElectionPlan } from '../live/plan.ts';
+import type { ElectionPlan, InstancePart } from '../live/plan.ts';
 import { lookAlike } from './look-alikes.ts';
 import type { Viewer } from './outline.ts';
 import { located, outlineOf } from './outline.ts';
@@ -56,7 +56,7 @@ const PRIVATE: AccessSetting = { mode: 'private', code: null };
 /** The part of an election that decides who may see it. */
 export interface ElectionOf {
   readonly id: string;
-  readonly request: Pick<ElectionPlan, 'owner'>;
+  readonly request: Pick<ElectionPlan, 'owner' | 'instance'>;
 }
 
 /** How all elections are shared. */
@@ -267,7 +267,10 @@ export class SharedElections {
   ): asserts election is ElectionOf {
     const relation = election === undefined ? null : this.relationTo(election, principal);
     if (relation === null) throw noElection(id);
-    if (mayDo(relation, deed)) return;
+    if (mayDo(relation, deed)) {
+      if (relation !== 'manager') assertOpen(election?.request.instance, deed);
+      return;
+    }
     const { what, relations } = RIGHTS[deed];
     const detail = `this election is shared with you, and you may not ${what}: that is for ${relations.join(', ')}`;
     throw new LabError('auth.access', detail);
@@ -304,4 +307,11 @@ function assertBucket(buckets: TokenBuckets, key: string, what: string): void {
 
 function noParticipant(): LabError {
   return new LabError('not_found', 'there is no such participant');
+}
+
+/** Throws LabError `exercise.closed` if the election belongs to an exercise that forbids it. */
+function assertOpen(instance: InstancePart | undefined, deed: Deed): void {
+  if (instance?.closed.some((closed) => closed === deed) !== true) return;
+  const detail = `in the exercise ${instance.exercise} you may not ${RIGHTS[deed].what}`;
+  throw new LabError('exercise.closed', detail);
 }

@@ -25,6 +25,7 @@ import { assertPrivate, readText } from '../shell/files.ts';
 import type { OutputOptions, PolicyOptions } from '../shell/options.ts';
 import { policyOf, verb, wantsJson, withPolicy } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
+import { courseSecretOf } from './course-secret.ts';
 import type { LimitOptions } from './limits.ts';
 import { limitsOf, withLimits } from './limits.ts';
 import type { LogForm } from './log.ts';
@@ -39,6 +40,7 @@ interface ServeOptions extends OutputOptions, PolicyOptions, LimitOptions {
   readonly log: LogForm;
   readonly auth?: true;
   readonly tokenFile?: string;
+  readonly courseSecret?: string;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
 }
@@ -69,6 +71,10 @@ export function serveCommand(session: Session): Command {
     .option(
       '--token-file <file>',
       'accepted tokens: one line `role name token` for each holder (default: one operator token, printed once)',
+    )
+    .option(
+      '--course-secret <file>',
+      'secret from which the instances of exercises are derived; the file is made if it does not exist',
     )
     .option('--tls-cert <file>', 'serve HTTPS with this certificate (PEM, with its chain)')
     .option('--tls-key <file>', 'private key of the certificate (PEM, chmod 600)')
@@ -119,6 +125,7 @@ async function runServe(options: ServeOptions, terminal: Terminal): Promise<Exit
   const tokens = await tokensOf(options, isLocal, terminal);
   const limits = limitsOf(options);
   const tls = await certificateOf(options, terminal);
+  const courseSecret = await courseSecretOf(options.courseSecret, terminal);
   const lab = await startLab(
     {
       ...{
@@ -130,6 +137,7 @@ async function runServe(options: ServeOptions, terminal: Terminal): Promise<Exit
         data,
         tokens,
         limits,
+        courseSecret,
       },
       signal: terminal.signal,
     },

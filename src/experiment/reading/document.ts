@@ -28,22 +28,22 @@ export function parseDocument(
   const start = { line: 1, column: 1 };
   if (text.length > DOCUMENT_CHARACTERS_MAX) {
     const problem = `a threat model has at most ${DOCUMENT_CHARACTERS_MAX} characters, got ${text.length}`;
-    throw refusal(fileName, [{ path: [], position: start, text: problem }]);
+    throw refusalAt(fileName, [{ path: [], position: start, text: problem }]);
   }
   const reading = readYaml(text);
   if (reading.outcome === 'refused') {
-    throw refusal(fileName, reading.faults);
+    throw refusalAt(fileName, reading.faults);
   }
   if (reading.data === null) {
     const problem = 'this document is empty; it must be a map of members that begins with id';
-    throw refusal(fileName, [{ path: [], position: start, text: problem }]);
+    throw refusalAt(fileName, [{ path: [], position: start, text: problem }]);
   }
   const checked = checkThreatModel(reading.data);
   if (checked.outcome === 'valid') return { model: checked.model, data: reading.data };
   const faults = checked.faults.map(({ path, at, isMissing, text: problem }) => {
     return { path, position: reading.positionOf(path, at), isMissing, text: problem };
   });
-  throw refusal(fileName, faults);
+  throw refusalAt(fileName, faults);
 }
 
 interface LocatedFault {
@@ -54,7 +54,7 @@ interface LocatedFault {
 }
 
 /** Wrong members by position, then missing ones: a misspelt member is both and is reported first as wrong. */
-function refusal(fileName: string, faults: readonly LocatedFault[]): LabError {
+export function refusalAt(fileName: string, faults: readonly LocatedFault[]): LabError {
   const ordered = faults.toSorted(
     (left, right) =>
       Number(left.isMissing ?? false) - Number(right.isMissing ?? false) ||

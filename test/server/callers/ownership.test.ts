@@ -58,6 +58,13 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   getReference: OPEN,
   getMetrics: [401, 403, 403, 403, 403, 200],
   getParams: LOOK,
+  listExercises: OPEN,
+  getExercise: OPEN,
+  createExerciseInstance: make(200),
+  answerExercise: make(200),
+  // Their own.
+  listSubmissions: LOOK,
+  listSuspicions: [401, 403, 403, 403, 200, 200],
   listProtocols: LOOK,
   getProtocol: LOOK,
   listThreatModels: LOOK,

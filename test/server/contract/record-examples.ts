@@ -21,6 +21,7 @@ export async function recordExamples(
 ): Promise<Recorded> {
   const recorder = new Recorder(fetch, document, kept);
   await recordCatalogue(recorder);
+  await recordExercises(recorder);
   await recordElections(recorder);
   await recordSharing(recorder);
   for (const kind of JOBS) await recordJob(recorder, kind);
@@ -43,6 +44,15 @@ async function recordCatalogue(recorder: Recorder): Promise<void> {
   }
   await recorder.post('verifyIdentity', '/v1/identities/verify');
   await recorder.send('POST', '/v1/elections', { body: { protocol: 'bully-oneshot', nodes: 'x' } });
+}
+
+async function recordExercises(recorder: Recorder): Promise<void> {
+  await recorder.get('/v1/exercises?pageSize=1');
+  await recorder.get('/v1/exercises/predict-cost');
+  await recorder.send('POST', '/v1/exercises/predict-cost/instances');
+  await recorder.post('answerExercise', '/v1/exercises/predict-cost/submissions');
+  await recorder.get('/v1/exercises/predict-cost/submissions');
+  await recorder.get('/v1/exercises/predict-cost/suspicions');
 }
 
 async function recordElections(recorder: Recorder): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * @module
  * `npm run contract`: writes the generated files of the contract, which are the recorded examples, the OpenAPI
- * document (3.1) and the JSON Schema of threat models.
+ * document (3.1) and the JSON Schemas of threat models and of exercises.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 import manifest from '../../../package.json' with { type: 'json' };
 import { openApiDocuments, RECORDED } from '../../../server/contract/openapi/document.ts';
+import { exerciseJsonSchema } from '../../../src/exercise/document.ts';
 import { THREAT_MODEL_JSON_SCHEMA } from '../../../src/experiment/document/threat-model.ts';
 import { recordExamples } from './record-examples.ts';
 import { recordedLab } from './recorded-lab.ts';
@@ -23,6 +24,7 @@ const FILES = {
   'server/contract/examples.json': examples,
   'server/contract/openapi.json': openApiDocuments(app, manifest.version, examples).v31,
   'threat-models/threat-model.schema.json': THREAT_MODEL_JSON_SCHEMA,
+  'exercises/exercise.schema.json': exerciseJsonSchema(),
 };
 
 const cwd = fileURLToPath(new URL('../../..', import.meta.url));

@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+/**
+ * A starter client for exercises: transport and signing, and nothing else. A script exports `solve(client)`, which
+ * returns the answer to the submission. To run one against `usurp serve`:
+ *
+ *     node exercises/client.js http://127.0.0.1:8787 exercises/mine-claim/solution.js
+ *
+ * The token is read from the variable USURP_TOKEN; a server without tokens needs none. It needs Node 20 or newer.
+ */
+
+import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { resolve } from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+
+/** A refusal of the server: `problem` has its code and its detail. */
+export class Refused extends Error {
+  constructor(problem) {
+    super(`${problem.code}: ${problem.detail}`);
+    this.problem = problem;
+  }
+}
+
+/** Calls a server as one student. */
+export function connect(server, token) {
+  const call = async (method, path, body) => {
+    const response = await fetch(server + path, {
+      method,
+      headers: {
+        'Content-Type': 'application/json',
+        ...(token && { Authorization: `Bearer ${token}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const answer = await response.json();
+    if (!response.ok) throw new Refused(answer);
+    return answer;
+  };
+  return {
+    get: (path) => call('GET', path),
+    post: (path, body) => call('POST', path, body),
+    /** Your instance of an exercise. It is the same at each call. */
+    instance: (name) => call('POST', `/v1/exercises/${name}/instances`),
+    submit: (name, submission) => call('POST', `/v1/exercises/${name}/submissions`, submission),
+  };
+}
+
+export const sha256 = (...parts) => createHash('sha256').update(Buffer.concat(parts)).digest();
+
+export const fromHex = (hex) => Buffer.from(hex, 'hex');
+
+/** A new Ed25519 key: 32 bytes of public key, and what `signed` needs. */
+export function newKey() {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  return { publicKey: Buffer.from(publicKey.export({ format: 'jwk' }).x, 'base64url'), privateKey };
+}
+
+/** The key of a seed of 32 bytes. */
+export function keyOfSeed(seed) {
+  const der = Buffer.concat([fromHex('302e020100300506032b657004220420'), seed]);
+  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+}
+
+/** The signature that proves that the claimant owns the key: of challenge, node ID and solution. */
+export function signed(privateKey, { challenge, nodeId, solution = Buffer.alloc(0) }) {
+  const text = Buffer.concat([Buffer.from('usurp/claim/v1\0'), challenge, nodeId, solution]);
+  return sign(null, text, privateKey);
+}
+
+const [, started, server, script] = process.argv;
+if (started !== undefined && import.meta.url === pathToFileURL(started).href) {
+  if (script === undefined) {
+    console.error('usage: client.js URL SCRIPT');
+    process.exit(2);
+  }
+  const { solve } = await import(pathToFileURL(resolve(script)).href);
+  const { USURP_TOKEN } = process.env;
+  console.log(JSON.stringify(await solve(connect(server, USURP_TOKEN)), null, 2));
+}

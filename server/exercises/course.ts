@@ -1,0 +1,128 @@
+/**
+ * @module
+ * This folder serves coursework: exercises, the instances of students, and the grading of their submissions. This
+ * file is the course of one server: its exercises, its secret and its students.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { LabError } from '../../src/errors.ts';
+import { COURSE_SECRET_BYTES } from '../../src/exercise/derivation.ts';
+import type { ClosedEndpoint, Exercise } from '../../src/exercise/document.ts';
+import { grade } from '../../src/exercise/grading.ts';
+import type { Instance } from '../../src/exercise/instance.ts';
+import { createInstance, exerciseOfContext } from '../../src/exercise/instance.ts';
+import type { ServerRecord } from '../../src/exercise/record.ts';
+import type { Submission } from '../../src/exercise/submission.ts';
+import type { Policy } from '../../src/identity/policy.ts';
+import type { TokenSet } from '../callers/tokens.ts';
+import { schemaFault } from '../contract/faults.ts';
+import type { Principal } from '../request/principal.ts';
+import { charged } from '../request/principal.ts';
+import type { Evaluated, Work } from './submission-log.ts';
+import { SubmissionStore } from './submission-store.ts';
+
+/** The student of a server without tokens. */
+const LOCAL_STUDENT = 'local';
+
+/** Instances that are kept, of some kilobytes each. */
+const INSTANCES_KEPT_MAX = 1_024;
+
+export interface CourseParts {
+  readonly exercises: readonly Exercise[];
+  /** By default a random one: the instances are others after a restart. */
+  readonly secret?: Uint8Array | undefined;
+  /** The holders of tokens, who are the students; null if there is one local student. */
+  readonly tokens?: Pick<TokenSet, 'names'> | null;
+  readonly submissions?: SubmissionStore;
+}
+
+/** Reads the server's record of a student's work on an exercise. */
+export type ReadRecord = (exercise: Exercise) => Promise<ServerRecord>;
+
+export class Course {
+  readonly exercises: readonly Exercise[];
+  readonly submissions: SubmissionStore;
+  readonly #secret: Uint8Array;
+  readonly #tokens: Pick<TokenSet, 'names'> | null;
+  readonly #instances = new LRUCache<string, Instance>({ max: INSTANCES_KEPT_MAX });
+
+  constructor({ exercises, secret, tokens = null, submissions }: CourseParts) {
+    this.exercises = exercises;
+    this.submissions = submissions ?? new SubmissionStore();
+    this.#secret = secret ?? randomBytes(COURSE_SECRET_BYTES);
+    this.#tokens = tokens;
+  }
+
+  /** Throws LabError `not_found`. */
+  get(name: string): Exercise {
+    const found = this.exercises.find((exercise) => exercise.name === name);
+    if (found === undefined) throw new LabError('not_found', `there is no exercise ${name}`);
+    return found;
+  }
+
+  /** What the principal works on. */
+  workOf({ name, version }: Exercise, { owner }: Principal): Work {
+    return { student: owner ?? LOCAL_STUDENT, exercise: name, version };
+  }
+
+  instanceOf(exercise: Exercise, principal: Principal): Instance {
+    return this.#instance(exercise, this.workOf(exercise, principal).student);
+  }
+
+  /**
+   * Evaluates a submission by the server's record. Null if the exercise is solved. Throws LabError `schema` for another
+   * kind of submission than that of the exercise, or as `SubmissionStore.evaluate`.
+   */
+  submit(
+    exercise: Exercise,
+    submission: Submission,
+    { principal, recordOf }: { readonly principal: Principal; readonly recordOf: ReadRecord },
+  ): Promise<Evaluated | null> {
+    if (submission.type !== exercise.submission) {
+      throw schemaFault('/type', `must be ${exercise.submission} for this exercise`);
+    }
+    const work = this.workOf(exercise, principal);
+    return this.submissions.evaluate(work, exercise.submissions, {
+      submission,
+      grade: async () => {
+        const record = await recordOf(exercise);
+        const instance = this.#instance(exercise, work.student);
+        return charged(principal, () => grade(exercise, instance, { submission, record }));
+      },
+      owners: () => charged(principal, () => this.#ownersOf(exercise, submission, work.student)),
+    });
+  }
+
+  /**
+   * Throws LabError `exercise.closed` if the policy has the context of an instance, and the exercise closes the
+   * endpoint or the instance belongs to another student.
+   */
+  assertOpen(endpoint: ClosedEndpoint, { context }: Policy, principal: Principal): void {
+    const name = exerciseOfContext(context);
+    const exercise = this.exercises.find((each) => each.name === name);
+    if (name === null || exercise === undefined) return;
+    const isOwn = this.instanceOf(exercise, principal).policy.context === context;
+    if (isOwn && !exercise.setUp.closed.includes(endpoint)) return;
+    const why = isOwn
+      ? `the exercise ${name} closes ${endpoint}`
+      : 'it is not that of your instance';
+    throw new LabError('exercise.closed', `not with the context ${context}: ${why}`);
+  }
+
+  /** A kept instance has its task, whose keys take some milliseconds. */
+  #instance(exercise: Exercise, student: string): Instance {
+    const key = JSON.stringify([exercise.name, exercise.version, student]);
+    const kept = this.#instances.get(key);
+    if (kept !== undefined) return kept;
+    const instance = createInstance(exercise, { secret: this.#secret, student });
+    this.#instances.set(key, instance);
+    return instance;
+  }
+
+  /** Other students whose data a submission has. */
+  #ownersOf(exercise: Exercise, submission: Submission, student: string): string[] {
+    const others = this.#tokens?.names.filter((name) => name !== student) ?? [];
+    return others.filter((name) => this.#instance(exercise, name).goal.isOf(submission));
+  }
+}

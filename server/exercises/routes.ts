@@ -1,0 +1,183 @@
+/**
+ * @module
+ * The routes about exercises.
+ */
+
+import { createRoute, z } from '@hono/zod-openapi';
+import { submissionSchema } from '../../src/exercise/submission.ts';
+import { JSON_BODY, NO_BODY } from '../contract/json-body.ts';
+import { newestFirst } from '../contract/members.ts';
+import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
+import { bodyRefusals, refusals } from '../contract/problem.ts';
+import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
+import type { ElectionStore } from '../elections/storage/store.ts';
+import type { Lifecycle } from '../request/lifecycle.ts';
+import { charged } from '../request/principal.ts';
+import type { Course } from './course.ts';
+import { InstanceElections } from './instance-elections.ts';
+import {
+  exerciseView,
+  exerciseViewSchema,
+  gradedSchema,
+  gradedView,
+  instanceSchema,
+  instanceView,
+  submissionView,
+  submissionViewSchema,
+  suspicionSchema,
+  suspicionView,
+} from './views.ts';
+
+const tags = ['exercises'];
+const path = '/v1/exercises/{name}';
+const params = z.strictObject({ name: z.string().max(64).meta({ example: 'predict-cost' }) });
+
+const listRoute = createRoute({
+  method: 'get',
+  path: '/v1/exercises',
+  operationId: 'listExercises',
+  tags,
+  summary: 'List the exercises, the easiest first',
+  request: { query: pageQuerySchema },
+  responses: { ...pageResponse(exerciseViewSchema, 'A page of exercises.'), ...refusals() },
+});
+
+const readRoute = createRoute({
+  method: 'get',
+  path,
+  operationId: 'getExercise',
+  tags,
+  summary: 'Get an exercise',
+  request: { params, query: NO_QUERY },
+  responses: { 200: jsonAnswer(exerciseViewSchema, 'The exercise.'), ...refusals(404) },
+});
+
+const instanceRoute = createRoute({
+  method: 'post',
+  path: `${path}/instances`,
+  operationId: 'createExerciseInstance',
+  tags,
+  summary: 'Get your instance of an exercise',
+  description:
+    'The instance is the same at each request. Its elections are created if they do not exist; after a DELETE of one, this request creates it anew as it was at first.',
+  middleware: NO_BODY,
+  request: { params, query: NO_QUERY },
+  responses: {
+    200: jsonAnswer(instanceSchema, 'The instance.'),
+    ...refusals(404, 409, 413, 429, 503),
+  },
+});
+
+const submitRoute = createRoute({
+  method: 'post',
+  path: `${path}/submissions`,
+  operationId: 'answerExercise',
+  tags,
+  summary: 'Submit an answer, which is graded by the record of the server',
+  description:
+    'A submission to a solved exercise is `already_solved` and is not evaluated. The number of submissions that are evaluated is limited.',
+  middleware: JSON_BODY,
+  request: {
+    params,
+    query: NO_QUERY,
+    body: jsonRequest(submissionSchema, { example: { type: 'number', number: 1234 } }),
+  },
+  responses: {
+    200: jsonAnswer(gradedSchema, 'The status, and what is missing.'),
+    ...bodyRefusals(404, 409, 429, 503),
+  },
+});
+
+const listSubmissionsRoute = createRoute({
+  method: 'get',
+  path: `${path}/submissions`,
+  operationId: 'listSubmissions',
+  tags,
+  summary: 'List your submissions to an exercise',
+  request: { params, query: pageQuerySchema },
+  responses: {
+    ...pageResponse(submissionViewSchema, 'A page of submissions, the newest first.'),
+    ...refusals(404),
+  },
+});
+
+const suspicionsRoute = createRoute({
+  method: 'get',
+  path: `${path}/suspicions`,
+  operationId: 'listSuspicions',
+  tags,
+  summary: 'List submissions with data of another student, for instructors',
+  request: { params, query: pageQuerySchema },
+  responses: {
+    ...pageResponse(suspicionSchema, 'A page of suspicions, the newest first.'),
+    ...refusals(404),
+  },
+});
+
+export interface ExerciseRouteParts {
+  readonly course: Course;
+  readonly elections: ElectionStore;
+  readonly lifecycle: Lifecycle;
+}
+
+/** The routes about exercises. */
+export function createExerciseRoutes({ course, elections, lifecycle }: ExerciseRouteParts) {
+  const instanceElections = new InstanceElections(elections);
+  return createRouter()
+    .openapi(listRoute, (c) => {
+      const numbered = course.exercises.map((exercise, index) => ({ exercise, index }));
+      const page = pageOf(numbered, orderOf, c.req.valid('query'));
+      return c.json(
+        mapPage(page, ({ exercise }) => exerciseView(exercise)),
+        200,
+      );
+    })
+    .openapi(readRoute, (c) => c.json(exerciseView(course.get(c.req.valid('param').name)), 200))
+    .openapi(instanceRoute, async (c) => {
+      const principal = c.get('principal');
+      const exercise = course.get(c.req.valid('param').name);
+      const instance = course.instanceOf(exercise, principal);
+      const ids = await instanceElections.create(exercise, instance, principal);
+      return c.json(
+        charged(principal, () => instanceView(exercise, instance, ids)),
+        200,
+      );
+    })
+    .openapi(submitRoute, async (c) => {
+      const principal = c.get('principal');
+      const exercise = course.get(c.req.valid('param').name);
+      const evaluated = await course.submit(exercise, c.req.valid('json'), {
+        principal,
+        recordOf: async () => ({
+          elections: await instanceElections.records(exercise, principal, lifecycle),
+          forgeries: [],
+        }),
+      });
+      return c.json(gradedView(course, exercise, { evaluated, principal }), 200);
+    })
+    .openapi(listSubmissionsRoute, (c) => {
+      const exercise = course.get(c.req.valid('param').name);
+      const own = course.submissions.list(course.workOf(exercise, c.get('principal')));
+      return c.json(mapPage(pageOf(own, newestFirst, c.req.valid('query')), submissionView), 200);
+    })
+    .openapi(suspicionsRoute, (c) => {
+      const { name } = course.get(c.req.valid('param').name);
+      const found = course.submissions.suspicionsOf(name);
+      const numbered = found.map((suspicion, index) => {
+        const { createdMs } = suspicion;
+        return { suspicion, createdMs, id: String(index).padStart(INDEX_DIGITS, '0') };
+      });
+      const page = pageOf(numbered, newestFirst, c.req.valid('query'));
+      return c.json(
+        mapPage(page, ({ suspicion }) => suspicionView(suspicion)),
+        200,
+      );
+    });
+}
+
+const INDEX_DIGITS = 8;
+
+/** A text that sorts like the position in the list. */
+function orderOf({ index }: { readonly index: number }): string {
+  return String(index).padStart(INDEX_DIGITS, '0');
+}

@@ -1,0 +1,140 @@
+/**
+ * @module
+ * The submissions of all students. A submission takes one of the student's evaluations before it is evaluated, so that
+ * requests at the same time cannot share one. The first complete solution is the only one that is stored.
+ */
+
+import { LabError } from '../../src/errors.ts';
+import type { Grade } from '../../src/exercise/grading.ts';
+import type { Submission } from '../../src/exercise/submission.ts';
+import { randomId } from '../contract/members.ts';
+import { OverloadError } from '../request/refusals.ts';
+import type { Evaluated, SubmissionLog, Suspicion, Work } from './submission-log.ts';
+import { EPHEMERAL_SUBMISSIONS } from './submission-log.ts';
+
+/** Submissions of a student to one version of an exercise that are evaluated in all. */
+export const SUBMISSIONS_MAX = 1_000;
+
+/** Number of submissions that are evaluated in a time. */
+export interface EvaluationLimit {
+  readonly evaluated: number;
+  readonly per: number;
+}
+
+interface Record {
+  readonly submissions: Evaluated[];
+  /** Number of submissions that are being evaluated. */
+  running: number;
+}
+
+export class SubmissionStore {
+  readonly #log: SubmissionLog;
+  readonly #wallMs: () => number;
+  readonly #records = new Map<string, Record>();
+  readonly #suspicions: Suspicion[] = [];
+
+  constructor(log: SubmissionLog = EPHEMERAL_SUBMISSIONS, wallMs: () => number = Date.now) {
+    this.#log = log;
+    this.#wallMs = wallMs;
+  }
+
+  /** Reads the log. Throws LabError `file.unreadable`. */
+  open(): void {
+    const { submissions, suspicions } = this.#log.read();
+    for (const [work, evaluated] of submissions) this.#recordOf(work).submissions.push(evaluated);
+    this.#suspicions.push(...suspicions);
+  }
+
+  /** The submissions that were evaluated, in their order. */
+  list(work: Work): readonly Evaluated[] {
+    return this.#records.get(keyOf(work))?.submissions ?? [];
+  }
+
+  /** The solution; undefined if there is none. */
+  solutionOf(work: Work): Evaluated | undefined {
+    return this.list(work).find(({ status }) => status === 'correct');
+  }
+
+  /** The points of the best submission. */
+  scoreOf(work: Work): number {
+    return Math.max(0, ...this.list(work).map(({ points }) => points));
+  }
+
+  /** Number of submissions that are evaluated now at most. */
+  leftOf(work: Work, limit: EvaluationLimit): number {
+    const record = this.#records.get(keyOf(work));
+    const used = this.#within(work, limit).length + (record?.running ?? 0);
+    return Math.max(0, limit.evaluated - used);
+  }
+
+  /** Those that were found in submissions to an exercise, in their order. */
+  suspicionsOf(exercise: string): readonly Suspicion[] {
+    return this.#suspicions.filter((suspicion) => suspicion.exercise === exercise);
+  }
+
+  /**
+   * Evaluates a submission and stores it. Null if the exercise is solved, also meanwhile; nothing is stored then.
+   * Throws OverloadError `limit.submissions` if the limit is reached, and LabError `limit.storage`.
+   */
+  async evaluate(
+    work: Work,
+    limit: EvaluationLimit,
+    evaluation: {
+      readonly submission: Submission;
+      readonly grade: () => Promise<Grade>;
+      /** Students whose data the submission has. Only asked if it is not correct. */
+      readonly owners: () => readonly string[];
+    },
+  ): Promise<Evaluated | null> {
+    if (this.solutionOf(work) !== undefined) return null;
+    this.#assertLeft(work, limit);
+    const record = this.#recordOf(work);
+    record.running += 1;
+    try {
+      const { points, passed, findings } = await evaluation.grade();
+      if (this.solutionOf(work) !== undefined) return null;
+      const createdMs = this.#wallMs();
+      const partial = points > 0 ? 'partial' : 'incorrect';
+      const evaluated: Evaluated = {
+        ...{ id: randomId('u'), createdMs, status: passed ? 'correct' : partial },
+        ...{ points, findings, submission: evaluation.submission },
+      };
+      const owners = passed ? [] : evaluation.owners();
+      const suspicions = owners.map((of) => ({ ...work, createdMs, of }));
+      this.#log.evaluated(work, evaluated, suspicions);
+      record.submissions.push(evaluated);
+      this.#suspicions.push(...suspicions);
+      return evaluated;
+    } finally {
+      record.running -= 1;
+    }
+  }
+
+  #assertLeft(work: Work, limit: EvaluationLimit): void {
+    if (this.list(work).length >= SUBMISSIONS_MAX) {
+      const detail = `at most ${SUBMISSIONS_MAX} submissions to an exercise are evaluated`;
+      throw new LabError('limit.storage', detail);
+    }
+    if (this.leftOf(work, limit) > 0) return;
+    const [oldest] = this.#within(work, limit);
+    const untilMs = (oldest?.createdMs ?? this.#wallMs()) + 1_000 * limit.per - this.#wallMs();
+    const detail = `${limit.evaluated} submissions to this exercise are evaluated in ${limit.per} s`;
+    throw new OverloadError('limit.submissions', detail, Math.max(1, Math.ceil(untilMs / 1_000)));
+  }
+
+  #within(work: Work, { per }: EvaluationLimit): readonly Evaluated[] {
+    const sinceMs = this.#wallMs() - 1_000 * per;
+    return this.list(work).filter(({ createdMs }) => createdMs > sinceMs);
+  }
+
+  #recordOf(work: Work): Record {
+    const key = keyOf(work);
+    const record = this.#records.get(key) ?? { submissions: [], running: 0 };
+    this.#records.set(key, record);
+    return record;
+  }
+}
+
+function keyOf({ student, exercise, version }: Work): string {
+  return JSON.stringify([student, exercise, version]);
+}

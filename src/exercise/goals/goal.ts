@@ -1,0 +1,119 @@
+/**
+ * @module
+ * This folder contains the goals of exercises: each is one definition with all its facts. This file is the contract
+ * of a goal.
+ */
+
+import { z } from 'zod';
+import type { Policy } from '../../identity/policy.ts';
+import type { Seed } from '../../random.ts';
+import type { RecordPart, ServerRecord } from '../record.ts';
+import type { Submission, SubmissionKind, SubmissionOf } from '../submission.ts';
+
+/** What a goal derives the task of a student from. */
+export interface Setting {
+  /** The policy of the set-up, with the context of the instance. */
+  readonly policy: Policy;
+  /** Attempts that the student may spend; null without a budget. */
+  readonly budgetAttempts: number | null;
+  /** The seed of a labelled part of the instance. */
+  readonly seed: (label: string) => Seed;
+}
+
+/** A condition of a goal. It is met or not met, and earns its share of the points. */
+interface Criterion {
+  readonly weight: number;
+  /** What is required, as a sentence. */
+  readonly meaning: string;
+}
+
+/** Data that an answer may contain. */
+export type Given = Readonly<Record<string, unknown>>;
+
+interface GoalDefinition<
+  Name extends string,
+  Parameters extends z.ZodRawShape,
+  Kind extends SubmissionKind,
+  Task,
+  Criteria extends string,
+> {
+  readonly name: Name;
+  /** What the goal requires, for authors. */
+  readonly summary: string;
+  /** The kind of submission that it judges. */
+  readonly submission: Kind;
+  /** The parts of the server's record that it needs. */
+  readonly needs: readonly RecordPart[];
+  /** Its members in a document, besides `type`. */
+  readonly parameters: Parameters;
+  readonly criteria: Readonly<Record<Criteria, Criterion>>;
+  /** Derives the task of a student. It may contain the solution. */
+  readonly task: (parameters: z.output<z.ZodObject<Parameters>>, setting: Setting) => Task;
+  /** What the student receives of the task. */
+  readonly given: (task: Task) => Given;
+  /**
+   * What is missing for each criterion; null if it is met. A total function of its arguments. The texts must not
+   * contain the solution.
+   */
+  readonly judge: (
+    task: Task,
+    submission: SubmissionOf<Kind>,
+    record: ServerRecord,
+  ) => Readonly<Record<Criteria, string | null>>;
+  /**
+   * Whether a submission has data of this instance, which no other student can have by chance. Always false for
+   * answers that can coincide, such as counts.
+   */
+  readonly isOf: (task: Task, submission: SubmissionOf<Kind>) => boolean;
+}
+
+/** One criterion after grading. */
+export interface Judged extends Criterion {
+  readonly criterion: string;
+  /** What is missing; null if it is met. */
+  readonly missing: string | null;
+}
+
+/** A goal with the task of one student. */
+export interface BoundGoal {
+  /** Made at each look, because it may need keys. */
+  readonly given: Given;
+  judge(submission: Submission, record: ServerRecord): readonly Judged[];
+  isOf(submission: Submission): boolean;
+}
+
+export type Goal = ReturnType<typeof defineGoal>;
+
+/** A goal whose types are hidden, so that all goals have the same type. */
+export function defineGoal<
+  const Name extends string,
+  Parameters extends z.ZodRawShape,
+  Kind extends SubmissionKind,
+  Task,
+  Criteria extends string,
+>(goal: GoalDefinition<Name, Parameters, Kind, Task, Criteria>) {
+  const { name, summary, submission: kind, needs, criteria } = goal;
+  const own = z.strictObject(goal.parameters);
+  const isOfKind = (submission: Submission): submission is SubmissionOf<Kind> =>
+    submission.type === kind;
+  const bind = ({ type: _type, ...parameters }: Given, setting: Setting): BoundGoal => {
+    const task = goal.task(own.parse(parameters), setting);
+    return {
+      get given() {
+        return goal.given(task);
+      },
+      judge(submission, record) {
+        const missing = isOfKind(submission) ? goal.judge(task, submission, record) : null;
+        // Object.entries loses the names of the criteria.
+        const entries = Object.entries(criteria) as [Criteria, Criterion][];
+        return entries.map(([criterion, facts]) => {
+          const text = missing === null ? `send a submission of the type ${kind}` : null;
+          return { criterion, ...facts, missing: text ?? missing?.[criterion] ?? null };
+        });
+      },
+      isOf: (submission) => isOfKind(submission) && goal.isOf(task, submission),
+    };
+  };
+  const schema = z.strictObject({ type: z.literal(name), ...goal.parameters });
+  return { name, summary, submission: kind, needs, schema, bind };
+}

@@ -1,0 +1,72 @@
+/**
+ * @module
+ * The goal of arranging given nodes in the ring on which a protocol sends most messages. The server replays the
+ * election on that ring (Chang and Roberts 1979: n(n+1)/2 probes if the IDs descend clockwise).
+ */
+
+import { z } from 'zod';
+import type { Seed } from '../../random.ts';
+import { createRandom, deriveSeed } from '../../random.ts';
+import { simulateElection } from '../../simulation/run/simulate.ts';
+import { defineGoal } from './goal.ts';
+
+const NODES_MAX = 12;
+
+interface Task {
+  /** By rank. */
+  readonly nodeIds: readonly string[];
+  readonly seed: Seed;
+}
+
+export const WORST_RING = defineGoal({
+  name: 'worst-ring',
+  summary:
+    'Arrange the nodes of the instance in the ring on which Chang-Roberts sends most messages.',
+  submission: 'ring',
+  needs: [],
+  parameters: {
+    nodes: z.tuple([z.int().min(3).max(NODES_MAX), z.int().min(3).max(NODES_MAX)]),
+  },
+  criteria: {
+    ring: { weight: 1, meaning: 'The ring has every node of the instance once.' },
+    worst: { weight: 3, meaning: 'No other ring of these nodes sends more messages.' },
+  },
+  task({ nodes: [low, high] }, { seed }) {
+    const nodes = low + createRandom(seed('ring')).below(high - low + 1);
+    return { nodeIds: nodeIdsOf(nodes, seed('ring')), seed: seed('ring/schedule') };
+  },
+  given: ({ nodeIds }) => ({ nodeIds: [...nodeIds].sort(byDigits) }),
+  judge(task, { ring }) {
+    const ranks = ring.map((nodeId) => task.nodeIds.indexOf(nodeId) + 1);
+    const isComplete = ranks.length === task.nodeIds.length && new Set(ranks).size === ranks.length;
+    if (!isComplete || ranks.includes(0)) {
+      const text = `the ring must have each of the ${task.nodeIds.length} node IDs of your instance once`;
+      return { ring: text, worst: text };
+    }
+    const [sent, most] = [messagesOn(ranks, task), messagesOn(descending(ranks.length), task)];
+    if (sent >= most) return { ring: null, worst: null };
+    const text = `${sent} messages are sent on this ring, and more are possible: a probe should pass many nodes before it meets a higher one`;
+    return { ring: null, worst: text };
+  },
+  isOf: ({ nodeIds }, { ring }) => ring.some((nodeId) => nodeIds.includes(nodeId)),
+});
+
+/** IDs without keys, ascending. */
+function nodeIdsOf(nodes: number, seed: Seed): string[] {
+  const ids = Array.from({ length: nodes }, (_, index) => BigInt(deriveSeed(seed, 'node', index)));
+  return ids.map((id) => id.toString(16).padStart(64, '0')).sort();
+}
+
+function messagesOn(ring: readonly number[], { seed }: Task): number {
+  const { messages } = simulateElection({ protocol: 'cr-join', nodes: ring.length, ring, seed });
+  return messages.total ?? 0;
+}
+
+function descending(nodes: number): number[] {
+  return Array.from({ length: nodes }, (_, index) => nodes - index);
+}
+
+/** An order that reveals no rank: by the last digits. */
+function byDigits(one: string, other: string): number {
+  return one.slice(-8) < other.slice(-8) ? -1 : 1;
+}

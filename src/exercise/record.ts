@@ -1,0 +1,51 @@
+/**
+ * @module
+ * What the server knows of a student's work on an instance, and grades by. No member comes from the submission.
+ */
+
+import type { ClaimJson } from '../identity/claim.ts';
+import type { ElectionOptions } from '../simulation/run/simulate.ts';
+import type { Status } from '../simulation/run/status.ts';
+
+/** The parts of the record, which a goal names if it needs them. */
+export type RecordPart = 'elections' | 'forgeries';
+
+/** A node of an election. */
+export interface NodeRecord {
+  readonly rank: number;
+  readonly up: boolean;
+  readonly leader: number | null;
+  /** Number of messages that the node refused because their seal proves nothing. */
+  readonly refusedSignatures: number;
+}
+
+/** An action of the student on an election. */
+export interface ActionRecord {
+  readonly type: string;
+  /** The sender and the message of an injected message. */
+  readonly from?: number | undefined;
+  readonly message?: { readonly type: string; readonly [name: string]: unknown } | undefined;
+}
+
+/** One election of the instance. */
+export interface ElectionRecord {
+  /** What it was created from, with which it can be replayed. */
+  readonly options: ElectionOptions;
+  /** What the student did, in order. */
+  readonly actions: readonly ActionRecord[];
+  readonly status: Pick<Status, 'idle' | 'leader' | 'agreed' | 'messages' | 'ticks' | 'bound'>;
+  readonly nodes: readonly NodeRecord[];
+}
+
+/** A metered forgery of the student for the instance. */
+export interface ForgeryRecord {
+  readonly claims: readonly ClaimJson[];
+  /** Attempts of its ledger, or all that it may make if its ledger is not final. */
+  readonly attempts: number;
+}
+
+export interface ServerRecord {
+  /** By the names of the document. */
+  readonly elections: Readonly<Record<string, ElectionRecord>>;
+  readonly forgeries: readonly ForgeryRecord[];
+}

@@ -1,0 +1,76 @@
+/**
+ * @module
+ * The scripts of every exercise over HTTP, for the students of a class: the reference solution passes, and each wrong
+ * one fails with a finding that says what is missing.
+ */
+
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Listening } from '../../../server/socket/listen.ts';
+import { listen } from '../../../server/socket/listen.ts';
+import { classUnderTest, EXERCISES, STUDENTS, tokenOf } from './class.ts';
+
+const FOLDER = new URL('../../../exercises/', import.meta.url);
+
+/** The finding of each wrong solution. */
+const FINDINGS: Readonly<Record<string, RegExp>> = {
+  'verify-claim/wrong-all-valid.js': /claims have another first failed check/,
+  'verify-claim/wrong-required-bits.js': /not the bits that are required/,
+  'mine-claim/wrong-context.js': /the signature is not valid for this key, challenge/,
+  'mine-claim/wrong-hashed-text.js': /SHA-256 of the public key is [0-9a-f]{64}, not the claimed/,
+  'predict-cost/wrong-product.js': /added, not multiplied/,
+  'predict-cost/wrong-median.js': /this is the median/,
+  'count-messages/wrong-without-ok.js': /messages of one type are missing: OK/,
+  'count-messages/wrong-live-only.js': /also messages to nodes that are down/,
+  'worst-ring/wrong-ascending.js': /messages are sent on this ring, and more are possible/,
+  'worst-ring/wrong-incomplete.js': /each of the \d node IDs of your instance once/,
+};
+
+interface Graded {
+  readonly status: string;
+  readonly findings: readonly { readonly met: boolean; readonly detail: string }[];
+}
+
+const students = classUnderTest();
+let server: Listening;
+
+beforeAll(async () => {
+  server = await listen({ host: '127.0.0.1', port: 0 }, students.app, () => undefined);
+});
+
+afterAll(() => server.close());
+
+describe.each(EXERCISES.map(({ name }) => name))('the scripts of %s', (name) => {
+  const scripts = readdirSync(fileURLToPath(new URL(name, FOLDER)));
+  const wrong = scripts.filter((script) => script.startsWith('wrong-'));
+
+  it.each(wrong)('%s fails for every student', async (script) => {
+    const file = `${name}/${script}`;
+
+    const graded = await runForAll(file);
+
+    for (const { status, findings } of graded) {
+      expect(['incorrect', 'partial'], file).toContain(status);
+      const missing = findings.filter(({ met }) => !met).map(({ detail }) => detail);
+      expect(missing.join('\n'), file).toMatch(FINDINGS[file] ?? /^$/);
+    }
+  });
+
+  it('solution.js passes for every student', async () => {
+    const graded = await runForAll(`${name}/solution.js`);
+
+    expect(graded.map(({ status }) => status)).toEqual(STUDENTS.map(() => 'correct'));
+  });
+
+  it('has two wrong solutions', () => expect(wrong).toHaveLength(2));
+});
+
+/** What the server answers to a script of each student, one after the other. */
+async function runForAll(file: string): Promise<Graded[]> {
+  const { connect } = await import(new URL('client.js', FOLDER).href);
+  const { solve } = await import(new URL(file, FOLDER).href);
+  const graded: Graded[] = [];
+  for (const student of STUDENTS) graded.push(await solve(connect(server.url, tokenOf(student))));
+  return graded;
+}
