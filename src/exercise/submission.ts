@@ -11,6 +11,10 @@ import { CHECK_NAMES } from '../identity/policy.ts';
 /** Claims, and nodes, that one answer may name. */
 const ENTRIES_MAX = 64;
 
+/** Far above the answer of any exercise. */
+const NUMBER_MAX = 1e15;
+const NUMBER_RULE = `must be a number from 0 to ${NUMBER_MAX}`;
+
 const NODE_ID_RULE = 'must be a node ID in lower-case hex of 32 bytes';
 const nodeIdSchema = z.string(NODE_ID_RULE).regex(/^[0-9a-f]{64}$/, NODE_ID_RULE);
 
@@ -30,7 +34,10 @@ const foundSchema = z.strictObject({
 
 const KINDS = {
   number: z
-    .strictObject({ type: z.literal('number'), number: z.number('must be a number') })
+    .strictObject({
+      type: z.literal('number'),
+      number: z.number(NUMBER_RULE).min(0, NUMBER_RULE).max(NUMBER_MAX, NUMBER_RULE),
+    })
     .describe('A number.'),
   checks: z
     .strictObject({

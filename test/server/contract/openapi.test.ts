@@ -91,6 +91,10 @@ describe('the OpenAPI document', () => {
       'GET /v1/elections/{id}/nodes/{node}/inbox',
       'GET /v1/elections/{id}/participants',
       'GET /v1/elections/{id}/trace',
+      'GET /v1/exercises',
+      'GET /v1/exercises/{name}',
+      'GET /v1/exercises/{name}/submissions',
+      'GET /v1/exercises/{name}/suspicions',
       'GET /v1/glossary',
       'GET /v1/glossary/{name}',
       'GET /v1/jobs',
@@ -119,6 +123,8 @@ describe('the OpenAPI document', () => {
       'POST /v1/elections/{id}/nodes',
       'POST /v1/elections/{id}/nodes/{node}/outbox',
       'POST /v1/elections/{id}/participants/{participant}/token',
+      'POST /v1/exercises/{name}/instances',
+      'POST /v1/exercises/{name}/submissions',
       'POST /v1/forgeries',
       'POST /v1/identities/verify',
       'POST /v1/jobs/{id}/cancel',
@@ -169,15 +175,16 @@ describe('the OpenAPI document', () => {
   it('requires every body and gives its schema', () => {
     const bodies = operations.flatMap(({ requestBody }) => requestBody ?? []);
 
-    // A challenge is the same for every request, and so are a new token and a cancel.
+    // A challenge is the same for every request, and so are an instance, a new token and a cancel.
     const posts = operations.filter(({ method }) => method === 'post' || method === 'put');
     const empty = posts.filter(({ requestBody }) => !requestBody).map(({ path }) => path);
     expect(empty.toSorted()).toEqual([
       '/v1/challenges',
       '/v1/elections/{id}/participants/{participant}/token',
+      '/v1/exercises/{name}/instances',
       '/v1/jobs/{id}/cancel',
     ]);
-    expect(bodies).toHaveLength(posts.length - 3);
+    expect(bodies).toHaveLength(posts.length - 4);
     expect(
       posts
         .flatMap(({ path, requestBody }) =>
@@ -231,10 +238,9 @@ describe('the OpenAPI document', () => {
       const many = Object.values(media?.examples ?? {}).map(({ value }) => value);
       const all = media?.example === undefined ? many : [media.example, ...many];
       return all.map((example) => ({
-        path: path.replace(
-          '{id}',
-          String((path.endsWith('/nodes') ? untouched : election).json.id),
-        ),
+        path: path
+          .replace('{name}', 'predict-cost')
+          .replace('{id}', String((path.endsWith('/nodes') ? untouched : election).json.id)),
         method,
         example,
       }));

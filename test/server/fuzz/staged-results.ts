@@ -3,6 +3,7 @@
  * The results of staged jobs.
  */
 
+import { RECORDED } from '../../../server/contract/openapi/document.ts';
 import type { CheckOutcome } from '../../../server/jobs/checks/check.ts';
 import type { DefencesResult } from '../../../server/jobs/comparisons/defences.ts';
 import type { ForgeryProgress, ForgeryResult } from '../../../server/jobs/forgeries/forgery.ts';
@@ -121,7 +122,7 @@ const ANSWERED: CheckAnswer = {
 export const CHECKED: CheckOutcome = {
   answer: ANSWERED,
   counterexample: {
-    'application/json': '{}\n',
+    'application/json': `${JSON.stringify(RECORDED.components.Counterexample)}\n`,
     'image/svg+xml': '<svg xmlns="http://www.w3.org/2000/svg"/>\n',
     'text/plain': 'action\n',
   },
