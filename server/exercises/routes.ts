@@ -5,7 +5,7 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 import { submissionSchema } from '../../src/exercise/submission.ts';
-import { JSON_BODY, NO_BODY } from '../contract/json-body.ts';
+import { JSON_BODY, KEY_WITHOUT_BODY } from '../contract/json-body.ts';
 import { newestFirst } from '../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { bodyRefusals, refusals } from '../contract/problem.ts';
@@ -60,11 +60,11 @@ const instanceRoute = createRoute({
   summary: 'Get your instance of an exercise',
   description:
     'The instance is the same at each request. Its elections are created if they do not exist; after a DELETE of one, this request creates it anew as it was at first.',
-  middleware: NO_BODY,
+  middleware: KEY_WITHOUT_BODY,
   request: { params, query: NO_QUERY },
   responses: {
     200: jsonAnswer(instanceSchema, 'The instance.'),
-    ...refusals(404, 409, 413, 429, 503),
+    ...bodyRefusals(404, 409, 429, 503),
   },
 });
 
