@@ -9,6 +9,7 @@ import { CHECKS_OF_CLAIMS } from './checks-of-claims.ts';
 import { EXPECTED_COST } from './expected-cost.ts';
 import type { Goal } from './goal.ts';
 import { MESSAGE_COUNT } from './message-count.ts';
+import { SAFE_DIFFICULTY } from './safe-difficulty.ts';
 import { WORST_RING } from './worst-ring.ts';
 
 /** All goals. */
@@ -18,6 +19,7 @@ export const GOALS = [
   EXPECTED_COST,
   MESSAGE_COUNT,
   WORST_RING,
+  SAFE_DIFFICULTY,
 ] as const;
 
 type GoalName = (typeof GOALS)[number]['name'];
@@ -30,6 +32,7 @@ export const goalSchema = z
     EXPECTED_COST.schema,
     MESSAGE_COUNT.schema,
     WORST_RING.schema,
+    SAFE_DIFFICULTY.schema,
   ])
   .describe(GOALS.map(({ name, summary }) => `${name}: ${summary}`).join(' '));
 

@@ -23,6 +23,8 @@ const FINDINGS: Readonly<Record<string, RegExp>> = {
   'predict-cost/wrong-median.js': /this is the median/,
   'count-messages/wrong-without-ok.js': /messages of one type are missing: OK/,
   'count-messages/wrong-live-only.js': /also messages to nodes that are down/,
+  'choose-difficulty/wrong-one-expected.js': /the adversary leads with probability 0\.[456]/,
+  'choose-difficulty/wrong-no-id.js': /an honest node needs \S+ s on average/,
   'worst-ring/wrong-ascending.js': /messages are sent on this ring, and more are possible/,
   'worst-ring/wrong-incomplete.js': /each of the \d node IDs of your instance once/,
 };
