@@ -48,7 +48,7 @@ describe('usurp check', () => {
 
     expect(code).toBe(1);
     expect(stdout).toContain('violated: one-leader: nodes 1 and 3 lead at the same time');
-    expect(stdout).toMatch(/none of these is claimed here:\none-leader +asynchronous timing/);
+    expect(stdout).toMatch(/bully-oneshot claims none of these here:\none-leader +asynchronous timing/);
   });
 
   it('checks all rings, and takes the result and the exit code of the worst', async () => {
@@ -169,9 +169,9 @@ describe('usurp check', () => {
     [['db-lease', '--nodes', '12'], /at most 12 nodes with the store/],
     [['raft', '--ring', 'all'], /raft uses no ring/],
     [['cr-join', '--ring', 'all', '--nodes', '8'], /at most 7 nodes/],
-    [['cr-join', '--ring', 'all', '--walks', '8'], /--walks is of one ring/],
+    [['cr-join', '--ring', 'all', '--walks', '8'], /--walks needs one ring/],
     [['cr-join', '--ring', '2,1', '--nodes', '3'], /leave --nodes out/],
-    [['cr-join', '--depth', '9'], /--depth is of random walks; add --walks 1000/],
+    [['cr-join', '--depth', '9'], /--depth belongs to random walks; add --walks 1000/],
     [['cr-join', '--walks', '9', '--resume', 'check.usurp'], /--resume/],
     [['cr-jion'], /cr-join/],
   ])('refuses %j', async (args, message) => {

@@ -11,7 +11,7 @@ import { CHECKED_PROPERTY_NAMES } from '../../checking/properties/registry.ts';
 import { PROPERTY_NAMES } from '../../experiment/properties/registry.ts';
 import { someOf } from '../shell/arguments.ts';
 
-/** Behaviours of one Byzantine node, or with --cost of all. */
+/** Behaviours of one Byzantine node. With --cost, the rank is null: all Byzantine nodes have them. */
 export interface Played extends Omit<CheckedByzantine, 'rank'> {
   readonly rank: number | null;
 }
@@ -21,7 +21,7 @@ export function onOff(flags: string, description: string): Option {
   return new Option(flags, description).choices(['on', 'off']).default('on');
 }
 
-/** Reads `2=swallow,flap`, or without a rank, and adds it to those before it. */
+/** Reads `2=swallow,flap` or `swallow,flap`, and adds it to the values of earlier flags. */
 export function readBehaviour(given: string, before: readonly Played[] = []): Played[] {
   const [, rank, names] = /^(?:(\d{1,2})=)?([a-z,-]+)$/.exec(given) ?? [];
   if (names === undefined) {
@@ -31,14 +31,14 @@ export function readBehaviour(given: string, before: readonly Played[] = []): Pl
   return [...before, { rank: rank === undefined ? null : Number(rank), behaviours }];
 }
 
-/** Reads names of properties. Stands for all: `all`. Says why a property of threat models cannot be checked. */
+/** Reads names of properties, or `all`. The refusal of a property of threat models says why it cannot be checked. */
 export function readProperties(text: string): readonly string[] {
   const runs: readonly string[] = PROPERTY_NAMES;
   const known: readonly string[] = [...CHECKED_PROPERTY_NAMES, 'all'];
   const named = text.split(',').find((name) => !known.includes(name) && runs.includes(name));
   if (named !== undefined) {
     throw new InvalidArgumentError(
-      `${named} judges whole runs: ticks, rankings or epochs, which a world does not have; "worlds" in a definition of yours judges worlds`,
+      `${named} judges whole runs by ticks, rankings or epochs, which a world does not have; in a property of your own, "worlds" judges worlds`,
     );
   }
   return someOf(known)(text);
@@ -63,7 +63,7 @@ export function readBounds(text: string): Bounds {
     const known = BOUND_NAMES.find((each) => each === name);
     if (known === undefined || Number(count) > BOUND_MAX) {
       throw new InvalidArgumentError(
-        `must be such as crash=1,loss=2, with ${BOUND_NAMES.join(', ')} from 0 to ${BOUND_MAX}`,
+        `must be a list such as crash=1,loss=2, of ${BOUND_NAMES.join(', ')}, each from 0 to ${BOUND_MAX}`,
       );
     }
     bounds[known] = Number(count);

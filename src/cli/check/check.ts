@@ -1,7 +1,7 @@
 /**
  * @module
- * This folder contains `usurp check`.
- * `usurp check`: every order of deliveries, timers and faults of one protocol, within bounds.
+ * This folder contains `usurp check`, which explores every order of deliveries, timers and faults of one protocol within
+ * bounds. This file contains its flags.
  */
 
 import type { Command } from 'commander';
@@ -74,7 +74,7 @@ export interface CheckOptions extends CostOptions {
   readonly interactive?: true;
 }
 
-/** Stands for the names of all properties, and for all rings. */
+/** The argument that stands for the names of all properties, or for all rings. */
 const ALL = 'all';
 
 /** Limits of a search. */
@@ -94,7 +94,7 @@ export function checkCommand(session: Session): Command {
       .addOption(
         new Option(
           '--starts <when>',
-          'all initiators before everything else, or each at any moment',
+          'together: all initiators start before everything else; any: each starts at any moment',
         )
           .choices(['together', 'any'])
           .default('together'),
@@ -105,17 +105,17 @@ export function checkCommand(session: Session): Command {
         'nodes that join later, as often as --bounds join=1 allows',
         ranks,
       )
-      .option('--phantoms <ranks>', 'ranks of 1..n without a node that messages can name', ranks)
+      .option('--phantoms <ranks>', 'ranks of 1..n that no node has, but that messages can name', ranks)
       .option('--byzantine <ranks>', 'nodes that may lie as often as --bounds lies=1 allows', ranks)
       .option(
         '--behaviour <rank=names>',
-        'behaviours of a Byzantine node, such as 2=swallow, or with --cost of all, such as swallow; repeatable',
+        'behaviours of a Byzantine node, such as 2=swallow; with --cost those of all Byzantine nodes, such as swallow; repeatable',
         readBehaviour,
       )
       .addOption(
         new Option(
           '--level <level>',
-          'what nodes check of messages (default: nothing; L0 with Byzantine nodes)',
+          'level of authentication of messages (default: none; L0 with Byzantine nodes)',
         ).choices(LEVELS),
       )
       .addOption(
@@ -129,7 +129,7 @@ export function checkCommand(session: Session): Command {
       .addOption(
         new Option(
           '--bounds <faults>',
-          `how often faults happen in one execution, such as crash=1,loss=2; of ${BOUND_NAMES.join(', ')}`,
+          `largest number of each fault in one execution, such as crash=1,loss=2; the faults are ${BOUND_NAMES.join(', ')}`,
         )
           .argParser(readBounds)
           .default(NO_FAULTS, 'none'),
@@ -139,7 +139,7 @@ export function checkCommand(session: Session): Command {
       )
       .option(
         '--property <names>',
-        `properties, separated by commas: ${CHECKED_PROPERTY_NAMES.join(', ')}, or all that concern the protocol (default: those that it claims under this timing, these links and faults)`,
+        `properties, separated by commas: ${CHECKED_PROPERTY_NAMES.join(', ')}, or all that concern the protocol (default: those that it claims under this timing and these links and faults)`,
         readProperties,
       ),
   )
@@ -154,30 +154,30 @@ function withLinks(command: Command): Command {
   return command
     .option(
       '--ring <ranks>',
-      'ranks in clockwise order, such as 2,3,1; all: one check for each ring of --nodes',
+      'ranks in clockwise order, such as 2,3,1; all: one check for each ring of --nodes nodes',
       (text: string) => (text === ALL ? ALL : ranks(text)),
     )
     .addOption(
       new Option(
         '--links <order>',
-        'fifo: messages of a link stay in order; any (default: fifo if the protocol needs it)',
+        'fifo: messages of a link arrive in the order of sending; any: in any order (default: fifo if the protocol needs it, else any)',
       ).choices(['fifo', 'any']),
     )
-    .option('--cut <pairs>', 'nodes without a link between them, such as 1-2,3-4', readPairs)
+    .option('--cut <pairs>', 'pairs of nodes without a link, such as 1-2,3-4', readPairs)
     .option(
       '--per-link <count>',
-      'most messages in flight on a link; actions that exceed it are left out (default: no limit)',
+      'largest number of messages in flight on a link; actions that exceed it are left out (default: no limit)',
       integer(1, PER_LINK_MAX),
     )
     .addOption(
       new Option(
         '--terms <form>',
-        'shifted: worlds that differ only in how high terms or other counters are count as one (default); exact: they do not',
+        'shifted: count worlds as one if they differ only in the height of their terms or other counters; exact: count them separately (default: shifted)',
       ).choices(['shifted', 'exact']),
     )
     .option(
       '--spread <count>',
-      'largest distance between two terms of a world; actions that exceed it are left out (default: no limit)',
+      'largest difference between two terms of a world; actions that exceed it are left out (default: no limit)',
       integer(1, PER_LINK_MAX),
     );
 }
@@ -186,14 +186,14 @@ function withLimits(command: Command): Command {
   return withTrace(withCost(command))
     .option('--save <file>', 'file to write a counterexample to, for usurp replay')
     .option('--force', 'replace existing files of --trace and --save')
-    .option('--interactive', 'walk through the worlds by hand')
+    .option('--interactive', 'choose the actions by hand, one after the other')
     .addOption(
-      perCore('--threads <count>', 'threads of walks, or of a breadth-first search not reduced'),
+      perCore('--threads <count>', 'number of threads, for random walks and for breadth-first searches without reduction'),
     )
     .addOption(
       new Option(
         '--order <order>',
-        'breadth finds a shortest violation; depth explores far worlds first',
+        'breadth: finds a shortest violation; depth: explores distant worlds first',
       )
         .choices(['breadth', 'depth'])
         .default('breadth'),
@@ -201,54 +201,54 @@ function withLimits(command: Command): Command {
     .addOption(
       onOff(
         '--reduction <mode>',
-        'leave out worlds where that changes no verdict; never with an eventually property',
+        'partial-order reduction, which leaves out worlds without a change of verdict; never with an eventually property',
       ),
     )
     .addOption(
       onOff(
         '--symmetry <mode>',
-        'count worlds that differ only in which node has which rank as one; never with an eventually property',
+        'count worlds as one if they differ only in which node has which rank; never with an eventually property',
       ),
     )
     .addOption(
-      new Option('--walks <count>', 'random walks instead of a search, for what is too large')
+      new Option('--walks <count>', 'number of random walks, instead of a search, for an instance that is too large')
         .argParser(integer(1, WALKS_MAX.count))
         .conflicts(['interactive', 'checkpoint', 'resume']),
     )
     .option(
       '--depth <count>',
-      `most actions of a random walk (default: ${WALK_DEPTH})`,
+      `largest number of actions of a random walk (default: ${WALK_DEPTH})`,
       integer(1, WALKS_MAX.depth),
     )
     .option(
       '--seed <number>',
-      'seed of the random walks, or with --cost of the honest nodes (default: chosen and printed)',
+      'seed of the random walks; with --cost, seed of the honest nodes (default: chosen and printed)',
       seed,
     )
     .option(
       '--max-states <count>',
-      'worlds after which the search stops',
+      'number of worlds after which the search stops',
       integer(1, STATES_MAX),
       10_000_000,
     )
     .addOption(
       new Option(
         '--max-memory <size>',
-        'memory of the check at which the search stops, such as 512MB',
+        'memory of the check, such as 512MB, at which the search stops',
       )
         .argParser(memorySize)
         .default(2 * 2 ** 30, '2GB'),
     )
     .option(
       '--checkpoint <file>',
-      'save the search to a file again and again, and when it stops; it is not reduced then',
+      'file in which the search is saved at intervals and when it stops; turns --reduction and --symmetry off',
     )
     .addOption(
       new Option('--checkpoint-every <time>', 'time between two checkpoints')
         .argParser(duration)
         .default(60, '1m'),
     )
-    .option('--resume <file>', 'go on with the search that --checkpoint saved');
+    .option('--resume <file>', 'file of --checkpoint whose search is continued');
 }
 
 async function runCheck(
@@ -279,17 +279,16 @@ async function runCheck(
   return EXITS[result.type];
 }
 
-/** Throws LabError `arguments` for their depth or seed without walks. */
+/** The random walks, if any. Throws LabError `arguments` for --depth or --seed without --walks. */
 function walksOf({ walks: count, depth, seed: given }: CheckOptions, terminal: Terminal) {
   if (count !== undefined) {
     return { count, depth: depth ?? WALK_DEPTH, seed: seedOrChosen(given, terminal) };
   }
   if (depth === undefined && given === undefined) return null;
   const name = depth === undefined ? '--seed' : '--depth';
-  throw new LabError('arguments', `${name} is of random walks; add --walks 1000, or leave it out`);
+  throw new LabError('arguments', `${name} belongs to random walks; add --walks 1000, or remove ${name}`);
 }
 
-/** The options as a check. */
 function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
   const { nodes, ring, crashed, absent, phantoms, initiators, ...others } = options;
   const { starts, links, bounds, property, order, reduction, symmetry, cut, perLink } = others;
@@ -321,14 +320,14 @@ function checkOf(protocol: ProtocolName, options: CheckOptions): Check {
   };
 }
 
-/** What all checks of the cheapest attack have in common. */
+/** The members that all checks of the cheapest attack have in common, and the behaviours of the adversary. */
 function costlyOf(protocol: ProtocolName, options: CheckOptions) {
   const { behaviour: played = [], ...others } = options;
   const ranked = played.find(({ rank }) => rank !== null);
   if (ranked !== undefined) {
     throw new LabError(
       'arguments',
-      `--behaviour ${ranked.rank}=…: with --cost every placement is tried: name the behaviours without a rank`,
+      `--behaviour ${ranked.rank}=…: --cost tries every placement, so name the behaviours without a rank`,
     );
   }
   const { ring: _, ...check } = checkOf(protocol, others);
@@ -339,7 +338,7 @@ function byzantineOf({ byzantine = [], behaviour = [] }: CheckOptions): Partial<
   const played = behaviour.map(({ rank, behaviours }) => {
     if (rank !== null) return { rank, behaviours };
     const names = behaviours.join(',');
-    const detail = `--behaviour ${names}: which node? write a rank, such as 2=${names}`;
+    const detail = `--behaviour ${names}: no node is named; write a rank, such as 2=${names}`;
     throw new LabError('arguments', detail);
   });
   const free = byzantine.filter((rank) => !played.some((each) => each.rank === rank));
@@ -348,7 +347,7 @@ function byzantineOf({ byzantine = [], behaviour = [] }: CheckOptions): Partial<
   return { byzantine: all.map(({ rank, behaviours }) => ({ rank, behaviours: [...behaviours] })) };
 }
 
-/** Names of properties, where `all` stands for those that concern the protocol. */
+/** The names of the properties. `all` stands for those that concern the protocol. */
 function namedBy(protocol: ProtocolName, { property = [], resource }: CheckOptions): string[] {
   if (!property.includes(ALL)) return [...property];
   return concerning(PROTOCOLS[protocol], resource ?? null).map(({ name }) => name);

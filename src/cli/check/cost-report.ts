@@ -1,6 +1,6 @@
 /**
  * @module
- * The cheapest attack for people.
+ * The cheapest attack as text: a table of the placements, sentences, and the list of actions.
  */
 
 import { checkedInstance } from '../../experiment/checks/answer.ts';
@@ -15,7 +15,7 @@ const VERDICTS = {
   reached: 'reached',
   exhausted: 'exhausted',
   capped: 'not decided',
-  contains: 'contains one that works',
+  contains: 'contains a placement that works',
   open: 'not checked',
 } as const;
 
@@ -44,7 +44,7 @@ export function cheapestText(
   return `${lines.join('\n')}\n`;
 }
 
-/** What all checks have in common. */
+/** The line that describes what all checks have in common. */
 function headLine(attack: CostlyAttack, judged: CheapestAttack['judged']): string {
   const { network, behaviours, check } = attack;
   const [placement] = judged.flatMap((each) =>

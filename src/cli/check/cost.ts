@@ -46,7 +46,7 @@ export interface CostOptions extends OutputOptions, RunningOptions, TraceOptions
   readonly save?: string;
 }
 
-/** What has another meaning in each placement, or is of one search. */
+/** Flags that would mean something else in each placement, or that belong to one search. */
 const OF_ONE_CHECK = [
   ...['ring', 'initiators', 'crashed', 'absent', 'phantoms', 'byzantine', 'cut', 'property'],
   ...['interactive', 'checkpoint', 'resume', 'walks', 'depth'],
@@ -57,7 +57,7 @@ export function withCost(command: Command): Command {
   command.addOption(
     new Option(
       '--goal <goal>',
-      'what the adversary wants: look for a shortest example of it instead of properties',
+      'goal of the adversary: search for a shortest execution that reaches it, instead of checking properties',
     )
       .choices(GOAL_NAMES)
       .conflicts('property'),
@@ -67,18 +67,18 @@ export function withCost(command: Command): Command {
     .addOption(
       new Option(
         '--cost',
-        'find the cheapest placement of forged identities that reaches --goal; --nodes is the number of honest nodes',
+        'find the cheapest placement of forged identities that reaches --goal; then --nodes is the number of honest nodes',
       ).conflicts(OF_ONE_CHECK),
     )
     .addOption(
       new Option(
         '--against <file>',
-        'with --cost: the honest nodes, as node IDs, one a line, or as claims',
+        'with --cost: file with the honest nodes, as node IDs, one per line, or as claims',
       ).conflicts(['nodes', 'seed']),
     )
     .option(
       '--colluders <count>',
-      'with --cost: most identities of the adversary',
+      'with --cost: largest number of identities of the adversary',
       integer(1, ENDPOINTS_MAX - 1),
       1,
     );
@@ -114,7 +114,7 @@ export function refuseGoal(given: {
   throw new LabError('arguments', detail);
 }
 
-/** Finds the cheapest attack, prints it, and writes its list of actions. */
+/** Finds and prints the cheapest attack, and writes its list of actions to the files of --save and --trace. */
 export async function runCost(
   { check, behaviours }: Pick<CostlyAttack, 'check' | 'behaviours'>,
   options: CostOptions,
@@ -124,7 +124,7 @@ export async function runCost(
   if (goal === undefined) {
     throw new LabError(
       'arguments',
-      `--cost needs --goal: what the adversary wants, of ${GOAL_NAMES.join(', ')}`,
+      `--cost needs --goal, with one of ${GOAL_NAMES.join(', ')}`,
     );
   }
   const policy = policyOf(options);
@@ -155,7 +155,7 @@ const EXITS = {
   unknown: EXIT.unknown,
 } as const satisfies Readonly<Record<CheapestResult, ExitCode>>;
 
-/** The honest node IDs: those of a file, or mined under the policy as `usurp attack` does. Null if it was stopped. */
+/** The honest node IDs: from a file, or mined under the policy as `usurp attack` does. Null if the user stopped the mining. */
 async function honestIds(
   options: CostOptions,
   policy: Policy,
@@ -178,7 +178,7 @@ async function honestIds(
     ...{ threads, signal: terminal.signal },
     onProgress: (_, { tested }) => terminal.progress(() => `mining honest nodes: ${tested} keys`),
   });
-  // Solutions of the dynamic puzzle do not change who has which rank.
+  // Solutions of the dynamic puzzle do not change which node has which rank.
   const order = ordinaryOrder(nodes, { policy: { ...policy, c2: 0 }, seed });
   const { found, identities } = await forge(order);
   return found ? identities.map(({ claim }) => claim.nodeId) : null;

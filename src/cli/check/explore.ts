@@ -1,6 +1,6 @@
 /**
  * @module
- * A check that runs: its threads, its progress, and the file from which it can be resumed.
+ * Runs a check: its threads, its progress line, and the file from which it can be resumed.
  */
 
 import { existsSync } from 'node:fs';
@@ -26,13 +26,13 @@ export interface RunningOptions {
   readonly checkpoint?: string;
   /** Seconds. */
   readonly checkpointEvery: number;
-  /** File of the search that goes on. */
+  /** File of the search to continue. */
   readonly resume?: string;
-  /** What begins each line of progress. */
+  /** Text at the beginning of each progress line. */
   readonly label?: string;
 }
 
-/** Checks until the result is known or the user stops it: then it is capped. */
+/** Checks until the result is known or the user stops the check. Then the result is capped. */
 export async function explore(
   request: CheckRequest,
   options: RunningOptions,
@@ -40,7 +40,7 @@ export async function explore(
 ): Promise<{ readonly result: CheckResult; readonly isStopped: boolean }> {
   const { maxStates: statesMax, maxMemory: bytesMax, checkpoint, resume } = options;
   if (checkpoint !== undefined && checkpoint !== resume && existsSync(checkpoint)) {
-    const detail = `${checkpoint} exists; go on with --resume ${checkpoint}, or remove it`;
+    const detail = `${checkpoint} exists; continue it with --resume ${checkpoint}, or remove the file`;
     throw new LabError('file.exists', detail);
   }
   const search = searchOptionsOf(request, { statesMax, bytesMax });

@@ -7,35 +7,48 @@ import { BOUND_MAX } from '../../checking/instance.ts';
 
 /** What a check does, its results and exit codes, and examples. */
 export const CHECK_HELP = `
-Explores all orders in which messages arrive and timers fire, and all faults within --bounds, with the machines
-and semantics of the simulator. Equal worlds are visited once. always: the property holds in every world.
-eventually: every execution in which nothing that stays possible is put off for ever reaches a world with the
-property. A violation is a list of actions, with those that repeat for ever at its end.
+The command explores every order in which messages arrive and timers fire, and all faults that --bounds allows. It uses
+the machines and the semantics of the simulator, and visits equal worlds once. A property is of one of three kinds:
+  always      holds in every world.
+  sometimes   holds in at least one world.
+  eventually  every weakly fair execution reaches a world in which it holds. An execution is weakly fair if no action,
+              except for faults, stays possible for ever without being carried out.
+A violation is printed as a list of actions. If some of them repeat for ever, they are at the end of the list.
 
-The result is one of three. exhausted: every world within the bounds was visited, and no property is violated.
-capped: a limit was reached; the rest is unknown. violated: the list of actions shows it.
-crash and its report by a failure detector that never errs, recover (with the persisted data), amnesia (without it),
-loss, duplicate, pause, partition (of nodes and store into any two sides, until it heals) and join (of the nodes of
---absent) happen at any moment, and so do lies of the nodes of --byzantine. --bounds limits the number of each, up to ${BOUND_MAX}.
+The result is one of three:
+  exhausted  every world within the bounds was visited, and no property is violated.
+  violated   the list of actions leads to the violation.
+  capped     a limit was reached. Nothing is known about the other worlds.
+
+Faults happen at any moment. --bounds limits the number of each, up to ${BOUND_MAX}:
+  crash, recover, amnesia  a node crashes, returns with its persisted data, or returns without them. A failure
+                           detector that never errs reports crashes and returns.
+  loss, duplicate, pause   a message is lost, a message is delivered once more, or a node stops for a while.
+  partition                nodes and store are divided into any two sides, until the partition ends.
+  join                     a node of --absent joins.
+  lies                     a node of --byzantine sends a message that its protocol does not send.
 timeout=2 lets two timers fire in an execution. Without it their number has no limit.
 
 --walks explores an instance that is too large for a search: each walk carries out random actions, up to --depth. The
-result is capped, unless a walk violates a property. Its list of actions is shortened, and a shorter one may exist.
+result is capped, unless a walk violates a property. Then its list of actions is shortened, but a shorter one may exist.
 
---property checks the named properties alone. A property can hold because nothing happens: name its sometimes property,
-too: --property one-leader,someone-leads.
+--property checks only the named properties. A property can hold because nothing happens. So name its sometimes
+property, too: --property one-leader,someone-leads.
 
---goal looks for a world with something that the Byzantine nodes want. leader: all live honest nodes follow one of them.
-split: at rest two live honest nodes follow different live leaders, or two honest nodes have led the same epoch.
-no-leader: at rest no live leader is followed by all and itself. For a protocol that never rests, no-leader and split
-are executions in which this lasts for ever. stale-writes: the resource accepts a write of a replaced leader.
---goal leader --cost finds the placement of forged identities that reaches the goal for the fewest hashes on average.
+--goal looks for a world in which the Byzantine nodes have reached a goal:
+  leader        all live honest nodes follow one Byzantine node.
+  split         at rest two live honest nodes follow different live leaders, or two honest nodes have led the same epoch.
+  no-leader     at rest no live leader is followed by all live honest nodes and by itself.
+  stale-writes  the resource accepts a write of a leader that has been replaced.
+A world is at rest if nothing more happens in it, except for faults. Some protocols are never at rest. For them, split and
+no-leader are executions in which this state lasts for ever.
+--goal leader --cost finds the placement of forged identities that reaches the goal with the fewest hashes on average.
 
---save writes the counterexample for usurp replay, and --trace draws it. --interactive numbers the possible actions;
-a line of input chooses one.
+--save writes the counterexample for usurp replay, and --trace draws it. --interactive numbers the possible actions, and
+each line of input chooses one.
 
 Exit codes: 0 exhausted without a violation, 1 violated, 2 capped, 130 interrupted. With --goal: 0 exhausted and not
-reachable, 1 reachable, 2 capped. With --cost: 0 no placement reaches the goal, 1 one does, 2 some are not decided.
+reachable, 1 reachable, 2 capped. With --cost: 0 no placement reaches the goal, 1 some placement does, 2 not decided.
 
 Examples:
   usurp check cr-join --nodes 4

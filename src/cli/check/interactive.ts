@@ -1,7 +1,7 @@
 /**
  * @module
- * `usurp check --interactive`: walks through the worlds of a check by hand. The possible actions are numbered, and a
- * line of input chooses one of them. A file with one answer in each line can be the input, too.
+ * `usurp check --interactive`: the user chooses the actions of an execution one after the other. The possible actions
+ * are numbered, and each line of input chooses one. The input may also be a file with one answer per line.
  */
 
 import { createInterface } from 'node:readline/promises';
@@ -31,7 +31,7 @@ export const INTERACTIVE_HELP = `
   ?        show this help
 `;
 
-/** Reads answers until the input ends. */
+/** Reads answers until `q` or the end of the input. */
 export async function walkByHand(request: CheckRequest, terminal: Terminal): Promise<ExitCode> {
   const walk = new Walk(walkedOf(request));
   let world = show(walk, terminal);
@@ -87,7 +87,7 @@ function answerTo(
   }
 }
 
-/** Prints what the last action did, the properties, and the possible actions. */
+/** Prints what the last action did, the nodes, the properties, and the possible actions. */
 function show(walk: Walk, terminal: Terminal): WalkedWorld {
   const world = walkedWorld(walk);
   const done = lastStepText(walk) ?? 'the first world';
@@ -111,7 +111,7 @@ function show(walk: Walk, terminal: Terminal): WalkedWorld {
   return world;
 }
 
-/** Whether a property holds in a world. Other worlds decide it, too. */
+/** Whether a property holds in this world. The verdict depends on other worlds, too. */
 function truthIn(kind: CheckedProperty['kind'], holds: boolean): string {
   if (kind === 'always') return holds ? 'holds' : 'VIOLATED';
   return holds ? 'reached' : 'not yet';

@@ -52,18 +52,18 @@ function exploredText({ counts, renamings, walks }: CheckResult): string {
   return `${counted(states, 'world')}${merged}, ${counted(transitions, 'transition')}, depth ${depth}`;
 }
 
-/** What the protocol does not claim, and why. It is checked if there is nothing else. */
-function unclaimedLines({ unclaimed, properties }: CheckedInstance): string[] {
+/** The properties that the protocol does not claim, and why. They are checked only if it claims none. */
+function unclaimedLines({ protocol, unclaimed, properties }: CheckedInstance): string[] {
   if (unclaimed.length === 0) return [];
   const rows = unclaimed.map(({ name, reason }) => [name, reason]);
   const isChecked = properties.some(({ name }) => name === unclaimed[0]?.name);
   const title = isChecked
-    ? 'none of these is claimed here:'
-    : 'not claimed here, and checked with --property all:';
+    ? `${protocol} claims none of these here:`
+    : `${protocol} does not claim these here (--property all checks them):`;
   return ['', title, textColumns(rows).trimEnd()];
 }
 
-/** What was not reached. Only an exhausted search shows that it never is. */
+/** The parts of the protocol that were not reached. Only an exhausted search shows that they never are. */
 function coverageLines(result: CheckResult): string[] {
   const { messages, timers, events } = result.coverage;
   const parts = [
@@ -85,7 +85,7 @@ function coverageLines(result: CheckResult): string[] {
   return rows.flatMap(([title = '', text = '']) => (text === '' ? [] : [`${title}: ${text}`]));
 }
 
-/** What is checked. `who` describes the nodes. */
+/** What is checked, on one line. `who` describes the nodes. */
 export function instanceText(
   { protocol, instance, request }: CheckedInstance,
   who = [counted(instance.cast.nodes, 'node'), ...ringText(request), ...byzantineText(request)],
@@ -116,7 +116,7 @@ function flagsText({ flags }: CheckRequest): string[] {
   return Object.entries(flags).map(([name, value]) => `${name}=${value}`);
 }
 
-/** The nodes that are not there or do not start the election, and the resource. */
+/** The nodes that are down, absent or phantoms, those that start the election, and the resource. */
 function membersText(request: CheckRequest): string[] {
   const { crashedBefore, absent = [], phantoms = [], initiators, ring, resource } = request;
   const given = { crashed: crashedBefore, absent, phantoms };
@@ -147,7 +147,7 @@ export function outcomeLines(
   checkpoint?: string,
 ): string[] {
   const { goal } = request;
-  const unreached = goal === undefined ? [] : [`not reached in what was visited: ${goal}`];
+  const unreached = goal === undefined ? [] : [`no visited world reaches the goal: ${goal}`];
   switch (result.type) {
     case 'exhausted':
       return [
@@ -175,7 +175,6 @@ export function outcomeLines(
   }
 }
 
-/** What the trace shows. */
 function violationText({
   property: { name, isGoal },
   breach,
@@ -185,14 +184,13 @@ function violationText({
 
 const EVERY = 'exhausted: every world within the bounds was visited';
 const REDUCED =
-  'exhausted: of all executions within the bounds that differ only in the order of independent actions, one was visited';
+  'exhausted: all executions within the bounds are covered; of those that differ only in the order of independent actions, one was visited';
 const LONGER = 'a shorter list of actions may exist: the search for it was capped';
 const SHORTENED =
-  'the last walk ended there; its list of actions was shortened, and a shorter one may exist';
+  'the check ended with this walk; its list of actions was shortened, and a shorter one may exist';
 
-/** Which worlds were visited instead of others. */
 function mergedText({ renamings }: CheckResult): string {
-  return renamings > 1 ? '; of worlds that differ only in which node has which rank, one' : '';
+  return renamings > 1 ? '; worlds that differ only in which node has which rank count as one' : '';
 }
 
 /** What may show more than a capped search did. */
@@ -229,8 +227,8 @@ function nextLines(
     }
     case 'stopped':
       return checkpoint === undefined
-        ? ['with --checkpoint FILE a search is saved, and --resume FILE goes on with it']
-        : [`--resume ${checkpoint} goes on with the search`];
+        ? ['--checkpoint FILE saves a search, and --resume FILE continues it']
+        : [`--resume ${checkpoint} continues the search`];
     case 'walks':
       return [];
     default:
@@ -243,7 +241,7 @@ function leftOutText({ perLink, spread }: Instance): string {
     ...(perLink === null ? [] : [`more than ${perLink} messages on a link`]),
     ...(spread === null ? [] : [`terms more than ${spread} apart`]),
   ];
-  return limits.length === 0 ? '' : `; executions with ${limits.join(' or ')} are unknown`;
+  return limits.length === 0 ? '' : `; executions with ${limits.join(' or ')} were not visited`;
 }
 
 /** One line for each action: its number, the node, what happened, and what the node did. */

@@ -28,18 +28,18 @@ export interface RingOptions extends RunningOptions, OutputOptions, TraceOptions
   readonly save?: string;
 }
 
-/** Throws LabError `arguments` for a ring of another number of nodes. */
+/** Throws LabError `arguments` if --nodes contradicts --ring. */
 export function refuseNodes(given: {
   readonly nodes?: number;
   readonly ring?: readonly number[] | 'all';
 }): void {
   const { nodes, ring } = given;
   if (nodes === undefined || ring === undefined || ring === 'all' || ring.length === nodes) return;
-  const detail = `--ring has ${ring.length} nodes, and --nodes says ${nodes}: leave --nodes out`;
+  const detail = `--ring has ${ring.length} nodes, but --nodes is ${nodes}: remove --nodes`;
   throw new LabError('arguments', detail);
 }
 
-/** Throws LabError `arguments` for a check that cannot have all rings. */
+/** Throws LabError `arguments` for a check to which --ring all does not apply. */
 function refuseRings(
   request: CheckRequest,
   { interactive, checkpoint, resume }: RingOptions,
@@ -47,13 +47,16 @@ function refuseRings(
   const others = { interactive, checkpoint, resume, walks: request.walks };
   const [other] = Object.entries(others).find(([, value]) => value !== undefined) ?? [];
   if (other !== undefined) {
-    throw new LabError('arguments', `--${other} is of one ring, and --ring all of many: name one`);
+    throw new LabError('arguments', `--${other} needs one ring: name its ranks instead of --ring all`);
   }
   const reason = whyNoRings(request);
-  if (reason !== null) throw new LabError('arguments', `${reason}: leave --ring all out`);
+  if (reason !== null) throw new LabError('arguments', `${reason}: remove --ring all`);
 }
 
-/** Checks the request on every ring. Prints all results, and the whole of the worst, whose exit code it returns. */
+/**
+ * Checks the request on every ring. Prints one line for each ring, and the whole result of the worst one. Returns the
+ * exit code of the worst one.
+ */
 export async function checkRings(
   request: CheckRequest,
   options: RingOptions,

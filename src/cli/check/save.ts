@@ -17,7 +17,7 @@ import { writeTrace } from '../elect/trace.ts';
 import { writeWhole } from '../shell/files.ts';
 import type { Terminal } from '../shell/terminal.ts';
 
-/** Writes the violation of a result to the files that the options name, or says that there is none. */
+/** Writes the violation of a result to the files that the options name. Reports if there is no violation. */
 export async function writeResult(
   request: CheckRequest,
   result: CheckResult,

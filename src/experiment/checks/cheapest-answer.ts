@@ -91,7 +91,7 @@ function isUndecided({ outcome: { type } }: JudgedPlacement): boolean {
   return type === 'capped' || type === 'open';
 }
 
-/** What was found, and what of it is proved within the bounds. */
+/** What was found, and which part of it is proved within the bounds. */
 export function cheapestSentences(attack: CostlyAttack, found: CheapestAttack): string[] {
   const { goal, network, colluders } = attack;
   const { cheapest, judged, least, enough } = found;
@@ -100,12 +100,12 @@ export function cheapestSentences(attack: CostlyAttack, found: CheapestAttack): 
   const most = colluders === 1 ? 'one identity' : `${colluders} identities`;
   if (cheapest === null) {
     if (undecided.length === 0) {
-      return [`${goal}: no placement of at most ${most} reaches it within the bounds`];
+      return [`${goal}: no placement of at most ${most} reaches this goal within the bounds`];
     }
     const decided = judged.length - undecided.length;
     return [
-      `${goal}: not reached; ${decided} of ${judged.length} placements of at most ${most} were exhausted, and the others are not decided`,
-      `an adversary that reaches it with at most ${most} spends ${cost(least)} or more on average`,
+      `${goal}: no placement was found that reaches this goal; ${decided} of ${judged.length} placements of at most ${most} were exhausted, and the others are not decided`,
+      `an adversary that reaches it with at most ${most} spends at least ${cost(least)} on average`,
     ];
   }
   const { placement, outcome } = cheapest;
@@ -118,16 +118,16 @@ export function cheapestSentences(attack: CostlyAttack, found: CheapestAttack): 
   const open = cheaper.filter(isUndecided).length;
   const proof =
     open === 0
-      ? 'no cheaper placement reaches it within the bounds'
+      ? 'no cheaper placement reaches the goal within the bounds'
       : `${open} of ${cheaper.length} cheaper placements are not decided`;
-  const identities = placement.below.length === 0 ? 'no identity' : where;
+  const identities = placement.below.length === 0 ? 'no identity' : `"${where}"`;
   const range =
     least.hashes === enough.hashes && least.attempts === enough.attempts
       ? `${cost(enough)} on average`
       : `between ${cost(least)} and ${cost(enough)} on average`;
   return [
-    `${goal}: the cheapest placement that reaches it is ${identities}: ${cost(placement)} on average, then ${count} actions; ${proof}`,
-    `an adversary that takes the first placement that works spends ${range}`,
+    `${goal}: the cheapest placement that reaches this goal is ${identities}, with ${cost(placement)} on average and then ${count} actions; ${proof}`,
+    `an adversary that stops at the first placement that works spends ${range}`,
   ];
 }
 

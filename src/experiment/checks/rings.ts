@@ -32,7 +32,7 @@ export function ringsOf(nodes: number): number[][] {
 export function whyNoRings({ protocol, ring }: CheckRequest): string | null {
   if (PROTOCOLS[protocol].family !== 'ring') return `${protocol} uses no ring`;
   if (ring.length <= RING_NODES_MAX) return null;
-  return `all rings are those of at most ${RING_NODES_MAX} nodes, which have 720`;
+  return `all rings are checked only for at most ${RING_NODES_MAX} nodes, which have 720 rings`;
 }
 
 /** A violation with the fewest actions, else a capped search, else the search with the most worlds. */

@@ -96,8 +96,8 @@ describe('the cheapest attack', () => {
     expect(found.cheapest?.placement).toMatchObject({ below: [2], attempts: 64, hashes: 128 });
     expect(found).toMatchObject({ least: { hashes: 128 }, enough: { hashes: 128 } });
     expect(cheapestSentences(attack, found)).toEqual([
-      'leader: the cheapest placement that reaches it is above all honest: 128 hashes on average, then 5 actions; no cheaper placement reaches it within the bounds',
-      'an adversary that takes the first placement that works spends 128 hashes on average',
+      'leader: the cheapest placement that reaches this goal is "above all honest", with 128 hashes on average and then 5 actions; no cheaper placement reaches the goal within the bounds',
+      'an adversary that stops at the first placement that works spends 128 hashes on average',
     ]);
   });
 
@@ -197,7 +197,7 @@ describe('a check that was capped', () => {
     expect(found.enough.attempts).toBe(64);
     expect(cheapestSentences(attack, found)).toEqual([
       expect.stringContaining('then 5 actions; 1 of 2 cheaper placements are not decided'),
-      'an adversary that takes the first placement that works spends between 32 hashes and 128 hashes on average',
+      'an adversary that stops at the first placement that works spends between 32 hashes and 128 hashes on average',
     ]);
   });
 
@@ -208,8 +208,8 @@ describe('a check that was capped', () => {
 
     expect(answer).toMatchObject({ result: 'unknown', cheapest: null, enough: null });
     expect(answer.sentences).toEqual([
-      'leader: not reached; 1 of 4 placements of at most one identity were exhausted, and the others are not decided',
-      'an adversary that reaches it with at most one identity spends 32 hashes or more on average',
+      'leader: no placement was found that reaches this goal; 1 of 4 placements of at most one identity were exhausted, and the others are not decided',
+      'an adversary that reaches it with at most one identity spends at least 32 hashes on average',
     ]);
   });
 
