@@ -67,7 +67,7 @@ describe('a check that is interrupted', () => {
     });
 
     expect(again.status).toBe(254);
-    expect(again.stderr).toContain(`go on with --resume ${file}`);
+    expect(again.stderr).toContain(`continue it with --resume ${file}`);
   }, 300_000);
 
   it('refuses a file of another check', async () => {

@@ -48,7 +48,9 @@ describe('usurp check', () => {
 
     expect(code).toBe(1);
     expect(stdout).toContain('violated: one-leader: nodes 1 and 3 lead at the same time');
-    expect(stdout).toMatch(/bully-oneshot claims none of these here:\none-leader +asynchronous timing/);
+    expect(stdout).toMatch(
+      /bully-oneshot claims none of these here:\none-leader +asynchronous timing/,
+    );
   });
 
   it('checks all rings, and takes the result and the exit code of the worst', async () => {

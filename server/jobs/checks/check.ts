@@ -65,17 +65,17 @@ export interface CheckJob {
 
 const countsSchema = z
   .object({
-    states: z.int().describe('Worlds that were visited.'),
+    states: z.int().describe('Number of visited worlds.'),
     transitions: z.int(),
-    depth: z.int().describe('Most actions from the first world to a visited one.'),
-    queue: z.int().describe('Worlds whose actions were not explored yet.'),
+    depth: z.int().describe('Largest number of actions from the first world to a visited one.'),
+    queue: z.int().describe('Number of worlds whose actions were not explored yet.'),
     steps: z
       .int()
-      .describe('Steps of single nodes that were computed. They are not counted for random walks.'),
+      .describe('Number of computed steps of single nodes. Not counted for random walks.'),
     bytes: z
       .int()
       .describe(
-        'Memory that was allocated for the visited worlds. It grows in parts, and several threads need more of it ahead.',
+        'Memory allocated for the visited worlds, in bytes. It is allocated in parts, and several threads allocate more in advance.',
       ),
   })
   .meta({ id: 'CheckCounts' });
@@ -83,7 +83,9 @@ const countsSchema = z
 const rank = z.int();
 const reached = z
   .enum(['acted', 'ignored', 'never'])
-  .describe('ignored: it occurred, and changed nothing in any world.');
+  .describe(
+    'acted: it had an effect in some world. ignored: it occurred, but had no effect in any world. never: it did not occur.',
+  );
 const handler = z.enum(HANDLERS);
 const propertyKind = z.enum(['always', 'sometimes', 'eventually']);
 
@@ -107,11 +109,13 @@ const answerMembers = {
   level: z
     .enum(LEVELS)
     .nullable()
-    .describe('What nodes check of messages. Null: nothing, and there are no Byzantine nodes.'),
+    .describe(
+      'Level of authentication of messages. Null: messages are not authenticated, and no node is Byzantine.',
+    ),
   byzantine: z
     .array(z.object({ rank, behaviours: z.array(z.string()).readonly() }))
     .readonly()
-    .describe('The Byzantine nodes, with their behaviours, the innermost first.'),
+    .describe('The Byzantine nodes and their behaviours. The innermost behaviour is first.'),
   resource: z
     .enum(RESOURCE_KINDS)
     .nullable()
@@ -124,7 +128,7 @@ const answerMembers = {
   crashedBefore: z.array(rank).readonly(),
   bounds: z
     .record(z.enum(BOUND_NAMES), z.int().nullable())
-    .describe('How often each fault happens in one execution. Null without a limit.'),
+    .describe('Largest number of each fault in one execution. Null: no limit.'),
   cut: z
     .array(z.tuple([rank, rank]).readonly())
     .readonly()
@@ -133,10 +137,10 @@ const answerMembers = {
   isShifted: z
     .boolean()
     .describe(
-      'Whether worlds that differ only in how high their counters are count as one. With properties that remember the past, joins or phantoms they do not.',
+      'Whether worlds that differ only in the height of their counters count as one. They do not if a property remembers the past, or if there are joins or phantoms.',
     ),
   spread: z.int().nullable(),
-  goal: z.enum(GOAL_NAMES).nullable().describe('What the Byzantine nodes seek. Null without.'),
+  goal: z.enum(GOAL_NAMES).nullable().describe('Goal of the Byzantine nodes. Null without one.'),
   properties: z
     .array(z.object({ name: z.string(), kind: propertyKind, value: z.enum(TRUTHS) }))
     .readonly(),
@@ -150,54 +154,67 @@ const answerMembers = {
   witnessed: z
     .array(z.string())
     .readonly()
-    .describe('The sometimes properties that a visited world has.'),
-  coverage: coverageSchema.describe('never is a fact only if the result is exhausted.'),
+    .describe('Names of the sometimes properties that hold in a visited world.'),
+  coverage: coverageSchema.describe(
+    'Parts of the protocol that the search has reached. `never` is final only if the result is exhausted.',
+  ),
   reduced: z
     .boolean()
-    .describe('Whether one of the orders of independent actions was visited instead of all.'),
+    .describe('Whether only one order of independent actions was explored instead of all orders.'),
   renamings: z
     .int()
     .describe(
-      'How many worlds count as one at most, because they differ only in which node has which rank.',
+      'Largest number of worlds that count as one because they differ only in which node has which rank.',
     ),
   walks: z
     .object({
-      count: z.int().describe('Walks that were carried out.'),
-      depth: z.int().describe('Most actions of a walk.'),
+      count: z.int().describe('Number of walks that were carried out.'),
+      depth: z.int().describe('Largest number of actions of a walk.'),
       seed: z.string(),
     })
     .nullable()
     .describe(
-      'The random walks that were carried out instead of a search; null for a search. Then the counts count a world as often as it was visited.',
+      'Random walks that were carried out instead of a search. Null for a search. `counts` counts a world of walks once for each visit.',
     ),
 };
 
 const actionSchema = z.object({
   action: z.looseObject({ type: z.string() }),
   effects: z.array(z.looseObject({ type: z.string() })).readonly(),
-  dropped: z.boolean().describe('Whether a delivered message is lost: its recipient is down.'),
+  dropped: z
+    .boolean()
+    .describe('Whether a delivered message is lost because its recipient is down.'),
   lost: z
     .enum(['partition', 'no-link'])
     .nullable()
-    .describe('Why a sent message is lost at once; null for all else.'),
+    .describe('Why a sent message is lost at once. Null for other actions.'),
 });
 
 const exampleMembers = {
   property: z.string(),
-  breach: z.string().describe('What is wrong in the last world, or shows the goal.'),
+  breach: z
+    .string()
+    .describe(
+      'What violates the property in the last world, or what shows that the goal is reached.',
+    ),
   cycleFrom: z
     .int()
     .nullable()
-    .describe('Index of the first action that repeats for ever; null if none does.'),
+    .describe('Index of the first action that repeats for ever. Null if no action repeats.'),
   repeatsFrom: z
     .int()
     .nullable()
-    .describe('Number of steps of the address before those that repeat; null if none do.'),
+    .describe('Number of steps of the address before the repeated steps. Null if no step repeats.'),
   rises: z
     .array(z.object({ counter: z.string(), by: z.int() }))
     .readonly()
-    .describe('The counters that are higher after each repetition.'),
-  address: z.array(z.int()).readonly().describe('Indexes of the possible actions.'),
+    .describe('The counters that are higher after each repetition, and by how much.'),
+  address: z
+    .array(z.int())
+    .readonly()
+    .describe(
+      'For each action from the first world on, its index among the actions that were possible.',
+    ),
   actions: z.array(actionSchema).readonly(),
 };
 
@@ -206,16 +223,22 @@ const answerSchema = z
   .discriminatedUnion('result', [
     z
       .object({ result: z.literal('exhausted'), ...answerMembers })
-      .meta({ id: 'ExhaustedCheck', description: 'Every world within the bounds was visited.' }),
+      .meta({
+        id: 'ExhaustedCheck',
+        description: 'Every world within the bounds was visited, and no property is violated.',
+      }),
     z
       .object({
         ...{ result: z.literal('capped'), ...answerMembers },
         detail: z.string().describe('The limit that was reached.'),
       })
-      .meta({ id: 'CappedCheck', description: 'A limit was reached; the rest is unknown.' }),
+      .meta({
+        id: 'CappedCheck',
+        description: 'A limit was reached. Nothing is known about the other worlds.',
+      }),
     z
       .object({ result: z.literal('violated'), ...answerMembers, ...exampleMembers })
-      .meta({ id: 'ViolatedCheck', description: 'The actions show the violation.' }),
+      .meta({ id: 'ViolatedCheck', description: 'The actions lead to the violation.' }),
     z
       .object({ result: z.literal('reachable'), ...answerMembers, ...exampleMembers })
       .meta({ id: 'ReachableCheck', description: 'The actions reach the goal.' }),
@@ -238,15 +261,21 @@ export const COUNTEREXAMPLE_TEXTS = {
 
 const ringsSchema = z
   .object({
-    count: z.int().describe('Number of all rings of these nodes.'),
+    count: z.int().describe('Number of different rings of these nodes.'),
     checked: z
       .array(
         z.object({
           ring: z.array(rank).readonly().describe('The ranks, clockwise.'),
           result: z.enum(['exhausted', 'capped', 'violated', 'reachable']),
           ...{ states: z.int(), transitions: z.int(), depth: z.int() },
-          property: z.string().nullable().describe('What is violated; null without a violation.'),
-          actions: z.int().nullable().describe('Actions of the violation; null without one.'),
+          property: z
+            .string()
+            .nullable()
+            .describe('The violated property. Null without a violation.'),
+          actions: z
+            .int()
+            .nullable()
+            .describe('Number of actions of the violation. Null without one.'),
         }),
       )
       .readonly(),
@@ -260,11 +289,15 @@ const checkSchema = z
     result: answerSchema
       .optional()
       .describe(
-        'capped if it was cancelled. Then it has what was found until then. Of all rings the worst: a violation with the fewest actions, else a capped search, else the largest.',
+        'The result of a cancelled check is capped, and contains what was found so far. With `rings`, this is the result of the worst ring: the violation with the fewest actions, else a capped search, else the search with the most worlds.',
       ),
-    rings: ringsSchema.optional().describe('Only if all rings were asked for.'),
+    rings: ringsSchema.optional().describe('Only with `rings` in the request.'),
     links: jobLinksSchema.extend({
-      worlds: z.string().describe('POST `request` with an address for one of its worlds.'),
+      worlds: z
+        .string()
+        .describe(
+          'POST the members of `request` and an `address` here to get a world of the check.',
+        ),
       counterexample: z.string().optional().describe('Only if a property is violated.'),
     }),
   })

@@ -27,7 +27,9 @@ export const checkRequestSchema = SUBMITTED_CHECK.extend({
   rings: z
     .literal('all')
     .optional()
-    .describe('One check for each ring of `nodes`, with these limits for each.'),
+    .describe(
+      'One check for each ring of `nodes` nodes. The limits apply to each ring separately.',
+    ),
 }).meta({ id: 'CheckRequest' });
 
 /** Throws LabError `arguments` for members that do not fit together. */
@@ -43,7 +45,7 @@ export function parseCheckRequest(body: z.output<typeof checkRequestSchema>): Ch
     body.ring !== undefined
       ? 'give ring or rings, not both'
       : body.walks !== undefined
-        ? 'random walks are of one ring: give ring'
+        ? 'random walks need one ring: give ring'
         : whyNoRings(request);
   if (reason !== null)
     throw new LabError('arguments', reason, [{ pointer: '/rings', detail: reason }]);

@@ -28,7 +28,9 @@ export const WORLDS_PATH = '/v1/checks/worlds';
 const requestSchema = SUBMITTED_CHECK.extend({
   address: list(integer(0, 2 ** 31 - 1), ADDRESS_MAX)
     .default([])
-    .describe('Indexes of the actions from the first world, each among those that were possible.'),
+    .describe(
+      'For each action from the first world on, its index among the actions that were possible.',
+    ),
 }).meta({ id: 'CheckedWorldRequest' });
 
 const jsonSchema = z.unknown().describe('JSON data of the protocol.');
@@ -43,7 +45,10 @@ const worldSchema = z
           rank: z.int().describe('The store has the rank after the last node.'),
           up: z.boolean(),
           isPaused: z.boolean(),
-          leader: z.int().nullable().describe('The leader that it follows; null if none.'),
+          leader: z
+            .int()
+            .nullable()
+            .describe('Rank of the leader that the node follows. Null if it follows none.'),
           timers: z.array(z.string()).readonly().describe('Timers that are set.'),
           state: jsonSchema,
           persisted: jsonSchema,
@@ -54,7 +59,7 @@ const worldSchema = z
       .array(z.array(z.int()).readonly())
       .readonly()
       .nullable()
-      .describe('The two sides of the partition that lasts; null without one.'),
+      .describe('The two sides of the present partition. Null without one.'),
     inFlight: z
       .array(z.object({ from: z.int(), to: z.int(), message: z.looseObject({ type: z.string() }) }))
       .readonly(),
@@ -63,23 +68,28 @@ const worldSchema = z
         z.object({
           name: z.string(),
           kind: z.enum(['always', 'sometimes', 'eventually']),
-          description: z.string().describe('What it says.'),
+          description: z.string().describe('What the property demands.'),
           holds: z.boolean(),
-          breach: z.string().nullable().describe('What is wrong; null if it holds.'),
+          breach: z
+            .string()
+            .nullable()
+            .describe('What is wrong in this world. Null if the property holds.'),
         }),
       )
       .readonly()
-      .describe('An eventually property holds in a world that every fair execution must reach.'),
+      .describe(
+        'The properties, judged in this world alone. For an eventually property, `holds` says whether this world has what every weakly fair execution must reach.',
+      ),
     actions: z
       .array(
         z.object({
-          index: z.int().describe('What continues the address.'),
+          index: z.int().describe('Number to append to the address.'),
           isFault: z.boolean().describe('Whether the environment or a Byzantine node acts.'),
-          text: z.string().describe('What would happen.'),
+          text: z.string().describe('Description of the action and its effects.'),
         }),
       )
       .readonly()
-      .describe('What may happen next.'),
+      .describe('The possible actions.'),
   })
   .meta({ id: 'CheckedWorld' });
 
@@ -88,9 +98,9 @@ const worldRoute = createRoute({
   path: WORLDS_PATH,
   operationId: 'getCheckedWorld',
   tags: ['experiments'],
-  summary: 'Get the world at an address of a check, and what may happen next',
+  summary: 'Get the world at an address of a check, with its possible actions',
   description:
-    'The members of a check, which must be the same in each request of a walk, and the address. The first world has the address []. The address of a violation is in the result of its check.',
+    'The body has the members of a check and an address. The first world has the address []. To walk through the worlds of a check, append the index of an action to the address and send the request again, with the same other members. The result of a check contains the address of its violation.',
   middleware: JSON_BODY,
   request: {
     query: NO_QUERY,

@@ -105,7 +105,11 @@ export function checkCommand(session: Session): Command {
         'nodes that join later, as often as --bounds join=1 allows',
         ranks,
       )
-      .option('--phantoms <ranks>', 'ranks of 1..n that no node has, but that messages can name', ranks)
+      .option(
+        '--phantoms <ranks>',
+        'ranks of 1..n that no node has, but that messages can name',
+        ranks,
+      )
       .option('--byzantine <ranks>', 'nodes that may lie as often as --bounds lies=1 allows', ranks)
       .option(
         '--behaviour <rank=names>',
@@ -188,7 +192,10 @@ function withLimits(command: Command): Command {
     .option('--force', 'replace existing files of --trace and --save')
     .option('--interactive', 'choose the actions by hand, one after the other')
     .addOption(
-      perCore('--threads <count>', 'number of threads, for random walks and for breadth-first searches without reduction'),
+      perCore(
+        '--threads <count>',
+        'number of threads, for random walks and for breadth-first searches without reduction',
+      ),
     )
     .addOption(
       new Option(
@@ -211,7 +218,10 @@ function withLimits(command: Command): Command {
       ),
     )
     .addOption(
-      new Option('--walks <count>', 'number of random walks, instead of a search, for an instance that is too large')
+      new Option(
+        '--walks <count>',
+        'number of random walks, instead of a search, for an instance that is too large',
+      )
         .argParser(integer(1, WALKS_MAX.count))
         .conflicts(['interactive', 'checkpoint', 'resume']),
     )
@@ -286,7 +296,10 @@ function walksOf({ walks: count, depth, seed: given }: CheckOptions, terminal: T
   }
   if (depth === undefined && given === undefined) return null;
   const name = depth === undefined ? '--seed' : '--depth';
-  throw new LabError('arguments', `${name} belongs to random walks; add --walks 1000, or remove ${name}`);
+  throw new LabError(
+    'arguments',
+    `${name} belongs to random walks; add --walks 1000, or remove ${name}`,
+  );
 }
 
 function checkOf(protocol: ProtocolName, options: CheckOptions): Check {

@@ -122,10 +122,7 @@ export async function runCost(
 ): Promise<ExitCode> {
   const { goal, colluders } = options;
   if (goal === undefined) {
-    throw new LabError(
-      'arguments',
-      `--cost needs --goal, with one of ${GOAL_NAMES.join(', ')}`,
-    );
+    throw new LabError('arguments', `--cost needs --goal, with one of ${GOAL_NAMES.join(', ')}`);
   }
   const policy = policyOf(options);
   const nodeIds = await honestIds(options, policy, terminal);

@@ -47,7 +47,10 @@ function refuseRings(
   const others = { interactive, checkpoint, resume, walks: request.walks };
   const [other] = Object.entries(others).find(([, value]) => value !== undefined) ?? [];
   if (other !== undefined) {
-    throw new LabError('arguments', `--${other} needs one ring: name its ranks instead of --ring all`);
+    throw new LabError(
+      'arguments',
+      `--${other} needs one ring: name its ranks instead of --ring all`,
+    );
   }
   const reason = whyNoRings(request);
   if (reason !== null) throw new LabError('arguments', `${reason}: remove --ring all`);
