@@ -221,12 +221,10 @@ const exampleMembers = {
 /** As `usurp check --json` prints it. */
 const answerSchema = z
   .discriminatedUnion('result', [
-    z
-      .object({ result: z.literal('exhausted'), ...answerMembers })
-      .meta({
-        id: 'ExhaustedCheck',
-        description: 'Every world within the bounds was visited, and no property is violated.',
-      }),
+    z.object({ result: z.literal('exhausted'), ...answerMembers }).meta({
+      id: 'ExhaustedCheck',
+      description: 'Every world within the bounds was visited, and no property is violated.',
+    }),
     z
       .object({
         ...{ result: z.literal('capped'), ...answerMembers },
