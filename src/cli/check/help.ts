@@ -13,7 +13,7 @@ the machines and the semantics of the simulator, and visits equal worlds once. A
   sometimes   holds in at least one world.
   eventually  every weakly fair execution reaches a world in which it holds. An execution is weakly fair if no action,
               except for faults, stays possible for ever without being carried out.
-A violation is printed as a list of actions. If some of them repeat for ever, they are at the end of the list.
+A violation is a list of actions. If some of them repeat for ever, they are at the end of the list.
 
 The result is one of three:
   exhausted  every world within the bounds was visited, and no property is violated.

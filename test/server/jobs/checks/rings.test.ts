@@ -70,7 +70,7 @@ describe('a check of all rings', () => {
     [{ ...BODY, nodes: 8 }, 'at most 7 nodes'],
     [{ protocol: 'raft', rings: 'all' }, 'raft uses no ring'],
     [{ protocol: 'cr-join', ring: [1, 2], rings: 'all' }, 'ring or rings, not both'],
-    [{ ...BODY, walks: { count: 1 } }, 'of one ring'],
+    [{ ...BODY, walks: { count: 1 } }, 'need one ring'],
   ])('is refused: %o', async (body, detail) => {
     const { post } = labUnderTest({ executions });
 
