@@ -138,9 +138,6 @@ export function checkCommand(session: Session): Command {
           .argParser(readBounds)
           .default(NO_FAULTS, 'none'),
       )
-      .addOption(
-        new Option('--resource <kind>', 'resource that leaders write to').choices(RESOURCE_KINDS),
-      )
       .option(
         '--property <names>',
         `properties, separated by commas: ${CHECKED_PROPERTY_NAMES.join(', ')}, or all that concern the protocol (default: those that it claims under this timing and these links and faults)`,
@@ -153,7 +150,7 @@ export function checkCommand(session: Session): Command {
     );
 }
 
-/** Adds the flags of the network. */
+/** Adds the flags of the network and of the resource. */
 function withLinks(command: Command): Command {
   return command
     .option(
@@ -166,6 +163,9 @@ function withLinks(command: Command): Command {
         '--links <order>',
         'fifo: messages of a link arrive in the order of sending; any: in any order (default: fifo if the protocol needs it, else any)',
       ).choices(['fifo', 'any']),
+    )
+    .addOption(
+      new Option('--resource <kind>', 'resource that leaders write to').choices(RESOURCE_KINDS),
     )
     .option('--cut <pairs>', 'pairs of nodes without a link, such as 1-2,3-4', readPairs)
     .option(
@@ -186,8 +186,25 @@ function withLinks(command: Command): Command {
     );
 }
 
+/** Adds the flags that let a search leave worlds out. */
+function withReductions(command: Command): Command {
+  return command
+    .addOption(
+      onOff(
+        '--reduction <mode>',
+        'partial-order reduction, which leaves out worlds without a change of verdict; never with an eventually property',
+      ),
+    )
+    .addOption(
+      onOff(
+        '--symmetry <mode>',
+        'count worlds as one if they differ only in which node has which rank; never with an eventually property',
+      ),
+    );
+}
+
 function withLimits(command: Command): Command {
-  return withTrace(withCost(command))
+  return withReductions(withTrace(withCost(command)))
     .option('--save <file>', 'file to write a counterexample to, for usurp replay')
     .option('--force', 'replace existing files of --trace and --save')
     .option('--interactive', 'choose the actions by hand, one after the other')
@@ -204,18 +221,6 @@ function withLimits(command: Command): Command {
       )
         .choices(['breadth', 'depth'])
         .default('breadth'),
-    )
-    .addOption(
-      onOff(
-        '--reduction <mode>',
-        'partial-order reduction, which leaves out worlds without a change of verdict; never with an eventually property',
-      ),
-    )
-    .addOption(
-      onOff(
-        '--symmetry <mode>',
-        'count worlds as one if they differ only in which node has which rank; never with an eventually property',
-      ),
     )
     .addOption(
       new Option(
