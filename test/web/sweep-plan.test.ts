@@ -25,6 +25,7 @@ import {
   planOf,
   planOfRequest,
   queryOf,
+  refinedRequest,
   requestOf,
 } from '../../server/web/sweeps/plan.ts';
 import {
@@ -195,6 +196,26 @@ describe('a part of a grid', () => {
     expect(budget && refinedValues(budget)).toEqual([16, 32, 64, 128, 256]);
     expect(bits && refinedValues(bits)).toEqual([4, 6, 8]);
     expect(bits && refinedValues({ ...bits, values: [4, 5], from: 4, to: 5 })).toEqual([4, 5]);
+  });
+});
+
+describe('a finer sweep', () => {
+  it('keeps the other axes, also those of the document', () => {
+    const axes = { 'network.election.level': ['L0', 'L1'], 'network.honest': 'range(4,8,2)' };
+    const grid = [
+      { path: 'network.election.level', values: 2 },
+      { path: 'network.honest', values: 3 },
+    ];
+    const [range] = rangesOf({ from1: '6' }, [{ path: 'network.honest', values: [4, 6, 8] }]);
+    const ranges = range === undefined ? [] : [range];
+    const refined = { ...axes, 'network.honest': [6, 7, 8] };
+
+    const request = { threatModel: 'x', seed: '1' };
+
+    expect(refinedRequest({ grid, request }, ranges, { sweep: { axes } }).axes).toEqual(refined);
+    expect(refinedRequest({ grid, request: { ...request, axes } }, ranges, {}).axes).toEqual(
+      refined,
+    );
   });
 });
 

@@ -4,8 +4,11 @@
  */
 
 import type { Schema } from '../api/contract.ts';
-import { flowOf, valueOfFlow } from '../threat-models/draft.ts';
+import { flowOf, valueAt, valueOfFlow } from '../threat-models/draft.ts';
 import { axisText, valueCount, valuesOf } from './axis-text.ts';
+import type { SweepJob } from './picture-input.ts';
+import type { AxisRange } from './ranges.ts';
+import { refinedValues } from './ranges.ts';
 
 export type SweepRequest = Schema<'SweepRequest'>;
 type Query = Readonly<Record<string, string | undefined>>;
@@ -125,6 +128,22 @@ export function planOfRequest(request: SweepRequest, document: string | null): S
     ...{ runs: runs === undefined ? '' : String(runs), seed: seed ?? '' },
     seeds: seeds === 'independent' ? seeds : '',
   };
+}
+
+/** The request of a finer sweep: the axes of the grid, with the refined values of the ranges. */
+export function refinedRequest(
+  { request, grid }: Pick<SweepJob, 'request' | 'grid'>,
+  ranges: readonly AxisRange[],
+  document: unknown,
+): SweepRequest {
+  const { sample: _, axes, ...rest } = request;
+  const own = valueAt(document, ['sweep', 'axes']);
+  // Without axes, the sweep had those of the document, in the same form.
+  const swept = axes ?? ((own ?? {}) as NonNullable<SweepRequest['axes']>);
+  const kept = Object.entries(swept).filter(([path]) => grid.some((axis) => axis.path === path));
+  const refined = Object.fromEntries(kept);
+  for (const range of ranges) refined[range.path] = [...refinedValues(range)];
+  return { ...rest, axes: refined };
 }
 
 /** The arguments of the command that does the same. `file` stands for the document. */

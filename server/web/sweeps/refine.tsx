@@ -10,23 +10,25 @@ import { go } from '../shell/router.ts';
 import type { Catalogue } from '../threat-models/catalogue-data.ts';
 import { addressOfRequest } from './document.ts';
 import type { SweepJob } from './picture-input.ts';
-import type { SweepRequest } from './plan.ts';
+import { refinedRequest } from './plan.ts';
 import type { AxisRange } from './ranges.ts';
 import { isWhole, refinedValues } from './ranges.ts';
 
 interface RefineProps {
   readonly job: SweepJob;
+  /** The threat model without the settings of the sweep. */
+  readonly document: unknown;
   readonly catalogue: Catalogue;
   readonly ranges: readonly AxisRange[];
   readonly choose: (ranges: readonly AxisRange[]) => void;
 }
 
-export function Refine({ job, catalogue, ranges, choose }: RefineProps) {
+export function Refine({ job, document, catalogue, ranges, choose }: RefineProps) {
   const error = useSignal<unknown>(null);
   if (ranges.length === 0) return null;
   const refine = async () => {
     try {
-      go(['sweeps'], await addressOfRequest(refinedRequest(job, ranges), catalogue));
+      go(['sweeps'], await addressOfRequest(refinedRequest(job, ranges, document), catalogue));
     } catch (failure) {
       error.value = failure;
     }
@@ -110,12 +112,4 @@ function RangeFields({ range, change }: RangeFieldsProps) {
       </div>
     </fieldset>
   );
-}
-
-/** The request of the finer sweep. An axis of one value becomes a setting. */
-function refinedRequest({ request }: SweepJob, ranges: readonly AxisRange[]): SweepRequest {
-  const { sample: _, ...rest } = request;
-  const axes = { ...request.axes };
-  for (const range of ranges) axes[range.path] = [...refinedValues(range)];
-  return { ...rest, axes };
 }

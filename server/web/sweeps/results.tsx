@@ -56,7 +56,7 @@ export function Results({ job, document, catalogue, query }: ResultsProps) {
           <Chart key={picture.name} id={job.id} {...{ picture, result, ranges, choose }} />
         ))}
       </section>
-      <Refine {...{ job, catalogue, ranges, choose }} />
+      <Refine {...{ job, document, catalogue, ranges, choose }} />
       <CellTable result={result} ranges={ranges} />
       <Files id={job.id} />
     </>
