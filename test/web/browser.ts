@@ -4,29 +4,17 @@
  * console, an uncaught error or a request that failed.
  */
 
-import { existsSync } from 'node:fs';
-import process from 'node:process';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 
 import type { TokenSet } from '../../server/callers/tokens.ts';
 import type { Lab } from '../../server/lab.ts';
 import { startLab } from '../../server/lab.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
+import type { Look } from './chromium.ts';
+import { hasBrowser, newWindow, startChromium } from './chromium.ts';
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-
-/** Whether the tests of the browser can run here. */
-export const hasBrowser = existsSync(CHROMIUM);
-if (!hasBrowser) console.warn(`skipped: the tests of the browser lab need Chromium (${CHROMIUM})`);
-
-/** How a page is shown; by default 1280 × 800 in light colours. */
-export interface Look {
-  readonly width?: number;
-  readonly height?: number;
-  readonly scheme?: 'light' | 'dark';
-}
+export { hasBrowser };
 
 export interface OpenPage {
   readonly page: Page;
@@ -53,7 +41,7 @@ export function browserLab(options: { readonly tokens?: TokenSet } = {}): Browse
       { host: '127.0.0.1', port: 0, version: '0', policy: STRICT_POLICY, data: null, tokens },
       ({ error }) => faultsOfServer.push(String(error)),
     );
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+    browser = await startChromium();
   });
   afterAll(async () => {
     await browser?.close();
@@ -65,13 +53,9 @@ export function browserLab(options: { readonly tokens?: TokenSet } = {}): Browse
       if (lab === null) throw new Error('the server is not started');
       return lab;
     },
-    async open(address, { width = 1280, height = 800, scheme = 'light' } = {}) {
+    async open(address, look = {}) {
       if (browser === null || lab === null) throw new Error('the browser is not started');
-      const context = await browser.newContext({
-        viewport: { width, height },
-        colorScheme: scheme,
-        reducedMotion: 'reduce',
-      });
+      const context = await newWindow(browser, look);
       contexts.push(context);
       const page = await context.newPage();
       const faults = watched(page);
@@ -80,15 +64,6 @@ export function browserLab(options: { readonly tokens?: TokenSet } = {}): Browse
     },
   };
 }
-
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 function watched(page: Page): string[] {
   const faults: string[] = [];

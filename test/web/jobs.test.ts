@@ -67,7 +67,9 @@ describe.skipIf(!hasBrowser)('the jobs', () => {
     const { page, faults } = await browser.open('#/jobs?kind=attack');
 
     await page.getByRole('link', { name: id }).click();
-    await page.getByText(/The adversary, rank 1 of 5, .* broke the election/).waitFor();
+    await page
+      .locator('.sentence', { hasText: /The adversary, rank 1 of 5, .* broke the election/ })
+      .waitFor();
 
     await page
       .getByText('usurp attack --protocol cr-join --behaviour phantom-id')

@@ -117,6 +117,7 @@ function Contents({ job }: { readonly job: Job }) {
       {result === undefined || result === null ? null : (
         <section>
           <h2>Result</h2>
+          {'sentence' in result ? <p class="sentence">{result.sentence}</p> : null}
           <Values data={result} />
         </section>
       )}

@@ -59,6 +59,11 @@ export function duration(value: number): string {
   return `${units < 100 ? decimal(units) : count(units)} ${name}`;
 }
 
+/** A text whose numbers, such as 1 296, are not broken over two lines. */
+export function unbroken(text: string): string {
+  return text.replace(/(?<=\b\d{1,3}) (?=\d{3}\b)/g, NARROW_SPACE);
+}
+
 function spaced(text: string): string {
   return text.replaceAll(',', NARROW_SPACE);
 }

@@ -4,6 +4,7 @@
  */
 
 import { Equivalent } from '../parts/equivalent.tsx';
+import { unbroken } from '../parts/numbers.ts';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
 import type { ThreatModel } from './catalogue-data.ts';
 import { questionOf } from './catalogue-data.ts';
@@ -65,9 +66,9 @@ function ModelEntry({ model }: { readonly model: ThreatModel }) {
         <code>{id}</code> {questionOf(model)}
       </p>
       <p>
-        <strong>The adversary wants:</strong> {wants}
+        <strong>The adversary wants:</strong> {unbroken(wants)}
       </p>
-      <p>{outcome}</p>
+      <p>{unbroken(outcome)}</p>
     </article>
   );
 }

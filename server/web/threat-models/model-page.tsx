@@ -8,6 +8,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
 import { Downloads } from '../parts/download.tsx';
+import { unbroken } from '../parts/numbers.ts';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
 import type { ThreatModel } from './catalogue-data.ts';
 import { questionOf } from './catalogue-data.ts';
@@ -92,7 +93,7 @@ function Prose({ data }: { readonly data: unknown }) {
         return typeof value !== 'string' ? null : (
           <div key={name}>
             <dt>{label}</dt>
-            <dd>{value}</dd>
+            <dd>{unbroken(value)}</dd>
           </div>
         );
       })}

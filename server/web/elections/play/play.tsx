@@ -131,6 +131,7 @@ function Board({ session, election, choices }: BoardProps) {
     <>
       <Outcome session={session} election={election} />
       <Controls session={session} election={election} count={count} position={position} />
+      {position < count ? <PastHint position={position} /> : null}
       <div class="board">
         <Ring
           {...{ groups, states, side: choices.side, chosen: choices.node }}
@@ -171,6 +172,15 @@ function Board({ session, election, choices }: BoardProps) {
       <Share election={election} />
       <Equivalence session={session} election={election} />
     </>
+  );
+}
+
+function PastHint({ position }: { readonly position: number }) {
+  return (
+    <p class="hint">
+      The circle shows the nodes after event {position}. The verdict and the messages in flight are
+      those of now.
+    </p>
   );
 }
 

@@ -11,6 +11,8 @@ const WIDTH = 640;
 const ROW = 34;
 const LEFT = 26;
 const TOP = 12;
+/** So that no name stands on the line of 0 %. */
+const NAME_GAP = 5;
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 
 export function IntervalChart({ report: { results, verdict } }: { readonly report: RunReport }) {
@@ -67,7 +69,7 @@ function Row({ result: { protocols, measured, theory }, y, at }: RowProps) {
   const { probability } = theory;
   return (
     <g class="row">
-      <text class="name" x={LEFT} y={y - 9}>
+      <text class="name" x={LEFT + NAME_GAP} y={y - 9}>
         {protocols.join(', ')}
       </text>
       <line class="interval" x1={at(low)} x2={at(high)} y1={y} y2={y} />
