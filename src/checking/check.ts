@@ -1,8 +1,8 @@
 /**
  * @module
  * This folder explores all schedules of a protocol within bounds.
- * One check: the search over all worlds, then the search for lassos if every world was visited. Its result is a union
- * of three, so that a search that reached a limit is never read as a proof.
+ * A check searches all worlds. If every world was visited, it then searches for lassos. Its result is one of three types,
+ * so that a search that reached a limit is never taken for a proof.
  */
 
 import type { Coverage } from './coverage.ts';
@@ -30,16 +30,16 @@ export interface Checked {
   readonly counts: SearchCounts;
   /** Names of the `sometimes` properties that some visited world has. */
   readonly witnessed: readonly string[];
-  /** What of the protocol the search has reached so far. */
+  /** The parts of the protocol that the search has reached so far. */
   readonly coverage: Coverage;
   /**
    * Whether the search was reduced: of executions that differ only in the order of independent actions, it may have
    * visited one. The path to a violation may not be the shortest.
    */
   readonly isReduced: boolean;
-  /** How many worlds count as one at most, because they differ only in which node has which rank. */
+  /** Largest number of worlds that count as one because they differ only in which node has which rank. */
   readonly renamings: number;
-  /** The random walks that were carried out instead of a search: how many, of how many actions at most; null if none. */
+  /** The random walks that were carried out instead of a search. Null for a search. */
   readonly walks: WalkPlan | null;
 }
 
@@ -53,8 +53,8 @@ export type CheckResult =
   /** Every world within the bounds was visited, and no property is violated. */
   | (Checked & { readonly type: 'exhausted' })
   /**
-   * A limit was reached first, or the user stopped the search. Nothing is known of the worlds that are left.
-   * `isCrowded`: worlds that were found last have links with many messages.
+   * A limit was reached first, or the user stopped the search. Nothing is known about the other worlds.
+   * `isCrowded`: among the worlds that were found last are some with many messages on a link.
    */
   | (Checked & Cap & { readonly type: 'capped'; readonly isCrowded?: boolean })
   | (Checked & {
@@ -81,7 +81,7 @@ export interface Progress extends Checked {
 }
 
 export interface CheckOptions extends SearchOptions {
-  /** Whether worlds may be left out whose omission changes no verdict. */
+  /** Whether the search may leave out worlds if this changes no verdict. */
   readonly isReduced: boolean;
   /** Random walks instead of a search. */
   readonly walks?: WalkPlan | undefined;
@@ -89,21 +89,21 @@ export interface CheckOptions extends SearchOptions {
   readonly walkers?: Walkers | undefined;
 }
 
-/** Messages on a link from which on a limit of them may help a search that is too large. */
+/** Number of messages on a link from which a limit on them may help a search that is too large. */
 export const CROWDED_FROM = 3;
-/** Worlds that were found last, in which such links are looked for. */
+/** Number of the last worlds that are examined for such links. */
 const LAST_WORLDS = 5000;
 
 /** Worlds that are explored before the caller gets a turn. */
 const SLICE = 20_000;
 
 /**
- * Checks an instance. Yields what was found after each slice, so that the caller can report and stop. Depth-first, the
- * path to a violation is not the shortest.
+ * Checks an instance. Yields what was found after each slice, so that the caller can report and stop. In depth-first
+ * order, the path to a violation may not be the shortest.
  *
- * The search is reduced where that is sound (reduction.ts): without `eventually` properties and those of the user. A violation that it finds
- * may not be the shortest. So the search is repeated without reduction. Only if that is capped, the longer one is
- * the result.
+ * The search is reduced if this is sound (reduction.ts): if no property is an `eventually` property or one of the user. A
+ * reduced search may find a path that is not the shortest. So after a violation the search is repeated without
+ * reduction. If the repeated search is capped, the longer path is the result.
  *
  * With `walks` it is a check by random walks, which is capped if it finds no violation.
  */
@@ -139,7 +139,7 @@ function* checkReduced(options: CheckOptions): Generator<Checked, CheckResult | 
       revised = reducer.revised(search.worlds);
       yield checkedBy(search, true);
     }
-    // A violation is an execution, whatever was assumed.
+    // A violation is a real execution even if an assumption was wrong.
     if (outcome !== null && (outcome.type === 'violated' || revised === null))
       return yield* resultOf(search, outcome, options, true);
     assumed = revised ?? assumed;
@@ -147,7 +147,7 @@ function* checkReduced(options: CheckOptions): Generator<Checked, CheckResult | 
   return null;
 }
 
-/** Worlds of the first slice of a reduced search. Most of what it assumes wrongly shows at once. */
+/** Worlds of the first slice of a reduced search. It is small because most wrong assumptions show at once. */
 const FIRST_SLICE = 500;
 
 /** The detail of a search that a caller has stopped. */

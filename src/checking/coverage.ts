@@ -1,7 +1,7 @@
 /**
  * @module
- * What of a protocol a search has reached: message types, timers and kinds of events. It is noted once for each step
- * of a local state. Only an exhausted search shows that a part is never reached.
+ * The parts of a protocol that a search has reached: message types, timers and kinds of events. They are noted once for
+ * each step of a local state. Only an exhausted search shows that a part is never reached.
  */
 
 import type { Message } from '../election/machine.ts';
@@ -19,7 +19,7 @@ export const HANDLERS = [
 
 export type Handler = (typeof HANDLERS)[number];
 
-/** `ignored`: it occurred, and changed nothing and had no effect in any state in which it did. */
+/** `ignored`: it occurred, but changed nothing and had no effect in any state. */
 export type Reached = 'acted' | 'ignored' | 'never';
 
 export interface Coverage {
@@ -45,7 +45,7 @@ export interface CoveredStep {
   readonly isChanged: boolean;
 }
 
-/** What of messages, timers and events was reached so far. */
+/** The messages, timers and events that were reached so far. */
 export interface NotedCoverage {
   readonly messages: ReadonlyMap<string, Reached>;
   readonly handlersOf: ReadonlyMap<string, ReadonlySet<Handler>>;
@@ -98,7 +98,7 @@ export class CoverageNotes {
     }
   }
 
-  /** What was reached of an instance. */
+  /** The parts of an instance that were reached. */
   of(instance: Instance): Coverage {
     const { messageTypes } = PROTOCOLS[instance.protocol];
     const types = [...new Set([...messageTypes, ...this.#messages.keys()])];

@@ -8,8 +8,9 @@
  * the step of s, with f applied to what it leaves behind: it sends the same messages, sets the same timers and follows the
  * same leader. So f maps executions onto executions of the same actions, and each execution of the merged worlds is one of
  * the real worlds: the values of a choice that differ in such numbers only lead to equal worlds. All verdicts are the same,
- * with fairness and cycles, too, if no property reads these numbers. With one that reads whole states nothing is merged. Each step that the search computes is
- * compared with the step of the same state with a longer drawn time-out. Hence most false statements are found.
+ * also with fairness and cycles, if no property reads these numbers. With a property that reads whole states nothing is
+ * merged. Each step that the search computes is compared with the step of the same state with a longer drawn time-out, so
+ * that most false statements are found.
  */
 
 import type { Protocol } from '../election/definition/protocol.ts';
@@ -65,7 +66,7 @@ export class DrawnTicks {
   #changed(rank: number, state: Json, ticks: number): Json {
     if (rank === this.#cast.store || state === null || typeof state !== 'object') return state;
     if (!Array.isArray(state) && 'inner' in state) {
-      // The state of a machine around the protocol's: authentication, a behaviour, or the work of leaders.
+      // This is the state of a wrapper around the protocol's machine: authentication, a behaviour, or the leader workload.
       const inner = this.#changed(rank, state.inner ?? null, ticks);
       return inner === state.inner ? state : { ...state, inner };
     }

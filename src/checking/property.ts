@@ -1,8 +1,8 @@
 /**
  * @module
- * The form of a checked property. `always` must hold in every world, `sometimes` in one, and `eventually` in one
- * world of every weakly fair execution, or in infinitely many. A property judges worlds by what is public of each node, by what it reads in
- * nodes, and by what a history of its own keeps of the steps so far.
+ * The form of a checked property. `always` must hold in every world, `sometimes` in at least one world, and `eventually`
+ * in at least one world of every weakly fair execution (in infinitely many if it recurs). A property judges worlds by the
+ * public state of each node, by its readings of nodes, and by its own history of the steps so far.
  */
 
 import type { FaultName, SafetyProperty } from '../election/definition/fault-row.ts';
@@ -82,8 +82,8 @@ export interface Claim {
    */
   readonly matrix: readonly (SafetyProperty | 'L')[] | null;
   /**
-   * Faults that break it although the cells break none of `matrix`, each with the reason as a sentence: runs of the matrix
-   * do not see all that it says.
+   * Faults that break it although the cells break none of `matrix`, each with the reason as a sentence. The runs of the
+   * matrix do not judge all parts of the property.
    */
   readonly alsoBrokenBy?: Readonly<Partial<Record<FaultName, string>>>;
   /** Whether it is claimed only if the resource that leaders write to has a fence. */

@@ -23,8 +23,9 @@
  *     has a successor that is explored later than it, and the last of such a chain is explored in full.
  *
  * C0 and C1 keep all worlds without successors, hence all worlds at rest in which the environment can do nothing. (The
- * others are explored in full.) A property may demand more at rest than before, and not less. With C2 and C3 some reduced execution passes the same visible changes,
- * in the same order, as any execution, so that `always` and `sometimes` have the same verdict.
+ * others are explored in full.) A property may demand more at rest than before, but not less. By C2 and C3, for each
+ * execution some reduced execution has the same visible changes in the same order. So the verdicts of `always` and
+ * `sometimes` properties are the same.
  *
  * Which links nodes use is learned. The search assumes that only known links are used, and is repeated with more
  * links when a message is sent on another one. This is sound: take the shortest execution to the first message on an

@@ -2,8 +2,9 @@
  * @module
  * The graph in which an `eventually` property is judged: the worlds of an exhausted search in which the property does
  * not hold and has not held, in typed arrays. Each is a vertex, numbered in the order of a breadth-first search from
- * the first world. For a property that recurs they are all worlds in which it does not hold, in the order of the search. The packed worlds stay in the store of the search. The actions of an edge are not stored: they are
- * listed again for the few worlds that need them.
+ * the first world. For a property that recurs, the graph has all worlds in which it does not hold, in the order of the
+ * search. The packed worlds stay in the store of the search. The actions of an edge are not stored, but listed again for
+ * the few worlds that need them.
  */
 
 import type { Packed } from '../layout.ts';

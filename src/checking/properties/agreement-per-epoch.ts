@@ -1,7 +1,7 @@
 /**
  * @module
- * Agreement in each epoch: of all nodes that ever follow a leader of an epoch, none follows another one. It demands
- * more than one leader per epoch: a follower must not take a node for the leader that does not lead.
+ * Agreement in each epoch: all nodes that ever follow a leader of an epoch follow the same one. This is stronger than
+ * one leader per epoch, because a follower must not follow a node that does not lead.
  */
 
 import { fromRank } from '../../election/world/cast.ts';

@@ -10,7 +10,7 @@ import type { Bounds, Instance } from '../instance.ts';
 import { BOUND_NAMES } from '../instance.ts';
 import type { CheckedProperty } from '../property.ts';
 
-/** The faults of the matrix that each kind of action of the environment is. */
+/** The faults of the matrix that correspond to each kind of action of the environment. */
 const FAULTS_OF: Readonly<Record<keyof Bounds, readonly FaultName[]>> = {
   crash: ['crash-best'],
   recover: ['restart'],
@@ -31,12 +31,12 @@ const ASSUMED = {
   byzantine: 'the protocol assumes that no node is Byzantine',
 } as const;
 
-/** What missing links can be. */
+/** The faults of the matrix that missing links correspond to. */
 const PARTITIONS = [
   ...(['clean-majority', 'one-way', 'majorities-ring', 'leader-isolated'] as const),
 ] satisfies readonly FaultName[];
 
-/** A fault, and what of the instance it is. */
+/** A fault, and the part of the instance that corresponds to it. */
 interface Condition {
   readonly fault: FaultName;
   readonly what: string;
@@ -104,7 +104,7 @@ function isBroken(
   return expected === 'stop' || expected === 'X' || rarely.includes('L') || splits || storms;
 }
 
-/** Some schedule prevents what chance and clocks would bring about. */
+/** Why some schedule prevents an election that chance or clocks would bring about. */
 function whyStalled({ elects, unaffected }: Protocol, conditions: Conditions): string | null {
   const { timing, bounds, cut } = conditions;
   if (cut.length > 0) return 'missing links: what is sent there is lost for ever';

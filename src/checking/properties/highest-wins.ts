@@ -1,7 +1,7 @@
 /**
  * @module
- * The highest live node wins, as election/properties.ts defines it for protocols that elect by rank. A leader that is
- * down says nothing: that its followers have no other one is a matter of liveness. A Byzantine leader may be higher.
+ * The highest live node wins, as election/properties.ts defines it for protocols that elect by rank. Nodes that
+ * follow a leader that is down do not violate it: that they have no other leader is a matter of liveness. A Byzantine leader may be higher.
  */
 
 import type { CheckedProperty, WorldView } from '../property.ts';

@@ -1,9 +1,8 @@
 /**
  * @module
- * This folder turns paths of the search into what people and programs follow: traces of the reference semantics,
- * addresses, and walks by hand.
- * Addresses of worlds. An address is the list of the indexes of the actions that lead from the first world to it, each
- * among the actions that were possible. Their order depends on the world alone. It does not depend on the numbers that
+ * This folder turns paths of the search into traces of the reference semantics, addresses, and walks by hand.
+ * The address of a world has one number for each action that leads from the first world to it: the index of the action
+ * among those that were possible. Their order depends on the world alone. It does not depend on the numbers that
  * a search has given to messages and timers.
  */
 

@@ -2,7 +2,7 @@
  * @module
  * This folder explores instances that are too large to be searched: by random walks, which prove nothing.
  * A walk begins in the first world and carries out one possible action after another. It is a function of the seed
- * and its number alone: neither what was explored before nor the numbers of messages and states have any part in it.
+ * and its number alone. It depends neither on earlier walks nor on the numbers of messages and states.
  *
  * If every action had the same chance, nearly all faults would happen at the beginning, and timers would nearly
  * always fire early. So each walk first draws how rare actions of the environment are, and how rare timers are: one
