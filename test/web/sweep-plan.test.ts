@@ -255,6 +255,15 @@ describe('the input of the charts', () => {
     );
   });
 
+  it('says that a stopped sweep is not complete', () => {
+    // The charts need no other members.
+    const result = { complete: false, runs: 2, refused: 0 } as SweepJob['result'];
+
+    const { input } = sweepResult({ ...job, result } as SweepJob, rows, document);
+
+    expect(input.sentence).toMatch(/^2 runs computed, not complete: 20 runs of each of 2 cells,/);
+  });
+
   it('has an axis of protocols if a cell has several', () => {
     const several = [{ ...rows[0], protocol: 'cr-join' }, ...rows];
 

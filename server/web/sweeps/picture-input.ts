@@ -62,9 +62,11 @@ function inputOf(
   const refused = result?.refused ?? 0;
   const gaps = refused === 0 ? '' : ` (the document refuses ${refused})`;
   const work = member('work') || 'mined';
+  const runs = result?.complete === false ? `${result.runs} runs computed, not complete:` : '';
+  const planned = `${runs} ${request.runs} runs of ${shape}${gaps}`.trim();
   return {
     title: member('title'),
-    sentence: `${request.runs} runs of ${shape}${gaps}, ${work} work: how often “${event}” happened; expected: ${comparison} ${[bound, ...others].join(', ')}.`,
+    sentence: `${planned}, ${work} work: how often “${event}” happened; expected: ${comparison} ${[bound, ...others].join(', ')}.`,
     event,
     ...byProtocol(axes, cells),
     confidence: probabilityOf(member('expect.confidence') || CONFIDENCE),
