@@ -32,12 +32,13 @@ export function connect(server, token) {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const answer = await response.json();
+    const answer = response.status === 204 ? null : await response.json();
     if (!response.ok) throw new Refused(answer);
     return answer;
   };
   return {
     get: (path) => call('GET', path),
+    remove: (path) => call('DELETE', path),
     post: (path, body) => call('POST', path, body),
     /** Your instance of an exercise. It is the same at each call. */
     instance: (name) => call('POST', `/v1/exercises/${name}/instances`),

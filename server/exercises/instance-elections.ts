@@ -118,7 +118,11 @@ function recordOf({ request, history, stage }: LiveElection): ElectionRecord {
     status: { idle, leader, agreed, messages, ticks, bound },
     nodes: simulation.nodes().map(({ rank, up, leader: followed }) => ({
       ...{ rank, up, leader: followed },
-      refusedSignatures: refusedIn(simulation.stateOf(rank))?.signature ?? 0,
+      refusedSeals: refusedSealsIn(refusedIn(simulation.stateOf(rank))),
     })),
   };
+}
+
+function refusedSealsIn(refused: ReturnType<typeof refusedIn>): number {
+  return refused === null ? 0 : refused.malformed + refused.signature + refused.candidacy;
 }

@@ -15,8 +15,8 @@ export interface NodeRecord {
   readonly rank: number;
   readonly up: boolean;
   readonly leader: number | null;
-  /** Number of messages that the node refused because their seal proves nothing. */
-  readonly refusedSignatures: number;
+  /** Number of messages that the node refused because their seal is missing or proves nothing. */
+  readonly refusedSeals: number;
 }
 
 /** An action of the student on an election. */

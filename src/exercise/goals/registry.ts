@@ -10,6 +10,7 @@ import { EXPECTED_COST } from './expected-cost.ts';
 import type { Goal } from './goal.ts';
 import { MESSAGE_COUNT } from './message-count.ts';
 import { SAFE_DIFFICULTY } from './safe-difficulty.ts';
+import { SPOOFED_LEADER } from './spoofed-leader.ts';
 import { WORST_RING } from './worst-ring.ts';
 
 /** All goals. */
@@ -20,6 +21,7 @@ export const GOALS = [
   MESSAGE_COUNT,
   WORST_RING,
   SAFE_DIFFICULTY,
+  SPOOFED_LEADER,
 ] as const;
 
 type GoalName = (typeof GOALS)[number]['name'];
@@ -33,6 +35,7 @@ export const goalSchema = z
     MESSAGE_COUNT.schema,
     WORST_RING.schema,
     SAFE_DIFFICULTY.schema,
+    SPOOFED_LEADER.schema,
   ])
   .describe(GOALS.map(({ name, summary }) => `${name}: ${summary}`).join(' '));
 

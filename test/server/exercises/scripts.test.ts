@@ -25,6 +25,8 @@ const FINDINGS: Readonly<Record<string, RegExp>> = {
   'count-messages/wrong-live-only.js': /also messages to nodes that are down/,
   'choose-difficulty/wrong-one-expected.js': /the adversary leads with probability 0\.[456]/,
   'choose-difficulty/wrong-no-id.js': /an honest node needs \S+ s on average/,
+  'spoof-coordinator/wrong-live-node.js': /inject COORDINATOR in the name of the node that is down/,
+  'spoof-coordinator/wrong-nothing.js': /open: start the election and advance it to idle/,
   'worst-ring/wrong-ascending.js': /messages are sent on this ring, and more are possible/,
   'worst-ring/wrong-incomplete.js': /each of the \d node IDs of your instance once/,
 };
