@@ -37,6 +37,7 @@ import type { JobDependencies } from './job-store.ts';
 import { JobStore } from './job-store.ts';
 import type { MatrixJob } from './matrices/matrix.ts';
 import { MATRIX, matrixInThread } from './matrices/matrix.ts';
+import { runsTable } from './matrices/shown-runs.ts';
 import { matrixTable } from './matrices/tables.ts';
 import type { RunJob } from './run.ts';
 import { RUN, runInThreads } from './run.ts';
@@ -112,6 +113,7 @@ function kindsOf(stores: ReturnType<typeof storesOf>): readonly JobsOfKind[] {
     jobsOfKind(ATTACK.viewOf, stores.attacks),
     jobsOfKind(MATRIX.viewOf, stores.matrices, {
       cells: (c, job) => resultTableAnswer(c, job, matrixTable),
+      runs: (c, job) => resultTableAnswer(c, job, ({ shown }) => runsTable(shown)),
     }),
     jobsOfKind(PROTOCOL_COMPARISON.viewOf, stores.protocolComparisons, {
       comparison: (c, job) => resultTableAnswer(c, job, protocolsTable),

@@ -19,6 +19,7 @@ const ADDRESSES = [
   '#/sweeps',
   '#/checks',
   '#/checks/walk?address=0.0',
+  '#/matrices',
   '#/design',
   '#/jobs',
 ];

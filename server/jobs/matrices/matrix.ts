@@ -22,6 +22,7 @@ import { defineJob, jobLinks, jobLinksSchema, jobMembers, jobView } from '../job
 import { executeInWorker } from '../worker-job.ts';
 import type { MatrixRequest, WholeMatrix } from './request.ts';
 import { matrixRequestSchema } from './request.ts';
+import type { MatrixRun } from './shown-runs.ts';
 
 /** Matrices that are over and kept. */
 export const MATRICES_KEPT_MAX = 20;
@@ -34,9 +35,13 @@ export interface MatrixProgress {
   readonly now: string | null;
 }
 
-export type MatrixResult =
+export type MatrixResult = (
   | { readonly matrix: 'attack'; readonly found: AttackMatrix }
-  | { readonly matrix: 'fault'; readonly runs: number; readonly rows: readonly FaultMatrixRow[] };
+  | { readonly matrix: 'fault'; readonly runs: number; readonly rows: readonly FaultMatrixRow[] }
+) & {
+  /** The runs that the cells rest on. */
+  readonly shown: readonly MatrixRun[];
+};
 
 /** What the thread of a matrix sends: its progress, or the rows that it has. */
 export type MatrixMessage =
@@ -51,8 +56,7 @@ export interface MatrixJob {
 
 /** Rows of a matrix. With sets of defences, each protocol has a row and its sets. */
 export function rowsOf(request: WholeMatrix): number {
-  if (request.matrix === 'fault') return request.protocols.length;
-  return PROTOCOL_NAMES.length * (request.sets ? 2 : 1);
+  return request.protocols.length * (request.matrix === 'attack' && request.sets ? 2 : 1);
 }
 
 const protocolSchema = z.enum(PROTOCOL_NAMES);
@@ -158,7 +162,7 @@ const matrixSchema = z
       .discriminatedUnion('matrix', [attackResultSchema, faultResultSchema])
       .optional()
       .describe('With the rows that were finished if it was cancelled.'),
-    links: jobLinksSchema.extend({ cells: z.string() }),
+    links: jobLinksSchema.extend({ cells: z.string(), runs: z.string() }),
   })
   .meta({ id: 'MatrixJob' });
 
@@ -186,7 +190,11 @@ export const MATRIX = defineJob<MatrixJob>()({
           ? { done: total, total, now: null }
           : { done: progress.done, total, now: progress.now },
       ...(result && { result: resultView(body, result) }),
-      links: { ...links, cells: `${links.self}/results/cells` },
+      links: {
+        ...links,
+        cells: `${links.self}/results/cells`,
+        runs: `${links.self}/results/runs`,
+      },
     };
   },
 });

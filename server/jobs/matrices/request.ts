@@ -19,16 +19,26 @@ export interface MatrixRequest {
 
 /** A matrix with all defaults. */
 export type WholeMatrix =
-  | { readonly matrix: 'attack'; readonly seed: Seed; readonly sets: boolean }
+  | {
+      readonly matrix: 'attack';
+      readonly protocols: ProtocolName[];
+      readonly seed: Seed;
+      readonly sets: boolean;
+    }
   | {
       readonly matrix: 'fault';
       readonly protocols: ProtocolName[];
       readonly runs: number;
     };
 
+const rowsSchema = protocolNamesSchema
+  .optional()
+  .meta({ description: 'All protocols by default.', example: ['raft'], uniqueItems: true });
+
 const attackSchema = z
   .strictObject({
     matrix: z.literal('attack'),
+    protocols: rowsSchema,
     seed: seedSchema
       .optional()
       .describe(`${MATRIX_SEED} by default, so that the matrix is the same for every reader.`),
@@ -42,9 +52,7 @@ const attackSchema = z
 const faultSchema = z
   .strictObject({
     matrix: z.literal('fault'),
-    protocols: protocolNamesSchema
-      .optional()
-      .meta({ description: 'All protocols by default.', example: ['raft'], uniqueItems: true }),
+    protocols: rowsSchema,
     runs: countSchema(1, FAULT_RUNS_MAX)
       .default(FAULT_RUNS)
       .describe('Runs of each cell. The number of a run is its seed.'),
@@ -57,9 +65,8 @@ export const matrixRequestSchema = z
 
 /** Fills in the defaults. */
 export function parseMatrixRequest(body: z.output<typeof matrixRequestSchema>): MatrixRequest {
-  if (body.matrix === 'fault') {
-    return { body: { ...body, protocols: body.protocols ?? [...PROTOCOL_NAMES] } };
-  }
+  const { protocols = [...PROTOCOL_NAMES] } = body;
+  if (body.matrix === 'fault') return { body: { ...body, protocols } };
   const { seed = MATRIX_SEED, ...rest } = body;
-  return { body: { ...rest, seed: parseSeed(seed) } };
+  return { body: { ...rest, protocols, seed: parseSeed(seed) } };
 }

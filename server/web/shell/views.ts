@@ -29,6 +29,7 @@ export const VIEWS: readonly ViewDefinition[] = [
   },
   { name: 'sweeps', title: 'Sweeps', load: () => import('../sweeps/sweeps.tsx') },
   { name: 'checks', title: 'Checker', load: () => import('../checks/checks.tsx') },
+  { name: 'matrices', title: 'Matrices', load: () => import('../matrices/matrices.tsx') },
   { name: 'design', title: 'Design', load: () => import('../design/design.tsx') },
   { name: 'jobs', title: 'Jobs', load: () => import('../jobs/jobs.tsx') },
 ];

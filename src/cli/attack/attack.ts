@@ -30,7 +30,7 @@ import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import type { Seed } from '../../random.ts';
 import type { AttackProgress } from '../../runtime/threads/attack.ts';
 import { carryOutAttack } from '../../runtime/threads/attack.ts';
-import { chosenSeed, duration, integer, oneOf } from '../shell/arguments.ts';
+import { chosenSeed, duration, integer, oneOf, someOf } from '../shell/arguments.ts';
 import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
@@ -59,6 +59,7 @@ interface AttackOptions extends OutputOptions {
   readonly list?: true;
   readonly matrix?: true;
   readonly sets?: true;
+  readonly protocols?: readonly ProtocolName[];
 }
 
 export function attackCommand(session: Session): Command {
@@ -87,6 +88,11 @@ export function attackCommand(session: Session): Command {
       new Option('--matrix', 'run every attack on every protocol and print the effects').conflicts(
         others.filter((name) => !MATRIX_COMPANIONS.includes(name)),
       ),
+    )
+    .option(
+      '--protocols <names>',
+      'with --matrix: its rows, separated by commas (default: all protocols)',
+      someOf(PROTOCOL_NAMES),
     )
     .option('--sets', 'with --matrix: the smallest set of defences that stops each attack')
     .option('--list', 'list behaviours and defences, and the protocols that they fit')
@@ -188,6 +194,9 @@ async function runAttack(options: AttackOptions, terminal: Terminal): Promise<Ex
   }
   if (options.matrix === true) return runMatrix(options, terminal);
   if (options.sets === true) throw new LabError('arguments', '--sets needs --matrix');
+  if (options.protocols !== undefined) {
+    throw new LabError('arguments', '--protocols needs --matrix; an attack has one --protocol');
+  }
   const attack = attackOf(options);
   const reported = await carryOutAttack(attack, {
     ...{ threads: options.threads, signal: terminal.signal },

@@ -4,6 +4,8 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import type { MatrixRow } from '../../experiment/attack/matrix.ts';
 import { MATRIX_ATTACK_NAMES, markOf } from '../../experiment/attack/matrix.ts';
 import type { MatrixStep } from '../../experiment/attack/matrix-report.ts';
@@ -24,6 +26,8 @@ import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
 
 export interface MatrixOptions extends OutputOptions {
+  /** The rows; all by default. */
+  readonly protocols?: readonly ProtocolName[] | undefined;
   readonly seed?: Seed | undefined;
   /** Whether the smallest set of defences is searched for each cell. */
   readonly sets?: true;
@@ -31,7 +35,7 @@ export interface MatrixOptions extends OutputOptions {
 
 /** Prints the matrix. After an interrupt it has only complete rows. */
 export async function runMatrix(options: MatrixOptions, terminal: Terminal): Promise<ExitCode> {
-  const { seed = MATRIX_SEED } = options;
+  const { seed = MATRIX_SEED, protocols = PROTOCOL_NAMES } = options;
   const goOn = async ({ phase, attack, protocol, done }: MatrixStep) => {
     terminal.progress(() =>
       phase === 'attacks'
@@ -41,7 +45,10 @@ export async function runMatrix(options: MatrixOptions, terminal: Terminal): Pro
     await setImmediate();
     return !terminal.signal.aborted;
   };
-  const matrix = await runAttackMatrix({ seed, hasSets: options.sets === true }, goOn);
+  const matrix = await runAttackMatrix(
+    { seed, protocols: [...new Set(protocols)], hasSets: options.sets === true },
+    goOn,
+  );
   const { rows, sets } = matrix;
   const report = reportAttackMatrix(matrix);
   terminal.print(

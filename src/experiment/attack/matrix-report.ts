@@ -8,7 +8,7 @@ import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
-import type { MatrixAttack, MatrixRow } from './matrix.ts';
+import type { MatrixAttack, MatrixRow, PlayedRow } from './matrix.ts';
 import { attackMatrix, MATRIX_ATTACK_NAMES, markOf } from './matrix.ts';
 import type { CellSet, SetsRow } from './matrix-sets.ts';
 import { remainingReason, setsOfRow } from './matrix-sets.ts';
@@ -16,12 +16,18 @@ import { remainingReason, setsOfRow } from './matrix-sets.ts';
 /** Default seed: the matrix is the same for every reader. */
 export const MATRIX_SEED = parseSeed('1');
 
-/** What was found. The sets are those of the first rows, or of none. */
-export interface AttackMatrix {
+/** What is sought. */
+export interface MatrixPlan {
   readonly seed: Seed;
+  /** The rows. */
+  readonly protocols: readonly ProtocolName[];
   /** Whether sets of defences are sought. */
   readonly hasSets: boolean;
-  readonly rows: readonly MatrixRow[];
+}
+
+/** What was found. The sets are those of the first rows, or of none. */
+export interface AttackMatrix<Row extends MatrixRow = MatrixRow> extends MatrixPlan {
+  readonly rows: readonly Row[];
   readonly sets: readonly SetsRow[];
 }
 
@@ -62,17 +68,18 @@ export interface MatrixStep {
  * that are complete. `onRow` receives the matrix whenever it has another row or set.
  */
 export async function runAttackMatrix(
-  { seed, hasSets }: Pick<AttackMatrix, 'seed' | 'hasSets'>,
+  plan: MatrixPlan,
   goOn: (step: MatrixStep) => Promise<boolean>,
-  onRow: (matrix: AttackMatrix) => void = () => undefined,
-): Promise<AttackMatrix> {
-  const rows: MatrixRow[] = [];
+  onRow: (matrix: AttackMatrix<PlayedRow>) => void = () => undefined,
+): Promise<AttackMatrix<PlayedRow>> {
+  const { seed, hasSets, protocols } = plan;
+  const rows: PlayedRow[] = [];
   const sets: SetsRow[] = [];
-  const matrix = { seed, hasSets, rows, sets };
-  const total = PROTOCOL_NAMES.length;
+  const matrix = { ...plan, rows, sets };
+  const total = protocols.length;
   const ofAttacks = (protocol: ProtocolName, attack: MatrixAttack) =>
     goOn({ phase: 'attacks', protocol, attack, done: rows.length, total });
-  for await (const row of attackMatrix(seed, ofAttacks)) {
+  for await (const row of attackMatrix(seed, ofAttacks, protocols)) {
     rows.push(row);
     onRow(matrix);
   }
@@ -92,15 +99,17 @@ export async function runAttackMatrix(
 /** The matrix as data. Attacks that do not apply to a protocol have no cell. */
 export function reportAttackMatrix({
   seed,
+  protocols,
   hasSets,
   rows,
   sets,
 }: AttackMatrix): AttackMatrixReport {
-  const flag = hasSets ? ' --sets' : '';
+  const isWhole = protocols.length === PROTOCOL_NAMES.length;
+  const flags = `${isWhole ? '' : ` --protocols ${protocols.join(',')}`}${hasSets ? ' --sets' : ''}`;
   return {
     attacks: MATRIX_ATTACK_NAMES,
     rows: rows.map((row) => reportedRow(row, sets)),
-    ...{ seed, replay: `usurp attack --matrix${flag} --seed ${seed}` },
+    ...{ seed, replay: `usurp attack --matrix${flags} --seed ${seed}` },
   };
 }
 

@@ -56,7 +56,7 @@ export async function cellSet(
         if (!(await goOn())) return 'cancelled';
         const letters: string[] = [];
         for (const trial of trials) {
-          const letter = trial(lowest, set);
+          const { letter } = trial(lowest, set);
           if (/[A-Z]/.test(letter)) return false;
           letters.push(letter);
         }

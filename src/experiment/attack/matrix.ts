@@ -14,11 +14,12 @@ import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import type { Seed } from '../../random.ts';
 import { createRandom, deriveSeed } from '../../random.ts';
+import type { SimulationOptions } from '../../simulation/plan/plan.ts';
 import type { AttackDefence } from '../document/defence-names.ts';
 import type { Sighting } from '../properties/sighting.ts';
 import { ofNodes } from '../staging/defences.ts';
 import { AIM_FACTS, findingsOf, isReached, showsAim } from '../staging/judgement.ts';
-import type { RankedAttack } from '../staging/stage.ts';
+import type { RankedAttack, Stage } from '../staging/stage.ts';
 import { honestStage, stageAttack } from '../staging/stage.ts';
 import { watchAttack } from '../staging/watch.ts';
 import { withSet } from './sets.ts';
@@ -106,40 +107,87 @@ export interface MatrixRow {
   readonly cells: Readonly<Record<MatrixAttack, MatrixCell>>;
 }
 
-/** Row by row. `goOn` is called before each cell; a row during which it returns false is left out. */
+/** A run that shows the letter of a cell at its level. */
+export interface CellRun extends ShownRun {
+  readonly attack: MatrixAttack;
+  readonly level: Level;
+  readonly letter: string;
+}
+
+/** A row with its runs. */
+export interface PlayedRow extends MatrixRow {
+  readonly runs: readonly CellRun[];
+}
+
+/**
+ * The rows of these protocols, one by one. `goOn` is called before each cell; a row during which it returns false is
+ * left out.
+ */
 export async function* attackMatrix(
   seed: Seed,
   goOn: (protocol: ProtocolName, attack: MatrixAttack) => Promise<boolean>,
-): AsyncGenerator<MatrixRow, void, undefined> {
-  for (const protocol of PROTOCOL_NAMES) {
+  protocols: readonly ProtocolName[] = PROTOCOL_NAMES,
+): AsyncGenerator<PlayedRow, void, undefined> {
+  for (const protocol of protocols) {
     const cells: [MatrixAttack, MatrixCell][] = [];
+    const runs: CellRun[] = [];
     for (const attack of MATRIX_ATTACK_NAMES) {
       if (!(await goOn(protocol, attack))) return;
-      cells.push([attack, matrixCell(protocol, attack, seed)]);
+      const own = cellRuns(protocol, attack, seed);
+      cells.push([attack, cellOf(own)]);
+      runs.push(...own);
     }
     // The names are those of all attacks, which fromEntries forgets.
-    yield { protocol, cells: Object.fromEntries(cells) as MatrixRow['cells'] };
+    yield { protocol, cells: Object.fromEntries(cells) as MatrixRow['cells'], runs };
   }
 }
 
 /** One cell, by its runs. */
 export function matrixCell(protocol: ProtocolName, attack: MatrixAttack, seed: Seed): MatrixCell {
-  const trials = cellTrials(protocol, attack, seed);
-  if (trials.length === 0) return '';
-  const letters = LEVELS.map((level) => {
-    const found = trials.map((trial) => trial(level, []));
-    return (
-      found.find((letter) => /[A-Z]/.test(letter)) ?? found.find((each) => each === '-') ?? '?'
-    );
-  });
-  return letters.join('');
+  return cellOf(cellRuns(protocol, attack, seed));
 }
 
-/**
- * The result of one form of an attack at a level against a set of defences: the letter of the aim that was
- * reached in most runs, `-`, or `?` if too few seeds decide.
- */
-export type FormTrial = (level: Level, set: readonly AttackDefence[]) => string;
+function cellOf(runs: readonly CellRun[]): MatrixCell {
+  return runs.map(({ letter }) => letter).join('');
+}
+
+/** For each level the run that shows its letter. Empty if the attack does not apply to the protocol. */
+export function cellRuns(
+  protocol: ProtocolName,
+  attack: MatrixAttack,
+  seed: Seed,
+): readonly CellRun[] {
+  const trials = cellTrials(protocol, attack, seed);
+  if (trials.length === 0) return [];
+  return LEVELS.flatMap((level) => {
+    const found = trials.map((trial) => trial(level, []));
+    const [shown = found[0]] = [
+      ...found.filter(({ letter }) => /[A-Z]/.test(letter)),
+      ...found.filter(({ letter }) => letter === '-'),
+    ];
+    return shown === undefined ? [] : [{ attack, level, letter: shown.letter, ...shown.run }];
+  });
+}
+
+/** A run as it was watched. */
+export interface ShownRun {
+  readonly options: SimulationOptions;
+  /** The last tick that was watched. */
+  readonly ticks: number;
+  /** The leader that all honest live nodes followed then, and the messages so far. */
+  readonly leader: number | null;
+  readonly messages: number;
+}
+
+/** The result of one form of an attack at a level against a set of defences. */
+interface FormResult {
+  /** The aim that was reached in most runs, `-`, or `?` if too few seeds decide. */
+  readonly letter: string;
+  /** The first run that shows it. */
+  readonly run: ShownRun;
+}
+
+export type FormTrial = (level: Level, set: readonly AttackDefence[]) => FormResult;
 
 /** The forms of an attack that fit the protocol. */
 export function cellTrials(
@@ -198,6 +246,12 @@ function createTrial(
   };
   return (level, set) => {
     const reached: Aim[] = [];
+    const runs = new Map<string, ShownRun>();
+    const result = (letter: string): FormResult => {
+      const run = runs.get(letter);
+      if (run === undefined) throw new TypeError(`"runs" expected one that shows ${letter}`);
+      return { letter, run };
+    };
     let missed = 0;
     for (let index = 0; index < SEEDS_MAX; index += 1) {
       const stage = stageAt(level, set, index);
@@ -205,16 +259,24 @@ function createTrial(
         set.length === 0
           ? honestOf(index)
           : watchAttack(honestStage(stage, { isForged: isForging && !set.some(isRegistration) }));
-      const findings = findingsOf(watchAttack(stage), otherwise);
+      const seen = watchAttack(stage);
+      const findings = findingsOf(seen, otherwise);
       const aim = aims.find((each) => isReached(each, findings));
+      const isMissed =
+        otherwise.brokenOffAt === null && !aims.some((each) => showsAim(each, otherwise));
+      const letter = aim === undefined ? (isMissed ? '-' : '?') : AIM_FACTS[aim].letter;
+      if (!runs.has(letter)) runs.set(letter, shownRun(stage, seen));
       if (aim !== undefined) reached.push(aim);
-      else if (otherwise.brokenOffAt === null && !aims.some((each) => showsAim(each, otherwise)))
-        missed += 1;
-      if (missed >= MOST) return '-';
-      if (reached.length >= MOST) return AIM_FACTS[mostFrequent(reached)].letter;
+      else if (isMissed) missed += 1;
+      if (missed >= MOST) return result('-');
+      if (reached.length >= MOST) return result(AIM_FACTS[mostFrequent(reached)].letter);
     }
-    return '?';
+    return result('?');
   };
+}
+
+function shownRun({ options }: Stage, { ticks, leader, messages }: Sighting): ShownRun {
+  return { options, ticks, leader, messages };
 }
 
 /** Defences that keep forged identities out, so that the adversary keeps its ordinary one. */

@@ -8,6 +8,7 @@ import type { FaultName } from '../../election/definition/fault-row.ts';
 import { FAULT_NAMES } from '../../election/definition/fault-row.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
+import type { SimulationOptions } from '../plan/plan.ts';
 import type { FaultEffect } from './fault-row.ts';
 import { FAULT_EFFECTS, isAllowed, seenUnder, soughtIn } from './fault-row.ts';
 import { FAULT_DRAWS } from './fault-runs.ts';
@@ -46,6 +47,22 @@ export interface FaultMatrixRow {
   readonly cells: readonly FaultMatrixCell[];
 }
 
+/** The first run that shows an effect. */
+export interface ShownFaultRun {
+  readonly fault: FaultName;
+  /** Null if no run of the cell shows an effect. */
+  readonly effect: FaultEffect | null;
+  readonly options: SimulationOptions;
+  /** The leader of the end, and the messages. */
+  readonly leader: number | null;
+  readonly messages: number;
+}
+
+/** A row with its runs. */
+export interface PlayedFaultRow extends FaultMatrixRow {
+  readonly shown: readonly ShownFaultRun[];
+}
+
 /** Where a matrix is, before each run. */
 export interface FaultStep {
   readonly protocol: ProtocolName;
@@ -59,15 +76,17 @@ export interface FaultStep {
 export async function* faultMatrix(
   { protocols, runs }: { readonly protocols: readonly ProtocolName[]; readonly runs: number },
   goOn: (step: FaultStep) => Promise<boolean>,
-): AsyncGenerator<FaultMatrixRow, void, undefined> {
+): AsyncGenerator<PlayedFaultRow, void, undefined> {
   for (const protocol of protocols) {
     const cells: FaultMatrixCell[] = [];
+    const shown: ShownFaultRun[] = [];
     for (const fault of faultsOn(protocol)) {
-      const cell = await cellOf({ protocol, fault }, runs, goOn);
-      if (cell === null) return;
-      cells.push(cell);
+      const played = await cellOf({ protocol, fault }, runs, goOn);
+      if (played === null) return;
+      cells.push(played.cell);
+      shown.push(...played.shown);
     }
-    yield { protocol, cells };
+    yield { protocol, cells, shown };
   }
 }
 
@@ -82,24 +101,29 @@ async function cellOf(
   step: FaultStep,
   runs: number,
   goOn: (step: FaultStep) => Promise<boolean>,
-): Promise<FaultMatrixCell | null> {
+): Promise<{ readonly cell: FaultMatrixCell; readonly shown: ShownFaultRun[] } | null> {
   const { protocol, fault } = step;
   const stated = PROTOCOLS[protocol].faults[fault];
   const seen = new Map<FaultEffect, SeenEffect>();
+  const shown = new Map<FaultEffect | null, ShownFaultRun>();
   for (let number = 0; number < runs; number += 1) {
     if (!(await goOn(step))) return null;
-    const { nodes, effects } = seenUnder(fault, protocol, number);
+    const { nodes, effects, ...end } = seenUnder(fault, protocol, number);
+    if (effects.size === 0 && shown.size === 0) shown.set(null, { fault, effect: null, ...end });
     for (const [effect, detail] of effects) {
+      if (!seen.has(effect)) shown.set(effect, { fault, effect, ...end });
       const first = seen.get(effect) ?? { effect, runs: 0, seed: String(number), nodes, detail };
       seen.set(effect, { ...first, runs: first.runs + 1 });
     }
   }
   const isSurprising = [...seen.keys()].some((effect) => !isAllowed(effect, stated));
   const isMissing = soughtIn(stated).some((effect) => !seen.has(effect));
-  return {
+  const cell: FaultMatrixCell = {
     ...{ fault, drawn: FAULT_DRAWS[fault].fault, runs, why: stated.why },
     stated: [stated.expected, ...stated.breaks].join(' '),
     seen: FAULT_EFFECTS.flatMap((effect) => seen.get(effect) ?? []),
     agrees: isSurprising ? 'false' : isMissing ? 'unknown' : 'true',
   };
+  if (seen.size > 0) shown.delete(null);
+  return { cell, shown: [null, ...FAULT_EFFECTS].flatMap((effect) => shown.get(effect) ?? []) };
 }

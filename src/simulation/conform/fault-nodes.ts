@@ -19,9 +19,14 @@ import type { SimulationOptions } from '../plan/plan.ts';
 import type { Simulation } from '../run/simulation.ts';
 import { createSimulation } from '../run/simulation.ts';
 
+/** Whether the fault needs no nodes of its own. */
+export function isPlain(fault: FaultName): boolean {
+  return fault !== 'unknown-message' && fault !== 'torn-record';
+}
+
 /** The election of these options, among the nodes that the fault needs. */
 export function createFaultSimulation(fault: FaultName, options: SimulationOptions): Simulation {
-  if (fault !== 'unknown-message' && fault !== 'torn-record') return createSimulation(options);
+  if (isPlain(fault)) return createSimulation(options);
   const cast = createCast(planSimulation(options));
   if (fault === 'unknown-message') {
     return createSimulation(options, noisyCast(cast, options.protocol).machineOf);

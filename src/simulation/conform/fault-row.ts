@@ -80,12 +80,15 @@ function checkFault({ protocol }: Subject, fault: FaultName, check: string): Fin
   );
 }
 
-/** The run of a fault with this number: its nodes, and each effect with what shows it. */
+/** The run of a fault with this number: its nodes, each effect with what shows it, and its end. */
 export function seenUnder(fault: FaultName, protocol: ProtocolName, number: number) {
   const definition = PROTOCOLS[protocol];
   const column = { protocol, flags: shortWaits(definition) };
   const options = { ...faultRun(fault, column, number), audit: definition.leases };
-  return { nodes: options.nodes, effects: effectsOf(createFaultSimulation(fault, options)) };
+  const simulation = createFaultSimulation(fault, options);
+  const effects = effectsOf(simulation);
+  const { leader, messages } = simulation.status();
+  return { nodes: options.nodes, effects, options, leader, messages: messages.total ?? 0 };
 }
 
 /** Effects that some run must show. */

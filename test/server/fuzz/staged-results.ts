@@ -138,7 +138,7 @@ export const CHECKED: CheckOutcome = {
 };
 
 export const FAULTS: MatrixResult = {
-  ...{ matrix: 'fault', runs: 1 },
+  ...{ matrix: 'fault', runs: 1, shown: [] },
   rows: [
     {
       protocol: 'raft',

@@ -1,0 +1,228 @@
+/**
+ * @module
+ * A cell of a matrix: what it says, and the runs that it rests on. Each run opens as an election.
+ */
+
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+import { answerOf, api } from '../api/client.ts';
+import type { Schema } from '../api/contract.ts';
+import { readResult } from '../parts/download.tsx';
+import { ErrorNotice } from '../parts/notice.tsx';
+import { count } from '../parts/numbers.ts';
+import { TableHead } from '../parts/table-head.tsx';
+import { go, keepInAddress } from '../shell/router.ts';
+import { asksForSignIn } from '../shell/sign-in.tsx';
+import { openSaved } from '../threat-models/run/run-elections.ts';
+import type { AttackCell, FaultCell, MatrixResult, MatrixRun } from './cells.ts';
+import { LETTERS, runsOfCell } from './cells.ts';
+
+interface CellPanelProps {
+  readonly job: Schema<'MatrixJob'>;
+  readonly result: MatrixResult;
+  readonly protocol: string;
+  readonly column: string;
+}
+
+export function CellPanel({ job, result, protocol, column }: CellPanelProps) {
+  return (
+    <section class="panel cell-panel" aria-label="The chosen cell">
+      <div class="panel-head">
+        <h2>
+          {column} on {protocol}
+        </h2>
+        <button type="button" onClick={() => keepInAddress({ cell: null })}>
+          Close
+        </button>
+      </div>
+      <Facts {...{ result, protocol, column }} />
+      <Runs path={job.links.runs} {...{ protocol, column }} />
+    </section>
+  );
+}
+
+function Facts({ result, protocol, column }: Omit<CellPanelProps, 'job'>) {
+  if (result.matrix === 'attack') {
+    const row = result.rows.find((each) => each.protocol === protocol);
+    const cell = row?.cells.find(({ attack }) => attack === column);
+    return cell === undefined ? null : <AttackFacts cell={cell} />;
+  }
+  const row = result.rows.find((each) => each.protocol === protocol);
+  const cell = row?.cells.find(({ fault }) => fault === column);
+  return cell === undefined ? null : <FaultFacts cell={cell} />;
+}
+
+function AttackFacts({ cell: { attack, smallestSet, remains } }: { readonly cell: AttackCell }) {
+  const meanings = useMeanings(attack);
+  return (
+    <>
+      {meanings.map((meaning) => (
+        <p key={meaning}>{meaning}</p>
+      ))}
+      {smallestSet === undefined ? null : (
+        <p>
+          {smallestSet === null
+            ? `No set of defences that was tried stops it. ${remains ?? ''}`
+            : `The smallest set of defences that stops it: ${smallestSet.join(' + ')}.`}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What the glossary says of an attack. A column can be two attacks, such as A8/9. */
+function useMeanings(attack: string): readonly string[] {
+  const meanings = useSignal<readonly string[]>([]);
+  useEffect(() => {
+    const [first = '', second] = attack.toLowerCase().split('/');
+    const names = second === undefined ? [first] : [first, `a${second}`];
+    const read = async (name: string) => {
+      const entry = await answerOf(api.GET('/v1/glossary/{name}', { params: { path: { name } } }));
+      return entry.meaning;
+    };
+    Promise.all(names.map(read)).then(
+      (found) => {
+        meanings.value = found;
+      },
+      // The runs are shown also without the meaning.
+      (error: unknown) => void asksForSignIn(error),
+    );
+  }, [attack]);
+  return meanings.value;
+}
+
+function FaultFacts({ cell }: { readonly cell: FaultCell }) {
+  const { drawn, stated, why, runs, seen } = cell;
+  return (
+    <>
+      <p>
+        The fault: {drawn}. The protocol states {stated}. {why}
+      </p>
+      <p>{seen.length === 0 ? `None of ${count(runs)} runs shows an effect.` : null}</p>
+      <ul>
+        {seen.map((effect) => (
+          <li key={effect.effect}>
+            {effect.effect} in {count(effect.runs)} of {count(runs)} runs, for example:{' '}
+            {effect.detail}.
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface RunsProps {
+  /** The table of all runs of the matrix. */
+  readonly path: string;
+  readonly protocol: string;
+  readonly column: string;
+}
+
+function Runs({ path, protocol, column }: RunsProps) {
+  const runs = useSignal<readonly MatrixRun[] | null>(null);
+  const error = useSignal<unknown>(null);
+  useEffect(() => {
+    const read = async () => {
+      const response = await readResult(path, 'application/json');
+      // The contract gives the table these columns.
+      runs.value = runsOfCell((await response.json()) as MatrixRun[], { protocol, column });
+    };
+    read().catch((failure: unknown) => {
+      if (!asksForSignIn(failure)) error.value = failure;
+    });
+  }, [path, protocol, column]);
+  const isAttack = runs.value?.some(({ level }) => level !== null) ?? false;
+  const columns = isAttack ? ['Level', 'Shows', 'Seed', 'Run'] : ['Shows', 'Nodes', 'Seed', 'Run'];
+  return (
+    <>
+      <h3>Runs</h3>
+      <ErrorNotice error={error.value} />
+      {runs.value === null ? (
+        error.value === null ? (
+          <p class="loading">Loading…</p>
+        ) : null
+      ) : (
+        <div class="scrolling">
+          <table>
+            <TableHead columns={columns} numbers={['Nodes']} />
+            <tbody>
+              {runs.value.map((run) => (
+                <RunRow key={`${run.level} ${run.shows}`} run={run} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}
+
+function RunRow({ run }: { readonly run: MatrixRun }) {
+  const { level, shows, seed, nodes, saved } = run;
+  const what = level === null ? (shows ?? 'no effect') : (LETTERS[shows ?? '-'] ?? shows);
+  return (
+    <tr>
+      {level === null ? null : <th scope="row">{level}</th>}
+      <td>{what}</td>
+      {level === null ? <td class="number">{nodes}</td> : null}
+      <td>
+        <code title={seed}>{seed.length > 10 ? `${seed.slice(0, 10)}…` : seed}</code>
+      </td>
+      <td>
+        {saved === null ? (
+          'The server does not play the nodes of this fault.'
+        ) : (
+          <OpenButton run={run} saved={saved} name={level ?? shows ?? 'no effect'} />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+interface OpenProps {
+  readonly run: MatrixRun;
+  readonly saved: string;
+  readonly name: string;
+}
+
+function OpenButton({ run, saved, name }: OpenProps) {
+  const error = useSignal<unknown>(null);
+  const isOpening = useSignal(false);
+  const open = async () => {
+    error.value = null;
+    isOpening.value = true;
+    try {
+      go(['elections', await openRun(run, saved)]);
+    } catch (failure) {
+      if (!asksForSignIn(failure)) error.value = failure;
+      isOpening.value = false;
+    }
+  };
+  return (
+    <>
+      <button
+        type="button"
+        aria-label={`Open the run: ${name}`}
+        disabled={isOpening.value}
+        onClick={() => void open()}
+      >
+        {isOpening.value ? 'Opening…' : 'Open'}
+      </button>
+      <ErrorNotice error={error.value} />
+    </>
+  );
+}
+
+/** Holds the election of a run again. Throws Error if it is not the same, and ProblemError. */
+async function openRun({ protocol, messages, until }: MatrixRun, saved: string): Promise<string> {
+  const made = await openSaved({
+    protocol,
+    saved: JSON.parse(saved),
+    until: until === 'idle' ? until : Number(until),
+  });
+  const sent = made.messages.total ?? 0;
+  if (sent === messages) return made.id;
+  await answerOf(api.DELETE('/v1/elections/{id}', { params: { path: { id: made.id } } }));
+  throw new Error(`The election sent ${sent} messages, the run ${messages}. It is not shown.`);
+}

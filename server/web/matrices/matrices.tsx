@@ -1,0 +1,23 @@
+/**
+ * @module
+ * This folder contains the view of the attack matrix and the fault matrix: what each attack or fault does to each
+ * protocol, and for each cell the runs that show it, which open as elections.
+ */
+
+import { hrefOf } from '../shell/router.ts';
+import type { ViewProps } from '../shell/views.ts';
+import './matrices.css';
+import { MatrixForm } from './matrix-form.tsx';
+import { MatrixJobView } from './matrix-job.tsx';
+
+export function View({ segments: [id], query }: ViewProps) {
+  if (id === undefined) return <MatrixForm query={query} />;
+  return (
+    <>
+      <p>
+        <a href={hrefOf(['matrices'])}>Another matrix</a>
+      </p>
+      <MatrixJobView key={id} id={id} query={query} />
+    </>
+  );
+}
