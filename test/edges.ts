@@ -56,6 +56,7 @@ export const EDGES = [
   'test/server/jobs/every-kind.test.ts',
   'test/server/jobs/attacks.test.ts',
   'test/server/jobs/checks.test.ts',
+  'test/server/jobs/checks/cost.test.ts',
   'test/server/jobs/checks/rings.test.ts',
   'test/server/jobs/defence-comparisons.test.ts',
   'test/server/jobs/sweeps.test.ts',

@@ -17,6 +17,7 @@ import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { CheckAnswer } from '../../../src/experiment/checks/answer.ts';
 import { TRUTHS } from '../../../src/experiment/checks/answer.ts';
+import type { CheapestAnswer } from '../../../src/experiment/checks/cheapest-answer.ts';
 import { COUNTEREXAMPLE } from '../../../src/experiment/checks/counterexample.ts';
 import { CHECK } from '../../../src/experiment/checks/request.ts';
 import type { RingRow } from '../../../src/experiment/checks/rings.ts';
@@ -25,6 +26,7 @@ import type { Execute, JobSnapshot, JobStatus } from '../job-kind.ts';
 import { defineJob, jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
 import { resultOf } from '../table-answers.ts';
 import { resultInWorker } from '../worker-job.ts';
+import { cheapestSchema } from './cost.ts';
 import type { CheckOrder } from './request.ts';
 import { checkRequestSchema } from './request.ts';
 import { WORLDS_PATH } from './worlds.ts';
@@ -49,7 +51,10 @@ export type Counterexamples = Readonly<Record<(typeof COUNTEREXAMPLE_TYPES)[numb
 
 /** What a check found. */
 export interface CheckOutcome {
-  readonly answer: CheckAnswer;
+  /** Null for the cheapest attack. */
+  readonly answer: CheckAnswer | null;
+  /** The cheapest attack, if it was asked for. The counterexample is that of its placement. */
+  readonly cheapest?: CheapestAnswer;
   /** Null without a violation. It is written in the thread of the check, because it can have thousands of actions. */
   readonly counterexample: Counterexamples | null;
   /** The results of all rings, if they were asked for. The answer is that of the worst. */
@@ -290,6 +295,9 @@ const checkSchema = z
         'The result of a cancelled check is capped, and contains what was found so far. With `rings`, this is the result of the worst ring: the violation with the fewest actions, else a capped search, else the search with the most worlds.',
       ),
     rings: ringsSchema.optional().describe('Only with `rings` in the request.'),
+    cheapest: cheapestSchema(actionSchema)
+      .optional()
+      .describe('In place of `result`, with `cost` in the request.'),
     links: jobLinksSchema.extend({
       worlds: z
         .string()
@@ -305,7 +313,7 @@ export const CHECK_JOB = defineJob<CheckJob>()({
   ...{ letter: 'x', name: 'check', plural: 'checks', tags: ['experiments'] },
   summary: 'Explore every schedule of a protocol within bounds',
   description:
-    'The members are the flags of `usurp check`, with the same meaning and defaults. `maxStates` is lower. `rings` is `--ring all`. Only the command line has `--property all`, `--max-memory`, `--threads`, `--checkpoint`, `--resume`, `--cost` and `--load`.',
+    'The members are the flags of `usurp check`, with the same meaning and defaults. `maxStates` is lower. `rings` is `--ring all`. Only the command line has `--property all`, `--max-memory`, `--threads`, `--checkpoint`, `--resume` and `--load`. `cost` is `--cost`: with `goal` it finds the cheapest placement of forged identities, and has honest node IDs in place of `--against`.',
   body: checkRequestSchema,
   example: {
     ...{ protocol: 'bully-oneshot', nodes: 3, timing: 'asynchronous', bounds: { crash: 1 } },
@@ -321,7 +329,8 @@ export const CHECK_JOB = defineJob<CheckJob>()({
     return {
       ...jobView('check', job),
       progress: job.progress,
-      ...(result && { result: answerOf(result, job.state.status) }),
+      ...(result?.answer && { result: answerOf(result.answer, job.state.status) }),
+      ...(result?.cheapest && { cheapest: result.cheapest }),
       ...(result?.rings && { rings: result.rings }),
       links: {
         ...{ ...links, worlds: WORLDS_PATH },
@@ -332,7 +341,7 @@ export const CHECK_JOB = defineJob<CheckJob>()({
 });
 
 /** The answer of a search that was stopped names the reason. */
-function answerOf({ answer }: CheckOutcome, status: JobStatus): CheckOutcome['answer'] {
+function answerOf(answer: CheckAnswer, status: JobStatus): CheckAnswer {
   const isStopped = answer.result === 'capped' && answer.detail === SEARCH_STOPPED;
   if (!isStopped || status !== 'cancelled') return answer;
   return { ...answer, detail: 'the check was cancelled before it reached a limit' };
@@ -345,9 +354,9 @@ function charactersOf({ counterexample }: CheckOutcome): number {
 /** The counterexample in the form that Accept names. Throws LabError `job.unfinished` or `not_found`. */
 export function counterexampleAnswer(c: Context, job: JobSnapshot<CheckJob>): Response {
   const type = acceptedType(c, COUNTEREXAMPLE_TYPES);
-  const { answer, counterexample } = resultOf(job);
+  const { answer, cheapest, counterexample } = resultOf(job);
   if (counterexample === null) {
-    const detail = `job ${job.id} is ${answer.result}: it found no violation`;
+    const detail = `job ${job.id} is ${answer?.result ?? cheapest?.result}: it found no violation`;
     throw new LabError('not_found', detail);
   }
   const isText = type === 'text/plain';

@@ -4,12 +4,19 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
+import type { CheckResult } from '../../../src/checking/check.ts';
 import { check, stoppedResult } from '../../../src/checking/check.ts';
 import type { CheckRequest } from '../../../src/checking/check-request.ts';
 import { searchOptionsOf } from '../../../src/checking/check-request.ts';
 import type { SearchCounts } from '../../../src/checking/search.ts';
 import { LabError } from '../../../src/errors.ts';
 import { checkAnswer, checkedInstance } from '../../../src/experiment/checks/answer.ts';
+import { cheapestAnswer } from '../../../src/experiment/checks/cheapest-answer.ts';
+import type {
+  CheapestAttack,
+  CostlyAttack,
+} from '../../../src/experiment/checks/cheapest-attack.ts';
+import { findCheapestAttack } from '../../../src/experiment/checks/cheapest-attack.ts';
 import type { Violated } from '../../../src/experiment/checks/counterexample.ts';
 import {
   counterexampleOf,
@@ -27,14 +34,11 @@ import { ACTIONS_MAX, CHECK_BYTES_MAX } from './check.ts';
 import type { CheckOrder } from './request.ts';
 
 await answerJob<CheckOrder, SearchCounts, CheckOutcome>(async (order, { onProgress, signal }) => {
-  const request = requestOf(order.check);
-  const rings = order.isEveryRing ? ringsOf(request.ring.length) : [request.ring];
   const report = rateLimited(onProgress);
-  const done: CheckedRing[] = [];
-  for (const ring of rings) {
-    const asked = { ...request, ring };
-    const limits = { statesMax: order.maxStates, bytesMax: CHECK_BYTES_MAX };
-    const steps = check(searchOptionsOf(asked, limits));
+  const limits = { statesMax: order.maxStates, bytesMax: CHECK_BYTES_MAX };
+  /** What was found until then, if the check is cancelled. */
+  const explore = async (request: CheckRequest): Promise<CheckResult> => {
+    const steps = check(searchOptionsOf(request, limits));
     let step = steps.next();
     while (step.done !== true && !signal.aborted) {
       const { counts } = step.value;
@@ -42,10 +46,21 @@ await answerJob<CheckOrder, SearchCounts, CheckOutcome>(async (order, { onProgre
       await setImmediate();
       step = steps.next();
     }
-    done.push({
-      request: asked,
-      result: step.done === true ? step.value : stoppedResult(step.value),
+    return step.done === true ? step.value : stoppedResult(step.value);
+  };
+  if (order.attack !== null) {
+    const found = await findCheapestAttack(order.attack, async (request) => {
+      const result = await explore(request);
+      return signal.aborted ? null : result;
     });
+    return cheapestOutcome(order.attack, found);
+  }
+  const request = requestOf(order.check);
+  const rings = order.isEveryRing ? ringsOf(request.ring.length) : [request.ring];
+  const done: CheckedRing[] = [];
+  for (const ring of rings) {
+    const asked = { ...request, ring };
+    done.push({ request: asked, result: await explore(asked) });
     if (signal.aborted) break;
   }
   const worst = worstOf(done);
@@ -53,18 +68,30 @@ await answerJob<CheckOrder, SearchCounts, CheckOutcome>(async (order, { onProgre
   return { ...outcomeOf(worst, order.check.properties !== undefined), rings: rows };
 });
 
+function cheapestOutcome(attack: CostlyAttack, found: CheapestAttack): CheckOutcome {
+  const { outcome } = found.cheapest ?? {};
+  return {
+    ...{ answer: null, rings: null, cheapest: cheapestAnswer(attack, found) },
+    counterexample: outcome === undefined ? null : violationOf(outcome.request, outcome.result),
+  };
+}
+
 function outcomeOf(
   { request, result }: CheckedRing,
   isChosen: boolean,
 ): Omit<CheckOutcome, 'rings'> {
-  if (result.type === 'violated' && result.trace.actions.length > ACTIONS_MAX) {
-    const detail = `${result.property.name} is violated after ${result.trace.actions.length} actions; at most ${ACTIONS_MAX} are kept: submit it with the order breadth, or run usurp check`;
-    throw new LabError('job.size', detail);
-  }
   return {
     answer: checkAnswer(checkedInstance(request, isChosen), result),
-    counterexample: result.type === 'violated' ? writtenViolation(request, result) : null,
+    counterexample: result.type === 'violated' ? violationOf(request, result) : null,
   };
+}
+
+/** Throws LabError `job.size` for a counterexample that is too long to be kept. */
+function violationOf(request: CheckRequest, result: Violated): Counterexamples {
+  const { length } = result.trace.actions;
+  if (length <= ACTIONS_MAX) return writtenViolation(request, result);
+  const detail = `${result.property.name} is violated after ${length} actions; at most ${ACTIONS_MAX} are kept: submit it with the order breadth, or run usurp check`;
+  throw new LabError('job.size', detail);
 }
 
 /** The files that `usurp check --save` and `--trace` write. */
