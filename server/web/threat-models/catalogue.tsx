@@ -5,9 +5,13 @@
 
 import { Equivalent } from '../parts/equivalent.tsx';
 import { unbroken } from '../parts/numbers.ts';
+import { Verdict } from '../parts/verdict.tsx';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
+import { useAnswer } from '../shell/use-answer.ts';
 import type { ThreatModel } from './catalogue-data.ts';
 import { questionOf } from './catalogue-data.ts';
+import type { LastRun } from './last-runs.ts';
+import { loadLastRuns } from './last-runs.ts';
 
 interface CatalogueListProps {
   readonly models: readonly ThreatModel[];
@@ -16,6 +20,7 @@ interface CatalogueListProps {
 
 export function CatalogueList({ models, query: { search = '' } }: CatalogueListProps) {
   const found = models.filter((model) => matches(model, search));
+  const { value: lastRuns } = useAnswer(loadLastRuns);
   return (
     <div class="threat-models">
       <h1>Threat models</h1>
@@ -43,7 +48,7 @@ export function CatalogueList({ models, query: { search = '' } }: CatalogueListP
       <ul class="model-list">
         {found.map((model) => (
           <li key={model.id}>
-            <ModelEntry model={model} />
+            <ModelEntry model={model} lastRun={lastRuns?.get(model.id) ?? null} />
           </li>
         ))}
       </ul>
@@ -55,7 +60,12 @@ export function CatalogueList({ models, query: { search = '' } }: CatalogueListP
   );
 }
 
-function ModelEntry({ model }: { readonly model: ThreatModel }) {
+interface EntryProps {
+  readonly model: ThreatModel;
+  readonly lastRun: LastRun | null;
+}
+
+function ModelEntry({ model, lastRun }: EntryProps) {
   const { id, title, wants, outcome } = model;
   return (
     <article>
@@ -69,6 +79,18 @@ function ModelEntry({ model }: { readonly model: ThreatModel }) {
         <strong>The adversary wants:</strong> {unbroken(wants)}
       </p>
       <p>{unbroken(outcome)}</p>
+      <p class="last-run">
+        {lastRun === null ? (
+          'Not run on this server yet.'
+        ) : (
+          <>
+            <Verdict value={lastRun.verdict.value} word={lastRun.verdict.value.toUpperCase()} />
+            <a href={hrefOf(['threat-models', id], { job: lastRun.job })}>
+              The last run on this server
+            </a>
+          </>
+        )}
+      </p>
     </article>
   );
 }

@@ -51,6 +51,20 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     expect(faults).toEqual([]);
   });
 
+  it('runs a scenario, and states what is expected of it', async () => {
+    const { page, faults } = await browser.open('#/elections?seed=1');
+    await page.getByLabel('Scenario').selectOption('split-brain');
+    await page.getByLabel('Run', { exact: true }).selectOption('crashes are watched');
+    const command = await page.locator('.equivalent code').first().textContent();
+    await button(page, 'Create the election').click();
+
+    await page.getByText('Run “crashes are watched” of the scenario split-brain.').waitFor();
+    expect(await page.locator('.scenario-of').textContent()).toContain('2 and 5');
+    expect(await verdict(page)).toContain('false');
+    expect(command).toBe('usurp elect --scenario split-brain --nodes 5 --seed 1');
+    expect(faults).toEqual([]);
+  });
+
   it('keeps the draft of an election in the address', async () => {
     const address = `#/elections?${new URLSearchParams({
       ...{ protocol: 'raft', nodes: '4', seed: '9', level: '', crash: '2@30' },

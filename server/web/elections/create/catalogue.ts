@@ -14,6 +14,7 @@ export interface Catalogue {
   readonly defences: readonly Schema<'Defence'>[];
   readonly detectors: readonly Schema<'Detector'>[];
   readonly behaviours: readonly Schema<'Behaviour'>[];
+  readonly scenarios: readonly Schema<'Scenario'>[];
 }
 
 interface Loaded {
@@ -39,16 +40,18 @@ export function useCatalogue(): Loaded {
 
 async function read(): Promise<Catalogue> {
   const params = { query: { pageSize: '100' } };
-  const [protocols, defences, detectors, behaviours] = await Promise.all([
+  const [protocols, defences, detectors, behaviours, scenarios] = await Promise.all([
     answerOf(api.GET('/v1/protocols', { params })),
     answerOf(api.GET('/v1/defences', { params })),
     answerOf(api.GET('/v1/detectors', { params })),
     answerOf(api.GET('/v1/behaviours', { params })),
+    answerOf(api.GET('/v1/scenarios', { params })),
   ]);
   return {
     protocols: protocols.items,
     defences: defences.items,
     detectors: detectors.items,
     behaviours: behaviours.items,
+    scenarios: scenarios.items,
   };
 }

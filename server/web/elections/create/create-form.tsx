@@ -19,6 +19,7 @@ import { FaultFields } from './fault-fields.tsx';
 import { MainFields } from './main-fields.tsx';
 import type { Draft } from './request.ts';
 import { commandOf, draftOf, draftToQuery, randomSeed, requestOf } from './request.ts';
+import { ScenarioChoice, ScenarioFields } from './scenario-fields.tsx';
 
 interface FormProps {
   readonly query: Readonly<Record<string, string>>;
@@ -53,9 +54,16 @@ export function CreateForm({ query }: FormProps) {
   return (
     <>
       <form class="create panel" onSubmit={(event) => void submit(event)}>
-        <MainFields {...fields} />
-        <AttackFields {...fields} />
-        <FaultFields {...fields} />
+        <ScenarioChoice {...fields} />
+        {draft.scenario === '' ? (
+          <>
+            <MainFields {...fields} />
+            <AttackFields {...fields} />
+            <FaultFields {...fields} />
+          </>
+        ) : (
+          <ScenarioFields {...fields} />
+        )}
         <ErrorNotice error={error.value} />
         <button class="primary" type="submit" disabled={isBusy.value}>
           Create the election

@@ -16,6 +16,10 @@ export interface ByzantineRow {
 
 /** What the form contains, as text. */
 export interface Draft {
+  /** The name of a scenario, which decides most of the rest; empty for none. */
+  readonly scenario: string;
+  /** A run of the scenario; empty for its first. */
+  readonly run: string;
   readonly protocol: string;
   readonly nodes: string;
   readonly level: string;
@@ -41,6 +45,7 @@ export const FAULTS: readonly FaultName[] = [
 ];
 
 export const DEFAULT_DRAFT: Omit<Draft, 'seed'> = {
+  ...{ scenario: '', run: '' },
   ...{ protocol: 'bully-oneshot', nodes: '5', level: 'L0', detector: 'crashes' },
   ...{ latency: '1', isFifo: true, defences: [], byzantine: [], faults: {} },
   ...{ crash: '', c1: '', c2: '', newcomers: '', flags: {} },
@@ -48,6 +53,17 @@ export const DEFAULT_DRAFT: Omit<Draft, 'seed'> = {
 
 /** The request of a draft. Members that have their default are left out. */
 export function requestOf(draft: Draft): ElectionRequest {
+  return draft.scenario === '' ? statedOf(draft) : scenarioOf(draft);
+}
+
+/** The run of a scenario, to its end. */
+function scenarioOf({ scenario: name, run, nodes, seed }: Draft): ElectionRequest {
+  const scenario = { name, ...(run === '' ? {} : { run }) };
+  // The server checks the name.
+  return { scenario, nodes, seed, run: true } as ElectionRequest;
+}
+
+function statedOf(draft: Draft): ElectionRequest {
   const { protocol, nodes, level, detector, latency, isFifo, seed, defences } = draft;
   const network = Object.entries(draft.faults).filter(([, text]) => text.trim() !== '');
   const byzantine = draft.byzantine
@@ -88,6 +104,10 @@ function crashOf(text: string): unknown {
 
 /** The command that runs the same election; null if only the API has it. */
 export function commandOf(draft: Draft): string[] | null {
+  const { scenario } = draft;
+  if (scenario !== '') {
+    return ['elect', '--scenario', scenario, '--nodes', draft.nodes, '--seed', draft.seed];
+  }
   const request = requestOf(draft);
   // At L0 and L1 honest messages pass all checks, so that the run is that without checks.
   const isPlain = request.level !== 'L2' && request.level !== 'L3';

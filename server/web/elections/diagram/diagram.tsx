@@ -8,7 +8,7 @@ import { useEffect, useRef } from 'preact/hooks';
 
 import type { Drawing, DrawnArrow } from './draw.ts';
 import { draw } from './draw.ts';
-import { columnsOf, distanceTo, HEAD_HEIGHT, heightOf, rowAt, yOf } from './geometry.ts';
+import { columnsOf, distanceTo, HEAD_HEIGHT, heightOf, ROW_HEIGHT, rowAt, yOf } from './geometry.ts';
 import { onPaletteChange, paletteNow } from './palette.ts';
 
 /** What is under the pointer. */
@@ -174,6 +174,11 @@ function showRow(box: HTMLElement, row: number): void {
   const y = yOf(row);
   const top = box.scrollTop + HEAD_HEIGHT;
   const bottom = box.scrollTop + box.clientHeight - 30;
-  if (y < top + 20) box.scrollTop = Math.max(0, y - box.clientHeight / 2);
-  else if (y > bottom) box.scrollTop = y - box.clientHeight + 60;
+  if (y < top + 20) box.scrollTop = wholeRows(Math.max(0, y - box.clientHeight / 2));
+  else if (y > bottom) box.scrollTop = wholeRows(y - box.clientHeight + 60);
+}
+
+/** A height of whole rows, so that the names of the nodes cover no part of a row. */
+function wholeRows(height: number): number {
+  return Math.ceil(height / ROW_HEIGHT) * ROW_HEIGHT;
 }

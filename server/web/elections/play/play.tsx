@@ -68,8 +68,8 @@ export function Play({ id, query }: PlayProps) {
 }
 
 function Title({ election }: { readonly election: Election }) {
-  const { id, protocol, nodes, seed, level, detector, defences, latency, origin, byzantine } =
-    election;
+  const { id, protocol, nodes, seed, level, detector, defences, latency } = election;
+  const { origin, byzantine, scenario } = election;
   const facts = [
     `seed ${seed ?? 'hidden'}`,
     level === null ? 'messages not checked' : `level ${level}`,
@@ -94,6 +94,12 @@ function Title({ election }: { readonly election: Election }) {
           </>
         )}
       </p>
+      {scenario === null ? null : (
+        <p class="scenario-of">
+          Run “{scenario.run}” of the scenario {scenario.name}. Expected of its runs:{' '}
+          {scenario.expected}
+        </p>
+      )}
     </>
   );
 }
