@@ -115,10 +115,15 @@ describe.skipIf(!hasBrowser)('threat models', () => {
       .waitFor();
     expect(await page.locator('.intervals circle').count()).toBe(2);
     const other = await browser.open('#/threat-models?search=top-id');
-    const entry = other.page.locator('article', { has: page.locator('code', { hasText: /^top-id$/ }) });
+    const entry = other.page.locator('article', {
+      has: page.locator('code', { hasText: /^top-id$/ }),
+    });
     await entry.locator('.last-run .verdict').waitFor();
     await entry.getByRole('link', { name: 'The last run' }).click();
-    await other.page.getByText(/led in \d+ of 50 runs/).first().waitFor();
+    await other.page
+      .getByText(/led in \d+ of 50 runs/)
+      .first()
+      .waitFor();
     await page.reload();
     await page
       .getByText(/led in \d+ of 50 runs/)

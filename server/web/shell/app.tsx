@@ -9,7 +9,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { isServerUp } from '../api/connection.ts';
 import { Notice } from '../parts/notice.tsx';
 import { address, hrefOf } from './router.ts';
-import { SignIn, signInReason } from './sign-in.tsx';
+import { SignIn, SignOut, signInReason } from './sign-in.tsx';
 import type { ViewDefinition, ViewProps } from './views.ts';
 import { VIEWS, viewAt } from './views.ts';
 
@@ -44,6 +44,7 @@ export function App() {
         <a class="reference" href="/reference">
           API
         </a>
+        <SignOut />
       </header>
       <div role="status" class="server-state">
         {isServerUp.value ? null : (

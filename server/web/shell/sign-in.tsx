@@ -19,6 +19,31 @@ export function asksForSignIn(error: unknown): boolean {
   return mustSignIn;
 }
 
+/** Whether this browser was given a cookie, which no script can read. */
+const isSignedIn = signal(localStorage.getItem('usurp/signed-in') !== null);
+
+function noteSignedIn(is: boolean): void {
+  isSignedIn.value = is;
+  if (is) localStorage.setItem('usurp/signed-in', 'yes');
+  else localStorage.removeItem('usurp/signed-in');
+}
+
+/** The button that ends the session of this browser. */
+export function SignOut() {
+  if (!isSignedIn.value || signInReason.value !== null) return null;
+  const leave = async () => {
+    // Without a session there is none to end.
+    await api.DELETE('/v1/sessions/current').catch(() => undefined);
+    noteSignedIn(false);
+    signInReason.value = 'You have signed out.';
+  };
+  return (
+    <button type="button" onClick={() => void leave()}>
+      Sign out
+    </button>
+  );
+}
+
 export function SignIn() {
   const kind = useSignal<'token' | 'joinCode'>('token');
   const error = useSignal<unknown>(null);
@@ -33,9 +58,11 @@ export function SignIn() {
         : ({ type: 'joinCode', code: text('secret'), name: text('name'), cookie: true } as const);
     try {
       const session = await answerOf(api.POST('/v1/sessions', { body }));
+      noteSignedIn(true);
       signInReason.value = null;
       if ('election' in session && typeof session.election === 'string') {
-        go(['elections', session.election]);
+        // The path of the election.
+        go(['elections', session.election.split('/').at(-1) ?? '']);
       }
     } catch (refusal) {
       error.value = refusal;

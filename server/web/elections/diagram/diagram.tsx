@@ -8,7 +8,15 @@ import { useEffect, useRef } from 'preact/hooks';
 
 import type { Drawing, DrawnArrow } from './draw.ts';
 import { draw } from './draw.ts';
-import { columnsOf, distanceTo, HEAD_HEIGHT, heightOf, ROW_HEIGHT, rowAt, yOf } from './geometry.ts';
+import {
+  columnsOf,
+  distanceTo,
+  HEAD_HEIGHT,
+  heightOf,
+  ROW_HEIGHT,
+  rowAt,
+  yOf,
+} from './geometry.ts';
 import { onPaletteChange, paletteNow } from './palette.ts';
 
 /** What is under the pointer. */

@@ -1,0 +1,91 @@
+/**
+ * @module
+ * Several people in one election on a server that requires tokens: the instructor signs in, shares the election and
+ * starts it; a participant enters with the join code in another browser, plays a node of its own, and sees what
+ * participants may see.
+ */
+
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { TokenSet } from '../../../server/callers/tokens.ts';
+import { browserLab, hasBrowser } from '../browser.ts';
+
+const TOKEN = 'instructor-token-0123456789abcdef';
+
+/** Requests that are refused on purpose are on the console. */
+const REFUSED = /status of 40[134]/;
+
+describe.skipIf(!hasBrowser)('an election with several people', () => {
+  const browser = browserLab({
+    tokens: new TokenSet([{ name: 'ada', role: 'instructor', token: TOKEN }]),
+  });
+
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const unexpected = (faults: readonly string[]) => faults.filter((text) => !REFUSED.test(text));
+
+  async function signIn(page: Page, secret: string, name: string | null): Promise<void> {
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    if (name !== null) await page.getByLabel('a join code').check();
+    await page.locator('input[name=secret]').fill(secret);
+    if (name !== null) await page.getByLabel('Your name').fill(name);
+    await button(page, 'Sign in').click();
+  }
+
+  it('is played by a participant with the join code, who sees its own node and no more', async () => {
+    const one = await browser.open('#/elections?seed=1&nodes=3&level=L2');
+    await signIn(one.page, 'no-such-token-0123456789abcdef', null);
+    await one.page.getByRole('alert').waitFor();
+    await signIn(one.page, TOKEN, null);
+    await button(one.page, 'Create the election').click();
+    await one.page.getByRole('heading', { name: 'bully-oneshot, 3 nodes' }).waitFor();
+    await one.page.getByText('Share this election').click();
+    await button(one.page, 'Make a join code').click();
+    const code = (await one.page.locator('.join-code').textContent()) ?? '';
+    const address = new URL(one.page.url()).hash;
+
+    const other = await browser.open(address);
+    await signIn(other.page, 'aaaa-aaaa-aaaa-aaaa', 'Ann');
+    await other.page.getByRole('alert').waitFor();
+    await signIn(other.page, code, 'Ann');
+    await other.page.getByRole('heading', { name: 'bully-oneshot, 3 nodes' }).waitFor();
+    expect(await other.page.locator('.election-facts').textContent()).toContain('seed hidden');
+    await button(other.page, 'Mine an ID and join').click();
+    await other.page.getByRole('heading', { name: 'Your node has rank 4' }).waitFor();
+
+    await one.page.getByRole('button', { name: 'Node 4, outside' }).waitFor();
+    await button(one.page, 'Start the nodes').click();
+    await other.page.getByText('your node starts').waitFor();
+    await other.page.locator('.answer select').selectOption('COORDINATOR');
+    await button(other.page, 'Send').click();
+    await button(other.page, 'Lead').click();
+    await one.page.getByRole('button', { name: 'Node 4, leads, outside' }).waitFor();
+    await button(one.page, 'Show participants').click();
+    await one.page.locator('.participants li', { hasText: 'Ann: node' }).waitFor();
+
+    const seen = await other.page.evaluate<string>(
+      `fetch('/v1/${address.slice(2)}/events').then((answer) => answer.text())`,
+    );
+    const events = seen
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Seen); // By the contract.
+    const own = events.filter(({ outline }) => outline !== true);
+    expect(own.length).toBeGreaterThan(0);
+    expect(new Set(own.map(({ node }) => node))).toEqual(new Set([4]));
+    await button(other.page, 'Sign out').click();
+    await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await one.page.context().clearCookies();
+    await button(one.page, 'Show participants').click();
+    await one.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await signIn(one.page, TOKEN, null);
+    await one.page.getByRole('button', { name: 'Node 4, leads, outside' }).waitFor();
+    expect(unexpected([...one.faults, ...other.faults])).toEqual([]);
+  });
+});
+
+/** An event as a participant receives it. */
+interface Seen {
+  readonly node?: number;
+  readonly outline?: boolean;
+}
