@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('threat models', () => {
     expect(await page.locator('.intervals circle').count()).toBe(2);
     const other = await browser.open('#/threat-models?search=top-id');
     const entry = other.page.locator('article', {
-      has: page.locator('code', { hasText: /^top-id$/ }),
+      has: other.page.locator('code', { hasText: /^top-id$/ }),
     });
     await entry.locator('.last-run .verdict').waitFor();
     await entry.getByRole('link', { name: 'The last run' }).click();

@@ -54,7 +54,10 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
   it('runs a scenario, and states what is expected of it', async () => {
     const { page, faults } = await browser.open('#/elections?seed=1');
     await page.getByLabel('Scenario').selectOption('split-brain');
-    await page.getByLabel('Run', { exact: true }).selectOption('crashes are watched');
+    await page
+      .locator('label', { hasText: /^Run/ })
+      .locator('select')
+      .selectOption('crashes are watched');
     const command = await page.locator('.equivalent code').first().textContent();
     await button(page, 'Create the election').click();
 
