@@ -79,6 +79,8 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   getNamedPolicy: LOOK,
   listTerms: LOOK,
   getTerm: LOOK,
+  listScenarios: LOOK,
+  getScenario: LOOK,
   listElections: LOOK,
   listJobs: LOOK,
   verifyIdentity: LOOK,

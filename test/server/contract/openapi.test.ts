@@ -106,6 +106,8 @@ describe('the OpenAPI document', () => {
       'GET /v1/policies/{name}',
       'GET /v1/protocols',
       'GET /v1/protocols/{name}',
+      'GET /v1/scenarios',
+      'GET /v1/scenarios/{name}',
       'GET /v1/sessions/current',
       'GET /v1/threat-models',
       'GET /v1/threat-models/{id}',
