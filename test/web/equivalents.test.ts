@@ -4,7 +4,7 @@
  * command line. No view sends a request to another host.
  */
 
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
@@ -24,7 +24,10 @@ const ADDRESSES = [
   '#/jobs?kind=run&status=done',
 ];
 
-describe.skipIf(!hasBrowser)('the lines under a view', { timeout: 60_000 }, () => {
+const hasCurl = spawnSync('curl', ['--help']).error === undefined;
+if (!hasCurl) console.warn('skipped: the lines under a view need curl');
+
+describe.skipIf(!hasBrowser || !hasCurl)('the lines under a view', { timeout: 60_000 }, () => {
   const browser = browserLab();
 
   it.each(ADDRESSES)('of %s are accepted', async (address) => {
