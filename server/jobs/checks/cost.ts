@@ -175,7 +175,7 @@ export function cheapestSchema<Action extends z.ZodType>(actionSchema: Action) {
       enough: z
         .object(costNumbers)
         .nullable()
-        .describe('What is enough for one that takes the first placement that works.'),
+        .describe('What is enough for an adversary that stops at the first placement that works.'),
       sentences: z.array(z.string()).readonly(),
     })
     .meta({ id: 'CheapestAttack' });
