@@ -83,6 +83,31 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     prepare: async () => '#/checks/walk?address=0.0.0',
     shown: (page) => page.getByText('What may happen next').waitFor(),
   },
+  sweep: {
+    prepare: async ({ post }) => {
+      const { id } = await post('/v1/sweeps', {
+        threatModel: 'top-id',
+        axes: {
+          'adversaries.main.budget.attempts': '2^4:2^12|*4',
+          'network.identity.c1': [0, 4, 8, 12],
+        },
+        ...{ set: { work: 'sampled' }, runs: 100, seed: '1' },
+      });
+      return `#/sweeps/${id}`;
+    },
+    shown: (page) => page.locator('.picture svg').first().waitFor(),
+  },
+  design: {
+    prepare: async () => '#/design',
+    shown: (page) => page.locator('.bits-chart .name').first().waitFor(),
+  },
+  matrix: {
+    prepare: async ({ post }) => {
+      const { id } = await post('/v1/matrices', MATRIX);
+      return `#/matrices/${id}?cell=cr-join%20A2a`;
+    },
+    shown: (page) => page.locator('tbody tr').first().waitFor(),
+  },
   jobs: {
     prepare: async ({ post }) => {
       await post('/v1/attacks', ATTACK);
@@ -104,6 +129,7 @@ const ELECTIONS = [
 ] as const;
 
 const RACE = '#/race?c1=8&budget=12&strategy=walk&seed=2';
+const MATRIX = { matrix: 'attack', protocols: ['bully-oneshot', 'cr-join', 'raft'], seed: '1' };
 const ATTACK = { protocol: 'cr-join', behaviours: ['phantom-id'], level: 'L0', seed: '1' };
 
 /** Scrolls an element to the top of the window. */
