@@ -21,7 +21,10 @@ export interface Document {
   readonly path: string;
   readonly text: string;
   readonly steps: readonly Step[];
-  /** Paths of the pictures in it, from the document's own folder. */
+  /**
+   * Paths of the SVG pictures in it, from the document's own folder. Screenshots are PNG files, which depend on the fonts
+   * of the machine; `npm run docs:screens` makes them.
+   */
   readonly pictures: readonly string[];
   /** Targets of its relative links, from the document's own folder, and of those within it. */
   readonly links: readonly string[];
@@ -53,7 +56,9 @@ function readDocument(path: string): Document {
     steps: [...text.matchAll(BLOCK)].flatMap(([, language, file, body = '']) => {
       return stepsOf(language, file, body);
     }),
-    pictures: targets.filter(([, mark]) => mark === '!').map(([, , target = '']) => target),
+    pictures: targets
+      .filter(([, mark, target = '']) => mark === '!' && target.endsWith('.svg'))
+      .map(([, , target = '']) => target),
     links: targets.map(([, , target = '']) => target).filter((target) => !/^\w+:/.test(target)),
     files: [...unblocked.matchAll(FILE)].map(([, file = '']) => file),
   };

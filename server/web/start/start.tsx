@@ -91,10 +91,10 @@ function namesOf({ contest, job }: Race): Query {
 }
 
 const ENTRIES = [
-  ['elections', 'Play an election', 'Drop a message, crash a node, or play one yourself.'],
-  ['threat-models', 'Ask a threat model', 'Who leads if an adversary has this budget?'],
-  ['sweeps', 'Sweep', 'Where does a defence stop to hold?'],
-  ['checks', 'Check', 'Search all schedules for one that breaks a property.'],
+  ['elections', 'Play an election', 'Drop a message, or play a node.'],
+  ['threat-models', 'Ask a threat model', 'Who leads with this budget?'],
+  ['sweeps', 'Sweep', 'Where does a defence stop working?'],
+  ['checks', 'Check', 'Which schedule breaks a property?'],
 ] as const;
 
 function Entries() {
