@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     const command = await page.locator('.equivalent code').first().textContent();
 
     expect(command).toBe('usurp elect --protocol raft --nodes 4 --seed 9 --crash 2@30 --loss 5%');
-    expect(await page.getByLabel('Loss').inputValue()).toBe('5%');
+    expect(await page.getByRole('textbox', { name: 'Loss' }).inputValue()).toBe('5%');
   });
 
   it('shows what the server refuses in a form', async () => {
