@@ -172,7 +172,7 @@ describe('usurp check', () => {
     [['raft', '--ring', 'all'], /raft uses no ring/],
     [['cr-join', '--ring', 'all', '--nodes', '8'], /at most 7 nodes/],
     [['cr-join', '--ring', 'all', '--walks', '8'], /--walks needs one ring/],
-    [['cr-join', '--ring', '2,1', '--nodes', '3'], /leave --nodes out/],
+    [['cr-join', '--ring', '2,1', '--nodes', '3'], /remove --nodes/],
     [['cr-join', '--depth', '9'], /--depth belongs to random walks; add --walks 1000/],
     [['cr-join', '--walks', '9', '--resume', 'check.usurp'], /--resume/],
     [['cr-jion'], /cr-join/],
