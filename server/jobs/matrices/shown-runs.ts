@@ -17,7 +17,7 @@ export interface MatrixRun {
   readonly protocol: string;
   /** The attack or the fault. */
   readonly column: string;
-  /** Of the attack matrix. */
+  /** The level of authentication; null in the fault matrix. */
   readonly level: string | null;
   /** What it shows: the letter of the cell at its level, or an effect; null for none. */
   readonly shows: string | null;

@@ -59,7 +59,7 @@ export interface GroupResult extends Judged {
   readonly theory: Theory;
   /** Of a single run, as the row of a sweep has it; else left out. */
   readonly observations?: Observations;
-  /** Of a single run, where they are asked for. */
+  /** The elections of the run, if the request is for one run and asks for them. */
   readonly elections?: readonly SavedElection[];
 }
 
