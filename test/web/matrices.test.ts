@@ -81,6 +81,8 @@ describe.skipIf(!hasBrowser)('a matrix', () => {
     const { page, faults } = await browser.open('#/matrices?protocols=cr-join');
     await page.getByRole('button', { name: 'Run the matrix' }).press('Enter');
     await page.getByRole('button', { name: 'A2a on cr-join: up to L1' }).waitFor();
+    await page.getByRole('columnheader', { name: 'A2a Phantom ID' }).waitFor();
+    await page.getByRole('columnheader', { name: 'A8/9 ID grinding or Precomputation' }).waitFor();
     ids.attack = /matrices\/(m_[a-z0-9]+)/.exec(page.url())?.[1] ?? '';
 
     await page.getByRole('button', { name: /^A2a on cr-join/ }).press('Enter');

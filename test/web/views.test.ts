@@ -57,6 +57,17 @@ describe.skipIf(!hasBrowser)('every view', () => {
     expect(widest).toBeLessThanOrEqual(360);
   });
 
+  it('scrolls the navigation of a phone to its link', async () => {
+    const { page } = await browser.open('#/jobs', { width: 360, height: 740 });
+    const link = page.getByRole('navigation').getByRole('link', { name: 'Jobs' });
+    await link.waitFor();
+
+    const box = await link.boundingBox();
+
+    expect(box?.x).toBeGreaterThan(0);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+  });
+
   it('says that there is nothing at an unknown address', async () => {
     const { page } = await browser.open('#/nothing');
 

@@ -21,11 +21,24 @@ export function Answer({ answer }: { readonly answer: Design }) {
           {verdict.sentence}
         </Verdict>
       </p>
-      <p>Reason: {verdict.reason}.</p>
+      <Reason answer={answer} />
       {isPossible ? null : <Remedies answer={answer} />}
       <Numbers answer={answer} />
       <p class="meaning">{assumes}</p>
     </>
+  );
+}
+
+/** What the verdict rests on: the closed form alone, or also sampled runs. */
+function Reason({ answer: { verdict, check } }: { readonly answer: Design }) {
+  if (check !== null) return <p>The verdict rests on {verdict.reason}.</p>;
+  return (
+    <p>
+      The closed form gives this answer: a formula for the probability. No run has confirmed it.{' '}
+      <button type="button" class="beside-text" onClick={() => keepInAddress({ check: 1 })}>
+        Confirm it with sampled runs
+      </button>
+    </p>
   );
 }
 

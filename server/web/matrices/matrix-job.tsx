@@ -14,6 +14,8 @@ import { asksForSignIn } from '../shell/sign-in.tsx';
 import { CellPanel } from './cell-panel.tsx';
 import type { MarkedRow, MatrixResult } from './cells.ts';
 import { markedRows } from './cells.ts';
+import { useColumnNames } from './column-names.ts';
+import { Legend } from './legend.tsx';
 import { commandOf, queryOf } from './request.ts';
 
 type MatrixJob = Schema<'MatrixJob'>;
@@ -86,6 +88,7 @@ interface ResultProps {
 
 function ResultView({ job, result, query }: ResultProps) {
   const { columns, rows } = markedRows(result);
+  const names = useColumnNames(result);
   const [protocol = '', column = ''] = (query.cell ?? '').split(' ');
   const isChosen = rows.some((row) => row.protocol === protocol && row.marks.has(column));
   return (
@@ -95,9 +98,10 @@ function ResultView({ job, result, query }: ResultProps) {
           The matrix was stopped. It has the {rows.length} rows that were finished.
         </Notice>
       )}
+      <p>Each cell is decided by runs. Choose a cell to see its runs and to open them.</p>
       <Legend matrix={result.matrix} />
       <div class={isChosen ? 'matrix-sides open' : 'matrix-sides'}>
-        <Table {...{ columns, rows }} chosen={isChosen ? { protocol, column } : null} />
+        <Table {...{ columns, names, rows }} chosen={isChosen ? { protocol, column } : null} />
         {isChosen ? <CellPanel key={query.cell} {...{ job, result, protocol, column }} /> : null}
       </div>
       <div class="controls">
@@ -115,28 +119,14 @@ function file({ id, links }: MatrixJob, name: 'cells' | 'runs') {
   };
 }
 
-function Legend({ matrix }: { readonly matrix: MatrixResult['matrix'] }) {
-  return matrix === 'attack' ? (
-    <p>
-      ○ the attack works even at level L3. ● it works only at lower levels. · it has no effect. ?
-      the election fails without the attack too. An empty cell: the attack does not apply.
-    </p>
-  ) : (
-    <p>
-      · the election is over in time, with one leader. ● the runs show what the protocol states. ✗
-      they show something else. ? they do not show all that it states. An empty cell: the fault does
-      not apply.
-    </p>
-  );
-}
-
 interface TableProps {
   readonly columns: readonly string[];
+  readonly names: ReadonlyMap<string, string>;
   readonly rows: readonly MarkedRow[];
   readonly chosen: { readonly protocol: string; readonly column: string } | null;
 }
 
-function Table({ columns, rows, chosen }: TableProps) {
+function Table({ columns, names, rows, chosen }: TableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section class="matrix" aria-label="Matrix" tabIndex={0}>
@@ -146,7 +136,7 @@ function Table({ columns, rows, chosen }: TableProps) {
             <th scope="col">Protocol</th>
             {columns.map((column) => (
               <th key={column} scope="col">
-                {column}
+                {column} <span class="column-name">{names.get(column)}</span>
               </th>
             ))}
           </tr>

@@ -4,7 +4,7 @@
  */
 
 import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { isServerUp } from '../api/connection.ts';
 import { Notice } from '../parts/notice.tsx';
@@ -27,20 +27,7 @@ export function App() {
         <a class="logo" href={hrefOf([])}>
           usurp
         </a>
-        <nav aria-label="Views">
-          <ul>
-            {VIEWS.map(({ name, title }) => (
-              <li key={name}>
-                <a
-                  href={hrefOf(name === '' ? [] : [name])}
-                  aria-current={view?.name === name ? 'page' : undefined}
-                >
-                  {title}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <Navigation current={view} />
         <a class="reference" href="/reference">
           API
         </a>
@@ -58,6 +45,38 @@ export function App() {
       </main>
     </>
   );
+}
+
+function Navigation({ current }: { readonly current: ViewDefinition | null }) {
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (nav.current !== null) showCurrent(nav.current);
+  }, [current]);
+  return (
+    <nav aria-label="Views" ref={nav}>
+      <ul>
+        {VIEWS.map(({ name, title }) => (
+          <li key={name}>
+            <a
+              href={hrefOf(name === '' ? [] : [name])}
+              aria-current={current?.name === name ? 'page' : undefined}
+            >
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** Scrolls the navigation of a narrow window, so that the link of the current view is in its middle. */
+function showCurrent(nav: HTMLElement): void {
+  const link = nav.querySelector('[aria-current]');
+  if (link === null) return;
+  const frame = nav.getBoundingClientRect();
+  const { left, width } = link.getBoundingClientRect();
+  nav.scrollLeft += left + width / 2 - (frame.left + frame.width / 2);
 }
 
 function focusMain(): void {

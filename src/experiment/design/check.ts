@@ -152,10 +152,13 @@ export function verdictOfAll(reports: readonly DesignReport[]): DesignVerdict {
 
 const POSSIBLE = { true: 'possible', unknown: 'undecided', false: 'not possible' } as const;
 
+/** Why the verdict is what it is, if no runs were sampled. */
+const BY_THEORY = 'computed with the closed form; no run was sampled to confirm it';
+
 function designVerdict(design: Design, check: DesignCheck | null): DesignVerdict {
   const byTheory = design.isPossible ? 'true' : 'false';
   const sentence = design.isPossible ? possibleSentence(design) : impossibleSentence(design);
-  if (check === null) return { value: byTheory, sentence, reason: 'by the closed form alone' };
+  if (check === null) return { value: byTheory, sentence, reason: BY_THEORY };
   const { epsilon } = design.request;
   const [low, high] = check.interval;
   const isConfirmed = design.isPossible ? high <= epsilon : low > epsilon;

@@ -10,6 +10,8 @@ export const ROW_HEIGHT = 22;
 /** Height of the names of the nodes, which stay in sight. */
 export const HEAD_HEIGHT = 28;
 const GUTTER = 62;
+/** Room for half of the name of the last column. */
+const EDGE = 24;
 const COLUMN_WIDTH_MIN = 12;
 const COLUMN_WIDTH_MAX = 130;
 /** Messages before the visible rows that are examined for one that crosses them. */
@@ -30,10 +32,10 @@ export interface Columns {
 
 /** The columns, spread over a width. Many columns may need more than that. */
 export function columnsOf(count: number, width: number): Columns {
-  const free = (width - GUTTER) / Math.max(1, count);
+  const free = (width - GUTTER - EDGE) / Math.max(1, count);
   const step = Math.max(COLUMN_WIDTH_MIN, Math.min(COLUMN_WIDTH_MAX, free));
   const xs = Array.from({ length: count }, (_, slot) => GUTTER + step * (slot + 0.5));
-  return { xs, width: Math.max(width, Math.ceil(GUTTER + step * count)) };
+  return { xs, width: Math.max(width, Math.ceil(GUTTER + step * count + EDGE)) };
 }
 
 /** The height of the diagram for a number of events, with a row for what is in flight. */

@@ -124,14 +124,19 @@ function arrowsOf(
     else draw(flight, record.dropped === true ? 'late' : 'delivered', spot, record);
   }
   const lowest = spots.reduce((y, spot) => Math.max(y, spot.y), top);
-  const expected = new Map<number, number>();
+  const expected = new Map<number | 'all', number>();
   for (const flight of open.values()) {
-    const row = (expected.get(flight.to) ?? 0) + 1;
-    expected.set(flight.to, row);
+    // A few have a row each, so that their texts are apart. Of many, those to one recipient have.
+    const group = open.size <= OWN_ROWS_MAX ? 'all' : flight.to;
+    const row = (expected.get(group) ?? 0) + 1;
+    expected.set(group, row);
     draw(flight, 'open', { x: known(xOf, flight.to), y: lowest + (row + 1) * rowHeight }, null);
   }
   return arrows;
 }
+
+/** Messages under way that have a row each. */
+const OWN_ROWS_MAX = 16;
 
 /** The end of an arrow without a recipient: beside the column where it would end or begin. */
 function cutShort(

@@ -21,6 +21,8 @@ import {
 } from '../../trace/describe.ts';
 import type { TraceEvent } from '../../trace/events.ts';
 import { traceEvents } from '../../trace/events.ts';
+import type { TextLocation } from './label-spots.ts';
+import { LABEL_GAP, textLocations } from './label-spots.ts';
 import type { Arrow, DiagramPlan, Layout, LifeSegment, Mark, Wait } from './layout.ts';
 import { columnRanks, layOut, leadsAfter, REPETITION } from './layout.ts';
 import { CHARACTER_WIDTH, drawLegend, TEXT } from './legend.ts';
@@ -36,8 +38,6 @@ export const SVG_RECORDS_LIMIT = 4_000;
 const LEFT = 84;
 const TOP = 24;
 const ROW_HEIGHT = 18;
-/** Between a mark and its label. */
-const LABEL_GAP = 16;
 
 /** Width of a bold character. */
 const BOLD_WIDTH = 7;
@@ -45,7 +45,7 @@ const BOLD_WIDTH = 7;
 /** Makes text readable on the lines that it crosses. */
 const HALO = {
   stroke: '#fff',
-  'stroke-width': 3,
+  'stroke-width': 5,
   'stroke-linejoin': 'round',
   'paint-order': 'stroke',
 };
@@ -219,11 +219,12 @@ function* drawLayout(
     linesOf(waits, (wait) => drawWait(wait, plan)),
     linesOf(arrows, (arrow) => drawArrow(arrow, plan)),
   );
+  const [locations, endLocations] = locationsOfTexts(layout, ends, { labels, width });
   yield* groupLines(
     'g',
     HALO,
-    linesOf(marks, (mark) => drawMark(mark, labels[mark.index], plan)),
-    linesOf(ends, drawEnd),
+    linesOf(marks, (mark) => drawMark(mark, labels[mark.index], { plan, locations })),
+    linesOf(ends, (end) => drawEnd(end, endLocations)),
   );
 }
 
@@ -312,19 +313,55 @@ function arrowTitle({ flight, fate, sentAt, endedAt, lost }: Arrow, plan: Diagra
   }
 }
 
-/** The text of a message that does not end at a mark. */
-function drawEnd({ flight, to, textX }: Arrow): string {
-  const position = { x: textX + LABEL_GAP, y: to.y + 4 };
-  return element('text', position, escapeXml(shortened(describeMessage(flight.message), 28)));
+/** The locations of the texts beside marks, and of those beside messages that do not end at a mark. */
+function locationsOfTexts(
+  layout: Layout,
+  ends: readonly Arrow[],
+  { labels, width }: { readonly labels: readonly Label[]; readonly width: number },
+): readonly [ReadonlyMap<Mark, TextLocation>, ReadonlyMap<Arrow, TextLocation>] {
+  const { marks } = layout;
+  const texts = [
+    ...marks.map(({ x, y, index }) => ({ text: labels[index]?.text ?? '', x, y })),
+    ...ends.map((end) => ({ text: endText(end), x: end.textX, y: end.to.y, isRight: true })),
+  ];
+  const locations = textLocations(texts, layout, { left: LEFT - 36, right: width });
+  const mapOf = <Item>(items: readonly Item[], start: number) =>
+    new Map(
+      items.flatMap((item, index) => {
+        const location = locations[start + index];
+        return location === undefined ? [] : [[item, location] as const];
+      }),
+    );
+  return [mapOf(marks, 0), mapOf(ends, marks.length)];
+}
+
+function textAt(text: string, { x, y, anchor }: TextLocation): string {
+  const end = anchor === 'end' && { 'text-anchor': 'end' };
+  return element('text', { x, y, ...end }, escapeXml(text));
+}
+
+/** What a message says that does not end at a mark. */
+function endText({ flight }: Arrow): string {
+  return shortened(describeMessage(flight.message), 28);
+}
+
+function drawEnd(end: Arrow, locations: ReadonlyMap<Arrow, TextLocation>): string {
+  const location = locations.get(end);
+  return location === undefined ? '' : textAt(endText(end), location);
 }
 
 function drawMark(
-  { event, rank, x, y }: Mark,
+  at: Mark,
   label: Label | undefined,
-  plan: DiagramPlan,
+  {
+    plan,
+    locations,
+  }: { readonly plan: DiagramPlan; readonly locations: ReadonlyMap<Mark, TextLocation> },
 ): string {
+  const { event, rank, x, y } = at;
   const { store = null } = plan;
   const mark = markOf(event, label?.isElected === true);
+  const location = locations.get(at);
   return element(
     'g',
     { role: 'img', transform: `translate(${x} ${y})` },
@@ -332,7 +369,9 @@ function drawMark(
       `${timeName(plan)} ${event.record.t}, ${titleOf(rank, store)}: ${describeEvent(event, store)}`,
     ),
     mark === null ? '' : element('path', { d: MARKS[mark].path, ...MARKS[mark].attributes }),
-    element('text', { x: LABEL_GAP, y: 4 }, escapeXml(label?.text ?? '')),
+    location === undefined
+      ? ''
+      : textAt(label?.text ?? '', { ...location, x: location.x - x, y: location.y - y }),
   );
 }
 

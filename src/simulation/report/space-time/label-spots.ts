@@ -1,0 +1,158 @@
+/**
+ * @module
+ * Where the texts of a space-time diagram stand. A text is to the right of its mark, or where it crosses fewer arrows,
+ * lifelines, marks and other texts. It must not draw.
+ */
+
+import type { Layout } from './layout.ts';
+import { CHARACTER_WIDTH } from './legend.ts';
+
+/** A text to locate on the right of `x`, or on its left. */
+export interface PlacedText {
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+  /** Whether it may not be on the left, where it would seem to belong to another column. */
+  readonly isRight?: boolean;
+}
+
+/** The location of a text: its baseline, and whether it begins or ends there. */
+export interface TextLocation {
+  readonly x: number;
+  readonly y: number;
+  readonly anchor: 'start' | 'end';
+}
+
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** Between a mark and its text. */
+export const LABEL_GAP = 16;
+/** Larger diagrams have all texts on the right: to compare all pairs would take long. */
+export const PAIRS_MAX = 250_000;
+
+/** Half of the height of a text, its distance from the baseline, and how far it may move up or down. */
+const HALF_HEIGHT = 6;
+const BASELINE = 4;
+const SHIFT = 9;
+/** Half of the size of a mark. */
+const MARK = 7;
+/** How much worse each is than an arrow behind the text. */
+const COSTS = { shift: 0.3, arrow: 1, life: 3, mark: 6, text: 10, outside: 100 };
+
+/** How often each text is placed: the first time without knowing the later ones. */
+const ROUNDS = 2;
+
+/** The location of each text, in their order. */
+export function textLocations(
+  texts: readonly PlacedText[],
+  layout: Layout,
+  frame: { readonly left: number; readonly right: number },
+): readonly TextLocation[] {
+  const locations = texts.map(rightOf);
+  const { arrows, marks } = layout;
+  if (texts.length * (arrows.length + marks.length) > PAIRS_MAX) return locations;
+  const ends = arrows.filter(({ fate }) => fate === 'lost' || fate === 'open');
+  const spots = [...marks, ...ends.map(({ to }) => to)].map(around);
+  const taken: (Box | null)[] = texts.map(() => null);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [index, placed] of texts.entries()) {
+      if (placed.text === '') continue;
+      taken[index] = null;
+      const location = bestLocation(placed, (box) => costOf(box, { layout, spots, taken, frame }));
+      locations[index] = location;
+      taken[index] = boxOf(location, placed.text);
+    }
+  }
+  return locations;
+}
+
+function bestLocation(placed: PlacedText, costAt: (box: Box) => number): TextLocation {
+  let best = rightOf(placed);
+  let least = Number.POSITIVE_INFINITY;
+  for (const { location, shift } of candidatesOf(placed)) {
+    const cost = shift * COSTS.shift + costAt(boxOf(location, placed.text));
+    if (cost < least) [best, least] = [location, cost];
+    if (cost === 0) break;
+  }
+  return best;
+}
+
+interface Surroundings {
+  readonly layout: Layout;
+  readonly spots: readonly Box[];
+  readonly taken: readonly (Box | null)[];
+  readonly frame: { readonly left: number; readonly right: number };
+}
+
+function costOf(box: Box, { layout, spots, taken, frame }: Surroundings): number {
+  const isOutside = box.left < frame.left || box.right > frame.right;
+  const { arrows, columns } = layout;
+  return (
+    (isOutside ? COSTS.outside : 0) +
+    COSTS.arrow * arrows.filter(({ from, to }) => crosses(from, to, box)).length +
+    COSTS.life * columns.filter(({ x }) => x > box.left - 2 && x < box.right + 2).length +
+    COSTS.mark * spots.filter((spot) => overlaps(spot, box)).length +
+    COSTS.text * taken.filter((other) => other !== null && overlaps(other, box)).length
+  );
+}
+
+function rightOf({ x, y }: PlacedText): TextLocation {
+  return { x: x + LABEL_GAP, y: y + BASELINE, anchor: 'start' };
+}
+
+function candidatesOf(
+  placed: PlacedText,
+): { readonly location: TextLocation; readonly shift: number }[] {
+  const right = rightOf(placed);
+  const left: TextLocation = { ...right, x: placed.x - LABEL_GAP, anchor: 'end' };
+  return [0, -1, 1].flatMap((shift) =>
+    (placed.isRight === true ? [right] : [right, left]).map((side) => ({
+      location: { ...side, y: side.y + shift * SHIFT },
+      shift: Math.abs(shift),
+    })),
+  );
+}
+
+function boxOf({ x, y, anchor }: TextLocation, text: string): Box {
+  const width = [...text].length * CHARACTER_WIDTH;
+  const left = anchor === 'start' ? x : x - width;
+  const middle = y - BASELINE;
+  return { left, right: left + width, top: middle - HALF_HEIGHT, bottom: middle + HALF_HEIGHT };
+}
+
+function around({ x, y }: { readonly x: number; readonly y: number }): Box {
+  return { left: x - MARK, right: x + MARK, top: y - MARK, bottom: y + MARK };
+}
+
+function overlaps(one: Box, other: Box): boolean {
+  const isBeside = one.right <= other.left || other.right <= one.left;
+  return !isBeside && one.top < other.bottom && other.top < one.bottom;
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Whether a stroke touches a box (Liang and Barsky 1984). */
+function crosses(from: Point, to: Point, { left, right, top, bottom }: Box): boolean {
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  let [first, last] = [0, 1];
+  for (const [step, room] of [
+    [-dx, from.x - left],
+    [dx, right - from.x],
+    [-dy, from.y - top],
+    [dy, bottom - from.y],
+  ] as const) {
+    if (step === 0) {
+      if (room < 0) return false;
+    } else if (step < 0) first = Math.max(first, room / step);
+    else last = Math.min(last, room / step);
+  }
+  return first <= last;
+}
