@@ -25,6 +25,7 @@ import { measureStart } from './start.ts';
 import { measureStockpiles } from './stockpile.ts';
 import { measureSweeps } from './sweep.ts';
 import { measureThreads } from './threads.ts';
+import { measureWeb } from './web.ts';
 
 type Measured = Row[] | Report;
 
@@ -45,6 +46,7 @@ const SUITES = new Map<string, Create>([
   ['sweep', measureSweeps],
   ['server', measureServer],
   ['fairness', measureFairness],
+  ['web', measureWeb],
 ]);
 
 const HEADINGS = ['', 'median', 'p25–p75', 'samples', 'ratio', 'yardstick'];
@@ -98,7 +100,7 @@ function print(name: string, rows: readonly Row[], notes: readonly string[]): vo
     Math.max(...table.map((line) => line[column]?.length ?? 0)),
   );
   console.log(`\n${name}`);
-  for (const line of table) {
+  for (const line of rows.length === 0 ? [] : table) {
     const padded = line.map((cell, column) => {
       const width = widths[column] ?? 0;
       // Words to the left, figures to the right.

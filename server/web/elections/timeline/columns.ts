@@ -5,15 +5,14 @@
 
 type Numbers = Int32Array<ArrayBuffer> | Int16Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
 
-/** A column; `at` of an entry that does not exist is -1. */
+/** A column; `at` of an entry that does not exist is -1. It grows by blocks, so that no entry is ever copied. */
 export class Column<Kind extends Numbers> {
   readonly #make: (length: number) => Kind;
-  #values: Kind;
+  readonly #blocks: Kind[] = [];
   #length = 0;
 
   constructor(make: (length: number) => Kind) {
     this.#make = make;
-    this.#values = make(FIRST_LENGTH);
   }
 
   get length(): number {
@@ -21,30 +20,30 @@ export class Column<Kind extends Numbers> {
   }
 
   get bytes(): number {
-    return this.#values.byteLength;
+    return this.#blocks.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
   push(value: number): void {
-    if (this.#length === this.#values.length) {
-      const longer = this.#make(Math.ceil(this.#length * GROWTH));
-      longer.set(this.#values);
-      this.#values = longer;
-    }
-    this.#values[this.#length] = value;
+    const slot = this.#length % BLOCK;
+    if (slot === 0) this.#blocks.push(this.#make(BLOCK));
+    const block = this.#blocks.at(-1);
+    if (block !== undefined) block[slot] = value;
     this.#length += 1;
   }
 
   at(index: number): number {
-    return index < this.#length ? (this.#values[index] ?? -1) : -1;
+    if (index < 0 || index >= this.#length) return -1;
+    return this.#blocks[Math.floor(index / BLOCK)]?.[index % BLOCK] ?? -1;
   }
 
   set(index: number, value: number): void {
-    if (index < this.#length) this.#values[index] = value;
+    const block = this.#blocks[Math.floor(index / BLOCK)];
+    if (index < this.#length && block !== undefined) block[index % BLOCK] = value;
   }
 }
 
-const FIRST_LENGTH = 256;
-const GROWTH = 1.25;
+/** Entries of a block. */
+const BLOCK = 4_096;
 
 export function int32Column(): Column<Int32Array<ArrayBuffer>> {
   return new Column((length) => new Int32Array(length));
