@@ -13,6 +13,18 @@ import { recordSources } from './bin/build-record.ts';
 const ROOT = fileURLToPath(new URL('server/web', import.meta.url));
 const OUTPUT = fileURLToPath(new URL('build/web', import.meta.url));
 
+/** The modules of scripts that run in threads. Each such script is a bundle of its own. */
+const ofThreads = new Set<string>();
+
+function threadModules(): Plugin {
+  return {
+    name: 'thread-modules',
+    moduleParsed({ id }) {
+      ofThreads.add(id);
+    },
+  };
+}
+
 /** Records the sources, so that a server never serves pages that are older than they are. */
 function sourceRecord(): Plugin {
   let startedMs = 0;
@@ -22,7 +34,7 @@ function sourceRecord(): Plugin {
       startedMs = Date.now();
     },
     writeBundle() {
-      const own = [...this.getModuleIds()]
+      const own = [...this.getModuleIds(), ...ofThreads]
         .map((id) => id.split('?')[0] ?? id)
         .filter((id) => id.startsWith('/') && !id.includes('node_modules'));
       const config = fileURLToPath(import.meta.url);
@@ -44,5 +56,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
+  worker: { plugins: () => [threadModules()] },
   plugins: [sourceRecord()],
 });

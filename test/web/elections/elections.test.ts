@@ -205,6 +205,22 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     expect([...one.faults, ...other.faults]).toEqual([]);
   });
 
+  it('mines beside the page, with its odds, until the reader stops it', async () => {
+    const id = await create({ honest: 'drawn', policy: { c1: 40 } });
+    const { page, faults } = await browser.open(`#/elections/${id}`);
+    await button(page, 'Mine an ID and join').click();
+    await page.getByText(/[1-9]\d* keys tested/).waitFor();
+
+    await page.getByRole('button', { name: 'Node 1' }).click();
+    await page.getByRole('heading', { name: 'Node 1' }).waitFor();
+    await page.getByText('P(found by now) = less than 0.1 %').waitFor();
+    await button(page, 'Stop the search').click();
+
+    await button(page, 'Mine an ID and join').waitFor();
+    expect(await page.getByText('keys tested').count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
   it('plays a node with an ID above all others at L3, signs its messages, and leads', async () => {
     const id = await create({ level: 'L3', policy: { c1: 2 }, freshClaims: true });
     const { page, faults } = await browser.open(`#/elections/${id}`);

@@ -15,64 +15,77 @@ import { DYNAMIC_PUZZLES, dynamicBits } from '../../../../src/identity/puzzles/d
 import { challengeOf } from '../../../../src/identity/puzzles/puzzle.ts';
 import type { Election, Schema } from '../../api/contract.ts';
 
-/** An admissible claim with the secret key that it belongs to, in hex. */
-export interface MinedHere {
-  readonly claim: Schema<'Claim'>;
+/** An admissible identity with its secret key, in hex. */
+export interface MinedKey {
   readonly secretKey: string;
+  readonly publicKey: string;
+  readonly nodeId: string;
+  /** Null without a dynamic puzzle. */
+  readonly solution: string | null;
 }
 
-interface MineOptions {
-  /** IDs that the node must rank above; none of them if any ID will do. */
-  readonly above: readonly string[];
-  /** A nonce of the server that the claim signs as well, in hex; null if none is required. */
-  readonly nonce: string | null;
-  readonly onTested: (keys: number) => void;
+/** What is searched. It is copied to the thread that searches. */
+export interface MiningOrder {
+  readonly policy: Election['policy'];
+  /** The ID that the node must rank above; null if any ID will do. */
+  readonly above: string | null;
 }
 
-/** Keys and solutions that are tested before the page may draw. */
-const SLICE = 64;
-/** A key takes about a millisecond: at most some minutes. */
-const TESTED_MAX = 200_000;
+/** Keys between two readings of the clock: some milliseconds. */
+const SLICE = 16;
+const REPORT_MS = 250;
 
-/** Makes keys until one has an ID that the policy admits. Throws Error after `TESTED_MAX` keys. */
-export async function mineHere(
-  { policy: stated }: Pick<Election, 'policy'>,
-  { above, nonce, onTested }: MineOptions,
-): Promise<MinedHere> {
-  const policy = numbered(stated);
+/** Makes keys until one has an ID that the policy admits. It returns only then, so that it needs a thread of its own. */
+export function mine(
+  { policy: stated, above }: MiningOrder,
+  onTested: (keys: number) => void,
+): MinedKey {
+  const policy = numberedPolicy(stated);
   const rule = rankRuleOf(policy);
-  const [top] = above
-    .map((nodeId) => rankKeyOf(hexToBytes(nodeId), rule))
-    .sort((one, other) => compareBytes(other, one));
-  for (let tested = 1; tested <= TESTED_MAX; tested += 1) {
-    if (tested % SLICE === 0) {
+  const top = above === null ? null : rankKeyOf(hexToBytes(above), rule);
+  let reportedMs = performance.now();
+  for (let tested = 1; ; tested += 1) {
+    if (tested % SLICE === 0 && performance.now() - reportedMs >= REPORT_MS) {
+      reportedMs = performance.now();
       onTested(tested);
-      await new Promise((resolve) => setTimeout(resolve));
     }
     const { secretKey, publicKey } = ed25519.keygen();
     const nodeId = nodeIdOf(publicKey, policy);
     if (policy.checks.static && staticBits(nodeId, policy) < policy.c1) continue;
-    if (top !== undefined && compareBytes(rankKeyOf(nodeId, rule), top) <= 0) continue;
-    const solution = await solutionFor(nodeId, policy);
-    const challenge = challengeOf(policy);
-    const signed = possessionMessage({
-      ...{ challenge, nodeId, solution },
-      nonce: nonce === null ? null : hexToBytes(nonce),
-    });
-    const claim = {
-      scheme: 'ed25519' as const,
-      publicKey: bytesToHex(publicKey),
-      nodeId: bytesToHex(nodeId),
-      solution: solution === null ? null : bytesToHex(solution),
-      signature: bytesToHex(ed25519.sign(signed, secretKey)),
+    if (top !== null && compareBytes(rankKeyOf(nodeId, rule), top) <= 0) continue;
+    onTested(tested);
+    const solution = solutionFor(nodeId, policy);
+    return {
+      ...{ secretKey: bytesToHex(secretKey), publicKey: bytesToHex(publicKey) },
+      ...{ nodeId: bytesToHex(nodeId), solution: solution === null ? null : bytesToHex(solution) },
     };
-    return { claim, secretKey: bytesToHex(secretKey) };
   }
-  throw new Error(`None of ${TESTED_MAX} keys has an ID as it is needed.`);
+}
+
+/** The highest of these node IDs by the rule of a policy; null for none. */
+export function highestOf(nodeIds: readonly string[], stated: Election['policy']): string | null {
+  const rule = rankRuleOf(numberedPolicy(stated));
+  const keyed = nodeIds.map((nodeId) => ({ nodeId, key: rankKeyOf(hexToBytes(nodeId), rule) }));
+  return keyed.toSorted((one, other) => compareBytes(other.key, one.key))[0]?.nodeId ?? null;
+}
+
+/** The claim of a key. It signs a nonce of the server as well, if one is required. */
+export function claimOf(
+  { secretKey, publicKey, nodeId, solution }: MinedKey,
+  stated: Election['policy'],
+  nonce: string | null,
+): Schema<'Claim'> {
+  const bytesOf = (hex: string | null) => (hex === null ? null : hexToBytes(hex));
+  const signed = possessionMessage({
+    challenge: challengeOf(numberedPolicy(stated)),
+    ...{ nodeId: hexToBytes(nodeId), solution: bytesOf(solution), nonce: bytesOf(nonce) },
+  });
+  const signature = bytesToHex(ed25519.sign(signed, hexToBytes(secretKey)));
+  return { scheme: 'ed25519', publicKey, nodeId, solution, signature };
 }
 
 /** Answers contain numbers; their type is that of requests, which may also have texts. */
-function numbered({ c1, c2, idBits, epoch, ...rest }: Election['policy']) {
+export function numberedPolicy({ c1, c2, idBits, epoch, ...rest }: Election['policy']) {
   return {
     ...rest,
     ...{ c1: Number(c1), c2: Number(c2), idBits: Number(idBits), epoch: Number(epoch) },
@@ -80,14 +93,13 @@ function numbered({ c1, c2, idBits, epoch, ...rest }: Election['policy']) {
 }
 
 /** The first X that solves the dynamic puzzle; null without one. */
-async function solutionFor(
+function solutionFor(
   nodeId: Uint8Array,
-  policy: ReturnType<typeof numbered>,
-): Promise<Uint8Array | null> {
+  policy: ReturnType<typeof numberedPolicy>,
+): Uint8Array | null {
   if (policy.c2 === 0) return null;
   const challenge = challengeOf(policy);
   for (let number = 0; ; number += 1) {
-    if (number % (SLICE * SLICE) === 0) await new Promise((resolve) => setTimeout(resolve));
     const solution = DYNAMIC_PUZZLES[policy.dynamic].solution(nodeId, number);
     const bits = dynamicBits({ form: policy.dynamic, challenge, nodeId, solution, policy });
     if (bits >= policy.c2) return solution;

@@ -8,11 +8,14 @@ import { useEffect, useMemo } from 'preact/hooks';
 
 import type { Election } from '../../api/contract.ts';
 import { ErrorNotice } from '../../parts/notice.tsx';
+import { about, counted, percent } from '../../parts/numbers.ts';
+import { Progress } from '../../parts/progress.tsx';
 import { asksForSignIn } from '../../shell/sign-in.tsx';
 import { contentText } from '../session/sentences.ts';
 import type { Session } from '../session/session.ts';
 import type { ElectionNode } from '../session/watch.ts';
 import { AnswerForm } from './answer-form.tsx';
+import type { MiningProgress } from './mining.ts';
 import type { InboxEvent } from './own-session.ts';
 import { OwnSession } from './own-session.ts';
 
@@ -27,7 +30,10 @@ export function OwnNode({ session, election, nodes }: OwnNodeProps) {
   useEffect(() => {
     const controller = new AbortController();
     void own.read(controller.signal);
-    return () => controller.abort();
+    return () => {
+      controller.abort();
+      own.stop();
+    };
   }, [own]);
   const error = own.error.value;
   useEffect(() => {
@@ -68,6 +74,10 @@ function obstacleToJoin({ level, status, newcomers }: Election): string | null {
 function Join({ own, election, nodes, session }: PartProps) {
   const isTop = useSignal(true);
   const obstacle = obstacleToJoin(election);
+  const isBarred = obstacle !== null;
+  useEffect(() => {
+    if (isBarred) own.stop();
+  }, [isBarred]);
   if (obstacle !== null) return <p class="hint">{obstacle}</p>;
   const join = async () => {
     await own.join(election, nodes, isTop.value);
@@ -76,15 +86,16 @@ function Join({ own, election, nodes, session }: PartProps) {
   return (
     <>
       <p>
-        Your browser makes a key whose ID is admitted, and your node joins with it. The key stays in
-        this tab, and signs your messages where the level requires it. You then read what your node
-        receives, and say what it does.
+        Your browser makes keys until one has an ID that is admitted. Your node joins with this key.
+        The key stays in this tab and signs your messages. You then read what your node receives,
+        and choose what it does.
       </p>
       <div class="controls">
         <label class="inline">
           <input
             type="checkbox"
             checked={isTop.value}
+            disabled={own.note.value !== null}
             onChange={(event) => {
               isTop.value = event.currentTarget.checked;
             }}
@@ -95,7 +106,37 @@ function Join({ own, election, nodes, session }: PartProps) {
           {own.note.value ?? 'Mine an ID and join'}
         </button>
       </div>
+      {own.mining.value === null ? null : (
+        <Search progress={own.mining.value} onStop={() => own.stop()} />
+      )}
     </>
+  );
+}
+
+interface SearchProps {
+  readonly progress: MiningProgress;
+  readonly onStop: () => void;
+}
+
+/** The odds of the search. It goes on until a key is found or the reader stops it. */
+function Search({ progress, onStop }: SearchProps) {
+  const { tested, perSecond, expected, foundByNow } = progress;
+  return (
+    <div class="search">
+      <p>Such an ID takes {about(expected)} keys on average.</p>
+      <Progress
+        label="P(found by now)"
+        {...{ done: foundByNow, total: 1 }}
+        note={`P(found by now) = ${percent(foundByNow)}`}
+      />
+      <p class="hint">
+        {counted(tested, 'key')} tested, {about(perSecond)} a second. Keys that were tested do not
+        shorten the search: half of all searches take more than {about(expected * Math.LN2)} keys.
+      </p>
+      <button type="button" onClick={onStop}>
+        Stop the search
+      </button>
+    </div>
   );
 }
 

@@ -11,6 +11,7 @@ import { answerOf, api } from '../../api/client.ts';
 import type { Election, Schema } from '../../api/contract.ts';
 import { once } from '../../api/jobs.ts';
 import type { ElectionNode } from '../session/watch.ts';
+import type { MiningProgress } from './mining.ts';
 import type { Sealer } from './sealing.ts';
 import { candidaciesIn, sealed } from './sealing.ts';
 
@@ -48,6 +49,9 @@ export class OwnSession {
   readonly error: Signal<unknown> = signal(null);
   /** What is being done; null for nothing. */
   readonly note: Signal<string | null> = signal(null);
+  /** The search for an ID; null without one. */
+  readonly mining: Signal<MiningProgress | null> = signal(null);
+  #search = new AbortController();
   readonly #id: string;
 
   constructor(id: string) {
@@ -61,35 +65,54 @@ export class OwnSession {
     return `usurp/node/${this.#id}`;
   }
 
-  /** Mines an ID above all others, or any, and joins with it. */
+  /** Mines an ID above all others, or any, and joins with it. `stop` ends the search. */
   async join(election: Election, nodes: readonly ElectionNode[], isTop: boolean): Promise<void> {
     this.error.value = null;
+    this.note.value = 'Mining an ID…';
+    this.#search = new AbortController();
     try {
-      this.note.value = 'Mining an ID…';
-      const { mineHere } = await import('./own-key.ts');
-      const nonce = election.freshClaims ? await nonceOfServer() : null;
-      const { claim, secretKey } = await mineHere(election, {
-        above: isTop ? nodes.map(({ nodeId }) => nodeId) : [],
-        nonce,
-        onTested: (keys) => {
-          this.note.value = `Mining an ID… ${keys} keys tested`;
+      const [{ claimOf, highestOf }, { mineInThread }] = await Promise.all([
+        import('./own-key.ts'),
+        import('./mining.ts'),
+      ]);
+      const { policy, freshClaims } = election;
+      const others = nodes.map(({ nodeId }) => nodeId);
+      const key = await mineInThread(
+        { policy, above: isTop ? highestOf(others, policy) : null },
+        {
+          signal: this.#search.signal,
+          onProgress: (progress) => {
+            this.mining.value = progress;
+          },
         },
-      });
+      );
+      if (key === null) return;
+      this.mining.value = null;
       this.note.value = 'Joining…';
+      const nonce = freshClaims ? await nonceOfServer() : null;
       const answer = await answerOf(
         api.POST('/v1/elections/{id}/nodes', {
           params: { path: { id: this.#id }, ...once() },
-          body: { claim, waitMs: WAIT_MS, ...(nonce === null ? {} : { nonce }) },
+          body: {
+            ...{ claim: claimOf(key, policy, nonce), waitMs: WAIT_MS },
+            ...(nonce === null ? {} : { nonce }),
+          },
         }),
       );
       const { nodeId, token } = answer;
-      this.#keep({ nodeId, token, secretKey, numbers: {}, candidacies: {} });
+      this.#keep({ nodeId, token, secretKey: key.secretKey, numbers: {}, candidacies: {} });
       this.rank.value = answer.rank;
     } catch (error) {
       this.error.value = error;
     } finally {
       this.note.value = null;
+      this.mining.value = null;
     }
+  }
+
+  /** Ends the search for an ID. */
+  stop(): void {
+    this.#search.abort();
   }
 
   /** Reads the inbox until it is aborted. */
