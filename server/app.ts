@@ -61,7 +61,7 @@ import type { Jobs } from './jobs/jobs.ts';
 import { MATRIX } from './jobs/matrices/matrix.ts';
 import { parseMatrixRequest } from './jobs/matrices/request.ts';
 import { parseRunRequest, RUN } from './jobs/run.ts';
-import { parseSweepRequest } from './jobs/sweeps/request.ts';
+import { parseResumableSweep } from './jobs/sweeps/resumption.ts';
 import { SWEEP } from './jobs/sweeps/sweep.ts';
 import type { PageFiles } from './pages/built-pages.ts';
 import { createPageRoutes } from './pages/pages.ts';
@@ -191,7 +191,13 @@ export function apiRoutes({
     )
     .route(
       '/',
-      submissionRouter(SWEEP, sweeps, (body) => parseSweepRequest(body, threatModels), streaming),
+      submissionRouter(
+        SWEEP,
+        sweeps,
+        (body, principal) =>
+          parseResumableSweep(body, threatModels, (id) => sweeps.get(id, principal)),
+        streaming,
+      ),
     )
     .route('/', submissionRouter(FORGERY, forgeries, forgeryParser(policy, course), streaming))
     .route('/', submissionRouter(DESIGN, designs, parseDesignRequest, streaming))

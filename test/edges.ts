@@ -59,6 +59,7 @@ export const EDGES = [
   'test/server/jobs/checks/cost.test.ts',
   'test/server/jobs/checks/rings.test.ts',
   'test/server/jobs/defence-comparisons.test.ts',
+  'test/server/jobs/sweeps/resumption.test.ts',
   'test/server/jobs/sweeps.test.ts',
   'test/server/contract/openapi.test.ts',
   'test/server/contract/bounds.test.ts',

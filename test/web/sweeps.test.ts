@@ -152,18 +152,23 @@ describe.skipIf(!hasBrowser)('sweeps', () => {
     expect(faults).toEqual([]);
   });
 
-  it('can be cancelled and started again', async () => {
-    const long = await submit({ axes: { 'network.honest': 'range(4,99,1)' }, runs: 2_000 });
+  it('can be cancelled and resumed, without computing a finished run again', async () => {
+    const long = await submit({
+      axes: { 'network.honest': 'range(4,99,1)' },
+      ...{ set: { 'network.identity.c1': 4 }, runs: 2_000 },
+    });
     const { page, faults } = await browser.open(`#/sweeps/${long}`);
 
-    await page.getByRole('progressbar').waitFor();
+    await page.locator('.progress-note', { hasText: /cells, [1-9]\d/ }).waitFor();
     await page.getByRole('button', { name: 'Cancel the sweep' }).click();
     await page.getByText('The sweep was cancelled.').waitFor();
-    await page.getByText('also those that were finished').waitFor();
-    await page.getByRole('button', { name: 'Start it again' }).click();
+    await page.getByText(/takes over the .+ finished run/).waitFor();
+    await page.getByRole('button', { name: 'Resume the sweep' }).click();
     await expect.poll(() => page.url()).not.toContain(long);
+    await page.getByText(`sweep ${long}`).waitFor();
     await page.getByRole('button', { name: 'Cancel the sweep' }).click();
     await page.getByText('The sweep was cancelled.').waitFor();
+    await page.locator('dd', { hasText: /with [1-9].* finished runs? of it/ }).waitFor();
 
     expect(faults).toEqual([]);
   });

@@ -23,6 +23,15 @@ import { axesSchema, gridIn, setSchema } from '../settings.ts';
 export const SWEEP_CELLS_PER_REQUEST_MAX = 10_000;
 export const SWEEP_ROWS_PER_REQUEST_MAX = 200_000;
 
+/** Longer than any id. */
+const JOB_ID_CHARACTERS_MAX = 64;
+
+/** An earlier sweep, and the folder with its journal. */
+export interface Resumption {
+  readonly id: string;
+  readonly folder: string;
+}
+
 /** A sweep that was checked, except its cells: the document may refuse some of them. */
 export interface SweepRequest {
   readonly body: z.output<typeof sweepRequestSchema>;
@@ -34,6 +43,8 @@ export interface SweepRequest {
   readonly seedRule: SeedRule;
   /** The command that computes the same rows. */
   readonly replay: string;
+  /** The sweep whose finished runs are not computed again. */
+  readonly resumption?: Resumption;
 }
 
 export const sweepRequestSchema = z
@@ -52,12 +63,17 @@ export const sweepRequestSchema = z
       .enum(SEED_RULES)
       .default(SEED_RULES[0])
       .describe('paired: the runs of all cells share seeds. independent: none does.'),
+    resumes: z.string().max(JOB_ID_CHARACTERS_MAX).optional().meta({
+      description:
+        'Id of a stopped sweep with the same document, settings, axes and seed. Its finished runs are not computed again. More runs may be asked for.',
+      example: 's_kq3vj5m2xw7ntb4d',
+    }),
   })
   .meta({ id: 'SweepRequest' });
 
 /** Throws LabError `schema`, `arguments` or `job.size` if the sweep cannot be executed. */
 export function parseSweepRequest(
-  body: z.output<typeof sweepRequestSchema>,
+  { resumes: _, ...body }: z.output<typeof sweepRequestSchema>,
   catalogue: readonly ThreatModel[],
 ): SweepRequest {
   const { set = {}, axes = {}, runs, sample, seeds: seedRule } = body;

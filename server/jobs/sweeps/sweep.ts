@@ -40,6 +40,8 @@ export interface SweepOrder {
 /** What the thread of a sweep returns. */
 export interface SweepOutcome {
   readonly counts: SweepCounts;
+  /** Rows among them that a resumed sweep had computed. */
+  readonly reused?: number;
   /** Whether every row was computed. */
   readonly isComplete: boolean;
   /** Size of the tables; 0 if there are none. */
@@ -90,6 +92,10 @@ const sweepSchema = z
       .array(z.object({ path: z.string(), values: z.int() }))
       .describe('The settings that vary, and their numbers of values.'),
     cells: z.int(),
+    resumed: z
+      .string()
+      .nullable()
+      .describe('Id of the sweep whose finished runs were not computed again.'),
     progress: progressSchema.nullable().describe('Null before the first report.'),
     result: z
       .object({
@@ -99,6 +105,7 @@ const sweepSchema = z
           .describe(
             'Runs that were computed. The table `rows` has a row for each protocol of each.',
           ),
+        reused: z.int().describe('Runs among them that the resumed sweep had computed.'),
         refused: z.int().describe('Cells that the document refuses.'),
         failed: z.int().describe('Runs without an outcome.'),
         bytes: z.int().describe('Size of the tables in all forms.'),
@@ -131,7 +138,7 @@ export const SWEEP = defineJob<SweepJob>()({
   isWhole: ({ isComplete }) => isComplete,
   view: sweepSchema,
   viewOf(job) {
-    const { outline, replay } = job.request;
+    const { outline, replay, resumption } = job.request;
     const { axes, cells } = outline;
     const links = jobLinks(job);
     const { result } = job.state;
@@ -139,6 +146,7 @@ export const SWEEP = defineJob<SweepJob>()({
       ...jobView('sweep', job),
       grid: axes.map(({ path, values }) => ({ path, values: values.length })),
       cells,
+      resumed: resumption?.id ?? null,
       progress: job.progress && progressView(job.progress, result),
       ...(result && { result: resultView(result) }),
       columns: { rows: [...runColumns(axes)], cells: [...cellColumns(axes)] },
@@ -152,9 +160,9 @@ export const SWEEP = defineJob<SweepJob>()({
   },
 });
 
-function resultView({ counts, isComplete: complete, bytes }: SweepResult) {
+function resultView({ counts, isComplete: complete, bytes, reused = 0 }: SweepResult) {
   const { rows, refused, failed } = counts;
-  return { complete, runs: rows, refused, failed, bytes };
+  return { complete, runs: rows, reused, refused, failed, bytes };
 }
 
 /** The engine calls the runs of a sweep rows. Tables are written once for each form; what is over is written. */

@@ -7,6 +7,7 @@
 
 import { join } from 'node:path';
 
+import { sweepIdentity } from '../../../src/experiment/sweep/plan.ts';
 import type { SweepSpec } from '../../../src/experiment/sweep/sweep.ts';
 import { codeVersion } from '../../../src/runtime/files/code-version.ts';
 import type { SweepProgress } from '../../../src/runtime/sweep/driver.ts';
@@ -15,6 +16,7 @@ import { sweepFiles, TABLE_FORMATS } from '../../../src/runtime/sweep/files.ts';
 import { runSweep } from '../../../src/runtime/sweep/run.ts';
 import { answerJob, rateLimited } from '../worker-job.ts';
 import { writePartialTables } from './partial-tables.ts';
+import { copyJournal } from './resumption.ts';
 import type { SweepOrder, SweepOutcome } from './sweep.ts';
 import { tableFileAt } from './table-files.ts';
 
@@ -37,17 +39,23 @@ await answerJob<SweepOrder, SweepProgress, SweepOutcome>(async (order, { onProgr
     });
   const files = TABLE_FORMATS.map((format) => sweepFiles(join(folder, `rows.${format}`), format));
   // The first form computes the rows; the others read them from the journal.
+  const { resumption } = request;
+  if (resumption !== undefined) {
+    copyJournal(resumption, folder, sweepIdentity(model, outline, spec));
+  }
   const [first, ...others] = files;
   if (first === undefined) throw new TypeError('"TABLE_FORMATS" expected one at least, got none');
-  let { counts, isComplete } = await sweepInto(first);
+  const begun = await sweepInto(first);
+  const { reused } = begun;
+  let { counts, isComplete } = begun;
   for (const each of others) {
     if (isComplete) ({ counts, isComplete } = await sweepInto(each));
   }
   if (!isComplete && planned !== null && counts.rows > 0) {
     ({ counts, isComplete } = await writePartialTables({ job, spec: planned, files }));
-    return { counts, isComplete, ...tablesIn(files) };
+    return { counts, isComplete, reused, ...tablesIn(files) };
   }
-  return { counts, isComplete, ...tablesIn(isComplete ? files : []) };
+  return { counts, isComplete, reused, ...tablesIn(isComplete ? files : []) };
 });
 
 /** The tables of all forms. */

@@ -66,7 +66,7 @@ export function SweepPage({ id, query }: SweepPageProps) {
 }
 
 function Facts({ job, isEdited }: { readonly job: SweepJob; readonly isEdited: boolean }) {
-  const { grid, cells, request } = job;
+  const { grid, cells, request, resumed } = job;
   const { set = {}, runs, seed, seeds } = request;
   const settings = Object.entries(set).map(([path, value]) => `${path}=${flowOf(value)}`);
   const facts = [
@@ -75,6 +75,7 @@ function Facts({ job, isEdited }: { readonly job: SweepJob; readonly isEdited: b
     ['Seed', `${seed}, ${seeds === 'independent' ? 'independent' : 'the same for all cells'}`],
     ...(settings.length === 0 ? [] : [['Settings', settings.join(', ')]]),
     ...(isEdited ? [['Document', 'edited']] : []),
+    ...(resumed === null ? [] : [['Resumes', resumedText(job)]]),
   ];
   return (
     <dl class="facts">
@@ -86,6 +87,12 @@ function Facts({ job, isEdited }: { readonly job: SweepJob; readonly isEdited: b
       ))}
     </dl>
   );
+}
+
+/** Which sweep it resumes, and how many runs it took over. */
+function resumedText({ resumed, result }: SweepJob): string {
+  const reused = result?.reused;
+  return `sweep ${resumed}${reused === undefined ? '' : `, with ${counted(reused, 'finished run')} of it`}`;
 }
 
 interface StateProps {
@@ -139,30 +146,38 @@ function Finished({
   const { catalogue, error } = useCatalogue();
   const failure = useSignal<unknown>(null);
   if (!isOver(job)) return null;
+  const isComplete = job.result?.complete === true;
+  const kept = job.result?.runs ?? 0;
+  const isResumed = !isComplete && kept > 0;
   const again = async () => {
     try {
-      const body = job.request;
+      const body = isResumed ? { ...job.request, resumes: job.id } : job.request;
       go(['sweeps', (await answerOf(api.POST('/v1/sweeps', { params: once(), body }))).id]);
     } catch (refusal) {
       if (!asksForSignIn(refusal)) failure.value = refusal;
     }
   };
-  const isComplete = job.result?.complete === true;
+  const results =
+    catalogue === null || (job.result?.bytes ?? 0) === 0 ? null : (
+      <Results {...{ job, query, catalogue }} document={documentOf(job.request, catalogue)} />
+    );
   return (
     <>
-      {catalogue === null || (job.result?.bytes ?? 0) === 0 ? null : (
-        <Results {...{ job, query, catalogue }} document={documentOf(job.request, catalogue)} />
-      )}
+      {isResumed ? null : results}
       <section aria-labelledby="again">
-        <h2 id="again">{isComplete ? 'Run it again' : 'Resume'}</h2>
+        <h2 id="again">{isResumed ? 'Resume' : 'Run it again'}</h2>
         <p>
-          {isComplete
-            ? 'The new sweep has the same seed and gives the same numbers.'
-            : 'The server computes all cells from the beginning, also those that were finished. With the same seed these give the same numbers. The command below, with --out FILE, computes no run twice: the same command continues an interrupted sweep.'}
+          {isResumed
+            ? `A new sweep takes over the ${counted(kept, 'finished run')} and computes only the others.`
+            : 'The new sweep has the same seed and gives the same numbers.'}
         </p>
         <div class="controls">
-          <button type="button" onClick={() => void again()}>
-            {isComplete ? 'Run it again' : 'Start it again'}
+          <button
+            type="button"
+            class={isResumed ? 'primary' : undefined}
+            onClick={() => void again()}
+          >
+            {isResumed ? 'Resume the sweep' : 'Run it again'}
           </button>
           <button
             type="button"
@@ -179,6 +194,7 @@ function Finished({
         </div>
         <ErrorNotice error={failure.value ?? error} />
       </section>
+      {isResumed ? results : null}
     </>
   );
 }

@@ -213,8 +213,9 @@ function drawHead(
   const step = (columns.xs[1] ?? Number.POSITIVE_INFINITY) - (columns.xs[0] ?? 0);
   const every = Math.max(1, Math.ceil(labelWidth(groups) / step));
   for (const [slot, { label }] of groups.entries()) {
-    if (slot % every !== 0 && slot !== groups.length - 1) continue;
-    if (slot === groups.length - 1 && slot % every !== 0 && slot % every < every / 2) continue;
+    const toLast = groups.length - 1 - slot;
+    // The last has a name, and so have those that are not too near to it.
+    if (toLast > 0 && (slot % every !== 0 || toLast < every)) continue;
     context.fillText(label, (columns.xs[slot] ?? 0) - left, HEAD_HEIGHT / 2);
   }
   context.fillStyle = palette.panel;
