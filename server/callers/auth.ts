@@ -78,8 +78,12 @@ export function authGate(
 ): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
     if (bindingsOf(c).principal !== undefined) return next();
-    const role = roleNeeded(c.req.method, c.req.path);
     const isOpen = credentials.tokens === null;
+    if (isOpen && !hasCredential(c)) {
+      c.set('principal', principalOf(budgets, addressOf(c), 'open'));
+      return next();
+    }
+    const role = roleNeeded(c.req.method, c.req.path);
     if (role === null && !isOpen) return next();
     const presented = tokenDigestOf(c, credentials.sessions);
     const holder = presented === null ? null : holderWith(presented.digest, credentials, budgets);
@@ -98,6 +102,11 @@ export function authGate(
     c.set('principal', holder.principal);
     return next();
   };
+}
+
+/** Whether the request may have a token. Most requests to a server without tokens have none. */
+function hasCredential(c: Context<ServerEnv>): boolean {
+  return c.req.header('authorization') !== undefined || c.req.header('cookie') !== undefined;
 }
 
 interface Presented {

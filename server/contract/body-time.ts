@@ -9,10 +9,12 @@ import { nextTurn } from '../callers/work-turns.ts';
 import type { Principal } from '../request/principal.ts';
 import { OverloadError } from '../request/refusals.ts';
 
-/** Time for the bodies of requests that are not over, in ms. */
-const DUE = new WeakMap<Context, number>();
-/** When the schema of a route began to check the body of a request. */
-const BEGUN = new WeakMap<Context, number>();
+/**
+ * Variables of a request. DUE: time for its body, in ms. BEGUN: when the schema of its route began to check the body.
+ * Weak maps of requests would keep the garbage collector busy.
+ */
+const DUE = 'bodyDueMs';
+const BEGUN = 'bodyCheckBegunMs';
 
 /** Charges the caller when the request is over, so that a body does not use up the time of its own request. */
 export const payForBody: MiddlewareHandler = async (c, next) => {
@@ -21,8 +23,7 @@ export const payForBody: MiddlewareHandler = async (c, next) => {
   } finally {
     // A refusal because the time is used up has stated when there is time again.
     const isSpent = c.error instanceof OverloadError && c.error.code === 'limit.rate';
-    if (!isSpent) principalOf(c)?.charge(DUE.get(c) ?? 0);
-    DUE.delete(c);
+    if (!isSpent) principalOf(c)?.charge(dueMs(c));
   }
 };
 
@@ -44,18 +45,23 @@ export function chargedForBody<T>(c: Context, work: () => T): T {
 
 /** Says that the schema checks the body next. */
 export function beginCheck(c: Context): void {
-  BEGUN.set(c, performance.now());
+  c.set(BEGUN, performance.now());
 }
 
 /** Says that the schema has checked it. */
 export function endCheck(c: Context): void {
-  const begunMs = BEGUN.get(c);
-  BEGUN.delete(c);
+  const begunMs: number | undefined = c.get(BEGUN);
+  c.set(BEGUN, undefined);
   if (begunMs !== undefined) addDue(c, begunMs);
 }
 
 function addDue(c: Context, beganMs: number): void {
-  DUE.set(c, (DUE.get(c) ?? 0) + performance.now() - beganMs);
+  c.set(DUE, dueMs(c) + performance.now() - beganMs);
+}
+
+function dueMs(c: Context): number {
+  const ms: number | undefined = c.get(DUE);
+  return ms ?? 0;
 }
 
 /** Null outside the layers of the app. */

@@ -23,15 +23,24 @@ export function servedHosts(address: string): ServesHost {
 
 /** Refuses requests with a foreign, empty or malformed host, in the header or an absolute URL. */
 export function hostGuard(serves: ServesHost): MiddlewareHandler {
-  return async (c, next) => {
+  /** The last header that was served, and how the URLs of its requests begin. Clients repeat it. */
+  let known: { readonly header: string; readonly origins: readonly string[] } | null = null;
+  return (c, next) => {
     const header = c.req.header('host');
-    const hosts = [new URL(c.req.url).hostname, ...(header === undefined ? [] : [header])];
+    const { url } = c.req;
+    if (header === known?.header && known?.origins.some((origin) => url.startsWith(origin))) {
+      return next();
+    }
+    const hosts = [new URL(url).hostname, ...(header === undefined ? [] : [header])];
     const foreign = hosts.find((host) => !serves(hostnameOf(host)));
     if (foreign !== undefined) {
       const shown = JSON.stringify(foreign.slice(0, SHOWN_LENGTH_MAX));
       throw new LabError('host', `this server does not answer for host ${shown}`);
     }
-    await next();
+    if (header !== undefined) {
+      known = { header, origins: [`http://${header}/`, `https://${header}/`] };
+    }
+    return next();
   };
 }
 

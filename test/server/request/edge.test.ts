@@ -172,6 +172,27 @@ describe('the host of a request', () => {
     expect(response.status).toBe(400);
   });
 
+  it.each(['http://evil.example/healthz', 'http://localhost.evil.example/healthz'])(
+    'is checked in %s after a request with the same header was served',
+    async (url) => {
+      const headers = { Host: 'localhost' };
+      const served = await call('GET', '/healthz', { headers });
+
+      const response = await app.request(url, { headers });
+
+      expect(served.status).toBe(200);
+      expect(response.status).toBe(400);
+    },
+  );
+
+  it('is refused in the first request if it is empty', async () => {
+    const { app: first } = labUnderTest();
+
+    const response = await first.request('/healthz', { headers: { Host: '' } });
+
+    expect(response.status).toBe(400);
+  });
+
   it.each([
     ['127.0.0.1', '192.0.2.7', false],
     ['192.0.2.7', '192.0.2.7', true],
