@@ -12,9 +12,10 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { concatBytes, u64be, utf8ToBytes } from '../bytes.ts';
 import { nodeIdOf } from '../identity/ids/node-id.ts';
-import type { SchemeName } from '../identity/keys/scheme.ts';
+import type { SchemeName, Secret } from '../identity/keys/scheme.ts';
 import { scalarSecret, schemeOf } from '../identity/keys/scheme.ts';
 import type { Policy } from '../identity/policy.ts';
+import type { Seed } from '../random.ts';
 import { GROUP_ORDER, modulo } from './kernel/numbering.ts';
 import { startScalarOf } from './kernel-strategies.ts';
 import { attemptHashes } from './policy-cost.ts';
@@ -45,15 +46,20 @@ export const freshStrategy = {
   },
 } satisfies Strategy<'fresh'>;
 
-function freshCandidate({ scheme: name, seed, policy }: SearchSpec, attempt: number): Candidate {
+function freshCandidate({ scheme, seed, policy }: SearchSpec, attempt: number): Candidate {
+  const secret = freshSecret(scheme, seed, attempt);
+  const publicKey = schemeOf(scheme).publicKeyOf(secret);
+  return { secret, publicKey, nodeId: nodeIdOf(publicKey, policy) };
+}
+
+/** The secret of an attempt of `fresh`. */
+export function freshSecret(name: SchemeName, seed: Seed, attempt: number): Secret {
   const scheme = schemeOf(name);
   const label = utf8ToBytes(['usurp/fresh/v1', name, seed, ''].join('\0'));
   let bytes = sha256(concatBytes(label, u64be(attempt)));
   // One SHA-256 output in 2^128 is no secp256k1 scalar. Then it is hashed again.
   while (!scheme.isSeed(bytes)) bytes = sha256(bytes);
-  const secret = { form: 'seed', bytes } as const;
-  const publicKey = scheme.publicKeyOf(secret);
-  return { secret, publicKey, nodeId: nodeIdOf(publicKey, policy) };
+  return { form: 'seed', bytes };
 }
 
 /** A point of either curve. */

@@ -11,6 +11,7 @@ import { createPopulation } from '../../../src/experiment/runs/inhabitants.ts';
 import { byRank, rankKeyOf, rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
+import { plainPublicKey } from '../../../src/runtime/openssl/plain-key.ts';
 import type { EarnedNode, ElectionPlan, JoinAction } from './plan.ts';
 import { assertRankCount, ranksFor } from './plan.ts';
 import type { NodeKey } from './signing-keys.ts';
@@ -186,7 +187,8 @@ function honestOf(plan: ElectionPlan): readonly Candidate[] {
 
 function drawnOf(plan: ElectionPlan): readonly Candidate[] {
   const { nodes, seed } = plan.options;
-  const { inhabitants } = createPopulation({ nodes, seed, policy: policyOf(plan) });
+  const policy = policyOf(plan);
+  const { inhabitants } = createPopulation({ nodes, seed, policy, publicKeyOf: plainPublicKey });
   return inhabitants.map(({ nodeId, key }) => ({ nodeId, key, joined: null }));
 }
 

@@ -9,11 +9,13 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import type { HeldKey } from '../../adversary/keys.ts';
 import { bytesToHex, concatBytes, u64be, utf8ToBytes } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
-import { nodeIdBytesOf } from '../../identity/ids/node-id.ts';
+import { nodeIdBytesOf, nodeIdOf } from '../../identity/ids/node-id.ts';
 import { byRank, rankRuleOf } from '../../identity/ids/rank-key.ts';
+import { ed25519Scheme } from '../../identity/keys/ed25519.ts';
+import type { Secret } from '../../identity/keys/scheme.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
-import { freshStrategy } from '../../mining/noble-strategies.ts';
+import { freshSecret } from '../../mining/noble-strategies.ts';
 import type { Seed } from '../../random.ts';
 
 /** A node with its ID. */
@@ -32,24 +34,28 @@ export interface Population {
   readonly nodeIds: readonly string[];
 }
 
-/** A key takes about 0.3 ms on a thread that may also answer requests. */
+/** A key of noble takes about 0.3 ms on a thread that may also answer requests. */
 export const POPULATION_KEYS_MAX = 64;
 
 /** Largest share of all IDs that are used, so that few of the IDs that are made exist already. */
 const TAKEN_SHARE_MAX = 1 / 2;
 
+/** The Ed25519 public key of a seed (RFC 8032 section 5.1.5). */
+export type KeyMaker = (secret: Secret) => Uint8Array;
+
 /**
  * Makes the population of a seed, with the IDs and the order of a policy. Throws LabError `arguments` if the
- * policy has too few IDs for it.
+ * policy has too few IDs for it. `publicKeyOf` is noble's by default. Other code must make the same keys.
  */
 export function createPopulation(options: {
   readonly nodes: number;
   readonly seed: Seed;
   readonly policy?: Policy | undefined;
+  readonly publicKeyOf?: KeyMaker;
 }): Population {
-  const { nodes, seed, policy = STRICT_POLICY } = options;
+  const { nodes, seed, policy = STRICT_POLICY, publicKeyOf = ed25519Scheme.publicKeyOf } = options;
   const origin = nodes <= POPULATION_KEYS_MAX ? 'keys' : 'drawn';
-  const make = origin === 'keys' ? keyedBy(seed, policy) : drawnBy(seed, policy);
+  const make = origin === 'keys' ? keyedBy(seed, policy, publicKeyOf) : drawnBy(seed, policy);
   const inhabitants = byRank(distinct(make, nodes, policy), rankRuleOf(policy));
   return { origin, inhabitants, nodeIds: inhabitants.map(({ nodeId }) => bytesToHex(nodeId)) };
 }
@@ -96,18 +102,12 @@ function distinct(make: (index: number) => Inhabitant, nodes: number, policy: Po
   return [...found.values()];
 }
 
-function keyedBy(seed: Seed, policy: Policy): (index: number) => Inhabitant {
-  const searcher = freshStrategy.searcher({
-    scheme: 'ed25519',
-    policy,
-    goal: { type: 'any' },
-    strategy: 'fresh',
-    dynamicStrategy: 'dynamic',
-    seed,
-  });
+function keyedBy(seed: Seed, policy: Policy, publicKeyOf: KeyMaker): (index: number) => Inhabitant {
   return (index) => {
-    const { nodeId, publicKey, secret } = searcher.candidate(index);
-    return { nodeId, key: { scheme: 'ed25519', publicKey, secret } };
+    const secret = freshSecret('ed25519', seed, index);
+    const publicKey = publicKeyOf(secret);
+    const key = { scheme: 'ed25519', publicKey, secret } as const;
+    return { nodeId: nodeIdOf(publicKey, policy), key };
   };
 }
 
