@@ -4,8 +4,8 @@
  * console, an uncaught error or a request that failed.
  */
 
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
 import type { TokenSet } from '../../server/callers/tokens.ts';
 import type { Lab } from '../../server/lab.ts';
@@ -18,8 +18,8 @@ export { hasBrowser };
 
 export interface OpenPage {
   readonly page: Page;
-  /** Messages of the console, uncaught errors and failed requests so far. */
-  readonly faults: string[];
+  /** Says which messages this page causes on purpose, such as a request that is refused. */
+  expects(cause: RegExp): void;
 }
 
 export interface BrowserLab {
@@ -32,7 +32,7 @@ export interface BrowserLab {
 export function browserLab(options: { readonly tokens?: TokenSet } = {}): BrowserLab {
   let browser: Browser | null = null;
   let lab: Lab | null = null;
-  const contexts: BrowserContext[] = [];
+  const opened: Watch[] = [];
   const faultsOfServer: string[] = [];
   beforeAll(async () => {
     if (!hasBrowser) return;
@@ -42,6 +42,12 @@ export function browserLab(options: { readonly tokens?: TokenSet } = {}): Browse
       ({ error }) => faultsOfServer.push(String(error)),
     );
     browser = await startChromium();
+  });
+  afterEach(async () => {
+    const watches = opened.splice(0);
+    const faults = watches.flatMap(unexpectedFaults);
+    await Promise.all(watches.map(({ page }) => page.context().close()));
+    expect(faults).toEqual([]);
   });
   afterAll(async () => {
     await browser?.close();
@@ -56,13 +62,24 @@ export function browserLab(options: { readonly tokens?: TokenSet } = {}): Browse
     async open(address, look = {}) {
       if (browser === null || lab === null) throw new Error('the browser is not started');
       const context = await newWindow(browser, look);
-      contexts.push(context);
       const page = await context.newPage();
-      const faults = watched(page);
+      const watch: Watch = { page, faults: watched(page), expected: [] };
+      opened.push(watch);
       await page.goto(`${lab.url}/${address}`);
-      return { page, faults };
+      return { page, expects: (cause) => void watch.expected.push(cause) };
     },
   };
+}
+
+interface Watch {
+  readonly page: Page;
+  /** Messages of the console, uncaught errors and failed requests so far. */
+  readonly faults: string[];
+  readonly expected: RegExp[];
+}
+
+function unexpectedFaults({ faults, expected }: Watch): string[] {
+  return faults.filter((fault) => !expected.some((cause) => cause.test(fault)));
 }
 
 function watched(page: Page): string[] {

@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser)('the checker', () => {
   const browser = browserLab();
 
   it('finds two leaders and shows them action by action', async () => {
-    const { page, faults } = await browser.open('#/checks');
+    const { page } = await browser.open('#/checks');
     await page.getByLabel('Property').selectOption('one-leader');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
 
@@ -26,11 +26,10 @@ describe.skipIf(!hasBrowser)('the checker', () => {
 
     expect(await page.locator('.paper .later').count()).toBe(1);
     expect(page.url()).toContain('step=3');
-    expect(faults).toEqual([]);
   });
 
   it('walks by hand to a violation, and back', async () => {
-    const { page, faults } = await browser.open('#/checks');
+    const { page } = await browser.open('#/checks');
     await page.getByRole('button', { name: 'Walk by hand' }).click();
     for (const action of [
       'node 1 starts',
@@ -48,24 +47,21 @@ describe.skipIf(!hasBrowser)('the checker', () => {
     await page.getByText('3 actions so far').waitFor();
 
     await page.getByText('here nodes 1 and 3 lead at the same time').waitFor({ state: 'detached' });
-    expect(faults).toEqual([]);
   });
 
   it('never words a search that reached its limit like a proof', async () => {
-    const { page, faults } = await browser.open(
-      '#/checks?timing=synchronous&nodes=4&crash=1&maxStates=50',
-    );
+    const { page } = await browser.open('#/checks?timing=synchronous&nodes=4&crash=1&maxStates=50');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
 
     await page.getByText('The search stopped at its limit.').waitFor();
     const words = await page.locator('main').innerText();
 
     expect(words).not.toMatch(/\b(holds|proved|safe|none violates)\b/);
-    expect(faults).toEqual([]);
   });
 
   it('shows why the server refuses a check', async () => {
-    const { page } = await browser.open('#/checks?protocol=no-such-protocol');
+    const { page, expects } = await browser.open('#/checks?protocol=no-such-protocol');
+    expects(/status of 400/);
     await page.getByRole('button', { name: 'Check', exact: true }).click();
 
     await page.getByRole('alert').getByText('#/protocol').waitFor();
