@@ -76,13 +76,23 @@ describe.skipIf(!hasBrowser)('an election with several people', () => {
     expect(new Set(own.map(({ node }) => node))).toEqual(new Set([4]));
     await button(other.page, 'Sign out').click();
     await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await one.page.context().clearCookies();
-    await button(one.page, 'Show participants').click();
-    await one.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+
+    await one.page.getByRole('button', { name: 'Node 4, leads, outside' }).click();
+    await one.page.getByRole('heading', { name: 'Node 4' }).waitFor();
+    const chosen = new URL(one.page.url()).hash;
+    await letCookiesExpire(one.page);
     await signIn(one.page, TOKEN, null);
-    await one.page.getByRole('button', { name: 'Node 4, leads, outside' }).waitFor();
+    await one.page.getByRole('heading', { name: 'Node 4' }).waitFor();
+    expect(new URL(one.page.url()).hash).toBe(chosen);
+    expect(chosen).toContain('node=4');
   });
 });
+
+async function letCookiesExpire(page: Page): Promise<void> {
+  const context = page.context();
+  const expires = Date.now() / 1000 + 1;
+  await context.addCookies((await context.cookies()).map((cookie) => ({ ...cookie, expires })));
+}
 
 /** An event as a participant receives it. */
 interface Seen {

@@ -113,6 +113,8 @@ export class Watch {
         // Without an answer, the next reading has it.
         if (!(error instanceof ProblemError)) return;
         if (this.election.value === null) throw error;
+        // The error lets the caller sign in again, for example when its cookie has expired.
+        if (error.problem.status === 401) this.error.value = error;
         this.isGone.value = error.problem.status === 404;
         return;
       }
