@@ -30,9 +30,7 @@ export interface BrowserLab {
 
 /** Starts the server and the browser before the tests of a file, and stops both after them. */
 export function browserLab(options: { readonly tokens?: TokenSet } = {}): BrowserLab {
-  let browser: Browser | null = null;
   let lab: Lab | null = null;
-  const opened: Watch[] = [];
   const faultsOfServer: string[] = [];
   beforeAll(async () => {
     if (!hasBrowser) return;
@@ -41,7 +39,36 @@ export function browserLab(options: { readonly tokens?: TokenSet } = {}): Browse
       { host: '127.0.0.1', port: 0, version: '0', policy: STRICT_POLICY, data: null, tokens },
       ({ error }) => faultsOfServer.push(String(error)),
     );
-    browser = await startChromium();
+  });
+  afterAll(async () => {
+    await lab?.close();
+    expect(faultsOfServer).toEqual([]);
+  });
+  // Its hooks close the browser before the server.
+  const pages = browserPages();
+  const started = () => {
+    if (lab === null) throw new Error('the server is not started');
+    return lab;
+  };
+  return {
+    get lab() {
+      return started();
+    },
+    open: (address, look) => pages.open(`${started().url}/${address}`, look),
+  };
+}
+
+interface BrowserPages {
+  /** Opens a page by its URL, in a new context with cookies of its own. */
+  open(url: string, look?: Look): Promise<OpenPage>;
+}
+
+/** Starts the browser alone, for a test that has a server of its own. */
+export function browserPages(): BrowserPages {
+  let browser: Browser | null = null;
+  const opened: Watch[] = [];
+  beforeAll(async () => {
+    if (hasBrowser) browser = await startChromium();
   });
   afterEach(async () => {
     const watches = opened.splice(0);
@@ -49,23 +76,15 @@ export function browserLab(options: { readonly tokens?: TokenSet } = {}): Browse
     await Promise.all(watches.map(({ page }) => page.context().close()));
     expect(faults).toEqual([]);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await lab?.close();
-    expect(faultsOfServer).toEqual([]);
-  });
+  afterAll(() => browser?.close());
   return {
-    get lab() {
-      if (lab === null) throw new Error('the server is not started');
-      return lab;
-    },
-    async open(address, look = {}) {
-      if (browser === null || lab === null) throw new Error('the browser is not started');
+    async open(url, look = {}) {
+      if (browser === null) throw new Error('the browser is not started');
       const context = await newWindow(browser, look);
       const page = await context.newPage();
       const watch: Watch = { page, faults: watched(page), expected: [] };
       opened.push(watch);
-      await page.goto(`${lab.url}/${address}`);
+      await page.goto(url);
       return { page, expects: (cause) => void watch.expected.push(cause) };
     },
   };

@@ -6,7 +6,7 @@
 
 import createClient from 'openapi-fetch';
 
-import { serverAnswered, serverLost } from './connection.ts';
+import { serverAnswered, serverLost, untilServerIsUp } from './connection.ts';
 import type { Problem, paths } from './contract.ts';
 
 /** The server refused a request, for the reason that the problem states (RFC 9457). */
@@ -59,6 +59,21 @@ export async function answerOf<Data>(pending: Promise<Answer<Data>>): Promise<Da
     return data as Data;
   }
   throw new ProblemError(problemOf(error, response));
+}
+
+/** Reads, and reads again after a server that did not answer has come back, as long as the value is wanted. */
+export async function readPersistently<Value>(
+  read: () => Promise<Value>,
+  isWanted: () => boolean,
+): Promise<Value> {
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof LostServerError && isWanted())) throw error;
+      await untilServerIsUp();
+    }
+  }
 }
 
 /** The problem of a refused response whose body was not read yet. */

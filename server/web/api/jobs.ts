@@ -7,7 +7,7 @@ import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-import { answerOf, api, idempotencyKey } from './client.ts';
+import { answerOf, api, idempotencyKey, readPersistently } from './client.ts';
 import type { Job, JobEvent } from './contract.ts';
 import { follow } from './follow.ts';
 
@@ -35,8 +35,14 @@ export function useJob(id: string | null): Signal<FollowedJob> {
     const controller = new AbortController();
     const { signal } = controller;
     const refresh = async () => {
-      const job = await answerOf(api.GET('/v1/jobs/{id}', { params: { path: { id } }, signal }));
+      const job = await readPersistently(
+        () => answerOf(api.GET('/v1/jobs/{id}', { params: { path: { id } }, signal })),
+        () => !signal.aborted,
+      );
       followed.value = { ...followed.value, job };
+    };
+    const fail = (error: unknown) => {
+      if (!signal.aborted) followed.value = { ...followed.value, error };
     };
     const run = async () => {
       await refresh();
@@ -47,14 +53,12 @@ export function useJob(id: string | null): Signal<FollowedJob> {
           const status = lines.at(-1)?.status;
           const { job } = followed.value;
           if (progress !== null) followed.value = { ...followed.value, progress };
-          if (job !== null && status !== undefined && status !== job.status) void refresh();
+          if (job !== null && status !== undefined && status !== job.status) refresh().catch(fail);
         },
       });
       await refresh();
     };
-    run().catch((error: unknown) => {
-      if (!signal.aborted) followed.value = { ...followed.value, error };
-    });
+    run().catch(fail);
     return () => controller.abort();
   }, [id]);
   return followed;

@@ -6,7 +6,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { isServerUp } from '../api/connection.ts';
+import { isServerUp, serverLost, untilServerIsUp } from '../api/connection.ts';
 import { Notice } from '../parts/notice.tsx';
 import { address, hrefOf } from './router.ts';
 import { SignIn, SignOut, signInReason } from './sign-in.tsx';
@@ -87,9 +87,17 @@ function CurrentView({ view }: { readonly view: ViewDefinition | null }) {
   const [loaded, setLoaded] = useState<{ of: ViewDefinition; View: ComponentType<ViewProps> }>();
   useEffect(() => {
     let isCurrent = true;
-    void view?.load().then(({ View }) => {
-      if (isCurrent) setLoaded({ of: view, View });
-    });
+    view?.load().then(
+      ({ View }) => {
+        if (isCurrent) setLoaded({ of: view, View });
+      },
+      async () => {
+        // Browsers may keep the failure of an import. The address restores the view.
+        serverLost();
+        await untilServerIsUp();
+        if (isCurrent) location.reload();
+      },
+    );
     return () => {
       isCurrent = false;
     };

@@ -6,6 +6,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
+import { readPersistently } from '../api/client.ts';
 import { asksForSignIn } from './sign-in.tsx';
 
 interface ReadAnswer<Value> {
@@ -20,7 +21,7 @@ export function useAnswer<Value>(read: () => Promise<Value>, key?: string): Read
   const answer = useSignal<ReadAnswer<Value>>({ value: null, error: null });
   useEffect(() => {
     let isCurrent = true;
-    read().then(
+    readPersistently(read, () => isCurrent).then(
       (value) => {
         if (isCurrent) answer.value = { value, error: null };
       },
