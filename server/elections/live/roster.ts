@@ -12,9 +12,9 @@ import { byRank, rankKeyOf, rankRuleOf } from '../../../src/identity/ids/rank-ke
 import type { Policy } from '../../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { plainPublicKey } from '../../../src/runtime/openssl/plain-key.ts';
+import type { NodeKey } from '../../../src/runtime/openssl/signing-keys.ts';
 import type { EarnedNode, ElectionPlan, JoinAction } from './plan.ts';
 import { assertRankCount, ranksFor } from './plan.ts';
-import type { NodeKey } from './signing-keys.ts';
 
 interface Member {
   /** Null if IDs are drawn, because there are no keys then. */

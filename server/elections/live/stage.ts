@@ -8,8 +8,11 @@
 
 import type { Keys } from '../../../src/election/authentication/authenticated.ts';
 import type { Rank } from '../../../src/election/machine.ts';
+import { fromRank } from '../../../src/election/world/cast.ts';
 import { LabError } from '../../../src/errors.ts';
 import { signatureRulesOf } from '../../../src/identity/policy.ts';
+import type { NodeKey } from '../../../src/runtime/openssl/signing-keys.ts';
+import { signingKeys } from '../../../src/runtime/openssl/signing-keys.ts';
 import { mapRanks } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { Parts } from '../../../src/simulation/run/parts.ts';
@@ -20,8 +23,6 @@ import { assertFewSigners, isSigned } from './plan.ts';
 import { machinesOf } from './ready-made.ts';
 import { assertSize } from './request.ts';
 import { policyOf, Roster } from './roster.ts';
-import type { NodeKey } from './signing-keys.ts';
-import { signingKeys } from './signing-keys.ts';
 
 /** Events of an advance after which the messages in flight are counted. */
 const EVENTS_PER_SLICE = 1_000;
@@ -191,8 +192,9 @@ export class Stage {
   /** The keys by rank. A node may join between two look-ups. */
   #realKeys(): (rank: Rank) => Keys {
     const phantoms = new Set(rankedOptions(this.plan, this.#roster).phantoms);
-    const keyOf = (rank: number): NodeKey | null => {
-      return phantoms.has(rank) ? null : (this.#roster.nodeAt(rank)?.key ?? null);
+    const keyOf = (rank: Rank): NodeKey | null => {
+      const position = fromRank(rank);
+      return phantoms.has(position) ? null : (this.#roster.nodeAt(position)?.key ?? null);
     };
     return signingKeys(keyOf, signatureRulesOf(policyOf(this.plan)));
   }

@@ -4,14 +4,13 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import type { NodeKey } from '../../../../server/elections/live/signing-keys.ts';
-import { signingKeys } from '../../../../server/elections/live/signing-keys.ts';
-import { bytesToHex } from '../../../../src/bytes.ts';
-import { toRank } from '../../../../src/election/world/cast.ts';
-import type { Secret } from '../../../../src/identity/keys/scheme.ts';
-import { schemeOf } from '../../../../src/identity/keys/scheme.ts';
-import { messageBytes } from '../../../../src/identity/message.ts';
+import { bytesToHex } from '../../../src/bytes.ts';
+import { fromRank, toRank } from '../../../src/election/world/cast.ts';
+import type { Secret } from '../../../src/identity/keys/scheme.ts';
+import { schemeOf } from '../../../src/identity/keys/scheme.ts';
+import { messageBytes } from '../../../src/identity/message.ts';
+import type { NodeKey } from '../../../src/runtime/openssl/signing-keys.ts';
+import { signingKeys } from '../../../src/runtime/openssl/signing-keys.ts';
 
 const RULES = { strict: true, lowS: true };
 const bytesOf = (byte: number) => new Uint8Array(32).fill(byte, 0, 31);
@@ -25,7 +24,7 @@ const keys = [
   keyOf('secp256k1', { form: 'seed', bytes: bytesOf(3) }),
 ];
 const played = { ...keyOf('ed25519', { form: 'seed', bytes: bytesOf(4) }), secret: null };
-const keysOf = signingKeys((rank) => [...keys, played][rank - 1] ?? null, RULES);
+const keysOf = signingKeys((rank) => [...keys, played][fromRank(rank) - 1] ?? null, RULES);
 
 describe('keys of nodes', () => {
   it.each(

@@ -1,6 +1,6 @@
 /**
  * @module
- * Real keys for the nodes of an election. The server signs for the nodes that it plays, and verifies messages
+ * Real keys for the nodes of an election. A process signs for the nodes that it plays, and verifies messages
  * of the others with the keys of their claims. Every replay of an election repeats its signatures, so the
  * signatures and verdicts of all elections are cached. Both schemes are deterministic (RFC 8032, RFC 6979), so
  * the cache changes no result.
@@ -10,15 +10,15 @@ import type { KeyObject } from 'node:crypto';
 import { createPrivateKey, hash, sign } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
-import type { Keys } from '../../../src/election/authentication/authenticated.ts';
-import type { Rank } from '../../../src/election/machine.ts';
-import type { SchemeName, Secret } from '../../../src/identity/keys/scheme.ts';
-import { schemeOf } from '../../../src/identity/keys/scheme.ts';
-import type { SignatureRules } from '../../../src/identity/keys/signature-scheme.ts';
-import { SIGNATURE_BYTES } from '../../../src/identity/keys/signature-scheme.ts';
-import { messageBytes } from '../../../src/identity/message.ts';
-import { plainVerifier } from '../../../src/runtime/openssl/plain-verifier.ts';
+import { bytesToHex, hexToBytes } from '../../bytes.ts';
+import type { Keys } from '../../election/authentication/authenticated.ts';
+import type { Rank } from '../../election/machine.ts';
+import type { SchemeName, Secret } from '../../identity/keys/scheme.ts';
+import { schemeOf } from '../../identity/keys/scheme.ts';
+import type { SignatureRules } from '../../identity/keys/signature-scheme.ts';
+import { SIGNATURE_BYTES } from '../../identity/keys/signature-scheme.ts';
+import { messageBytes } from '../../identity/message.ts';
+import { plainVerifier } from './plain-verifier.ts';
 
 /** Cached signatures and verdicts, of about 250 bytes each. */
 const CACHED_MAX = 32_768;
@@ -26,6 +26,7 @@ const CACHED_MAX = 32_768;
 /** The key of a node. Without a secret, the node is played from outside. */
 export interface NodeKey {
   readonly scheme: SchemeName;
+  /** That of the secret. */
   readonly publicKey: Uint8Array;
   readonly secret: Secret | null;
 }
@@ -35,26 +36,26 @@ export interface NodeKey {
  * without a secret throws RangeError.
  */
 export function signingKeys(
-  keyOf: (rank: number) => NodeKey | null,
+  keyOf: (rank: Rank) => NodeKey | null,
   rules: SignatureRules,
 ): (rank: Rank) => Keys {
   const rulesName = JSON.stringify(rules);
   return (rank: Rank): Keys => ({
     sign(text) {
-      const key = keyOf(Number(rank));
-      if (key === null || key.secret === null) {
+      const key = keyOf(rank);
+      const secret = key?.secret ?? null;
+      if (key === null || secret === null) {
         throw new RangeError(`"rank" expected one with keys, got ${rank}`);
       }
-      const { scheme, secret } = key;
       return SIGNED.memo(nameOf(ownerOf(key), text), {
-        context: () => bytesToHex(signatureOf(scheme, secret, messageBytes(text))),
+        context: () => bytesToHex(signatureOf(key, secret, messageBytes(text))),
       });
     },
     verify(signer, text, signature) {
-      const key = keyOf(Number(signer));
+      const key = keyOf(signer);
       if (key === null || !SIGNATURE_FORM.test(signature)) return false;
       const owner = ownerOf(key);
-      // A signature by the server with a valid key need not be verified.
+      // A signature by this process with a valid key need not be verified.
       if (key.secret !== null && SIGNED.get(nameOf(owner, text)) === signature) return true;
       return VERIFIED.memo(nameOf(owner, text, signature, rulesName), {
         context: () => {
@@ -68,9 +69,13 @@ export function signingKeys(
 }
 
 /** OpenSSL computes the same bytes in a fifteenth of the time, if it supports the form of the secret. */
-function signatureOf(scheme: SchemeName, secret: Secret, message: Uint8Array): Uint8Array {
+function signatureOf(
+  { scheme, publicKey }: NodeKey,
+  secret: Secret,
+  message: Uint8Array,
+): Uint8Array {
   if (scheme !== 'ed25519' || secret.form !== 'seed') {
-    return schemeOf(scheme).sign(secret, message);
+    return schemeOf(scheme).sign(secret, message, publicKey);
   }
   const der = Buffer.concat([PKCS8_ED25519, secret.bytes]);
   const key =
