@@ -4,7 +4,7 @@
  */
 
 import { fromRank } from '../../election/world/cast.ts';
-import type { CheckedProperty, History } from '../property.ts';
+import type { CheckedProperty, History, NodeStep } from '../property.ts';
 
 /** An epoch and a node that led it. */
 type Led = readonly [epoch: number, leader: number];
@@ -12,15 +12,19 @@ type Led = readonly [epoch: number, leader: number];
 /** Nodes that led themselves in each epoch, each once, ascending. Epoch 0 is none. */
 export const LEADERS_OF_EPOCHS: History<readonly Led[], Led> = {
   first: [],
-  notesOf: ({ rank, effects }) =>
-    effects.flatMap((effect): Led[] =>
-      effect.type === 'elect' && fromRank(effect.leader) === rank && effect.epoch > 0
-        ? [[effect.epoch, rank]]
-        : [],
-    ),
+  notesOf: ledIn,
   fold: (past, note) => withPair(past, note),
   renamed: renamedPairs,
 };
+
+/** The epochs in which a node led itself by the effects of one step. */
+export function ledIn({ rank, effects }: Pick<NodeStep, 'rank' | 'effects'>): readonly Led[] {
+  return effects.flatMap((effect): Led[] =>
+    effect.type === 'elect' && fromRank(effect.leader) === rank && effect.epoch > 0
+      ? [[effect.epoch, rank]]
+      : [],
+  );
+}
 
 /** A sorted list of pairs with one more, unless it has it. */
 export function withPair<Pair extends readonly [number, number]>(
