@@ -1,0 +1,170 @@
+/**
+ * @module
+ * The HTTP interface of a live node: messages of peers, and for observers its state, its records and its metrics. A
+ * message has a bounded size and form before the node checks its signatures. Nothing here changes the node but a message.
+ */
+
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { streamSSE } from 'hono/streaming';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { z } from 'zod';
+import { REFUSALS } from '../../election/authentication/authenticated.ts';
+import type { Message, Rank } from '../../election/machine.ts';
+import type { LiveNode } from './live-node.ts';
+import type { NodeLog } from './node-log.ts';
+import type { Stamp } from './node-record.ts';
+import type { Outbox } from './outbox.ts';
+import type { Network, Peer } from './peers.ts';
+
+/** A message of a protocol with its proofs among `PEERS_MAX` nodes is much smaller. */
+export const MESSAGE_BYTES_MAX = 128 * 1024;
+/** Observers that follow the records at a time. */
+const FOLLOWERS_MAX = 16;
+const RECORDS_PER_READ = 500;
+const FOLLOW_MS = 100;
+
+const count = z.int().min(0);
+const envelopeSchema = z.strictObject({
+  from: z.string().max(128),
+  message: z.looseObject({ type: z.string().max(64) }),
+  stamp: z.strictObject({ id: count, clock: z.record(z.string().max(128), count) }).nullable(),
+});
+
+/** What peers send each other. */
+export interface Envelope {
+  readonly from: Rank;
+  readonly message: Message;
+  readonly stamp: Stamp | null;
+}
+
+export interface ServedNode {
+  readonly node: LiveNode;
+  readonly own: Peer;
+  readonly network: Network;
+  readonly log: NodeLog;
+  readonly outbox: Outbox;
+  readonly about: { readonly protocol: string; readonly level: string; readonly detector: string };
+  /** Whether the node has started or returned. */
+  readonly hasBegun: () => boolean;
+}
+
+/** The requests that a node answers. */
+export function nodeApi(served: ServedNode): Hono {
+  const { node, log, network } = served;
+  const ranks = new Map(network.peers.map(({ rank }) => [String(rank), rank]));
+  const app = new Hono();
+  const registry = metricsOf(served);
+  let followers = 0;
+  const onError = () => Response.json({ refusal: 'malformed' }, { status: 413 });
+  app.post('/messages', bodyLimit({ maxSize: MESSAGE_BYTES_MAX, onError }), async (context) => {
+    const given = envelopeSchema.safeParse(await context.req.json().catch(() => null));
+    if (!given.success) return context.json({ refusal: 'malformed' }, 400);
+    const from = ranks.get(given.data.from);
+    if (from === undefined) return context.json({ refusal: 'sender' }, 403);
+    const { message, stamp } = given.data;
+    const isKnown = Object.keys(stamp?.clock ?? {}).every((name) => ranks.has(name));
+    if (!isKnown) return context.json({ refusal: 'malformed' }, 400);
+    const refusal = node.receive(from, message, stamp);
+    return refusal === null ? context.json({}, 202) : context.json({ refusal }, 403);
+  });
+  app.get('/status', (context) => context.json(statusOf(served)));
+  app.get('/metrics', async (context) =>
+    context.text(await registry.metrics(), 200, { 'Content-Type': registry.contentType }),
+  );
+  app.get('/events', (context) => {
+    if (followers >= FOLLOWERS_MAX) return context.json({ refusal: 'followers' }, 503);
+    const last = Number(context.req.header('last-event-id') ?? -1);
+    let next = Number.isSafeInteger(last) ? Math.max(0, last + 1) : 0;
+    followers += 1;
+    return streamSSE(context, async (stream) => {
+      try {
+        while (!stream.aborted) {
+          const records = log.read(next, RECORDS_PER_READ);
+          for (const data of records) {
+            await stream.writeSSE({ id: String(next), event: 'record', data });
+            next += 1;
+          }
+          if (records.length === 0) await stream.sleep(FOLLOW_MS);
+        }
+      } finally {
+        followers -= 1;
+      }
+    });
+  });
+  return app;
+}
+
+/** The state of a node for observers. */
+export interface NodeStatus {
+  readonly rank: string;
+  readonly position: number;
+  readonly protocol: string;
+  readonly election: string;
+  readonly level: string;
+  readonly detector: string;
+  readonly life: number;
+  readonly ready: boolean;
+  readonly leader: string | null;
+  readonly leaderPosition: number | null;
+  readonly epoch: number;
+  readonly since: string;
+  readonly suspects: readonly number[];
+  readonly traceComplete: boolean;
+}
+
+function statusOf({ node, own, network, log, about, hasBegun }: ServedNode): NodeStatus {
+  const { leader, epoch, since } = node.following;
+  const positionOf = (rank: Rank) => network.peers.find((peer) => peer.rank === rank)?.position;
+  return {
+    rank: String(own.rank),
+    position: own.position,
+    ...about,
+    election: network.election,
+    life: log.lives + 1,
+    ready: hasBegun(),
+    leader: leader === null ? null : String(leader),
+    leaderPosition: leader === null ? null : (positionOf(leader) ?? null),
+    epoch,
+    since: new Date(since).toISOString(),
+    suspects: [...node.suspects].flatMap((rank) => positionOf(rank) ?? []).sort((a, b) => a - b),
+    traceComplete: log.isComplete(),
+  };
+}
+
+function metricsOf({ node, outbox, own }: ServedNode): Registry {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Counter({
+    name: 'usurp_node_messages_total',
+    help: 'Messages of peers by what became of them.',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      this.inc({ outcome: 'received' }, node.received);
+      this.inc({ outcome: 'sent' }, outbox.counts.sent);
+      this.inc({ outcome: 'lost' }, outbox.counts.lost);
+      this.inc({ outcome: 'refused_by_peer' }, outbox.counts.refused);
+      for (const reason of REFUSALS) this.inc({ outcome: reason }, node.refused[reason]);
+    },
+  });
+  new Gauge({
+    name: 'usurp_node_leads',
+    help: 'Whether this node leads.',
+    registers,
+    collect() {
+      this.set(node.following.leader === own.rank ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'usurp_node_epoch',
+    help: 'Epoch in which this node follows a leader.',
+    registers,
+    collect() {
+      this.set(node.following.epoch);
+    },
+  });
+  return registry;
+}

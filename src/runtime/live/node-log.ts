@@ -1,0 +1,152 @@
+/**
+ * @module
+ * What a live node keeps on disk (SQLite): what its machine persisted, its counters, and the records of its steps. All
+ * of a step is written before anything of it leaves the node, so that a node that was killed has sent nothing that it
+ * does not remember. The file is locked: two processes of one identity would vote twice.
+ */
+
+import { DatabaseSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
+import type { Json } from '../../election/machine.ts';
+import { LabError } from '../../errors.ts';
+import type { LiveRecord, RecorderState } from './node-record.ts';
+
+/** About 500 MB. Later steps are not recorded; `status` says so. */
+export const LIVE_RECORDS_MAX = 1_000_000;
+
+/** What a file belongs to. */
+export interface LogOwner {
+  readonly rank: string;
+  readonly protocol: string;
+  readonly election: string;
+  /** Longest time of a message, in ms. All timers follow from it. */
+  readonly latency: number;
+}
+
+export interface NodeLog {
+  /** Lives of the node before this one. */
+  readonly lives: number;
+  /** What the last life persisted last. */
+  readonly persisted: Json;
+  readonly recorder: RecorderState;
+  readonly isComplete: () => boolean;
+  /** Writes a step. `persisted` is undefined if it persisted nothing. */
+  append(records: readonly LiveRecord[], recorder: RecorderState, persisted?: Json): void;
+  /** The records after the first `skipped`, as JSON, at most `count`. */
+  read(skipped: number, count: number): readonly string[];
+  close(): void;
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS owner (rank TEXT, protocol TEXT, election TEXT, latency INTEGER) STRICT;
+  CREATE TABLE IF NOT EXISTS state (lives INTEGER, sent INTEGER, clock TEXT, persisted TEXT) STRICT;
+  CREATE TABLE IF NOT EXISTS records (seq INTEGER PRIMARY KEY, record TEXT) STRICT;
+`;
+
+/** Opens or makes the file, and counts a life. Throws LabError `file.unreadable` if it is another's or in use. */
+export function openNodeLog(path: string, owner: LogOwner): NodeLog {
+  const database = openedDatabase(path);
+  try {
+    assertOwner(database, owner, path);
+    return nodeLogOf(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** All records of a file, of a node that may have ended. Throws LabError `file.unreadable`. */
+export function readNodeLog(path: string): {
+  readonly owner: LogOwner;
+  readonly records: string[];
+} {
+  const database = openedDatabase(path);
+  try {
+    const owner = ownerIn(database);
+    if (owner === null) throw unreadable(path, 'it is not the file of a live node');
+    const rows = database.prepare('SELECT record FROM records ORDER BY seq').all();
+    return { owner, records: rows.map(({ record }) => String(record)) };
+  } finally {
+    database.close();
+  }
+}
+
+function openedDatabase(path: string): DatabaseSync {
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(path);
+    database.exec(
+      'PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;',
+    );
+    database.exec(SCHEMA);
+    return database;
+  } catch (error) {
+    database?.close();
+    const isLocked = String(error).includes('locked');
+    throw unreadable(path, isLocked ? 'another node uses it' : 'it is no file of SQLite');
+  }
+}
+
+function unreadable(path: string, why: string): LabError {
+  return new LabError(
+    'file.unreadable',
+    `${path} cannot be used: ${why}; name another with --data`,
+  );
+}
+
+function ownerIn(database: DatabaseSync): LogOwner | null {
+  const row = database.prepare('SELECT rank, protocol, election, latency FROM owner').get();
+  if (row === undefined) return null;
+  const { rank, protocol, election, latency } = row;
+  return {
+    rank: String(rank),
+    protocol: String(protocol),
+    election: String(election),
+    latency: Number(latency),
+  };
+}
+
+function assertOwner(database: DatabaseSync, owner: LogOwner, path: string): void {
+  const { rank, protocol, election, latency } = owner;
+  const before = ownerIn(database);
+  if (before === null) {
+    const insert = database.prepare('INSERT INTO owner VALUES (?, ?, ?, ?)');
+    insert.run(rank, protocol, election, latency);
+    database.prepare('INSERT INTO state VALUES (0, 0, ?, ?)').run('{}', 'null');
+    return;
+  }
+  if (isDeepStrictEqual(before, { rank, protocol, election, latency })) return;
+  const detail = `it belongs to node ${before.rank} of the election ${before.election}, with ${before.protocol} and a latency of ${before.latency} ms`;
+  throw unreadable(path, detail);
+}
+
+function nodeLogOf(database: DatabaseSync): NodeLog {
+  const row = database.prepare('SELECT lives, sent, clock, persisted FROM state').get() ?? {};
+  let count = Number(database.prepare('SELECT COUNT(*) AS count FROM records').get()?.count);
+  const lives = Number(row.lives);
+  database.prepare('UPDATE state SET lives = ?').run(lives + 1);
+  const insert = database.prepare('INSERT INTO records VALUES (?, ?)');
+  const note = database.prepare('UPDATE state SET sent = ?, clock = ?');
+  const save = database.prepare('UPDATE state SET persisted = ?');
+  const select = database.prepare('SELECT record FROM records WHERE seq >= ? ORDER BY seq LIMIT ?');
+  return {
+    lives,
+    persisted: JSON.parse(String(row.persisted)),
+    recorder: { sent: Number(row.sent), clock: JSON.parse(String(row.clock)) },
+    isComplete: () => count < LIVE_RECORDS_MAX,
+    append(records, recorder, persisted) {
+      // A kill of the process loses nothing that was committed. Only what was persisted must survive a power failure.
+      database.exec(`PRAGMA synchronous=${persisted === undefined ? 'NORMAL' : 'FULL'}; BEGIN`);
+      for (const record of records) {
+        if (count >= LIVE_RECORDS_MAX) break;
+        insert.run(count, JSON.stringify(record));
+        count += 1;
+      }
+      note.run(recorder.sent, JSON.stringify(recorder.clock));
+      if (persisted !== undefined) save.run(JSON.stringify(persisted));
+      database.exec('COMMIT');
+    },
+    read: (skipped, most) => select.all(skipped, most).map(({ record }) => String(record)),
+    close: () => database.close(),
+  };
+}

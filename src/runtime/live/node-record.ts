@@ -1,0 +1,162 @@
+/**
+ * @module
+ * The log of a live node as data: one record for each step of its protocol's machine, with what the step received and
+ * what it did. Detectors and signatures are outside of this machine, so that a record is a step of the machine that the
+ * checker explores, and can be repeated without secrets.
+ */
+
+import type { AnyMachine } from '../../election/definition/protocol.ts';
+import { intercepted } from '../../election/intercepted.ts';
+import type { Effects, Event, Json, Message, Rank } from '../../election/machine.ts';
+import { copyJson } from '../../election/world/copy-json.ts';
+import type { EffectRecord } from '../../election/world/effect-record.ts';
+import { recordingEffects } from '../../election/world/effect-record.ts';
+
+/** By rank, the number of its events that are known. */
+export type LiveClock = Readonly<Record<string, number>>;
+
+/** What accompanies a protocol's message, so that traces of several nodes can be merged. */
+export interface Stamp {
+  /** Number of messages that the sender's protocol sent before, in all its lives. */
+  readonly id: number;
+  readonly clock: LiveClock;
+}
+
+/** What happened at a node. `crash` is written when the node is back. */
+export type LiveEvent =
+  | Exclude<Event<Message>, { readonly type: 'deliver' }>
+  | {
+      readonly type: 'deliver';
+      readonly from: Rank;
+      readonly id: number;
+      readonly message: Message;
+    }
+  | { readonly type: 'crash' };
+
+export interface LiveRecord {
+  /** Real time in ms since 1970. */
+  readonly t: number;
+  readonly event: LiveEvent;
+  /** The ids of sends are those of their stamps. */
+  readonly effects: readonly EffectRecord[];
+  readonly clock: LiveClock;
+}
+
+/** What a node's log continues with after a restart. */
+export interface RecorderState {
+  sent: number;
+  clock: LiveClock;
+}
+
+export interface LiveRecorder {
+  /** The machine, with a record of each step. */
+  around(machine: AnyMachine): AnyMachine;
+  /** Receives the stamp of the message that the node is about to receive; null if it has none. */
+  receiving(stamp: Stamp | null): void;
+  /** The stamp of the message that the machine has just sent; null if a detector sent it. */
+  stampOf(): Stamp | null;
+  /** The records since the last call. */
+  take(): readonly LiveRecord[];
+  crashed(): void;
+  readonly state: RecorderState;
+}
+
+/** A recorder of one node. `now` is the real time in ms. */
+export function createLiveRecorder(
+  own: Rank,
+  state: RecorderState,
+  now: () => number,
+): LiveRecorder {
+  const name = String(own);
+  let records: LiveRecord[] = [];
+  let received: Stamp | null = null;
+  let sending: Stamp | null = null;
+  const advance = (brought: LiveClock) => {
+    state.clock = { ...merged(state.clock, brought), [name]: (state.clock[name] ?? 0) + 1 };
+  };
+  const open = (event: Event<Message>): LiveEvent => {
+    advance(event.type === 'deliver' ? (received?.clock ?? {}) : {});
+    if (event.type !== 'deliver') return event;
+    return { ...event, id: received?.id ?? -1 };
+  };
+  return {
+    around: (machine) => ({
+      init: (self) => machine.init(self),
+      step(self, inner, event, effects) {
+        const recorded: EffectRecord[] = [];
+        const keep = recordingEffects(recorded);
+        const described = open(event);
+        machine.step(self, inner, event, {
+          ...both(keep, effects),
+          send(to, message) {
+            recorded.push({ type: 'send', id: state.sent, to, message });
+            sending = { id: state.sent, clock: state.clock };
+            state.sent += 1;
+            effects.send(to, message);
+            sending = null;
+          },
+          persist(fields: Json) {
+            keep.persist(copyJson(fields));
+            effects.persist(fields);
+          },
+        });
+        records.push({ t: now(), event: described, effects: recorded, clock: state.clock });
+      },
+    }),
+    receiving(stamp) {
+      received = stamp;
+    },
+    stampOf: () => sending,
+    take() {
+      const taken = records;
+      records = [];
+      return taken;
+    },
+    crashed() {
+      advance({});
+      records.push({ t: now(), event: { type: 'crash' }, effects: [], clock: state.clock });
+    },
+    state,
+  };
+}
+
+/** A collector whose effects go to two. */
+function both(one: Effects<Message>, other: Effects<Message>): Effects<Message> {
+  return intercepted(other, {
+    setTimer(timer, ticks, periodic) {
+      one.setTimer(timer, ticks, periodic);
+      other.setTimer(timer, ticks, periodic);
+    },
+    cancelTimer(timer) {
+      one.cancelTimer(timer);
+      other.cancelTimer(timer);
+    },
+    choose(below) {
+      one.choose(below);
+      other.choose(below);
+    },
+    elect(leader, epoch) {
+      one.elect(leader, epoch);
+      other.elect(leader, epoch);
+    },
+    stepDown() {
+      one.stepDown();
+      other.stepDown();
+    },
+    accuse(evidence) {
+      one.accuse(evidence);
+      other.accuse(evidence);
+    },
+    respond(value) {
+      one.respond(value);
+      other.respond(value);
+    },
+  });
+}
+
+function merged(one: LiveClock, other: LiveClock): LiveClock {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return Object.fromEntries(
+    [...names].map((name) => [name, Math.max(one[name] ?? 0, other[name] ?? 0)]),
+  );
+}

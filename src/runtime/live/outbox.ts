@@ -1,0 +1,56 @@
+/**
+ * @module
+ * Sends a live node's messages to its peers: one connection for each peer, which keeps their order. A message that a peer
+ * does not take in time is lost, as on any network; protocols must bear it. Nothing is sent twice.
+ */
+
+import { Agent, request } from 'node:http';
+
+/** Messages that wait for one peer. If there are more, the newest are lost. */
+export const OUTBOX_MAX = 1_000;
+/** Also how long a paused peer holds back the messages behind one. */
+const SEND_MS_MAX = 1_000;
+
+export interface Outbox {
+  send(url: string, body: string): void;
+  readonly counts: { sent: number; lost: number; refused: number };
+  close(): void;
+}
+
+export function createOutbox(): Outbox {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const waiting = new Map<string, number>();
+  const counts = { sent: 0, lost: 0, refused: 0 };
+  const end = (url: string, outcome: keyof typeof counts) => {
+    waiting.set(url, (waiting.get(url) ?? 1) - 1);
+    counts[outcome] += 1;
+  };
+  return {
+    counts,
+    send(url, body) {
+      const before = waiting.get(url) ?? 0;
+      if (before >= OUTBOX_MAX) {
+        counts.lost += 1;
+        return;
+      }
+      waiting.set(url, before + 1);
+      const headers = {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      };
+      const outgoing = request(`${url}/messages`, { method: 'POST', agent, headers });
+      outgoing.setTimeout(SEND_MS_MAX, () => outgoing.destroy());
+      outgoing.once('response', (answer) => {
+        answer.resume();
+        outgoing.off('close', lost);
+        answer.once('close', () => end(url, answer.statusCode === 202 ? 'sent' : 'refused'));
+      });
+      const lost = () => end(url, 'lost');
+      outgoing.once('close', lost);
+      // The loss is counted when the request closes.
+      outgoing.on('error', () => undefined);
+      outgoing.end(body);
+    },
+    close: () => agent.destroy(),
+  };
+}
