@@ -135,6 +135,7 @@ export const LONGEST = [
   'test/recorded-runs.test.ts',
   'test/server/store/restore.test.ts',
   'test/server/elections/sharing/class.test.ts',
+  'test/cli/live/cluster.test.ts',
   'test/cli/experiment/responses.test.ts',
   'test/checking/walks/walks.test.ts',
   'test/web/jobs.test.ts',

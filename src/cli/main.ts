@@ -115,6 +115,18 @@ const VERBS: readonly Verb[] = [
     load: async (session) => (await import('./definitions/conform.ts')).conformCommand(session),
   },
   {
+    name: 'node',
+    loadsDefinitions: true,
+    summary: 'run one node of an election as a process, among peers',
+    load: async (session) => (await import('./live/node.ts')).nodeCommand(session),
+  },
+  {
+    name: 'cluster',
+    loadsDefinitions: true,
+    summary: 'start live nodes on this machine, disturb them, and check what they did',
+    load: async (session) => (await import('./live/cluster.ts')).clusterCommand(session),
+  },
+  {
     name: 'serve',
     loadsDefinitions: true,
     summary: 'serve the HTTP API of the lab',

@@ -1,8 +1,8 @@
 /**
  * @module
  * The documents are true: every command of a `console` block is run and must print what stands below it, and
- * every picture must be the one that a command wrote. Durations, rates, overshoot, and random ids and
- * keys are masked, nothing else is. `RECORD=1` writes the real outputs and pictures into the documents. The steps of one
+ * every picture must be the one that a command wrote. Durations, rates, overshoot, steps of live nodes, and random ids
+ * and keys are masked, nothing else is. `RECORD=1` writes the real outputs and pictures into the documents. The steps of one
  * document share a folder. A command that needs neither a shell nor a file is run in this process, and one
  * that only measures the machine has a quick clock; `DOCUMENTS=whole` starts a process for each command.
  */
@@ -151,6 +151,7 @@ function masked(output: string): string {
     .replace(/((?:strict|weak) +)\d+ +\d+ +-?[\d.]+ +-?[\d.]+$/gm, '$1<rate>')
     .replace(/^(stockpile .*strict +)\d+ +\d+$/gm, '$1<rate>')
     .replace(/\d+ keys in stock\/s/, '<rate>')
+    .replace(/takes all \d+ steps/g, 'takes all <count> steps')
     .replace(/ +$/gm, '')
     .replace(/ {2,}/g, '  ');
 }

@@ -1,0 +1,87 @@
+/**
+ * @module
+ * The commands of `usurp cluster up`, one a line: what is done to the nodes, and waiting.
+ */
+
+import { LabError } from '../../errors.ts';
+import { RATE_MAX, RATE_MIN } from '../../runtime/live/control.ts';
+import { duration } from '../shell/arguments.ts';
+
+/** A node by its position, or the present leader. */
+export type NodeName = number | 'leader';
+
+export type ClusterCommand =
+  | { readonly type: 'kill' | 'pause' | 'resume'; readonly node: NodeName }
+  | { readonly type: 'start'; readonly node: NodeName; readonly amnesia: boolean }
+  | { readonly type: 'partition'; readonly sides: readonly (readonly NodeName[])[] }
+  | { readonly type: 'skew'; readonly node: NodeName; readonly rate: number }
+  | { readonly type: 'sleep'; readonly seconds: number }
+  | { readonly type: 'heal' | 'wait' | 'status' | 'down' };
+
+export const COMMANDS_HELP = `
+  wait               wait until the nodes follow one leader (of a partition the largest side)
+  status             print the leader that each node follows
+  kill NODE          kill -9 the process of a node
+  start NODE         start it again, with its log; start NODE amnesia: without what it had persisted
+  pause NODE         stop its process, which keeps everything
+  resume NODE        let it continue
+  partition 1,2 3    lose all messages between these sides; nodes that are not named are a side, too
+  heal               end the partition
+  skew NODE RATE     let its clock and timers run at this rate, for example 1.5
+  sleep TIME         wait for a time for example 500ms
+  down               end
+
+NODE is a position, 1 for the lowest ID, or leader. Empty lines and lines that begin with # do nothing.`;
+
+/** Reads a line; null if it does nothing. Throws LabError `arguments`. */
+export function parseCommand(line: string): ClusterCommand | null {
+  const [name = '', ...words] = line.trim().split(/\s+/);
+  if (name === '' || name.startsWith('#')) return null;
+  const command = commandOf(name, words);
+  if (command !== null) return command;
+  throw new LabError('arguments', `${JSON.stringify(line.trim())} is no command; ? lists them`);
+}
+
+function commandOf(name: string, words: readonly string[]): ClusterCommand | null {
+  const [first = '', second = ''] = words;
+  const node = nodeOf(first);
+  const count = words.length;
+  switch (name) {
+    case 'heal':
+    case 'wait':
+    case 'status':
+    case 'down':
+      return count === 0 ? { type: name } : null;
+    case 'kill':
+    case 'pause':
+    case 'resume':
+      return count === 1 && node !== null ? { type: name, node } : null;
+    case 'start': {
+      const amnesia = second === 'amnesia';
+      const isFit = count === 1 || (count === 2 && amnesia);
+      return isFit && node !== null ? { type: name, node, amnesia } : null;
+    }
+    case 'partition': {
+      const sides = words.map((word) => word.split(',').map(nodeOf)).filter(areNodes);
+      return count > 0 && sides.length === count ? { type: name, sides } : null;
+    }
+    case 'skew': {
+      const rate = Number(second);
+      const isFit = count === 2 && rate >= RATE_MIN && rate <= RATE_MAX;
+      return isFit && node !== null ? { type: name, node, rate } : null;
+    }
+    case 'sleep':
+      return count === 1 ? { type: name, seconds: duration(first) } : null;
+    default:
+      return null;
+  }
+}
+
+function nodeOf(word: string): NodeName | null {
+  if (word === 'leader') return word;
+  return /^[1-9]\d{0,3}$/.test(word) ? Number(word) : null;
+}
+
+function areNodes(side: (NodeName | null)[]): side is NodeName[] {
+  return side.every((node) => node !== null);
+}

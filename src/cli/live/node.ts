@@ -1,0 +1,162 @@
+/**
+ * @module
+ * This folder contains the verbs about nodes that are processes. `usurp node` runs one node until interrupted, or checks
+ * the logs of nodes against the model.
+ */
+
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
+import { Readable } from 'node:stream';
+import type { Command } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import type { DetectorSpec } from '../../election/detectors/registry.ts';
+import { parseDetector } from '../../election/detectors/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
+import { parseNodeCommand } from '../../runtime/live/control.ts';
+import { PEERS_BYTES_MAX, parsePeers } from '../../runtime/live/peers.ts';
+import type { RunningNode } from '../../runtime/live/start-node.ts';
+import { LIVE_LEVELS, startNode } from '../../runtime/live/start-node.ts';
+import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../mine/key-file.ts';
+import { duration, durationOrZero, oneOf } from '../shell/arguments.ts';
+import type { ExitCode } from '../shell/exit.ts';
+import { EXIT } from '../shell/exit.ts';
+import { assertPrivate, nameOf, readText } from '../shell/files.ts';
+import type { OutputOptions } from '../shell/options.ts';
+import { verb, wantsJson } from '../shell/options.ts';
+import type { Session, Terminal } from '../shell/terminal.ts';
+
+interface NodeOptions extends OutputOptions {
+  readonly identity: string;
+  readonly peers: string;
+  readonly protocol: ProtocolName;
+  readonly listen?: { readonly host: string; readonly port: number };
+  readonly data?: string;
+  readonly level: (typeof LIVE_LEVELS)[number];
+  readonly detector: DetectorSpec;
+  /** In seconds. */
+  readonly latency: number;
+  readonly gather: number;
+  readonly amnesia?: true;
+  readonly controlled?: true;
+}
+
+const LATENCY_SECONDS = 0.05;
+const GATHER_SECONDS = 2;
+const DETECTOR_DEFAULT = 'fd-phi-akka';
+
+export function nodeCommand(session: Session): Command {
+  return verb('node', 'run one node of an election as a process, among peers')
+    .requiredOption('--identity <file>', 'key file of mine --out: the key of this node')
+    .requiredOption('--peers <file>', 'addresses and claims of all nodes, this one included')
+    .requiredOption('--protocol <name>', 'protocol of all nodes', oneOf(PROTOCOL_NAMES))
+    .option(
+      '--listen <host:port>',
+      'address to listen on (default: its address in the peers file)',
+      hostAndPort,
+    )
+    .option(
+      '--data <file>',
+      'SQLite file of its log, with which it returns after a crash (default: beside the key)',
+    )
+    .addOption(
+      new Option('--level <level>', 'what a receiver checks in a message')
+        .choices(LIVE_LEVELS)
+        .default('L3'),
+    )
+    .option(
+      '--detector <text>',
+      'failure detector, with options as in elect',
+      parseDetector,
+      parseDetector(DETECTOR_DEFAULT),
+    )
+    .option(
+      '--latency <time>',
+      'longest time that a message may take; all timeouts follow from it',
+      duration,
+      LATENCY_SECONDS,
+    )
+    .option(
+      '--gather <time>',
+      'how long it waits for its peers when it starts for the first time',
+      durationOrZero,
+      GATHER_SECONDS,
+    )
+    .option('--amnesia', 'return without what it had persisted')
+    .option(
+      '--controlled',
+      'take commands of usurp cluster from stdin, report to it on stdout, and end when stdin ends',
+    )
+    .addHelpText('after', NODE_EXAMPLES)
+    .action((options: NodeOptions) =>
+      session.run(options, (terminal) => runNode(options, terminal)),
+    );
+}
+
+const NODE_EXAMPLES = `
+The command prints one line on stdout, its address, and changes of its leader on stderr, until Ctrl-C. GET /status
+shows the leader that it follows, /events its records, /metrics its numbers. docs/live.md describes the files and the messages.
+
+Examples:
+  usurp node --identity key-1.json --peers peers.json --protocol bully-oneshot
+  usurp node --identity key-1.json --peers peers.json --protocol raft --listen 127.0.0.1:0 --level L2`;
+
+async function runNode(options: NodeOptions, terminal: Terminal): Promise<ExitCode> {
+  const { identity, protocol, level, detector } = options;
+  await assertPrivate(identity);
+  const { keys } = parseKeyFile(await readText(identity, terminal, KEY_FILE_BYTES_MAX));
+  const [key] = keys;
+  if (key === undefined || keys.length > 1) {
+    throw new LabError('arguments', `${nameOf(identity)} has ${keys.length} keys; a node has one`);
+  }
+  const network = parsePeers(await readText(options.peers, terminal, PEERS_BYTES_MAX));
+  const latencyTicksMax = Math.max(1, Math.round(options.latency * 1000));
+  const node = await startNode(
+    {
+      ...{ network, key, protocol, level, detector, timing: { latencyTicksMax } },
+      listen: options.listen ?? null,
+      data: options.data ?? `${identity}.log`,
+      amnesia: options.amnesia === true,
+      gatherMs: options.gather * 1000,
+    },
+    (leader, epoch) => {
+      if (options.controlled) terminal.print(`${JSON.stringify({ leader, epoch })}\n`);
+      const named = leader === null ? 'no leader' : `leader ${leader}`;
+      terminal.note(epoch > 0 ? `${named} in epoch ${epoch}` : named);
+    },
+    terminal.signal,
+  );
+  const { url, own, isBack } = node;
+  try {
+    const { position, rank } = own;
+    terminal.print(
+      wantsJson(options) || options.controlled
+        ? `${JSON.stringify({ url, position, rank })}\n`
+        : `${url}\n`,
+    );
+    if (isBack) terminal.note(`node ${position} is back`);
+    if (options.controlled) await obeyed(node, terminal);
+    else if (!terminal.signal.aborted) await once(terminal.signal, 'abort');
+    return EXIT.holds;
+  } finally {
+    await node.close();
+  }
+}
+
+/** Carries out the commands of stdin until it ends. */
+async function obeyed(node: RunningNode, { stdin, signal }: Terminal): Promise<void> {
+  const lines = createInterface({ input: Readable.from(stdin), signal });
+  for await (const line of lines) {
+    const command = parseNodeCommand(line);
+    if ('cut' in command) node.cut(command.cut);
+    else node.skew(command.rate);
+  }
+}
+
+function hostAndPort(text: string): { readonly host: string; readonly port: number } {
+  const [, bracketed, bare, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? bare;
+  if (host !== undefined && Number(port) <= 65_535) return { host, port: Number(port) };
+  throw new InvalidArgumentError('expected host:port, such as 127.0.0.1:0');
+}

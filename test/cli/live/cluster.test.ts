@@ -1,0 +1,134 @@
+/**
+ * @module
+ * `usurp cluster up`: faults from a script and from stdin, the check of what the nodes did, and that no process and no file
+ * is left, also if the command is killed while a node is paused.
+ */
+
+import { spawn } from 'node:child_process';
+import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ROOT, scratchFolder, usurp } from '../shell.ts';
+
+/** The processes whose command line contains a text. */
+function processesWith(text: string): number[] {
+  return globSync('/proc/[0-9]*/cmdline').flatMap((path) => {
+    try {
+      return readFileSync(path, 'utf8').includes(text) ? [Number(path.split('/')[2])] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (!holds() && Date.now() < deadline) await new Promise((done) => setTimeout(done, 50));
+}
+
+describe('a cluster', () => {
+  it('of bully-oneshot is led by the highest that it can reach, and the model takes every step', async () => {
+    const folder = scratchFolder();
+    const script = join(folder, 'faults.txt');
+    const faults = ['wait', 'kill leader', 'wait', 'start 3', 'wait', '# the zombie', 'pause 3'];
+    writeFileSync(
+      script,
+      [...faults, 'wait', 'resume 3', 'wait', 'partition 3', 'wait', 'heal', 'wait'].join('\n'),
+    );
+    const files = join(folder, 'cluster');
+
+    const printed = await usurp([
+      ...['cluster', 'up', '--protocol', 'bully-oneshot', '--latency', '40ms'],
+      ...['--script', script, '--folder', files, '--trace', join(folder, 'run.svg'), '--json'],
+    ]);
+
+    const lines = printed.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const agreements = lines.filter(({ agreed }) => agreed === true);
+    expect(printed.code).toBe(0);
+    expect(agreements.map(({ leader, nodes }) => [leader, nodes])).toEqual([
+      [3, [1, 2, 3]],
+      [2, [1, 2]],
+      [3, [1, 2, 3]],
+      [2, [1, 2]],
+      [3, [1, 2, 3]],
+      [2, [1, 2]],
+      [3, [1, 2, 3]],
+    ]);
+    expect(lines.at(-1)).toMatchObject({ accepted: true, leaders: [3, 3, 3], defect: null });
+    expect(readFileSync(join(folder, 'run.svg'), 'utf8')).toContain('<svg');
+    expect(readdirSync(files).filter((name) => name.endsWith('.log'))).toHaveLength(3);
+    expect(processesWith(files)).toEqual([]);
+  });
+
+  it('of raft elects in a higher epoch after a kill, with a node that has forgotten and a fast clock', async () => {
+    const commands = ['kill 1', 'start 1 amnesia', 'wait', 'kill leader', 'wait', 'status'];
+    const more = ['skew leader 2', 'heel', 'start 9'];
+
+    const printed = await usurp(
+      ['cluster', 'up', '--protocol', 'raft', '--latency', '30ms', '--quiet'],
+      `${[...commands, ...more].join('\n')}\n`,
+    );
+
+    const epochs = [...printed.stdout.matchAll(/^leader \d in epoch (\d+) of nodes/gm)];
+    expect(epochs).toHaveLength(2);
+    expect(Number(epochs[1]?.[1])).toBeGreaterThan(Number(epochs[0]?.[1]));
+    expect(printed.stdout).toMatch(/^skew \d\nThe model takes all \d+ steps$/m);
+    expect(printed.stderr).toBe(
+      'usurp: "heel" is no command; ? lists them\nusurp: 9 is no node; nodes are 1..3\n',
+    );
+    expect(printed.code).toBe(0);
+  });
+
+  it.skipIf(!existsSync('/proc/self/cmdline'))(
+    'leaves no process and no file if it is killed while a node is paused (skipped without /proc)',
+    async () => {
+      const folder = scratchFolder();
+      const env = { ...process.env, TMPDIR: folder };
+      const args = [`${ROOT}/bin/usurp.js`, 'cluster', 'up', '--protocol', 'bully-oneshot'];
+      const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'ignore'] });
+      child.stdin.write('wait\npause 1\n');
+      let stdout = '';
+      child.stdout.on('data', (chunk) => {
+        stdout += chunk;
+      });
+      await until(() => stdout.includes('pause 1'));
+      const before = processesWith(folder).length;
+
+      child.kill('SIGKILL');
+
+      await until(() => processesWith(folder).length === 0 && !hasClusterFolder(folder));
+      expect(before).toBe(4);
+      expect(processesWith(folder)).toEqual([]);
+      expect(hasClusterFolder(folder)).toBe(false);
+    },
+  );
+
+  it.each([
+    [['up'], 'up needs --protocol'],
+    [['up', '--protocol', 'db-lease'], 'db-lease needs a store'],
+    [['trace', 'a.log'], 'trace needs --peers'],
+    [['down'], "'down' is invalid"],
+  ])('refuses %j', async (args, message) => {
+    const printed = await usurp(['cluster', ...args]);
+
+    expect(printed.stderr).toContain(message);
+    expect(printed.code).toBe(254);
+  });
+
+  it('refuses a script with its first wrong line', async () => {
+    const script = join(scratchFolder(), 'faults.txt');
+    writeFileSync(script, 'wait\nskew 1 1000\n');
+
+    const printed = await usurp(['cluster', 'up', '--protocol', 'raft', '--script', script]);
+
+    expect(printed.stderr).toBe(`usurp: ${script}:2: "skew 1 1000" is no command; ? lists them\n`);
+    expect(printed.code).toBe(254);
+  });
+});
+
+function hasClusterFolder(folder: string): boolean {
+  return readdirSync(folder).some((name) => name.startsWith('usurp-cluster-'));
+}
