@@ -104,7 +104,8 @@ function unexpectedFaults({ faults, expected }: Watch): string[] {
 function watched(page: Page): string[] {
   const faults: string[] = [];
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) faults.push(message.text());
+    if (!['error', 'warning'].includes(message.type())) return;
+    faults.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('requestfailed', (request) => {

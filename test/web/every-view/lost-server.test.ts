@@ -12,7 +12,8 @@ import { ended, scratchFolder, spawnUsurp } from '../../cli/shell.ts';
 import { browserPages, hasBrowser } from '../browser.ts';
 
 const LONG_CHECK = { protocol: 'raft', nodes: 5, bounds: { crash: 2 }, maxStates: 2_000_000 };
-const NO_ANSWER = /net::ERR_/;
+/** A server that still reads its data, or restores an election, answers 503. */
+const NO_ANSWER = /net::ERR_|status of 503/;
 
 describe.skipIf(!hasBrowser)('a page whose server is killed and started again', () => {
   const browser = browserPages();
