@@ -53,8 +53,7 @@ import { parseProtocolsRequest } from './jobs/comparisons/protocols-request.ts';
 import { DESIGN } from './jobs/designs/design.ts';
 import { parseDesignRequest } from './jobs/designs/request.ts';
 import { FORGERY } from './jobs/forgeries/forgery.ts';
-import type { ForgeryRequest } from './jobs/forgeries/request.ts';
-import { parseForgeryRequest } from './jobs/forgeries/request.ts';
+import { forgeryParser } from './jobs/forgeries/metering.ts';
 import { createJobRoutes } from './jobs/job-routes.ts';
 import { submissionRouter } from './jobs/job-submission.ts';
 import type { Jobs } from './jobs/jobs.ts';
@@ -68,7 +67,6 @@ import { createPageRoutes } from './pages/pages.ts';
 import type { ServerEnv } from './request/env.ts';
 import type { Lifecycle } from './request/lifecycle.ts';
 import { lifecycleGate } from './request/lifecycle.ts';
-import type { Principal } from './request/principal.ts';
 import type { OnFault } from './request/refusals.ts';
 import type { Connections } from './socket/connection-limit.ts';
 import { crowdGate } from './socket/connection-limit.ts';
@@ -230,18 +228,6 @@ export function apiRoutes({
     .route('/', createJobRoutes({ kinds, ...streaming }));
   Object.assign(links, linksWithin(routes));
   return routes;
-}
-
-/** Refuses what an exercise closes. */
-function forgeryParser(policy: Policy, course: Course) {
-  return (
-    body: Parameters<typeof parseForgeryRequest>[0],
-    principal: Principal,
-  ): ForgeryRequest => {
-    const request = parseForgeryRequest(body, policy);
-    course.assertOpen('forgeries', request.task.policy, principal);
-    return request;
-  };
 }
 
 /** The methods come from the routes. */

@@ -10,6 +10,8 @@ import type { SharingLog } from './elections/sharing/sharing-log.ts';
 import { EPHEMERAL_SHARING, sharingLog } from './elections/sharing/sharing-log.ts';
 import type { ElectionLog } from './elections/storage/log.ts';
 import { EPHEMERAL_LOG, electionLog } from './elections/storage/log.ts';
+import type { CourseworkLog } from './exercises/coursework-log.ts';
+import { courseworkLog, EPHEMERAL_COURSEWORK } from './exercises/coursework-log.ts';
 import type { SubmissionLog } from './exercises/submission-log.ts';
 import { EPHEMERAL_SUBMISSIONS, submissionLog } from './exercises/submission-log.ts';
 import type { AnswerLog } from './idempotency/answer-log.ts';
@@ -26,6 +28,7 @@ export interface LabLogs {
   readonly sharing: SharingLog;
   readonly sessions: SessionLog;
   readonly submissions: SubmissionLog;
+  readonly coursework: CourseworkLog;
   readonly answers: AnswerLog | null;
   /** The log of a kind of job, by its noun. */
   readonly jobsOf: (noun: string) => JobLog | null;
@@ -55,6 +58,7 @@ export function openLogs(data: string | null, onFault: OnFault): LabLogs {
     sharing: sharingLog(file, answers),
     sessions: sessionLog(file),
     submissions: submissionLog(file),
+    coursework: courseworkLog(file),
     jobsOf: (kind) => jobLog(file, answers, kind),
     notes: file.notes,
     backup: async () => {
@@ -69,6 +73,7 @@ const EPHEMERAL: LabLogs = {
   sharing: EPHEMERAL_SHARING,
   sessions: EPHEMERAL_SESSIONS,
   submissions: EPHEMERAL_SUBMISSIONS,
+  coursework: EPHEMERAL_COURSEWORK,
   answers: null,
   jobsOf: () => null,
   file: null,

@@ -22,8 +22,12 @@ import { SharedElections } from './elections/sharing/shared-elections.ts';
 import { EPHEMERAL_LOG } from './elections/storage/log.ts';
 import { ElectionStore } from './elections/storage/store.ts';
 import { Course } from './exercises/course.ts';
+import { Meter } from './exercises/meter.ts';
 import { SubmissionStore } from './exercises/submission-store.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
+import { meteringHooks } from './jobs/forgeries/metering.ts';
+import type { JobDependencies } from './jobs/job-store.ts';
+import type { Jobs } from './jobs/jobs.ts';
 import { createJobs, executeInThreads } from './jobs/jobs.ts';
 import { SweepFolders } from './jobs/sweeps/folders.ts';
 import type { LabLogs } from './lab-logs.ts';
@@ -80,17 +84,12 @@ export async function startLab(
   const nowMs = () => performance.now();
   const budgets = budgetsOf(options, nowMs);
   const logs = openLogs(options.data, onFault);
-  const folders = new SweepFolders(logs.file);
-  const executions = executeInThreads(threadsEach, folders);
-  const jobs = createJobs(
-    { concurrent: 1, threads: threadsEach, budgets },
-    { executions, folders, onFault, nowMs, logOf: logs.jobsOf },
-  );
+  const course = await courseOf(options, logs);
+  const jobs = jobsOf({ logs, course, budgets, onFault, nowMs, threads: threadsEach });
   const sharing = new SharedElections(logs.sharing);
   const elections = new ElectionStore(logs.elections, budgets, onFault, sharing);
   const sessions = new Sessions(logs.sessions);
   const answers = new AnswerStore(nowMs, logs.answers);
-  const submissions = new SubmissionStore(logs.submissions);
   const admission = admissionInThreads(threadsEach, budgets);
   const lifecycle = new Lifecycle();
   const connections = new Connections();
@@ -104,8 +103,7 @@ export async function startLab(
     threatModels: await readCatalogue(),
     elections,
     jobs,
-    course: await courseOf(options, submissions),
-    answers,
+    ...{ course, answers },
     servesHost: servedHosts(options.host),
     ...{ lifecycle, assertWritable: logs.assertWritable },
     tokens: options.tokens ?? null,
@@ -125,9 +123,10 @@ export async function startLab(
     listening = await listen(options, createApp(services), onFault, { connections });
     const { url } = listening;
     answers.restore(Date.now());
-    submissions.open();
+    course.open();
     const ownNotes = [...(pages === null ? [NOT_BUILT] : []), ...courseNotes(options)];
     const notes = [...logs.notes, ...(await jobs.restore()), ...ownNotes];
+    course.meter.restored();
     const restored = elections.open();
     if (options.signal?.aborted !== true) {
       await warmUp(services, url);
@@ -142,9 +141,34 @@ export async function startLab(
   }
 }
 
-async function courseOf(options: LabOptions, submissions: SubmissionStore): Promise<Course> {
+interface JobParts extends Pick<JobDependencies, 'onFault' | 'nowMs'> {
+  readonly logs: LabLogs;
+  readonly course: Course;
+  readonly budgets: CallerBudgets;
+  /** Threads of each job. */
+  readonly threads: number;
+}
+
+function jobsOf({ logs, course, budgets, threads, ...clock }: JobParts): Jobs {
+  const folders = new SweepFolders(logs.file);
+  const executions = executeInThreads(threads, folders);
+  const forgeryHooks = meteringHooks(course);
+  return createJobs(
+    { concurrent: 1, threads, budgets },
+    { ...{ executions, folders, forgeryHooks, logOf: logs.jobsOf }, ...clock },
+  );
+}
+
+async function courseOf(
+  options: LabOptions,
+  { submissions, coursework }: LabLogs,
+): Promise<Course> {
   const { tokens = null, courseSecret: secret } = options;
-  return new Course({ exercises: await readExercises(), secret, tokens, submissions });
+  return new Course({
+    ...{ exercises: await readExercises(), secret, tokens },
+    submissions: new SubmissionStore(submissions),
+    meter: new Meter(coursework),
+  });
 }
 
 /** What is lost with the secret matters to a class, and to a server that keeps data. */

@@ -47,6 +47,7 @@ export const ERROR_CODES = [
   'sweep.damaged',
   'election.conflict',
   'exercise.closed',
+  'exercise.budget',
   'auth.node',
   'message.signature',
   'message.equivocation',

@@ -93,6 +93,11 @@ export const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
     'Closed for this exercise',
     'Solve the exercise without it; its `closed` lists what is refused.',
   ),
+  'exercise.budget': kind(
+    409,
+    'Budget of the exercise used up',
+    'Ask for no more attempts than `attemptsLeft` of your instance.',
+  ),
   'election.restoring': kind(503, 'Election is being restored', LATER),
   'election.damaged': kind(
     409,

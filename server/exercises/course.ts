@@ -15,10 +15,12 @@ import { createInstance, exerciseOfContext } from '../../src/exercise/instance.t
 import type { ServerRecord } from '../../src/exercise/record.ts';
 import type { Submission } from '../../src/exercise/submission.ts';
 import type { Policy } from '../../src/identity/policy.ts';
+import type { Seed } from '../../src/random.ts';
 import type { TokenSet } from '../callers/tokens.ts';
 import { schemaFault } from '../contract/faults.ts';
 import type { Principal } from '../request/principal.ts';
 import { charged } from '../request/principal.ts';
+import { Meter } from './meter.ts';
 import type { Evaluated, Work } from './submission-log.ts';
 import { SubmissionStore } from './submission-store.ts';
 
@@ -35,6 +37,7 @@ export interface CourseParts {
   /** The holders of tokens, who are the students; null if there is one local student. */
   readonly tokens?: Pick<TokenSet, 'names'> | null;
   readonly submissions?: SubmissionStore;
+  readonly meter?: Meter;
 }
 
 /** Reads the server's record of a student's work on an exercise. */
@@ -43,15 +46,23 @@ export type ReadRecord = (exercise: Exercise) => Promise<ServerRecord>;
 export class Course {
   readonly exercises: readonly Exercise[];
   readonly submissions: SubmissionStore;
+  readonly meter: Meter;
   readonly #secret: Uint8Array;
   readonly #tokens: Pick<TokenSet, 'names'> | null;
   readonly #instances = new LRUCache<string, Instance>({ max: INSTANCES_KEPT_MAX });
 
-  constructor({ exercises, secret, tokens = null, submissions }: CourseParts) {
+  constructor({ exercises, secret, tokens = null, submissions, meter }: CourseParts) {
     this.exercises = exercises;
     this.submissions = submissions ?? new SubmissionStore();
+    this.meter = meter ?? new Meter();
     this.#secret = secret ?? randomBytes(COURSE_SECRET_BYTES);
     this.#tokens = tokens;
+  }
+
+  /** Reads what is stored. Throws LabError `file.unreadable`. */
+  open(): void {
+    this.submissions.open();
+    this.meter.open();
   }
 
   /** Throws LabError `not_found`. */
@@ -108,6 +119,31 @@ export class Course {
       ? `the exercise ${name} closes ${endpoint}`
       : 'it is not that of your instance';
     throw new LabError('exercise.closed', `not with the context ${context}: ${why}`);
+  }
+
+  /** The work that a forgery under this policy is metered for; null if it is not metered. */
+  meteredWork({ context }: Policy, principal: Principal): Work | null {
+    const name = exerciseOfContext(context);
+    const exercise = this.exercises.find((each) => each.name === name);
+    if (exercise === undefined || exercise.setUp.budgetAttempts === null) return null;
+    return this.workOf(exercise, principal);
+  }
+
+  /**
+   * Reserves the attempts of a metered forgery, and derives its seed, which the student cannot know before. Throws as
+   * `Meter.begin`.
+   */
+  beginForgery(
+    work: Work,
+    asked: number | null,
+  ): { readonly number: number; readonly attempts: number; readonly seed: Seed } {
+    const exercise = this.get(work.exercise);
+    const budgetAttempts = exercise.setUp.budgetAttempts ?? 0;
+    const begun = this.meter.begin(work, { budgetAttempts, asked });
+    return {
+      ...begun,
+      seed: this.#instance(exercise, work.student).seed(`forgery/${begun.number}`),
+    };
   }
 
   /** A kept instance has its task, whose keys take some milliseconds. */

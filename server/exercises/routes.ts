@@ -138,8 +138,13 @@ export function createExerciseRoutes({ course, elections, lifecycle }: ExerciseR
       const exercise = course.get(c.req.valid('param').name);
       const instance = course.instanceOf(exercise, principal);
       const ids = await instanceElections.create(exercise, instance, principal);
+      const { budgetAttempts } = exercise.setUp;
+      const work = course.workOf(exercise, principal);
+      const attemptsLeft = budgetAttempts && course.meter.leftOf(work, budgetAttempts);
       return c.json(
-        charged(principal, () => instanceView(exercise, instance, ids)),
+        charged(principal, () =>
+          instanceView(exercise, instance, { elections: ids, attemptsLeft }),
+        ),
         200,
       );
     })
@@ -150,7 +155,7 @@ export function createExerciseRoutes({ course, elections, lifecycle }: ExerciseR
         principal,
         recordOf: async () => ({
           elections: await instanceElections.records(exercise, principal, lifecycle),
-          forgeries: [],
+          forgeries: course.meter.list(course.workOf(exercise, principal)),
         }),
       });
       return c.json(gradedView(course, exercise, { evaluated, principal }), 200);

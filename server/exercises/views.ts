@@ -87,16 +87,24 @@ export const instanceSchema = z
     challenge: z.string().describe('The challenge of the policy.'),
     given: z.looseObject({}).describe('Data of the task. Its members depend on the exercise.'),
     budgetAttempts: budgetSchema,
+    attemptsLeft: z.int().nullable().describe('Attempts that are neither spent nor reserved.'),
     closed: closedSchema,
     elections: z.record(z.string(), z.string()).describe('Paths of your elections, by name.'),
     links: z.object({ exercise: z.string(), submissions: z.string() }),
   })
   .meta({ id: 'ExerciseInstance' });
 
+/** What is not derived from the secret of the course. */
+interface InstanceState {
+  /** The id of each election, by its name. */
+  readonly elections: Readonly<Record<string, string>>;
+  readonly attemptsLeft: number | null;
+}
+
 export function instanceView(
   { name, version, setUp }: Exercise,
   { id, policy, goal }: Instance,
-  elections: Readonly<Record<string, string>>,
+  { elections, attemptsLeft }: InstanceState,
 ): z.output<typeof instanceSchema> {
   const { self, submissions } = linksOf(name);
   const paths = Object.entries(elections).map(([part, election]) => {
@@ -105,7 +113,7 @@ export function instanceView(
   return {
     ...{ id, exercise: name, version, policy, given: { ...goal.given } },
     challenge: bytesToHex(challengeOf(policy)),
-    budgetAttempts: setUp.budgetAttempts,
+    ...{ budgetAttempts: setUp.budgetAttempts, attemptsLeft },
     closed: [...setUp.closed],
     elections: Object.fromEntries(paths),
     links: { exercise: self, submissions },

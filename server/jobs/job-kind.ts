@@ -109,6 +109,24 @@ export type Execute<T extends JobTypes> = (
   execution: Execution<T['progress']>,
 ) => Promise<T['result']>;
 
+/** What belongs to a job besides its data, such as files. */
+export interface JobHooks<T extends JobTypes> {
+  /**
+   * Prepares a request; `undo` is called if the job is not accepted afterwards. What it throws refuses the request. By
+   * default the request stays as it is.
+   */
+  readonly onSubmit?: (request: T['request']) => {
+    readonly request: T['request'];
+    readonly undo: () => void;
+  };
+  /** Receives each job that is over, and at a restart each that was over before. */
+  readonly onOver?: (job: JobSnapshot<T>) => void;
+  /** What remains of a result after a restart; all of it by default. */
+  readonly restoreResult?: (result: T['result']) => T['result'];
+  /** Receives each job that is forgotten or removed. Resolves when its files are removed. */
+  readonly onForget?: (job: JobSnapshot<T>) => Promise<void>;
+}
+
 /** What the store of a kind needs to know. */
 export interface StoredKind<T extends JobTypes> {
   /** First letter of the ids. */
@@ -147,6 +165,8 @@ export interface JobKind<
   readonly tags: string[];
   /** Whether its body may be a threat model in YAML. */
   readonly takesModel?: boolean;
+  /** Whether a request can conflict with what is stored: 409. */
+  readonly canConflict?: boolean;
   /** Summary of the operation that submits a job. */
   readonly summary: string;
   /** What the summary leaves out. */
@@ -228,6 +248,15 @@ export function jobView<const Name extends string, T extends SubmittedTypes>(
   };
 }
 
+/** The state of a job that the end of the server interrupted. */
+export function interruptedState<Result>(
+  { plural }: { readonly plural: string },
+  result: Result | null,
+): JobState<Result> {
+  const detail = `the server ended before this job did; POST it to /v1/${plural} again`;
+  return { status: 'interrupted', error: { code: 'job.interrupted', detail, faults: [] }, result };
+}
+
 /** The path of a job. */
 export function jobPath(id: string): string {
   return `/v1/jobs/${id}`;
@@ -237,6 +266,11 @@ export function jobPath(id: string): string {
 export function jobLinks({ id }: { readonly id: string }) {
   const self = jobPath(id);
   return { self, events: `${self}/events`, cancel: `${self}/cancel` };
+}
+
+/** The refusal of an id that no job has, or none that the caller may see. */
+export function noJob(id: string): LabError {
+  return new LabError('not_found', `there is no job ${id}`);
 }
 
 /** Whether a job in this state is not over. */

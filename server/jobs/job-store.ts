@@ -13,11 +13,13 @@ import { OverloadError } from '../request/refusals.ts';
 import { fullDiskOf } from './full-disk.ts';
 import { FIRST_EVENT_AFTER_RESTART, JobFeed } from './job-feed.ts';
 import { JobGate, Stopwatch } from './job-gate.ts';
-import type { Execute, JobSnapshot, JobState, JobTypes, StoredKind } from './job-kind.ts';
+import type { Execute, JobHooks, JobSnapshot, JobState, JobTypes, StoredKind } from './job-kind.ts';
 import {
+  interruptedState,
   isUnfinished,
   JOB_STATUSES,
   jobPath,
+  noJob,
   partsOf,
   SERVER_CLOSES,
   TURN_LOST,
@@ -40,14 +42,6 @@ export interface JobDependencies {
   readonly wallMs?: () => number;
 }
 
-/** What belongs to a result besides its data, such as files. */
-export interface ResultHooks<T extends JobTypes> {
-  /** What remains of a result after a restart; all of it by default. */
-  readonly restoreResult?: (result: T['result']) => T['result'];
-  /** Receives each job that is forgotten or removed. Resolves when its files are removed. */
-  readonly onForget?: (job: JobSnapshot<T>) => Promise<void>;
-}
-
 interface Job<T extends JobTypes> extends QueuedJob {
   abort: AbortController;
   readonly feed: JobFeed<JobSnapshot<T>>;
@@ -65,7 +59,7 @@ export class JobStore<T extends JobTypes> {
   readonly #kind: StoredKind<T>;
   readonly #execute: Execute<T>;
   readonly #dependencies: JobDependencies;
-  readonly #hooks: ResultHooks<T>;
+  readonly #hooks: JobHooks<T>;
   readonly #jobs = new Map<string, Job<T>>();
   /** Jobs that are over, the oldest first. */
   readonly #over: Job<T>[] = [];
@@ -78,7 +72,7 @@ export class JobStore<T extends JobTypes> {
     kind: StoredKind<T>,
     execute: Execute<T>,
     dependencies: JobDependencies,
-    hooks: ResultHooks<T> = {},
+    hooks: JobHooks<T> = {},
   ) {
     this.#kind = kind;
     this.#execute = execute;
@@ -103,7 +97,7 @@ export class JobStore<T extends JobTypes> {
       const job = this.#newJob(stored, FIRST_EVENT_AFTER_RESTART);
       this.#jobs.set(stored.id, job);
       if (record === null) {
-        this.#finish(job, this.#interrupted(null));
+        this.#finish(job, interruptedState(this.#kind, null));
         continue;
       }
       // The log returns clones of what `#save` passed to it.
@@ -115,6 +109,7 @@ export class JobStore<T extends JobTypes> {
       }
       job.now = { ...job.now, progress, state };
       job.feed.end(job.now);
+      this.#hooks.onOver?.(job.now);
       this.#over.push(job);
     }
     this.#forgetSuperfluous();
@@ -129,7 +124,17 @@ export class JobStore<T extends JobTypes> {
    * Adds a job, which is done already if its result takes milliseconds. Throws OverloadError as the queue
    * does, or `storage.unavailable`.
    */
-  submit(
+  submit(asked: T['request'], principal: Pick<Principal, 'caller' | 'keyed'>): JobSnapshot<T> {
+    const { request, undo } = this.#hooks.onSubmit?.(asked) ?? { request: asked, undo: () => {} };
+    try {
+      return this.#accept(request, principal);
+    } catch (error) {
+      undo();
+      throw error;
+    }
+  }
+
+  #accept(
     request: T['request'],
     { caller, keyed }: Pick<Principal, 'caller' | 'keyed'>,
   ): JobSnapshot<T> {
@@ -320,20 +325,10 @@ export class JobStore<T extends JobTypes> {
   }
 
   #stopped(job: Job<T>, result: T['result'] | null): JobState<T['result']> {
-    if (job.isInterrupted) return this.#interrupted(result);
+    if (job.isInterrupted) return interruptedState(this.#kind, result);
     if (!job.isOverdue) return { status: 'cancelled', result };
     const detail = `it ran for ${JOB_SECONDS_MAX} s, the longest time of any job`;
     return { status: 'failed', error: { code: 'job.deadline', detail, faults: [] }, result };
-  }
-
-  #interrupted(result: T['result'] | null): JobState<T['result']> {
-    const { plural } = this.#kind;
-    const detail = `the server ended before this job did; POST it to /v1/${plural} again`;
-    return {
-      status: 'interrupted',
-      error: { code: 'job.interrupted', detail, faults: [] },
-      result,
-    };
   }
 
   #enter(job: Job<T>, state: JobState<T['result']>): void {
@@ -346,6 +341,7 @@ export class JobStore<T extends JobTypes> {
     job.now = { ...job.now, state };
     this.#unsaved.add(job);
     this.#save();
+    this.#hooks.onOver?.(job.now);
     job.feed.end(job.now);
     this.#over.push(job);
     this.#forgetSuperfluous();
@@ -392,9 +388,4 @@ export class JobStore<T extends JobTypes> {
     const weightOf = ({ now }: Job<T>) => (now.state.result && weight?.of(now.state.result)) || 0;
     return superfluousOf(this.#over, keptMax, { weightOf, keptMax: weight?.keptMax ?? 0 });
   }
-}
-
-/** The refusal of an id that no job has, or none that the caller may see. */
-export function noJob(id: string): LabError {
-  return new LabError('not_found', `there is no job ${id}`);
 }

@@ -7,7 +7,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { chargedForBody } from '../contract/body-time.ts';
 import { headersNamed } from '../contract/headers.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
-import { bodyRefusals } from '../contract/problem.ts';
+import { bodyRefusals, refusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
 import type { Principal } from '../request/principal.ts';
 import type { JobKind, JobViewSchema, SubmittedTypes } from './job-kind.ts';
@@ -32,6 +32,7 @@ function submitRoute<
   example,
   view,
   takesModel = false,
+  canConflict = false,
 }: JobKind<T, Plural, Body, View>) {
   const json = jsonRequest(body, { example });
   const yaml = {
@@ -57,6 +58,7 @@ function submitRoute<
         headers: headersNamed('Preference-Applied'),
       },
       ...bodyRefusals(503),
+      ...(canConflict && refusals(409)),
     },
   });
 }

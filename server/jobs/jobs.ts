@@ -30,7 +30,7 @@ import type { DesignJob } from './designs/design.ts';
 import { DESIGN, designInThreads } from './designs/design.ts';
 import type { ForgeryJob } from './forgeries/forgery.ts';
 import { FORGERY, forgeInThreads, secretAnswer } from './forgeries/forgery.ts';
-import type { Execute } from './job-kind.ts';
+import type { Execute, JobHooks } from './job-kind.ts';
 import type { JobQueueOptions } from './job-queue.ts';
 import { JobQueue } from './job-queue.ts';
 import type { JobDependencies } from './job-store.ts';
@@ -79,15 +79,18 @@ export function executeInThreads(threads: number, folders: SweepFolders): Execut
   };
 }
 
+/** What the stores of all kinds need. */
+interface StoreDependencies extends JobDependencies {
+  readonly folders: SweepFolders;
+  readonly forgeryHooks?: JobHooks<ForgeryJob>;
+}
+
 /** The store of each kind, by the name of its collection. */
-function storesOf(
-  executions: Executions,
-  shared: JobDependencies & { readonly folders: SweepFolders },
-) {
-  const { folders } = shared;
+function storesOf(executions: Executions, shared: StoreDependencies) {
+  const { folders, forgeryHooks } = shared;
   return {
     runs: new JobStore(RUN, executions.run, shared),
-    forgeries: new JobStore(FORGERY, executions.forgery, shared),
+    forgeries: new JobStore(FORGERY, executions.forgery, shared, forgeryHooks),
     sweeps: new JobStore(SWEEP, executions.sweep, shared, sweepHooks(folders)),
     designs: new JobStore(DESIGN, executions.design, shared),
     calibrations: new JobStore(CALIBRATION, executions.calibration, shared),
@@ -128,10 +131,7 @@ function kindsOf(stores: ReturnType<typeof storesOf>): readonly JobsOfKind[] {
 /** Creates the queue and the stores. The caller must close them. */
 export function createJobs(
   queueOptions: JobQueueOptions,
-  dependencies: Omit<JobDependencies, 'queue'> & {
-    readonly executions: Executions;
-    readonly folders: SweepFolders;
-  },
+  dependencies: Omit<StoreDependencies, 'queue'> & { readonly executions: Executions },
 ) {
   const { executions, folders } = dependencies;
   const queue = new JobQueue(queueOptions);

@@ -148,6 +148,18 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       PRIMARY KEY (student, exercise, version, number)
     ) STRICT`,
   ],
+  [
+    // What is kept of coursework besides submissions, by kind: metered forgeries and others.
+    'DROP TABLE metered',
+    `CREATE TABLE coursework (
+      number INTEGER PRIMARY KEY,
+      kind TEXT NOT NULL,
+      key TEXT NOT NULL,
+      content TEXT NOT NULL,
+      digest TEXT NOT NULL,
+      UNIQUE (kind, key)
+    ) STRICT`,
+  ],
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

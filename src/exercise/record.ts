@@ -37,15 +37,31 @@ export interface ElectionRecord {
   readonly nodes: readonly NodeRecord[];
 }
 
-/** A metered forgery of the student for the instance. */
+/** A metered forgery of the student for the instance: the server has made its keys and counted its attempts. */
 export interface ForgeryRecord {
+  /** What it has found; nothing before it is over. */
   readonly claims: readonly ClaimJson[];
-  /** Attempts of its ledger, or all that it may make if its ledger is not final. */
+  /** Attempts of its ledger, or all that it may make before it is over. */
   readonly attempts: number;
+  readonly isOver: boolean;
+}
+
+/** Attempts that forgeries have spent or reserved, of the budget of the exercise. */
+export function attemptsSpent(forgeries: readonly Pick<ForgeryRecord, 'attempts'>[]): number {
+  return forgeries.reduce((sum, { attempts }) => sum + attempts, 0);
+}
+
+/** Whether a metered forgery has found the key of a claim. */
+export function isMetered(
+  { publicKey }: Pick<ClaimJson, 'publicKey'>,
+  forgeries: readonly Pick<ForgeryRecord, 'claims'>[],
+): boolean {
+  return forgeries.some(({ claims }) => claims.some((claim) => claim.publicKey === publicKey));
 }
 
 export interface ServerRecord {
   /** By the names of the document. */
   readonly elections: Readonly<Record<string, ElectionRecord>>;
+  /** In the order in which they were submitted. */
   readonly forgeries: readonly ForgeryRecord[];
 }

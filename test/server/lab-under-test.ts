@@ -20,6 +20,7 @@ import { ElectionStore } from '../../server/elections/storage/store.ts';
 import { Course } from '../../server/exercises/course.ts';
 import { AnswerStore } from '../../server/idempotency/answer-store.ts';
 import { designInThreads } from '../../server/jobs/designs/design.ts';
+import { meteringHooks } from '../../server/jobs/forgeries/metering.ts';
 import type { Executions, Jobs } from '../../server/jobs/jobs.ts';
 import { createJobs } from '../../server/jobs/jobs.ts';
 import { SweepFolders } from '../../server/jobs/sweeps/folders.ts';
@@ -105,9 +106,13 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
   const folders = new SweepFolders();
   const { logs = openLogs(null, onFault) } = options;
   const budgets = new CallerBudgets({ ...NO_LIMITS, ...options.limits }, nowMs);
+  const course = options.course ?? new Course({ exercises, tokens: options.tokens ?? null });
   const jobs = createJobs(
     { concurrent: 1, budgets },
-    { executions, folders, onFault, nowMs, wallMs, logOf: logs.jobsOf },
+    {
+      ...{ executions, folders, onFault, nowMs, wallMs, logOf: logs.jobsOf },
+      forgeryHooks: meteringHooks(course),
+    },
   );
   const clocks = { nowMs, wallMs };
   const sharing = new SharedElections(logs.sharing, clocks);
@@ -130,7 +135,7 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
     budgets,
     ...(options.connections !== undefined && { connections: options.connections }),
     pages: options.pages ?? null,
-    course: options.course ?? new Course({ exercises, tokens: options.tokens ?? null }),
+    course,
     onRequest: (record) => void requests.push(record),
     onFault,
   });

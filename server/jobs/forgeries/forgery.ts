@@ -32,8 +32,8 @@ import {
   jobMembers,
   jobView,
   ledgerSchema,
+  noJob,
 } from '../job-kind.ts';
-import { noJob } from '../job-store.ts';
 import { executeInWorker } from '../worker-job.ts';
 import type { ForgeryRequest } from './request.ts';
 import { forgeryRequestSchema } from './request.ts';
@@ -139,7 +139,9 @@ const forgerySchema = z
 /** What the claims of a forgery were made with. */
 export const forgerySecretSchema = z
   .object({
-    seed: seedSchema,
+    seed: seedSchema
+      .nullable()
+      .describe('Null for a forgery that counts for the budget of an exercise.'),
     keys: z.array(keySchema).describe('The private keys of the claims, in their order.'),
   })
   .meta({ id: 'ForgerySecret' });
@@ -147,6 +149,9 @@ export const forgerySecretSchema = z
 export const FORGERY = defineJob<ForgeryJob>()({
   ...{ letter: 'f', name: 'forgery', plural: 'forgeries', tags: ['identities'] },
   summary: 'Mine an identity for a goal, within a budget',
+  description:
+    'With the policy of an instance whose exercise has a budget, the attempts count for that budget, and the server chooses the seed.',
+  canConflict: true,
   body: forgeryRequestSchema,
   example: { goal: 'any', c1: 8, budget: { attempts: 10_000 }, seed: '1' },
   ...{ keptMax: FORGERIES_KEPT_MAX, begun: null },
@@ -204,7 +209,7 @@ export function secretAnswer(c: Context<ServerEnv>, { id, caller, request, state
   c.header('Cache-Control', 'no-store');
   const keys = state.result?.secrets ?? [];
   const secret: z.output<typeof forgerySecretSchema> = {
-    seed: request.task.seed,
+    seed: request.metered === undefined ? request.task.seed : null,
     keys: keys.map((key) => ({ ...key })),
   };
   return c.json(secret, 200);

@@ -35,6 +35,7 @@ import { parseSeed } from '../../../src/random.ts';
 import { requestedPolicySchema } from '../../claims/requested-policy.ts';
 import { faultAt } from '../../contract/faults.ts';
 import { countSchema, seedSchema } from '../../contract/members.ts';
+import type { Work } from '../../exercises/submission-log.ts';
 
 /** Longest search in wall seconds, and the default of a request without a budget. */
 export const FORGERY_SECONDS_MAX = 3000;
@@ -53,6 +54,8 @@ export interface ForgeryRequest {
   /** Without a seed that was drawn, which is a secret. */
   readonly body: ForgeryBody;
   readonly task: MiningTask;
+  /** Whose budget of an exercise it is charged to, and its number there; absent without one. */
+  readonly metered?: { readonly work: Work; readonly number: number };
 }
 
 const bitsSchema = countSchema(0, 256);

@@ -9,7 +9,7 @@ import { z } from '@hono/zod-openapi';
 import { cellColumns, runColumns } from '../../../src/experiment/sweep/columns.ts';
 import type { SweepProgress } from '../../../src/runtime/sweep/driver.ts';
 import type { SweepCounts } from '../../../src/runtime/sweep/files.ts';
-import type { Execute } from '../job-kind.ts';
+import type { Execute, JobHooks } from '../job-kind.ts';
 import {
   defineJob,
   jobLinks,
@@ -18,7 +18,6 @@ import {
   jobView,
   TURN_LOST,
 } from '../job-kind.ts';
-import type { ResultHooks } from '../job-store.ts';
 import { resultInWorker } from '../worker-job.ts';
 import type { SweepFolders } from './folders.ts';
 import type { SweepRequest } from './request.ts';
@@ -182,7 +181,7 @@ function progressView(
 }
 
 /** Finds the folders of results after a restart, and removes those of forgotten jobs. */
-export function sweepHooks(folders: SweepFolders): ResultHooks<SweepJob> {
+export function sweepHooks(folders: SweepFolders): JobHooks<SweepJob> {
   return {
     restoreResult: (result) => ({ ...result, folder: folders.at(result.folder) }),
     onForget: async ({ state }) => {

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { ADMITTED_CLAIM } from './admitted-claim.ts';
 import { CHECKS_OF_CLAIMS } from './checks-of-claims.ts';
 import { EXPECTED_COST } from './expected-cost.ts';
+import { FORGED_TOP } from './forged-top.ts';
 import type { Goal } from './goal.ts';
 import { MESSAGE_COUNT } from './message-count.ts';
 import { SAFE_DIFFICULTY } from './safe-difficulty.ts';
@@ -22,6 +23,7 @@ export const GOALS = [
   WORST_RING,
   SAFE_DIFFICULTY,
   SPOOFED_LEADER,
+  FORGED_TOP,
 ] as const;
 
 type GoalName = (typeof GOALS)[number]['name'];
@@ -36,6 +38,7 @@ export const goalSchema = z
     WORST_RING.schema,
     SAFE_DIFFICULTY.schema,
     SPOOFED_LEADER.schema,
+    FORGED_TOP.schema,
   ])
   .describe(GOALS.map(({ name, summary }) => `${name}: ${summary}`).join(' '));
 

@@ -6,6 +6,7 @@
 import { TokenSet } from '../../../server/callers/tokens.ts';
 import type { Course as ServedCourse } from '../../../server/exercises/course.ts';
 import { Course } from '../../../server/exercises/course.ts';
+import { Meter } from '../../../server/exercises/meter.ts';
 import { SubmissionStore } from '../../../server/exercises/submission-store.ts';
 import { openLogs } from '../../../server/lab-logs.ts';
 import type { Exercise } from '../../../src/exercise/document.ts';
@@ -38,8 +39,11 @@ export interface ClassOptions extends LabOptions {
 export function classUnderTest({ exercises = EXERCISES, isOpen, ...options }: ClassOptions = {}) {
   const logs = options.logs ?? openLogs(null, () => undefined);
   const submissions = new SubmissionStore(logs.submissions, options.wallMs);
-  submissions.open();
-  const course: ServedCourse = new Course({ exercises, secret: SECRET, tokens, submissions });
+  const meter = new Meter(logs.coursework);
+  const course: ServedCourse = new Course({
+    ...{ exercises, secret: SECRET, tokens, submissions, meter },
+  });
+  course.open();
   const lab = labUnderTest({ course, ...(isOpen !== true && { tokens }), ...options, logs });
   const submit = (name: string, exercise: string, submission: unknown): Promise<Answer> =>
     lab.post(`/v1/exercises/${exercise}/submissions`, submission, bearer(name));

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Listening } from '../../../server/socket/listen.ts';
 import { listen } from '../../../server/socket/listen.ts';
 import { classUnderTest, EXERCISES, STUDENTS, tokenOf } from './class.ts';
+import { forgeHere } from './forge-here.ts';
 
 const FOLDER = new URL('../../../exercises/', import.meta.url);
 
@@ -27,6 +28,8 @@ const FINDINGS: Readonly<Record<string, RegExp>> = {
   'choose-difficulty/wrong-no-id.js': /an honest node needs \S+ s on average/,
   'spoof-coordinator/wrong-live-node.js': /inject COORDINATOR in the name of the node that is down/,
   'spoof-coordinator/wrong-nothing.js': /open: start the election and advance it to idle/,
+  'forge-top-id/wrong-any-id.js': /node IDs of network [a-d] are higher/,
+  'forge-top-id/wrong-context.js': /no metered forgery of yours has found this key/,
   'worst-ring/wrong-ascending.js': /messages are sent on this ring, and more are possible/,
   'worst-ring/wrong-incomplete.js': /each of the \d node IDs of your instance once/,
 };
@@ -36,7 +39,7 @@ interface Graded {
   readonly findings: readonly { readonly met: boolean; readonly detail: string }[];
 }
 
-const students = classUnderTest();
+const students = classUnderTest({ executions: { forgery: forgeHere } });
 let server: Listening;
 
 beforeAll(async () => {

@@ -5,13 +5,12 @@
  */
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Execute, StoredKind } from '../../../server/jobs/job-kind.ts';
+import type { Execute, JobHooks, StoredKind } from '../../../server/jobs/job-kind.ts';
 import {
   JOBS_QUEUED_MAX,
   JOBS_QUEUED_PER_CALLER_MAX,
   JobQueue,
 } from '../../../server/jobs/job-queue.ts';
-import type { ResultHooks } from '../../../server/jobs/job-store.ts';
 import { JOB_SECONDS_MAX, JobStore } from '../../../server/jobs/job-store.ts';
 import { executeInWorker } from '../../../server/jobs/worker-job.ts';
 import { SERVER } from '../../../server/request/principal.ts';
@@ -29,7 +28,7 @@ interface StagedJob {
   readonly result: string;
 }
 
-type Options = StoredKind<StagedJob> & ResultHooks<StagedJob> & { execute: Execute<StagedJob> };
+type Options = StoredKind<StagedJob> & JobHooks<StagedJob> & { execute: Execute<StagedJob> };
 
 /** A store of jobs that end when the test says so. */
 function staged(options: { readonly concurrent?: number } & Partial<Options> = {}) {

@@ -1,0 +1,60 @@
+/**
+ * @module
+ * What a course keeps besides submissions, as entries of a kind with a key each, in the data file or nowhere.
+ */
+
+import type { StoreFile } from '../store/store-file.ts';
+import { damagedRow, digestOf } from '../store/store-file.ts';
+
+/** The kinds of entries. */
+export type CourseworkKind = 'forgery';
+
+export interface CourseworkEntry {
+  readonly key: string;
+  /** As it was passed to `put`. */
+  readonly content: unknown;
+}
+
+export interface CourseworkLog {
+  /** Stores an entry in place of that with the same key. Throws OverloadError `storage.unavailable`. */
+  put(kind: CourseworkKind, key: string, content: object): void;
+  /** Throws OverloadError `storage.unavailable`. */
+  remove(kind: CourseworkKind, key: string): void;
+  /** In the order in which the keys were first stored. */
+  read(kind: CourseworkKind): readonly CourseworkEntry[];
+}
+
+/** Keeps nothing. */
+export const EPHEMERAL_COURSEWORK: CourseworkLog = {
+  put: () => undefined,
+  remove: () => undefined,
+  read: () => [],
+};
+
+/** The entries in a file. */
+export function courseworkLog({ path, database, write, read }: StoreFile): CourseworkLog {
+  const insert = database.prepare(
+    `INSERT INTO coursework (kind, key, content, digest) VALUES (?, ?, ?, ?)
+     ON CONFLICT (kind, key) DO UPDATE SET content = excluded.content, digest = excluded.digest`,
+  );
+  const remove = database.prepare('DELETE FROM coursework WHERE kind = ? AND key = ?');
+  const select = database.prepare('SELECT * FROM coursework WHERE kind = ? ORDER BY number');
+  return {
+    put: (kind, key, content) =>
+      write(() => {
+        const text = JSON.stringify(content);
+        insert.run(kind, key, text, digestOf(kind, key, text));
+      }),
+    remove: (kind, key) => void write(() => remove.run(kind, key)),
+    read: (kind) =>
+      read(() =>
+        select.all(kind).map((row) => {
+          const [key, text] = [String(row.key), String(row.content)];
+          if (digestOf(kind, key, text) !== row.digest) {
+            throw damagedRow(path, `${kind} ${key}`, 'coursework', { row: row.number });
+          }
+          return { key, content: JSON.parse(text) };
+        }),
+      ),
+  };
+}
