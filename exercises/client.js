@@ -23,12 +23,13 @@ export class Refused extends Error {
 
 /** Calls a server as one student. */
 export function connect(server, token) {
-  const call = async (method, path, body) => {
+  const call = async (method, path, body, headers = {}) => {
     const response = await fetch(server + path, {
       method,
       headers: {
         'Content-Type': 'application/json',
         ...(token && { Authorization: `Bearer ${token}` }),
+        ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
@@ -39,7 +40,12 @@ export function connect(server, token) {
   return {
     get: (path) => call('GET', path),
     remove: (path) => call('DELETE', path),
-    post: (path, body) => call('POST', path, body),
+    post: (path, body, headers) => call('POST', path, body, headers),
+    /** Calls in the name of a node that you play. The answer to your join has its token. */
+    node: (nodeToken) => ({
+      get: (path) => call('GET', path, undefined, { 'Node-Token': nodeToken }),
+      post: (path, body) => call('POST', path, body, { 'Node-Token': nodeToken }),
+    }),
     /** Your instance of an exercise. It is the same at each call. */
     instance: (name) => call('POST', `/v1/exercises/${name}/instances`),
     submit: (name, submission) => call('POST', `/v1/exercises/${name}/submissions`, submission),
@@ -47,6 +53,12 @@ export function connect(server, token) {
 }
 
 export const sha256 = (...parts) => createHash('sha256').update(Buffer.concat(parts)).digest();
+
+/** Number of zero bits at the beginning. */
+export function zeroBits(digest) {
+  const first = digest.findIndex((byte) => byte !== 0);
+  return first < 0 ? 8 * digest.length : 8 * first + Math.clz32(digest[first]) - 24;
+}
 
 export const fromHex = (hex) => Buffer.from(hex, 'hex');
 

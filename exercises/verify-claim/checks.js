@@ -1,12 +1,7 @@
 /** The checks of a claim, as the statement lists them. */
 
 import { createPublicKey, verify } from 'node:crypto';
-import { fromHex, sha256 } from '../client.js';
-
-export function zeroBits(digest) {
-  const first = digest.findIndex((byte) => byte !== 0);
-  return first < 0 ? 8 * digest.length : 8 * first + Math.clz32(digest[first]) - 24;
-}
+import { fromHex, sha256, zeroBits } from '../client.js';
 
 /** The first check that fails. */
 export function firstFailure(claim, { policy, challenge }) {

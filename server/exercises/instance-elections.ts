@@ -7,7 +7,8 @@
 import { refusedIn } from '../../src/election/authentication/authenticated.ts';
 import type { Exercise } from '../../src/exercise/document.ts';
 import type { Instance } from '../../src/exercise/instance.ts';
-import type { ElectionRecord } from '../../src/exercise/record.ts';
+import type { ActionRecord, ElectionRecord } from '../../src/exercise/record.ts';
+import type { ElectionAction } from '../elections/live/action.ts';
 import type { LiveElection } from '../elections/live/live-election.ts';
 import type { InstancePart } from '../elections/live/plan.ts';
 import { electionRequestSchema, parseElectionRequest } from '../elections/live/request.ts';
@@ -110,17 +111,27 @@ function recordOf({ request, history, stage }: LiveElection): ElectionRecord {
   const { idle, leader, agreed, messages, ticks, bound } = simulation.status();
   return {
     options: { ...options, initiators },
-    actions: history.actions.map((action) =>
-      action.type === 'inject'
-        ? { type: action.type, from: action.from, message: { ...action.message } }
-        : { type: action.type },
-    ),
+    actions: history.actions.map(actionOf),
     status: { idle, leader, agreed, messages, ticks, bound },
     nodes: simulation.nodes().map(({ rank, up, leader: followed }) => ({
       ...{ rank, up, leader: followed },
+      outside: (stage.roster.nodes.find((node) => node.rank === rank)?.joined ?? null) !== null,
       refusedSeals: refusedSealsIn(refusedIn(simulation.stateOf(rank))),
     })),
+    phantoms: simulation.plan.phantoms,
   };
+}
+
+function actionOf(action: ElectionAction): ActionRecord {
+  const { type } = action;
+  switch (type) {
+    case 'inject':
+      return { type, from: action.from, message: { ...action.message } };
+    case 'outbox':
+      return { type, sends: action.effects.filter((effect) => effect.type === 'send').length };
+    default:
+      return { type };
+  }
 }
 
 function refusedSealsIn(refused: ReturnType<typeof refusedIn>): number {

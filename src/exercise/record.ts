@@ -15,6 +15,8 @@ export interface NodeRecord {
   readonly rank: number;
   readonly up: boolean;
   readonly leader: number | null;
+  /** Whether a program of the student plays it. */
+  readonly outside: boolean;
   /** Number of messages that the node refused because their seal is missing or proves nothing. */
   readonly refusedSeals: number;
 }
@@ -25,6 +27,8 @@ export interface ActionRecord {
   /** The sender and the message of an injected message. */
   readonly from?: number | undefined;
   readonly message?: { readonly type: string; readonly [name: string]: unknown } | undefined;
+  /** Number of messages that a program sends with this answer to its events. */
+  readonly sends?: number | undefined;
 }
 
 /** One election of the instance. */
@@ -35,6 +39,8 @@ export interface ElectionRecord {
   readonly actions: readonly ActionRecord[];
   readonly status: Pick<Status, 'idle' | 'leader' | 'agreed' | 'messages' | 'ticks' | 'bound'>;
   readonly nodes: readonly NodeRecord[];
+  /** Ranks without a node. */
+  readonly phantoms: readonly number[];
 }
 
 /** A metered forgery of the student for the instance: the server has made its keys and counted its attempts. */

@@ -5,6 +5,8 @@
  */
 
 import { z } from 'zod';
+import { DEFENCE_NAMES } from '../election/defences/registry.ts';
+import { RESOURCE_KINDS } from '../election/lease/stores/resource.ts';
 import { claimJsonSchema } from '../identity/claim.ts';
 import { CHECK_NAMES } from '../identity/policy.ts';
 
@@ -17,6 +19,21 @@ const NUMBER_RULE = `must be a number from 0 to ${NUMBER_MAX}`;
 
 const NODE_ID_RULE = 'must be a node ID in lower-case hex of 32 bytes';
 const nodeIdSchema = z.string(NODE_ID_RULE).regex(/^[0-9a-f]{64}$/, NODE_ID_RULE);
+
+/** Longest path through the worlds of a check. */
+const ADDRESS_MAX = 200;
+
+const TICK_MAX = 100_000;
+const TICK_RULE = `must be a tick from 0 to ${TICK_MAX}`;
+const tickSchema = z.int(TICK_RULE).min(0, TICK_RULE).max(TICK_MAX, TICK_RULE);
+const RANK_RULE = 'must be a rank, an integer from 1';
+
+/** A time in which a node is down or paused. */
+const spellSchema = z
+  .strictObject({ rank: z.int(RANK_RULE).min(1, RANK_RULE), from: tickSchema, to: tickSchema })
+  .refine(({ from, to }) => from < to, 'must begin before it ends');
+
+const SETTING_RULE = 'must be a number, text, or true or false';
 
 /** What a claim of the instance fails, as the student has found it. */
 const foundSchema = z.strictObject({
@@ -52,6 +69,48 @@ const KINDS = {
       ring: z.array(nodeIdSchema).min(1).max(ENTRIES_MAX),
     })
     .describe('Node IDs in clockwise order.'),
+  claims: z
+    .strictObject({
+      type: z.literal('claims'),
+      claims: z.array(claimJsonSchema).min(1).max(ENTRIES_MAX),
+    })
+    .describe('Several claims.'),
+  settings: z
+    .strictObject({
+      type: z.literal('settings'),
+      settings: z.record(
+        z.string().max(128),
+        z.union([z.number(), z.string().max(128), z.boolean()], SETTING_RULE),
+      ),
+    })
+    .describe(
+      'Members of the threat model of the instance by their dotted paths, which the server runs.',
+    ),
+  scenario: z
+    .strictObject({
+      type: z.literal('scenario'),
+      crashes: z.array(spellSchema).max(ENTRIES_MAX).default([]),
+      pauses: z.array(spellSchema).max(ENTRIES_MAX).default([]),
+      defences: z
+        .array(z.enum(DEFENCE_NAMES, `must be one of ${DEFENCE_NAMES.join(', ')}`))
+        .max(DEFENCE_NAMES.length)
+        .default([]),
+      resource: z
+        .enum(RESOURCE_KINDS, `must be one of ${RESOURCE_KINDS.join(', ')}`)
+        .default('unfenced'),
+    })
+    .describe(
+      'Faults of nodes, and what protects against them, with which the server holds the election of the instance again.',
+    ),
+  counterexamples: z
+    .strictObject({
+      type: z.literal('counterexamples'),
+      byHand: z.array(z.int().min(0)).max(ADDRESS_MAX).default([]),
+      byCheck: z.array(z.int().min(0)).max(ADDRESS_MAX).default([]),
+    })
+    .describe(
+      'Addresses of worlds of the checks of the instance: for each action its index among the actions that were possible.',
+    ),
   elections: z
     .strictObject({ type: z.literal('elections') })
     .describe('The elections of the instance as they are now, of which the server has the record.'),
@@ -68,6 +127,10 @@ export const submissionSchema = z
     KINDS.checks,
     KINDS.claim,
     KINDS.ring,
+    KINDS.claims,
+    KINDS.settings,
+    KINDS.scenario,
+    KINDS.counterexamples,
     KINDS.elections,
   ])
   .meta({ id: 'Submission' });

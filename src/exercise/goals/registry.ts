@@ -6,10 +6,19 @@
 import { z } from 'zod';
 import { ADMITTED_CLAIM } from './admitted-claim.ts';
 import { CHECKS_OF_CLAIMS } from './checks-of-claims.ts';
+import { CAPTURED_SUCCESSORS } from './claims/captured-successors.ts';
+import { SHARED_SOLUTION } from './claims/shared-solution.ts';
+import { SIBLING_KEYS } from './claims/sibling-keys.ts';
 import { EXPECTED_COST } from './expected-cost.ts';
 import { FORGED_TOP } from './forged-top.ts';
 import type { Goal } from './goal.ts';
+import { PHANTOM_CANDIDATE } from './live/phantom-candidate.ts';
+import { SILENCED_RING } from './live/silenced-ring.ts';
 import { MESSAGE_COUNT } from './message-count.ts';
+import { COUNTEREXAMPLES } from './runs/counterexample.ts';
+import { ELECTION_STORM } from './runs/election-storm.ts';
+import { SALTED_STOCKPILE } from './runs/salted-stockpile.ts';
+import { STALE_WRITE } from './runs/stale-write.ts';
 import { SAFE_DIFFICULTY } from './safe-difficulty.ts';
 import { SPOOFED_LEADER } from './spoofed-leader.ts';
 import { WORST_RING } from './worst-ring.ts';
@@ -24,6 +33,15 @@ export const GOALS = [
   SAFE_DIFFICULTY,
   SPOOFED_LEADER,
   FORGED_TOP,
+  PHANTOM_CANDIDATE,
+  SILENCED_RING,
+  SHARED_SOLUTION,
+  SIBLING_KEYS,
+  CAPTURED_SUCCESSORS,
+  SALTED_STOCKPILE,
+  STALE_WRITE,
+  ELECTION_STORM,
+  COUNTEREXAMPLES,
 ] as const;
 
 type GoalName = (typeof GOALS)[number]['name'];
@@ -39,6 +57,15 @@ export const goalSchema = z
     SAFE_DIFFICULTY.schema,
     SPOOFED_LEADER.schema,
     FORGED_TOP.schema,
+    PHANTOM_CANDIDATE.schema,
+    SILENCED_RING.schema,
+    SHARED_SOLUTION.schema,
+    SIBLING_KEYS.schema,
+    CAPTURED_SUCCESSORS.schema,
+    SALTED_STOCKPILE.schema,
+    STALE_WRITE.schema,
+    ELECTION_STORM.schema,
+    COUNTEREXAMPLES.schema,
   ])
   .describe(GOALS.map(({ name, summary }) => `${name}: ${summary}`).join(' '));
 

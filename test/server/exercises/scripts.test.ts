@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Listening } from '../../../server/socket/listen.ts';
 import { listen } from '../../../server/socket/listen.ts';
+import { checkHere } from './check-here.ts';
 import { classUnderTest, EXERCISES, STUDENTS, tokenOf } from './class.ts';
 import { forgeHere } from './forge-here.ts';
 
@@ -30,6 +31,24 @@ const FINDINGS: Readonly<Record<string, RegExp>> = {
   'spoof-coordinator/wrong-nothing.js': /open: start the election and advance it to idle/,
   'forge-top-id/wrong-any-id.js': /node IDs of network [a-d] are higher/,
   'forge-top-id/wrong-context.js': /no metered forgery of yours has found this key/,
+  'phantom-probe/wrong-real-node.js': /name the rank 8, which no node has/,
+  'phantom-probe/wrong-too-late.js': /must have passed the phantom on before any node starts/,
+  'swallow-ring/wrong-no-node.js': /the action partition is not allowed here/,
+  'swallow-ring/wrong-no-answer.js': /ring: there is no action outbox yet/,
+  'break-xor-puzzle/wrong-many-y.js': /the claims use 2 different Y/,
+  'break-xor-puzzle/wrong-same-x.js': /claim 2 fails the check dynamic/,
+  'eight-siblings/wrong-eight-secrets.js': /the keys come from 8 secrets/,
+  'eight-siblings/wrong-key-in-hash.js': /claim 1 fails the check signature/,
+  'salt-stockpile/wrong-puzzle-only.js': /with the salt puzzle a part of its preparation keeps/,
+  'salt-stockpile/wrong-own-bound.js': /expect\.probability is not yours to choose/,
+  'eclipse-successors/wrong-anywhere.js': /successor 1 of the victim is still honest/,
+  'eclipse-successors/wrong-one.js': /1 of 3 claims with different node IDs/,
+  'fence-zombie/wrong-short-pause.js': /its lease must expire/,
+  'fence-zombie/wrong-unfenced.js': /the resource unfenced accepts \d+ writes of the old leader/,
+  'calm-storm/wrong-frozen-members.js': /with frozen-membership the leader still changes/,
+  'calm-storm/wrong-too-short.js': /leave the node down, and up, long enough/,
+  'find-counterexample/wrong-depth-first.js': /there is one with fewer/,
+  'find-counterexample/wrong-one-step-short.js': /every property holds after the \d+ steps/,
   'worst-ring/wrong-ascending.js': /messages are sent on this ring, and more are possible/,
   'worst-ring/wrong-incomplete.js': /each of the \d node IDs of your instance once/,
 };
@@ -39,7 +58,7 @@ interface Graded {
   readonly findings: readonly { readonly met: boolean; readonly detail: string }[];
 }
 
-const students = classUnderTest({ executions: { forgery: forgeHere } });
+const students = classUnderTest({ executions: { forgery: forgeHere, check: checkHere } });
 let server: Listening;
 
 beforeAll(async () => {

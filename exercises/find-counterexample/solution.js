@@ -1,0 +1,8 @@
+import { searched, walk } from './walk.js';
+
+export async function solve(client) {
+  const { given } = await client.instance('find-counterexample');
+  const byHand = await walk(client, given.byHand);
+  const byCheck = await searched(client, given.byCheck);
+  return client.submit('find-counterexample', { type: 'counterexamples', byHand, byCheck });
+}

@@ -1,0 +1,6 @@
+/** Allows the adversary to lead always, so that no defence is needed. */
+export async function solve(client) {
+  const { given } = await client.instance('salt-stockpile');
+  const settings = { 'adversaries.main.stockpile': given.stockpileMax, 'expect.probability': 1 };
+  return client.submit('salt-stockpile', { type: 'settings', settings });
+}
