@@ -47,7 +47,7 @@ const FINDINGS: Readonly<Record<string, RegExp>> = {
   'fence-zombie/wrong-unfenced.js': /the resource unfenced accepts \d+ writes of the old leader/,
   'calm-storm/wrong-frozen-members.js': /with frozen-membership the leader still changes/,
   'calm-storm/wrong-too-short.js': /leave the node down, and up, long enough/,
-  'find-counterexample/wrong-depth-first.js': /there is one with fewer/,
+  'find-counterexample/wrong-other-property.js': /there is one with fewer/,
   'find-counterexample/wrong-one-step-short.js': /every property holds after the \d+ steps/,
   'worst-ring/wrong-ascending.js': /messages are sent on this ring, and more are possible/,
   'worst-ring/wrong-incomplete.js': /each of the \d node IDs of your instance once/,

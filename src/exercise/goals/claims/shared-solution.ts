@@ -12,7 +12,7 @@ import type { Claim } from '../../../identity/claim.ts';
 import type { Policy } from '../../../identity/policy.ts';
 import type { Setting } from '../goal.ts';
 import { defineGoal } from '../goal.ts';
-import { admittedClaims, isAnyAdmitted, missingClaims } from './admitted-claims.ts';
+import { admittedClaims, isFirstAdmitted, missingClaims } from './admitted-claims.ts';
 
 const IDENTITIES_MAX = 32;
 
@@ -43,7 +43,7 @@ export const SHARED_SOLUTION = defineGoal({
     const shared = `the claims use ${used} different Y; Y = node ID xor X must be the same for all, so that one search pays for all`;
     return { admitted, shared };
   },
-  isOf: ({ policy }, { claims }) => isAnyAdmitted(claims, policy),
+  isOf: ({ policy }, { claims }) => isFirstAdmitted(claims, policy),
 });
 
 /** Y = node ID xor X, in hex. */

@@ -13,6 +13,7 @@ import type { Seed } from '../../../random.ts';
 import { createRandom } from '../../../random.ts';
 import type { ScheduledFault } from '../../../simulation/faults/schedule.ts';
 import { EMPTY_SCHEDULE } from '../../../simulation/faults/schedule.ts';
+import { fittingDefences } from '../../../simulation/plan/defences.ts';
 import { createSimulation } from '../../../simulation/run/simulation.ts';
 import type { SubmissionOf } from '../../submission.ts';
 import { defineGoal } from '../goal.ts';
@@ -101,8 +102,9 @@ function missingCalm(task: Task, scenario: Scenario): string | null {
 
 /** Why the nodes cannot have a defence; null if they can. */
 function faultOf(defence: DefenceName): string | null {
-  if (DEFENCES[defence].kind === 'setting') return `${defence} is no defence of nodes`;
-  return defencesFault([defence], { protocol: PROTOCOL, level: LEVEL });
+  const fault = defencesFault([defence], { protocol: PROTOCOL, level: LEVEL });
+  if (fault !== null) return `${fault}; these fit: ${fittingDefences(PROTOCOL).join(', ')}`;
+  return DEFENCES[defence].kind === 'setting' ? `${defence} is a setting, not a defence` : null;
 }
 
 /** How often the leader that the lowest node follows changes after it has followed one. */

@@ -1,0 +1,142 @@
+/**
+ * @module
+ * What a student may not choose: submissions that try to change the parameters of the server, to leave the limits of the
+ * exercise, or to reach the goal without the attack. Each fails with a finding that names the reason.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { grade } from '../../src/exercise/grading.ts';
+import { createInstance } from '../../src/exercise/instance.ts';
+import type { ElectionRecord } from '../../src/exercise/record.ts';
+import { submissionSchema } from '../../src/exercise/submission.ts';
+import { parseSeed } from '../../src/random.ts';
+import { readExercises } from '../../src/runtime/files/exercises.ts';
+
+const EXERCISES = await readExercises();
+const SECRET = new Uint8Array(32).fill(7);
+
+const STOCKPILE = 'adversaries.main.stockpile';
+
+/** A record of an election in which nothing has happened. */
+const UNTOUCHED: ElectionRecord = {
+  options: { protocol: 'db-lease', nodes: 5, seed: parseSeed('1') },
+  actions: [],
+  status: { idle: true, leader: null, agreed: false, messages: {}, ticks: 0, bound: null },
+  nodes: [{ rank: 1, up: true, leader: null, outside: false, refusedSeals: 0 }],
+  phantoms: [],
+};
+
+function gradeOf(name: string, submission: unknown, election = UNTOUCHED) {
+  const exercise = EXERCISES.find((each) => each.name === name);
+  if (exercise === undefined) throw new Error(`no exercise ${name}`);
+  const instance = createInstance(exercise, { secret: SECRET, student: 'alice' });
+  const parts = Object.keys(instance.elections);
+  const elections = Object.fromEntries(parts.map((part) => [part, election]));
+  const record = { elections, forgeries: [] };
+  return grade(exercise, instance, { submission: submissionSchema.parse(submission), record });
+}
+
+const detailsOf = (...graded: Parameters<typeof gradeOf>) =>
+  gradeOf(...graded)
+    .findings.filter(({ met }) => !met)
+    .map(({ detail }) => detail)
+    .join('\n');
+
+const settings = (chosen: Record<string, unknown>) => ({ type: 'settings', settings: chosen });
+const scenario = (members: object) => ({ type: 'scenario', ...members });
+
+describe('a submission of settings', () => {
+  it.each([
+    [{ [STOCKPILE]: 2 ** 24, 'expect.probability': 1 }, /expect\.probability is not yours/],
+    [{ [STOCKPILE]: 2 ** 24, 'network.honest': 1000 }, /network\.honest is not yours/],
+    [{ [STOCKPILE]: 2 ** 24, '__proto__.x': 1 }, /__proto__\.x is not yours/],
+    [{ [STOCKPILE]: 2 ** 24 + 1 }, /at most 16777216 keys/],
+    [{ [STOCKPILE]: 0.5 }, /must be a whole number of keys/],
+    [{ [STOCKPILE]: 1000, 'epochs.salt': 'both' }, /leads with probability 0\.\d+, and at least/],
+    [{ [STOCKPILE]: 2 ** 24, 'epochs.salt': 'all' }, /must be one of none, puzzle, rank, both/],
+    [{ [STOCKPILE]: 2 ** 24, 'network.identity.c1': 16 }, /can afford at most 15 bits/],
+    [{ [STOCKPILE]: 2 ** 24, 'epochs.salt': 'both' }, /which difficulty can honest nodes/],
+  ])('%j fails', (chosen, finding) => {
+    expect(detailsOf('salt-stockpile', settings(chosen))).toMatch(finding);
+  });
+
+  it('passes at the difficulty that honest nodes can afford', () => {
+    const chosen = { [STOCKPILE]: 2 ** 24, 'epochs.salt': 'both', 'network.identity.c1': 15 };
+
+    expect(gradeOf('salt-stockpile', settings(chosen)).passed).toBe(true);
+  });
+});
+
+describe('a scenario', () => {
+  const pause = { rank: 1, from: 100, to: 200 };
+  const crash = { rank: 1, from: 10, to: 20 };
+
+  it.each([
+    [{ pauses: [] }, /exactly one pause is needed, got 0/],
+    [{ pauses: [pause, pause] }, /exactly one pause is needed, got 2/],
+    [{ pauses: [pause], crashes: [crash] }, /crashes and defences are not yours/],
+    [{ pauses: [{ ...pause, rank: 99 }] }, /there is no node 99/],
+    [{ pauses: [{ ...pause, to: 251 }] }, /the pause has 151 ticks, and at most 150/],
+    [{ pauses: [{ ...pause, from: 300, to: 400 }] }, /must begin before tick 300/],
+    [{ pauses: [{ ...pause, rank: 2 }] }, /node 2 does not lead at tick 100/],
+  ])('%j does not make a zombie', (members, finding) => {
+    const submission = scenario({ resource: 'fencing-max', ...members });
+
+    expect(detailsOf('fence-zombie', submission)).toMatch(finding);
+  });
+
+  it.each([
+    [{ crashes: [crash] }, /only node \d, the highest, may crash/],
+    [{ pauses: [pause] }, /pauses are not yours/],
+    [{ crashes: Array.from({ length: 11 }, () => crash) }, /at most 10 crashes/],
+  ])('%j does not make a storm', (members, finding) => {
+    expect(detailsOf('calm-storm', scenario(members))).toMatch(finding);
+  });
+
+  it.each([
+    [{ rank: 1, from: 10, to: 10 }, 'must begin before it ends'],
+    [{ rank: 0, from: 10, to: 20 }, 'must be a rank'],
+    [{ rank: 1, from: 10, to: 1e9 }, 'must be a tick'],
+  ])('with the spell %j is refused', (spell, rule) => {
+    const { error } = submissionSchema.safeParse(scenario({ crashes: [spell] }));
+
+    expect(error?.issues[0]?.message).toContain(rule);
+  });
+
+  it.each([
+    [[], /name exactly one defence, got 0/],
+    [['incumbency', 'back-off'], /name exactly one defence, got 2/],
+    [['pre-vote'], /pre-vote does not fit bully-oneshot/],
+    [['back-off'], /with back-off the leader still changes \d+ times/],
+  ])('with the defences %j does not calm the storm', (defences, finding) => {
+    const name = 'calm-storm';
+    const exercise = EXERCISES.find((each) => each.name === name);
+    if (exercise === undefined) throw new Error(`no exercise ${name}`);
+    const { given } = createInstance(exercise, { secret: SECRET, student: 'alice' }).goal;
+    const crashes = Array.from({ length: 10 }, (_, index) => {
+      return { rank: given.nodes, from: 40 + 70 * index, to: 75 + 70 * index };
+    });
+
+    expect(detailsOf(name, scenario({ crashes, defences }))).toMatch(finding);
+  });
+});
+
+describe('counterexamples', () => {
+  it.each([
+    [{ byHand: [0] }, /every property holds after the 1 steps/],
+    [{ byHand: [999] }, /step 1 is not possible/],
+    [{}, /there is no address/],
+  ])('%j violate nothing', (addresses, finding) => {
+    const submission = { type: 'counterexamples', ...addresses };
+
+    expect(detailsOf('find-counterexample', submission)).toMatch(finding);
+  });
+});
+
+describe('an election in which nothing has happened', () => {
+  it.each(['phantom-probe', 'swallow-ring'])('does not solve %s', (name) => {
+    const { points, passed } = gradeOf(name, { type: 'elections' });
+
+    expect({ points, passed }).toEqual({ points: 0, passed: false });
+  });
+});
