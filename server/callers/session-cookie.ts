@@ -25,12 +25,14 @@ export function removeSessionCookie(c: Context): void {
 }
 
 /**
- * Throws LabError `auth.origin` unless the request names the host that it was sent to as its origin. The scheme
- * is not compared, because a proxy may add TLS.
+ * Throws LabError `auth.origin` unless the request names the host that it was sent to as its origin. A page without
+ * TLS is not accepted by a server with it, because others on the network can write one. A proxy may add TLS.
  */
 export function assertOwnOrigin(c: Context): void {
-  const origin = c.req.header('origin');
-  if (origin !== undefined && URL.parse(origin)?.host === new URL(c.req.url).host) return;
+  const origin = URL.parse(c.req.header('origin') ?? '');
+  const { protocol, host } = new URL(c.req.url);
+  const isSafe = origin?.protocol === 'https:' || origin?.protocol === protocol;
+  if (isSafe && origin?.host === host) return;
   const detail =
     'a request with a session cookie needs the Origin of this server, which browsers send; programs send a token as Authorization: Bearer';
   throw new LabError('auth.origin', detail);

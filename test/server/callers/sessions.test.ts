@@ -50,6 +50,23 @@ describe('the cookie of a browser', () => {
     expect(answer.headers.get('Set-Cookie')).toContain('Secure');
   });
 
+  it('changes nothing with HTTPS for a page without it, which anyone on the network can write', async () => {
+    const { app } = sharedLab();
+    const signedInFrom = async (scheme: string, origin: string) => {
+      const { status } = await app.request(`${scheme}://127.0.0.1:8443/v1/sessions`, {
+        method: 'POST',
+        headers: { ...own, Origin: origin },
+        body: JSON.stringify({ type: 'token', token: TOKENS.sam, cookie: true }),
+      });
+      return status;
+    };
+
+    expect(await signedInFrom('https', 'http://127.0.0.1:8443')).toBe(403);
+    expect(await signedInFrom('https', 'ftp://127.0.0.1:8443')).toBe(403);
+    // A proxy may add TLS.
+    expect(await signedInFrom('http', 'https://127.0.0.1:8443')).toBe(201);
+  });
+
   it('lets a browser read and, with the Origin of this server, change something', async () => {
     const lab = sharedLab();
     const { cookie } = await signIn(lab);
