@@ -113,12 +113,14 @@ export function step(scan: Scan, token: string, offset: number): boolean {
       return true;
     case '"," or "}"':
       if (token === '}') return close(scan);
+      if (token !== ',') return false;
       scan.expected = 'name in double quotes';
-      return token === ',';
+      return true;
     case '"," or "]"':
       if (token === ']') return close(scan);
+      if (token !== ',') return false;
       scan.expected = 'value';
-      return token === ',' && advanceIndex(scan);
+      return advanceIndex(scan);
     case 'nothing':
       return false;
   }

@@ -168,6 +168,16 @@ describe('the JSON scan', () => {
     expect(fault?.detail).toContain(`line ${line}, column ${column}:`);
   });
 
+  it.each([
+    ['{"a":1 "b":2}', 'expected "," or "}", found "\\"b\\":2"'],
+    ['{"a":01}', 'expected "," or "}", found "1"'],
+    ['[1 2]', 'expected "," or "]", found "2"'],
+    ['{"a":1,}', 'expected name in double quotes, found "}"'],
+    ['[1,]', 'expected value, found "]"'],
+  ])('says what %j lacks', (text, words) => {
+    expect(scanJson(text)?.detail).toContain(words);
+  });
+
   it.each(VALID)('accepts %j', (text) => {
     const fault = scanJson(text);
 
