@@ -390,8 +390,10 @@ const SEPARATOR = new Uint8Array(1);
 
 /** The refusal of a file with a damaged row. The row is not set aside, because it may be one that matters. */
 export function damagedRow(path: string, what: string, table: string, row: Row): Error {
+  // SQLite's own shell leaves the rows that belong to a removed one.
+  const all = table === 'elections' ? 'PRAGMA foreign_keys = ON; ' : '';
   return new Error(
     `${what} is damaged; put ${basename(path)}.backup in place of the file, or begin without the row: ` +
-      `sqlite3 ${path} 'DELETE FROM ${table} WHERE rowid = ${Number(row.row)}'`,
+      `sqlite3 ${path} '${all}DELETE FROM ${table} WHERE rowid = ${Number(row.row)}'`,
   );
 }

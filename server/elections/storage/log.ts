@@ -11,7 +11,7 @@ import type { AnswerLog } from '../../idempotency/answer-log.ts';
 import { answerLog } from '../../idempotency/answer-log.ts';
 import type { KeyedWork } from '../../request/principal.ts';
 import type { StoreFile } from '../../store/store-file.ts';
-import { digestOf, openStore } from '../../store/store-file.ts';
+import { damagedRow, digestOf, openStore } from '../../store/store-file.ts';
 import type { ElectionAction } from '../live/action.ts';
 import type { ElectionPlan } from '../live/plan.ts';
 
@@ -111,7 +111,7 @@ export function electionLog(file: StoreFile, answers: AnswerLog): ElectionLog {
 function reader(file: StoreFile): ElectionLog['read'] {
   const { database } = file;
   const selectElections = database.prepare(
-    'SELECT id, plan, digest FROM elections ORDER BY number',
+    'SELECT rowid AS row, id, plan, digest FROM elections ORDER BY number',
   );
   const selectSizes = database.prepare(
     `SELECT election, count(*) AS actions, sum(octet_length(action)) AS characters,
@@ -127,7 +127,11 @@ function reader(file: StoreFile): ElectionLog['read'] {
       const rows = file.read(() => selectActions.all(id, last));
       for (const { number, election, action, digest } of rows) {
         last = Number(number);
-        yield file.read(() => intact(election, action, digest));
+        yield file.read(() => {
+          const read = intact(election, action, digest);
+          if (read === null) throw new Error(`election ${election} is damaged`);
+          return read;
+        });
       }
       isMore = rows.length === ACTIONS_AT_ONCE;
     }
@@ -138,6 +142,7 @@ function reader(file: StoreFile): ElectionLog['read'] {
       return selectElections.all().map((row) => {
         const id = String(row.id);
         const plan = intact(row.id, row.plan, row.digest);
+        if (plan === null) throw damagedRow(file.path, `election ${id}`, 'elections', row);
         return { id, plan, size: sizes.get(id) ?? NO_ACTIONS, actions: actionsOf(id) };
       });
     });
@@ -157,8 +162,7 @@ function sizeIn({ actions, characters, joins, advances }: Record<string, unknown
 /** Reading this many of the longest actions takes some milliseconds. */
 const ACTIONS_AT_ONCE = 64;
 
-/** The value of a row. The digest shows that it is as it was written. */
+/** The value of a row, which is an object; null if the digest shows that it is not as it was written. */
 function intact(id: unknown, text: unknown, digest: unknown): ReturnType<typeof JSON.parse> {
-  if (digestOf(String(id), String(text)) !== digest) throw new Error(`election ${id} is damaged`);
-  return JSON.parse(String(text));
+  return digestOf(String(id), String(text)) === digest ? JSON.parse(String(text)) : null;
 }
