@@ -10,6 +10,7 @@ import { z } from '@hono/zod-openapi';
 
 import { LabError } from '../../../src/errors.ts';
 import { digestOfSecret } from '../../callers/secrets.ts';
+import { faultAt } from '../../contract/faults.ts';
 import { IN_EXAMPLES } from '../../contract/openapi/shape.ts';
 import type { Principal } from '../../request/principal.ts';
 import type { LiveElection } from '../live/live-election.ts';
@@ -63,13 +64,21 @@ export function nodeOfToken(
   return node;
 }
 
-/** Throws LabError `auth.node` unless a node with this token joined at this rank. */
+/**
+ * Throws LabError `auth.node` unless a node with this token joined at this rank, and `election.conflict` if none with
+ * a token did.
+ */
 export function assertTokenOfRank(
   election: LiveElection,
   rank: number,
   token: string | undefined,
 ): void {
-  assertToken(election.stage.roster.nodeAt(rank), token);
+  const node = election.stage.roster.nodeAt(rank);
+  if ((node?.joined ?? null) === null) {
+    const detail = `no node ${rank} joined from outside, and at L1 the network knows who sends: name a node of yours, or make the election with another level`;
+    throw faultAt('election.conflict', '/from', detail);
+  }
+  assertToken(node, token);
 }
 
 function assertToken(node: RosterNode | null, token: string | undefined): void {

@@ -90,11 +90,16 @@ describe('at L1', () => {
     const token = { 'Node-Token': player.token };
 
     const none = await act(election, word(6));
-    const anothers = await act(election, word(5), token);
+    const anothers = await act(election, word(6), { 'Node-Token': player.token.toUpperCase() });
+    const servers = await act(election, word(5), token);
     const own = await act(election, word(6), token);
 
     expect(none).toMatchObject({ status: 401, json: { code: 'auth.node' } });
     expect(anothers).toMatchObject({ status: 401, json: { code: 'auth.node' } });
+    expect(servers).toMatchObject({
+      status: 409,
+      json: { code: 'election.conflict', errors: [{ pointer: '#/from' }] },
+    });
     expect(own.status).toBe(200);
   });
 
