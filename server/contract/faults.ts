@@ -84,7 +84,8 @@ function faultsOf(issue: Issue, value: unknown, searched: number): InputFault[] 
   const pointer = jsonPointer(issue.path);
   if (issue.code === 'invalid_union') {
     // The message of a union says more than its most likely branch.
-    const branch = issue.message === NO_MESSAGE ? nearestBranch(issue.errors) : [];
+    const given = memberAt(value, issue.path);
+    const branch = issue.message === NO_MESSAGE ? nearestBranch(issue.errors, given) : [];
     if (branch.length > 0) {
       return faultsIn(
         branch.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })),
@@ -170,11 +171,25 @@ const MODEL_MEMBERS = ['adversaries', 'network', 'expect'];
 /** zod's message if a schema has none. */
 const NO_MESSAGE = 'Invalid input';
 
-/** The branch that the caller most likely intended: without unknown names, and with the fewest faults. */
-function nearestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
+/**
+ * The branch that the caller most likely intended: for a value of this type, without unknown names, and with the
+ * fewest faults.
+ */
+function nearestBranch(branches: readonly (readonly Issue[])[], given: unknown): readonly Issue[] {
   const cost = (branch: readonly Issue[]) =>
-    branch.length + (branch.some(isUnknownName) ? UNKNOWN_NAME_COST : 0);
+    branch.length +
+    (branch.some(isUnknownName) ? UNKNOWN_NAME_COST : 0) +
+    (branch.some((issue) => isOtherType(issue, given)) ? OTHER_TYPE_COST : 0);
   return branches.toSorted((left, right) => cost(left) - cost(right))[0] ?? [];
+}
+
+/** Whether a branch is for values of another type than the given one. */
+function isOtherType(issue: Issue, given: unknown): boolean {
+  if (issue.path.length > 0) return false;
+  if (issue.code === 'invalid_value') {
+    return issue.values.every((value) => typeof value !== typeof given);
+  }
+  return issue.code === 'invalid_type' && !(issue.expected === 'int' && typeof given === 'number');
 }
 
 function isUnknownName(issue: Issue): boolean {
@@ -183,5 +198,6 @@ function isUnknownName(issue: Issue): boolean {
 
 /** More than the number of issues of any branch. */
 const UNKNOWN_NAME_COST = 1000;
+const OTHER_TYPE_COST = 2 * UNKNOWN_NAME_COST;
 
 const POINTER_LENGTH_MAX = 100;

@@ -52,7 +52,7 @@ export const claimJsonSchema = z
       description: 'SHA-256 of the public key, or what the ID rule of the policy makes of it.',
       example: '21fe31dfa154a261626bf854046fd2271b7bed4b6abe45aa58877ef47f9721b9',
     }),
-    solution: hexOfIdSchema().nullable().meta({
+    solution: hexOfIdSchema(', or null without a dynamic puzzle').nullable().meta({
       description:
         'X of the dynamic puzzle: 8 bytes for concat, else as long as the node ID. Null if none is required.',
       example: '0000000000000163',
@@ -133,9 +133,9 @@ export function createClaim({
   return { scheme, publicKey, nodeId, solution, signature };
 }
 
-/** Lower-case hex as long as the node IDs of some policy. */
-function hexOfIdSchema(): z.ZodString {
-  const message = `must be lower-case hex of ${ID_BYTES_MIN} to ${ID_BYTES_MAX} bytes`;
+/** Lower-case hex as long as the node IDs of some policy. The message ends with `other`. */
+function hexOfIdSchema(other = ''): z.ZodString {
+  const message = `must be lower-case hex of ${ID_BYTES_MIN} to ${ID_BYTES_MAX} bytes${other}`;
   const pattern = new RegExp(`^(?:[0-9a-f]{2}){${ID_BYTES_MIN},${ID_BYTES_MAX}}$`);
   return z.string(message).regex(pattern, message);
 }

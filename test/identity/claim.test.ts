@@ -108,7 +108,10 @@ describe('the solution', () => {
     undefined,
   ])('is refused when it is %j', (solution) => {
     expect(faultsOf({ ...CLAIM, solution })).toEqual([
-      { pointer: '/solution', detail: 'must be lower-case hex of 2 to 33 bytes' },
+      {
+        pointer: '/solution',
+        detail: 'must be lower-case hex of 2 to 33 bytes, or null without a dynamic puzzle',
+      },
     ]);
   });
 });

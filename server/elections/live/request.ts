@@ -22,6 +22,7 @@ import { EMPTY_SCHEDULE } from '../../../src/simulation/faults/schedule.ts';
 import { resolveCrashes } from '../../../src/simulation/faults/text.ts';
 import { assertRanks } from '../../../src/simulation/plan/assertions.ts';
 import { withSettings } from '../../../src/simulation/plan/defences.ts';
+import { orderRing, planByzantine } from '../../../src/simulation/plan/options.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { ATTRIBUTE_LIMIT } from '../../../src/simulation/plan/plan.ts';
 import { TICKS_LIMIT } from '../../../src/simulation/plan/time-limits.ts';
@@ -234,7 +235,9 @@ function planOf(body: Body, policy: Policy): ElectionPlan {
   const timing = { nodes, latencyTicksMax: latencyTicksMax(latency) };
   const { protocol, flags, level, byzantine, phantoms } = body;
   // Some defences are another protocol or set flags. The limits apply to the result.
-  const settled = withSettings({ protocol, flags, level }, body.defences);
+  const settled = pointingAt('/defences', () =>
+    withSettings({ protocol, flags, level }, body.defences),
+  );
   assertSize(settled, nodes + body.newcomers);
   // Numbers of the protocol may contradict each other in this network.
   const clash = flagClash(settled.protocol, timing, settled.flags);
@@ -254,6 +257,7 @@ function planOf(body: Body, policy: Policy): ElectionPlan {
     faults,
     untilTicks: body.until,
   };
+  assertParts(options);
   const joining = joiningOf(body, { nodes, level: options.level, policy });
   return {
     options,
@@ -261,6 +265,16 @@ function planOf(body: Body, policy: Policy): ElectionPlan {
     runs: body.run,
     ...joining,
   };
+}
+
+/** Refuses a ring and Byzantine nodes that do not fit the election. The plan would not know what to point at. */
+function assertParts(options: SimulationOptions): void {
+  const { nodes, phantoms = [] } = options;
+  pointingAt('/ring', () => orderRing(options));
+  pointingAt('/phantoms', () => assertRanks('phantoms', phantoms, nodes));
+  if (phantoms.length === nodes) throw faultAt('arguments', '/phantoms', 'must leave a node');
+  // The defences were checked before.
+  pointingAt('/byzantine', () => planByzantine({ ...options, defences: [] }));
 }
 
 /** Refuses flags and attributes that the protocol does not have. */

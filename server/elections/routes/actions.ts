@@ -54,7 +54,7 @@ const actionSchema = z
       .strictObject({
         type: z.literal('partition'),
         cut: z
-          .string()
+          .string(`must be ${CUT_FORMS}`)
           .max(CUT_CHARACTERS_MAX)
           .refine(isCut, `must be ${CUT_FORMS}`)
           .meta({ description: CUT_FORMS, example: 'isolate:3' }),
@@ -80,7 +80,7 @@ const actionSchema = z
         message: outsideMessageSchema,
       })
       .describe(
-        'Sends a message in the name of any node. Its receivers check it by their level, and `injection` of the answer states which of them can process it. At L1 the network knows the sender of a message, so the Node-Token of that node is required.',
+        'Sends a message in the name of any node. Its receivers check it by their level, and `injection` of the answer states which of them can process it. At L1 the network knows the sender of a message: it is a node that joined from outside, and its Node-Token is required.',
       ),
     z
       .strictObject({

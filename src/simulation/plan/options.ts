@@ -222,7 +222,12 @@ function planAbsent(
   return { ...outside, absent: absent.toSorted((left, right) => left - right) };
 }
 
-function orderRing({ ring = 'shuffled', nodes, seed }: SimulationOptions): readonly number[] {
+/** All ranks in clockwise order. Throws LabError `arguments`. */
+export function orderRing({
+  ring = 'shuffled',
+  nodes,
+  seed,
+}: SimulationOptions): readonly number[] {
   if (ring === 'by-id') return ascending(nodes);
   if (ring === 'shuffled') return shuffled(ascending(nodes), createRandom(seed, 'ring'));
   assertThat(ring.length === nodes, () => `ring has ${ring.length} ranks for ${nodes} nodes`);

@@ -49,6 +49,45 @@ describe('a body', () => {
     expect(json.errors).toContainEqual({ pointer, detail: expect.stringContaining(words) });
   });
 
+  it.each<readonly [string, object, string, string]>([
+    ['/v1/elections', { ...ELECTION, policy: 'stroj' }, '#/policy', '(did you mean storj?)'],
+    ['/v1/elections', { ...ELECTION, policy: { c1: -1 } }, '#/policy/c1', 'from 0 to'],
+    ['/v1/elections', { ...ELECTION, initiators: [0] }, '#/initiators/0', 'a rank'],
+    ['/v1/elections', { ...ELECTION, initiators: 'highest' }, '#/initiators', 'all, lowest'],
+    ['/v1/forgeries', { policy: { c1: 8, idbits: 8 } }, '#/policy/idbits', 'mean idBits?'],
+  ])(
+    'of %s with a member of several forms speaks of the form that was sent: %j',
+    async (path, body, pointer, words) => {
+      const { status, json } = await post(path, body);
+
+      expect(status).toBe(400);
+      expect(json.errors).toContainEqual({ pointer, detail: expect.stringContaining(words) });
+    },
+  );
+
+  it.each<readonly [object, string]>([
+    [{ ring: [1, 2] }, '#/ring'],
+    [{ ring: [1, 2, 7] }, '#/ring'],
+    [{ phantoms: [9] }, '#/phantoms'],
+    [{ phantoms: [1, 2, 3] }, '#/phantoms'],
+    [{ byzantine: [{ rank: 9, behaviours: ['swallow'] }] }, '#/byzantine'],
+    [{ byzantine: [{ rank: 1, behaviours: ['double-vote'] }] }, '#/byzantine'],
+    [{ phantoms: [3], byzantine: [{ rank: 3, behaviours: ['swallow'] }] }, '#/byzantine'],
+    [{ defences: ['pre-vote'] }, '#/defences'],
+  ])('of /v1/elections with a part that does not fit points at it: %j', async (part, pointer) => {
+    const { status, json } = await post('/v1/elections', { ...ELECTION, ...part });
+
+    expect({ status, code: json.code }).toEqual({ status: 400, code: 'arguments' });
+    expect(json.errors).toEqual([{ pointer, detail: expect.any(String) }]);
+  });
+
+  it('of an action without its cut says what a cut is', async () => {
+    const { json } = await post('/v1/elections', ELECTION);
+    const refused = await post(`/v1/elections/${json.id}/actions`, { type: 'partition' });
+
+    expect(refused.json.detail).toContain('is missing: it must be halves, ');
+  });
+
   it('with a name like no other has no suggestion', async () => {
     const { json } = await post('/v1/elections', { ...ELECTION, xyzzy: 1, level: 'quux' });
 
