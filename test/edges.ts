@@ -136,6 +136,7 @@ export const LONGEST = [
   'test/server/store/restore.test.ts',
   'test/server/elections/sharing/class.test.ts',
   'test/cli/live/cluster.test.ts',
+  'test/cli/live/takeover.test.ts',
   'test/cli/experiment/responses.test.ts',
   'test/checking/walks/walks.test.ts',
   'test/web/jobs.test.ts',

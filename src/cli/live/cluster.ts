@@ -1,42 +1,38 @@
 /**
  * @module
  * `usurp cluster`: several live nodes. `up` starts them as processes of this machine and takes commands from a script or
- * from stdin; `trace` merges the logs of nodes and checks them against the model.
+ * from stdin; `attack` usurps them; `trace` merges the logs of nodes and checks them against the model.
  */
 
 import type { Command } from 'commander';
 import { Argument, Option } from 'commander';
+import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
+import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
-import { CLUSTER_NODES_MAX } from '../../runtime/live/cluster.ts';
-import { LIVE_LEVELS } from '../../runtime/live/start-node.ts';
-import { durationOrZero, integer, oneOf } from '../shell/arguments.ts';
-import { verb } from '../shell/options.ts';
+import { CLUSTER_NODES_MAX } from '../../runtime/live/cluster/cluster.ts';
+import { LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
+import { duration, durationOrZero, integer, oneOf, someOf } from '../shell/arguments.ts';
+import { verb, withThreads } from '../shell/options.ts';
 import type { Session } from '../shell/terminal.ts';
 import { COMMANDS_HELP } from './commands.ts';
-import { checkLogs } from './log-check.ts';
+import { checkFiles } from './log-check.ts';
+import { LATENCY_SECONDS } from './node.ts';
 import type { ClusterOptions } from './up.ts';
 import { runCluster } from './up.ts';
 
-const ACTIONS = ['up', 'trace'] as const;
+const ACTIONS = ['up', 'attack', 'trace'] as const;
 const NODES = 3;
 const WAIT_SECONDS = 30;
+const BITS_MAX = 24;
 
 export function clusterCommand(session: Session): Command {
-  return verb('cluster', 'start live nodes on this machine, disturb them, and check what they did')
+  const command = verb(
+    'cluster',
+    'start live nodes on this machine, disturb or attack them, and check what they did',
+  )
     .addArgument(new Argument('<action>', 'what to do').choices(ACTIONS))
-    .argument('[logs...]', 'trace: files of --data of the nodes')
-    .option('--nodes <count>', 'up: number of nodes', integer(1, CLUSTER_NODES_MAX), NODES)
-    .option('--protocol <name>', 'up: protocol of all nodes', oneOf(PROTOCOL_NAMES))
-    .addOption(
-      new Option('--level <level>', 'up: what a receiver checks in a message')
-        .choices(LIVE_LEVELS)
-        .default('L3'),
-    )
-    .option('--detector <text>', 'up: failure detector, with options as in elect', 'fd-phi-akka')
-    .option('--latency <time>', 'up: longest time that a message may take', '50ms')
-    .option('--script <file>', 'up: commands, one a line (default: those of stdin)')
-    .option('--wait <time>', 'up: how long the command wait waits', durationOrZero, WAIT_SECONDS)
-    .option('--folder <folder>', 'up: empty folder that keeps keys, peers file and logs')
+    .argument('[logs...]', 'trace: files of --data of the nodes');
+  return withThreads(withCommands(withNodes(command)))
     .option('--peers <file>', 'trace: addresses and claims of all nodes')
     .option(
       '--trace <file>',
@@ -46,8 +42,56 @@ export function clusterCommand(session: Session): Command {
     .addHelpText('after', CLUSTER_EXAMPLES)
     .action((action: (typeof ACTIONS)[number], logs: readonly string[], options: ClusterOptions) =>
       session.run(options, (terminal) =>
-        action === 'up' ? runCluster(options, terminal) : checkLogs(logs, options, terminal),
+        action === 'trace'
+          ? checkFiles(logs, options, terminal)
+          : runCluster(action, options, terminal),
       ),
+    );
+}
+
+function withNodes(command: Command): Command {
+  const bits = integer(0, BITS_MAX);
+  return command
+    .option('--nodes <count>', 'number of nodes', integer(1, CLUSTER_NODES_MAX), NODES)
+    .option('--protocol <name>', 'protocol of all nodes', oneOf(PROTOCOL_NAMES))
+    .addOption(
+      new Option('--level <level>', 'what a receiver checks in a message')
+        .choices(LIVE_LEVELS)
+        .default('L3'),
+    )
+    .option('--detector <text>', 'failure detector, with options as in elect', 'fd-phi-akka')
+    .addOption(
+      new Option('--latency <time>', 'longest time that a message may take')
+        .argParser(duration)
+        .default(LATENCY_SECONDS, `${LATENCY_SECONDS * 1000}ms`),
+    )
+    .option(
+      '--defence <names>',
+      'defences of all nodes, separated by commas, see usurp attack --list',
+      someOf(DEFENCE_NAMES),
+      [],
+    )
+    .option('--c1 <bits>', 'static puzzle that every ID must solve', bits, 0)
+    .option('--c2 <bits>', 'dynamic puzzle that every ID must solve', bits, 0)
+    .option('--folder <folder>', 'empty folder that keeps keys, peers file and logs');
+}
+
+function withCommands(command: Command): Command {
+  const count = integer(1, Number.MAX_SAFE_INTEGER);
+  return command
+    .option('--script <file>', 'up: commands, one a line (default: those of stdin)')
+    .addOption(
+      new Option('--wait <time>', 'how long to wait for a leader')
+        .argParser(durationOrZero)
+        .default(WAIT_SECONDS, `${WAIT_SECONDS}s`),
+    )
+    .option('--cpu <time>', 'attack: budget in CPU time of all threads', duration)
+    .option('--attempts <count>', 'attack: budget in keys tested', count)
+    .option(
+      '--behaviour <names>',
+      'attack: what the Byzantine node does, see usurp attack --list (default: its protocol)',
+      someOf(BEHAVIOUR_NAMES),
+      [],
     );
 }
 
@@ -55,11 +99,19 @@ const CLUSTER_EXAMPLES = `
 up starts the nodes, carries out the commands, ends all nodes, and checks their logs like trace:
 ${COMMANDS_HELP}
 
-trace orders the steps of all nodes by their vector clocks and repeats each with the same machine in the model. The exit
-code is 1 if the model does not take a step, or if a protocol with epochs had two leaders in one, and 2 if a command wait ended without an agreement. Stop the nodes
-before trace, and give the log of every node that was up.
+attack starts the nodes, waits for a leader, mines an ID above it within --cpu or --attempts, and starts a
+node with this ID, which asks the others to be admitted. It reports the ledger, the time from the first
+hash to leadership, and what each honest node noticed. Exit codes: 1 the adversary leads, 0 it was refused,
+2 the budget ended first.
+
+trace orders the steps of all nodes by their vector clocks and repeats each with the same machine in the
+model. Stop the nodes before, and give the log of every node that was up. The exit code of up and trace is
+1 if the model does not take a step, or if a protocol with epochs had two leaders in one. That of up is 2
+if a wait ended without an agreement.
 
 Examples:
   usurp cluster up --nodes 5 --protocol raft
   usurp cluster up --protocol bully-oneshot --script faults.txt --trace run.svg
+  usurp cluster attack --protocol bully-oneshot --c1 8 --cpu 20s
+  usurp cluster attack --protocol bully-oneshot --attempts 2^16 --defence incumbency
   usurp cluster trace --peers peers.json key-1.json.log key-2.json.log key-3.json.log`;

@@ -3,11 +3,14 @@
  * The commands of `usurp cluster up`, one a line: what is done to the nodes, and waiting.
  */
 
+import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
+import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
 import { LabError } from '../../errors.ts';
-import { RATE_MAX, RATE_MIN } from '../../runtime/live/control.ts';
-import { duration } from '../shell/arguments.ts';
+import type { Budget } from '../../mining/ledger.ts';
+import { RATE_MAX, RATE_MIN } from '../../runtime/live/cluster/control.ts';
+import { duration, integer, someOf } from '../shell/arguments.ts';
 
-/** A node by its position, or the present leader. */
+/** A node by its number, or the present leader. */
 export type NodeName = number | 'leader';
 
 export type ClusterCommand =
@@ -16,6 +19,12 @@ export type ClusterCommand =
   | { readonly type: 'partition'; readonly sides: readonly (readonly NodeName[])[] }
   | { readonly type: 'skew'; readonly node: NodeName; readonly rate: number }
   | { readonly type: 'sleep'; readonly seconds: number }
+  | { readonly type: 'join'; readonly file: string }
+  | {
+      readonly type: 'attack';
+      readonly budget: Budget;
+      readonly behaviours: readonly BehaviourName[];
+    }
   | { readonly type: 'heal' | 'wait' | 'status' | 'down' };
 
 export const COMMANDS_HELP = `
@@ -28,10 +37,13 @@ export const COMMANDS_HELP = `
   partition 1,2 3    lose all messages between these sides; nodes that are not named are a side, too
   heal               end the partition
   skew NODE RATE     let its clock and timers run at this rate, for example 1.5
-  sleep TIME         wait for a time for example 500ms
+  join KEY-FILE      start a node with this key, which asks all others to be admitted
+  attack BUDGET      mine an ID above the leader's and join with it; the budget is a CPU time (20s)
+                     or attempts (2^20); attack BUDGET BEHAVIOURS: with a Byzantine node
+  sleep TIME         wait for a time, for example 500ms
   down               end
 
-NODE is a position, 1 for the lowest ID, or leader. Empty lines and lines that begin with # do nothing.`;
+NODE is a number, at the start 1 for the lowest ID, or leader. Empty lines and lines that begin with # do nothing.`;
 
 /** Reads a line; null if it does nothing. Throws LabError `arguments`. */
 export function parseCommand(line: string): ClusterCommand | null {
@@ -70,12 +82,27 @@ function commandOf(name: string, words: readonly string[]): ClusterCommand | nul
       const isFit = count === 2 && rate >= RATE_MIN && rate <= RATE_MAX;
       return isFit && node !== null ? { type: name, node, rate } : null;
     }
+    case 'join':
+      return count === 1 ? { type: name, file: first } : null;
+    case 'attack':
+      return count === 1 || count === 2 ? attackOf(first, second) : null;
     case 'sleep':
       return count === 1 ? { type: name, seconds: duration(first) } : null;
     default:
       return null;
   }
 }
+
+function attackOf(budget: string, behaviours: string): ClusterCommand {
+  const isTime = /(?:ms|s|m|h)$/.test(budget);
+  return {
+    type: 'attack',
+    budget: isTime ? { cpuSeconds: duration(budget) } : { attempts: attempts(budget) },
+    behaviours: behaviours === '' ? [] : someOf(BEHAVIOUR_NAMES)(behaviours),
+  };
+}
+
+const attempts = integer(1, Number.MAX_SAFE_INTEGER);
 
 function nodeOf(word: string): NodeName | null {
   if (word === 'leader') return word;

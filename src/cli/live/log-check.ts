@@ -1,19 +1,14 @@
 /**
  * @module
- * Merges the logs of live nodes, checks them against the model, and prints the result.
+ * Checks the logs of live nodes against the model, prints the result, and writes the merged trace.
  */
 
-import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { EpochClash } from '../../runtime/live/live-properties.ts';
-import { epochClash } from '../../runtime/live/live-properties.ts';
-import type { LiveLog, ReplayedLogs } from '../../runtime/live/live-trace.ts';
-import { parseLiveRecord, replayLogs } from '../../runtime/live/live-trace.ts';
-import type { LogOwner } from '../../runtime/live/node-log.ts';
-import { readNodeLog } from '../../runtime/live/node-log.ts';
-import type { Network } from '../../runtime/live/peers.ts';
+import type { ReplayedLogs } from '../../runtime/live/live-trace.ts';
+import type { CheckedLogs } from '../../runtime/live/log-check.ts';
+import { checkLogs } from '../../runtime/live/log-check.ts';
 import { PEERS_BYTES_MAX, parsePeers } from '../../runtime/live/peers.ts';
-import { liveCast } from '../../runtime/live/start-node.ts';
 import { clockedTrace } from '../../runtime/live/trace-file.ts';
 import { refuseTrace, writeTrace } from '../elect/trace.ts';
 import type { ExitCode } from '../shell/exit.ts';
@@ -30,56 +25,29 @@ export interface LogCheckOptions extends OutputOptions {
 }
 
 /** Checks the logs in these files. */
-export async function checkLogs(
+export async function checkFiles(
   paths: readonly string[],
   options: LogCheckOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
   if (options.peers === undefined) throw new LabError('arguments', 'trace needs --peers');
-  const network = parsePeers(await readText(options.peers, terminal, PEERS_BYTES_MAX));
-  await refuseTrace({ ...options, clocks: true }, network.peers.length);
-  const files = paths.map((path) => ({ path, ...readNodeLog(path) }));
-  const [first] = files;
-  if (first === undefined) throw new LabError('arguments', 'trace needs the logs of the nodes');
-  const logs = files.map(({ path, owner, records }) => ({
-    position: positionIn(network, path, owner, first.owner),
-    records: records.map(parseLiveRecord),
-  }));
-  assertDistinct(logs);
-  const protocol = PROTOCOL_NAMES.find((name) => name === first.owner.protocol);
-  if (protocol === undefined) {
-    throw new LabError('arguments', `there is no protocol ${first.owner.protocol}; load it`);
-  }
-  const timing = { latencyTicksMax: first.owner.latency };
-  const replayed = replayLogs(liveCast(protocol, timing, network), network, logs);
-  const run = clockedTrace({ protocol, network, latencyMs: first.owner.latency }, replayed);
-  await writeTrace(run, { ...options, clocks: true }, terminal);
-  const clash = epochClash(protocol, replayed.records);
+  const founders = parsePeers(await readText(options.peers, terminal, PEERS_BYTES_MAX));
+  await refuseTrace({ ...options, clocks: true }, founders.peers.length);
+  return reportCheck(checkLogs(founders, paths), options, terminal);
+}
+
+/** Prints what the check has found, and writes the trace. */
+export async function reportCheck(
+  checked: CheckedLogs,
+  options: LogCheckOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { replayed, clash } = checked;
+  await writeTrace(clockedTrace(checked), { ...options, clocks: true }, terminal);
   const json = { ...jsonOf(replayed), epochClash: clash };
   const text = `${textOf(replayed)}${clashText(clash)}`;
   terminal.print(wantsJson(options) ? `${JSON.stringify(json)}\n` : text);
   return replayed.defect === null && clash === null ? EXIT.holds : EXIT.violated;
-}
-
-function positionIn(
-  { peers, election }: Network,
-  path: string,
-  owner: LogOwner,
-  first: LogOwner,
-): number {
-  const peer = peers.find(({ rank }) => rank === owner.rank);
-  if (peer === undefined || owner.election !== election) {
-    throw new LabError('arguments', `${path} is of a node that is not in the file of peers`);
-  }
-  if (owner.protocol === first.protocol && owner.latency === first.latency) return peer.position;
-  const detail = `${path} is of ${owner.protocol} with a latency of ${owner.latency} ms, the first log of ${first.protocol} with ${first.latency} ms`;
-  throw new LabError('arguments', detail);
-}
-
-function assertDistinct(logs: readonly LiveLog[]): void {
-  const positions = logs.map(({ position }) => position);
-  const twice = positions.find((position, index) => positions.indexOf(position) !== index);
-  if (twice !== undefined) throw new LabError('arguments', `two logs are of node ${twice}`);
 }
 
 function jsonOf({ records, defect, world }: ReplayedLogs) {

@@ -9,17 +9,23 @@ import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
+import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
+import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
+import type { DefenceName } from '../../election/defences/registry.ts';
+import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { parseDetector } from '../../election/detectors/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
-import { parseNodeCommand } from '../../runtime/live/control.ts';
+import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../runtime/files/key-file.ts';
+import type { NodeReport } from '../../runtime/live/cluster/control.ts';
+import { parseNodeCommand } from '../../runtime/live/cluster/control.ts';
+import { LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
 import { PEERS_BYTES_MAX, parsePeers } from '../../runtime/live/peers.ts';
-import type { RunningNode } from '../../runtime/live/start-node.ts';
-import { LIVE_LEVELS, startNode } from '../../runtime/live/start-node.ts';
-import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../mine/key-file.ts';
-import { duration, durationOrZero, oneOf } from '../shell/arguments.ts';
+import type { NodeEvents, NodeSettings, RunningNode } from '../../runtime/live/start-node.ts';
+import { startNode } from '../../runtime/live/start-node.ts';
+import { duration, durationOrZero, oneOf, someOf } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { assertPrivate, nameOf, readText } from '../shell/files.ts';
@@ -39,10 +45,16 @@ interface NodeOptions extends OutputOptions {
   readonly latency: number;
   readonly gather: number;
   readonly amnesia?: true;
+  readonly join?: true;
+  readonly defence: readonly DefenceName[];
+  readonly behaviour: readonly BehaviourName[];
   readonly controlled?: true;
 }
 
-const LATENCY_SECONDS = 0.05;
+const DEFENCE_HELP = 'defences of all honest nodes, separated by commas, see attack --list';
+const BEHAVIOUR_HELP = 'make it a Byzantine node with these behaviours, see attack --list';
+/** Of live nodes. */
+export const LATENCY_SECONDS = 0.05;
 const GATHER_SECONDS = 2;
 const DETECTOR_DEFAULT = 'fd-phi-akka';
 
@@ -65,24 +77,30 @@ export function nodeCommand(session: Session): Command {
         .choices(LIVE_LEVELS)
         .default('L3'),
     )
-    .option(
-      '--detector <text>',
-      'failure detector, with options as in elect',
-      parseDetector,
-      parseDetector(DETECTOR_DEFAULT),
+    .addOption(
+      new Option('--detector <text>', 'failure detector, with options as in elect')
+        .argParser(parseDetector)
+        .default(parseDetector(DETECTOR_DEFAULT), DETECTOR_DEFAULT),
     )
-    .option(
-      '--latency <time>',
-      'longest time that a message may take; all timeouts follow from it',
-      duration,
-      LATENCY_SECONDS,
+    .addOption(
+      new Option(
+        '--latency <time>',
+        'longest time that a message may take; all timeouts follow from it',
+      )
+        .argParser(duration)
+        .default(LATENCY_SECONDS, `${LATENCY_SECONDS * 1000}ms`),
     )
-    .option(
-      '--gather <time>',
-      'how long it waits for its peers when it starts for the first time',
-      durationOrZero,
-      GATHER_SECONDS,
+    .addOption(
+      new Option(
+        '--gather <time>',
+        'how long it waits for its peers when it starts for the first time',
+      )
+        .argParser(durationOrZero)
+        .default(GATHER_SECONDS, `${GATHER_SECONDS}s`),
     )
+    .option('--defence <names>', DEFENCE_HELP, someOf(DEFENCE_NAMES), [])
+    .option('--behaviour <names>', BEHAVIOUR_HELP, someOf(BEHAVIOUR_NAMES), [])
+    .option('--join', 'ask the members to be admitted, if they do not list its key; needs --listen')
     .option('--amnesia', 'return without what it had persisted')
     .option(
       '--controlled',
@@ -103,7 +121,7 @@ Examples:
   usurp node --identity key-1.json --peers peers.json --protocol raft --listen 127.0.0.1:0 --level L2`;
 
 async function runNode(options: NodeOptions, terminal: Terminal): Promise<ExitCode> {
-  const { identity, protocol, level, detector } = options;
+  const { identity, protocol, level, detector, defence: defences, behaviour: behaviours } = options;
   await assertPrivate(identity);
   const { keys } = parseKeyFile(await readText(identity, terminal, KEY_FILE_BYTES_MAX));
   const [key] = keys;
@@ -112,35 +130,78 @@ async function runNode(options: NodeOptions, terminal: Terminal): Promise<ExitCo
   }
   const network = parsePeers(await readText(options.peers, terminal, PEERS_BYTES_MAX));
   const latencyTicksMax = Math.max(1, Math.round(options.latency * 1000));
-  const node = await startNode(
-    {
-      ...{ network, key, protocol, level, detector, timing: { latencyTicksMax } },
-      listen: options.listen ?? null,
-      data: options.data ?? `${identity}.log`,
-      amnesia: options.amnesia === true,
-      gatherMs: options.gather * 1000,
-    },
-    (leader, epoch) => {
-      if (options.controlled) terminal.print(`${JSON.stringify({ leader, epoch })}\n`);
-      const named = leader === null ? 'no leader' : `leader ${leader}`;
+  const settings: NodeSettings = {
+    ...{ network, key, protocol, level, detector, defences, behaviours },
+    timing: { latencyTicksMax },
+    listen: options.listen ?? null,
+    joins: options.join === true,
+    data: options.data ?? `${identity}.log`,
+    amnesia: options.amnesia === true,
+    gatherMs: options.gather * 1000,
+  };
+  await (options.controlled
+    ? runControlled(settings, terminal)
+    : runAlone(settings, options, terminal));
+  return EXIT.holds;
+}
+
+async function runAlone(
+  settings: NodeSettings,
+  options: OutputOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { signal } = terminal;
+  const events: NodeEvents = {
+    onLeader(leader, epoch, position) {
+      const named = leader === null ? 'no leader' : `leader ${position ?? leader}`;
       terminal.note(epoch > 0 ? `${named} in epoch ${epoch}` : named);
     },
-    terminal.signal,
-  );
-  const { url, own, isBack } = node;
+    onRecord: () => undefined,
+  };
+  const node = await startNode(settings, events, signal);
+  const { url, rank, isBack } = node;
+  const position = node.position();
   try {
-    const { position, rank } = own;
-    terminal.print(
-      wantsJson(options) || options.controlled
-        ? `${JSON.stringify({ url, position, rank })}\n`
-        : `${url}\n`,
-    );
+    const json = { url, position, rank };
+    terminal.print(wantsJson(options) ? `${JSON.stringify(json)}\n` : `${url}\n`);
     if (isBack) terminal.note(`node ${position} is back`);
-    if (options.controlled) await obeyed(node, terminal);
-    else if (!terminal.signal.aborted) await once(terminal.signal, 'abort');
-    return EXIT.holds;
+    if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await node.close();
+  }
+}
+
+const REPORT_MS = 200;
+
+/** Runs under a controller until it closes stdin. */
+async function runControlled(settings: NodeSettings, terminal: Terminal): Promise<void> {
+  const report = (json: NodeReport) => terminal.print(`${JSON.stringify(json)}\n`);
+  let following: { readonly leader: string | null; readonly epoch: number } | null = null;
+  let reported = '';
+  let node: RunningNode | null = null;
+  const reportState = () => {
+    if (following === null) return;
+    const state = { ...following, refused: node?.refused() ?? {} };
+    const text = JSON.stringify(state);
+    if (text !== reported) report(state);
+    reported = text;
+  };
+  const events: NodeEvents = {
+    onLeader(leader, epoch) {
+      following = { leader: leader === null ? null : String(leader), epoch };
+      reportState();
+    },
+    onRecord: (record) => report({ record }),
+  };
+  const started = await startNode(settings, events, terminal.signal);
+  node = started;
+  const timer = setInterval(reportState, REPORT_MS);
+  try {
+    report({ url: started.url, rank: String(started.rank) });
+    await obeyed(started, terminal);
+  } finally {
+    clearInterval(timer);
+    await started.close();
   }
 }
 

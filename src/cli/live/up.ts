@@ -4,102 +4,129 @@
  * nodes end with it, also if it is killed.
  */
 
-import { mkdtempSync } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
+import type { DefenceName } from '../../election/defences/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
-import { Cluster } from '../../runtime/live/cluster.ts';
-import { assertLive } from '../../runtime/live/start-node.ts';
+import type { Cluster } from '../../runtime/live/cluster/cluster.ts';
+import type {
+  ClusterSession,
+  ClusterSettings,
+} from '../../runtime/live/cluster/cluster-session.ts';
+import { startCluster } from '../../runtime/live/cluster/cluster-session.ts';
+import type { Takeover } from '../../runtime/live/cluster/takeover.ts';
+import { Observer, takeOver } from '../../runtime/live/cluster/takeover.ts';
+import type { LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
 import { refuseTrace } from '../elect/trace.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { readText } from '../shell/files.ts';
+import { formatCount, formatSeconds } from '../shell/layout.ts';
 import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
-import { clusterFiles, writeClusterFiles } from './cluster-files.ts';
 import type { ClusterCommand, NodeName } from './commands.ts';
 import { COMMANDS_HELP, parseCommand } from './commands.ts';
 import type { LogCheckOptions } from './log-check.ts';
-import { checkLogs } from './log-check.ts';
+import { reportCheck } from './log-check.ts';
+import { takeoverText } from './takeover-text.ts';
 
 /** What the command line names. */
 export interface ClusterOptions extends LogCheckOptions {
   readonly nodes: number;
   readonly protocol?: ProtocolName | undefined;
-  readonly level: string;
+  readonly level: (typeof LIVE_LEVELS)[number];
   readonly detector: string;
-  readonly latency: string;
+  /** In seconds. */
+  readonly latency: number;
+  readonly defence: readonly DefenceName[];
+  readonly c1: number;
+  readonly c2: number;
   readonly script?: string | undefined;
   readonly folder?: string | undefined;
   /** In seconds. */
   readonly wait: number;
+  readonly cpu?: number | undefined;
+  readonly attempts?: number | undefined;
+  readonly behaviour: readonly BehaviourName[];
+  readonly threads: number;
 }
 
 /** What the commands share. */
 interface Play {
-  readonly cluster: Cluster;
+  readonly session: ClusterSession;
+  readonly observer: Observer;
   readonly options: ClusterOptions;
   readonly terminal: Terminal;
   /** Whether every `wait` ended with an agreement. */
   hasAgreed: boolean;
+  /** What the last attack has come to. */
+  outcome: Takeover['outcome'] | null;
 }
 
-/** Runs a cluster until the end of its commands. */
-export async function runCluster(options: ClusterOptions, terminal: Terminal): Promise<ExitCode> {
-  const { nodes, protocol, script } = options;
-  if (protocol === undefined) throw new LabError('arguments', 'up needs --protocol');
-  assertLive(protocol);
+/** Runs a cluster until the end of its commands, or of one attack. */
+export async function runCluster(
+  action: 'up' | 'attack',
+  options: ClusterOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { nodes, script } = options;
+  const settings = settingsOf(options, action);
   await refuseTrace({ ...options, clocks: true }, nodes);
-  const commands = script === undefined ? null : scripted(await readText(script, terminal), script);
-  const folder = await folderOf(options);
-  const cluster = new Cluster({
-    ...{ nodes, folder: options.folder === undefined ? folder : null },
-    argsOf: argumentsIn(folder, await writeClusterFiles(folder, nodes), options),
-    onFault: (position, text) => terminal.complain(`usurp: node ${position} has ended: ${text}`),
+  const commands = action === 'attack' ? attackIn(options) : await scriptIn(script, terminal);
+  const observer = new Observer();
+  const session = await startCluster(settings, {
+    ...{ folder: options.folder ?? null, threads: options.threads, signal: terminal.signal },
+    onFault: (node, text) => terminal.complain(`usurp: node ${node} has ended: ${text}`),
+    onRecord: (node, record) => observer.note(node, record),
   });
-  const play: Play = { cluster, options, terminal, hasAgreed: true };
+  const { cluster } = session;
+  const play: Play = { session, observer, options, terminal, hasAgreed: true, outcome: null };
   try {
     if (commands === null) await followStdin(play);
     else await carryOutAll(play, commands);
     await cluster.down();
-    const checked = await checkLogs(
-      logsIn(folder, nodes),
-      { ...options, peers: join(folder, 'peers.json') },
-      terminal,
-    );
-    if (terminal.signal.aborted) return EXIT.interrupted;
-    return checked === EXIT.holds && !play.hasAgreed ? EXIT.unknown : checked;
+    const checked = await reportCheck(session.check(), options, terminal);
+    return exitCodeOf(action, play, checked);
   } finally {
     await cluster.down();
     await cluster.close();
   }
 }
 
-/** The folder of the files: a temporary one, or that of --folder, which must be empty. */
-async function folderOf({ folder }: ClusterOptions): Promise<string> {
-  if (folder === undefined) return mkdtempSync(join(tmpdir(), 'usurp-cluster-'));
-  await mkdir(folder, { recursive: true });
-  if ((await readdir(folder)).length === 0) return folder;
-  throw new LabError('file.exists', `${folder} is not empty; name an empty folder`);
+function exitCodeOf(action: 'up' | 'attack', play: Play, checked: ExitCode): ExitCode {
+  const { terminal, hasAgreed, outcome } = play;
+  if (terminal.signal.aborted) return EXIT.interrupted;
+  if (action === 'attack') {
+    if (outcome === 'leads') return EXIT.violated;
+    return outcome === 'refused' ? EXIT.holds : EXIT.unknown;
+  }
+  return checked === EXIT.holds && !hasAgreed ? EXIT.unknown : checked;
 }
 
-function argumentsIn(folder: string, peers: string, options: ClusterOptions) {
-  const { protocol = '', level, detector, latency } = options;
-  return (position: number): readonly string[] => {
-    const { key, log } = clusterFiles(folder, position);
-    const files = ['--identity', key, '--peers', peers, '--data', log];
-    const settings = ['--protocol', protocol, '--level', level, '--detector', detector];
-    return [...files, ...settings, '--latency', latency];
-  };
+function settingsOf(options: ClusterOptions, action: string): ClusterSettings {
+  const { nodes, protocol, level, detector, defence: defences, c1, c2 } = options;
+  if (protocol === undefined) throw new LabError('arguments', `${action} needs --protocol`);
+  const latencyTicksMax = Math.max(1, Math.round(options.latency * 1000));
+  return { nodes, protocol, level, detector, defences, c1, c2, timing: { latencyTicksMax } };
 }
 
-function logsIn(folder: string, nodes: number): readonly string[] {
-  return Array.from({ length: nodes }, (_, index) => clusterFiles(folder, index + 1).log);
+function attackIn({ cpu, attempts, behaviour: behaviours }: ClusterOptions): ClusterCommand[] {
+  if (cpu === undefined && attempts === undefined) {
+    throw new LabError('arguments', 'attack needs a budget: --cpu or --attempts');
+  }
+  const attack = { type: 'attack', budget: { cpuSeconds: cpu, attempts }, behaviours } as const;
+  return [{ type: 'wait' }, attack];
+}
+
+/** The commands of a script; null without one. */
+async function scriptIn(
+  script: string | undefined,
+  terminal: Terminal,
+): Promise<readonly ClusterCommand[] | null> {
+  return script === undefined ? null : scripted(await readText(script, terminal), script);
 }
 
 /** All commands of a script, so that a wrong one is refused before anything is started. */
@@ -148,7 +175,8 @@ async function carryOutLine(play: Play, line: string): Promise<boolean> {
 }
 
 async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
-  const { cluster, terminal } = play;
+  const { session, terminal } = play;
+  const { cluster } = session;
   switch (command.type) {
     case 'wait':
       await waitForLeader(play);
@@ -159,11 +187,19 @@ async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
     case 'sleep':
       await delay(command.seconds * 1000, undefined, { signal: terminal.signal }).catch(() => null);
       return;
+    case 'attack':
+      await attack(play, command);
+      return;
+    case 'join': {
+      const node = await session.join({ file: command.file }, []);
+      report(play, { done: 'join', node }, `join ${node}`);
+      return;
+    }
     case 'heal':
       cluster.heal();
       break;
     case 'partition':
-      cluster.partition(command.sides.map((side) => side.map((node) => positionOf(play, node))));
+      cluster.partition(command.sides.map((side) => side.map((node) => numberOf(play, node))));
       break;
     case 'down':
       return;
@@ -174,12 +210,26 @@ async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
   report(play, { done: command.type }, command.type);
 }
 
+async function attack(
+  play: Play,
+  { budget, behaviours }: Extract<ClusterCommand, { readonly type: 'attack' }>,
+): Promise<void> {
+  const { session, observer, options, terminal } = play;
+  const takeover = await takeOver(session, observer, {
+    ...{ budget, behaviours, waitMs: options.wait * 1000 },
+    onProgress: ({ tested, cpuSeconds }) =>
+      terminal.progress(() => `${formatCount(tested)} keys · ${formatSeconds(cpuSeconds)} CPU`),
+  });
+  play.outcome = takeover.outcome;
+  report(play, { takeover }, takeoverText(takeover).trimEnd());
+}
+
 async function actOn(
   play: Play,
   command: Extract<ClusterCommand, { readonly node: NodeName }>,
 ): Promise<void> {
-  const { cluster } = play;
-  const node = positionOf(play, command.node);
+  const { cluster } = play.session;
+  const node = numberOf(play, command.node);
   if (command.type === 'kill') await cluster.kill(node);
   else if (command.type === 'start') cluster.start(node, command.amnesia);
   else if (command.type === 'skew') cluster.skew(node, command.rate);
@@ -188,7 +238,8 @@ async function actOn(
 }
 
 async function waitForLeader(play: Play): Promise<void> {
-  const { cluster, options, terminal } = play;
+  const { session, options, terminal } = play;
+  const { cluster } = session;
   const start = performance.now();
   const agreement = await cluster.agreedWithin(options.wait * 1000, terminal.signal);
   const seconds = Number(((performance.now() - start) / 1000).toFixed(3));
@@ -218,8 +269,8 @@ function report({ options, terminal }: Play, json: object, text: string): void {
   terminal.print(wantsJson(options) ? `${JSON.stringify(json)}\n` : `${text}\n`);
 }
 
-function positionOf({ cluster }: Play, node: NodeName): number {
-  const position = node === 'leader' ? cluster.leader() : node;
-  if (position !== null) return position;
+function numberOf({ session }: Play, node: NodeName): number {
+  const number = node === 'leader' ? session.cluster.leader() : node;
+  if (number !== null) return number;
   throw new LabError('arguments', 'no node leads now; wait before, or name a node');
 }

@@ -27,6 +27,8 @@ import { challengeOf } from '../../identity/puzzles/puzzle.ts';
 import { isSlow } from '../../identity/puzzles/puzzle-function.ts';
 import { isSolutionKernelPolicy } from '../../mining/policy-cost.ts';
 import { scanSolutions, solutionBytes } from '../../mining/solution.ts';
+import type { KeptKey } from '../../runtime/files/key-file.ts';
+import { formatKeyFile, KEY_FILE_BYTES_MAX, parseKeyFile } from '../../runtime/files/key-file.ts';
 import { plainVerifier } from '../../runtime/openssl/plain-verifier.ts';
 import { kernelSource } from '../../runtime/threads/kernels.ts';
 import { integer } from '../shell/arguments.ts';
@@ -36,8 +38,6 @@ import { nameOf, readText, refuseTarget, writeWhole } from '../shell/files.ts';
 import type { OutputOptions, PolicyOptions } from '../shell/options.ts';
 import { changedPolicy, policyOf, verb, wantsJson, withPolicy } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
-import type { KeptKey } from './key-file.ts';
-import { formatKeyFile, KEY_FILE_BYTES_MAX, parseKeyFile } from './key-file.ts';
 import { nonceOf } from './nonce.ts';
 
 interface ClaimOptions extends OutputOptions, PolicyOptions {

@@ -6,36 +6,24 @@
  */
 
 import { randomInt } from 'node:crypto';
-import type { Keys, Level, Refusal } from '../../election/authentication/authenticated.ts';
-import { createAuthenticated } from '../../election/authentication/authenticated.ts';
+import type { Keys, Refusal } from '../../election/authentication/authenticated.ts';
+import { REFUSALS, refusedIn } from '../../election/authentication/authenticated.ts';
 import type { AnyMachine } from '../../election/definition/protocol.ts';
-import { createDetecting } from '../../election/detectors/detecting.ts';
-import type { DetectorSpec } from '../../election/detectors/registry.ts';
-import { createDetector } from '../../election/detectors/registry.ts';
-import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../../election/machine.ts';
-import type { ProtocolName } from '../../election/registry.ts';
-import { PROTOCOLS } from '../../election/registry.ts';
-import type { Timing } from '../../election/timing.ts';
+import type { Effects, Event, Json, Message, Rank, Self } from '../../election/machine.ts';
+import type { LiveMachinePlan } from './live-machine.ts';
+import { liveMachine } from './live-machine.ts';
 import type { NodeLog } from './node-log.ts';
-import type { LiveRecorder, Stamp } from './node-record.ts';
+import type { LiveRecord, LiveRecorder, Stamp } from './node-record.ts';
 import { createLiveRecorder } from './node-record.ts';
 import { NodeTimers } from './node-timers.ts';
-
-/** What a node does. */
-export interface NodePlan {
-  readonly protocol: ProtocolName;
-  readonly timing: Timing;
-  readonly level: Level;
-  readonly election: string;
-  readonly detector: DetectorSpec;
-  readonly self: Self;
-}
 
 /** What a node needs from its process. */
 export interface NodeHooks {
   readonly keysOf: (rank: Rank) => Keys;
   readonly send: (to: Rank, message: Message, stamp: Stamp | null) => void;
   readonly onLeader: (leader: Rank | null, epoch: number) => void;
+  /** Receives each record when it is on disk. */
+  readonly onRecord: (record: LiveRecord) => void;
 }
 
 /** The leader that a node follows. */
@@ -47,31 +35,46 @@ export interface Following {
 }
 
 export class LiveNode {
-  readonly refused: Record<Refusal, number>;
   received = 0;
   following: Following;
   readonly suspects = new Set<Rank>();
-  readonly #plan: NodePlan;
+  readonly #rank: Rank;
   readonly #log: NodeLog;
   readonly #hooks: NodeHooks;
   readonly #recorder: LiveRecorder;
-  readonly #machine: Machine<Json, Message>;
+  readonly #machine: AnyMachine;
   readonly #timers = new NodeTimers((timer) => this.#step({ type: 'timeout', timer }));
   readonly #state: Json;
+  #self: Self;
   #now = 0;
   /** What the clock of the node showed at a real time, both in ms. */
   #set = { real: 0, shown: 0 };
-  #refusal: Refusal | null = null;
+  /** Messages with a false stamp. */
+  #misstamped = 0;
 
-  constructor(plan: NodePlan, log: NodeLog, hooks: NodeHooks) {
-    this.#plan = plan;
+  constructor(plan: LiveMachinePlan, self: Self, log: NodeLog, hooks: NodeHooks) {
+    this.#rank = plan.rank;
+    this.#self = self;
     this.#log = log;
     this.#hooks = hooks;
-    this.refused = { sender: 0, malformed: 0, replay: 0, signature: 0, candidacy: 0 };
-    this.#recorder = createLiveRecorder(plan.self.rank, log.recorder, Date.now);
-    this.#machine = this.#machineOf();
-    this.#state = this.#machine.init(plan.self);
-    this.following = { leader: plan.self.incumbent, epoch: 0, since: Date.now() };
+    this.#recorder = createLiveRecorder(plan.rank, log.recorder, Date.now);
+    this.#machine = liveMachine(plan, {
+      keysOf: hooks.keysOf,
+      record: (machine) => this.#recorder.around(machine),
+      clock: () => this.#clock(),
+      onReport: (type, about) => {
+        if (type === 'suspect') this.suspects.add(about);
+        else this.suspects.delete(about);
+      },
+    });
+    this.#state = this.#machine.init(self);
+    this.following = { leader: self.incumbent, epoch: 0, since: Date.now() };
+  }
+
+  /** Messages that were refused, by reason. */
+  get refused(): Readonly<Record<Refusal, number>> {
+    const refused = refusedIn(this.#state) ?? NONE_REFUSED;
+    return { ...refused, malformed: refused.malformed + this.#misstamped };
   }
 
   /** Starts the node; a node that was up before returns with what it persisted, or with amnesia. */
@@ -87,16 +90,23 @@ export class LiveNode {
   /** Delivers a message of a peer. Returns why it was refused; null if the machine received it. */
   receive(from: Rank, message: Message, stamp: Stamp | null): Refusal | null {
     this.received += 1;
-    const known = this.#log.recorder.clock[String(this.#plan.self.rank)] ?? 0;
-    const claimed = stamp?.clock[String(this.#plan.self.rank)] ?? 0;
+    const known = this.#log.recorder.clock[String(this.#rank)] ?? 0;
+    const claimed = stamp?.clock[String(this.#rank)] ?? 0;
     if (claimed > known) {
-      this.refused.malformed += 1;
+      this.#misstamped += 1;
       return 'malformed';
     }
-    this.#refusal = null;
+    const { refused: before } = this;
     this.#recorder.receiving(stamp);
     this.#step({ type: 'deliver', from, message });
-    return this.#refusal;
+    const { refused } = this;
+    return REFUSALS.find((reason) => refused[reason] > before[reason]) ?? null;
+  }
+
+  /** A node has joined. `self` is what this node knows of itself from now on. */
+  join(node: Rank, self: Self): void {
+    this.#self = self;
+    this.#step({ type: 'join', node });
   }
 
   /** Makes the clock and the timers of the node run at this rate from now on; timers that are set keep their time. */
@@ -107,28 +117,6 @@ export class LiveNode {
 
   close(): void {
     this.#timers.close();
-  }
-
-  #machineOf(): Machine<Json, Message> {
-    const { protocol, timing, level, election, detector } = this.#plan;
-    const recorded = this.#recorder.around(PROTOCOLS[protocol].create(timing, {}));
-    const own = createDetector(detector, timing);
-    const clock = () => this.#clock();
-    const watched: AnyMachine =
-      own === null
-        ? recorded
-        : erased(
-            createDetecting(recorded, own, clock, ({ type, about }) => {
-              if (type === 'suspect') this.suspects.add(about);
-              else this.suspects.delete(about);
-            }),
-          );
-    const onRefusal = (reason: Refusal) => {
-      this.#refusal = reason;
-      this.refused[reason] += 1;
-    };
-    const { keysOf } = this.#hooks;
-    return erased(createAuthenticated(watched, { level, protocol, election, keysOf, onRefusal }));
   }
 
   /** The clock of the node in ms. It never goes back: a detector's counts continue over restarts. */
@@ -142,12 +130,12 @@ export class LiveNode {
   #step(event: Event<Message>): void {
     const after: (() => void)[] = [];
     const saved: { fields?: Json } = {};
-    const { self } = this.#plan;
-    this.#machine.step(self, this.#state, event, this.#collector(after, saved));
+    this.#machine.step(this.#self, this.#state, event, this.#collector(after, saved));
     const records = this.#recorder.take();
     if (records.length > 0 || saved.fields !== undefined) {
       this.#log.append(records, this.#recorder.state, saved.fields);
     }
+    for (const record of records) this.#hooks.onRecord(record);
     for (const carryOut of after) carryOut();
   }
 
@@ -193,8 +181,4 @@ export class LiveNode {
   }
 }
 
-/** A machine whose state only it reads. */
-function erased<State>(machine: Machine<State, Message>): Machine<Json, Message> {
-  // The driver passes back only the states that this machine made.
-  return machine as unknown as Machine<Json, Message>;
-}
+const NONE_REFUSED = { sender: 0, malformed: 0, replay: 0, signature: 0, candidacy: 0 };

@@ -5,14 +5,13 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
-import type { Json } from '../../election/machine.ts';
+import type { Json, Message } from '../../election/machine.ts';
 import type { Cast } from '../../election/world/cast.ts';
 import type { EffectRecord } from '../../election/world/effect-record.ts';
+import { castWithout } from '../../election/world/membership.ts';
 import type { Action } from '../../election/world/world.ts';
 import { applyTraced, createWorld } from '../../election/world/world.ts';
 import type { World } from '../../election/world/world-state.ts';
-import { parseBySchema } from '../../schema.ts';
 import type { TraceRecord } from '../../simulation/engine/trace.ts';
 import type { LiveRecord } from './node-record.ts';
 import type { Network } from './peers.ts';
@@ -21,6 +20,8 @@ import type { Network } from './peers.ts';
 export interface LiveLog {
   readonly position: number;
   readonly records: readonly LiveRecord[];
+  /** Whether the node has behaviours. Its steps are not those of the protocol: the trace has what others received of it. */
+  readonly isByzantine: boolean;
 }
 
 /** A step that the machine of the model does not take. */
@@ -38,19 +39,6 @@ export interface ReplayedLogs {
   readonly world: World;
 }
 
-const recordSchema = z.looseObject({
-  t: z.number('must be a time in ms'),
-  event: z.looseObject({ type: z.string('must be a type of event') }),
-  effects: z.array(z.looseObject({ type: z.string('must be a type of effect') })),
-  clock: z.record(z.string(), z.int('must be a count').min(0, 'must be a count')),
-});
-
-/** Reads a line of a log. Throws LabError `schema`. */
-export function parseLiveRecord(line: string): LiveRecord {
-  const record: unknown = parseBySchema(recordSchema, JSON.parse(line), 'record of a live node');
-  return record as LiveRecord; // The model checks every event and effect, whatever it is.
-}
-
 /** One record on its way into the trace. */
 interface Merging {
   readonly position: number;
@@ -62,42 +50,58 @@ interface Merging {
  * Repeats the merged logs. The logs must contain every message that was received, so the log of each node that sent one.
  */
 export function replayLogs(cast: Cast, network: Network, logs: readonly LiveLog[]): ReplayedLogs {
-  const toModel = modelOf(network);
-  const ids = new Map<string, number>();
-  const used = new Set<string>();
+  const joined = network.peers.filter(({ isFounder }) => !isFounder);
+  const absent = joined.map(({ position }) => position);
   const records: TraceRecord[] = [];
-  let world = createWorld(cast, []);
+  const model: Model = {
+    ...{
+      toModel: modelOf(network),
+      ids: new Map(),
+      used: new Set(),
+      members: new Members(cast, absent),
+    },
+    byzantine: new Set(logs.flatMap((log) => (log.isByzantine ? log.position : []))),
+    world: createWorld(cast, [], absent),
+  };
   let t = 0;
   const started = logs.reduce(
     (first, { records: [one] }) => Math.min(first, one?.t ?? first),
     Number.POSITIVE_INFINITY,
   );
-  const append = (action: Action) => {
-    const applied = applyTraced(cast, world, action);
-    world = applied.world;
-    const seq = records.length;
-    return { ...applied, record: { seq, t, action, effects: applied.effects } };
+  const append = (action: Action): readonly EffectRecord[] => {
+    const applied = applyTraced(model.members.castFor(action, model.world), model.world, action);
+    model.world = applied.world;
+    records.push({ seq: records.length, t, action, effects: applied.effects });
+    return applied.effects;
   };
   for (const { position, index, record } of mergedRecords(logs)) {
     t = Math.max(t, Math.round(record.t - started));
+    const before = records.length;
     const defectOf = (reason: string): ReplayedLogs => {
-      return { records, defect: { position, record: index, reason }, world };
+      records.splice(before);
+      return { records, defect: { position, record: index, reason }, world: model.world };
     };
     try {
-      const wanted = actionOf({ position, index, record }, { toModel, ids, used, network, world });
+      const { event } = record;
+      if (event.type === 'start') enter(position, model, append);
+      if (event.type === 'join') {
+        const joining = Number(model.toModel(String(event.node)));
+        enter(joining, model, append);
+        model.members.note(position, joining);
+      }
+      if (event.type === 'deliver') injectForeign(position, event, model, append);
+      const wanted = actionOf(position, record, model);
       if (typeof wanted === 'string') return defectOf(wanted);
-      for (const action of wanted.slice(0, -1)) records.push(append(action).record);
-      const last = append(wanted.at(-1) as Action); // `actionOf` returns at least one.
-      const difference = differenceOf(last.effects, toModel(asJson(record.effects)));
+      const effects = append(wanted);
+      const difference = differenceOf(effects, model.toModel(asJson(record.effects)));
       if (difference !== null) return defectOf(difference);
-      records.push(last.record);
-      noteSends(position, record, last.effects, ids);
+      noteSends(position, record, effects, model.ids);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       return defectOf(`the model has no such step: ${error.message}`);
     }
   }
-  return { records, defect: null, world };
+  return { records, defect: null, world: model.world };
 }
 
 interface Model {
@@ -106,34 +110,60 @@ interface Model {
   readonly ids: Map<string, number>;
   /** Messages that were received before. */
   readonly used: Set<string>;
-  readonly network: Network;
-  readonly world: World;
+  readonly members: Members;
+  readonly byzantine: ReadonlySet<number>;
+  world: World;
 }
 
-/** The actions of a record, or why there are none. The last has the effects. */
-function actionOf({ position, record }: Merging, model: Model): Action[] | string {
-  const { event } = record;
+/** The first record that concerns a newcomer brings it into the model. */
+function enter(node: number, { world }: Model, append: (action: Action) => unknown): void {
+  if (world.absent.includes(node)) append({ type: 'enter', node });
+}
+
+/** A message of a Byzantine node is sent in the model when it is received. */
+function injectForeign(
+  position: number,
+  event: LiveRecord['event'] & { readonly type: 'deliver' },
+  model: Model,
+  append: (action: Action) => readonly EffectRecord[],
+): void {
+  const { toModel, ids, byzantine } = model;
+  const from = Number(toModel(String(event.from)));
+  if (!byzantine.has(from)) return;
+  enter(from, model, append);
+  const message = toModel(asJson(event.message)) as unknown as Message; // The node has received it as one.
+  const effects = append({
+    ...{ type: 'inject', node: from },
+    effects: [{ type: 'send', to: position, message }],
+  });
+  for (const effect of effects) {
+    if (effect.type === 'send') ids.set(`${from}:${event.id}`, effect.id);
+  }
+}
+
+/** The action of a record, or why there is none. */
+function actionOf(position: number, { event }: LiveRecord, model: Model): Action | string {
   const node = position;
   switch (event.type) {
     case 'start':
     case 'crash':
-      return [{ type: event.type, node }];
+      return { type: event.type, node };
     case 'timeout':
-      return [{ type: 'timeout', node, timer: event.timer }];
+      return { type: 'timeout', node, timer: event.timer };
     case 'chosen':
-      return [{ type: 'choose', node, value: event.value }];
+      return { type: 'choose', node, value: event.value };
     case 'suspect':
-    case 'trust': {
+    case 'trust':
+    case 'join': {
       const about = model.toModel(String(event.node));
-      if (typeof about !== 'number') return `${event.type}s a node that is no peer`;
-      return [{ type: event.type, node, about }];
+      if (typeof about !== 'number') return `has a ${event.type} of a node that is no peer`;
+      return { type: event.type, node, about };
     }
     case 'recover': {
       const persisted = model.toModel(event.persisted);
       const kept = model.world.nodes[node - 1]?.persisted ?? null;
       const amnesia = persisted === null && kept !== null;
-      if (amnesia || isDeepStrictEqual(persisted, kept))
-        return [{ type: 'recover', node, amnesia }];
+      if (amnesia || isDeepStrictEqual(persisted, kept)) return { type: 'recover', node, amnesia };
       return `returns with ${JSON.stringify(persisted)}, but had persisted ${JSON.stringify(kept)}`;
     }
     case 'deliver':
@@ -146,21 +176,21 @@ function actionOf({ position, record }: Merging, model: Model): Action[] | strin
 function deliveryOf(
   node: number,
   event: LiveRecord['event'] & { readonly type: 'deliver' },
-  { toModel, ids, used, world }: Model,
-): Action[] | string {
+  { toModel, ids, used, byzantine, world }: Model,
+): Action | string {
   const from = toModel(String(event.from));
   const name = `${from}:${event.id}`;
   const id = ids.get(name);
   const shown = `message ${event.id} of node ${from}`;
   if (id === undefined) return `receives ${shown}, which was not sent`;
-  if (used.has(name)) return `receives ${shown} twice`;
+  if (used.has(name) && !byzantine.has(Number(from))) return `receives ${shown} twice`;
   const flight = world.inFlight.find((each) => each.id === id);
   if (flight?.to !== node) return `receives ${shown}, which was for another node`;
   if (!isDeepStrictEqual(plain(flight.message), toModel(asJson(event.message)))) {
     return `receives ${shown} with another content than was sent`;
   }
   used.add(name);
-  return [{ type: 'deliver', message: id }];
+  return { type: 'deliver', message: id };
 }
 
 function noteSends(
@@ -208,7 +238,8 @@ function asJson(value: unknown): Json {
  * chain of causes.
  */
 function mergedRecords(logs: readonly LiveLog[]): readonly Merging[] {
-  const all = logs.flatMap(({ position, records }) =>
+  const checked = logs.filter(({ isByzantine }) => !isByzantine);
+  const all = checked.flatMap(({ position, records }) =>
     records.map((record, index) => {
       const sum = Object.values(record.clock).reduce((total, each) => total + each, 0);
       return { position, index, record, sum };
@@ -217,6 +248,42 @@ function mergedRecords(logs: readonly LiveLog[]): readonly Merging[] {
   return all.sort(
     (one, other) => one.sum - other.sum || one.position - other.position || one.index - other.index,
   );
+}
+
+/** Which newcomers each node knows. The model changes the membership for all nodes at once; live nodes learn one by one. */
+class Members {
+  readonly #cast: Cast;
+  readonly #joined: readonly number[];
+  readonly #known = new Map<number, Set<number>>();
+
+  constructor(cast: Cast, joined: readonly number[]) {
+    this.#cast = cast;
+    this.#joined = joined;
+    for (const position of joined) this.note(position, position);
+  }
+
+  note(position: number, joined: number): void {
+    this.#known.set(position, (this.#known.get(position) ?? new Set()).add(joined));
+  }
+
+  /** The cast as the node that acts knows it. */
+  castFor(action: Action, world: World): Cast {
+    if (this.#joined.length === 0) return this.#cast;
+    const acting = 'node' in action ? action.node : receiverOf(action.message, world);
+    const known = this.#known.get(acting);
+    const unknown = this.#joined.filter((each) => known?.has(each) !== true);
+    const after = action.type === 'enter' ? [acting] : [];
+    const absent = world.absent.filter((each) => !after.includes(each));
+    // The model itself leaves out the absent ones.
+    return castWithout(
+      this.#cast,
+      unknown.filter((each) => !absent.includes(each)),
+    );
+  }
+}
+
+function receiverOf(message: number, { inFlight }: World): number {
+  return inFlight.find(({ id }) => id === message)?.to ?? 0;
 }
 
 /** Replaces the ranks of live nodes by positions, in values and in names of members. */

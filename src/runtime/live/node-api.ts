@@ -9,26 +9,35 @@ import { bodyLimit } from 'hono/body-limit';
 import { streamSSE } from 'hono/streaming';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { z } from 'zod';
+import type { Refusal } from '../../election/authentication/authenticated.ts';
 import { REFUSALS } from '../../election/authentication/authenticated.ts';
 import type { Message, Rank } from '../../election/machine.ts';
 import type { LiveNode } from './live-node.ts';
+import type { AdmissionRefusal, Membership, Presentation } from './membership.ts';
+import { presentationSchema } from './membership.ts';
 import type { NodeLog } from './node-log.ts';
 import type { Stamp } from './node-record.ts';
 import type { Outbox } from './outbox.ts';
-import type { Network, Peer } from './peers.ts';
+import { PEERS_MAX } from './peers.ts';
 
 /** A message of a protocol with its proofs among `PEERS_MAX` nodes is much smaller. */
 export const MESSAGE_BYTES_MAX = 128 * 1024;
+const RANK_LENGTH_MAX = 128;
+const PRESENTATION_BYTES_MAX = 4 * 1024;
 /** Observers that follow the records at a time. */
 const FOLLOWERS_MAX = 16;
 const RECORDS_PER_READ = 500;
 const FOLLOW_MS = 100;
 
 const count = z.int().min(0);
+/** A member that this node does not know yet can be among them. */
+const clockSchema = z
+  .record(z.string().max(RANK_LENGTH_MAX), count)
+  .refine((clock) => Object.keys(clock).length <= PEERS_MAX);
 const envelopeSchema = z.strictObject({
-  from: z.string().max(128),
+  from: z.string().max(RANK_LENGTH_MAX),
   message: z.looseObject({ type: z.string().max(64) }),
-  stamp: z.strictObject({ id: count, clock: z.record(z.string().max(128), count) }).nullable(),
+  stamp: z.strictObject({ id: count, clock: clockSchema }).nullable(),
 });
 
 /** What peers send each other. */
@@ -40,8 +49,10 @@ export interface Envelope {
 
 export interface ServedNode {
   readonly node: LiveNode;
-  readonly own: Peer;
-  readonly network: Network;
+  readonly rank: Rank;
+  readonly membership: Membership;
+  /** Admits a node that presents itself, or says why not. */
+  readonly onPresented: (presentation: Presentation) => AdmissionRefusal | null;
   readonly log: NodeLog;
   readonly outbox: Outbox;
   readonly about: { readonly protocol: string; readonly level: string; readonly detector: string };
@@ -51,8 +62,7 @@ export interface ServedNode {
 
 /** The requests that a node answers. */
 export function nodeApi(served: ServedNode): Hono {
-  const { node, log, network } = served;
-  const ranks = new Map(network.peers.map(({ rank }) => [String(rank), rank]));
+  const { node, log, membership, onPresented } = served;
   const app = new Hono();
   const registry = metricsOf(served);
   let followers = 0;
@@ -60,13 +70,18 @@ export function nodeApi(served: ServedNode): Hono {
   app.post('/messages', bodyLimit({ maxSize: MESSAGE_BYTES_MAX, onError }), async (context) => {
     const given = envelopeSchema.safeParse(await context.req.json().catch(() => null));
     if (!given.success) return context.json({ refusal: 'malformed' }, 400);
-    const from = ranks.get(given.data.from);
+    const from = membership.peer(given.data.from)?.rank;
     if (from === undefined) return context.json({ refusal: 'sender' }, 403);
     const { message, stamp } = given.data;
-    const isKnown = Object.keys(stamp?.clock ?? {}).every((name) => ranks.has(name));
-    if (!isKnown) return context.json({ refusal: 'malformed' }, 400);
     const refusal = node.receive(from, message, stamp);
     return refusal === null ? context.json({}, 202) : context.json({ refusal }, 403);
+  });
+  app.post('/peers', bodyLimit({ maxSize: PRESENTATION_BYTES_MAX, onError }), async (context) => {
+    const given = presentationSchema.safeParse(await context.req.json().catch(() => null));
+    if (!given.success) return context.json({ refusal: 'malformed' }, 400);
+    const refusal = onPresented(given.data);
+    if (refusal !== null) return context.json({ refusal }, 403);
+    return context.json({ peers: membership.presented });
   });
   app.get('/status', (context) => context.json(statusOf(served)));
   app.get('/metrics', async (context) =>
@@ -98,9 +113,11 @@ export function nodeApi(served: ServedNode): Hono {
 /** The state of a node for observers. */
 export interface NodeStatus {
   readonly rank: string;
-  readonly position: number;
+  /** Null of a node that was not admitted yet. */
+  readonly position: number | null;
   readonly protocol: string;
   readonly election: string;
+  readonly members: number;
   readonly level: string;
   readonly detector: string;
   readonly life: number;
@@ -110,29 +127,33 @@ export interface NodeStatus {
   readonly epoch: number;
   readonly since: string;
   readonly suspects: readonly number[];
+  readonly refused: Readonly<Record<Refusal, number>>;
   readonly traceComplete: boolean;
 }
 
-function statusOf({ node, own, network, log, about, hasBegun }: ServedNode): NodeStatus {
+function statusOf({ node, rank, membership, log, about, hasBegun }: ServedNode): NodeStatus {
   const { leader, epoch, since } = node.following;
-  const positionOf = (rank: Rank) => network.peers.find((peer) => peer.rank === rank)?.position;
+  const { election, peers } = membership.network;
+  const positionOf = (each: Rank) => membership.peer(each)?.position ?? null;
   return {
-    rank: String(own.rank),
-    position: own.position,
+    rank: String(rank),
+    position: positionOf(rank),
     ...about,
-    election: network.election,
+    election,
+    members: peers.length,
     life: log.lives + 1,
     ready: hasBegun(),
     leader: leader === null ? null : String(leader),
-    leaderPosition: leader === null ? null : (positionOf(leader) ?? null),
+    leaderPosition: leader === null ? null : positionOf(leader),
     epoch,
     since: new Date(since).toISOString(),
-    suspects: [...node.suspects].flatMap((rank) => positionOf(rank) ?? []).sort((a, b) => a - b),
+    suspects: [...node.suspects].flatMap((each) => positionOf(each) ?? []).sort((a, b) => a - b),
+    refused: node.refused,
     traceComplete: log.isComplete(),
   };
 }
 
-function metricsOf({ node, outbox, own }: ServedNode): Registry {
+function metricsOf({ node, outbox, rank }: ServedNode): Registry {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -147,7 +168,8 @@ function metricsOf({ node, outbox, own }: ServedNode): Registry {
       this.inc({ outcome: 'sent' }, outbox.counts.sent);
       this.inc({ outcome: 'lost' }, outbox.counts.lost);
       this.inc({ outcome: 'refused_by_peer' }, outbox.counts.refused);
-      for (const reason of REFUSALS) this.inc({ outcome: reason }, node.refused[reason]);
+      const { refused } = node;
+      for (const reason of REFUSALS) this.inc({ outcome: reason }, refused[reason]);
     },
   });
   new Gauge({
@@ -155,7 +177,7 @@ function metricsOf({ node, outbox, own }: ServedNode): Registry {
     help: 'Whether this node leads.',
     registers,
     collect() {
-      this.set(node.following.leader === own.rank ? 1 : 0);
+      this.set(node.following.leader === rank ? 1 : 0);
     },
   });
   new Gauge({

@@ -7,8 +7,10 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import type { Json } from '../../election/machine.ts';
 import { LabError } from '../../errors.ts';
+import { parseBySchema } from '../../schema.ts';
 import type { LiveRecord, RecorderState } from './node-record.ts';
 
 /** About 500 MB. Later steps are not recorded; `status` says so. */
@@ -21,6 +23,9 @@ export interface LogOwner {
   readonly election: string;
   /** Longest time of a message, in ms. All timers follow from it. */
   readonly latency: number;
+  readonly level: string;
+  readonly defences: readonly string[];
+  readonly behaviours: readonly string[];
 }
 
 export interface NodeLog {
@@ -32,13 +37,18 @@ export interface NodeLog {
   readonly isComplete: () => boolean;
   /** Writes a step. `persisted` is undefined if it persisted nothing. */
   append(records: readonly LiveRecord[], recorder: RecorderState, persisted?: Json): void;
+  /** The members that joined and are known to this node, as it noted them. */
+  readonly joined: readonly string[];
+  /** Notes a member that joined. */
+  noteJoined(rank: string, member: string): void;
   /** The records after the first `skipped`, as JSON, at most `count`. */
   read(skipped: number, count: number): readonly string[];
   close(): void;
 }
 
 const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS owner (rank TEXT, protocol TEXT, election TEXT, latency INTEGER) STRICT;
+  CREATE TABLE IF NOT EXISTS owner (owner TEXT) STRICT;
+  CREATE TABLE IF NOT EXISTS joined (rank TEXT PRIMARY KEY, member TEXT) STRICT;
   CREATE TABLE IF NOT EXISTS state (lives INTEGER, sent INTEGER, clock TEXT, persisted TEXT) STRICT;
   CREATE TABLE IF NOT EXISTS records (seq INTEGER PRIMARY KEY, record TEXT) STRICT;
 `;
@@ -58,14 +68,16 @@ export function openNodeLog(path: string, owner: LogOwner): NodeLog {
 /** All records of a file, of a node that may have ended. Throws LabError `file.unreadable`. */
 export function readNodeLog(path: string): {
   readonly owner: LogOwner;
-  readonly records: string[];
+  readonly joined: readonly string[];
+  readonly records: readonly string[];
 } {
   const database = openedDatabase(path);
   try {
     const owner = ownerIn(database);
     if (owner === null) throw unreadable(path, 'it is not the file of a live node');
     const rows = database.prepare('SELECT record FROM records ORDER BY seq').all();
-    return { owner, records: rows.map(({ record }) => String(record)) };
+    const records = rows.map(({ record }) => String(record));
+    return { owner, joined: joinedIn(database), records };
   } finally {
     database.close();
   }
@@ -94,30 +106,31 @@ function unreadable(path: string, why: string): LabError {
   );
 }
 
+const ownerSchema = z.strictObject({
+  ...{ rank: z.string(), protocol: z.string(), election: z.string(), latency: z.int() },
+  ...{ level: z.string(), defences: z.array(z.string()), behaviours: z.array(z.string()) },
+});
+
 function ownerIn(database: DatabaseSync): LogOwner | null {
-  const row = database.prepare('SELECT rank, protocol, election, latency FROM owner').get();
+  const row = database.prepare('SELECT owner FROM owner').get();
   if (row === undefined) return null;
-  const { rank, protocol, election, latency } = row;
-  return {
-    rank: String(rank),
-    protocol: String(protocol),
-    election: String(election),
-    latency: Number(latency),
-  };
+  return parseBySchema(ownerSchema, JSON.parse(String(row.owner)), 'owner of a log');
+}
+
+function joinedIn(database: DatabaseSync): readonly string[] {
+  const rows = database.prepare('SELECT member FROM joined ORDER BY rank').all();
+  return rows.map(({ member }) => String(member));
 }
 
 function assertOwner(database: DatabaseSync, owner: LogOwner, path: string): void {
-  const { rank, protocol, election, latency } = owner;
   const before = ownerIn(database);
   if (before === null) {
-    const insert = database.prepare('INSERT INTO owner VALUES (?, ?, ?, ?)');
-    insert.run(rank, protocol, election, latency);
+    database.prepare('INSERT INTO owner VALUES (?)').run(JSON.stringify(owner));
     database.prepare('INSERT INTO state VALUES (0, 0, ?, ?)').run('{}', 'null');
     return;
   }
-  if (isDeepStrictEqual(before, { rank, protocol, election, latency })) return;
-  const detail = `it belongs to node ${before.rank} of the election ${before.election}, with ${before.protocol} and a latency of ${before.latency} ms`;
-  throw unreadable(path, detail);
+  if (isDeepStrictEqual(before, owner)) return;
+  throw unreadable(path, `it belongs to a node that runs ${JSON.stringify(before)}`);
 }
 
 function nodeLogOf(database: DatabaseSync): NodeLog {
@@ -128,11 +141,14 @@ function nodeLogOf(database: DatabaseSync): NodeLog {
   const insert = database.prepare('INSERT INTO records VALUES (?, ?)');
   const note = database.prepare('UPDATE state SET sent = ?, clock = ?');
   const save = database.prepare('UPDATE state SET persisted = ?');
+  const keep = database.prepare('INSERT OR REPLACE INTO joined VALUES (?, ?)');
   const select = database.prepare('SELECT record FROM records WHERE seq >= ? ORDER BY seq LIMIT ?');
   return {
     lives,
     persisted: JSON.parse(String(row.persisted)),
     recorder: { sent: Number(row.sent), clock: JSON.parse(String(row.clock)) },
+    joined: joinedIn(database),
+    noteJoined: (rank, member) => keep.run(rank, member),
     isComplete: () => count < LIVE_RECORDS_MAX,
     append(records, recorder, persisted) {
       // A kill of the process loses nothing that was committed. Only what was persisted must survive a power failure.

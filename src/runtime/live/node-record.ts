@@ -5,12 +5,14 @@
  * checker explores, and can be repeated without secrets.
  */
 
+import { z } from 'zod';
 import type { AnyMachine } from '../../election/definition/protocol.ts';
 import { intercepted } from '../../election/intercepted.ts';
 import type { Effects, Event, Json, Message, Rank } from '../../election/machine.ts';
 import { copyJson } from '../../election/world/copy-json.ts';
 import type { EffectRecord } from '../../election/world/effect-record.ts';
 import { recordingEffects } from '../../election/world/effect-record.ts';
+import { parseBySchema } from '../../schema.ts';
 
 /** By rank, the number of its events that are known. */
 export type LiveClock = Readonly<Record<string, number>>;
@@ -40,6 +42,22 @@ export interface LiveRecord {
   /** The ids of sends are those of their stamps. */
   readonly effects: readonly EffectRecord[];
   readonly clock: LiveClock;
+}
+
+/** The form of a record; the model checks every event and effect, whatever it is. */
+export const liveRecordSchema = z
+  .looseObject({
+    t: z.number('must be a time in ms'),
+    event: z.looseObject({ type: z.string('must be a type of event') }),
+    effects: z.array(z.looseObject({ type: z.string('must be a type of effect') })),
+    clock: z.record(z.string(), z.int('must be a count').min(0, 'must be a count')),
+  })
+  // The members of events and effects are as the node wrote them.
+  .transform((record) => record as unknown as LiveRecord);
+
+/** Reads a line of a log. Throws LabError `schema`. */
+export function parseLiveRecord(line: string): LiveRecord {
+  return parseBySchema(liveRecordSchema, JSON.parse(line), 'record of a live node');
 }
 
 /** What a node's log continues with after a restart. */

@@ -17,7 +17,8 @@ export interface Outbox {
   close(): void;
 }
 
-export function createOutbox(): Outbox {
+/** `onRefused` receives the address of a peer that refused a message. */
+export function createOutbox(onRefused: (url: string) => void): Outbox {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const waiting = new Map<string, number>();
   const counts = { sent: 0, lost: 0, refused: 0 };
@@ -43,7 +44,9 @@ export function createOutbox(): Outbox {
       outgoing.once('response', (answer) => {
         answer.resume();
         outgoing.off('close', lost);
-        answer.once('close', () => end(url, answer.statusCode === 202 ? 'sent' : 'refused'));
+        const isTaken = answer.statusCode === 202;
+        answer.once('close', () => end(url, isTaken ? 'sent' : 'refused'));
+        if (!isTaken) onRefused(url);
       });
       const lost = () => end(url, 'lost');
       outgoing.once('close', lost);

@@ -23,13 +23,19 @@ export const PEERS_MAX = 256;
 /** A peer takes about 700 bytes. */
 export const PEERS_BYTES_MAX = 1024 * PEERS_MAX;
 
-export interface Peer {
-  readonly rank: Rank;
-  /** Position of the rank, 1 the lowest: the number of the node in traces. */
-  readonly position: number;
+/** What a member of an election states of itself. */
+export interface Entry {
   /** `http://host:port`. */
   readonly url: string;
   readonly claim: Claim;
+}
+
+export interface Peer extends Entry {
+  readonly rank: Rank;
+  /** Position of the rank, 1 the lowest: the number of the node in traces. */
+  readonly position: number;
+  /** Whether it is in the peers file; other members joined later. */
+  readonly isFounder: boolean;
 }
 
 /** The members of one election. */
@@ -39,9 +45,17 @@ export interface Network {
   readonly policy: Policy;
   /** Ascending by rank. */
   readonly peers: readonly Peer[];
-  /** Positions clockwise: the order of the document. */
+  /** Positions clockwise: the order of the document, then the members that joined, ascending. */
   readonly ring: readonly number[];
 }
+
+const URL_FORM = /^http:\/\/[A-Za-z0-9.[\]:-]{1,255}:\d{1,5}$/;
+
+/** A member as JSON. */
+export const entrySchema = z.strictObject({
+  url: z.string('must be an address').regex(URL_FORM, 'must be http://host:port'),
+  claim: claimJsonSchema,
+});
 
 const peersSchema = z.strictObject({
   format: z.literal(PEERS_FORMAT, `must be ${PEERS_FORMAT}`),
@@ -50,14 +64,7 @@ const peersSchema = z.strictObject({
     .regex(/^[a-z0-9][a-z0-9.-]{0,63}$/, 'must be lower-case letters, digits, dots and hyphens'),
   policy: policySchema,
   peers: z
-    .array(
-      z.strictObject({
-        url: z
-          .string('must be an address')
-          .regex(/^http:\/\/[A-Za-z0-9.[\]:-]{1,255}:\d{1,5}$/, 'must be http://host:port'),
-        claim: claimJsonSchema,
-      }),
-    )
+    .array(entrySchema)
     .min(1, 'must contain a peer')
     .max(PEERS_MAX, `must contain at most ${PEERS_MAX} peers`),
 });
@@ -65,35 +72,68 @@ const peersSchema = z.strictObject({
 /** Reads the document. Throws LabError `json.syntax`, `schema` or `claim.refused`. */
 export function parsePeers(text: string): Network {
   const { election, policy, peers } = parseBySchema(peersSchema, jsonOf(text), 'file of peers');
-  const listed = peers.map(({ url, claim: json }, index) => {
+  const founders = peers.map(({ url, claim: json }, index) => {
     const claim = parseClaim(json);
-    assertAdmitted(claim, policy, index);
-    // The only place that makes a live rank.
-    const rank = bytesToHex(rankKeyOf(claim.nodeId, rankRuleOf(policy))) as string as Rank;
-    return { rank, url, claim };
+    assertAdmitted(claim, policy, `the claim of peer ${index + 1}`);
+    return { url, claim };
   });
-  const ascending = listed.toSorted((one, other) => (one.rank < other.rank ? -1 : 1));
+  return networkOf({ election, policy }, founders, []);
+}
+
+/** The network with one more member. Throws LabError `claim.refused` if the policy refuses its claim. */
+export function withMember(network: Network, entry: Entry): Network {
+  assertAdmitted(entry.claim, network.policy, 'this claim');
+  const { peers, ring } = network;
+  const founders = ring.flatMap((position) => {
+    const peer = peers[position - 1];
+    return peer?.isFounder === true ? peer : [];
+  });
+  return networkOf(network, founders, [...peers.filter(({ isFounder }) => !isFounder), entry]);
+}
+
+function networkOf(
+  { election, policy }: Pick<Network, 'election' | 'policy'>,
+  founders: readonly Entry[],
+  joined: readonly Entry[],
+): Network {
+  const listed = [
+    ...founders.map((entry) => rankedOf(entry, policy, true)),
+    ...joined.map((entry) => rankedOf(entry, policy, false)).sort(byRank),
+  ];
+  const ascending = listed.toSorted(byRank);
   const twice = ascending.find(({ rank }, index) => ascending[index + 1]?.rank === rank);
   if (twice !== undefined) {
     throw new LabError('schema', `this is not a file of peers: ${twice.rank} is listed twice`);
   }
-  const members = ascending.map((peer, index) => ({ ...peer, position: index + 1 }));
-  const ring = listed.map(({ rank }) => members.findIndex((peer) => peer.rank === rank) + 1);
-  return { election, policy, peers: members, ring };
+  const peers = ascending.map((peer, index) => ({ ...peer, position: index + 1 }));
+  const ring = listed.map(({ rank }) => peers.findIndex((peer) => peer.rank === rank) + 1);
+  return { election, policy, peers, ring };
 }
 
-/** The peer with this public key. Throws LabError `arguments` if the key is of none. */
-export function peerOf({ peers }: Network, publicKey: Uint8Array): Peer {
+function rankedOf({ url, claim }: Entry, policy: Policy, isFounder: boolean) {
+  return { rank: rankOf(claim, policy), url, claim, isFounder };
+}
+
+/** The live rank of a claim: the hex of its rank key. */
+export function rankOf({ nodeId }: Claim, policy: Policy): Rank {
+  // The only place that makes a live rank.
+  return bytesToHex(rankKeyOf(nodeId, rankRuleOf(policy))) as string as Rank;
+}
+
+function byRank(one: { readonly rank: Rank }, other: { readonly rank: Rank }): number {
+  return one.rank < other.rank ? -1 : 1;
+}
+
+/** The peer with this public key; null if the key is of none. */
+export function peerOf({ peers }: Network, publicKey: Uint8Array): Peer | null {
   const hex = bytesToHex(publicKey);
-  const own = peers.find(({ claim }) => bytesToHex(claim.publicKey) === hex);
-  if (own !== undefined) return own;
-  throw new LabError('arguments', `the key ${hex} is of no peer; list its claim in the peers file`);
+  return peers.find(({ claim }) => bytesToHex(claim.publicKey) === hex) ?? null;
 }
 
-function assertAdmitted(claim: Claim, policy: Policy, index: number): void {
+function assertAdmitted(claim: Claim, policy: Policy, what: string): void {
   const verdict = admit(claim, policy, { plain: plainVerifier });
   if (verdict.admitted) return;
-  const detail = `the policy refuses the claim of peer ${index + 1}: ${verdict.refusal}; make it again with usurp claim`;
+  const detail = `the policy refuses ${what}: ${verdict.refusal}; make it again with usurp claim`;
   throw new LabError('claim.refused', detail);
 }
 

@@ -4,169 +4,232 @@
  * time waits a moment until its peers answer, because messages to a process that does not listen yet are lost.
  */
 
+import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
-import type { Level } from '../../election/authentication/authenticated.ts';
+import type { Keys, Level } from '../../election/authentication/authenticated.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { detectorText } from '../../election/detectors/registry.ts';
-import type { Rank, Self } from '../../election/machine.ts';
-import type { ProtocolName } from '../../election/registry.ts';
-import { PROTOCOLS } from '../../election/registry.ts';
-import type { Timing } from '../../election/timing.ts';
-import type { Cast } from '../../election/world/cast.ts';
-import { createCast, fromRank } from '../../election/world/cast.ts';
+import type { Rank } from '../../election/machine.ts';
 import { LabError } from '../../errors.ts';
-import type { SchemeName, Secret } from '../../identity/keys/scheme.ts';
+import { parseClaim } from '../../identity/claim.ts';
 import { schemeOf } from '../../identity/keys/scheme.ts';
 import { signatureRulesOf } from '../../identity/policy.ts';
+import type { FiledKey } from '../files/key-file.ts';
 import { signingKeys } from '../openssl/signing-keys.ts';
+import { createEntrance } from './entrance.ts';
+import type { LiveProtocol } from './live-machine.ts';
+import { assertLive } from './live-machine.ts';
 import { LiveNode } from './live-node.ts';
+import type { Presentation } from './membership.ts';
+import { ADMISSION_REASONS, Membership, presentationOf } from './membership.ts';
 import type { Envelope } from './node-api.ts';
 import { nodeApi } from './node-api.ts';
+import type { NodeLog } from './node-log.ts';
 import { openNodeLog } from './node-log.ts';
+import type { LiveRecord } from './node-record.ts';
 import { createOutbox } from './outbox.ts';
 import type { Network, Peer } from './peers.ts';
-import { peerOf } from './peers.ts';
+import { peerOf, rankOf } from './peers.ts';
 
-/** Levels of live nodes. L1 needs a network that knows who sends. */
-export const LIVE_LEVELS = ['L0', 'L2', 'L3'] as const satisfies readonly Level[];
-
-export interface NodeSettings {
+export interface NodeSettings extends LiveProtocol {
+  /** The members of the peers file. */
   readonly network: Network;
-  readonly key: { readonly scheme: SchemeName; readonly secret: Secret };
-  readonly protocol: ProtocolName;
-  readonly timing: Timing;
+  readonly key: FiledKey;
   readonly level: Level;
   readonly detector: DetectorSpec;
+  readonly behaviours: readonly string[];
   /** Where to listen; the address of the peers file by default. */
-  readonly listen: { readonly host: string; readonly port: number } | null;
+  readonly listen: Address | null;
+  /** Whether to ask the members to be admitted, if the key is not in the peers file. */
+  readonly joins: boolean;
   readonly data: string;
   readonly amnesia: boolean;
   /** How long the first life waits for its peers, in ms. */
   readonly gatherMs: number;
 }
 
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
 export interface RunningNode {
   readonly url: string;
-  readonly own: Peer;
+  readonly rank: Rank;
+  /** Its position among the members that it knows now. */
+  position(): number;
   /** Whether an earlier life was found on disk. */
   readonly isBack: boolean;
-  /** Loses all messages to the nodes at these positions, and to no others. */
-  cut(positions: readonly number[]): void;
+  /** Loses all messages to the nodes with these ranks, and to no others. */
+  cut(ranks: readonly string[]): void;
   /** Makes its clock run at this rate. */
   skew(rate: number): void;
+  /** Messages that it has refused, by reason. */
+  refused(): Readonly<Record<string, number>>;
   close(): Promise<void>;
 }
 
-/** Receives each change of the leader, by position. */
-export type OnLeader = (leader: number | null, epoch: number) => void;
+/** What a node reports to its process. */
+export interface NodeEvents {
+  /** It follows another leader, or none. `position` is that of the leader. */
+  readonly onLeader: (leader: Rank | null, epoch: number, position: number | null) => void;
+  readonly onRecord: (record: LiveRecord) => void;
+}
 
-/** Resolves when the node has begun. Throws LabError `arguments` and `file.unreadable`. */
+/** Resolves when the node has begun. Throws LabError `arguments`, `claim.refused` and `file.unreadable`. */
 export async function startNode(
   settings: NodeSettings,
-  onLeader: OnLeader,
+  events: NodeEvents,
   signal: AbortSignal,
 ): Promise<RunningNode> {
-  const { network, key, protocol, timing, level, detector } = settings;
-  const own = peerOf(network, schemeOf(key.scheme).publicKeyOf(key.secret));
-  const cast = liveCast(protocol, timing, network);
-  const { election } = network;
-  const latency = timing.latencyTicksMax;
-  const owner = { rank: String(own.rank), protocol, election, latency };
-  const log = openNodeLog(settings.data, owner);
-  const outbox = createOutbox();
-  let isCut: ReadonlySet<number> = new Set();
-  const peersByRank = new Map(network.peers.map((peer) => [peer.rank, peer]));
-  const self = liveSelf(cast, network, own);
-  const node = new LiveNode({ protocol, timing, level, election, detector, self }, log, {
-    keysOf: signingKeys((rank) => {
-      const peer = network.peers.find((each) => each.rank === rank);
-      if (peer === undefined) return null;
-      const { scheme, publicKey } = peer.claim;
-      return { scheme, publicKey, secret: rank === own.rank ? key.secret : null };
-    }, signatureRulesOf(network.policy)),
-    send(to, message, stamp) {
-      const envelope: Envelope = { from: own.rank, message, stamp };
-      const peer = peersByRank.get(to);
-      if (peer === undefined || isCut.has(peer.position)) return;
-      outbox.send(peer.url, JSON.stringify(envelope));
-    },
-    onLeader: (leader, epoch) => onLeader(positionOf(network, leader), epoch),
+  const { network: founders, key, protocol, timing, defences, level } = settings;
+  assertLive(settings, level);
+  const founder = peerOf(founders, schemeOf(key.scheme).publicKeyOf(key.secret));
+  const address = settings.listen ?? (founder === null ? null : addressOf(founder));
+  if (address === null || (founder === null && !settings.joins)) throw notListed(settings);
+  const claim = parseClaim(key.claim);
+  const rank = founder?.rank ?? rankOf(claim, founders.policy);
+  const { election } = founders;
+  const log = openNodeLog(settings.data, {
+    ...{ rank: String(rank), protocol, election, latency: timing.latencyTicksMax },
+    ...{ level, defences, behaviours: settings.behaviours },
   });
-  const isBack = log.lives > 0;
-  let hasBegun = isBack;
-  const about = { protocol, level, detector: detectorText(detector) };
-  const served = { node, own, network, log, outbox, about, hasBegun: () => hasBegun };
-  if (isBack) node.begin(settings.amnesia);
-  const server = createServer(getRequestListener(nodeApi(served).fetch));
-  const close = async () => {
-    node.close();
-    outbox.close();
-    server.closeAllConnections();
+  const server = createServer();
+  try {
+    const url = await listenAt(server, address);
+    const membership = new Membership(settings, founders, log);
+    const keysOf = keysIn(membership, key, rank);
+    const own =
+      founder === null ? presentationOf({ url, claim }, election, keysOf(rank).sign) : null;
+    if (own !== null) assertAdmitted(membership.admit(own));
+    return await running({
+      settings,
+      events,
+      signal,
+      rank,
+      log,
+      server,
+      url,
+      membership,
+      keysOf,
+      own,
+    });
+  } catch (error) {
     await new Promise((resolve) => server.close(resolve));
     log.close();
-  };
-  try {
-    const url = await listenAt(server, settings.listen ?? addressOf(own));
-    if (!isBack) {
-      await gather(network, own, settings.gatherMs, signal);
-      if (!signal.aborted) node.begin(false);
-      hasBegun = true;
-    }
-    const cut = (positions: readonly number[]) => {
-      isCut = new Set(positions);
-    };
-    return { url, own, isBack, cut, skew: (rate) => node.skew(rate), close };
-  } catch (error) {
-    await close();
     throw error;
   }
 }
 
-/** Throws LabError `arguments` for a protocol with a store. */
-export function assertLive(protocol: ProtocolName): void {
-  if (PROTOCOLS[protocol].store === null) return;
-  const detail = `${protocol} needs a store, which live nodes do not have; choose a protocol without one`;
-  throw new LabError('arguments', detail);
+/** What a node consists of. */
+interface Parts {
+  readonly settings: NodeSettings;
+  readonly events: NodeEvents;
+  readonly signal: AbortSignal;
+  readonly rank: Rank;
+  readonly log: NodeLog;
+  readonly server: Server;
+  readonly url: string;
+  readonly membership: Membership;
+  readonly keysOf: (rank: Rank) => Keys;
+  /** What it presents to be admitted; null of a founder. */
+  readonly own: Presentation | null;
 }
 
-/** The cast of the model that corresponds to a network. Throws LabError as `assertLive`. */
-export function liveCast(protocol: ProtocolName, timing: Timing, network: Network): Cast {
-  assertLive(protocol);
-  return createCast({ protocol, timing, ring: network.ring, crashedBefore: [] });
-}
-
-function liveSelf(cast: Cast, { peers }: Network, own: Peer): Self {
-  const self = cast.selfOf(own.position);
-  const liveOf = (rank: Rank): Rank => {
-    const peer = peers[fromRank(rank) - 1];
-    if (peer === undefined) throw new RangeError(`"rank" expected a member, got ${rank}`);
-    return peer.rank;
+async function running(parts: Parts): Promise<RunningNode> {
+  const { settings, events, signal, rank, log, server, url, membership, keysOf, own } = parts;
+  const { protocol, timing, defences, level, detector, behaviours } = settings;
+  let cut: ReadonlySet<string> = new Set();
+  const canReach = (peer: Peer) => !cut.has(String(peer.rank));
+  const outbox = createOutbox((refusing) => entrance?.askAgain(refusing));
+  const { election } = membership.network;
+  const live = { protocol, timing, defences };
+  const plan = { ...live, level, detector, behaviours, election, rank };
+  const node = new LiveNode(plan, membership.selfOf(rank), log, {
+    keysOf,
+    send(to, message, stamp) {
+      const envelope: Envelope = { from: rank, message, stamp };
+      const peer = membership.peer(to);
+      if (peer !== null && canReach(peer)) outbox.send(peer.url, JSON.stringify(envelope));
+    },
+    onLeader: (leader, epoch) =>
+      events.onLeader(leader, epoch, membership.peer(leader)?.position ?? null),
+    onRecord: events.onRecord,
+  });
+  const onPresented = (presentation: Presentation) => {
+    const admitted = membership.admit(presentation);
+    if (admitted === null || typeof admitted === 'string') return admitted;
+    node.join(admitted.rank, membership.selfOf(rank));
+    return null;
   };
+  const isBack = log.lives > 0;
+  const entrance =
+    own === null ? null : createEntrance(own, { rank, membership, canReach, onPresented });
+  let hasBegun = isBack;
+  const about = { protocol, level, detector: detectorText(detector) };
+  const hooks = { onPresented, hasBegun: () => hasBegun };
+  const api = nodeApi({ node, rank, membership, log, outbox, about, ...hooks });
+  if (isBack) node.begin(settings.amnesia);
+  server.on('request', getRequestListener(api.fetch));
+  if (!isBack) {
+    await (entrance?.admittedWithin(settings.gatherMs, signal) ??
+      gather(membership.network, rank, settings.gatherMs, signal));
+    if (!signal.aborted) node.begin(false);
+    hasBegun = true;
+  }
   return {
-    ...self,
-    rank: own.rank,
-    members: self.members.map(liveOf),
-    successors: self.successors.map(liveOf),
-    predecessor: liveOf(self.predecessor),
+    ...{ url, rank, isBack },
+    position: () => membership.peer(rank)?.position ?? 0,
+    cut(ranks) {
+      cut = new Set(ranks);
+    },
+    skew: (rate) => node.skew(rate),
+    refused: () => node.refused,
+    async close() {
+      node.close();
+      entrance?.close();
+      outbox.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      log.close();
+    },
   };
 }
 
-function positionOf({ peers }: Network, rank: Rank | null): number | null {
-  return peers.find((peer) => peer.rank === rank)?.position ?? null;
+/** Its own checks come first, so that a node whose claim the policy refuses sends nothing. */
+function assertAdmitted(admitted: ReturnType<Membership['admit']>): void {
+  if (typeof admitted !== 'string') return;
+  const detail = `this node cannot join: ${ADMISSION_REASONS[admitted]}`;
+  throw new LabError('claim.refused', detail);
 }
 
-function addressOf({ url }: Peer): { readonly host: string; readonly port: number } {
+/** The keys by which a node signs and verifies; the own secret is the only one that it has. */
+function keysIn(membership: Membership, key: FiledKey, own: Rank): (rank: Rank) => Keys {
+  const { scheme, secret } = key;
+  const ownKey = { scheme, secret, publicKey: schemeOf(scheme).publicKeyOf(secret) };
+  return signingKeys((rank) => {
+    if (rank === own) return ownKey;
+    const claim = membership.peer(rank)?.claim;
+    return claim === undefined ? null : { ...claim, secret: null };
+  }, signatureRulesOf(membership.network.policy));
+}
+
+function notListed({ key, joins }: NodeSettings): LabError {
+  const detail = joins
+    ? 'a node that joins needs --listen with its address'
+    : `the key ${key.claim.publicKey} is of no peer; list its claim in the peers file, or join with --join`;
+  return new LabError('arguments', detail);
+}
+
+function addressOf({ url }: Peer): Address {
   const { hostname, port } = new URL(url);
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port === '' ? 80 : port) };
 }
 
-async function listenAt(
-  server: ReturnType<typeof createServer>,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<string> {
+async function listenAt(server: Server, { host, port }: Address): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject).listen({ host, port }, resolve);
   try {
@@ -185,12 +248,12 @@ const GATHER_POLL_MS = 25;
 /** Waits until all peers answer, or for so long. */
 async function gather(
   { peers }: Network,
-  own: Peer,
+  own: Rank,
   gatherMs: number,
   signal: AbortSignal,
 ): Promise<void> {
   const deadline = Date.now() + gatherMs;
-  const others = new Set(peers.filter((peer) => peer !== own));
+  const others = new Set(peers.filter(({ rank }) => rank !== own));
   while (others.size > 0 && Date.now() < deadline && !signal.aborted) {
     await Promise.all(
       [...others].map(async (peer) => {

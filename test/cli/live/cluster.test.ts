@@ -38,7 +38,7 @@ describe('a cluster', () => {
     const files = join(folder, 'cluster');
 
     const printed = await usurp([
-      ...['cluster', 'up', '--protocol', 'bully-oneshot', '--latency', '40ms'],
+      ...['cluster', 'up', '--protocol', 'bully-oneshot', '--latency', '150ms'],
       ...['--script', script, '--folder', files, '--trace', join(folder, 'run.svg'), '--json'],
     ]);
 
@@ -68,7 +68,7 @@ describe('a cluster', () => {
     const more = ['skew leader 2', 'heel', 'start 9'];
 
     const printed = await usurp(
-      ['cluster', 'up', '--protocol', 'raft', '--latency', '30ms', '--quiet'],
+      ['cluster', 'up', '--protocol', 'raft', '--latency', '100ms', '--quiet'],
       `${[...commands, ...more].join('\n')}\n`,
     );
 

@@ -7,7 +7,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { KEY_FILE_BYTES_MAX } from '../../../src/cli/mine/key-file.ts';
+import { KEY_FILE_BYTES_MAX } from '../../../src/runtime/files/key-file.ts';
 import { scratchFolder, usurp } from '../shell.ts';
 
 const folder = scratchFolder();

@@ -9,19 +9,22 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseDetector } from '../../../src/election/detectors/registry.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
+import type { LIVE_LEVELS } from '../../../src/runtime/live/live-machine.ts';
+import { liveCast } from '../../../src/runtime/live/live-machine.ts';
 import type { LiveLog } from '../../../src/runtime/live/live-trace.ts';
-import { parseLiveRecord, replayLogs } from '../../../src/runtime/live/live-trace.ts';
+import { replayLogs } from '../../../src/runtime/live/live-trace.ts';
 import { MESSAGE_BYTES_MAX } from '../../../src/runtime/live/node-api.ts';
 import { readNodeLog } from '../../../src/runtime/live/node-log.ts';
+import { parseLiveRecord } from '../../../src/runtime/live/node-record.ts';
 import { parsePeers } from '../../../src/runtime/live/peers.ts';
-import type { LIVE_LEVELS, RunningNode } from '../../../src/runtime/live/start-node.ts';
-import { liveCast, startNode } from '../../../src/runtime/live/start-node.ts';
+import type { NodeEvents, RunningNode } from '../../../src/runtime/live/start-node.ts';
+import { startNode } from '../../../src/runtime/live/start-node.ts';
 import type { TestNetwork } from './network.ts';
 import { testNetwork, until } from './network.ts';
 
 type LiveLevel = (typeof LIVE_LEVELS)[number];
 
-const timing = { latencyTicksMax: 20 };
+const timing = { latencyTicksMax: 150 };
 let ending: (() => Promise<void>) | null = null;
 
 afterEach(async () => {
@@ -35,14 +38,15 @@ async function startAll(protocol: ProtocolName, level: LiveLevel) {
   const leaders = new Map<number, number | null>();
   const signal = new AbortController().signal;
   const nodes = await Promise.all(
-    made.secrets.map((secret, index) => {
-      const key = { scheme: 'ed25519', secret } as const;
+    made.keys.map((key, index) => {
       const settings = {
         ...{ network, key, protocol, timing, level, listen: null, amnesia: false, gatherMs: 2000 },
+        ...{ defences: [], behaviours: [], joins: false },
         ...{ detector: parseDetector('fd-phi-akka'), data: join(made.folder, `${index}.log`) },
       };
       const position = network.ring[index] ?? 0;
-      return startNode(settings, (leader) => leaders.set(position, leader), signal);
+      const onLeader: NodeEvents['onLeader'] = (_leader, _epoch, at) => leaders.set(position, at);
+      return startNode(settings, { onLeader, onRecord: () => undefined }, signal);
     }),
   );
   const close = () => Promise.all(nodes.map((node) => node.close()));
@@ -50,13 +54,20 @@ async function startAll(protocol: ProtocolName, level: LiveLevel) {
     await close();
     rmSync(made.folder, { recursive: true });
   };
-  return { made, network, leaders, nodes, close, cast: liveCast(protocol, timing, network) };
+  return {
+    made,
+    network,
+    leaders,
+    nodes,
+    close,
+    cast: liveCast({ protocol, timing, defences: [] }, network),
+  };
 }
 
 function logsOf({ folder }: TestNetwork, ring: readonly number[]): LiveLog[] {
   return ring.map((position, index) => {
     const { records } = readNodeLog(join(folder, `${index}.log`));
-    return { position, records: records.map(parseLiveRecord) };
+    return { position, records: records.map(parseLiveRecord), isByzantine: false };
   });
 }
 

@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import { bytesToHex, hexToBytes } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
-import type { Claim } from '../../identity/claim.ts';
+import type { Claim, ClaimJson } from '../../identity/claim.ts';
 import { claimJsonSchema, claimToJson } from '../../identity/claim.ts';
 import type { SchemeName, Secret } from '../../identity/keys/scheme.ts';
 import { schemeOf } from '../../identity/keys/scheme.ts';
@@ -23,8 +23,13 @@ export interface KeptKey {
   readonly secret: Secret;
 }
 
+/** A key with the claim beside it, which nothing has checked. */
+export interface FiledKey extends KeptKey {
+  readonly claim: ClaimJson;
+}
+
 export interface KeyFile {
-  readonly keys: readonly KeptKey[];
+  readonly keys: readonly FiledKey[];
   readonly policy: Policy;
 }
 
@@ -94,10 +99,10 @@ function jsonOf(text: string): unknown {
 function keyOf(
   { claim, secret: { form, hex } }: z.output<typeof keySchema>,
   index: number,
-): KeptKey {
+): FiledKey {
   const { scheme, publicKey } = claim;
   const secret: Secret = { form, bytes: hexToBytes(hex) };
-  if (publicKeyOf(scheme, secret) === publicKey) return { scheme, secret };
+  if (publicKeyOf(scheme, secret) === publicKey) return { scheme, secret, claim };
   throw new LabError(
     'schema',
     `key ${index + 1}: the secret is not that of the claim's public key`,

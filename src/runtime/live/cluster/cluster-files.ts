@@ -1,0 +1,136 @@
+/**
+ * @module
+ * The files of a cluster on this machine: a key for each node, which the policy admits, and the peers file with free ports.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { bytesToHex } from '../../../bytes.ts';
+import type { Forged } from '../../../experiment/attack/population.ts';
+import type { Claim } from '../../../identity/claim.ts';
+import { claimToJson, createClaim } from '../../../identity/claim.ts';
+import { byRank, rankRuleOf } from '../../../identity/ids/rank-key.ts';
+import type { Secret } from '../../../identity/keys/scheme.ts';
+import type { Policy } from '../../../identity/policy.ts';
+import { STRICT_POLICY } from '../../../identity/policy.ts';
+import type { Goal } from '../../../mining/goal.ts';
+import type { Budget } from '../../../mining/ledger.ts';
+import { STRONGEST_STRATEGY } from '../../../mining/strategies.ts';
+import type { Seed } from '../../../random.ts';
+import { parseSeed } from '../../../random.ts';
+import { formatKeyFile, parseKeyFile } from '../../files/key-file.ts';
+import { createForge } from '../../threads/forge.ts';
+import type { MiningOptions } from '../../threads/mining-pool.ts';
+import type { Network } from '../peers.ts';
+import { PEERS_FORMAT, parsePeers } from '../peers.ts';
+
+/** An identity with its secret. */
+export interface OwnedIdentity {
+  readonly claim: Claim;
+  readonly secret: Secret;
+}
+
+/** What every node of a cluster demands of a claim. */
+export function clusterPolicy({ c1, c2 }: { readonly c1: number; readonly c2: number }): Policy {
+  return { ...STRICT_POLICY, c1, c2 };
+}
+
+/** Where the files of a node are. */
+export function nodeFiles(folder: string, node: number) {
+  return { key: join(folder, `key-${node}.json`), log: join(folder, `node-${node}.log`) };
+}
+
+/** Where the peers file is. */
+export function peersFile(folder: string): string {
+  return join(folder, 'peers.json');
+}
+
+/** New identities under a policy. They are mined if it demands work. */
+export async function newIdentities(
+  count: number,
+  policy: Policy,
+  options: MiningOptions,
+): Promise<readonly OwnedIdentity[]> {
+  if (policy.c1 > 0 || policy.c2 > 0) {
+    const goal: Goal = { type: 'count', identities: count };
+    return (await mineIdentities(goal, policy, {}, options)).identities;
+  }
+  return Array.from({ length: count }, () => {
+    const secret: Secret = { form: 'seed', bytes: new Uint8Array(randomBytes(32)) };
+    return { secret, claim: createClaim({ scheme: 'ed25519', secret, policy, solution: null }) };
+  });
+}
+
+/** Searches for identities with a seed that is drawn and forgotten. */
+export function mineIdentities(
+  goal: Goal,
+  policy: Policy,
+  budget: Budget,
+  options: MiningOptions,
+): Promise<Forged> {
+  const order = { goal, policy, budget, strategy: STRONGEST_STRATEGY, seed: drawnSeed() };
+  const { onProgress = () => undefined, ...crew } = options;
+  return createForge({ ...crew, onProgress: (_order, progress) => onProgress(progress) })(order);
+}
+
+function drawnSeed(): Seed {
+  return parseSeed(BigInt(`0x${bytesToHex(randomBytes(32))}`).toString());
+}
+
+/** Writes the keys and the peers file of the founders, the lowest rank first. Returns their network. */
+export async function writeClusterFiles(
+  folder: string,
+  identities: readonly OwnedIdentity[],
+  policy: Policy,
+): Promise<Network> {
+  const ranked = byRank(
+    identities.map((identity) => ({ ...identity, nodeId: identity.claim.nodeId })),
+    rankRuleOf(policy),
+  );
+  for (const [index, identity] of ranked.entries()) {
+    writeKeyFile(nodeFiles(folder, index + 1).key, identity, policy);
+  }
+  const ports = await freePorts(ranked.length);
+  const document = {
+    ...{ format: PEERS_FORMAT, election: randomBytes(8).toString('hex'), policy },
+    peers: ranked.map(({ claim }, index) => {
+      return { url: `http://127.0.0.1:${ports[index]}`, claim: claimToJson(claim) };
+    }),
+  };
+  const text = `${JSON.stringify(document, null, 2)}\n`;
+  writeFileSync(peersFile(folder), text, { flag: 'wx' });
+  return parsePeers(text);
+}
+
+/** Writes a key file that only its user can read. */
+export function writeKeyFile(path: string, identity: OwnedIdentity, policy: Policy): void {
+  const text = formatKeyFile([identity], { isSeveral: false, policy });
+  writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+}
+
+/** Copies the first key of a key file. Throws LabError `json.syntax` or `schema`. */
+export function copyKeyFile(from: string, to: string): void {
+  const text = readFileSync(from, 'utf8');
+  parseKeyFile(text);
+  writeFileSync(to, text, { flag: 'wx', mode: 0o600 });
+}
+
+/** Different ports that are free now. Another program could take one before its node does, which then says so. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      server.once('error', reject).listen(0, '127.0.0.1', resolve);
+      await promise;
+      return server;
+    }),
+  );
+  // A TCP server has an address with a port.
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}

@@ -1,0 +1,130 @@
+/**
+ * @module
+ * A cluster with its files: founders that a policy admits, nodes that join, and the check of all logs at the end. The
+ * command line and the server run clusters through it.
+ */
+
+import { mkdtempSync } from 'node:fs';
+import { mkdir, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BehaviourName } from '../../../adversary/behaviours/registry.ts';
+import type { DefenceName } from '../../../election/defences/registry.ts';
+import { parseDetector } from '../../../election/detectors/registry.ts';
+import { LabError } from '../../../errors.ts';
+import type { Policy } from '../../../identity/policy.ts';
+import type { LIVE_LEVELS, LiveProtocol } from '../live-machine.ts';
+import { assertLive } from '../live-machine.ts';
+import type { CheckedLogs } from '../log-check.ts';
+import { checkLogs } from '../log-check.ts';
+import type { Network } from '../peers.ts';
+import type { ClusterPlan } from './cluster.ts';
+import { Cluster } from './cluster.ts';
+import type { OwnedIdentity } from './cluster-files.ts';
+import {
+  clusterPolicy,
+  copyKeyFile,
+  freePorts,
+  newIdentities,
+  nodeFiles,
+  peersFile,
+  writeClusterFiles,
+  writeKeyFile,
+} from './cluster-files.ts';
+
+export interface ClusterSettings extends LiveProtocol {
+  readonly nodes: number;
+  readonly level: (typeof LIVE_LEVELS)[number];
+  /** As on the command line. */
+  readonly detector: string;
+  /** Bits of the puzzles that the IDs of all nodes must solve. */
+  readonly c1: number;
+  readonly c2: number;
+}
+
+/** What a cluster needs from its process. */
+export interface SessionOptions extends Pick<ClusterPlan, 'onFault' | 'onRecord'> {
+  /** Where the files are, empty; null for a temporary folder that is removed with the cluster. */
+  readonly folder: string | null;
+  readonly threads: number;
+  readonly signal: AbortSignal;
+}
+
+/** The identity of a node that joins: in a key file, or at hand. */
+export type JoiningKey = { readonly file: string } | OwnedIdentity;
+
+export interface ClusterSession {
+  readonly settings: ClusterSettings;
+  readonly policy: Policy;
+  readonly founders: Network;
+  readonly cluster: Cluster;
+  readonly options: SessionOptions;
+  /** Starts a node that joins, Byzantine if it has behaviours. Returns its number. */
+  join(key: JoiningKey, behaviours: readonly BehaviourName[]): Promise<number>;
+  /** Checks what all nodes did. Call it after `cluster.down`. */
+  check(): CheckedLogs;
+}
+
+/** Starts the founders. Throws LabError `arguments` for settings that live nodes cannot have. */
+export async function startCluster(
+  settings: ClusterSettings,
+  options: SessionOptions,
+): Promise<ClusterSession> {
+  assertLive(settings, settings.level);
+  parseDetector(settings.detector);
+  const policy = clusterPolicy(settings);
+  const { threads, signal } = options;
+  const identities = await newIdentities(settings.nodes, policy, { threads, signal });
+  if (identities.length < settings.nodes)
+    throw new LabError('arguments', 'the start was interrupted');
+  const folder = await folderOf(options.folder);
+  const founders = await writeClusterFiles(folder, identities, policy);
+  const cluster = new Cluster({
+    founders: identities.map((_, index) => argumentsOf(settings, folder, index + 1)),
+    folder: options.folder === null ? folder : null,
+    onFault: options.onFault,
+    onRecord: options.onRecord,
+  });
+  return {
+    ...{ settings, policy, founders, cluster, options },
+    async join(key, behaviours) {
+      const node = cluster.nodes().length + 1;
+      const path = nodeFiles(folder, node).key;
+      if ('file' in key) copyKeyFile(key.file, path);
+      else writeKeyFile(path, key, policy);
+      const [port] = await freePorts(1);
+      const joining = ['--join', '--listen', `127.0.0.1:${port}`];
+      const byzantine = behaviours.length === 0 ? [] : ['--behaviour', behaviours.join(',')];
+      return cluster.join([...argumentsOf(settings, folder, node), ...joining, ...byzantine]);
+    },
+    check: () =>
+      checkLogs(
+        founders,
+        cluster.nodes().map((node) => nodeFiles(folder, node).log),
+      ),
+  };
+}
+
+/** An empty folder. */
+async function folderOf(folder: string | null): Promise<string> {
+  if (folder === null) return mkdtempSync(join(tmpdir(), 'usurp-cluster-'));
+  await mkdir(folder, { recursive: true });
+  if ((await readdir(folder)).length === 0) return folder;
+  throw new LabError('file.exists', `${folder} is not empty; name an empty folder`);
+}
+
+function argumentsOf(
+  { protocol, timing, level, detector, defences }: ClusterSettings,
+  folder: string,
+  node: number,
+): readonly string[] {
+  const { key, log } = nodeFiles(folder, node);
+  const files = ['--identity', key, '--peers', peersFile(folder), '--data', log];
+  const run = ['--protocol', protocol, '--level', level, '--detector', detector];
+  const guarded = defences.length === 0 ? [] : ['--defence', namesOf(defences)];
+  return [...files, ...run, ...guarded, '--latency', `${timing.latencyTicksMax}ms`];
+}
+
+function namesOf(defences: readonly DefenceName[]): string {
+  return defences.join(',');
+}

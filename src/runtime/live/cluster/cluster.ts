@@ -1,0 +1,317 @@
+/**
+ * @module
+ * This folder runs several live nodes as processes of this machine. This file starts them, kills, pauses and divides them,
+ * and observes what they do. A node is `usurp node --controlled`; its process ends with the cluster. Nodes are numbered
+ * from 1, those of the peers file by rank; a node that joins gets the next number.
+ */
+
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { LabError } from '../../../errors.ts';
+import type { LiveRecord } from '../node-record.ts';
+import type { NodeCommand } from './control.ts';
+import { parseNodeReport } from './control.ts';
+import type { Watchdog } from './watchdog.ts';
+import { startWatchdog } from './watchdog.ts';
+
+/** Each takes about 80 MB. */
+export const CLUSTER_NODES_MAX = 64;
+const PROGRAM = fileURLToPath(new URL('../../../../bin/usurp.js', import.meta.url));
+/** A node makes little garbage at a time. This saves 12 MB a node. */
+const SMALL_HEAP = '--max-semi-space-size=1';
+const STOP_MS_MAX = 3_000;
+const POLL_MS = 10;
+
+export interface ClusterPlan {
+  /** The arguments of `usurp node` for each founder. */
+  readonly founders: readonly (readonly string[])[];
+  /** A folder that is removed with the cluster, also if this process is killed; null for none. */
+  readonly folder: string | null;
+  /** Receives what a node says on stderr when it ends by itself. */
+  readonly onFault: (node: number, text: string) => void;
+  /** Receives what a node has done. */
+  readonly onRecord: (node: number, record: LiveRecord) => void;
+}
+
+/** One node of a cluster. */
+interface Member {
+  readonly child: ChildProcess;
+  /** Null until it is ready. */
+  rank: string | null;
+  isPaused: boolean;
+  isWanted: boolean;
+  /** By rank. */
+  leader: string | null;
+  epoch: number;
+  /** Messages that it has refused, by reason. */
+  refused: Readonly<Record<string, number>>;
+  /** The ranks that its detector suspects. */
+  readonly suspects: Set<string>;
+  stderr: string;
+}
+
+/** What one node says. */
+export interface Follower {
+  readonly node: number;
+  readonly leader: number | null;
+  readonly epoch: number;
+}
+
+/** Nodes that follow one leader. */
+export interface Agreement {
+  readonly leader: number;
+  readonly epoch: number;
+  readonly nodes: readonly number[];
+}
+
+export class Cluster {
+  readonly #plan: ClusterPlan;
+  readonly #watchdog: Watchdog;
+  readonly #members = new Map<number, Member>();
+  /** The arguments of each node, the first of node 1. */
+  readonly #args: (readonly string[])[];
+  readonly #numbers = new Map<string, number>();
+  #sides: readonly (readonly number[])[] = [];
+
+  constructor(plan: ClusterPlan) {
+    this.#plan = plan;
+    this.#args = [...plan.founders];
+    this.#watchdog = startWatchdog(plan.folder);
+    for (const node of this.nodes()) this.start(node, false);
+  }
+
+  /** Starts a new node with these arguments of `usurp node`. Returns its number. */
+  join(args: readonly string[]): number {
+    if (this.#args.length >= CLUSTER_NODES_MAX) {
+      throw refusal(`a cluster has at most ${CLUSTER_NODES_MAX} nodes`);
+    }
+    const node = this.#args.push(args);
+    this.start(node, false);
+    return node;
+  }
+
+  /** Starts a node that is down. Throws LabError `arguments`, as all actions do that are impossible. */
+  start(node: number, amnesia: boolean): void {
+    this.#assertNode(node);
+    if (this.#members.has(node)) throw refusal(`node ${node} is up`);
+    const args = [SMALL_HEAP, PROGRAM, 'node', ...(this.#args[node - 1] ?? []), '--controlled'];
+    if (amnesia) args.push('--amnesia');
+    // In a session of its own, so that Ctrl-C in a terminal reaches the controller alone.
+    const child = spawn(process.execPath, args, { detached: true, stdio: 'pipe' });
+    const member: Member = {
+      ...{ child, rank: null, isPaused: false, isWanted: true },
+      ...{ leader: null, epoch: 0, refused: {}, suspects: new Set(), stderr: '' },
+    };
+    this.#members.set(node, member);
+    if (child.pid !== undefined) this.#watchdog.add(child.pid);
+    child.stdin.on('error', () => undefined);
+    child.stderr.on('data', (chunk) => {
+      member.stderr = `${member.stderr}${chunk}`.slice(-2000);
+    });
+    createInterface({ input: child.stdout }).on('line', (line) => this.#note(node, member, line));
+    child.once('error', (error) => {
+      member.stderr += String(error);
+    });
+    child.once('close', () => {
+      if (child.pid !== undefined) this.#watchdog.remove(child.pid);
+      if (this.#members.get(node) === member) this.#members.delete(node);
+      if (member.isWanted) this.#plan.onFault(node, member.stderr.trim());
+    });
+  }
+
+  /** Ends a node with kill -9. Resolves when it is gone. */
+  async kill(node: number): Promise<void> {
+    const member = this.#upMember(node);
+    member.isWanted = false;
+    member.child.kill('SIGKILL');
+    await this.#goneWithin(STOP_MS_MAX, [node]);
+  }
+
+  pause(node: number): void {
+    const member = this.#upMember(node);
+    if (member.isPaused) throw refusal(`node ${node} is paused`);
+    member.isPaused = true;
+    member.child.kill('SIGSTOP');
+  }
+
+  resume(node: number): void {
+    const member = this.#upMember(node);
+    if (!member.isPaused) throw refusal(`node ${node} is not paused`);
+    member.isPaused = false;
+    member.child.kill('SIGCONT');
+  }
+
+  /** Divides the nodes. A node that no side names is on a side of its own with the others of this kind. */
+  partition(sides: readonly (readonly number[])[]): void {
+    const named = sides.flat();
+    for (const node of named) this.#assertNode(node);
+    if (new Set(named).size < named.length) throw refusal('a node is on one side only');
+    const rest = this.nodes().filter((node) => !named.includes(node));
+    this.#sides = rest.length === 0 ? sides : [...sides, rest];
+    for (const node of this.#members.keys()) this.#sendCut(node);
+  }
+
+  heal(): void {
+    this.#sides = [];
+    for (const node of this.#members.keys()) this.#sendCut(node);
+  }
+
+  skew(node: number, rate: number): void {
+    this.#command(this.#upMember(node), { rate });
+  }
+
+  /** The nodes that are up and not paused. */
+  awake(): readonly number[] {
+    return this.nodes().filter((node) => {
+      const member = this.#members.get(node);
+      return member !== undefined && member.rank !== null && !member.isPaused;
+    });
+  }
+
+  /** The node that leads in the highest epoch by its own account; null if none does. */
+  leader(): number | null {
+    const leading = [...this.#members].filter(
+      ([, { leader, rank }]) => leader === rank && rank !== null,
+    );
+    const [first] = leading.toSorted(([, one], [, other]) => other.epoch - one.epoch);
+    return first?.[0] ?? null;
+  }
+
+  /** All nodes, those that are down included. */
+  nodes(): readonly number[] {
+    return this.#args.map((_, index) => index + 1);
+  }
+
+  /** Which leader each node follows. */
+  followed(): readonly Follower[] {
+    return this.awake().map((node) => {
+      const { leader = null, epoch = 0 } = this.#members.get(node) ?? {};
+      return { node, leader: leader === null ? null : (this.#numbers.get(leader) ?? null), epoch };
+    });
+  }
+
+  /** The rank of a node that was ready once, by its number. */
+  rankOf(node: number): string | null {
+    return [...this.#numbers].find(([, number]) => number === node)?.[0] ?? null;
+  }
+
+  /** Messages that the nodes have refused since each was started, by reason; as of their last reports. */
+  refused(): Readonly<Record<string, number>> {
+    const sums: Record<string, number> = {};
+    for (const { refused } of this.#members.values()) {
+      for (const [reason, count] of Object.entries(refused))
+        sums[reason] = (sums[reason] ?? 0) + count;
+    }
+    return sums;
+  }
+
+  /** Whether a node was killed, has ended, or did not start. */
+  isDown(node: number): boolean {
+    return !this.#members.has(node);
+  }
+
+  /**
+   * The agreement of all nodes that are awake, or of those on the largest side; null if there is none now. No node may
+   * suspect the leader: it would not notice if the leader failed now.
+   */
+  agreement(): Agreement | null {
+    const awake = this.awake();
+    const isStarting = [...this.#members.values()].some(({ rank }) => rank === null);
+    const sides = this.#sides.length === 0 ? [this.nodes()] : this.#sides;
+    const groups = sides.map((side) => side.filter((node) => awake.includes(node)));
+    const [nodes = []] = groups.toSorted((one, other) => other.length - one.length);
+    const [first, ...others] = this.followed().filter(({ node }) => nodes.includes(node));
+    if (isStarting || first === undefined || first.leader === null) return null;
+    const { leader, epoch } = first;
+    const rank = this.rankOf(leader) ?? '';
+    const isShared = others.every((each) => each.leader === leader && each.epoch === epoch);
+    if (nodes.some((node) => this.#members.get(node)?.suspects.has(rank) === true)) return null;
+    return isShared && nodes.includes(leader) ? { leader, epoch, nodes } : null;
+  }
+
+  /** Waits for an agreement. Null if there is none in this time. */
+  async agreedWithin(waitMs: number, signal: AbortSignal): Promise<Agreement | null> {
+    const deadline = Date.now() + waitMs;
+    while (Date.now() < deadline && !signal.aborted) {
+      const agreement = this.agreement();
+      if (agreement !== null) return agreement;
+      await delay(POLL_MS);
+    }
+    return null;
+  }
+
+  /** Ends all nodes, paused ones too. No process is left afterwards. */
+  async down(): Promise<void> {
+    const nodes = [...this.#members.keys()];
+    for (const { child, isPaused } of this.#members.values()) {
+      if (isPaused) child.kill('SIGCONT');
+      child.kill('SIGINT');
+    }
+    for (const member of this.#members.values()) member.isWanted = false;
+    await this.#goneWithin(STOP_MS_MAX, nodes);
+    for (const { child } of this.#members.values()) child.kill('SIGKILL');
+    await this.#goneWithin(STOP_MS_MAX, nodes);
+  }
+
+  /** Call after `down`. Removes the folder of the plan. */
+  async close(): Promise<void> {
+    await this.#watchdog.close();
+  }
+
+  #note(node: number, member: Member, line: string): void {
+    const report = parseNodeReport(line);
+    if (report === null) return;
+    if ('record' in report) {
+      const { event } = report.record;
+      if (event.type === 'suspect') member.suspects.add(String(event.node));
+      if (event.type === 'trust') member.suspects.delete(String(event.node));
+      this.#plan.onRecord(node, report.record);
+    } else if ('url' in report) {
+      this.#numbers.set(report.rank, node);
+      member.rank = report.rank;
+      for (const each of this.#sides.length > 0 ? this.#members.keys() : []) this.#sendCut(each);
+    } else {
+      member.leader = report.leader;
+      member.epoch = report.epoch;
+      member.refused = report.refused;
+    }
+  }
+
+  #sendCut(node: number): void {
+    const member = this.#members.get(node);
+    const side = this.#sides.find((each) => each.includes(node));
+    const cut = side === undefined ? [] : this.nodes().filter((each) => !side.includes(each));
+    const ranks = cut.flatMap((each) => this.rankOf(each) ?? []);
+    if (member !== undefined) this.#command(member, { cut: ranks });
+  }
+
+  #command({ child }: Member, command: NodeCommand): void {
+    child.stdin?.write(`${JSON.stringify(command)}\n`);
+  }
+
+  #assertNode(node: number): void {
+    if (this.nodes().includes(node)) return;
+    throw refusal(`${node} is no node; nodes are 1..${this.#args.length}`);
+  }
+
+  #upMember(node: number): Member {
+    this.#assertNode(node);
+    const member = this.#members.get(node);
+    if (member === undefined) throw refusal(`node ${node} is down`);
+    return member;
+  }
+
+  async #goneWithin(waitMs: number, nodes: readonly number[]): Promise<void> {
+    const deadline = Date.now() + waitMs;
+    const areUp = () => nodes.some((node) => this.#members.has(node));
+    while (areUp() && Date.now() < deadline) await delay(POLL_MS);
+  }
+}
+
+function refusal(detail: string): LabError {
+  return new LabError('arguments', detail);
+}

@@ -1,0 +1,60 @@
+/**
+ * @module
+ * What a controller and the nodes that it has started exchange, one JSON object a line: commands on a node's stdin, reports
+ * on its stdout. Only the process that started a node can command it.
+ */
+
+import { z } from 'zod';
+import { parseBySchema } from '../../../schema.ts';
+import type { LiveRecord } from '../node-record.ts';
+import { liveRecordSchema } from '../node-record.ts';
+
+export type NodeCommand =
+  /** The ranks to which no message goes from now on. */
+  | { readonly cut: readonly string[] }
+  /** Ticks of the node's clock in one real millisecond. */
+  | { readonly rate: number };
+
+export type NodeReport =
+  /** It is ready. */
+  | { readonly url: string; readonly rank: string }
+  /** The leader that it follows now, by rank, and how many messages it has refused, by reason. */
+  | {
+      readonly leader: string | null;
+      readonly epoch: number;
+      readonly refused: Readonly<Record<string, number>>;
+    }
+  | { readonly record: LiveRecord };
+
+export const RATE_MIN = 0.01;
+export const RATE_MAX = 100;
+
+const commandSchema = z.union([
+  z.strictObject({ cut: z.array(z.string()) }),
+  z.strictObject({ rate: z.number().min(RATE_MIN).max(RATE_MAX) }),
+]);
+const reportSchema = z.union([
+  z.object({ url: z.string(), rank: z.string() }),
+  z.object({
+    leader: z.string().nullable(),
+    epoch: z.int(),
+    refused: z.record(z.string(), z.int()),
+  }),
+  z.object({ record: liveRecordSchema }),
+]);
+
+/** Throws LabError `schema`. */
+export function parseNodeCommand(line: string): NodeCommand {
+  return parseBySchema(commandSchema, JSON.parse(line), 'command of a controller');
+}
+
+/** Null for the part of a line that a node wrote last before it was killed. Throws LabError `schema`. */
+export function parseNodeReport(line: string): NodeReport | null {
+  let json: unknown;
+  try {
+    json = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  return parseBySchema(reportSchema, json, 'report of a node');
+}

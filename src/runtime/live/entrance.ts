@@ -1,0 +1,99 @@
+/**
+ * @module
+ * How a node that is not in the peers file is admitted: it presents itself to every member until each has answered, and
+ * learns from the answers who joined before. A member that was down meanwhile refuses its messages, and is asked again.
+ */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Rank } from '../../election/machine.ts';
+import { LabError } from '../../errors.ts';
+import type { AdmissionRefusal, Membership, Presentation } from './membership.ts';
+import { ADMISSION_REASONS, ADMISSION_REFUSALS, presentationSchema } from './membership.ts';
+import type { Peer } from './peers.ts';
+
+const AGAIN_MS = 250;
+const ANSWER_MS_MAX = 2_000;
+
+const answerSchema = z.union([
+  z.object({ peers: z.array(presentationSchema) }),
+  z.object({ refusal: z.enum(ADMISSION_REFUSALS) }),
+]);
+
+export interface EntranceOptions {
+  readonly rank: Rank;
+  readonly membership: Membership;
+  readonly canReach: (peer: Peer) => boolean;
+  /** Admits a member that an answer names. */
+  readonly onPresented: (presentation: Presentation) => AdmissionRefusal | null;
+}
+
+export interface Entrance {
+  /** Presents the node to all members. Throws LabError `claim.refused` if all refuse it. */
+  admittedWithin(waitMs: number, signal: AbortSignal): Promise<void>;
+  /** The member at this address has refused a message: perhaps it does not know the node. */
+  askAgain(url: string): void;
+  close(): void;
+}
+
+export function createEntrance(own: Presentation, options: EntranceOptions): Entrance {
+  const { rank, membership, canReach, onPresented } = options;
+  const admitting = new Set<string>();
+  const refusals = new Map<string, AdmissionRefusal>();
+  const others = () => membership.network.peers.filter((peer) => peer.rank !== rank);
+  const asked = () => others().filter(({ url }) => !admitting.has(url) && !refusals.has(url));
+  const ask = async (peer: Peer) => {
+    if (!canReach(peer)) return;
+    const answer = await present(own, peer.url);
+    if (answer === null) return;
+    if (typeof answer === 'string') {
+      refusals.set(peer.url, answer);
+      return;
+    }
+    admitting.add(peer.url);
+    for (const presentation of answer) onPresented(presentation);
+  };
+  let isAsking = false;
+  const askAll = async () => {
+    if (isAsking) return;
+    isAsking = true;
+    await Promise.all(asked().map(ask));
+    isAsking = false;
+  };
+  const timer = setInterval(askAll, AGAIN_MS);
+  return {
+    async admittedWithin(waitMs, signal) {
+      const deadline = Date.now() + waitMs;
+      while (asked().length > 0 && Date.now() < deadline && !signal.aborted) {
+        await askAll();
+        if (asked().length > 0) await delay(POLL_MS);
+      }
+      const [refusal] = refusals.values();
+      if (refusal === undefined || admitting.size > 0) return;
+      throw new LabError(
+        'claim.refused',
+        `the members refuse this node: ${ADMISSION_REASONS[refusal]}`,
+      );
+    },
+    askAgain(url) {
+      admitting.delete(url);
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+const POLL_MS = 25;
+
+/** Who joined before, or why the member refuses; null if it did not answer. */
+async function present(
+  own: Presentation,
+  url: string,
+): Promise<readonly Presentation[] | AdmissionRefusal | null> {
+  const headers = { 'content-type': 'application/json' };
+  const signal = AbortSignal.timeout(ANSWER_MS_MAX);
+  const request = { method: 'POST', headers, body: JSON.stringify(own), signal };
+  const answer = await fetch(`${url}/peers`, request).catch(() => null);
+  const given = answerSchema.safeParse(await answer?.json().catch(() => null));
+  if (!given.success) return null;
+  return 'peers' in given.data ? given.data.peers : given.data.refusal;
+}

@@ -1,0 +1,99 @@
+/**
+ * @module
+ * Reads the logs of live nodes, merges them, and checks them against the model.
+ */
+
+import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
+import { parseClaim } from '../../identity/claim.ts';
+import type { LiveProtocol } from './live-machine.ts';
+import { liveCast } from './live-machine.ts';
+import type { EpochClash } from './live-properties.ts';
+import { epochClash } from './live-properties.ts';
+import type { LiveLog, ReplayedLogs } from './live-trace.ts';
+import { replayLogs } from './live-trace.ts';
+import { presentationSchema } from './membership.ts';
+import type { LogOwner } from './node-log.ts';
+import { readNodeLog } from './node-log.ts';
+import { parseLiveRecord } from './node-record.ts';
+import type { Network } from './peers.ts';
+import { rankOf, withMember } from './peers.ts';
+
+export interface CheckedLogs {
+  readonly protocol: ProtocolName;
+  /** With the members that joined. */
+  readonly network: Network;
+  readonly latencyMs: number;
+  readonly logs: readonly LiveLog[];
+  readonly replayed: ReplayedLogs;
+  readonly clash: EpochClash | null;
+}
+
+/** Checks the logs in these files. Throws LabError `arguments` for files that do not belong together. */
+export function checkLogs(founders: Network, paths: readonly string[]): CheckedLogs {
+  const files = paths.map((path) => ({ path, ...readNodeLog(path) }));
+  const [first] = files;
+  if (first === undefined) throw new LabError('arguments', 'trace needs the logs of the nodes');
+  const live = liveProtocolOf(first.owner);
+  const network = files.reduce((known, { joined }) => withJoined(known, joined), founders);
+  const logs = files.map(({ path, owner, records }) => ({
+    position: positionIn(network, path, owner, first.owner),
+    records: records.map(parseLiveRecord),
+    isByzantine: owner.behaviours.length > 0,
+  }));
+  assertDistinct(logs);
+  const replayed = replayLogs(liveCast(live, network), network, logs);
+  const { protocol } = live;
+  const clash = epochClash(protocol, replayed.records);
+  return { protocol, network, latencyMs: first.owner.latency, logs, replayed, clash };
+}
+
+function liveProtocolOf(owner: LogOwner): LiveProtocol {
+  const protocol = PROTOCOL_NAMES.find((name) => name === owner.protocol);
+  if (protocol === undefined) {
+    throw new LabError('arguments', `there is no protocol ${owner.protocol}; load it`);
+  }
+  const defences = DEFENCE_NAMES.filter((name) => owner.defences.includes(name));
+  return { protocol, timing: { latencyTicksMax: owner.latency }, defences };
+}
+
+function withJoined(network: Network, joined: readonly string[]): Network {
+  return joined.reduce((known, member) => {
+    const { url, claim: json } = presentationSchema.parse(JSON.parse(member));
+    const claim = parseClaim(json);
+    const rank = rankOf(claim, known.policy);
+    const isKnown = known.peers.some((peer) => peer.rank === rank);
+    return isKnown ? known : withMember(known, { url, claim });
+  }, network);
+}
+
+function positionIn(
+  { peers, election }: Network,
+  path: string,
+  owner: LogOwner,
+  first: LogOwner,
+): number {
+  const peer = peers.find(({ rank }) => rank === owner.rank);
+  if (peer === undefined || owner.election !== election) {
+    throw new LabError('arguments', `${path} is of a node that is not in the file of peers`);
+  }
+  const isAlike =
+    owner.protocol === first.protocol &&
+    owner.latency === first.latency &&
+    owner.defences.join() === first.defences.join();
+  if (isAlike) return peer.position;
+  const shown = ({ protocol, latency, defences }: LogOwner) =>
+    [protocol, `a latency of ${latency} ms`, ...defences].join(', ');
+  throw new LabError(
+    'arguments',
+    `${path} is of ${shown(owner)}, the first log of ${shown(first)}`,
+  );
+}
+
+function assertDistinct(logs: readonly LiveLog[]): void {
+  const positions = logs.map(({ position }) => position);
+  const twice = positions.find((position, index) => positions.indexOf(position) !== index);
+  if (twice !== undefined) throw new LabError('arguments', `two logs are of node ${twice}`);
+}

@@ -1,0 +1,129 @@
+/**
+ * @module
+ * The members that a live node knows, and how a node joins: it presents its address and its claim, signed for this
+ * election. Every node checks signature and claim by the policy before its machine learns of the newcomer. Who
+ * shows the presentation does not matter, so that members pass on those that they know.
+ */
+
+import { z } from 'zod';
+import { bytesToHex } from '../../bytes.ts';
+import type { Keys } from '../../election/authentication/authenticated.ts';
+import type { Rank, Self } from '../../election/machine.ts';
+import { fromRank } from '../../election/world/cast.ts';
+import { LabError } from '../../errors.ts';
+import { claimToJson, parseClaim } from '../../identity/claim.ts';
+import { schemeOf } from '../../identity/keys/scheme.ts';
+import { messageBytes } from '../../identity/message.ts';
+import { signatureRulesOf } from '../../identity/policy.ts';
+import { plainVerifier } from '../openssl/plain-verifier.ts';
+import type { LiveProtocol } from './live-machine.ts';
+import { liveCast } from './live-machine.ts';
+import type { NodeLog } from './node-log.ts';
+import type { Entry, Network, Peer } from './peers.ts';
+import { entrySchema, PEERS_MAX, rankOf, withMember } from './peers.ts';
+
+/** What a node that joins presents: its entry, signed. */
+export const presentationSchema = entrySchema.extend({
+  signature: z.string().regex(/^[0-9a-f]{128}$/, 'must be a signature of 64 bytes in hex'),
+});
+export type Presentation = z.output<typeof presentationSchema>;
+
+/** Why a newcomer is refused: its claim, its signature, another address than before, or too many members. */
+export const ADMISSION_REFUSALS = ['claim', 'signature', 'address', 'full'] as const;
+export type AdmissionRefusal = (typeof ADMISSION_REFUSALS)[number];
+
+export const ADMISSION_REASONS: Readonly<Record<AdmissionRefusal, string>> = {
+  claim: 'the policy does not admit its claim',
+  signature: 'its signature is wrong',
+  address: 'it is known with another address',
+  full: 'there are as many members as there can be',
+};
+
+/** The presentation of an entry, with the signature of its key. */
+export function presentationOf(
+  { url, claim }: Entry,
+  election: string,
+  sign: Keys['sign'],
+): Presentation {
+  return { url, claim: claimToJson(claim), signature: sign(joinText(election, url)) };
+}
+
+function joinText(election: string, url: string): string {
+  return JSON.stringify(['usurp/join/v1', election, url]);
+}
+
+/** The members of an election as one node knows them. */
+export class Membership {
+  readonly #live: LiveProtocol;
+  readonly #log: NodeLog;
+  readonly #presented: Presentation[] = [];
+  #network: Network;
+
+  /** With the founders, and with those that an earlier life has admitted. */
+  constructor(live: LiveProtocol, founders: Network, log: NodeLog) {
+    this.#live = live;
+    this.#log = log;
+    this.#network = founders;
+    for (const member of log.joined) this.admit(presentationSchema.parse(JSON.parse(member)));
+  }
+
+  get network(): Network {
+    return this.#network;
+  }
+
+  /** What the members that joined have presented. */
+  get presented(): readonly Presentation[] {
+    return this.#presented;
+  }
+
+  peer(rank: unknown): Peer | null {
+    return this.#network.peers.find((peer) => peer.rank === rank) ?? null;
+  }
+
+  /** What the machine of a member knows of itself now. */
+  selfOf(rank: Rank): Self {
+    const { peers } = this.#network;
+    const position = this.peer(rank)?.position ?? 0;
+    const self = liveCast(this.#live, this.#network).selfOf(position);
+    const liveOf = (each: Rank): Rank => {
+      const peer = peers[fromRank(each) - 1];
+      if (peer === undefined) throw new RangeError(`"rank" expected a member, got ${each}`);
+      return peer.rank;
+    };
+    return {
+      ...self,
+      rank,
+      members: self.members.map(liveOf),
+      successors: self.successors.map(liveOf),
+      predecessor: liveOf(self.predecessor),
+    };
+  }
+
+  /** The rank of a new member, null of one that was known, or why it is refused. */
+  admit(presentation: Presentation): { readonly rank: Rank } | AdmissionRefusal | null {
+    const { url, signature } = presentation;
+    const { election, policy, peers } = this.#network;
+    const claim = parseClaim(presentation.claim);
+    const { scheme, publicKey } = claim;
+    const { verify } = schemeOf(scheme);
+    const text = messageBytes(joinText(election, url));
+    const bytes = Buffer.from(signature, 'hex');
+    const rank = rankOf(claim, policy);
+    const known = this.peer(rank);
+    const isKnown = known !== null && bytesToHex(known.claim.publicKey) === bytesToHex(publicKey);
+    if (isKnown && known.url === url) return null;
+    if (!verify(publicKey, text, bytes, signatureRulesOf(policy), plainVerifier))
+      return 'signature';
+    if (isKnown) return 'address';
+    if (peers.length >= PEERS_MAX) return 'full';
+    try {
+      this.#network = withMember(this.#network, { url, claim });
+    } catch (error) {
+      if (!(error instanceof LabError)) throw error;
+      return 'claim';
+    }
+    this.#presented.push(presentation);
+    this.#log.noteJoined(String(rank), JSON.stringify(presentation));
+    return { rank };
+  }
+}

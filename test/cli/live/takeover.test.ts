@@ -1,0 +1,98 @@
+/**
+ * @module
+ * `usurp cluster attack`: an adversary with a mined ID usurps a cluster of processes, or a defence refuses it; and a node
+ * that joins with a key file. The model takes every step of the honest nodes.
+ */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { testKey, writeKey } from '../../runtime/live/network.ts';
+import { scratchFolder, usurp } from '../shell.ts';
+
+const CLUSTER = ['--protocol', 'bully-oneshot', '--latency', '100ms', '--json', '--quiet'];
+
+function linesOf(stdout: string) {
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+describe('the takeover of a cluster', () => {
+  it('succeeds with an ID above the leader that solves the puzzle, as honest nodes observe', async () => {
+    const budget = ['--c1', '3', '--c2', '3', '--cpu', '20s'];
+
+    const printed = await usurp(['cluster', 'attack', ...CLUSTER, ...budget]);
+
+    const [, { takeover }, check] = linesOf(printed.stdout);
+    expect(takeover).toMatchObject({ outcome: 'leads', node: 4, refusedBy: [] });
+    expect(takeover.ledger.attempts).toBeGreaterThan(0);
+    const { found, joined, leads } = takeover.seconds;
+    expect([found, joined, leads].toSorted((one, other) => one - other)).toEqual([
+      found,
+      joined,
+      leads,
+    ]);
+    for (const node of [1, 2, 3]) {
+      const seen = takeover.observations.filter((each: { node: number }) => each.node === node);
+      const words = seen.map(({ what }: { what: string }) => what);
+      expect(words).toEqual(
+        expect.arrayContaining(['admits it', 'receives COORDINATOR', 'follows it']),
+      );
+    }
+    expect(check).toMatchObject({ accepted: true, leaders: [4, 4, 4, 4] });
+    expect(printed.code).toBe(1);
+  });
+
+  it('is refused by incumbency, which the report names', async () => {
+    const defended = ['--attempts', '2^16', '--defence', 'incumbency'];
+
+    const printed = await usurp(['cluster', 'attack', ...CLUSTER, ...defended]);
+
+    const [, { takeover }, check] = linesOf(printed.stdout);
+    expect(takeover.outcome).toBe('refused');
+    expect(takeover.refusedBy).toContain('incumbency (D8): newcomers are held off');
+    expect(check.accepted).toBe(true);
+    expect(printed.code).toBe(0);
+  });
+});
+
+describe('a script', () => {
+  it('lets a node join, a Byzantine one attack, and the model takes every step of the honest nodes', async () => {
+    const folder = scratchFolder();
+    const key = join(folder, 'key.json');
+    writeKey(key, testKey(1));
+    const script = join(folder, 'script.txt');
+    const commands = [
+      'wait',
+      `join ${key}`,
+      'wait',
+      'attack 2^16 flap',
+      'kill 1',
+      'start 1',
+      'wait',
+    ];
+    writeFileSync(script, commands.join('\n'));
+
+    const printed = await usurp(['cluster', 'up', ...CLUSTER, '--script', script, '--wait', '5s']);
+
+    const lines = linesOf(printed.stdout);
+    expect(lines[1]).toEqual({ done: 'join', node: 4 });
+    expect(lines[2]).toMatchObject({ agreed: true, nodes: [1, 2, 3, 4] });
+    expect(lines[3].takeover).toMatchObject({ outcome: 'leads', node: 5, behaviours: ['flap'] });
+    expect(lines.at(-1)).toMatchObject({ accepted: true, defect: null });
+  });
+
+  it('reports a key that the policy does not admit', async () => {
+    const key = join(scratchFolder(), 'key.json');
+    writeKey(key, testKey(1));
+
+    const printed = await usurp(
+      ['cluster', 'up', '--protocol', 'bully-oneshot', '--c1', '12', '--nodes', '1'],
+      `join ${key}\nsleep 3s\n`,
+    );
+
+    expect(printed.stderr).toContain('node 2 has ended: usurp: this node cannot join: the policy');
+  });
+});
