@@ -123,7 +123,7 @@ class Names {
     const { oneOf, anyOf, discriminator: _given, ...rest } = schema;
     const branches = oneOf ?? anyOf;
     if (!Array.isArray(branches)) return null;
-    const all: readonly Schema[] = branches;
+    const all: readonly Schema[] = branches.filter(({ type }: Schema) => type !== 'null');
     const propertyName = constantMemberOf(all);
     if (propertyName === null) return null;
     const references = all.map((branch) => {
@@ -134,11 +134,13 @@ class Names {
       return [value, `${COMPONENTS}${known ?? `${name}${capitalized(value)}`}`] as const;
     });
     const mapping = Object.fromEntries(references);
-    return {
-      ...rest,
+    const union = {
       oneOf: references.map(([, $ref]) => ({ $ref })),
       discriminator: { propertyName, mapping },
     };
+    // A discriminator finds only schemas with names.
+    if (all.length === branches.length) return { ...rest, ...union };
+    return { ...rest, anyOf: [union, { type: 'null' }] };
   }
 }
 

@@ -74,6 +74,16 @@ describe('a union of objects that a member distinguishes', () => {
     },
   );
 
+  it('has names for its members also beside null and in other unions', () => {
+    const within = all.flatMap(([where, { oneOf, anyOf }]) => {
+      const branches: unknown[] = [oneOf ?? anyOf ?? []].flat();
+      const objects = branches.filter((each) => 'properties' in membersOf(each));
+      return branches.length > objects.length && objects.length < 2 ? [] : objects.map(() => where);
+    });
+
+    expect(within).toEqual([]);
+  });
+
   it('names a discriminator that each member has and requires', () => {
     expect(unions.length).toBeGreaterThan(2);
     for (const [where, { discriminator }] of unions) {
