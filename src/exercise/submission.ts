@@ -22,18 +22,25 @@ const nodeIdSchema = z.string(NODE_ID_RULE).regex(/^[0-9a-f]{64}$/, NODE_ID_RULE
 
 /** Longest path through the worlds of a check. */
 const ADDRESS_MAX = 200;
+/** As in the addresses of POST /v1/checks/worlds. */
+const ACTION_INDEX = z
+  .int()
+  .min(0)
+  .max(2 ** 31 - 1);
 
 const TICK_MAX = 100_000;
 const TICK_RULE = `must be a tick from 0 to ${TICK_MAX}`;
 const tickSchema = z.int(TICK_RULE).min(0, TICK_RULE).max(TICK_MAX, TICK_RULE);
-const RANK_RULE = 'must be a rank, an integer from 1';
+const RANK_MAX = 500;
+const RANK_RULE = `must be a rank from 1 to ${RANK_MAX}`;
+const rankSchema = z.int(RANK_RULE).min(1, RANK_RULE).max(RANK_MAX, RANK_RULE);
 
 /** A time in which a node is down or paused. */
 const spellSchema = z
-  .strictObject({ rank: z.int(RANK_RULE).min(1, RANK_RULE), from: tickSchema, to: tickSchema })
+  .strictObject({ rank: rankSchema, from: tickSchema, to: tickSchema })
   .refine(({ from, to }) => from < to, 'must begin before it ends');
 
-const SETTING_RULE = 'must be a number, text, or true or false';
+const SETTING_RULE = `must be a number of at most ${NUMBER_MAX}, text, or true or false`;
 
 /** What a claim of the instance fails, as the student has found it. */
 const foundSchema = z.strictObject({
@@ -80,7 +87,10 @@ const KINDS = {
       type: z.literal('settings'),
       settings: z.record(
         z.string().max(128),
-        z.union([z.number(), z.string().max(128), z.boolean()], SETTING_RULE),
+        z.union(
+          [z.number().min(-NUMBER_MAX).max(NUMBER_MAX), z.string().max(128), z.boolean()],
+          SETTING_RULE,
+        ),
       ),
     })
     .describe(
@@ -105,8 +115,8 @@ const KINDS = {
   counterexamples: z
     .strictObject({
       type: z.literal('counterexamples'),
-      byHand: z.array(z.int().min(0)).max(ADDRESS_MAX).default([]),
-      byCheck: z.array(z.int().min(0)).max(ADDRESS_MAX).default([]),
+      byHand: z.array(ACTION_INDEX).max(ADDRESS_MAX).default([]),
+      byCheck: z.array(ACTION_INDEX).max(ADDRESS_MAX).default([]),
     })
     .describe(
       'Addresses of worlds of the checks of the instance: for each action its index among the actions that were possible.',
