@@ -127,6 +127,11 @@ const VERBS: readonly Verb[] = [
     load: async (session) => (await import('./live/cluster.ts')).clusterCommand(session),
   },
   {
+    name: 'exercise',
+    summary: 'solve the exercises of a server in a terminal',
+    load: async (session) => (await import('./exercise/exercise.ts')).exerciseCommand(session),
+  },
+  {
     name: 'serve',
     loadsDefinitions: true,
     summary: 'serve the HTTP API of the lab',

@@ -1,0 +1,134 @@
+/**
+ * @module
+ * The actions of `usurp exercise` that change something on the server: start, hint and submit.
+ */
+
+import { z } from 'zod';
+import { LabError } from '../../errors.ts';
+import { STRICT_POLICY } from '../../identity/policy.ts';
+import type { ExitCode } from '../shell/exit.ts';
+import { EXIT } from '../shell/exit.ts';
+import { readText } from '../shell/files.ts';
+import { columns } from '../shell/layout.ts';
+import { wantsJson } from '../shell/options.ts';
+import { printable } from '../shell/terminal.ts';
+import { terminalText } from './markdown.ts';
+import { findingsText } from './showing.ts';
+import type { ExerciseTask } from './task.ts';
+import { nameIn, pathOf } from './task.ts';
+
+const instanceSchema = z.looseObject({
+  id: z.string(),
+  challenge: z.string(),
+  policy: z.looseObject({ c1: z.number(), c2: z.number(), context: z.string() }),
+  given: z.looseObject({}),
+  elections: z.record(z.string(), z.string()),
+});
+
+const gradedSchema = z.looseObject({
+  status: z.enum(['correct', 'partial', 'incorrect', 'already_solved']),
+  points: z.number(),
+  score: z.number(),
+  submissionsLeft: z.number(),
+  findings: z.array(z.looseObject({ criterion: z.string(), met: z.boolean(), detail: z.string() })),
+});
+
+const hintSchema = z.looseObject({ title: z.string(), content: z.string(), score: z.number() });
+const hintsSchema = z.looseObject({
+  hints: z.array(z.looseObject({ title: z.string(), cost: z.number() })),
+});
+
+/** Creates the instance, which is the same at each call, and shows its data. */
+export async function startExercise(task: ExerciseTask): Promise<ExitCode> {
+  const { remote, options, terminal } = task;
+  const path = `${pathOf(nameIn(task))}/instances`;
+  const instance = await remote.call('POST', path, { schema: instanceSchema });
+  if (wantsJson(options)) {
+    terminal.print(`${JSON.stringify(instance)}\n`);
+    return EXIT.holds;
+  }
+  const { id, challenge, policy, given, elections } = instance;
+  const facts = [
+    ['instance', id],
+    ['policy', policyText(policy)],
+    ['context', policy.context],
+    ['challenge', challenge],
+    ...Object.entries(elections).map(([name, election]) => [`election ${name}`, election]),
+  ];
+  terminal.print(printable(columns(facts)));
+  if (Object.keys(given).length > 0) {
+    terminal.print(printable(`\ngiven\n${JSON.stringify(given, null, 2)}\n`));
+  }
+  return EXIT.holds;
+}
+
+/** What the policy requires beside the checks that every policy makes. */
+function policyText({ context: _context, ...policy }: z.output<typeof instanceSchema>['policy']) {
+  const standard: Readonly<Record<string, unknown>> = STRICT_POLICY;
+  const own = Object.entries(policy).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(standard[name]),
+  );
+  return own.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ') || 'strict';
+}
+
+/** Lists the hints with their costs, or takes one. */
+export async function takeHint(task: ExerciseTask): Promise<ExitCode> {
+  const { remote, options, terminal, item } = task;
+  const path = pathOf(nameIn(task));
+  if (item === null) {
+    const { hints } = await remote.call('GET', path, { schema: hintsSchema });
+    const rows = hints.map(({ title, cost }, index) => [
+      ...[String(index + 1), title, `costs ${cost} points`],
+    ]);
+    const text = rows.length === 0 ? 'there is no hint\n' : columns(rows);
+    terminal.print(wantsJson(options) ? `${JSON.stringify(hints)}\n` : printable(text));
+    return EXIT.holds;
+  }
+  if (!/^[1-9]\d{0,2}$/.test(item)) {
+    throw new LabError('arguments', `expected the number of a hint, got ${JSON.stringify(item)}`);
+  }
+  const hint = await remote.call('POST', `${path}/hints/${item}`, { schema: hintSchema });
+  if (wantsJson(options)) terminal.print(`${JSON.stringify(hint)}\n`);
+  else {
+    terminal.print(`${printable(hint.title)}\n\n${terminalText(hint.content)}`);
+    terminal.note(`your points for the exercise are ${hint.score} now`);
+  }
+  return EXIT.holds;
+}
+
+/** Submits the answer in a file, and shows what is missing. */
+export async function submitAnswer(task: ExerciseTask): Promise<ExitCode> {
+  const { remote, options, terminal, item } = task;
+  const name = nameIn(task);
+  if (item === null) {
+    const detail = `name the file with the answer: usurp exercise submit ${name} answer.json`;
+    throw new LabError('arguments', detail);
+  }
+  const body = answerIn(await readText(item, terminal), item);
+  const path = `${pathOf(name)}/submissions`;
+  const graded = await remote.call('POST', path, { schema: gradedSchema, body });
+  const { status, points, score, submissionsLeft, findings } = graded;
+  if (wantsJson(options)) terminal.print(`${JSON.stringify(graded)}\n`);
+  else {
+    const head =
+      status === 'already_solved'
+        ? `solved before, ${score} points\n`
+        : `${status}, ${points} points; your best are ${score}\n`;
+    terminal.print(printable(head + findingsText(findings)));
+    if (status !== 'correct' && status !== 'already_solved') {
+      terminal.note(`${submissionsLeft} more submissions are evaluated now`);
+    }
+  }
+  return status === 'correct' || status === 'already_solved' ? EXIT.holds : EXIT.violated;
+}
+
+function answerIn(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new LabError(
+      'json.syntax',
+      `${file} is not JSON, for example {"type":"number","number":1}`,
+    );
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * @module
+ * `usurp exercise` against a server with tokens: what a student sees, the exit codes, and that the token goes to the
+ * server alone.
+ */
+
+import { chmodSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Listening } from '../../../server/socket/listen.ts';
+import { listen } from '../../../server/socket/listen.ts';
+import { terminalText } from '../../../src/cli/exercise/markdown.ts';
+import { classUnderTest, EXERCISES, tokenOf } from '../../server/exercises/class.ts';
+import { parsed, scratchFolder, usurp } from '../shell.ts';
+
+const STUDENT = 'student-0';
+const folder = scratchFolder();
+const tokenFile = join(folder, 'token');
+writeFileSync(tokenFile, `${tokenOf(STUDENT)}\n`, { mode: 0o600 });
+
+const students = classUnderTest();
+let server: Listening;
+
+beforeAll(async () => {
+  server = await listen({ host: '127.0.0.1', port: 0 }, students.app, () => undefined);
+});
+
+afterAll(() => server.close());
+
+const exercise = (...words: readonly string[]) =>
+  usurp(['exercise', ...words, '--server', server.url, '--token-file', tokenFile]);
+
+describe('usurp exercise', () => {
+  it('lists every exercise with its points, the easiest first', async () => {
+    const { code, stdout } = await exercise('list');
+
+    const names = stdout.split('\n').map((line) => line.split(' ')[0] ?? '');
+    expect(code).toBe(0);
+    expect(names.filter((name) => /^[a-z-]+$/.test(name))).toEqual([
+      'exercise',
+      ...EXERCISES.map(({ name }) => name),
+    ]);
+  });
+
+  it.each(EXERCISES.map(({ name }) => name))('shows %s in lines of a terminal', async (name) => {
+    const { code, stdout } = await exercise('show', name);
+
+    const lines = stdout.split('\n');
+    expect(code).toBe(0);
+    // One code mark may be longer than a line.
+    expect(lines.filter((line) => line.length > 100 && !line.includes('`'))).toEqual([]);
+    expect(stdout).not.toContain('**');
+  });
+
+  it('starts the same instance again, and shows what is given', async () => {
+    const first = await exercise('start', 'predict-cost', '--json');
+    const second = await exercise('start', 'predict-cost');
+
+    const { id, given } = parsed(first);
+    expect(second.stdout).toContain(id);
+    expect(second.stdout).toContain(`"identities": ${given.identities}`);
+  });
+
+  it('submits an answer from stdin, and says what is missing', async () => {
+    const words = ['exercise', 'submit', 'predict-cost', '-', '--server', server.url];
+    const withToken = [...words, '--token-file', tokenFile];
+    const { given } = parsed(await exercise('start', 'predict-cost', '--json'));
+    const number = given.identities * (2 ** given.c1 + 2 ** given.c2);
+
+    const wrong = await usurp(withToken, JSON.stringify({ type: 'number', number: 1 }));
+    const right = await usurp(withToken, JSON.stringify({ type: 'number', number }));
+    const again = await usurp(withToken, JSON.stringify({ type: 'number', number }));
+
+    expect([wrong.code, right.code, again.code]).toEqual([1, 0, 0]);
+    expect(wrong.stdout).toMatch(
+      /^incorrect, 0 points; your best are 0\n {2}missing {2}prediction/,
+    );
+    expect(wrong.stderr).toContain('4 more submissions are evaluated now');
+    expect(right.stdout).toMatch(/^correct, 20 points/);
+    expect(again.stdout).toMatch(/^solved before, 20 points/);
+  });
+
+  it('shows the state of all exercises, and the submissions to one', async () => {
+    const all = await exercise('status', '--json');
+    const one = await exercise('status', 'predict-cost');
+
+    expect(parsed(all)).toContainEqual({
+      ...{ name: 'predict-cost', points: 20, status: 'solved', best: 20, submissions: 2 },
+    });
+    expect(one.stdout).toMatch(/correct, 20 points\n {2}ok/);
+  });
+
+  it('lists the hints with their costs', async () => {
+    const { stdout } = await exercise('hint', 'predict-cost');
+
+    expect(stdout).toBe('1  One puzzle  costs 2 points\n');
+  });
+
+  it.each([
+    [['show'], 254, /name an exercise/],
+    [['show', 'no-such'], 254, /there is no exercise no-such/],
+    [['submit', 'predict-cost'], 254, /name the file with the answer/],
+    [['hint', 'predict-cost', 'x'], 254, /expected the number of a hint/],
+    [['jump'], 254, /list/],
+  ])('refuses %j', async (words, expected, message) => {
+    const { code, stderr } = await exercise(...words);
+
+    expect({ code, stderr }).toEqual({ code: expected, stderr: expect.stringMatching(message) });
+  });
+
+  it('refuses an address that is none or has a password, and a token that others can read', async () => {
+    const open = join(folder, 'open');
+    writeFileSync(open, 'token-that-others-read');
+    chmodSync(open, 0o644);
+    const codeAndError = async (...flags: readonly string[]) => {
+      const { code, stderr } = await usurp(['exercise', 'list', ...flags]);
+      return `${code} ${stderr}`;
+    };
+
+    expect(await codeAndError('--server', 'lab')).toMatch(/^254 .*expected an address/s);
+    expect(await codeAndError('--server', 'http://a:b@lab')).toMatch(/^254 .*--token-file/s);
+    expect(await codeAndError('--token-file', open)).toMatch(/^254 .*chmod 600/s);
+    expect(await codeAndError('--server', 'http://127.0.0.1:1')).toMatch(
+      /^254 .*no answer from http:\/\/127\.0\.0\.1:1/s,
+    );
+  });
+
+  it('says that a token is missing, and never shows the token', async () => {
+    const without = await usurp(['exercise', 'status', '--server', server.url]);
+    const { stdout, stderr } = await exercise('status');
+
+    expect(without.code).toBe(254);
+    expect(stdout + stderr).not.toContain(tokenOf(STUDENT));
+  });
+
+  it('does not follow a server that redirects to another one', async () => {
+    const seen: string[] = [];
+    const other = createServer((request, response) => {
+      seen.push(String(request.headers.authorization));
+      response.writeHead(307, { location: `${server.url}/v1/exercises` }).end();
+    });
+    await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    // The address of a listening server is an object.
+    const { port } = other.address() as AddressInfo;
+    process.env.USURP_TOKEN = tokenOf('student-1');
+    onTestFinished(() => void delete process.env.USURP_TOKEN);
+
+    const words = ['exercise', 'list', '--server', `http://127.0.0.1:${port}`];
+    const { code, stderr } = await usurp(words);
+
+    expect(seen).toEqual([`Bearer ${tokenOf('student-1')}`]);
+    expect({ code, stderr }).toEqual({ code: 254, stderr: expect.stringContaining('redirect') });
+  });
+});
+
+describe('a statement on a terminal', () => {
+  it('fills paragraphs and items again, keeps code, and escapes control characters', () => {
+    const markdown = `**Do** this\nnow.\n\n1. First\n   line.\n2. Second ${'word '.repeat(20)}\n\n\`\`\`sh\nls  -l\n\`\`\`\n\u001b[31mred`;
+
+    expect(terminalText(markdown)).toBe(
+      [
+        ...['Do this now.', '', '1. First line.'],
+        `2. Second ${'word '.repeat(16).trim()}`,
+        ...['   word word word word', '', '    ls  -l', '\\u001b[31mred', ''],
+      ].join('\n'),
+    );
+  });
+});
