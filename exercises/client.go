@@ -1,0 +1,129 @@
+// A starter client for exercises: transport and signing, and nothing else. It needs Go 1.19 and its standard library.
+//
+//	go run exercises/client.go my-solution.go http://127.0.0.1:8787
+//
+// Both files must be in one folder, and my-solution.go has the function main. The token is read from the variable
+// USURP_TOKEN; a server without tokens needs none.
+package main
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/bits"
+	"net/http"
+	"os"
+)
+
+// Object is a JSON object.
+type Object = map[string]any
+
+// Client calls a server as one student.
+type Client struct {
+	Server  string
+	Headers map[string]string
+}
+
+// Connect makes a client with the token of the environment.
+func Connect(server string) Client {
+	headers := map[string]string{"Content-Type": "application/json"}
+	if token := os.Getenv("USURP_TOKEN"); token != "" {
+		headers["Authorization"] = "Bearer " + token
+	}
+	return Client{server, headers}
+}
+
+// Call sends a request and decodes the answer into result, unless it is nil. A refusal of the server is an error with
+// its code and its detail.
+func (client Client) Call(method, path string, body, result any) error {
+	var content io.Reader
+	if body != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		content = bytes.NewReader(text)
+	}
+	request, err := http.NewRequest(method, client.Server+path, content)
+	if err != nil {
+		return err
+	}
+	for name, value := range client.Headers {
+		request.Header.Set(name, value)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode >= 400 {
+		problem := struct{ Code, Detail string }{}
+		if err := json.NewDecoder(response.Body).Decode(&problem); err != nil {
+			return fmt.Errorf("status %d", response.StatusCode)
+		}
+		return fmt.Errorf("%s: %s", problem.Code, problem.Detail)
+	}
+	if result == nil {
+		return nil
+	}
+	return json.NewDecoder(response.Body).Decode(result)
+}
+
+// Get reads a path.
+func (client Client) Get(path string, result any) error {
+	return client.Call("GET", path, nil, result)
+}
+
+// Post sends a body, which may be nil.
+func (client Client) Post(path string, body, result any) error {
+	return client.Call("POST", path, body, result)
+}
+
+// Remove deletes what is at a path.
+func (client Client) Remove(path string) error {
+	return client.Call("DELETE", path, nil, nil)
+}
+
+// Instance reads your instance of an exercise. It is the same at each call.
+func (client Client) Instance(name string, result any) error {
+	return client.Post("/v1/exercises/"+name+"/instances", nil, result)
+}
+
+// Submit sends an answer to be graded.
+func (client Client) Submit(name string, submission, result any) error {
+	return client.Post("/v1/exercises/"+name+"/submissions", submission, result)
+}
+
+// Node calls in the name of a node that you play. The answer to your join has its token.
+func (client Client) Node(token string) Client {
+	headers := map[string]string{"Node-Token": token}
+	for name, value := range client.Headers {
+		headers[name] = value
+	}
+	return Client{client.Server, headers}
+}
+
+// Sha256 is the hash of the parts one after the other.
+func Sha256(parts ...[]byte) []byte {
+	digest := sha256.Sum256(bytes.Join(parts, nil))
+	return digest[:]
+}
+
+// ZeroBits is the number of zero bits at the beginning.
+func ZeroBits(digest []byte) int {
+	for index, value := range digest {
+		if value != 0 {
+			return 8*index + bits.LeadingZeros8(value)
+		}
+	}
+	return 8 * len(digest)
+}
+
+// Signed is the signature that proves that the claimant owns the key: of challenge, node ID and solution.
+func Signed(key ed25519.PrivateKey, challenge, nodeID, solution []byte) []byte {
+	text := bytes.Join([][]byte{[]byte("usurp/claim/v1\x00"), challenge, nodeID, solution}, nil)
+	return ed25519.Sign(key, text)
+}
