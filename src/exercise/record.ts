@@ -8,7 +8,7 @@ import type { ElectionOptions } from '../simulation/run/simulate.ts';
 import type { Status } from '../simulation/run/status.ts';
 
 /** The parts of the record, which a goal names if it needs them. */
-export type RecordPart = 'elections' | 'forgeries';
+export type RecordPart = 'elections' | 'forgeries' | 'definition';
 
 /** A node of an election. */
 export interface NodeRecord {
@@ -70,4 +70,8 @@ export interface ServerRecord {
   readonly elections: Readonly<Record<string, ElectionRecord>>;
   /** In the order in which they were submitted. */
   readonly forgeries: readonly ForgeryRecord[];
+  /** The name of the submitted definition in the registry of its kind. Absent where no file is run. */
+  readonly definition?: string;
+  /** Why a submitted file was not run, in words for the student. */
+  readonly fault?: string;
 }

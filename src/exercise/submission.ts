@@ -126,10 +126,23 @@ const KINDS = {
     .describe('The elections of the instance as they are now, of which the server has the record.'),
 } as const;
 
-export type SubmissionKind = keyof typeof KINDS;
+/** Kinds of definitions that are submitted as files. Their code runs only in the sandbox of `usurp grade`. */
+export const FILE_KINDS = ['protocol', 'behaviour', 'defence'] as const;
+
+export type FileKind = (typeof FILE_KINDS)[number];
+
+export type SubmissionKind = keyof typeof KINDS | FileKind;
 
 /** Object.keys loses the names: hence the `as`. */
-export const SUBMISSION_KINDS = Object.keys(KINDS) as readonly SubmissionKind[];
+export const SUBMISSION_KINDS: readonly SubmissionKind[] = [
+  ...(Object.keys(KINDS) as readonly (keyof typeof KINDS)[]),
+  ...FILE_KINDS,
+];
+
+/** Whether submissions of this kind are files. */
+export function isFileKind(kind: string): kind is FileKind {
+  return FILE_KINDS.some((each) => each === kind);
+}
 
 export const submissionSchema = z
   .discriminatedUnion('type', [
@@ -145,6 +158,9 @@ export const submissionSchema = z
   ])
   .meta({ id: 'Submission' });
 
-export type Submission = z.output<typeof submissionSchema>;
+/** A submission over HTTP, or a file, whose definition is in the record. */
+export type Submission = z.output<typeof submissionSchema> | { readonly type: FileKind };
 
-export type SubmissionOf<Kind extends SubmissionKind> = Extract<Submission, { type: Kind }>;
+export type SubmissionOf<Kind extends SubmissionKind> = Kind extends FileKind
+  ? { readonly type: Kind }
+  : Extract<Submission, { type: Kind }>;

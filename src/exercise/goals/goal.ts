@@ -103,11 +103,15 @@ export function defineGoal<
         return goal.given(task);
       },
       judge(submission, record) {
-        const missing = isOfKind(submission) ? goal.judge(task, submission, record) : null;
+        const isRun = record.definition !== undefined || !needs.includes('definition');
+        const missing = isOfKind(submission) && isRun ? goal.judge(task, submission, record) : null;
+        const reason = isOfKind(submission)
+          ? (record.fault ?? 'a file is graded by `usurp grade`')
+          : `send a submission of the type ${kind}`;
         // Object.entries loses the names of the criteria.
         const entries = Object.entries(criteria) as [Criteria, Criterion][];
         return entries.map(([criterion, facts]) => {
-          const text = missing === null ? `send a submission of the type ${kind}` : null;
+          const text = missing === null ? reason : null;
           return { criterion, ...facts, missing: text ?? missing?.[criterion] ?? null };
         });
       },

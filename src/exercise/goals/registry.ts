@@ -19,6 +19,7 @@ import { COUNTEREXAMPLES } from './runs/counterexample.ts';
 import { ELECTION_STORM } from './runs/election-storm.ts';
 import { SALTED_STOCKPILE } from './runs/salted-stockpile.ts';
 import { STALE_WRITE } from './runs/stale-write.ts';
+import { PROTOCOL_FILE } from './protocol-file.ts';
 import { SAFE_DIFFICULTY } from './safe-difficulty.ts';
 import { SPOOFED_LEADER } from './spoofed-leader.ts';
 import { WORST_RING } from './worst-ring.ts';
@@ -42,6 +43,7 @@ export const GOALS = [
   STALE_WRITE,
   ELECTION_STORM,
   COUNTEREXAMPLES,
+  PROTOCOL_FILE,
 ] as const;
 
 type GoalName = (typeof GOALS)[number]['name'];
@@ -66,6 +68,7 @@ export const goalSchema = z
     STALE_WRITE.schema,
     ELECTION_STORM.schema,
     COUNTEREXAMPLES.schema,
+    PROTOCOL_FILE.schema,
   ])
   .describe(GOALS.map(({ name, summary }) => `${name}: ${summary}`).join(' '));
 

@@ -1,0 +1,109 @@
+/**
+ * @module
+ * Grades submitted files in threads, each with a limit of time. What is not finished by then is not graded, so that no
+ * point depends on the speed of the machine.
+ */
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { Worker } from 'node:worker_threads';
+import type { Exercise } from '../../exercise/document.ts';
+import type { Grade } from '../../exercise/grading.ts';
+import { inScratchFolder } from '../files/scratch-folder.ts';
+import type { JudgeMessage, JudgeOrder } from './judge-thread.ts';
+
+/** The memory of a judge. */
+const MEMORY_MB_MAX = 1024;
+
+const THREAD = new URL('./judge-thread.ts', import.meta.url);
+
+/** A file of a student, and all files that it may read, by path. */
+export interface SubmittedFile {
+  readonly exercise: Exercise;
+  readonly secret: Uint8Array;
+  readonly student: string;
+  readonly file: string;
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
+export type FileOutcome =
+  | { readonly outcome: 'graded'; readonly grade: Grade }
+  | { readonly outcome: 'not-graded'; readonly reason: string };
+
+/** Threads that judge. An idle one is used again, because a start takes as long as a short judgement. */
+export class Judges {
+  readonly #idle: Worker[] = [];
+  readonly #seconds: number;
+  readonly #signal: AbortSignal;
+
+  /** Each file may take so many seconds. The signal stops all. */
+  constructor({ seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal }) {
+    this.#seconds = seconds;
+    this.#signal = signal;
+  }
+
+  /** The grade of a file. */
+  grade({ files, ...submitted }: SubmittedFile): Promise<FileOutcome> {
+    return inScratchFolder('usurp-grade-', (folder) => {
+      const [submission, pipes] = [join(folder, 'submission'), join(folder, 'pipes')];
+      mkdirSync(pipes);
+      for (const [path, bytes] of files) {
+        const target = join(submission, path);
+        mkdirSync(dirname(target), { recursive: true });
+        writeFileSync(target, bytes);
+      }
+      return this.#judge({ ...submitted, submission, pipes });
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#idle.splice(0).map((worker) => worker.terminate()));
+  }
+
+  async #judge(order: JudgeOrder): Promise<FileOutcome> {
+    const { promise, resolve } = Promise.withResolvers<FileOutcome>();
+    const worker = this.#idle.pop() ?? startJudge();
+    const started: number[] = [];
+    const stop = (reason: string) => resolve({ outcome: 'not-graded', reason });
+    const interrupt = () => stop('interrupted');
+    worker
+      .on('message', (message: JudgeMessage) => {
+        if (typeof message === 'number') started.push(message);
+        else resolve({ outcome: 'graded', grade: message });
+      })
+      .on('error', (error) => stop(error instanceof Error ? error.message : String(error)))
+      .on('exit', () => stop('the judge has ended'));
+    const timer = setTimeout(
+      () => stop(`not finished after ${this.#seconds} s`),
+      this.#seconds * 1e3,
+    );
+    this.#signal.addEventListener('abort', interrupt);
+    if (this.#signal.aborted) interrupt();
+    worker.postMessage(order);
+    const outcome = await promise;
+    clearTimeout(timer);
+    this.#signal.removeEventListener('abort', interrupt);
+    worker.removeAllListeners();
+    if (outcome.outcome === 'graded') {
+      this.#idle.push(worker);
+      return outcome;
+    }
+    // A judge that waits for an answer goes on only when the process has ended.
+    for (const pid of started) kill(pid);
+    await worker.terminate();
+    return outcome;
+  }
+}
+
+function startJudge(): Worker {
+  return new Worker(THREAD, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB_MAX } });
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}

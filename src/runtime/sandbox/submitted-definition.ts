@@ -1,0 +1,189 @@
+/**
+ * @module
+ * A submitted definition whose code runs in a sandbox, as this process sees it: requests that are answered. An answer is
+ * checked before anything is done with it. Equal requests are sent once; `recheck` sends them to a new process in another
+ * order, which finds a definition that remembers something besides the states of its nodes.
+ */
+
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { MachineFault } from '../../exercise/machine-fault.ts';
+import type { Seed } from '../../random.ts';
+import { createRandom, shuffled } from '../../random.ts';
+import { insideSubmission, startConfined } from './bubblewrap.ts';
+import { ChannelFault, LineChannel } from './line-channel.ts';
+import type { StepRequest, SubmittedEffect } from './step-request.ts';
+import { answerSchema, helloSchema, parseLine } from './step-request.ts';
+
+const SCRIPT = 'src/runtime/sandbox/sandboxed-definition.ts';
+
+/** Steps in all, different ones, and messages sent: far more than the judges of a correct definition need. */
+const STEPS_MAX = 2_000_000;
+const DIFFERENT_STEPS_MAX = 200_000;
+const SENDS_MAX = 1_000_000;
+/** Steps that are asked again. */
+const RECHECKED_MAX = 2_000;
+
+export interface Sandbox {
+  /** A folder with the submission, and one for the pipes. */
+  readonly submission: string;
+  readonly pipes: string;
+  /** Path of the file in the submission. */
+  readonly file: string;
+  /** Receives the id of each process that was started. */
+  readonly onStart: (pid: number) => void;
+}
+
+export interface Answer {
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly effects: readonly SubmittedEffect[];
+}
+
+/** The definition in its process. */
+export class SubmittedDefinition {
+  readonly kind: string;
+  readonly #sandbox: Sandbox;
+  readonly #process: ConfinedProcess;
+  readonly #answers = new Map<string, { readonly text: string; readonly answer: Answer }>();
+  #steps = 0;
+  #sends = 0;
+
+  /** Starts the process. Throws MachineFault if it does not load the file. */
+  constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox;
+    this.#process = start(sandbox);
+    this.kind = this.#process.kind;
+  }
+
+  /** Kills the process. */
+  close(): void {
+    this.#process.end();
+  }
+
+  /** The answer to a step, which must not be changed. Throws MachineFault. */
+  ask(request: StepRequest): Answer {
+    this.#steps += 1;
+    if (this.#steps > STEPS_MAX) throw new MachineFault(`more than ${STEPS_MAX} steps were needed`);
+    const line = JSON.stringify(request);
+    const { answer } = this.#answers.get(line) ?? this.#askNew(line);
+    this.#sends += answer.effects.filter(({ type }) => type === 'send').length;
+    if (this.#sends > SENDS_MAX)
+      throw new MachineFault(`more than ${SENDS_MAX} messages were sent`);
+    return answer;
+  }
+
+  /** Asks a new process some of the same, in another order. Throws MachineFault if an answer is another one. */
+  recheck(seed: Seed): void {
+    const { channel, end } = start(this.#sandbox);
+    const asked = shuffled([...this.#answers], createRandom(seed)).slice(0, RECHECKED_MAX);
+    try {
+      const other = asked.find(([line, { text }]) => exchange(channel, line) !== text);
+      if (other === undefined) return;
+      throw new MachineFault(
+        `the same event in the same state has other effects when it is repeated: ${other[0].slice(0, SHOWN_MAX)}; keep everything that a node remembers in its state`,
+      );
+    } finally {
+      end();
+    }
+  }
+
+  #askNew(line: string): { readonly text: string; readonly answer: Answer } {
+    if (this.#answers.size >= DIFFERENT_STEPS_MAX) {
+      throw new MachineFault(`more than ${DIFFERENT_STEPS_MAX} different steps were needed`);
+    }
+    const text = exchange(this.#process.channel, line);
+    const asked = { text, answer: parsed(text) };
+    this.#answers.set(line, asked);
+    return asked;
+  }
+}
+
+const SHOWN_MAX = 400;
+
+function exchange(channel: LineChannel, line: string): string {
+  return inChannel(() => {
+    channel.write(line);
+    const answer = channel.read();
+    if (channel.hasMore) throw new ChannelFault('it answered more than once');
+    return answer;
+  });
+}
+
+function parsed(line: string): Answer {
+  const answer = answerSchema.safeParse(inChannel(() => parseLine(line)));
+  if (!answer.success) {
+    const [issue] = answer.error.issues;
+    const at = issue === undefined ? '' : ` (${issue.path.join('.')}: ${issue.message})`;
+    throw new MachineFault(`a step has a state or an effect that a machine cannot have${at}`);
+  }
+  if ('error' in answer.data) throw new MachineFault(`a step failed: ${answer.data.error}`);
+  return answer.data;
+}
+
+interface ConfinedProcess {
+  readonly channel: LineChannel;
+  readonly kind: string;
+  readonly end: () => void;
+}
+
+/** Opens two pipes, starts the process, and reads what the file defines. */
+function start({ submission, pipes, file, onStart }: Sandbox): ConfinedProcess {
+  const requests = openPipe(join(pipes, `requests-${pipesOpened}`));
+  const answers = openPipe(join(pipes, `answers-${pipesOpened}`));
+  pipesOpened += 1;
+  const child = startConfined({
+    submission,
+    script: SCRIPT,
+    args: [insideSubmission(file)],
+    requests: requests.reader,
+    answers: answers.writer,
+  });
+  // Without bubblewrap the pipes end at once.
+  child.on('error', () => undefined);
+  if (child.pid !== undefined) onStart(child.pid);
+  closeSync(requests.reader);
+  closeSync(answers.writer);
+  const channel = new LineChannel({ input: answers.reader, output: requests.writer });
+  const end = () => {
+    child.kill('SIGKILL');
+    closeSync(answers.reader);
+    closeSync(requests.writer);
+  };
+  try {
+    return { channel, kind: kindIn(inChannel(() => parseLine(channel.read()))), end };
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+function kindIn(line: unknown): string {
+  const hello = helloSchema.safeParse(line);
+  if (!hello.success) throw new MachineFault('the file cannot be loaded');
+  if ('error' in hello.data)
+    throw new MachineFault(`the file cannot be loaded: ${hello.data.error}`);
+  return hello.data.kind;
+}
+
+let pipesOpened = 0;
+
+/** A pipe with a name. Its ends are opened so that no opening waits, and that a read ends when the writer has ended. */
+function openPipe(path: string): { readonly reader: number; readonly writer: number } {
+  const { status } = spawnSync('mkfifo', ['--mode=600', path]);
+  if (status !== 0) throw new TypeError(`"path" expected a new pipe, got ${path}`);
+  const both = openSync(path, constants.O_RDWR);
+  const reader = openSync(path, constants.O_RDONLY);
+  const writer = openSync(path, constants.O_WRONLY);
+  closeSync(both);
+  return { reader, writer };
+}
+
+function inChannel<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ChannelFault || error instanceof RangeError)) throw error;
+    throw new MachineFault(`the process of the file broke its protocol: ${error.message}`);
+  }
+}
