@@ -67,13 +67,13 @@ export class Judges {
     const started: number[] = [];
     const stop = (reason: string) => resolve({ outcome: 'not-graded', reason });
     const interrupt = () => stop('interrupted');
-    worker
-      .on('message', (message: JudgeMessage) => {
-        if (typeof message === 'number') started.push(message);
-        else resolve({ outcome: 'graded', grade: message });
-      })
-      .on('error', (error) => stop(error instanceof Error ? error.message : String(error)))
-      .on('exit', () => stop('the judge has ended'));
+    const receive = (message: JudgeMessage) => {
+      if (typeof message === 'number') started.push(message);
+      else resolve({ outcome: 'graded', grade: message });
+    };
+    const fail = (error: unknown) => stop(error instanceof Error ? error.message : String(error));
+    const end = () => stop('the judge has ended');
+    worker.on('message', receive).on('error', fail).on('exit', end);
     const timer = setTimeout(
       () => stop(`not finished after ${this.#seconds} s`),
       this.#seconds * 1e3,
@@ -84,7 +84,7 @@ export class Judges {
     const outcome = await promise;
     clearTimeout(timer);
     this.#signal.removeEventListener('abort', interrupt);
-    worker.removeAllListeners();
+    worker.off('message', receive).off('error', fail).off('exit', end);
     if (outcome.outcome === 'graded') {
       this.#idle.push(worker);
       return outcome;
