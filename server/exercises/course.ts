@@ -14,6 +14,7 @@ import type { Instance } from '../../src/exercise/instance.ts';
 import { createInstance, exerciseOfContext } from '../../src/exercise/instance.ts';
 import type { ServerRecord } from '../../src/exercise/record.ts';
 import type { Submission } from '../../src/exercise/submission.ts';
+import { isFileKind } from '../../src/exercise/submission.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import type { Seed } from '../../src/random.ts';
 import type { TokenSet } from '../callers/tokens.ts';
@@ -90,6 +91,10 @@ export class Course {
     submission: Submission,
     { principal, recordOf }: { readonly principal: Principal; readonly recordOf: ReadRecord },
   ): Promise<Evaluated | null> {
+    if (isFileKind(exercise.submission)) {
+      const rule = `must be a file for this exercise: save a ${exercise.submission} as ${exercise.name}.ts, and hand it in as your instructor says`;
+      throw schemaFault('/type', rule);
+    }
     if (submission.type !== exercise.submission) {
       throw schemaFault('/type', `must be ${exercise.submission} for this exercise`);
     }

@@ -18,6 +18,7 @@ import { grade } from '../../src/exercise/grading.ts';
 import { createInstance } from '../../src/exercise/instance.ts';
 import { parseExercise } from '../../src/exercise/reading.ts';
 import type { Submission } from '../../src/exercise/submission.ts';
+import { isFileKind } from '../../src/exercise/submission.ts';
 import { readExercises } from '../../src/runtime/files/exercises.ts';
 
 const FOLDER = new URL('../../exercises/', import.meta.url);
@@ -43,7 +44,7 @@ describe.each(EXERCISES.map((exercise) => [exercise.name, exercise] as const))(
     it('is in the folder of its name, with a solution and two wrong ones', () => {
       const files = readdirSync(new URL(`${name}/`, FOLDER));
 
-      expect(files).toContain('solution.js');
+      expect(files).toContain(isFileKind(exercise.submission) ? 'solution.ts' : 'solution.js');
       expect(files.filter((file) => file.startsWith('wrong-'))).toHaveLength(2);
     });
 

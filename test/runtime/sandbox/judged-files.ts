@@ -54,7 +54,10 @@ export function judge(
 }
 
 /** The points of a grade, and what is missing. */
-export function summary(outcome: FileOutcome): { readonly points: number; readonly missing: string } {
+export function summary(outcome: FileOutcome): {
+  readonly points: number;
+  readonly missing: string;
+} {
   if (outcome.outcome === 'not-graded') return { points: 0, missing: outcome.reason };
   const missing = outcome.grade.findings.filter(({ met }) => !met).map(({ detail }) => detail);
   return { points: outcome.grade.points, missing: missing.join('\n') };

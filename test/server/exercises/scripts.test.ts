@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Listening } from '../../../server/socket/listen.ts';
 import { listen } from '../../../server/socket/listen.ts';
 import { checkHere } from './check-here.ts';
+import { isFileKind } from '../../../src/exercise/submission.ts';
 import { classUnderTest, EXERCISES, STUDENTS, tokenOf } from './class.ts';
 import { forgeHere } from './forge-here.ts';
 
@@ -67,7 +68,10 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-describe.each(EXERCISES.map(({ name }) => name))('the scripts of %s', (name) => {
+/** Files are graded offline (test/runtime/sandbox). */
+const SERVED = EXERCISES.filter(({ submission }) => !isFileKind(submission));
+
+describe.each(SERVED.map(({ name }) => name))('the scripts of %s', (name) => {
   const scripts = readdirSync(fileURLToPath(new URL(name, FOLDER)));
   const wrong = scripts.filter((script) => script.startsWith('wrong-'));
 

@@ -1,21 +1,22 @@
 /**
  * @module
- * The goal of writing a protocol in one file: it conforms to the contract of machines, works in rings whose other nodes
+ * This folder contains the goals of files, whose definitions run in a sandbox. This file is the goal of writing a
+ * protocol in one file: it conforms to the contract of machines, works in rings whose other nodes
  * run the implementation of the lab, and sends the same messages as that one.
  */
 
 import { z } from 'zod';
-import type { Protocol } from '../../election/definition/protocol.ts';
-import { findProtocol, PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
-import type { Seed } from '../../random.ts';
-import { createRandom, deriveSeed } from '../../random.ts';
-import { firstFailures } from '../../simulation/conform/conform.ts';
-import { nameOf } from '../../simulation/conform/finding.ts';
-import { planSimulation } from '../../simulation/plan/options.ts';
-import type { SimulationOptions } from '../../simulation/plan/plan.ts';
-import { createSimulation } from '../../simulation/run/simulation.ts';
-import { attempted } from '../machine-fault.ts';
-import { defineGoal } from './goal.ts';
+import type { Protocol } from '../../../election/definition/protocol.ts';
+import { findProtocol, PROTOCOL_NAMES, PROTOCOLS } from '../../../election/registry.ts';
+import type { Seed } from '../../../random.ts';
+import { createRandom, deriveSeed } from '../../../random.ts';
+import { firstFailures } from '../../../simulation/conform/conform.ts';
+import { nameOf } from '../../../simulation/conform/finding.ts';
+import { planSimulation } from '../../../simulation/plan/options.ts';
+import type { SimulationOptions } from '../../../simulation/plan/plan.ts';
+import { createSimulation } from '../../../simulation/run/simulation.ts';
+import { attempted } from '../../machine-fault.ts';
+import { defineGoal } from '../goal.ts';
 
 /** Mixed rings, and rings whose messages are counted. */
 const RINGS = 24;
