@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Listening } from '../../../server/socket/listen.ts';
 import { listen } from '../../../server/socket/listen.ts';
-import { checkHere } from './check-here.ts';
 import { isFileKind } from '../../../src/exercise/submission.ts';
+import { checkHere } from './check-here.ts';
 import { classUnderTest, EXERCISES, STUDENTS, tokenOf } from './class.ts';
 import { forgeHere } from './forge-here.ts';
 
