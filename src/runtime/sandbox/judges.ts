@@ -11,6 +11,7 @@ import { Worker } from 'node:worker_threads';
 import type { Exercise } from '../../exercise/document.ts';
 import type { Grade } from '../../exercise/grading.ts';
 import { inScratchFolder } from '../files/scratch-folder.ts';
+import { assertSandbox } from './bubblewrap.ts';
 import type { JudgeMessage, JudgeOrder } from './judge-thread.ts';
 
 /** The memory of a judge. */
@@ -37,8 +38,12 @@ export class Judges {
   readonly #seconds: number;
   readonly #signal: AbortSignal;
 
-  /** Each file may take so many seconds. The signal stops all. */
+  /**
+   * Each file may take so many seconds. The signal stops all. Throws LabError `arguments` where no sandbox can be
+   * started, because a file never runs without one.
+   */
   constructor({ seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal }) {
+    assertSandbox();
     this.#seconds = seconds;
     this.#signal = signal;
   }

@@ -9,22 +9,13 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Judges } from '../../../src/runtime/sandbox/judges.ts';
 import { judge, judgesFor, NO_SANDBOX, SECONDS, summary, textOf } from './judged-files.ts';
 
-const judges = judgesFor();
 const SOLUTION = textOf('implement-chang-roberts/solution.ts');
 
 let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'usurp-hostile-'));
-  writeFileSync(join(folder, 'roster.yaml'), 'students: [secret-of-the-roster]\n');
-});
-
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await judges.close();
-});
+let judges: Judges;
 
 /** The solution, which runs this code at every probe instead of its own, or when it is loaded. */
 const atProbe = (code: string) => {
@@ -37,6 +28,17 @@ const atLoad = (code: string) => `${code};\n${atProbe('')}`;
 const result = async (text: string) => summary(await judge(judges, text));
 
 describe.skipIf(NO_SANDBOX !== null)('a submitted file', { timeout: SECONDS * 1e3 }, () => {
+  beforeAll(() => {
+    judges = judgesFor();
+    folder = mkdtempSync(join(tmpdir(), 'usurp-hostile-'));
+    writeFileSync(join(folder, 'roster.yaml'), 'students: [secret-of-the-roster]\n');
+  });
+
+  afterAll(async () => {
+    rmSync(folder, { recursive: true });
+    await judges.close();
+  });
+
   it('reads neither the roster nor the files of the system', async () => {
     const paths = [join(folder, 'roster.yaml'), '/etc/passwd', '/proc/self/environ'];
     const { points, missing } = await result(
