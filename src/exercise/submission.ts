@@ -133,8 +133,8 @@ export type FileKind = (typeof FILE_KINDS)[number];
 
 export type SubmissionKind = keyof typeof KINDS | FileKind;
 
-/** Object.keys loses the names: hence the `as`. */
 export const SUBMISSION_KINDS: readonly SubmissionKind[] = [
+  // Object.keys loses the names.
   ...(Object.keys(KINDS) as readonly (keyof typeof KINDS)[]),
   ...FILE_KINDS,
 ];

@@ -27,7 +27,7 @@ const NEEDED = ['package.json', 'src', 'node_modules'];
 const INSIDE = '/usurp';
 const SUBMISSION = '/submission';
 const NODE = '/node';
-const NOBODY = '65534';
+const UNPRIVILEGED = '65534';
 
 const INSTRUCTIONS =
   'submitted files run only in bubblewrap: on Debian and Ubuntu "apt-get install bubblewrap" installs it (0.8 or newer), and the kernel must allow user namespaces (sysctl kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns)';
@@ -71,7 +71,7 @@ export function startConfined({
   const inside = [...node, `${INSIDE}/${script}`, ...args];
   const [program, ...rest] = confinedCommand(submission, inside);
   return spawn(program, rest, {
-    // Output would be read by nobody.
+    // Output of the file is dropped.
     stdio: ['ignore', 'ignore', 'ignore', requests, answers],
   });
 }
@@ -86,7 +86,15 @@ function confinedCommand(submission: string, command: readonly string[]): [strin
   const limits = pathOf('prlimit') ?? 'prlimit';
   return [
     'bwrap',
-    ...['--unshare-all', '--unshare-user', '--disable-userns', '--uid', NOBODY, '--gid', NOBODY],
+    ...[
+      '--unshare-all',
+      '--unshare-user',
+      '--disable-userns',
+      '--uid',
+      UNPRIVILEGED,
+      '--gid',
+      UNPRIVILEGED,
+    ],
     ...['--cap-drop', 'ALL', '--die-with-parent', '--new-session', '--clearenv'],
     ...librariesOf([process.execPath, limits]).flatMap((path) => bound(realpathSync(path), path)),
     ...bound(realpathSync(limits), limits),

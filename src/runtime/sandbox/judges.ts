@@ -39,7 +39,7 @@ export class Judges {
   readonly #signal: AbortSignal;
 
   /**
-   * Each file may take so many seconds. The signal stops all. Throws LabError `arguments` where no sandbox can be
+   * `seconds` limits each file. The signal stops all. Throws LabError `arguments` where no sandbox can be
    * started, because a file never runs without one.
    */
   constructor({ seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal }) {

@@ -29,7 +29,7 @@ export class LineChannel {
     this.#output = output;
   }
 
-  /** Throws ChannelFault if nobody reads. */
+  /** Throws ChannelFault if the reader has ended. */
   write(line: string): void {
     const bytes = Buffer.from(`${line}\n`);
     try {
