@@ -2,19 +2,21 @@
  * @module
  * Several people in one election on a server that requires tokens: the instructor signs in, shares the election and
  * starts it; a participant enters with the join code in another browser, plays a node of its own, and sees what
- * participants may see.
+ * participants may see. Names that participants choose are text.
  */
 
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { TokenSet } from '../../../server/callers/tokens.ts';
+import { violationsIn } from '../axe.ts';
 import { browserLab, hasBrowser } from '../browser.ts';
+import { expectNoAttack, forbidAttacks, HOSTILE } from '../hostile.ts';
 
 const TOKEN = 'instructor-token-0123456789abcdef';
 
-/** Requests that are refused on purpose are on the console. */
-const REFUSED = /status of 40[134]/;
+/** Requests that are refused on purpose are on the console: before the sign-in, and with a wrong secret. */
+const REFUSED = /status of 401/;
 
 describe.skipIf(!hasBrowser)('an election with several people', () => {
   const browser = browserLab({
@@ -31,11 +33,25 @@ describe.skipIf(!hasBrowser)('an election with several people', () => {
     await button(page, 'Sign in').click();
   }
 
+  /** Gives every participant of the next answers a hostile name, which the server itself refuses. */
+  async function renameParticipants(page: Page): Promise<void> {
+    await page.route('**/participants?*', async (route) => {
+      const response = await route.fetch();
+      const { items, ...rest } = (await response.json()) as { items: object[] }; // By the contract.
+      const named = HOSTILE.map((name, index) => ({ ...items[0], id: `${index}`, name }));
+      await route.fulfill({ response, json: { ...rest, items: named } });
+    });
+  }
+
   it('is played by a participant with the join code, who sees its own node and no more', async () => {
     const one = await browser.open('#/elections?seed=1&nodes=3&level=L2');
     one.expects(REFUSED);
+    await forbidAttacks(one.page);
     await signIn(one.page, 'no-such-token-0123456789abcdef', null);
     await one.page.getByRole('alert').waitFor();
+    expect(await violationsIn(one.page)).toEqual([]);
+    await one.page.emulateMedia({ colorScheme: 'dark' });
+    expect(await violationsIn(one.page)).toEqual([]);
     await signIn(one.page, TOKEN, null);
     await button(one.page, 'Create the election').click();
     await one.page.getByRole('heading', { name: 'bully-oneshot, 3 nodes' }).waitFor();
@@ -45,9 +61,11 @@ describe.skipIf(!hasBrowser)('an election with several people', () => {
     const address = new URL(one.page.url()).hash;
 
     const other = await browser.open(address);
-    other.expects(REFUSED);
+    other.expects(/status of 40[01]/);
     await signIn(other.page, 'aaaa-aaaa-aaaa-aaaa', 'Ann');
     await other.page.getByRole('alert').waitFor();
+    await signIn(other.page, code, HOSTILE[1] ?? '');
+    await other.page.getByRole('alert').getByText('letters of one script').waitFor();
     await signIn(other.page, code, 'Ann');
     await other.page.getByRole('heading', { name: 'bully-oneshot, 3 nodes' }).waitFor();
     expect(await other.page.locator('.election-facts').textContent()).toContain('seed hidden');
@@ -60,9 +78,20 @@ describe.skipIf(!hasBrowser)('an election with several people', () => {
     await other.page.locator('.answer select').selectOption('COORDINATOR');
     await button(other.page, 'Send').click();
     await button(other.page, 'Lead').click();
-    await one.page.getByRole('button', { name: 'Node 4, leads, outside' }).waitFor();
+    for (const { page } of [one, other]) {
+      await page.getByRole('button', { name: 'Node 4, leads, outside' }).click();
+      await page.getByText('Its player is Ann.').waitFor();
+    }
+    await button(one.page, 'Crash').waitFor();
+    expect(await one.page.locator('.flight').count()).toBeGreaterThan(0);
+    await expectParticipantsView(other.page);
     await button(one.page, 'Show participants').click();
     await one.page.locator('.participants li', { hasText: 'Ann: node' }).waitFor();
+    await renameParticipants(one.page);
+    await button(one.page, 'Show participants').click();
+    await one.page.getByText(`${HOSTILE[199]}: node`).waitFor();
+    expect(await one.page.locator('.participants li').count()).toBe(HOSTILE.length);
+    await expectNoAttack(one.page);
 
     const seen = await other.page.evaluate<string>(
       `fetch('/v1/${address.slice(2)}/events').then((answer) => answer.text())`,
@@ -77,8 +106,6 @@ describe.skipIf(!hasBrowser)('an election with several people', () => {
     await button(other.page, 'Sign out').click();
     await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
 
-    await one.page.getByRole('button', { name: 'Node 4, leads, outside' }).click();
-    await one.page.getByRole('heading', { name: 'Node 4' }).waitFor();
     const chosen = new URL(one.page.url()).hash;
     await letCookiesExpire(one.page);
     await signIn(one.page, TOKEN, null);
@@ -87,6 +114,22 @@ describe.skipIf(!hasBrowser)('an election with several people', () => {
     expect(chosen).toContain('node=4');
   });
 });
+
+/** Expects no message of others, and nothing that a participant may not do. */
+async function expectParticipantsView(page: Page): Promise<void> {
+  await page.getByText('of others only that something happens').waitFor();
+  expect(await page.locator('.flight').count()).toBe(0);
+  for (const name of ['Crash', 'Separate it', 'Heal', 'Run until it rests', 'Fork now', 'Delete']) {
+    expect(await page.getByRole('button', { name, exact: true }).count(), name).toBe(0);
+  }
+  await page.getByRole('button', { name: 'Step', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'First', exact: true }).click();
+  await page.getByText('The circle and the verdict are those of now.').waitFor();
+  await page.getByRole('button', { name: 'Step', exact: true }).click();
+  await page.getByText('starts an election.').waitFor();
+  await page.getByRole('button', { name: 'Newest', exact: true }).click();
+  expect(await violationsIn(page)).toEqual([]);
+}
 
 async function letCookiesExpire(page: Page): Promise<void> {
   const context = page.context();

@@ -26,12 +26,13 @@ export function Controls({ session, election, count, position }: ControlsProps) 
   const isPlaying = useSignal(false);
   const speed = useSignal<number>(1);
   const isNewest = position >= count;
+  const { isWhole } = session.watch;
   const show = (at: number) => keepInAddress({ at: at >= count ? null : Math.max(0, at) });
   const advance = (events: number) =>
     session.act({ type: 'advance', until: 'idle', events, waits: false });
   const next = async () => {
     if (!isNewest) return show(position + speed.value);
-    const isDone = election.status === 'idle' || election.awaiting.length > 0;
+    const isDone = !isWhole || election.status === 'idle' || election.awaiting.length > 0;
     if (isDone || !(await advance(speed.value))) isPlaying.value = false;
   };
   useEffect(() => {
@@ -52,14 +53,14 @@ export function Controls({ session, election, count, position }: ControlsProps) 
         </button>
         <button
           type="button"
-          disabled={isNewest && (isCreated || isBusy)}
+          disabled={isNewest && (isCreated || isBusy || !isWhole)}
           onClick={() => (isNewest ? void advance(1) : show(position + 1))}
         >
           Step
         </button>
         <button
           type="button"
-          disabled={isCreated}
+          disabled={isCreated || (isNewest && !isWhole)}
           aria-pressed={isPlaying.value}
           onClick={() => {
             isPlaying.value = !isPlaying.value;
@@ -76,7 +77,7 @@ export function Controls({ session, election, count, position }: ControlsProps) 
         <button type="button" disabled={isNewest} onClick={() => show(count)}>
           Newest
         </button>
-        <MainAction session={session} election={election} />
+        {isWhole ? <MainAction session={session} election={election} /> : null}
       </div>
       <StepSlider name="Event" {...{ count, position, show }} />
     </section>

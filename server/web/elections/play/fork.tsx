@@ -38,13 +38,13 @@ export function Fork({ session, position, count }: ForkProps) {
       go(['elections']);
     });
   return (
-    <>
+    <div class="controls after-diagram">
       <button type="button" disabled={position === 0 && count > 0} onClick={() => void fork()}>
         {position >= count ? 'Fork now' : `Fork at event ${position - 1}`}
       </button>
       <button type="button" onClick={() => void remove()}>
         Delete
       </button>
-    </>
+    </div>
   );
 }

@@ -28,7 +28,13 @@ export function MessagePanel({ session, flights, inFlight, chosen, marks }: Mess
   return (
     <section class="messages panel" aria-labelledby="messages-title">
       <h2 id="messages-title">Messages in flight: {inFlight}</h2>
-      {flights.length === 0 ? (
+      {session.watch.isWhole ? null : (
+        <p class="hint">
+          You see the messages that your own node receives, and of others only that something
+          happens. Those who run the election see all.
+        </p>
+      )}
+      {!session.watch.isWhole ? null : flights.length === 0 ? (
         <p class="hint">No message is in flight. A step may send some.</p>
       ) : (
         <ul class="flight-list">
@@ -56,7 +62,7 @@ export function MessagePanel({ session, flights, inFlight, chosen, marks }: Mess
           })}
         </ul>
       )}
-      {inFlight > Math.min(LISTED_MAX, flights.length) ? (
+      {session.watch.isWhole && inFlight > Math.min(LISTED_MAX, flights.length) ? (
         <p class="hint">
           The first {Math.min(LISTED_MAX, flights.length)} are listed. The diagram shows all.
         </p>

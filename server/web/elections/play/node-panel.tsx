@@ -47,28 +47,24 @@ export function NodePanel(props: NodePanelProps) {
         </ul>
       ) : null}
       {node === undefined ? (
-        <p class="hint">Choose a node in the picture to act on it.</p>
+        <p class="hint">
+          Choose a node in the picture{' '}
+          {session.watch.isWhole ? 'to act on it' : 'to read what it is'}.
+        </p>
       ) : (
         <ChosenNode {...props} node={node} />
       )}
-      <Partition session={session} nodes={nodes} side={side} />
+      {session.watch.isWhole ? <Partition session={session} nodes={nodes} side={side} /> : null}
     </section>
   );
 }
 
-function ChosenNode({
-  session,
-  node,
-  side,
-  behaviours,
-}: NodePanelProps & { readonly node: ElectionNode }) {
+type ChosenProps = NodePanelProps & { readonly node: ElectionNode };
+
+function ChosenNode(props: ChosenProps) {
+  const { session, node, behaviours } = props;
   const { rank, up, player, follows, participant } = node;
-  const isApart = side.includes(rank);
   const names = behaviours.get(rank) ?? [];
-  const toggle = () => {
-    const changed = isApart ? side.filter((each) => each !== rank) : [...side, rank];
-    keepInAddress({ side: changed.join('-') });
-  };
   return (
     <>
       <p class="node-facts">
@@ -81,31 +77,42 @@ function ChosenNode({
       <p class="node-id">
         ID <code>{node.nodeId}</code>
       </p>
-      <div class="controls">
-        {up ? (
-          <button type="button" onClick={() => void session.act({ type: 'crash', rank })}>
-            Crash
-          </button>
-        ) : (
-          <button type="button" onClick={() => void session.act({ type: 'recover', rank })}>
-            Recover
-          </button>
-        )}
-        <button
-          type="button"
-          disabled={!up}
-          onClick={() => void session.act({ type: 'start', nodes: [rank] })}
-        >
-          Start
-        </button>
-        <button type="button" onClick={() => void session.act({ type: 'suspect', rank })}>
-          Suspect it
-        </button>
-        <button type="button" aria-pressed={isApart} onClick={toggle}>
-          {isApart ? 'Do not separate' : 'Separate it'}
-        </button>
-      </div>
+      {session.watch.isWhole ? <NodeActions {...props} /> : null}
     </>
+  );
+}
+
+function NodeActions({ session, node: { rank, up }, side }: ChosenProps) {
+  const isApart = side.includes(rank);
+  const toggle = () => {
+    const changed = isApart ? side.filter((each) => each !== rank) : [...side, rank];
+    keepInAddress({ side: changed.join('-') });
+  };
+  return (
+    <div class="controls">
+      {up ? (
+        <button type="button" onClick={() => void session.act({ type: 'crash', rank })}>
+          Crash
+        </button>
+      ) : (
+        <button type="button" onClick={() => void session.act({ type: 'recover', rank })}>
+          Recover
+        </button>
+      )}
+      <button
+        type="button"
+        disabled={!up}
+        onClick={() => void session.act({ type: 'start', nodes: [rank] })}
+      >
+        Start
+      </button>
+      <button type="button" onClick={() => void session.act({ type: 'suspect', rank })}>
+        Suspect it
+      </button>
+      <button type="button" aria-pressed={isApart} onClick={toggle}>
+        {isApart ? 'Do not separate' : 'Separate it'}
+      </button>
+    </div>
   );
 }
 

@@ -112,32 +112,38 @@ interface BoardProps {
 
 function Board({ session, election, choices }: BoardProps) {
   const { watch } = session;
+  const { isWhole } = watch;
   const hovered = useSignal<Spot | null>(null);
   const count = watch.count.value;
   const nodes = watch.nodes.value;
   const position = Math.min(choices.at ?? count, count);
   const arranged = useArranged(watch, election);
-  const states = useMemo(() => watch.nodesAt(position), [position, count, nodes]);
+  const states = useMemo(
+    () => (isWhole ? watch.nodesAt(position) : watch.nodesNow()),
+    [isWhole, position, count, nodes],
+  );
   const chosen = choices.message;
   const message = chosen === null ? null : watch.timeline.messageWith(chosen);
   const shown: Spot | null = position === 0 ? null : { type: 'event', seq: position - 1 };
   const behaviours = new Map(election.byzantine.map((each) => [each.rank, each.behaviours]));
   const { groups, slots, marks } = arranged.value;
-  const nodesAt = (at: number) => watch.nodesAt(at);
   const input = useMemo(
-    () => ({ timeline: watch.timeline, groups, slots, marks, nodesAt, position, chosen: message }),
+    () => ({
+      timeline: watch.timeline,
+      groups,
+      slots,
+      marks,
+      nodesAt: watch.nodesAt,
+      position,
+      chosen: message,
+    }),
     [groups, slots, marks, position, message],
   );
-  const pick = (spot: Spot) => {
-    if (spot.type === 'event') return keepInAddress({ at: spot.seq + 1 });
-    const { id, ended } = watch.timeline.message(spot.message);
-    keepInAddress(ended === null ? { message: id } : { message: id, at: ended + 1 });
-  };
   return (
     <>
       <Outcome session={session} election={election} />
       <Controls session={session} election={election} count={count} position={position} />
-      {position < count ? <PastHint position={position} /> : null}
+      {position < count ? <PastHint isWhole={isWhole} position={position} /> : null}
       <div class="board">
         <Ring
           {...{ groups, states, side: choices.side, chosen: choices.node }}
@@ -163,7 +169,7 @@ function Board({ session, election, choices }: BoardProps) {
           onHover={(spot) => {
             hovered.value = spot;
           }}
-          onPick={pick}
+          onPick={(spot) => choose(spot, watch)}
         />
         <EventPanel
           watch={watch}
@@ -171,21 +177,29 @@ function Board({ session, election, choices }: BoardProps) {
           isChecked={election.level !== null}
         />
       </div>
-      <div class="controls after-diagram">
-        <Fork session={session} position={position} count={count} />
-      </div>
+      {isWhole ? <Fork session={session} position={position} count={count} /> : null}
       <OwnNode session={session} election={election} nodes={nodes} />
-      <Share election={election} />
+      {isWhole ? <Share election={election} /> : null}
       <Equivalence session={session} election={election} />
     </>
   );
 }
 
-function PastHint({ position }: { readonly position: number }) {
+/** Shows the moment of an event or of the end of a message. */
+function choose(spot: Spot, { timeline }: Watch): void {
+  if (spot.type === 'event') keepInAddress({ at: spot.seq + 1 });
+  else {
+    const { id, ended } = timeline.message(spot.message);
+    keepInAddress(ended === null ? { message: id } : { message: id, at: ended + 1 });
+  }
+}
+
+function PastHint({ position, isWhole }: { readonly position: number; readonly isWhole: boolean }) {
   return (
     <p class="hint">
-      The circle shows the nodes after event {position}. The verdict and the messages in flight are
-      those of now.
+      {isWhole
+        ? `The circle shows the nodes after event ${position}. The verdict and the messages in flight are those of now.`
+        : 'The circle and the verdict are those of now.'}
     </p>
   );
 }

@@ -16,8 +16,9 @@ const TEXT_CHARACTERS_MAX = 60;
 /** What happened: `Node 2 receives message 0 from node 1.` */
 export function eventSentence(event: ElectionEvent): string {
   const { action, node, from } = event;
-  if (event.outline) return `${subjectOf(action['node'])} acts. Its details are not shown to you.`;
-  const subject = subjectOf(node);
+  const of = event.outline ? action['node'] : node;
+  if (event.outline && typeof of !== 'number') return OUTLINE;
+  const subject = subjectOf(of);
   const message = `message ${text(action['message'])}`;
   const sentences: Readonly<Record<string, string>> = {
     'node.started': `${subject} starts an election.`,
@@ -38,6 +39,9 @@ export function eventSentence(event: ElectionEvent): string {
   };
   return sentences[event.event] ?? `${event.event}.`;
 }
+
+/** Of an event of which the reader receives no details. */
+const OUTLINE = 'Another node or the network acts. Its details are not shown to you.';
 
 /** What the node did in an event, one sentence for each effect; sends of one message are one. */
 export function effectSentences(effects: readonly Effect[]): string[] {

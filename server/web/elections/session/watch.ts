@@ -12,6 +12,7 @@ import type { Election, Schema } from '../../api/contract.ts';
 import type { StreamLine } from '../../api/follow.ts';
 import { follow } from '../../api/follow.ts';
 import { Details } from '../timeline/details.ts';
+import type { NodeThen } from '../timeline/moment.ts';
 import { Moments } from '../timeline/moment.ts';
 import type { ElectionEvent } from '../timeline/timeline.ts';
 import { Timeline } from '../timeline/timeline.ts';
@@ -69,8 +70,25 @@ export class Watch {
     this.#controller.abort();
   }
 
-  /** The nodes after the first `count` events. */
-  nodesAt(count: number) {
+  /**
+   * Whether the reader sees the messages of others and may act on the election. Others, such as participants, receive no
+   * seed.
+   */
+  get isWhole(): boolean {
+    return this.election.value?.seed !== null;
+  }
+
+  /** The nodes as they are now, also for those who receive outlines of events. */
+  nodesNow(): readonly NodeThen[] {
+    const states: NodeThen[] = [];
+    for (const { rank, up, follows } of this.nodes.value) {
+      states[rank] = { isUp: up, isPaused: false, follows: follows ?? 0 };
+    }
+    return states;
+  }
+
+  /** The nodes after the first `count` events, as far as the events tell. */
+  readonly nodesAt = (count: number): readonly NodeThen[] => {
     const nodes = this.nodes.value;
     const ranks = Math.max(this.election.value?.ranks ?? 0, nodes.length);
     const down = nodes.filter(({ rank, up }) => !(this.#firstLife.get(rank) ?? up));
@@ -80,7 +98,7 @@ export class Watch {
       this.#moments = { key, moments: new Moments(this.timeline, ranks, downRanks) };
     }
     return this.#moments.moments.at(Math.min(count, this.timeline.length));
-  }
+  };
 
   /** The state of the election after an action, as its answer has it. */
   accept(election: Election): void {
@@ -103,7 +121,11 @@ export class Watch {
       const params = { path: { id: this.id } };
       try {
         const election = await answerOf(api.GET('/v1/elections/{id}', { params }));
-        const [nodes, flights] = await Promise.all([nodesOf(this.id), flightsOf(this.id)]);
+        const isWhole = election.seed !== null;
+        const [nodes, flights] = await Promise.all([
+          nodesOf(this.id),
+          isWhole ? flightsOf(this.id) : [],
+        ]);
         batch(() => {
           this.election.value = election;
           this.nodes.value = nodes;
