@@ -1,7 +1,7 @@
 /**
  * @module
  * A real server with the browser lab, and Chromium that operates it. Every page fails its test for a message on its
- * console, an uncaught error or a request that failed.
+ * console, an uncaught error, a request that failed or one to another host.
  */
 
 import type { Browser, Page } from 'playwright-core';
@@ -82,7 +82,7 @@ export function browserPages(): BrowserPages {
       if (browser === null) throw new Error('the browser is not started');
       const context = await newWindow(browser, look);
       const page = await context.newPage();
-      const watch: Watch = { page, faults: watched(page), expected: [] };
+      const watch: Watch = { page, faults: watched(page, new URL(url).origin), expected: [] };
       opened.push(watch);
       await page.goto(url);
       return { page, expects: (cause) => void watch.expected.push(cause) };
@@ -92,7 +92,7 @@ export function browserPages(): BrowserPages {
 
 interface Watch {
   readonly page: Page;
-  /** Messages of the console, uncaught errors and failed requests so far. */
+  /** Messages of the console, uncaught errors, and requests that failed or went to another host so far. */
   readonly faults: string[];
   readonly expected: RegExp[];
 }
@@ -101,7 +101,7 @@ function unexpectedFaults({ faults, expected }: Watch): string[] {
   return faults.filter((fault) => !expected.some((cause) => cause.test(fault)));
 }
 
-function watched(page: Page): string[] {
+function watched(page: Page, origin: string): string[] {
   const faults: string[] = [];
   page.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type())) return;
@@ -112,6 +112,10 @@ function watched(page: Page): string[] {
     const reason = request.failure()?.errorText ?? '';
     // The page itself ends the streams of a view that is left.
     if (reason !== 'net::ERR_ABORTED') faults.push(`${request.url()}: ${reason}`);
+  });
+  page.on('request', (request) => {
+    const isOwn = /^(?:blob|data):/.test(request.url()) || request.url().startsWith(`${origin}/`);
+    if (!isOwn) faults.push(`${request.url()}: a request to another host`);
   });
   return faults;
 }

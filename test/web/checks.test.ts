@@ -7,6 +7,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { browserLab, hasBrowser } from './browser.ts';
+import { expectLinesAccepted, expectNoFaults } from './inspection.ts';
 
 describe.skipIf(!hasBrowser)('the checker', () => {
   const browser = browserLab();
@@ -26,6 +27,8 @@ describe.skipIf(!hasBrowser)('the checker', () => {
 
     expect(await page.locator('.paper .later').count()).toBe(1);
     expect(page.url()).toContain('step=3');
+    await expectNoFaults(page);
+    await expectLinesAccepted(page);
   });
 
   it('walks by hand to a violation, and back', async () => {

@@ -6,12 +6,18 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { violationsIn } from './axe.ts';
 import { browserLab, hasBrowser } from './browser.ts';
+import { expectNoAttack, forbidAttacks, HOSTILE } from './hostile.ts';
+import { expectLinesAccepted, expectNoFaults } from './inspection.ts';
 
 const DESIGN = { epsilon: 0.01, adversarySeconds: 60, candidatesPerSecond: 1e6, joinSeconds: 10 };
 const ATTACK = { protocol: 'cr-join', behaviours: ['phantom-id'], level: 'L0', seed: '1' };
 const LONG_CHECK = { protocol: 'raft', nodes: 5, bounds: { crash: 2 }, maxStates: 2_000_000 };
+
+/** Members without which the page has nothing to show. */
+const KEPT: ReadonlySet<string> = new Set([
+  ...['id', 'kind', 'status', 'created', 'self', 'events', 'nextPageToken'],
+]);
 
 describe.skipIf(!hasBrowser)('the jobs', () => {
   const browser = browserLab();
@@ -77,12 +83,37 @@ describe.skipIf(!hasBrowser)('the jobs', () => {
       .first()
       .waitFor();
     expect(await page.locator('main').innerText()).toContain('hop-limit');
-    expect(await violationsIn(page)).toEqual([]);
-    await page.setViewportSize({ width: 360, height: 740 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await expectNoFaults(page);
+    await expectLinesAccepted(page);
     await remove(id);
     await page.reload();
     await page.getByRole('alert').getByText('Not found.').waitFor();
+  });
+
+  it('show hostile words of requests, results, progress and problems as text', async () => {
+    const { id } = await submit('/v1/attacks', ATTACK);
+    const { page } = await browser.open('#/nothing');
+    await forbidAttacks(page);
+    let served = 0;
+    await page.route(/\/v1\/jobs(\?|\/\w+$)/, async (route) => {
+      const response = await route.fetch();
+      const json: unknown = JSON.parse(await response.text(), (name, value: unknown) =>
+        typeof value === 'string' && !KEPT.has(name) ? HOSTILE[served++ % HOSTILE.length] : value,
+      );
+      await route.fulfill({ response, json });
+    });
+
+    await page.goto(`${browser.lab.url}/#/jobs`);
+    await page
+      .locator('.job-progress', { hasText: /attacked|gnp|proto|&lt/ })
+      .first()
+      .waitFor();
+    await expectNoAttack(page);
+    await page.goto(`${browser.lab.url}/#/jobs/${id}`);
+    await page.locator('.values', { hasText: '<script>attacked()</script>' }).first().waitFor();
+
+    await expectNoAttack(page);
+    await remove(id);
   });
 
   it('are in pages, and are selected by their kind and status', async () => {

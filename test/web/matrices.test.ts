@@ -8,8 +8,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { attackMark, faultMark } from '../../server/web/matrices/cells.ts';
 import { commandOf, queryOf, requestOf } from '../../server/web/matrices/request.ts';
-import { violationsIn } from './axe.ts';
 import { browserLab, hasBrowser } from './browser.ts';
+import { expectLinesAccepted, expectNoFaults } from './inspection.ts';
 
 describe('a matrix in the address', () => {
   it.each([
@@ -107,20 +107,11 @@ describe.skipIf(!hasBrowser)('a matrix', () => {
     const { page } = await browser.open(`#/matrices/${ids.fault}?cell=cr-join%20drop`);
     const cell = page.getByRole('region', { name: 'The chosen cell' });
     await cell.getByText('The fault: drop, 1-30 %.').waitFor();
-    expect(await violationsIn(page)).toEqual([]);
+    await expectNoFaults(page);
+    await expectLinesAccepted(page);
     await cell.getByRole('button', { name: 'Open the run: L', exact: true }).click();
     await page.waitForURL(/#\/elections\/e_/);
 
     await page.locator('main h1').waitFor();
-  });
-
-  it('fits into 360 pixels, in dark colours without a violation', async () => {
-    const { page } = await browser.open(`#/matrices/${ids.fault}`, {
-      ...{ width: 360, height: 740, scheme: 'dark' },
-    });
-    await page.getByRole('button', { name: /^drop on cr-join/ }).waitFor();
-
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-    expect(await violationsIn(page)).toEqual([]);
   });
 });

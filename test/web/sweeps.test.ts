@@ -9,8 +9,8 @@ import { parquetReadObjects } from 'hyparquet';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { violationsIn } from './axe.ts';
 import { browserLab, hasBrowser } from './browser.ts';
+import { expectLinesAccepted, expectNoFaults } from './inspection.ts';
 
 /** Saves the file of a button. */
 async function saved(page: Page, button: string) {
@@ -89,6 +89,7 @@ describe.skipIf(!hasBrowser)('sweeps', () => {
     expect(await table.locator('tbody tr').count()).toBe(12);
     expect(await table.locator('tbody tr', { hasText: 'refused' }).count()).toBe(3);
     await page.getByText('network.identity.c1 = 300 (3 cells)').last().waitFor();
+    await expectLinesAccepted(page);
   });
 
   it('are saved as CSV, JSON lines, Parquet, SVG and PNG', async () => {
@@ -139,6 +140,7 @@ describe.skipIf(!hasBrowser)('sweeps', () => {
     await page.reload();
     await expect.poll(() => from.inputValue()).toBe('64');
     expect(await page.locator('.picked').count()).toBe(2);
+    await expectNoFaults(page);
     await page.getByRole('button', { name: 'Prepare a sweep of this part' }).click();
 
     await page.getByText(/^15 cells of 40 runs, 600 runs/).waitFor();
@@ -165,24 +167,5 @@ describe.skipIf(!hasBrowser)('sweeps', () => {
     await page.getByRole('button', { name: 'Cancel the sweep' }).click();
     await page.getByText('The sweep was cancelled.').waitFor();
     await page.locator('dd', { hasText: /with [1-9].* finished runs? of it/ }).waitFor();
-  });
-
-  it.each(['light', 'dark'] as const)(
-    'have no violation in %s colours that axe finds',
-    async (scheme) => {
-      const { page } = await browser.open(`#/sweeps/${id}?from2=4`, { scheme });
-      await page.getByRole('heading', { name: 'Cells', exact: true }).waitFor();
-
-      expect(await violationsIn(page)).toEqual([]);
-    },
-  );
-
-  it('fit into 360 pixels', async () => {
-    const { page } = await browser.open(`#/sweeps/${id}`, { width: 360, height: 740 });
-    await page.getByRole('heading', { name: 'Cells', exact: true }).waitFor();
-
-    const widest = await page.evaluate<number>('document.documentElement.scrollWidth');
-
-    expect(widest).toBeLessThanOrEqual(360);
   });
 });

@@ -7,6 +7,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { browserLab, hasBrowser } from './browser.ts';
+import { expectNoAttack, forbidAttacks, HOSTILE } from './hostile.ts';
+import { expectLinesAccepted, expectNoFaults } from './inspection.ts';
 
 const FAST = '?runs=50&seed=1';
 
@@ -109,6 +111,8 @@ describe.skipIf(!hasBrowser)('threat models', () => {
       .first()
       .waitFor();
     expect(await page.locator('.intervals circle').count()).toBe(2);
+    await expectNoFaults(page);
+    await expectLinesAccepted(page);
     const other = await browser.open('#/threat-models?search=top-id');
     const entry = other.page.locator('article', {
       has: other.page.locator('code', { hasText: /^top-id$/ }),
@@ -189,22 +193,41 @@ describe.skipIf(!hasBrowser)('threat models', () => {
     await page.getByText('The run was cancelled.').waitFor();
   });
 
-  it('show hostile text as text', async () => {
+  it('show 200 hostile strings of names, prose, values and YAML as text', async () => {
     const { page } = await browser.open('#/threat-models/top-id');
+    await forbidAttacks(page);
     const yaml = yamlOf(page);
     await yaml.waitFor();
-    const hostile = `<img src=x onerror="document.title='owned'"><script>1</script>`;
+    const original = await yaml.inputValue();
 
-    await yaml.fill(
-      `${await yaml.inputValue()}\n"${hostile.replaceAll('"', '\\"')}": 1\n`.replace(
-        /title: .*/,
-        () => `title: ${JSON.stringify(hostile)}`,
-      ),
-    );
+    await yaml.fill(hostileModel(original));
+    await page.getByRole('heading', { level: 1, name: HOSTILE[0], exact: true }).waitFor();
+    for (const text of [HOSTILE[1], HOSTILE[2], HOSTILE[3]]) {
+      await page.locator('.prose dd, .prose p', { hasText: text }).first().waitFor();
+    }
+    await page.locator('.faults li', { hasText: HOSTILE[4] }).first().waitFor();
+    await page.locator('.member-name', { hasText: HOSTILE[44] }).first().waitFor();
+    await expectNoAttack(page);
+    await yaml.fill(`id: [\n${HOSTILE.slice(144).join('\n')}`);
+    await page.getByText('this is not YAML').first().waitFor();
 
-    await page.getByRole('heading', { level: 1, name: hostile }).waitFor();
-    await page.locator('.model-form .faults', { hasText: 'onerror' }).waitFor();
-    expect(await page.locator('main img, main script').count()).toBe(0);
-    expect(await page.title()).not.toContain('owned');
+    await expectNoAttack(page);
   });
 });
+
+/** A model whose title, prose, members, names of adversaries and values are hostile. */
+function hostileModel(original: string): string {
+  const [title, assumes, can, wants] = HOSTILE.map((text) => JSON.stringify(text));
+  const members = HOSTILE.slice(4, 44).map((text) => `${JSON.stringify(text)}: 1`);
+  const adversaries = HOSTILE.slice(44, 94).map((text) => `  ${JSON.stringify(text)}: {}`);
+  const values = HOSTILE.slice(94, 144).map((text) => JSON.stringify(text));
+  return original
+    .replace(/title: .*/, () => `title: ${title}`)
+    .replace(
+      /^assumes: [\s\S]*?(?=^network:)/m,
+      () => `assumes: ${assumes}\ncan: ${can}\nwants: ${wants}\n`,
+    )
+    .replace(/^adversaries:$/m, () => `adversaries:\n${adversaries.join('\n')}`)
+    .replace('behaviours: []', () => `behaviours: [${values.join(', ')}]`)
+    .concat(`\n${members.join('\n')}\n`);
+}

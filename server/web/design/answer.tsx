@@ -138,7 +138,7 @@ function Numbers({ answer }: { readonly answer: Design }) {
       'Bits that honest nodes can afford',
       bearable === null ? 'none' : `${bearable.realBits.toFixed(2)}, so ${bearable.wholeBits}`,
     ],
-    ['Spare bits', spareBits === null ? 'none' : spareBits.toFixed(2)],
+    ['Spare bits', spareBits === null ? 'none' : signed(spareBits)],
     [`Probability of the event at ${needed.wholeBits} bits`, percent(needed.probability)],
     ...(bearable === null || bearable.wholeBits === needed.wholeBits
       ? []
@@ -181,4 +181,9 @@ function costRows({ elections }: Design['honestCost']): readonly (readonly [stri
     `One election of ${protocol}`,
     `${count(messages ?? 0)} messages in ${count(ticks ?? 0)} ticks`,
   ]);
+}
+
+/** A number with the sign that is as wide as the digits. */
+function signed(value: number): string {
+  return value.toFixed(2).replace('-', '\u2212');
 }

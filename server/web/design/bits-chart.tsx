@@ -117,7 +117,7 @@ function Drawing({ curve, answer, width }: DrawingProps) {
           y={HEIGHT - bottom + 18}
           text-anchor="middle"
         >
-          {power < 0 || power > 4 ? `10${superscript(power)}` : 10 ** power}
+          {powers.every((each) => Math.abs(each) <= 3) ? 10 ** power : `10${superscript(power)}`}
         </text>
       ))}
       <text class="tick" x={(left + width - right) / 2} y={HEIGHT - 6} text-anchor="middle">

@@ -12,6 +12,7 @@ import type { Job } from '../api/contract.ts';
 import { isOver } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
+import { dayAndTime } from '../parts/numbers.ts';
 import { TableHead } from '../parts/table-head.tsx';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
@@ -240,7 +241,7 @@ function JobRow({ job, onChange }: { readonly job: Job } & Pick<JobTableProps, '
       </td>
       <td>{KINDS[kind]}</td>
       <td class="created">
-        <time dateTime={created}>{CREATED.format(new Date(created))}</time>
+        <time dateTime={created}>{dayAndTime(created)}</time>
       </td>
       <td>{status}</td>
       <td class="job-progress">{problem?.detail ?? progressText(job.progress)}</td>
@@ -250,5 +251,3 @@ function JobRow({ job, onChange }: { readonly job: Job } & Pick<JobTableProps, '
     </tr>
   );
 }
-
-const CREATED = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });

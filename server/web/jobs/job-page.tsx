@@ -118,7 +118,7 @@ function Contents({ job }: { readonly job: Job }) {
         <section>
           <h2>Result</h2>
           {'sentence' in result ? <p class="sentence">{result.sentence}</p> : null}
-          <Values data={result} />
+          <Values data={rest(result)} />
         </section>
       )}
       <section>
@@ -128,6 +128,13 @@ function Contents({ job }: { readonly job: Job }) {
     </>
   );
 }
+
+/** The members that are not shown elsewhere on the page. */
+function rest(result: object): object {
+  return Object.fromEntries(Object.entries(result).filter(([name]) => !SHOWN.has(name)));
+}
+
+const SHOWN: ReadonlySet<string> = new Set(['sentence', 'replay']);
 
 /** The command that does the same, as the server prints it. */
 function replayOf(job: Job): string | null {

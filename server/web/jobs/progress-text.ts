@@ -3,7 +3,7 @@
  * The progress of a job of any kind in few words.
  */
 
-import { count, decimal } from '../parts/numbers.ts';
+import { count, counted, decimal } from '../parts/numbers.ts';
 import { wordsOf } from '../parts/values.tsx';
 
 /** Counts that are shown at most. */
@@ -13,9 +13,12 @@ const COUNTS_MAX = 3;
 export function progressText(progress: object | null | undefined): string {
   if (progress === null || progress === undefined) return '';
   const values: Readonly<Record<string, unknown>> = { ...progress };
-  const { done, total } = values;
+  const { done, total, runs, runsTotal } = values;
   if (typeof done === 'number' && typeof total === 'number') {
     return `${count(done)} of ${count(total)}`;
+  }
+  if (typeof runs === 'number' && typeof runsTotal === 'number') {
+    return `${count(runs)} of ${counted(runsTotal, 'run')}`;
   }
   return Object.entries(values)
     .flatMap(([name, value]) => {

@@ -59,6 +59,13 @@ export function duration(value: number): string {
   return `${units < 100 ? decimal(units) : count(units)} ${name}`;
 }
 
+const DAY_AND_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** A time of the server's clock, such as 26 Nov 2026, 11:10:28, in the reader's time zone. */
+export function dayAndTime(iso: string): string {
+  return DAY_AND_TIME.format(new Date(iso));
+}
+
 /** A text whose numbers, such as 1 296, are not broken over two lines. */
 export function unbroken(text: string): string {
   return text.replace(/(?<=\b\d{1,3}) (?=\d{3}\b)/g, NARROW_SPACE);

@@ -111,6 +111,10 @@ function Numbers({ race }: { readonly race: Race }) {
     <section class="numbers">
       <div>
         <h2>P(found by now)</h2>
+        <p class="hint">
+          The probability of an ID above the highest honest one of this race. In other races the
+          honest IDs are others.
+        </p>
         <OddsChart scene={scene} />
         <Expectation scene={scene} />
       </div>

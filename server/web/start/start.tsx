@@ -95,6 +95,7 @@ const ENTRIES = [
   ['threat-models', 'Ask a threat model', 'Who leads with this budget?'],
   ['sweeps', 'Sweep', 'Where does a defence stop working?'],
   ['checks', 'Check', 'Which schedule breaks a property?'],
+  ['exercises', 'Take an exercise', 'Attack over HTTP, and be graded.'],
 ] as const;
 
 function Entries() {

@@ -9,7 +9,7 @@ import { useEffect } from 'preact/hooks';
 import { answerOf, api } from '../api/client.ts';
 import { isOver } from '../api/jobs.ts';
 import { ErrorNotice } from '../parts/notice.tsx';
-import { count, counted } from '../parts/numbers.ts';
+import { count, counted, dayAndTime } from '../parts/numbers.ts';
 import { TableHead } from '../parts/table-head.tsx';
 import { hrefOf } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
@@ -74,7 +74,7 @@ function SweepTable({ sweeps }: { readonly sweeps: readonly SweepJob[] }) {
               <td>{modelName(job)}</td>
               <td>{axesText(job)}</td>
               <td class="number">{count(job.cells)}</td>
-              <td>{new Date(job.created).toLocaleTimeString()}</td>
+              <td>{dayAndTime(job.created)}</td>
               <td>{job.status}</td>
               <td>{isOver(job) ? resultText(job) : progressOf(job, job.progress).note}</td>
             </tr>

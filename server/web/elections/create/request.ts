@@ -4,7 +4,7 @@
  * contains.
  */
 
-import type { Schema } from '../../api/contract.ts';
+import type { Election, Schema } from '../../api/contract.ts';
 
 export type ElectionRequest = Schema<'ElectionRequest'>;
 type FaultName = keyof NonNullable<ElectionRequest['network']>;
@@ -128,6 +128,30 @@ export function commandOf(draft: Draft): string[] | null {
     ...Object.entries(flags).flatMap(([name, value]) => ['--flag', `${name}=${value}`]),
     ...Object.entries(network).flatMap(([name, text]) => [`--${name}`, String(text)]),
   ];
+}
+
+/** The command that runs an election as it was created; null if only the API has it. */
+export function commandOfElection(election: Election): string[] | null {
+  const { scenario, protocol, nodes, seed, level, detector, latency, fifo } = election;
+  const { defences, byzantine, network, flags, newcomers, policy, origin } = election;
+  if (seed === null || origin !== null) return null;
+  const { crash, join, ...faults } = network;
+  if (join !== undefined) return null;
+  const isEarned = Number(policy.c1) > 0 || Number(policy.c2) > 0;
+  return commandOf({
+    ...DEFAULT_DRAFT,
+    ...{ scenario: scenario?.name ?? '', run: scenario?.run ?? '' },
+    ...{ protocol, nodes: String(nodes), seed, detector, latency, isFifo: fifo, defences },
+    level: level ?? '',
+    byzantine: byzantine.map(({ rank, behaviours }) => ({
+      rank: String(rank),
+      behaviour: behaviours[0] ?? '',
+    })),
+    ...{ faults: textsOf(faults), crash: String(crash ?? ''), flags },
+    c1: isEarned ? String(policy.c1) : '',
+    c2: isEarned ? String(policy.c2) : '',
+    newcomers: newcomers > 0 ? String(newcomers) : '',
+  });
 }
 
 /** A seed that can be read aloud. */

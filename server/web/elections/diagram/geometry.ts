@@ -9,11 +9,11 @@ import type { MessageRow, Timeline } from '../timeline/timeline.ts';
 export const ROW_HEIGHT = 22;
 /** Height of the names of the nodes, which stay in sight. */
 export const HEAD_HEIGHT = 28;
-const GUTTER = 62;
+const GUTTER = 72;
 /** Room for half of the name of the last column. */
 const EDGE = 24;
 const COLUMN_WIDTH_MIN = 12;
-const COLUMN_WIDTH_MAX = 130;
+const COLUMN_WIDTH_MAX = 260;
 /** Messages before the visible rows that are examined for one that crosses them. */
 const CROSSING_MESSAGES_MAX = 2_000;
 /** A browser shows no taller element. */

@@ -12,6 +12,7 @@ import { Equivalent } from '../../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { hrefOf, keepInAddress } from '../../shell/router.ts';
 import { asksForSignIn } from '../../shell/sign-in.tsx';
+import { commandOfElection } from '../create/request.ts';
 import type { Spot } from '../diagram/diagram.tsx';
 import { Diagram } from '../diagram/diagram.tsx';
 import { groupsOf, slotsOf } from '../layout/groups.ts';
@@ -245,13 +246,13 @@ function inRing<One extends { readonly first: number }>(
   );
 }
 
-/** What would do the same: the last action, or else reading the election. */
+/** What would do the same: the last action, or else the election as it was created, and reading it. */
 function Equivalence({ session, election }: Omit<BoardProps, 'choices'>) {
   const action = session.lastAction.value;
   const path = `/v1/elections/${election.id}`;
   return (
     <Equivalent
-      command={null}
+      command={action === null ? commandOfElection(election) : null}
       request={
         action === null
           ? { method: 'GET', path }

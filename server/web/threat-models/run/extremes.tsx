@@ -62,7 +62,7 @@ export function Extremes({ id, data, report, query }: ExtremesProps) {
   const isRunning = sweep !== null && !isOver(sweep);
   return (
     <section aria-label="Extreme runs" class="extremes">
-      <h3>Extreme runs</h3>
+      <h2>Extreme runs</h2>
       <p>
         A sweep with {runs} runs of its own keeps the seeds of those with the property, without it,
         and with the fewest and the most messages.
