@@ -25,6 +25,11 @@ export const HOSTILE: readonly string[] = Array.from(
   (_, index) => `${FORMS[index % FORMS.length]} ${index}`,
 );
 
+/** One of them. */
+export function hostile(index: number): string {
+  return HOSTILE[index] ?? '';
+}
+
 /** Makes a script that runs fail the test. Call it before the strings are on the page. */
 export async function forbidAttacks(page: Page): Promise<void> {
   await page.exposeFunction('attacked', () => expect.fail('a script ran'));

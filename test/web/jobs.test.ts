@@ -113,6 +113,7 @@ describe.skipIf(!hasBrowser)('the jobs', () => {
     await page.locator('.values', { hasText: '<script>attacked()</script>' }).first().waitFor();
 
     await expectNoAttack(page);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await remove(id);
   });
 

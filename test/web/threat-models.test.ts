@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { browserLab, hasBrowser } from './browser.ts';
-import { expectNoAttack, forbidAttacks, HOSTILE } from './hostile.ts';
+import { expectNoAttack, forbidAttacks, HOSTILE, hostile } from './hostile.ts';
 import { expectLinesAccepted, expectNoFaults } from './inspection.ts';
 
 const FAST = '?runs=50&seed=1';
@@ -201,12 +201,18 @@ describe.skipIf(!hasBrowser)('threat models', () => {
     const original = await yaml.inputValue();
 
     await yaml.fill(hostileModel(original));
-    await page.getByRole('heading', { level: 1, name: HOSTILE[0], exact: true }).waitFor();
-    for (const text of [HOSTILE[1], HOSTILE[2], HOSTILE[3]]) {
+    await page.getByRole('heading', { level: 1, name: hostile(0), exact: true }).waitFor();
+    for (const text of [hostile(1), hostile(2), hostile(3)]) {
       await page.locator('.prose dd, .prose p', { hasText: text }).first().waitFor();
     }
-    await page.locator('.faults li', { hasText: HOSTILE[4] }).first().waitFor();
-    await page.locator('.member-name', { hasText: HOSTILE[44] }).first().waitFor();
+    await page
+      .locator('.faults li', { hasText: hostile(4) })
+      .first()
+      .waitFor();
+    await page
+      .locator('.member-name', { hasText: hostile(44) })
+      .first()
+      .waitFor();
     await expectNoAttack(page);
     await yaml.fill(`id: [\n${HOSTILE.slice(144).join('\n')}`);
     await page.getByText('this is not YAML').first().waitFor();

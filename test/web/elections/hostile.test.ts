@@ -81,6 +81,7 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
 
     expect(served).toBeGreaterThan(5);
     await expectNoAttack(page);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
   it('can be read and reached in the middle of an election', async () => {

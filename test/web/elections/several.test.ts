@@ -92,6 +92,7 @@ describe.skipIf(!hasBrowser)('an election with several people', () => {
     await one.page.getByText(`${HOSTILE[199]}: node`).waitFor();
     expect(await one.page.locator('.participants li').count()).toBe(HOSTILE.length);
     await expectNoAttack(one.page);
+    await one.page.unrouteAll({ behavior: 'ignoreErrors' });
 
     const seen = await other.page.evaluate<string>(
       `fetch('/v1/${address.slice(2)}/events').then((answer) => answer.text())`,
