@@ -7,7 +7,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { browserLab, hasBrowser } from './browser.ts';
-import { expectLinesAccepted, expectNoFaults } from './inspection.ts';
+import { expectLinesAccepted, expectNoFaults } from './every-view/inspection.ts';
 
 describe.skipIf(!hasBrowser)('the checker', () => {
   const browser = browserLab();

@@ -7,8 +7,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { browserLab, hasBrowser } from './browser.ts';
-import { expectNoAttack, forbidAttacks, HOSTILE } from './hostile.ts';
-import { expectLinesAccepted, expectNoFaults } from './inspection.ts';
+import { expectNoAttack, forbidAttacks, HOSTILE } from './every-view/hostile.ts';
+import { expectLinesAccepted, expectNoFaults } from './every-view/inspection.ts';
 
 const DESIGN = { epsilon: 0.01, adversarySeconds: 60, candidatesPerSecond: 1e6, joinSeconds: 10 };
 const ATTACK = { protocol: 'cr-join', behaviours: ['phantom-id'], level: 'L0', seed: '1' };

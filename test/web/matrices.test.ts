@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { attackMark, faultMark } from '../../server/web/matrices/cells.ts';
 import { commandOf, queryOf, requestOf } from '../../server/web/matrices/request.ts';
 import { browserLab, hasBrowser } from './browser.ts';
-import { expectLinesAccepted, expectNoFaults } from './inspection.ts';
+import { expectLinesAccepted, expectNoFaults } from './every-view/inspection.ts';
 
 describe('a matrix in the address', () => {
   it.each([

@@ -10,7 +10,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { browserLab, hasBrowser } from './browser.ts';
-import { expectLinesAccepted, expectNoFaults } from './inspection.ts';
+import { expectLinesAccepted, expectNoFaults } from './every-view/inspection.ts';
 
 /** Saves the file of a button. */
 async function saved(page: Page, button: string) {

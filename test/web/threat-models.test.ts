@@ -7,8 +7,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { browserLab, hasBrowser } from './browser.ts';
-import { expectNoAttack, forbidAttacks, HOSTILE, hostile } from './hostile.ts';
-import { expectLinesAccepted, expectNoFaults } from './inspection.ts';
+import { expectNoAttack, forbidAttacks, HOSTILE, hostile } from './every-view/hostile.ts';
+import { expectLinesAccepted, expectNoFaults } from './every-view/inspection.ts';
 
 const FAST = '?runs=50&seed=1';
 

@@ -7,7 +7,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { browserLab, hasBrowser } from './browser.ts';
-import { expectLinesAccepted, expectNoFaults } from './inspection.ts';
+import { expectLinesAccepted, expectNoFaults } from './every-view/inspection.ts';
 
 /** The addresses of all views, each with what is shown last. */
 const ADDRESSES = [

@@ -8,8 +8,8 @@ import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { browserLab, hasBrowser } from '../browser.ts';
-import { expectNoAttack, forbidAttacks, HOSTILE } from '../hostile.ts';
-import { expectLinesAccepted, expectNoFaults } from '../inspection.ts';
+import { expectNoAttack, forbidAttacks, HOSTILE } from '../every-view/hostile.ts';
+import { expectLinesAccepted, expectNoFaults } from '../every-view/inspection.ts';
 
 describe.skipIf(!hasBrowser)('the view of elections', () => {
   const browser = browserLab();

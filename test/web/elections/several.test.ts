@@ -9,9 +9,9 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { TokenSet } from '../../../server/callers/tokens.ts';
-import { violationsIn } from '../axe.ts';
 import { browserLab, hasBrowser } from '../browser.ts';
-import { expectNoAttack, forbidAttacks, HOSTILE } from '../hostile.ts';
+import { violationsIn } from '../every-view/axe.ts';
+import { expectNoAttack, forbidAttacks, HOSTILE } from '../every-view/hostile.ts';
 
 const TOKEN = 'instructor-token-0123456789abcdef';
 

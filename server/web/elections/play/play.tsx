@@ -119,10 +119,7 @@ function Board({ session, election, choices }: BoardProps) {
   const nodes = watch.nodes.value;
   const position = Math.min(choices.at ?? count, count);
   const arranged = useArranged(watch, election);
-  const states = useMemo(
-    () => (isWhole ? watch.nodesAt(position) : watch.nodesNow()),
-    [isWhole, position, count, nodes],
-  );
+  const states = useStates(watch, position);
   const chosen = choices.message;
   const message = chosen === null ? null : watch.timeline.messageWith(chosen);
   const shown: Spot | null = position === 0 ? null : { type: 'event', seq: position - 1 };
@@ -178,8 +175,32 @@ function Board({ session, election, choices }: BoardProps) {
           isChecked={election.level !== null}
         />
       </div>
+      <Below {...{ session, election, position, count }} />
+    </>
+  );
+}
+
+/** The nodes as the circle shows them. Those who receive outlines of events see them as they are now. */
+function useStates(watch: Watch, position: number) {
+  const { isWhole } = watch;
+  return useMemo(
+    () => (isWhole ? watch.nodesAt(position) : watch.nodesNow()),
+    [isWhole, position, watch.count.value, watch.nodes.value],
+  );
+}
+
+interface BelowProps extends Omit<BoardProps, 'choices'> {
+  readonly position: number;
+  readonly count: number;
+}
+
+/** What is below the diagram. */
+function Below({ session, election, position, count }: BelowProps) {
+  const { isWhole, nodes } = session.watch;
+  return (
+    <>
       {isWhole ? <Fork session={session} position={position} count={count} /> : null}
-      <OwnNode session={session} election={election} nodes={nodes} />
+      <OwnNode session={session} election={election} nodes={nodes.value} />
       {isWhole ? <Share election={election} /> : null}
       <Equivalence session={session} election={election} />
     </>

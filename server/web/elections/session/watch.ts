@@ -87,7 +87,7 @@ export class Watch {
     return states;
   }
 
-  /** The nodes after the first `count` events, as far as the events tell. */
+  /** The nodes after the first `count` events, as the events that the reader receives state it. */
   readonly nodesAt = (count: number): readonly NodeThen[] => {
     const nodes = this.nodes.value;
     const ranks = Math.max(this.election.value?.ranks ?? 0, nodes.length);

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-import { argumentsOf, usurp } from '../cli/shell.ts';
+import { argumentsOf, usurp } from '../../cli/shell.ts';
 import { violationsIn } from './axe.ts';
 import { keyboardFaultsIn, layoutFaultsIn, SIZES } from './layout.ts';
 
