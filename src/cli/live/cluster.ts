@@ -11,6 +11,8 @@ import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { CLUSTER_NODES_MAX } from '../../runtime/live/cluster/cluster.ts';
 import { LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
+import { STORE_FORMS, STORE_KINDS } from '../../runtime/stores/open-store.ts';
+import { parseWorkload } from '../../simulation/plan/workload.ts';
 import { duration, durationOrZero, integer, oneOf, someOf } from '../shell/arguments.ts';
 import { verb, withThreads } from '../shell/options.ts';
 import type { Session } from '../shell/terminal.ts';
@@ -71,6 +73,15 @@ function withNodes(command: Command): Command {
       someOf(DEFENCE_NAMES),
       [],
     )
+    .option(
+      '--store <address>',
+      `store of the protocol: ${STORE_FORMS}; or one that is started and ended with the nodes: ${STORE_KINDS.join(', ')}`,
+    )
+    .option(
+      '--resource <kind>',
+      'resource in the store that leaders write to, as in elect',
+      parseWorkload,
+    )
     .option('--c1 <bits>', 'static puzzle that every ID must solve', bits, 0)
     .option('--c2 <bits>', 'dynamic puzzle that every ID must solve', bits, 0)
     .option('--folder <folder>', 'empty folder that keeps keys, peers file and logs');
@@ -112,6 +123,7 @@ if a wait ended without an agreement.
 Examples:
   usurp cluster up --nodes 5 --protocol raft
   usurp cluster up --protocol bully-oneshot --script faults.txt --trace run.svg
+  usurp cluster up --protocol zk-recipe --store zookeeper --resource fencing-max
   usurp cluster attack --protocol bully-oneshot --c1 8 --cpu 20s
   usurp cluster attack --protocol bully-oneshot --attempts 2^16 --defence incumbency
   usurp cluster trace --peers peers.json key-1.json.log key-2.json.log key-3.json.log`;

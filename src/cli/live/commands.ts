@@ -10,8 +10,8 @@ import type { Budget } from '../../mining/ledger.ts';
 import { RATE_MAX, RATE_MIN } from '../../runtime/live/cluster/control.ts';
 import { duration, integer, someOf } from '../shell/arguments.ts';
 
-/** A node by its number, or the present leader. */
-export type NodeName = number | 'leader';
+/** A node by its number, the present leader, or the store. */
+export type NodeName = number | 'leader' | 'store';
 
 export type ClusterCommand =
   | { readonly type: 'kill' | 'pause' | 'resume'; readonly node: NodeName }
@@ -43,7 +43,9 @@ export const COMMANDS_HELP = `
   sleep TIME         wait for a time, for example 500ms
   down               end
 
-NODE is a number, at the start 1 for the lowest ID, or leader. Empty lines and lines that begin with # do nothing.`;
+NODE is a number, at the start 1 for the lowest ID, or leader. A store that was started with the nodes is called
+store: it can be killed, started, paused and resumed. A side of a partition may contain store; if none does, all nodes
+reach it. Empty lines and lines that begin with # do nothing.`;
 
 /** Reads a line; null if it does nothing. Throws LabError `arguments`. */
 export function parseCommand(line: string): ClusterCommand | null {
@@ -105,7 +107,7 @@ function attackOf(budget: string, behaviours: string): ClusterCommand {
 const attempts = integer(1, Number.MAX_SAFE_INTEGER);
 
 function nodeOf(word: string): NodeName | null {
-  if (word === 'leader') return word;
+  if (word === 'leader' || word === 'store') return word;
   return /^[1-9]\d{0,3}$/.test(word) ? Number(word) : null;
 }
 

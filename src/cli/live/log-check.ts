@@ -42,16 +42,20 @@ export async function reportCheck(
   options: LogCheckOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { replayed, clash } = checked;
+  const { replayed, clash, network } = checked;
   await writeTrace(clockedTrace(checked), { ...options, clocks: true }, terminal);
-  const json = { ...jsonOf(replayed), epochClash: clash };
-  const text = `${textOf(replayed)}${clashText(clash)}`;
+  const members = replayed.world.nodes.slice(0, network.peers.length);
+  const json = { ...jsonOf(replayed, members), epochClash: clash };
+  const text = `${textOf(replayed, members)}${clashText(clash)}`;
   terminal.print(wantsJson(options) ? `${JSON.stringify(json)}\n` : text);
   return replayed.defect === null && clash === null ? EXIT.holds : EXIT.violated;
 }
 
-function jsonOf({ records, defect, world }: ReplayedLogs) {
-  const leaders = world.nodes.map(({ leader }) => leader);
+/** The nodes of the model without its store. */
+type Members = ReplayedLogs['world']['nodes'];
+
+function jsonOf({ records, defect }: ReplayedLogs, members: Members) {
+  const leaders = members.map(({ leader }) => leader);
   return { accepted: defect === null, steps: records.length, leaders, defect };
 }
 
@@ -60,12 +64,12 @@ function clashText(clash: EpochClash | null): string {
   return `nodes ${clash.leaders.join(' and ')} both led epoch ${clash.epoch}\n`;
 }
 
-function textOf({ records, defect, world }: ReplayedLogs): string {
+function textOf({ records, defect }: ReplayedLogs, members: Members): string {
   if (defect !== null) {
     const { position, record, reason } = defect;
     return `The model does not take step ${record + 1} of node ${position}: it ${reason}\n${records.length} steps before it are accepted\n`;
   }
-  const up = world.nodes.flatMap(({ up: isUp, leader }, index) =>
+  const up = members.flatMap(({ up: isUp, leader }, index) =>
     isUp ? [`node ${index + 1} follows ${leader ?? 'no leader'}`] : [],
   );
   return `The model takes all ${records.length} steps\nat the end ${up.join(', ')}\n`;

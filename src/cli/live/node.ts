@@ -25,6 +25,9 @@ import { LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
 import { PEERS_BYTES_MAX, parsePeers } from '../../runtime/live/peers.ts';
 import type { NodeEvents, NodeSettings, RunningNode } from '../../runtime/live/start-node.ts';
 import { startNode } from '../../runtime/live/start-node.ts';
+import { STORE_FORMS } from '../../runtime/stores/open-store.ts';
+import type { Workload } from '../../simulation/plan/workload.ts';
+import { parseWorkload } from '../../simulation/plan/workload.ts';
 import { duration, durationOrZero, oneOf, someOf } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
@@ -44,6 +47,8 @@ interface NodeOptions extends OutputOptions {
   /** In seconds. */
   readonly latency: number;
   readonly gather: number;
+  readonly store?: string;
+  readonly resource?: Workload;
   readonly amnesia?: true;
   readonly join?: true;
   readonly defence: readonly DefenceName[];
@@ -98,6 +103,12 @@ export function nodeCommand(session: Session): Command {
         .argParser(durationOrZero)
         .default(GATHER_SECONDS, `${GATHER_SECONDS}s`),
     )
+    .option('--store <address>', `store of the protocol: ${STORE_FORMS}`)
+    .option(
+      '--resource <kind>',
+      'resource in the store that leaders write to, as in elect: unfenced, fencing-register or fencing-max',
+      parseWorkload,
+    )
     .option('--defence <names>', DEFENCE_HELP, someOf(DEFENCE_NAMES), [])
     .option('--behaviour <names>', BEHAVIOUR_HELP, someOf(BEHAVIOUR_NAMES), [])
     .option('--join', 'ask the members to be admitted, if they do not list its key; needs --listen')
@@ -118,7 +129,8 @@ shows the leader that it follows, /events its records, /metrics its numbers. doc
 
 Examples:
   usurp node --identity key-1.json --peers peers.json --protocol bully-oneshot
-  usurp node --identity key-1.json --peers peers.json --protocol raft --listen 127.0.0.1:0 --level L2`;
+  usurp node --identity key-1.json --peers peers.json --protocol raft --listen 127.0.0.1:0 --level L2
+  usurp node --identity key-1.json --peers peers.json --protocol db-lease --store redis:127.0.0.1:6379`;
 
 async function runNode(options: NodeOptions, terminal: Terminal): Promise<ExitCode> {
   const { identity, protocol, level, detector, defence: defences, behaviour: behaviours } = options;
@@ -133,6 +145,7 @@ async function runNode(options: NodeOptions, terminal: Terminal): Promise<ExitCo
   const settings: NodeSettings = {
     ...{ network, key, protocol, level, detector, defences, behaviours },
     timing: { latencyTicksMax },
+    ...{ store: options.store ?? null, workload: options.resource ?? null },
     listen: options.listen ?? null,
     joins: options.join === true,
     data: options.data ?? `${identity}.log`,

@@ -12,6 +12,7 @@ import type { DefenceName } from '../../election/defences/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Cluster } from '../../runtime/live/cluster/cluster.ts';
+import { STORE_NUMBER } from '../../runtime/live/cluster/cluster.ts';
 import type {
   ClusterSession,
   ClusterSettings,
@@ -20,6 +21,7 @@ import { startCluster } from '../../runtime/live/cluster/cluster-session.ts';
 import type { Takeover } from '../../runtime/live/cluster/takeover.ts';
 import { Observer, takeOver } from '../../runtime/live/cluster/takeover.ts';
 import type { LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
+import type { Workload } from '../../simulation/plan/workload.ts';
 import { refuseTrace } from '../elect/trace.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
@@ -42,6 +44,8 @@ export interface ClusterOptions extends LogCheckOptions {
   /** In seconds. */
   readonly latency: number;
   readonly defence: readonly DefenceName[];
+  readonly store?: string | undefined;
+  readonly resource?: Workload | undefined;
   readonly c1: number;
   readonly c2: number;
   readonly script?: string | undefined;
@@ -91,8 +95,7 @@ export async function runCluster(
     const checked = await reportCheck(session.check(), options, terminal);
     return exitCodeOf(action, play, checked);
   } finally {
-    await cluster.down();
-    await cluster.close();
+    await session.close();
   }
 }
 
@@ -110,7 +113,18 @@ function settingsOf(options: ClusterOptions, action: string): ClusterSettings {
   const { nodes, protocol, level, detector, defence: defences, c1, c2 } = options;
   if (protocol === undefined) throw new LabError('arguments', `${action} needs --protocol`);
   const latencyTicksMax = Math.max(1, Math.round(options.latency * 1000));
-  return { nodes, protocol, level, detector, defences, c1, c2, timing: { latencyTicksMax } };
+  const stored = { store: options.store ?? null, workload: options.resource ?? null };
+  return {
+    ...stored,
+    nodes,
+    protocol,
+    level,
+    detector,
+    defences,
+    c1,
+    c2,
+    timing: { latencyTicksMax },
+  };
 }
 
 function attackIn({ cpu, attempts, behaviour: behaviours }: ClusterOptions): ClusterCommand[] {
@@ -229,12 +243,31 @@ async function actOn(
   command: Extract<ClusterCommand, { readonly node: NodeName }>,
 ): Promise<void> {
   const { cluster } = play.session;
+  if (command.node === 'store') {
+    await actOnStore(play, command.type);
+    report(play, { done: command.type, node: 'store' }, `${command.type} store`);
+    return;
+  }
   const node = numberOf(play, command.node);
   if (command.type === 'kill') await cluster.kill(node);
   else if (command.type === 'start') cluster.start(node, command.amnesia);
   else if (command.type === 'skew') cluster.skew(node, command.rate);
   else cluster[command.type](node);
   report(play, { done: command.type, node }, `${command.type} ${node}`);
+}
+
+async function actOnStore({ session: { store } }: Play, type: string): Promise<void> {
+  if (store === null) {
+    throw new LabError(
+      'arguments',
+      'only a store that was started with the nodes can be disturbed',
+    );
+  }
+  if (type === 'skew') throw new LabError('arguments', 'the store has no clock that can be skewed');
+  if (type === 'kill') await store.kill();
+  else if (type === 'start') await store.start();
+  else if (type === 'pause') store.pause();
+  else store.resume();
 }
 
 async function waitForLeader(play: Play): Promise<void> {
@@ -270,6 +303,7 @@ function report({ options, terminal }: Play, json: object, text: string): void {
 }
 
 function numberOf({ session }: Play, node: NodeName): number {
+  if (node === 'store') return STORE_NUMBER;
   const number = node === 'leader' ? session.cluster.leader() : node;
   if (number !== null) return number;
   throw new LabError('arguments', 'no node leads now; wait before, or name a node');

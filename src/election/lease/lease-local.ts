@@ -67,7 +67,7 @@ const LEASE_LOCAL_FLAGS = {
   drift: ['corrected', 'ignored'],
 } as const;
 
-const LEASE_LOCAL_NUMBERS = {
+export const LEASE_LOCAL_NUMBERS = {
   leaseTicks: DB_LEASE_NUMBERS.leaseTicks,
   renewTicks: {
     ...TICKS,

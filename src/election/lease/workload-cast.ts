@@ -26,10 +26,17 @@ export interface CastWorkload {
 
 /** The cast with the workload. Nodes that share a machine share the one around it. */
 export function castWithWorkload(cast: Cast, workload: CastWorkload): Cast {
-  const { resource, everyTicks } = workload;
-  const registers = resource === 'fencing-register';
-  const loaded = memoised((machine) => createLeaderWorkload(machine, { everyTicks, registers }));
+  const loaded = memoised((machine) => loadedMachine(machine, workload));
   return castWithStore(withNodes(cast, loaded), storeOf(cast, workload));
+}
+
+/** The machine of a node whose leaders write to such a resource. */
+export function loadedMachine(
+  machine: AnyMachine,
+  { resource, everyTicks }: Pick<CastWorkload, 'resource' | 'everyTicks'>,
+): AnyMachine {
+  const registers = resource === 'fencing-register';
+  return createLeaderWorkload(machine, { everyTicks, registers });
 }
 
 function storeOf(cast: Cast, { protocol, resource: kind, epochStepMax }: CastWorkload): AnyMachine {

@@ -27,6 +27,7 @@ import type { AnyMachine } from '../../election/definition/protocol.ts';
 import { createDetecting } from '../../election/detectors/detecting.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { createDetector } from '../../election/detectors/registry.ts';
+import { castWithWorkload, loadedMachine } from '../../election/lease/workload-cast.ts';
 import type { Rank } from '../../election/machine.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
@@ -34,6 +35,9 @@ import type { Timing } from '../../election/timing.ts';
 import type { Cast } from '../../election/world/cast.ts';
 import { createCast, memoised, withNodes } from '../../election/world/cast.ts';
 import { LabError } from '../../errors.ts';
+import type { Workload } from '../../simulation/plan/workload.ts';
+import { workloadEveryTicks } from '../../simulation/plan/workload.ts';
+import { assertServes, ownStoreKind, parseStoreAddress } from '../stores/open-store.ts';
 import type { Network } from './peers.ts';
 
 /** What all nodes of an election run. */
@@ -41,6 +45,10 @@ export interface LiveProtocol {
   readonly protocol: ProtocolName;
   readonly timing: Timing;
   readonly defences: readonly DefenceName[];
+  /** The store that the protocol or its resource needs; without one if absent. */
+  readonly store?: string | null | undefined;
+  /** The resource in the store that leaders write to; none if absent. */
+  readonly workload?: Workload | null | undefined;
 }
 
 /** What one node runs. */
@@ -66,11 +74,9 @@ export interface LiveMachineHooks {
 export const LIVE_LEVELS = ['L0', 'L2', 'L3'] as const satisfies readonly Level[];
 
 /** Throws LabError `arguments` for what live nodes cannot run. */
-export function assertLive({ protocol, defences }: LiveProtocol, level: Level): void {
-  if (PROTOCOLS[protocol].store !== null) {
-    const detail = `${protocol} needs a store, which live nodes do not have; choose a protocol without one`;
-    throw new LabError('arguments', detail);
-  }
+export function assertLive(live: LiveProtocol, level: Level): void {
+  const { protocol, defences } = live;
+  assertStore(live);
   const fault = defencesFault(defences, { protocol, level });
   if (fault !== null) throw new LabError('arguments', fault);
   const replacing = defences.find((name) => {
@@ -85,15 +91,37 @@ export function assertLive({ protocol, defences }: LiveProtocol, level: Level): 
   throw new LabError('arguments', detail);
 }
 
+/** Refuses a store that is missing, without use, or of the wrong kind. */
+function assertStore({ protocol, store = null, workload = null }: LiveProtocol): void {
+  const user = PROTOCOLS[protocol].store === null && workload === null ? null : protocol;
+  if (store === null && user !== null) {
+    const needing = PROTOCOLS[protocol].store === null ? 'a resource' : protocol;
+    throw new LabError('arguments', `${needing} needs a store; name one with --store`);
+  }
+  if (store === null) return;
+  if (user === null) {
+    throw new LabError('arguments', `${protocol} uses no store; leave --store out`);
+  }
+  assertServes(ownStoreKind(store) ?? parseStoreAddress(store).kind, protocol);
+}
+
+/** What leaders do at a resource. */
+function workloadOf({ workload = null, timing }: LiveProtocol) {
+  if (workload === null) return null;
+  return { resource: workload.resource, everyTicks: workloadEveryTicks(workload, timing) };
+}
+
 /** The cast of the model that corresponds to a network. */
 export function liveCast(live: LiveProtocol, network: Network): Cast {
   const { protocol, timing, defences } = live;
   const { flags } = settingsOf(defences, protocol);
   const cast = createCast({ protocol, timing, flags, ring: network.ring, crashedBefore: [] });
-  return withNodes(
+  const guarded = withNodes(
     cast,
     memoised((machine) => guardInside(machine, defences, { protocol, timing })),
   );
+  const workload = workloadOf(live);
+  return workload === null ? guarded : castWithWorkload(guarded, { protocol, ...workload });
 }
 
 /** The machine of one node. */
@@ -127,14 +155,18 @@ export function liveMachine(plan: LiveMachinePlan, hooks: LiveMachineHooks): Any
 
 /** The protocol with what is inside its authentication. */
 function watchedMachine(
-  { protocol, timing, defences, detector }: LiveMachinePlan,
+  plan: LiveMachinePlan,
   { record, clock, onReport }: LiveMachineHooks,
 ): AnyMachine {
+  const { protocol, timing, defences, detector } = plan;
   const { flags = {} } = settingsOf(defences, protocol);
   const own = PROTOCOLS[protocol].create(timing, flags);
-  const recorded = record(guardInside(own, defences, { protocol, timing }));
+  const guarded = guardInside(own, defences, { protocol, timing });
+  const workload = workloadOf(plan);
+  const recorded = record(workload === null ? guarded : loadedMachine(guarded, workload));
   const watching = createDetector(detector, timing);
-  if (watching === null) return recorded;
+  // Nodes with a store send each other nothing. None needs to know which others are up.
+  if (watching === null || PROTOCOLS[protocol].store !== null) return recorded;
   return createDetecting(recorded, watching, clock, ({ type, about }) => onReport(type, about));
 }
 

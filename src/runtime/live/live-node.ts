@@ -13,7 +13,7 @@ import type { Effects, Event, Json, Message, Rank, Self } from '../../election/m
 import type { LiveMachinePlan } from './live-machine.ts';
 import { liveMachine } from './live-machine.ts';
 import type { NodeLog } from './node-log.ts';
-import type { LiveRecord, LiveRecorder, Stamp } from './node-record.ts';
+import type { LiveRecord, LiveRecorder, Stamp, StoreMark } from './node-record.ts';
 import { createLiveRecorder } from './node-record.ts';
 import { NodeTimers } from './node-timers.ts';
 
@@ -21,6 +21,8 @@ import { NodeTimers } from './node-timers.ts';
 export interface NodeHooks {
   readonly keysOf: (rank: Rank) => Keys;
   readonly send: (to: Rank, message: Message, stamp: Stamp | null) => void;
+  /** Calls the store. `id` is that of the record. */
+  readonly call: (operation: Message, id: number) => void;
   readonly onLeader: (leader: Rank | null, epoch: number) => void;
   /** Receives each record when it is on disk. */
   readonly onRecord: (record: LiveRecord) => void;
@@ -103,6 +105,12 @@ export class LiveNode {
     return REFUSALS.find((reason) => refused[reason] > before[reason]) ?? null;
   }
 
+  /** Delivers a message of the store. */
+  answer(value: Message, mark: StoreMark | null): void {
+    this.#recorder.answering(mark);
+    this.#step({ type: 'reply', value });
+  }
+
   /** A node has joined. `self` is what this node knows of itself from now on. */
   join(node: Rank, self: Self): void {
     this.#self = self;
@@ -159,8 +167,9 @@ export class LiveNode {
       persist: (fields) => {
         saved.fields = fields;
       },
-      call: () => {
-        throw new TypeError('"call" expected a protocol with a store, got one without');
+      call: (operation) => {
+        const id = this.#recorder.stampOf()?.id ?? -1;
+        after.push(() => this.#hooks.call(operation, id));
       },
       elect: (leader, epoch) => {
         after.push(() => this.#follow(leader, epoch));

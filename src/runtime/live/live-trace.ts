@@ -5,7 +5,7 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Json, Message } from '../../election/machine.ts';
+import type { Json, Message, Rank } from '../../election/machine.ts';
 import type { Cast } from '../../election/world/cast.ts';
 import type { EffectRecord } from '../../election/world/effect-record.ts';
 import { castWithout } from '../../election/world/membership.ts';
@@ -13,16 +13,12 @@ import type { Action } from '../../election/world/world.ts';
 import { applyTraced, createWorld } from '../../election/world/world.ts';
 import type { World } from '../../election/world/world-state.ts';
 import type { TraceRecord } from '../../simulation/engine/trace.ts';
-import type { LiveRecord } from './node-record.ts';
+import type { StoreStep } from './merged-steps.ts';
+import { answeredCalls, mergedSteps, sentName } from './merged-steps.ts';
+import type { LiveEvent, LiveLog, LiveRecord } from './node-record.ts';
+import { STORE_RANK } from './node-record.ts';
 import type { Network } from './peers.ts';
-
-/** The log of one node. */
-export interface LiveLog {
-  readonly position: number;
-  readonly records: readonly LiveRecord[];
-  /** Whether the node has behaviours. Its steps are not those of the protocol: the trace has what others received of it. */
-  readonly isByzantine: boolean;
-}
+import { storeStepsTo } from './store-replay.ts';
 
 /** A step that the machine of the model does not take. */
 export interface Defect {
@@ -39,72 +35,149 @@ export interface ReplayedLogs {
   readonly world: World;
 }
 
-/** One record on its way into the trace. */
-interface Merging {
-  readonly position: number;
-  readonly index: number;
-  readonly record: LiveRecord;
-}
-
 /**
  * Repeats the merged logs. The logs must contain every message that was received, so the log of each node that sent one.
  */
 export function replayLogs(cast: Cast, network: Network, logs: readonly LiveLog[]): ReplayedLogs {
-  const joined = network.peers.filter(({ isFounder }) => !isFounder);
-  const absent = joined.map(({ position }) => position);
-  const records: TraceRecord[] = [];
-  const model: Model = {
-    ...{
-      toModel: modelOf(network),
-      ids: new Map(),
-      used: new Set(),
+  const replay = new Replay(cast, network, logs);
+  for (const step of mergedSteps(logs, replay.positionOf)) {
+    const reason = replay.takes(step);
+    if (reason === null) continue;
+    const { position, index } = step;
+    return { ...replay.result(), defect: { position, record: index, reason } };
+  }
+  return { ...replay.result(), defect: null };
+}
+
+type MergedStep = ReturnType<typeof mergedSteps> extends Generator<infer Step> ? Step : never;
+
+/** The world of the model while the steps are repeated. */
+class Replay {
+  readonly #model: Model;
+  readonly #answered: ReadonlySet<string>;
+  /** Calls that were answered, by their id in the model. */
+  readonly #sure = new Set<number>();
+  /** The message in flight with the answer to a call, by the name of the call. */
+  readonly #answers = new Map<string, number>();
+  readonly #records: TraceRecord[] = [];
+  readonly #started: number;
+  #t = 0;
+
+  constructor(cast: Cast, network: Network, logs: readonly LiveLog[]) {
+    const joined = network.peers.filter(({ isFounder }) => !isFounder);
+    const absent = joined.map(({ position }) => position);
+    this.#model = {
+      ...{ cast, toModel: modelOf(network, cast.store), ids: new Map(), used: new Set() },
       members: new Members(cast, absent),
-    },
-    byzantine: new Set(logs.flatMap((log) => (log.isByzantine ? log.position : []))),
-    world: createWorld(cast, [], absent),
-  };
-  let t = 0;
-  const started = logs.reduce(
-    (first, { records: [one] }) => Math.min(first, one?.t ?? first),
-    Number.POSITIVE_INFINITY,
-  );
-  const append = (action: Action): readonly EffectRecord[] => {
-    const applied = applyTraced(model.members.castFor(action, model.world), model.world, action);
-    model.world = applied.world;
-    records.push({ seq: records.length, t, action, effects: applied.effects });
-    return applied.effects;
-  };
-  for (const { position, index, record } of mergedRecords(logs)) {
-    t = Math.max(t, Math.round(record.t - started));
-    const before = records.length;
-    const defectOf = (reason: string): ReplayedLogs => {
-      records.splice(before);
-      return { records, defect: { position, record: index, reason }, world: model.world };
+      byzantine: new Set(logs.flatMap((log) => (log.isByzantine ? log.position : []))),
+      world: createWorld(cast, [], absent),
     };
+    this.#answered = answeredCalls(logs);
+    this.#started = logs.reduce(
+      (first, { records: [one] }) => Math.min(first, one?.t ?? first),
+      Number.POSITIVE_INFINITY,
+    );
+  }
+
+  readonly positionOf = (rank: Rank): number | null => {
+    const position = this.#model.toModel(String(rank));
+    return typeof position === 'number' ? position : null;
+  };
+
+  result(): Omit<ReplayedLogs, 'defect'> {
+    return { records: this.#records, world: this.#model.world };
+  }
+
+  /** Repeats a step. Returns why the model does not take it; null if it does. */
+  takes(step: MergedStep): string | null {
+    const before = this.#records.length;
+    const reason = this.#reasonAgainst(step);
+    if (reason !== null) this.#records.splice(before);
+    return reason;
+  }
+
+  #reasonAgainst(step: MergedStep): string | null {
     try {
-      const { event } = record;
-      if (event.type === 'start') enter(position, model, append);
-      if (event.type === 'join') {
-        const joining = Number(model.toModel(String(event.node)));
-        enter(joining, model, append);
-        model.members.note(position, joining);
-      }
-      if (event.type === 'deliver') injectForeign(position, event, model, append);
-      const wanted = actionOf(position, record, model);
-      if (typeof wanted === 'string') return defectOf(wanted);
-      const effects = append(wanted);
-      const difference = differenceOf(effects, model.toModel(asJson(record.effects)));
-      if (difference !== null) return defectOf(difference);
-      noteSends(position, record, effects, model.ids);
+      return step.type === 'store' ? this.#storeStep(step) : this.#nodeStep(step);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      return defectOf(`the model has no such step: ${error.message}`);
+      return `the model has no such step: ${error.message}`;
     }
   }
-  return { records, defect: null, world: model.world };
+
+  readonly #append = (action: Action): readonly EffectRecord[] => {
+    const model = this.#model;
+    const applied = applyTraced(model.members.castFor(action, model.world), model.world, action);
+    model.world = applied.world;
+    this.#records.push({
+      ...{ seq: this.#records.length, t: this.#t, action, effects: applied.effects },
+    });
+    return applied.effects;
+  };
+
+  #nodeStep({ position, record }: MergedStep & { readonly type: 'node' }): string | null {
+    this.#t = Math.max(this.#t, Math.round(record.t - this.#started));
+    const { event } = record;
+    const model = this.#model;
+    if (event.type === 'start') enter(position, model, this.#append);
+    if (event.type === 'join') {
+      const joining = Number(model.toModel(String(event.node)));
+      enter(joining, model, this.#append);
+      model.members.note(position, joining);
+    }
+    if (event.type === 'deliver') injectForeign(position, event, model, this.#append);
+    const wanted =
+      event.type === 'reply' ? this.#replyOf(position, event) : actionOf(position, event, model);
+    if (typeof wanted === 'string') return wanted;
+    const effects = this.#append(wanted);
+    const difference = differenceOf(effects, model.toModel(asJson(record.effects)));
+    if (difference === null) this.#noteSends(position, record, effects);
+    return difference;
+  }
+
+  #storeStep({ position, mark, value }: StoreStep): string | null {
+    const name = sentName(position, mark.call);
+    const call = this.#model.ids.get(name);
+    if (call === undefined) return `receives an answer to call ${mark.call}, which it did not make`;
+    const answer = this.#sayAs(position, call, asJson(value));
+    if (typeof answer === 'string') return answer;
+    this.#answers.set(name, answer);
+    return null;
+  }
+
+  /** Lets the modelled store say the same. Returns the message in flight, or what it says instead. */
+  #sayAs(node: number, call: number | null, value: Json): number | string {
+    const { cast, world, toModel } = this.#model;
+    const word = { node, call, value: toModel(value) };
+    const found = storeStepsTo(cast, world, word, (id) => !this.#sure.has(id));
+    if (typeof found === 'string') return found;
+    for (const action of found.actions) this.#append(action);
+    return found.answer;
+  }
+
+  #replyOf(node: number, event: LiveEvent & { readonly type: 'reply' }): Action | string {
+    const { mark, value } = event;
+    const message =
+      mark === null
+        ? this.#sayAs(node, null, asJson(value))
+        : (this.#answers.get(sentName(node, mark.call)) ?? 'receives an answer twice');
+    return typeof message === 'string' ? message : { type: 'deliver', message };
+  }
+
+  #noteSends(position: number, { effects }: LiveRecord, made: readonly EffectRecord[]): void {
+    for (const [index, effect] of effects.entries()) {
+      const own = made[index];
+      if (effect.type !== 'send' && effect.type !== 'call') continue;
+      if (own?.type !== effect.type) continue;
+      const name = sentName(position, effect.id);
+      this.#model.ids.set(name, own.id);
+      if (this.#answered.has(name)) this.#sure.add(own.id);
+    }
+  }
 }
 
 interface Model {
+  readonly cast: Cast;
   readonly toModel: (value: Json) => Json;
   /** Ids of messages in the model by sender and its own id. */
   readonly ids: Map<string, number>;
@@ -123,7 +196,7 @@ function enter(node: number, { world }: Model, append: (action: Action) => unkno
 /** A message of a Byzantine node is sent in the model when it is received. */
 function injectForeign(
   position: number,
-  event: LiveRecord['event'] & { readonly type: 'deliver' },
+  event: LiveEvent & { readonly type: 'deliver' },
   model: Model,
   append: (action: Action) => readonly EffectRecord[],
 ): void {
@@ -137,13 +210,12 @@ function injectForeign(
     effects: [{ type: 'send', to: position, message }],
   });
   for (const effect of effects) {
-    if (effect.type === 'send') ids.set(`${from}:${event.id}`, effect.id);
+    if (effect.type === 'send') ids.set(sentName(from, event.id), effect.id);
   }
 }
 
 /** The action of a record, or why there is none. */
-function actionOf(position: number, { event }: LiveRecord, model: Model): Action | string {
-  const node = position;
+function actionOf(node: number, event: LiveEvent, model: Model): Action | string {
   switch (event.type) {
     case 'start':
     case 'crash':
@@ -175,15 +247,15 @@ function actionOf(position: number, { event }: LiveRecord, model: Model): Action
 
 function deliveryOf(
   node: number,
-  event: LiveRecord['event'] & { readonly type: 'deliver' },
+  event: LiveEvent & { readonly type: 'deliver' },
   { toModel, ids, used, byzantine, world }: Model,
 ): Action | string {
-  const from = toModel(String(event.from));
-  const name = `${from}:${event.id}`;
+  const from = Number(toModel(String(event.from)));
+  const name = sentName(from, event.id);
   const id = ids.get(name);
   const shown = `message ${event.id} of node ${from}`;
   if (id === undefined) return `receives ${shown}, which was not sent`;
-  if (used.has(name) && !byzantine.has(Number(from))) return `receives ${shown} twice`;
+  if (used.has(name) && !byzantine.has(from)) return `receives ${shown} twice`;
   const flight = world.inFlight.find((each) => each.id === id);
   if (flight?.to !== node) return `receives ${shown}, which was for another node`;
   if (!isDeepStrictEqual(plain(flight.message), toModel(asJson(event.message)))) {
@@ -191,18 +263,6 @@ function deliveryOf(
   }
   used.add(name);
   return { type: 'deliver', message: id };
-}
-
-function noteSends(
-  position: number,
-  { effects }: LiveRecord,
-  made: readonly EffectRecord[],
-  ids: Map<string, number>,
-): void {
-  for (const [index, effect] of effects.entries()) {
-    const own = made[index];
-    if (effect.type === 'send' && own?.type === 'send') ids.set(`${position}:${effect.id}`, own.id);
-  }
 }
 
 /** What is different in the effects of a step, ids aside; null if nothing is. */
@@ -231,23 +291,6 @@ function plain(value: unknown): unknown {
 function asJson(value: unknown): Json {
   // Records were read from JSON.
   return value as Json;
-}
-
-/**
- * All records in an order in which causes are before their consequences: the sum of a clock's components grows along every
- * chain of causes.
- */
-function mergedRecords(logs: readonly LiveLog[]): readonly Merging[] {
-  const checked = logs.filter(({ isByzantine }) => !isByzantine);
-  const all = checked.flatMap(({ position, records }) =>
-    records.map((record, index) => {
-      const sum = Object.values(record.clock).reduce((total, each) => total + each, 0);
-      return { position, index, record, sum };
-    }),
-  );
-  return all.sort(
-    (one, other) => one.sum - other.sum || one.position - other.position || one.index - other.index,
-  );
 }
 
 /** Which newcomers each node knows. The model changes the membership for all nodes at once; live nodes learn one by one. */
@@ -287,8 +330,9 @@ function receiverOf(message: number, { inFlight }: World): number {
 }
 
 /** Replaces the ranks of live nodes by positions, in values and in names of members. */
-function modelOf({ peers }: Network): (value: Json) => Json {
+function modelOf({ peers }: Network, store: number | null): (value: Json) => Json {
   const positions = new Map(peers.map(({ rank, position }) => [String(rank), position]));
+  if (store !== null) positions.set(String(STORE_RANK), store);
   const convert = (value: Json): Json => {
     if (typeof value === 'string') return positions.get(value) ?? value;
     if (value === null || typeof value !== 'object') return value;

@@ -8,15 +8,17 @@ import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { parseClaim } from '../../identity/claim.ts';
+import { parseWorkload } from '../../simulation/plan/workload.ts';
 import type { LiveProtocol } from './live-machine.ts';
 import { liveCast } from './live-machine.ts';
 import type { EpochClash } from './live-properties.ts';
 import { epochClash } from './live-properties.ts';
-import type { LiveLog, ReplayedLogs } from './live-trace.ts';
+import type { ReplayedLogs } from './live-trace.ts';
 import { replayLogs } from './live-trace.ts';
 import { presentationSchema } from './membership.ts';
 import type { LogOwner } from './node-log.ts';
 import { readNodeLog } from './node-log.ts';
+import type { LiveLog } from './node-record.ts';
 import { parseLiveRecord } from './node-record.ts';
 import type { Network } from './peers.ts';
 import { rankOf, withMember } from './peers.ts';
@@ -26,6 +28,8 @@ export interface CheckedLogs {
   /** With the members that joined. */
   readonly network: Network;
   readonly latencyMs: number;
+  /** The position of the store in the model, after the last node; null without one. */
+  readonly store: number | null;
   readonly logs: readonly LiveLog[];
   readonly replayed: ReplayedLogs;
   readonly clash: EpochClash | null;
@@ -44,10 +48,12 @@ export function checkLogs(founders: Network, paths: readonly string[]): CheckedL
     isByzantine: owner.behaviours.length > 0,
   }));
   assertDistinct(logs);
-  const replayed = replayLogs(liveCast(live, network), network, logs);
+  const cast = liveCast(live, network);
+  const replayed = replayLogs(cast, network, logs);
   const { protocol } = live;
   const clash = epochClash(protocol, replayed.records);
-  return { protocol, network, latencyMs: first.owner.latency, logs, replayed, clash };
+  const { latency: latencyMs } = first.owner;
+  return { protocol, network, latencyMs, store: cast.store, logs, replayed, clash };
 }
 
 function liveProtocolOf(owner: LogOwner): LiveProtocol {
@@ -56,7 +62,8 @@ function liveProtocolOf(owner: LogOwner): LiveProtocol {
     throw new LabError('arguments', `there is no protocol ${owner.protocol}; load it`);
   }
   const defences = DEFENCE_NAMES.filter((name) => owner.defences.includes(name));
-  return { protocol, timing: { latencyTicksMax: owner.latency }, defences };
+  const workload = owner.workload === null ? null : parseWorkload(owner.workload);
+  return { protocol, timing: { latencyTicksMax: owner.latency }, defences, workload };
 }
 
 function withJoined(network: Network, joined: readonly string[]): Network {
@@ -82,10 +89,11 @@ function positionIn(
   const isAlike =
     owner.protocol === first.protocol &&
     owner.latency === first.latency &&
+    owner.workload === first.workload &&
     owner.defences.join() === first.defences.join();
   if (isAlike) return peer.position;
-  const shown = ({ protocol, latency, defences }: LogOwner) =>
-    [protocol, `a latency of ${latency} ms`, ...defences].join(', ');
+  const shown = ({ protocol, latency, defences, workload }: LogOwner) =>
+    [protocol, `a latency of ${latency} ms`, ...defences, workload ?? 'no resource'].join(', ');
   throw new LabError(
     'arguments',
     `${path} is of ${shown(owner)}, the first log of ${shown(first)}`,

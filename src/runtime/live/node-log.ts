@@ -26,6 +26,8 @@ export interface LogOwner {
   readonly level: string;
   readonly defences: readonly string[];
   readonly behaviours: readonly string[];
+  /** What leaders do at a resource, in the form of the command line; null for nothing. */
+  readonly workload: string | null;
 }
 
 export interface NodeLog {
@@ -109,6 +111,7 @@ function unreadable(path: string, why: string): LabError {
 const ownerSchema = z.strictObject({
   ...{ rank: z.string(), protocol: z.string(), election: z.string(), latency: z.int() },
   ...{ level: z.string(), defences: z.array(z.string()), behaviours: z.array(z.string()) },
+  workload: z.string().nullable(),
 });
 
 function ownerIn(database: DatabaseSync): LogOwner | null {

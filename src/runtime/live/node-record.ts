@@ -19,14 +19,30 @@ export type LiveClock = Readonly<Record<string, number>>;
 
 /** What accompanies a protocol's message, so that traces of several nodes can be merged. */
 export interface Stamp {
-  /** Number of messages that the sender's protocol sent before, in all its lives. */
+  /** Number of messages and calls that the sender's protocol sent before, in all its lives. */
   readonly id: number;
   readonly clock: LiveClock;
 }
 
+/** Which call a message of a store answers, and when the store computed it. */
+export interface StoreMark {
+  /** The id of the call. */
+  readonly call: number;
+  /** Number of the last write of the store before it, this one included. */
+  readonly revision: number;
+  /** Whether the call is that write. */
+  readonly wrote: boolean;
+}
+
+/** The rank of the store in records. It is no node. */
+// The only place that makes it; no node has a rank like this.
+export const STORE_RANK = 'the-store' as string as Rank;
+
 /** What happened at a node. `crash` is written when the node is back. */
 export type LiveEvent =
-  | Exclude<Event<Message>, { readonly type: 'deliver' }>
+  | Exclude<Event<Message>, { readonly type: 'deliver' | 'reply' }>
+  /** `mark` is null for a message that answers no call. */
+  | { readonly type: 'reply'; readonly value: Message; readonly mark: StoreMark | null }
   | {
       readonly type: 'deliver';
       readonly from: Rank;
@@ -60,6 +76,14 @@ export function parseLiveRecord(line: string): LiveRecord {
   return parseBySchema(liveRecordSchema, JSON.parse(line), 'record of a live node');
 }
 
+/** The log of one node. */
+export interface LiveLog {
+  readonly position: number;
+  readonly records: readonly LiveRecord[];
+  /** Whether the node has behaviours. Its steps are not those of the protocol: the trace has what others received of it. */
+  readonly isByzantine: boolean;
+}
+
 /** What a node's log continues with after a restart. */
 export interface RecorderState {
   sent: number;
@@ -71,7 +95,9 @@ export interface LiveRecorder {
   around(machine: AnyMachine): AnyMachine;
   /** Receives the stamp of the message that the node is about to receive; null if it has none. */
   receiving(stamp: Stamp | null): void;
-  /** The stamp of the message that the machine has just sent; null if a detector sent it. */
+  /** Receives the mark of the store's message that the node is about to receive. */
+  answering(mark: StoreMark | null): void;
+  /** The stamp of the message or call that the machine has just sent; null if a detector sent it. */
   stampOf(): Stamp | null;
   /** The records since the last call. */
   take(): readonly LiveRecord[];
@@ -88,14 +114,22 @@ export function createLiveRecorder(
   const name = String(own);
   let records: LiveRecord[] = [];
   let received: Stamp | null = null;
+  let answered: StoreMark | null = null;
   let sending: Stamp | null = null;
   const advance = (brought: LiveClock) => {
     state.clock = { ...merged(state.clock, brought), [name]: (state.clock[name] ?? 0) + 1 };
   };
   const open = (event: Event<Message>): LiveEvent => {
     advance(event.type === 'deliver' ? (received?.clock ?? {}) : {});
+    if (event.type === 'reply') return { ...event, mark: answered };
     if (event.type !== 'deliver') return event;
     return { ...event, id: received?.id ?? -1 };
+  };
+  const launch = (carryOut: () => void) => {
+    sending = { id: state.sent, clock: state.clock };
+    state.sent += 1;
+    carryOut();
+    sending = null;
   };
   return {
     around: (machine) => ({
@@ -108,10 +142,11 @@ export function createLiveRecorder(
           ...both(keep, effects),
           send(to, message) {
             recorded.push({ type: 'send', id: state.sent, to, message });
-            sending = { id: state.sent, clock: state.clock };
-            state.sent += 1;
-            effects.send(to, message);
-            sending = null;
+            launch(() => effects.send(to, message));
+          },
+          call(operation) {
+            recorded.push({ type: 'call', id: state.sent, to: STORE_RANK, operation });
+            launch(() => effects.call(operation));
           },
           persist(fields: Json) {
             keep.persist(copyJson(fields));
@@ -123,6 +158,9 @@ export function createLiveRecorder(
     }),
     receiving(stamp) {
       received = stamp;
+    },
+    answering(mark) {
+      answered = mark;
     },
     stampOf: () => sending,
     take() {

@@ -17,6 +17,7 @@ import { LabError } from '../../errors.ts';
 import { parseClaim } from '../../identity/claim.ts';
 import { schemeOf } from '../../identity/keys/scheme.ts';
 import { signatureRulesOf } from '../../identity/policy.ts';
+import { workloadText } from '../../simulation/plan/workload.ts';
 import type { FiledKey } from '../files/key-file.ts';
 import { signingKeys } from '../openssl/signing-keys.ts';
 import { createEntrance } from './entrance.ts';
@@ -30,6 +31,8 @@ import { nodeApi } from './node-api.ts';
 import type { NodeLog } from './node-log.ts';
 import { openNodeLog } from './node-log.ts';
 import type { LiveRecord } from './node-record.ts';
+import { STORE_RANK } from './node-record.ts';
+import { openNodeStore } from './node-store.ts';
 import { createOutbox } from './outbox.ts';
 import type { Network, Peer } from './peers.ts';
 import { peerOf, rankOf } from './peers.ts';
@@ -63,7 +66,7 @@ export interface RunningNode {
   position(): number;
   /** Whether an earlier life was found on disk. */
   readonly isBack: boolean;
-  /** Loses all messages to the nodes with these ranks, and to no others. */
+  /** Loses all messages to the nodes with these ranks, and to no others. The store is cut by `STORE_RANK`. */
   cut(ranks: readonly string[]): void;
   /** Makes its clock run at this rate. */
   skew(rate: number): void;
@@ -87,6 +90,7 @@ export async function startNode(
 ): Promise<RunningNode> {
   const { network: founders, key, protocol, timing, defences, level } = settings;
   assertLive(settings, level);
+  assertHonest(settings);
   const founder = peerOf(founders, schemeOf(key.scheme).publicKeyOf(key.secret));
   const address = settings.listen ?? (founder === null ? null : addressOf(founder));
   if (address === null || (founder === null && !settings.joins)) throw notListed(settings);
@@ -96,6 +100,7 @@ export async function startNode(
   const log = openNodeLog(settings.data, {
     ...{ rank: String(rank), protocol, election, latency: timing.latencyTicksMax },
     ...{ level, defences, behaviours: settings.behaviours },
+    workload: settings.workload ? workloadText(settings.workload) : null,
   });
   const server = createServer();
   try {
@@ -141,12 +146,12 @@ interface Parts {
 
 async function running(parts: Parts): Promise<RunningNode> {
   const { settings, events, signal, rank, log, server, url, membership, keysOf, own } = parts;
-  const { protocol, timing, defences, level, detector, behaviours } = settings;
+  const { protocol, timing, defences, workload, level, detector, behaviours } = settings;
   let cut: ReadonlySet<string> = new Set();
   const canReach = (peer: Peer) => !cut.has(String(peer.rank));
   const outbox = createOutbox((refusing) => entrance?.askAgain(refusing));
   const { election } = membership.network;
-  const live = { protocol, timing, defences };
+  const live = { protocol, timing, defences, workload };
   const plan = { ...live, level, detector, behaviours, election, rank };
   const node = new LiveNode(plan, membership.selfOf(rank), log, {
     keysOf,
@@ -155,9 +160,15 @@ async function running(parts: Parts): Promise<RunningNode> {
       const peer = membership.peer(to);
       if (peer !== null && canReach(peer)) outbox.send(peer.url, JSON.stringify(envelope));
     },
+    call: (operation, id) => calls.call(operation, id),
     onLeader: (leader, epoch) =>
       events.onLeader(leader, epoch, membership.peer(leader)?.position ?? null),
     onRecord: events.onRecord,
+  });
+  const use = { own: rank, election, protocol, timing, resource: workload?.resource ?? null };
+  const calls = await openNodeStore(settings.store ?? null, use, {
+    answer: (value, mark) => node.answer(value, mark),
+    canReach: () => !cut.has(String(STORE_RANK)),
   });
   const onPresented = (presentation: Presentation) => {
     const admitted = membership.admit(presentation);
@@ -190,6 +201,7 @@ async function running(parts: Parts): Promise<RunningNode> {
     refused: () => node.refused,
     async close() {
       node.close();
+      await calls.close();
       entrance?.close();
       outbox.close();
       server.closeAllConnections();
@@ -197,6 +209,15 @@ async function running(parts: Parts): Promise<RunningNode> {
       log.close();
     },
   };
+}
+
+/** The model cannot repeat what a store answers to operations that no machine of it makes. */
+function assertHonest({ store = null, behaviours }: NodeSettings): void {
+  if (store === null || behaviours.length === 0) return;
+  throw new LabError(
+    'arguments',
+    'a Byzantine node has no store; leave --behaviour or --store out',
+  );
 }
 
 /** Its own checks come first, so that a node whose claim the policy refuses sends nothing. */

@@ -9,7 +9,8 @@ import type { WrittenRun } from '../../simulation/report/trace-formats.ts';
 import type { CheckedLogs } from './log-check.ts';
 
 /** The steps that the model has taken, as a run that can be written. */
-export function clockedTrace({ protocol, network, latencyMs, replayed }: CheckedLogs): WrittenRun {
+export function clockedTrace(checked: CheckedLogs): WrittenRun {
+  const { protocol, network, latencyMs, store, replayed } = checked;
   const nodes = network.peers.length;
   const { ring, election, peers } = network;
   const absent = peers.flatMap(({ isFounder, position }) => (isFounder ? [] : position));
@@ -18,7 +19,7 @@ export function clockedTrace({ protocol, network, latencyMs, replayed }: Checked
     options: { live: true, protocol, nodes, ring, election, latencyMs, absent },
   };
   return {
-    plan: { protocol, nodes, nodeOrder: ring, store: null, crashedBefore: [], absent },
+    plan: { protocol, nodes, nodeOrder: ring, store, crashedBefore: [], absent },
     records: () => replayed.records,
     traceLines: () => traceLines(header, replayed.records),
   };

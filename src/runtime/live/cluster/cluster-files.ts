@@ -5,8 +5,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { bytesToHex } from '../../../bytes.ts';
 import type { Forged } from '../../../experiment/attack/population.ts';
@@ -22,6 +20,7 @@ import { STRONGEST_STRATEGY } from '../../../mining/strategies.ts';
 import type { Seed } from '../../../random.ts';
 import { parseSeed } from '../../../random.ts';
 import { formatKeyFile, parseKeyFile } from '../../files/key-file.ts';
+import { freePorts } from '../../stores/own-store.ts';
 import { createForge } from '../../threads/forge.ts';
 import type { MiningOptions } from '../../threads/mining-pool.ts';
 import type { Network } from '../peers.ts';
@@ -93,6 +92,7 @@ export async function writeClusterFiles(
   for (const [index, identity] of ranked.entries()) {
     writeKeyFile(nodeFiles(folder, index + 1).key, identity, policy);
   }
+  // Another program could take one before its node does, which then says so.
   const ports = await freePorts(ranked.length);
   const document = {
     ...{ format: PEERS_FORMAT, election: randomBytes(8).toString('hex'), policy },
@@ -116,21 +116,4 @@ export function copyKeyFile(from: string, to: string): void {
   const text = readFileSync(from, 'utf8');
   parseKeyFile(text);
   writeFileSync(to, text, { flag: 'wx', mode: 0o600 });
-}
-
-/** Different ports that are free now. Another program could take one before its node does, which then says so. */
-export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      server.once('error', reject).listen(0, '127.0.0.1', resolve);
-      await promise;
-      return server;
-    }),
-  );
-  // A TCP server has an address with a port.
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

@@ -13,6 +13,10 @@ import type { DefenceName } from '../../../election/defences/registry.ts';
 import { parseDetector } from '../../../election/detectors/registry.ts';
 import { LabError } from '../../../errors.ts';
 import type { Policy } from '../../../identity/policy.ts';
+import { workloadText } from '../../../simulation/plan/workload.ts';
+import { ownStoreKind } from '../../stores/open-store.ts';
+import type { OwnStore } from '../../stores/own-store.ts';
+import { freePorts, startOwnStore } from '../../stores/own-store.ts';
 import type { LIVE_LEVELS, LiveProtocol } from '../live-machine.ts';
 import { assertLive } from '../live-machine.ts';
 import type { CheckedLogs } from '../log-check.ts';
@@ -24,13 +28,14 @@ import type { OwnedIdentity } from './cluster-files.ts';
 import {
   clusterPolicy,
   copyKeyFile,
-  freePorts,
   newIdentities,
   nodeFiles,
   peersFile,
   writeClusterFiles,
   writeKeyFile,
 } from './cluster-files.ts';
+import type { Watchdog } from './watchdog.ts';
+import { startWatchdog } from './watchdog.ts';
 
 export interface ClusterSettings extends LiveProtocol {
   readonly nodes: number;
@@ -59,6 +64,10 @@ export interface ClusterSession {
   readonly founders: Network;
   readonly cluster: Cluster;
   readonly options: SessionOptions;
+  /** The store that was started for the nodes. `close` ends it. */
+  readonly store: OwnStore | null;
+  /** Ends nodes and store, and removes a temporary folder. */
+  close(): Promise<void>;
   /** Starts a node that joins, Byzantine if it has behaviours. Returns its number. */
   join(key: JoiningKey, behaviours: readonly BehaviourName[]): Promise<number>;
   /** Checks what all nodes did. Call it after `cluster.down`. */
@@ -79,14 +88,23 @@ export async function startCluster(
     throw new LabError('arguments', 'the start was interrupted');
   const folder = await folderOf(options.folder);
   const founders = await writeClusterFiles(folder, identities, policy);
+  const watchdog = startWatchdog(options.folder === null ? folder : null);
+  const { store, address } = await storeIn(folder, settings.store ?? null, watchdog);
+  const stored = { ...settings, store: address };
   const cluster = new Cluster({
-    founders: identities.map((_, index) => argumentsOf(settings, folder, index + 1)),
-    folder: options.folder === null ? folder : null,
+    founders: identities.map((_, index) => argumentsOf(stored, folder, index + 1)),
+    folder: null,
+    ...{ watchdog, hasStore: address !== null },
     onFault: options.onFault,
     onRecord: options.onRecord,
   });
   return {
-    ...{ settings, policy, founders, cluster, options },
+    ...{ settings, policy, founders, cluster, options, store },
+    async close() {
+      await cluster.down();
+      await store?.close();
+      await cluster.close();
+    },
     async join(key, behaviours) {
       const node = cluster.nodes().length + 1;
       const path = nodeFiles(folder, node).key;
@@ -95,7 +113,7 @@ export async function startCluster(
       const [port] = await freePorts(1);
       const joining = ['--join', '--listen', `127.0.0.1:${port}`];
       const byzantine = behaviours.length === 0 ? [] : ['--behaviour', behaviours.join(',')];
-      return cluster.join([...argumentsOf(settings, folder, node), ...joining, ...byzantine]);
+      return cluster.join([...argumentsOf(stored, folder, node), ...joining, ...byzantine]);
     },
     check: () =>
       checkLogs(
@@ -103,6 +121,19 @@ export async function startCluster(
         cluster.nodes().map((node) => nodeFiles(folder, node).log),
       ),
   };
+}
+
+/** Where the store is. A kind without an address is started. */
+async function storeIn(folder: string, store: string | null, watchdog: Watchdog) {
+  const kind = store === null ? null : ownStoreKind(store);
+  if (kind === null) return { store: null, address: store };
+  try {
+    const own = await startOwnStore(kind, folder, watchdog);
+    return { store: own, address: own.address };
+  } catch (error) {
+    await watchdog.close();
+    throw error;
+  }
 }
 
 /** An empty folder. */
@@ -114,7 +145,7 @@ async function folderOf(folder: string | null): Promise<string> {
 }
 
 function argumentsOf(
-  { protocol, timing, level, detector, defences }: ClusterSettings,
+  { protocol, timing, level, detector, defences, store, workload }: ClusterSettings,
   folder: string,
   node: number,
 ): readonly string[] {
@@ -122,7 +153,10 @@ function argumentsOf(
   const files = ['--identity', key, '--peers', peersFile(folder), '--data', log];
   const run = ['--protocol', protocol, '--level', level, '--detector', detector];
   const guarded = defences.length === 0 ? [] : ['--defence', namesOf(defences)];
-  return [...files, ...run, ...guarded, '--latency', `${timing.latencyTicksMax}ms`];
+  const stored = store ? ['--store', store] : [];
+  const loaded = workload ? ['--resource', workloadText(workload)] : [];
+  const latency = ['--latency', `${timing.latencyTicksMax}ms`];
+  return [...files, ...run, ...guarded, ...latency, ...stored, ...loaded];
 }
 
 function namesOf(defences: readonly DefenceName[]): string {

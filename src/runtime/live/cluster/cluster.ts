@@ -13,6 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { LabError } from '../../../errors.ts';
 import type { LiveRecord } from '../node-record.ts';
+import { STORE_RANK } from '../node-record.ts';
 import type { NodeCommand } from './control.ts';
 import { parseNodeReport } from './control.ts';
 import type { Watchdog } from './watchdog.ts';
@@ -23,6 +24,8 @@ export const CLUSTER_NODES_MAX = 64;
 const PROGRAM = fileURLToPath(new URL('../../../../bin/usurp.js', import.meta.url));
 /** A node makes little garbage at a time. This saves 12 MB a node. */
 const SMALL_HEAP = '--max-semi-space-size=1';
+/** Stands for the store in a partition. */
+export const STORE_NUMBER = 0;
 const STOP_MS_MAX = 3_000;
 const POLL_MS = 10;
 
@@ -31,6 +34,10 @@ export interface ClusterPlan {
   readonly founders: readonly (readonly string[])[];
   /** A folder that is removed with the cluster, also if this process is killed; null for none. */
   readonly folder: string | null;
+  /** One that already watches the store; a new one if absent. The cluster closes it. */
+  readonly watchdog?: Watchdog | undefined;
+  /** Whether the nodes call a store, which can be on a side of a partition. */
+  readonly hasStore?: boolean | undefined;
   /** Receives what a node says on stderr when it ends by itself. */
   readonly onFault: (node: number, text: string) => void;
   /** Receives what a node has done. */
@@ -80,7 +87,7 @@ export class Cluster {
   constructor(plan: ClusterPlan) {
     this.#plan = plan;
     this.#args = [...plan.founders];
-    this.#watchdog = startWatchdog(plan.folder);
+    this.#watchdog = plan.watchdog ?? startWatchdog(plan.folder);
     for (const node of this.nodes()) this.start(node, false);
   }
 
@@ -145,10 +152,13 @@ export class Cluster {
     member.child.kill('SIGCONT');
   }
 
-  /** Divides the nodes. A node that no side names is on a side of its own with the others of this kind. */
+  /**
+   * Divides the nodes. A node that no side names is on a side of its own with the others of this kind. A store that no
+   * side names is in reach of all; its number is `STORE_NUMBER`.
+   */
   partition(sides: readonly (readonly number[])[]): void {
     const named = sides.flat();
-    for (const node of named) this.#assertNode(node);
+    for (const node of named) this.#assertDividable(node);
     if (new Set(named).size < named.length) throw refusal('a node is on one side only');
     const rest = this.nodes().filter((node) => !named.includes(node));
     this.#sides = rest.length === 0 ? sides : [...sides, rest];
@@ -196,6 +206,7 @@ export class Cluster {
 
   /** The rank of a node that was ready once, by its number. */
   rankOf(node: number): string | null {
+    if (node === STORE_NUMBER) return String(STORE_RANK);
     return [...this.#numbers].find(([, number]) => number === node)?.[0] ?? null;
   }
 
@@ -284,7 +295,8 @@ export class Cluster {
   #sendCut(node: number): void {
     const member = this.#members.get(node);
     const side = this.#sides.find((each) => each.includes(node));
-    const cut = side === undefined ? [] : this.nodes().filter((each) => !side.includes(each));
+    const divided = new Set([...this.nodes(), ...this.#sides.flat()]);
+    const cut = side === undefined ? [] : [...divided].filter((each) => !side.includes(each));
     const ranks = cut.flatMap((each) => this.rankOf(each) ?? []);
     if (member !== undefined) this.#command(member, { cut: ranks });
   }
@@ -296,6 +308,11 @@ export class Cluster {
   #assertNode(node: number): void {
     if (this.nodes().includes(node)) return;
     throw refusal(`${node} is no node; nodes are 1..${this.#args.length}`);
+  }
+
+  #assertDividable(node: number): void {
+    if (node !== STORE_NUMBER) this.#assertNode(node);
+    else if (this.#plan.hasStore !== true) throw refusal('these nodes have no store');
   }
 
   #upMember(node: number): Member {

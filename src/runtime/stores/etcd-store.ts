@@ -1,0 +1,227 @@
+/**
+ * @module
+ * etcd as a store, over its JSON gateway (`/v3/…`). The lease of lease-local is a key that is bound to a lease of etcd. A
+ * time to live has whole seconds, and etcd may lengthen it: a lease in etcd lasts at least as long as its holder counts.
+ * A new leader of etcd begins to count every lease anew. The fencing token is a counter that one transaction raises
+ * together with the creation of the key.
+ */
+
+import { z } from 'zod';
+import { numbersOf } from '../../election/definition/flags.ts';
+import { LEASE_LOCAL_NUMBERS } from '../../election/lease/lease-local.ts';
+import type { ServiceCall, ServiceReply } from '../../election/lease/stores/lease-service.ts';
+import type { Rank } from '../../election/machine.ts';
+import { LabError } from '../../errors.ts';
+import type { Cells } from './cells.ts';
+import { cellServices } from './cells.ts';
+import type { LiveStore, StoreAnswer, StoreService, StoreUse } from './live-store.ts';
+import { StoreAway, storeOfServices } from './live-store.ts';
+
+/** A request that takes longer is lost. etcd itself waits 7 s for a majority. */
+const ANSWER_MS_MAX = 2_000;
+
+// Integers of 64 bits are strings, and zeros are absent.
+const number64 = z.string().default('0').transform(Number);
+const headerSchema = z.looseObject({ revision: number64 });
+const keyValueSchema = z.looseObject({
+  mod_revision: number64,
+  value: z.string().default(''),
+  lease: z.string().default('0'),
+});
+const rangeSchema = z.looseObject({ kvs: z.array(keyValueSchema).default([]) });
+const rangeAnswerSchema = z.looseObject({ header: headerSchema, ...rangeSchema.shape });
+const txnSchema = z.looseObject({ header: headerSchema, succeeded: z.boolean().default(false) });
+const grantSchema = z.looseObject({ ID: z.string() });
+const aliveSchema = z.looseObject({
+  result: z.looseObject({ header: headerSchema, TTL: number64 }),
+});
+
+type Post = <Answer>(path: string, body: object, schema: z.ZodType<Answer>) => Promise<Answer>;
+
+/** Throws LabError `storage.unavailable` if no etcd answers. */
+export async function openEtcdStore(url: string, use: StoreUse): Promise<LiveStore> {
+  const closing = new AbortController();
+  const post = posting(url.replace(/\/+$/, ''), closing.signal);
+  const key = (name: string) => base64(`usurp/${use.election}/${name}`);
+  try {
+    await post('kv/range', { key: key('epoch') }, rangeAnswerSchema);
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new LabError('storage.unavailable', `no etcd can be used at ${url} (${cause})`);
+  }
+  const services = cellServices(cellsIn(post, key), use);
+  if (use.protocol === 'lease-local') services.push(leaseService(post, key, use));
+  return storeOfServices(services, async () => closing.abort());
+}
+
+function posting(url: string, closed: AbortSignal): Post {
+  return async (path, body, schema) => {
+    try {
+      const answer = await fetch(`${url}/v3/${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        signal: AbortSignal.any([closed, AbortSignal.timeout(ANSWER_MS_MAX)]),
+      });
+      const json: unknown = await answer.json();
+      if (answer.ok) return schema.parse(json);
+      throw new StoreAway(JSON.stringify(json));
+    } catch (error) {
+      throw new StoreAway(error instanceof Error ? error.message : String(error));
+    }
+  };
+}
+
+function cellsIn(post: Post, key: (name: string) => string): Cells {
+  return {
+    async read(name) {
+      const { header, kvs } = await post('kv/range', { key: key(name) }, rangeAnswerSchema);
+      const [found] = kvs;
+      const text = found === undefined ? null : textOf(found.value);
+      return { text, version: found?.mod_revision ?? 0, revision: header.revision };
+    },
+    async swap(name, version, text) {
+      const compare = [unchanged(key(name), version)];
+      const success = [put(key(name), text)];
+      const { header, succeeded } = await post('kv/txn', { compare, success }, txnSchema);
+      return succeeded ? header.revision : null;
+    },
+  };
+}
+
+function leaseService(post: Post, key: (name: string) => string, use: StoreUse): StoreService {
+  const { leaseTicks } = numbersOf(LEASE_LOCAL_NUMBERS, use.timing, {});
+  const context = { post, lease: key('lease'), epoch: key('epoch'), own: use.own };
+  const ttl = Math.ceil(leaseTicks / 1000);
+  const run = async (operation: ServiceCall): Promise<StoreAnswer | null> => {
+    switch (operation.type) {
+      case 'ACQUIRE':
+        return acquire(context, operation.request, ttl);
+      case 'RENEW':
+        return renew(context, operation);
+      case 'RELEASE': {
+        const held = await heldLease(context);
+        if (held.holder !== use.own || held.epoch !== operation.epoch) return null;
+        await revoke(post, held.id);
+        return null;
+      }
+      default:
+        return operation satisfies never;
+    }
+  };
+  return {
+    operations: ['ACQUIRE', 'RENEW', 'RELEASE'],
+    // A service gets only its operations, which the machine of the protocol made.
+    call: (operation) => run(operation as ServiceCall),
+  };
+}
+
+interface Lease {
+  readonly post: Post;
+  /** The keys of the lease and of the counter. */
+  readonly lease: string;
+  readonly epoch: string;
+  readonly own: Rank;
+}
+
+/** The lease as it is at one revision. */
+async function heldLease({ post, lease, epoch }: Lease) {
+  const success = [{ request_range: { key: lease } }, { request_range: { key: epoch } }];
+  const schema = z.looseObject({
+    header: headerSchema,
+    responses: z.array(z.looseObject({ response_range: rangeSchema })),
+  });
+  const { header, responses } = await post('kv/txn', { success }, schema);
+  const [held, count] = [0, 1].map((index) => responses[index]?.response_range.kvs[0]);
+  const [holder, request] = held === undefined ? [null, null] : textOf(held.value).split(' ');
+  return {
+    id: held?.lease ?? '0',
+    // Nodes write their ranks there, and nothing else does.
+    holder: (holder ?? null) as string | null as Rank | null,
+    request: Number(request),
+    epoch: count === undefined ? 0 : Number(textOf(count.value)),
+    epochVersion: count?.mod_revision ?? 0,
+    revision: header.revision,
+  };
+}
+
+/** How often an attempt begins again because another node has acquired and released the lease meanwhile. */
+const ATTEMPTS_MAX = 4;
+
+async function acquire(context: Lease, request: number, ttl: number): Promise<StoreAnswer> {
+  const { post, lease, epoch, own } = context;
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const held = await heldLease(context);
+    if (held.holder !== null) {
+      const isOwn = held.holder === own && held.request === request;
+      return isOwn ? granted(request, held, false) : refused(request, held);
+    }
+    const { ID } = await post('lease/grant', { TTL: ttl }, grantSchema);
+    const next = held.epoch + 1;
+    const { header, succeeded } = await post(
+      'kv/txn',
+      {
+        compare: [unchanged(lease, 0), unchanged(epoch, held.epochVersion)],
+        success: [put(lease, `${String(own)} ${request}`, ID), put(epoch, String(next))],
+      },
+      txnSchema,
+    );
+    if (succeeded) return granted(request, { epoch: next, revision: header.revision }, true);
+    await revoke(post, ID);
+  }
+  throw new StoreAway('other nodes have acquired the lease');
+}
+
+async function renew(
+  context: Lease,
+  { request, epoch }: ServiceCall & { readonly type: 'RENEW' },
+): Promise<StoreAnswer> {
+  const held = await heldLease(context);
+  if (held.holder !== context.own || held.epoch !== epoch) return refused(request, held);
+  const { result } = await context.post('lease/keepalive', { ID: held.id }, aliveSchema);
+  if (result.TTL > 0) return granted(request, { epoch, revision: held.revision }, false);
+  // It is over, but etcd may not have deleted the key yet.
+  await revoke(context.post, held.id);
+  return refused(request, await heldLease(context));
+}
+
+/** A lease that is gone already is no fault. */
+async function revoke(post: Post, id: string): Promise<void> {
+  await post('lease/revoke', { ID: id }, z.looseObject({})).catch(() => undefined);
+}
+
+function granted(
+  request: number,
+  { epoch, revision }: { readonly epoch: number; readonly revision: number },
+  wrote: boolean,
+): StoreAnswer {
+  const value: ServiceReply = { type: 'GRANTED', request, epoch };
+  return { value, mark: { revision, wrote } };
+}
+
+function refused(
+  request: number,
+  {
+    holder,
+    epoch,
+    revision,
+  }: { readonly holder: Rank | null; readonly epoch: number; readonly revision: number },
+): StoreAnswer {
+  const value: ServiceReply = { type: 'REFUSED', request, holder, epoch };
+  return { value, mark: { revision, wrote: false } };
+}
+
+function unchanged(key: string, version: number): object {
+  return { key, target: 'MOD', result: 'EQUAL', mod_revision: String(version) };
+}
+
+function put(key: string, text: string, lease = '0'): object {
+  return { request_put: { key, value: base64(text), lease } };
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
+
+function textOf(value: string): string {
+  return Buffer.from(value, 'base64').toString();
+}

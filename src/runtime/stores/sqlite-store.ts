@@ -1,0 +1,90 @@
+/**
+ * @module
+ * A file of SQLite as a store: one database for all processes of one machine, without a server and without a clock. A
+ * write is one transaction that is on the disk when it is answered. While another process has locked the file, operations
+ * are lost. There is no server that could outlive a paused node: one that is stopped inside its transaction locks out the
+ * others until it continues, so that a transaction contains nothing but the comparison and the write.
+ */
+
+import { DatabaseSync } from 'node:sqlite';
+import { LabError } from '../../errors.ts';
+import type { Cells } from './cells.ts';
+import { cellServices } from './cells.ts';
+import type { LiveStore, StoreUse } from './live-store.ts';
+import { StoreAway, storeOfServices } from './live-store.ts';
+
+/** How long a node waits for a lock. It can do nothing else meanwhile. */
+const LOCK_MS_MAX = 20;
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS cells (election TEXT, name TEXT, version INTEGER, text TEXT, PRIMARY KEY (election, name)) STRICT;
+  CREATE TABLE IF NOT EXISTS writes (count INTEGER) STRICT;
+  INSERT INTO writes SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM writes);
+`;
+
+/** Opens or makes the file. Throws LabError `storage.unavailable`. */
+export function openSqliteStore(path: string, use: StoreUse): LiveStore {
+  const database = openedFile(path);
+  return storeOfServices(cellServices(cellsIn(database, use.election), use), async () =>
+    database.close(),
+  );
+}
+
+function openedFile(path: string): DatabaseSync {
+  let database: DatabaseSync | null = null;
+  try {
+    // Nodes that make the file at the same time wait for each other.
+    database = new DatabaseSync(path, { timeout: 2_000 });
+    database.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; BEGIN IMMEDIATE; ${SCHEMA} COMMIT;
+      PRAGMA busy_timeout=${LOCK_MS_MAX};`);
+    return database;
+  } catch (error) {
+    database?.close();
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new LabError('storage.unavailable', `${path} cannot be the store: ${cause}`);
+  }
+}
+
+function cellsIn(database: DatabaseSync, election: string): Cells {
+  const select = database.prepare(
+    `SELECT count AS revision, version, text FROM writes LEFT JOIN cells ON election = ? AND name = ?`,
+  );
+  const insert = database.prepare(
+    'INSERT INTO cells VALUES (?, ?, ? + 1, ?) ON CONFLICT DO UPDATE SET version = excluded.version, text = excluded.text WHERE version = ?',
+  );
+  const count = database.prepare('UPDATE writes SET count = count + 1 RETURNING count');
+  return {
+    async read(name) {
+      const row = inReach(() => select.get(election, name));
+      const { revision, version, text } = row ?? {};
+      return {
+        text: typeof text === 'string' ? text : null,
+        version: Number(version ?? 0),
+        revision: Number(revision ?? 0),
+      };
+    },
+    async swap(name, version, text) {
+      return inReach(() => {
+        database.exec('BEGIN IMMEDIATE');
+        try {
+          const { changes } = insert.run(election, name, version, text, version);
+          const revision = changes === 1 ? Number(count.get()?.count) : null;
+          database.exec(revision === null ? 'ROLLBACK' : 'COMMIT');
+          return revision;
+        } catch (error) {
+          if (database.isTransaction) database.exec('ROLLBACK');
+          throw error;
+        }
+      });
+    },
+  };
+}
+
+/** A file that is locked, full or gone is out of reach. */
+function inReach<Result>(act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error) throw new StoreAway(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * @module
+ * The bytes of ZooKeeper's protocol (zookeeper.jute of Apache ZooKeeper 3.8), as far as the store needs it: integers are
+ * big-endian, texts and buffers carry their length.
+ */
+
+export const OPERATION = { create: 1, delete: 2, getData: 4, setData: 5, getChildren: 8 } as const;
+export const MODE = { persistent: 0, ephemeralSequential: 3 } as const;
+export const FAULT = { none: 0, noNode: -101, badVersion: -103, nodeExists: -110 } as const;
+/** The number of replies that answer no request. */
+export const EVENT_XID = -1;
+export const DELETED_EVENT = 2;
+const NO_SESSION = 0n;
+/** Where a Stat has the number of changes of a znode's data. */
+const STAT_VERSION_AT = 32;
+
+/** Reads the members of a packet in their order. */
+export class Reader {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  int(): number {
+    this.#at += 4;
+    return this.#bytes.readInt32BE(this.#at - 4);
+  }
+
+  long(): bigint {
+    this.#at += 8;
+    return this.#bytes.readBigInt64BE(this.#at - 8);
+  }
+
+  buffer(): Buffer {
+    const length = Math.max(0, this.int());
+    this.#at += length;
+    return this.#bytes.subarray(this.#at - length, this.#at);
+  }
+
+  text(): string {
+    return this.buffer().toString();
+  }
+
+  texts(): string[] {
+    return Array.from({ length: Math.max(0, this.int()) }, () => this.text());
+  }
+
+  /** The number of changes of the data, from the Stat that comes next. */
+  version(): number {
+    return this.#bytes.readInt32BE(this.#at + STAT_VERSION_AT);
+  }
+}
+
+/** A member of a request. */
+type Part = number | bigint | string | boolean | Buffer;
+
+/** The members one after the other: integers, longs (bigint), texts, booleans, buffers. */
+export function bytesOf(...parts: readonly Part[]): Buffer {
+  return Buffer.concat(parts.map(partBytes));
+}
+
+function partBytes(part: Part): Buffer {
+  if (typeof part === 'boolean') return Buffer.from([part ? 1 : 0]);
+  if (typeof part === 'bigint') {
+    const long = Buffer.alloc(8);
+    long.writeBigInt64BE(part);
+    return long;
+  }
+  if (typeof part === 'number') {
+    const int = Buffer.alloc(4);
+    int.writeInt32BE(part);
+    return int;
+  }
+  const bytes = typeof part === 'string' ? Buffer.from(part) : part;
+  return Buffer.concat([partBytes(bytes.length), bytes]);
+}
+
+/** A packet with its length before it. */
+export function framed(packet: Buffer): Buffer {
+  return Buffer.concat([partBytes(packet.length), packet]);
+}
+
+/** A session as the server knows it. */
+export interface Session {
+  readonly id: bigint;
+  readonly password: Buffer;
+  /** How long the server keeps it without a request. */
+  readonly timeoutMs: number;
+}
+
+/** The first request of a connection. Null asks for a new session. */
+export function connectRequest(session: Session | null, timeoutMs: number): Buffer {
+  const id = session?.id ?? NO_SESSION;
+  const password = session?.password ?? Buffer.alloc(16);
+  return bytesOf(0, 0n, timeoutMs, id, password, false);
+}
+
+/** The session of a connection; null if the old one has ended. */
+export function readConnected(packet: Buffer): Session | null {
+  const reader = new Reader(packet);
+  reader.int();
+  const timeoutMs = reader.int();
+  const id = reader.long();
+  const password = Buffer.from(reader.buffer());
+  return id === NO_SESSION || timeoutMs <= 0 ? null : { id, password, timeoutMs };
+}
+
+/** The body of a create under the open access list. */
+export function createRequest(path: string, data: Buffer, mode: number): Buffer {
+  const everything = 31;
+  return bytesOf(path, data, 1, everything, 'world', 'anyone', mode);
+}
