@@ -5,7 +5,7 @@
  * public state of each node, by its readings of nodes, and by its own history of the steps so far.
  */
 
-import type { FaultName, SafetyProperty } from '../election/definition/fault-row.ts';
+import type { SafetyProperty } from '../election/definition/fault-row.ts';
 import type { Protocol } from '../election/definition/protocol.ts';
 import type { ResourceKind } from '../election/lease/stores/resource.ts';
 import type { Json, Message } from '../election/machine.ts';
@@ -81,11 +81,6 @@ export interface Claim {
    * timing and links whose cells break none of them: without any, always. Null if it is checked by name only.
    */
   readonly matrix: readonly (SafetyProperty | 'L')[] | null;
-  /**
-   * Faults that break it although the cells break none of `matrix`, each with the reason as a sentence. The runs of the
-   * matrix do not judge all parts of the property.
-   */
-  readonly alsoBrokenBy?: Readonly<Partial<Record<FaultName, string>>>;
   /** Whether it is claimed only if the resource that leaders write to has a fence. */
   readonly needsFence?: true;
 }

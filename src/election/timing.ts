@@ -33,11 +33,12 @@ export function standbyTicks(timing: Timing): number {
 }
 
 /**
- * 3T: from a first sign of trouble to the end of an election in three calls (halt, install, ready),
- * each over within T. An earlier start would disturb an election without faults.
+ * (n+1)T: from a first sign of trouble to the end of an election of n nodes that halts at most n−1 nodes,
+ * one after the other, and then installs and readies all of them at once. Each call is over within T. An
+ * earlier start would disturb an election without faults.
  */
-export function reorganisationTicks(timing: Timing): number {
-  return 3 * answerTicks(timing);
+export function reorganisationTicks(timing: Timing, nodes: number): number {
+  return (nodes + 1) * answerTicks(timing);
 }
 
 /**

@@ -90,8 +90,6 @@ export function whyUnclaimed(
   for (const { fault, what } of conditionsOf(instance, protocol)) {
     const cell = protocol.faults[fault];
     if (matrix.some((property) => isBroken(cell, property))) return `${what}: ${cell.why}`;
-    const also = claim.alsoBrokenBy?.[fault];
-    if (also !== undefined) return `${what}: ${also}`;
   }
   return null;
 }

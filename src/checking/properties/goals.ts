@@ -188,7 +188,8 @@ function lacksLeader(view: WorldView): boolean {
 
 /** Whether a leader repeats messages or a timer for ever, so that no world with one is at rest. */
 function isRestless({ protocol, flags, timing }: GoalStage): boolean {
-  return (protocol.steadyTicks?.(timing, flags) ?? null) !== null;
+  // Whether it is null depends on the flags alone.
+  return (protocol.steadyTicks?.(timing, flags, 1) ?? null) !== null;
 }
 
 function leadersText(view: WorldView): string {

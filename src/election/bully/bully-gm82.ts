@@ -2,9 +2,10 @@
  * @module
  * The Bully protocol as Garcia-Molina published it (1982), "Elections in a Distributed Computing
  * System", IEEE Trans. Computers C-31(1), section on synchronous systems. A node polls those above it.
- * If none answers, it halts those below it, installs itself (NEW_COORDINATOR) and makes all ready
- * (READY). A poll starts no election where it arrives. Calls are messages here, with answers and one
- * time-out T for each call.
+ * If none answers, it halts those below it, one after the other from the highest on, installs itself
+ * (NEW_COORDINATOR) and makes all ready (READY). A poll starts no election where it arrives. Calls are
+ * messages here, with answers and one time-out T for each call. A node that returns halts a lower organizer
+ * before any node that both could halt; this order is what Assertion 1 needs when nodes return.
  *
  * The paper runs Check (at the coordinator) and Timeout (at the others) by the clock: `checks=clock`. With
  * `checks=report` they run only for a reason, because a detector vouches for what is normal (Stoller 1997,
@@ -46,49 +47,11 @@ import {
   gm82SteadyTicks,
   TIMEOUT_CHECKS,
 } from './gm82-clock.ts';
+import type { GarciaMolinaMessage, GarciaMolinaState, Purpose, Reply } from './gm82-state.ts';
+import { CALL_OF, calledNow, isElecting, superiorOf } from './gm82-state.ts';
 import { higherMembers, lowerMembers } from './seniority.ts';
 
-/** `call` numbers the caller's calls. The answer repeats it. */
-type Numbered<Type extends string> = { readonly type: Type; readonly call: number };
-
-export type GarciaMolinaMessage =
-  | Numbered<'ARE_YOU_THERE' | 'ARE_YOU_NORMAL' | 'HALT' | 'NEW_COORDINATOR' | 'READY'>
-  | Numbered<'ARE_YOU_THERE_REPLY' | 'HALT_REPLY' | 'NEW_COORDINATOR_REPLY' | 'READY_REPLY'>
-  | { readonly type: 'ARE_YOU_NORMAL_REPLY'; readonly call: number; readonly normal: boolean };
-
-type Reply = Extract<GarciaMolinaMessage, { type: `${string}_REPLY` }>;
-
-/** Purposes of calls, in the order of an election. `check` and `probe` are no part of one. */
-type Purpose = 'poll' | 'halt' | 'install' | 'ready' | 'check' | 'probe';
-
-export type GarciaMolinaState = {
-  /** The paper's s. Its Down is a node without state. */
-  status: 'election' | 'reorganization' | 'normal';
-  /** The paper's c. */
-  coordinator: Rank | null;
-  /** The paper's h: the node that halted this one last, itself in its own election. */
-  halter: Rank | null;
-  /** The paper's Up: the nodes that answered this node's HALT. */
-  up: Rank[];
-  /** Number of calls that this node has made. */
-  calls: number;
-  /** The present call, and the nodes that have not answered it. */
-  call: { readonly purpose: Purpose; readonly waiting: readonly Rank[] } | null;
-  /** Timer "watch" is set: the paper's Check or Timeout is to run. */
-  watching: boolean;
-};
-
 type Own = Step<GarciaMolinaState, GarciaMolinaMessage, GarciaMolinaSettings>;
-
-/** The call of each purpose. The type of its answer is the same with _REPLY. */
-const CALL_OF = {
-  poll: 'ARE_YOU_THERE',
-  probe: 'ARE_YOU_THERE',
-  check: 'ARE_YOU_NORMAL',
-  halt: 'HALT',
-  install: 'NEW_COORDINATOR',
-  ready: 'READY',
-} as const satisfies Record<Purpose, GarciaMolinaMessage['type']>;
 
 /** Elections have no numbers. The paper's h distinguishes them. */
 const EPOCH = 0;
@@ -130,7 +93,7 @@ export const BULLY_GM82 = defineProtocol({
   waiting: {
     answers: ['ARE_YOU_THERE_REPLY', 'HALT'],
     announcements: [],
-    roundTicks: (timing) => 2 * reorganisationTicks(timing),
+    roundTicks: (timing, nodes) => 2 * reorganisationTicks(timing, nodes),
   },
   stall: { withheld: ['NEW_COORDINATOR', 'READY'], hastened: [] },
   faults: {
@@ -246,9 +209,9 @@ function elect(step: Own): void {
 
 /** An answer to the present call. Any other answer is late. */
 function onReply(step: Own, reply: Reply, from: Rank): void {
-  const { self, state, effects } = step;
+  const { state, effects } = step;
   const { call } = state;
-  if (call === null || reply.call !== state.calls || !call.waiting.includes(from)) return;
+  if (call === null || reply.call !== state.calls || !calledNow(call).includes(from)) return;
   if (reply.type !== `${CALL_OF[call.purpose]}_REPLY`) return;
   if (call.purpose === 'poll') {
     // A higher node is up and holds the election: "if any answers, stop and wait".
@@ -260,7 +223,11 @@ function onReply(step: Own, reply: Reply, from: Rank): void {
     elect(step);
     return;
   }
-  if (call.purpose === 'halt' && from < self.rank) state.up.push(from);
+  if (call.purpose === 'halt') {
+    state.up.push(from);
+    haltNext(step, call.waiting);
+    return;
+  }
   const waiting = call.waiting.filter((member) => member !== from);
   state.call = { purpose: call.purpose, waiting };
   if (waiting.length > 0) return;
@@ -281,12 +248,10 @@ function onCallOver(step: Own): void {
       state.status = 'election';
       state.halter = self.rank;
       state.up = [];
-      makeCall(step, 'halt', lowerMembers(self));
+      halt(step, lowerMembers(self).toReversed());
       break;
     case 'halt':
-      state.coordinator = self.rank;
-      state.status = 'reorganization';
-      makeCall(step, 'install', state.up);
+      haltNext(step, call.waiting);
       break;
     case 'install':
       if (isAnswered) makeCall(step, 'ready', state.up);
@@ -308,6 +273,23 @@ function onCallOver(step: Own): void {
     default:
       call.purpose satisfies never;
   }
+}
+
+/** (2) Halts these nodes, one call after the other, and (3) installs itself at those that answered. */
+function halt(step: Own, members: readonly Rank[]): void {
+  const { self, state } = step;
+  if (members.length > 0) {
+    makeCall(step, 'halt', members);
+    return;
+  }
+  state.coordinator = self.rank;
+  state.status = 'reorganization';
+  makeCall(step, 'install', state.up);
+}
+
+/** The first of `waiting` has answered HALT, or its T is over. */
+function haltNext(step: Own, waiting: readonly Rank[]): void {
+  halt(step, waiting.slice(1));
 }
 
 /** The paper's Check at a coordinator, and its Timeout at the others. */
@@ -334,13 +316,14 @@ function lead(step: Own): void {
   effects.elect(self.rank, EPOCH);
 }
 
-/** Calls all of `members` at once and waits for their answers. An earlier call is given up. */
+/** Calls `members` and waits for their answers. An earlier call is given up. */
 function makeCall(step: Own, purpose: Purpose, members: readonly Rank[]): void {
   const { settings, state, effects } = step;
   endCall(step);
   state.calls += 1;
-  state.call = { purpose, waiting: [...members] };
-  for (const member of members) {
+  const call = { purpose, waiting: [...members] };
+  state.call = call;
+  for (const member of calledNow(call)) {
     effects.send(member, { type: CALL_OF[purpose], call: state.calls });
   }
   if (members.length === 0) onCallOver(step);
@@ -358,10 +341,11 @@ function leaveNormal({ state, effects }: Own): void {
   state.coordinator = null;
 }
 
-function watch({ settings, state, effects }: Own): void {
+function watch({ self, settings, state, effects }: Own): void {
   if (state.watching) return;
   state.watching = true;
-  effects.setTimer('watch', reorganisationTicks(settings.timing), false);
+  const ticks = reorganisationTicks(settings.timing, self.members.length);
+  effects.setTimer('watch', ticks, false);
 }
 
 /** In normal, Check or Timeout runs again after its time if they run by the clock. */
@@ -379,10 +363,6 @@ function stopWatching({ state, effects }: Own): void {
   state.watching = false;
 }
 
-function isElecting({ call }: GarciaMolinaState): boolean {
-  return call !== null && call.purpose !== 'check' && call.purpose !== 'probe';
-}
-
 function leads({ self, state }: Own): boolean {
   return state.status === 'normal' && state.coordinator === self.rank;
 }
@@ -390,9 +370,4 @@ function leads({ self, state }: Own): boolean {
 /** Whether it has no coordinator to probe: it knows none, or broke off its own election. */
 function isOnItsOwn({ self, state }: Own): boolean {
   return state.coordinator === null || state.coordinator === self.rank;
-}
-
-/** The node that this one depends on: its coordinator, or the node that halted it. */
-function superiorOf(state: GarciaMolinaState): Rank | null {
-  return state.status === 'election' ? state.halter : state.coordinator;
 }

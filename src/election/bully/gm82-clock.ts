@@ -32,10 +32,10 @@ export interface GarciaMolinaSettings {
 }
 
 /** Long enough for a node to miss its coordinator, to ask it, and to hold an election. */
-export function gm82SteadyTicks(timing: Timing, flags: Flags): number | null {
+export function gm82SteadyTicks(timing: Timing, flags: Flags, nodes: number): number | null {
   const { checkTicks } = gm82Settings(timing, flags);
   if (checkTicks === null) return null;
-  return TIMEOUT_CHECKS * checkTicks + answerTicks(timing) + reorganisationTicks(timing);
+  return TIMEOUT_CHECKS * checkTicks + answerTicks(timing) + reorganisationTicks(timing, nodes);
 }
 
 export function gm82Settings(timing: Timing, flags: Flags): GarciaMolinaSettings {

@@ -60,20 +60,19 @@ export function createSkipList(
 ): Machine<SkipListState, Message> {
   const words = PROTOCOLS[protocol].waiting;
   if (words === null) throw new RangeError(`"protocol" expected a Bully, got ${protocol}`);
-  const roundTicks = words.roundTicks(timing);
   return {
     init: (self) => ({
       ...initGuarded(machine, self),
       ...{ wanted: false, answered: [], failures: {}, skipped: [] },
     }),
     step: (self, state, event, effects) =>
-      react(REACTIONS, passOn, { machine, self, state, effects, words, roundTicks }, event),
+      react(REACTIONS, passOn, { machine, self, state, effects, words, timing }, event),
   };
 }
 
 interface Step extends GuardStep<SkipListState> {
   readonly words: Waiting;
-  readonly roundTicks: number;
+  readonly timing: Timing;
 }
 
 const REACTIONS: Reactions<Step> = {
@@ -107,7 +106,7 @@ function onDetection(context: Step, event: Event<Message> & { readonly node: Ran
 }
 
 function onMessage(context: Step, event: Event<Message> & { readonly type: 'deliver' }): void {
-  const { self, state, words, roundTicks, effects } = context;
+  const { self, state, words, timing, effects } = context;
   const { from, message } = event;
   const isAnswer = words.answers.includes(message.type) && from > self.rank;
   if (state.skipped.includes(from)) {
@@ -115,7 +114,9 @@ function onMessage(context: Step, event: Event<Message> & { readonly type: 'deli
     if (words.announcements.includes(message.type)) acceptAgain(context, from);
   }
   if (isAnswer && state.wanted && self.members.includes(from)) {
-    if (state.answered.length === 0) effects.setTimer(ROUND_TIMER, roundTicks, false);
+    if (state.answered.length === 0) {
+      effects.setTimer(ROUND_TIMER, words.roundTicks(timing, self.members.length), false);
+    }
     if (!state.answered.includes(from)) state.answered.push(from);
   }
   passOn(context, event);

@@ -50,8 +50,8 @@ export interface Waiting {
   readonly answers: readonly string[];
   /** Types that make the sender the leader without a preceding message. */
   readonly announcements: readonly string[];
-  /** How long a round takes, in ticks. */
-  readonly roundTicks: (timing: Timing) => number;
+  /** How long a round of this many nodes takes, in ticks. */
+  readonly roundTicks: (timing: Timing, nodes: number) => number;
 }
 
 /** How a node that is expected to lead stalls the election. */
@@ -122,7 +122,7 @@ export interface ProtocolFacts {
    * For protocols that never come to rest: an election has settled when every live node has followed the
    * same live leader for this number of ticks. Null if silence is rest, for every flag or for these.
    */
-  readonly steadyTicks: ((timing: Timing, flags: Flags) => number | null) | null;
+  readonly steadyTicks: ((timing: Timing, flags: Flags, nodes: number) => number | null) | null;
   readonly source: string;
   /** Where published descriptions differ: each flag and its values, the default first. */
   readonly flags: FlagValues;

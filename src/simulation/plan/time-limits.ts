@@ -87,7 +87,7 @@ export function runTicksMax(
  */
 export function steadyTicksOf(shape: RunShape): number | null {
   const { protocol, flags, nodes, timing, detector, workload } = shape;
-  const own = PROTOCOLS[protocol].steadyTicks?.(timing, flags) ?? null;
+  const own = PROTOCOLS[protocol].steadyTicks?.(timing, flags, nodes) ?? null;
   const noticed = detector === undefined ? 0 : detectionTicks(detector, timing);
   if (own !== null) return Math.max(own, noticed);
   if (detector === undefined && workload === undefined) return null;

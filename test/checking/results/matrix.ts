@@ -105,7 +105,7 @@ export function confirmCell(
     ...judged.map((judgement) => fewer.get(judgement.property.name) ?? judgement),
     ...judge(instance, live ?? [], open.length > 0 ? 1 : statesMax).values(),
   ];
-  return found.map((judgement) => findingOf(fault, cell, judgement));
+  return found.map((judgement) => findingOf(cell, judgement));
 }
 
 /** Whether elections go on for ever, by chance or because leaders repeat messages. */
@@ -173,12 +173,12 @@ function judgeFewTimeouts(
   return found;
 }
 
-function findingOf(fault: CheckedFault, cell: FaultCell, judgement: Judgement): Finding {
+function findingOf(cell: FaultCell, judgement: Judgement): Finding {
   const { property, type, timeouts, isVacuous, trace } = judgement;
   const finding = {
     capped: 'sampled',
-    violated: isBroken(fault, cell, property) ? 'shown' : 'disagrees',
-    exhausted: isBroken(fault, cell, property) ? 'beyond' : isVacuous ? 'vacuous' : 'proved',
+    violated: isBroken(cell, property) ? 'shown' : 'disagrees',
+    exhausted: isBroken(cell, property) ? 'beyond' : isVacuous ? 'vacuous' : 'proved',
   } as const;
   return { property: property.name, finding: finding[type], timeouts, trace };
 }
@@ -249,8 +249,7 @@ function faultInstance(protocol: ProtocolName, fault: CheckedFault): Instance {
   return { ...instance, cast: noisyCast(instance.cast, protocol) };
 }
 
-function isBroken(fault: CheckedFault, cell: FaultCell, { claim }: CheckedProperty): boolean {
-  if (claim.alsoBrokenBy?.[fault] !== undefined) return true;
+function isBroken(cell: FaultCell, { claim }: CheckedProperty): boolean {
   const { expected, breaks, rarely, splits, storms } = cell;
   return (claim.matrix ?? []).some((property) =>
     property === 'L'

@@ -126,6 +126,32 @@ describe('bully-gm82', () => {
     expect(node(rings('call'))).toEqual(['ARE_YOU_THERE to 3', 'sets call']);
   });
 
+  it('halts one after the other, from the highest on, each after an answer or T', () => {
+    const node = createNode('bully-gm82', { rank: 4, nodes: 5, dead: [5] });
+    node(START);
+
+    expect(node(rings('call'))).toEqual(['steps down', 'HALT to 3', 'sets call']);
+    expect(node(from(2, { type: 'HALT_REPLY', call: 2 }))).toEqual([]);
+    expect(node(from(3, { type: 'HALT_REPLY', call: 2 }))).toEqual(['HALT to 2', 'sets call']);
+    expect(node(rings('call'))).toEqual(['HALT to 1', 'sets call']);
+    expect(node(from(2, { type: 'HALT_REPLY', call: 3 }))).toEqual([]);
+    expect(node(from(1, { type: 'HALT_REPLY', call: 4 }))).toEqual([
+      'NEW_COORDINATOR to 3',
+      'NEW_COORDINATOR to 1',
+      'sets call',
+    ]);
+  });
+
+  it('halts no other node once a higher one has halted it', () => {
+    const node = createNode('bully-gm82', { rank: 3, nodes: 4, dead: [4] });
+    node(START);
+    node(rings('call'));
+
+    expect(node(from(4, { type: 'HALT', call: 2 }))).toEqual(['HALT_REPLY to 4', 'sets watch']);
+    expect(node(from(2, { type: 'HALT_REPLY', call: 2 }))).toEqual([]);
+    expect(node(rings('call'))).toEqual([]);
+  });
+
   it('counts no answer to an earlier call', () => {
     const node = createNode('bully-gm82', { rank: 2, nodes: 3, dead: [3] });
     node(START);

@@ -87,8 +87,15 @@ describe('bully-gm82, the second highest detects', () => {
     expect(total).toBe(6 * nodes - 11);
   });
 
-  it('takes T and three calls: 9 message times', () => {
-    expect(withHighestDead('bully-gm82', 10, [9]).ticks).toBe(9);
+  it.each([3, 4, 5, 10])(
+    '%i nodes take T, n - 2 HALT one after the other, and two more calls',
+    (nodes) => {
+      expect(withHighestDead('bully-gm82', nodes, [nodes - 1]).ticks).toBe(3 + 2 * (nodes - 2) + 4);
+    },
+  );
+
+  it('takes 23 message times with ten nodes', () => {
+    expect(withHighestDead('bully-gm82', 10, [9]).ticks).toBe(23);
   });
 });
 

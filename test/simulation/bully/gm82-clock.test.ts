@@ -52,8 +52,8 @@ describe('a coordinator that becomes silent, which no detector reports', () => {
       simulation.advance({ until: ticks });
     }
 
-    // T is 3 ticks: the question, the poll, and three calls of one round trip each.
-    expect(ticks - 100).toBeLessThanOrEqual(2 * CHECK_TICKS + 3 + 3 + 3 * 3);
+    // T is 3 ticks: the question and the poll; then three HALT and one NEW_COORDINATOR of a round trip each, and READY.
+    expect(ticks - 100).toBeLessThanOrEqual(2 * CHECK_TICKS + 3 + 3 + 4 * 2 + 1);
     expect(ticks - 100).toBeGreaterThan(CHECK_TICKS);
   });
 

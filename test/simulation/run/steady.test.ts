@@ -17,7 +17,7 @@ import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 const SEED = parseSeed('1');
 /** By their default flags. */
 const STANDING = PROTOCOL_NAMES.filter(
-  (name) => typeof PROTOCOLS[name].steadyTicks?.({ latencyTicksMax: 1 }, {}) === 'number',
+  (name) => typeof PROTOCOLS[name].steadyTicks?.({ latencyTicksMax: 1 }, {}, 5) === 'number',
 );
 /** Long after every protocol would have been at rest without it. */
 const LATE = 3000;
