@@ -214,8 +214,14 @@ describe('usurp conform', () => {
     [
       'messages have a member that is not listed',
       "{ type: 'LEADER', leader: self.rank });",
-      "{ type: 'LEADER', leader: self.rank, ...{ extra: NaN } });",
+      "{ type: 'LEADER', leader: self.rank, ...{ extra: 1 } });",
       /FAILS +sends only messages .* whose member extra its definition does not list/,
+    ],
+    [
+      'messages have a member that JSON cannot hold',
+      "{ type: 'LEADER', leader: self.rank });",
+      "{ type: 'LEADER', leader: self.rank, ...{ extra: NaN } });",
+      /FAILS .* sends { type: 'LEADER', leader: \d, extra: NaN }, of which JSON cannot hold value\.extra/,
     ],
   ])('rejects a protocol whose %s', async (_case, from, to, expected) => {
     const path = skeletonWith('protocol', from, to);

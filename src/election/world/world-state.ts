@@ -97,11 +97,18 @@ export function assertRecipient(
   sent: { readonly protocol: string; readonly from: number; readonly message: Message },
 ): number {
   if (typeof to === 'number' && nodes[to - 1] !== undefined) return to;
-  const { protocol, from, message } = sent;
-  throw new LabError(
-    'arguments',
-    `protocol ${protocol}: node ${from} sends ${JSON.stringify(message)} to ${String(to)}, which is no node: send to a rank of self.members`,
-  );
+  throw new LabError('arguments', `protocol ${sent.protocol}: ${noRecipient({ ...sent, to })}`);
+}
+
+/** Why a message cannot be sent, as a clause. */
+export function noRecipient(sent: {
+  readonly from: number;
+  readonly to: unknown;
+  readonly message: Message;
+}): string {
+  const { from, to, message } = sent;
+  const refused = `node ${from} sends ${JSON.stringify(message)} to ${String(to)}, which is no node`;
+  return `${refused}: send to a rank of self.members`;
 }
 
 /** The rank of the store. A machine that calls a store that does not exist has a bug. */

@@ -5,11 +5,10 @@
  * and so is an answer that is not a boolean. A judge of worlds must be a function of the world.
  */
 
-import { inspect } from 'node:util';
 import type { CheckedWorld, WorldJudge } from '../../checking/properties/world-judge.ts';
 import { LabError } from '../../errors.ts';
 import type { Property } from '../../experiment/properties/property.ts';
-import { userFrame } from './module-hooks.ts';
+import { shown, thrownText } from './checked-effects.ts';
 import { withoutClock } from './without-clock.ts';
 
 type Judge = (...evidence: readonly unknown[]) => unknown;
@@ -83,16 +82,6 @@ function pureJudge<Answer extends boolean | string>(
     if (isSample && kept.length < KEPT_MAX) kept.push(judged);
     return answer;
   };
-}
-
-function thrownText(error: unknown): string {
-  if (!(error instanceof Error)) return shown(error);
-  const frame = userFrame(error);
-  return `${error.name}: ${error.message}${frame === null ? '' : ` (${frame})`}`;
-}
-
-function shown(value: unknown): string {
-  return inspect(value, { depth: 1, breakLength: Number.POSITIVE_INFINITY });
 }
 
 function checkedJudge(name: string, kind: string, judge: Judge): Judge {

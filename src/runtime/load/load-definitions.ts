@@ -22,8 +22,10 @@ import {
   definitionOrigin,
   sealDefinitions,
 } from '../../election/definition/definitions.ts';
+import type { Protocol } from '../../election/definition/protocol.ts';
 import { LabError } from '../../errors.ts';
 import type { Property } from '../../experiment/properties/property.ts';
+import { withCheckedEffects } from './checked-effects.ts';
 import { withCheckedJudges } from './checked-judges.ts';
 import { digestOf, registerModuleHooks, sealImports } from './module-hooks.ts';
 import { refuseExit } from './process-exit.ts';
@@ -113,8 +115,9 @@ async function loadFile(path: string): Promise<LoadedFile> {
     if (problem !== null) {
       throw new LabError('arguments', `--load ${whereIn(at, url) ?? path}: ${problem}`);
     }
-    // A property has the members of one, as was checked.
+    // A property and a protocol have the members of one, as was checked.
     if (kind === 'property') addProperty(path, withCheckedJudges(value as Property));
+    else if (kind === 'protocol') addNamed(path, kind, withCheckedEffects(path, value as Protocol));
     else addNamed(path, kind, value);
   }
   return {

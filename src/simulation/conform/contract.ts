@@ -13,6 +13,7 @@ import { createCast } from '../../election/world/cast.ts';
 import { copyJson } from '../../election/world/copy-json.ts';
 import type { EffectRecord } from '../../election/world/effect-record.ts';
 import { recordingEffects } from '../../election/world/effect-record.ts';
+import { unplainIn } from '../../election/world/plain-json.ts';
 import { createRandom } from '../../random.ts';
 import type { Finding, Subject } from './finding.ts';
 import { tried } from './finding.ts';
@@ -154,31 +155,6 @@ function play(
 
 function same(one: Outcome, other: Outcome): boolean {
   return text(one) === text(other);
-}
-
-/**
- * The path of the first part that JSON changes: undefined, a function, NaN, -0, an object of a class, a
- * getter, a hidden or symbol member, or a hole in a list. Null if there is none.
- */
-function unplainIn(value: unknown, path: string): string | null {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return null;
-  if (typeof value === 'number') {
-    return Number.isFinite(value) && !Object.is(value, -0) ? null : path;
-  }
-  if (typeof value !== 'object') return path;
-  const isList = Array.isArray(value);
-  const prototype = isList ? Array.prototype : Object.prototype;
-  if (Object.getPrototypeOf(value) !== prototype) return path;
-  const names = Reflect.ownKeys(value).filter((name) => !isList || name !== 'length');
-  if (isList && names.length !== value.length) return path;
-  for (const name of names) {
-    const part = `${path}.${String(name)}`;
-    const found = Reflect.getOwnPropertyDescriptor(value, name);
-    if (typeof name === 'symbol' || found?.enumerable !== true || !('value' in found)) return part;
-    const unplain = unplainIn(found.value, part);
-    if (unplain !== null) return unplain;
-  }
-  return null;
 }
 
 function frozen<T>(value: T): T {

@@ -27,7 +27,7 @@ import { assertRoomForCopy } from './network.ts';
 import type { Arrival, PausedInbox } from './paused-inbox.ts';
 import { createPausedInbox } from './paused-inbox.ts';
 import type { SimulatedNode } from './simulated-node.ts';
-import { createNodes, indexByRank, refreshNodes } from './simulated-node.ts';
+import { createNodes, indexByRank, recipientOf, refreshNodes } from './simulated-node.ts';
 import type { Tally } from './tally.ts';
 import { countType, createTally, tallied } from './tally.ts';
 import type { Timers } from './timers.ts';
@@ -236,15 +236,14 @@ export class Engine extends EventCounts implements Effects<Message> {
 
   send(to: Rank, message: Message): void {
     const from = this.#actor;
-    const next = from.successor;
-    const target = next !== null && from.successorRank === to ? next : this.#nodeOf(fromRank(to));
+    const target = recipientOf(this.#nodes, from, to, message);
     if (this.network !== null) {
       this.#sendOver(this.network, target, message);
       return;
     }
     let at = this.now + this.#delay();
     if (this.#links !== null) {
-      if (target === next) {
+      if (target === from.successor) {
         if (at < from.successorArrival) at = from.successorArrival;
         else from.successorArrival = at;
       } else {

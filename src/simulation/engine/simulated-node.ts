@@ -7,9 +7,11 @@
  */
 
 import type { AnyMachine } from '../../election/definition/protocol.ts';
-import type { Json, Rank, Self } from '../../election/machine.ts';
+import type { Json, Message, Rank, Self } from '../../election/machine.ts';
 import type { Cast } from '../../election/world/cast.ts';
 import { fromRank } from '../../election/world/cast.ts';
+import { noRecipient } from '../../election/world/world-state.ts';
+import { LabError } from '../../errors.ts';
 
 export interface SimulatedNode {
   readonly machine: AnyMachine;
@@ -62,6 +64,21 @@ export function indexByRank(nodes: readonly SimulatedNode[]): readonly Simulated
   const byRank = [...nodes];
   for (const node of nodes) byRank[node.rank - 1] = node;
   return byRank;
+}
+
+/** The node to which a message is sent. Throws LabError `arguments` if there is none of that rank. */
+export function recipientOf(
+  byRank: readonly SimulatedNode[],
+  from: SimulatedNode,
+  to: Rank,
+  message: Message,
+): SimulatedNode {
+  if (from.successor !== null && from.successorRank === to) return from.successor;
+  const found = typeof to === 'number' ? byRank[to - 1] : undefined;
+  if (found === undefined) {
+    throw new LabError('arguments', noRecipient({ from: from.rank, to, message }));
+  }
+  return found;
 }
 
 function createNode(cast: Cast, rank: number): SimulatedNode {
