@@ -51,12 +51,12 @@ export const CALL_OF = {
   ready: 'READY',
 } as const satisfies Record<Purpose, GarciaMolinaMessage['type']>;
 
-/** Whom the present call asks: one node to halt, or all at once. */
+/** The nodes that the present call asks: a single node to halt, or all at once. */
 export function calledNow({ purpose, waiting }: Call): readonly Rank[] {
   return purpose === 'halt' ? waiting.slice(0, 1) : waiting;
 }
 
-/** Whether a node holds an election, as far as its present call tells. */
+/** Whether the present call of a node is part of an election. */
 export function isElecting({ call }: GarciaMolinaState): boolean {
   return call !== null && call.purpose !== 'check' && call.purpose !== 'probe';
 }

@@ -115,8 +115,9 @@ async function loadFile(path: string): Promise<LoadedFile> {
     if (problem !== null) {
       throw new LabError('arguments', `--load ${whereIn(at, url) ?? path}: ${problem}`);
     }
-    // A property and a protocol have the members of one, as was checked.
+    // A property has the members of one, as was checked.
     if (kind === 'property') addProperty(path, withCheckedJudges(value as Property));
+    // So has a protocol.
     else if (kind === 'protocol') addNamed(path, kind, withCheckedEffects(path, value as Protocol));
     else addNamed(path, kind, value);
   }
