@@ -165,6 +165,27 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     expect(page.url()).not.toContain(id);
   });
 
+  it('shows the message under the pointer with its checks and the reaction, plays, and suspects', async () => {
+    const id = await create({ run: true });
+    const { page } = await browser.open(`#/elections/${id}`);
+    await page.getByText('all 3 live nodes follow 3').waitFor();
+    const panel = page.locator('.event-panel');
+
+    await pointAtMessage(page);
+    expect(await panel.textContent()).toMatch(
+      /From node \d to node \d, sent in event \d+, delivered/,
+    );
+    await panel.getByText('Accepted by all checks of the level.').waitFor();
+    await panel.getByText(/^Node \d(:| does nothing\.)$/).waitFor();
+    await button(page, 'First').click();
+    await page.getByLabel('Events in each step of playing').selectOption('16');
+    await button(page, 'Play').click();
+    await expect.poll(() => button(page, 'Newest').isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Node 3, leads' }).click();
+    await button(page, 'Suspect it').click();
+    await page.getByRole('heading', { name: /^Messages in flight: [1-9]/ }).waitFor();
+  });
+
   it('delivers, delays and copies a message', async () => {
     const id = await create({});
     const { page } = await browser.open(`#/elections/${id}`);
@@ -228,3 +249,17 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     await page.getByRole('button', { name: 'Node 4, leads, outside' }).waitFor();
   });
 });
+
+/** Moves the pointer over the diagram until it is on an arrow of a message. */
+async function pointAtMessage(page: Page): Promise<void> {
+  const canvas = page.locator('.diagram canvas');
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  if (box === null) throw new Error('there is no diagram');
+  for (let y = 60; y < box.height; y += 8) {
+    await page.mouse.move(box.x + 0.4 * box.width, box.y + y);
+    const title = await page.locator('#event-title').textContent();
+    if (title?.startsWith('Message') === true) return;
+  }
+  throw new Error('no arrow was found');
+}
