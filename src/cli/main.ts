@@ -132,6 +132,11 @@ const VERBS: readonly Verb[] = [
     load: async (session) => (await import('./exercise/exercise.ts')).exerciseCommand(session),
   },
   {
+    name: 'grade',
+    summary: 'grade the submissions of a class offline, in a sandbox',
+    load: async (session) => (await import('./exercise/grade.ts')).gradeCommand(session),
+  },
+  {
     name: 'serve',
     loadsDefinitions: true,
     summary: 'serve the HTTP API of the lab',

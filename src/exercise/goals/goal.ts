@@ -76,6 +76,9 @@ export interface Judged extends Criterion {
 
 /** A goal with the task of one student. */
 export interface BoundGoal {
+  /** The parts of the server's record that it needs. */
+  readonly needs: readonly RecordPart[];
+  readonly criteria: readonly (Criterion & { readonly criterion: string })[];
   /** Made at each look, because it may need keys. */
   readonly given: Given;
   judge(submission: Submission, record: ServerRecord): readonly Judged[];
@@ -99,6 +102,10 @@ export function defineGoal<
   const bind = ({ type: _type, ...parameters }: Given, setting: Setting): BoundGoal => {
     const task = goal.task(own.parse(parameters), setting);
     return {
+      needs,
+      criteria: Object.entries<Criterion>(criteria).map(([criterion, facts]) => {
+        return { criterion, ...facts };
+      }),
       get given() {
         return goal.given(task);
       },

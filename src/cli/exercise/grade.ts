@@ -1,0 +1,196 @@
+/**
+ * @module
+ * `usurp grade` grades the submissions of a class offline and writes the reports that
+ * learning platforms read.
+ */
+
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import manifest from '../../../package.json' with { type: 'json' };
+import { LabError } from '../../errors.ts';
+import type { Exercise } from '../../exercise/document.ts';
+import { csvReport, ctrfReport, junitReport } from '../../exercise/reports/class-reports.ts';
+import type { Visibility } from '../../exercise/reports/student-reports.ts';
+import {
+  classroomReport,
+  gradescopeReport,
+  VISIBILITIES,
+} from '../../exercise/reports/student-reports.ts';
+import type { StudentResults } from '../../exercise/results.ts';
+import { byStudent } from '../../exercise/results.ts';
+import { readExercises } from '../../runtime/files/exercises.ts';
+import { gradeClass, studentsIn, submittedExercises } from '../../runtime/grading/grade-class.ts';
+import { readSubmissions } from '../../runtime/grading/submitted-tree.ts';
+import { courseSecretOf } from '../serve/course-secret.ts';
+import { duration, oneOf } from '../shell/arguments.ts';
+import type { ExitCode } from '../shell/exit.ts';
+import { EXIT } from '../shell/exit.ts';
+import { refuseTarget, writeWhole } from '../shell/files.ts';
+import { columns } from '../shell/layout.ts';
+import type { OutputOptions } from '../shell/options.ts';
+import { perCore, verb, wantsJson } from '../shell/options.ts';
+import type { Session, Terminal } from '../shell/terminal.ts';
+
+interface GradeOptions extends OutputOptions {
+  readonly courseSecret: string;
+  readonly out: string;
+  readonly exercise: readonly string[];
+  readonly student?: string | undefined;
+  readonly workers: number;
+  readonly timeLimit: number;
+  readonly visibility: Visibility;
+  readonly force?: true | undefined;
+}
+
+const SECONDS_MAX = 120;
+
+/** The command `grade`. */
+export function gradeCommand(session: Session): Command {
+  const collect = (name: string, names: readonly string[]) => [...names, name];
+  return verb('grade', 'Grade the submissions of a class offline, and write reports.')
+    .argument('<submissions>', 'folder or archive (.zip, .tar.gz) with a folder for each student')
+    .requiredOption('--course-secret <file>', 'file with the secret of the course')
+    .requiredOption('-o, --out <folder>', 'folder of the reports')
+    .option(
+      '--exercise <name>',
+      'exercise to grade; repeatable; by default those submitted to',
+      collect,
+      [],
+    )
+    .option('--student <id>', 'the submissions are those of this student alone')
+    .addOption(perCore('--workers <count>', 'number of files that are judged at once'))
+    .option('--time-limit <time>', 'time limit of one file', duration, SECONDS_MAX)
+    .option(
+      '--visibility <when>',
+      `when students see the tests in Gradescope: ${VISIBILITIES.join(', ')}`,
+      oneOf(VISIBILITIES),
+      VISIBILITIES[0],
+    )
+    .option('-f, --force', 'replace reports that exist')
+    .addHelpText('after', HELP)
+    .action((submissions: string, options: GradeOptions) =>
+      session.run(options, (terminal) => run(submissions, options, terminal)),
+    );
+}
+
+const HELP = `
+A submission is STUDENT/EXERCISE.json, with the body that is submitted over HTTP, or STUDENT/EXERCISE.ts, a file with a
+protocol, behaviour or defence. Such a file runs only in a sandbox (bubblewrap); without one the verb refuses to run it.
+Writes grades.csv, junit.xml and ctrf.json, and for each student students/STUDENT/results.json (Gradescope) and
+classroom.json (GitHub Classroom). With --student these two are in the folder itself. The reports are the same bytes on
+every machine, with any number of workers. A file that is not finished at the time limit is not graded.
+Exits 0 if every submission is correct, 1 if one is not, and 2 if one is not graded.
+
+Examples:
+  usurp grade submissions.zip --course-secret course-secret --out grades
+  usurp grade /autograder/submission --student ada --exercise mine-claim --course-secret course-secret --out /autograder/results`;
+
+async function run(path: string, options: GradeOptions, terminal: Terminal): Promise<ExitCode> {
+  const secret = await secretOf(options.courseSecret, terminal);
+  const tree = await readSubmissions(path);
+  const students =
+    options.student === undefined ? studentsIn(tree) : new Map([[options.student, tree]]);
+  if (students.size === 0) {
+    const detail = `${path} has no folder of a student; --student says that all files are those of one`;
+    throw new LabError('arguments', detail);
+  }
+  const known = await readExercises();
+  const exercises =
+    options.exercise.length === 0
+      ? submittedExercises(known, students)
+      : options.exercise.map((name) => exerciseNamed(known, name));
+  if (exercises.length === 0) {
+    throw new LabError(
+      'arguments',
+      `${path} has no submission: a file STUDENT/EXERCISE.json or .ts`,
+    );
+  }
+  const names = [...students.keys()].toSorted();
+  const targets = names.map((name) => folderOf(options, name));
+  await assertFree(options, targets);
+  const results = byStudent(
+    await gradeClass(
+      { exercises, secret, students },
+      {
+        ...{ judges: options.workers, seconds: options.timeLimit, signal: terminal.signal },
+        onProgress: (done, all) => terminal.progress(() => `graded ${done} of ${all} submissions`),
+      },
+    ),
+  );
+  await writeReports(results, options);
+  terminal.print(wantsJson(options) ? `${JSON.stringify(results)}\n` : tableOf(results));
+  return terminal.signal.aborted ? EXIT.interrupted : exitOf(results);
+}
+
+async function secretOf(file: string, terminal: Terminal): Promise<Uint8Array> {
+  const secret = existsSync(file) ? await courseSecretOf(file, terminal) : undefined;
+  if (secret !== undefined) return secret;
+  const detail = `${file} does not exist; it is the file of usurp serve --course-secret, from which all instances are made`;
+  throw new LabError('file.missing', detail);
+}
+
+function exerciseNamed(known: readonly Exercise[], name: string): Exercise {
+  const found = known.find((exercise) => exercise.name === name);
+  if (found !== undefined) return found;
+  const names = known.map((exercise) => exercise.name).join(', ');
+  throw new LabError(
+    'arguments',
+    `there is no exercise ${JSON.stringify(name)}; there are ${names}`,
+  );
+}
+
+const CLASS_REPORTS = ['grades.csv', 'junit.xml', 'ctrf.json'];
+const STUDENT_REPORTS = ['results.json', 'classroom.json'];
+
+/** The folder of the reports on a student, whose name can have any characters. */
+function folderOf({ out, student }: GradeOptions, name: string): string {
+  return student === undefined ? join(out, 'students', encodeURIComponent(name)) : out;
+}
+
+async function assertFree(options: GradeOptions, targets: readonly string[]): Promise<void> {
+  const { out, force = false } = options;
+  const paths = [
+    ...CLASS_REPORTS.map((name) => join(out, name)),
+    ...targets.flatMap((folder) => STUDENT_REPORTS.map((name) => join(folder, name))),
+  ];
+  for (const path of paths) if (existsSync(dirname(path))) await refuseTarget(path, force);
+}
+
+async function writeReports(
+  results: readonly StudentResults[],
+  options: GradeOptions,
+): Promise<void> {
+  const { out, visibility, force = false } = options;
+  const write = async (path: string, text: string) => {
+    await mkdir(dirname(path), { recursive: true });
+    await writeWhole(path, text, { force, isPrivate: true });
+  };
+  for (const result of results) {
+    const folder = folderOf(options, result.student);
+    await write(join(folder, 'results.json'), gradescopeReport(result, visibility));
+    await write(join(folder, 'classroom.json'), classroomReport(result));
+  }
+  await write(join(out, 'grades.csv'), csvReport(results));
+  await write(join(out, 'junit.xml'), junitReport(results));
+  await write(join(out, 'ctrf.json'), ctrfReport(results, manifest.version));
+}
+
+function tableOf(results: readonly StudentResults[]): string {
+  const rows = results.flatMap(({ student, exercises }) =>
+    exercises.map(({ exercise, status, points, pointsMax }) => [
+      student,
+      exercise,
+      status,
+      `${points}/${pointsMax}`,
+    ]),
+  );
+  return columns(rows);
+}
+
+function exitOf(results: readonly StudentResults[]): ExitCode {
+  const all = results.flatMap(({ exercises }) => exercises.map(({ status }) => status));
+  if (all.includes('not-graded')) return EXIT.unknown;
+  return all.every((status) => status === 'correct') ? EXIT.holds : EXIT.violated;
+}

@@ -1,0 +1,198 @@
+/**
+ * @module
+ * Grades the submissions of a class. The results do not depend on the number of judges, on the time or on the language of
+ * the machine. A limit of time gives no points.
+ */
+
+import type { Exercise } from '../../exercise/document.ts';
+import type { Grade } from '../../exercise/grading.ts';
+import { grade } from '../../exercise/grading.ts';
+import type { Instance } from '../../exercise/instance.ts';
+import { createInstance } from '../../exercise/instance.ts';
+import type { ExerciseResult, ResultStatus, TestResult } from '../../exercise/results.ts';
+import type { Submission } from '../../exercise/submission.ts';
+import { isFileKind, submissionSchema } from '../../exercise/submission.ts';
+import { Judges } from '../sandbox/judges.ts';
+import { parseLine } from '../sandbox/step-request.ts';
+import type { SubmittedTree } from './submitted-tree.ts';
+
+/** Endings of submitted files. */
+const FILE_ENDINGS = ['.ts', '.mts', '.js', '.mjs'];
+/** What a submitted file may import besides. */
+const READABLE = /\.(m?[tj]s|json)$/;
+/** A submission as JSON is far shorter. */
+const JSON_BYTES_MAX = 256 * 1024;
+
+export interface ClassOrder {
+  readonly exercises: readonly Exercise[];
+  readonly secret: Uint8Array;
+  /** The files of each student, by path. */
+  readonly students: ReadonlyMap<string, SubmittedTree>;
+}
+
+export interface GradingOptions {
+  readonly judges: number;
+  /** Limit of one file. */
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+  /** Called after each submission with the number of those that are done, and of all. */
+  readonly onProgress: (done: number, all: number) => void;
+}
+
+/** Divides submissions among students: the first folder of a path is the name of its student. */
+export function studentsIn(tree: SubmittedTree): ReadonlyMap<string, SubmittedTree> {
+  const students = new Map<string, Map<string, Uint8Array>>();
+  for (const [path, bytes] of tree) {
+    const [student = '', ...rest] = path.split('/');
+    if (rest.length === 0) continue;
+    const files = students.get(student) ?? new Map<string, Uint8Array>();
+    students.set(student, files.set(rest.join('/'), bytes));
+  }
+  return students;
+}
+
+/** The exercises that someone has submitted to. */
+export function submittedExercises(
+  exercises: readonly Exercise[],
+  students: ClassOrder['students'],
+): readonly Exercise[] {
+  return exercises.filter((exercise) =>
+    [...students.values()].some((files) => filesFor(exercise, files).length > 0),
+  );
+}
+
+/** Whether a file must be run. */
+export function hasFiles({ exercises, students }: ClassOrder): boolean {
+  return submittedExercises(exercises, students).some(({ submission }) => isFileKind(submission));
+}
+
+/** Grades all exercises of all students. Throws LabError `arguments` if files cannot be run here. */
+export async function gradeClass(
+  order: ClassOrder,
+  { judges: count, seconds, signal, onProgress }: GradingOptions,
+): Promise<readonly ExerciseResult[]> {
+  const judges = hasFiles(order) ? new Judges({ seconds, signal }) : null;
+  const tasks = [...order.students].flatMap(([student, files]) =>
+    order.exercises.map((exercise) => ({ exercise, student, files, secret: order.secret })),
+  );
+  const results: ExerciseResult[] = [];
+  let next = 0;
+  const work = async () => {
+    for (;;) {
+      const task = tasks[next];
+      next += 1;
+      if (task === undefined) return;
+      results.push(signal.aborted ? notGraded(task, 'interrupted') : await resultOf(task, judges));
+      onProgress(results.length, tasks.length);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: count }, work));
+  } finally {
+    await judges?.close();
+  }
+  return results;
+}
+
+interface Task {
+  readonly exercise: Exercise;
+  readonly student: string;
+  readonly files: SubmittedTree;
+  readonly secret: Uint8Array;
+}
+
+async function resultOf(task: Task, judges: Judges | null): Promise<ExerciseResult> {
+  const { exercise, student, files, secret } = task;
+  const paths = filesFor(exercise, files);
+  const [file] = paths;
+  if (file === undefined) return without(task, 'missing', 'nothing was submitted');
+  if (paths.length > 1) {
+    return without(task, 'incorrect', `submit one of these files: ${paths.join(', ')}`);
+  }
+  if (isFileKind(exercise.submission)) {
+    if (judges === null) throw new TypeError('no judge of files was started');
+    const readable = [...files].filter(([path]) => READABLE.test(path));
+    const submitted = { exercise, secret, student, file, files: new Map(readable) };
+    const outcome = await judges.grade(submitted);
+    if (outcome.outcome === 'not-graded') return notGraded(task, outcome.reason);
+    return graded(task, instanceOf(task), outcome.grade);
+  }
+  return answerResult(task, files.get(file) ?? new Uint8Array());
+}
+
+/** Grades a submission as it is sent over HTTP. */
+function answerResult(task: Task, bytes: Uint8Array): ExerciseResult {
+  const { exercise } = task;
+  const instance = instanceOf(task);
+  if (instance.goal.needs.length > 0) {
+    const needs = instance.goal.needs.join(' and ');
+    return notGraded(
+      task,
+      `only the server that has the record of the ${needs} grades this exercise`,
+    );
+  }
+  const submission = submissionIn(bytes);
+  if (typeof submission === 'string') return without(task, 'incorrect', submission);
+  const record = { elections: {}, forgeries: [] };
+  return graded(task, instance, grade(exercise, instance, { submission, record }));
+}
+
+/** The submission in a file, or what is wrong with it. */
+function submissionIn(bytes: Uint8Array): Submission | string {
+  if (bytes.length > JSON_BYTES_MAX) return `the file has more than ${JSON_BYTES_MAX} bytes`;
+  try {
+    const read = submissionSchema.safeParse(parseLine(new TextDecoder().decode(bytes)));
+    if (read.success) return read.data;
+    const [issue] = read.error.issues;
+    return `the file is no submission: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return 'the file is not plain JSON';
+  }
+}
+
+function instanceOf({ exercise, secret, student }: Task): Instance {
+  return createInstance(exercise, { secret, student });
+}
+
+function filesFor({ name, submission }: Exercise, files: SubmittedTree): readonly string[] {
+  const endings = isFileKind(submission) ? FILE_ENDINGS : ['.json'];
+  return endings.map((ending) => `${name}${ending}`).filter((path) => files.has(path));
+}
+
+function graded(
+  task: Task,
+  instance: Instance,
+  { points, passed, findings }: Grade,
+): ExerciseResult {
+  const most = pointsOf(task, instance);
+  const tests = findings.map(({ criterion, met, points: earned, detail }): TestResult => {
+    return { criterion, met, points: earned, pointsMax: most.get(criterion) ?? 0, detail };
+  });
+  const status = passed ? 'correct' : points > 0 ? 'partial' : 'incorrect';
+  return { ...head(task), status, points, tests };
+}
+
+/** All criteria fail for one reason. */
+function without(task: Task, status: ResultStatus, detail: string): ExerciseResult {
+  const tests = [...pointsOf(task, instanceOf(task))].map(([criterion, pointsMax]): TestResult => {
+    return { criterion, met: false, points: 0, pointsMax, detail };
+  });
+  return { ...head(task), status, points: 0, tests };
+}
+
+function notGraded(task: Task, reason: string): ExerciseResult {
+  return without(task, 'not-graded', reason);
+}
+
+function head({ exercise, student }: Task) {
+  const { name, title, points } = exercise;
+  return { student, exercise: name, title, pointsMax: points };
+}
+
+/** The points of each criterion, rounded down as those of a grade. */
+function pointsOf({ exercise }: Task, { goal }: Instance): ReadonlyMap<string, number> {
+  const all = goal.criteria.reduce((sum, { weight }) => sum + weight, 0);
+  const share = (weight: number) => Math.floor((exercise.points * weight) / all);
+  return new Map(goal.criteria.map(({ criterion, weight }) => [criterion, share(weight)]));
+}

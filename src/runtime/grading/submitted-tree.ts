@@ -1,0 +1,181 @@
+/**
+ * @module
+ * This folder grades the submissions of a class offline. This file reads them from a folder or an archive into memory:
+ * nothing is unpacked to disk, so that no path leads outside. Paths, links and sizes are checked.
+ */
+
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { extract } from 'tar-stream';
+import { fromBufferPromise } from 'yauzl';
+import { LabError } from '../../errors.ts';
+
+/** Files by path, with `/` between folders. */
+export type SubmittedTree = ReadonlyMap<string, Uint8Array>;
+
+export const ARCHIVE_BYTES_MAX = 256 * 2 ** 20;
+export const TREE_BYTES_MAX = 256 * 2 ** 20;
+export const FILE_BYTES_MAX = 2 ** 20;
+export const FILES_MAX = 20_000;
+
+/** Names that are no submissions: of version control, of packages, and of what archivers add. */
+const IGNORED = /(^|\/)(\.[^./][^/]*|node_modules|__MACOSX)(\/|$)/;
+
+/** The submissions at a path. Throws LabError `file.missing` or `file.unreadable`, which names the file. */
+export async function readSubmissions(path: string): Promise<SubmittedTree> {
+  const entry = await lstat(path).catch(() => null);
+  if (entry === null) throw new LabError('file.missing', `${path} does not exist`);
+  if (entry.isDirectory()) return readFolder(path);
+  if (!entry.isFile()) throw refused(path, 'it is neither a folder nor a file');
+  if (entry.size > ARCHIVE_BYTES_MAX)
+    throw refused(path, `it has more than ${ARCHIVE_BYTES_MAX} bytes`);
+  const bytes = await readFile(path);
+  const isZip = bytes.subarray(0, 2).equals(ZIP);
+  if (!isZip && !bytes.subarray(0, 2).equals(GZIP)) {
+    throw refused(path, 'it is neither a folder nor an archive (.zip, .tar.gz)');
+  }
+  const tree = new Tree(path);
+  try {
+    await (isZip ? readZip(bytes, tree) : readTar(bytes, tree));
+  } catch (error) {
+    if (error instanceof LabError) throw error;
+    throw refused(
+      path,
+      `the archive is damaged: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+  return withoutCommonFolder(tree.files);
+}
+
+const ZIP = Buffer.from('PK');
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+/** Collects files, and refuses what must not be in a submission. */
+class Tree {
+  readonly files = new Map<string, Uint8Array>();
+  readonly #source: string;
+  #bytes = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /** Whether a file of this path and size is taken. Throws LabError. */
+  takes(
+    path: string,
+    { size, isLink }: { readonly size: number; readonly isLink: boolean },
+  ): boolean {
+    const fault = pathFault(path);
+    if (fault !== null) throw refused(this.#source, `${JSON.stringify(path)} ${fault}`);
+    if (IGNORED.test(path)) return false;
+    if (isLink) throw refused(this.#source, `${path} is a link; submit the file itself`);
+    this.#bytes += size;
+    if (size > FILE_BYTES_MAX)
+      throw refused(this.#source, `${path} has more than ${FILE_BYTES_MAX} bytes`);
+    if (this.#bytes > TREE_BYTES_MAX)
+      throw refused(this.#source, `its files have more than ${TREE_BYTES_MAX} bytes`);
+    if (this.files.size >= FILES_MAX)
+      throw refused(this.#source, `it has more than ${FILES_MAX} files`);
+    if (this.files.has(path)) throw refused(this.#source, `${path} is there twice`);
+    return true;
+  }
+
+  add(path: string, bytes: Uint8Array): void {
+    this.files.set(path, bytes);
+  }
+}
+
+/** What is wrong with a path; null if nothing is. */
+function pathFault(path: string): string | null {
+  if (path.includes('\\') || path.includes('\0')) return 'has a character that no path may have';
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'is an absolute path';
+  const parts = path.split('/');
+  if (parts.includes('..')) return 'leads outside of the archive';
+  return parts.some((part) => part === '' || part === '.') ? 'is no plain path' : null;
+}
+
+async function readFolder(root: string): Promise<SubmittedTree> {
+  const tree = new Tree(root);
+  const visit = async (folder: string): Promise<void> => {
+    const names = (await readdir(join(root, folder))).toSorted();
+    for (const name of names) {
+      const path = folder === '' ? name : `${folder}/${name}`;
+      const entry = await lstat(join(root, path));
+      if (IGNORED.test(path)) continue;
+      if (entry.isDirectory()) await visit(path);
+      else if (entry.isFile() || entry.isSymbolicLink()) {
+        const isLink = entry.isSymbolicLink();
+        if (!tree.takes(path, { size: entry.size, isLink })) continue;
+        tree.add(path, await readFile(join(root, path)));
+      }
+    }
+  };
+  await visit('');
+  return tree.files;
+}
+
+/** Bits of the mode of a file in Unix, which an entry of a zip has in the upper half of its attributes. */
+const TYPE_BITS = 0o170000;
+const LINK = 0o120000;
+
+async function readZip(bytes: Buffer, tree: Tree): Promise<void> {
+  const archive = await fromBufferPromise(bytes, { lazyEntries: true, strictFileNames: true });
+  for await (const entry of archive.eachEntry()) {
+    if (entry.fileName.endsWith('/')) continue;
+    const isLink = ((entry.externalFileAttributes >>> 16) & TYPE_BITS) === LINK;
+    if (!tree.takes(entry.fileName, { size: entry.uncompressedSize, isLink })) continue;
+    // yauzl ends the stream with an error when it is longer than the entry states.
+    const stream = await archive.openReadStreamPromise(entry);
+    tree.add(entry.fileName, await bytesOf(stream));
+  }
+}
+
+async function readTar(bytes: Buffer, tree: Tree): Promise<void> {
+  const entries = extract();
+  const reading = pipeline(Readable.from([bytes]), createGunzip(), entries);
+  const taking = (async () => {
+    for await (const stream of entries) {
+      const { name, size = 0, type } = stream.header;
+      const path = name.replace(/^(\.\/)+/, '');
+      const isFile = type === 'file' || type === 'contiguous-file';
+      const isLink = type === 'link' || type === 'symlink';
+      const isTaken = (isFile || isLink) && tree.takes(path, { size, isLink });
+      const content = await bytesOf(stream, isTaken ? FILE_BYTES_MAX : 0);
+      if (isTaken) tree.add(path, content);
+    }
+  })();
+  await Promise.all([reading, taking]);
+}
+
+/** All bytes of a stream of at most so many; the others are read and dropped. */
+async function bytesOf(
+  stream: AsyncIterable<unknown>,
+  bytesMax = FILE_BYTES_MAX,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of stream) {
+    const chunk = part as Uint8Array; // Streams of archives give bytes.
+    length += chunk.length;
+    if (length <= bytesMax) chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Archives of a folder have its name before every path. */
+function withoutCommonFolder(files: SubmittedTree): SubmittedTree {
+  const paths = [...files.keys()];
+  const [first = ''] = (paths[0] ?? '').split('/');
+  const isCommon = paths.every(
+    (path) => path.startsWith(`${first}/`) && path.split('/').length > 2,
+  );
+  if (!isCommon || paths.length === 0) return files;
+  return new Map([...files].map(([path, bytes]) => [path.slice(first.length + 1), bytes]));
+}
+
+function refused(source: string, why: string): LabError {
+  return new LabError('file.unreadable', `${source}: ${why}`);
+}

@@ -1,0 +1,147 @@
+/**
+ * @module
+ * `usurp grade`: what is graded, the reports, their independence of the machine, and the exit codes.
+ */
+
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { createInstance } from '../../../src/exercise/instance.ts';
+import { exerciseNamed, NO_SANDBOX } from '../../runtime/sandbox/judged-files.ts';
+import { scratchFolder, usurp } from '../shell.ts';
+
+const SECRET = new Uint8Array(32).fill(7);
+const folder = scratchFolder();
+const secretFile = join(folder, 'course-secret');
+writeFileSync(secretFile, `${Buffer.from(SECRET).toString('hex')}\n`, { mode: 0o600 });
+
+const FORMULA = '=HYPERLINK(1)';
+const MARKUP = '<b>&"ada"';
+
+function hand(root: string, student: string, name: string, content: unknown): void {
+  mkdirSync(join(folder, root, student), { recursive: true });
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  writeFileSync(join(folder, root, student, name), text);
+}
+
+/** The solution of worst-ring of a student. */
+function ringOf(student: string) {
+  const { goal } = createInstance(exerciseNamed('worst-ring'), { secret: SECRET, student });
+  const { nodeIds } = goal.given;
+  return { type: 'ring', ring: (nodeIds as string[]).toSorted().reverse() };
+}
+
+hand('class', 'ada', 'worst-ring.json', ringOf('ada'));
+hand('class', 'bob', 'worst-ring.json', ringOf('ada'));
+hand('class', FORMULA, 'worst-ring.json', { ...ringOf(FORMULA), score: 100 });
+hand('class', MARKUP, 'worst-ring.json', '{"__proto__": {"type": "ring"}}');
+hand('class', 'eve', 'notes.txt', 'nothing');
+
+const grade = (root: string, out: string, ...words: readonly string[]) =>
+  usurp([
+    ...['grade', join(folder, root), '--course-secret', secretFile],
+    ...['--out', join(folder, out), ...words],
+  ]);
+
+const filesIn = (out: string) => {
+  const root = join(folder, out);
+  const paths = globSync('**/*.*', { cwd: root }).toSorted();
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
+};
+
+describe('usurp grade', () => {
+  it('grades each student by the own instance, and reports it in every form', async () => {
+    const { code, stdout } = await grade('class', 'out');
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ada +worst-ring +correct +30\/30$/m);
+    expect(stdout).toMatch(/^bob +worst-ring +incorrect +0\/30$/m);
+    const files = filesIn('out');
+    expect(Object.keys(files)).toHaveLength(3 + 5 * 2);
+    expect(files['grades.csv']).toContain('ada,worst-ring,correct,30,30,\n');
+    expect(files['grades.csv']).toContain("\n'=HYPERLINK(1),worst-ring,incorrect,0,30,");
+    expect(files['grades.csv']).toContain('\neve,worst-ring,missing,0,30,');
+    expect(files['junit.xml']).toContain(
+      '<testsuite name="&lt;b&gt;&amp;&quot;ada&quot;" tests="2"',
+    );
+    const ctrf = JSON.parse(files['ctrf.json'] ?? '');
+    const { passed, failed, skipped } = ctrf.results.summary;
+    expect({ passed, failed, skipped }).toEqual({ passed: 2, failed: 6, skipped: 2 });
+    const gradescope = JSON.parse(files['students/ada/results.json'] ?? '');
+    expect(gradescope).toMatchObject({ score: 30, visibility: 'visible' });
+    expect(gradescope.tests.map((test: { score: number }) => test.score)).toEqual([7, 22]);
+    const classroom = JSON.parse(files['students/bob/classroom.json'] ?? '');
+    expect(classroom).toMatchObject({ status: 'fail', points: '0/30', max_score: 30 });
+    expect(JSON.stringify(files)).not.toMatch(/duration": [1-9]|[0-9]{4}-[0-9]{2}-[0-9]{2}T/);
+  });
+
+  it('writes the same bytes in another time zone and language, with another number of workers', async () => {
+    await grade('class', 'one', '--workers', '1');
+    const program = fileURLToPath(new URL('../../../bin/usurp.js', import.meta.url));
+    const { status } = spawnSync(
+      process.execPath,
+      [
+        ...[program, 'grade', join(folder, 'class'), '--course-secret', secretFile],
+        ...['--out', join(folder, 'other'), '--workers', '3', '--quiet'],
+      ],
+      { env: { ...process.env, TZ: 'Pacific/Kiritimati', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR' } },
+    );
+
+    expect(status).toBe(1);
+    expect(filesIn('other')).toEqual(filesIn('one'));
+  });
+
+  it('exits with 0 if all is correct, and with 2 if the record of a server is needed', async () => {
+    hand('solved', 'ada', 'worst-ring.json', ringOf('ada'));
+    hand('unknown', 'ada', 'count-messages.json', { type: 'number', number: 1 });
+
+    const unknown = await grade('unknown', 'out-unknown');
+
+    expect((await grade('solved', 'out-solved')).code).toBe(0);
+    expect(unknown.code).toBe(2);
+    expect(filesIn('out-unknown')['grades.csv']).toMatch(
+      /not-graded,0,25,only the server that has/,
+    );
+  });
+
+  it('grades the submission of one student', async () => {
+    hand('single', '', 'worst-ring.json', ringOf('ada'));
+
+    const { code } = await grade('single', 'out-single', '--student', 'ada');
+
+    expect(code).toBe(0);
+    expect(Object.keys(filesIn('out-single'))).toContain('results.json');
+  });
+
+  it.skipIf(NO_SANDBOX !== null)('runs files in the sandbox', async () => {
+    hand('files', 'ada', 'implement-chang-roberts.ts', 'throw new Error("not yet")');
+
+    const { code } = await grade('files', 'out-files');
+
+    expect(code).toBe(1);
+    expect(filesIn('out-files')['grades.csv']).toContain('not yet');
+  });
+
+  it('refuses other arguments', async () => {
+    hand('empty', 'ada', 'notes.txt', 'nothing');
+    const refused = async (...words: Parameters<typeof grade>) => {
+      const { code, stderr, stdout } = await grade(...words);
+      expect({ code, stdout }).toEqual({ code: 254, stdout: '' });
+      return stderr;
+    };
+
+    expect(await refused('absent', 'a')).toMatch(/absent does not exist/);
+    expect(await refused('empty', 'a')).toMatch(/has no submission/);
+    expect(await refused('class', 'a', '--exercise', 'nothing')).toMatch(/there is no exercise/);
+    await grade('class', 'twice');
+    expect(await refused('class', 'twice')).toMatch(/exists and was left unchanged/);
+    const none = await usurp([
+      ...['grade', join(folder, 'class'), '--out', join(folder, 'b')],
+      ...['--course-secret', join(folder, 'none')],
+    ]);
+    expect(none).toMatchObject({ code: 254, stdout: '' });
+  });
+});

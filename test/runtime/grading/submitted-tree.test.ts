@@ -1,0 +1,136 @@
+/**
+ * @module
+ * Submissions are read from folders and archives alike, and nothing that leads outside of them is accepted.
+ */
+
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { crc32, gzipSync } from 'node:zlib';
+import { pack } from 'tar-stream';
+import { afterAll, describe, expect, it } from 'vitest';
+import { FILE_BYTES_MAX, readSubmissions } from '../../../src/runtime/grading/submitted-tree.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'usurp-tree-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Entry {
+  readonly path: string;
+  readonly text?: string;
+  readonly isLink?: true;
+  readonly statedBytes?: number;
+}
+
+const CLASS: readonly Entry[] = [
+  { path: 'class/ada/mine-claim.json', text: '{}' },
+  { path: 'class/ada/.git/config', text: 'x' },
+  { path: 'class/bob/worst-ring.json', text: '{"type":"ring"}' },
+];
+
+async function tarOf(entries: readonly Entry[]): Promise<Buffer> {
+  const archive = pack();
+  for (const { path, text = '', isLink } of entries) {
+    const type = isLink === true ? 'symlink' : 'file';
+    archive.entry({ name: path, type, linkname: isLink === true ? '/etc/passwd' : '' }, text);
+  }
+  archive.finalize();
+  return gzipSync(await buffer(archive as AsyncIterable<Buffer>));
+}
+
+/** A zip whose entries are not compressed (APPNOTE.TXT 4.3). */
+function zipOf(entries: readonly Entry[]): Buffer {
+  let offset = 0;
+  const parts = entries.map(({ path, text = '', isLink, statedBytes }) => {
+    const [name, content] = [Buffer.from(path), Buffer.from(text)];
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt32LE(crc32(content), 10);
+    common.writeUInt32LE(content.length, 14);
+    common.writeUInt32LE(statedBytes ?? content.length, 18);
+    common.writeUInt16LE(name.length, 22);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, name, content]);
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(isLink === true ? 0o120777 * 2 ** 16 : 0o100644 * 2 ** 16, 6);
+    tail.writeUInt32LE(offset, 10);
+    const maker = Buffer.from([20, 3]);
+    offset += local.length;
+    const central = Buffer.concat([Buffer.from('PK\x01\x02'), maker, common, tail, name]);
+    return { local, central };
+  });
+  const directory = Buffer.concat(parts.map(({ central }) => central));
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(entries.length, 4);
+  end.writeUInt16LE(entries.length, 6);
+  end.writeUInt32LE(directory.length, 8);
+  end.writeUInt32LE(offset, 12);
+  return Buffer.concat([
+    ...parts.map(({ local }) => local),
+    directory,
+    Buffer.from('PK\x05\x06'),
+    end,
+  ]);
+}
+
+let written = 0;
+async function treeOf(bytes: Uint8Array) {
+  written += 1;
+  const path = join(folder, `archive-${written}`);
+  writeFileSync(path, bytes);
+  const tree = await readSubmissions(path);
+  return Object.fromEntries([...tree].map(([name, text]) => [name, Buffer.from(text).toString()]));
+}
+
+const EXPECTED = { 'ada/mine-claim.json': '{}', 'bob/worst-ring.json': '{"type":"ring"}' };
+
+describe('submissions', () => {
+  it('are the same in a folder, a zip and a tar.gz', async () => {
+    for (const { path, text = '' } of CLASS) {
+      mkdirSync(join(folder, path, '..'), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    const read = await readSubmissions(join(folder, 'class'));
+
+    expect([...read.keys()]).toEqual(Object.keys(EXPECTED));
+    expect(await treeOf(zipOf(CLASS))).toEqual(EXPECTED);
+    expect(await treeOf(await tarOf(CLASS))).toEqual(EXPECTED);
+  });
+
+  it.each([
+    ['a path to the folder above', { path: '../x/a.json' }, /invalid relative path|leads outside/],
+    ['a path above inside of a path', { path: 'a/../../x.json' }, /relative path|leads outside/],
+    ['an absolute path', { path: '/etc/a.json' }, /absolute path/],
+    ['a path with a drive', { path: 'C:/a.json' }, /absolute path/],
+    ['a path with backslashes', { path: 'a\\..\\b.json' }, /invalid characters|no path may have/],
+    ['a link', { path: 'a/b.json', text: '/etc/passwd', isLink: true }, /a\/b\.json is a link/],
+    [
+      'a file that is too large',
+      { path: 'a/b.json', text: 'x'.repeat(FILE_BYTES_MAX + 1) },
+      /has more than 1048576 bytes/,
+    ],
+  ] as const)('with %s are refused', async (_what, entry: Entry, expected) => {
+    await expect(treeOf(zipOf([entry]))).rejects.toThrow(expected);
+    const { text, ...head } = entry;
+    const inTar = 'isLink' in entry ? head : entry;
+    await expect(tarOf([inTar]).then(treeOf)).rejects.toThrow(
+      /relative path|leads outside|absolute path|no path may have|is a link|has more than/,
+    );
+    expect(text ?? '').toBeDefined();
+  });
+
+  it('with a link in a folder are refused', async () => {
+    mkdirSync(join(folder, 'linked', 'ada'), { recursive: true });
+    symlinkSync('/etc/passwd', join(folder, 'linked', 'ada', 'mine-claim.json'));
+
+    await expect(readSubmissions(join(folder, 'linked'))).rejects.toThrow(/is a link; submit the/);
+  });
+
+  it('that are damaged, missing or no archive are refused', async () => {
+    const zip = zipOf([{ path: 'a/b.json', text: 'x'.repeat(100), statedBytes: 50 }]);
+
+    await expect(treeOf(zip)).rejects.toThrow(/damaged/);
+    await expect(treeOf((await tarOf(CLASS)).subarray(0, 60))).rejects.toThrow(/damaged/);
+    await expect(treeOf(Buffer.from('hello'))).rejects.toThrow(/neither a folder nor an archive/);
+    await expect(readSubmissions(join(folder, 'absent'))).rejects.toThrow(/does not exist/);
+  });
+});
