@@ -150,7 +150,7 @@ async function readTar(bytes: Buffer, tree: Tree): Promise<void> {
   await Promise.all([reading, taking]);
 }
 
-/** All bytes of a stream of at most so many; the others are read and dropped. */
+/** The bytes of a stream up to a bound. The others are read and dropped. */
 async function bytesOf(
   stream: AsyncIterable<unknown>,
   bytesMax = FILE_BYTES_MAX,
