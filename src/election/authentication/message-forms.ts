@@ -24,7 +24,7 @@ export interface RankRange {
 }
 
 /** Messages that accompany every protocol: those of detectors and of nodes that back off. */
-const ACCOMPANYING: Forms = { ...DETECTOR_MESSAGES, ...RETURN_BACK_OFF_MESSAGES };
+export const ACCOMPANYING: Forms = { ...DETECTOR_MESSAGES, ...RETURN_BACK_OFF_MESSAGES };
 
 /** Whether an honest node could have sent this message. */
 export function isWellFormed(name: ProtocolName, message: unknown, range: RankRange): boolean {

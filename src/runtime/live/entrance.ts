@@ -15,10 +15,10 @@ import type { Peer } from './peers.ts';
 const AGAIN_MS = 250;
 const ANSWER_MS_MAX = 2_000;
 
-const answerSchema = z.union([
-  z.object({ peers: z.array(presentationSchema) }),
-  z.object({ refusal: z.enum(ADMISSION_REFUSALS) }),
-]);
+/** The answer to a node that is admitted: the nodes that joined before. */
+export const admissionSchema = z.object({ peers: z.array(presentationSchema) });
+export const admissionRefusalSchema = z.object({ refusal: z.enum(ADMISSION_REFUSALS) });
+const answerSchema = z.union([admissionSchema, admissionRefusalSchema]);
 
 export interface EntranceOptions {
   readonly rank: Rank;

@@ -9,7 +9,6 @@ import { bodyLimit } from 'hono/body-limit';
 import { streamSSE } from 'hono/streaming';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { z } from 'zod';
-import type { Refusal } from '../../election/authentication/authenticated.ts';
 import { REFUSALS } from '../../election/authentication/authenticated.ts';
 import type { Message, Rank } from '../../election/machine.ts';
 import type { LiveNode } from './live-node.ts';
@@ -33,12 +32,16 @@ const count = z.int().min(0);
 /** A member that this node does not know yet can be among them. */
 const clockSchema = z
   .record(z.string().max(RANK_LENGTH_MAX), count)
-  .refine((clock) => Object.keys(clock).length <= PEERS_MAX);
-const envelopeSchema = z.strictObject({
+  .refine((clock) => Object.keys(clock).length <= PEERS_MAX)
+  .meta({ maxProperties: PEERS_MAX });
+export const envelopeSchema = z.strictObject({
   from: z.string().max(RANK_LENGTH_MAX),
   message: z.looseObject({ type: z.string().max(64) }),
   stamp: z.strictObject({ id: count, clock: clockSchema }).nullable(),
 });
+
+/** Why a node does not take a message. */
+export const refusalSchema = z.object({ refusal: z.enum(REFUSALS) });
 
 /** What peers send each other. */
 export interface Envelope {
@@ -110,26 +113,29 @@ export function nodeApi(served: ServedNode): Hono {
   return app;
 }
 
+const position = z.int().min(1);
+
 /** The state of a node for observers. */
-export interface NodeStatus {
-  readonly rank: string;
+export const statusSchema = z.object({
+  rank: z.string(),
   /** Null of a node that was not admitted yet. */
-  readonly position: number | null;
-  readonly protocol: string;
-  readonly election: string;
-  readonly members: number;
-  readonly level: string;
-  readonly detector: string;
-  readonly life: number;
-  readonly ready: boolean;
-  readonly leader: string | null;
-  readonly leaderPosition: number | null;
-  readonly epoch: number;
-  readonly since: string;
-  readonly suspects: readonly number[];
-  readonly refused: Readonly<Record<Refusal, number>>;
-  readonly traceComplete: boolean;
-}
+  position: position.nullable(),
+  protocol: z.string(),
+  election: z.string(),
+  members: count,
+  level: z.string(),
+  detector: z.string(),
+  life: count,
+  ready: z.boolean(),
+  leader: z.string().nullable(),
+  leaderPosition: position.nullable(),
+  epoch: count,
+  since: z.iso.datetime(),
+  suspects: z.array(position),
+  refused: z.record(z.enum(REFUSALS), count),
+  traceComplete: z.boolean(),
+});
+export type NodeStatus = Readonly<z.output<typeof statusSchema>>;
 
 function statusOf({ node, rank, membership, log, about, hasBegun }: ServedNode): NodeStatus {
   const { leader, epoch, since } = node.following;

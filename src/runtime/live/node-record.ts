@@ -61,13 +61,13 @@ export interface LiveRecord {
 }
 
 /** The form of a record; the model checks every event and effect, whatever it is. */
-export const liveRecordSchema = z
-  .looseObject({
-    t: z.number('must be a time in ms'),
-    event: z.looseObject({ type: z.string('must be a type of event') }),
-    effects: z.array(z.looseObject({ type: z.string('must be a type of effect') })),
-    clock: z.record(z.string(), z.int('must be a count').min(0, 'must be a count')),
-  })
+export const liveRecordFormSchema = z.looseObject({
+  t: z.number('must be a time in ms'),
+  event: z.looseObject({ type: z.string('must be a type of event') }),
+  effects: z.array(z.looseObject({ type: z.string('must be a type of effect') })),
+  clock: z.record(z.string(), z.int('must be a count').min(0, 'must be a count')),
+});
+export const liveRecordSchema = liveRecordFormSchema
   // The members of events and effects are as the node wrote them.
   .transform((record) => record as unknown as LiveRecord);
 

@@ -57,7 +57,7 @@ export const entrySchema = z.strictObject({
   claim: claimJsonSchema,
 });
 
-const peersSchema = z.strictObject({
+export const peersSchema = z.strictObject({
   format: z.literal(PEERS_FORMAT, `must be ${PEERS_FORMAT}`),
   election: z
     .string('must be a name')

@@ -1,7 +1,7 @@
 /**
  * @module
  * `npm run contract`: writes the generated files of the contract, which are the recorded examples, the OpenAPI
- * document (3.1) and the JSON Schemas of threat models and of exercises.
+ * document (3.1) and the JSON Schemas of threat models, of exercises and of what live nodes exchange.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -12,6 +12,7 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { openApiDocuments, RECORDED } from '../../../server/contract/openapi/document.ts';
 import { exerciseJsonSchema } from '../../../src/exercise/document.ts';
 import { THREAT_MODEL_JSON_SCHEMA } from '../../../src/experiment/document/threat-model.ts';
+import { peerProtocolJsonSchema } from '../../../src/runtime/live/peer-protocol/json-schema.ts';
 import { recordExamples } from './record-examples.ts';
 import { recordedLab } from './recorded-lab.ts';
 
@@ -25,6 +26,7 @@ const FILES = {
   'server/contract/openapi.json': openApiDocuments(app, manifest.version, examples).v31,
   'threat-models/threat-model.schema.json': THREAT_MODEL_JSON_SCHEMA,
   'exercises/exercise.schema.json': exerciseJsonSchema(),
+  'docs/peer-protocol.schema.json': peerProtocolJsonSchema(),
 };
 
 const cwd = fileURLToPath(new URL('../../..', import.meta.url));

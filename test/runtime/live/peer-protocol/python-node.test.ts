@@ -1,0 +1,114 @@
+/**
+ * @module
+ * The node in Python among two usurp nodes: it leads as the highest, follows a higher one, and leads again after the kill -9
+ * of that one. The model takes every step of all three.
+ */
+
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { liveCast } from '../../../../src/runtime/live/live-machine.ts';
+import { replayLogs } from '../../../../src/runtime/live/live-trace.ts';
+import type { NodeStatus } from '../../../../src/runtime/live/node-api.ts';
+import { statusSchema } from '../../../../src/runtime/live/node-api.ts';
+import { readNodeLog } from '../../../../src/runtime/live/node-log.ts';
+import { parseLiveRecord } from '../../../../src/runtime/live/node-record.ts';
+import { parsePeers } from '../../../../src/runtime/live/peers.ts';
+import { spawnUsurp } from '../../../cli/shell.ts';
+import { testNetwork, until } from '../network.ts';
+import { LACKS_PYTHON, PYTHON_NOTE, spawnPython } from './played-python.ts';
+
+const LATENCY_MS = 150;
+const made = await testNetwork(3);
+const network = parsePeers(made.peers);
+const children = new Map<number, ChildProcessWithoutNullStreams>();
+const keyOf = (position: number) =>
+  join(made.folder, `key-${network.ring.indexOf(position) + 1}.json`);
+const urlOf = (position: number) => network.peers[position - 1]?.url ?? '';
+
+function start(position: number, language: 'python' | 'usurp'): void {
+  const files = ['--identity', keyOf(position), '--peers', join(made.folder, 'peers.json')];
+  const child =
+    language === 'python'
+      ? spawnPython([...files, '--latency', String(LATENCY_MS)])
+      : spawnUsurp([
+          ...['node', ...files, '--protocol', 'bully-oneshot'],
+          ...['--latency', `${LATENCY_MS}ms`],
+        ]);
+  children.set(position, child);
+}
+
+async function end(position: number, signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
+  const child = children.get(position);
+  children.delete(position);
+  const ended = new Promise((resolve) => child?.once('exit', resolve));
+  child?.kill(signal);
+  await ended;
+}
+
+async function statusOf(position: number): Promise<NodeStatus | null> {
+  const answer = await fetch(`${urlOf(position)}/status`).catch(() => null);
+  return answer === null ? null : statusSchema.parse(await answer.json());
+}
+
+async function follow(leader: number): Promise<boolean> {
+  const statuses = await Promise.all([...children.keys()].map(statusOf));
+  return statuses.every((status) => status?.leaderPosition === leader);
+}
+
+/** The records that a node has when it follows its leader. */
+async function recordsOf(position: number): Promise<string[]> {
+  const control = new AbortController();
+  const { body } = await fetch(`${urlOf(position)}/events`, { signal: control.signal });
+  let text = '';
+  try {
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      // The last step is the one with which it leads again.
+      if ((text.match(/"type": "elect"/g) ?? []).length >= 3 && text.endsWith('\n\n')) break;
+    }
+  } finally {
+    control.abort();
+  }
+  return text.split('\n').flatMap((line) => (line.startsWith('data: ') ? line.slice(6) : []));
+}
+
+afterAll(async () => {
+  await Promise.all([...children.keys()].map((position) => end(position, 'SIGKILL')));
+  rmSync(made.folder, { recursive: true });
+});
+
+describe.skipIf(LACKS_PYTHON)('the node in Python', () => {
+  it(`leads as the highest, follows a higher node, and leads after its kill -9${PYTHON_NOTE}`, async () => {
+    start(1, 'usurp');
+    start(2, 'python');
+    await until('both follow 2', () => follow(2));
+    start(3, 'usurp');
+    await until('all follow 3', () => follow(3));
+    await end(3, 'SIGKILL');
+    await until('the others follow 2', () => follow(2));
+
+    const refused = [await statusOf(1), await statusOf(2)].map((status) => status?.refused);
+
+    const none = { sender: 0, malformed: 0, replay: 0, signature: 0, candidacy: 0 };
+    expect(refused).toEqual([none, none]);
+  });
+
+  it(`makes no step that the model does not take${PYTHON_NOTE}`, async () => {
+    await end(1, 'SIGINT');
+    const python = { position: 2, records: (await recordsOf(2)).map(parseLiveRecord) };
+    const others = [1, 3].map((position) => {
+      const { records } = readNodeLog(`${keyOf(position)}.log`);
+      return { position, records: records.map(parseLiveRecord) };
+    });
+    const timing = { latencyTicksMax: LATENCY_MS };
+    const cast = liveCast({ protocol: 'bully-oneshot', timing, defences: [] }, network);
+
+    const logs = [...others, python].map((log) => ({ ...log, isByzantine: false }));
+    const { defect, records } = replayLogs(cast, network, logs);
+
+    expect(defect).toBeNull();
+    expect(records.length).toBeGreaterThan(python.records.length);
+  });
+});
