@@ -23,10 +23,19 @@ const SECONDS_MAX = 7 * 24 * 3600;
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const NAME_ERROR = 'must be a name of lower-case letters, digits and hyphens, at most 32';
-const nameSchema = z.string({ error: NAME_ERROR }).regex(NAME, { error: NAME_ERROR });
+/** The name of an exercise, a group or a part of a document. */
+export const nameSchema = z.string({ error: NAME_ERROR }).regex(NAME, { error: NAME_ERROR });
 
 const WINDOW_ERROR = 'must be a time from 1s to 168h, for example 1h';
 const STATEMENT_ERROR = `must be text of 1 to ${STATEMENT_CHARACTERS_MAX} characters`;
+
+/** The limit on the submissions of one student. */
+export const limitSchema = z.strictObject({
+  evaluated: integer(1, 1000).describe('Number of submissions that are evaluated.'),
+  per: quantity('time', { min: 1, max: SECONDS_MAX }, WINDOW_ERROR).describe(
+    'The time in which the number applies.',
+  ),
+});
 
 const hintSchema = z.strictObject({
   title: prose('What the hint is about.'),
@@ -74,14 +83,7 @@ export const exerciseSchema = z
     hints: z.array(hintSchema).default([]).describe('Hints, which cost points.'),
     setUp: setUpSchema.prefault({}),
     submission: oneOf(SUBMISSION_KINDS).describe('The kind of submission.'),
-    submissions: z
-      .strictObject({
-        evaluated: integer(1, 1000).describe('Number of submissions that are evaluated.'),
-        per: quantity('time', { min: 1, max: SECONDS_MAX }, WINDOW_ERROR).describe(
-          'The time in which the number applies.',
-        ),
-      })
-      .describe('The limit on the submissions of one student.'),
+    submissions: limitSchema.describe('The limit on the submissions of one student.'),
     goal: goalSchema,
   })
   .superRefine(({ goal, submission, setUp }, context) => {
@@ -100,9 +102,9 @@ export const exerciseSchema = z
 
 export type Exercise = Readonly<z.output<typeof exerciseSchema>>;
 
-/** The JSON Schema of a document as an author writes it. */
-export function exerciseJsonSchema(): z.core.JSONSchema.JSONSchema {
-  return z.toJSONSchema(exerciseSchema, {
+/** The JSON Schema of a document as its author writes it. */
+export function authoringSchemaOf(schema: z.ZodType): z.core.JSONSchema.JSONSchema {
+  return z.toJSONSchema(schema, {
     io: 'input',
     // zod leaves out the defaults of quantities, because a text of one is transformed into a number.
     override({ zodSchema: { _zod }, jsonSchema }) {

@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url';
 
 import manifest from '../../../package.json' with { type: 'json' };
 import { openApiDocuments, RECORDED } from '../../../server/contract/openapi/document.ts';
-import { exerciseJsonSchema } from '../../../src/exercise/document.ts';
+import { classSchema } from '../../../src/exercise/class/class-document.ts';
+import { authoringSchemaOf, exerciseSchema } from '../../../src/exercise/document.ts';
 import { THREAT_MODEL_JSON_SCHEMA } from '../../../src/experiment/document/threat-model.ts';
 import { peerProtocolJsonSchema } from '../../../src/runtime/live/peer-protocol/json-schema.ts';
 import { recordExamples } from './record-examples.ts';
@@ -25,7 +26,8 @@ const FILES = {
   'server/contract/examples.json': examples,
   'server/contract/openapi.json': openApiDocuments(app, manifest.version, examples).v31,
   'threat-models/threat-model.schema.json': THREAT_MODEL_JSON_SCHEMA,
-  'exercises/exercise.schema.json': exerciseJsonSchema(),
+  'exercises/exercise.schema.json': authoringSchemaOf(exerciseSchema),
+  'exercises/class.schema.json': authoringSchemaOf(classSchema),
   'docs/peer-protocol.schema.json': peerProtocolJsonSchema(),
 };
 

@@ -1,0 +1,92 @@
+/**
+ * @module
+ * When an exercise of a class is open for a student, and what late submissions earn. The time is an argument.
+ */
+
+import { LabError } from '../../errors.ts';
+import type { Exercise } from '../document.ts';
+import type { ClassDocument } from './class-document.ts';
+import { instantOf } from './local-time.ts';
+
+/** What a late submission earns. */
+export interface LatePolicy {
+  readonly deduct: number;
+  readonly perMs: number;
+}
+
+/** The times of one exercise for one student, in ms since 1970. Null without a bound. */
+export interface Schedule {
+  readonly opensMs: number | null;
+  readonly deadlineMs: number | null;
+  /** The last moment at which submissions are accepted. */
+  readonly closesMs: number | null;
+  readonly late: LatePolicy | null;
+}
+
+/** Always open, as on a server without a class. */
+export const ALWAYS_OPEN: Schedule = {
+  opensMs: null,
+  deadlineMs: null,
+  closesMs: null,
+  late: null,
+};
+
+export type Phase = 'hidden' | 'open' | 'late' | 'over';
+
+/** The phase of an exercise at a time. A deadline is the last moment in time. */
+export function phaseAt({ opensMs, deadlineMs, closesMs }: Schedule, nowMs: number): Phase {
+  if (opensMs !== null && nowMs < opensMs) return 'hidden';
+  if (deadlineMs === null || nowMs <= deadlineMs) return 'open';
+  return closesMs !== null && nowMs <= closesMs ? 'late' : 'over';
+}
+
+/** Whole points of a submission that was received at a time. */
+export function creditedPoints(
+  points: number,
+  receivedMs: number,
+  { deadlineMs, late }: Schedule,
+): number {
+  if (deadlineMs === null || receivedMs <= deadlineMs) return points;
+  if (late === null) return 0;
+  const periods = Math.ceil((receivedMs - deadlineMs) / late.perMs);
+  // 3 · 0.1 is above 0.3, which must not cost a point.
+  return Math.max(0, Math.floor(points * (1 - periods * late.deduct) + ROUNDING));
+}
+
+const ROUNDING = 1e-9;
+
+/** The schedule of an exercise for a member of a class, who is in groups. */
+export function scheduleOf(
+  document: ClassDocument,
+  exercise: string,
+  { name, groups }: { readonly name: string; readonly groups: readonly string[] },
+): Schedule {
+  const entry = document.exercises.find((each) => each.name === exercise);
+  if (entry === undefined) throw new LabError('not_found', `there is no exercise ${exercise}`);
+  const at = (text: string) => Number(instantOf(text, document.timeZone));
+  const own = [name, ...groups].flatMap((key) => entry.extensions[key] ?? []);
+  const deadlines = [entry.deadline ?? [], own].flat().map(at);
+  const deadlineMs =
+    deadlines.length === 0 || entry.deadline === undefined ? null : Math.max(...deadlines);
+  const policy = entry.late === undefined ? (document.late ?? null) : entry.late;
+  const untilMs = policy === null ? 0 : 1_000 * policy.until;
+  return {
+    opensMs: entry.opens === undefined ? null : at(entry.opens),
+    deadlineMs,
+    closesMs: deadlineMs === null ? null : deadlineMs + untilMs,
+    late: policy && { deduct: policy.deduct, perMs: 1_000 * policy.per },
+  };
+}
+
+/** The exercises of a class in its order, with what it changes. */
+export function exercisesOf(
+  { exercises }: Pick<ClassDocument, 'exercises'>,
+  known: readonly Exercise[],
+): readonly Exercise[] {
+  return exercises.flatMap(({ name, points, submissions }) => {
+    const exercise = known.find((each) => each.name === name);
+    if (exercise === undefined) return [];
+    const { points: usual, submissions: limit } = exercise;
+    return { ...exercise, points: points ?? usual, submissions: submissions ?? limit };
+  });
+}
