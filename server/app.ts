@@ -19,7 +19,7 @@ import type { CallerBudgets } from './callers/caller-budgets.ts';
 import { noBudgets } from './callers/caller-budgets.ts';
 import { callerGate } from './callers/caller-gate.ts';
 import { Sessions } from './callers/sessions.ts';
-import type { TokenSet } from './callers/tokens.ts';
+import type { TokenHolders } from './callers/tokens.ts';
 import { createEntryRoutes } from './catalogue/entries.ts';
 import { createMetaRoutes, createThreatModelRoutes, linksWithin } from './catalogue/meta.ts';
 import { createProtocolRoutes } from './catalogue/protocols.ts';
@@ -36,6 +36,7 @@ import { createRouter } from './contract/router.ts';
 import { createElectionRoutes } from './elections/routes/elections.ts';
 import { createSessionRoutes } from './elections/routes/sessions.ts';
 import type { ElectionStore } from './elections/storage/store.ts';
+import { createClassRoutes } from './exercises/class-routes.ts';
 import { Course } from './exercises/course.ts';
 import { createExerciseRoutes } from './exercises/routes.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
@@ -94,7 +95,7 @@ export interface Services {
   /** Answers to requests with an Idempotency-Key; by default they are kept in memory. */
   readonly answers?: AnswerStore;
   /** The tokens that are accepted; by default none is required. */
-  readonly tokens?: TokenSet | null;
+  readonly tokens?: TokenHolders | null;
   /** The sessions of browsers; by default they are kept in memory. */
   readonly sessions?: Sessions;
   /** The connections of the server; by default their number is not limited. */
@@ -139,14 +140,17 @@ export function createApp(services: Services): Router {
   app.use(hostGuard(services.servesHost));
   app.use(lifecycleGate(lifecycle));
   if (connections !== undefined) app.use(crowdGate(connections));
-  app.use(authGate({ tokens, sessions, participants: elections.sharing }, budgets));
+  const { course = new Course({ exercises: [] }) } = services;
+  const { classroom } = course;
+  const participants = elections.sharing;
+  app.use(authGate({ tokens, sessions, participants, classroom }, budgets));
   app.use(callerGate(budgets));
   app.use(methodNotAllowed({ app, onMethodNotAllowed }));
   app.use(keepAnswers);
   const { assertWritable = () => undefined } = services;
   app.route('/', createMonitoringRoutes({ lifecycle, assertWritable, metrics }));
   app.route('/', createPageRoutes(services.pages ?? null));
-  app.route('/', apiRoutes({ ...services, sessions, budgets }));
+  app.route('/', apiRoutes({ ...services, sessions, budgets, course }));
   addOpenApiRoutes(app, services.documents ?? new SharedDocuments(services.version));
   app.notFound((c) => respond(c, new LabError('not_found', 'there is nothing at this path')));
   app.onError((error, c) => {
@@ -165,22 +169,23 @@ export function apiRoutes({
   elections,
   jobs,
   ...services
-}: Services & Required<Pick<Services, 'sessions' | 'budgets'>>) {
+}: Services & Required<Pick<Services, 'sessions' | 'budgets' | 'course'>>) {
   const { version, policy, admission, threatModels, lifecycle, onFault, budgets } = services;
-  const { tokens = null, sessions, pages = null } = services;
-  const { course = new Course({ exercises: [] }) } = services;
+  const { tokens = null, sessions, pages = null, course } = services;
   const { kinds, runs, sweeps, forgeries, designs, calibrations, attacks, matrices } = jobs;
   const streaming = { lifecycle, onFault, streams: elections.streams };
   const nonces = new Nonces(() => performance.now());
+  const signIn = { sessions, tokens, budgets, classroom: course.classroom };
   const links: Record<string, string> = {};
   const routes = createRouter()
     .route('/', createMetaRoutes({ version, policy, limits: budgets.limits, links, pages }))
     .route('/', createIdentityRoutes({ policy, admission, nonces, course }))
     .route('/', createProtocolRoutes())
     .route('/', createEntryRoutes())
-    .route('/', createSessionRoutes({ sharing: elections.sharing, sessions, tokens, budgets }))
+    .route('/', createSessionRoutes({ ...signIn, sharing: elections.sharing }))
     .route('/', createElectionRoutes({ elections, policy, admission, nonces, lifecycle, onFault }))
     .route('/', createExerciseRoutes({ course, elections, lifecycle }))
+    .route('/', createClassRoutes({ course, ...streaming }))
     .route('/', createThreatModelRoutes(threatModels))
     .route('/', createValidationRoutes())
     .route(

@@ -6,6 +6,7 @@
 
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
+import type { ClassDocument } from '../src/exercise/class/class-document.ts';
 import type { Policy } from '../src/identity/policy.ts';
 import { readCatalogue } from '../src/runtime/files/catalogue.ts';
 import { readExercises } from '../src/runtime/files/exercises.ts';
@@ -14,14 +15,17 @@ import { createApp } from './app.ts';
 import type { CallerLimits } from './callers/caller-budgets.ts';
 import { CallerBudgets, NO_LIMITS, SHARED_LIMITS } from './callers/caller-budgets.ts';
 import { Sessions } from './callers/sessions.ts';
-import type { TokenSet } from './callers/tokens.ts';
+import type { TokenHolders } from './callers/tokens.ts';
 import { ClaimChecks } from './claims/claim-checks.ts';
 import { ClaimThreads } from './claims/claim-threads.ts';
 import { DOCUMENT_PATHS, SharedDocuments } from './contract/openapi/routes.ts';
 import { SharedElections } from './elections/sharing/shared-elections.ts';
 import { EPHEMERAL_LOG } from './elections/storage/log.ts';
 import { ElectionStore } from './elections/storage/store.ts';
+import type { IssuedCode } from './exercises/classroom.ts';
+import { Classroom } from './exercises/classroom.ts';
 import { Course } from './exercises/course.ts';
+import { Hints } from './exercises/hints.ts';
 import { Meter } from './exercises/meter.ts';
 import { SubmissionStore } from './exercises/submission-store.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
@@ -51,11 +55,19 @@ export interface LabOptions extends Address {
   /** Ends the start early. The resulting lab must be closed. */
   readonly signal?: AbortSignal;
   /** The tokens that are accepted; by default none is required. */
-  readonly tokens?: TokenSet | null;
+  readonly tokens?: TokenHolders | null;
   /** The secret from which the instances of exercises are derived; a random one by default. */
   readonly courseSecret?: Uint8Array | undefined;
+  /** The class of the server; none by default. */
+  readonly class?: ServedClass | undefined;
   /** Changes of the default limits of a caller. Without tokens the default is no limits. */
   readonly limits?: Partial<CallerLimits>;
+}
+
+export interface ServedClass {
+  readonly document: ClassDocument;
+  /** Receives the join codes of the members who have none and no token, before they are valid. */
+  readonly deliver: (codes: readonly IssuedCode[]) => Promise<void>;
 }
 
 export interface Lab extends Pick<LabLogs, 'notes' | 'backup'> {
@@ -82,9 +94,11 @@ export async function startLab(
 ): Promise<Lab> {
   const threadsEach = Math.max(1, availableParallelism() - 1);
   const nowMs = () => performance.now();
-  const budgets = budgetsOf(options, nowMs);
   const logs = openLogs(options.data, onFault);
-  const course = await courseOf(options, logs);
+  const classroom = classroomOf(options, logs);
+  const tokens = classroom ?? options.tokens ?? null;
+  const budgets = budgetsOf(tokens, options, nowMs);
+  const course = await courseOf({ ...options, tokens }, classroom, logs);
   const jobs = jobsOf({ logs, course, budgets, onFault, nowMs, threads: threadsEach });
   const sharing = new SharedElections(logs.sharing);
   const elections = new ElectionStore(logs.elections, budgets, onFault, sharing);
@@ -106,7 +120,7 @@ export async function startLab(
     ...{ course, answers },
     servesHost: servedHosts(options.host),
     ...{ lifecycle, assertWritable: logs.assertWritable },
-    tokens: options.tokens ?? null,
+    tokens,
     ...{ sessions, budgets, connections, onFault, onRequest },
     documents: new SharedDocuments(options.version),
     pages,
@@ -124,6 +138,8 @@ export async function startLab(
     const { url } = listening;
     answers.restore(Date.now());
     course.open();
+    classroom?.open();
+    await classroom?.issueCodes(options.class?.deliver ?? (async () => undefined));
     const ownNotes = [...(pages === null ? [NOT_BUILT] : []), ...courseNotes(options)];
     const notes = [...logs.notes, ...(await jobs.restore()), ...ownNotes];
     course.meter.restored();
@@ -160,22 +176,36 @@ function jobsOf({ logs, course, budgets, threads, ...clock }: JobParts): Jobs {
 }
 
 async function courseOf(
-  options: LabOptions,
+  { tokens = null, courseSecret: secret }: Pick<LabOptions, 'tokens' | 'courseSecret'>,
+  classroom: Classroom | null,
   { submissions, coursework }: LabLogs,
 ): Promise<Course> {
-  const { tokens = null, courseSecret: secret } = options;
   return new Course({
-    ...{ exercises: await readExercises(), secret, tokens },
+    ...{ exercises: await readExercises(), secret, tokens, classroom },
     submissions: new SubmissionStore(submissions),
     meter: new Meter(coursework),
+    hints: new Hints(coursework),
   });
 }
 
-/** What is lost with the secret matters to a class, and to a server that keeps data. */
-function courseNotes({ tokens = null, data, courseSecret }: LabOptions): string[] {
-  const isKept = tokens !== null || data !== null;
-  return isKept && courseSecret === undefined ? [RANDOM_SECRET] : [];
+function classroomOf(options: LabOptions, { coursework: log }: LabLogs): Classroom | null {
+  if (options.class === undefined) return null;
+  const { document } = options.class;
+  return new Classroom({ document, log, operators: options.tokens ?? null });
 }
+
+/** What is lost matters to a class, and to a server that keeps data. */
+function courseNotes({ tokens = null, data, courseSecret, ...others }: LabOptions): string[] {
+  const isClass = others.class !== undefined;
+  const isKept = isClass || tokens !== null || data !== null;
+  return [
+    ...(isKept && courseSecret === undefined ? [RANDOM_SECRET] : []),
+    ...(isClass && data === null ? [CLASS_IN_MEMORY] : []),
+  ];
+}
+
+const CLASS_IN_MEMORY =
+  'tokens and points of the class are lost when the server stops; --data keeps them in a file';
 
 const RANDOM_SECRET =
   'the instances of exercises are others after a restart, because the secret of the course is random; --course-secret keeps it in a file';
@@ -190,7 +220,11 @@ function admissionInThreads(threads: number, budgets: CallerBudgets): ClaimCheck
 }
 
 /** Without tokens all clients belong to one user, and the limits of the server suffice. */
-function budgetsOf({ tokens = null, limits }: LabOptions, nowMs: () => number): CallerBudgets {
+function budgetsOf(
+  tokens: TokenHolders | null,
+  { limits }: LabOptions,
+  nowMs: () => number,
+): CallerBudgets {
   const own = { ...(tokens === null ? NO_LIMITS : SHARED_LIMITS), ...limits };
   return new CallerBudgets(own, nowMs, tokens?.makers);
 }

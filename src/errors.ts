@@ -48,6 +48,7 @@ export const ERROR_CODES = [
   'election.conflict',
   'exercise.closed',
   'exercise.budget',
+  'exercise.over',
   'auth.node',
   'message.signature',
   'message.equivocation',

@@ -9,6 +9,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 
 import { LabError } from '../../src/errors.ts';
+import type { Classroom } from '../exercises/classroom.ts';
 import type { RequestContext, ServerEnv } from '../request/env.ts';
 import { bindingsOf } from '../request/env.ts';
 import type { Participation, Principal } from '../request/principal.ts';
@@ -18,7 +19,7 @@ import type { CallerBudgets } from './caller-budgets.ts';
 import { digestOfSecret } from './secrets.ts';
 import { assertOwnOrigin, READING, sessionSecretOf } from './session-cookie.ts';
 import type { Sessions } from './sessions.ts';
-import type { TokenSet } from './tokens.ts';
+import type { TokenHolders } from './tokens.ts';
 
 /** The role that a request requires; null if the path is open to everyone. */
 export function roleNeeded(method: string, path: string): Role | null {
@@ -27,6 +28,7 @@ export function roleNeeded(method: string, path: string): Role | null {
   if (path === '/v1/sessions' && !isReading) return null;
   if (path === '/metrics') return 'operator';
   if (SUSPICIONS.test(path)) return 'instructor';
+  if (CLASS.test(path)) return CLASS_OF_STUDENTS.test(path) ? 'student' : 'instructor';
   if (isReading) return EXERCISE.test(path) ? null : 'reader';
   return EXCEPTIONS.find(([pattern]) => pattern.test(path))?.[1] ?? 'student';
 }
@@ -45,6 +47,10 @@ const EXCEPTIONS: readonly (readonly [RegExp, Role])[] = [
 const EXERCISE = /^\/v1\/exercises(?:\/[^/]+)?$/;
 const SUSPICIONS = /^\/v1\/exercises\/[^/]+\/suspicions$/;
 
+const CLASS = /^\/v1\/class(?:\/|$)/;
+/** What students see of their class. */
+const CLASS_OF_STUDENTS = /^\/v1\/class(?:\/(?:scoreboard|events))?$/;
+
 /** Finds the holder of a token by its digest. */
 export interface Participants {
   participantWith(tokenDigest: string): Participation | null;
@@ -52,9 +58,11 @@ export interface Participants {
 
 export interface Credentials {
   /** The tokens of the operator; null if none is required. */
-  readonly tokens: TokenSet | null;
+  readonly tokens: TokenHolders | null;
   readonly participants: Participants;
   readonly sessions: Sessions;
+  /** Whose open answers end when their tokens do; null without a class. */
+  readonly classroom?: Pick<Classroom, 'watch'> | null;
 }
 
 /** Sets the principal of a request whose token is not known yet: it owns nothing. */
@@ -84,9 +92,12 @@ export function authGate(
       return next();
     }
     const role = roleNeeded(c.req.method, c.req.path);
-    if (role === null && !isOpen) return next();
+    const isForAll = role === null && !isOpen;
+    if (isForAll && !(EXERCISE.test(c.req.path) && hasCredential(c))) return next();
     const presented = tokenDigestOf(c, credentials.sessions);
     const holder = presented === null ? null : holderWith(presented.digest, credentials, budgets);
+    // Everyone may read an exercise. Who is known may see more.
+    if (holder === null && isForAll) return next();
     if (holder === null && isOpen) {
       c.set('principal', principalOf(budgets, addressOf(c), 'open'));
       return next();
@@ -100,6 +111,8 @@ export function authGate(
       throw new LabError('auth.role', `this needs the role ${role}, the token has ${holder.role}`);
     }
     c.set('principal', holder.principal);
+    const { outgoing } = bindingsOf(c);
+    if (outgoing !== undefined) credentials.classroom?.watch(holder.principal.caller, outgoing);
     return next();
   };
 }

@@ -17,12 +17,22 @@ export interface Holder {
   readonly role: Role;
 }
 
+/** Those who have tokens. */
+export interface TokenHolders {
+  /** Number of holders that may create something. */
+  readonly makers: number;
+  /** The names of all holders. */
+  readonly names: readonly string[];
+  /** The holder of a token, by its digest; null if the token is not known. */
+  holderWith(tokenDigest: string): Holder | null;
+}
+
 interface Entry {
   readonly holder: Holder;
   readonly digest: Buffer;
 }
 
-export class TokenSet {
+export class TokenSet implements TokenHolders {
   readonly #entries: readonly Entry[];
 
   constructor(tokens: readonly (Holder & { readonly token: string })[]) {
@@ -32,12 +42,10 @@ export class TokenSet {
     }));
   }
 
-  /** Number of holders that may create something. */
   get makers(): number {
     return this.#entries.filter(({ holder }) => includesRole(holder.role, 'student')).length;
   }
 
-  /** The names of all holders. */
   get names(): readonly string[] {
     return this.#entries.map(({ holder }) => holder.name);
   }
@@ -47,7 +55,6 @@ export class TokenSet {
     return this.holderWith(digestOfSecret(token));
   }
 
-  /** As `holderOf`, by the digest of the token. */
   holderWith(tokenDigest: string): Holder | null {
     const digest = Buffer.from(tokenDigest, 'hex');
     let holder: Holder | null = null;

@@ -98,6 +98,11 @@ export const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
     'Budget of the exercise used up',
     'Ask for no more attempts than `attemptsLeft` of your instance.',
   ),
+  'exercise.over': kind(
+    409,
+    'Deadline is over',
+    'Ask your instructor for an extension; the time of the server counts.',
+  ),
   'election.restoring': kind(503, 'Election is being restored', LATER),
   'election.damaged': kind(
     409,

@@ -7,6 +7,15 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { LabError } from '../../src/errors.ts';
+import type { Phase, Schedule } from '../../src/exercise/class/schedule.ts';
+import {
+  ALWAYS_OPEN,
+  exercisesOf,
+  phaseAt,
+  scheduleOf,
+} from '../../src/exercise/class/schedule.ts';
+import type { Score } from '../../src/exercise/class/standings.ts';
+import { scoreOf } from '../../src/exercise/class/standings.ts';
 import { COURSE_SECRET_BYTES } from '../../src/exercise/derivation.ts';
 import type { ClosedEndpoint, Exercise } from '../../src/exercise/document.ts';
 import { grade } from '../../src/exercise/grading.ts';
@@ -17,11 +26,14 @@ import type { Submission } from '../../src/exercise/submission.ts';
 import { isFileKind } from '../../src/exercise/submission.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import type { Seed } from '../../src/random.ts';
-import type { TokenSet } from '../callers/tokens.ts';
+import type { TokenHolders } from '../callers/tokens.ts';
 import { schemaFault } from '../contract/faults.ts';
 import type { Principal } from '../request/principal.ts';
 import { charged } from '../request/principal.ts';
+import type { Classroom } from './classroom.ts';
+import { Hints } from './hints.ts';
 import { Meter } from './meter.ts';
+import { SolveFeed } from './solve-feed.ts';
 import type { Evaluated, Work } from './submission-log.ts';
 import { SubmissionStore } from './submission-store.ts';
 
@@ -36,9 +48,13 @@ export interface CourseParts {
   /** By default a random one: the instances are others after a restart. */
   readonly secret?: Uint8Array | undefined;
   /** The holders of tokens, who are the students; null if there is one local student. */
-  readonly tokens?: Pick<TokenSet, 'names'> | null;
+  readonly tokens?: Pick<TokenHolders, 'names'> | null;
+  /** The class, whose students then are the only ones. */
+  readonly classroom?: Classroom | null;
   readonly submissions?: SubmissionStore;
   readonly meter?: Meter;
+  readonly hints?: Hints;
+  readonly wallMs?: () => number;
 }
 
 /** Reads the server's record of a student's work on an exercise. */
@@ -49,13 +65,20 @@ export class Course {
   readonly submissions: SubmissionStore;
   readonly meter: Meter;
   readonly #secret: Uint8Array;
-  readonly #tokens: Pick<TokenSet, 'names'> | null;
+  readonly hints: Hints;
+  readonly solves = new SolveFeed();
+  readonly classroom: Classroom | null;
+  readonly wallMs: () => number;
+  readonly #tokens: Pick<TokenHolders, 'names'> | null;
   readonly #instances = new LRUCache<string, Instance>({ max: INSTANCES_KEPT_MAX });
 
-  constructor({ exercises, secret, tokens = null, submissions, meter }: CourseParts) {
-    this.exercises = exercises;
-    this.submissions = submissions ?? new SubmissionStore();
-    this.meter = meter ?? new Meter();
+  constructor({ exercises, secret, tokens = null, classroom = null, ...parts }: CourseParts) {
+    this.classroom = classroom;
+    this.exercises = classroom === null ? exercises : exercisesOf(classroom.document, exercises);
+    this.wallMs = parts.wallMs ?? Date.now;
+    this.submissions = parts.submissions ?? new SubmissionStore();
+    this.meter = parts.meter ?? new Meter();
+    this.hints = parts.hints ?? new Hints();
     this.#secret = secret ?? randomBytes(COURSE_SECRET_BYTES);
     this.#tokens = tokens;
   }
@@ -64,13 +87,55 @@ export class Course {
   open(): void {
     this.submissions.open();
     this.meter.open();
+    this.hints.open();
+    for (const { work, solvedMs } of this.submissions.solutions()) this.solves.add(work, solvedMs);
   }
 
-  /** Throws LabError `not_found`. */
-  get(name: string): Exercise {
-    const found = this.exercises.find((exercise) => exercise.name === name);
+  /** The exercises that a principal may see: instructors see those that have not opened yet. */
+  shownTo(principal: Principal): readonly Exercise[] {
+    return this.exercises.filter((exercise) => this.#phaseFor(exercise, principal) !== 'hidden');
+  }
+
+  /** Throws LabError `not_found`, also for an exercise that the principal may not see. */
+  get(name: string, principal: Principal): Exercise {
+    const found = this.shownTo(principal).find((exercise) => exercise.name === name);
     if (found === undefined) throw new LabError('not_found', `there is no exercise ${name}`);
     return found;
+  }
+
+  /** When an exercise is open for a student. */
+  scheduleOf({ name }: Pick<Exercise, 'name'>, student: string): Schedule {
+    if (this.classroom === null) return ALWAYS_OPEN;
+    const groups = this.classroom.members.get(student)?.groups ?? [];
+    return scheduleOf(this.classroom.document, name, { name: student, groups });
+  }
+
+  /** The score of some work, of what was received until a time. */
+  scoreOf(exercise: Exercise, student: string, untilMs?: number): Score {
+    const work = { student, exercise: exercise.name, version: exercise.version };
+    const done = { submissions: this.submissions.list(work), hints: this.hints.list(work) };
+    return scoreOf(done, this.scheduleOf(exercise, student), untilMs);
+  }
+
+  /** Takes a hint. Throws LabError `not_found` or `exercise.over`. */
+  takeHint(exercise: Exercise, number: number, principal: Principal): Exercise['hints'][number] {
+    const hint = exercise.hints[number - 1];
+    if (hint === undefined || this.classroom?.document.hints === false) {
+      throw new LabError('not_found', `${exercise.name} has no hint ${number}`);
+    }
+    const work = this.workOf(exercise, principal);
+    const isTaken = this.hints.list(work).some((taken) => taken.number === number);
+    if (!isTaken) this.#assertNotOver(exercise, work.student);
+    this.hints.take({ work, number, takenMs: this.wallMs(), cost: hint.cost });
+    return hint;
+  }
+
+  /** Makes the work of a student on an exercise as if it had not begun. Throws OverloadError `storage.unavailable`. */
+  reset({ name: exercise, version }: Exercise, student: string): void {
+    const work = { student, exercise, version };
+    this.submissions.reset(work, this.meter.nextOf(work));
+    this.meter.reset(work);
+    this.hints.reset(work);
   }
 
   /** What the principal works on. */
@@ -84,9 +149,9 @@ export class Course {
 
   /**
    * Evaluates a submission by the server's record. Null if the exercise is solved. Throws LabError `schema` for another
-   * kind of submission than that of the exercise, or as `SubmissionStore.evaluate`.
+   * kind of submission than that of the exercise, `exercise.over` after its end, or as `SubmissionStore.evaluate`.
    */
-  submit(
+  async submit(
     exercise: Exercise,
     submission: Submission,
     { principal, recordOf }: { readonly principal: Principal; readonly recordOf: ReadRecord },
@@ -99,7 +164,8 @@ export class Course {
       throw schemaFault('/type', `must be ${exercise.submission} for this exercise`);
     }
     const work = this.workOf(exercise, principal);
-    return this.submissions.evaluate(work, exercise.submissions, {
+    this.#assertNotOver(exercise, work.student);
+    const evaluated = await this.submissions.evaluate(work, exercise.submissions, {
       submission,
       grade: async () => {
         const record = await recordOf(exercise);
@@ -108,6 +174,8 @@ export class Course {
       },
       owners: () => charged(principal, () => this.#ownersOf(exercise, submission, work.student)),
     });
+    if (evaluated?.status === 'correct') this.solves.add(work, evaluated.createdMs);
+    return evaluated;
   }
 
   /**
@@ -142,13 +210,28 @@ export class Course {
     work: Work,
     asked: number | null,
   ): { readonly number: number; readonly attempts: number; readonly seed: Seed } {
-    const exercise = this.get(work.exercise);
+    const exercise = this.exercises.find(({ name }) => name === work.exercise);
+    if (exercise === undefined) throw new TypeError(`"work" expected an exercise of the course`);
     const budgetAttempts = exercise.setUp.budgetAttempts ?? 0;
     const begun = this.meter.begin(work, { budgetAttempts, asked });
     return {
       ...begun,
       seed: this.#instance(exercise, work.student).seed(`forgery/${begun.number}`),
     };
+  }
+
+  #phaseFor({ name }: Exercise, { owner = '', access }: Principal): Phase {
+    if (access === 'all') return 'open';
+    return phaseAt(this.scheduleOf({ name }, owner), this.wallMs());
+  }
+
+  /** By the time at which the request is received. */
+  #assertNotOver(exercise: Exercise, student: string): void {
+    const nowMs = this.wallMs();
+    const schedule = this.scheduleOf(exercise, student);
+    if (phaseAt(schedule, nowMs) !== 'over') return;
+    const end = new Date(schedule.closesMs ?? nowMs).toISOString();
+    throw new LabError('exercise.over', `${exercise.name} was open until ${end}`);
   }
 
   /** A kept instance has its task, whose keys take some milliseconds. */
@@ -163,7 +246,8 @@ export class Course {
 
   /** Other students whose data a submission has. */
   #ownersOf(exercise: Exercise, submission: Submission, student: string): string[] {
-    const others = this.#tokens?.names.filter((name) => name !== student) ?? [];
+    const names = this.classroom?.students.map(({ name }) => name) ?? this.#tokens?.names ?? [];
+    const others = names.filter((name) => name !== student);
     return others.filter((name) => this.#instance(exercise, name).goal.isOf(submission));
   }
 }

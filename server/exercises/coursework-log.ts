@@ -7,7 +7,7 @@ import type { StoreFile } from '../store/store-file.ts';
 import { damagedRow, digestOf } from '../store/store-file.ts';
 
 /** The kinds of entries. */
-export type CourseworkKind = 'forgery';
+export type CourseworkKind = 'forgery' | 'hint' | 'member' | 'reset';
 
 export interface CourseworkEntry {
   readonly key: string;
@@ -31,20 +31,26 @@ export const EPHEMERAL_COURSEWORK: CourseworkLog = {
   read: () => [],
 };
 
-/** The entries in a file. */
-export function courseworkLog({ path, database, write, read }: StoreFile): CourseworkLog {
+/** Writes an entry within a transaction. */
+export function entryWriter({ database }: Pick<StoreFile, 'database'>): CourseworkLog['put'] {
   const insert = database.prepare(
     `INSERT INTO coursework (kind, key, content, digest) VALUES (?, ?, ?, ?)
      ON CONFLICT (kind, key) DO UPDATE SET content = excluded.content, digest = excluded.digest`,
   );
+  return (kind, key, content) => {
+    const text = JSON.stringify(content);
+    insert.run(kind, key, text, digestOf(kind, key, text));
+  };
+}
+
+/** The entries in a file. */
+export function courseworkLog(file: StoreFile): CourseworkLog {
+  const { path, database, write, read } = file;
+  const insert = entryWriter(file);
   const remove = database.prepare('DELETE FROM coursework WHERE kind = ? AND key = ?');
   const select = database.prepare('SELECT * FROM coursework WHERE kind = ? ORDER BY number');
   return {
-    put: (kind, key, content) =>
-      write(() => {
-        const text = JSON.stringify(content);
-        insert.run(kind, key, text, digestOf(kind, key, text));
-      }),
+    put: (kind, key, content) => write(() => insert(kind, key, content)),
     remove: (kind, key) => void write(() => remove.run(kind, key)),
     read: (kind) =>
       read(() =>

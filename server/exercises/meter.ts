@@ -11,6 +11,7 @@ import { attemptsSpent } from '../../src/exercise/record.ts';
 import type { CourseworkLog } from './coursework-log.ts';
 import { EPHEMERAL_COURSEWORK } from './coursework-log.ts';
 import type { Work } from './submission-log.ts';
+import { workKey } from './submission-log.ts';
 
 /** Forgeries of one student for one exercise. Each has at least one attempt. */
 export const FORGERIES_MAX = 1_000;
@@ -25,6 +26,8 @@ interface Metered extends ForgeryRecord {
 export class Meter {
   readonly #log: CourseworkLog;
   readonly #metered = new Map<string, Metered[]>();
+  /** The number of the next forgery for work that was reset, so that none has an earlier seed. */
+  readonly #next = new Map<string, number>();
 
   constructor(log: CourseworkLog = EPHEMERAL_COURSEWORK) {
     this.#log = log;
@@ -37,6 +40,10 @@ export class Meter {
       const metered = content as Metered;
       this.#listOf(metered.work).push(metered);
     }
+    for (const { key, content } of this.#log.read('reset')) {
+      // As `SubmissionLog.reset` has stored it.
+      this.#next.set(key, (content as { readonly nextForgery: number }).nextForgery);
+    }
   }
 
   /** Gives back what was reserved before the server was killed, for jobs that it did not accept any more. */
@@ -48,7 +55,7 @@ export class Meter {
 
   /** The forgeries for some work, in the order in which they were submitted. */
   list(work: Work): readonly ForgeryRecord[] {
-    return this.#metered.get(keyOf(work)) ?? [];
+    return this.#metered.get(workKey(work)) ?? [];
   }
 
   /** Attempts of a budget that are neither spent nor reserved. */
@@ -71,9 +78,21 @@ export class Meter {
       const detail = `of ${budgetAttempts} attempts for ${work.exercise}, ${left} are left, and ${attempts} were asked for in forgery ${list.length + 1} of at most ${FORGERIES_MAX}`;
       throw new LabError('exercise.budget', detail);
     }
-    const number = 1 + (list.at(-1)?.number ?? 0);
+    const number = this.nextOf(work);
     this.#keep(list, { work, number, attempts, claims: [], isOver: false });
     return { number, attempts };
+  }
+
+  /** The number of the next forgery. */
+  nextOf(work: Work): number {
+    const last = this.#listOf(work).at(-1)?.number ?? 0;
+    return Math.max(last + 1, this.#next.get(workKey(work)) ?? 1);
+  }
+
+  /** Forgets the forgeries for some work, whose entries are removed already. */
+  reset(work: Work): void {
+    this.#next.set(workKey(work), this.nextOf(work));
+    this.#metered.delete(workKey(work));
   }
 
   /** Gives the attempts of a forgery back that was not accepted. */
@@ -106,15 +125,11 @@ export class Meter {
   }
 
   #listOf(work: Work): Metered[] {
-    const key = keyOf(work);
+    const key = workKey(work);
     const list = this.#metered.get(key) ?? [];
     this.#metered.set(key, list);
     return list;
   }
-}
-
-function keyOf({ student, exercise, version }: Work): string {
-  return JSON.stringify([student, exercise, version]);
 }
 
 function forgeryKey({ work, number }: Pick<Metered, 'work' | 'number'>): string {

@@ -20,6 +20,7 @@ import {
   exerciseViewSchema,
   gradedSchema,
   gradedView,
+  hintSchema,
   instanceSchema,
   instanceView,
   submissionView,
@@ -114,6 +115,30 @@ const suspicionsRoute = createRoute({
   },
 });
 
+const hintRoute = createRoute({
+  method: 'post',
+  path: `${path}/hints/{number}`,
+  operationId: 'takeHint',
+  tags,
+  summary: 'Take a hint, which costs points',
+  description:
+    'It is charged once, however often it is asked for. A hint that is taken after the solution costs nothing.',
+  middleware: KEY_WITHOUT_BODY,
+  request: {
+    params: params.extend({
+      number: z
+        .string()
+        .regex(/^[1-9][0-9]{0,2}$/, 'must be a number from 1')
+        .meta({ description: 'Position of the hint in the exercise, from 1.', example: '1' }),
+    }),
+    query: NO_QUERY,
+  },
+  responses: {
+    200: jsonAnswer(hintSchema, 'The hint, and your score after it.'),
+    ...bodyRefusals(404, 409, 429, 503),
+  },
+});
+
 export interface ExerciseRouteParts {
   readonly course: Course;
   readonly elections: ElectionStore;
@@ -125,17 +150,21 @@ export function createExerciseRoutes({ course, elections, lifecycle }: ExerciseR
   const instanceElections = new InstanceElections(elections);
   return createRouter()
     .openapi(listRoute, (c) => {
-      const numbered = course.exercises.map((exercise, index) => ({ exercise, index }));
+      const numbered = course
+        .shownTo(c.get('principal'))
+        .map((exercise, index) => ({ exercise, index }));
       const page = pageOf(numbered, orderOf, c.req.valid('query'));
       return c.json(
         mapPage(page, ({ exercise }) => exerciseView(exercise)),
         200,
       );
     })
-    .openapi(readRoute, (c) => c.json(exerciseView(course.get(c.req.valid('param').name)), 200))
+    .openapi(readRoute, (c) =>
+      c.json(exerciseView(course.get(c.req.valid('param').name, c.get('principal'))), 200),
+    )
     .openapi(instanceRoute, async (c) => {
       const principal = c.get('principal');
-      const exercise = course.get(c.req.valid('param').name);
+      const exercise = course.get(c.req.valid('param').name, principal);
       const instance = course.instanceOf(exercise, principal);
       const ids = await instanceElections.create(exercise, instance, principal);
       const { budgetAttempts } = exercise.setUp;
@@ -150,7 +179,7 @@ export function createExerciseRoutes({ course, elections, lifecycle }: ExerciseR
     })
     .openapi(submitRoute, async (c) => {
       const principal = c.get('principal');
-      const exercise = course.get(c.req.valid('param').name);
+      const exercise = course.get(c.req.valid('param').name, principal);
       const evaluated = await course.submit(exercise, c.req.valid('json'), {
         principal,
         recordOf: async () => ({
@@ -160,13 +189,22 @@ export function createExerciseRoutes({ course, elections, lifecycle }: ExerciseR
       });
       return c.json(gradedView(course, exercise, { evaluated, principal }), 200);
     })
+    .openapi(hintRoute, (c) => {
+      const principal = c.get('principal');
+      const { name, number } = c.req.valid('param');
+      const exercise = course.get(name, principal);
+      const { title, content, cost } = course.takeHint(exercise, Number(number), principal);
+      const { student } = course.workOf(exercise, principal);
+      const { points } = course.scoreOf(exercise, student);
+      return c.json({ number: Number(number), title, content, cost, score: points }, 200);
+    })
     .openapi(listSubmissionsRoute, (c) => {
-      const exercise = course.get(c.req.valid('param').name);
+      const exercise = course.get(c.req.valid('param').name, c.get('principal'));
       const own = course.submissions.list(course.workOf(exercise, c.get('principal')));
       return c.json(mapPage(pageOf(own, newestFirst, c.req.valid('query')), submissionView), 200);
     })
     .openapi(suspicionsRoute, (c) => {
-      const { name } = course.get(c.req.valid('param').name);
+      const { name } = course.get(c.req.valid('param').name, c.get('principal'));
       const found = course.submissions.suspicionsOf(name);
       const numbered = found.map((suspicion, index) => {
         const { createdMs } = suspicion;

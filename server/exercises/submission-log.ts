@@ -8,6 +8,7 @@ import type { Finding } from '../../src/exercise/grading.ts';
 import type { Submission } from '../../src/exercise/submission.ts';
 import type { StoreFile } from '../store/store-file.ts';
 import { damagedRow, digestOf } from '../store/store-file.ts';
+import { entryWriter } from './coursework-log.ts';
 
 /** A student's work on one version of an exercise. */
 export interface Work {
@@ -16,9 +17,14 @@ export interface Work {
   readonly version: number;
 }
 
+export function workKey({ student, exercise, version }: Work): string {
+  return JSON.stringify([student, exercise, version]);
+}
+
 /** A submission that was evaluated. */
 export interface Evaluated {
   readonly id: string;
+  /** When it was received. */
   readonly createdMs: number;
   readonly status: 'correct' | 'partial' | 'incorrect';
   readonly points: number;
@@ -36,6 +42,11 @@ export interface Suspicion extends Work {
 export interface SubmissionLog {
   /** Stores a submission with what follows from it. Throws OverloadError `storage.unavailable`. */
   evaluated(work: Work, evaluated: Evaluated, suspicions: readonly Suspicion[]): void;
+  /**
+   * Removes the submissions and the solution of some work with its hints and forgeries, whose next number is kept.
+   * Throws OverloadError `storage.unavailable`.
+   */
+  reset(work: Work, nextForgery: number): void;
   /** In the order in which they were written. */
   read(): {
     readonly submissions: readonly (readonly [Work, Evaluated])[];
@@ -46,11 +57,13 @@ export interface SubmissionLog {
 /** Keeps nothing. */
 export const EPHEMERAL_SUBMISSIONS: SubmissionLog = {
   evaluated: () => undefined,
+  reset: () => undefined,
   read: () => ({ submissions: [], suspicions: [] }),
 };
 
 /** The submissions in a file. */
-export function submissionLog({ path, database, write, read }: StoreFile): SubmissionLog {
+export function submissionLog(file: StoreFile): SubmissionLog {
+  const { path, database, write, read } = file;
   const insert = database.prepare(
     'INSERT INTO submissions (id, student, exercise, version, content, digest) VALUES (?, ?, ?, ?, ?, ?)',
   );
@@ -58,6 +71,14 @@ export function submissionLog({ path, database, write, read }: StoreFile): Submi
     'INSERT INTO solves (student, exercise, version, submission) VALUES (?, ?, ?, ?)',
   );
   const suspect = database.prepare('INSERT INTO suspicions (content, digest) VALUES (?, ?)');
+  const removals = ['solves', 'submissions'].map((table) =>
+    database.prepare(`DELETE FROM ${table} WHERE student = ? AND exercise = ? AND version = ?`),
+  );
+  const removeEntries = database.prepare(
+    `DELETE FROM coursework WHERE kind IN ('hint', 'forgery') AND json_extract(key, '$[0]') = ?
+     AND json_extract(key, '$[1]') = ? AND json_extract(key, '$[2]') = ?`,
+  );
+  const noteReset = entryWriter(file);
   const submissions = database.prepare('SELECT * FROM submissions ORDER BY number');
   const suspicions = database.prepare('SELECT * FROM suspicions ORDER BY number');
   return {
@@ -71,6 +92,12 @@ export function submissionLog({ path, database, write, read }: StoreFile): Submi
           const text = JSON.stringify(suspicion);
           suspect.run(text, digestOf(text));
         }
+      }),
+    reset: (work, nextForgery) =>
+      write(() => {
+        const { student, exercise, version } = work;
+        for (const remove of [...removals, removeEntries]) remove.run(student, exercise, version);
+        noteReset('reset', workKey(work), { work, nextForgery });
       }),
     read: () =>
       read(() => ({

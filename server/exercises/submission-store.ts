@@ -10,7 +10,7 @@ import type { Submission } from '../../src/exercise/submission.ts';
 import { randomId } from '../contract/members.ts';
 import { OverloadError } from '../request/refusals.ts';
 import type { Evaluated, SubmissionLog, Suspicion, Work } from './submission-log.ts';
-import { EPHEMERAL_SUBMISSIONS } from './submission-log.ts';
+import { EPHEMERAL_SUBMISSIONS, workKey } from './submission-log.ts';
 
 /** Submissions of a student to one version of an exercise that are evaluated in all. */
 export const SUBMISSIONS_MAX = 1_000;
@@ -22,6 +22,7 @@ export interface EvaluationLimit {
 }
 
 interface Record {
+  readonly work: Work;
   readonly submissions: Evaluated[];
   /** Number of submissions that are being evaluated. */
   running: number;
@@ -47,7 +48,7 @@ export class SubmissionStore {
 
   /** The submissions that were evaluated, in their order. */
   list(work: Work): readonly Evaluated[] {
-    return this.#records.get(keyOf(work))?.submissions ?? [];
+    return this.#records.get(workKey(work))?.submissions ?? [];
   }
 
   /** The solution; undefined if there is none. */
@@ -55,14 +56,9 @@ export class SubmissionStore {
     return this.list(work).find(({ status }) => status === 'correct');
   }
 
-  /** The points of the best submission. */
-  scoreOf(work: Work): number {
-    return Math.max(0, ...this.list(work).map(({ points }) => points));
-  }
-
   /** Number of submissions that are evaluated now at most. */
   leftOf(work: Work, limit: EvaluationLimit): number {
-    const record = this.#records.get(keyOf(work));
+    const record = this.#records.get(workKey(work));
     const used = this.#within(work, limit).length + (record?.running ?? 0);
     return Math.max(0, limit.evaluated - used);
   }
@@ -88,12 +84,12 @@ export class SubmissionStore {
   ): Promise<Evaluated | null> {
     if (this.solutionOf(work) !== undefined) return null;
     this.#assertLeft(work, limit);
+    const createdMs = this.#wallMs();
     const record = this.#recordOf(work);
     record.running += 1;
     try {
       const { points, passed, findings } = await evaluation.grade();
       if (this.solutionOf(work) !== undefined) return null;
-      const createdMs = this.#wallMs();
       const partial = points > 0 ? 'partial' : 'incorrect';
       const evaluated: Evaluated = {
         ...{ id: randomId('u'), createdMs, status: passed ? 'correct' : partial },
@@ -102,12 +98,29 @@ export class SubmissionStore {
       const owners = passed ? [] : evaluation.owners();
       const suspicions = owners.map((of) => ({ ...work, createdMs, of }));
       this.#log.evaluated(work, evaluated, suspicions);
-      record.submissions.push(evaluated);
+      // The work may have been reset meanwhile.
+      this.#recordOf(work).submissions.push(evaluated);
       this.#suspicions.push(...suspicions);
       return evaluated;
     } finally {
       record.running -= 1;
     }
+  }
+
+  /** Removes the submissions of some work, with what the log removes. Throws OverloadError `storage.unavailable`. */
+  reset(work: Work, nextForgery: number): void {
+    this.#log.reset(work, nextForgery);
+    this.#records.delete(workKey(work));
+  }
+
+  /** Every solution, the oldest first. */
+  solutions(): readonly { readonly work: Work; readonly solvedMs: number }[] {
+    const all = [...this.#records.values()].flatMap(({ work, submissions }) =>
+      submissions
+        .filter(({ status }) => status === 'correct')
+        .map(({ createdMs }) => ({ work, solvedMs: createdMs })),
+    );
+    return all.toSorted((one, other) => one.solvedMs - other.solvedMs);
   }
 
   #assertLeft(work: Work, limit: EvaluationLimit): void {
@@ -128,13 +141,9 @@ export class SubmissionStore {
   }
 
   #recordOf(work: Work): Record {
-    const key = keyOf(work);
-    const record = this.#records.get(key) ?? { submissions: [], running: 0 };
+    const key = workKey(work);
+    const record = this.#records.get(key) ?? { work, submissions: [], running: 0 };
     this.#records.set(key, record);
     return record;
   }
-}
-
-function keyOf({ student, exercise, version }: Work): string {
-  return JSON.stringify([student, exercise, version]);
 }

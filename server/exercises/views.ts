@@ -6,6 +6,7 @@
 
 import { z } from '@hono/zod-openapi';
 import { bytesToHex } from '../../src/bytes.ts';
+import { creditedPoints } from '../../src/exercise/class/schedule.ts';
 import type { Exercise } from '../../src/exercise/document.ts';
 import { exerciseSchema } from '../../src/exercise/document.ts';
 import type { Instance } from '../../src/exercise/instance.ts';
@@ -156,7 +157,8 @@ export const gradedSchema = z
     id: z.string().describe('Id of the submission; of the solution if it was already solved.'),
     status: z.enum(['correct', 'partial', 'incorrect', 'already_solved']),
     ...evaluatedMembers,
-    score: z.int().describe('Points of your best submission.'),
+    credited: z.int().describe('Points of this submission after the deduction if it is late.'),
+    score: z.int().describe('Points of your best submission, without those of your hints.'),
     submissionsLeft: z.int().describe('Number of submissions that are evaluated now.'),
     links: z.object({ exercise: z.string(), submissions: z.string() }),
   })
@@ -177,11 +179,29 @@ export function gradedView(
     status: evaluated?.status ?? 'already_solved',
     points: evaluated?.points ?? 0,
     findings: [...(evaluated?.findings ?? [])],
-    score: submissions.scoreOf(work),
+    credited:
+      evaluated === null
+        ? 0
+        : creditedPoints(
+            evaluated.points,
+            evaluated.createdMs,
+            course.scheduleOf(exercise, work.student),
+          ),
+    score: course.scoreOf(exercise, work.student).points,
     submissionsLeft: submissions.leftOf(work, exercise.submissions),
     links: { exercise: self, submissions: list },
   };
 }
+
+export const hintSchema = z
+  .object({
+    number: z.int(),
+    title: z.string(),
+    content: z.string(),
+    cost: z.int(),
+    score: z.int().describe('Your points for the exercise now.'),
+  })
+  .meta({ id: 'Hint' });
 
 export const suspicionSchema = z
   .object({

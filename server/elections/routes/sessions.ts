@@ -17,11 +17,12 @@ import {
   setSessionCookie,
 } from '../../callers/session-cookie.ts';
 import type { Sessions } from '../../callers/sessions.ts';
-import type { TokenSet } from '../../callers/tokens.ts';
+import type { TokenHolders } from '../../callers/tokens.ts';
 import { headersNamed } from '../../contract/headers.ts';
 import { SIGN_IN_BODY } from '../../contract/json-body.ts';
 import { bodyRefusals, refusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
+import type { Classroom } from '../../exercises/classroom.ts';
 import { ROLES } from '../../request/roles.ts';
 import type { SharedElections } from '../sharing/shared-elections.ts';
 
@@ -80,6 +81,13 @@ const signInSchema = z
       .meta({ id: 'JoinCodeSignIn', description: 'Become a participant of a shared election.' }),
     z
       .strictObject({
+        type: z.literal('classCode'),
+        code: z.string().min(1).max(64).describe('Capitals, spaces and hyphens do not matter.'),
+        cookie: cookieSchema,
+      })
+      .meta({ id: 'ClassCodeSignIn', description: 'Join the class of the server, once.' }),
+    z
+      .strictObject({
         type: z.literal('token'),
         token: z.string().min(1).max(256),
         cookie: z.literal(true),
@@ -119,13 +127,14 @@ const signInRoute = createRoute({
   tags,
   summary: 'Exchange a join code for a token, or sign in a browser',
   description:
-    'A join code gives a token for one election, in which its holder plays one node. With `cookie`, a browser receives an HttpOnly, SameSite=Strict cookie, because an EventSource cannot send a header. Wrong codes and tokens have the same answer as expired and revoked ones. An Idempotency-Key has no effect here.',
+    'A join code gives a token for one election, in which its holder plays one node. A class code gives a member of the class its token, once. With `cookie`, a browser receives an HttpOnly, SameSite=Strict cookie, because an EventSource cannot send a header. Wrong codes and tokens have the same answer as expired and revoked ones. An Idempotency-Key has no effect here.',
   middleware: SIGN_IN_BODY,
   request: {
     query: NO_QUERY,
     body: jsonRequest(signInSchema, {
       examples: {
         joinCode: { value: { type: 'joinCode', code: 'k7qd-m2xw-4tbn-ev5j', name: 'Ann' } },
+        classCode: { value: { type: 'classCode', code: 'k7qd-m2xw-4tbn-ev5j' } },
         token: { value: { type: 'token', token: 'student-0123456789', cookie: true } },
       },
     }),
@@ -165,12 +174,15 @@ const signOutRoute = createRoute({
 export interface SessionRouteParts {
   readonly sharing: SharedElections;
   readonly sessions: Sessions;
-  readonly tokens: TokenSet | null;
+  readonly tokens: TokenHolders | null;
   readonly budgets: CallerBudgets;
+  /** The class of the server; null if there is none. */
+  readonly classroom: Pick<Classroom, 'exchange'> | null;
 }
 
 /** The routes about sessions. */
-export function createSessionRoutes({ sharing, sessions, tokens, budgets }: SessionRouteParts) {
+export function createSessionRoutes({ sharing, sessions, tokens, ...parts }: SessionRouteParts) {
+  const { budgets, classroom } = parts;
   const failed = (address: string) => {
     const detail = 'the code or token is not known, or is no longer valid';
     return budgets.failedSignIn(address, new LabError('auth.credential', detail));
@@ -183,6 +195,12 @@ export function createSessionRoutes({ sharing, sessions, tokens, budgets }: Sess
       const { participant, token } = entrance;
       const { id, election, name } = participant;
       return { ...partView({ id, election, name }), role: 'participant' as const, token };
+    }
+    if (request.type === 'classCode') {
+      const joined = classroom?.exchange(request.code) ?? null;
+      if (joined === null) throw failed(address);
+      const { member, token } = joined;
+      return { name: member.name, role: member.role, participant: null, election: null, token };
     }
     const { token } = request;
     const digest = digestOfSecret(token);

@@ -24,7 +24,7 @@ export interface Score {
   readonly solvedMs: number | null;
 }
 
-/** The best credited submission less the hints, and at least 0, of what happened until a time. */
+/** The best credited submission less the hints before the solution, and at least 0, of what happened until a time. */
 export function scoreOf(
   { submissions, hints }: WorkDone,
   schedule: Schedule,
@@ -34,9 +34,10 @@ export function scoreOf(
   const credits = counted.map(({ points, createdMs }) =>
     creditedPoints(points, createdMs, schedule),
   );
-  const costs = hints.filter(({ takenMs }) => takenMs <= untilMs).map(({ cost }) => cost);
-  const spent = costs.reduce((sum, cost) => sum + cost, 0);
   const solution = counted.find(({ status }) => status === 'correct');
+  const lastMs = Math.min(untilMs, solution?.createdMs ?? untilMs);
+  const costs = hints.filter(({ takenMs }) => takenMs <= lastMs).map(({ cost }) => cost);
+  const spent = costs.reduce((sum, cost) => sum + cost, 0);
   return {
     points: Math.max(0, Math.max(0, ...credits) - spent),
     solvedMs: solution?.createdMs ?? null,

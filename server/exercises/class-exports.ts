@@ -1,0 +1,58 @@
+/**
+ * @module
+ * Exports of a class as CSV (RFC 4180): grades, and what the CSV import of CTFd reads (`name,email,…` of users,
+ * `name,description,…` of challenges). No cell begins like a formula of a spreadsheet.
+ */
+
+import { csvFormatRows } from 'd3-dsv';
+import type { ClassViews } from './class-views.ts';
+import type { Classroom } from './classroom.ts';
+import type { Course } from './course.ts';
+
+export const EXPORT_NAMES = ['grades', 'ctfdUsers', 'ctfdChallenges'] as const;
+
+export type ExportName = (typeof EXPORT_NAMES)[number];
+
+interface ExportParts {
+  readonly course: Course;
+  readonly classroom: Classroom;
+  readonly views: ClassViews;
+}
+
+/** The text of an export. */
+export function exportOf(name: ExportName, parts: ExportParts): string {
+  const rows = TABLES[name](parts);
+  return `${csvFormatRows(rows.map((row) => row.map(safeCell)))}\n`;
+}
+
+type Cell = string | number;
+
+const TABLES: Readonly<Record<ExportName, (parts: ExportParts) => readonly (readonly Cell[])[]>> = {
+  grades({ course, classroom, views }) {
+    const names = course.exercises.map((exercise) => exercise.name);
+    const head = ['student', 'full_name', 'groups', ...names, 'total'];
+    const rows = classroom.students.map((member) => {
+      const { student, fullName, groups, exercises, score } = views.progressOf(member);
+      const scores = exercises.map((cell) => cell.score);
+      return [student, fullName ?? '', groups.join(' '), ...scores, score];
+    });
+    return [head, ...rows];
+  },
+  // CTFd requires an address of each user; .invalid (RFC 2606) reaches nobody.
+  ctfdUsers: ({ classroom }) => [
+    ['name', 'email'],
+    ...classroom.students.map(({ name }) => [name, `${name}@example.invalid`]),
+  ],
+  ctfdChallenges: ({ course }) => [
+    ['name', 'category', 'description', 'value', 'type', 'state', 'max_attempts'],
+    ...course.exercises.map(({ title, category, statement, points }) => {
+      return [title, category, statement, points, 'standard', 'hidden', 0];
+    }),
+  ],
+};
+
+/** A text that a spreadsheet does not evaluate (OWASP, CSV injection). */
+function safeCell(cell: Cell): string {
+  const text = String(cell);
+  return typeof cell === 'string' && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+}

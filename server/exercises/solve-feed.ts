@@ -1,0 +1,99 @@
+/**
+ * @module
+ * The solutions of a class as a stream of events. Each caller sees those that it may see, numbered from 0 without
+ * gaps, so that the numbers do not reveal the others.
+ */
+
+import { EventEmitter } from 'node:events';
+import { timeText } from '../contract/members.ts';
+import type { EventSource, StreamEnd, StreamForm } from '../streams/event-stream.ts';
+import { eventText } from '../streams/event-stream.ts';
+import { PIECE_CHARACTERS } from '../streams/pulled-stream.ts';
+import type { Work } from './submission-log.ts';
+
+export interface Solve {
+  readonly student: string;
+  readonly exercise: string;
+  readonly solvedMs: number;
+}
+
+/** What a caller sees of a solve; null if nothing. A student without a name is anonymous. */
+export type Seen = Omit<Solve, 'student'> & { readonly student: string | null };
+
+export interface SolveViewer {
+  readonly see: (solve: Solve) => Seen | null;
+  readonly form: StreamForm;
+  /** Number of the last event that the caller received; -1 for none. */
+  readonly after: number;
+  readonly end: StreamEnd;
+}
+
+export class SolveFeed {
+  readonly #emitter = new EventEmitter().setMaxListeners(0);
+  readonly #solves: Solve[] = [];
+
+  get listeners(): number {
+    return this.#emitter.listenerCount('solve');
+  }
+
+  add({ student, exercise }: Work, solvedMs: number): void {
+    this.#solves.push({ student, exercise, solvedMs });
+    this.#emitter.emit('solve');
+  }
+
+  /** The events for one caller. */
+  source({ see, form, after, end }: SolveViewer): EventSource {
+    const solves = this.#solves;
+    const emitter = this.#emitter;
+    /** Position of the next solve, and number of the next event. */
+    let position = 0;
+    let number = 0;
+    let isResynced = false;
+    const textOf = (event: string, members: object, id?: number) => {
+      const seq = event === 'resync' ? undefined : id;
+      const data = JSON.stringify({ v: 1, seq, event, ...members });
+      return eventText({ event, data, number: id }, form);
+    };
+    /** The next event that the caller may see; null if there is none. */
+    const nextText = (): string | null => {
+      for (; position < solves.length; position += 1) {
+        const solve = solves[position];
+        const seen = solve === undefined ? null : see(solve);
+        if (seen === null) continue;
+        const { student, exercise, solvedMs } = seen;
+        const text = textOf('solve', { student, exercise, solved: timeText(solvedMs) }, number);
+        position += 1;
+        number += 1;
+        return text;
+      }
+      return null;
+    };
+    /** Passes over what the caller has. If there is less, its number is from before a reset. */
+    const resume = (): string => {
+      isResynced = true;
+      while (number <= after) {
+        if (nextText() !== null) continue;
+        [position, number] = [0, 0];
+        return textOf('resync', { after: -1 }, -1);
+      }
+      return '';
+    };
+    return {
+      onChange: (wake) => {
+        emitter.on('solve', wake);
+        return () => void emitter.off('solve', wake);
+      },
+      notice: (event, members) => ({ text: textOf(event, members), isLast: true }),
+      async next() {
+        let text = isResynced ? '' : resume();
+        while (text.length < PIECE_CHARACTERS) {
+          const event = nextText();
+          if (event === null) break;
+          text += event;
+        }
+        const isLast = position >= solves.length && end === 'present';
+        return text === '' && !isLast ? null : { text, isLast };
+      },
+    };
+  }
+}
