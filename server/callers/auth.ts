@@ -6,10 +6,10 @@
  * callers (health, documents, error codes) are open.
  */
 
+import type { ServerResponse } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 
 import { LabError } from '../../src/errors.ts';
-import type { Classroom } from '../exercises/classroom.ts';
 import type { RequestContext, ServerEnv } from '../request/env.ts';
 import { bindingsOf } from '../request/env.ts';
 import type { Participation, Principal } from '../request/principal.ts';
@@ -56,13 +56,18 @@ export interface Participants {
   participantWith(tokenDigest: string): Participation | null;
 }
 
+/** Notes the open answers of each caller. */
+export interface AnswerWatch {
+  watch(caller: string, answer: ServerResponse): void;
+}
+
 export interface Credentials {
   /** The tokens of the operator; null if none is required. */
   readonly tokens: TokenHolders | null;
   readonly participants: Participants;
   readonly sessions: Sessions;
   /** Whose open answers end when their tokens do; null without a class. */
-  readonly classroom?: Pick<Classroom, 'watch'> | null;
+  readonly classroom?: AnswerWatch | null;
 }
 
 /** Sets the principal of a request whose token is not known yet: it owns nothing. */

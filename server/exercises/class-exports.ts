@@ -38,7 +38,7 @@ const TABLES: Readonly<Record<ExportName, (parts: ExportParts) => readonly (read
     });
     return [head, ...rows];
   },
-  // CTFd requires an address of each user; .invalid (RFC 2606) reaches nobody.
+  // CTFd requires an email address of each user. Mail to .invalid is never delivered (RFC 2606).
   ctfdUsers: ({ classroom }) => [
     ['name', 'email'],
     ...classroom.students.map(({ name }) => [name, `${name}@example.invalid`]),

@@ -5,11 +5,12 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 import { LabError } from '../../src/errors.ts';
+import type { StreamBudget } from '../callers/stream-budget.ts';
 import { NO_BODY } from '../contract/json-body.ts';
 import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { bodyRefusals, refusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
-import type { WaitParts } from '../jobs/job-wait.ts';
+import type { Lifecycle } from '../request/lifecycle.ts';
 import type { OnFault } from '../request/refusals.ts';
 import {
   eventContent,
@@ -167,8 +168,10 @@ const feedRoute = createRoute({
   },
 });
 
-export interface ClassRouteParts extends WaitParts {
+export interface ClassRouteParts {
   readonly course: Course;
+  readonly lifecycle: Lifecycle;
+  readonly streams: StreamBudget;
   readonly onFault: OnFault;
 }
 

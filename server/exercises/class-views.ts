@@ -57,6 +57,14 @@ export const classViewSchema = z
     }),
     score: z.int(),
     exercises: z.array(assignmentSchema),
+    links: z.object({
+      scoreboard: z.string(),
+      events: z.string(),
+      progress: z.string().nullable().describe('Null for students, as the next ones.'),
+      grades: z.string().nullable(),
+      ctfdUsers: z.string().nullable(),
+      ctfdChallenges: z.string().nullable(),
+    }),
   })
   .meta({ id: 'Class' });
 
@@ -120,6 +128,7 @@ export class ClassViews {
       },
       score: assignments.reduce((sum, { score }) => sum + score, 0),
       exercises: assignments,
+      links: linksFor(principal),
     };
   }
 
@@ -215,4 +224,17 @@ export class ClassViews {
 
 function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : timeText(ms);
+}
+
+function linksFor({ access }: Principal): z.output<typeof classViewSchema>['links'] {
+  const path = '/v1/class';
+  const forInstructors = (end: string) => (access === 'own' ? null : `${path}/${end}`);
+  return {
+    scoreboard: `${path}/scoreboard`,
+    events: `${path}/events`,
+    progress: forInstructors('progress'),
+    grades: forInstructors('exports/grades'),
+    ctfdUsers: forInstructors('exports/ctfdUsers'),
+    ctfdChallenges: forInstructors('exports/ctfdChallenges'),
+  };
 }

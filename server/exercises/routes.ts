@@ -146,8 +146,12 @@ export interface ExerciseRouteParts {
 }
 
 /** The routes about exercises. */
-export function createExerciseRoutes({ course, elections, lifecycle }: ExerciseRouteParts) {
-  const instanceElections = new InstanceElections(elections);
+export function createExerciseRoutes(parts: ExerciseRouteParts) {
+  return createRouter().route('/', catalogueRoutes(parts)).route('/', workRoutes(parts));
+}
+
+/** What an exercise has for all its students. */
+function catalogueRoutes({ course }: ExerciseRouteParts) {
   return createRouter()
     .openapi(listRoute, (c) => {
       const numbered = course
@@ -161,7 +165,13 @@ export function createExerciseRoutes({ course, elections, lifecycle }: ExerciseR
     })
     .openapi(readRoute, (c) =>
       c.json(exerciseView(course.get(c.req.valid('param').name, c.get('principal'))), 200),
-    )
+    );
+}
+
+/** What belongs to a student. */
+function workRoutes({ course, elections, lifecycle }: ExerciseRouteParts) {
+  const instanceElections = new InstanceElections(elections);
+  return createRouter()
     .openapi(instanceRoute, async (c) => {
       const principal = c.get('principal');
       const exercise = course.get(c.req.valid('param').name, principal);

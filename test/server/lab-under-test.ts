@@ -9,7 +9,7 @@ import { createApp } from '../../server/app.ts';
 import type { CallerLimits } from '../../server/callers/caller-budgets.ts';
 import { CallerBudgets, NO_LIMITS } from '../../server/callers/caller-budgets.ts';
 import { Sessions } from '../../server/callers/sessions.ts';
-import type { TokenSet } from '../../server/callers/tokens.ts';
+import type { TokenHolders } from '../../server/callers/tokens.ts';
 import { ClaimChecks } from '../../server/claims/claim-checks.ts';
 import { VERIFIER_HERE } from '../../server/claims/verifiers.ts';
 import { instanceOf } from '../../server/contract/instance.ts';
@@ -71,7 +71,7 @@ export interface LabOptions {
   /** The clock of what expires. */
   readonly wallMs?: () => number;
   /** The accepted tokens; by default none is required. */
-  readonly tokens?: TokenSet;
+  readonly tokens?: TokenHolders;
   /** Limits of each caller; none by default. */
   readonly limits?: Partial<CallerLimits>;
   /** Stands for the connections of the server. */

@@ -76,6 +76,7 @@ function headOf(version: string) {
       { name: 'sessions', description: 'Join codes, tokens and cookies.' },
       { name: 'experiments', description: 'Threat models and their runs.' },
       { name: 'exercises', description: 'Coursework with automatic grading.' },
+      { name: 'class', description: 'A class with deadlines, points and a scoreboard.' },
       { name: 'jobs', description: 'Long work of every kind: its state, events and results.' },
     ],
   };

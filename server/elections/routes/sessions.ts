@@ -17,12 +17,11 @@ import {
   setSessionCookie,
 } from '../../callers/session-cookie.ts';
 import type { Sessions } from '../../callers/sessions.ts';
-import type { TokenHolders } from '../../callers/tokens.ts';
+import type { Holder, TokenHolders } from '../../callers/tokens.ts';
 import { headersNamed } from '../../contract/headers.ts';
 import { SIGN_IN_BODY } from '../../contract/json-body.ts';
 import { bodyRefusals, refusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
-import type { Classroom } from '../../exercises/classroom.ts';
 import { ROLES } from '../../request/roles.ts';
 import type { SharedElections } from '../sharing/shared-elections.ts';
 
@@ -171,13 +170,18 @@ const signOutRoute = createRoute({
   },
 });
 
+/** Exchanges the code of a member of a class for a token; null for a code that is not valid. */
+export interface ClassCodes {
+  exchange(code: string): { readonly member: Holder; readonly token: string } | null;
+}
+
 export interface SessionRouteParts {
   readonly sharing: SharedElections;
   readonly sessions: Sessions;
   readonly tokens: TokenHolders | null;
   readonly budgets: CallerBudgets;
   /** The class of the server; null if there is none. */
-  readonly classroom: Pick<Classroom, 'exchange'> | null;
+  readonly classroom: ClassCodes | null;
 }
 
 /** The routes about sessions. */

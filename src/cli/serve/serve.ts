@@ -25,19 +25,19 @@ import { assertPrivate, readText } from '../shell/files.ts';
 import type { OutputOptions, PolicyOptions } from '../shell/options.ts';
 import { policyOf, verb, wantsJson, withPolicy } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
+import type { ClassOptions } from './class-file.ts';
+import { servedClassOf } from './class-file.ts';
 import { courseSecretOf } from './course-secret.ts';
 import type { LimitOptions } from './limits.ts';
 import { limitsOf, withLimits } from './limits.ts';
-import type { LogForm } from './log.ts';
 import { LOG_FORMS, serveLog } from './log.ts';
 
-interface ServeOptions extends OutputOptions, PolicyOptions, LimitOptions {
+interface ServeOptions extends OutputOptions, PolicyOptions, LimitOptions, ClassOptions {
   readonly port: number;
   readonly host: string;
   readonly run?: string;
   readonly data?: string;
   readonly ephemeral?: true;
-  readonly log: LogForm;
   readonly auth?: true;
   readonly tokenFile?: string;
   readonly courseSecret?: string;
@@ -76,6 +76,14 @@ export function serveCommand(session: Session): Command {
       '--course-secret <file>',
       'secret from which the instances of exercises are derived; the file is made if it does not exist',
     )
+    .option(
+      '--class <file>',
+      'class with students, exercises and deadlines (YAML); its members join with codes, and tokens are required',
+    )
+    .option(
+      '--class-codes <file>',
+      'new file for the join codes of members who have none, readable by its owner alone (default: stderr, once)',
+    )
     .option('--tls-cert <file>', 'serve HTTPS with this certificate (PEM, with its chain)')
     .option('--tls-key <file>', 'private key of the certificate (PEM, chmod 600)')
     .addOption(
@@ -107,6 +115,10 @@ Access. The server listens on this machine only, without tokens, unless --host o
 --token-file has a role (reader, student, instructor or operator), a name, and a token of at least 16 characters. Only
 the owner may read the file (chmod 600). A student sees its own elections and jobs, instructors and operators see all.
 
+Class. --class reads students, groups, exercises, deadlines and a late policy. Each member exchanges its join code once for
+a token (POST /v1/sessions). A restart makes codes for new members only. Keep tokens and points with --data, and the
+instances of exercises with --course-secret.
+
 Limits. They apply to each holder of a token. Without tokens only the limits that are given apply. 0 removes a limit.
 
 Policy. The policy flags (--c1, --policy, …) are the default policy of requests that name none.
@@ -116,12 +128,14 @@ Examples:
   usurp serve --port 0 --c1 16
   usurp serve --host 0.0.0.0 --token-file tokens.txt --tls-cert cert.pem --tls-key key.pem
   usurp serve --data lab.db --auth --token-file tokens.txt --rate 50 --cpu-per-hour 10m --election-share 25%
+  usurp serve --class class.yaml --class-codes codes.txt --data class.db --course-secret course-secret
   curl http://127.0.0.1:8787/v1/threat-models`;
 
 async function runServe(options: ServeOptions, terminal: Terminal): Promise<ExitCode> {
   const { host, port, data = null } = options;
   const log = serveLog(options.log, terminal);
   const isLocal = LOOPBACK.test(host);
+  const served = await servedClassOf(options, terminal);
   const tokens = await tokensOf(options, isLocal, terminal);
   const limits = limitsOf(options);
   const tls = await certificateOf(options, terminal);
@@ -138,6 +152,7 @@ async function runServe(options: ServeOptions, terminal: Terminal): Promise<Exit
         tokens,
         limits,
         courseSecret,
+        class: served,
       },
       signal: terminal.signal,
     },
@@ -154,7 +169,13 @@ async function runServe(options: ServeOptions, terminal: Terminal): Promise<Exit
     terminal.print(wantsJson(options) ? `${JSON.stringify({ url })}\n` : `${url}\n`);
     for (const note of lab.notes) log.noticed(note);
     const isExposed = !isLocal && tls === null;
-    log.started({ url, restored, data, isExposed, demandsTokens: tokens !== null });
+    log.started({
+      url,
+      restored,
+      data,
+      isExposed,
+      demandsTokens: tokens !== null || served !== undefined,
+    });
     process.on('SIGUSR2', backUp);
     await once(terminal.signal, 'abort');
     return EXIT.holds;
@@ -168,7 +189,7 @@ async function runServe(options: ServeOptions, terminal: Terminal): Promise<Exit
 
 /** The tokens to demand; null where everybody is answered, which only this machine's callers are. */
 async function tokensOf(
-  { auth, tokenFile, log }: ServeOptions,
+  { auth, tokenFile, log, class: classFile }: ServeOptions,
   isLocal: boolean,
   terminal: Terminal,
 ): Promise<TokenSet | null> {
@@ -176,7 +197,8 @@ async function tokensOf(
     await assertPrivate(tokenFile);
     return parseTokens(await readText(tokenFile, terminal), tokenFile);
   }
-  if (isLocal && auth === undefined) return null;
+  // The members of a class have tokens of their own, and its instructors need no operator.
+  if (classFile !== undefined || (isLocal && auth === undefined)) return null;
   if (log === 'json') {
     const detail = 'give --token-file with --log json: a token made here would be in the log';
     throw new LabError('arguments', detail);

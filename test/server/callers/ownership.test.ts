@@ -14,6 +14,7 @@ import { ElectionStore } from '../../../server/elections/storage/store.ts';
 import { SERVER } from '../../../server/request/principal.ts';
 import { scratchFolder } from '../../cli/shell.ts';
 import { allExamplesOf } from '../contract/contract-lacks.ts';
+import { shownCourse } from '../exercises/shown-class.ts';
 import { documentOf, labUnderTest } from '../lab-under-test.ts';
 import { principalOf } from '../principals.ts';
 
@@ -62,6 +63,14 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   getExercise: OPEN,
   createExerciseInstance: make(200),
   answerExercise: make(200),
+  takeHint: make(200),
+  getClass: make(200),
+  getScoreboard: make(200),
+  followClass: make(200),
+  listProgress: [401, 403, 403, 403, 200, 200],
+  resetExercise: [401, 403, 403, 403, 204, 204],
+  renewJoinCode: [401, 403, 403, 403, 201, 201],
+  exportClass: [401, 403, 403, 403, 200, 200],
   // Their own.
   listSubmissions: LOOK,
   listSuspicions: [401, 403, 403, 403, 200, 200],
@@ -157,7 +166,7 @@ type OperationAt = (typeof operations)[number];
 
 /** A lab, and functions that call its operations on an object. Streams are not read. */
 function guarded() {
-  const lab = labUnderTest({ tokens });
+  const lab = labUnderTest({ tokens, course: shownCourse(['olga', 'otto']) });
   const send = async (method: string, path: string, caller: Caller, body?: unknown) => {
     const response = await lab.app.request(path, {
       method: method.toUpperCase(),
@@ -187,6 +196,9 @@ function guarded() {
       .replace('{code}', 'schema')
       .replace('{node}', NODE)
       .replace('{participant}', 'p_a')
+      .replace('{student}', exampleOf('student'))
+      .replace('{exercise}', exampleOf('exercise'))
+      .replace('{number}', exampleOf('number'))
       .replace('{name}', exampleOf('name'));
     return send(method, filled, caller, example);
   };

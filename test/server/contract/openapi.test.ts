@@ -61,6 +61,7 @@ describe('the OpenAPI document', () => {
 
     expect(document.openapi).toBe('3.1.0');
     expect(listed.toSorted()).toEqual([
+      'DELETE /v1/class/progress/{student}/{exercise}',
       'DELETE /v1/elections/{id}',
       'DELETE /v1/elections/{id}/join-code',
       'DELETE /v1/elections/{id}/participants/{participant}',
@@ -81,6 +82,11 @@ describe('the OpenAPI document', () => {
       'GET /v1/defences/{name}',
       'GET /v1/detectors',
       'GET /v1/detectors/{name}',
+      'GET /v1/class',
+      'GET /v1/class/events',
+      'GET /v1/class/exports/{name}',
+      'GET /v1/class/progress',
+      'GET /v1/class/scoreboard',
       'GET /v1/elections',
       'GET /v1/elections/{id}',
       'GET /v1/elections/{id}/access',
@@ -116,6 +122,7 @@ describe('the OpenAPI document', () => {
       'POST /v1/challenges',
       'POST /v1/checks',
       'POST /v1/checks/worlds',
+      'POST /v1/class/members/{name}/join-code',
       'POST /v1/defence-comparisons',
       'POST /v1/designs',
       'POST /v1/elections',
@@ -125,6 +132,7 @@ describe('the OpenAPI document', () => {
       'POST /v1/elections/{id}/nodes',
       'POST /v1/elections/{id}/nodes/{node}/outbox',
       'POST /v1/elections/{id}/participants/{participant}/token',
+      'POST /v1/exercises/{name}/hints/{number}',
       'POST /v1/exercises/{name}/instances',
       'POST /v1/exercises/{name}/submissions',
       'POST /v1/forgeries',

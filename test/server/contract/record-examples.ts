@@ -22,6 +22,7 @@ export async function recordExamples(
   const recorder = new Recorder(fetch, document, kept);
   await recordCatalogue(recorder);
   await recordExercises(recorder);
+  await recordClass(recorder);
   await recordElections(recorder);
   await recordSharing(recorder);
   for (const kind of JOBS) await recordJob(recorder, kind);
@@ -51,8 +52,18 @@ async function recordExercises(recorder: Recorder): Promise<void> {
   await recorder.get('/v1/exercises/predict-cost');
   await recorder.send('POST', '/v1/exercises/predict-cost/instances');
   await recorder.post('answerExercise', '/v1/exercises/predict-cost/submissions');
+  await recorder.send('POST', '/v1/exercises/predict-cost/hints/1');
   await recorder.get('/v1/exercises/predict-cost/submissions');
   await recorder.get('/v1/exercises/predict-cost/suspicions');
+}
+
+async function recordClass(recorder: Recorder): Promise<void> {
+  for (const path of ['', '/scoreboard', '/progress']) await recorder.get(`/v1/class${path}`);
+  await recorder.send('POST', '/v1/class/members/ann/join-code');
+  await recorder.get('/v1/class/exports/grades', { accept: 'text/csv' });
+  for (const accept of ['text/event-stream', 'application/jsonl']) {
+    await recorder.get('/v1/class/events?follow=false', { accept });
+  }
 }
 
 async function recordElections(recorder: Recorder): Promise<void> {

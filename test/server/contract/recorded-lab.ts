@@ -11,14 +11,13 @@ import { VERIFIER_HERE } from '../../../server/claims/verifiers.ts';
 import { RECORDED } from '../../../server/contract/openapi/document.ts';
 import type { Router } from '../../../server/contract/router.ts';
 import { ElectionStore } from '../../../server/elections/storage/store.ts';
-import { Course } from '../../../server/exercises/course.ts';
 import { createJobs, executeInThreads } from '../../../server/jobs/jobs.ts';
 import { SweepFolders } from '../../../server/jobs/sweeps/folders.ts';
 import { Lifecycle } from '../../../server/request/lifecycle.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';
-import { readExercises } from '../../../src/runtime/files/exercises.ts';
 import type { Calibration } from '../../../src/runtime/threads/calibration.ts';
+import { shownCourse } from '../exercises/shown-class.ts';
 
 export async function recordedLab(): Promise<{
   readonly app: Router;
@@ -44,7 +43,7 @@ export async function recordedLab(): Promise<{
     policy: STRICT_POLICY,
     admission: new ClaimChecks({ verifiers: VERIFIER_HERE, nowMs }),
     threatModels: await readCatalogue(),
-    course: new Course({ exercises: await readExercises(), secret: new Uint8Array(32) }),
+    course: shownCourse(),
     elections,
     jobs,
     servesHost: () => true,

@@ -21,6 +21,7 @@ import type { RunJob } from '../../../server/jobs/run.ts';
 import type { SweepJob, SweepResult } from '../../../server/jobs/sweeps/sweep.ts';
 import { tableFileAt } from '../../../server/jobs/sweeps/table-files.ts';
 import { LabError } from '../../../src/errors.ts';
+import { shownCourse } from '../exercises/shown-class.ts';
 import type { LabUnderTest } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 import {
@@ -74,6 +75,7 @@ export function stagedLab(): StagedLab {
       return promise;
     };
   const lab = labUnderTest({
+    course: shownCourse(),
     nowMs: () => nowMs,
     executions: {
       run: execute<RunJob>(5, () => REPORT),

@@ -1,0 +1,28 @@
+/**
+ * @module
+ * The course of a server with a class of every exercise, for tests that call all operations.
+ */
+
+import { Classroom } from '../../../server/exercises/classroom.ts';
+import { Course } from '../../../server/exercises/course.ts';
+import { parseClass } from '../../../src/exercise/reading.ts';
+import { readExercises } from '../../../src/runtime/files/exercises.ts';
+
+const EXERCISES = await readExercises();
+const NOW_MS = Date.parse('2026-10-05T12:00:00Z');
+
+/** A course with an example of a solution. `students` are the names of its class, of which `ann` is one. */
+export function shownCourse(students: readonly string[] = []): Course {
+  const text = JSON.stringify({
+    ...{ name: 'Distributed systems', timeZone: 'Europe/Berlin', instructors: ['eve'] },
+    students: ['ann', ...students].map((name) => ({ name, groups: ['a'] })),
+    exercises: EXERCISES.map(({ name }) => ({ name, deadline: '2026-10-15T23:59' })),
+    late: { until: '48h', deduct: 0.1, per: '24h' },
+  });
+  const document = parseClass(text, 'class.yaml', EXERCISES);
+  const classroom = new Classroom({ document });
+  const secret = new Uint8Array(32);
+  const course = new Course({ exercises: EXERCISES, secret, classroom, wallMs: () => NOW_MS });
+  course.solves.add({ student: 'ann', exercise: 'predict-cost', version: 1 }, NOW_MS);
+  return course;
+}
