@@ -99,7 +99,7 @@ const codeRoute = createRoute({
           code: z.string().describe('No later answer contains it.'),
         })
         .meta({ id: 'ClassCode' }),
-      'The code.',
+      'The code. Location is the progress of the class.',
     ),
     ...bodyRefusals(404, 503),
   },
@@ -204,6 +204,7 @@ export function createClassRoutes({ course, lifecycle, streams, onFault }: Class
     })
     .openapi(codeRoute, (c) => {
       const issued = ofClass().classroom.renew(c.req.valid('param').name);
+      c.header('Location', progressRoute.path);
       c.header('Cache-Control', 'no-store');
       return c.json(issued, 201);
     })

@@ -3,8 +3,10 @@
  * The document of a class: what it may state, and where a mistake is reported.
  */
 
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseClass } from '../../../src/exercise/reading.ts';
+import { readExercises } from '../../../src/runtime/files/exercises.ts';
 
 const KNOWN = [{ name: 'verify-claim' }, { name: 'mine-claim' }];
 
@@ -63,4 +65,13 @@ describe('the document of a class', () => {
   ])('with %j replaced by %j is refused with its place', (from, to, fault) => {
     expect(() => parseClass(CLASS.replace(from, to), 'class.yaml', KNOWN)).toThrow(fault);
   });
+});
+
+it('the example of the documents is a class', async () => {
+  const text = readFileSync(new URL('../../../docs/exercises.md', import.meta.url), 'utf8');
+  const [, example = ''] = /^```yaml\n(.*?)^```/ms.exec(text) ?? [];
+
+  const { exercises } = parseClass(example, 'exercises.md', await readExercises());
+
+  expect(exercises).toHaveLength(4);
 });
