@@ -14,6 +14,7 @@ import { measureChecking } from './checking.ts';
 import { experimentSuite } from './experiment.ts';
 import { measureFairness } from './fairness.ts';
 import { identitySuite } from './identity.ts';
+import { measureLive } from './live/live.ts';
 import type { Report, Row, Spread, Suite } from './measure.ts';
 import { measure } from './measure.ts';
 import { miningSuite } from './mining.ts';
@@ -47,6 +48,7 @@ const SUITES = new Map<string, Create>([
   ['server', measureServer],
   ['fairness', measureFairness],
   ['web', measureWeb],
+  ['live', measureLive],
 ]);
 
 const HEADINGS = ['', 'median', 'p25–p75', 'samples', 'ratio', 'yardstick'];

@@ -84,6 +84,7 @@ function withNodes(command: Command): Command {
     )
     .option('--c1 <bits>', 'static puzzle that every ID must solve', bits, 0)
     .option('--c2 <bits>', 'dynamic puzzle that every ID must solve', bits, 0)
+    .option('--no-tls', 'plain HTTP between the nodes instead of TLS 1.3')
     .option('--folder <folder>', 'empty folder that keeps keys, peers file and logs');
 }
 

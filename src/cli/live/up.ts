@@ -48,6 +48,7 @@ export interface ClusterOptions extends LogCheckOptions {
   readonly resource?: Workload | undefined;
   readonly c1: number;
   readonly c2: number;
+  readonly tls: boolean;
   readonly script?: string | undefined;
   readonly folder?: string | undefined;
   /** In seconds. */
@@ -110,7 +111,7 @@ function exitCodeOf(action: 'up' | 'attack', play: Play, checked: ExitCode): Exi
 }
 
 function settingsOf(options: ClusterOptions, action: string): ClusterSettings {
-  const { nodes, protocol, level, detector, defence: defences, c1, c2 } = options;
+  const { nodes, protocol, level, detector, defence: defences, c1, c2, tls } = options;
   if (protocol === undefined) throw new LabError('arguments', `${action} needs --protocol`);
   const latencyTicksMax = Math.max(1, Math.round(options.latency * 1000));
   const stored = { store: options.store ?? null, workload: options.resource ?? null };
@@ -123,6 +124,7 @@ function settingsOf(options: ClusterOptions, action: string): ClusterSettings {
     defences,
     c1,
     c2,
+    tls,
     timing: { latencyTicksMax },
   };
 }
@@ -206,7 +208,8 @@ async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
       return;
     case 'join': {
       const node = await session.join({ file: command.file }, []);
-      report(play, { done: 'join', node }, `join ${node}`);
+      const refused = session.cluster.isDown(node);
+      report(play, { done: 'join', node, refused }, `join ${node}${refused ? ': refused' : ''}`);
       return;
     }
     case 'heal':
@@ -228,9 +231,9 @@ async function attack(
   play: Play,
   { budget, behaviours }: Extract<ClusterCommand, { readonly type: 'attack' }>,
 ): Promise<void> {
-  const { session, observer, options, terminal } = play;
+  const { session, observer, terminal } = play;
   const takeover = await takeOver(session, observer, {
-    ...{ budget, behaviours, waitMs: options.wait * 1000 },
+    ...{ budget, behaviours },
     onProgress: ({ tested, cpuSeconds }) =>
       terminal.progress(() => `${formatCount(tested)} keys · ${formatSeconds(cpuSeconds)} CPU`),
   });

@@ -11,6 +11,8 @@ import { LabError } from '../../errors.ts';
 import type { AdmissionRefusal, Membership, Presentation } from './membership.ts';
 import { ADMISSION_REASONS, ADMISSION_REFUSALS, presentationSchema } from './membership.ts';
 import type { Peer } from './peers.ts';
+import type { Transport } from './transport.ts';
+import { ask } from './transport.ts';
 
 const AGAIN_MS = 250;
 const ANSWER_MS_MAX = 2_000;
@@ -23,6 +25,7 @@ const answerSchema = z.union([admissionSchema, admissionRefusalSchema]);
 export interface EntranceOptions {
   readonly rank: Rank;
   readonly membership: Membership;
+  readonly transport: Transport;
   readonly canReach: (peer: Peer) => boolean;
   /** Admits a member that an answer names. */
   readonly onPresented: (presentation: Presentation) => AdmissionRefusal | null;
@@ -37,14 +40,14 @@ export interface Entrance {
 }
 
 export function createEntrance(own: Presentation, options: EntranceOptions): Entrance {
-  const { rank, membership, canReach, onPresented } = options;
+  const { rank, membership, transport, canReach, onPresented } = options;
   const admitting = new Set<string>();
   const refusals = new Map<string, AdmissionRefusal>();
   const others = () => membership.network.peers.filter((peer) => peer.rank !== rank);
   const asked = () => others().filter(({ url }) => !admitting.has(url) && !refusals.has(url));
   const ask = async (peer: Peer) => {
     if (!canReach(peer)) return;
-    const answer = await present(own, peer.url);
+    const answer = await present(own, peer, transport);
     if (answer === null) return;
     if (typeof answer === 'string') {
       refusals.set(peer.url, answer);
@@ -87,13 +90,12 @@ const POLL_MS = 25;
 /** Who joined before, or why the member refuses; null if it did not answer. */
 async function present(
   own: Presentation,
-  url: string,
+  peer: Peer,
+  transport: Transport,
 ): Promise<readonly Presentation[] | AdmissionRefusal | null> {
-  const headers = { 'content-type': 'application/json' };
-  const signal = AbortSignal.timeout(ANSWER_MS_MAX);
-  const request = { method: 'POST', headers, body: JSON.stringify(own), signal };
-  const answer = await fetch(`${url}/peers`, request).catch(() => null);
-  const given = answerSchema.safeParse(await answer?.json().catch(() => null));
+  const body = JSON.stringify(own);
+  const answer = await ask(transport, peer, '/peers', { body, waitMs: ANSWER_MS_MAX });
+  const given = answerSchema.safeParse(answer);
   if (!given.success) return null;
   return 'peers' in given.data ? given.data.peers : given.data.refusal;
 }

@@ -20,7 +20,7 @@ import type { LiveProtocol } from './live-machine.ts';
 import { liveCast } from './live-machine.ts';
 import type { NodeLog } from './node-log.ts';
 import type { Entry, Network, Peer } from './peers.ts';
-import { entrySchema, PEERS_MAX, rankOf, withMember } from './peers.ts';
+import { entrySchema, isTls, PEERS_MAX, rankOf, withMember } from './peers.ts';
 
 /** What a node that joins presents: its entry, signed. */
 export const presentationSchema = entrySchema.extend({
@@ -35,7 +35,7 @@ export type AdmissionRefusal = (typeof ADMISSION_REFUSALS)[number];
 export const ADMISSION_REASONS: Readonly<Record<AdmissionRefusal, string>> = {
   claim: 'the policy does not admit its claim',
   signature: 'its signature is wrong',
-  address: 'it is known with another address',
+  address: 'it is known with another address, or does not speak TLS as the members do, or does',
   full: 'there are as many members as there can be',
 };
 
@@ -69,6 +69,11 @@ export class Membership {
 
   get network(): Network {
     return this.#network;
+  }
+
+  /** Whether the members speak TLS with each other. */
+  get isTls(): boolean {
+    return this.#network.peers.some(({ url }) => isTls(url));
   }
 
   /** What the members that joined have presented. */
@@ -114,7 +119,7 @@ export class Membership {
     if (isKnown && known.url === url) return null;
     if (!verify(publicKey, text, bytes, signatureRulesOf(policy), plainVerifier))
       return 'signature';
-    if (isKnown) return 'address';
+    if (isKnown || isTls(url) !== this.isTls) return 'address';
     if (peers.length >= PEERS_MAX) return 'full';
     try {
       this.#network = withMember(this.#network, { url, claim });

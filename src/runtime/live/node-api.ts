@@ -4,6 +4,8 @@
  * message has a bounded size and form before the node checks its signatures. Nothing here changes the node but a message.
  */
 
+import { performance } from 'node:perf_hooks';
+import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { streamSSE } from 'hono/streaming';
@@ -11,6 +13,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { z } from 'zod';
 import { REFUSALS } from '../../election/authentication/authenticated.ts';
 import type { Message, Rank } from '../../election/machine.ts';
+import { createFloodGuard } from './flood-guard.ts';
 import type { LiveNode } from './live-node.ts';
 import type { AdmissionRefusal, Membership, Presentation } from './membership.ts';
 import { presentationSchema } from './membership.ts';
@@ -18,6 +21,7 @@ import type { NodeLog } from './node-log.ts';
 import type { Stamp } from './node-record.ts';
 import type { Outbox } from './outbox.ts';
 import { PEERS_MAX } from './peers.ts';
+import type { Transport } from './transport.ts';
 
 /** A message of a protocol with its proofs among `PEERS_MAX` nodes is much smaller. */
 export const MESSAGE_BYTES_MAX = 128 * 1024;
@@ -54,6 +58,7 @@ export interface ServedNode {
   readonly node: LiveNode;
   readonly rank: Rank;
   readonly membership: Membership;
+  readonly transport: Transport;
   /** Admits a node that presents itself, or says why not. */
   readonly onPresented: (presentation: Presentation) => AdmissionRefusal | null;
   readonly log: NodeLog;
@@ -64,17 +69,27 @@ export interface ServedNode {
 }
 
 /** The requests that a node answers. */
-export function nodeApi(served: ServedNode): Hono {
-  const { node, log, membership, onPresented } = served;
-  const app = new Hono();
+export function nodeApi(served: ServedNode): Hono<{ Bindings: HttpBindings }> {
+  const { node, log, membership, transport, onPresented } = served;
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  const isFlood = createFloodGuard(() => performance.now());
   const registry = metricsOf(served);
   let followers = 0;
   const onError = () => Response.json({ refusal: 'malformed' }, { status: 413 });
+  app.use('/messages', async (context, next) => {
+    const { socket } = context.env.incoming;
+    if (!isFlood(socket)) return next();
+    // Its further messages are not even read.
+    setImmediate(() => socket.destroy());
+    return context.json({ refusal: 'flood' }, 429);
+  });
   app.post('/messages', bodyLimit({ maxSize: MESSAGE_BYTES_MAX, onError }), async (context) => {
     const given = envelopeSchema.safeParse(await context.req.json().catch(() => null));
     if (!given.success) return context.json({ refusal: 'malformed' }, 400);
     const from = membership.peer(given.data.from)?.rank;
-    if (from === undefined) return context.json({ refusal: 'sender' }, 403);
+    const shown = transport.identityOf(context.env.incoming.socket);
+    const isShown = shown === undefined || shown === from;
+    if (from === undefined || !isShown) return context.json({ refusal: 'sender' }, 403);
     const { message, stamp } = given.data;
     const refusal = node.receive(from, message, stamp);
     return refusal === null ? context.json({}, 202) : context.json({ refusal }, 403);

@@ -4,7 +4,8 @@
  * does not take in time is lost, as on any network; protocols must bear it. Nothing is sent twice.
  */
 
-import { Agent, request } from 'node:http';
+import type { Peer } from './peers.ts';
+import type { Transport } from './transport.ts';
 
 /** Messages that wait for one peer. If there are more, the newest are lost. */
 export const OUTBOX_MAX = 1_000;
@@ -12,14 +13,12 @@ export const OUTBOX_MAX = 1_000;
 const SEND_MS_MAX = 1_000;
 
 export interface Outbox {
-  send(url: string, body: string): void;
+  send(peer: Peer, body: string): void;
   readonly counts: { sent: number; lost: number; refused: number };
-  close(): void;
 }
 
 /** `onRefused` receives the address of a peer that refused a message. */
-export function createOutbox(onRefused: (url: string) => void): Outbox {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+export function createOutbox(transport: Transport, onRefused: (url: string) => void): Outbox {
   const waiting = new Map<string, number>();
   const counts = { sent: 0, lost: 0, refused: 0 };
   const end = (url: string, outcome: keyof typeof counts) => {
@@ -28,7 +27,8 @@ export function createOutbox(onRefused: (url: string) => void): Outbox {
   };
   return {
     counts,
-    send(url, body) {
+    send(peer, body) {
+      const { url } = peer;
       const before = waiting.get(url) ?? 0;
       if (before >= OUTBOX_MAX) {
         counts.lost += 1;
@@ -39,7 +39,7 @@ export function createOutbox(onRefused: (url: string) => void): Outbox {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
       };
-      const outgoing = request(`${url}/messages`, { method: 'POST', agent, headers });
+      const outgoing = transport.request(peer, '/messages', { method: 'POST', headers });
       outgoing.setTimeout(SEND_MS_MAX, () => outgoing.destroy());
       outgoing.once('response', (answer) => {
         answer.resume();
@@ -54,6 +54,5 @@ export function createOutbox(onRefused: (url: string) => void): Outbox {
       outgoing.on('error', () => undefined);
       outgoing.end(body);
     },
-    close: () => agent.destroy(),
   };
 }

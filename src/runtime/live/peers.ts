@@ -25,7 +25,7 @@ export const PEERS_BYTES_MAX = 1024 * PEERS_MAX;
 
 /** What a member of an election states of itself. */
 export interface Entry {
-  /** `http://host:port`. */
+  /** `http://host:port`, or `https:` of a node with TLS. */
   readonly url: string;
   readonly claim: Claim;
 }
@@ -49,11 +49,18 @@ export interface Network {
   readonly ring: readonly number[];
 }
 
-const URL_FORM = /^http:\/\/[A-Za-z0-9.[\]:-]{1,255}:\d{1,5}$/;
+const URL_FORM = /^https?:\/\/[A-Za-z0-9.[\]:-]{1,255}:\d{1,5}$/;
+
+/** Whether a node at this address speaks TLS. */
+export function isTls(url: string): boolean {
+  return url.startsWith('https:');
+}
 
 /** A member as JSON. */
 export const entrySchema = z.strictObject({
-  url: z.string('must be an address').regex(URL_FORM, 'must be http://host:port'),
+  url: z
+    .string('must be an address')
+    .regex(URL_FORM, 'must be http://host:port or https://host:port'),
   claim: claimJsonSchema,
 });
 
@@ -66,7 +73,11 @@ export const peersSchema = z.strictObject({
   peers: z
     .array(entrySchema)
     .min(1, 'must contain a peer')
-    .max(PEERS_MAX, `must contain at most ${PEERS_MAX} peers`),
+    .max(PEERS_MAX, `must contain at most ${PEERS_MAX} peers`)
+    .refine(
+      (peers) => new Set(peers.map(({ url }) => isTls(url))).size === 1,
+      'must have TLS (https) at all addresses or at none',
+    ),
 });
 
 /** Reads the document. Throws LabError `json.syntax`, `schema` or `claim.refused`. */

@@ -5,7 +5,6 @@
  */
 
 import type { Server } from 'node:http';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
@@ -36,6 +35,8 @@ import { openNodeStore } from './node-store.ts';
 import { createOutbox } from './outbox.ts';
 import type { Network, Peer } from './peers.ts';
 import { peerOf, rankOf } from './peers.ts';
+import type { Transport } from './transport.ts';
+import { ask, plainTransport, tlsTransport } from './transport.ts';
 
 export interface NodeSettings extends LiveProtocol {
   /** The members of the peers file. */
@@ -102,26 +103,19 @@ export async function startNode(
     ...{ level, defences, behaviours: settings.behaviours },
     workload: settings.workload ? workloadText(settings.workload) : null,
   });
-  const server = createServer();
+  const membership = new Membership(settings, founders, log);
+  const keysOf = keysIn(membership, key, rank);
+  const transport = membership.isTls
+    ? tlsTransport(rank, membership, keysOf(rank))
+    : plainTransport();
+  const server = transport.createServer();
   try {
-    const url = await listenAt(server, address);
-    const membership = new Membership(settings, founders, log);
-    const keysOf = keysIn(membership, key, rank);
+    const url = await listenAt(server, address, membership.isTls ? 'https' : 'http');
     const own =
       founder === null ? presentationOf({ url, claim }, election, keysOf(rank).sign) : null;
     if (own !== null) assertAdmitted(membership.admit(own));
-    return await running({
-      settings,
-      events,
-      signal,
-      rank,
-      log,
-      server,
-      url,
-      membership,
-      keysOf,
-      own,
-    });
+    const parts = { settings, events, signal, rank, log, server, transport, url };
+    return await running({ ...parts, membership, keysOf, own });
   } catch (error) {
     await new Promise((resolve) => server.close(resolve));
     log.close();
@@ -137,6 +131,7 @@ interface Parts {
   readonly rank: Rank;
   readonly log: NodeLog;
   readonly server: Server;
+  readonly transport: Transport;
   readonly url: string;
   readonly membership: Membership;
   readonly keysOf: (rank: Rank) => Keys;
@@ -145,11 +140,12 @@ interface Parts {
 }
 
 async function running(parts: Parts): Promise<RunningNode> {
-  const { settings, events, signal, rank, log, server, url, membership, keysOf, own } = parts;
+  const { settings, events, signal, rank, log, server, transport, url, membership, keysOf, own } =
+    parts;
   const { protocol, timing, defences, workload, level, detector, behaviours } = settings;
   let cut: ReadonlySet<string> = new Set();
   const canReach = (peer: Peer) => !cut.has(String(peer.rank));
-  const outbox = createOutbox((refusing) => entrance?.askAgain(refusing));
+  const outbox = createOutbox(transport, (refusing) => entrance?.askAgain(refusing));
   const { election } = membership.network;
   const live = { protocol, timing, defences, workload };
   const plan = { ...live, level, detector, behaviours, election, rank };
@@ -158,7 +154,7 @@ async function running(parts: Parts): Promise<RunningNode> {
     send(to, message, stamp) {
       const envelope: Envelope = { from: rank, message, stamp };
       const peer = membership.peer(to);
-      if (peer !== null && canReach(peer)) outbox.send(peer.url, JSON.stringify(envelope));
+      if (peer !== null && canReach(peer)) outbox.send(peer, JSON.stringify(envelope));
     },
     call: (operation, id) => calls.call(operation, id),
     onLeader: (leader, epoch) =>
@@ -178,36 +174,47 @@ async function running(parts: Parts): Promise<RunningNode> {
   };
   const isBack = log.lives > 0;
   const entrance =
-    own === null ? null : createEntrance(own, { rank, membership, canReach, onPresented });
+    own === null
+      ? null
+      : createEntrance(own, { rank, membership, transport, canReach, onPresented });
   let hasBegun = isBack;
   const about = { protocol, level, detector: detectorText(detector) };
   const hooks = { onPresented, hasBegun: () => hasBegun };
-  const api = nodeApi({ node, rank, membership, log, outbox, about, ...hooks });
+  const api = nodeApi({ node, rank, membership, transport, log, outbox, about, ...hooks });
   if (isBack) node.begin(settings.amnesia);
   server.on('request', getRequestListener(api.fetch));
-  if (!isBack) {
-    await (entrance?.admittedWithin(settings.gatherMs, signal) ??
-      gather(membership.network, rank, settings.gatherMs, signal));
-    if (!signal.aborted) node.begin(false);
-    hasBegun = true;
+  const end = () => {
+    node.close();
+    entrance?.close();
+    transport.close();
+    server.closeAllConnections();
+  };
+  const close = async () => {
+    end();
+    await calls.close();
+    await new Promise((resolve) => server.close(resolve));
+    log.close();
+  };
+  try {
+    if (!isBack) {
+      await (entrance?.admittedWithin(settings.gatherMs, signal) ??
+        gather(parts, settings.gatherMs));
+      if (!signal.aborted) node.begin(false);
+      hasBegun = true;
+    }
+  } catch (error) {
+    end();
+    await calls.close();
+    throw error;
   }
   return {
-    ...{ url, rank, isBack },
+    ...{ url, rank, isBack, close },
     position: () => membership.peer(rank)?.position ?? 0,
     cut(ranks) {
       cut = new Set(ranks);
     },
     skew: (rate) => node.skew(rate),
     refused: () => node.refused,
-    async close() {
-      node.close();
-      await calls.close();
-      entrance?.close();
-      outbox.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      log.close();
-    },
   };
 }
 
@@ -250,7 +257,11 @@ function addressOf({ url }: Peer): Address {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port === '' ? 80 : port) };
 }
 
-async function listenAt(server: Server, { host, port }: Address): Promise<string> {
+async function listenAt(
+  server: Server,
+  { host, port }: Address,
+  scheme: 'http' | 'https',
+): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject).listen({ host, port }, resolve);
   try {
@@ -261,27 +272,23 @@ async function listenAt(server: Server, { host, port }: Address): Promise<string
   }
   // A TCP server has an address with a port.
   const bound = server.address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}`;
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${bound.port}`;
 }
 
 const GATHER_POLL_MS = 25;
 
 /** Waits until all peers answer, or for so long. */
 async function gather(
-  { peers }: Network,
-  own: Rank,
+  { membership, transport, rank: own, signal }: Parts,
   gatherMs: number,
-  signal: AbortSignal,
 ): Promise<void> {
   const deadline = Date.now() + gatherMs;
-  const others = new Set(peers.filter(({ rank }) => rank !== own));
+  const others = new Set(membership.network.peers.filter(({ rank }) => rank !== own));
   while (others.size > 0 && Date.now() < deadline && !signal.aborted) {
     await Promise.all(
       [...others].map(async (peer) => {
-        const timeout = AbortSignal.timeout(Math.max(1, deadline - Date.now()));
-        const answer = await fetch(`${peer.url}/status`, { signal: timeout }).catch(() => null);
-        await answer?.body?.cancel();
-        if (answer?.ok === true) others.delete(peer);
+        const waitMs = Math.max(1, deadline - Date.now());
+        if ((await ask(transport, peer, '/status', { waitMs })) !== null) others.delete(peer);
       }),
     );
     if (others.size > 0) await delay(GATHER_POLL_MS);

@@ -71,14 +71,14 @@ describe('a script', () => {
       'attack 2^16 flap',
       'kill 1',
       'start 1',
-      'wait',
+      'sleep 1s',
     ];
     writeFileSync(script, commands.join('\n'));
 
-    const printed = await usurp(['cluster', 'up', ...CLUSTER, '--script', script, '--wait', '5s']);
+    const printed = await usurp(['cluster', 'up', ...CLUSTER, '--script', script]);
 
     const lines = linesOf(printed.stdout);
-    expect(lines[1]).toEqual({ done: 'join', node: 4 });
+    expect(lines[1]).toEqual({ done: 'join', node: 4, refused: false });
     expect(lines[2]).toMatchObject({ agreed: true, nodes: [1, 2, 3, 4] });
     expect(lines[3].takeover).toMatchObject({ outcome: 'leads', node: 5, behaviours: ['flap'] });
     expect(lines.at(-1)).toMatchObject({ accepted: true, defect: null });
@@ -90,9 +90,10 @@ describe('a script', () => {
 
     const printed = await usurp(
       ['cluster', 'up', '--protocol', 'bully-oneshot', '--c1', '12', '--nodes', '1'],
-      `join ${key}\nsleep 3s\n`,
+      `join ${key}\n`,
     );
 
+    expect(printed.stdout).toContain('join 2: refused');
     expect(printed.stderr).toContain('node 2 has ended: usurp: this node cannot join: the policy');
   });
 });

@@ -83,7 +83,7 @@ function drawnSeed(): Seed {
 export async function writeClusterFiles(
   folder: string,
   identities: readonly OwnedIdentity[],
-  policy: Policy,
+  { policy, tls }: { readonly policy: Policy; readonly tls: boolean },
 ): Promise<Network> {
   const ranked = byRank(
     identities.map((identity) => ({ ...identity, nodeId: identity.claim.nodeId })),
@@ -97,7 +97,10 @@ export async function writeClusterFiles(
   const document = {
     ...{ format: PEERS_FORMAT, election: randomBytes(8).toString('hex'), policy },
     peers: ranked.map(({ claim }, index) => {
-      return { url: `http://127.0.0.1:${ports[index]}`, claim: claimToJson(claim) };
+      return {
+        url: `${tls ? 'https' : 'http'}://127.0.0.1:${ports[index]}`,
+        claim: claimToJson(claim),
+      };
     }),
   };
   const text = `${JSON.stringify(document, null, 2)}\n`;

@@ -8,6 +8,7 @@ import { mkdtempSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BehaviourName } from '../../../adversary/behaviours/registry.ts';
 import type { DefenceName } from '../../../election/defences/registry.ts';
 import { parseDetector } from '../../../election/detectors/registry.ts';
@@ -45,7 +46,12 @@ export interface ClusterSettings extends LiveProtocol {
   /** Bits of the puzzles that the IDs of all nodes must solve. */
   readonly c1: number;
   readonly c2: number;
+  /** Whether the nodes encrypt their connections and prove their identities in them. */
+  readonly tls: boolean;
 }
+
+const JOIN_MS_MAX = 30_000;
+const POLL_MS = 10;
 
 /** What a cluster needs from its process. */
 export interface SessionOptions extends Pick<ClusterPlan, 'onFault' | 'onRecord'> {
@@ -68,7 +74,7 @@ export interface ClusterSession {
   readonly store: OwnStore | null;
   /** Ends nodes and store, and removes a temporary folder. */
   close(): Promise<void>;
-  /** Starts a node that joins, Byzantine if it has behaviours. Returns its number. */
+  /** Starts a node that joins, Byzantine if it has behaviours. Returns its number when it is ready, or is down again. */
   join(key: JoiningKey, behaviours: readonly BehaviourName[]): Promise<number>;
   /** Checks what all nodes did. Call it after `cluster.down`. */
   check(): CheckedLogs;
@@ -87,7 +93,7 @@ export async function startCluster(
   if (identities.length < settings.nodes)
     throw new LabError('arguments', 'the start was interrupted');
   const folder = await folderOf(options.folder);
-  const founders = await writeClusterFiles(folder, identities, policy);
+  const founders = await writeClusterFiles(folder, identities, { policy, tls: settings.tls });
   const watchdog = startWatchdog(options.folder === null ? folder : null);
   const { store, address } = await storeIn(folder, settings.store ?? null, watchdog);
   const stored = { ...settings, store: address };
@@ -113,12 +119,20 @@ export async function startCluster(
       const [port] = await freePorts(1);
       const joining = ['--join', '--listen', `127.0.0.1:${port}`];
       const byzantine = behaviours.length === 0 ? [] : ['--behaviour', behaviours.join(',')];
-      return cluster.join([...argumentsOf(stored, folder, node), ...joining, ...byzantine]);
+      cluster.join([...argumentsOf(stored, folder, node), ...joining, ...byzantine]);
+      const deadline = Date.now() + JOIN_MS_MAX;
+      const isOpen = () => cluster.rankOf(node) === null && !cluster.isDown(node);
+      while (isOpen() && Date.now() < deadline && !signal.aborted) await delay(POLL_MS);
+      return node;
     },
     check: () =>
       checkLogs(
         founders,
-        cluster.nodes().map((node) => nodeFiles(folder, node).log),
+        // A newcomer that was refused has done nothing.
+        cluster
+          .nodes()
+          .filter((node) => node <= settings.nodes || cluster.rankOf(node) !== null)
+          .map((node) => nodeFiles(folder, node).log),
       ),
   };
 }

@@ -27,8 +27,6 @@ const OBSERVATIONS_MAX = 12;
 export interface TakeoverOptions {
   readonly budget: Budget;
   readonly behaviours: readonly BehaviourName[];
-  /** How long the process may take until it has joined, in ms. */
-  readonly waitMs: number;
   readonly onProgress: (progress: MiningProgress) => void;
 }
 
@@ -101,7 +99,7 @@ function noticed({ event, effects }: LiveRecord, rank: string): readonly string[
 export async function takeOver(
   session: ClusterSession,
   observer: Observer,
-  { budget, behaviours, waitMs, onProgress }: TakeoverOptions,
+  { budget, behaviours, onProgress }: TakeoverOptions,
 ): Promise<Takeover> {
   const { cluster, policy, options } = session;
   const goal = goalAgainst(session, behaviours);
@@ -125,7 +123,6 @@ export async function takeOver(
   const found = sinceStart();
   const node = await session.join(identity, behaviours);
   const isSettled = () => cluster.isDown(node) || signal.aborted;
-  await until(() => cluster.rankOf(node) !== null || isSettled(), waitMs);
   const rank = cluster.rankOf(node);
   const joined = rank === null ? null : sinceStart();
   const leadsAll = () => {

@@ -1,0 +1,259 @@
+/**
+ * @module
+ * This folder measures live nodes: how fast a process is ready, what an idle one takes, how many signed messages one takes, with TLS and
+ * without, how long a new leader takes after kill -9 as a multiple of the detector's time, and how long 50 nodes take for
+ * their first leader. The times depend on the load of the machine, which is printed.
+ */
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Keys } from '../../src/election/authentication/authenticated.ts';
+import { messageText } from '../../src/election/authentication/authenticated.ts';
+import { detectionTicks, parseDetector } from '../../src/election/detectors/registry.ts';
+import { signatureRulesOf } from '../../src/identity/policy.ts';
+import { certify } from '../../src/runtime/live/certificate.ts';
+import type { Cluster } from '../../src/runtime/live/cluster/cluster.ts';
+import {
+  clusterPolicy,
+  newIdentities,
+  nodeFiles,
+  peersFile,
+  writeClusterFiles,
+} from '../../src/runtime/live/cluster/cluster-files.ts';
+import type { ClusterSettings } from '../../src/runtime/live/cluster/cluster-session.ts';
+import { startCluster } from '../../src/runtime/live/cluster/cluster-session.ts';
+import { signingKeys } from '../../src/runtime/openssl/signing-keys.ts';
+import type { Report } from '../measure.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/usurp.js', import.meta.url));
+const never = new AbortController().signal;
+const LATENCY_MS = 200;
+const STARTS = 5;
+const KILLS = 20;
+const IDLE_MS = 5_000;
+const MESSAGES = 6_000;
+const MANY = 50;
+
+/** Parts that take longer are left out below this size. */
+const SIZE_OF_MANY = 1;
+
+/** All figures as sentences. */
+export async function measureLive({ size }: { readonly size: number }): Promise<Report> {
+  const parts: readonly (() => Promise<string>)[] = [
+    readiness,
+    () => throughput(false),
+    () => throughput(true),
+    () => killsAndIdle(Math.max(3, Math.round(KILLS * size))),
+    ...(size < SIZE_OF_MANY ? [] : [manyNodes]),
+  ];
+  const load = loadavg().map((each) => each.toFixed(1));
+  const notes = [`load of the machine: ${load.join(', ')}`];
+  for (const part of parts) {
+    // On a busy machine a part can fail, and the others are still worth their time.
+    notes.push(await part().catch((error: unknown) => `not measured: ${String(error)}`));
+  }
+  return { rows: [], notes };
+}
+
+function settingsOf(more: Partial<ClusterSettings>): ClusterSettings {
+  return {
+    ...{
+      nodes: 7,
+      protocol: 'bully-oneshot',
+      timing: { latencyTicksMax: LATENCY_MS },
+      level: 'L3',
+    },
+    ...{ detector: 'fd-phi-akka', defences: [], c1: 0, c2: 0, tls: true },
+    ...more,
+  };
+}
+
+const sessionOptions = {
+  ...{ folder: null, threads: 1, signal: never },
+  onFault: (node: number, said: string) => console.error(`node ${node}: ${said}`),
+  onRecord: () => undefined,
+};
+
+/** From the start of a process until it is ready, over one that does nothing. */
+async function readiness(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'usurp-bench-'));
+  const policy = clusterPolicy({ c1: 0, c2: 0 });
+  const ready: number[] = [];
+  const bare: number[] = [];
+  await writeClusterFiles(folder, await newIdentities(1, policy, sessionOptions), {
+    policy,
+    tls: true,
+  });
+  for (let start = 0; start < STARTS; start += 1) {
+    const before = performance.now();
+    const child = spawnNode(folder, 1);
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    ready.push(performance.now() - before);
+    await ended(child);
+    const beforeBare = performance.now();
+    await new Promise((resolve) => spawn(process.execPath, ['-e', '0']).once('exit', resolve));
+    bare.push(performance.now() - beforeBare);
+  }
+  rmSync(folder, { recursive: true });
+  const shown = (ms: number[]) => `${median(ms).toFixed(0)} ms`;
+  return `ready after ${shown(ready)} (median of ${STARTS}); a process of Node that does nothing takes ${shown(bare)}`;
+}
+
+function spawnNode(folder: string, node: number) {
+  const { key, log } = nodeFiles(folder, node);
+  const files = ['--identity', key, '--peers', peersFile(folder), '--data', log];
+  const args = [
+    PROGRAM,
+    'node',
+    ...files,
+    '--protocol',
+    'bully-oneshot',
+    '--gather',
+    '0',
+    '--quiet',
+  ];
+  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+async function ended(child: ReturnType<typeof spawnNode>): Promise<void> {
+  const end = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGINT');
+  await end;
+}
+
+/** Signed heartbeats of one peer, all through one node, over four connections. */
+async function throughput(tls: boolean): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'usurp-bench-'));
+  const policy = clusterPolicy({ c1: 0, c2: 0 });
+  const identities = await newIdentities(2, policy, sessionOptions);
+  const network = await writeClusterFiles(folder, identities, { policy, tls });
+  const [target, sender] = network.peers;
+  if (target === undefined || sender === undefined) throw new Error('two peers were expected');
+  const identity = identities.find(({ claim }) =>
+    claim.nodeId.every((byte, at) => byte === sender.claim.nodeId[at]),
+  );
+  if (identity === undefined) throw new Error('the sender is missing');
+  const { scheme, publicKey } = sender.claim;
+  const { secret } = identity;
+  const keys: Keys = signingKeys(
+    () => ({ scheme, publicKey, secret }),
+    signatureRulesOf(policy),
+  )(sender.rank);
+  const authentication = { level: 'L3', protocol: 'bully-oneshot', election: network.election };
+  const bodies = Array.from({ length: MESSAGES }, (_, index) => {
+    const number = index + 1;
+    const body = { type: 'FD_HEARTBEAT', seq: number };
+    const signature = keys.sign(
+      messageText(authentication, { by: sender.rank, to: target.rank, number, body }),
+    );
+    const seal = { by: sender.rank, number, signature };
+    return JSON.stringify({ from: sender.rank, message: { ...body, seal }, stamp: null });
+  });
+  const child = spawnNode(folder, 1);
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  const election = { election: network.election, epoch: policy.epoch };
+  const pool = { keepAlive: true, maxSockets: 4 };
+  const agent = tls
+    ? new TlsAgent({
+        ...pool,
+        rejectUnauthorized: false,
+        ...certify(election, sender.rank, keys.sign),
+      })
+    : new Agent(pool);
+  const url = `${target.url}/messages`;
+  const cpuBefore = await metric(target.url, 'process_cpu_seconds_total');
+  const before = performance.now();
+  const statuses = await Promise.all(bodies.map((body) => posted(url, body, agent)));
+  const seconds = (performance.now() - before) / 1000;
+  const cpu = (await metric(target.url, 'process_cpu_seconds_total')) - cpuBefore;
+  agent.destroy();
+  await ended(child);
+  rmSync(folder, { recursive: true });
+  const taken = statuses.filter((status) => status === 202).length;
+  const rates = `${(taken / seconds).toFixed(0)}/s by the clock, ${(taken / cpu).toFixed(0)} per CPU second of the node`;
+  return `${tls ? 'TLS' : 'plain'}: ${taken} of ${MESSAGES} signed messages of one peer taken, ${rates}`;
+}
+
+function posted(url: string, body: string, agent: Agent): Promise<number> {
+  const send = url.startsWith('https:') ? tlsRequest : request;
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const headers = { 'content-type': 'application/json' };
+  const outgoing = send(url, { method: 'POST', headers, agent }, (answer) => {
+    answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
+  });
+  outgoing.once('error', reject).end(body);
+  return promise;
+}
+
+async function metric(url: string, name: string): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const send = url.startsWith('https:') ? tlsRequest : request;
+  send(`${url}/metrics`, { rejectUnauthorized: false }, (answer) => resolve(text(answer)))
+    .once('error', reject)
+    .end();
+  const line = (await promise).split('\n').find((each) => each.startsWith(`${name} `));
+  return Number(line?.split(' ')[1]);
+}
+
+async function killsAndIdle(kills: number): Promise<string> {
+  const session = await startCluster(settingsOf({}), sessionOptions);
+  const { cluster, founders } = session;
+  try {
+    await agreed(cluster);
+    const url = founders.peers[0]?.url ?? '';
+    const cpuBefore = await metric(url, 'process_cpu_seconds_total');
+    await delay(IDLE_MS);
+    const share = (await metric(url, 'process_cpu_seconds_total')) - cpuBefore;
+    const bytes = await metric(url, 'process_resident_memory_bytes');
+    const times: number[] = [];
+    for (let kill = 0; kill < kills; kill += 1) {
+      const leader = cluster.leader() ?? 7;
+      const before = performance.now();
+      await cluster.kill(leader);
+      await agreed(cluster);
+      times.push(performance.now() - before);
+      cluster.start(leader, false);
+      await agreed(cluster);
+    }
+    const detection = detectionTicks(parseDetector('fd-phi-akka'), { latencyTicksMax: LATENCY_MS });
+    const multiple = median(times) / detection;
+    const idle = `one of 7 nodes between elections: ${((100_000 * share) / IDLE_MS).toFixed(1)} % of a core with the heartbeats of 6 peers, ${(bytes / 1e6).toFixed(0)} MB`;
+    return `${idle}\n  new leader after kill -9: ${median(times).toFixed(0)} ms (median of ${kills}), ${multiple.toFixed(2)} times the ${detection} ms of the detector`;
+  } finally {
+    await cluster.down();
+    await cluster.close();
+  }
+}
+
+async function manyNodes(): Promise<string> {
+  const before = performance.now();
+  const session = await startCluster(
+    settingsOf({ nodes: MANY, timing: { latencyTicksMax: 1000 } }),
+    sessionOptions,
+  );
+  try {
+    await agreed(session.cluster, 180_000);
+    return `${MANY} nodes follow one leader ${((performance.now() - before) / 1000).toFixed(1)} s after the start of the first`;
+  } finally {
+    await session.cluster.down();
+    await session.cluster.close();
+  }
+}
+
+async function agreed(cluster: Cluster, waitMs = 60_000): Promise<void> {
+  const agreement = await cluster.agreedWithin(waitMs, never);
+  if (agreement === null) throw new Error('the nodes did not agree');
+}
+
+function median(samples: readonly number[]): number {
+  const sorted = samples.toSorted((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,126 @@
+/**
+ * @module
+ * How live nodes reach each other: plain HTTP, or TLS 1.3 in which both sides show a certificate of their identity. A
+ * connection to a node with another identity than the expected one is closed before anything is sent.
+ */
+
+import type { ClientRequest, RequestOptions, Server } from 'node:http';
+import { Agent, createServer, request } from 'node:http';
+import https from 'node:https';
+import type { Duplex } from 'node:stream';
+import { json } from 'node:stream/consumers';
+import type { TLSSocket } from 'node:tls';
+import { connect } from 'node:tls';
+import type { Keys } from '../../election/authentication/authenticated.ts';
+import type { Rank } from '../../election/machine.ts';
+import { certifierOf, certify } from './certificate.ts';
+import type { Membership } from './membership.ts';
+import type { Peer } from './peers.ts';
+
+/** Sockets of one node at the same time: two of each peer, and observers. */
+export const CONNECTIONS_MAX = 1_024;
+const IDLE_MS_MAX = 60_000;
+const HANDSHAKE_MS_MAX = 1_000;
+
+export interface Transport {
+  createServer(): Server;
+  /** Starts a request to a member. */
+  request(peer: Peer, path: string, options: RequestOptions): ClientRequest;
+  /** The member at the other end of a connection; null if it has not shown that it is one. Undefined without TLS. */
+  identityOf(socket: Duplex): Rank | null | undefined;
+  close(): void;
+}
+
+const POOL = { keepAlive: true, maxSockets: 1 };
+
+/** Connections that prove nothing. */
+export function plainTransport(): Transport {
+  const agent = new Agent(POOL);
+  return {
+    createServer: () => limited(createServer()),
+    request: (peer, path, options) => request(`${peer.url}${path}`, { ...options, agent }),
+    identityOf: () => undefined,
+    close: () => agent.destroy(),
+  };
+}
+
+/** Connections that prove the identities of both sides. */
+export function tlsTransport(rank: Rank, membership: Membership, keys: Keys): Transport {
+  const { election, policy } = membership.network;
+  const certified = { election, epoch: policy.epoch };
+  const own = certify(certified, rank, keys.sign);
+  const checks = {
+    memberOf: (name: string) => membership.peer(name)?.rank ?? null,
+    verify: keys.verify,
+  };
+  const tls = { ...own, minVersion: 'TLSv1.3', rejectUnauthorized: false } as const;
+  const agents = new Map<Rank, Agent>();
+  const known = new WeakMap<Duplex, Rank>();
+  const identify = (socket: TLSSocket): Rank | null => {
+    const shown = socket.getPeerX509Certificate();
+    return shown === undefined ? null : certifierOf(shown, certified, checks);
+  };
+  const agentOf = (peer: Peer): Agent => {
+    const agent = agents.get(peer.rank) ?? new https.Agent(POOL);
+    agents.set(peer.rank, agent);
+    agent.createConnection = (options, callback) => {
+      const socket = connect({ ...tls, host: options.host ?? '', port: Number(options.port) });
+      let isSettled = false;
+      const settle = (error: Error | null) => {
+        if (!isSettled) callback?.(error, socket);
+        isSettled = true;
+      };
+      // A peer that is paused answers no handshake.
+      socket.setTimeout(HANDSHAKE_MS_MAX, () => socket.destroy(new Error('no handshake')));
+      socket.once('error', settle);
+      socket.once('close', () => settle(new Error('closed')));
+      socket.once('secureConnect', () => {
+        socket.setTimeout(0);
+        if (identify(socket) === peer.rank) settle(null);
+        else socket.destroy(new Error('another identity'));
+      });
+      return undefined;
+    };
+    return agent;
+  };
+  return {
+    createServer: () => limited(https.createServer({ ...tls, requestCert: true })),
+    request: (peer, path, options) =>
+      https.request(`${peer.url}${path}`, { ...options, agent: agentOf(peer) }),
+    identityOf(socket) {
+      const before = known.get(socket);
+      if (before !== undefined) return before;
+      const identity = 'getPeerX509Certificate' in socket ? identify(socket as TLSSocket) : null; // It has this method.
+      if (identity !== null) known.set(socket, identity);
+      return identity;
+    },
+    close() {
+      for (const agent of agents.values()) agent.destroy();
+    },
+  };
+}
+
+function limited<S extends Server>(server: S): S {
+  server.maxConnections = CONNECTIONS_MAX;
+  server.keepAliveTimeout = IDLE_MS_MAX;
+  return server;
+}
+
+/** Sends a JSON body, or none, and reads the answer. Null if there is none in time or it is no JSON. */
+export function ask(
+  transport: Transport,
+  peer: Peer,
+  path: string,
+  { body = null, waitMs }: { readonly body?: string | null; readonly waitMs: number },
+): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const method = body === null ? 'GET' : 'POST';
+  const headers = body === null ? {} : { 'content-type': 'application/json' };
+  const outgoing = transport.request(peer, path, {
+    ...{ method, headers, signal: AbortSignal.timeout(waitMs) },
+  });
+  outgoing.once('error', () => resolve(null));
+  outgoing.once('response', (answer) => resolve(json(answer).catch(() => null)));
+  outgoing.end(body ?? undefined);
+  return promise;
+}

@@ -1,0 +1,232 @@
+/**
+ * @module
+ * Peers that break the rules: a node with another node's identity, one without any, a flood, and newcomers whose claim,
+ * signature or address is wrong. No honest node takes their messages, and none is suspected meanwhile.
+ */
+
+import { rmSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Keys } from '../../../src/election/authentication/authenticated.ts';
+import { parseDetector } from '../../../src/election/detectors/registry.ts';
+import { parseClaim } from '../../../src/identity/claim.ts';
+import { schemeOf } from '../../../src/identity/keys/scheme.ts';
+import { signatureRulesOf } from '../../../src/identity/policy.ts';
+import type { FiledKey } from '../../../src/runtime/files/key-file.ts';
+import { certify } from '../../../src/runtime/live/certificate.ts';
+import {
+  createFloodGuard,
+  MESSAGES_PER_SECOND_MAX,
+} from '../../../src/runtime/live/flood-guard.ts';
+import { presentationOf } from '../../../src/runtime/live/membership.ts';
+import type { LiveRecord } from '../../../src/runtime/live/node-record.ts';
+import type { Network } from '../../../src/runtime/live/peers.ts';
+import { parsePeers } from '../../../src/runtime/live/peers.ts';
+import type { NodeSettings, RunningNode } from '../../../src/runtime/live/start-node.ts';
+import { startNode } from '../../../src/runtime/live/start-node.ts';
+import { signingKeys } from '../../../src/runtime/openssl/signing-keys.ts';
+import { testKey, testNetwork, until } from './network.ts';
+
+const never = new AbortController().signal;
+let closing: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  await Promise.all(closing.map((close) => close()));
+  closing = [];
+});
+
+function settingsFor(network: Network, key: FiledKey, data: string): NodeSettings {
+  return {
+    ...{
+      network,
+      key,
+      data,
+      protocol: 'bully-oneshot',
+      timing: { latencyTicksMax: 200 },
+      level: 'L3',
+    },
+    ...{ defences: [], behaviours: [], joins: false, listen: null, amnesia: false, gatherMs: 5000 },
+    detector: parseDetector('fd-phi-akka'),
+  };
+}
+
+/** Three nodes with TLS that follow the highest. */
+async function started(protocol: 'http' | 'https' = 'https') {
+  const made = await testNetwork(3);
+  const network = parsePeers(made.peers.replaceAll('http://', `${protocol}://`));
+  const leaders = new Map<number, number | null>();
+  const records: LiveRecord[] = [];
+  const nodes = await Promise.all(
+    made.keys.map((key, index) => {
+      const settings = settingsFor(network, key, join(made.folder, `${index}.log`));
+      const events = {
+        onLeader: (_: unknown, _epoch: number, at: number | null) => void leaders.set(index, at),
+        onRecord: (record: LiveRecord) => void records.push(record),
+      };
+      return startNode(settings, events, never);
+    }),
+  );
+  closing.push(...nodes.map((node) => node.close), async () =>
+    rmSync(made.folder, { recursive: true }),
+  );
+  await until('all follow 3', () => [0, 1, 2].every((index) => leaders.get(index) === 3));
+  return { made, network, nodes, records };
+}
+
+function signerOf({ scheme, secret }: FiledKey, network: Network): Keys['sign'] {
+  const publicKey = schemeOf(scheme).publicKeyOf(secret);
+  const keys = signingKeys(() => ({ scheme, secret, publicKey }), signatureRulesOf(network.policy));
+  const [first] = network.peers;
+  if (first === undefined) throw new Error('no peer');
+  return keys(first.rank).sign;
+}
+
+/** The answer of a node to a message, over a connection that shows this certificate. */
+function post(
+  node: RunningNode,
+  body: unknown,
+  { agent, path = '/messages' }: { readonly agent: Agent; readonly path?: string },
+) {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; refusal: string }>();
+  const headers = { 'content-type': 'application/json' };
+  const outgoing = request(`${node.url}${path}`, { method: 'POST', headers, agent }, (answer) => {
+    let text = '';
+    answer.on('data', (chunk) => {
+      text += chunk;
+    });
+    answer.on('end', () => {
+      resolve({ status: answer.statusCode ?? 0, refusal: JSON.parse(text).refusal });
+    });
+  });
+  outgoing.on('error', reject).end(JSON.stringify(body));
+  return promise;
+}
+
+const stranger = { rejectUnauthorized: false, keepAlive: true, maxSockets: 1 };
+
+describe('with TLS', () => {
+  it('a peer is refused that shows no certificate, or one that another node has certified', async () => {
+    const { made, network, nodes } = await started();
+    const [target] = nodes;
+    const own = network.peers.find(({ position }) => position === 1);
+    const victim = network.peers.find(({ position }) => position === 3);
+    if (target === undefined || own === undefined || victim === undefined) throw new Error('none');
+    const ownKey = made.keys[network.ring.indexOf(1)];
+    if (ownKey === undefined) throw new Error('none');
+    const sign = signerOf(ownKey, network);
+    const election = { election: network.election, epoch: network.policy.epoch };
+    const agents = [
+      new Agent(stranger),
+      new Agent({ ...stranger, ...certify(election, victim.rank, sign) }),
+      new Agent({ ...stranger, ...certify({ ...election, epoch: 1 }, own.rank, sign) }),
+      new Agent({ ...stranger, ...certify(election, own.rank, sign) }),
+    ];
+    const body = { from: victim.rank, message: { type: 'OK', seal: {} }, stamp: null };
+
+    const answers = await Promise.all(agents.map((agent) => post(target, body, { agent })));
+    const honest = { ...body, from: own.rank };
+    const shown = await post(target, honest, { agent: agents[3] ?? new Agent() });
+
+    for (const agent of agents) agent.destroy();
+    expect(answers.map(({ refusal }) => refusal)).toEqual(['sender', 'sender', 'sender', 'sender']);
+    // Its own name is accepted, and the message is refused for its seal.
+    expect(shown.refusal).toBe('malformed');
+  });
+
+  it('nothing is sent to a node that shows the identity of another', async () => {
+    const { made, network, nodes } = await started();
+    const [first, second] = nodes;
+    const key = made.keys[0];
+    if (first === undefined || second === undefined || key === undefined) throw new Error('none');
+    const swapped = network.peers.map((peer) => {
+      return peer.rank === first.rank ? { ...peer, url: second.url } : peer;
+    });
+    const joiner: NodeSettings = {
+      ...settingsFor(
+        { ...network, peers: swapped.filter(({ rank }) => rank === first.rank), ring: [1] },
+        testKey(9),
+        join(made.folder, 'joiner.log'),
+      ),
+      ...{ joins: true, listen: { host: '127.0.0.1', port: 0 }, gatherMs: 1500 },
+    };
+    const node = await startNode(
+      joiner,
+      { onLeader: () => undefined, onRecord: () => undefined },
+      never,
+    );
+    closing.push(node.close);
+
+    const status = await new Promise<string>((resolve) => {
+      request(`${second.url}/status`, { rejectUnauthorized: false }, async (answer) => {
+        const chunks = await answer.toArray();
+        resolve(Buffer.concat(chunks).toString());
+      }).end();
+    });
+
+    expect(JSON.parse(status)).toMatchObject({ members: 3 });
+  });
+});
+
+describe('a flood', () => {
+  it('of malformed messages is refused, and no honest node misses a heartbeat', async () => {
+    const { network, nodes, records } = await started();
+    const [target] = nodes;
+    if (target === undefined) throw new Error('none');
+    const agent = new Agent({ ...stranger, maxSockets: 8 });
+    const body = { from: network.peers[2]?.rank, message: { type: 'OK' }, stamp: null };
+    const before = records.length;
+
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, () => post(target, body, { agent })),
+    );
+
+    agent.destroy();
+    expect(new Set(answers.map(({ refusal }) => refusal))).toEqual(new Set(['sender']));
+    const later = records.slice(before).map(({ event }) => event.type);
+    expect(later).not.toContain('suspect');
+  });
+
+  it('is what one connection brings above the bound in a second', () => {
+    let now = 0;
+    const isFlood = createFloodGuard(() => now);
+    const [one, other] = [new PassThrough(), new PassThrough()];
+    const within = Array.from({ length: MESSAGES_PER_SECOND_MAX }, () => isFlood(one));
+
+    expect(within).not.toContain(true);
+    expect([isFlood(one), isFlood(other)]).toEqual([true, false]);
+    now = 1_000;
+    expect(isFlood(one)).toBe(false);
+  });
+});
+
+describe('a newcomer', () => {
+  it('is refused with a wrong signature, a claim of another, or the address of none', async () => {
+    const { network, nodes } = await started();
+    const [target] = nodes;
+    if (target === undefined) throw new Error('none');
+    const agent = new Agent(stranger);
+    const key = testKey(9);
+    const claim = parseClaim(key.claim);
+    const sign = signerOf(key, network);
+    const url = 'https://127.0.0.1:9';
+    const good = presentationOf({ url, claim }, network.election, sign);
+    const present = (body: unknown) => post(target, body, { agent, path: '/peers' });
+
+    const answers = [
+      await present({ ...good, signature: '00'.repeat(64) }),
+      await present(presentationOf({ url, claim }, 'another', sign)),
+      await present({ ...good, claim: { ...good.claim, signature: '00'.repeat(64) } }),
+      await present(presentationOf({ url: 'http://127.0.0.1:9', claim }, network.election, sign)),
+      await present({ ...good, url: 'file:///etc/passwd' }),
+      await present(good),
+      await present(presentationOf({ url: `${url}9`, claim }, network.election, sign)),
+    ];
+
+    agent.destroy();
+    expect(answers.map(({ status, refusal }) => refusal ?? status)).toEqual([
+      ...['signature', 'signature', 'claim', 'address', 'malformed', 200, 'address'],
+    ]);
+  });
+});
