@@ -19,7 +19,6 @@ import type { Keys } from '../../src/election/authentication/authenticated.ts';
 import { messageText } from '../../src/election/authentication/authenticated.ts';
 import { detectionTicks, parseDetector } from '../../src/election/detectors/registry.ts';
 import { signatureRulesOf } from '../../src/identity/policy.ts';
-import { certify } from '../../src/runtime/live/certificate.ts';
 import type { Cluster } from '../../src/runtime/live/cluster/cluster.ts';
 import {
   clusterPolicy,
@@ -30,6 +29,7 @@ import {
 } from '../../src/runtime/live/cluster/cluster-files.ts';
 import type { ClusterSettings } from '../../src/runtime/live/cluster/cluster-session.ts';
 import { startCluster } from '../../src/runtime/live/cluster/cluster-session.ts';
+import { certify } from '../../src/runtime/live/transport/certificate.ts';
 import { signingKeys } from '../../src/runtime/openssl/signing-keys.ts';
 import type { Report } from '../measure.ts';
 

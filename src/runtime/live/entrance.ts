@@ -11,8 +11,8 @@ import { LabError } from '../../errors.ts';
 import type { AdmissionRefusal, Membership, Presentation } from './membership.ts';
 import { ADMISSION_REASONS, ADMISSION_REFUSALS, presentationSchema } from './membership.ts';
 import type { Peer } from './peers.ts';
-import type { Transport } from './transport.ts';
-import { ask } from './transport.ts';
+import type { Transport } from './transport/transport.ts';
+import { ask } from './transport/transport.ts';
 
 const AGAIN_MS = 250;
 const ANSWER_MS_MAX = 2_000;

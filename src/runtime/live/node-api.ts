@@ -13,15 +13,15 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { z } from 'zod';
 import { REFUSALS } from '../../election/authentication/authenticated.ts';
 import type { Message, Rank } from '../../election/machine.ts';
-import { createFloodGuard } from './flood-guard.ts';
 import type { LiveNode } from './live-node.ts';
 import type { AdmissionRefusal, Membership, Presentation } from './membership.ts';
 import { presentationSchema } from './membership.ts';
 import type { NodeLog } from './node-log.ts';
 import type { Stamp } from './node-record.ts';
-import type { Outbox } from './outbox.ts';
 import { PEERS_MAX } from './peers.ts';
-import type { Transport } from './transport.ts';
+import { createFloodGuard } from './transport/flood-guard.ts';
+import type { Outbox } from './transport/outbox.ts';
+import type { Transport } from './transport/transport.ts';
 
 /** A message of a protocol with its proofs among `PEERS_MAX` nodes is much smaller. */
 export const MESSAGE_BYTES_MAX = 128 * 1024;

@@ -19,11 +19,12 @@ import { signatureRulesOf } from '../../identity/policy.ts';
 import { workloadText } from '../../simulation/plan/workload.ts';
 import type { FiledKey } from '../files/key-file.ts';
 import { signingKeys } from '../openssl/signing-keys.ts';
+import type { Entrance } from './entrance.ts';
 import { createEntrance } from './entrance.ts';
 import type { LiveProtocol } from './live-machine.ts';
 import { assertLive } from './live-machine.ts';
 import { LiveNode } from './live-node.ts';
-import type { Presentation } from './membership.ts';
+import type { AdmissionRefusal, Presentation } from './membership.ts';
 import { ADMISSION_REASONS, Membership, presentationOf } from './membership.ts';
 import type { Envelope } from './node-api.ts';
 import { nodeApi } from './node-api.ts';
@@ -32,11 +33,11 @@ import { openNodeLog } from './node-log.ts';
 import type { LiveRecord } from './node-record.ts';
 import { STORE_RANK } from './node-record.ts';
 import { openNodeStore } from './node-store.ts';
-import { createOutbox } from './outbox.ts';
 import type { Network, Peer } from './peers.ts';
 import { peerOf, rankOf } from './peers.ts';
-import type { Transport } from './transport.ts';
-import { ask, plainTransport, tlsTransport } from './transport.ts';
+import { createOutbox } from './transport/outbox.ts';
+import type { Transport } from './transport/transport.ts';
+import { ask, plainTransport, tlsTransport } from './transport/transport.ts';
 
 export interface NodeSettings extends LiveProtocol {
   /** The members of the peers file. */
@@ -140,8 +141,7 @@ interface Parts {
 }
 
 async function running(parts: Parts): Promise<RunningNode> {
-  const { settings, events, signal, rank, log, server, transport, url, membership, keysOf, own } =
-    parts;
+  const { settings, events, rank, log, server, transport, url, membership, keysOf, own } = parts;
   const { protocol, timing, defences, workload, level, detector, behaviours } = settings;
   let cut: ReadonlySet<string> = new Set();
   const canReach = (peer: Peer) => !cut.has(String(peer.rank));
@@ -167,10 +167,7 @@ async function running(parts: Parts): Promise<RunningNode> {
     canReach: () => !cut.has(String(STORE_RANK)),
   });
   const onPresented = (presentation: Presentation) => {
-    const admitted = membership.admit(presentation);
-    if (admitted === null || typeof admitted === 'string') return admitted;
-    node.join(admitted.rank, membership.selfOf(rank));
-    return null;
+    return admitted(presentation, { node, membership, rank });
   };
   const isBack = log.lives > 0;
   const entrance =
@@ -196,12 +193,8 @@ async function running(parts: Parts): Promise<RunningNode> {
     log.close();
   };
   try {
-    if (!isBack) {
-      await (entrance?.admittedWithin(settings.gatherMs, signal) ??
-        gather(parts, settings.gatherMs));
-      if (!signal.aborted) node.begin(false);
-      hasBegun = true;
-    }
+    if (!isBack) await beginFirst(parts, node, entrance);
+    hasBegun = true;
   } catch (error) {
     end();
     await calls.close();
@@ -216,6 +209,25 @@ async function running(parts: Parts): Promise<RunningNode> {
     skew: (rate) => node.skew(rate),
     refused: () => node.refused,
   };
+}
+
+/** Admits a newcomer, or says why not. The machine learns of one that is new. */
+function admitted(
+  presentation: Presentation,
+  { node, membership, rank }: { readonly node: LiveNode } & Pick<Parts, 'membership' | 'rank'>,
+): AdmissionRefusal | null {
+  const outcome = membership.admit(presentation);
+  if (outcome === null || typeof outcome === 'string') return outcome;
+  node.join(outcome.rank, membership.selfOf(rank));
+  return null;
+}
+
+/** Begins when the peers answer, or have admitted the node. */
+async function beginFirst(parts: Parts, node: LiveNode, entrance: Entrance | null): Promise<void> {
+  const { settings, signal } = parts;
+  const { gatherMs } = settings;
+  await (entrance?.admittedWithin(gatherMs, signal) ?? gather(parts, gatherMs));
+  if (!signal.aborted) node.begin(false);
 }
 
 /** The model cannot repeat what a store answers to operations that no machine of it makes. */

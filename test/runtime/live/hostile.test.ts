@@ -15,17 +15,17 @@ import { parseClaim } from '../../../src/identity/claim.ts';
 import { schemeOf } from '../../../src/identity/keys/scheme.ts';
 import { signatureRulesOf } from '../../../src/identity/policy.ts';
 import type { FiledKey } from '../../../src/runtime/files/key-file.ts';
-import { certify } from '../../../src/runtime/live/certificate.ts';
-import {
-  createFloodGuard,
-  MESSAGES_PER_SECOND_MAX,
-} from '../../../src/runtime/live/flood-guard.ts';
 import { presentationOf } from '../../../src/runtime/live/membership.ts';
 import type { LiveRecord } from '../../../src/runtime/live/node-record.ts';
 import type { Network } from '../../../src/runtime/live/peers.ts';
 import { parsePeers } from '../../../src/runtime/live/peers.ts';
 import type { NodeSettings, RunningNode } from '../../../src/runtime/live/start-node.ts';
 import { startNode } from '../../../src/runtime/live/start-node.ts';
+import { certify } from '../../../src/runtime/live/transport/certificate.ts';
+import {
+  createFloodGuard,
+  MESSAGES_PER_SECOND_MAX,
+} from '../../../src/runtime/live/transport/flood-guard.ts';
 import { signingKeys } from '../../../src/runtime/openssl/signing-keys.ts';
 import { testKey, testNetwork, until } from './network.ts';
 

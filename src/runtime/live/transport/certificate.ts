@@ -8,8 +8,8 @@
 
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { generateKeyPairSync, hash, randomBytes, sign } from 'node:crypto';
-import type { Keys } from '../../election/authentication/authenticated.ts';
-import type { Rank } from '../../election/machine.ts';
+import type { Keys } from '../../../election/authentication/authenticated.ts';
+import type { Rank } from '../../../election/machine.ts';
 
 /** What a certificate is for. */
 export interface CertifiedElection {

@@ -1,6 +1,6 @@
 /**
  * @module
- * How live nodes reach each other: plain HTTP, or TLS 1.3 in which both sides show a certificate of their identity. A
+ * This folder carries messages between live nodes. This file makes their connections: plain HTTP, or TLS 1.3 in which both sides show a certificate of their identity. A
  * connection to a node with another identity than the expected one is closed before anything is sent.
  */
 
@@ -11,11 +11,11 @@ import type { Duplex } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { connect } from 'node:tls';
-import type { Keys } from '../../election/authentication/authenticated.ts';
-import type { Rank } from '../../election/machine.ts';
+import type { Keys } from '../../../election/authentication/authenticated.ts';
+import type { Rank } from '../../../election/machine.ts';
+import type { Membership } from '../membership.ts';
+import type { Peer } from '../peers.ts';
 import { certifierOf, certify } from './certificate.ts';
-import type { Membership } from './membership.ts';
-import type { Peer } from './peers.ts';
 
 /** Sockets of one node at the same time: two of each peer, and observers. */
 export const CONNECTIONS_MAX = 1_024;

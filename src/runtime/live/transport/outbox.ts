@@ -4,7 +4,7 @@
  * does not take in time is lost, as on any network; protocols must bear it. Nothing is sent twice.
  */
 
-import type { Peer } from './peers.ts';
+import type { Peer } from '../peers.ts';
 import type { Transport } from './transport.ts';
 
 /** Messages that wait for one peer. If there are more, the newest are lost. */
