@@ -10,6 +10,8 @@ import { CAPTURED_SUCCESSORS } from './claims/captured-successors.ts';
 import { SHARED_SOLUTION } from './claims/shared-solution.ts';
 import { SIBLING_KEYS } from './claims/sibling-keys.ts';
 import { EXPECTED_COST } from './expected-cost.ts';
+import { BEHAVIOUR_FILE } from './files/behaviour-file.ts';
+import { DEFENCE_FILE } from './files/defence-file.ts';
 import { PROTOCOL_FILE } from './files/protocol-file.ts';
 import { FORGED_TOP } from './forged-top.ts';
 import type { Goal } from './goal.ts';
@@ -44,6 +46,8 @@ export const GOALS = [
   ELECTION_STORM,
   COUNTEREXAMPLES,
   PROTOCOL_FILE,
+  DEFENCE_FILE,
+  BEHAVIOUR_FILE,
 ] as const;
 
 type GoalName = (typeof GOALS)[number]['name'];
@@ -69,6 +73,8 @@ export const goalSchema = z
     ELECTION_STORM.schema,
     COUNTEREXAMPLES.schema,
     PROTOCOL_FILE.schema,
+    DEFENCE_FILE.schema,
+    BEHAVIOUR_FILE.schema,
   ])
   .describe(GOALS.map(({ name, summary }) => `${name}: ${summary}`).join(' '));
 
