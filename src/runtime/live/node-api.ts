@@ -45,7 +45,7 @@ export const envelopeSchema = z.strictObject({
 });
 
 /** Why a node does not take a message. */
-export const refusalSchema = z.object({ refusal: z.enum(REFUSALS) });
+export const refusalSchema = z.object({ refusal: z.enum(['flood', ...REFUSALS]) });
 
 /** What peers send each other. */
 export interface Envelope {
