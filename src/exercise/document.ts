@@ -18,6 +18,9 @@ const CLOSABLE = ['verifications', 'forgeries', 'actions', 'copies'] as const;
 
 export type ClosedEndpoint = (typeof CLOSABLE)[number];
 
+/** Members of goals that name an election of the set-up. */
+const ELECTION_MEMBERS: readonly string[] = ['election', 'signed', 'limited'];
+
 const STATEMENT_CHARACTERS_MAX = 8_000;
 const SECONDS_MAX = 7 * 24 * 3600;
 
@@ -91,8 +94,10 @@ export const exerciseSchema = z
     const refuse = (path: string[], message: string) =>
       context.addIssue({ code: 'custom', path, message });
     if (submission !== kind) refuse(['submission'], `must be ${kind} for the goal ${goal.type}`);
-    if ('election' in goal && setUp.elections[goal.election] === undefined) {
-      refuse(['goal', 'election'], 'must be the name of an election of setUp.elections');
+    for (const [member, election] of Object.entries(goal)) {
+      if (!ELECTION_MEMBERS.includes(member) || typeof election !== 'string') continue;
+      if (setUp.elections[election] !== undefined) continue;
+      refuse(['goal', member], 'must be the name of an election of setUp.elections');
     }
     if (needs.includes('forgeries') && setUp.budgetAttempts === null) {
       refuse(['setUp', 'budgetAttempts'], `must be given for the goal ${goal.type}`);

@@ -27,6 +27,15 @@ const SECRET = Uint8Array.from({ length: 32 }, (_, index) => index);
 
 const textOf = (name: string) => readFileSync(new URL(`${name}/exercise.yaml`, FOLDER), 'utf8');
 
+/** A claim for no instance. */
+const CLAIM = {
+  scheme: 'ed25519' as const,
+  solution: null,
+  publicKey: '00'.repeat(32),
+  nodeId: '00'.repeat(32),
+  signature: '00'.repeat(64),
+};
+
 /** The first line of a refusal. */
 function refusalOf(text: string): string {
   try {
@@ -80,6 +89,10 @@ describe.each(EXERCISES.map((exercise) => [exercise.name, exercise] as const))(
         { type: 'elections' },
         { type: 'ring', ring: ['0'.repeat(64)] },
         { type: 'checks', checks: [{ claim: '00000000', check: 'none', measuredBits: null }] },
+        { type: 'claims', claims: [CLAIM] },
+        { type: 'settings', settings: {} },
+        { type: 'scenario', crashes: [], pauses: [], defences: [], resource: 'fencing-max' },
+        { type: 'counterexamples', byHand: [], byCheck: [] },
       ];
 
       for (const submission of submissions) {
@@ -118,10 +131,14 @@ describe('documents', () => {
     expect(refusalOf(text.replace(from, to))).toMatch(expected);
   });
 
-  it('name an election of their set-up', () => {
-    const text = textOf('count-messages').replace('election: bully }', 'election: ring }');
+  it.each([
+    ['count-messages', 'election: bully }', 'election'],
+    ['spoof-coordinator', 'signed: signed }', 'signed'],
+    ['phantom-probe', 'limited: limited }', 'limited'],
+  ])('name an election of their set-up: %s', (name, text, member) => {
+    const other = textOf(name).replace(text, `${member}: other }`);
 
-    expect(refusalOf(text)).toMatch(/goal\.election must be the name of an election/);
+    expect(refusalOf(other)).toContain(`goal.${member} must be the name of an election`);
   });
 
   it('that are broken or too long are refused', () => {

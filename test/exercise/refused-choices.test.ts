@@ -9,6 +9,7 @@ import { grade } from '../../src/exercise/grading.ts';
 import { createInstance } from '../../src/exercise/instance.ts';
 import type { ElectionRecord } from '../../src/exercise/record.ts';
 import { submissionSchema } from '../../src/exercise/submission.ts';
+import { parseThreatModel } from '../../src/experiment/reading/document.ts';
 import { parseSeed } from '../../src/random.ts';
 import { readExercises } from '../../src/runtime/files/exercises.ts';
 
@@ -51,6 +52,7 @@ describe('a submission of settings', () => {
     [{ [STOCKPILE]: 2 ** 24, 'network.honest': 1000 }, /network\.honest is not yours/],
     [{ [STOCKPILE]: 2 ** 24, '__proto__.x': 1 }, /__proto__\.x is not yours/],
     [{ [STOCKPILE]: 2 ** 24 + 1 }, /at most 16777216 keys/],
+    [{}, /without a salt this stockpile leads with probability 0\.\d+, and at least 0\.8/],
     [{ [STOCKPILE]: 0.5 }, /must be a whole number of keys/],
     [{ [STOCKPILE]: 1000, 'epochs.salt': 'both' }, /leads with probability 0\.\d+, and at least/],
     [{ [STOCKPILE]: 2 ** 24, 'epochs.salt': 'all' }, /must be one of none, puzzle, rank, both/],
@@ -58,6 +60,14 @@ describe('a submission of settings', () => {
     [{ [STOCKPILE]: 2 ** 24, 'epochs.salt': 'both' }, /which difficulty can honest nodes/],
   ])('%j fails', (chosen, finding) => {
     expect(detailsOf('salt-stockpile', settings(chosen))).toMatch(finding);
+  });
+
+  it('is about a threat model that the server accepts', () => {
+    const exercise = EXERCISES.find(({ name }) => name === 'salt-stockpile');
+    if (exercise === undefined) throw new Error('no exercise salt-stockpile');
+    const { given } = createInstance(exercise, { secret: SECRET, student: 'alice' }).goal;
+
+    expect(parseThreatModel(JSON.stringify(given.model), 'given.json').epochs?.salt).toBe('none');
   });
 
   it('passes at the difficulty that honest nodes can afford', () => {

@@ -212,6 +212,20 @@ describe("another student's data", () => {
     expect(list.items).toMatchObject([{ student: 'student-0', of: 'student-1' }]);
   });
 
+  it('of several claims is recorded too', async () => {
+    const { submit, instance, get } = classUnderTest();
+    const { json: other } = await instance('student-1', 'eclipse-successors');
+    const scripts = new URL('../../../exercises/eclipse-successors/claims.js', import.meta.url);
+    const { claimsWith } = await import(scripts.href);
+    const claims = claimsWith(other, 3, () => true);
+
+    const { json } = await submit('student-0', 'eclipse-successors', { type: 'claims', claims });
+
+    expect(json.status).toBe('incorrect');
+    const { json: list } = await get('teacher', '/v1/exercises/eclipse-successors/suspicions');
+    expect(list.items).toMatchObject([{ student: 'student-0', of: 'student-1' }]);
+  });
+
   it('cannot be seen in the submissions of another student', async () => {
     const { submit, get } = classUnderTest();
     await submit('student-0', 'predict-cost', WRONG);

@@ -10,11 +10,10 @@ import { z } from 'zod';
 import { bytesToHex } from '../../../bytes.ts';
 import type { Claim } from '../../../identity/claim.ts';
 import type { Policy } from '../../../identity/policy.ts';
+import { CLAIMS_MAX } from '../../submission.ts';
 import type { Setting } from '../goal.ts';
 import { defineGoal } from '../goal.ts';
 import { admittedClaims, isFirstAdmitted, missingClaims } from './admitted-claims.ts';
-
-const IDENTITIES_MAX = 32;
 
 interface Task {
   readonly policy: Policy;
@@ -27,7 +26,7 @@ export const SHARED_SOLUTION = defineGoal({
   submission: 'claims',
   needs: [],
   parameters: {
-    identities: z.int().min(2).max(IDENTITIES_MAX).describe('Number of claims.'),
+    identities: z.int().min(2).max(CLAIMS_MAX).describe('Number of claims.'),
   },
   criteria: {
     admitted: { weight: 1, meaning: 'The policy admits enough claims with different node IDs.' },

@@ -23,7 +23,8 @@ const CHOSEN: readonly string[] = [STOCKPILE, SALT, BITS];
 
 const SALTS = ['none', 'puzzle', 'rank', 'both'] as const;
 const BITS_MAX = 40;
-const STOCKPILE_MAX = 2 ** 40;
+/** log2 of the largest stockpile of a threat model. */
+const STOCKPILE_BITS_MAX = 26;
 const EPOCHS = 5;
 
 interface Task {
@@ -50,7 +51,11 @@ export const SALTED_STOCKPILE = defineGoal({
     honest: z.tuple([z.int().min(2).max(1000), z.int().min(2).max(1000)]),
     c1: z.int().min(1).max(30).describe('Bits of the static puzzle.'),
     windowKeys: z.int().min(1).max(64).describe('Keys with c1 bits that a window allows.'),
-    stockpileBits: z.int().min(1).max(39).describe('log2 of the largest stockpile.'),
+    stockpileBits: z
+      .int()
+      .min(1)
+      .max(STOCKPILE_BITS_MAX)
+      .describe('log2 of the largest stockpile.'),
     attack: z.number().gt(0).lt(1).describe('Probability to lead that the stockpile must reach.'),
     defence: z.number().gt(0).lt(1).describe('Probability to lead that the salt must reach.'),
     bitsMore: z.int().min(0).max(10).describe('Bits more than c1 that honest nodes can afford.'),
@@ -93,7 +98,8 @@ function refusedIn(task: Task, settings: Settings): string | null {
   const isWhole = (value: unknown, max: number) =>
     value === undefined || z.int().min(0).max(max).safeParse(value).success;
   const { [STOCKPILE]: stockpile, [SALT]: salt, [BITS]: bits } = settings;
-  if (!isWhole(stockpile, STOCKPILE_MAX)) return `${STOCKPILE} must be a whole number of keys`;
+  if (!isWhole(stockpile, Number.MAX_SAFE_INTEGER))
+    return `${STOCKPILE} must be a whole number of keys`;
   if (!isWhole(bits, BITS_MAX)) return `${BITS} must be a whole number of bits`;
   if (salt !== undefined && !SALTS.some((name) => name === salt)) {
     return `${SALT} must be one of ${SALTS.join(', ')}`;
@@ -133,7 +139,10 @@ function documentOf({ honest, windowAttempts, defence }: Task, { stockpile, salt
     runs: 1000,
     network: { honest, identity: { c1: bits } },
     epochs: { count: EPOCHS, salt, lifetime: 1 },
-    adversaries: { main: { stockpile, budget: { attempts: windowAttempts } } },
+    // A threat model has a stockpile of at least one key, or none.
+    adversaries: {
+      main: { ...(stockpile !== 0 && { stockpile }), budget: { attempts: windowAttempts } },
+    },
     expect: {
       ...{ property: 'adversary-leads', comparison: 'at-most' },
       ...{ probability: defence, confidence: 0.95 },
