@@ -246,6 +246,8 @@ export class Course {
 
   /** Other students whose data a submission has. */
   #ownersOf(exercise: Exercise, submission: Submission, student: string): string[] {
+    const { goal } = this.#instance(exercise, student);
+    if (goal.isOfOne && goal.isOf(submission)) return [];
     const names = this.classroom?.students.map(({ name }) => name) ?? this.#tokens?.names ?? [];
     const others = names.filter((name) => name !== student);
     return others.filter((name) => this.#instance(exercise, name).goal.isOf(submission));

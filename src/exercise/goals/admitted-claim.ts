@@ -34,6 +34,7 @@ export const ADMITTED_CLAIM = defineGoal({
     };
   },
   isOf: isAdmitted,
+  isOfOne: true,
 });
 
 /** Whether a claim is admitted. A claim for another context fails, so that it belongs to one instance. */

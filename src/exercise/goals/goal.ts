@@ -65,6 +65,11 @@ interface GoalDefinition<
    * answers that can coincide, such as counts.
    */
   readonly isOf: (task: Task, submission: SubmissionOf<Kind>) => boolean;
+  /**
+   * Given if a submission with data of one instance has none of another. The other instances are not searched then,
+   * which verifies a signature for each. Default: false.
+   */
+  readonly isOfOne?: true;
 }
 
 /** One criterion after grading. */
@@ -83,6 +88,7 @@ export interface BoundGoal {
   readonly given: Given;
   judge(submission: Submission, record: ServerRecord): readonly Judged[];
   isOf(submission: Submission): boolean;
+  readonly isOfOne: boolean;
 }
 
 export type Goal = ReturnType<typeof defineGoal>;
@@ -123,6 +129,7 @@ export function defineGoal<
         });
       },
       isOf: (submission) => isOfKind(submission) && goal.isOf(task, submission),
+      isOfOne: goal.isOfOne ?? false,
     };
   };
   const schema = z.strictObject({ type: z.literal(name), ...goal.parameters });

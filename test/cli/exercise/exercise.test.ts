@@ -99,6 +99,14 @@ describe('usurp exercise', () => {
     expect(stdout).toBe('1  One puzzle  costs 2 points\n');
   });
 
+  it('takes a hint, which costs points', async () => {
+    const { code, stdout, stderr } = await exercise('hint', 'predict-cost', '1');
+
+    expect(code).toBe(0);
+    expect(stdout).toBe('One puzzle\n\nA digest begins with c zero bits with probability 2^-c.\n');
+    expect(stderr).toMatch(/your points for the exercise are \d+ now/);
+  });
+
   it.each([
     [['show'], 254, /name an exercise/],
     [['show', 'no-such'], 254, /there is no exercise no-such/],

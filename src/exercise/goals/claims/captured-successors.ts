@@ -57,6 +57,7 @@ export const CAPTURED_SUCCESSORS = defineGoal({
     return { claims: null, captured };
   },
   isOf: ({ policy }, { claims }) => isFirstAdmitted(claims, policy),
+  isOfOne: true,
 });
 
 /** IDs without keys, ascending. */

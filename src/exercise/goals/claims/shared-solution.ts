@@ -43,6 +43,7 @@ export const SHARED_SOLUTION = defineGoal({
     return { admitted, shared };
   },
   isOf: ({ policy }, { claims }) => isFirstAdmitted(claims, policy),
+  isOfOne: true,
 });
 
 /** Y = node ID xor X, in hex. */

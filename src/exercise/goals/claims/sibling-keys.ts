@@ -44,6 +44,7 @@ export const SIBLING_KEYS = defineGoal({
     return { admitted, siblings };
   },
   isOf: ({ policy }, { claims }) => isFirstAdmitted(claims, policy),
+  isOfOne: true,
 });
 
 /** 8·A in hex, which siblings share; a text of its own for a key of another scheme. */
