@@ -103,10 +103,14 @@ export const progressSchema = z
 export class ClassViews {
   readonly #course: Course;
   readonly #classroom: Classroom;
+  readonly #freezeMs: number | null;
 
   constructor(course: Course, classroom: Classroom) {
+    const { timeZone, scoreboard } = classroom.document;
+    const { freeze } = scoreboard;
     this.#course = course;
     this.#classroom = classroom;
+    this.#freezeMs = freeze === undefined ? null : Number(instantOf(freeze, timeZone));
   }
 
   /** The class of a member, or of an operator. */
@@ -124,7 +128,7 @@ export class ClassViews {
       },
       scoreboard: {
         visibility: scoreboard.visibility,
-        freeze: timeOrNull(this.#freezeMs()),
+        freeze: timeOrNull(this.#freezeMs),
       },
       score: assignments.reduce((sum, { score }) => sum + score, 0),
       exercises: assignments,
@@ -136,7 +140,7 @@ export class ClassViews {
   scoreboard(principal: Principal): readonly z.output<typeof standingSchema>[] {
     const isAll = principal.access === 'all';
     const { visibility } = this.#classroom.document.scoreboard;
-    const standings = this.#standings(isAll ? undefined : (this.#freezeMs() ?? undefined));
+    const standings = this.#standings(isAll ? undefined : (this.#freezeMs ?? undefined));
     const rows = standings.map(({ student, rank, points, solved }) => {
       const isYou = student === principal.caller;
       const isNamed = isAll || isYou || visibility === 'names';
@@ -152,7 +156,7 @@ export class ClassViews {
       return { student, exercise, solvedMs };
     }
     const { visibility } = this.#classroom.document.scoreboard;
-    const isFrozen = solvedMs > (this.#freezeMs() ?? Number.POSITIVE_INFINITY);
+    const isFrozen = solvedMs > (this.#freezeMs ?? Number.POSITIVE_INFINITY);
     if (visibility === 'own' || isFrozen) return null;
     return { student: visibility === 'names' ? student : null, exercise, solvedMs };
   }
@@ -175,11 +179,6 @@ export class ClassViews {
         scores: exercises.map((exercise) => this.#course.scoreOf(exercise, name, untilMs)),
       })),
     );
-  }
-
-  #freezeMs(): number | null {
-    const { timeZone, scoreboard } = this.#classroom.document;
-    return scoreboard.freeze === undefined ? null : Number(instantOf(scoreboard.freeze, timeZone));
   }
 
   #assignmentOf(exercise: Exercise, student: string): z.output<typeof assignmentSchema> {

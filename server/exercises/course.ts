@@ -70,6 +70,8 @@ export class Course {
   readonly classroom: Classroom | null;
   readonly wallMs: () => number;
   readonly #tokens: Pick<TokenHolders, 'names'> | null;
+  /** Of members only. A time in a zone takes some 50 µs to compute. */
+  readonly #schedules = new Map<string, Schedule>();
   readonly #instances = new LRUCache<string, Instance>({ max: INSTANCES_KEPT_MAX });
 
   constructor({ exercises, secret, tokens = null, classroom = null, ...parts }: CourseParts) {
@@ -106,8 +108,13 @@ export class Course {
   /** When an exercise is open for a student. */
   scheduleOf({ name }: Pick<Exercise, 'name'>, student: string): Schedule {
     if (this.classroom === null) return ALWAYS_OPEN;
+    const key = JSON.stringify([name, student]);
+    const kept = this.#schedules.get(key);
+    if (kept !== undefined) return kept;
     const groups = this.classroom.members.get(student)?.groups ?? [];
-    return scheduleOf(this.classroom.document, name, { name: student, groups });
+    const schedule = scheduleOf(this.classroom.document, name, { name: student, groups });
+    if (this.classroom.members.has(student)) this.#schedules.set(key, schedule);
+    return schedule;
   }
 
   /** The score of some work, of what was received until a time. */
