@@ -30,7 +30,7 @@ export interface Race {
   /** Whether it is busy or its search is not over. */
   readonly isRunning: boolean;
   readonly error: unknown;
-  /** Quietly: a refusal is not shown, because no one has asked for the race. */
+  /** Quietly: a refusal is not shown, because no one has asked for the race. Sign-in is asked for in both cases. */
   readonly start: (plan: RacePlan, isQuiet?: boolean) => Promise<void>;
 }
 
@@ -89,7 +89,7 @@ function attempting(isBusy: Signal<boolean>, error: Signal<unknown>) {
     try {
       await work();
     } catch (refusal) {
-      if (!isQuiet && !asksForSignIn(refusal)) error.value = refusal;
+      if (!asksForSignIn(refusal) && !isQuiet) error.value = refusal;
     } finally {
       isBusy.value = false;
     }

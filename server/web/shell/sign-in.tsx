@@ -7,7 +7,7 @@ import { signal, useSignal } from '@preact/signals';
 
 import { answerOf, api, ProblemError } from '../api/client.ts';
 import { ErrorNotice } from '../parts/notice.tsx';
-import { go } from './router.ts';
+import { go, hrefOf } from './router.ts';
 
 /** Why the caller must sign in; null if it need not. */
 export const signInReason = signal<string | null>(null);
@@ -19,23 +19,38 @@ export function asksForSignIn(error: unknown): boolean {
   return mustSignIn;
 }
 
+const SIGNED_IN = 'usurp/signed-in';
+
 /** Whether this browser was given a cookie, which no script can read. */
-const isSignedIn = signal(localStorage.getItem('usurp/signed-in') !== null);
+const isSignedIn = signal(localStorage.getItem(SIGNED_IN) !== null);
 
 function noteSignedIn(is: boolean): void {
   isSignedIn.value = is;
-  if (is) localStorage.setItem('usurp/signed-in', 'yes');
-  else localStorage.removeItem('usurp/signed-in');
+  if (is) localStorage.setItem(SIGNED_IN, 'yes');
+  else localStorage.removeItem(SIGNED_IN);
 }
+
+/** Removes what this tab keeps of a session, also in memory, and shows the start page. */
+function forgetSession(): void {
+  sessionStorage.clear();
+  history.replaceState(null, '', hrefOf([]));
+  location.reload();
+}
+
+// Another tab of this browser has signed out. The event does not reach the tab that causes it.
+addEventListener('storage', ({ key, newValue }) => {
+  if (key === SIGNED_IN && newValue === null) forgetSession();
+});
 
 /** The button that ends the session of this browser. */
 export function SignOut() {
   if (!isSignedIn.value || signInReason.value !== null) return null;
   const leave = async () => {
-    // Without a session there is none to end.
-    await api.DELETE('/v1/sessions/current').catch(() => undefined);
+    const answer = await api.DELETE('/v1/sessions/current').catch(() => null);
+    // Only the server can end the session. With 401 there is none to end.
+    if (answer === null || !(answer.response.ok || answer.response.status === 401)) return;
     noteSignedIn(false);
-    signInReason.value = 'You have signed out.';
+    forgetSession();
   };
   return (
     <button type="button" onClick={() => void leave()}>

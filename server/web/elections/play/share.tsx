@@ -9,6 +9,7 @@ import { answerOf, api } from '../../api/client.ts';
 import type { Election, Schema } from '../../api/contract.ts';
 import { once } from '../../api/jobs.ts';
 import { ErrorNotice } from '../../parts/notice.tsx';
+import { dayAndTime } from '../../parts/numbers.ts';
 import { asksForSignIn } from '../../shell/sign-in.tsx';
 
 export function Share({ election }: { readonly election: Election }) {
@@ -61,7 +62,7 @@ export function Share({ election }: { readonly election: Election }) {
       {code.value === null ? null : (
         <p role="status">
           Join code: <code class="join-code">{code.value.code}</code>. At most{' '}
-          {code.value.participantsMax} participants, until {code.value.expires}.
+          {code.value.participantsMax} participants, until {dayAndTime(code.value.expires)}.
         </p>
       )}
       {participants.value.length === 0 ? null : (
