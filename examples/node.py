@@ -764,6 +764,8 @@ class Handler(BaseHTTPRequestHandler):
         length = self.headers.get('Content-Length', '')
         if not length.isdigit() or int(length) > bytes_max:
             self.close_connection = True
+            if length.isdigit():
+                self.rfile.read(min(int(length), 2 * bytes_max))  # So that the peer sees the answer.
             raise Refused('malformed')
         try:
             return json.loads(self.rfile.read(int(length)))

@@ -111,7 +111,8 @@ const VERBS: readonly Verb[] = [
     name: 'conform',
     loadsDefinitions: true,
     loadsArgument: true,
-    summary: 'check the protocol in a file against the contract, and run its test',
+    summary:
+      'check the protocol in a file, or a running node of another program, against its contract',
     load: async (session) => (await import('./definitions/conform.ts')).conformCommand(session),
   },
   {
@@ -231,7 +232,10 @@ function filesToLoad(argv: readonly string[], { loadsArgument }: Verb): readonly
     const value = words[index + 1];
     return word === '--load' && value !== undefined ? [value] : [];
   });
-  const isValue = (index: number) => /^--(load|seed|seconds|format)$/.test(words[index - 1] ?? '');
+  const isValue = (index: number) =>
+    /^--(load|seed|seconds|format|url|peers|identity|level|latency|wait)$/.test(
+      words[index - 1] ?? '',
+    );
   const argument = words.find((word, index) => !word.startsWith('-') && !isValue(index));
   return loadsArgument === true && argument !== undefined ? [argument, ...named] : named;
 }

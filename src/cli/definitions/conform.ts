@@ -11,22 +11,26 @@ import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Command } from 'commander';
+import { Option } from 'commander';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
 import { loadedFiles, threadArguments } from '../../runtime/load/load-definitions.ts';
 import type { Finding } from '../../simulation/conform/finding.ts';
 import { failed } from '../../simulation/conform/finding.ts';
+import type { NodeTestOptions } from '../live/conform-node.ts';
+import { reportNode, TESTED_LEVELS } from '../live/conform-node.ts';
+import { LATENCY_SECONDS } from '../live/node.ts';
 import { duration, seed } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { columns } from '../shell/layout.ts';
-import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
 import type { ConformMessage, ConformOrder } from './conform-thread.ts';
 
-interface ConformOptions extends OutputOptions {
+interface ConformOptions extends NodeTestOptions {
+  readonly url?: string;
   readonly seed: Seed;
   readonly seconds: number;
 }
@@ -48,15 +52,16 @@ const RUN_TEST = fileURLToPath(new URL('../../runtime/load/run-test.ts', import.
 
 const THREAD = new URL('./conform-thread.ts', import.meta.url);
 const SECONDS_MAX = 60;
+const WAIT_SECONDS = 10;
 const MEMORY_MB_MAX = 1024;
 
 /** The command `conform`. */
 export function conformCommand(session: Session): Command {
   return verb(
     'conform',
-    'Check a protocol of a file against the contract of machines and its own definition, and run its test.',
+    'Check a protocol of a file against the contract of machines and its own definition, and run its test; or test a node.',
   )
-    .argument('<file>', 'TypeScript file that exports definitions')
+    .argument('[file]', 'TypeScript file that exports definitions')
     .option('--seed <seed>', 'seed of all random events and rings', seed, parseSeed('1'))
     .option(
       '--seconds <time>',
@@ -64,9 +69,39 @@ export function conformCommand(session: Session): Command {
       duration,
       SECONDS_MAX,
     )
+    .option('--url <url>', 'test the node at this address instead of a file')
+    .option('--peers <file>', 'with --url: addresses and claims of three nodes, as for usurp node')
+    .option(
+      '--identity <file>',
+      'with --url: key file of a node that the test plays; twice',
+      (file: string, files: readonly string[]) => [...files, file],
+      [],
+    )
+    .addOption(
+      new Option('--level <level>', 'with --url: what a receiver checks in a message')
+        .choices(TESTED_LEVELS)
+        .default('L3'),
+    )
+    .addOption(
+      new Option('--latency <time>', 'with --url: longest time of a message, as the node has it')
+        .argParser(duration)
+        .default(LATENCY_SECONDS, `${LATENCY_SECONDS * 1000}ms`),
+    )
+    .addOption(
+      new Option('--wait <time>', 'with --url: how long to wait for each expected message')
+        .argParser(duration)
+        .default(WAIT_SECONDS, `${WAIT_SECONDS}s`),
+    )
     .addHelpText('after', HELP)
-    .action((file: string, options: ConformOptions) =>
-      session.run(options, (terminal) => report(file, options, terminal)),
+    .action((file: string | undefined, options: ConformOptions) =>
+      session.run(options, (terminal) => {
+        if ((file === undefined) === (options.url === undefined)) {
+          throw new LabError('arguments', 'give either a file or --url');
+        }
+        return options.url === undefined
+          ? report(file ?? '', options, terminal)
+          : reportNode(options.url, options, terminal);
+      }),
     );
 }
 
@@ -81,8 +116,13 @@ with node:test. Definitions of other kinds are checked by their test alone.
 The checks run in a thread with a limit of time and of memory.
 Exits 0 if every check holds and the test passes, else 1.
 
-Example:
-  usurp conform ./franklin.ts`;
+With --url, a running bully-oneshot node of any program is tested against the peer protocol (docs/peer-protocol.md). The
+peers file lists three nodes, of which it is the middle one by its node ID. The command plays the other two at their
+addresses, with the keys of --identity. Each deviation is one sentence: what was sent, expected and received.
+
+Examples:
+  usurp conform ./franklin.ts
+  usurp conform --url http://127.0.0.1:7002 --peers peers.json --identity key-1.json --identity key-3.json`;
 
 async function report(
   file: string,

@@ -1,0 +1,66 @@
+/**
+ * @module
+ * `usurp conform --url`: tests a node of any program against the peer protocol, and prints the deviations.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { LabError } from '../../errors.ts';
+import type { FiledKey } from '../../runtime/files/key-file.ts';
+import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../runtime/files/key-file.ts';
+import { testPeer } from '../../runtime/live/peer-protocol/peer-checks.ts';
+import { PEERS_BYTES_MAX, parsePeers } from '../../runtime/live/peers.ts';
+import type { ExitCode } from '../shell/exit.ts';
+import { EXIT } from '../shell/exit.ts';
+import { assertPrivate, readText } from '../shell/files.ts';
+import { columns } from '../shell/layout.ts';
+import type { OutputOptions } from '../shell/options.ts';
+import { wantsJson } from '../shell/options.ts';
+import type { Terminal } from '../shell/terminal.ts';
+
+/** Levels at which there is something to test. */
+export const TESTED_LEVELS = ['L2', 'L3'] as const;
+
+export interface NodeTestOptions extends OutputOptions {
+  readonly peers?: string;
+  readonly identity: readonly string[];
+  readonly level: (typeof TESTED_LEVELS)[number];
+  /** In seconds. */
+  readonly latency: number;
+  readonly wait: number;
+}
+
+/** Tests the node at this address. */
+export async function reportNode(
+  url: string,
+  options: NodeTestOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { peers, identity, level, latency, wait } = options;
+  if (peers === undefined) throw new LabError('arguments', '--url needs --peers');
+  const network = parsePeers(await readText(peers, terminal, PEERS_BYTES_MAX));
+  const keys: FiledKey[] = [];
+  for (const file of identity) {
+    await assertPrivate(file);
+    keys.push(...parseKeyFile(await readText(file, terminal, KEY_FILE_BYTES_MAX)).keys);
+  }
+  const { signal } = terminal;
+  const findings = await testPeer({
+    ...{ url, network, keys, level, signal },
+    stranger: { form: 'seed', bytes: randomBytes(32) },
+    latencyMs: Math.max(1, Math.round(latency * 1000)),
+    patienceMs: wait * 1000,
+  });
+  const conforms = findings.every(({ holds }) => holds);
+  const rows = findings.map(({ check, holds, detail }) => [
+    holds ? 'holds' : 'FAILS',
+    check,
+    detail,
+  ]);
+  terminal.print(
+    wantsJson(options)
+      ? `${JSON.stringify([{ node: url, conforms, findings }])}\n`
+      : `${url} ${conforms ? 'conforms' : 'does not conform'}\n${columns(rows)}`,
+  );
+  if (signal.aborted) return EXIT.interrupted;
+  return conforms ? EXIT.holds : EXIT.violated;
+}

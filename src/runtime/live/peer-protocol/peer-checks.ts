@@ -1,0 +1,305 @@
+/**
+ * @module
+ * Tests a Bully node of any program against the peer protocol. The node is the middle one of three. The tester plays the
+ * other two and compares what the node answers and sends with what a usurp node would. It waits for conditions, so that
+ * a slow machine makes a test longer and not wrong.
+ */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Level } from '../../../election/authentication/authenticated.ts';
+import { answerTicks } from '../../../election/timing.ts';
+import { LabError } from '../../../errors.ts';
+import type { Secret } from '../../../identity/keys/scheme.ts';
+import { schemeOf } from '../../../identity/keys/scheme.ts';
+import { signatureRulesOf } from '../../../identity/policy.ts';
+import type { Finding } from '../../../simulation/conform/finding.ts';
+import { failed, held } from '../../../simulation/conform/finding.ts';
+import type { FiledKey } from '../../files/key-file.ts';
+import { signingKeys } from '../../openssl/signing-keys.ts';
+import type { NodeStatus } from '../node-api.ts';
+import { statusSchema } from '../node-api.ts';
+import type { Network, Peer } from '../peers.ts';
+import { peerOf } from '../peers.ts';
+import { PlayedPeer } from './played-peer.ts';
+import { refusalFindings } from './refusal-checks.ts';
+
+export interface PeerTestPlan {
+  readonly url: string;
+  readonly network: Network;
+  /** Of the two nodes that the tester plays. */
+  readonly keys: readonly FiledKey[];
+  /** Of a node that is no member. */
+  readonly stranger: Secret;
+  readonly level: Level;
+  readonly latencyMs: number;
+  /** How long each expectation may take. */
+  readonly patienceMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface PeerTrial extends PeerTestPlan {
+  readonly node: Peer;
+  readonly lower: PlayedPeer;
+  readonly higher: PlayedPeer;
+}
+
+const PROTOCOL = 'bully-oneshot';
+const POLL_MS = 10;
+const REPEATS_MAX = 10;
+
+/** All findings. Throws LabError `arguments` if the files do not fit, or an address is in use. */
+export async function testPeer(plan: PeerTestPlan): Promise<readonly Finding[]> {
+  const trial = trialOf(plan);
+  const { lower, higher, network, latencyMs } = trial;
+  const everyMs = answerTicks({ latencyTicksMax: latencyMs });
+  try {
+    for (const peer of [lower, higher]) await listen(peer, network);
+    lower.beat(everyMs);
+    higher.beat(everyMs);
+    const ready = await isReady(trial);
+    if (!ready.holds) return [ready];
+    const findings = [ready, ...(await refusalFindings(trial))];
+    for (const check of [beats, followsHigher, answersLower, waitsForHigher, bulliesBack]) {
+      findings.push(await check(trial));
+    }
+    findings.push(await leadsAlone(trial), await givesWay(trial, everyMs), provesAll(trial));
+    return findings;
+  } finally {
+    await Promise.all([lower.close(), higher.close()]);
+  }
+}
+
+function trialOf(plan: PeerTestPlan): PeerTrial {
+  const { network, keys, url, level } = plan;
+  const { peers, election, policy } = network;
+  const node = peers.find((peer) => peer.url === url.replace(/\/$/, ''));
+  if (peers.length !== 3 || node?.position !== 2) {
+    const detail =
+      'the peers file must list three nodes, and the node at --url must be the middle one by its node ID';
+    throw new LabError('arguments', detail);
+  }
+  const keyOf = new Map(
+    keys.map(({ scheme, secret }) => {
+      const publicKey = schemeOf(scheme).publicKeyOf(secret);
+      return [peerOf(network, publicKey)?.rank, { scheme, secret, publicKey }] as const;
+    }),
+  );
+  const keysOf = signingKeys((rank) => {
+    const claim = peers.find((peer) => peer.rank === rank)?.claim;
+    return keyOf.get(rank) ?? (claim === undefined ? null : { ...claim, secret: null });
+  }, signatureRulesOf(policy));
+  const members = peers.map(({ rank }) => rank);
+  const played = (position: number) => {
+    const peer = peers[position - 1];
+    if (peer === undefined || !keyOf.has(peer.rank)) {
+      throw new LabError('arguments', `give the key of node ${position} with --identity`);
+    }
+    return new PlayedPeer(peer, node, { level, protocol: PROTOCOL, election, keysOf }, members);
+  };
+  return { ...plan, node, lower: played(1), higher: played(3) };
+}
+
+async function listen(peer: PlayedPeer, { peers }: Network): Promise<void> {
+  const { url = '' } = peers[peer.position - 1] ?? {};
+  try {
+    await peer.listen(url);
+  } catch {
+    throw new LabError(
+      'arguments',
+      `cannot listen at ${url}, the address of node ${peer.position}`,
+    );
+  }
+}
+
+/** Whether something holds before the patience ends. */
+async function within(
+  { patienceMs, signal }: PeerTrial,
+  holds: () => boolean | Promise<boolean>,
+): Promise<boolean> {
+  const deadline = Date.now() + patienceMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline || signal.aborted) return false;
+    await delay(POLL_MS);
+  }
+  return true;
+}
+
+async function statusOf({ node }: PeerTrial): Promise<NodeStatus | string> {
+  const answer = await fetch(`${node.url}/status`).catch(() => null);
+  if (answer === null) return 'no answer';
+  const given = statusSchema.safeParse(await answer.json().catch(() => null));
+  if (given.success) return given.data;
+  const [issue] = given.error.issues;
+  return `a status whose ${issue?.path.join('.') || 'body'} is wrong: ${issue?.message}`;
+}
+
+async function leaderOf(trial: PeerTrial): Promise<string | null> {
+  const status = await statusOf(trial);
+  return typeof status === 'string' ? status : status.leader;
+}
+
+async function isReady(trial: PeerTrial): Promise<Finding> {
+  const check = 'shows its status';
+  const { node, level, network } = trial;
+  const expected = {
+    ...{ rank: String(node.rank), position: 2, protocol: PROTOCOL },
+    ...{ election: network.election, members: 3, level, ready: true },
+  };
+  let got = '';
+  const isRight = await within(trial, async () => {
+    const status = await statusOf(trial);
+    const wrong =
+      typeof status === 'string'
+        ? []
+        : Object.entries(expected).filter(([name, value]) => Object(status)[name] !== value);
+    got = typeof status === 'string' ? status : JSON.stringify(status);
+    return typeof status !== 'string' && wrong.length === 0;
+  });
+  if (isRight) return held(check, 'GET /status');
+  const wanted = JSON.stringify(expected);
+  return failed(check, `sent GET /status; expected ${wanted} among its members; received ${got}`);
+}
+
+/** The types of the messages that a peer received since, without heartbeats. */
+function typesSince({ received }: PlayedPeer, mark: number): readonly string[] {
+  return received.slice(mark).flatMap(({ type }) => (type === 'FD_HEARTBEAT' ? [] : type));
+}
+
+function receivedText(types: readonly string[]): string {
+  return types.length === 0 ? 'nothing' : types.join(', ');
+}
+
+async function beats(trial: PeerTrial): Promise<Finding> {
+  const check = 'sends heartbeats';
+  const { lower, higher, patienceMs } = trial;
+  const silent = () =>
+    [lower, higher].filter(
+      ({ received }) => received.filter(({ type }) => type === 'FD_HEARTBEAT').length < 2,
+    );
+  if (await within(trial, () => silent().length === 0)) return held(check, 'to both others');
+  const nodes = silent().map(({ position }) => position);
+  return failed(
+    check,
+    `sent heartbeats; expected two FD_HEARTBEAT to node ${nodes.join(' and ')}; received fewer in ${patienceMs} ms`,
+  );
+}
+
+async function followsHigher(trial: PeerTrial): Promise<Finding> {
+  const check = 'follows a higher node that announces itself';
+  const { higher } = trial;
+  await higher.announce();
+  return leads(trial, check, higher, 'COORDINATOR of node 3');
+}
+
+/** Whether the node follows this peer in the end. */
+async function leads(
+  trial: PeerTrial,
+  check: string,
+  { rank, position }: Pick<Peer, 'rank' | 'position'>,
+  sent: string,
+): Promise<Finding> {
+  if (await within(trial, async () => (await leaderOf(trial)) === rank)) {
+    return held(check, `it follows node ${position}`);
+  }
+  const got = await leaderOf(trial);
+  return failed(check, `sent ${sent}; expected the leader ${rank} in its status; received ${got}`);
+}
+
+async function answersLower(trial: PeerTrial): Promise<Finding> {
+  const check = 'answers ELECTION of a lower node, and asks the higher one';
+  const { lower, higher } = trial;
+  const marks = [lower.received.length, higher.received.length] as const;
+  await lower.send({ type: 'ELECTION' });
+  const sent = 'ELECTION from node 1';
+  const isAnswered = await within(trial, () => typesSince(lower, marks[0]).includes('OK'));
+  if (!isAnswered) {
+    const got = receivedText(typesSince(lower, marks[0]));
+    return failed(check, `sent ${sent}; expected OK to node 1; received ${got}`);
+  }
+  if (await within(trial, () => typesSince(higher, marks[1]).includes('ELECTION'))) {
+    return held(check, 'OK to node 1, ELECTION to node 3');
+  }
+  const got = receivedText(typesSince(higher, marks[1]));
+  return failed(check, `sent ${sent}; expected ELECTION to node 3; received ${got}`);
+}
+
+/** A trial in which the tester's own OK was late does not count, because the node may lead then. */
+async function waitsForHigher(trial: PeerTrial): Promise<Finding> {
+  const check = 'does not announce itself after the OK of a higher node';
+  const { lower, higher, latencyMs } = trial;
+  const answerMs = answerTicks({ latencyTicksMax: latencyMs });
+  for (let trials = 0; trials < REPEATS_MAX; trials += 1) {
+    higher.mood = 'leads';
+    const settled = await followsHigher(trial);
+    if (!settled.holds) return { ...settled, check };
+    const marks = [lower.received.length, higher.received.length] as const;
+    higher.mood = 'answers';
+    const begun = Date.now();
+    await lower.send({ type: 'ELECTION' });
+    await within(trial, () => higher.answered > begun);
+    const isInTime = higher.answered > begun && higher.answered - begun < answerMs;
+    // What does not happen cannot be waited for: a node that does not wait announces itself after T.
+    await delay(answerMs + latencyMs);
+    higher.mood = 'leads';
+    const types = typesSince(lower, marks[0]);
+    if (!types.includes('COORDINATOR')) {
+      if (isInTime) return held(check, 'after ELECTION and OK');
+      continue;
+    }
+    if (!isInTime) continue;
+    const sent = 'ELECTION from node 1 and OK from node 3';
+    return failed(check, `sent ${sent}; expected no COORDINATOR; received ${types.join(', ')}`);
+  }
+  return failed(check, 'not tested: this machine is too slow for --latency');
+}
+
+async function bulliesBack(trial: PeerTrial): Promise<Finding> {
+  const check = 'does not follow a lower node, and begins an election';
+  const { lower, higher } = trial;
+  const settled = await followsHigher(trial);
+  if (!settled.holds) return { ...settled, check };
+  const mark = higher.received.length;
+  await lower.announce();
+  const sent = 'COORDINATOR of node 1';
+  const followed = await leaderOf(trial);
+  if (followed === lower.rank) {
+    return failed(check, `sent ${sent}; expected another leader; received leader ${followed}`);
+  }
+  if (await within(trial, () => typesSince(higher, mark).includes('ELECTION'))) {
+    return held(check, 'ELECTION to node 3');
+  }
+  const got = receivedText(typesSince(higher, mark));
+  return failed(check, `sent ${sent}; expected ELECTION to node 3; received ${got}`);
+}
+
+async function leadsAlone(trial: PeerTrial): Promise<Finding> {
+  const check = 'leads when the higher node is silent';
+  const { lower, higher, node } = trial;
+  const settled = await followsHigher(trial);
+  if (!settled.holds) return { ...settled, check };
+  const mark = lower.received.length;
+  higher.mood = 'silent';
+  higher.rest();
+  if (!(await within(trial, () => typesSince(lower, mark).includes('COORDINATOR')))) {
+    const got = receivedText(typesSince(lower, mark));
+    return failed(check, `sent no more of node 3; expected COORDINATOR to node 1; received ${got}`);
+  }
+  return leads(trial, check, node, 'no more of node 3');
+}
+
+async function givesWay(trial: PeerTrial, everyMs: number): Promise<Finding> {
+  const { higher } = trial;
+  higher.mood = 'leads';
+  higher.beat(everyMs);
+  await higher.announce();
+  const sent = 'heartbeats and COORDINATOR of node 3';
+  return leads(trial, 'gives way to a higher node that returns', higher, sent);
+}
+
+function provesAll({ lower, higher }: PeerTrial): Finding {
+  const check = 'sends only messages that are proved';
+  const [fault] = [...lower.faults, ...higher.faults];
+  const count = lower.received.length + higher.received.length;
+  if (fault === undefined) return held(check, `${count} messages`);
+  return failed(check, `sent nothing wrong; expected messages that are proved; received ${fault}`);
+}

@@ -1,0 +1,207 @@
+/**
+ * @module
+ * A member that the tester plays against a node of another program: it listens at the address of the peers file, checks
+ * all that it receives as a usurp node does, sends heartbeats, and answers elections as it is told.
+ */
+
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import type {
+  AuthenticatedState,
+  Authentication,
+  SealedMessage,
+} from '../../../election/authentication/authenticated.ts';
+import {
+  createAuthenticated,
+  NUMBERS_PER_LIFE,
+  REFUSALS,
+} from '../../../election/authentication/authenticated.ts';
+import type { AnyMachine } from '../../../election/definition/protocol.ts';
+import { intercepted } from '../../../election/intercepted.ts';
+import type { Effects, Machine, Message, Rank, Self } from '../../../election/machine.ts';
+import { recordingEffects } from '../../../election/world/effect-record.ts';
+import { envelopeSchema } from '../node-api.ts';
+import type { Peer } from '../peers.ts';
+
+/** How it behaves towards elections: it answers and announces itself, it only answers, or it is silent. */
+export type Mood = 'leads' | 'answers' | 'silent';
+
+/** The answer to a request; null if there was none. */
+export interface PeerAnswer {
+  readonly status: number;
+  readonly refusal: string | null;
+}
+
+const ANSWER_MS_MAX = 5_000;
+
+export class PlayedPeer {
+  mood: Mood = 'leads';
+  /** When its last OK had arrived, in ms since 1970. */
+  answered = 0;
+  /** What it received and has proved, in order. */
+  readonly received: Message[] = [];
+  /** What was wrong with other messages that it received. */
+  readonly faults: string[] = [];
+  readonly rank: Rank;
+  readonly position: number;
+  readonly #tested: Peer;
+  readonly #authentication: Authentication;
+  readonly #machine: Machine<AuthenticatedState, Message>;
+  readonly #state: AuthenticatedState;
+  readonly #self: Self;
+  readonly #server: Server;
+  #beats: NodeJS.Timeout | undefined;
+  #seq = 0;
+
+  constructor(own: Peer, tested: Peer, authentication: Authentication, members: readonly Rank[]) {
+    this.rank = own.rank;
+    this.position = own.position;
+    this.#tested = tested;
+    this.#authentication = authentication;
+    this.#self = {
+      ...{ rank: own.rank, members, successors: [], predecessor: own.rank },
+      ...{ ringNodes: members.length, incumbent: null },
+    };
+    this.#machine = createAuthenticated(this.#puppet(), authentication);
+    this.#state = this.#machine.init(this.#self);
+    // Its numbers begin at the real time in µs, above those of earlier tests of the same node.
+    this.#state.life = (Date.now() * 1000) / NUMBERS_PER_LIFE;
+    this.#server = createServer((request, response) => {
+      textOf(request).then(
+        (body) => {
+          if (request.method === 'POST' && request.url === '/messages') this.#receive(body);
+          response.writeHead(request.method === 'POST' ? 202 : 200);
+          response.end('{}');
+        },
+        () => response.destroy(),
+      );
+    });
+  }
+
+  /** Rejects if its address is in use. */
+  async listen(url: string): Promise<void> {
+    const { hostname, port } = new URL(url);
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject).listen(Number(port), hostname, resolve);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.rest();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** Sends heartbeats from now on. */
+  beat(everyMs: number): void {
+    const send = () => {
+      this.#seq = Math.max(this.#seq + 1, Date.now());
+      const heartbeat = { type: 'FD_HEARTBEAT', seq: this.#seq };
+      return this.send(heartbeat);
+    };
+    this.rest();
+    this.#beats = setInterval(send, everyMs);
+    send();
+  }
+
+  /** Sends no more heartbeats. */
+  rest(): void {
+    clearInterval(this.#beats);
+  }
+
+  /** Sends a message with its seal. */
+  send(message: Message): Promise<PeerAnswer | null> {
+    return this.post(this.envelope(this.sealed(message)));
+  }
+
+  announce(): Promise<PeerAnswer | null> {
+    const announcement = { type: 'COORDINATOR', leader: this.rank };
+    return this.send(announcement);
+  }
+
+  envelope(message: object): string {
+    return JSON.stringify({ from: this.rank, message, stamp: null });
+  }
+
+  /** The number of a message that it has not sent; 0 below L3. */
+  nextNumber(): number {
+    return this.sealed({ type: 'OK' }).seal?.number ?? 0;
+  }
+
+  sealed(message: Message): SealedMessage {
+    const sealed: SealedMessage[] = [];
+    this.#outgoing = message;
+    const effects = intercepted(NO_EFFECTS, { send: (_to, each) => void sealed.push(each) });
+    this.#machine.step(this.#self, this.#state, { type: 'start' }, effects);
+    return sealed[0] ?? message;
+  }
+
+  post(body: string, path: '/messages' | '/peers' = '/messages'): Promise<PeerAnswer | null> {
+    return postTo(`${this.#tested.url}${path}`, body);
+  }
+
+  #outgoing: Message = { type: '' };
+
+  /** The machine inside its authentication: it sends what it is given and keeps what it receives. */
+  #puppet(): AnyMachine {
+    return {
+      init: () => null,
+      step: (_self, _state, event, effects) => {
+        if (event.type === 'start') effects.send(this.#tested.rank, this.#outgoing);
+        if (event.type === 'deliver') this.#take(event.message);
+      },
+    };
+  }
+
+  #take(message: Message): void {
+    this.received.push(message);
+    if (message.type !== 'ELECTION' || this.mood === 'silent') return;
+    this.send({ type: 'OK' }).then(() => {
+      this.answered = Date.now();
+      if (this.mood === 'leads') this.announce();
+    });
+  }
+
+  #receive(body: string): void {
+    const given = envelopeSchema.safeParse(jsonOf(body));
+    if (!given.success) {
+      this.faults.push(`an envelope of another form: ${body.slice(0, 80)}`);
+      return;
+    }
+    const { from, message } = given.data;
+    const before = { ...this.#state.refused };
+    // The sender is checked by the authentication.
+    const event = { type: 'deliver', from: from as string as Rank, message } as const;
+    this.#machine.step(this.#self, this.#state, event, NO_EFFECTS);
+    const reason = REFUSALS.find((each) => this.#state.refused[each] > before[each]);
+    if (reason !== undefined) this.faults.push(`${message.type}, refused with "${reason}"`);
+  }
+
+  /** What it would sign, for messages that are wrong in one point. */
+  get authentication(): Authentication {
+    return this.#authentication;
+  }
+}
+
+const NO_EFFECTS: Effects<Message> = recordingEffects([]);
+
+async function postTo(url: string, body: string): Promise<PeerAnswer | null> {
+  const signal = AbortSignal.timeout(ANSWER_MS_MAX);
+  const headers = { 'content-type': 'application/json' };
+  try {
+    const answer = await fetch(url, { method: 'POST', headers, body, signal });
+    const { refusal } = Object(await answer.json().catch(() => null));
+    return { status: answer.status, refusal: typeof refusal === 'string' ? refusal : null };
+  } catch {
+    return null;
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
