@@ -135,10 +135,12 @@ class PublicKey:
 
 
 class SecretKey:
-    def __init__(self, seed):
-        digest = hashlib.sha512(seed).digest()
-        scalar = int.from_bytes(digest[:32], 'little')
-        self.scalar, self.prefix = scalar & ~7 & (1 << 254) - 1 | 1 << 254, digest[32:]
+    def __init__(self, form, data):
+        """Of a seed, or of a bare scalar, as usurp mine finds it."""
+        digest = hashlib.sha512(data).digest()
+        scalar = int.from_bytes(digest[:32], 'little') & ~7 & (1 << 254) - 1 | 1 << 254
+        self.scalar = scalar if form == 'seed' else int.from_bytes(data, 'little')
+        self.prefix = digest[32:]
         self.public = encode(times(BASE, self.scalar))
 
     def sign(self, message):
@@ -863,11 +865,12 @@ def main():
         key = json.load(file)
     with open(options.peers, encoding='utf-8') as file:
         peers_file = json.load(file)
-    if key.get('format') != 'usurp/key/v1' or key['secret']['form'] != 'seed':
-        raise SystemExit('the key file must have one key of ed25519 with its seed')
+    if key.get('format') != 'usurp/key/v1' or key['secret']['form'] not in ('seed', 'scalar'):
+        raise SystemExit('the key file must have one key of ed25519, a seed or a scalar')
     try:
         check_policy(peers_file['policy'])
-        node = Node(options, SecretKey(bytes.fromhex(key['secret']['hex'])), peers_file)
+        form, secret = key['secret']['form'], bytes.fromhex(key['secret']['hex'])
+        node = Node(options, SecretKey(form, secret), peers_file)
     except ValueError as error:
         raise SystemExit(f'refused: {error}') from None
     parts = urlsplit(node.urls[node.rank])

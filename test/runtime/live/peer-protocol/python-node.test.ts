@@ -5,7 +5,9 @@
  */
 
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { liveCast } from '../../../../src/runtime/live/live-machine.ts';
@@ -15,7 +17,7 @@ import { statusSchema } from '../../../../src/runtime/live/node-api.ts';
 import { readNodeLog } from '../../../../src/runtime/live/node-log.ts';
 import { parseLiveRecord } from '../../../../src/runtime/live/node-record.ts';
 import { parsePeers } from '../../../../src/runtime/live/peers.ts';
-import { spawnUsurp } from '../../../cli/shell.ts';
+import { ROOT, spawnUsurp } from '../../../cli/shell.ts';
 import { testNetwork, until } from '../network.ts';
 import { LACKS_PYTHON, PYTHON_NOTE, spawnPython } from './played-python.ts';
 
@@ -37,6 +39,16 @@ function start(position: number, language: 'python' | 'usurp'): void {
           ...['--latency', `${LATENCY_MS}ms`],
         ]);
   children.set(position, child);
+}
+
+/** Replaces the seed of a key file by its scalar: the form that `usurp mine` writes. */
+function withScalar(path: string): void {
+  const file = JSON.parse(readFileSync(path, 'utf8'));
+  const scalar = createHash('sha512').update(file.secret.hex, 'hex').digest().subarray(0, 32);
+  scalar.writeUInt8(scalar.readUInt8(0) & 248, 0);
+  scalar.writeUInt8((scalar.readUInt8(31) & 127) | 64, 31);
+  const secret = { form: 'scalar', hex: scalar.toString('hex') };
+  writeFileSync(path, JSON.stringify({ ...file, secret }), { mode: 0o600 });
 }
 
 async function end(position: number, signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
@@ -81,6 +93,7 @@ afterAll(async () => {
 
 describe.skipIf(LACKS_PYTHON)('the node in Python', () => {
   it(`leads as the highest, follows a higher node, and leads after its kill -9${PYTHON_NOTE}`, async () => {
+    withScalar(keyOf(2));
     start(1, 'usurp');
     start(2, 'python');
     await until('both follow 2', () => follow(2));
@@ -93,6 +106,27 @@ describe.skipIf(LACKS_PYTHON)('the node in Python', () => {
 
     const none = { sender: 0, malformed: 0, replay: 0, signature: 0, candidacy: 0 };
     expect(refused).toEqual([none, none]);
+  });
+
+  it(`accepts the signatures that a strict verifier accepts, and no others${PYTHON_NOTE}`, () => {
+    const { cases } = JSON.parse(
+      readFileSync(join(ROOT, 'test/vectors/derived/ed25519_small_order_r.json'), 'utf8'),
+    );
+    const program = [
+      'import json, sys',
+      "sys.path.insert(0, 'examples')",
+      'from node import PublicKey',
+      'for case in json.load(sys.stdin):',
+      "    key = PublicKey(bytes.fromhex(case['public_key']))",
+      "    text, signature = case['message_utf8'], bytes.fromhex(case['signature'])",
+      "    print(key.verifies(text.encode(), signature), key.verifies(b'-', signature))",
+    ].join('\n');
+
+    const options = { cwd: ROOT, input: JSON.stringify(cases), encoding: 'utf8' } as const;
+    const printed = execFileSync('python3', ['-B', '-c', program], options);
+
+    expect(cases.length).toBeGreaterThan(20);
+    expect(printed).toBe('True False\n'.repeat(cases.length));
   });
 
   it(`makes no step that the model does not take${PYTHON_NOTE}`, async () => {
