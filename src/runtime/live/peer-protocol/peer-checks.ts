@@ -78,6 +78,9 @@ function trialOf(plan: PeerTestPlan): PeerTrial {
       'the peers file must list three nodes, and the node at --url must be the middle one by its node ID';
     throw new LabError('arguments', detail);
   }
+  if (peers.some((peer) => peer.url.startsWith('https:'))) {
+    throw new LabError('arguments', 'the test speaks no TLS; list addresses with http');
+  }
   const keyOf = new Map(
     keys.map(({ scheme, secret }) => {
       const publicKey = schemeOf(scheme).publicKeyOf(secret);

@@ -122,7 +122,7 @@ describe('usurp conform --url', () => {
     expect(code).toBe(0);
   });
 
-  it.concurrent.skipIf(LACKS_PYTHON).each(DEVIATIONS)(
+  it.skipIf(LACKS_PYTHON).each(DEVIATIONS)(
     `finds that a node is $deviation${PYTHON_NOTE}`,
     async ({ deviation, found, detail }) => {
       const { code, findings } = await findingsOf((files, folder) => {
