@@ -37,7 +37,7 @@ export interface PeerTestPlan {
   readonly signal: AbortSignal;
 }
 
-export interface PeerTrial extends PeerTestPlan {
+interface PeerTrial extends PeerTestPlan {
   readonly node: Peer;
   readonly lower: PlayedPeer;
   readonly higher: PlayedPeer;

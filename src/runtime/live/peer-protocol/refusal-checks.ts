@@ -7,11 +7,21 @@
 import { messageText } from '../../../election/authentication/authenticated.ts';
 import type { Message, Rank } from '../../../election/machine.ts';
 import { claimToJson, createClaim } from '../../../identity/claim.ts';
+import type { Secret } from '../../../identity/keys/scheme.ts';
 import type { Finding } from '../../../simulation/conform/finding.ts';
 import { failed, held } from '../../../simulation/conform/finding.ts';
 import { MESSAGE_BYTES_MAX } from '../node-api.ts';
-import type { PeerTrial } from './peer-checks.ts';
+import type { Network, Peer } from '../peers.ts';
 import type { PeerAnswer, PlayedPeer } from './played-peer.ts';
+
+export interface RefusalTrial {
+  readonly network: Network;
+  readonly node: Peer;
+  readonly lower: PlayedPeer;
+  readonly higher: PlayedPeer;
+  /** The secret of a node that is no member. */
+  readonly stranger: Secret;
+}
 
 interface Wrong {
   readonly sent: string;
@@ -26,7 +36,7 @@ const ZEROS = '00'.repeat(64);
 const OK: Message = { type: 'OK' };
 
 /** One finding for each request that must be refused. */
-export async function refusalFindings(trial: PeerTrial): Promise<readonly Finding[]> {
+export async function refusalFindings(trial: RefusalTrial): Promise<readonly Finding[]> {
   const { lower } = trial;
   const findings: Finding[] = [];
   for (const { sent, body, path, expected } of [
@@ -65,7 +75,7 @@ function textOf(answer: PeerAnswer | null): string {
   return answer.refusal === null ? `${answer.status}` : `${answer.status} "${answer.refusal}"`;
 }
 
-function wrongMessages({ lower, higher, node }: PeerTrial): readonly Wrong[] {
+function wrongMessages({ lower, higher, node }: RefusalTrial): readonly Wrong[] {
   const { level } = lower.authentication;
   const signed = (body: Message, changes: { to?: Rank; election?: string; number?: number } = {}) =>
     lower.envelope(signedBy(lower, body, { to: node.rank, ...changes }));
@@ -145,7 +155,7 @@ function signedBy(
   return { ...body, seal: { by: rank, number, signature: authentication.keysOf(rank).sign(text) } };
 }
 
-function wrongNewcomers({ network, stranger }: PeerTrial): readonly Wrong[] {
+function wrongNewcomers({ network, stranger }: RefusalTrial): readonly Wrong[] {
   const { policy } = network;
   const key = { scheme: 'ed25519', secret: stranger } as const;
   const claim = claimToJson(createClaim({ ...key, policy, solution: null }));
