@@ -22,6 +22,8 @@ const ADDRESSES = [
   ['#/checks/walk?address=0.0', '.verdict'],
   ['#/matrices?protocols=lease-local', '[type=checkbox]'],
   ['#/design', '.bits-chart .name'],
+  ['#/exercises', 'tbody tr'],
+  ['#/exercises/mine-claim?started=yes', '.instance .values'],
   ['#/jobs?kind=run&status=done', '.equivalent'],
 ] as const;
 

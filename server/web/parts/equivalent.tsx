@@ -29,7 +29,8 @@ export function Equivalent({ command, request }: EquivalentProps) {
   );
 }
 
-function lineOf(command: readonly string[] | string): string {
+/** The command line of a command. */
+export function lineOf(command: readonly string[] | string): string {
   return typeof command === 'string' ? command : ['usurp', ...command].map(shellWord).join(' ');
 }
 
@@ -43,7 +44,8 @@ export function curlLine({ method, path, body, accept }: EquivalentRequest): str
   return words.map(shellWord).join(' ');
 }
 
-function Copied({ name, text }: { readonly name: string; readonly text: string }) {
+/** A line with the button that copies it. */
+export function Copied({ name, text }: { readonly name: string; readonly text: string }) {
   const isCopied = useSignal(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);

@@ -31,6 +31,7 @@ export const VIEWS: readonly ViewDefinition[] = [
   { name: 'checks', title: 'Checker', load: () => import('../checks/checks.tsx') },
   { name: 'matrices', title: 'Matrices', load: () => import('../matrices/matrices.tsx') },
   { name: 'design', title: 'Design', load: () => import('../design/design.tsx') },
+  { name: 'exercises', title: 'Exercises', load: () => import('../exercises/exercises.tsx') },
   { name: 'jobs', title: 'Jobs', load: () => import('../jobs/jobs.tsx') },
 ];
 

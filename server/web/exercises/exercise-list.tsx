@@ -1,0 +1,138 @@
+/**
+ * @module
+ * The exercises, the easiest first, with what the caller has solved. With a class it has the deadlines.
+ */
+
+import { answerOf, api } from '../api/client.ts';
+import type { Schema } from '../api/contract.ts';
+import { Equivalent } from '../parts/equivalent.tsx';
+import { ErrorNotice } from '../parts/notice.tsx';
+import { dayAndTime } from '../parts/numbers.ts';
+import { TableHead } from '../parts/table-head.tsx';
+import { hrefOf } from '../shell/router.ts';
+import { useAnswer } from '../shell/use-answer.ts';
+import type { Membership } from './membership.ts';
+import { allPages, hasWork } from './membership.ts';
+
+type Exercise = Schema<'Exercise'>;
+type State = 'solved' | 'tried' | 'untouched';
+
+const STATES: Readonly<Record<State, string>> = {
+  ...{ solved: '✓ solved', tried: 'tried', untouched: '–' },
+};
+
+export function ExerciseList({ membership }: { readonly membership: Membership }) {
+  const { ofClass } = membership;
+  const { value: exercises, error } = useAnswer(readExercises);
+  return (
+    <>
+      <h1>Exercises</h1>
+      <p>
+        Solve a task with the endpoints of the server, in any language. The server grades your
+        answer by its own record.
+      </p>
+      {ofClass === null ? null : (
+        <p>
+          {ofClass.name}: you have {ofClass.score} points.
+        </p>
+      )}
+      <ErrorNotice error={error} />
+      {exercises === null ? <p class="loading">Loading…</p> : null}
+      {exercises === null ? null : <ExerciseTable {...{ exercises, membership }} />}
+      <Equivalent
+        command={['exercise', 'list', '--server', location.origin]}
+        request={{ method: 'GET', path: '/v1/exercises?pageSize=100' }}
+      />
+    </>
+  );
+}
+
+function readExercises(): Promise<readonly Exercise[]> {
+  return allPages((query) => answerOf(api.GET('/v1/exercises', { params: { query } })));
+}
+
+interface ExerciseTableProps {
+  readonly exercises: readonly Exercise[];
+  readonly membership: Membership;
+}
+
+function ExerciseTable({ exercises, membership }: ExerciseTableProps) {
+  const { ofClass } = membership;
+  const { value: states } = useAnswer(() => readStates(exercises, membership));
+  const columns = ['Exercise', 'Difficulty', 'Points', 'State'];
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section class="scrolling" aria-label="The exercises, the easiest first" tabIndex={0}>
+      <table>
+        <TableHead
+          columns={ofClass === null ? columns : [...columns, 'Score', 'Deadline']}
+          numbers={['Difficulty', 'Points', 'Score']}
+        />
+        <tbody>
+          {exercises.map(({ name, title, difficulty, points }) => (
+            <tr key={name}>
+              <td>
+                <a href={hrefOf(['exercises', name])}>{title}</a>
+              </td>
+              <td class="number">{difficulty}</td>
+              <td class="number">{points}</td>
+              <td>{STATES[states?.[name] ?? 'untouched']}</td>
+              {ofClass === null ? null : <Assignment {...{ name, ofClass }} />}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+interface AssignmentProps {
+  readonly name: string;
+  readonly ofClass: Schema<'Class'>;
+}
+
+function Assignment({ name, ofClass }: AssignmentProps) {
+  const assignment = ofClass.exercises.find((each) => each.name === name);
+  return (
+    <>
+      <td class="number">{assignment?.score ?? '–'}</td>
+      <td>{assignment === undefined ? '–' : deadlineText(assignment)}</td>
+    </>
+  );
+}
+
+/** Until when submissions are accepted, for the caller. */
+export function deadlineText(assignment: Schema<'Class'>['exercises'][number]): string {
+  const { phase, opens, deadline, closes } = assignment;
+  const end = deadline === null ? 'none' : dayAndTime(deadline);
+  if (phase === 'hidden' && opens !== null) return `${end}; hidden until ${dayAndTime(opens)}`;
+  if (phase === 'late' && closes !== null) return `${end}; late until ${dayAndTime(closes)}`;
+  return phase === 'over' ? `${end}; over` : end;
+}
+
+/** The state of each exercise by name. Without a class it is that of the caller's submissions. */
+async function readStates(
+  exercises: readonly Exercise[],
+  membership: Membership,
+): Promise<Readonly<Record<string, State>>> {
+  if (membership.ofClass !== null) {
+    return Object.fromEntries(
+      membership.ofClass.exercises.map(({ name, status }) => [name, status]),
+    );
+  }
+  if (!hasWork(membership)) return {};
+  const states = exercises.map(async ({ name }): Promise<[string, State]> => {
+    const items = await readSubmissions(name);
+    const isSolved = items.some(({ status }) => status === 'correct');
+    return [name, isSolved ? 'solved' : items.length > 0 ? 'tried' : 'untouched'];
+  });
+  return Object.fromEntries(await Promise.all(states));
+}
+
+/** The caller's submissions to an exercise, the newest first. */
+export function readSubmissions(name: string): Promise<readonly Schema<'EvaluatedSubmission'>[]> {
+  const path = { name };
+  return allPages((query) =>
+    answerOf(api.GET('/v1/exercises/{name}/submissions', { params: { path, query } })),
+  );
+}

@@ -1,0 +1,121 @@
+/**
+ * @module
+ * The blocks of a text in Markdown: headings, paragraphs, lists, fenced code and tables.
+ */
+
+export type Block =
+  | { readonly type: 'paragraph' | 'code'; readonly text: string }
+  | { readonly type: 'heading'; readonly level: number; readonly text: string }
+  | {
+      readonly type: 'list';
+      /** The number of its first item; null without numbers. */
+      readonly start: number | null;
+      readonly items: readonly (readonly Block[])[];
+    }
+  | { readonly type: 'table'; readonly rows: readonly (readonly string[])[] };
+
+interface Found {
+  readonly block: Block;
+  /** Number of lines of the block. */
+  readonly length: number;
+}
+
+const FENCE = /^\s{0,3}```/;
+const HEADING = /^(#{1,6})\s+(\S.*)$/;
+const ITEM = /^(\s{0,3})([-*+]|\d{1,9}[.)])(\s+)(?=\S)/;
+const RULE = /^\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?\s*$/;
+/** Lists within lists; what is deeper is a paragraph. */
+const DEPTH_MAX = 4;
+
+/** The blocks of these lines. */
+export function blocksOf(lines: readonly string[], depth = 0): readonly Block[] {
+  const blocks: Block[] = [];
+  let at = 0;
+  while (at < lines.length) {
+    const rest = lines.slice(at);
+    if (isBlank(rest[0])) {
+      at += 1;
+      continue;
+    }
+    const { block, length } =
+      codeAt(rest) ??
+      headingAt(rest) ??
+      tableAt(rest) ??
+      (depth < DEPTH_MAX ? listAt(rest, depth) : null) ??
+      paragraphAt(rest);
+    blocks.push(block);
+    at += length;
+  }
+  return blocks;
+}
+
+function isBlank(line: string | undefined): boolean {
+  return line === undefined || line.trim() === '';
+}
+
+function codeAt([first = '', ...others]: readonly string[]): Found | null {
+  if (!FENCE.test(first)) return null;
+  const end = others.findIndex((line) => FENCE.test(line));
+  const inside = end < 0 ? others : others.slice(0, end);
+  return { block: { type: 'code', text: inside.join('\n') }, length: inside.length + 2 };
+}
+
+function headingAt([first = '']: readonly string[]): Found | null {
+  const [, marks, text] = HEADING.exec(first) ?? [];
+  if (marks === undefined || text === undefined) return null;
+  return { block: { type: 'heading', level: marks.length, text }, length: 1 };
+}
+
+function tableAt([head = '', rule = '', ...others]: readonly string[]): Found | null {
+  if (!(head.includes('|') && RULE.test(rule))) return null;
+  const end = others.findIndex((line) => !line.includes('|'));
+  const rows = [head, ...(end < 0 ? others : others.slice(0, end))];
+  return { block: { type: 'table', rows: rows.map(cellsOf) }, length: rows.length + 1 };
+}
+
+function cellsOf(line: string): readonly string[] {
+  const inside = line.trim().replace(/^\||\|$/g, '');
+  return inside.split('|').map((cell) => cell.trim());
+}
+
+function listAt(lines: readonly string[], depth: number): Found | null {
+  const [first = ''] = lines;
+  const mark = ITEM.exec(first)?.[2];
+  if (mark === undefined) return null;
+  const isSame = (line: string) => isNumber(ITEM.exec(line)?.[2]) === isNumber(mark);
+  const items: string[][] = [];
+  let length = 0;
+  let indent = 0;
+  for (const line of lines) {
+    const found = ITEM.exec(line);
+    const isIndented = line.search(/\S/) >= indent;
+    if (found !== null && (items.length === 0 || !isIndented)) {
+      if (items.length > 0 && !isSame(line)) break;
+      indent = found[0].length;
+      items.push([line.slice(indent)]);
+    } else {
+      const isAfterBlank = isBlank(lines[length - 1]);
+      if (!isBlank(line) && !isIndented && (isAfterBlank || startsBlock(line))) break;
+      items.at(-1)?.push(isIndented ? line.slice(indent) : line.trimStart());
+    }
+    length += 1;
+  }
+  const start = isNumber(mark) ? Number.parseInt(mark, 10) : null;
+  const blocks = items.map((item) => blocksOf(item, depth + 1));
+  return { block: { type: 'list', start, items: blocks }, length };
+}
+
+function isNumber(mark: string | undefined): boolean {
+  return mark !== undefined && /^\d/.test(mark);
+}
+
+function startsBlock(line: string): boolean {
+  return FENCE.test(line) || HEADING.test(line) || ITEM.test(line);
+}
+
+function paragraphAt([first = '', ...others]: readonly string[]): Found {
+  const end = others.findIndex((line) => isBlank(line) || startsBlock(line));
+  const lines = [first, ...(end < 0 ? others : others.slice(0, end))];
+  const text = lines.map((line) => line.trim()).join(' ');
+  return { block: { type: 'paragraph', text }, length: lines.length };
+}
