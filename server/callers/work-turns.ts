@@ -130,3 +130,22 @@ export function slice<Result>(
     }
   });
 }
+
+/** Does all parts of long work in the turns of the principal. `assertWanted` may throw before a turn to end it. */
+export async function inTurns<Result>(
+  work: Iterator<void, Result, void>,
+  { lane, principal, assertWanted }: Turns,
+): Promise<Result> {
+  for (;;) {
+    await nextTurn(lane, principal);
+    assertWanted?.();
+    const step = slice(work, principal);
+    if (step.done === true) return step.value;
+  }
+}
+
+interface Turns {
+  readonly lane: Lane;
+  readonly principal: Principal;
+  readonly assertWanted?: () => void;
+}

@@ -27,6 +27,7 @@ import { isFileKind } from '../../src/exercise/submission.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import type { Seed } from '../../src/random.ts';
 import type { TokenHolders } from '../callers/tokens.ts';
+import { inTurns } from '../callers/work-turns.ts';
 import { schemaFault } from '../contract/faults.ts';
 import type { Principal } from '../request/principal.ts';
 import { charged } from '../request/principal.ts';
@@ -179,7 +180,10 @@ export class Course {
         const instance = this.#instance(exercise, work.student);
         return charged(principal, () => grade(exercise, instance, { submission, record }));
       },
-      owners: () => charged(principal, () => this.#ownersOf(exercise, submission, work.student)),
+      owners: () => {
+        const owners = this.#ownersOf(exercise, submission, work.student);
+        return inTurns(owners, { lane: 'body', principal });
+      },
     });
     if (evaluated?.status === 'correct') this.solves.add(work, evaluated.createdMs);
     return evaluated;
@@ -251,12 +255,21 @@ export class Course {
     return instance;
   }
 
-  /** Other students whose data a submission has. */
-  #ownersOf(exercise: Exercise, submission: Submission, student: string): string[] {
+  /** Other students whose data a submission has, one student a part: a part may verify signatures. */
+  *#ownersOf(
+    exercise: Exercise,
+    submission: Submission,
+    student: string,
+  ): Generator<void, readonly string[]> {
     const { goal } = this.#instance(exercise, student);
     if (goal.isOfOne && goal.isOf(submission)) return [];
     const names = this.classroom?.students.map(({ name }) => name) ?? this.#tokens?.names ?? [];
-    const others = names.filter((name) => name !== student);
-    return others.filter((name) => this.#instance(exercise, name).goal.isOf(submission));
+    const owners: string[] = [];
+    for (const name of names) {
+      if (name === student) continue;
+      if (this.#instance(exercise, name).goal.isOf(submission)) owners.push(name);
+      yield;
+    }
+    return owners;
   }
 }

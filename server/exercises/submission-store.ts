@@ -79,7 +79,7 @@ export class SubmissionStore {
       readonly submission: Submission;
       readonly grade: () => Promise<Grade>;
       /** Students whose data the submission has. Only asked if it is not correct. */
-      readonly owners: () => readonly string[];
+      readonly owners: () => Promise<readonly string[]>;
     },
   ): Promise<Evaluated | null> {
     if (this.solutionOf(work) !== undefined) return null;
@@ -89,13 +89,13 @@ export class SubmissionStore {
     record.running += 1;
     try {
       const { points, passed, findings } = await evaluation.grade();
+      const owners = passed ? [] : await evaluation.owners();
       if (this.solutionOf(work) !== undefined) return null;
       const partial = points > 0 ? 'partial' : 'incorrect';
       const evaluated: Evaluated = {
         ...{ id: randomId('u'), createdMs, status: passed ? 'correct' : partial },
         ...{ points, findings, submission: evaluation.submission },
       };
-      const owners = passed ? [] : evaluation.owners();
       const suspicions = owners.map((of) => ({ ...work, createdMs, of }));
       this.#log.evaluated(work, evaluated, suspicions);
       // The work may have been reset meanwhile.

@@ -11,13 +11,11 @@ import {
   requestOf,
   SUBMITTED_CHECK,
 } from '../../../src/experiment/checks/request.ts';
-import type { WalkedWorld } from '../../../src/experiment/checks/walked-world.ts';
 import { integer, list } from '../../../src/simulation/faults/schemas.ts';
-import { nextTurn, slice } from '../../callers/work-turns.ts';
+import { inTurns } from '../../callers/work-turns.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
 import { bodyRefusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
-import type { Principal } from '../../request/principal.ts';
 import { OverloadError } from '../../request/refusals.ts';
 
 /** Longest address of a world. */
@@ -120,7 +118,13 @@ export function createWorldRoutes() {
     const { address, ...submitted } = c.req.valid('json');
     const { check } = limitedCheckOf(submitted);
     const work = worldAt(requestOf(check), address);
-    const world = await inTurns(work, c.get('principal'), c.req.raw.signal);
+    const { signal } = c.req.raw;
+    const world = await inTurns(work, {
+      ...{ lane: 'replay', principal: c.get('principal') },
+      assertWanted() {
+        if (signal.aborted) throw new OverloadError('server.unready', 'the caller has gone', 1);
+      },
+    });
     const inFlight = world.inFlight.map((flight) => ({
       ...flight,
       message: { ...flight.message },
@@ -128,18 +132,4 @@ export function createWorldRoutes() {
     const answer: z.output<typeof worldSchema> = { ...world, inFlight };
     return c.json(answer, 200);
   });
-}
-
-/** Does the work in the turns of the principal, until the caller disconnects. */
-async function inTurns(
-  work: Generator<void, WalkedWorld>,
-  principal: Principal,
-  signal: AbortSignal,
-): Promise<WalkedWorld> {
-  for (;;) {
-    await nextTurn('replay', principal);
-    if (signal.aborted) throw new OverloadError('server.unready', 'the caller has gone', 1);
-    const step = slice(work, principal);
-    if (step.done === true) return step.value;
-  }
 }

@@ -5,12 +5,15 @@
  */
 
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { Course } from '../../../server/exercises/course.ts';
 import { SubmissionStore } from '../../../server/exercises/submission-store.ts';
 import { openLogs } from '../../../server/lab-logs.ts';
 import { createInstance } from '../../../src/exercise/instance.ts';
 import { scratchFolder } from '../../cli/shell.ts';
 import type { Answer } from '../lab-under-test.ts';
+import { principalOf } from '../principals.ts';
 import { bearer, classUnderTest, EXERCISES, SECRET } from './class.ts';
 
 const WRONG = { type: 'number', number: 1 };
@@ -147,7 +150,7 @@ describe('a store of submissions', () => {
       };
 
       const requests = Array.from({ length: all }, () =>
-        store.evaluate(work, limit, { submission, grade, owners: () => [] }),
+        store.evaluate(work, limit, { submission, grade, owners: async () => [] }),
       );
       gate.resolve();
       const settled = await Promise.allSettled(requests);
@@ -165,7 +168,7 @@ describe('a store of submissions', () => {
     const grade = () => Promise.reject(new Error('no disk'));
 
     await expect(
-      store.evaluate(work, limit, { submission, grade, owners: () => [] }),
+      store.evaluate(work, limit, { submission, grade, owners: async () => [] }),
     ).rejects.toThrow('no disk');
 
     expect(store.leftOf(work, limit)).toBe(LIMIT);
@@ -196,6 +199,26 @@ describe("another student's data", () => {
     ]);
     const { status, json: refusal } = await get('student-1', '/v1/exercises/worst-ring/suspicions');
     expect({ status, code: refusal.code }).toEqual({ status: 403, code: 'auth.role' });
+  });
+
+  it('is looked for in many turns of the event loop, so that others are answered meanwhile', async () => {
+    const names = Array.from({ length: 400 }, (_, index) => `student-${index}`);
+    const course = new Course({ exercises: EXERCISES, tokens: { names } });
+    const principal = principalOf('student-0');
+    const exercise = course.get('verify-claim', principal);
+    const checks = [{ claim: 'a', check: 'none' as const, measuredBits: null }];
+    let turns = 0;
+    const submitted = course.submit(
+      exercise,
+      { type: 'checks', checks },
+      { principal, recordOf: () => Promise.resolve({ elections: {}, forgeries: [] }) },
+    );
+    let isOver = false;
+    void submitted.finally(() => (isOver = true));
+    for (; !isOver; turns += 1) await setImmediate();
+
+    await expect(submitted).resolves.toMatchObject({ status: 'incorrect' });
+    expect(turns).toBeGreaterThan(5);
   });
 
   it('of a claim or a label is recorded too', async () => {
