@@ -45,7 +45,7 @@ export function* mergedSteps(
   const byzantine = new Set(logs.flatMap((log) => (log.isByzantine ? log.position : [])));
   const checked = logs.filter(({ isByzantine }) => !isByzantine);
   const queues: (readonly (NodeStep | StoreStep)[])[] = [
-    storeSteps(checked).toSorted((one, other) => byRevision(one.mark, other.mark)),
+    storeSteps(checked).toSorted(byRevision),
     ...checked.toSorted((one, other) => one.position - other.position).map(nodeSteps),
   ];
   const next = queues.map(() => 0);
@@ -110,7 +110,13 @@ function sumOf({ clock }: LiveRecord): number {
   return Object.values(clock).reduce((total, each) => total + each, 0);
 }
 
-/** What only read after a write comes after it. */
-function byRevision(one: StoreMark, other: StoreMark): number {
-  return one.revision - other.revision || Number(other.wrote) - Number(one.wrote);
+/** What only read after a write comes after it; the answers of one node are in the order of its calls. */
+function byRevision(one: StoreStep, other: StoreStep): number {
+  const [mark, next] = [one.mark, other.mark];
+  return (
+    mark.revision - next.revision ||
+    Number(next.wrote) - Number(mark.wrote) ||
+    one.position - other.position ||
+    mark.call - next.call
+  );
 }

@@ -1,7 +1,8 @@
 /**
  * @module
  * The timers of a live node by name, on the real clock. A timer that is set again is replaced, and one that was replaced
- * or cancelled never fires, also if it was due. A periodic timer keeps its phase, but skips periods that passed while the
+ * or cancelled never fires, also if it was due. Timers that are overdue together, such as after a pause, fire in the order in
+ * which they were due. A periodic timer keeps its phase, but skips periods that passed while the
  * process was paused.
  */
 
@@ -10,9 +11,18 @@ import { performance } from 'node:perf_hooks';
 /** Longer delays would fire at once in Node. */
 const DELAY_MS_MAX = 2 ** 31 - 1;
 
+/** A timer that is set. */
+interface Pending {
+  readonly handle: NodeJS.Timeout | NodeJS.Immediate;
+  /** On the real clock, in ms. */
+  readonly dueMs: number;
+  readonly ticks: number;
+  readonly periodic: boolean;
+}
+
 export class NodeTimers {
   readonly #fire: (timer: string) => void;
-  readonly #pending = new Map<string, NodeJS.Timeout | NodeJS.Immediate>();
+  readonly #pending = new Map<string, Pending>();
   #isClosed = false;
   /** Ticks of this node's clock in one real millisecond. */
   rate = 1;
@@ -23,12 +33,11 @@ export class NodeTimers {
 
   set(timer: string, ticks: number, periodic: boolean): void {
     this.cancel(timer);
-    if (!this.#isClosed)
-      this.#arm(timer, ticks, periodic ? performance.now() + ticks / this.rate : null);
+    if (!this.#isClosed) this.#arm(timer, ticks, periodic, performance.now() + ticks / this.rate);
   }
 
   cancel(timer: string): void {
-    stop(this.#pending.get(timer));
+    stop(this.#pending.get(timer)?.handle);
     this.#pending.delete(timer);
   }
 
@@ -44,19 +53,37 @@ export class NodeTimers {
     for (const timer of [...this.#pending.keys()]) this.cancel(timer);
   }
 
-  /** `dueMs` is null for a timer that fires once. */
-  #arm(timer: string, ticks: number, dueMs: number | null): void {
-    const act = () => {
-      this.#pending.delete(timer);
-      if (dueMs !== null) this.#arm(timer, ticks, nextDue(dueMs, ticks / this.rate));
-      this.#fire(timer);
-    };
-    const delayMs = dueMs === null ? ticks / this.rate : dueMs - performance.now();
-    const handle =
-      ticks === 0
-        ? setImmediate(act)
-        : setTimeout(act, Math.min(Math.max(1, Math.ceil(delayMs)), DELAY_MS_MAX));
-    this.#pending.set(timer, handle);
+  #arm(timer: string, ticks: number, periodic: boolean, dueMs: number): void {
+    const act = () => this.#wake(timer, dueMs);
+    const delayMs = Math.min(Math.max(1, Math.ceil(dueMs - performance.now())), DELAY_MS_MAX);
+    const handle = ticks === 0 ? setImmediate(act) : setTimeout(act, delayMs);
+    this.#pending.set(timer, { handle, dueMs, ticks, periodic });
+  }
+
+  /** Fires what was due before this timer, and then this timer, unless one of them has cancelled it. */
+  #wake(timer: string, dueMs: number): void {
+    const own = this.#pending.get(timer);
+    for (;;) {
+      let first: string | null = null;
+      let least = dueMs;
+      for (const [name, pending] of this.#pending) {
+        if (pending.ticks === 0 || pending.dueMs >= least) continue;
+        first = name;
+        least = pending.dueMs;
+      }
+      if (first === null) break;
+      this.#expire(first);
+    }
+    if (own !== undefined && this.#pending.get(timer) === own) this.#expire(timer);
+  }
+
+  #expire(timer: string): void {
+    const pending = this.#pending.get(timer);
+    this.cancel(timer);
+    if (pending === undefined) return;
+    const { ticks, periodic, dueMs } = pending;
+    if (periodic) this.#arm(timer, ticks, true, nextDue(dueMs, ticks / this.rate));
+    this.#fire(timer);
   }
 }
 

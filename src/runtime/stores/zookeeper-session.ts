@@ -27,6 +27,8 @@ export interface SessionPlan {
   readonly root: string;
   readonly own: Rank;
   readonly sessionMs: number;
+  /** Number of the last write that the server has carried out. Throws `StoreAway`. */
+  readonly lastWrite: () => Promise<number>;
   readonly onNotice: (value: CoordinationReply) => void;
 }
 
@@ -44,7 +46,6 @@ export class ZookeeperSession implements StoreService {
   /** The connection that is being made again. */
   #opening: Promise<ZookeeperLink | null> | null = null;
   #attempts = 0;
-  #zxid = 0;
   /** The path of each znode that the machine knows, by name. */
   readonly #paths = new Map<string, string>();
   /** The connection on which a znode is watched, by name. */
@@ -87,7 +88,6 @@ export class ZookeeperSession implements StoreService {
     const session = numberIn(body.text());
     if (attempt !== this.#attempts) return null;
     this.#number = session;
-    this.#zxid = zxid;
     return {
       value: { type: 'CONNECTED', session, request, guid },
       mark: { revision: zxid, wrote: true },
@@ -99,10 +99,10 @@ export class ZookeeperSession implements StoreService {
     const link = session === this.#number ? await this.#linked() : null;
     if (link === null) {
       if (session === this.#number) this.#number = null;
-      return { value: expired(session), mark: { revision: this.#zxid, wrote: false } };
+      const revision = await this.#plan.lastWrite();
+      return { value: expired(session), mark: { revision, wrote: false } };
     }
     const { value, mark } = await this.#answer(link, operation);
-    this.#zxid = Math.max(this.#zxid, mark.revision);
     return { value: Object.assign(value, { session, request }), mark };
   }
 

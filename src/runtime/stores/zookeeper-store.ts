@@ -42,7 +42,13 @@ export async function openZookeeperStore(
   }
   const services = cellServices(cellsAt(cells, root), use);
   const { own, onNotice } = use;
-  const session = new ZookeeperSession({ address, root, own, sessionMs: sessionTicks, onNotice });
+  const session = new ZookeeperSession({
+    ...{ address, root, own, sessionMs: sessionTicks, onNotice },
+    async lastWrite() {
+      const { zxid } = await cells.request(OPERATION.getData, bytesOf(root, false));
+      return zxid;
+    },
+  });
   if (use.protocol === 'zk-recipe') services.push(session);
   return storeOfServices(services, async () => {
     session.close();

@@ -1,0 +1,115 @@
+/**
+ * @module
+ * `node bench/study/store-faults.ts` prints the table of docs/stores.md: the same faults on the modelled store, in the
+ * simulator, and on real ones, with live nodes.
+ */
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { StoreKind } from '../../src/runtime/stores/open-store.ts';
+import { isStoreInstalled } from '../../src/runtime/stores/own-store.ts';
+import type { StoreFault, StoreRun } from './store-run.ts';
+import { runStoreFault, STORE_FAULTS } from './store-run.ts';
+
+const USURP = fileURLToPath(new URL('../../bin/usurp.js', import.meta.url));
+const RUNS = [
+  ['db-lease', 'sqlite'],
+  ['db-lease', 'redis'],
+  ['lease-local', 'redis'],
+  ['zk-recipe', 'zookeeper'],
+  ['lease-local', 'etcd'],
+] as const satisfies [StoreRun['protocol'], StoreKind][];
+const LATENCY = 50;
+const FROM = 5_000;
+
+/** The fault in the simulator at the leader; null for one that the modelled store does not have. */
+function modelledFault(fault: StoreFault, leader: number): readonly string[] | null {
+  switch (fault) {
+    case 'pause':
+      return ['--pause', `${leader}@${FROM}-${FROM + 3_000}`];
+    case 'disconnect':
+      return ['--partition', `isolate:${leader}@${FROM}-${FROM + 3_000}`];
+    case 'slow-clock':
+      return ['--skew', `${leader}:5`];
+    case 'kill':
+      return null;
+    default:
+      return fault satisfies never;
+  }
+}
+
+async function elect(protocol: string, resource: string, faults: readonly string[]) {
+  const latency = ['--latency', `uniform:1:${LATENCY}`, '--until', '12000', '--seed', '1'];
+  const args = ['elect', '--protocol', protocol, '--nodes', '3', '--resource', resource, '--json'];
+  const run = promisify(execFile)(process.execPath, [USURP, ...args, ...latency, ...faults]);
+  // The exit code says what the election came to, which is no fault here.
+  const { stdout } = await run.catch((error: { stdout: string }) => error);
+  return JSON.parse(stdout);
+}
+
+const rows: string[][] = [
+  [
+    'fault of the leader',
+    'protocol and store',
+    'two leaders',
+    'next leader after',
+    'stale writes, unfenced',
+    'stale writes, fenced',
+    'refused by the fence',
+    'modelled store explains all',
+  ],
+];
+for (const fault of STORE_FAULTS) {
+  for (const protocol of ['db-lease', 'lease-local', 'zk-recipe'] as const) {
+    const { leader } = await elect(protocol, 'unfenced', []);
+    const given = modelledFault(fault, leader.rank);
+    if (given === null) continue;
+    const unfenced = await elect(protocol, 'unfenced', given);
+    const fenced = await elect(protocol, 'fencing-max', given);
+    const split = `${(unfenced.audit.measures.ticksSplit / 1000).toFixed(2)} s`;
+    const stale = [unfenced, fenced].map(({ resource }) => String(resource.staleAccepted));
+    rows.push([
+      fault,
+      `${protocol}, modelled`,
+      split,
+      '',
+      ...stale,
+      String(fenced.resource.refused),
+      '',
+    ]);
+  }
+  for (const [protocol, kind] of RUNS) {
+    if (!isStoreInstalled(kind) || (fault === 'kill' && kind === 'sqlite')) continue;
+    const outcomes = [];
+    for (const resource of ['unfenced', 'fencing-max'] as const) {
+      const file = join(mkdtempSync(join(tmpdir(), 'usurp-study-')), 'store.sqlite');
+      const store = kind === 'sqlite' ? `sqlite:${file}` : kind;
+      outcomes.push(
+        await runStoreFault({
+          protocol,
+          store,
+          resource,
+          fault,
+          nodes: 3,
+          latencyTicksMax: LATENCY,
+        }),
+      );
+    }
+    const [unfenced, fenced] = outcomes;
+    const defects = outcomes.map(({ defect }) => defect).filter((defect) => defect !== null);
+    rows.push([
+      ...[fault, `${protocol}, ${kind}`, `${(unfenced?.overlapSeconds ?? 0).toFixed(2)} s`],
+      ...[`${(unfenced?.leaderSeconds ?? 0).toFixed(2)} s`, String(unfenced?.staleWrites)],
+      ...[String(fenced?.staleWrites), String(fenced?.refused)],
+      defects.length === 0 ? 'yes' : defects.join('; '),
+    ]);
+    process.stderr.write(`${rows.at(-1)?.join(' | ')}\n`);
+  }
+}
+const [head = [], ...body] = rows;
+const lines = [head, head.map(() => '---'), ...body];
+process.stdout.write(lines.map((cells) => `| ${cells.join(' | ')} |\n`).join(''));
