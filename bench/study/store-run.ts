@@ -61,7 +61,7 @@ class Reports {
     this.#records.push({ node, record });
   }
 
-  /** Waits until a node has reported an answer like this after so many reports. */
+  /** Waits for an answer of this kind, after the first reports. */
   async answered(isIt: (answer: Answered) => boolean, after = 0) {
     await until(() =>
       this.#records.slice(after).some(({ node, record: { event } }) => {

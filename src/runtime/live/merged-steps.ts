@@ -2,7 +2,8 @@
  * @module
  * One order of the steps of live nodes and of their store, in which causes are before their consequences. A node's steps
  * are in the order of its log, the steps of the store in that of its revisions. Of the steps that may come next, the one
- * with the smallest sum of its clock's components comes first: that sum grows along every chain of messages.
+ * with the smallest sum of its clock's components comes first: that sum grows along every chain of messages. With a store
+ * the earliest comes first, so that calls without an answer, which no clock orders, are before what they have changed.
  */
 
 import type { Message, Rank } from '../../election/machine.ts';
@@ -14,7 +15,9 @@ interface NodeStep {
   readonly position: number;
   readonly index: number;
   readonly record: LiveRecord;
-  readonly sum: number;
+  readonly order: number;
+  /** A message of the store that answers nothing comes after all answers of lower revisions than the node sees later. */
+  readonly before: number;
 }
 
 /** A step of the store: it answers a call of the node at `position`, which received that in record `index`. */
@@ -24,7 +27,7 @@ export interface StoreStep {
   readonly index: number;
   readonly mark: StoreMark;
   readonly value: Message;
-  readonly sum: number;
+  readonly order: number;
 }
 
 /** What identifies a message or a call in all logs. */
@@ -44,9 +47,14 @@ export function* mergedSteps(
 ): Generator<NodeStep | StoreStep> {
   const byzantine = new Set(logs.flatMap((log) => (log.isByzantine ? log.position : [])));
   const checked = logs.filter(({ isByzantine }) => !isByzantine);
-  const queues: (readonly (NodeStep | StoreStep)[])[] = [
-    storeSteps(checked).toSorted(byRevision),
-    ...checked.toSorted((one, other) => one.position - other.position).map(nodeSteps),
+  const steps = storeSteps(checked).toSorted(byRevision);
+  const orderOf = steps.length === 0 ? sumOf : ({ t }: LiveRecord) => t;
+  const queues: readonly (readonly (NodeStep | StoreStep)[])[] = [
+    ...checked
+      .toSorted((one, other) => one.position - other.position)
+      .map((log) => nodeSteps(log, orderOf)),
+    // After what happened at the same time.
+    steps,
   ];
   const next = queues.map(() => 0);
   const sent = new Set<string>();
@@ -58,7 +66,9 @@ export function* mergedSteps(
       const from = positionOf(event.from) ?? 0;
       return byzantine.has(from) || sent.has(sentName(from, event.id));
     }
-    if (event.type !== 'reply' || event.mark === null) return true;
+    if (event.type !== 'reply') return true;
+    const nextAnswer = steps[next.at(-1) ?? 0]?.mark.revision ?? Number.POSITIVE_INFINITY;
+    if (event.mark === null) return nextAnswer >= step.before;
     return served.has(sentName(step.position, event.mark.call));
   };
   for (;;) {
@@ -68,9 +78,9 @@ export function* mergedSteps(
       const step = queue[next[index] ?? 0];
       if (step === undefined) continue;
       const ready = isReady(step);
-      const least = queues[chosen]?.[next[chosen] ?? 0]?.sum ?? Number.POSITIVE_INFINITY;
+      const least = queues[chosen]?.[next[chosen] ?? 0]?.order ?? Number.POSITIVE_INFINITY;
       if (isChosenReady && !ready) continue;
-      if (ready === isChosenReady && step.sum >= least) continue;
+      if (ready === isChosenReady && step.order >= least) continue;
       chosen = index;
       isChosenReady = ready;
     }
@@ -89,10 +99,20 @@ function noteSent({ position, record }: NodeStep, sent: Set<string>): void {
   }
 }
 
-function nodeSteps({ position, records }: LiveLog): NodeStep[] {
-  return records.map((record, index) => {
-    return { type: 'node', position, index, record, sum: sumOf(record) };
-  });
+function nodeSteps(
+  { position, records }: LiveLog,
+  orderOf: (record: LiveRecord) => number,
+): NodeStep[] {
+  const made: NodeStep[] = [];
+  let before = Number.POSITIVE_INFINITY;
+  for (const [index, record] of [...records.entries()].reverse()) {
+    made.push({ type: 'node', position, index, record, order: orderOf(record), before });
+    const { event } = record;
+    if (event.type === 'reply' && event.mark !== null) {
+      before = Math.min(before, event.mark.revision);
+    }
+  }
+  return made.reverse();
 }
 
 function storeSteps(logs: readonly LiveLog[]): StoreStep[] {
@@ -101,7 +121,7 @@ function storeSteps(logs: readonly LiveLog[]): StoreStep[] {
       const { event } = record;
       if (event.type !== 'reply' || event.mark === null) return [];
       const { mark, value } = event;
-      return { type: 'store' as const, position, index, mark, value, sum: sumOf(record) };
+      return { type: 'store' as const, position, index, mark, value, order: record.t };
     }),
   );
 }

@@ -1,49 +1,14 @@
 /**
  * @module
- * The zombie on real stores: a leader that slept while another was elected still writes. Without a fence each store
- * accepts that write, and with a fence none does. The modelled store explains every answer.
+ * The zombie on the stores that answer fast: SQLite and Redis.
  */
 
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { runStoreFault } from '../../../bench/study/store-run.ts';
-import type { ProtocolName } from '../../../src/election/registry.ts';
-import type { TestedStore } from './test-stores.ts';
-import { createTestStores, TESTED } from './test-stores.ts';
+import { testZombies } from './zombies.ts';
 
-const stores = createTestStores();
-afterAll(() => stores.close());
-
-const RUNS = [
-  ['db-lease', 'sqlite'],
-  ['lease-local', 'redis'],
-  ['zk-recipe', 'zookeeper'],
-  ['lease-local', 'etcd'],
-] as const satisfies [ProtocolName, TestedStore][];
-const tested = RUNS.filter(([, store]) => TESTED.includes(store));
-
-describe.each(tested)('a zombie of %s on %s', (protocol, kind) => {
-  const run = async (resource: 'unfenced' | 'fencing-max') => {
-    const file = join(mkdtempSync(join(tmpdir(), 'usurp-zombie-')), 'store.sqlite');
-    const store = kind === 'sqlite' ? `sqlite:${file}` : (await stores.serverOf(kind)).address;
-    const about = { protocol, store, resource, fault: 'pause', nodes: 2 } as const;
-    return runStoreFault({ ...about, latencyTicksMax: 25 });
-  };
-
-  it('writes without a fence', async () => {
-    const { staleWrites, defect } = await run('unfenced');
-
-    expect(defect).toBeNull();
-    expect(staleWrites).toBeGreaterThan(0);
-  });
-
-  it('is refused with a fence', async () => {
-    const { staleWrites, refused, defect } = await run('fencing-max');
-
-    expect(defect).toBeNull();
-    expect(staleWrites).toBe(0);
-    expect(refused).toBeGreaterThan(0);
-  });
-});
+testZombies(
+  [
+    ['db-lease', 'sqlite'],
+    ['lease-local', 'redis'],
+  ],
+  25,
+);
