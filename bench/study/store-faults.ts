@@ -1,6 +1,6 @@
 /**
  * @module
- * `node bench/study/store-faults.ts` prints the table of docs/stores.md: the same faults on the modelled store, in the
+ * `npm run study:stores` prints the table of docs/stores.md: the same faults on the modelled store, in the
  * simulator, and on real ones, with live nodes.
  */
 

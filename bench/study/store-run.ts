@@ -115,7 +115,13 @@ export async function runStoreFault(run: StoreRun): Promise<StoreOutcome> {
   const session = await startCluster(
     {
       ...{ protocol, nodes, store, level: 'L0', detector: 'fd-phi-akka', defences: [] },
-      ...{ workload: { resource, everyTicks: null }, timing: { latencyTicksMax }, c1: 0, c2: 0, tls: false },
+      ...{
+        workload: { resource, everyTicks: null },
+        timing: { latencyTicksMax },
+        c1: 0,
+        c2: 0,
+        tls: false,
+      },
     },
     {
       ...{ folder: null, threads: 1, signal: new AbortController().signal },
