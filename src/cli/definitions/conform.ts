@@ -73,7 +73,7 @@ export function conformCommand(session: Session): Command {
     .option('--peers <file>', 'with --url: addresses and claims of three nodes, as for usurp node')
     .option(
       '--identity <file>',
-      'with --url: key file of a node that the test plays; twice',
+      'with --url: key file of a node that the test plays; give it twice',
       (file: string, files: readonly string[]) => [...files, file],
       [],
     )
@@ -83,7 +83,10 @@ export function conformCommand(session: Session): Command {
         .default('L3'),
     )
     .addOption(
-      new Option('--latency <time>', 'with --url: longest time of a message, as the node has it')
+      new Option(
+        '--latency <time>',
+        'with --url: longest time that a message may take, as the node has it',
+      )
         .argParser(duration)
         .default(LATENCY_SECONDS, `${LATENCY_SECONDS * 1000}ms`),
     )
@@ -96,7 +99,7 @@ export function conformCommand(session: Session): Command {
     .action((file: string | undefined, options: ConformOptions) =>
       session.run(options, (terminal) => {
         if ((file === undefined) === (options.url === undefined)) {
-          throw new LabError('arguments', 'give either a file or --url');
+          throw new LabError('arguments', 'give either a file or --url, and not both');
         }
         return options.url === undefined
           ? report(file ?? '', options, terminal)

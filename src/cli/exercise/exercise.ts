@@ -87,7 +87,10 @@ async function tokenOf(
   const token = text.trim();
   if (token === '') return null;
   if (!/^[!-~]+$/.test(token)) {
-    throw new LabError('arguments', 'a token is one word of printable characters');
+    throw new LabError(
+      'arguments',
+      'a token is one word of printable characters; correct --token-file or USURP_TOKEN',
+    );
   }
   if (server.protocol === 'http:' && !LOCAL_HOSTS.includes(server.hostname)) {
     terminal.note('warning: the token is sent without encryption; use an address with https');

@@ -55,11 +55,11 @@ export function gradeCommand(session: Session): Command {
     .requiredOption('-o, --out <folder>', 'folder of the reports')
     .option(
       '--exercise <name>',
-      'exercise to grade; repeatable; by default those submitted to',
+      'exercise to grade; repeatable; without it every exercise that has a submission',
       collect,
       [],
     )
-    .option('--student <id>', 'the submissions are those of this student alone')
+    .option('--student <id>', 'all submissions are those of this student')
     .addOption(perCore('--workers <count>', 'number of files that are judged at once'))
     .option('--time-limit <time>', 'time limit of one file', duration, SECONDS_MAX)
     .option(
@@ -77,7 +77,7 @@ export function gradeCommand(session: Session): Command {
 
 const HELP = `
 A submission is STUDENT/EXERCISE.json, with the body that is submitted over HTTP, or STUDENT/EXERCISE.ts, a file with a
-protocol, behaviour or defence. Such a file runs only in a sandbox (bubblewrap); without one the verb refuses to run it.
+protocol, behaviour or defence. Such a file runs only in a sandbox. Without bubblewrap the command refuses to run it.
 Writes grades.csv, junit.xml and ctrf.json, and for each student students/STUDENT/results.json (Gradescope) and
 classroom.json (GitHub Classroom). With --student these two are in the folder itself. The reports are the same bytes on
 every machine, with any number of workers. A file that is not finished at the time limit is not graded.

@@ -85,7 +85,10 @@ export async function takeHint(task: ExerciseTask): Promise<ExitCode> {
     return EXIT.holds;
   }
   if (!/^[1-9]\d{0,2}$/.test(item)) {
-    throw new LabError('arguments', `expected the number of a hint, got ${JSON.stringify(item)}`);
+    throw new LabError(
+      'arguments',
+      `expected the number of a hint, got ${JSON.stringify(item)}; usurp exercise hint NAME lists the hints`,
+    );
   }
   const hint = await remote.call('POST', `${path}/hints/${item}`, { schema: hintSchema });
   if (wantsJson(options)) terminal.print(`${JSON.stringify(hint)}\n`);

@@ -36,7 +36,11 @@ export async function reportNode(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { peers, identity, level, latency, wait } = options;
-  if (peers === undefined) throw new LabError('arguments', '--url needs --peers');
+  if (peers === undefined)
+    throw new LabError(
+      'arguments',
+      '--url needs --peers with the addresses and claims of three nodes',
+    );
   const network = parsePeers(await readText(peers, terminal, PEERS_BYTES_MAX));
   const keys: FiledKey[] = [];
   for (const file of identity) {

@@ -66,7 +66,10 @@ const DETECTOR_DEFAULT = 'fd-phi-akka';
 export function nodeCommand(session: Session): Command {
   return verb('node', 'run one node of an election as a process, among peers')
     .requiredOption('--identity <file>', 'key file of mine --out: the key of this node')
-    .requiredOption('--peers <file>', 'addresses and claims of all nodes, this one included')
+    .requiredOption(
+      '--peers <file>',
+      'addresses and claims of all nodes, with this one unless it joins',
+    )
     .requiredOption('--protocol <name>', 'protocol of all nodes', oneOf(PROTOCOL_NAMES))
     .option(
       '--listen <host:port>',
@@ -111,7 +114,10 @@ export function nodeCommand(session: Session): Command {
     )
     .option('--defence <names>', DEFENCE_HELP, someOf(DEFENCE_NAMES), [])
     .option('--behaviour <names>', BEHAVIOUR_HELP, someOf(BEHAVIOUR_NAMES), [])
-    .option('--join', 'ask the members to be admitted, if they do not list its key; needs --listen')
+    .option(
+      '--join',
+      'ask the members to admit a node that the peers file does not list; needs --listen',
+    )
     .option('--amnesia', 'return without what it had persisted')
     .option(
       '--controlled',

@@ -309,5 +309,5 @@ function numberOf({ session }: Play, node: NodeName): number {
   if (node === 'store') return STORE_NUMBER;
   const number = node === 'leader' ? session.cluster.leader() : node;
   if (number !== null) return number;
-  throw new LabError('arguments', 'no node leads now; wait before, or name a node');
+  throw new LabError('arguments', 'no node leads now; use the command wait first, or name a node');
 }

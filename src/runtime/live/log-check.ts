@@ -39,7 +39,8 @@ export interface CheckedLogs {
 export function checkLogs(founders: Network, paths: readonly string[]): CheckedLogs {
   const files = paths.map((path) => ({ path, ...readNodeLog(path) }));
   const [first] = files;
-  if (first === undefined) throw new LabError('arguments', 'trace needs the logs of the nodes');
+  if (first === undefined)
+    throw new LabError('arguments', 'trace needs the log of each node, for example key-1.json.log');
   const live = liveProtocolOf(first.owner);
   const network = files.reduce((known, { joined }) => withJoined(known, joined), founders);
   const logs = files.map(({ path, owner, records }) => ({
@@ -59,7 +60,10 @@ export function checkLogs(founders: Network, paths: readonly string[]): CheckedL
 function liveProtocolOf(owner: LogOwner): LiveProtocol {
   const protocol = PROTOCOL_NAMES.find((name) => name === owner.protocol);
   if (protocol === undefined) {
-    throw new LabError('arguments', `there is no protocol ${owner.protocol}; load it`);
+    throw new LabError(
+      'arguments',
+      `there is no protocol ${owner.protocol}; give its file with --load`,
+    );
   }
   const defences = DEFENCE_NAMES.filter((name) => owner.defences.includes(name));
   const workload = owner.workload === null ? null : parseWorkload(owner.workload);
@@ -84,7 +88,10 @@ function positionIn(
 ): number {
   const peer = peers.find(({ rank }) => rank === owner.rank);
   if (peer === undefined || owner.election !== election) {
-    throw new LabError('arguments', `${path} is of a node that is not in the file of peers`);
+    throw new LabError(
+      'arguments',
+      `${path} is of a node that is not in the peers file; give the peers file of its election`,
+    );
   }
   const isAlike =
     owner.protocol === first.protocol &&
@@ -103,5 +110,6 @@ function positionIn(
 function assertDistinct(logs: readonly LiveLog[]): void {
   const positions = logs.map(({ position }) => position);
   const twice = positions.find((position, index) => positions.indexOf(position) !== index);
-  if (twice !== undefined) throw new LabError('arguments', `two logs are of node ${twice}`);
+  if (twice !== undefined)
+    throw new LabError('arguments', `two logs are of node ${twice}; give one log for each node`);
 }

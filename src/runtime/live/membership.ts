@@ -35,7 +35,7 @@ export type AdmissionRefusal = (typeof ADMISSION_REFUSALS)[number];
 export const ADMISSION_REASONS: Readonly<Record<AdmissionRefusal, string>> = {
   claim: 'the policy does not admit its claim',
   signature: 'its signature is wrong',
-  address: 'it is known with another address, or does not speak TLS as the members do, or does',
+  address: 'it is known with another address, or only one side speaks TLS: it or the members',
   full: 'there are as many members as there can be',
 };
 

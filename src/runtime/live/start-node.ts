@@ -235,7 +235,7 @@ function assertHonest({ store = null, behaviours }: NodeSettings): void {
   if (store === null || behaviours.length === 0) return;
   throw new LabError(
     'arguments',
-    'a Byzantine node has no store; leave --behaviour or --store out',
+    'a Byzantine node cannot use a store; leave out --behaviour or --store',
   );
 }
 

@@ -1,8 +1,8 @@
 /**
  * @module
  * Repeats the answers of a real store with the modelled one. The logs of nodes say in which order the store answered.
- * They do not say when a lease ended, nor whether a call without an answer took effect: what is needed for the next
- * answer is looked for, and nothing that is not needed happens in the model.
+ * They do not say when a lease ended, nor whether a call without an answer took effect. Such a step happens in the model
+ * only if the next answer needs it.
  */
 
 import { isDeepStrictEqual } from 'node:util';

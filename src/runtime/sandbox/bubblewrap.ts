@@ -14,7 +14,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { LabError } from '../../errors.ts';
 
-/** Memory that the process may write, beside the heap limit of V8. */
+/** Memory that the process may write, in all; the limit of V8's heap is a part of it. */
 const DATA_BYTES_MAX = 768 * 2 ** 20;
 const HEAP_MB_MAX = 256;
 /** Node starts about ten threads, which count as processes. */

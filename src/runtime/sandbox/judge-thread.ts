@@ -1,7 +1,7 @@
 /**
  * @module
- * The thread that judges submitted files, one after the other. It asks the process in the sandbox, replays every election with its own
- * machines, and grades. It blocks while it waits for an answer; the main thread keeps the time.
+ * The thread that judges submitted files, one after the other. It asks the process in the sandbox, replays
+ * every election with its own machines, and grades. It blocks while it waits for an answer; the main thread keeps the time.
  */
 
 import { parentPort } from 'node:worker_threads';

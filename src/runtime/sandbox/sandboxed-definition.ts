@@ -1,7 +1,7 @@
 /**
  * @module
- * The process in the sandbox: loads the submitted file (first argument) and answers steps of its machines. Nothing of
- * its answers is trusted.
+ * The process in the sandbox: loads the submitted file (first argument) and answers steps of its machines. The
+ * grader checks its answers and trusts none of them.
  */
 
 import process from 'node:process';

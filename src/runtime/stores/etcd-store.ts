@@ -47,7 +47,10 @@ export async function openEtcdStore(url: string, use: StoreUse): Promise<LiveSto
     await post('kv/range', { key: key('epoch') }, rangeAnswerSchema);
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
-    throw new LabError('storage.unavailable', `no etcd can be used at ${url} (${cause})`);
+    throw new LabError(
+      'storage.unavailable',
+      `no etcd can be used at ${url} (${cause}); start one (etcd-server), or correct the address`,
+    );
   }
   const services = cellServices(cellsIn(post, key), use);
   if (use.protocol === 'lease-local') services.push(leaseService(post, key, use));

@@ -2,7 +2,7 @@
  * @module
  * This folder connects live nodes to real stores. This file is the contract that every store fulfils: it takes the
  * operations of a modelled store (src/election/lease/stores) and answers with the same messages, in one order of steps.
- * A store that cannot be reached loses operations or answers, as a network does: the machines bear that.
+ * A store that cannot be reached loses operations or answers, as a network does. The machines ask again.
  */
 
 import type { ResourceKind } from '../../election/lease/stores/resource.ts';

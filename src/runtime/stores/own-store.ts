@@ -144,7 +144,8 @@ class ServerProcess {
   }
 
   async start(): Promise<void> {
-    if (this.#child !== null) throw new LabError('arguments', 'the store is up');
+    if (this.#child !== null)
+      throw new LabError('arguments', 'the store is up; it can be started after kill store');
     const [program = '', ...args] = this.#command;
     // In a session of its own, so that Ctrl-C in a terminal does not end it before the nodes.
     const child = spawn(program, args, { detached: true, stdio: 'ignore' });
@@ -160,7 +161,10 @@ class ServerProcess {
     while (!(await this.#serves())) {
       if (this.#child !== child || Date.now() > deadline) {
         await this.close();
-        throw new LabError('storage.unavailable', `${program} does not serve`);
+        throw new LabError(
+          'storage.unavailable',
+          `${program} has ended, or did not answer within ${START_MS_MAX / 1000} s`,
+        );
       }
       await delay(POLL_MS);
     }
@@ -187,14 +191,17 @@ class ServerProcess {
 
   #up(): ChildProcess {
     if (this.#child !== null) return this.#child;
-    throw new LabError('arguments', 'the store is down');
+    throw new LabError('arguments', 'the store is down; start it first');
   }
 }
 
 /** A file has no process. */
 function fileStore(path: string): OwnStore {
   const refuse = () => {
-    throw new LabError('arguments', 'sqlite is a file: it has no process');
+    throw new LabError(
+      'arguments',
+      'sqlite is a file without a process, which cannot be started, killed, paused or resumed',
+    );
   };
   return {
     ...{ address: `sqlite:${path}`, pause: refuse, resume: refuse },

@@ -37,7 +37,7 @@ export async function openZookeeperStore(
     cells.close();
     if (!(error instanceof StoreAway)) throw error;
     const { host, port } = address;
-    const detail = `no ZooKeeper can be used at ${host}:${port} (${error.message})`;
+    const detail = `no ZooKeeper can be used at ${host}:${port} (${error.message}); start one, or correct the address`;
     throw new LabError('storage.unavailable', detail);
   }
   const services = cellServices(cellsAt(cells, root), use);

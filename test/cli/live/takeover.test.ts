@@ -1,6 +1,6 @@
 /**
  * @module
- * `usurp cluster attack`: an adversary with a mined ID usurps a cluster of processes, or a defence refuses it; and a node
+ * `usurp cluster attack`: an adversary with a mined ID takes over a cluster of processes, or a defence refuses it; and a node
  * that joins with a key file. The model takes every step of the honest nodes.
  */
 

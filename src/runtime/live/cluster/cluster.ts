@@ -159,7 +159,8 @@ export class Cluster {
   partition(sides: readonly (readonly number[])[]): void {
     const named = sides.flat();
     for (const node of named) this.#assertDividable(node);
-    if (new Set(named).size < named.length) throw refusal('a node is on one side only');
+    if (new Set(named).size < named.length)
+      throw refusal('a node is on two sides of the partition; name each node once');
     const rest = this.nodes().filter((node) => !named.includes(node));
     this.#sides = rest.length === 0 ? sides : [...sides, rest];
     for (const node of this.#members.keys()) this.#sendCut(node);
@@ -312,7 +313,7 @@ export class Cluster {
 
   #assertDividable(node: number): void {
     if (node !== STORE_NUMBER) this.#assertNode(node);
-    else if (this.#plan.hasStore !== true) throw refusal('these nodes have no store');
+    else if (this.#plan.hasStore !== true) throw refusal('no store was started with these nodes');
   }
 
   #upMember(node: number): Member {

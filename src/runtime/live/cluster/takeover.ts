@@ -155,7 +155,7 @@ function goalAgainst(
 ): Goal {
   const leader = cluster.leader();
   const rank = leader === null ? null : cluster.rankOf(leader);
-  if (rank === null) throw new LabError('arguments', 'no node leads now; wait before');
+  if (rank === null) throw new LabError('arguments', 'no node leads now; wait until one leads');
   const needsTopId =
     behaviours.length === 0 || behaviours.some((name) => behaviour(name).needsTopId);
   if (!needsTopId || PROTOCOLS[settings.protocol].elects === 'any') return { type: 'any' };

@@ -95,7 +95,7 @@ function trialOf(plan: PeerTestPlan): PeerTrial {
   const played = (position: number) => {
     const peer = peers[position - 1];
     if (peer === undefined || !keyOf.has(peer.rank)) {
-      throw new LabError('arguments', `give the key of node ${position} with --identity`);
+      throw new LabError('arguments', `give the key file of node ${position} with --identity`);
     }
     return new PlayedPeer(peer, node, { level, protocol: PROTOCOL, election, keysOf }, members);
   };
@@ -109,7 +109,7 @@ async function listen(peer: PlayedPeer, { peers }: Network): Promise<void> {
   } catch {
     throw new LabError(
       'arguments',
-      `cannot listen at ${url}, the address of node ${peer.position}`,
+      `cannot listen at ${url}, the address of node ${peer.position}; end the program that uses it`,
     );
   }
 }

@@ -1,9 +1,9 @@
 /**
  * @module
- * The certificates of live nodes. A mined key is a bare scalar, which TLS libraries cannot load. Each process therefore makes
- * an ephemeral key of its own and a certificate for it (X.509, RFC 5280), in which its identity signs the fingerprint of
- * that key with election and epoch. The signature is in a URI of the certificate, as in SPIFFE. A proof by another
- * identity, for another key or for another election is none.
+ * The certificates of live nodes. A mined key is a bare scalar, which TLS libraries cannot load. Each process
+ * therefore makes an ephemeral key of its own and a certificate for it (X.509, RFC 5280), in which its identity signs the
+ * fingerprint of that key with election and epoch. The signature is in a URI of the certificate, as in SPIFFE. A
+ * signature by another identity, for another key or for another election is refused.
  */
 
 import type { KeyObject, X509Certificate } from 'node:crypto';

@@ -1,7 +1,7 @@
 /**
  * @module
- * This folder carries messages between live nodes. This file makes their connections: plain HTTP, or TLS 1.3 in which both sides show a certificate of their identity. A
- * connection to a node with another identity than the expected one is closed before anything is sent.
+ * This folder carries messages between live nodes. This file makes their connections: plain HTTP, or TLS 1.3 in which
+ * both sides show a certificate of their identity. A connection to a node with another identity than the expected one is closed before anything is sent.
  */
 
 import type { ClientRequest, RequestOptions, Server } from 'node:http';
