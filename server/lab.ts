@@ -7,6 +7,7 @@
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { ClassDocument } from '../src/exercise/class/class-document.ts';
+import type { Exercise } from '../src/exercise/document.ts';
 import type { Policy } from '../src/identity/policy.ts';
 import { readCatalogue } from '../src/runtime/files/catalogue.ts';
 import { readExercises } from '../src/runtime/files/exercises.ts';
@@ -58,6 +59,8 @@ export interface LabOptions extends Address {
   readonly tokens?: TokenHolders | null;
   /** The secret from which the instances of exercises are derived; a random one by default. */
   readonly courseSecret?: Uint8Array | undefined;
+  /** The exercises; by default those that come with usurp. */
+  readonly exercises?: readonly Exercise[];
   /** The class of the server; none by default. */
   readonly class?: ServedClass | undefined;
   /** Changes of the default limits of a caller. Without tokens the default is no limits. */
@@ -176,12 +179,13 @@ function jobsOf({ logs, course, budgets, threads, ...clock }: JobParts): Jobs {
 }
 
 async function courseOf(
-  { tokens = null, courseSecret: secret }: Pick<LabOptions, 'tokens' | 'courseSecret'>,
+  options: Pick<LabOptions, 'tokens' | 'courseSecret' | 'exercises'>,
   classroom: Classroom | null,
   { submissions, coursework }: LabLogs,
 ): Promise<Course> {
+  const { tokens = null, courseSecret: secret, exercises = await readExercises() } = options;
   return new Course({
-    ...{ exercises: await readExercises(), secret, tokens, classroom },
+    ...{ exercises, secret, tokens, classroom },
     submissions: new SubmissionStore(submissions),
     meter: new Meter(coursework),
     hints: new Hints(coursework),

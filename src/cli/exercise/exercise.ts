@@ -1,13 +1,15 @@
 /**
  * @module
  * This folder contains the verb about exercises. `usurp exercise` works on the exercises of a server as a student: it lists
- * and shows them, begins an instance, takes hints, submits answers, and shows what is done.
+ * and shows them, begins an instance, takes hints, submits answers, and shows what is done. `check` tries an exercise for
+ * its author.
  */
 
 import process from 'node:process';
 import type { Command } from 'commander';
 import { Argument, InvalidArgumentError } from 'commander';
 import { LabError } from '../../errors.ts';
+import { integer } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { assertPrivate, readText } from '../shell/files.ts';
 import type { OutputOptions } from '../shell/options.ts';
@@ -21,6 +23,7 @@ import { startExercise, submitAnswer, takeHint } from './working.ts';
 interface ExerciseOptions extends OutputOptions {
   readonly server: URL;
   readonly tokenFile?: string;
+  readonly students: number;
 }
 
 type Action = (task: ExerciseTask) => Promise<ExitCode>;
@@ -39,24 +42,40 @@ type ActionName = keyof typeof ACTIONS;
 // Object.keys loses the names.
 const ACTION_NAMES = Object.keys(ACTIONS) as readonly ActionName[];
 
+/** The action that needs no server. */
+const CHECK = 'check';
+
 const SERVER = 'http://127.0.0.1:8787';
 
+const STUDENTS = 20;
+const STUDENTS_MAX = 500;
+
 export function exerciseCommand(session: Session): Command {
-  return verb('exercise', 'solve the exercises of a server in a terminal')
-    .addArgument(new Argument('<action>', 'what to do').choices(ACTION_NAMES))
-    .argument('[name]', 'the exercise; list needs none, and status shows all without one')
+  return verb('exercise', 'solve the exercises of a server in a terminal, or check your own')
+    .addArgument(new Argument('<action>', 'what to do').choices([...ACTION_NAMES, CHECK]))
+    .argument(
+      '[name]',
+      'the exercise; list needs none, and status shows all without one; check: its folder or document',
+    )
     .argument('[item]', 'hint: its number; submit: the file with the answer, or - for stdin')
     .option('--server <url>', 'address of the server', readServer, readServer(SERVER))
     .option('--token-file <file>', 'file with your token (default: the variable USURP_TOKEN)')
+    .option('--students <count>', 'check: number of students', integer(1, STUDENTS_MAX), STUDENTS)
     .addHelpText('after', EXAMPLES)
     .action(
       (
-        action: ActionName,
+        action: ActionName | typeof CHECK,
         name: string | undefined,
         item: string | undefined,
         options: ExerciseOptions,
       ) =>
         session.run(options, async (terminal) => {
+          if (action === CHECK) {
+            // The server is loaded for this action alone.
+            const { checkExercise } = await import('./check/check.ts');
+            const { students } = options;
+            return checkExercise({ path: name ?? null, students, options, terminal });
+          }
           const token = await tokenOf(options, terminal);
           const remote = new Remote(options.server, { token, signal: terminal.signal });
           const task = { remote, options, terminal, name: name ?? null, item: item ?? null };
@@ -104,9 +123,15 @@ const EXAMPLES = `
 submit exits with 0 if the answer is complete, and with 1 if something is missing. The token is never an argument, because
 other users of the machine see the arguments of a process.
 
+check is for authors. It starts a server of its own, runs solution.js and each wrong-*.js for every student, and submits an
+empty answer. solution.js must be correct, and the others must fail with a finding. Files (solution.ts, wrong-*.ts) are judged
+in the sandbox. It exits with 0 if there is no fault, and with 1 otherwise; a warning is no fault. It runs scripts with your
+rights: check only exercises that you trust.
+
 Examples:
   usurp exercise list
   usurp exercise show verify-claim
   usurp exercise start verify-claim --json > instance.json
   usurp exercise submit verify-claim answer.json
+  usurp exercise check exercises/spoof-coordinator --students 3
   usurp exercise status --server https://lab.example --token-file token.txt`;

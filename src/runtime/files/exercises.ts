@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import type { Exercise } from '../../exercise/document.ts';
 import { parseExercise } from '../../exercise/reading.ts';
 
-const EXERCISES = new URL('../../../exercises/', import.meta.url);
+/** The folder of the exercises, and of the starter clients. */
+export const EXERCISES = new URL('../../../exercises/', import.meta.url);
 
 /** All exercises, in order of difficulty, then of points and names. */
 export async function readExercises(): Promise<readonly Exercise[]> {
