@@ -6,6 +6,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Attempt } from '../../../src/cli/exercise/check/attempts.ts';
 import { equalAnswers, oneCommand } from '../../../src/cli/exercise/check/leaks.ts';
 import { createInstance } from '../../../src/exercise/instance.ts';
 import { exerciseNamed, NO_SANDBOX } from '../../runtime/sandbox/judged-files.ts';
@@ -97,10 +98,10 @@ describe('the answers of a class', () => {
   const exercise = exerciseNamed('worst-ring');
   const instanceOf = (student: string) =>
     createInstance(exercise, { secret: new Uint8Array(32), student });
-  const attemptOf = (student: string, submission: unknown) =>
-    ({
-      ...{ student, submission, status: 'correct', points: 30, missing: [], otherRequests: 0 },
-    }) as const;
+  const attemptOf = (student: string, submission: unknown): Attempt => ({
+    ...{ student, submission, points: 30, missing: [], otherRequests: 0 },
+    status: 'correct',
+  });
   const ringOf = (student: string) => ({
     type: 'ring',
     ring: instanceOf(student).goal.given.nodeIds,

@@ -4,16 +4,17 @@
  */
 
 import type { FileKind, Submission, SubmissionKind } from '../../../exercise/submission.ts';
+import type { ClaimJson } from '../../../identity/claim.ts';
 import type { Solve } from './http-scripts.ts';
 
 type HttpKind = Exclude<SubmissionKind, FileKind>;
 
 const NO_ID = '0'.repeat(64);
 
-const NO_CLAIM = {
-  ...{ scheme: 'ed25519', publicKey: NO_ID, nodeId: NO_ID, solution: null },
-  signature: '0'.repeat(128),
-} as const;
+const NO_CLAIM: ClaimJson = {
+  ...{ publicKey: NO_ID, nodeId: NO_ID, solution: null, signature: '0'.repeat(128) },
+  scheme: 'ed25519',
+};
 
 const EMPTY: { readonly [Kind in HttpKind]: Extract<Submission, { type: Kind }> } = {
   number: { type: 'number', number: 0 },
