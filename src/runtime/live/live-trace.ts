@@ -221,7 +221,7 @@ function actionOf(node: number, event: LiveEvent, model: Model): Action | string
     case 'crash':
       return { type: event.type, node };
     case 'timeout':
-      return { type: 'timeout', node, timer: event.timer };
+      return { type: 'timeout', node, timer: String(model.toModel(event.timer)) };
     case 'chosen':
       return { type: 'choose', node, value: event.value };
     case 'suspect':
@@ -329,12 +329,18 @@ function receiverOf(message: number, { inFlight }: World): number {
   return inFlight.find(({ id }) => id === message)?.to ?? 0;
 }
 
-/** Replaces the ranks of live nodes by positions, in values and in names of members. */
+/** A text that can be the rank of a live node. */
+const RANK_FORM = /[0-9a-f]{16,}/g;
+
+/** Replaces the ranks of live nodes by positions, in values, in names of members, and in texts such as names of timers. */
 function modelOf({ peers }: Network, store: number | null): (value: Json) => Json {
   const positions = new Map(peers.map(({ rank, position }) => [String(rank), position]));
   if (store !== null) positions.set(String(STORE_RANK), store);
   const convert = (value: Json): Json => {
-    if (typeof value === 'string') return positions.get(value) ?? value;
+    if (typeof value === 'string') {
+      const within = () => value.replace(RANK_FORM, (rank) => String(positions.get(rank) ?? rank));
+      return positions.get(value) ?? within();
+    }
     if (value === null || typeof value !== 'object') return value;
     if (Array.isArray(value)) return value.map(convert);
     const members = Object.entries(value).map(([name, member]): [string, Json] => [

@@ -53,7 +53,7 @@ describe('the takeover of a cluster', () => {
     const [, { takeover }, check] = linesOf(printed.stdout);
     expect(takeover.outcome).toBe('refused');
     expect(takeover.refusedBy).toContain('incumbency (D8): newcomers are held off');
-    expect(check.accepted).toBe(true);
+    expect(check).toMatchObject({ accepted: true, defect: null });
     expect(printed.code).toBe(0);
   });
 });
