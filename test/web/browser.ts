@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
 import type { TokenSet } from '../../server/callers/tokens.ts';
-import type { Lab } from '../../server/lab.ts';
+import type { Lab, ServedClass } from '../../server/lab.ts';
 import { startLab } from '../../server/lab.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
 import type { Look } from './chromium.ts';
@@ -29,14 +29,24 @@ export interface BrowserLab {
 }
 
 /** Starts the server and the browser before the tests of a file, and stops both after them. */
-export function browserLab(options: { readonly tokens?: TokenSet } = {}): BrowserLab {
+export function browserLab(
+  options: { readonly tokens?: TokenSet; readonly class?: ServedClass } = {},
+): BrowserLab {
   let lab: Lab | null = null;
   const faultsOfServer: string[] = [];
   beforeAll(async () => {
     if (!hasBrowser) return;
-    const { tokens = null } = options;
+    const { tokens = null, class: served } = options;
     lab = await startLab(
-      { host: '127.0.0.1', port: 0, version: '0', policy: STRICT_POLICY, data: null, tokens },
+      {
+        host: '127.0.0.1',
+        port: 0,
+        version: '0',
+        policy: STRICT_POLICY,
+        data: null,
+        tokens,
+        class: served,
+      },
       ({ error }) => faultsOfServer.push(String(error)),
     );
   });

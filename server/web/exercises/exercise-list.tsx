@@ -11,8 +11,10 @@ import { dayAndTime } from '../parts/numbers.ts';
 import { TableHead } from '../parts/table-head.tsx';
 import { hrefOf } from '../shell/router.ts';
 import { useAnswer } from '../shell/use-answer.ts';
+import { ClassProgress } from './class-progress.tsx';
 import type { Membership } from './membership.ts';
-import { allPages, hasWork } from './membership.ts';
+import { allPages, hasWork, isInstructor } from './membership.ts';
+import { Scoreboard } from './scoreboard.tsx';
 
 type Exercise = Schema<'Exercise'>;
 type State = 'solved' | 'tried' | 'untouched';
@@ -39,6 +41,8 @@ export function ExerciseList({ membership }: { readonly membership: Membership }
       <ErrorNotice error={error} />
       {exercises === null ? <p class="loading">Loading…</p> : null}
       {exercises === null ? null : <ExerciseTable {...{ exercises, membership }} />}
+      {ofClass === null ? null : <Scoreboard ofClass={ofClass} />}
+      {ofClass !== null && isInstructor(membership) ? <ClassProgress /> : null}
       <Equivalent
         command={['exercise', 'list', '--server', location.origin]}
         request={{ method: 'GET', path: '/v1/exercises?pageSize=100' }}
@@ -58,7 +62,8 @@ interface ExerciseTableProps {
 
 function ExerciseTable({ exercises, membership }: ExerciseTableProps) {
   const { ofClass } = membership;
-  const { value: states } = useAnswer(() => readStates(exercises, membership));
+  const { value: own } = useAnswer(() => readStates(exercises, membership));
+  const states = ofClass === null ? own : statesOf(ofClass);
   const columns = ['Exercise', 'Difficulty', 'Points', 'State'];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
@@ -110,17 +115,16 @@ export function deadlineText(assignment: Schema<'Class'>['exercises'][number]): 
   return phase === 'over' ? `${end}; over` : end;
 }
 
-/** The state of each exercise by name. Without a class it is that of the caller's submissions. */
-async function readStates(
-  exercises: readonly Exercise[],
-  membership: Membership,
-): Promise<Readonly<Record<string, State>>> {
-  if (membership.ofClass !== null) {
-    return Object.fromEntries(
-      membership.ofClass.exercises.map(({ name, status }) => [name, status]),
-    );
-  }
-  if (!hasWork(membership)) return {};
+type States = Readonly<Record<string, State>>;
+
+/** The state of each exercise of a class by name. */
+function statesOf({ exercises }: Schema<'Class'>): States {
+  return Object.fromEntries(exercises.map(({ name, status }) => [name, status]));
+}
+
+/** The state of each exercise by the caller's submissions, without a class. */
+async function readStates(exercises: readonly Exercise[], membership: Membership): Promise<States> {
+  if (membership.ofClass !== null || !hasWork(membership)) return {};
   const states = exercises.map(async ({ name }): Promise<[string, State]> => {
     const items = await readSubmissions(name);
     const isSolved = items.some(({ status }) => status === 'correct');

@@ -20,8 +20,9 @@ import { deadlineText } from './exercise-list.tsx';
 import { Hints } from './hints.tsx';
 import { Markdown } from './markdown.tsx';
 import type { Membership } from './membership.ts';
-import { hasWork } from './membership.ts';
+import { hasWork, isInstructor } from './membership.ts';
 import { Submissions } from './submissions.tsx';
+import { Suspicions } from './suspicions.tsx';
 
 type Exercise = Schema<'Exercise'>;
 
@@ -50,6 +51,7 @@ export function ExercisePage({ name, query, membership }: ExercisePageProps) {
             <Markdown text={exercise.statement} />
           </section>
           {hasWork(membership) ? <Work {...{ exercise, query, membership }} /> : null}
+          {isInstructor(membership) ? <Suspicions name={name} /> : null}
         </>
       )}
       <Equivalent

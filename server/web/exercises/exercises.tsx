@@ -13,7 +13,7 @@ import { ExercisePage } from './exercise-page.tsx';
 import { useMembership } from './membership.ts';
 
 export function View({ segments: [name], query }: ViewProps) {
-  const { value: membership, error } = useMembership();
+  const { value: membership, error } = useMembership(name ?? '');
   return (
     <div class="exercises">
       <ErrorNotice error={error} />

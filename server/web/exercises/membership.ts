@@ -14,9 +14,9 @@ export interface Membership {
   readonly ofClass: Schema<'Class'> | null;
 }
 
-/** Reads the membership when the view is opened. */
-export function useMembership() {
-  return useAnswer(readMembership);
+/** The membership, which is read again when the key changes. */
+export function useMembership(key: string) {
+  return useAnswer(readMembership, key);
 }
 
 async function readMembership(): Promise<Membership> {
@@ -38,6 +38,11 @@ async function readClass(): Promise<Schema<'Class'> | null> {
 /** Whether the caller may have instances and submissions of its own. */
 export function hasWork({ role }: Pick<Membership, 'role'>): boolean {
   return role !== 'reader' && role !== 'participant';
+}
+
+/** Whether the caller sees the work of all students. */
+export function isInstructor({ role }: Pick<Membership, 'role'>): boolean {
+  return role === 'instructor' || role === 'operator';
 }
 
 const PAGES_MAX = 20;

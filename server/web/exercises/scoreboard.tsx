@@ -1,0 +1,48 @@
+/**
+ * @module
+ * The scoreboard of a class, as far as the class shows it to the caller.
+ */
+
+import { answerOf, api } from '../api/client.ts';
+import type { Schema } from '../api/contract.ts';
+import { ErrorNotice } from '../parts/notice.tsx';
+import { dayAndTime } from '../parts/numbers.ts';
+import { TableHead } from '../parts/table-head.tsx';
+import { useAnswer } from '../shell/use-answer.ts';
+import { allPages } from './membership.ts';
+
+export function Scoreboard({ ofClass }: { readonly ofClass: Schema<'Class'> }) {
+  const { value: standings, error } = useAnswer(() =>
+    allPages((query) => answerOf(api.GET('/v1/class/scoreboard', { params: { query } }))),
+  );
+  const { freeze } = ofClass.scoreboard;
+  return (
+    <section>
+      <h2>Scoreboard</h2>
+      {freeze === null ? null : <p>Students see the scores until {dayAndTime(freeze)}.</p>}
+      <ErrorNotice error={error} />
+      {standings === null ? null : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        <section class="scrolling" aria-label="Scoreboard" tabIndex={0}>
+          <table class="scoreboard">
+            <TableHead
+              columns={['Rank', 'Student', 'Points', 'Solved']}
+              numbers={['Rank', 'Points', 'Solved']}
+            />
+            <tbody>
+              {standings.map(({ rank, student, isYou, points, solved }, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: names may be hidden
+                <tr key={index}>
+                  <td class="number">{rank ?? '–'}</td>
+                  <td>{isYou ? <strong>{student ?? ''} (you)</strong> : (student ?? '–')}</td>
+                  <td class="number">{points}</td>
+                  <td class="number">{solved}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </section>
+  );
+}

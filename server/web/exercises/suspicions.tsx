@@ -1,0 +1,35 @@
+/**
+ * @module
+ * Submissions to an exercise with data of another student, for instructors.
+ */
+
+import { answerOf, api } from '../api/client.ts';
+import { ErrorNotice } from '../parts/notice.tsx';
+import { dayAndTime } from '../parts/numbers.ts';
+import { useAnswer } from '../shell/use-answer.ts';
+import { allPages } from './membership.ts';
+
+export function Suspicions({ name }: { readonly name: string }) {
+  const path = { name };
+  const { value: suspicions, error } = useAnswer(() =>
+    allPages((query) =>
+      answerOf(api.GET('/v1/exercises/{name}/suspicions', { params: { path, query } })),
+    ),
+  );
+  return (
+    <section class="suspicions">
+      <h2>Suspicions</h2>
+      <ErrorNotice error={error} />
+      {suspicions?.length === 0 ? (
+        <p>There are none: no submission has data of another student.</p>
+      ) : null}
+      <ul>
+        {suspicions?.map(({ created, student, of }) => (
+          <li key={`${created} ${student} ${of}`}>
+            <time dateTime={created}>{dayAndTime(created)}</time>: {student} submitted data of {of}.
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
