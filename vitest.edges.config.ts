@@ -30,6 +30,8 @@ export default defineConfig({
     exclude: ['test/**/*.slow.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // A page that is loaded again takes more than the default of a second on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     env: { NODE_COMPILE_CACHE: 'node_modules/.cache/node-compile', FUZZ_EXAMPLES: '200' },
     pool: 'threads',
     isolate: false,

@@ -91,11 +91,11 @@ function namesOf({ contest, job }: Race): Query {
 }
 
 const ENTRIES = [
-  ['elections', 'Play an election', 'Drop a message, or play a node.'],
+  ['elections', 'Play an election', 'Drop a message, play a node.'],
   ['threat-models', 'Ask a threat model', 'Who leads with this budget?'],
-  ['sweeps', 'Sweep', 'Where does a defence stop working?'],
-  ['checks', 'Check', 'Which schedule breaks a property?'],
-  ['exercises', 'Take an exercise', 'Attack over HTTP, and be graded.'],
+  ['sweeps', 'Sweep', 'Where does a defence fail?'],
+  ['checks', 'Check', 'Which schedule violates it?'],
+  ['exercises', 'Take an exercise', 'Attack it, and be graded.'],
 ] as const;
 
 function Entries() {
