@@ -127,6 +127,7 @@ function withOuterAnswers(operation: Operation, path: string, method: string): O
 /** The paths whose POST takes a key and no body. */
 const KEYED_WITHOUT_BODY: ReadonlySet<string> = new Set([
   '/v1/challenges',
+  '/v1/exercises/{name}/hints/{number}',
   '/v1/exercises/{name}/instances',
 ]);
 

@@ -4,6 +4,7 @@
  * the machine. A limit of time gives no points.
  */
 
+import { LabError } from '../../errors.ts';
 import type { Exercise } from '../../exercise/document.ts';
 import type { Grade } from '../../exercise/grading.ts';
 import { grade } from '../../exercise/grading.ts';
@@ -12,6 +13,7 @@ import { createInstance } from '../../exercise/instance.ts';
 import type { ExerciseResult, ResultStatus, TestResult } from '../../exercise/results.ts';
 import type { Submission } from '../../exercise/submission.ts';
 import { isFileKind, submissionSchema } from '../../exercise/submission.ts';
+import { parseBySchema } from '../../schema.ts';
 import { Judges } from '../sandbox/judges.ts';
 import { parseLine } from '../sandbox/step-request.ts';
 import type { SubmittedTree } from './submitted-tree.ts';
@@ -141,11 +143,10 @@ function answerResult(task: Task, bytes: Uint8Array): ExerciseResult {
 function submissionIn(bytes: Uint8Array): Submission | string {
   if (bytes.length > JSON_BYTES_MAX) return `the file has more than ${JSON_BYTES_MAX} bytes`;
   try {
-    const read = submissionSchema.safeParse(parseLine(new TextDecoder().decode(bytes)));
-    if (read.success) return read.data;
-    const [issue] = read.error.issues;
-    return `the file is no submission: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
+    const json = parseLine(new TextDecoder().decode(bytes));
+    return parseBySchema(submissionSchema, json, 'submission');
   } catch (error) {
+    if (error instanceof LabError) return error.message;
     if (!(error instanceof RangeError)) throw error;
     return 'the file is not plain JSON';
   }
