@@ -71,10 +71,10 @@ const SWEEPS: Readonly<Record<string, object>> = {
   },
 };
 
-/** The least of three measurements: others include the compilation of the code and collected garbage. */
+/** The least of ten measurements: others include the compilation of the code and collected garbage. */
 async function costMs(work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
-  for (let time = 0; time < 3; time += 1) {
+  for (let time = 0; time < 10; time += 1) {
     const before = process.threadCpuUsage();
     await work();
     const { user, system } = process.threadCpuUsage(before);
