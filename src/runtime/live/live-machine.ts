@@ -56,7 +56,7 @@ export interface LiveMachinePlan extends LiveProtocol {
   readonly level: Level;
   readonly election: string;
   readonly detector: DetectorSpec;
-  /** Of a Byzantine node; none of an honest one. */
+  /** The behaviours of a Byzantine node. An honest node has none. */
   readonly behaviours: readonly string[];
   readonly rank: Rank;
 }

@@ -16,7 +16,7 @@ import { ZookeeperLink } from './zookeeper-link.ts';
 import { ZookeeperSession } from './zookeeper-session.ts';
 import { bytesOf, createRequest, FAULT, MODE, OPERATION } from './zookeeper-wire.ts';
 
-/** Of the connection for cells, whose session means nothing. */
+/** Times of the connection that reads and writes cells. No lease depends on its session. */
 const CELL_TIMES = { timeoutMs: 60_000, answerMs: 2_000 };
 const NO_DATA = Buffer.alloc(0);
 

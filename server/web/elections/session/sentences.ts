@@ -40,7 +40,7 @@ export function eventSentence(event: ElectionEvent): string {
   return sentences[event.event] ?? `${event.event}.`;
 }
 
-/** Of an event of which the reader receives no details. */
+/** The sentence for an event whose details the reader may not see. */
 const OUTLINE = 'Another node or the network acts. Its details are not shown to you.';
 
 /** What the node did in an event, one sentence for each effect; sends of one message are one. */

@@ -1,7 +1,7 @@
 /**
  * @module
- * The goal of silence on a ring: a node of the student answers the messages that it should pass on with nothing, so that
- * no PROBE returns. All messages are signed, and nobody crashes.
+ * The goal of silence on a ring: a node of the student does not pass messages on, so that no PROBE returns. All messages
+ * are signed, and no node crashes.
  */
 
 import { z } from 'zod';

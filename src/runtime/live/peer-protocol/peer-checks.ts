@@ -26,9 +26,9 @@ import { refusalFindings } from './refusal-checks.ts';
 export interface PeerTestPlan {
   readonly url: string;
   readonly network: Network;
-  /** Of the two nodes that the tester plays. */
+  /** The keys of the two nodes that the tester plays. */
   readonly keys: readonly FiledKey[];
-  /** Of a node that is no member. */
+  /** The key of a node that is not a member. */
   readonly stranger: Secret;
   readonly level: Level;
   readonly latencyMs: number;

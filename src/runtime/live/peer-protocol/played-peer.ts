@@ -1,7 +1,7 @@
 /**
  * @module
- * A member that the tester plays against a node of another program: it listens at the address of the peers file, checks
- * all that it receives as a usurp node does, sends heartbeats, and answers elections as it is told.
+ * A member that the tester plays against a node of another program. It listens at its address in the peers file. It checks
+ * every message like a usurp node, and sends heartbeats. `mood` says how it takes part in elections.
  */
 
 import type { Server } from 'node:http';

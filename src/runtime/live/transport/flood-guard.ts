@@ -5,7 +5,7 @@
 
 import type { Duplex } from 'node:stream';
 
-/** Of one connection. A connection that brings more is closed. */
+/** Messages of one connection in a second. A connection that brings more is closed. */
 export const MESSAGES_PER_SECOND_MAX = 2_000;
 
 /** Whether a connection has brought more messages than honest peers send. `now` is in ms. */
