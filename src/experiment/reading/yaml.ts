@@ -5,7 +5,7 @@
  * refused. A byte order mark and CRLF line ends are accepted.
  */
 
-import type { Document, Node, Scalar, YAMLError } from 'yaml';
+import type { Document, Node, Pair, Scalar, YAMLError, YAMLMap } from 'yaml';
 import {
   isAlias,
   isMap,
@@ -70,8 +70,9 @@ export function readYaml(source: string): YamlReading {
     }));
     return { outcome: 'refused', faults };
   }
+  const offsetOf = offsetsIn(document);
   const positionOf = (path: readonly string[], at: 'key' | 'value') =>
-    positionAt(offsetOf(document, path, at));
+    positionAt(offsetOf(path, at));
   return { outcome: 'read', data: document.toJS(), positionOf };
 }
 
@@ -161,23 +162,43 @@ function numberFault({ value, source = '' }: Scalar): string | null {
   return becomesZero(source, value) ? `${source} is too small: it would become 0` : null;
 }
 
-function offsetOf(document: Document, path: readonly string[], at: 'key' | 'value'): number {
-  let node: Node | null = document.contents;
-  let offset = node?.range?.[0] ?? 0;
-  for (const [depth, name] of path.entries()) {
-    const child = childOf(node, name);
-    if (child === null) return offset;
-    const isTarget = at === 'key' && depth === path.length - 1;
-    const found = isTarget ? child.key : (child.value ?? child.key);
-    offset = found?.range?.[0] ?? offset;
-    node = child.value;
-  }
-  return offset;
+/** Finds the offset of a member's value or key, or of the nearest parent that exists. */
+function offsetsIn(document: Document): (path: readonly string[], at: 'key' | 'value') => number {
+  /** The pairs of each map by key, made once: a document can have hundreds of wrong members. */
+  const pairsOf = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
+  const pairIn = (map: YAMLMap, name: string) => {
+    const pairs = pairsOf.get(map) ?? pairsByKey(map);
+    pairsOf.set(map, pairs);
+    return pairs.get(name);
+  };
+  return (path, at) => {
+    let node: Node | null = document.contents;
+    let offset = node?.range?.[0] ?? 0;
+    for (const [depth, name] of path.entries()) {
+      const child = childOf(node, name, pairIn);
+      if (child === null) return offset;
+      const isTarget = at === 'key' && depth === path.length - 1;
+      const found = isTarget ? child.key : (child.value ?? child.key);
+      offset = found?.range?.[0] ?? offset;
+      node = child.value;
+    }
+    return offset;
+  };
 }
 
-function childOf(node: Node | null, name: string): { key: Node | null; value: Node | null } | null {
+function pairsByKey({ items }: YAMLMap): ReadonlyMap<string, Pair> {
+  const pairs = new Map<string, Pair>();
+  for (const pair of items) if (isScalar(pair.key)) pairs.set(String(pair.key.value), pair);
+  return pairs;
+}
+
+function childOf(
+  node: Node | null,
+  name: string,
+  pairIn: (map: YAMLMap, name: string) => Pair | undefined,
+): { key: Node | null; value: Node | null } | null {
   if (isMap(node)) {
-    const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === name);
+    const pair = pairIn(node, name);
     if (pair === undefined) return null;
     return {
       key: isNode(pair.key) ? pair.key : null,
