@@ -7,14 +7,13 @@
  */
 
 import { z } from 'zod';
-import { numbersOf } from '../../election/definition/flags.ts';
-import { LEASE_LOCAL_NUMBERS } from '../../election/lease/lease-local.ts';
-import type { ServiceCall, ServiceReply } from '../../election/lease/stores/lease-service.ts';
 import type { Rank } from '../../election/machine.ts';
 import { LabError } from '../../errors.ts';
 import type { Cells } from './cells.ts';
 import { cellServices } from './cells.ts';
-import type { LiveStore, StoreAnswer, StoreService, StoreUse } from './live-store.ts';
+import type { LeaseActions } from './lease.ts';
+import { granted, leaseMs, leaseService, rankIn, refused } from './lease.ts';
+import type { LiveStore, StoreAnswer, StoreUse } from './live-store.ts';
 import { StoreAway, storeOfServices } from './live-store.ts';
 
 /** A request that takes longer is lost. etcd itself waits 7 s for a majority. */
@@ -53,7 +52,9 @@ export async function openEtcdStore(url: string, use: StoreUse): Promise<LiveSto
     );
   }
   const services = cellServices(cellsIn(post, key), use);
-  if (use.protocol === 'lease-local') services.push(leaseService(post, key, use));
+  if (use.protocol === 'lease-local') {
+    services.push(leaseService(etcdLease(post, key, use)));
+  }
   return storeOfServices(services, async () => closing.abort());
 }
 
@@ -91,30 +92,16 @@ function cellsIn(post: Post, key: (name: string) => string): Cells {
   };
 }
 
-function leaseService(post: Post, key: (name: string) => string, use: StoreUse): StoreService {
-  const { leaseTicks } = numbersOf(LEASE_LOCAL_NUMBERS, use.timing, {});
+function etcdLease(post: Post, key: (name: string) => string, use: StoreUse): LeaseActions {
   const context = { post, lease: key('lease'), epoch: key('epoch'), own: use.own };
-  const ttl = Math.ceil(leaseTicks / 1000);
-  const run = async (operation: ServiceCall): Promise<StoreAnswer | null> => {
-    switch (operation.type) {
-      case 'ACQUIRE':
-        return acquire(context, operation.request, ttl);
-      case 'RENEW':
-        return renew(context, operation);
-      case 'RELEASE': {
-        const held = await heldLease(context);
-        if (held.holder !== use.own || held.epoch !== operation.epoch) return null;
-        await revoke(post, held.id);
-        return null;
-      }
-      default:
-        return operation satisfies never;
-    }
-  };
+  const ttl = Math.ceil(leaseMs(use) / 1000);
   return {
-    operations: ['ACQUIRE', 'RENEW', 'RELEASE'],
-    // A service gets only its operations, which the machine of the protocol made.
-    call: (operation) => run(operation as ServiceCall),
+    acquire: (request) => acquire(context, request, ttl),
+    renew: (request, epoch) => renew(context, request, epoch),
+    async release(epoch) {
+      const held = await heldLease(context);
+      if (held.holder === use.own && held.epoch === epoch) await revoke(post, held.id);
+    },
   };
 }
 
@@ -138,8 +125,7 @@ async function heldLease({ post, lease, epoch }: Lease) {
   const [holder, request] = held === undefined ? [null, null] : textOf(held.value).split(' ');
   return {
     id: held?.lease ?? '0',
-    // Nodes write their ranks there, and nothing else does.
-    holder: (holder ?? null) as string | null as Rank | null,
+    holder: rankIn(holder ?? null),
     request: Number(request),
     epoch: count === undefined ? 0 : Number(textOf(count.value)),
     epochVersion: count?.mod_revision ?? 0,
@@ -156,7 +142,8 @@ async function acquire(context: Lease, request: number, ttl: number): Promise<St
     const held = await heldLease(context);
     if (held.holder !== null) {
       const isOwn = held.holder === own && held.request === request;
-      return isOwn ? granted(request, held, false) : refused(request, held);
+      if (!isOwn) return refused(request, held);
+      return granted(request, held.epoch, { revision: held.revision, wrote: false });
     }
     const { ID } = await post('lease/grant', { TTL: ttl }, grantSchema);
     const next = held.epoch + 1;
@@ -168,20 +155,17 @@ async function acquire(context: Lease, request: number, ttl: number): Promise<St
       },
       txnSchema,
     );
-    if (succeeded) return granted(request, { epoch: next, revision: header.revision }, true);
+    if (succeeded) return granted(request, next, { revision: header.revision, wrote: true });
     await revoke(post, ID);
   }
   throw new StoreAway('other nodes have acquired the lease');
 }
 
-async function renew(
-  context: Lease,
-  { request, epoch }: ServiceCall & { readonly type: 'RENEW' },
-): Promise<StoreAnswer> {
+async function renew(context: Lease, request: number, epoch: number): Promise<StoreAnswer> {
   const held = await heldLease(context);
   if (held.holder !== context.own || held.epoch !== epoch) return refused(request, held);
   const { result } = await context.post('lease/keepalive', { ID: held.id }, aliveSchema);
-  if (result.TTL > 0) return granted(request, { epoch, revision: held.revision }, false);
+  if (result.TTL > 0) return granted(request, epoch, { revision: held.revision, wrote: false });
   // It is over, but etcd may not have deleted the key yet.
   await revoke(context.post, held.id);
   return refused(request, await heldLease(context));
@@ -190,27 +174,6 @@ async function renew(
 /** A lease that is gone already is no fault. */
 async function revoke(post: Post, id: string): Promise<void> {
   await post('lease/revoke', { ID: id }, z.looseObject({})).catch(() => undefined);
-}
-
-function granted(
-  request: number,
-  { epoch, revision }: { readonly epoch: number; readonly revision: number },
-  wrote: boolean,
-): StoreAnswer {
-  const value: ServiceReply = { type: 'GRANTED', request, epoch };
-  return { value, mark: { revision, wrote } };
-}
-
-function refused(
-  request: number,
-  {
-    holder,
-    epoch,
-    revision,
-  }: { readonly holder: Rank | null; readonly epoch: number; readonly revision: number },
-): StoreAnswer {
-  const value: ServiceReply = { type: 'REFUSED', request, holder, epoch };
-  return { value, mark: { revision, wrote: false } };
 }
 
 function unchanged(key: string, version: number): object {

@@ -6,14 +6,12 @@
  */
 
 import { Redis } from 'ioredis';
-import { numbersOf } from '../../election/definition/flags.ts';
-import { LEASE_LOCAL_NUMBERS } from '../../election/lease/lease-local.ts';
-import type { ServiceCall, ServiceReply } from '../../election/lease/stores/lease-service.ts';
-import type { Message } from '../../election/machine.ts';
 import { LabError } from '../../errors.ts';
 import type { Cells } from './cells.ts';
 import { cellServices } from './cells.ts';
-import type { LiveStore, StoreAnswer, StoreService, StoreUse } from './live-store.ts';
+import type { LeaseActions } from './lease.ts';
+import { granted, leaseMs, leaseService, rankIn, refused } from './lease.ts';
+import type { LiveStore, StoreAnswer, StoreUse } from './live-store.ts';
 import { StoreAway, storeOfServices } from './live-store.ts';
 
 const CONNECT_MS_MAX = 2_000;
@@ -85,7 +83,9 @@ export async function openRedisStore(url: string, use: StoreUse): Promise<LiveSt
   const key = (name: string) => `usurp:{${use.election}}:${name}`;
   const script = scriptsOf(client);
   const services = cellServices(cellsIn(script, key), use);
-  if (use.protocol === 'lease-local') services.push(leaseService(script, key, use));
+  if (use.protocol === 'lease-local') {
+    services.push(leaseService(redisLease(script, key, use)));
+  }
   return storeOfServices(services, async () => client.disconnect());
 }
 
@@ -123,51 +123,28 @@ function cellsIn(script: Script, key: (name: string) => string): Cells {
   };
 }
 
-function leaseService(
-  script: Script,
-  key: (name: string) => string,
-  { own, timing }: StoreUse,
-): StoreService {
-  const { leaseTicks } = numbersOf(LEASE_LOCAL_NUMBERS, timing, {});
+function redisLease(script: Script, key: (name: string) => string, use: StoreUse): LeaseActions {
+  const ms = leaseMs(use);
+  const own = String(use.own);
   const keys = [key('lease'), key('epoch'), key('writes')];
-  const run = async (operation: ServiceCall): Promise<StoreAnswer | null> => {
-    switch (operation.type) {
-      case 'ACQUIRE': {
-        const { request } = operation;
-        return answerOf(request, await script(ACQUIRE, keys, [String(own), request, leaseTicks]));
-      }
-      case 'RENEW': {
-        const { request, epoch } = operation;
-        return answerOf(request, await script(RENEW, keys, [String(own), epoch, leaseTicks]));
-      }
-      case 'RELEASE':
-        await script(RELEASE, keys, [String(own), operation.epoch]);
-        return null;
-      default:
-        return operation satisfies never;
-    }
-  };
   return {
-    operations: ['ACQUIRE', 'RENEW', 'RELEASE'],
-    // A service gets only its operations, which the machine of the protocol made.
-    call: (operation: Message) => run(operation as ServiceCall),
+    acquire: async (request) => answerOf(request, await script(ACQUIRE, keys, [own, request, ms])),
+    renew: async (request, epoch) => answerOf(request, await script(RENEW, keys, [own, epoch, ms])),
+    async release(epoch) {
+      await script(RELEASE, keys, [own, epoch]);
+    },
   };
 }
 
 function answerOf(request: number, result: unknown): StoreAnswer {
-  const [granted, holder, last, revision, wrote] = membersOf(result);
+  const [isGranted, holder, last, writes, wrote] = membersOf(result);
   const epoch = Number(last);
-  const value: ServiceReply =
-    granted === 1
-      ? { type: 'GRANTED', request, epoch }
-      : // A rank that a node wrote there.
-        { type: 'REFUSED', request, holder: rankIn(holder), epoch };
-  return { value, mark: { revision: Number(revision), wrote: wrote === 1 } };
-}
-
-function rankIn(holder: unknown): (ServiceReply & { readonly type: 'REFUSED' })['holder'] {
-  // Nodes write their ranks there, and nothing else does.
-  return typeof holder === 'string' ? (holder as string as StoreUse['own']) : null;
+  const revision = Number(writes);
+  if (isGranted === 1) return granted(request, epoch, { revision, wrote: wrote === 1 });
+  return refused(request, {
+    holder: rankIn(typeof holder === 'string' ? holder : null),
+    ...{ epoch, revision },
+  });
 }
 
 function membersOf(result: unknown): readonly unknown[] {
