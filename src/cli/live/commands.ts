@@ -3,6 +3,7 @@
  * The commands of `usurp cluster up`, one a line: what is done to the nodes, and waiting.
  */
 
+import { InvalidArgumentError } from 'commander';
 import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
 import { LabError } from '../../errors.ts';
@@ -51,9 +52,19 @@ reach it. Empty lines and lines that begin with # do nothing.`;
 export function parseCommand(line: string): ClusterCommand | null {
   const [name = '', ...words] = line.trim().split(/\s+/);
   if (name === '' || name.startsWith('#')) return null;
-  const command = commandOf(name, words);
+  const command = refusable(() => commandOf(name, words));
   if (command !== null) return command;
   throw new LabError('arguments', `${JSON.stringify(line.trim())} is no command; ? lists them`);
+}
+
+/** The readers of arguments refuse as commander expects. */
+function refusable<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) throw new LabError('arguments', error.message);
+    throw error;
+  }
 }
 
 function commandOf(name: string, words: readonly string[]): ClusterCommand | null {

@@ -11,6 +11,7 @@ import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import type { DefenceName } from '../../election/defences/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
+import { KEY_FILE_BYTES_MAX } from '../../runtime/files/key-file.ts';
 import type { Cluster } from '../../runtime/live/cluster/cluster.ts';
 import { STORE_NUMBER } from '../../runtime/live/cluster/cluster.ts';
 import type {
@@ -151,8 +152,8 @@ function scripted(text: string, path: string): readonly ClusterCommand[] {
     try {
       return parseCommand(line) ?? [];
     } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
-      throw new LabError('arguments', `${path}:${index + 1}: ${detail}`);
+      if (!(error instanceof LabError)) throw error;
+      throw new LabError('arguments', `${path}:${index + 1}: ${error.message}`);
     }
   });
 }
@@ -183,8 +184,7 @@ async function carryOutLine(play: Play, line: string): Promise<boolean> {
     if (command?.type === 'down') return false;
     if (command !== null) await carryOut(play, command);
   } catch (error) {
-    const isRefusal = error instanceof Error && error.name !== 'TypeError';
-    if (!isRefusal) throw error;
+    if (!(error instanceof LabError)) throw error;
     play.terminal.complain(`usurp: ${error.message}`);
   }
   return true;
@@ -207,7 +207,8 @@ async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
       await attack(play, command);
       return;
     case 'join': {
-      const node = await session.join({ file: command.file }, []);
+      const text = await readText(command.file, terminal, KEY_FILE_BYTES_MAX);
+      const node = await session.join({ text }, []);
       const refused = session.cluster.isDown(node);
       report(play, { done: 'join', node, refused }, `join ${node}${refused ? ': refused' : ''}`);
       return;

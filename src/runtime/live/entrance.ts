@@ -4,7 +4,6 @@
  * learns from the answers who joined before. A member that was down meanwhile refuses its messages, and is asked again.
  */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Rank } from '../../election/machine.ts';
 import { LabError } from '../../errors.ts';
@@ -13,6 +12,7 @@ import { ADMISSION_REASONS, ADMISSION_REFUSALS, presentationSchema } from './mem
 import type { Peer } from './peers.ts';
 import type { Transport } from './transport/transport.ts';
 import { ask } from './transport/transport.ts';
+import { holdsWithin } from './waiting.ts';
 
 const AGAIN_MS = 250;
 const ANSWER_MS_MAX = 2_000;
@@ -66,11 +66,11 @@ export function createEntrance(own: Presentation, options: EntranceOptions): Ent
   const timer = setInterval(askAll, AGAIN_MS);
   return {
     async admittedWithin(waitMs, signal) {
-      const deadline = Date.now() + waitMs;
-      while (asked().length > 0 && Date.now() < deadline && !signal.aborted) {
+      const haveAnswered = async () => {
         await askAll();
-        if (asked().length > 0) await delay(POLL_MS);
-      }
+        return asked().length === 0;
+      };
+      await holdsWithin(haveAnswered, { waitMs, signal });
       const [refusal] = refusals.values();
       if (refusal === undefined || admitting.size > 0) return;
       throw new LabError(
@@ -84,8 +84,6 @@ export function createEntrance(own: Presentation, options: EntranceOptions): Ent
     close: () => clearInterval(timer),
   };
 }
-
-const POLL_MS = 25;
 
 /** Who joined before, or why the member refuses; null if it did not answer. */
 async function present(

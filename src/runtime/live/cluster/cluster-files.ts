@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bytesToHex } from '../../../bytes.ts';
 import type { Forged } from '../../../experiment/attack/population.ts';
@@ -108,15 +108,18 @@ export async function writeClusterFiles(
   return parsePeers(text);
 }
 
-/** Writes a key file that only its user can read. */
+/** Writes the key file of an identity. */
 export function writeKeyFile(path: string, identity: OwnedIdentity, policy: Policy): void {
-  const text = formatKeyFile([identity], { isSeveral: false, policy });
-  writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+  writePrivate(path, formatKeyFile([identity], { isSeveral: false, policy }));
 }
 
-/** Copies the first key of a key file. Throws LabError `json.syntax` or `schema`. */
-export function copyKeyFile(from: string, to: string): void {
-  const text = readFileSync(from, 'utf8');
+/** Writes the text of a key file. Throws LabError `json.syntax` or `schema` if it is none. */
+export function writeKeyText(path: string, text: string): void {
   parseKeyFile(text);
-  writeFileSync(to, text, { flag: 'wx', mode: 0o600 });
+  writePrivate(path, text);
+}
+
+/** Writes a file that only its user can read. */
+function writePrivate(path: string, text: string): void {
+  writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
 }

@@ -8,7 +8,6 @@ import { mkdtempSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { BehaviourName } from '../../../adversary/behaviours/registry.ts';
 import type { DefenceName } from '../../../election/defences/registry.ts';
 import { parseDetector } from '../../../election/detectors/registry.ts';
@@ -23,17 +22,18 @@ import { assertLive } from '../live-machine.ts';
 import type { CheckedLogs } from '../log-check.ts';
 import { checkLogs } from '../log-check.ts';
 import type { Network } from '../peers.ts';
+import { holdsWithin } from '../waiting.ts';
 import type { ClusterPlan } from './cluster.ts';
 import { Cluster } from './cluster.ts';
 import type { OwnedIdentity } from './cluster-files.ts';
 import {
   clusterPolicy,
-  copyKeyFile,
   newIdentities,
   nodeFiles,
   peersFile,
   writeClusterFiles,
   writeKeyFile,
+  writeKeyText,
 } from './cluster-files.ts';
 import type { Watchdog } from './watchdog.ts';
 import { startWatchdog } from './watchdog.ts';
@@ -51,7 +51,6 @@ export interface ClusterSettings extends LiveProtocol {
 }
 
 const JOIN_MS_MAX = 30_000;
-const POLL_MS = 10;
 
 /** What a cluster needs from its process. */
 export interface SessionOptions extends Pick<ClusterPlan, 'onFault' | 'onRecord'> {
@@ -61,8 +60,8 @@ export interface SessionOptions extends Pick<ClusterPlan, 'onFault' | 'onRecord'
   readonly signal: AbortSignal;
 }
 
-/** The identity of a node that joins: in a key file, or at hand. */
-export type JoiningKey = { readonly file: string } | OwnedIdentity;
+/** The identity of a node that joins, or the text of its key file. */
+export type JoiningKey = { readonly text: string } | OwnedIdentity;
 
 export interface ClusterSession {
   readonly settings: ClusterSettings;
@@ -114,15 +113,14 @@ export async function startCluster(
     async join(key, behaviours) {
       const node = cluster.nodes().length + 1;
       const path = nodeFiles(folder, node).key;
-      if ('file' in key) copyKeyFile(key.file, path);
+      if ('text' in key) writeKeyText(path, key.text);
       else writeKeyFile(path, key, policy);
       const [port] = await freePorts(1);
       const joining = ['--join', '--listen', `127.0.0.1:${port}`];
       const byzantine = behaviours.length === 0 ? [] : ['--behaviour', behaviours.join(',')];
       cluster.join([...argumentsOf(stored, folder, node), ...joining, ...byzantine]);
-      const deadline = Date.now() + JOIN_MS_MAX;
-      const isOpen = () => cluster.rankOf(node) === null && !cluster.isDown(node);
-      while (isOpen() && Date.now() < deadline && !signal.aborted) await delay(POLL_MS);
+      const isReady = () => cluster.rankOf(node) !== null || cluster.isDown(node);
+      await holdsWithin(isReady, { waitMs: JOIN_MS_MAX, signal });
       return node;
     },
     check: () =>

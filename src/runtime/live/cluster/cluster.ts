@@ -9,11 +9,11 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { LabError } from '../../../errors.ts';
 import type { LiveRecord } from '../node-record.ts';
 import { STORE_RANK } from '../node-record.ts';
+import { holdsWithin } from '../waiting.ts';
 import type { NodeCommand } from './control.ts';
 import { parseNodeReport } from './control.ts';
 import type { Watchdog } from './watchdog.ts';
@@ -27,7 +27,6 @@ const SMALL_HEAP = '--max-semi-space-size=1';
 /** Stands for the store in a partition. */
 export const STORE_NUMBER = 0;
 const STOP_MS_MAX = 3_000;
-const POLL_MS = 10;
 
 export interface ClusterPlan {
   /** The arguments of `usurp node` for each founder. */
@@ -247,13 +246,8 @@ export class Cluster {
 
   /** Waits for an agreement. Null if there is none in this time. */
   async agreedWithin(waitMs: number, signal: AbortSignal): Promise<Agreement | null> {
-    const deadline = Date.now() + waitMs;
-    while (Date.now() < deadline && !signal.aborted) {
-      const agreement = this.agreement();
-      if (agreement !== null) return agreement;
-      await delay(POLL_MS);
-    }
-    return null;
+    await holdsWithin(() => this.agreement() !== null, { waitMs, signal });
+    return this.agreement();
   }
 
   /** Ends all nodes, paused ones too. No process is left afterwards. */
@@ -324,9 +318,7 @@ export class Cluster {
   }
 
   async #goneWithin(waitMs: number, nodes: readonly number[]): Promise<void> {
-    const deadline = Date.now() + waitMs;
-    const areUp = () => nodes.some((node) => this.#members.has(node));
-    while (areUp() && Date.now() < deadline) await delay(POLL_MS);
+    await holdsWithin(() => nodes.every((node) => this.isDown(node)), { waitMs });
   }
 }
 

@@ -4,7 +4,6 @@
  * leads or is refused. What honest nodes observe of it is taken from their records.
  */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Behaviour } from '../../../adversary/behaviours/behaviour.ts';
 import type { BehaviourName } from '../../../adversary/behaviours/registry.ts';
 import { BEHAVIOURS } from '../../../adversary/behaviours/registry.ts';
@@ -17,10 +16,10 @@ import type { Goal } from '../../../mining/goal.ts';
 import type { Budget, Ledger } from '../../../mining/ledger.ts';
 import type { MiningProgress } from '../../threads/mining-pool.ts';
 import type { LiveRecord } from '../node-record.ts';
+import { holdsWithin } from '../waiting.ts';
 import { mineIdentities } from './cluster-files.ts';
 import type { ClusterSession } from './cluster-session.ts';
 
-const POLL_MS = 10;
 /** What is reported of each honest node. */
 const OBSERVATIONS_MAX = 12;
 
@@ -129,7 +128,7 @@ export async function takeOver(
     const followed = cluster.followed().filter(({ node: each }) => honest.includes(each));
     return followed.length > 0 && followed.every(({ leader }) => leader === node);
   };
-  await until(() => leadsAll() || isSettled(), leadWaitMs(session));
+  await holdsWithin(() => leadsAll() || isSettled(), { waitMs: leadWaitMs(session) });
   const leads = leadsAll() ? sinceStart() : null;
   observer.isObserving = false;
   return {
@@ -191,9 +190,4 @@ function refusalsOf(
   const causes = [...defences, ...level, ...protocol];
   if (causes.length > 0) return causes;
   return [behaviours.length > 0 ? 'nothing: the behaviour does not lead' : 'nothing that is known'];
-}
-
-async function until(holds: () => boolean, waitMs: number): Promise<void> {
-  const deadline = Date.now() + waitMs;
-  while (!holds() && Date.now() < deadline) await delay(POLL_MS);
 }

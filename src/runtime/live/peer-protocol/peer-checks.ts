@@ -20,6 +20,7 @@ import type { NodeStatus } from '../node-api.ts';
 import { statusSchema } from '../node-api.ts';
 import type { Network, Peer } from '../peers.ts';
 import { peerOf } from '../peers.ts';
+import { holdsWithin } from '../waiting.ts';
 import { PlayedPeer } from './played-peer.ts';
 import { refusalFindings } from './refusal-checks.ts';
 
@@ -44,7 +45,6 @@ interface PeerTrial extends PeerTestPlan {
 }
 
 const PROTOCOL = 'bully-oneshot';
-const POLL_MS = 10;
 const REPEATS_MAX = 10;
 
 /** All findings. Throws LabError `arguments` if the files do not fit, or an address is in use. */
@@ -119,12 +119,7 @@ async function within(
   { patienceMs, signal }: PeerTrial,
   holds: () => boolean | Promise<boolean>,
 ): Promise<boolean> {
-  const deadline = Date.now() + patienceMs;
-  while (!(await holds())) {
-    if (Date.now() > deadline || signal.aborted) return false;
-    await delay(POLL_MS);
-  }
-  return true;
+  return holdsWithin(holds, { waitMs: patienceMs, signal });
 }
 
 async function statusOf({ node }: PeerTrial): Promise<NodeStatus | string> {
