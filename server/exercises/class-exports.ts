@@ -1,10 +1,11 @@
 /**
  * @module
- * Exports of a class as CSV (RFC 4180): grades, and what the CSV import of CTFd reads (`name,email,…` of users,
- * `name,description,…` of challenges). No cell begins like a formula of a spreadsheet.
+ * Exports of a class as CSV: grades, and what the CSV import of CTFd reads (`name,email,…` of users, `name,description,…`
+ * of challenges).
  */
 
-import { csvFormatRows } from 'd3-dsv';
+import type { Cell } from '../../src/exercise/reports/csv.ts';
+import { csvOf } from '../../src/exercise/reports/csv.ts';
 import type { ClassViews } from './class-views.ts';
 import type { Classroom } from './classroom.ts';
 import type { Course } from './course.ts';
@@ -21,11 +22,8 @@ interface ExportParts {
 
 /** The text of an export. */
 export function exportOf(name: ExportName, parts: ExportParts): string {
-  const rows = TABLES[name](parts);
-  return `${csvFormatRows(rows.map((row) => row.map(safeCell)))}\n`;
+  return csvOf(TABLES[name](parts));
 }
-
-type Cell = string | number;
 
 const TABLES: Readonly<Record<ExportName, (parts: ExportParts) => readonly (readonly Cell[])[]>> = {
   grades({ course, classroom, views }) {
@@ -50,9 +48,3 @@ const TABLES: Readonly<Record<ExportName, (parts: ExportParts) => readonly (read
     }),
   ],
 };
-
-/** A text that a spreadsheet does not evaluate (OWASP, CSV injection). */
-function safeCell(cell: Cell): string {
-  const text = String(cell);
-  return typeof cell === 'string' && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
-}

@@ -1,11 +1,11 @@
 /**
  * @module
  * The reports on all students: CTRF (Common Test Report Format), whose members for times are required and always 0; JUnit
- * XML, whose times are optional and left out; and a CSV table that spreadsheets open without executing anything.
+ * XML, whose times are optional and left out; and a table in CSV.
  */
 
-import { csvFormatRow } from 'd3-dsv';
 import type { StudentResults } from '../results.ts';
+import { csvOf } from './csv.ts';
 import { outputOf, testsOf } from './student-reports.ts';
 
 const COLUMNS = ['student', 'exercise', 'status', 'points', 'points_max', 'missing'] as const;
@@ -72,15 +72,7 @@ export function csvReport(students: readonly StudentResults[]): string {
       return [student, exercise, status, points, pointsMax, missing.join('; ')];
     }),
   );
-  const lines = [COLUMNS, ...rows].map((row) =>
-    csvFormatRow(row.map((cell) => plainCell(String(cell)))),
-  );
-  return `${lines.join('\n')}\n`;
-}
-
-/** A cell that no spreadsheet takes for a formula. */
-function plainCell(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return csvOf([COLUMNS, ...rows]);
 }
 
 /** Text in XML 1.0, which has no control characters. */
