@@ -25,9 +25,11 @@ export interface IssuedCode extends Pick<Member, 'name' | 'role'> {
 }
 
 /** How a member signs in: by a code that was not exchanged, or by the token that it was exchanged for. */
-type Key =
-  | { readonly name: string; readonly type: 'code'; readonly digest: string }
-  | { readonly name: string; readonly type: 'token'; readonly digest: string };
+interface Key {
+  readonly name: string;
+  readonly type: 'code' | 'token';
+  readonly digest: string;
+}
 
 export interface ClassroomParts {
   readonly document: ClassDocument;

@@ -6,7 +6,7 @@
 import type { CourseworkLog } from './coursework-log.ts';
 import { EPHEMERAL_COURSEWORK } from './coursework-log.ts';
 import type { Work } from './submission-log.ts';
-import { workKey } from './submission-log.ts';
+import { entryKey, workKey } from './submission-log.ts';
 
 interface Taken {
   readonly work: Work;
@@ -39,8 +39,7 @@ export class Hints {
   /** Takes a hint, unless it was taken before. Throws OverloadError `storage.unavailable`. */
   take(taken: Taken): void {
     if (this.list(taken.work).some(({ number }) => number === taken.number)) return;
-    const { student, exercise, version } = taken.work;
-    this.#log.put('hint', JSON.stringify([student, exercise, version, taken.number]), taken);
+    this.#log.put('hint', entryKey(taken.work, taken.number), taken);
     this.#add(taken);
   }
 

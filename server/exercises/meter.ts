@@ -11,7 +11,7 @@ import { attemptsSpent } from '../../src/exercise/record.ts';
 import type { CourseworkLog } from './coursework-log.ts';
 import { EPHEMERAL_COURSEWORK } from './coursework-log.ts';
 import type { Work } from './submission-log.ts';
-import { workKey } from './submission-log.ts';
+import { entryKey, workKey } from './submission-log.ts';
 
 /** Forgeries of one student for one exercise. Each has at least one attempt. */
 export const FORGERIES_MAX = 1_000;
@@ -36,7 +36,7 @@ export class Meter {
   /** Reads the log. Throws LabError `file.unreadable`. */
   open(): void {
     for (const { content } of this.#log.read('forgery')) {
-      // The digest shows that it is as `#keep` has stored it.
+      // The digest shows that it is as `#store` has stored it.
       const metered = content as Metered;
       this.#listOf(metered.work).push(metered);
     }
@@ -79,7 +79,9 @@ export class Meter {
       throw new LabError('exercise.budget', detail);
     }
     const number = this.nextOf(work);
-    this.#keep(list, { work, number, attempts, claims: [], isOver: false });
+    const metered = { work, number, attempts, claims: [], isOver: false };
+    this.#store(metered);
+    list.push(metered);
     return { number, attempts };
   }
 
@@ -101,7 +103,7 @@ export class Meter {
     const index = list.findIndex((each) => each.number === number);
     if (index < 0) return;
     list.splice(index, 1);
-    this.#log.remove('forgery', forgeryKey({ work, number }));
+    this.#log.remove('forgery', entryKey(work, number));
   }
 
   /** Charges a forgery that is over for its attempts, once. Throws OverloadError `storage.unavailable`. */
@@ -112,16 +114,14 @@ export class Meter {
     const { attempts, claims } = result;
     // A batch may end after the last attempt that was allowed.
     const charged = Math.min(attempts, begun.attempts);
-    this.#keep(list, { ...begun, attempts: charged, claims, isOver: true });
+    const over = { ...begun, attempts: charged, claims, isOver: true };
+    // First in memory: if the file cannot be written, it keeps what was reserved, which is more.
+    list[list.indexOf(begun)] = over;
+    this.#store(over);
   }
 
-  /** In memory also if the file cannot be written: what was reserved there is more. */
-  #keep(list: Metered[], metered: Metered): void {
-    if (!metered.isOver) this.#log.put('forgery', forgeryKey(metered), metered);
-    const index = list.findIndex(({ number }) => number === metered.number);
-    if (index < 0) list.push(metered);
-    else list[index] = metered;
-    if (metered.isOver) this.#log.put('forgery', forgeryKey(metered), metered);
+  #store(metered: Metered): void {
+    this.#log.put('forgery', entryKey(metered.work, metered.number), metered);
   }
 
   #listOf(work: Work): Metered[] {
@@ -130,8 +130,4 @@ export class Meter {
     this.#metered.set(key, list);
     return list;
   }
-}
-
-function forgeryKey({ work, number }: Pick<Metered, 'work' | 'number'>): string {
-  return JSON.stringify([work.student, work.exercise, work.version, number]);
 }

@@ -21,6 +21,11 @@ export function workKey({ student, exercise, version }: Work): string {
   return JSON.stringify([student, exercise, version]);
 }
 
+/** The key of an entry of some work: a hint or a forgery with its number. `reset` finds it by its beginning. */
+export function entryKey({ student, exercise, version }: Work, number: number): string {
+  return JSON.stringify([student, exercise, version, number]);
+}
+
 /** A submission that was evaluated. */
 export interface Evaluated {
   readonly id: string;
