@@ -1,7 +1,6 @@
 /**
  * @module
- * Whether a value is plain JSON data, as states, messages and records must be. Every copy and every file keeps such a
- * value as it is.
+ * Plain JSON data, as states, messages and records must be. Every copy and every file keeps such a value as it is.
  */
 
 /** Deeper data is refused, and so is data that contains itself. */
@@ -30,4 +29,13 @@ export function unplainIn(value: unknown, path: string, depth = 0): string | nul
     if (unplain !== null) return unplain;
   }
   return null;
+}
+
+/** Plain data that nothing can change any more, in all its parts. */
+export function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const part of Object.values(value)) frozen(part);
+    Object.freeze(value);
+  }
+  return value;
 }

@@ -12,6 +12,7 @@ import type { DefinitionKind } from '../../election/definition/definitions.ts';
 import type { AnyMachine, Protocol } from '../../election/definition/protocol.ts';
 import type { EffectRecord } from '../../election/world/effect-record.ts';
 import { recordingEffects } from '../../election/world/effect-record.ts';
+import { frozen } from '../../election/world/plain-json.ts';
 import { loadDefinitions } from '../load/load-definitions.ts';
 import { withoutClock } from '../load/without-clock.ts';
 import { ANSWERS_FD, ChannelFault, LineChannel, REQUESTS_FD } from './line-channel.ts';
@@ -128,14 +129,6 @@ const NO_KEYS = {
   },
   verify: () => false,
 };
-
-function frozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) {
-    for (const part of Object.values(value)) frozen(part);
-    Object.freeze(value);
-  }
-  return value;
-}
 
 function textOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);

@@ -13,7 +13,7 @@ import { createCast } from '../../election/world/cast.ts';
 import { copyJson } from '../../election/world/copy-json.ts';
 import type { EffectRecord } from '../../election/world/effect-record.ts';
 import { recordingEffects } from '../../election/world/effect-record.ts';
-import { unplainIn } from '../../election/world/plain-json.ts';
+import { frozen, unplainIn } from '../../election/world/plain-json.ts';
 import { createRandom } from '../../random.ts';
 import type { Finding, Subject } from './finding.ts';
 import { tried } from './finding.ts';
@@ -155,14 +155,6 @@ function play(
 
 function same(one: Outcome, other: Outcome): boolean {
   return text(one) === text(other);
-}
-
-function frozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) {
-    for (const part of Object.values(value)) frozen(part);
-    Object.freeze(value);
-  }
-  return value;
 }
 
 function text(value: unknown): string {
