@@ -49,7 +49,7 @@ const SECONDS_MAX = 120;
 /** The command `grade`. */
 export function gradeCommand(session: Session): Command {
   const collect = (name: string, names: readonly string[]) => [...names, name];
-  return verb('grade', 'Grade the submissions of a class offline, and write reports.')
+  return verb('grade', 'grade the submissions of a class offline, and write reports')
     .argument('<submissions>', 'folder or archive (.zip, .tar.gz) with a folder for each student')
     .requiredOption('--course-secret <file>', 'file with the secret of the course')
     .requiredOption('-o, --out <folder>', 'folder of the reports')

@@ -17,11 +17,6 @@ const problemSchema = z.looseObject({
   detail: z.string(),
 });
 
-const pageSchema = z.looseObject({
-  items: z.array(z.unknown()),
-  nextPageToken: z.string().nullable(),
-});
-
 export class Remote {
   readonly #server: URL;
   readonly #token: string | null;
@@ -52,15 +47,16 @@ export class Remote {
 
   /** All items of a list. */
   async list<Item>(path: string, item: z.ZodType<Item>): Promise<readonly Item[]> {
+    const schema = z.looseObject({ items: z.array(item), nextPageToken: z.string().nullable() });
     const items: Item[] = [];
     let token: string | null = null;
     for (let page = 0; page < PAGES_MAX; page += 1) {
       const query = new URLSearchParams({ pageSize: String(PAGE_SIZE) });
       if (token !== null) query.set('pageToken', token);
-      const answer: z.output<typeof pageSchema> = await this.call('GET', `${path}?${query}`, {
-        schema: pageSchema,
+      const answer: z.output<typeof schema> = await this.call('GET', `${path}?${query}`, {
+        schema,
       });
-      items.push(...z.array(item).parse(answer.items));
+      items.push(...answer.items);
       token = answer.nextPageToken;
       if (token === null) break;
     }

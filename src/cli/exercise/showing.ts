@@ -9,6 +9,8 @@ import { EXIT } from '../shell/exit.ts';
 import { columns, textColumns } from '../shell/layout.ts';
 import { wantsJson } from '../shell/options.ts';
 import { printable } from '../shell/terminal.ts';
+import type { Finding, Submission } from './graded.ts';
+import { submissionSchema } from './graded.ts';
 import { terminalText } from './markdown.ts';
 import type { ExerciseTask } from './task.ts';
 import { nameIn, pathOf } from './task.ts';
@@ -29,21 +31,6 @@ const exerciseSchema = z.looseObject({
 });
 
 type Exercise = z.output<typeof exerciseSchema>;
-
-const findingSchema = z.looseObject({
-  criterion: z.string(),
-  met: z.boolean(),
-  detail: z.string(),
-});
-
-const submissionSchema = z.looseObject({
-  created: z.string(),
-  status: z.string(),
-  points: z.number(),
-  findings: z.array(findingSchema),
-});
-
-type Submission = z.output<typeof submissionSchema>;
 
 /** Lists the exercises, the easiest first. */
 export async function listExercises({
@@ -147,7 +134,7 @@ function submissionText({ created, status, points, findings }: Submission): stri
 }
 
 /** What is met and what is missing, one criterion a line. */
-export function findingsText(findings: readonly z.output<typeof findingSchema>[]): string {
+export function findingsText(findings: readonly Finding[]): string {
   return textColumns(
     findings.map(({ criterion, met, detail }) => [met ? '  ok' : '  missing', criterion, detail]),
   );

@@ -12,6 +12,7 @@ import { readText } from '../shell/files.ts';
 import { columns } from '../shell/layout.ts';
 import { wantsJson } from '../shell/options.ts';
 import { printable } from '../shell/terminal.ts';
+import { gradedSchema } from './graded.ts';
 import { terminalText } from './markdown.ts';
 import { findingsText } from './showing.ts';
 import type { ExerciseTask } from './task.ts';
@@ -23,14 +24,6 @@ const instanceSchema = z.looseObject({
   policy: z.looseObject({ c1: z.number(), c2: z.number(), context: z.string() }),
   given: z.looseObject({}),
   elections: z.record(z.string(), z.string()),
-});
-
-const gradedSchema = z.looseObject({
-  status: z.enum(['correct', 'partial', 'incorrect', 'already_solved']),
-  points: z.number(),
-  score: z.number(),
-  submissionsLeft: z.number(),
-  findings: z.array(z.looseObject({ criterion: z.string(), met: z.boolean(), detail: z.string() })),
 });
 
 const hintSchema = z.looseObject({ title: z.string(), content: z.string(), score: z.number() });

@@ -5,7 +5,6 @@
  */
 
 import { pathToFileURL } from 'node:url';
-import { z } from 'zod';
 import manifest from '../../../../package.json' with { type: 'json' };
 import { NO_LIMITS } from '../../../../server/callers/caller-budgets.ts';
 import { randomToken } from '../../../../server/callers/secrets.ts';
@@ -13,6 +12,7 @@ import { TokenSet } from '../../../../server/callers/tokens.ts';
 import { startLab } from '../../../../server/lab.ts';
 import { STRICT_POLICY } from '../../../identity/policy.ts';
 import { EXERCISES } from '../../../runtime/files/exercises.ts';
+import { gradedSchema } from '../graded.ts';
 import type { Attempt, Trial } from './attempts.ts';
 import { SCRIPT_SECONDS_MAX } from './attempts.ts';
 
@@ -25,12 +25,6 @@ export interface Client {
 
 /** Works as a student, and returns the answer to the submission. */
 export type Solve = (client: Client) => unknown;
-
-const gradedSchema = z.looseObject({
-  status: z.enum(['correct', 'partial', 'incorrect', 'already_solved']),
-  points: z.number(),
-  findings: z.array(z.looseObject({ met: z.boolean(), detail: z.string() })),
-});
 
 /** The function `solve` of a script; a text that says why there is none. */
 export async function solveOf(file: string): Promise<Solve | string> {
