@@ -5,6 +5,7 @@
  */
 
 import { count, duration, percent } from '../parts/numbers.ts';
+import { Scrolling } from '../parts/scrolling.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 import { keepInAddress } from '../shell/router.ts';
@@ -106,8 +107,7 @@ function Remedy({ text, change }: RemedyProps) {
 
 function Defences({ defences }: { readonly defences: Design['defences'] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section class="scrolling" aria-label="Defences" tabIndex={0}>
+    <Scrolling label="Defences">
       <table>
         <TableHead
           columns={['Defence', 'Enough', 'Saves', 'Then needed', 'What it does']}
@@ -125,7 +125,7 @@ function Defences({ defences }: { readonly defences: Design['defences'] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </Scrolling>
   );
 }
 

@@ -5,10 +5,11 @@
 
 import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
+import { allPages } from '../api/pages.ts';
 import { ErrorNotice } from '../parts/notice.tsx';
+import { Scrolling } from '../parts/scrolling.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 import { useAnswer } from '../shell/use-answer.ts';
-import { allPages } from './membership.ts';
 
 type Progress = Schema<'Progress'>;
 
@@ -23,8 +24,7 @@ export function ClassProgress() {
       <p>✓ is solved; the numbers are points and, in brackets, submissions.</p>
       <ErrorNotice error={error} />
       {students === null ? null : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <section class="scrolling" aria-label="Progress of all students" tabIndex={0}>
+        <Scrolling label="Progress of all students">
           <table class="class-progress">
             <TableHead
               columns={['Student', 'Groups', 'Joined', 'Score', ...columns]}
@@ -44,7 +44,7 @@ export function ClassProgress() {
               ))}
             </tbody>
           </table>
-        </section>
+        </Scrolling>
       )}
     </section>
   );

@@ -5,15 +5,17 @@
 
 import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
+import { allPages } from '../api/pages.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { dayAndTime } from '../parts/numbers.ts';
+import { Scrolling } from '../parts/scrolling.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 import { hrefOf } from '../shell/router.ts';
 import { useAnswer } from '../shell/use-answer.ts';
 import { ClassProgress } from './class-progress.tsx';
 import type { Membership } from './membership.ts';
-import { allPages, hasWork, isInstructor } from './membership.ts';
+import { hasWork, isInstructor } from './membership.ts';
 import { Scoreboard } from './scoreboard.tsx';
 
 type Exercise = Schema<'Exercise'>;
@@ -66,8 +68,7 @@ function ExerciseTable({ exercises, membership }: ExerciseTableProps) {
   const states = ofClass === null ? own : statesOf(ofClass);
   const columns = ['Exercise', 'Difficulty', 'Points', 'State'];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section class="scrolling" aria-label="The exercises, the easiest first" tabIndex={0}>
+    <Scrolling label="The exercises, the easiest first">
       <table>
         <TableHead
           columns={ofClass === null ? columns : [...columns, 'Score', 'Deadline']}
@@ -87,7 +88,7 @@ function ExerciseTable({ exercises, membership }: ExerciseTableProps) {
           ))}
         </tbody>
       </table>
-    </section>
+    </Scrolling>
   );
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { ComponentChildren } from 'preact';
+import { Scrolling } from '../parts/scrolling.tsx';
 import type { Block } from './markdown-blocks.ts';
 import { blocksOf } from './markdown-blocks.ts';
 
@@ -54,8 +55,7 @@ function itemContent(blocks: readonly Block[]): ComponentChildren {
 
 function Table({ rows: [head = [], ...rows] }: { readonly rows: readonly (readonly string[])[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section class="scrolling" aria-label={`Table of ${head.join(', ')}`} tabIndex={0}>
+    <Scrolling label={`Table of ${head.join(', ')}`}>
       <table>
         <thead>
           <tr>
@@ -77,7 +77,7 @@ function Table({ rows: [head = [], ...rows] }: { readonly rows: readonly (readon
           ))}
         </tbody>
       </table>
-    </section>
+    </Scrolling>
   );
 }
 

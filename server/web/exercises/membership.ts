@@ -44,31 +44,3 @@ export function hasWork({ role }: Pick<Membership, 'role'>): boolean {
 export function isInstructor({ role }: Pick<Membership, 'role'>): boolean {
   return role === 'instructor' || role === 'operator';
 }
-
-const PAGES_MAX = 20;
-
-interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly nextPageToken: string | null;
-}
-
-/** A page of a list: its size, and where it begins. */
-interface PageQuery {
-  readonly pageSize: string;
-  readonly pageToken?: string;
-}
-
-/** The items of all pages of a list. */
-export async function allPages<Item>(
-  read: (query: PageQuery) => Promise<Page<Item>>,
-): Promise<readonly Item[]> {
-  const found: Item[] = [];
-  let query: PageQuery = { pageSize: '100' };
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const { items, nextPageToken } = await read(query);
-    found.push(...items);
-    if (nextPageToken === null) break;
-    query = { ...query, pageToken: nextPageToken };
-  }
-  return found;
-}

@@ -5,11 +5,12 @@
 
 import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
+import { allPages } from '../api/pages.ts';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { dayAndTime } from '../parts/numbers.ts';
+import { Scrolling } from '../parts/scrolling.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 import { useAnswer } from '../shell/use-answer.ts';
-import { allPages } from './membership.ts';
 
 export function Scoreboard({ ofClass }: { readonly ofClass: Schema<'Class'> }) {
   const { value: standings, error } = useAnswer(() =>
@@ -22,8 +23,7 @@ export function Scoreboard({ ofClass }: { readonly ofClass: Schema<'Class'> }) {
       {freeze === null ? null : <p>Students see the scores until {dayAndTime(freeze)}.</p>}
       <ErrorNotice error={error} />
       {standings === null ? null : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <section class="scrolling" aria-label="Scoreboard" tabIndex={0}>
+        <Scrolling label="Scoreboard">
           <table class="scoreboard">
             <TableHead
               columns={['Rank', 'Student', 'Points', 'Solved']}
@@ -41,7 +41,7 @@ export function Scoreboard({ ofClass }: { readonly ofClass: Schema<'Class'> }) {
               ))}
             </tbody>
           </table>
-        </section>
+        </Scrolling>
       )}
     </section>
   );

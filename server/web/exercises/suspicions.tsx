@@ -4,10 +4,10 @@
  */
 
 import { answerOf, api } from '../api/client.ts';
+import { allPages } from '../api/pages.ts';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { dayAndTime } from '../parts/numbers.ts';
 import { useAnswer } from '../shell/use-answer.ts';
-import { allPages } from './membership.ts';
 
 export function Suspicions({ name }: { readonly name: string }) {
   const path = { name };

@@ -13,6 +13,7 @@ import { isOver } from '../api/jobs.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { dayAndTime } from '../parts/numbers.ts';
+import { Scrolling } from '../parts/scrolling.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
 import { asksForSignIn } from '../shell/sign-in.tsx';
@@ -216,8 +217,7 @@ function JobTable({
     );
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section class="scrolling" aria-label="Your jobs, the newest first" tabIndex={0}>
+    <Scrolling label="Your jobs, the newest first">
       <table class="jobs">
         <TableHead columns={['Job', 'Kind', 'Created', 'Status', 'Progress', 'Change']} />
         <tbody>
@@ -226,7 +226,7 @@ function JobTable({
           ))}
         </tbody>
       </table>
-    </section>
+    </Scrolling>
   );
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { decimal } from './numbers.ts';
+import { Scrolling } from './scrolling.tsx';
 import { TableHead } from './table-head.tsx';
 
 /** Items of a list that are shown at most. */
@@ -62,8 +63,7 @@ function Rows({ name: label, value: items }: ValueProps<readonly Item[]>) {
   );
   const classOf = (name: string) => (numbers.includes(name) ? 'number' : undefined);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section class="scrolling" aria-label={label} tabIndex={0}>
+    <Scrolling label={label}>
       <table>
         <TableHead columns={columns.map(wordsOf)} numbers={numbers.map(wordsOf)} />
         <tbody>
@@ -79,7 +79,7 @@ function Rows({ name: label, value: items }: ValueProps<readonly Item[]>) {
           ))}
         </tbody>
       </table>
-    </section>
+    </Scrolling>
   );
 }
 

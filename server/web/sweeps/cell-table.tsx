@@ -12,6 +12,7 @@ import {
   resultTable,
   seedNote,
 } from '../../../src/experiment/charts/result-table.ts';
+import { Scrolling } from '../parts/scrolling.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 import type { VerdictValue } from '../parts/verdict.tsx';
 import { Verdict } from '../parts/verdict.tsx';
@@ -42,8 +43,7 @@ export function CellTable({ result: { axes, cells, input }, ranges }: CellTableP
     <section aria-labelledby="cells">
       <h2 id="cells">Cells</h2>
       {isPart ? <p>The chosen part of the grid.</p> : null}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section class="scrolling" aria-label="The table of cells" tabIndex={0}>
+      <Scrolling label="The table of cells">
         <table>
           <TableHead
             columns={columns.map(({ name }) => wordsOf(name))}
@@ -61,7 +61,7 @@ export function CellTable({ result: { axes, cells, input }, ranges }: CellTableP
             ))}
           </tbody>
         </table>
-      </section>
+      </Scrolling>
       {rows.length === shown.length ? null : (
         <p>
           <button

@@ -5,6 +5,7 @@
 
 import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
+import { allPages } from '../api/pages.ts';
 import type { JsonSchema } from './form/form-schema.ts';
 
 export type ThreatModel = Schema<'ThreatModel'>;
@@ -35,18 +36,8 @@ async function load(): Promise<Catalogue> {
   return { models, schema: schema as JsonSchema };
 }
 
-async function listed(): Promise<readonly ThreatModel[]> {
-  const models: ThreatModel[] = [];
-  let pageToken: string | null = null;
-  do {
-    const query = { pageSize: '100', ...(pageToken === null ? {} : { pageToken }) };
-    const page: { items: ThreatModel[]; nextPageToken: string | null } = await answerOf(
-      api.GET('/v1/threat-models', { params: { query } }),
-    );
-    models.push(...page.items);
-    pageToken = page.nextPageToken;
-  } while (pageToken !== null);
-  return models;
+function listed(): Promise<readonly ThreatModel[]> {
+  return allPages((query) => answerOf(api.GET('/v1/threat-models', { params: { query } })));
 }
 
 /** The question of a model in words. */
