@@ -9,7 +9,8 @@ import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Budget } from '../../mining/ledger.ts';
 import { RATE_MAX, RATE_MIN } from '../../runtime/live/cluster/control.ts';
-import { duration, integer, someOf } from '../shell/arguments.ts';
+import type { Chance, ChanceName } from '../../runtime/live/transport/links.ts';
+import { chosenSeed, duration, integer, seed, share, someOf } from '../shell/arguments.ts';
 
 /** A node by its number, the present leader, or the store. */
 export type NodeName = number | 'leader' | 'store';
@@ -19,6 +20,7 @@ export type ClusterCommand =
   | { readonly type: 'start'; readonly node: NodeName; readonly amnesia: boolean }
   | { readonly type: 'partition'; readonly sides: readonly (readonly NodeName[])[] }
   | { readonly type: 'skew'; readonly node: NodeName; readonly rate: number }
+  | { readonly type: ChanceName; readonly chance: Chance }
   | { readonly type: 'sleep'; readonly seconds: number }
   | { readonly type: 'join'; readonly file: string }
   | {
@@ -37,6 +39,9 @@ export const COMMANDS_HELP = `
   resume NODE        let it continue
   partition 1,2 3    lose all messages between these sides; nodes that are not named are a side, too
   heal               end the partition
+  lose SHARE         lose this share of all messages by chance from now on, for example 5%; 0 ends it;
+                     lose SHARE SEED: draw from this seed
+  duplicate SHARE    send this share of all messages to nodes twice; duplicate SHARE SEED as above
   skew NODE RATE     let its clock and timers run at this rate, for example 1.5
   join KEY-FILE      start a node with this key, which asks all others to be admitted
   attack BUDGET      mine an ID above the leader's and join with it; the budget is a CPU time (20s)
@@ -89,6 +94,12 @@ function commandOf(name: string, words: readonly string[]): ClusterCommand | nul
     case 'partition': {
       const sides = words.map((word) => word.split(',').map(nodeOf)).filter(areNodes);
       return count > 0 && sides.length === count ? { type: name, sides } : null;
+    }
+    case 'lose':
+    case 'duplicate': {
+      if (count !== 1 && count !== 2) return null;
+      const chance = { share: share(first), seed: count === 2 ? seed(second) : chosenSeed() };
+      return { type: name, chance };
     }
     case 'skew': {
       const rate = Number(second);

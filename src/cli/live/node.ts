@@ -229,7 +229,8 @@ async function obeyed(node: RunningNode, { stdin, signal }: Terminal): Promise<v
   const lines = createInterface({ input: Readable.from(stdin), signal });
   for await (const line of lines) {
     const command = parseNodeCommand(line);
-    if ('cut' in command) node.cut(command.cut);
+    if ('cut' in command) node.links.cut(command.cut);
+    else if ('chance' in command) node.links.take(command.chance, command);
     else node.skew(command.rate);
   }
 }

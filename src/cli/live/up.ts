@@ -219,6 +219,14 @@ async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
     case 'partition':
       cluster.partition(command.sides.map((side) => side.map((node) => numberOf(play, node))));
       break;
+    case 'lose':
+    case 'duplicate': {
+      const { type, chance } = command;
+      const { share, seed } = chance;
+      cluster.chance(type, chance);
+      report(play, { done: type, share, seed }, `${type} ${share} with seed ${seed}`);
+      return;
+    }
     case 'down':
       return;
     default:

@@ -10,6 +10,7 @@ import { LabError } from '../../errors.ts';
 import type { AdmissionRefusal, Membership, Presentation } from './membership.ts';
 import { ADMISSION_REASONS, ADMISSION_REFUSALS, presentationSchema } from './membership.ts';
 import type { Peer } from './peers.ts';
+import type { Links } from './transport/links.ts';
 import type { Transport } from './transport/transport.ts';
 import { ask } from './transport/transport.ts';
 import { holdsWithin } from './waiting.ts';
@@ -26,7 +27,7 @@ export interface EntranceOptions {
   readonly rank: Rank;
   readonly membership: Membership;
   readonly transport: Transport;
-  readonly canReach: (peer: Peer) => boolean;
+  readonly links: Links;
   /** Admits a member that an answer names. */
   readonly onPresented: (presentation: Presentation) => AdmissionRefusal | null;
 }
@@ -40,13 +41,13 @@ export interface Entrance {
 }
 
 export function createEntrance(own: Presentation, options: EntranceOptions): Entrance {
-  const { rank, membership, transport, canReach, onPresented } = options;
+  const { rank, membership, transport, links, onPresented } = options;
   const admitting = new Set<string>();
   const refusals = new Map<string, AdmissionRefusal>();
   const others = () => membership.network.peers.filter((peer) => peer.rank !== rank);
   const asked = () => others().filter(({ url }) => !admitting.has(url) && !refusals.has(url));
   const ask = async (peer: Peer) => {
-    if (!canReach(peer)) return;
+    if (!links.reaches(peer.rank)) return;
     const answer = await present(own, peer, transport);
     if (answer === null) return;
     if (typeof answer === 'string') {

@@ -1,6 +1,6 @@
 /**
  * @module
- * The store of a live node: operations go to it and answers come back, unless a partition is between them.
+ * The store of a live node: operations go to it and answers come back, unless the link between them loses them.
  */
 
 import type { Message } from '../../election/machine.ts';
@@ -12,8 +12,8 @@ import type { StoreMark } from './node-record.ts';
 interface NodeStoreHooks {
   /** Receives a message of the store. */
   readonly answer: (value: Message, mark: StoreMark | null) => void;
-  /** Whether messages pass between node and store now. */
-  readonly canReach: () => boolean;
+  /** Whether one message between node and store passes. Each call is about another message. */
+  readonly passes: () => boolean;
 }
 
 interface NodeStore {
@@ -25,10 +25,10 @@ interface NodeStore {
 export async function openNodeStore(
   address: string | null,
   use: Omit<StoreUse, 'onNotice'>,
-  { answer, canReach }: NodeStoreHooks,
+  { answer, passes }: NodeStoreHooks,
 ): Promise<NodeStore> {
   let isClosed = false;
-  const canPass = () => !isClosed && canReach();
+  const canPass = () => !isClosed && passes();
   const onNotice = (value: Message) => {
     if (canPass()) answer(value, null);
   };

@@ -4,7 +4,7 @@
  * time waits a moment until its peers answer, because messages to a process that does not listen yet are lost.
  */
 
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
@@ -35,6 +35,7 @@ import { STORE_RANK } from './node-record.ts';
 import { openNodeStore } from './node-store.ts';
 import type { Network, Peer } from './peers.ts';
 import { peerOf, rankOf } from './peers.ts';
+import { Links } from './transport/links.ts';
 import { createOutbox } from './transport/outbox.ts';
 import type { Transport } from './transport/transport.ts';
 import { ask, plainTransport, tlsTransport } from './transport/transport.ts';
@@ -68,8 +69,8 @@ export interface RunningNode {
   position(): number;
   /** Whether an earlier life was found on disk. */
   readonly isBack: boolean;
-  /** Loses all messages to the nodes with these ranks, and to no others. The store is cut by `STORE_RANK`. */
-  cut(ranks: readonly string[]): void;
+  /** Which messages it loses. The rank of the store is `STORE_RANK`. */
+  readonly links: Links;
   /** Makes its clock run at this rate. */
   skew(rate: number): void;
   /** Messages that it has refused, by reason. */
@@ -110,18 +111,29 @@ export async function startNode(
     ? tlsTransport(rank, membership, keysOf(rank))
     : plainTransport();
   const server = transport.createServer();
+  const serve = answeringLater(server);
   try {
     const url = await listenAt(server, address, membership.isTls ? 'https' : 'http');
     const own =
       founder === null ? presentationOf({ url, claim }, election, keysOf(rank).sign) : null;
     if (own !== null) assertAdmitted(membership.admit(own));
-    const parts = { settings, events, signal, rank, log, server, transport, url };
+    const parts = { settings, events, signal, rank, log, server, serve, transport, url };
     return await running({ ...parts, membership, keysOf, own });
   } catch (error) {
+    server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     log.close();
     throw error;
   }
+}
+
+/** Requests that arrive before the node can answer wait until the function that this returns gets their listener. */
+function answeringLater(server: Server): (listener: RequestListener) => void {
+  const { promise, resolve } = Promise.withResolvers<RequestListener>();
+  server.on('request', (incoming, outgoing) => {
+    void promise.then((listener) => listener(incoming, outgoing));
+  });
+  return resolve;
 }
 
 /** What a node consists of. */
@@ -132,6 +144,8 @@ interface Parts {
   readonly rank: Rank;
   readonly log: NodeLog;
   readonly server: Server;
+  /** Answers requests from now on. */
+  readonly serve: (listener: RequestListener) => void;
   readonly transport: Transport;
   readonly url: string;
   readonly membership: Membership;
@@ -141,10 +155,10 @@ interface Parts {
 }
 
 async function running(parts: Parts): Promise<RunningNode> {
-  const { settings, events, rank, log, server, transport, url, membership, keysOf, own } = parts;
+  const { settings, events, rank, log, server, serve, transport, url, ...known } = parts;
+  const { membership, keysOf, own } = known;
   const { protocol, timing, defences, workload, level, detector, behaviours } = settings;
-  let cut: ReadonlySet<string> = new Set();
-  const canReach = (peer: Peer) => !cut.has(String(peer.rank));
+  const links = new Links(rank, log.lives + 1);
   const outbox = createOutbox(transport, (refusing) => entrance?.askAgain(refusing));
   const { election } = membership.network;
   const live = { protocol, timing, defences, workload };
@@ -154,7 +168,9 @@ async function running(parts: Parts): Promise<RunningNode> {
     send(to, message, stamp) {
       const envelope: Envelope = { from: rank, message, stamp };
       const peer = membership.peer(to);
-      if (peer !== null && canReach(peer)) outbox.send(peer, JSON.stringify(envelope));
+      if (peer === null) return;
+      const body = JSON.stringify(envelope);
+      for (let copies = links.copies(to); copies > 0; copies -= 1) outbox.send(peer, body);
     },
     call: (operation, id) => calls.call(operation, id),
     onLeader: (leader, epoch) =>
@@ -164,22 +180,20 @@ async function running(parts: Parts): Promise<RunningNode> {
   const use = { own: rank, election, protocol, timing, resource: workload?.resource ?? null };
   const calls = await openNodeStore(settings.store ?? null, use, {
     answer: (value, mark) => node.answer(value, mark),
-    canReach: () => !cut.has(String(STORE_RANK)),
+    passes: () => links.passes(STORE_RANK),
   });
   const onPresented = (presentation: Presentation) => {
     return admitted(presentation, { node, membership, rank });
   };
   const isBack = log.lives > 0;
   const entrance =
-    own === null
-      ? null
-      : createEntrance(own, { rank, membership, transport, canReach, onPresented });
+    own === null ? null : createEntrance(own, { rank, membership, transport, links, onPresented });
   let hasBegun = isBack;
   const about = { protocol, level, detector: detectorText(detector) };
   const hooks = { onPresented, hasBegun: () => hasBegun };
   const api = nodeApi({ node, rank, membership, transport, log, outbox, about, ...hooks });
   if (isBack) node.begin(settings.amnesia);
-  server.on('request', getRequestListener(api.fetch));
+  serve(getRequestListener(api.fetch));
   const end = () => {
     node.close();
     entrance?.close();
@@ -201,11 +215,8 @@ async function running(parts: Parts): Promise<RunningNode> {
     throw error;
   }
   return {
-    ...{ url, rank, isBack, close },
+    ...{ url, rank, isBack, links, close },
     position: () => membership.peer(rank)?.position ?? 0,
-    cut(ranks) {
-      cut = new Set(ranks);
-    },
     skew: (rate) => node.skew(rate),
     refused: () => node.refused,
   };

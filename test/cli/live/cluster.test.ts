@@ -63,9 +63,9 @@ describe('a cluster', () => {
     expect(processesWith(files)).toEqual([]);
   });
 
-  it('of raft elects in a higher epoch after a kill, with a node that has forgotten and a fast clock', async () => {
-    const commands = ['kill 1', 'start 1 amnesia', 'wait', 'kill leader', 'wait', 'status'];
-    const more = ['skew leader 2', 'heel', 'start 9'];
+  it('of raft elects in a higher epoch after a kill, with a node that has forgotten, lost and repeated messages, and a fast clock', async () => {
+    const commands = ['kill 1', 'start 1 amnesia', 'wait', 'lose 5% 7', 'duplicate 1 7'];
+    const more = ['kill leader', 'wait', 'status', 'skew leader 2', 'heel', 'lose 2', 'start 9'];
 
     const printed = await usurp(
       ['cluster', 'up', '--protocol', 'raft', '--latency', '100ms', '--quiet'],
@@ -75,9 +75,14 @@ describe('a cluster', () => {
     const epochs = [...printed.stdout.matchAll(/^leader \d in epoch (\d+) of nodes/gm)];
     expect(epochs).toHaveLength(2);
     expect(Number(epochs[1]?.[1])).toBeGreaterThan(Number(epochs[0]?.[1]));
+    expect(printed.stdout).toContain('lose 0.05 with seed 7\nduplicate 1 with seed 7\n');
     expect(printed.stdout).toMatch(/^skew \d\nThe model takes all \d+ steps$/m);
     expect(printed.stderr).toBe(
-      'usurp: "heel" is no command; ? lists them\nusurp: 9 is no node; nodes are 1..3\n',
+      [
+        'usurp: "heel" is no command; ? lists them',
+        'usurp: expected a share from 0 to 1 such as 0.25 or 25%',
+        'usurp: 9 is no node; nodes are 1..3\n',
+      ].join('\n'),
     );
     expect(printed.code).toBe(0);
   });

@@ -4,111 +4,32 @@
  * signature or address is wrong. No honest node takes their messages, and none is suspected meanwhile.
  */
 
-import { rmSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Keys } from '../../../src/election/authentication/authenticated.ts';
-import { parseDetector } from '../../../src/election/detectors/registry.ts';
 import { parseClaim } from '../../../src/identity/claim.ts';
-import { schemeOf } from '../../../src/identity/keys/scheme.ts';
-import { signatureRulesOf } from '../../../src/identity/policy.ts';
-import type { FiledKey } from '../../../src/runtime/files/key-file.ts';
 import { presentationOf } from '../../../src/runtime/live/membership.ts';
-import type { LiveRecord } from '../../../src/runtime/live/node-record.ts';
-import type { Network } from '../../../src/runtime/live/peers.ts';
-import { parsePeers } from '../../../src/runtime/live/peers.ts';
-import type { NodeSettings, RunningNode } from '../../../src/runtime/live/start-node.ts';
+import type { NodeSettings } from '../../../src/runtime/live/start-node.ts';
 import { startNode } from '../../../src/runtime/live/start-node.ts';
 import { certify } from '../../../src/runtime/live/transport/certificate.ts';
 import {
   createFloodGuard,
   MESSAGES_PER_SECOND_MAX,
 } from '../../../src/runtime/live/transport/flood-guard.ts';
-import { signingKeys } from '../../../src/runtime/openssl/signing-keys.ts';
-import { testKey, testNetwork, until } from './network.ts';
+import { post, settingsFor, signerOf, startedNodes, stranger } from './hostile-peer.ts';
+import { testKey } from './network.ts';
 
 const never = new AbortController().signal;
-let closing: (() => Promise<unknown>)[] = [];
+const closing: (() => unknown)[] = [];
 
 afterEach(async () => {
-  await Promise.all(closing.map((close) => close()));
-  closing = [];
+  for (const close of closing.splice(0)) await close();
 });
-
-function settingsFor(network: Network, key: FiledKey, data: string): NodeSettings {
-  return {
-    ...{
-      network,
-      key,
-      data,
-      protocol: 'bully-oneshot',
-      timing: { latencyTicksMax: 200 },
-      level: 'L3',
-    },
-    ...{ defences: [], behaviours: [], joins: false, listen: null, amnesia: false, gatherMs: 5000 },
-    detector: parseDetector('fd-phi-akka'),
-  };
-}
-
-/** Three nodes with TLS that follow the highest. */
-async function started(protocol: 'http' | 'https' = 'https') {
-  const made = await testNetwork(3);
-  const network = parsePeers(made.peers.replaceAll('http://', `${protocol}://`));
-  const leaders = new Map<number, number | null>();
-  const records: LiveRecord[] = [];
-  const nodes = await Promise.all(
-    made.keys.map((key, index) => {
-      const settings = settingsFor(network, key, join(made.folder, `${index}.log`));
-      const events = {
-        onLeader: (_: unknown, _epoch: number, at: number | null) => void leaders.set(index, at),
-        onRecord: (record: LiveRecord) => void records.push(record),
-      };
-      return startNode(settings, events, never);
-    }),
-  );
-  closing.push(...nodes.map((node) => node.close), async () =>
-    rmSync(made.folder, { recursive: true }),
-  );
-  await until('all follow 3', () => [0, 1, 2].every((index) => leaders.get(index) === 3));
-  return { made, network, nodes, records };
-}
-
-function signerOf({ scheme, secret }: FiledKey, network: Network): Keys['sign'] {
-  const publicKey = schemeOf(scheme).publicKeyOf(secret);
-  const keys = signingKeys(() => ({ scheme, secret, publicKey }), signatureRulesOf(network.policy));
-  const [first] = network.peers;
-  if (first === undefined) throw new Error('no peer');
-  return keys(first.rank).sign;
-}
-
-/** The answer of a node to a message, over a connection that shows this certificate. */
-function post(
-  node: RunningNode,
-  body: unknown,
-  { agent, path = '/messages' }: { readonly agent: Agent; readonly path?: string },
-) {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; refusal: string }>();
-  const headers = { 'content-type': 'application/json' };
-  const outgoing = request(`${node.url}${path}`, { method: 'POST', headers, agent }, (answer) => {
-    let text = '';
-    answer.on('data', (chunk) => {
-      text += chunk;
-    });
-    answer.on('end', () => {
-      resolve({ status: answer.statusCode ?? 0, refusal: JSON.parse(text).refusal });
-    });
-  });
-  outgoing.on('error', reject).end(JSON.stringify(body));
-  return promise;
-}
-
-const stranger = { rejectUnauthorized: false, keepAlive: true, maxSockets: 1 };
 
 describe('with TLS', () => {
   it('a peer is refused that shows no certificate, or one that another node has certified', async () => {
-    const { made, network, nodes } = await started();
+    const { made, network, nodes } = await startedNodes(closing);
     const [target] = nodes;
     const own = network.peers.find(({ position }) => position === 1);
     const victim = network.peers.find(({ position }) => position === 3);
@@ -136,7 +57,7 @@ describe('with TLS', () => {
   });
 
   it('nothing is sent to a node that shows the identity of another', async () => {
-    const { made, network, nodes } = await started();
+    const { made, network, nodes } = await startedNodes(closing);
     const [first, second] = nodes;
     const key = made.keys[0];
     if (first === undefined || second === undefined || key === undefined) throw new Error('none');
@@ -171,7 +92,7 @@ describe('with TLS', () => {
 
 describe('a flood', () => {
   it('of malformed messages is refused, and no honest node misses a heartbeat', async () => {
-    const { network, nodes, records } = await started();
+    const { network, nodes, records } = await startedNodes(closing);
     const [target] = nodes;
     if (target === undefined) throw new Error('none');
     const agent = new Agent({ ...stranger, maxSockets: 8 });
@@ -203,7 +124,7 @@ describe('a flood', () => {
 
 describe('a newcomer', () => {
   it('is refused with a wrong signature, a claim of another, or the address of none', async () => {
-    const { network, nodes } = await started();
+    const { network, nodes } = await startedNodes(closing);
     const [target] = nodes;
     if (target === undefined) throw new Error('none');
     const agent = new Agent(stranger);

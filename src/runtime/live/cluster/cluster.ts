@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { LabError } from '../../../errors.ts';
 import type { LiveRecord } from '../node-record.ts';
 import { STORE_RANK } from '../node-record.ts';
+import type { Chance, ChanceName } from '../transport/links.ts';
 import { holdsWithin } from '../waiting.ts';
 import type { NodeCommand } from './control.ts';
 import { parseNodeReport } from './control.ts';
@@ -82,6 +83,7 @@ export class Cluster {
   readonly #args: (readonly string[])[];
   readonly #numbers = new Map<string, number>();
   #sides: readonly (readonly number[])[] = [];
+  readonly #chances = new Map<ChanceName, Chance>();
 
   constructor(plan: ClusterPlan) {
     this.#plan = plan;
@@ -168,6 +170,12 @@ export class Cluster {
   heal(): void {
     this.#sides = [];
     for (const node of this.#members.keys()) this.#sendCut(node);
+  }
+
+  /** Loses or duplicates a share of the messages that the nodes send. Those to and from a store can be lost, too. */
+  chance(name: ChanceName, chance: Chance): void {
+    this.#chances.set(name, chance);
+    for (const member of this.#members.values()) this.#sendChances(member);
   }
 
   skew(node: number, rate: number): void {
@@ -280,6 +288,7 @@ export class Cluster {
       this.#numbers.set(report.rank, node);
       member.rank = report.rank;
       for (const each of this.#sides.length > 0 ? this.#members.keys() : []) this.#sendCut(each);
+      this.#sendChances(member);
     } else {
       member.leader = report.leader;
       member.epoch = report.epoch;
@@ -294,6 +303,12 @@ export class Cluster {
     const cut = side === undefined ? [] : [...divided].filter((each) => !side.includes(each));
     const ranks = cut.flatMap((each) => this.rankOf(each) ?? []);
     if (member !== undefined) this.#command(member, { cut: ranks });
+  }
+
+  #sendChances(member: Member): void {
+    for (const [chance, { share, seed }] of this.#chances) {
+      this.#command(member, { chance, share, seed });
+    }
   }
 
   #command({ child }: Member, command: NodeCommand): void {

@@ -5,13 +5,19 @@
  */
 
 import { z } from 'zod';
+import type { Seed } from '../../../random.ts';
+import { parseSeed } from '../../../random.ts';
 import { parseBySchema } from '../../../schema.ts';
 import type { LiveRecord } from '../node-record.ts';
 import { liveRecordSchema } from '../node-record.ts';
+import type { ChanceName } from '../transport/links.ts';
+import { CHANCES } from '../transport/links.ts';
 
 export type NodeCommand =
   /** The ranks to which no message goes from now on. */
   | { readonly cut: readonly string[] }
+  /** What happens to its messages by chance from now on. */
+  | { readonly chance: ChanceName; readonly share: number; readonly seed: Seed }
   /** Ticks of the node's clock in one real millisecond. */
   | { readonly rate: number };
 
@@ -31,6 +37,11 @@ export const RATE_MAX = 100;
 
 const commandSchema = z.union([
   z.strictObject({ cut: z.array(z.string()) }),
+  z.strictObject({
+    chance: z.enum(CHANCES),
+    share: z.number().min(0).max(1),
+    seed: z.string().transform(parseSeed),
+  }),
   z.strictObject({ rate: z.number().min(RATE_MIN).max(RATE_MAX) }),
 ]);
 const reportSchema = z.union([

@@ -1,0 +1,151 @@
+/**
+ * @module
+ * An admitted peer that sends its signed messages again, or in another order, or those of others: what is old is refused,
+ * what is new counts once in any order, and no honest node misses a heartbeat meanwhile.
+ */
+
+import { Agent as PlainAgent } from 'node:http';
+import { Agent } from 'node:https';
+import { afterEach, describe, expect, it } from 'vitest';
+import { NUMBERS_WINDOW } from '../../../src/election/authentication/message-numbers.ts';
+import type { Message } from '../../../src/election/machine.ts';
+import { MESSAGE_BYTES_MAX } from '../../../src/runtime/live/node-api.ts';
+import { certify } from '../../../src/runtime/live/transport/certificate.ts';
+import { memberAt, post, signedFor, startedNodes, stranger } from './hostile-peer.ts';
+
+const closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+const heartbeat = (seq: number): Message => ({ type: 'FD_HEARTBEAT', ...{ seq } });
+const ELECTION: Message = { type: 'ELECTION' };
+
+/** Two honest nodes, and node 1 as an admitted peer that this test plays, with its certificate. */
+async function withPeer() {
+  const network = await startedNodes(closing, { honest: [2, 3] });
+  const { election, policy, peers } = network.network;
+  const peer = { ...memberAt(network, 1), election };
+  const certified = certify({ election, epoch: policy.epoch }, peer.rank, peer.sign);
+  const agent = new Agent({ ...stranger, maxSockets: 4, ...certified });
+  closing.unshift(() => agent.destroy());
+  const target = network.nodes.find(({ rank }) => rank === peers[1]?.rank);
+  const other = peers[2];
+  if (target === undefined || other === undefined) throw new Error('node 2 is missing');
+  const sign = (number: number, body: Message, to = target.rank) =>
+    signedFor(to, number, body, peer);
+  const answers = async (envelopes: readonly unknown[]) => {
+    const given = await Promise.all(envelopes.map((each) => post(target, each, { agent })));
+    return given.map(({ status, refusal }) => refusal ?? status);
+  };
+  return { ...network, peer, target, other, agent, sign, answers };
+}
+
+describe('an admitted peer', () => {
+  it('is refused if it repeats its messages, and no honest node misses a heartbeat', async () => {
+    const { peer, sign, answers, records, allFollow } = await withPeer();
+    const sent = [1, 2, 3, 4, 5].map((number) => sign(number, heartbeat(number)));
+    const first = await answers(sent);
+    const before = records.length;
+
+    const again = await answers(Array.from({ length: 200 }, () => sent.toReversed()).flat());
+
+    expect(first).toEqual([202, 202, 202, 202, 202]);
+    expect(new Set(again)).toEqual(new Set(['replay']));
+    // It sends no heartbeats itself.
+    const suspected = records
+      .slice(before)
+      .filter(({ event }) => event.type === 'suspect' && event.node !== peer.rank);
+    expect(suspected).toEqual([]);
+    expect(allFollow()).toBe(true);
+  });
+
+  it('may send in any order, so that each message counts once, unless it is late by a window', async () => {
+    const { sign, answers, allFollow } = await withPeer();
+    const shuffled = [7, 3, 9, 1, 5].map((number) => sign(number, heartbeat(number)));
+    const far = sign(9 + NUMBERS_WINDOW, heartbeat(10));
+
+    const counted = await answers(shuffled);
+    const repeated = await answers(shuffled);
+    const [ahead] = await answers([far]);
+    const [behind, within] = await answers([sign(8, heartbeat(8)), sign(10, heartbeat(10))]);
+
+    expect(counted).toEqual([202, 202, 202, 202, 202]);
+    expect(repeated).toEqual(['replay', 'replay', 'replay', 'replay', 'replay']);
+    expect([ahead, behind, within]).toEqual([202, 'replay', 202]);
+    expect(allFollow()).toBe(true);
+  });
+
+  it('begins an election with each new question, which the leader wins, and with no old one', async () => {
+    const { sign, answers, records, allFollow } = await withPeer();
+    const questions = [1, 2, 3].map((number) => sign(number, ELECTION));
+    const received = () =>
+      records.filter(({ event }) => event.type === 'deliver' && event.message.type === 'ELECTION');
+    const before = received().length;
+
+    const taken = await answers(questions);
+    const refused = await answers(questions.toReversed());
+
+    expect([taken, refused]).toEqual([
+      [202, 202, 202],
+      ['replay', 'replay', 'replay'],
+    ]);
+    // Those of the peer itself, and those that node 2 then asks node 3.
+    const asked = received()
+      .slice(before)
+      .filter(({ event }) => 'from' in event && event.from === questions[0]?.from);
+    expect(asked).toHaveLength(3);
+    await expect.poll(allFollow, { timeout: 20_000 }).toBe(true);
+  });
+
+  it('is refused with a message that it has signed for another, and with a false stamp or form', async () => {
+    const { sign, answers, target, other } = await withPeer();
+    const stamp = { id: 0, clock: { [String(target.rank)]: 1_000_000 } };
+
+    const given = await answers([
+      sign(1, ELECTION, other.rank),
+      { ...sign(2, ELECTION), stamp },
+      sign(3, { type: 'COORDINATOR', ...{ leader: 'nobody' } }),
+      { ...sign(4, ELECTION), more: true },
+    ]);
+
+    expect(given).toEqual(['signature', 'malformed', 'malformed', 'malformed']);
+  });
+
+  it('is refused with the messages of an honest node, also those that it has really sent', async () => {
+    const network = await withPeer();
+    const { answers, target } = network;
+    const honest = { ...memberAt(network, 3), election: network.network.election };
+
+    const given = await answers([signedFor(target.rank, 1, ELECTION, honest)]);
+
+    expect(given).toEqual(['sender']);
+  });
+
+  it('is refused with a message of no stated length that becomes too long', async () => {
+    const { target, agent } = await withPeer();
+
+    const body = '1'.repeat(MESSAGE_BYTES_MAX);
+    const { status } = await post(target, body, { agent, isChunked: true });
+
+    expect(status).toBe(413);
+  });
+});
+
+describe('without TLS', () => {
+  it('whoever has seen a message of an honest node cannot send it again', async () => {
+    const network = await startedNodes(closing, { scheme: 'http', honest: [2, 3] });
+    const honest = { ...memberAt(network, 3), election: network.network.election };
+    const target = network.nodes.find(({ rank }) => rank !== honest.rank);
+    if (target === undefined) throw new Error('node 2 is missing');
+    const agent = new PlainAgent({ keepAlive: true });
+
+    // Its first message has this number, whatever it was.
+    const seen = signedFor(target.rank, 1, ELECTION, honest);
+    const { refusal } = await post(target, seen, { agent });
+
+    agent.destroy();
+    expect(refusal).toBe('replay');
+  });
+});

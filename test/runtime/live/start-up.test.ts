@@ -1,0 +1,75 @@
+/**
+ * @module
+ * Requests that reach a node while it starts: its port is open, and its store is not yet.
+ */
+
+import { rmSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, expect, it } from 'vitest';
+import { parsePeers } from '../../../src/runtime/live/peers.ts';
+import { startNode } from '../../../src/runtime/live/start-node.ts';
+import { settingsFor } from './hostile-peer.ts';
+import { testNetwork } from './network.ts';
+
+/** By then a request has reached the node. */
+const ARRIVAL_MS = 100;
+const closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A node of db-lease whose store, an etcd, has not answered it yet. */
+async function starting() {
+  const asked = Promise.withResolvers<ServerResponse>();
+  const store = createServer((_request, answer) => asked.resolve(answer));
+  await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve));
+  // A TCP server has an address with a port.
+  const { port } = store.address() as AddressInfo;
+  const made = await testNetwork(1);
+  closing.push(
+    () => store.closeAllConnections(),
+    () => store.close(),
+    () => rmSync(made.folder, { recursive: true }),
+  );
+  const network = parsePeers(made.peers);
+  const [key] = made.keys;
+  if (key === undefined) throw new Error('a key was expected');
+  const node = startNode(
+    {
+      ...settingsFor(network, key, join(made.folder, 'node.log')),
+      ...{ protocol: 'db-lease', store: `etcd:127.0.0.1:${port}` },
+    },
+    { onLeader: () => undefined, onRecord: () => undefined },
+    new AbortController().signal,
+  );
+  // The test may end before it waits for the node.
+  node.catch(() => undefined);
+  return { node, store: await asked.promise, url: `${network.peers[0]?.url}/status` };
+}
+
+it('wait, and are answered when the node is ready', async () => {
+  const { node, store, url } = await starting();
+  const answer = fetch(url);
+  await delay(ARRIVAL_MS);
+
+  store.end(JSON.stringify({ header: { revision: '1' } }));
+
+  expect((await answer).status).toBe(200);
+  closing.unshift((await node).close);
+});
+
+it('end when the node cannot start, which they do not delay', async () => {
+  const { node, store, url } = await starting();
+  const answer = fetch(url);
+  await delay(ARRIVAL_MS);
+
+  store.writeHead(503).end('{}');
+
+  await expect(node).rejects.toMatchObject({ code: 'storage.unavailable' });
+  await expect(answer).rejects.toThrow();
+});
