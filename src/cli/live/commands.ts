@@ -41,7 +41,7 @@ export const COMMANDS_HELP = `
   heal               end the partition
   lose SHARE         lose this share of all messages by chance from now on, for example 5%; 0 ends it;
                      lose SHARE SEED: draw from this seed
-  duplicate SHARE    send this share of all messages to nodes twice; duplicate SHARE SEED as above
+  duplicate SHARE    send this share of all messages to nodes twice; a SEED can follow, too
   skew NODE RATE     let its clock and timers run at this rate, for example 1.5
   join KEY-FILE      start a node with this key, which asks all others to be admitted
   attack BUDGET      mine an ID above the leader's and join with it; the budget is a CPU time (20s)

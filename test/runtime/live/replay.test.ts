@@ -106,7 +106,7 @@ describe('an admitted peer', () => {
     const given = await answers([
       sign(1, ELECTION, other.rank),
       { ...sign(2, ELECTION), stamp },
-      sign(3, { type: 'COORDINATOR', ...{ leader: 'nobody' } }),
+      sign(3, { type: 'COORDINATOR', ...{ leader: 'no rank' } }),
       { ...sign(4, ELECTION), more: true },
     ]);
 
@@ -134,7 +134,7 @@ describe('an admitted peer', () => {
 });
 
 describe('without TLS', () => {
-  it('whoever has seen a message of an honest node cannot send it again', async () => {
+  it('a message of an honest node that a stranger has seen is refused if it is sent again', async () => {
     const network = await startedNodes(closing, { scheme: 'http', honest: [2, 3] });
     const honest = { ...memberAt(network, 3), election: network.network.election };
     const target = network.nodes.find(({ rank }) => rank !== honest.rank);
