@@ -9,11 +9,12 @@ import type process from 'node:process';
 import { Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { LabError } from '../errors.ts';
+import { printable } from '../printable.ts';
 import type { ExitCode } from './shell/exit.ts';
 import { EXIT, exitOf } from './shell/exit.ts';
 import { loadGuarded, verbEnded } from './shell/loaded-process.ts';
 import type { Session } from './shell/terminal.ts';
-import { printable, processTerminal } from './shell/terminal.ts';
+import { processTerminal } from './shell/terminal.ts';
 
 export type Streams = Pick<typeof process, 'stdout' | 'stderr' | 'stdin'>;
 

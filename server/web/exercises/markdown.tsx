@@ -4,13 +4,16 @@
  */
 
 import type { ComponentChildren } from 'preact';
+
+import type { Block } from '../../../src/exercise/markdown/blocks.ts';
+import { blocksOf } from '../../../src/exercise/markdown/blocks.ts';
+import type { Inline } from '../../../src/exercise/markdown/inline.ts';
+import { inlinesOf } from '../../../src/exercise/markdown/inline.ts';
 import { Scrolling } from '../parts/scrolling.tsx';
-import type { Block } from './markdown-blocks.ts';
-import { blocksOf } from './markdown-blocks.ts';
 
 /** A text in Markdown. Its headings are below those of the page. */
 export function Markdown({ text }: { readonly text: string }) {
-  return <div class="statement">{blocksOf(text.split(/\r?\n/)).map(shown)}</div>;
+  return <div class="statement">{blocksOf(text).map(shown)}</div>;
 }
 
 function shown(block: Block, index: number) {
@@ -81,22 +84,25 @@ function Table({ rows: [head = [], ...rows] }: { readonly rows: readonly (readon
   );
 }
 
-/** Code, strong words, emphasis and links. */
-const INLINE =
-  /\\([!-/:-@[-`{-~])|(?<!`)(`{1,3})(?!`)([^`]+)\2(?!`)|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|\[([^\]]+)\]\((https?:\/\/[^\s)]+)\)/g;
-
 function inline(text: string): ComponentChildren {
-  const parts: ComponentChildren[] = [];
-  let end = 0;
-  for (const match of text.matchAll(INLINE)) {
-    const [whole, escaped, , code, strong, emphasis, words, address] = match;
-    parts.push(text.slice(end, match.index));
-    if (escaped !== undefined) parts.push(escaped);
-    else if (code !== undefined) parts.push(<code>{code}</code>);
-    else if (strong !== undefined) parts.push(<strong>{inline(strong)}</strong>);
-    else if (emphasis !== undefined) parts.push(<em>{inline(emphasis)}</em>);
-    else if (address !== undefined) parts.push(<a href={address}>{words}</a>);
-    end = match.index + whole.length;
+  return inlinesOf(text).map(mark);
+}
+
+function mark(part: Inline, index: number): ComponentChildren {
+  switch (part.type) {
+    case 'code':
+      return <code key={index}>{part.text}</code>;
+    case 'strong':
+      return <strong key={index}>{part.content.map(mark)}</strong>;
+    case 'emphasis':
+      return <em key={index}>{part.text}</em>;
+    case 'link':
+      return (
+        <a key={index} href={part.address} rel="noreferrer">
+          {part.text}
+        </a>
+      );
+    default:
+      return part.text;
   }
-  return [...parts, text.slice(end)];
 }

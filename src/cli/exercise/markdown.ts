@@ -1,63 +1,72 @@
 /**
  * @module
- * A statement in Markdown as plain text for a terminal. It knows what statements of exercises use: paragraphs, lists, code
- * blocks, and marks of strong text and code within a line.
+ * Markdown of statements and hints as plain text for a terminal, without characters that control it.
  */
 
-import { printable } from '../shell/terminal.ts';
+import type { Block } from '../../exercise/markdown/blocks.ts';
+import { blocksOf } from '../../exercise/markdown/blocks.ts';
+import type { Inline } from '../../exercise/markdown/inline.ts';
+import { inlinesOf } from '../../exercise/markdown/inline.ts';
+import { textColumns } from '../shell/layout.ts';
 
 /** Characters of a line. */
 const LINE_MAX = 92;
+const CODE_INDENT = '    ';
 
-const LIST_ITEM = /^(\s*)(\d+\.|[-*])\s+/;
-const FENCE = /^\s*```/;
-
-/** The text, with lines that are filled again and without characters that control a terminal. */
+/** The text, with lines that are filled again. */
 export function terminalText(markdown: string): string {
-  const lines: string[] = [];
-  let block: string[] = [];
-  let isCode = false;
-  const end = () => {
-    if (block.length > 0) lines.push(...filled(block.join(' ')));
-    block = [];
-  };
-  for (const line of printable(markdown).split('\n')) {
-    if (FENCE.test(line)) {
-      end();
-      isCode = !isCode;
-    } else if (isCode) {
-      lines.push(`    ${line}`);
-    } else if (line.trim() === '') {
-      end();
-      if (lines.at(-1) !== '') lines.push('');
-    } else {
-      if (LIST_ITEM.test(line)) end();
-      block.push(block.length === 0 ? line.trimEnd() : line.trim());
-    }
-  }
-  end();
-  return `${lines.join('\n').trimEnd()}\n`;
+  return `${linesOf(blocksOf(markdown), LINE_MAX).join('\n')}\n`;
 }
 
-/** A paragraph or an item of a list, whose further lines are indented like its text. */
-function filled(paragraph: string): string[] {
-  const text = paragraph.replaceAll(/\*\*([^*]+)\*\*/g, '$1');
-  const [marker = ''] = LIST_ITEM.exec(text) ?? [];
+/** The lines of blocks, with an empty line between two of them. */
+function linesOf(blocks: readonly Block[], width: number): readonly string[] {
+  return blocks.flatMap((block, index) => {
+    const lines = blockLines(block, width);
+    return index === 0 ? lines : ['', ...lines];
+  });
+}
+
+function blockLines(block: Block, width: number): readonly string[] {
+  switch (block.type) {
+    case 'code':
+      return block.text.split('\n').map((line) => `${CODE_INDENT}${line}`);
+    case 'list':
+      return block.items.flatMap((item, index) => {
+        const marker = block.start === null ? '- ' : `${block.start + index}. `;
+        const indent = ' '.repeat(marker.length);
+        const lines = linesOf(item, width - marker.length);
+        return lines.map((line, at) => `${at === 0 ? marker : indent}${line}`.trimEnd());
+      });
+    case 'table': {
+      const rows = block.rows.map((row) => row.map((cell) => plainText(inlinesOf(cell))));
+      return textColumns(rows).trimEnd().split('\n');
+    }
+    default:
+      return filled(plainText(inlinesOf(block.text)), width);
+  }
+}
+
+/** Code keeps its marks, because a terminal has no other ones. */
+function plainText(parts: readonly Inline[]): string {
+  const texts = parts.map((part) => {
+    if (part.type === 'code') return `\`${part.text}\``;
+    if (part.type === 'strong') return plainText(part.content);
+    return part.type === 'link' ? `${part.text} (${part.address})` : part.text;
+  });
+  return texts.join('');
+}
+
+/** Lines of at most this width. Code between marks stays in one line, so that it can be copied. */
+function filled(text: string, width: number): readonly string[] {
   const lines: string[] = [];
-  let line = marker.trimEnd();
-  const indent = ' '.repeat(marker.length);
-  for (const word of wordsOf(text.slice(marker.length))) {
-    const longer = line === '' ? `${indent}${word}` : `${line} ${word}`;
-    if (longer.length <= LINE_MAX || line.trim() === '') line = longer;
+  let line = '';
+  for (const word of text.match(/(?:`[^`]*`|\S)+/g) ?? []) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (longer.length <= width || line === '') line = longer;
     else {
       lines.push(line);
-      line = `${indent}${word}`;
+      line = word;
     }
   }
   return [...lines, line];
-}
-
-/** Words, with code between backticks in one piece, so that it can be copied from a line. */
-function wordsOf(text: string): string[] {
-  return text.match(/(?:`[^`]*`|\S)+/g) ?? [];
 }

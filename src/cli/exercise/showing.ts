@@ -4,11 +4,11 @@
  */
 
 import { z } from 'zod';
+import { printable } from '../../printable.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { columns, textColumns } from '../shell/layout.ts';
 import { wantsJson } from '../shell/options.ts';
-import { printable } from '../shell/terminal.ts';
 import type { Finding, Submission } from './graded.ts';
 import { submissionSchema } from './graded.ts';
 import { terminalText } from './markdown.ts';

@@ -9,11 +9,11 @@ import process from 'node:process';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { LabError } from '../../errors.ts';
+import { printable } from '../../printable.ts';
 import { sealImports, userFrame } from '../../runtime/load/module-hooks.ts';
 import { exitProcess } from '../../runtime/load/process-exit.ts';
 import { EXIT, exitOf } from './exit.ts';
 import type { LoadingDeadline } from './loading-deadline.ts';
-import { printable } from './terminal.ts';
 
 /** Loading takes less than a second. The rest is for busy machines. */
 const LOADING_SECONDS_MAX = 15;

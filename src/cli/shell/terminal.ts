@@ -7,6 +7,7 @@
 
 import { performance } from 'node:perf_hooks';
 import type process from 'node:process';
+import { printable } from '../../printable.ts';
 import type { ExitCode } from './exit.ts';
 
 export interface Terminal {
@@ -62,18 +63,6 @@ export function processTerminal(
     stdin,
     isInteractive: stdout.isTTY === true,
   };
-}
-
-/**
- * Escapes control characters (ESC becomes \u001b), including those that change the writing direction.
- * Names of files and of members come from others, who must not control the reader's terminal. Line ends
- * stay, for stack traces.
- */
-export function printable(text: string): string {
-  return text.replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, (character) => {
-    const unit = character.charCodeAt(0).toString(16).padStart(4, '0');
-    return `\\u${unit}`;
-  });
 }
 
 /** Decides when a progress line is due, and whether a drawn line must be erased before other output. */

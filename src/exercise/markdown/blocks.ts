@@ -1,7 +1,11 @@
 /**
  * @module
- * The blocks of a text in Markdown: headings, paragraphs, lists, fenced code and tables.
+ * This folder parses the Markdown of statements and hints, for the browser lab and for terminals. This file finds the blocks:
+ * headings, paragraphs, lists, fenced code and tables. Libraries have more of Markdown, and take 15 kB or more of the
+ * 250 kB of the lab; statements use no more than this. Control characters are escaped.
  */
+
+import { printable } from '../../printable.ts';
 
 export type Block =
   | { readonly type: 'paragraph' | 'code'; readonly text: string }
@@ -23,12 +27,18 @@ interface Found {
 const FENCE = /^\s{0,3}```/;
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
 const ITEM = /^(\s{0,3})([-*+]|\d{1,9}[.)])(\s+)(?=\S)/;
-const RULE = /^\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?\s*$/;
+const RULE_CELL = /^:?-+:?$/;
+const TAB_SPACES = '    ';
 /** Lists within lists; what is deeper is a paragraph. */
 const DEPTH_MAX = 4;
 
-/** The blocks of these lines. */
-export function blocksOf(lines: readonly string[], depth = 0): readonly Block[] {
+/** The blocks of a text. */
+export function blocksOf(text: string): readonly Block[] {
+  const plain = text.replaceAll(/\r\n?/g, '\n').replaceAll('\t', TAB_SPACES);
+  return blocksIn(printable(plain).split('\n'));
+}
+
+function blocksIn(lines: readonly string[], depth = 0): readonly Block[] {
   const blocks: Block[] = [];
   let at = 0;
   while (at < lines.length) {
@@ -67,10 +77,14 @@ function headingAt([first = '']: readonly string[]): Found | null {
 }
 
 function tableAt([head = '', rule = '', ...others]: readonly string[]): Found | null {
-  if (!(head.includes('|') && RULE.test(rule))) return null;
+  if (!(head.includes('|') && isRule(rule))) return null;
   const end = others.findIndex((line) => !line.includes('|'));
   const rows = [head, ...(end < 0 ? others : others.slice(0, end))];
   return { block: { type: 'table', rows: rows.map(cellsOf) }, length: rows.length + 1 };
+}
+
+function isRule(line: string): boolean {
+  return line.includes('|') && cellsOf(line).every((cell) => RULE_CELL.test(cell));
 }
 
 function cellsOf(line: string): readonly string[] {
@@ -101,7 +115,7 @@ function listAt(lines: readonly string[], depth: number): Found | null {
     length += 1;
   }
   const start = isNumber(mark) ? Number.parseInt(mark, 10) : null;
-  const blocks = items.map((item) => blocksOf(item, depth + 1));
+  const blocks = items.map((item) => blocksIn(item, depth + 1));
   return { block: { type: 'list', start, items: blocks }, length };
 }
 

@@ -1,0 +1,16 @@
+/**
+ * @module
+ * Text of others, as it is shown on terminals and pages.
+ */
+
+/**
+ * Escapes control characters (ESC becomes \u001b), including those that change the writing direction.
+ * Names of files and of members come from others, who must not control the reader's terminal. Line ends
+ * stay, for stack traces.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, (character) => {
+    const unit = character.charCodeAt(0).toString(16).padStart(4, '0');
+    return `\\u${unit}`;
+  });
+}
