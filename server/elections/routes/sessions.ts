@@ -22,7 +22,8 @@ import { headersNamed } from '../../contract/headers.ts';
 import { SIGN_IN_BODY } from '../../contract/json-body.ts';
 import { bodyRefusals, refusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
-import { ROLES } from '../../request/roles.ts';
+import type { Role } from '../../request/roles.ts';
+import { includesRole, ROLES } from '../../request/roles.ts';
 import type { SharedElections } from '../sharing/shared-elections.ts';
 
 /** The letters of the most common scripts. Clients of every language can check the same pattern. */
@@ -104,6 +105,10 @@ const sessionSchema = z
       .nullable()
       .describe('For a participant: its id, which is the name of its requests in the log.'),
     election: z.string().nullable().describe('For a participant: the path of its election.'),
+    class: z
+      .string()
+      .nullable()
+      .describe('The path of the class; null if the server has none, or none for this role.'),
   })
   .meta({ id: 'Session' });
 
@@ -204,7 +209,7 @@ export function createSessionRoutes({ sharing, sessions, tokens, ...parts }: Ses
       const joined = classroom?.exchange(request.code) ?? null;
       if (joined === null) throw failed(address);
       const { member, token } = joined;
-      return { name: member.name, role: member.role, participant: null, election: null, token };
+      return { name: member.name, role: member.role, ...NO_PART, token };
     }
     const { token } = request;
     const digest = digestOfSecret(token);
@@ -214,12 +219,15 @@ export function createSessionRoutes({ sharing, sessions, tokens, ...parts }: Ses
     }
     const holder = tokens?.holderWith(digest) ?? null;
     if (holder === null) throw failed(address);
-    return { ...holder, participant: null, election: null, token };
+    return { name: holder.name, role: holder.role, ...NO_PART, token };
   };
+  const classFor = (role: Role | null) =>
+    classroom !== null && role !== null && includesRole(role, 'student') ? '/v1/class' : null;
   return createRouter()
     .openapi(signInRoute, (c) => {
       const request = c.req.valid('json');
-      const { token, ...session } = signIn(c, request, c.get('principal').caller);
+      const { token, ...holder } = signIn(c, request, c.get('principal').caller);
+      const session = { ...holder, class: classFor(holder.role) };
       c.header('Location', readSessionRoute.path);
       c.header('Cache-Control', 'no-store');
       if (!request.cookie) return c.json({ ...session, token, expires: null }, 201);
@@ -232,9 +240,8 @@ export function createSessionRoutes({ sharing, sessions, tokens, ...parts }: Ses
       const { caller, role, participant } = c.get('principal');
       const known =
         participant === null ? null : sharing.participant(participant.election, participant.id);
-      const view =
-        known === null ? { name: caller, participant: null, election: null } : partView(known);
-      return c.json({ role, ...view }, 200);
+      const view = known === null ? { name: caller, ...NO_PART } : partView(known);
+      return c.json({ role, ...view, class: classFor(role) }, 200);
     })
     .openapi(signOutRoute, (c) => {
       const secret = sessionSecretOf(c);
@@ -243,6 +250,9 @@ export function createSessionRoutes({ sharing, sessions, tokens, ...parts }: Ses
       return c.body(null, 204);
     });
 }
+
+/** A caller that is no participant. */
+const NO_PART = { participant: null, election: null } as const;
 
 function partView({ id, election, name }: Readonly<Record<'id' | 'election' | 'name', string>>) {
   return { name, participant: id, election: `/v1/elections/${election}` };

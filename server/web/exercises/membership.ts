@@ -3,7 +3,7 @@
  * Who the caller is, and the class of the server if there is one.
  */
 
-import { answerOf, api, ProblemError } from '../api/client.ts';
+import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
 import { useAnswer } from '../shell/use-answer.ts';
 
@@ -20,19 +20,8 @@ export function useMembership(key: string) {
 }
 
 async function readMembership(): Promise<Membership> {
-  const { role } = await answerOf(api.GET('/v1/sessions/current'));
-  // A server without tokens has no class.
-  return { role, ofClass: hasWork({ role }) && role !== null ? await readClass() : null };
-}
-
-/** The class as it is now; null if the server has none. */
-async function readClass(): Promise<Schema<'Class'> | null> {
-  try {
-    return await answerOf(api.GET('/v1/class'));
-  } catch (error) {
-    if (error instanceof ProblemError && error.problem.code === 'not_found') return null;
-    throw error;
-  }
+  const { role, class: path } = await answerOf(api.GET('/v1/sessions/current'));
+  return { role, ofClass: path === null ? null : await answerOf(api.GET('/v1/class')) };
 }
 
 /** Whether the caller may have instances and submissions of its own. */

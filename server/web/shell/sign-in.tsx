@@ -6,6 +6,8 @@
 import { signal, useSignal } from '@preact/signals';
 
 import { answerOf, api, ProblemError } from '../api/client.ts';
+import { Downloads } from '../parts/download.tsx';
+import { Copied } from '../parts/equivalent.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { go, hrefOf } from './router.ts';
 
@@ -59,37 +61,43 @@ export function SignOut() {
   );
 }
 
+const KINDS = {
+  token: 'a token',
+  classCode: 'a join code of a class',
+  joinCode: 'a join code of an election',
+} as const;
+
+type Kind = keyof typeof KINDS;
+
+// Object.keys loses the names.
+const KIND_NAMES = Object.keys(KINDS) as readonly Kind[];
+
 export function SignIn() {
-  const kind = useSignal<'token' | 'joinCode'>('token');
+  const kind = useSignal<Kind>('token');
   const error = useSignal<unknown>(null);
+  const member = useSignal<NewMember | null>(null);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
+    error.value = null;
     // The event is that of the form below.
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const text = (name: string) => String(form.get(name) ?? '').trim();
-    const body =
-      kind.value === 'token'
-        ? ({ type: 'token', token: text('secret'), cookie: true } as const)
-        : ({ type: 'joinCode', code: text('secret'), name: text('name'), cookie: true } as const);
     try {
-      const session = await answerOf(api.POST('/v1/sessions', { body }));
-      noteSignedIn(true);
-      signInReason.value = null;
-      if ('election' in session && typeof session.election === 'string') {
-        // The path of the election.
-        go(['elections', session.election.split('/').at(-1) ?? '']);
-      }
+      if (kind.value === 'token') await signInWith(text('secret'));
+      else if (kind.value === 'classCode') member.value = await joinClass(text('secret'));
+      else await joinElection(text('secret'), text('name'));
     } catch (refusal) {
       error.value = refusal;
     }
   };
+  if (member.value !== null) return <OwnToken {...member.value} />;
   return (
     <form class="sign-in panel" onSubmit={submit}>
       <h1>Sign in</h1>
       <p>This server requires a token. Your instructor gives you a token or a join code.</p>
       <fieldset class="choices">
         <legend>Sign in with</legend>
-        {(['token', 'joinCode'] as const).map((each) => (
+        {KIND_NAMES.map((each) => (
           <label key={each}>
             <input
               type="radio"
@@ -99,7 +107,7 @@ export function SignIn() {
                 kind.value = each;
               }}
             />
-            {each === 'token' ? 'a token' : 'a join code'}
+            {KINDS[each]}
           </label>
         ))}
       </fieldset>
@@ -118,5 +126,69 @@ export function SignIn() {
         Sign in
       </button>
     </form>
+  );
+}
+
+/** A member of a class that has exchanged its join code. */
+interface NewMember {
+  readonly name: string;
+  readonly token: string;
+}
+
+async function signInWith(token: string): Promise<void> {
+  const { election } = await answerOf(
+    api.POST('/v1/sessions', { body: { type: 'token', token, cookie: true } }),
+  );
+  enter(election);
+}
+
+async function joinElection(code: string, name: string): Promise<void> {
+  const body = { type: 'joinCode', code, name, cookie: true } as const;
+  enter((await answerOf(api.POST('/v1/sessions', { body }))).election);
+}
+
+/** Without a cookie: the answer has the token, which no later answer contains. */
+async function joinClass(code: string): Promise<NewMember> {
+  const body = { type: 'classCode', code, cookie: false } as const;
+  const { name, token } = await answerOf(api.POST('/v1/sessions', { body }));
+  return { name, token: token ?? '' };
+}
+
+/** Shows what was behind the form, or the election at this path. */
+function enter(election: string | null): void {
+  noteSignedIn(true);
+  signInReason.value = null;
+  if (election !== null) go(['elections', election.split('/').at(-1) ?? '']);
+}
+
+/** The token of a new member, before it signs in with it. */
+function OwnToken({ name, token }: NewMember) {
+  const error = useSignal<unknown>(null);
+  const goOn = async () => {
+    try {
+      await signInWith(token);
+      go(['exercises']);
+    } catch (refusal) {
+      error.value = refusal;
+    }
+  };
+  return (
+    <section class="sign-in panel">
+      <h1>Your token</h1>
+      <p>
+        You have joined the class as {name}, and your join code is used up. Keep this token: your
+        scripts send it, and you sign in with it again. It is not shown a second time.
+      </p>
+      <Copied name="token" text={token} />
+      <Downloads
+        files={[
+          { label: 'Save it', name: 'usurp-token.txt', read: () => new Blob([`${token}\n`]) },
+        ]}
+      />
+      <ErrorNotice error={error.value} />
+      <button class="primary" type="button" onClick={() => void goOn()}>
+        Go on
+      </button>
+    </section>
   );
 }

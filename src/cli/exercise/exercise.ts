@@ -1,7 +1,7 @@
 /**
  * @module
- * This folder contains the verb about exercises. `usurp exercise` works on the exercises of a server as a student: it lists
- * and shows them, begins an instance, takes hints, submits answers, and shows what is done. `check` tries an exercise for
+ * This folder contains the verb about exercises. `usurp exercise` works on the exercises of a server as a student: it joins
+ * a class, lists and shows exercises, begins an instance, takes hints, submits answers, and shows what is done. `check` tries an exercise for
  * its author.
  */
 
@@ -15,6 +15,7 @@ import { assertPrivate, readText } from '../shell/files.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { verb } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
+import { joinClass } from './joining.ts';
 import { Remote } from './remote.ts';
 import { listExercises, showExercise, showStatus } from './showing.ts';
 import type { ExerciseTask } from './task.ts';
@@ -42,6 +43,8 @@ type ActionName = keyof typeof ACTIONS;
 // Object.keys loses the names.
 const ACTION_NAMES = Object.keys(ACTIONS) as readonly ActionName[];
 
+/** The action that has no token yet. */
+const JOIN = 'join';
 /** The action that needs no server. */
 const CHECK = 'check';
 
@@ -52,19 +55,22 @@ const STUDENTS_MAX = 500;
 
 export function exerciseCommand(session: Session): Command {
   return verb('exercise', 'solve the exercises of a server in a terminal, or check your own')
-    .addArgument(new Argument('<action>', 'what to do').choices([...ACTION_NAMES, CHECK]))
+    .addArgument(new Argument('<action>', 'what to do').choices([JOIN, ...ACTION_NAMES, CHECK]))
     .argument(
       '[name]',
-      'the exercise; list needs none, and status shows all without one; check: its folder or document',
+      'the exercise; list needs none, and status shows all without one; join: the file with your join code, or - for stdin; check: its folder or document',
     )
     .argument('[item]', 'hint: its number; submit: the file with the answer, or - for stdin')
     .option('--server <url>', 'address of the server', readServer, readServer(SERVER))
-    .option('--token-file <file>', 'file with your token (default: the variable USURP_TOKEN)')
+    .option(
+      '--token-file <file>',
+      'file with your token (default: the variable USURP_TOKEN); join: the new file to write',
+    )
     .option('--students <count>', 'check: number of students', integer(1, STUDENTS_MAX), STUDENTS)
     .addHelpText('after', EXAMPLES)
     .action(
       (
-        action: ActionName | typeof CHECK,
+        action: ActionName | typeof CHECK | typeof JOIN,
         name: string | undefined,
         item: string | undefined,
         options: ExerciseOptions,
@@ -75,6 +81,11 @@ export function exerciseCommand(session: Session): Command {
             const { checkExercise } = await import('./check/check.ts');
             const { students } = options;
             return checkExercise({ path: name ?? null, students, options, terminal });
+          }
+          if (action === JOIN) {
+            const remote = new Remote(options.server, { token: null, signal: terminal.signal });
+            const { tokenFile } = options;
+            return joinClass({ remote, options, terminal, codeFile: name ?? null, tokenFile });
           }
           const token = await tokenOf(options, terminal);
           const remote = new Remote(options.server, { token, signal: terminal.signal });
@@ -120,6 +131,8 @@ async function tokenOf(
 const LOCAL_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
 
 const EXAMPLES = `
+join exchanges a join code of a class for a token, once. Keep the file with the token.
+
 submit exits with 0 if the answer is complete, and with 1 if something is missing. The token is never an argument, because
 other users of the machine see the arguments of a process.
 
@@ -129,6 +142,7 @@ in the sandbox. It exits with 0 if there is no fault, and with 1 otherwise; a wa
 rights: check only exercises that you trust.
 
 Examples:
+  usurp exercise join code.txt --token-file token.txt --server https://lab.example
   usurp exercise list
   usurp exercise show verify-claim
   usurp exercise start verify-claim --json > instance.json

@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('an election with several people', () => {
 
   async function signIn(page: Page, secret: string, name: string | null): Promise<void> {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    if (name !== null) await page.getByLabel('a join code').check();
+    if (name !== null) await page.getByLabel('a join code of an election').check();
     await page.locator('input[name=secret]').fill(secret);
     if (name !== null) await page.getByLabel('Your name').fill(name);
     await button(page, 'Sign in').click();
