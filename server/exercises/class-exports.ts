@@ -1,9 +1,11 @@
 /**
  * @module
- * Exports of a class as CSV: grades, and what the CSV import of CTFd reads (`name,email,…` of users, `name,description,…`
- * of challenges).
+ * Exports of a class as CSV: grades, and what the CSV import of CTFd reads (docs.ctfd.io, Imports, CSV). CTFd takes JSON
+ * in the columns of flags and hints (since 3.7), so that a comma divides no text and hints have costs. It ignores
+ * prerequisites, which have ids there; the description names them.
  */
 
+import type { Exercise } from '../../src/exercise/document.ts';
 import type { Cell } from '../../src/exercise/reports/csv.ts';
 import { csvOf } from '../../src/exercise/reports/csv.ts';
 import type { ClassViews } from './class-views.ts';
@@ -41,10 +43,34 @@ const TABLES: Readonly<Record<ExportName, (parts: ExportParts) => readonly (read
     ['name', 'email'],
     ...classroom.students.map(({ name }) => [name, `${name}@example.invalid`]),
   ],
-  ctfdChallenges: ({ course }) => [
-    ['name', 'category', 'description', 'value', 'type', 'state', 'max_attempts'],
-    ...course.exercises.map(({ title, category, statement, points }) => {
-      return [title, category, statement, points, 'standard', 'hidden', 0];
+  ctfdChallenges: ({ course, classroom }) => [
+    [
+      ...['name', 'category', 'description', 'value', 'type', 'state', 'max_attempts'],
+      ...['flags', 'tags', 'hints'],
+    ],
+    ...course.exercises.map((exercise) => {
+      const { title, category, points, difficulty, hints } = exercise;
+      const flag = course.flagOf(exercise);
+      const flags = flag === null ? [] : [{ type: 'static', content: flag }];
+      return [
+        ...[title, category, describedFor(exercise, course), points, 'standard', 'hidden', 0],
+        JSON.stringify(flags),
+        `difficulty ${difficulty}`,
+        JSON.stringify(
+          classroom.document.hints ? hints.map(({ content, cost }) => ({ content, cost })) : [],
+        ),
+      ];
     }),
   ],
 };
+
+/** The statement, with what CTFd has no column for. */
+function describedFor({ name, statement, requires }: Exercise, course: Course): string {
+  const titles = course.exercises.filter((each) => requires.includes(each.name));
+  const before = titles.map(({ title }) => title).join('; ');
+  return [
+    statement.trimEnd(),
+    `The name of the exercise in usurp is \`${name}\`.`,
+    ...(before === '' ? [] : [`Solve before: ${before}.`]),
+  ].join('\n\n');
+}

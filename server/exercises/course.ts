@@ -16,8 +16,9 @@ import {
 } from '../../src/exercise/class/schedule.ts';
 import type { Score } from '../../src/exercise/class/standings.ts';
 import { scoreOf } from '../../src/exercise/class/standings.ts';
-import { COURSE_SECRET_BYTES } from '../../src/exercise/derivation.ts';
+import { COURSE_SECRET_BYTES, courseFlag } from '../../src/exercise/derivation.ts';
 import type { ClosedEndpoint, Exercise } from '../../src/exercise/document.ts';
+import type { Grade } from '../../src/exercise/grading.ts';
 import { grade } from '../../src/exercise/grading.ts';
 import type { Instance } from '../../src/exercise/instance.ts';
 import { createInstance, exerciseOfContext } from '../../src/exercise/instance.ts';
@@ -125,6 +126,12 @@ export class Course {
     return scoreOf(done, this.scheduleOf(exercise, student), untilMs);
   }
 
+  /** The flag of an exercise for CTFd; null if the class has none, or no submission earns it here. */
+  flagOf({ name: exercise, version, submission }: Exercise): string | null {
+    if (this.classroom?.document.ctfdFlags !== true || isFileKind(submission)) return null;
+    return courseFlag({ secret: this.#secret, exercise, version });
+  }
+
   /** Takes a hint. Throws LabError `not_found` or `exercise.over`. */
   takeHint(exercise: Exercise, number: number, principal: Principal): Exercise['hints'][number] {
     const hint = exercise.hints[number - 1];
@@ -178,7 +185,12 @@ export class Course {
       grade: async () => {
         const record = await recordOf(exercise);
         const instance = this.#instance(exercise, work.student);
-        return charged(principal, () => grade(exercise, instance, { submission, record }));
+        return charged(principal, () => {
+          const graded = grade(exercise, instance, { submission, record });
+          return graded.passed
+            ? graded
+            : this.#withOrigin(graded, submission, { exercise, principal });
+        });
       },
       owners: () => {
         const owners = this.#ownersOf(exercise, submission, work.student);
@@ -253,6 +265,23 @@ export class Course {
     const instance = createInstance(exercise, { secret: this.#secret, student });
     this.#instances.set(key, instance);
     return instance;
+  }
+
+  /** The grade, which says so if the submission has data of another exercise of the student. */
+  #withOrigin(
+    graded: Grade,
+    submission: Submission,
+    { exercise, principal }: { readonly exercise: Exercise; readonly principal: Principal },
+  ): Grade {
+    const others = this.shownTo(principal).filter(
+      ({ name, submission: kind }) => name !== exercise.name && kind === submission.type,
+    );
+    const origin = others.find((each) => this.instanceOf(each, principal).goal.isOf(submission));
+    const at = graded.findings.findIndex(({ met }) => !met);
+    const finding = graded.findings[at];
+    if (origin === undefined || finding === undefined) return graded;
+    const detail = `${finding.detail}; the submission has data of your instance of ${origin.name}`;
+    return { ...graded, findings: graded.findings.with(at, { ...finding, detail }) };
   }
 
   /** Other students whose data a submission has, one student a part: a part may verify signatures. */

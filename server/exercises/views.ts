@@ -160,6 +160,10 @@ export const gradedSchema = z
     credited: z.int().describe('Points of this submission after the deduction if it is late.'),
     score: z.int().describe('Points of your best submission, without those of your hints.'),
     submissionsLeft: z.int().describe('Number of submissions that are evaluated now.'),
+    flag: z
+      .string()
+      .nullable()
+      .describe('The flag for CTFd, if the exercise is solved and the class has flags.'),
     links: z.object({ exercise: z.string(), submissions: z.string() }),
   })
   .meta({ id: 'GradedSubmission' });
@@ -189,6 +193,7 @@ export function gradedView(
           ),
     score: course.scoreOf(exercise, work.student).points,
     submissionsLeft: submissions.leftOf(work, exercise.submissions),
+    flag: solution === undefined ? null : course.flagOf(exercise),
     links: { exercise: self, submissions: list },
   };
 }

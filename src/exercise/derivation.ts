@@ -19,6 +19,7 @@ export const COURSE_SECRET_BYTES = 32;
 const INSTANCE_DOMAIN = utf8ToBytes('usurp/exercise/v1\0');
 const PART_DOMAIN = utf8ToBytes('usurp/exercise/part/v1\0');
 const ID_BYTES = 10;
+const FLAG_BYTES = 16;
 
 /** What determines an instance. */
 export interface InstanceKeyParts {
@@ -46,6 +47,15 @@ export function partSeed(key: Uint8Array, label: string): Seed {
 /** The public id of an instance. It reveals neither the student nor the key. */
 export function instanceId(key: Uint8Array): string {
   return bytesToHex(partOf(key, 'id').slice(0, ID_BYTES));
+}
+
+/**
+ * The flag of an exercise, which CTFd compares: the same for all students, and known only to those who solved it. It is
+ * a part of the instance of no student.
+ */
+export function courseFlag(parts: Omit<InstanceKeyParts, 'student'>): string {
+  const flag = partOf(instanceKey({ ...parts, student: '' }), 'flag');
+  return `usurp{${bytesToHex(flag.slice(0, FLAG_BYTES))}}`;
 }
 
 function partOf(key: Uint8Array, label: string): Uint8Array {

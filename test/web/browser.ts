@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { TokenSet } from '../../server/callers/tokens.ts';
 import type { Lab, ServedClass } from '../../server/lab.ts';
 import { startLab } from '../../server/lab.ts';
+import type { Exercise } from '../../src/exercise/document.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
 import type { Look } from './chromium.ts';
 import { hasBrowser, newWindow, startChromium } from './chromium.ts';
@@ -30,13 +31,18 @@ export interface BrowserLab {
 
 /** Starts the server and the browser before the tests of a file, and stops both after them. */
 export function browserLab(
-  options: { readonly tokens?: TokenSet; readonly class?: ServedClass } = {},
+  options: {
+    readonly tokens?: TokenSet;
+    readonly class?: ServedClass;
+    /** By default those of the product. */
+    readonly exercises?: readonly Exercise[];
+  } = {},
 ): BrowserLab {
   let lab: Lab | null = null;
   const faultsOfServer: string[] = [];
   beforeAll(async () => {
     if (!hasBrowser) return;
-    const { tokens = null, class: served } = options;
+    const { tokens = null, class: served, exercises } = options;
     lab = await startLab(
       {
         host: '127.0.0.1',
@@ -46,6 +52,7 @@ export function browserLab(
         data: null,
         tokens,
         class: served,
+        ...(exercises !== undefined && { exercises }),
       },
       ({ error }) => faultsOfServer.push(String(error)),
     );

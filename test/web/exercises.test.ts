@@ -3,11 +3,15 @@
  * The exercises in the browser: a student opens one, starts it, submits a wrong answer and sees what is missing.
  */
 
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { parseClass } from '../../src/exercise/reading.ts';
 import { readExercises } from '../../src/runtime/files/exercises.ts';
+import { HOSTILE_STATEMENT } from '../exercise/hostile-markdown.ts';
 import { browserLab, hasBrowser } from './browser.ts';
+import { expectNoAttack, forbidAttacks } from './every-view/hostile.ts';
 import { expectLinesAccepted, expectNoFaults } from './every-view/inspection.ts';
 
 describe.skipIf(!hasBrowser)('the exercises', { timeout: 60_000 }, () => {
@@ -36,41 +40,81 @@ describe.skipIf(!hasBrowser)('the exercises', { timeout: 60_000 }, () => {
 
 const CLASS = `name: Distributed systems
 instructors: [eve]
-students: [{ name: ann, groups: [a] }, { name: bob }]
+students: [{ name: ann, groups: [a] }, { name: bob, fullName: '<img src=x onerror=attacked()>' }]
 exercises:
   - { name: predict-cost, deadline: 2126-10-10T00:00Z }
   - { name: worst-ring }
+  - { name: hostile }
 `;
 
 describe.skipIf(!hasBrowser)('the exercises of a class', { timeout: 60_000 }, async () => {
   const codes = new Map<string, string>();
+  const exercises = await readExercises();
+  const statement = HOSTILE_STATEMENT;
+  const hostile = exercises
+    .filter(({ name }) => name === 'predict-cost')
+    .map((exercise) => ({ ...exercise, name: 'hostile', title: 'Hostile', statement }));
   const browser = browserLab({
+    exercises: [...exercises, ...hostile],
     class: {
-      document: parseClass(CLASS, 'class.yaml', await readExercises()),
+      document: parseClass(CLASS, 'class.yaml', [...exercises, ...hostile]),
       deliver: async (issued) => {
         for (const { name, code } of issued) codes.set(name, code);
       },
     },
   });
 
-  /** The token of a member, and a page of its own that is signed in. */
+  /** A page of a member that has joined with its code, and its token. */
   const join = async (name: string) => {
-    const response = await fetch(`${browser.lab.url}/v1/sessions`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ type: 'classCode', code: codes.get(name) }),
-    });
-    const { token } = (await response.json()) as { readonly token: string }; // By the contract.
     const { page, expects } = await browser.open('#/exercises');
     expects(/status of 401/);
-    await page.getByLabel('Token', { exact: true }).fill(token);
+    const urls: string[] = [];
+    page.on('request', (request) => urls.push(request.url()));
+    const code = codes.get(name) ?? '';
+    await page.getByLabel('a join code of a class').check();
+    await page.getByLabel('Join code', { exact: true }).fill(code);
     await page.getByRole('button', { name: 'Sign in' }).click();
+    const token = await page.locator('.sign-in code').innerText();
+    await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByRole('heading', { name: 'Scoreboard' }).waitFor();
-    return page;
+    return { page, token, secrets: { code, token }, urls };
   };
 
+  const call = (token: string, method: string, path: string, body?: object) =>
+    fetch(`${browser.lab.url}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+
+  it('begin with a join code, which the browser exchanges for a token that no address and no storage has', async () => {
+    const { page, token, secrets, urls } = await join('bob');
+
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    );
+    const places = [...urls, page.url(), kept, await page.locator('body').innerText()].join('\n');
+    for (const secret of Object.values(secrets)) expect(places).not.toContain(secret);
+    expect((await call(token, 'GET', '/v1/class')).status).toBe(200);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Scoreboard' }).waitFor();
+
+    // A statement of a hostile author is text. The page fails for a request to another host.
+    await forbidAttacks(page);
+    await page.getByRole('link', { name: 'Hostile' }).click();
+    await page.locator('.statement').getByText('in a fence without an end').waitFor();
+    await expectNoAttack(page);
+    const links = await page
+      .locator('.statement a')
+      .evaluateAll((all) => all.map(({ href }) => href));
+    expect(links).toEqual(['https://evil.example/picture.png']);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be there
+    expect(await page.locator('.statement').innerText()).not.toMatch(/[\u202e\u2066\u001b\u009b]/);
+    await expectNoFaults(page);
+  });
+
   it('have deadlines, hints that cost points and a scoreboard, and show instructors the progress', async () => {
-    const page = await join('ann');
+    const { page, token } = await join('ann');
     await page.getByText('10 Oct 2126').waitFor();
     await page.locator('.scoreboard').getByText('ann (you)').waitFor();
     expect(await page.getByRole('heading', { name: 'Progress' }).count()).toBe(0);
@@ -82,11 +126,55 @@ describe.skipIf(!hasBrowser)('the exercises of a class', { timeout: 60_000 }, as
     expect(await page.getByRole('heading', { name: 'Suspicions' }).count()).toBe(0);
     await expectNoFaults(page);
 
-    const teacher = await join('eve');
+    const { page: teacher } = await join('eve');
+    await forbidAttacks(teacher);
     const row = teacher.locator('.class-progress tr', { hasText: 'ann' });
     await row.getByText('(1)').waitFor();
+    await row.getByRole('radio').check();
     await expectNoFaults(teacher);
+    await solve(token);
+    await teacher.locator('.solves').getByText('ann solved predict-cost.').waitFor();
+    await row.getByText('✓ 18 (2)').waitFor();
+    const downloads = await downloadedFrom(teacher);
+    expect(downloads['grades.csv']).toContain('ann,,a,18,0,0,18');
+    expect(downloads['ctfd-users.csv']).toContain('ann,ann@example.invalid');
+    expect(downloads['ctfd-challenges.csv']).toContain('Predict the cost of identities,mining');
+
+    await teacher.getByRole('button', { name: 'New join code' }).click();
+    await teacher.getByRole('button', { name: 'Make the code' }).click();
+    await teacher.locator('.student-work code').waitFor();
+    expect((await call(token, 'GET', '/v1/class')).status).toBe(401);
+    await teacher.getByRole('button', { name: 'Reset predict-cost …' }).click();
+    await teacher.getByRole('button', { name: 'Reset predict-cost', exact: true }).click();
+    await row.getByRole('cell', { name: '–', exact: true }).nth(1).waitFor();
+    await expectNoAttack(teacher);
     await teacher.getByRole('link', { name: 'Predict the cost of identities' }).click();
     await teacher.getByText('There are none: no submission has data of another student.').waitFor();
   });
+
+  /** Solves predict-cost as a student. */
+  async function solve(token: string): Promise<void> {
+    const path = '/v1/exercises/predict-cost';
+    const instance = await call(token, 'POST', `${path}/instances`);
+    // By the contract.
+    const { given } = (await instance.json()) as {
+      given: Record<'c1' | 'c2' | 'identities', number>;
+    };
+    const number = given.identities * (2 ** given.c1 + 2 ** given.c2);
+    const answer = await call(token, 'POST', `${path}/submissions`, { type: 'number', number });
+    expect(answer.status).toBe(200);
+  }
 });
+
+/** The files that the page offers to instructors, by name. */
+async function downloadedFrom(page: Page): Promise<Readonly<Record<string, string>>> {
+  const files: Record<string, string> = {};
+  for (const name of ['Grades', 'CTFd users', 'CTFd challenges']) {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name, exact: true }).click(),
+    ]);
+    files[download.suggestedFilename()] = await readFile(await download.path(), 'utf8');
+  }
+  return files;
+}

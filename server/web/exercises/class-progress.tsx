@@ -1,57 +1,88 @@
 /**
  * @module
- * What instructors see of a class: the progress of every student in every exercise.
+ * The progress of every student of a class in every exercise, and the work of the student that is chosen.
  */
 
 import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
 import { allPages } from '../api/pages.ts';
 import { ErrorNotice } from '../parts/notice.tsx';
+import { RowChoice } from '../parts/row-choice.tsx';
 import { Scrolling } from '../parts/scrolling.tsx';
 import { TableHead } from '../parts/table-head.tsx';
+import { keepInAddress } from '../shell/router.ts';
 import { useAnswer } from '../shell/use-answer.ts';
+import { StudentWork } from './student-work.tsx';
 
 type Progress = Schema<'Progress'>;
 
-export function ClassProgress() {
-  const { value: students, error } = useAnswer(() =>
-    allPages((query) => answerOf(api.GET('/v1/class/progress', { params: { query } }))),
+interface ClassProgressProps {
+  /** The name of the student whose work is shown. */
+  readonly chosen: string | undefined;
+  /** The progress is read again when it changes. */
+  readonly version: string;
+  /** Is called when the work of a student was changed here, or to read the progress again. */
+  readonly onChange: () => void;
+}
+
+export function ClassProgress({ chosen, version, onChange }: ClassProgressProps) {
+  const { value: students, error } = useAnswer(
+    () => allPages((query) => answerOf(api.GET('/v1/class/progress', { params: { query } }))),
+    version,
   );
-  const columns = students?.[0]?.exercises.map(({ exercise }) => exercise) ?? [];
+  const student = students?.find((each) => each.student === chosen);
   return (
     <section>
       <h2>Progress</h2>
       <p>✓ is solved; the numbers are points and, in brackets, submissions.</p>
       <ErrorNotice error={error} />
-      {students === null ? null : (
-        <Scrolling label="Progress of all students">
-          <table class="class-progress">
-            <TableHead
-              columns={['Student', 'Groups', 'Joined', 'Score', ...columns]}
-              numbers={['Score']}
-            />
-            <tbody>
-              {students.map((student) => (
-                <tr key={student.student}>
-                  <th scope="row">{nameOf(student)}</th>
-                  <td>{student.groups.join(', ')}</td>
-                  <td>{student.hasJoined ? 'yes' : 'no'}</td>
-                  <td class="number">{student.score}</td>
-                  {student.exercises.map((cell) => (
-                    <td key={cell.exercise}>{cellText(cell)}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scrolling>
+      {students === null ? null : <ProgressTable {...{ students, chosen }} />}
+      <p class="actions">
+        <button type="button" onClick={onChange}>
+          Read again
+        </button>
+      </p>
+      {student === undefined ? null : (
+        <StudentWork key={student.student} {...{ student, onChange }} />
       )}
     </section>
   );
 }
 
-function nameOf({ student, fullName }: Progress): string {
-  return fullName === null ? student : `${student} (${fullName})`;
+interface ProgressTableProps extends Pick<ClassProgressProps, 'chosen'> {
+  readonly students: readonly Progress[];
+}
+
+function ProgressTable({ students, chosen }: ProgressTableProps) {
+  const columns = students[0]?.exercises.map(({ exercise }) => exercise) ?? [];
+  return (
+    <Scrolling label="Progress of all students">
+      <table class="class-progress">
+        <TableHead
+          columns={['Student', 'Groups', 'Joined', 'Score', ...columns]}
+          numbers={['Score']}
+        />
+        <tbody>
+          {students.map(({ student, fullName, groups, hasJoined, score, exercises }) => (
+            <tr key={student}>
+              <RowChoice
+                of="student"
+                name={fullName === null ? student : `${student} (${fullName})`}
+                isChosen={student === chosen}
+                onChoose={() => keepInAddress({ student })}
+              />
+              <td>{groups.join(', ')}</td>
+              <td>{hasJoined ? 'yes' : 'no'}</td>
+              <td class="number">{score}</td>
+              {exercises.map((cell) => (
+                <td key={cell.exercise}>{cellText(cell)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolling>
+  );
 }
 
 function cellText({ status, score, submissions }: Progress['exercises'][number]): string {

@@ -13,7 +13,8 @@ import { Scrolling } from '../parts/scrolling.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 import { hrefOf } from '../shell/router.ts';
 import { useAnswer } from '../shell/use-answer.ts';
-import { ClassProgress } from './class-progress.tsx';
+import type { ViewProps } from '../shell/views.ts';
+import { ClassDesk } from './class-desk.tsx';
 import type { Membership } from './membership.ts';
 import { hasWork, isInstructor } from './membership.ts';
 import { Scoreboard } from './scoreboard.tsx';
@@ -25,7 +26,11 @@ const STATES: Readonly<Record<State, string>> = {
   ...{ solved: '✓ solved', tried: 'tried', untouched: '–' },
 };
 
-export function ExerciseList({ membership }: { readonly membership: Membership }) {
+interface ExerciseListProps extends Pick<ViewProps, 'query'> {
+  readonly membership: Membership;
+}
+
+export function ExerciseList({ membership, query }: ExerciseListProps) {
   const { ofClass } = membership;
   const { value: exercises, error } = useAnswer(readExercises);
   return (
@@ -44,7 +49,7 @@ export function ExerciseList({ membership }: { readonly membership: Membership }
       {exercises === null ? <p class="loading">Loading…</p> : null}
       {exercises === null ? null : <ExerciseTable {...{ exercises, membership }} />}
       {ofClass === null ? null : <Scoreboard ofClass={ofClass} />}
-      {ofClass !== null && isInstructor(membership) ? <ClassProgress /> : null}
+      {ofClass !== null && isInstructor(membership) ? <ClassDesk {...{ ofClass, query }} /> : null}
       <Equivalent
         command={['exercise', 'list', '--server', location.origin]}
         request={{ method: 'GET', path: '/v1/exercises?pageSize=100' }}

@@ -20,7 +20,7 @@ export function View({ segments: [name], query }: ViewProps) {
       {membership === null ? (
         <p class="loading">{error === null ? 'Loading…' : null}</p>
       ) : name === undefined ? (
-        <ExerciseList membership={membership} />
+        <ExerciseList {...{ membership, query }} />
       ) : (
         <ExercisePage key={name} {...{ name, query, membership }} />
       )}

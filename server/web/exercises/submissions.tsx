@@ -7,6 +7,7 @@ import { useSignal } from '@preact/signals';
 
 import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
+import { Copied } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { count, counted, dayAndTime } from '../parts/numbers.ts';
 import { Verdict } from '../parts/verdict.tsx';
@@ -76,7 +77,7 @@ const WORDS = {
 } as const;
 
 function Grade({ graded }: { readonly graded: Graded }) {
-  const { status, credited, score, submissionsLeft, findings } = graded;
+  const { status, credited, score, submissionsLeft, findings, flag } = graded;
   return (
     <div class="grade" role="status">
       <p>
@@ -85,6 +86,7 @@ function Grade({ graded }: { readonly graded: Graded }) {
           {counted(submissionsLeft, 'submission')} left now.
         </Verdict>
       </p>
+      {flag === null ? null : <Copied name="flag for CTFd" text={flag} />}
       <Findings findings={findings} />
     </div>
   );

@@ -19,6 +19,7 @@ export const gradedSchema = z.looseObject({
   points: z.number(),
   score: z.number(),
   submissionsLeft: z.number(),
+  flag: z.string().nullable(),
   findings: z.array(findingSchema),
 });
 

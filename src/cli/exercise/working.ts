@@ -6,12 +6,12 @@
 import { z } from 'zod';
 import { LabError } from '../../errors.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
+import { printable } from '../../printable.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { readText } from '../shell/files.ts';
 import { columns } from '../shell/layout.ts';
 import { wantsJson } from '../shell/options.ts';
-import { printable } from '../shell/terminal.ts';
 import { gradedSchema } from './graded.ts';
 import { terminalText } from './markdown.ts';
 import { findingsText } from './showing.ts';
@@ -103,14 +103,15 @@ export async function submitAnswer(task: ExerciseTask): Promise<ExitCode> {
   const body = answerIn(await readText(item, terminal), item);
   const path = `${pathOf(name)}/submissions`;
   const graded = await remote.call('POST', path, { schema: gradedSchema, body });
-  const { status, points, score, submissionsLeft, findings } = graded;
+  const { status, points, score, submissionsLeft, findings, flag } = graded;
   if (wantsJson(options)) terminal.print(`${JSON.stringify(graded)}\n`);
   else {
     const head =
       status === 'already_solved'
         ? `solved before, ${score} points\n`
         : `${status}, ${points} points; your best are ${score}\n`;
-    terminal.print(printable(head + findingsText(findings)));
+    const flagLine = flag === null ? '' : `flag for CTFd: ${flag}\n`;
+    terminal.print(printable(head + findingsText(findings) + flagLine));
     if (status !== 'correct' && status !== 'already_solved') {
       terminal.note(`${submissionsLeft} more submissions are evaluated now`);
     }

@@ -85,6 +85,10 @@ export const classSchema = z
     late: lateSchema.optional(),
     hints: z.boolean().default(true).describe('Whether students can buy hints.'),
     scoreboard: scoreboardSchema.prefault({}),
+    ctfdFlags: z
+      .boolean()
+      .default(false)
+      .describe('Whether a solution earns a flag for CTFd, which is the same for all students.'),
   })
   .superRefine((document, context) => {
     for (const [path, message] of faultsOf(document)) {

@@ -4,7 +4,7 @@
  * server alone.
  */
 
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import type { Listening } from '../../../server/socket/listen.ts';
 import { listen } from '../../../server/socket/listen.ts';
 import { terminalText } from '../../../src/cli/exercise/markdown.ts';
 import { classUnderTest, EXERCISES, tokenOf } from '../../server/exercises/class.ts';
+import { joinedClass } from '../../server/exercises/joined-class.ts';
 import { parsed, scratchFolder, usurp } from '../shell.ts';
 
 const STUDENT = 'student-0';
@@ -165,6 +166,30 @@ describe('usurp exercise', () => {
   });
 });
 
+describe('usurp exercise join', () => {
+  it('exchanges a code of stdin for a token in a private file, and overwrites no file', async () => {
+    const lab = await joinedClass();
+    const served = await listen({ host: '127.0.0.1', port: 0 }, lab.app, () => undefined);
+    onTestFinished(() => served.close());
+    const { code } = lab.classroom.renew('ann');
+    const file = join(folder, 'joined');
+    const words = ['--token-file', file, '--server', served.url];
+
+    const wrong = await usurp(['exercise', 'join', '-', ...words], 'k7qd-m2xw-4tbn-ev5j\n');
+    const joined = await usurp(['exercise', 'join', '-', ...words], `${code}\n`);
+    const again = await usurp(['exercise', 'join', '-', ...words], `${code}\n`);
+    const status = await usurp(['exercise', 'list', ...words]);
+
+    expect([wrong.code, joined.code, again.code, status.code]).toEqual([254, 0, 254, 0]);
+    expect(joined.stdout).toBe(`you are ann (student); your token is in ${file}\n`);
+    expect(again.stderr).toContain('exists and was left unchanged');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const token = readFileSync(file, 'utf8').trim();
+    const all = [wrong, joined, again].map(({ stdout, stderr }) => stdout + stderr).join();
+    for (const secret of [token, code]) expect(all).not.toContain(secret);
+  });
+});
+
 describe('a statement on a terminal', () => {
   it('fills paragraphs and items again, keeps code, and escapes control characters', () => {
     const markdown = `**Do** this\nnow.\n\n1. First\n   line.\n2. Second ${'word '.repeat(20)}\n\n\`\`\`sh\nls  -l\n\`\`\`\n\u001b[31mred`;
@@ -173,7 +198,7 @@ describe('a statement on a terminal', () => {
       [
         ...['Do this now.', '', '1. First line.'],
         `2. Second ${'word '.repeat(16).trim()}`,
-        ...['   word word word word', '', '    ls  -l', '\\u001b[31mred', ''],
+        ...['   word word word word', '', '    ls  -l', '', '\\u001b[31mred', ''],
       ].join('\n'),
     );
   });

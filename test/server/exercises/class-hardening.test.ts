@@ -8,6 +8,7 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { SESSION_COOKIE } from '../../../server/callers/session-cookie.ts';
 import type { Answer } from '../lab-under-test.ts';
+import { documentOf, labUnderTest } from '../lab-under-test.ts';
 import { joinedClass } from './joined-class.ts';
 
 type Lab = Awaited<ReturnType<typeof joinedClass>>;
@@ -118,12 +119,53 @@ describe('a token that was replaced', () => {
   });
 });
 
+describe('a member of another class', () => {
+  it.each(['ann', 'eve'])('is unknown here: %s', async (name) => {
+    const lab = await joinedClass();
+    const other = await joinedClass();
+    const headers = other.bearer(name);
+    const routes = [
+      ['GET', '/v1/class'],
+      ['GET', '/v1/class/scoreboard'],
+      ['GET', '/v1/class/events'],
+      ['GET', '/v1/class/progress'],
+      ['GET', '/v1/class/exports/grades'],
+      ['GET', '/v1/exercises/predict-cost/submissions'],
+      ['POST', '/v1/exercises/predict-cost/instances'],
+      ['DELETE', '/v1/class/progress/ann/predict-cost'],
+      ['POST', '/v1/class/members/ann/join-code'],
+    ] as const;
+
+    for (const [method, path] of routes) {
+      const { status, json } = await lab.call(method, path, { headers });
+      expect({ status, code: json.code }, path).toEqual({ status: 401, code: 'auth.credential' });
+    }
+  });
+});
+
+it('no operation takes an address to go to, or sends one to another host', () => {
+  const { paths } = documentOf(labUnderTest().app);
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+
+  for (const { operationId, parameters = [], responses } of operations) {
+    const names = parameters.map((each) => ('name' in each ? each.name : ''));
+    expect(names.filter((name) => /redirect|next|return|url|callback/i.test(name))).toEqual([]);
+    const moved = Object.keys(responses).filter((status) => status.startsWith('3'));
+    expect(
+      moved.filter((status) => status !== '304'),
+      operationId,
+    ).toEqual([]);
+  }
+});
+
 describe('a student', () => {
   it('does nothing of an instructor', async () => {
     const lab = await joinedClass();
     const paths = [
       ['GET', '/v1/class/progress'],
       ['GET', '/v1/class/exports/grades'],
+      ['GET', '/v1/class/exports/ctfdUsers'],
+      ['GET', '/v1/class/exports/ctfdChallenges'],
       ['DELETE', '/v1/class/progress/bob/predict-cost'],
       ['POST', '/v1/class/members/bob/join-code'],
       ['GET', '/v1/exercises/predict-cost/suspicions'],

@@ -5,6 +5,7 @@
  */
 
 import { join } from 'node:path';
+import { csvParse } from 'd3-dsv';
 import { describe, expect, it } from 'vitest';
 import { openLogs } from '../../../server/lab-logs.ts';
 import { SERVER } from '../../../server/request/principal.ts';
@@ -275,10 +276,65 @@ describe('an instructor', () => {
         '',
       ].join('\n'),
     );
-    expect((await textOf('ctfdUsers')).split('\n')[1]).toBe('ann,ann@example.invalid');
-    expect((await textOf('ctfdChallenges')).split('\n')[0]).toBe(
-      'name,category,description,value,type,state,max_attempts',
-    );
+  });
+});
+
+describe('the export for CTFd', () => {
+  /** The rows of an export, as the CSV import of CTFd reads them: by the names of columns. */
+  const rowsOf = async (name: string, text = CLASS) => {
+    const { app, bearer } = await joinedClass({ text });
+    const answer = await app.request(`/v1/class/exports/${name}`, { headers: bearer('eve') });
+    return csvParse(await answer.text());
+  };
+  /** The columns of the documentation of CTFd; the import refuses a row with another one. */
+  const CHALLENGE_COLUMNS = [
+    ...['name', 'category', 'description', 'value', 'type', 'state', 'max_attempts'],
+    ...['flags', 'tags', 'hints'],
+  ];
+
+  it('has users with the columns that CTFd requires', async () => {
+    const rows = await rowsOf('ctfdUsers');
+
+    expect(rows.columns).toEqual(['name', 'email']);
+    expect(rows.map(({ name, email }) => [name, email])).toEqual([
+      ...['ann', 'bob', 'cem'].map((name) => [name, `${name}@example.invalid`]),
+    ]);
+  });
+
+  it('has challenges with names, categories, values, hints with costs, and prerequisites', async () => {
+    const rows = await rowsOf('ctfdChallenges');
+
+    expect(rows.columns).toEqual(CHALLENGE_COLUMNS);
+    expect(new Set(rows.map(({ name }) => name)).size).toBe(3);
+    expect(rows[0]).toMatchObject({
+      ...{ name: 'Predict the cost of identities', category: 'mining', value: '20' },
+      ...{ type: 'standard', state: 'hidden', max_attempts: '0', tags: 'difficulty 2' },
+    });
+    // CTFd reads hints as JSON if they are a list of objects, and else divides them at commas.
+    expect(JSON.parse(rows[0]?.hints ?? '')).toEqual([
+      { content: 'A digest begins with c zero bits with probability 2^-c.', cost: 2 },
+    ]);
+    const ring = rows.find(({ name }) => name === 'Build the worst ring for Chang and Roberts');
+    expect(ring?.description).toContain('Solve before: Count the messages of Bully.');
+    expect(rows.map(({ flags }) => flags)).toEqual(['[]', '[]', '[]']);
+  });
+
+  it('has the flags that solutions earn, in a class with flags', async () => {
+    const text = `${CLASS}ctfdFlags: true\n`;
+    const { app, bearer, submit, solve } = await joinedClass({ text });
+    const wrong = await submit('ann', 'predict-cost', WRONG);
+    const solved = [await solve('ann'), await solve('bob'), await solve('bob')];
+    const answer = await app.request('/v1/class/exports/ctfdChallenges', {
+      headers: bearer('eve'),
+    });
+    const flags = csvParse(await answer.text()).map((row) => JSON.parse(row.flags ?? ''));
+
+    const [{ content } = { content: '' }] = flags[0];
+    expect(content).toMatch(/^usurp\{[0-9a-f]{32}\}$/);
+    expect(flags[0]).toEqual([{ type: 'static', content }]);
+    expect(new Set(flags.map(([flag]) => flag.content)).size).toBe(3);
+    expect(wrong.json.flag).toBeNull();
+    expect(solved.map(({ json }) => json.flag)).toEqual([content, content, content]);
   });
 });
 
@@ -309,6 +365,41 @@ describe('after a restart', () => {
     expect(costFor('ann')).toBeGreaterThan(0);
     later.elections.close();
   });
+});
+
+it('a member that is not in the file any more is unknown after a restart, with its sessions', async () => {
+  const data = join(scratchFolder(), 'lab.sqlite');
+  const logs = openLogs(data, () => undefined);
+  const before = await joinedClass({ logs });
+  await before.solve('bob');
+  const signedIn = await before.app.request('http://localhost/v1/sessions', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Origin: 'http://localhost' },
+    body: JSON.stringify({ type: 'token', token: before.tokens.get('bob'), cookie: true }),
+  });
+  const [Cookie = ''] = (signedIn.headers.get('set-cookie') ?? '').split(';');
+  logs.elections.close();
+
+  const later = openLogs(data, () => undefined);
+  const after = await joinedClass({ logs: later, text: CLASS.replace('  - { name: bob }\n', '') });
+
+  for (const headers of [before.bearer('bob'), { Cookie }]) {
+    const { status, json } = await after.call('GET', '/v1/class', { headers });
+    expect({ status, code: json.code }).toEqual({ status: 401, code: 'auth.credential' });
+  }
+  const board = await after.call('GET', '/v1/class/scoreboard', { headers: before.bearer('ann') });
+  expect(itemsOf(board).map(({ student }) => student)).toEqual(['ann', 'cem']);
+  later.elections.close();
+});
+
+it('a session says whether there is a class', async () => {
+  const { get, call } = await joinedClass();
+  const { labUnderTest } = await import('../lab-under-test.ts');
+
+  expect((await get('ann', '/v1/sessions/current')).json).toMatchObject({ class: '/v1/class' });
+  expect((await call('GET', '/v1/sessions/current')).status).toBe(401);
+  const without = await labUnderTest().call('GET', '/v1/sessions/current');
+  expect(without.json).toMatchObject({ role: null, class: null });
 });
 
 it('a server without a class has none', async () => {

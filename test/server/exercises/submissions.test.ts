@@ -94,6 +94,7 @@ describe('submissions', () => {
     { ...WRONG, result: 'correct' },
     { ...WRONG, trace: [] },
     { ...WRONG, findings: [{ met: true }] },
+    { ...WRONG, created: '2020-01-01T00:00:00.000Z' },
     { type: 'ring', ring: ['0'.repeat(64)] },
     { type: 'number', number: '1e9' },
     { type: 'toString' },
@@ -256,6 +257,38 @@ describe("another student's data", () => {
     const { json } = await get('student-1', '/v1/exercises/predict-cost/submissions');
 
     expect(json.items).toEqual([]);
+  });
+});
+
+describe("a student's own data of another exercise", () => {
+  it('is wrong, and the finding names that exercise; it is no suspicion', async () => {
+    const { submit, instance, get } = classUnderTest();
+    const { json } = await instance('student-0', 'eclipse-successors');
+    const scripts = new URL('../../../exercises/eclipse-successors/claims.js', import.meta.url);
+    const { claimsWith } = await import(scripts.href);
+    const claims = claimsWith(json, 8, () => true);
+
+    const other = await submit('student-0', 'break-xor-puzzle', { type: 'claims', claims });
+
+    const { findings, status } = other.json as { status: string; findings: { detail: string }[] };
+    expect(status).not.toBe('correct');
+    expect(findings.map(({ detail }) => detail).join()).toContain(
+      'the submission has data of your instance of eclipse-successors',
+    );
+    const { json: list } = await get('teacher', '/v1/exercises/break-xor-puzzle/suspicions');
+    expect(list.items).toEqual([]);
+  });
+
+  it('of another kind is refused with the kind that is needed, and takes no evaluation', async () => {
+    const { submit } = classUnderTest();
+    const ring = givenTo('student-0', 'worst-ring').nodeIds;
+
+    const { json } = await submit('student-0', 'predict-cost', { type: 'ring', ring });
+
+    expect(json).toMatchObject({
+      code: 'schema',
+      errors: [{ pointer: '#/type', detail: 'must be number for this exercise' }],
+    });
   });
 });
 
