@@ -93,8 +93,8 @@ describe.skipIf(!hasBrowser)('the exercises of a class', { timeout: 60_000 }, as
     const kept = await page.evaluate<string>(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
     );
-    const places = [...urls, page.url(), kept, await page.locator('body').innerText()].join('\n');
-    for (const secret of Object.values(secrets)) expect(places).not.toContain(secret);
+    const texts = [...urls, page.url(), kept, await page.locator('body').innerText()].join('\n');
+    for (const secret of Object.values(secrets)) expect(texts).not.toContain(secret);
     expect((await call(token, 'GET', '/v1/class')).status).toBe(200);
     await page.reload();
     await page.getByRole('heading', { name: 'Scoreboard' }).waitFor();

@@ -34,7 +34,7 @@ export function ClassDesk({ ofClass, query }: ClassDeskProps) {
       <Feed feed={feed} />
       <section>
         <h2>Exports</h2>
-        <p>Tables as CSV. The last two are for the CSV import of CTFd.</p>
+        <p>Tables in CSV. The last two are for the CSV import of CTFd.</p>
         <div class="actions">
           <Downloads files={exportsOf(ofClass)} />
         </div>

@@ -176,7 +176,7 @@ function OwnToken({ name, token }: NewMember) {
     <section class="sign-in panel">
       <h1>Your token</h1>
       <p>
-        You have joined the class as {name}, and your join code is used up. Keep this token: your
+        {name}, you have joined the class, and your join code is used up. Keep this token: your
         scripts send it, and you sign in with it again. It is not shown a second time.
       </p>
       <Copied name="token" text={token} />
