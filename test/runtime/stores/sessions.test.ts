@@ -5,8 +5,8 @@
  */
 
 import { afterAll, describe, expect, it } from 'vitest';
+import { startProxy } from '../../../bench/study/tcp-proxy.ts';
 import { until } from '../live/network.ts';
-import { startProxy } from './tcp-proxy.ts';
 import type { Client, TestedStore } from './test-stores.ts';
 import { createTestStores, storesFor, TESTED } from './test-stores.ts';
 

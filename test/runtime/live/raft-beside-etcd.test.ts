@@ -1,0 +1,34 @@
+/**
+ * @module
+ * Live nodes of Raft beside a cluster of etcd, under the same faults of the leader: another one leads, in a higher term, and
+ * no term has two. `npm run study:raft` measures both.
+ */
+
+import process from 'node:process';
+import { describe, expect, it } from 'vitest';
+import { isEtcdInstalled, startEtcdCluster } from '../../../bench/study/etcd-cluster.ts';
+import type { RaftSystem } from '../../../bench/study/raft-run.ts';
+import { RAFT_FAULTS, runRaftFaults, startOwnRaft } from '../../../bench/study/raft-run.ts';
+
+const hasEtcd = isEtcdInstalled();
+if (!hasEtcd) process.stderr.write('etcd is not installed: the comparison with it is skipped\n');
+
+const SYSTEMS: readonly (readonly [string, boolean, () => Promise<RaftSystem>])[] = [
+  ['usurp', true, () => startOwnRaft(3, 50)],
+  ['etcd', hasEtcd, () => startEtcdCluster(3, { heartbeatMs: 101, electionMs: 1010 })],
+];
+
+describe.each(SYSTEMS)('three nodes of Raft by %s', (_name, isInstalled, start) => {
+  it.skipIf(!isInstalled)(
+    'replace a leader that is killed or cut off, in a higher term',
+    async () => {
+      const { samples, leadersPerTermMax } = await runRaftFaults(await start(), {
+        ...{ nodes: 3, repetitions: 1 },
+      });
+
+      expect(samples.map(({ fault }) => fault)).toEqual(RAFT_FAULTS);
+      for (const { fault, terms } of samples) expect(terms, fault).toBeGreaterThan(0);
+      expect(leadersPerTermMax).toBe(1);
+    },
+  );
+});
