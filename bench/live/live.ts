@@ -22,6 +22,7 @@ import { signatureRulesOf } from '../../src/identity/policy.ts';
 import type { Cluster } from '../../src/runtime/live/cluster/cluster.ts';
 import {
   clusterPolicy,
+  freeAddresses,
   newIdentities,
   nodeFiles,
   peersFile,
@@ -88,9 +89,8 @@ async function readiness(): Promise<string> {
   const policy = clusterPolicy({ c1: 0, c2: 0 });
   const ready: number[] = [];
   const bare: number[] = [];
-  await writeClusterFiles(folder, await newIdentities(1, policy, sessionOptions), {
-    policy,
-    tls: true,
+  writeClusterFiles(folder, await newIdentities(1, policy, sessionOptions), {
+    ...{ policy, tls: true, addresses: await freeAddresses(1) },
   });
   for (let start = 0; start < STARTS; start += 1) {
     const before = performance.now();
@@ -134,7 +134,8 @@ async function throughput(tls: boolean): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'usurp-bench-'));
   const policy = clusterPolicy({ c1: 0, c2: 0 });
   const identities = await newIdentities(2, policy, sessionOptions);
-  const network = await writeClusterFiles(folder, identities, { policy, tls });
+  const addresses = await freeAddresses(2);
+  const network = writeClusterFiles(folder, identities, { policy, tls, addresses });
   const [target, sender] = network.peers;
   if (target === undefined || sender === undefined) throw new Error('two peers were expected');
   const identity = identities.find(({ claim }) =>

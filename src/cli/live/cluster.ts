@@ -1,7 +1,8 @@
 /**
  * @module
  * `usurp cluster`: several live nodes. `up` starts them as processes of this machine and takes commands from a script or
- * from stdin; `attack` usurps them; `trace` merges the logs of nodes and checks them against the model.
+ * from stdin; `attack` usurps them; `trace` merges the logs of nodes and checks them against the model. `entry` and `file`
+ * make the file of a cluster on several machines.
  */
 
 import type { Command } from 'commander';
@@ -9,20 +10,24 @@ import { Argument, Option } from 'commander';
 import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
 import { CLUSTER_NODES_MAX } from '../../runtime/live/cluster/cluster.ts';
 import { LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
 import { STORE_FORMS, STORE_KINDS } from '../../runtime/stores/open-store.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
-import { duration, durationOrZero, integer, oneOf, someOf } from '../shell/arguments.ts';
+import { duration, durationOrZero, integer, oneOf, share, someOf } from '../shell/arguments.ts';
+import type { ExitCode } from '../shell/exit.ts';
 import { verb, withThreads } from '../shell/options.ts';
-import type { Session } from '../shell/terminal.ts';
+import type { Session, Terminal } from '../shell/terminal.ts';
+import { printClusterFile, printEntry } from './cluster-file.ts';
+import type { ClusterOptions } from './cluster-options.ts';
 import { COMMANDS_HELP } from './commands.ts';
 import { checkFiles } from './log-check.ts';
 import { LATENCY_SECONDS } from './node.ts';
-import type { ClusterOptions } from './up.ts';
 import { runCluster } from './up.ts';
 
-const ACTIONS = ['up', 'attack', 'trace'] as const;
+const ACTIONS = ['up', 'attack', 'trace', 'entry', 'file'] as const;
+type Action = (typeof ACTIONS)[number];
 const NODES = 3;
 const WAIT_SECONDS = 30;
 const BITS_MAX = 24;
@@ -33,8 +38,11 @@ export function clusterCommand(session: Session): Command {
     'start live nodes on this machine, disturb or attack them, and check what they did',
   )
     .addArgument(new Argument('<action>', 'what to do').choices(ACTIONS))
-    .argument('[logs...]', 'trace: files of --data of the nodes');
-  return withThreads(withCommands(withNodes(command)))
+    .argument(
+      '[files...]',
+      'trace: files of --data of the nodes; file: what entry printed of the nodes',
+    );
+  return withThreads(withMachines(withCommands(withNodes(command))))
     .option('--peers <file>', 'trace: addresses and claims of all nodes')
     .option(
       '--trace <file>',
@@ -42,13 +50,48 @@ export function clusterCommand(session: Session): Command {
     )
     .option('--force', 'overwrite the file of --trace')
     .addHelpText('after', CLUSTER_EXAMPLES)
-    .action((action: (typeof ACTIONS)[number], logs: readonly string[], options: ClusterOptions) =>
-      session.run(options, (terminal) =>
-        action === 'trace'
-          ? checkFiles(logs, options, terminal)
-          : runCluster(action, options, terminal),
-      ),
+    .action((action: Action, files: readonly string[], options: ClusterOptions) =>
+      session.run(options, (terminal) => {
+        if (options.file !== undefined) refuseBesideFile(command);
+        return carryOutAction(action, files, options, terminal);
+      }),
     );
+}
+
+function carryOutAction(
+  action: Action,
+  files: readonly string[],
+  options: ClusterOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  switch (action) {
+    case 'trace':
+      return checkFiles(files, options, terminal);
+    case 'entry':
+      return printEntry(options, terminal);
+    case 'file':
+      return printClusterFile(files, options, terminal);
+    default:
+      return runCluster(action, options, terminal);
+  }
+}
+
+/** What the file of a cluster says, or what a part of a cluster cannot have. */
+const NOT_BESIDE_FILE: readonly string[] = [
+  ...['nodes', 'protocol', 'level', 'detector', 'latency', 'defence', 'store', 'resource'],
+  ...['c1', 'c2', 'tls', 'folder', 'netns', 'peers', 'election'],
+];
+
+function refuseBesideFile(command: Command): void {
+  const twice = command.options.find((option) => {
+    const name = option.attributeName();
+    return NOT_BESIDE_FILE.includes(name) && command.getOptionValueSource(name) === 'cli';
+  });
+  if (twice === undefined) return;
+  throw new LabError(
+    'arguments',
+    `${twice.long} cannot be combined with --file; leave out one of them`,
+  );
 }
 
 function withNodes(command: Command): Command {
@@ -85,7 +128,23 @@ function withNodes(command: Command): Command {
     .option('--c1 <bits>', 'static puzzle that every ID must solve', bits, 0)
     .option('--c2 <bits>', 'dynamic puzzle that every ID must solve', bits, 0)
     .option('--no-tls', 'plain HTTP between the nodes instead of TLS 1.3')
-    .option('--folder <folder>', 'empty folder that keeps keys, peers file and logs');
+    .option('--folder <folder>', 'empty folder that keeps keys, peers file and logs')
+    .option('--netns', 'each node in a network namespace of its own; needs Linux and root')
+    .option('--loss <share>', 'with --netns: packets that the kernel loses, such as 10%', share)
+    .option('--delay <time>', 'with --netns: time by which it delays packets', durationOrZero);
+}
+
+function withMachines(command: Command): Command {
+  return command
+    .option('--file <file>', 'up, trace: file of a cluster on several machines')
+    .option('--here <machine>', 'up, entry: name of this machine in the file')
+    .option('--identity <file>', 'entry: key file of mine --out')
+    .option('--url <address>', 'entry: where others reach the node, such as https://10.1.0.1:7001')
+    .option(
+      '--listen <host:port>',
+      'entry: where the node listens, if this is not the address of --url',
+    )
+    .option('--election <name>', 'file: name of the election (default: drawn)');
 }
 
 function withCommands(command: Command): Command {
@@ -121,10 +180,16 @@ model. Stop the nodes before, and give the log of every node that was up. The ex
 1 if the model does not take a step, or if a protocol with epochs had two leaders in one. That of up is 2
 if a wait ended without an agreement.
 
+entry and file make the file of a cluster on several machines. Each machine prints the entries of its own keys,
+which contain no secret. up --file --here starts the nodes of one machine, and observes the others.
+
 Examples:
   usurp cluster up --nodes 5 --protocol raft
   usurp cluster up --protocol bully-oneshot --script faults.txt --trace run.svg
   usurp cluster up --protocol zk-recipe --store zookeeper --resource fencing-max
   usurp cluster attack --protocol bully-oneshot --c1 8 --cpu 20s
   usurp cluster attack --protocol bully-oneshot --attempts 2^16 --defence incumbency
+  usurp cluster entry --identity key-1.json --here alpha --url https://10.1.0.1:7001 > node-1.json
+  usurp cluster file node-1.json node-2.json node-3.json --protocol raft > cluster.json
+  usurp cluster up --file cluster.json --here alpha
   usurp cluster trace --peers peers.json key-1.json.log key-2.json.log key-3.json.log`;

@@ -10,7 +10,15 @@ import { LabError } from '../../errors.ts';
 import type { Budget } from '../../mining/ledger.ts';
 import { RATE_MAX, RATE_MIN } from '../../runtime/live/cluster/control.ts';
 import type { Chance, ChanceName } from '../../runtime/live/transport/links.ts';
-import { chosenSeed, duration, integer, seed, share, someOf } from '../shell/arguments.ts';
+import {
+  chosenSeed,
+  duration,
+  durationOrZero,
+  integer,
+  seed,
+  share,
+  someOf,
+} from '../shell/arguments.ts';
 
 /** A node by its number, the present leader, or the store. */
 export type NodeName = number | 'leader' | 'store';
@@ -21,6 +29,13 @@ export type ClusterCommand =
   | { readonly type: 'partition'; readonly sides: readonly (readonly NodeName[])[] }
   | { readonly type: 'skew'; readonly node: NodeName; readonly rate: number }
   | { readonly type: ChanceName; readonly chance: Chance }
+  | {
+      readonly type: 'loss' | 'delay';
+      /** A share, or ms. */
+      readonly value: number;
+      /** Null for all. */
+      readonly nodes: readonly NodeName[] | null;
+    }
   | { readonly type: 'sleep'; readonly seconds: number }
   | { readonly type: 'join'; readonly file: string }
   | {
@@ -42,6 +57,9 @@ export const COMMANDS_HELP = `
   lose SHARE         lose this share of all messages by chance from now on, for example 5%; 0 ends it;
                      lose SHARE SEED: draw from this seed
   duplicate SHARE    send this share of all messages to nodes twice; a SEED can follow, too
+  loss SHARE NODES   up --netns: the kernel loses this share of the packets that these nodes send, for example
+                     loss 10% 1,2; of all nodes without NODES; 0 ends it
+  delay TIME NODES   up --netns: it delays their packets, for example 20ms
   skew NODE RATE     let its clock and timers run at this rate, for example 1.5
   join KEY-FILE      start a node with this key, which asks all others to be admitted
   attack BUDGET      mine an ID above the leader's and join with it; the budget is a CPU time (20s)
@@ -105,6 +123,13 @@ function commandOf(name: string, words: readonly string[]): ClusterCommand | nul
       const rate = Number(second);
       const isFit = count === 2 && rate >= RATE_MIN && rate <= RATE_MAX;
       return isFit && node !== null ? { type: name, node, rate } : null;
+    }
+    case 'loss':
+    case 'delay': {
+      const nodes = second === '' ? null : second.split(',').map(nodeOf);
+      const isFit = (count === 1 || count === 2) && (nodes === null || areNodes(nodes));
+      const value = name === 'loss' ? share(first) : durationOrZero(first) * 1000;
+      return isFit ? { type: name, value, nodes } : null;
     }
     case 'join':
       return count === 1 ? { type: name, file: first } : null;

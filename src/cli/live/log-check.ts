@@ -4,10 +4,12 @@
  */
 
 import { LabError } from '../../errors.ts';
+import { CLUSTER_BYTES_MAX, parseCluster } from '../../runtime/live/cluster/cluster-document.ts';
 import type { EpochClash } from '../../runtime/live/live-properties.ts';
 import type { ReplayedLogs } from '../../runtime/live/live-trace.ts';
 import type { CheckedLogs } from '../../runtime/live/log-check.ts';
 import { checkLogs } from '../../runtime/live/log-check.ts';
+import type { Network } from '../../runtime/live/peers.ts';
 import { PEERS_BYTES_MAX, parsePeers } from '../../runtime/live/peers.ts';
 import { clockedTrace } from '../../runtime/live/trace-file.ts';
 import { refuseTrace, writeTrace } from '../elect/trace.ts';
@@ -20,6 +22,8 @@ import type { Terminal } from '../shell/terminal.ts';
 
 export interface LogCheckOptions extends OutputOptions {
   readonly peers?: string | undefined;
+  /** A cluster on several machines, instead of the peers file. */
+  readonly file?: string | undefined;
   readonly trace?: string | undefined;
   readonly force?: true | undefined;
 }
@@ -30,10 +34,17 @@ export async function checkFiles(
   options: LogCheckOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  if (options.peers === undefined) throw new LabError('arguments', 'trace needs --peers');
-  const founders = parsePeers(await readText(options.peers, terminal, PEERS_BYTES_MAX));
+  const founders = await foundersIn(options, terminal);
   await refuseTrace({ ...options, clocks: true }, founders.peers.length);
   return reportCheck(checkLogs(founders, paths), options, terminal);
+}
+
+async function foundersIn({ peers, file }: LogCheckOptions, terminal: Terminal): Promise<Network> {
+  if (file !== undefined) {
+    return parseCluster(await readText(file, terminal, CLUSTER_BYTES_MAX)).network;
+  }
+  if (peers !== undefined) return parsePeers(await readText(peers, terminal, PEERS_BYTES_MAX));
+  throw new LabError('arguments', 'trace needs --peers or --file');
 }
 
 /** Prints what the check has found, and writes the trace. */

@@ -17,8 +17,6 @@ import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { parseDetector } from '../../election/detectors/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
-import { LabError } from '../../errors.ts';
-import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../runtime/files/key-file.ts';
 import type { NodeReport } from '../../runtime/live/cluster/control.ts';
 import { parseNodeCommand } from '../../runtime/live/cluster/control.ts';
 import { LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
@@ -31,10 +29,11 @@ import { parseWorkload } from '../../simulation/plan/workload.ts';
 import { duration, durationOrZero, oneOf, someOf } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { assertPrivate, nameOf, readText } from '../shell/files.ts';
+import { readText } from '../shell/files.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { verb, wantsJson } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
+import { readNodeKey } from './node-key.ts';
 
 interface NodeOptions extends OutputOptions {
   readonly identity: string;
@@ -140,12 +139,7 @@ Examples:
 
 async function runNode(options: NodeOptions, terminal: Terminal): Promise<ExitCode> {
   const { identity, protocol, level, detector, defence: defences, behaviour: behaviours } = options;
-  await assertPrivate(identity);
-  const { keys } = parseKeyFile(await readText(identity, terminal, KEY_FILE_BYTES_MAX));
-  const [key] = keys;
-  if (key === undefined || keys.length > 1) {
-    throw new LabError('arguments', `${nameOf(identity)} has ${keys.length} keys; a node has one`);
-  }
+  const key = await readNodeKey(identity, terminal);
   const network = parsePeers(await readText(options.peers, terminal, PEERS_BYTES_MAX));
   const latencyTicksMax = Math.max(1, Math.round(options.latency * 1000));
   const settings: NodeSettings = {

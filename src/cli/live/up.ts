@@ -7,9 +7,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
-import type { DefenceName } from '../../election/defences/registry.ts';
-import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { KEY_FILE_BYTES_MAX } from '../../runtime/files/key-file.ts';
 import type { Cluster } from '../../runtime/live/cluster/cluster.ts';
@@ -17,12 +14,13 @@ import { STORE_NUMBER } from '../../runtime/live/cluster/cluster.ts';
 import type {
   ClusterSession,
   ClusterSettings,
+  SessionOptions,
 } from '../../runtime/live/cluster/cluster-session.ts';
 import { startCluster } from '../../runtime/live/cluster/cluster-session.ts';
+import { startHere } from '../../runtime/live/cluster/machines.ts';
+import type { LinkConditions } from '../../runtime/live/cluster/namespaces.ts';
 import type { Takeover } from '../../runtime/live/cluster/takeover.ts';
 import { Observer, takeOver } from '../../runtime/live/cluster/takeover.ts';
-import type { LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
-import type { Workload } from '../../simulation/plan/workload.ts';
 import { refuseTrace } from '../elect/trace.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
@@ -30,35 +28,12 @@ import { readText } from '../shell/files.ts';
 import { formatCount, formatSeconds } from '../shell/layout.ts';
 import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
+import { hereOf, readCluster } from './cluster-file.ts';
+import type { ClusterOptions } from './cluster-options.ts';
 import type { ClusterCommand, NodeName } from './commands.ts';
 import { COMMANDS_HELP, parseCommand } from './commands.ts';
-import type { LogCheckOptions } from './log-check.ts';
 import { reportCheck } from './log-check.ts';
 import { takeoverText } from './takeover-text.ts';
-
-/** What the command line names. */
-export interface ClusterOptions extends LogCheckOptions {
-  readonly nodes: number;
-  readonly protocol?: ProtocolName | undefined;
-  readonly level: (typeof LIVE_LEVELS)[number];
-  readonly detector: string;
-  /** In seconds. */
-  readonly latency: number;
-  readonly defence: readonly DefenceName[];
-  readonly store?: string | undefined;
-  readonly resource?: Workload | undefined;
-  readonly c1: number;
-  readonly c2: number;
-  readonly tls: boolean;
-  readonly script?: string | undefined;
-  readonly folder?: string | undefined;
-  /** In seconds. */
-  readonly wait: number;
-  readonly cpu?: number | undefined;
-  readonly attempts?: number | undefined;
-  readonly behaviour: readonly BehaviourName[];
-  readonly threads: number;
-}
 
 /** What the commands share. */
 interface Play {
@@ -78,27 +53,45 @@ export async function runCluster(
   options: ClusterOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { nodes, script } = options;
-  const settings = settingsOf(options, action);
-  await refuseTrace({ ...options, clocks: true }, nodes);
+  const { script, file } = options;
+  if (file === undefined) await refuseTrace({ ...options, clocks: true }, options.nodes);
+  else if (action === 'attack') throw notHere('attack starts a cluster of its own');
   const commands = action === 'attack' ? attackIn(options) : await scriptIn(script, terminal);
   const observer = new Observer();
-  const session = await startCluster(settings, {
-    ...{ folder: options.folder ?? null, threads: options.threads, signal: terminal.signal },
-    onFault: (node, text) => terminal.complain(`usurp: node ${node} has ended: ${text}`),
-    onRecord: (node, record) => observer.note(node, record),
-  });
-  const { cluster } = session;
+  const session = await started(action, options, terminal, observer);
+  const { cluster, namespaces } = session;
+  if (namespaces !== null) {
+    terminal.note(`the network namespace of node 1 is ${namespaces.nameOf(1)}`);
+  }
   const play: Play = { session, observer, options, terminal, hasAgreed: true, outcome: null };
   try {
     if (commands === null) await followStdin(play);
     else await carryOutAll(play, commands);
     await cluster.down();
-    const checked = await reportCheck(session.check(), options, terminal);
+    // The logs of other machines are not here.
+    const checked =
+      file === undefined ? await reportCheck(session.check(), options, terminal) : EXIT.holds;
     return exitCodeOf(action, play, checked);
   } finally {
     await session.close();
   }
+}
+
+/** Starts all nodes, or those of this machine. */
+async function started(
+  action: string,
+  options: ClusterOptions,
+  terminal: Terminal,
+  observer: Observer,
+): Promise<ClusterSession> {
+  const { file, folder = null, threads } = options;
+  const needs: SessionOptions = {
+    ...{ folder, threads, signal: terminal.signal, links: linksOf(options) },
+    onFault: (node, text) => terminal.complain(`usurp: node ${node} has ended: ${text}`),
+    onRecord: (node, record) => observer.note(node, record),
+  };
+  if (file === undefined) return startCluster(settingsOf(options, action), needs);
+  return startHere(await readCluster(file, terminal), hereOf(options), needs);
 }
 
 function exitCodeOf(action: 'up' | 'attack', play: Play, checked: ExitCode): ExitCode {
@@ -128,6 +121,13 @@ function settingsOf(options: ClusterOptions, action: string): ClusterSettings {
     tls,
     timing: { latencyTicksMax },
   };
+}
+
+/** What the kernel does to packets; null without namespaces. */
+function linksOf({ netns, loss, delay: seconds }: ClusterOptions): LinkConditions | null {
+  if (netns) return { loss: loss ?? 0, delayMs: (seconds ?? 0) * 1000 };
+  if (loss === undefined && seconds === undefined) return null;
+  throw new LabError('arguments', '--loss and --delay need --netns');
 }
 
 function attackIn({ cpu, attempts, behaviour: behaviours }: ClusterOptions): ClusterCommand[] {
@@ -227,6 +227,13 @@ async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
       report(play, { done: type, share, seed }, `${type} ${share} with seed ${seed}`);
       return;
     }
+    case 'loss':
+    case 'delay': {
+      const { type, value } = command;
+      const nodes = command.nodes?.map((node) => numberOf(play, node)) ?? null;
+      cluster.shape(type === 'loss' ? { loss: value } : { delayMs: value }, nodes);
+      break;
+    }
     case 'down':
       return;
     default:
@@ -240,7 +247,8 @@ async function attack(
   play: Play,
   { budget, behaviours }: Extract<ClusterCommand, { readonly type: 'attack' }>,
 ): Promise<void> {
-  const { session, observer, terminal } = play;
+  const { session, observer, terminal, options } = play;
+  if (options.file !== undefined) throw notHere('attack starts a node that joins');
   const takeover = await takeOver(session, observer, {
     ...{ budget, behaviours },
     onProgress: ({ tested, cpuSeconds }) =>
@@ -248,6 +256,10 @@ async function attack(
   });
   play.outcome = takeover.outcome;
   report(play, { takeover }, takeoverText(takeover).trimEnd());
+}
+
+function notHere(detail: string): LabError {
+  return new LabError('arguments', `${detail}; leave out --file`);
 }
 
 async function actOn(

@@ -20,6 +20,7 @@ import type { NodeLog } from './node-log.ts';
 import type { Stamp } from './node-record.ts';
 import { PEERS_MAX } from './peers.ts';
 import { createFloodGuard } from './transport/flood-guard.ts';
+import type { Links } from './transport/links.ts';
 import type { Outbox } from './transport/outbox.ts';
 import type { Transport } from './transport/transport.ts';
 
@@ -59,6 +60,7 @@ export interface ServedNode {
   readonly rank: Rank;
   readonly membership: Membership;
   readonly transport: Transport;
+  readonly links: Links;
   /** Admits a node that presents itself, or says why not. */
   readonly onPresented: (presentation: Presentation) => AdmissionRefusal | null;
   readonly log: NodeLog;
@@ -70,7 +72,7 @@ export interface ServedNode {
 
 /** The requests that a node answers. */
 export function nodeApi(served: ServedNode): Hono<{ Bindings: HttpBindings }> {
-  const { node, log, membership, transport, onPresented } = served;
+  const { node, log, membership, transport, links, onPresented } = served;
   const app = new Hono<{ Bindings: HttpBindings }>();
   const isFlood = createFloodGuard(() => performance.now());
   const registry = metricsOf(served);
@@ -90,6 +92,11 @@ export function nodeApi(served: ServedNode): Hono<{ Bindings: HttpBindings }> {
     const shown = transport.identityOf(context.env.incoming.socket);
     const isShown = shown === undefined || shown === from;
     if (from === undefined || !isShown) return context.json({ refusal: 'sender' }, 403);
+    if (!links.reaches(from)) {
+      // The message is lost: its sender gets no answer.
+      context.env.incoming.socket.destroy();
+      return context.body(null);
+    }
     const { message, stamp } = given.data;
     const refusal = node.receive(from, message, stamp);
     return refusal === null ? context.json({}, 202) : context.json({ refusal }, 403);

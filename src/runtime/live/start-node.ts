@@ -190,7 +190,7 @@ async function running(parts: Parts): Promise<RunningNode> {
     own === null ? null : createEntrance(own, { rank, membership, transport, links, onPresented });
   let hasBegun = isBack;
   const about = { protocol, level, detector: detectorText(detector) };
-  const hooks = { onPresented, hasBegun: () => hasBegun };
+  const hooks = { links, onPresented, hasBegun: () => hasBegun };
   const api = nodeApi({ node, rank, membership, transport, log, outbox, about, ...hooks });
   if (isBack) node.begin(settings.amnesia);
   serve(getRequestListener(api.fetch));

@@ -66,10 +66,11 @@ describe('a cluster', () => {
   it('of raft elects in a higher epoch after a kill, with a node that has forgotten, lost and repeated messages, and a fast clock', async () => {
     const commands = ['kill 1', 'start 1 amnesia', 'wait', 'lose 5% 7', 'duplicate 1 7'];
     const more = ['kill leader', 'wait', 'status', 'skew leader 2', 'heel', 'lose 2', 'start 9'];
+    const last = ['join no-such-key.json', 'loss 5%'];
 
     const printed = await usurp(
       ['cluster', 'up', '--protocol', 'raft', '--latency', '100ms', '--quiet'],
-      `${[...commands, ...more].join('\n')}\n`,
+      `${[...commands, ...more, ...last].join('\n')}\n`,
     );
 
     const epochs = [...printed.stdout.matchAll(/^leader \d in epoch (\d+) of nodes/gm)];
@@ -81,7 +82,9 @@ describe('a cluster', () => {
       [
         'usurp: "heel" is no command; ? lists them',
         'usurp: expected a share from 0 to 1 such as 0.25 or 25%',
-        'usurp: 9 is no node; nodes are 1..3\n',
+        'usurp: 9 is no node; nodes are 1..3',
+        'usurp: no-such-key.json does not exist',
+        'usurp: only nodes in network namespaces have links; use up --netns\n',
       ].join('\n'),
     );
     expect(printed.code).toBe(0);
@@ -123,13 +126,16 @@ describe('a cluster', () => {
     expect(printed.code).toBe(254);
   });
 
-  it('refuses a script with its first wrong line', async () => {
+  it.each([
+    ['skew 1 1000', '"skew 1 1000" is no command; ? lists them'],
+    ['sleep soon', 'expected a time'],
+  ])('refuses a script with its first wrong line, such as %s', async (line, message) => {
     const script = join(scratchFolder(), 'faults.txt');
-    writeFileSync(script, 'wait\nskew 1 1000\n');
+    writeFileSync(script, `wait\n${line}\n`);
 
     const printed = await usurp(['cluster', 'up', '--protocol', 'raft', '--script', script]);
 
-    expect(printed.stderr).toBe(`usurp: ${script}:2: "skew 1 1000" is no command; ? lists them\n`);
+    expect(printed.stderr).toContain(`usurp: ${script}:2: ${message}`);
     expect(printed.code).toBe(254);
   });
 });

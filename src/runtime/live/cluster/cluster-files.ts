@@ -1,6 +1,6 @@
 /**
  * @module
- * The files of a cluster on this machine: a key for each node, which the policy admits, and the peers file with free ports.
+ * The files of a cluster on this machine: a key for each node, which the policy admits, and the peers file.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -39,7 +39,8 @@ export function clusterPolicy({ c1, c2 }: { readonly c1: number; readonly c2: nu
 
 /** Where the files of a node are. */
 export function nodeFiles(folder: string, node: number) {
-  return { key: join(folder, `key-${node}.json`), log: join(folder, `node-${node}.log`) };
+  const peers = peersFile(folder);
+  return { peers, key: join(folder, `key-${node}.json`), log: join(folder, `node-${node}.log`) };
 }
 
 /** Where the peers file is. */
@@ -79,12 +80,26 @@ function drawnSeed(): Seed {
   return parseSeed(BigInt(`0x${bytesToHex(randomBytes(32))}`).toString());
 }
 
+/** Addresses of 127.0.0.1 that are free. Another program could take one before its node does, which then says so. */
+export async function freeAddresses(count: number): Promise<readonly string[]> {
+  return (await freePorts(count)).map((port) => `127.0.0.1:${port}`);
+}
+
 /** Writes the keys and the peers file of the founders, the lowest rank first. Returns their network. */
-export async function writeClusterFiles(
+export function writeClusterFiles(
   folder: string,
   identities: readonly OwnedIdentity[],
-  { policy, tls }: { readonly policy: Policy; readonly tls: boolean },
-): Promise<Network> {
+  {
+    policy,
+    tls,
+    addresses,
+  }: {
+    readonly policy: Policy;
+    readonly tls: boolean;
+    /** As host:port. */
+    readonly addresses: readonly string[];
+  },
+): Network {
   const ranked = byRank(
     identities.map((identity) => ({ ...identity, nodeId: identity.claim.nodeId })),
     rankRuleOf(policy),
@@ -92,13 +107,11 @@ export async function writeClusterFiles(
   for (const [index, identity] of ranked.entries()) {
     writeKeyFile(nodeFiles(folder, index + 1).key, identity, policy);
   }
-  // Another program could take one before its node does, which then says so.
-  const ports = await freePorts(ranked.length);
   const document = {
     ...{ format: PEERS_FORMAT, election: randomBytes(8).toString('hex'), policy },
     peers: ranked.map(({ claim }, index) => {
       return {
-        url: `${tls ? 'https' : 'http'}://127.0.0.1:${ports[index]}`,
+        url: `${tls ? 'https' : 'http'}://${addresses[index]}`,
         claim: claimToJson(claim),
       };
     }),

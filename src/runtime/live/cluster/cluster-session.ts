@@ -16,7 +16,7 @@ import type { Policy } from '../../../identity/policy.ts';
 import { workloadText } from '../../../simulation/plan/workload.ts';
 import { ownStoreKind } from '../../stores/open-store.ts';
 import type { OwnStore } from '../../stores/own-store.ts';
-import { freePorts, startOwnStore } from '../../stores/own-store.ts';
+import { startOwnStore } from '../../stores/own-store.ts';
 import type { LIVE_LEVELS, LiveProtocol } from '../live-machine.ts';
 import { assertLive } from '../live-machine.ts';
 import type { CheckedLogs } from '../log-check.ts';
@@ -28,13 +28,15 @@ import { Cluster } from './cluster.ts';
 import type { OwnedIdentity } from './cluster-files.ts';
 import {
   clusterPolicy,
+  freeAddresses,
   newIdentities,
   nodeFiles,
-  peersFile,
   writeClusterFiles,
   writeKeyFile,
   writeKeyText,
 } from './cluster-files.ts';
+import type { LinkConditions } from './namespaces.ts';
+import { addressInNamespace, assertNamespaces, Namespaces } from './namespaces.ts';
 import type { Watchdog } from './watchdog.ts';
 import { startWatchdog } from './watchdog.ts';
 
@@ -58,6 +60,8 @@ export interface SessionOptions extends Pick<ClusterPlan, 'onFault' | 'onRecord'
   readonly folder: string | null;
   readonly threads: number;
   readonly signal: AbortSignal;
+  /** What the links do if each node is to have a network namespace of its own (as root on Linux); null if not. */
+  readonly links?: LinkConditions | null | undefined;
 }
 
 /** The identity of a node that joins, or the text of its key file. */
@@ -71,6 +75,7 @@ export interface ClusterSession {
   readonly options: SessionOptions;
   /** The store that was started for the nodes. `close` ends it. */
   readonly store: OwnStore | null;
+  readonly namespaces: Namespaces | null;
   /** Ends nodes and store, and removes a temporary folder. */
   close(): Promise<void>;
   /** Starts a node that joins, Byzantine if it has behaviours. Returns its number when it is ready, or is down again. */
@@ -87,24 +92,31 @@ export async function startCluster(
   assertLive(settings, settings.level);
   parseDetector(settings.detector);
   const policy = clusterPolicy(settings);
-  const { threads, signal } = options;
+  const { threads, signal, links = null } = options;
+  if (links !== null) assertInNamespaces(settings);
   const identities = await newIdentities(settings.nodes, policy, { threads, signal });
   if (identities.length < settings.nodes)
     throw new LabError('arguments', 'the start was interrupted');
   const folder = await folderOf(options.folder);
-  const founders = await writeClusterFiles(folder, identities, { policy, tls: settings.tls });
+  const { tls } = settings;
+  const addresses = await addressesOf(1, settings.nodes, links);
+  const founders = writeClusterFiles(folder, identities, { policy, tls, addresses });
   const watchdog = startWatchdog(options.folder === null ? folder : null);
-  const { store, address } = await storeIn(folder, settings.store ?? null, watchdog);
-  const stored = { ...settings, store: address };
-  const cluster = new Cluster({
-    founders: identities.map((_, index) => argumentsOf(stored, folder, index + 1)),
-    folder: null,
-    ...{ watchdog, hasStore: address !== null },
-    onFault: options.onFault,
-    onRecord: options.onRecord,
+  const { stored, store, namespaces, cluster } = await endingUnlessStarted(watchdog, async () => {
+    const { store, address } = await storeIn(folder, settings.store ?? null, watchdog);
+    const stored = { ...settings, store: address };
+    const namespaces = links === null ? null : new Namespaces(watchdog, links);
+    const cluster = new Cluster({
+      founders: identities.map((_, index) => argumentsOf(stored, nodeFiles(folder, index + 1))),
+      folder: null,
+      ...{ watchdog, namespaces, hasStore: address !== null },
+      onFault: options.onFault,
+      onRecord: options.onRecord,
+    });
+    return { stored, store, namespaces, cluster };
   });
   return {
-    ...{ settings, policy, founders, cluster, options, store },
+    ...{ settings, policy, founders, cluster, options, store, namespaces },
     async close() {
       await cluster.down();
       await store?.close();
@@ -115,10 +127,10 @@ export async function startCluster(
       const path = nodeFiles(folder, node).key;
       if ('text' in key) writeKeyText(path, key.text);
       else writeKeyFile(path, key, policy);
-      const [port] = await freePorts(1);
-      const joining = ['--join', '--listen', `127.0.0.1:${port}`];
+      const [address = ''] = await addressesOf(node, 1, links);
+      const joining = ['--join', '--listen', address];
       const byzantine = behaviours.length === 0 ? [] : ['--behaviour', behaviours.join(',')];
-      cluster.join([...argumentsOf(stored, folder, node), ...joining, ...byzantine]);
+      cluster.join([...argumentsOf(stored, nodeFiles(folder, node)), ...joining, ...byzantine]);
       const isReady = () => cluster.rankOf(node) !== null || cluster.isDown(node);
       await holdsWithin(isReady, { waitMs: JOIN_MS_MAX, signal });
       return node;
@@ -135,17 +147,42 @@ export async function startCluster(
   };
 }
 
-/** Where the store is. A kind without an address is started. */
-async function storeIn(folder: string, store: string | null, watchdog: Watchdog) {
-  const kind = store === null ? null : ownStoreKind(store);
-  if (kind === null) return { store: null, address: store };
+/** The addresses of `count` nodes, the first of which has this number. */
+async function addressesOf(
+  first: number,
+  count: number,
+  links: LinkConditions | null,
+): Promise<readonly string[]> {
+  if (links === null) return freeAddresses(count);
+  return Array.from({ length: count }, (_, index) => addressInNamespace(first + index));
+}
+
+/** Throws LabError `arguments`. */
+function assertInNamespaces({ store = null }: ClusterSettings): void {
+  assertNamespaces();
+  if (store === null || /^sqlite(?::|$)/.test(store)) return;
+  throw new LabError(
+    'arguments',
+    'nodes in namespaces reach no store but a file: name sqlite, or leave out --netns',
+  );
+}
+
+/** Ends what the watchdog has of a cluster that cannot be started. */
+async function endingUnlessStarted<T>(watchdog: Watchdog, start: () => Promise<T>): Promise<T> {
   try {
-    const own = await startOwnStore(kind, folder, watchdog);
-    return { store: own, address: own.address };
+    return await start();
   } catch (error) {
     await watchdog.close();
     throw error;
   }
+}
+
+/** Where the store is. A kind without an address is started. */
+async function storeIn(folder: string, store: string | null, watchdog: Watchdog) {
+  const kind = store === null ? null : ownStoreKind(store);
+  if (kind === null) return { store: null, address: store };
+  const own = await startOwnStore(kind, folder, watchdog);
+  return { store: own, address: own.address };
 }
 
 /** An empty folder. */
@@ -156,13 +193,12 @@ async function folderOf(folder: string | null): Promise<string> {
   throw new LabError('file.exists', `${folder} is not empty; name an empty folder`);
 }
 
-function argumentsOf(
+/** The arguments of `usurp node` for a node with these files. */
+export function argumentsOf(
   { protocol, timing, level, detector, defences, store, workload }: ClusterSettings,
-  folder: string,
-  node: number,
+  { key, log, peers }: { readonly key: string; readonly log: string; readonly peers: string },
 ): readonly string[] {
-  const { key, log } = nodeFiles(folder, node);
-  const files = ['--identity', key, '--peers', peersFile(folder), '--data', log];
+  const files = ['--identity', key, '--peers', peers, '--data', log];
   const run = ['--protocol', protocol, '--level', level, '--detector', detector];
   const guarded = defences.length === 0 ? [] : ['--defence', namesOf(defences)];
   const stored = store ? ['--store', store] : [];

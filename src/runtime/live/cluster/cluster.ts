@@ -15,8 +15,11 @@ import type { LiveRecord } from '../node-record.ts';
 import { STORE_RANK } from '../node-record.ts';
 import type { Chance, ChanceName } from '../transport/links.ts';
 import { holdsWithin } from '../waiting.ts';
+import type { Agreement, Follower, Seen } from './agreement.ts';
+import { agreementOf } from './agreement.ts';
 import type { NodeCommand } from './control.ts';
 import { parseNodeReport } from './control.ts';
+import type { LinkConditions, Namespaces } from './namespaces.ts';
 import type { Watchdog } from './watchdog.ts';
 import { startWatchdog } from './watchdog.ts';
 
@@ -30,12 +33,14 @@ export const STORE_NUMBER = 0;
 const STOP_MS_MAX = 3_000;
 
 export interface ClusterPlan {
-  /** The arguments of `usurp node` for each founder. */
-  readonly founders: readonly (readonly string[])[];
+  /** The arguments of `usurp node` for each founder, or where else it runs. */
+  readonly founders: readonly (readonly string[] | Elsewhere)[];
   /** A folder that is removed with the cluster, also if this process is killed; null for none. */
   readonly folder: string | null;
   /** One that already watches the store; a new one if absent. The cluster closes it. */
   readonly watchdog?: Watchdog | undefined;
+  /** Where each node runs in a network namespace of its own; none if absent. */
+  readonly namespaces?: Namespaces | null | undefined;
   /** Whether the nodes call a store, which can be on a side of a partition. */
   readonly hasStore?: boolean | undefined;
   /** Receives what a node says on stderr when it ends by itself. */
@@ -44,35 +49,23 @@ export interface ClusterPlan {
   readonly onRecord: (node: number, record: LiveRecord) => void;
 }
 
-/** One node of a cluster. */
-interface Member {
-  readonly child: ChildProcess;
+/** A node of another machine. */
+export interface Elsewhere {
+  readonly machine: string;
+  readonly rank: string;
+}
+
+const NOTHING_SEEN: Seen = { leader: null, epoch: 0, refused: {}, suspects: new Set() };
+
+/** One node of a cluster that is up. */
+interface Member extends Seen {
+  /** Null of a node of another machine. */
+  readonly child: ChildProcess | null;
   /** Null until it is ready. */
   rank: string | null;
   isPaused: boolean;
   isWanted: boolean;
-  /** By rank. */
-  leader: string | null;
-  epoch: number;
-  /** Messages that it has refused, by reason. */
-  refused: Readonly<Record<string, number>>;
-  /** The ranks that its detector suspects. */
-  readonly suspects: Set<string>;
   stderr: string;
-}
-
-/** What one node says. */
-export interface Follower {
-  readonly node: number;
-  readonly leader: number | null;
-  readonly epoch: number;
-}
-
-/** Nodes that follow one leader. */
-export interface Agreement {
-  readonly leader: number;
-  readonly epoch: number;
-  readonly nodes: readonly number[];
 }
 
 export class Cluster {
@@ -80,7 +73,7 @@ export class Cluster {
   readonly #watchdog: Watchdog;
   readonly #members = new Map<number, Member>();
   /** The arguments of each node, the first of node 1. */
-  readonly #args: (readonly string[])[];
+  readonly #args: (readonly string[] | Elsewhere)[];
   readonly #numbers = new Map<string, number>();
   #sides: readonly (readonly number[])[] = [];
   readonly #chances = new Map<ChanceName, Chance>();
@@ -89,7 +82,15 @@ export class Cluster {
     this.#plan = plan;
     this.#args = [...plan.founders];
     this.#watchdog = plan.watchdog ?? startWatchdog(plan.folder);
-    for (const node of this.nodes()) this.start(node, false);
+    for (const node of this.nodes()) plan.namespaces?.add(node);
+    for (const node of this.nodes()) {
+      const elsewhere = this.#elsewhere(node);
+      if (elsewhere === null) this.start(node, false);
+      else {
+        this.#numbers.set(elsewhere.rank, node);
+        this.observe(node, 'starting');
+      }
+    }
   }
 
   /** Starts a new node with these arguments of `usurp node`. Returns its number. */
@@ -97,6 +98,7 @@ export class Cluster {
     if (this.#args.length >= CLUSTER_NODES_MAX) {
       throw refusal(`a cluster has at most ${CLUSTER_NODES_MAX} nodes`);
     }
+    this.#plan.namespaces?.add(this.#args.length + 1);
     const node = this.#args.push(args);
     this.start(node, false);
     return node;
@@ -104,15 +106,17 @@ export class Cluster {
 
   /** Starts a node that is down. Throws LabError `arguments`, as all actions do that are impossible. */
   start(node: number, amnesia: boolean): void {
-    this.#assertNode(node);
+    const own = this.#argumentsOf(node);
     if (this.#members.has(node)) throw refusal(`node ${node} is up`);
-    const args = [SMALL_HEAP, PROGRAM, 'node', ...(this.#args[node - 1] ?? []), '--controlled'];
-    if (amnesia) args.push('--amnesia');
+    const run = ['node', ...own, '--controlled'];
+    if (amnesia) run.push('--amnesia');
+    const before = this.#plan.namespaces?.commandIn(node) ?? [];
+    const [program = '', ...args] = [...before, process.execPath, SMALL_HEAP, PROGRAM, ...run];
     // In a session of its own, so that Ctrl-C in a terminal reaches the controller alone.
-    const child = spawn(process.execPath, args, { detached: true, stdio: 'pipe' });
+    const child = spawn(program, args, { detached: true, stdio: 'pipe' });
     const member: Member = {
       ...{ child, rank: null, isPaused: false, isWanted: true },
-      ...{ leader: null, epoch: 0, refused: {}, suspects: new Set(), stderr: '' },
+      ...{ ...NOTHING_SEEN, suspects: new Set(), stderr: '' },
     };
     this.#members.set(node, member);
     if (child.pid !== undefined) this.#watchdog.add(child.pid);
@@ -131,11 +135,20 @@ export class Cluster {
     });
   }
 
+  /** Learns what a node of another machine says; null if it does not answer. */
+  observe(node: number, seen: Seen | 'starting' | null): void {
+    const rank = seen === 'starting' ? null : (this.#elsewhere(node)?.rank ?? null);
+    const state = seen === 'starting' ? NOTHING_SEEN : seen;
+    const own = { child: null, rank, isPaused: false, isWanted: false, stderr: '' };
+    if (state === null) this.#members.delete(node);
+    else this.#members.set(node, { ...own, ...state });
+  }
+
   /** Ends a node with kill -9. Resolves when it is gone. */
   async kill(node: number): Promise<void> {
     const member = this.#upMember(node);
     member.isWanted = false;
-    member.child.kill('SIGKILL');
+    member.child?.kill('SIGKILL');
     await this.#goneWithin(STOP_MS_MAX, [node]);
   }
 
@@ -143,14 +156,14 @@ export class Cluster {
     const member = this.#upMember(node);
     if (member.isPaused) throw refusal(`node ${node} is paused`);
     member.isPaused = true;
-    member.child.kill('SIGSTOP');
+    member.child?.kill('SIGSTOP');
   }
 
   resume(node: number): void {
     const member = this.#upMember(node);
     if (!member.isPaused) throw refusal(`node ${node} is not paused`);
     member.isPaused = false;
-    member.child.kill('SIGCONT');
+    member.child?.kill('SIGCONT');
   }
 
   /**
@@ -163,13 +176,19 @@ export class Cluster {
     if (new Set(named).size < named.length)
       throw refusal('a node is on two sides of the partition; name each node once');
     const rest = this.nodes().filter((node) => !named.includes(node));
-    this.#sides = rest.length === 0 ? sides : [...sides, rest];
-    for (const node of this.#members.keys()) this.#sendCut(node);
+    this.#divide(rest.length === 0 ? sides : [...sides, rest]);
   }
 
   heal(): void {
-    this.#sides = [];
-    for (const node of this.#members.keys()) this.#sendCut(node);
+    this.#divide([]);
+  }
+
+  /** Changes what happens to the packets that these nodes send; null for all. Only the kernel can do this. */
+  shape(change: Partial<LinkConditions>, nodes: readonly number[] | null): void {
+    for (const node of nodes ?? []) this.#assertNode(node);
+    const { namespaces } = this.#plan;
+    if (!namespaces) throw refusal('only nodes in network namespaces have links; use up --netns');
+    namespaces.shape(change, nodes);
   }
 
   /** Loses or duplicates a share of the messages that the nodes send. Those to and from a store can be lost, too. */
@@ -238,18 +257,12 @@ export class Cluster {
    * suspect the leader: it would not notice if the leader failed now.
    */
   agreement(): Agreement | null {
-    const awake = this.awake();
     const isStarting = [...this.#members.values()].some(({ rank }) => rank === null);
+    if (isStarting) return null;
     const sides = this.#sides.length === 0 ? [this.nodes()] : this.#sides;
-    const groups = sides.map((side) => side.filter((node) => awake.includes(node)));
-    const [nodes = []] = groups.toSorted((one, other) => other.length - one.length);
-    const [first, ...others] = this.followed().filter(({ node }) => nodes.includes(node));
-    if (isStarting || first === undefined || first.leader === null) return null;
-    const { leader, epoch } = first;
-    const rank = this.rankOf(leader) ?? '';
-    const isShared = others.every((each) => each.leader === leader && each.epoch === epoch);
-    if (nodes.some((node) => this.#members.get(node)?.suspects.has(rank) === true)) return null;
-    return isShared && nodes.includes(leader) ? { leader, epoch, nodes } : null;
+    return agreementOf(sides, this.followed(), (node, leader) => {
+      return this.#members.get(node)?.suspects.has(this.rankOf(leader) ?? '') === true;
+    });
   }
 
   /** Waits for an agreement. Null if there is none in this time. */
@@ -260,14 +273,15 @@ export class Cluster {
 
   /** Ends all nodes, paused ones too. No process is left afterwards. */
   async down(): Promise<void> {
-    const nodes = [...this.#members.keys()];
-    for (const { child, isPaused } of this.#members.values()) {
-      if (isPaused) child.kill('SIGCONT');
-      child.kill('SIGINT');
+    const own = [...this.#members].filter(([, { child }]) => child !== null);
+    const nodes = own.map(([node]) => node);
+    for (const [, { child, isPaused }] of own) {
+      if (isPaused) child?.kill('SIGCONT');
+      child?.kill('SIGINT');
     }
-    for (const member of this.#members.values()) member.isWanted = false;
+    for (const [, member] of own) member.isWanted = false;
     await this.#goneWithin(STOP_MS_MAX, nodes);
-    for (const { child } of this.#members.values()) child.kill('SIGKILL');
+    for (const { child } of this.#members.values()) child?.kill('SIGKILL');
     await this.#goneWithin(STOP_MS_MAX, nodes);
   }
 
@@ -296,12 +310,20 @@ export class Cluster {
     }
   }
 
+  #divide(sides: readonly (readonly number[])[]): void {
+    this.#plan.namespaces?.divide(sides);
+    this.#sides = sides;
+    for (const node of this.#members.keys()) this.#sendCut(node);
+  }
+
   #sendCut(node: number): void {
     const member = this.#members.get(node);
     const side = this.#sides.find((each) => each.includes(node));
     const divided = new Set([...this.nodes(), ...this.#sides.flat()]);
     const cut = side === undefined ? [] : [...divided].filter((each) => !side.includes(each));
-    const ranks = cut.flatMap((each) => this.rankOf(each) ?? []);
+    // The kernel divides nodes in namespaces. A store in a file is in none.
+    const lost = this.#plan.namespaces ? cut.filter((each) => each === STORE_NUMBER) : cut;
+    const ranks = lost.flatMap((each) => this.rankOf(each) ?? []);
     if (member !== undefined) this.#command(member, { cut: ranks });
   }
 
@@ -312,7 +334,7 @@ export class Cluster {
   }
 
   #command({ child }: Member, command: NodeCommand): void {
-    child.stdin?.write(`${JSON.stringify(command)}\n`);
+    child?.stdin?.write(`${JSON.stringify(command)}\n`);
   }
 
   #assertNode(node: number): void {
@@ -325,8 +347,21 @@ export class Cluster {
     else if (this.#plan.hasStore !== true) throw refusal('no store was started with these nodes');
   }
 
-  #upMember(node: number): Member {
+  #elsewhere(node: number): Elsewhere | null {
+    const found = this.#args[node - 1];
+    return found !== undefined && 'machine' in found ? found : null;
+  }
+
+  /** The arguments of a node of this machine. */
+  #argumentsOf(node: number): readonly string[] {
     this.#assertNode(node);
+    const found = this.#args[node - 1] ?? [];
+    if (!('machine' in found)) return found;
+    throw refusal(`node ${node} is on the machine ${found.machine}; give the command there`);
+  }
+
+  #upMember(node: number): Member {
+    this.#argumentsOf(node);
     const member = this.#members.get(node);
     if (member === undefined) throw refusal(`node ${node} is down`);
     return member;

@@ -1,7 +1,8 @@
 /**
  * @module
  * Kills the nodes of a cluster when its controller ends in any way, also by kill -9: paused nodes cannot end by themselves.
- * It is a shell that reads the process ids of the nodes from the controller, and acts when this input ends.
+ * It is a shell that reads the process ids of the nodes from the controller, and the names of their network namespaces. It
+ * acts when this input ends.
  */
 
 import { spawn } from 'node:child_process';
@@ -10,19 +11,24 @@ export interface Watchdog {
   add(pid: number): void;
   /** The process has ended; its id may be another's from now on. */
   remove(pid: number): void;
+  /** A network namespace that is removed at the end. */
+  addNamespace(name: string): void;
   /** Ends the watchdog, which removes the folder first. */
   close(): Promise<void>;
 }
 
 const SCRIPT = `
 pids=" "
-while read -r act pid; do
+spaces=""
+while read -r act name; do
   case "$act" in
-    add) pids="$pids$pid " ;;
-    remove) pids="\${pids%% $pid *} \${pids#* $pid }" ;;
+    add) pids="$pids$name " ;;
+    remove) pids="\${pids%% $name *} \${pids#* $name }" ;;
+    netns) spaces="$spaces $name" ;;
   esac
 done
 for pid in $pids; do kill -9 "$pid"; done
+for space in $spaces; do ip netns delete "$space"; done
 [ -z "$1" ] || rm -rf -- "$1"
 `;
 
@@ -39,6 +45,7 @@ export function startWatchdog(folder: string | null): Watchdog {
   return {
     add: (pid) => child.stdin.write(`add ${pid}\n`),
     remove: (pid) => child.stdin.write(`remove ${pid}\n`),
+    addNamespace: (name) => child.stdin.write(`netns ${name}\n`),
     async close() {
       child.stdin.end();
       await ended;

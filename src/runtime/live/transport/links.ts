@@ -30,7 +30,7 @@ export class Links {
     this.#life = life;
   }
 
-  /** Loses all messages to the nodes with these ranks, and to no others. */
+  /** Loses all messages to and of the nodes with these ranks, and no others. */
   cut(ranks: readonly string[]): void {
     this.#cut = new Set(ranks);
   }
@@ -41,7 +41,7 @@ export class Links {
     this.#chances.set(name, { share, random });
   }
 
-  /** Whether a partition lets messages to this node pass. */
+  /** Whether a partition lets messages to and of this node pass. */
   reaches(rank: Rank): boolean {
     return !this.#cut.has(String(rank));
   }

@@ -22,10 +22,13 @@ export const CONNECTIONS_MAX = 1_024;
 const IDLE_MS_MAX = 60_000;
 const HANDSHAKE_MS_MAX = 1_000;
 
-export interface Transport {
-  createServer(): Server;
-  /** Starts a request to a member. */
+/** What starts a request to a member. */
+export interface Asked {
   request(peer: Peer, path: string, options: RequestOptions): ClientRequest;
+}
+
+export interface Transport extends Asked {
+  createServer(): Server;
   /** The member at the other end of a connection; null if it has not shown that it is one. Undefined without TLS. */
   identityOf(socket: Duplex): Rank | null | undefined;
   close(): void;
@@ -108,7 +111,7 @@ function limited<S extends Server>(server: S): S {
 
 /** Sends a JSON body, or none, and reads the answer. Null if there is none in time or it is no JSON. */
 export function ask(
-  transport: Transport,
+  transport: Asked,
   peer: Peer,
   path: string,
   { body = null, waitMs }: { readonly body?: string | null; readonly waitMs: number },

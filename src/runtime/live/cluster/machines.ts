@@ -1,0 +1,147 @@
+/**
+ * @module
+ * A cluster on several machines, as one of them runs it: its nodes are processes here, and those of other machines are
+ * observed over HTTP. Their state is what they say of themselves; it serves the waits and the reports of this machine alone.
+ */
+
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LabError } from '../../../errors.ts';
+import { parseKeyFile } from '../../files/key-file.ts';
+import { statusSchema } from '../node-api.ts';
+import type { Network, Peer } from '../peers.ts';
+import { isTls } from '../peers.ts';
+import type { Asked } from '../transport/transport.ts';
+import { ask } from '../transport/transport.ts';
+import type { Seen } from './agreement.ts';
+import { Cluster } from './cluster.ts';
+import type { PlacedCluster, PlacedNode } from './cluster-document.ts';
+import { peersFile } from './cluster-files.ts';
+import type { ClusterSession, SessionOptions } from './cluster-session.ts';
+import { argumentsOf } from './cluster-session.ts';
+import { startWatchdog } from './watchdog.ts';
+
+/** What of a cluster runs here. */
+export interface Here {
+  readonly machine: string;
+  /** Paths of keys are relative to it. */
+  readonly keys: string;
+  /** How long nodes that start for the first time wait for those of other machines, in ms. */
+  readonly gatherMs: number;
+}
+
+const LOOK_MS = 200;
+const ANSWER_MS_MAX = 1_000;
+
+/**
+ * Starts the nodes of this machine. Their logs are beside their keys, so that they return with them. Throws LabError
+ * `arguments` or `file.missing` if the file names no node or no key of this machine.
+ */
+export function startHere(
+  { settings, network, peers, nodes }: PlacedCluster,
+  { machine, keys, gatherMs }: Here,
+  options: SessionOptions,
+): ClusterSession {
+  const own = nodes.filter((node) => node.machine === machine);
+  if (own.length === 0) {
+    const machines = [...new Set(nodes.map((node) => node.machine))].join(', ');
+    throw refusal(`no node is on the machine ${machine}; the machines of the file are ${machines}`);
+  }
+  const paths = new Map(own.map((node) => [node.position, keyOf(node, keys)]));
+  const folder = mkdtempSync(join(tmpdir(), 'usurp-cluster-'));
+  writeFileSync(peersFile(folder), peers);
+  const founders = nodes.map(({ position, rank, listen, machine }) => {
+    const key = paths.get(position);
+    if (key === undefined) return { machine, rank: String(rank) };
+    const files = { key, log: `${key}.log`, peers: peersFile(folder) };
+    const listening = listen === undefined ? [] : ['--listen', listen];
+    return [...argumentsOf(settings, files), '--gather', `${gatherMs}ms`, ...listening];
+  });
+  const watchdog = startWatchdog(folder);
+  const hasStore = settings.store !== null;
+  const { onFault, onRecord } = options;
+  const cluster = new Cluster({ founders, folder: null, watchdog, hasStore, onFault, onRecord });
+  const others = network.peers.filter(({ position }) => !paths.has(position));
+  const observers = new AbortController();
+  for (const peer of others) void observe(cluster, network, peer, observers.signal);
+  const refuse = (): never => {
+    throw refusal('only usurp node --join adds a node to a cluster of several machines');
+  };
+  return {
+    ...{ settings, policy: network.policy, founders: network, cluster, options },
+    ...{ store: null, namespaces: null, join: async () => refuse() },
+    async close() {
+      observers.abort();
+      await cluster.down();
+      await cluster.close();
+    },
+    check() {
+      throw refusal('the logs of other machines are needed; use usurp cluster trace');
+    },
+  };
+}
+
+/** The path of the key of a node. */
+function keyOf({ position, key, claim }: PlacedNode, folder: string): string {
+  const path = resolve(folder, key);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw new LabError('file.missing', `${path}, the key of node ${position}, cannot be read`);
+  }
+  const isOwn = parseKeyFile(text).keys.some((each) => each.claim.publicKey === claim.publicKey);
+  if (isOwn) return path;
+  throw refusal(
+    `${path} is not the key of node ${position}; its claim in the file is of another key`,
+  );
+}
+
+/** Observers need no certificate, and trust none. */
+const AGENTS = {
+  http: new HttpAgent({ keepAlive: true }),
+  https: new HttpsAgent({ keepAlive: true, rejectUnauthorized: false }),
+};
+const OBSERVING: Asked = {
+  request: ({ url }, path, options) =>
+    isTls(url)
+      ? httpsRequest(`${url}${path}`, { ...options, agent: AGENTS.https })
+      : httpRequest(`${url}${path}`, { ...options, agent: AGENTS.http }),
+};
+
+/** Passes what a node of another machine says to the cluster, until the signal aborts. */
+async function observe(
+  cluster: Cluster,
+  network: Network,
+  peer: Peer,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const answer = await ask(OBSERVING, peer, '/status', { waitMs: ANSWER_MS_MAX });
+    if (!signal.aborted) cluster.observe(peer.position, seenIn(answer, network, peer));
+    await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Null of a node that is down, or is another one. */
+function seenIn(
+  answer: unknown,
+  { election, peers }: Network,
+  peer: Peer,
+): Seen | 'starting' | null {
+  const given = statusSchema.safeParse(answer);
+  if (!given.success) return null;
+  const { rank, leader, epoch, ready, refused, suspects, ...about } = given.data;
+  if (rank !== String(peer.rank) || about.election !== election) return null;
+  if (!ready) return 'starting';
+  const suspected = suspects.flatMap((position) => String(peers[position - 1]?.rank ?? ''));
+  return { leader, epoch, refused, suspects: new Set(suspected) };
+}
+
+function refusal(detail: string): LabError {
+  return new LabError('arguments', detail);
+}
