@@ -6,9 +6,9 @@
 
 import type { ChildProcess } from 'node:child_process';
 import { spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -225,17 +225,31 @@ async function serves(port: number, { says, answer }: Program['greeting']): Prom
   return answer.test(heard);
 }
 
+/**
+ * Below the ports that systems give to outgoing connections. One of those could take the port of a process that is down,
+ * which then cannot return.
+ */
+const PORTS = { from: 15_000, to: 32_768 } as const;
+const PORTS_TRIED_MAX = 1_000;
+
 /** Different ports that are free now. */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
-  // A TCP server has an address with a port.
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const found = new Set<number>();
+  for (let tried = 0; found.size < count; tried += 1) {
+    if (tried >= PORTS_TRIED_MAX + count) {
+      const range = `${PORTS.from}..${PORTS.to - 1}`;
+      throw new LabError('arguments', `no ports are free in ${range}; end other programs`);
+    }
+    const port = randomInt(PORTS.from, PORTS.to);
+    if (await isPortFree(port)) found.add(port);
+  }
+  return [...found];
+}
+
+/** Whether a server could listen on this port of 127.0.0.1 now. */
+export async function isPortFree(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const server = createServer().once('error', () => resolve(false));
+  server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  return promise;
 }

@@ -4,8 +4,6 @@
  */
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bytesToHex } from '../../../src/bytes.ts';
@@ -14,6 +12,7 @@ import type { Secret } from '../../../src/identity/keys/scheme.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import type { FiledKey } from '../../../src/runtime/files/key-file.ts';
 import { PEERS_FORMAT } from '../../../src/runtime/live/peers.ts';
+import { freePorts } from '../../../src/runtime/stores/own-store.ts';
 
 const policy = { ...STRICT_POLICY, c1: 0, c2: 0 };
 
@@ -49,21 +48,6 @@ export function testKey(number: number): FiledKey {
 export function writeKey(path: string, { claim, secret }: FiledKey): void {
   const file = { claim, secret: { form: 'seed', hex: bytesToHex(secret.bytes) }, policy };
   writeFileSync(path, JSON.stringify({ format: 'usurp/key/v1', ...file }), { mode: 0o600 });
-}
-
-/** Ports that are free now, all different. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  // A TCP server has an address with a port.
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }
 
 /** Waits until the condition holds, 20 s at most. */
