@@ -1,7 +1,8 @@
 /**
  * @module
  * The scripts of every exercise over HTTP, for the students of a class: the reference solution passes, and each wrong
- * one fails with a finding that says what is missing.
+ * one fails with a finding that says what is missing. The solution of another student fails where it has data of that
+ * student, and is recorded.
  */
 
 import { readdirSync } from 'node:fs';
@@ -87,20 +88,48 @@ describe.each(SERVED.map(({ name }) => name))('the scripts of %s', (name) => {
     }
   });
 
-  it('solution.js passes for every student', async () => {
-    const graded = await runForAll(`${name}/solution.js`);
+  it('solution.js passes for every student, and not for another one whose data it does not have', async () => {
+    const kind = SERVED.find((exercise) => exercise.name === name)?.submission ?? '';
+    const isCopied = KINDS_WITH_DATA.includes(kind);
+    const copied: string[] = [];
+
+    const graded = await runForAll(`${name}/solution.js`, async (submission, index) => {
+      // The last student has no further one.
+      const copier = STUDENTS[index + 1];
+      if (!isCopied || copier === undefined) return;
+      const { json } = await students.submit(copier, name, submission);
+      copied.push(String(json.status));
+    });
 
     expect(graded.map(({ status }) => status)).toEqual(STUDENTS.map(() => 'correct'));
+    expect(copied).toHaveLength(isCopied ? STUDENTS.length - 1 : 0);
+    expect(copied.filter((status) => !['incorrect', 'partial'].includes(status))).toEqual([]);
+    const { json } = await students.get('teacher', `/v1/exercises/${name}/suspicions?pageSize=100`);
+    const pairs = STUDENTS.slice(1).map((student, index) => ({ student, of: STUDENTS[index] }));
+    expect(json.items).toMatchObject(isCopied ? pairs.reverse() : []);
   });
 
   it('has two wrong solutions', () => expect(wrong).toHaveLength(2));
 });
 
-/** What the server answers to a script of each student, one after the other. */
-async function runForAll(file: string): Promise<Graded[]> {
+/** Kinds of submissions that have data of an instance, which no other student can have by chance. */
+const KINDS_WITH_DATA: readonly string[] = ['checks', 'claim', 'claims', 'ring'];
+
+/** What the server answers to a script of each student, one after the other. `before` receives what a script submits. */
+async function runForAll(
+  file: string,
+  before: (submission: unknown, index: number) => Promise<void> = async () => undefined,
+): Promise<Graded[]> {
   const { connect } = await import(new URL('client.js', FOLDER).href);
   const { solve } = await import(new URL(file, FOLDER).href);
   const graded: Graded[] = [];
-  for (const student of STUDENTS) graded.push(await solve(connect(server.url, tokenOf(student))));
+  for (const [index, student] of STUDENTS.entries()) {
+    const client = connect(server.url, tokenOf(student));
+    const submit = async (exercise: string, submission: unknown) => {
+      await before(submission, index);
+      return client.submit(exercise, submission);
+    };
+    graded.push(await solve({ ...client, submit }));
+  }
   return graded;
 }
