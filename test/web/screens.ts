@@ -14,6 +14,8 @@ interface Preparation {
 }
 
 interface Screen {
+  /** Whether an instructor sees it on the server with a class. */
+  readonly isOfClass?: true;
   /** Makes the contents. Resolves to the address of the view. */
   readonly prepare: (preparation: Preparation) => Promise<string>;
   /** Resolves when the contents are shown. */
@@ -107,6 +109,19 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
       return `#/matrices/${id}?cell=cr-join%20A2a`;
     },
     shown: (page) => page.locator('tbody tr').first().waitFor(),
+  },
+  exercise: {
+    prepare: async () => '#/exercises/spoof-coordinator?started=yes',
+    shown: (page) => page.locator('.instance .values').first().waitFor(),
+  },
+  exercises: {
+    isOfClass: true,
+    prepare: async () => '#/exercises?student=bob',
+    shown: async (page) => {
+      await page.locator('.student-work').waitFor();
+      await page.locator('.solves li').first().waitFor();
+      await page.getByRole('heading', { name: 'Scoreboard' }).evaluate(toTop);
+    },
   },
   jobs: {
     prepare: async ({ post }) => {

@@ -15,6 +15,7 @@ import { STRICT_POLICY } from '../../src/identity/policy.ts';
 import { ROOT } from '../cli/shell.ts';
 import type { Look } from './chromium.ts';
 import { newWindow, startChromium } from './chromium.ts';
+import { startClassLab } from './class-screen.ts';
 import { SCREENS } from './screens.ts';
 
 const FOLDER = join(ROOT, 'docs/lab');
@@ -29,9 +30,13 @@ const WAIT_MS = 120_000;
 
 async function main(names: readonly string[]): Promise<void> {
   const lab = await startLab(
-    { host: '127.0.0.1', port: 0, version: '0', policy: STRICT_POLICY, data: null, tokens: null },
+    {
+      ...{ host: '127.0.0.1', port: 0, version: '0', policy: STRICT_POLICY, data: null },
+      ...{ tokens: null, courseSecret: new Uint8Array(32).fill(1) },
+    },
     ({ error }) => console.error(error),
   );
+  const ofClass = await startClassLab();
   const browser = await startChromium();
   mkdirSync(FOLDER, { recursive: true });
   try {
@@ -39,16 +44,17 @@ async function main(names: readonly string[]): Promise<void> {
       ([name]) => names.length === 0 || names.includes(name),
     );
     for (const [name, screen] of chosen) {
+      const { url } = screen.isOfClass === true ? ofClass.lab : lab;
       const opener = await openPage(browser, {});
       const address = await screen.prepare({
-        page: opener,
-        url: lab.url,
+        ...{ page: opener, url },
         post: (path, body) => post(lab, path, body),
       });
       await opener.context().close();
       for (const [look, options] of Object.entries(LOOKS)) {
         const page = await openPage(browser, options);
-        await page.goto(`${lab.url}/${address}`);
+        if (screen.isOfClass === true) await signIn(page, url, ofClass.token);
+        await page.goto(`${url}/${address}`);
         await screen.shown(page);
         // A picture is not drawn before the page has its width.
         await page.waitForTimeout(300);
@@ -60,6 +66,7 @@ async function main(names: readonly string[]): Promise<void> {
   } finally {
     await browser.close();
     await lab.close();
+    await ofClass.lab.close();
   }
 }
 
@@ -67,6 +74,15 @@ async function openPage(browser: Browser, look: Look): Promise<Page> {
   const page = await (await newWindow(browser, look)).newPage();
   page.setDefaultTimeout(WAIT_MS);
   return page;
+}
+
+/** Gives the window of a page the cookie of a session. */
+async function signIn(page: Page, url: string, token: string): Promise<void> {
+  const answer = await page.context().request.post(`${url}/v1/sessions`, {
+    data: { type: 'token', token, cookie: true },
+    headers: { Origin: url },
+  });
+  if (!answer.ok()) throw new Error(await answer.text());
 }
 
 /** Sends a request and waits for the end of the job, if it submits one. */

@@ -43,6 +43,16 @@ describe.skipIf(!hasBrowser)('an election with several people', () => {
     });
   }
 
+  it('is on a server without a class, whose exercises are shown without a question for the class', async () => {
+    const { page, expects } = await browser.open('#/exercises');
+    expects(/status of 401/);
+    await signIn(page, TOKEN, null);
+
+    await page.getByRole('link', { name: /^Spoof COORDINATOR/ }).waitFor();
+
+    expect(await page.getByRole('heading', { name: 'Scoreboard' }).count()).toBe(0);
+  });
+
   it('is played by a participant with the join code, who sees its own node and no more', async () => {
     const one = await browser.open('#/elections?seed=1&nodes=3&level=L2');
     one.expects(REFUSED);
