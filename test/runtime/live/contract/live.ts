@@ -16,7 +16,7 @@ import { rankOf } from '../../../../src/runtime/live/peers.ts';
 import type { Act, Agreed, Stage } from './driver.ts';
 import { impossibleReason, playedOn } from './driver.ts';
 import { FORGED_NAME, forgedMessages } from './forged.ts';
-import type { ContractProtocol, Scenario } from './scenarios.ts';
+import type { ContractProtocol, Disturbance, Scenario } from './scenarios.ts';
 import { NODES } from './scenarios.ts';
 
 const LATENCY_MS = 60;
@@ -35,17 +35,29 @@ export async function playedLive(
   const possible = scenarios.filter(
     (scenario) => impossibleReason(scenario, protocol, 'live') === null,
   );
-  const isWhole = ({ starts }: Scenario) => starts.length === NODES;
-  const joins = ({ steps }: Scenario) =>
-    steps.some(({ disturbances }) => disturbances.some(({ type }) => type === 'join'));
+  const joins = (scenario: Scenario) => has(scenario, ({ type }) => type === 'join');
+  const shared = possible.filter((each) => !needsNewCluster(each));
   // A node that has joined stays.
-  const onOne = possible.filter(isWhole).toSorted((a, b) => Number(joins(a)) - Number(joins(b)));
-  const clusters = [onOne, ...possible.filter((each) => !isWhole(each)).map((each) => [each])];
+  const onOne = shared.toSorted((one, other) => Number(joins(one)) - Number(joins(other)));
+  const clusters = [onOne, ...possible.filter(needsNewCluster).map((each) => [each])];
   const faults: string[] = [];
   for (const group of clusters) {
     if (group.length > 0) faults.push(...(await playedOnOne(group, protocol)));
   }
   return faults;
+}
+
+/**
+ * Whether not all nodes start, or one forgets everything: at L3 it would be refused if it had returned before, because its
+ * messages would have the numbers of that return.
+ */
+function needsNewCluster(scenario: Scenario): boolean {
+  const forgets = has(scenario, (each) => each.type === 'return' && each.amnesia);
+  return forgets || scenario.starts.length < NODES;
+}
+
+function has({ steps }: Scenario, isIt: (disturbance: Disturbance) => boolean): boolean {
+  return steps.some(({ disturbances }) => disturbances.some(isIt));
 }
 
 async function playedOnOne(
