@@ -90,6 +90,9 @@ async function started(
     onFault: (node, text) => terminal.complain(`usurp: node ${node} has ended: ${text}`),
     onRecord: (node, record) => observer.note(node, record),
   };
+  if (file === undefined && options.here !== undefined) {
+    throw new LabError('arguments', '--here names a machine of a file; give the file with --file');
+  }
   if (file === undefined) return startCluster(settingsOf(options, action), needs);
   return startHere(await readCluster(file, terminal), hereOf(options), needs);
 }
@@ -232,7 +235,10 @@ async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
       const { type, value } = command;
       const nodes = command.nodes?.map((node) => numberOf(play, node)) ?? null;
       cluster.shape(type === 'loss' ? { loss: value } : { delayMs: value }, nodes);
-      break;
+      const whose = nodes === null ? 'all nodes' : `node ${nodes.join(', ')}`;
+      const amount = type === 'loss' ? `${value}` : `${value} ms`;
+      report(play, { done: type, value, nodes }, `${type} ${amount} of ${whose}`);
+      return;
     }
     case 'down':
       return;

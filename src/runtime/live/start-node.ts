@@ -298,7 +298,8 @@ async function listenAt(
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${bound.port}`;
 }
 
-const GATHER_POLL_MS = 25;
+/** For each peer that has not answered: each look connects to all of them. */
+const GATHER_POLL_MS = 10;
 
 /** Waits until all peers answer, or for so long. */
 async function gather(
@@ -314,6 +315,6 @@ async function gather(
         if ((await ask(transport, peer, '/status', { waitMs })) !== null) others.delete(peer);
       }),
     );
-    if (others.size > 0) await delay(GATHER_POLL_MS);
+    if (others.size > 0) await delay(GATHER_POLL_MS * others.size);
   }
 }

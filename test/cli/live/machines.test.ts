@@ -77,6 +77,7 @@ describe('a cluster on two machines', () => {
     [['up', '--file', file], '--file needs the name of this machine; give it with --here'],
     [['up', '--file', file, '--here', 'gamma'], 'the machines of the file are alpha, beta'],
     [['up', '--file', file, '--here', 'beta', '--level', 'L2'], '--level cannot be combined'],
+    [['up', '--protocol', 'raft', '--here', 'beta'], 'give the file with --file'],
     [['attack', '--file', file, '--here', 'beta'], 'attack starts a cluster of its own'],
     [['entry', '--here', 'alpha'], 'entry needs --identity, --url and --here'],
     [['file', ...RUN], 'file needs the files of nodes that usurp cluster entry printed'],

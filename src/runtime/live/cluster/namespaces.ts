@@ -188,7 +188,7 @@ function carryOut(tool: 'ip' | 'tc', args: readonly string[], stdin = ''): void 
   const fault = attempt(tool, args, stdin);
   if (fault === null) return;
   throw refusal(
-    `${tool} ${args.join(' ')}: ${fault}; --netns needs all rights of root, which a container has with --privileged`,
+    `${tool} ${args.join(' ')}: ${fault}; --netns needs all rights of root (in a container --privileged), and bridge and veth in the kernel`,
   );
 }
 
