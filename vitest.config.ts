@@ -7,6 +7,7 @@
 import { defineConfig } from 'vitest/config';
 
 import { EDGES } from './test/edges.ts';
+import { NATIVE } from './test/native-modules.ts';
 
 const MOCKING = [
   'test/experiment/runs/sampled-mismatch.test.ts',
@@ -32,6 +33,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...UNTESTED, ...EDGES, ...MOCKING],
           isolate: false,
+          experimental: NATIVE,
         },
       },
       { extends: true, test: { name: 'alone', include: MOCKING } },

@@ -5,6 +5,8 @@
 
 import { defineConfig } from 'vitest/config';
 
+import { NATIVE } from './test/native-modules.ts';
+
 export default defineConfig({
   test: {
     include: [
@@ -22,12 +24,14 @@ export default defineConfig({
       'test/runtime/threads/mining-pool.test.ts',
       'test/runtime/threads/calibration.test.ts',
       'test/documents/commands.test.ts',
+      'test/threat-models/prose.test.ts',
       'test/server/store/kill.test.ts',
       'test/server/store/store.test.ts',
       'test/server/store/log.test.ts',
       'test/server/jobs/sweep-files.test.ts',
       'test/server/elections/live/outside-interleavings.test.ts',
       'test/simulation/fault-matrix/**/*.test.ts',
+      'test/simulation/faults/drawn-faults.test.ts',
       'test/simulation/run/fault-runs.test.ts',
       'test/simulation/run/fault-runs-protocols.test.ts',
       'test/simulation/quorum/quorum-lease.test.ts',
@@ -71,6 +75,7 @@ export default defineConfig({
       STOCKPILE_REPETITIONS: '400',
       FAULT_MATRIX_SEEDS: '2000',
       FAULT_RUNS: '2000',
+      FAULT_LATENCIES: 'all',
       CHANCE_RUNS: '2000',
       LIAR_SEEDS: '200',
       REPLAY_RUNS: '400',
@@ -87,5 +92,6 @@ export default defineConfig({
     },
     testTimeout: 3_600_000,
     pool: 'threads',
+    experimental: NATIVE,
   },
 });
