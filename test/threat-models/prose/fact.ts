@@ -18,6 +18,8 @@ export interface Fact {
   /** The phrase as the prose has it, or a pattern of it. Line breaks count as spaces. */
   readonly says: string | RegExp;
   readonly is: (model: ThreatModel) => readonly number[];
+  /** Whether its runs take seconds, so that the slow suite alone derives it. */
+  readonly isLong?: boolean;
 }
 
 /** The facts of documents by their ids. */
@@ -31,6 +33,11 @@ export function proseOf(model: ThreatModel): string {
 
 export function fact(says: string | RegExp, is: Fact['is']): Fact {
   return { says, is };
+}
+
+/** A fact whose runs take seconds. */
+export function long(one: Fact): Fact {
+  return { ...one, isLong: true };
 }
 
 /** A statement without numerals, which runs or a closed form confirm. */

@@ -5,7 +5,7 @@
 
 import { TERM_ELECTIONS } from '../../../src/election/defences/holding-off.ts';
 import type { Facts } from './fact.ts';
-import { changed, fact, measured, shares, statement } from './fact.ts';
+import { changed, fact, long, measured, shares, statement } from './fact.ts';
 import { topOdds } from './parameters.ts';
 
 const RUNS = 40;
@@ -50,7 +50,9 @@ export const NEWCOMERS: Facts = {
     ),
   ],
   'no-adversary': [
-    fact('Both elections end in every run', (model) => [Math.min(...shares(model, model.runs))]),
+    long(
+      fact('Both elections end in every run', (model) => [Math.min(...shares(model, model.runs))]),
+    ),
     fact('at least 0.95', ({ expect }) => [expect.probability]),
   ],
 };

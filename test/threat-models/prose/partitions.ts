@@ -5,7 +5,7 @@
 
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import type { Facts } from './fact.ts';
-import { changed, fact, mean, measured, seenIn, statement } from './fact.ts';
+import { changed, fact, long, mean, measured, seenIn, statement } from './fact.ts';
 
 export const PARTITIONS: Facts = {
   'partition-bully': [
@@ -33,10 +33,12 @@ export const PARTITIONS: Facts = {
       model.runs,
       Math.floor(model.network.honest / 2),
     ]),
-    fact('halves@100-300, in 46 % of 1 000 runs', (model) => {
-      const later = changed(model, 'faults.partition=halves@100-300');
-      return [100, 300, measured(later, 1000), 1000];
-    }),
+    long(
+      fact('halves@100-300, in 46 % of 1 000 runs', (model) => {
+        const later = changed(model, 'faults.partition=halves@100-300');
+        return [100, 300, measured(later, 1000), 1000];
+      }),
+    ),
   ],
 };
 

@@ -11,7 +11,7 @@ import { TERM_ELECTIONS } from '../../../src/election/defences/holding-off.ts';
 import { ROUNDS_MAX } from '../../../src/election/defences/skip-list.ts';
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import type { Fact, Facts, Seen } from './fact.ts';
-import { changed, fact, mean, measured, seenIn, statement } from './fact.ts';
+import { changed, fact, long, mean, measured, seenIn, statement } from './fact.ts';
 
 /** Runs that are watched: all have an identity except about one in fifty. */
 const RUNS = 40;
@@ -51,38 +51,50 @@ export const STALLING: Facts = {
     }),
   ],
   'flapping-leader': [
-    fact('the longest interval was 128 ticks of 960', (model) => {
-      const seen = forged(seenIn(model, RUNS));
-      return [Math.max(...seen.map(agreed)), mean(seen, ({ ticks = 0 }) => ticks / 2)];
-    }),
+    long(
+      fact('the longest interval was 128 ticks of 960', (model) => {
+        const seen = forged(seenIn(model, RUNS));
+        return [Math.max(...seen.map(agreed)), mean(seen, ({ ticks = 0 }) => ticks / 2)];
+      }),
+    ),
   ],
   'flapping-leader-incumbency': [
     fact('the time of 64 elections', () => [TERM_ELECTIONS]),
-    fact('at least 747 of the last 960 ticks', (model) => {
-      const seen = forged(seenIn(model, RUNS));
-      return [Math.min(...seen.map(agreed)), mean(seen, ({ ticks = 0 }) => ticks / 2)];
-    }),
-    fact(STALLED, stalledRuns),
+    long(
+      fact('at least 747 of the last 960 ticks', (model) => {
+        const seen = forged(seenIn(model, RUNS));
+        return [Math.min(...seen.map(agreed)), mean(seen, ({ ticks = 0 }) => ticks / 2)];
+      }),
+    ),
+    long(fact(STALLED, stalledRuns)),
   ],
   'slow-drip': [
     ...DRIP,
-    statement('there is no live leader', (model) =>
-      forged(seenIn(model, RUNS)).every((seen) => agreed(seen) === 0),
+    long(
+      statement('there is no live leader', (model) =>
+        forged(seenIn(model, RUNS)).every((seen) => agreed(seen) === 0),
+      ),
     ),
-    fact('suspects it about 29 times', ({ network, ...model }) => {
-      const seen = forged(seenIn({ network, ...model }, RUNS));
-      return [mean(seen, ({ mistakes = 0 }) => mistakes / network.honest)];
-    }),
+    long(
+      fact('suspects it about 29 times', ({ network, ...model }) => {
+        const seen = forged(seenIn({ network, ...model }, RUNS));
+        return [mean(seen, ({ mistakes = 0 }) => mistakes / network.honest)];
+      }),
+    ),
   ],
   'slow-drip-accrual': [
     ...DRIP,
-    statement('Each node suspects it once', (model) =>
-      forged(seenIn(model, RUNS)).every(({ mistakes }) => mistakes === model.network.honest),
+    long(
+      statement('Each node suspects it once', (model) =>
+        forged(seenIn(model, RUNS)).every(({ mistakes }) => mistakes === model.network.honest),
+      ),
     ),
-    statement('then the honest nodes agree on an honest leader', (model) =>
-      seenIn(model, RUNS).every(({ won }) => !won),
+    long(
+      statement('then the honest nodes agree on an honest leader', (model) =>
+        seenIn(model, RUNS).every(({ won }) => !won),
+      ),
     ),
-    fact(STALLED, stalledRuns),
+    long(fact(STALLED, stalledRuns)),
   ],
 };
 

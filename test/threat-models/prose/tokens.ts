@@ -8,20 +8,26 @@ import { tokensOf } from '../../../src/election/defences/tokens.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import type { Facts } from './fact.ts';
-import { changed, fact, mean, measured, seenIn } from './fact.ts';
+import { changed, fact, long, mean, measured, seenIn } from './fact.ts';
 
 const RUNS = 100;
 
 export const TOKENS: Facts = {
   'phantom-probe': [
-    fact('In every run the honest nodes agree on no live leader', (model) => [
-      measured(model, RUNS),
-    ]),
-    fact('about 10 800 messages in 1 296 ticks instead of about 25', (model) => {
-      const honest = changed(model, 'adversaries.main.behaviours=[]');
-      return [messages(model), ticksOf(model), messages(honest)];
-    }),
-    fact('Level L1 does not help', (model) => [leaderlessAt(model, 1) === 1 ? 1 : Number.NaN]),
+    long(
+      fact('In every run the honest nodes agree on no live leader', (model) => [
+        measured(model, RUNS),
+      ]),
+    ),
+    long(
+      fact('about 10 800 messages in 1 296 ticks instead of about 25', (model) => {
+        const honest = changed(model, 'adversaries.main.behaviours=[]');
+        return [messages(model), ticksOf(model), messages(honest)];
+      }),
+    ),
+    long(
+      fact('Level L1 does not help', (model) => [leaderlessAt(model, 1) === 1 ? 1 : Number.NaN]),
+    ),
     fact('Level L2 stops the attack', (model) => [leaderlessAt(model, 2) === 0 ? 2 : Number.NaN]),
   ],
   'phantom-probe-hop-limit': [
