@@ -49,15 +49,23 @@ export interface RaftOutcome {
 const WAIT_MS = 60_000;
 const POLL_MS = 5;
 
-/** Disturbs the leader so often with each fault. Closes the system. */
+/** Disturbs the leader with each of these faults, one after the other, and closes the system. */
 export async function runRaftFaults(
   system: RaftSystem,
-  { nodes, repetitions }: { readonly nodes: number; readonly repetitions: number },
+  {
+    nodes,
+    repetitions,
+    faults = RAFT_FAULTS,
+  }: {
+    readonly nodes: number;
+    readonly repetitions: number;
+    readonly faults?: readonly RaftFault[];
+  },
 ): Promise<RaftOutcome> {
   const samples: RaftSample[] = [];
   try {
     for (let repetition = 0; repetition < repetitions; repetition += 1) {
-      for (const fault of RAFT_FAULTS) samples.push(await sampleOf(system, fault, nodes));
+      for (const fault of faults) samples.push(await sampleOf(system, fault, nodes));
     }
     await agreed(system, nodes);
     const leaders = [...(await system.leadersByTerm()).values()];
