@@ -49,12 +49,14 @@ export function instanceId(key: Uint8Array): string {
   return bytesToHex(partOf(key, 'id').slice(0, ID_BYTES));
 }
 
-/**
- * The flag of an exercise, which CTFd compares: the same for all students, and known only to those who solved it. It is
- * a part of the instance of no student.
- */
+/** The key of what is the same for all students: that of the instance of the empty name, which no student has. */
+export function exerciseKey(parts: Omit<InstanceKeyParts, 'student'>): Uint8Array {
+  return instanceKey({ ...parts, student: '' });
+}
+
+/** The flag of an exercise, which CTFd compares: the same for all students, and known only to those who solved it. */
 export function courseFlag(parts: Omit<InstanceKeyParts, 'student'>): string {
-  const flag = partOf(instanceKey({ ...parts, student: '' }), 'flag');
+  const flag = partOf(exerciseKey(parts), 'flag');
   return `usurp{${bytesToHex(flag.slice(0, FLAG_BYTES))}}`;
 }
 

@@ -7,7 +7,7 @@
 import type { Policy } from '../identity/policy.ts';
 import type { Seed } from '../random.ts';
 import { createRandom } from '../random.ts';
-import { instanceId, instanceKey, partSeed } from './derivation.ts';
+import { exerciseKey, instanceId, instanceKey, partSeed } from './derivation.ts';
 import type { Exercise } from './document.ts';
 import type { BoundGoal } from './goals/goal.ts';
 import { goalNamed } from './goals/registry.ts';
@@ -38,6 +38,8 @@ export function createInstance(
   const key = instanceKey({ secret, student, exercise: name, version });
   const id = instanceId(key);
   const seed = (label: string) => partSeed(key, label);
+  const seedForAll = (label: string) =>
+    partSeed(exerciseKey({ secret, exercise: name, version }), label);
   const policy = { ...setUp.policy, context: `${CONTEXT_PREFIX}${name}/${id}` };
   const { budgetAttempts } = setUp;
   const elections = Object.entries(setUp.elections).map(([part, body]) => {
@@ -47,7 +49,7 @@ export function createInstance(
   return {
     ...{ id, policy, seed },
     elections: Object.fromEntries(elections),
-    goal: goalNamed(goal.type).bind(goal, { policy, budgetAttempts, seed }),
+    goal: goalNamed(goal.type).bind(goal, { policy, budgetAttempts, seed, seedForAll }),
   };
 }
 

@@ -72,6 +72,8 @@ export interface ServerRecord {
   readonly forgeries: readonly ForgeryRecord[];
   /** The name of the submitted definition in the registry of its kind. Absent where no file is run. */
   readonly definition?: string;
+  /** What goals have found of the definition that is the same for all students, by the name of the criterion. */
+  readonly found?: Map<string, string | null>;
   /** Why a submitted file was not run, in words for the student. */
   readonly fault?: string;
 }

@@ -18,6 +18,8 @@ export interface Setting {
   readonly budgetAttempts: number | null;
   /** The seed of a labelled part of the instance. */
   readonly seed: (label: string) => Seed;
+  /** The seed of a labelled part of the exercise, which is the same for all students. */
+  readonly seedForAll: (label: string) => Seed;
 }
 
 /** A condition of a goal. It is met or not met, and earns its share of the points. */

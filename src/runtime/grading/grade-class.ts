@@ -74,9 +74,8 @@ export async function gradeClass(
   { judges: count, seconds, signal, onProgress }: GradingOptions,
 ): Promise<readonly ExerciseResult[]> {
   const judges = hasFiles(order) ? new Judges({ seconds, signal }) : null;
-  const tasks = [...order.students].flatMap(([student, files]) =>
-    order.exercises.map((exercise) => ({ exercise, student, files, secret: order.secret })),
-  );
+  const tasks = tasksOf(order);
+  const all = order.students.size * order.exercises.length;
   const results: ExerciseResult[] = [];
   let next = 0;
   const work = async () => {
@@ -84,8 +83,8 @@ export async function gradeClass(
       const task = tasks[next];
       next += 1;
       if (task === undefined) return;
-      results.push(signal.aborted ? notGraded(task, 'interrupted') : await resultOf(task, judges));
-      onProgress(results.length, tasks.length);
+      results.push(...(signal.aborted ? interrupted(task) : await resultsOf(task, judges)));
+      onProgress(results.length, all);
     }
   };
   try {
@@ -103,23 +102,49 @@ interface Task {
   readonly secret: Uint8Array;
 }
 
-async function resultOf(task: Task, judges: Judges | null): Promise<ExerciseResult> {
-  const { exercise, student, files, secret } = task;
+/** The work on one exercise of students with the same tree, as an author has who tries a file for a class. */
+type SharedTask = Omit<Task, 'student'> & { readonly students: readonly string[] };
+
+function tasksOf({ exercises, secret, students }: ClassOrder): readonly SharedTask[] {
+  const trees = Map.groupBy(students, ([, files]) => files);
+  return [...trees].flatMap(([files, owners]) => {
+    const names = owners.map(([student]) => student);
+    return exercises.map((exercise) => ({ exercise, secret, files, students: names }));
+  });
+}
+
+async function resultsOf(
+  shared: SharedTask,
+  judges: Judges | null,
+): Promise<readonly ExerciseResult[]> {
+  const { exercise, files, secret, students } = shared;
   const paths = filesFor(exercise, files);
   const [file] = paths;
-  if (file === undefined) return without(task, 'missing', 'nothing was submitted');
+  const forEach = (result: (task: Task) => ExerciseResult) =>
+    students.map((student) => result({ ...shared, student }));
+  if (file === undefined) return forEach((task) => without(task, 'missing', NOTHING));
   if (paths.length > 1) {
-    return without(task, 'incorrect', `submit one of these files: ${paths.join(', ')}`);
+    const detail = `submit one of these files: ${paths.join(', ')}`;
+    return forEach((task) => without(task, 'incorrect', detail));
   }
-  if (isFileKind(exercise.submission)) {
-    if (judges === null) throw new TypeError('no judge of files was started');
-    const readable = [...files].filter(([path]) => READABLE.test(path));
-    const submitted = { exercise, secret, student, file, files: new Map(readable) };
-    const outcome = await judges.grade(submitted);
+  if (!isFileKind(exercise.submission)) {
+    return forEach((task) => answerResult(task, files.get(file) ?? new Uint8Array()));
+  }
+  if (judges === null) throw new TypeError('no judge of files was started');
+  const readable = [...files].filter(([path]) => READABLE.test(path));
+  const submitted = { exercise, secret, students, file, files: new Map(readable) };
+  const outcomes = await judges.grade(submitted);
+  return outcomes.map((outcome, index) => {
+    const task = { ...shared, student: students[index] ?? '' };
     if (outcome.outcome === 'not-graded') return notGraded(task, outcome.reason);
     return graded(task, instanceOf(task), outcome.grade);
-  }
-  return answerResult(task, files.get(file) ?? new Uint8Array());
+  });
+}
+
+const NOTHING = 'nothing was submitted';
+
+function interrupted(task: SharedTask): readonly ExerciseResult[] {
+  return task.students.map((student) => notGraded({ ...task, student }, 'interrupted'));
 }
 
 /** Grades a submission as it is sent over HTTP. */

@@ -17,14 +17,14 @@ import { registerSubmitted } from './remote-machine.ts';
 import type { Sandbox } from './submitted-definition.ts';
 import { SubmittedDefinition } from './submitted-definition.ts';
 
-/** What the thread judges. */
+/** What the thread judges: one file, for each of these students. */
 export interface JudgeOrder extends Omit<Sandbox, 'onStart'> {
   readonly exercise: Exercise;
   readonly secret: Uint8Array;
-  readonly student: string;
+  readonly students: readonly string[];
 }
 
-/** What the thread posts: a process that it has started, or the grade. */
+/** What the thread posts: a process that it has started, or the grade of the next student. */
 export type JudgeMessage = number | Grade;
 
 const LIKE: ProtocolName = 'cr-join';
@@ -32,33 +32,61 @@ const LIKE: ProtocolName = 'cr-join';
 if (parentPort !== null) {
   const port = parentPort;
   const post = (message: JudgeMessage) => port.postMessage(message);
-  port.on('message', (order: JudgeOrder) => post(judge(order, post)));
+  port.on('message', (order: JudgeOrder) => judgeEach(order, post));
 }
 
-function judge(order: JudgeOrder, onStart: (pid: number) => void): Grade {
-  const { exercise, secret, student } = order;
+/** A process that has failed is not asked about another student. */
+function judgeEach(order: JudgeOrder, post: (message: JudgeMessage) => void): void {
+  let judged: Judged | null = null;
+  try {
+    for (const student of order.students) {
+      if (judged?.definition.hasFailed === true) {
+        judged.definition.close();
+        judged = null;
+      }
+      const { grade: graded, judged: now } = judge({ ...order, student }, judged, post);
+      judged = now;
+      post(graded);
+    }
+  } finally {
+    judged?.definition.close();
+  }
+}
+
+/** A file in its process, and what was found of it that is the same for all students. */
+interface Judged {
+  readonly definition: SubmittedDefinition;
+  readonly found: Map<string, string | null>;
+}
+
+function judge(
+  { student, ...order }: Omit<JudgeOrder, 'students'> & { readonly student: string },
+  before: Judged | null,
+  onStart: (pid: number) => void,
+): { readonly grade: Grade; readonly judged: Judged | null } {
+  const { exercise, secret } = order;
   const { submission: kind, goal } = exercise;
   if (!isFileKind(kind)) throw new TypeError(`"exercise" expected one with a file, got ${kind}`);
   const instance = createInstance(exercise, { secret, student });
-  const gradeBy = (record: Pick<ServerRecord, 'definition' | 'fault'>) =>
+  const gradeBy = (record: Pick<ServerRecord, 'definition' | 'fault' | 'found'>) =>
     grade(exercise, instance, {
       submission: { type: kind },
       record: { elections: {}, forgeries: [], ...record },
     });
-  let definition: SubmittedDefinition | null = null;
+  let judged = before;
   try {
-    definition = new SubmittedDefinition({ ...order, onStart });
+    judged ??= { definition: new SubmittedDefinition({ ...order, onStart }), found: new Map() };
+    const { definition, found } = judged;
+    definition.begin();
     if (definition.kind !== kind) {
       throw new MachineFault(`the file must export a ${kind}, and exports a ${definition.kind}`);
     }
     const like = goal.type === 'protocol-file' ? goal.protocol : LIKE;
-    const graded = gradeBy({ definition: registerSubmitted(definition, { kind, like }) });
+    const graded = gradeBy({ definition: registerSubmitted(definition, { kind, like }), found });
     if (graded.points > 0) definition.recheck(instance.seed('recheck'));
-    return graded;
+    return { grade: graded, judged };
   } catch (error) {
     if (!(error instanceof MachineFault)) throw error;
-    return gradeBy({ fault: error.message });
-  } finally {
-    definition?.close();
+    return { grade: gradeBy({ fault: error.message }), judged };
   }
 }

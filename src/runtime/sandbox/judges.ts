@@ -19,11 +19,11 @@ const MEMORY_MB_MAX = 1024;
 
 const THREAD = new URL('./judge-thread.ts', import.meta.url);
 
-/** A file of a student, and all files that it may read, by path. */
+/** A file of these students, and all files that it may read, by path. */
 export interface SubmittedFile {
   readonly exercise: Exercise;
   readonly secret: Uint8Array;
-  readonly student: string;
+  readonly students: readonly string[];
   readonly file: string;
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
@@ -39,7 +39,7 @@ export class Judges {
   readonly #signal: AbortSignal;
 
   /**
-   * `seconds` limits each file. The signal stops all. Throws LabError `arguments` where no sandbox can be
+   * `seconds` limits the judgement of a file for one student. The signal stops all. Throws LabError `arguments` where no sandbox can be
    * started, because a file never runs without one.
    */
   constructor({ seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal }) {
@@ -48,8 +48,8 @@ export class Judges {
     this.#signal = signal;
   }
 
-  /** The grade of a file. */
-  grade({ files, ...submitted }: SubmittedFile): Promise<FileOutcome> {
+  /** The grade of a file for each of its students, who share its process. */
+  grade({ files, ...submitted }: SubmittedFile): Promise<readonly FileOutcome[]> {
     return inScratchFolder('usurp-grade-', (folder) => {
       const [submission, pipes] = [join(folder, 'submission'), join(folder, 'pipes')];
       mkdirSync(pipes);
@@ -66,38 +66,42 @@ export class Judges {
     await Promise.all(this.#idle.splice(0).map((worker) => worker.terminate()));
   }
 
-  async #judge(order: JudgeOrder): Promise<FileOutcome> {
-    const { promise, resolve } = Promise.withResolvers<FileOutcome>();
+  async #judge(order: JudgeOrder): Promise<readonly FileOutcome[]> {
+    const { promise, resolve } = Promise.withResolvers<string | null>();
     const worker = this.#idle.pop() ?? startJudge();
     const started: number[] = [];
-    const stop = (reason: string) => resolve({ outcome: 'not-graded', reason });
-    const interrupt = () => stop('interrupted');
+    const outcomes: FileOutcome[] = [];
+    const interrupt = () => resolve('interrupted');
+    const late = () => resolve(`not finished after ${this.#seconds} s`);
+    const timer = setTimeout(late, this.#seconds * 1e3);
     const receive = (message: JudgeMessage) => {
-      if (typeof message === 'number') started.push(message);
-      else resolve({ outcome: 'graded', grade: message });
+      if (typeof message === 'number') {
+        started.push(message);
+        return;
+      }
+      outcomes.push({ outcome: 'graded', grade: message });
+      timer.refresh();
+      if (outcomes.length === order.students.length) resolve(null);
     };
-    const fail = (error: unknown) => stop(error instanceof Error ? error.message : String(error));
-    const end = () => stop('the judge has ended');
+    const fail = (error: unknown) =>
+      resolve(error instanceof Error ? error.message : String(error));
+    const end = () => resolve('the judge has ended');
     worker.on('message', receive).on('error', fail).on('exit', end);
-    const timer = setTimeout(
-      () => stop(`not finished after ${this.#seconds} s`),
-      this.#seconds * 1e3,
-    );
     this.#signal.addEventListener('abort', interrupt);
     if (this.#signal.aborted) interrupt();
     worker.postMessage(order);
-    const outcome = await promise;
+    const reason = await promise;
     clearTimeout(timer);
     this.#signal.removeEventListener('abort', interrupt);
     worker.off('message', receive).off('error', fail).off('exit', end);
-    if (outcome.outcome === 'graded') {
+    if (reason === null) {
       this.#idle.push(worker);
-      return outcome;
+      return outcomes;
     }
     // A judge that waits for an answer goes on only when the process has ended.
     for (const pid of started) kill(pid);
     await worker.terminate();
-    return outcome;
+    return order.students.map((_, index) => outcomes[index] ?? { outcome: 'not-graded', reason });
   }
 }
 

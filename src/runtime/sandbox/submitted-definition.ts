@@ -18,12 +18,14 @@ import { answerSchema, helloSchema, parseLine } from './step-request.ts';
 
 const SCRIPT = 'src/runtime/sandbox/sandboxed-definition.ts';
 
-/** Steps in all, different ones, and messages sent: far more than the judges of a correct definition need. */
+/** Steps of one student in all, different ones, and messages sent: far more than the judges of a correct definition need. */
 const STEPS_MAX = 2_000_000;
 const DIFFERENT_STEPS_MAX = 200_000;
 const SENDS_MAX = 1_000_000;
 /** Steps that are asked again. */
 const RECHECKED_MAX = 2_000;
+/** Answers that are kept from one student to the next. */
+const KEPT_MAX = 100_000;
 
 export interface Sandbox {
   /** A folder with the submission, and one for the pipes. */
@@ -47,7 +49,12 @@ export class SubmittedDefinition {
   readonly #process: ConfinedProcess;
   readonly #answers = new Map<string, { readonly text: string; readonly answer: Answer }>();
   #steps = 0;
+  #differentSteps = 0;
   #sends = 0;
+  #hasFailed = false;
+  /** The process that is asked again. */
+  #other: ConfinedProcess | null = null;
+  readonly #rechecked = new Set<string>();
 
   /** Starts the process. Throws MachineFault if it does not load the file. */
   constructor(sandbox: Sandbox) {
@@ -59,37 +66,69 @@ export class SubmittedDefinition {
   /** Kills the process. */
   close(): void {
     this.#process.end();
+    this.#other?.end();
+  }
+
+  /** Whether a request has failed, after which the process may be in any state. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  /** Begins with another student: the limits are those of one. */
+  begin(): void {
+    this.#steps = 0;
+    this.#differentSteps = 0;
+    this.#sends = 0;
+    if (this.#answers.size <= KEPT_MAX) return;
+    this.#answers.clear();
+    this.#rechecked.clear();
   }
 
   /** The answer to a step, which must not be changed. Throws MachineFault. */
   ask(request: StepRequest): Answer {
-    this.#steps += 1;
-    if (this.#steps > STEPS_MAX) throw new MachineFault(`more than ${STEPS_MAX} steps were needed`);
-    const line = JSON.stringify(request);
-    const { answer } = this.#answers.get(line) ?? this.#askNew(line);
-    this.#sends += answer.effects.filter(({ type }) => type === 'send').length;
-    if (this.#sends > SENDS_MAX)
-      throw new MachineFault(`more than ${SENDS_MAX} messages were sent`);
-    return answer;
+    return this.#noting(() => {
+      this.#steps += 1;
+      if (this.#steps > STEPS_MAX) {
+        throw new MachineFault(`more than ${STEPS_MAX} steps were needed`);
+      }
+      const line = JSON.stringify(request);
+      const { answer } = this.#answers.get(line) ?? this.#askNew(line);
+      this.#sends += answer.effects.filter(({ type }) => type === 'send').length;
+      if (this.#sends > SENDS_MAX) {
+        throw new MachineFault(`more than ${SENDS_MAX} messages were sent`);
+      }
+      return answer;
+    });
   }
 
-  /** Asks a new process some of the same, in another order. Throws MachineFault if an answer is another one. */
-  recheck(seed: Seed): void {
-    const { channel, end } = start(this.#sandbox);
-    const asked = shuffled([...this.#answers], createRandom(seed)).slice(0, RECHECKED_MAX);
+  #noting<T>(work: () => T): T {
     try {
-      const other = asked.find(([line, { text }]) => exchange(channel, line) !== text);
-      if (other === undefined) return;
-      throw new MachineFault(
-        `the same event in the same state has other effects when it is repeated: ${other[0].slice(0, SHOWN_MAX)}; keep everything that a node remembers in its state`,
-      );
-    } finally {
-      end();
+      return work();
+    } catch (error) {
+      this.#hasFailed = true;
+      throw error;
     }
   }
 
+  /** Asks another process some of the same, in another order. Throws MachineFault if an answer is another one. */
+  recheck(seed: Seed): void {
+    this.#noting(() => {
+      this.#other ??= start(this.#sandbox);
+      const { channel } = this.#other;
+      const fresh = [...this.#answers].filter(([line]) => !this.#rechecked.has(line));
+      for (const [line, { text }] of shuffled(fresh, createRandom(seed)).slice(0, RECHECKED_MAX)) {
+        this.#rechecked.add(line);
+        if (exchange(channel, line) === text) continue;
+        throw new MachineFault(
+          `the same event in the same state has other effects when it is repeated: ${line.slice(0, SHOWN_MAX)}; keep everything that a node remembers in its state`,
+        );
+      }
+    });
+  }
+
   #askNew(line: string): { readonly text: string; readonly answer: Answer } {
-    if (this.#answers.size >= DIFFERENT_STEPS_MAX) {
+    this.#differentSteps += 1;
+    if (this.#differentSteps > DIFFERENT_STEPS_MAX) {
       throw new MachineFault(`more than ${DIFFERENT_STEPS_MAX} different steps were needed`);
     }
     const text = exchange(this.#process.channel, line);

@@ -1,8 +1,58 @@
 /**
  * @module
- * The files of the exercises for one student. The slow suite has twenty.
+ * The files of the exercises that are solved by files, for each student of a class: the solution gets all points, and each
+ * wrong one does not, with a finding that says what is missing.
  */
 
-import { describeFileExercises } from './file-exercises.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Judges } from '../../../src/runtime/sandbox/judges.ts';
+import {
+  exerciseNamed,
+  judgeForAll,
+  judgesFor,
+  NO_SANDBOX,
+  SECONDS,
+  summary,
+  textOf,
+} from './judged-files.ts';
 
-describeFileExercises(['student-0']);
+/** What each file lacks. */
+const MISSING: Readonly<Record<string, RegExp>> = {
+  'implement-chang-roberts/solution.ts': /^$/,
+  'implement-chang-roberts/wrong-passes-all.ts': /your nodes send \d+ PROBE, and those of the lab/,
+  'implement-chang-roberts/wrong-keeps-announcement.ts': /your nodes send 1 SELECTED, and those of/,
+  'survive-stalling/solution.ts': /^$/,
+  'survive-stalling/wrong-impatient.ts': /messages with your defence|all others should follow node/,
+  'survive-stalling/wrong-no-answers.ts': /although all are honest|all others should follow node/,
+  'beat-skip-list/solution.ts': /^$/,
+  'beat-skip-list/wrong-never-announced.ts': /they agree on a live leader/,
+  'beat-skip-list/wrong-silent.ts': /they agree on a live leader/,
+};
+
+const STUDENTS = Array.from({ length: 20 }, (_, index) => `student-${index}`);
+
+describe.skipIf(NO_SANDBOX !== null)('files of exercises', { timeout: 9 * SECONDS * 1e3 }, () => {
+  let judges: Judges;
+  beforeAll(() => {
+    judges = judgesFor();
+  });
+  afterAll(() => judges.close());
+
+  it.each(Object.entries(MISSING))('%s', async (path, expected) => {
+    const [exercise = '', file = ''] = path.split('/');
+    const isSolution = file === 'solution.ts';
+    const pointsMax = exerciseNamed(exercise).points;
+
+    const outcomes = await judgeForAll(judges, textOf(path), STUDENTS, exercise);
+
+    expect(outcomes).toHaveLength(STUDENTS.length);
+    for (const [index, outcome] of outcomes.entries()) {
+      const { points, missing } = summary(outcome);
+      expect({ index, isComplete: points === pointsMax }).toEqual({
+        index,
+        isComplete: isSolution,
+      });
+      expect(missing).toMatch(expected);
+    }
+  });
+});

@@ -10,7 +10,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Judges } from '../../../src/runtime/sandbox/judges.ts';
-import { judge, judgesFor, NO_SANDBOX, SECONDS, summary, textOf } from './judged-files.ts';
+import {
+  judge,
+  judgeForAll,
+  judgesFor,
+  NO_SANDBOX,
+  SECONDS,
+  summary,
+  textOf,
+} from './judged-files.ts';
 
 const SOLUTION = textOf('implement-chang-roberts/solution.ts');
 
@@ -160,6 +168,17 @@ describe.skipIf(NO_SANDBOX !== null)('a submitted file', { timeout: SECONDS * 1e
       const { points, missing } = await result(text);
       expect({ text, points }).toEqual({ text, points: 0 });
       expect(missing).toMatch(/the process has ended|must not stop the process/);
+    }
+  });
+
+  it('that ends is judged in a new process for the next student', async () => {
+    const text = atProbe('process.kill(process.pid, 9)');
+
+    const outcomes = await judgeForAll(judges, text, ['alice', 'bob']);
+
+    expect(outcomes.map((outcome) => summary(outcome).points)).toEqual([0, 0]);
+    for (const outcome of outcomes) {
+      expect(summary(outcome).missing).toContain('the process has ended');
     }
   });
 

@@ -39,16 +39,24 @@ export function judgesFor(seconds = SECONDS): Judges {
   return new Judges({ seconds, signal: new AbortController().signal });
 }
 
-/** The outcome of one file. */
-export function judge(
+/** The outcome of one file for one student. */
+export async function judge(judges: Judges, text: string): Promise<FileOutcome> {
+  const [outcome] = await judgeForAll(judges, text, ['alice']);
+  if (outcome === undefined) throw new TypeError('"outcome" expected one');
+  return outcome;
+}
+
+/** The outcomes of one file for these students. */
+export function judgeForAll(
   judges: Judges,
   text: string,
-  { exercise = 'implement-chang-roberts', student = 'alice' } = {},
-): Promise<FileOutcome> {
+  students: readonly string[],
+  exercise = 'implement-chang-roberts',
+): Promise<readonly FileOutcome[]> {
   return judges.grade({
     exercise: exerciseNamed(exercise),
     secret: new Uint8Array(32).fill(7),
-    ...{ student, file: 'submission.ts' },
+    ...{ students, file: 'submission.ts' },
     files: new Map([['submission.ts', new TextEncoder().encode(text)]]),
   });
 }

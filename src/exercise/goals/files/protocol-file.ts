@@ -29,6 +29,7 @@ const DETAIL_CHARACTERS_MAX = 240;
 interface Task {
   readonly protocol: (typeof PROTOCOL_NAMES)[number];
   readonly seed: (label: string) => Seed;
+  readonly conformSeed: Seed;
 }
 
 export const PROTOCOL_FILE = defineGoal({
@@ -51,14 +52,24 @@ export const PROTOCOL_FILE = defineGoal({
       meaning: 'The nodes send as many messages of each type as the nodes of the lab.',
     },
   },
-  task: ({ protocol }, { seed }): Task => ({ protocol, seed }),
+  task: ({ protocol }, { seed, seedForAll }): Task => ({
+    ...{ protocol, seed },
+    conformSeed: seedForAll('conform'),
+  }),
   given: ({ protocol }) => ({ protocol }),
-  judge(task, _submission, { definition = '' }) {
+  judge(task, _submission, { definition = '', found = new Map() }) {
     const submitted = findProtocol(definition);
     if (submitted === null)
       throw new TypeError(`"definition" expected a protocol, got ${definition}`);
+    // It takes far longer than the rings, and does not depend on the student.
+    if (!found.has('conforms')) {
+      found.set(
+        'conforms',
+        attempted(() => failedChecks(submitted, task)),
+      );
+    }
     return {
-      conforms: attempted(() => failedChecks(submitted, task)),
+      conforms: found.get('conforms') ?? null,
       interoperates: attempted(() => failedRing(submitted, task)),
       messages: attempted(() => otherCounts(submitted, task)),
     };
@@ -66,8 +77,8 @@ export const PROTOCOL_FILE = defineGoal({
   isOf: () => false,
 });
 
-function failedChecks(protocol: Protocol, { seed }: Task): string | null {
-  const failed = firstFailures({ protocol, seed: seed('conform') });
+function failedChecks(protocol: Protocol, { conformSeed }: Task): string | null {
+  const failed = firstFailures({ protocol, seed: conformSeed });
   if (failed.length === 0) return null;
   const shown = failed
     .slice(0, SHOWN_MAX)
