@@ -24,10 +24,11 @@ import { createEntryRoutes } from './catalogue/entries.ts';
 import { createMetaRoutes, createThreatModelRoutes, linksWithin } from './catalogue/meta.ts';
 import { createProtocolRoutes } from './catalogue/protocols.ts';
 import { createValidationRoutes } from './catalogue/validations.ts';
-
 import type { Admission } from './claims/claim-checks.ts';
 import { createIdentityRoutes } from './claims/identities.ts';
 import { Nonces } from './claims/nonces.ts';
+import type { Clusters } from './clusters/clusters.ts';
+import { createClusterRoutes } from './clusters/routes.ts';
 import { REFERENCE_STYLE_SOURCE } from './contract/openapi/reference.ts';
 import { addOpenApiRoutes, SharedDocuments } from './contract/openapi/routes.ts';
 import { problemHeaders, problemOf } from './contract/problem.ts';
@@ -88,6 +89,8 @@ export interface Services {
   readonly jobs: Jobs;
   /** The exercises of the server; none by default. */
   readonly course?: Course;
+  /** Runs clusters of live nodes; none by default. */
+  readonly clusters?: Clusters | null;
   readonly servesHost: ServesHost;
   readonly lifecycle: Lifecycle;
   /** Throws OverloadError `storage.unavailable` while nothing can be stored; by default it never does. */
@@ -171,7 +174,7 @@ export function apiRoutes({
   ...services
 }: Services & Required<Pick<Services, 'sessions' | 'budgets' | 'course'>>) {
   const { version, policy, admission, threatModels, lifecycle, onFault, budgets } = services;
-  const { tokens = null, sessions, pages = null, course } = services;
+  const { tokens = null, sessions, pages = null, course, clusters = null } = services;
   const { kinds, runs, sweeps, forgeries, designs, calibrations, attacks, matrices } = jobs;
   const streaming = { lifecycle, onFault, streams: elections.streams };
   const nonces = new Nonces(() => performance.now());
@@ -186,6 +189,7 @@ export function apiRoutes({
     .route('/', createElectionRoutes({ elections, policy, admission, nonces, lifecycle, onFault }))
     .route('/', createExerciseRoutes({ course, elections, lifecycle }))
     .route('/', createClassRoutes({ course, ...streaming }))
+    .route('/', createClusterRoutes({ clusters, ...streaming }))
     .route('/', createThreatModelRoutes(threatModels))
     .route('/', createValidationRoutes())
     .route(
@@ -231,8 +235,16 @@ export function apiRoutes({
       ),
     )
     .route('/', createJobRoutes({ kinds, ...streaming }));
-  Object.assign(links, linksWithin(routes));
+  Object.assign(links, offered(linksWithin(routes), clusters));
   return routes;
+}
+
+/** A client need not ask for what the server does not offer. */
+function offered(
+  { clusters: ofClusters = '', ...links }: Readonly<Record<string, string>>,
+  clusters: Clusters | null,
+): Readonly<Record<string, string>> {
+  return clusters === null ? links : { ...links, clusters: ofClusters };
 }
 
 /** The methods come from the routes. */

@@ -19,6 +19,8 @@ import { Sessions } from './callers/sessions.ts';
 import type { TokenHolders } from './callers/tokens.ts';
 import { ClaimChecks } from './claims/claim-checks.ts';
 import { ClaimThreads } from './claims/claim-threads.ts';
+import type { ClustersOptions } from './clusters/clusters.ts';
+import { Clusters } from './clusters/clusters.ts';
 import { DOCUMENT_PATHS, SharedDocuments } from './contract/openapi/routes.ts';
 import { SharedElections } from './elections/sharing/shared-elections.ts';
 import { EPHEMERAL_LOG } from './elections/storage/log.ts';
@@ -63,6 +65,8 @@ export interface LabOptions extends Address {
   readonly exercises?: readonly Exercise[];
   /** The class of the server; none by default. */
   readonly class?: ServedClass | undefined;
+  /** Whether operators may run clusters of live nodes; by default they may not. */
+  readonly clusters?: boolean;
   /** Changes of the default limits of a caller. Without tokens the default is no limits. */
   readonly limits?: Partial<CallerLimits>;
 }
@@ -108,6 +112,7 @@ export async function startLab(
   const sessions = new Sessions(logs.sessions);
   const answers = new AnswerStore(nowMs, logs.answers);
   const admission = admissionInThreads(threadsEach, budgets);
+  const clusters = clustersOf(options, { threads: threadsEach, onFault });
   const lifecycle = new Lifecycle();
   const connections = new Connections();
   // Event-loop lag is measured from now on, not from the first scrape.
@@ -120,7 +125,7 @@ export async function startLab(
     threatModels: await readCatalogue(),
     elections,
     jobs,
-    ...{ course, answers },
+    ...{ course, answers, clusters },
     servesHost: servedHosts(options.host),
     ...{ lifecycle, assertWritable: logs.assertWritable },
     tokens,
@@ -131,7 +136,7 @@ export async function startLab(
   let listening: Listening | null = null;
   const close = async () => {
     lifecycle.drain();
-    await Promise.all([listening?.close(), jobs.close()]);
+    await Promise.all([listening?.close(), jobs.close(), clusters?.close()]);
     // Last, because the remaining requests may wait for a verdict.
     await admission.close();
     elections.close();
@@ -176,6 +181,10 @@ function jobsOf({ logs, course, budgets, threads, ...clock }: JobParts): Jobs {
     { concurrent: 1, threads, budgets },
     { ...{ executions, folders, forgeryHooks, logOf: logs.jobsOf }, ...clock },
   );
+}
+
+function clustersOf({ clusters }: LabOptions, options: ClustersOptions): Clusters | null {
+  return clusters === true ? new Clusters(options) : null;
 }
 
 async function courseOf(

@@ -33,6 +33,7 @@ export const EDGES = [
   'test/server/store/restore.test.ts',
   'test/threat-models/catalogue.test.ts',
   'test/threat-models/prose.test.ts',
+  'test/server/clusters/processes.test.ts',
   'test/server/contract/examples.test.ts',
   'test/server/contract/generated-clients.test.ts',
   'test/server/fuzz/fuzz.test.ts',

@@ -28,6 +28,7 @@ export function roleNeeded(method: string, path: string): Role | null {
   if (path === '/v1/sessions' && !isReading) return null;
   if (path === '/metrics') return 'operator';
   if (SUSPICIONS.test(path)) return 'instructor';
+  if (CLUSTERS.test(path)) return 'operator';
   if (CLASS.test(path)) return CLASS_OF_STUDENTS.test(path) ? 'student' : 'instructor';
   if (isReading) return EXERCISE.test(path) ? null : 'reader';
   return EXCEPTIONS.find(([pattern]) => pattern.test(path))?.[1] ?? 'student';
@@ -47,6 +48,7 @@ const EXCEPTIONS: readonly (readonly [RegExp, Role])[] = [
 const EXERCISE = /^\/v1\/exercises(?:\/[^/]+)?$/;
 const SUSPICIONS = /^\/v1\/exercises\/[^/]+\/suspicions$/;
 
+const CLUSTERS = /^\/v1\/clusters(?:\/|$)/;
 const CLASS = /^\/v1\/class(?:\/|$)/;
 /** What students see of their class. */
 const CLASS_OF_STUDENTS = /^\/v1\/class(?:\/(?:scoreboard|events))?$/;

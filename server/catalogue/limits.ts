@@ -10,6 +10,10 @@ import { HELD_TICKS_LIMIT, LIVE_CUTS_LIMIT } from '../../src/simulation/run/inte
 import type { CallerLimits } from '../callers/caller-budgets.ts';
 import { REQUESTS_AT_ONCE_MAX } from '../callers/caller-budgets.ts';
 import { STREAM_NODES_MAX, STREAMS_MAX } from '../callers/stream-budget.ts';
+import { CLUSTER_EVENTS_MAX } from '../clusters/cluster-feed.ts';
+import { CLUSTERS_KEPT_MAX, CLUSTERS_MAX, LIVE_NODES_MAX } from '../clusters/clusters.ts';
+import { CLUSTER_ACTIONS_QUEUED_MAX, CLUSTER_IDLE_SECONDS } from '../clusters/live-cluster.ts';
+import { NODES_PER_CLUSTER_MAX } from '../clusters/request.ts';
 import { BODY_BYTES_MAX, SIGN_IN_BYTES_MAX } from '../contract/json-body.ts';
 import { LATENCY_TICKS_MAX } from '../contract/members.ts';
 import { EVENTS_PER_ADVANCE_MAX } from '../elections/live/action.ts';
@@ -122,6 +126,13 @@ export const LIMITS = {
   checksKept: CHECKS_KEPT_MAX,
   counterexampleCharactersKept: COUNTEREXAMPLE_CHARACTERS_MAX,
   comparedElections: COMPARED_ELECTIONS_MAX,
+  clusters: CLUSTERS_MAX,
+  nodesPerCluster: NODES_PER_CLUSTER_MAX,
+  nodesOfAllClusters: LIVE_NODES_MAX,
+  actionsQueuedPerCluster: CLUSTER_ACTIONS_QUEUED_MAX,
+  clusterIdleSeconds: CLUSTER_IDLE_SECONDS,
+  eventsPerCluster: CLUSTER_EVENTS_MAX,
+  clustersKept: CLUSTERS_KEPT_MAX,
   protocolComparisonsKept: PROTOCOL_COMPARISONS_KEPT_MAX,
   defenceComparisonsKept: DEFENCE_COMPARISONS_KEPT_MAX,
 };

@@ -54,6 +54,7 @@ export const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
   'job.deadline': kind(500, 'Job took too long', 'GET /v1/params has `limits.jobSeconds`.'),
   'limit.queue': kind(503, 'Queue full', END_OR_LATER),
   'limit.elections': kind(409, 'Too many elections kept', 'DELETE one that is not needed.'),
+  'limit.clusters': kind(409, 'Too many live nodes', 'DELETE a cluster that is not needed.'),
   'limit.streams': kind(503, 'Too many streams', END_OR_LATER),
   'limit.rate': kind(429, 'Too many requests of one caller', LATER_OR_LIMITS),
   'limit.concurrent': kind(429, 'Too many jobs of one caller', END_OR_LATER),
@@ -87,6 +88,11 @@ export const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
     409,
     'Not possible in the present state',
     'The detail names the reason.',
+  ),
+  'cluster.conflict': kind(
+    409,
+    'Not possible in the present state of the cluster',
+    'The detail names the reason; GET the cluster.',
   ),
   'exercise.closed': kind(
     403,

@@ -12,6 +12,7 @@ import { Sessions } from '../../server/callers/sessions.ts';
 import type { TokenHolders } from '../../server/callers/tokens.ts';
 import { ClaimChecks } from '../../server/claims/claim-checks.ts';
 import { VERIFIER_HERE } from '../../server/claims/verifiers.ts';
+import type { Clusters } from '../../server/clusters/clusters.ts';
 import { instanceOf } from '../../server/contract/instance.ts';
 import { openApiDocuments } from '../../server/contract/openapi/document.ts';
 import type { OpenApiDocument } from '../../server/contract/openapi/shape.ts';
@@ -37,6 +38,7 @@ import { ERROR_CODES } from '../../src/errors.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
 import { readCatalogue } from '../../src/runtime/files/catalogue.ts';
 import { readExercises } from '../../src/runtime/files/exercises.ts';
+import { stagedClusters } from './clusters/staged-clusters.ts';
 import { headerFaults } from './contract/sent-headers.ts';
 
 export interface Answer {
@@ -82,6 +84,8 @@ export interface LabOptions {
   readonly pages?: PageFiles | null;
   /** The exercises; by default all, with a random secret. */
   readonly course?: Course;
+  /** Clusters of live nodes; by default they have no processes. */
+  readonly clusters?: Clusters | null;
   /** `ready` by default. */
   readonly phase?: Phase;
 }
@@ -120,6 +124,7 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
   const sessions = new Sessions(logs.sessions, clocks.wallMs);
   const answers = new AnswerStore(nowMs, logs.answers);
   const admission = new ClaimChecks({ verifiers: VERIFIER_HERE, nowMs });
+  const { clusters = stagedClusters({ onFault, wallMs }) } = options;
   const app = createApp({
     version: '0.0.0-test',
     policy: { ...STRICT_POLICY, c1: 2 },
@@ -135,7 +140,7 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
     budgets,
     ...(options.connections !== undefined && { connections: options.connections }),
     pages: options.pages ?? null,
-    course,
+    ...{ course, clusters },
     onRequest: (record) => void requests.push(record),
     onFault,
   });

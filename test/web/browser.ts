@@ -36,13 +36,14 @@ export function browserLab(
     readonly class?: ServedClass;
     /** By default those of the product. */
     readonly exercises?: readonly Exercise[];
+    readonly clusters?: boolean;
   } = {},
 ): BrowserLab {
   let lab: Lab | null = null;
   const faultsOfServer: string[] = [];
   beforeAll(async () => {
     if (!hasBrowser) return;
-    const { tokens = null, class: served, exercises } = options;
+    const { tokens = null, class: served, exercises, clusters = false } = options;
     lab = await startLab(
       {
         host: '127.0.0.1',
@@ -52,6 +53,7 @@ export function browserLab(
         data: null,
         tokens,
         class: served,
+        clusters,
         ...(exercises !== undefined && { exercises }),
       },
       ({ error }) => faultsOfServer.push(String(error)),

@@ -49,6 +49,13 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 60_000 }, () => {
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
   });
 
+  it('has no entry for what the server does not offer', async () => {
+    const { page } = await browser.open('#/exercises');
+    await page.locator('tbody tr').first().waitFor();
+
+    expect(await page.getByRole('link', { name: 'Live nodes' }).count()).toBe(0);
+  });
+
   it('says that there is nothing at an unknown address', async () => {
     const { page } = await browser.open('#/nothing');
 

@@ -76,6 +76,7 @@ function headOf(version: string) {
       { name: 'sessions', description: 'Join codes, tokens and cookies.' },
       { name: 'experiments', description: 'Threat models and their runs.' },
       { name: 'exercises', description: 'Coursework with automatic grading.' },
+      { name: 'clusters', description: 'Live nodes: processes on the machine of the server.' },
       { name: 'class', description: 'A class with deadlines, points and a scoreboard.' },
       { name: 'jobs', description: 'Long work of every kind: its state, events and results.' },
     ],
@@ -167,7 +168,7 @@ const SECURITY_SCHEMES = {
     scheme: 'bearer',
     description:
       'Required if the server listens for other machines, or with `usurp serve --auth`: the role of a ' +
-      'reader to read, of a student for most other requests, of an operator for the metrics. A participant plays ' +
+      'reader to read, of a student for most other requests, of an operator for the metrics and for clusters. A participant plays ' +
       'its node with the token from POST /v1/sessions.',
   },
   cookie: {

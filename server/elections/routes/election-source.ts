@@ -147,7 +147,12 @@ const NAMES: Readonly<Record<TraceRecord['action']['type'], string>> = {
   join: 'node.learns-of-joining',
 };
 
-const partSchema = z.looseObject({ type: z.string() });
+/** The name of the event of an action. */
+export function eventNameOf({ type }: Pick<TraceRecord['action'], 'type'>): string {
+  return NAMES[type];
+}
+
+export const partSchema = z.looseObject({ type: z.string() });
 
 const electionEventSchema = z
   .object({
@@ -212,7 +217,7 @@ export const electionLineSchema = z.union([electionEventSchema, electionNoticeSc
 /** The event of a record. The members are listed, because copying the rest of them took as long as writing them. */
 export function electionEvent(election: string, record: Located | Outline, refusal?: Refusal) {
   const { seq, t, action, effects, dropped, lost, node, from, outline }: Shown = record;
-  const event = dropped === true ? NAMES.drop : NAMES[action.type];
+  const event = dropped === true ? NAMES.drop : eventNameOf(action);
   // An outline does not say what became of a message of others.
   const refused = outline === true ? undefined : refusal;
   // Those without a value are not written.

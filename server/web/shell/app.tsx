@@ -8,6 +8,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { isServerUp, serverLost, untilServerIsUp } from '../api/connection.ts';
 import { Notice } from '../parts/notice.tsx';
+import { readOffers } from './offers.ts';
 import { address, hrefOf } from './router.ts';
 import { SignIn, SignOut, signInReason } from './sign-in.tsx';
 import type { ViewDefinition, ViewProps } from './views.ts';
@@ -15,6 +16,8 @@ import { VIEWS, viewAt } from './views.ts';
 
 export function App() {
   const view = viewAt(address.value);
+  const isSigningIn = signInReason.value !== null;
+  useEffect(() => void readOffers(), [isSigningIn]);
   useEffect(() => {
     document.title = view === null || view.name === '' ? 'usurp' : `${view.title} · usurp`;
   }, [view]);
@@ -41,7 +44,7 @@ export function App() {
         )}
       </div>
       <main id="main" tabIndex={-1}>
-        {signInReason.value === null ? <CurrentView view={view} /> : <SignIn />}
+        {isSigningIn ? <SignIn /> : <CurrentView view={view} />}
       </main>
     </>
   );
@@ -55,7 +58,7 @@ function Navigation({ current }: { readonly current: ViewDefinition | null }) {
   return (
     <nav aria-label="Views" ref={nav}>
       <ul>
-        {VIEWS.map(({ name, title }) => (
+        {VIEWS.filter(({ isOffered }) => isOffered?.() ?? true).map(({ name, title }) => (
           <li key={name}>
             <a
               href={hrefOf(name === '' ? [] : [name])}

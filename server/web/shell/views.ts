@@ -5,6 +5,7 @@
 
 import type { ComponentType } from 'preact';
 
+import { offersClusters } from './offers.ts';
 import type { Address } from './router.ts';
 
 /** What every view receives: the parts of the address after its own name, and the values. */
@@ -15,6 +16,8 @@ export interface ViewDefinition {
   readonly name: string;
   /** In the navigation and in the title of the window. */
   readonly title: string;
+  /** Whether it is in the navigation; by default it is. */
+  readonly isOffered?: () => boolean;
   readonly load: () => Promise<{ readonly View: ComponentType<ViewProps> }>;
 }
 
@@ -22,6 +25,12 @@ export const VIEWS: readonly ViewDefinition[] = [
   { name: '', title: 'Start', load: () => import('../start/start.tsx') },
   { name: 'race', title: 'ID race', load: () => import('../race/race.tsx') },
   { name: 'elections', title: 'Elections', load: () => import('../elections/elections.tsx') },
+  {
+    name: 'clusters',
+    title: 'Live nodes',
+    isOffered: () => offersClusters.value,
+    load: () => import('../clusters/clusters.tsx'),
+  },
   {
     name: 'threat-models',
     title: 'Threat models',

@@ -15,12 +15,12 @@ import { Option } from 'commander';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
+import { LIVE_DEFAULTS } from '../../runtime/live/live-machine.ts';
 import { loadedFiles, threadArguments } from '../../runtime/load/load-definitions.ts';
 import type { Finding } from '../../simulation/conform/finding.ts';
 import { failed } from '../../simulation/conform/finding.ts';
 import type { NodeTestOptions } from '../live/conform-node.ts';
 import { reportNode, TESTED_LEVELS } from '../live/conform-node.ts';
-import { LATENCY_SECONDS } from '../live/node.ts';
 import { duration, seed } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
@@ -88,7 +88,7 @@ export function conformCommand(session: Session): Command {
         'with --url: longest time that a message may take, as the node has it',
       )
         .argParser(duration)
-        .default(LATENCY_SECONDS, `${LATENCY_SECONDS * 1000}ms`),
+        .default(LIVE_DEFAULTS.latencySeconds, `${LIVE_DEFAULTS.latencySeconds * 1000}ms`),
     )
     .addOption(
       new Option('--wait <time>', 'with --url: how long to wait for each expected message')

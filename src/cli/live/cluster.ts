@@ -11,8 +11,8 @@ import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
-import { CLUSTER_NODES_MAX } from '../../runtime/live/cluster/cluster.ts';
-import { LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
+import { CLUSTER_NODES, CLUSTER_NODES_MAX } from '../../runtime/live/cluster/cluster.ts';
+import { LIVE_DEFAULTS, LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
 import { STORE_FORMS, STORE_KINDS } from '../../runtime/stores/open-store.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
 import { duration, durationOrZero, integer, oneOf, share, someOf } from '../shell/arguments.ts';
@@ -23,12 +23,10 @@ import { printClusterFile, printEntry } from './cluster-file.ts';
 import type { ClusterOptions } from './cluster-options.ts';
 import { COMMANDS_HELP } from './commands.ts';
 import { checkFiles } from './log-check.ts';
-import { LATENCY_SECONDS } from './node.ts';
 import { runCluster } from './up.ts';
 
 const ACTIONS = ['up', 'attack', 'trace', 'entry', 'file'] as const;
 type Action = (typeof ACTIONS)[number];
-const NODES = 3;
 const WAIT_SECONDS = 30;
 const BITS_MAX = 24;
 
@@ -97,18 +95,22 @@ function refuseBesideFile(command: Command): void {
 function withNodes(command: Command): Command {
   const bits = integer(0, BITS_MAX);
   return command
-    .option('--nodes <count>', 'number of nodes', integer(1, CLUSTER_NODES_MAX), NODES)
+    .option('--nodes <count>', 'number of nodes', integer(1, CLUSTER_NODES_MAX), CLUSTER_NODES)
     .option('--protocol <name>', 'protocol of all nodes', oneOf(PROTOCOL_NAMES))
     .addOption(
       new Option('--level <level>', 'what a receiver checks in a message')
         .choices(LIVE_LEVELS)
-        .default('L3'),
+        .default(LIVE_DEFAULTS.level),
     )
-    .option('--detector <text>', 'failure detector, with options as in elect', 'fd-phi-akka')
+    .option(
+      '--detector <text>',
+      'failure detector, with options as in elect',
+      LIVE_DEFAULTS.detector,
+    )
     .addOption(
       new Option('--latency <time>', 'longest time that a message may take')
         .argParser(duration)
-        .default(LATENCY_SECONDS, `${LATENCY_SECONDS * 1000}ms`),
+        .default(LIVE_DEFAULTS.latencySeconds, `${LIVE_DEFAULTS.latencySeconds * 1000}ms`),
     )
     .option(
       '--defence <names>',

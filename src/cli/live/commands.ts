@@ -8,8 +8,8 @@ import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Budget } from '../../mining/ledger.ts';
+import type { ClusterAction, NodeName } from '../../runtime/live/cluster/cluster-action.ts';
 import { RATE_MAX, RATE_MIN } from '../../runtime/live/cluster/control.ts';
-import type { Chance, ChanceName } from '../../runtime/live/transport/links.ts';
 import {
   chosenSeed,
   duration,
@@ -20,15 +20,8 @@ import {
   someOf,
 } from '../shell/arguments.ts';
 
-/** A node by its number, the present leader, or the store. */
-export type NodeName = number | 'leader' | 'store';
-
 export type ClusterCommand =
-  | { readonly type: 'kill' | 'pause' | 'resume'; readonly node: NodeName }
-  | { readonly type: 'start'; readonly node: NodeName; readonly amnesia: boolean }
-  | { readonly type: 'partition'; readonly sides: readonly (readonly NodeName[])[] }
-  | { readonly type: 'skew'; readonly node: NodeName; readonly rate: number }
-  | { readonly type: ChanceName; readonly chance: Chance }
+  | ClusterAction
   | {
       readonly type: 'loss' | 'delay';
       /** A share, or ms. */
@@ -43,7 +36,7 @@ export type ClusterCommand =
       readonly budget: Budget;
       readonly behaviours: readonly BehaviourName[];
     }
-  | { readonly type: 'heal' | 'wait' | 'status' | 'down' };
+  | { readonly type: 'wait' | 'status' | 'down' };
 
 export const COMMANDS_HELP = `
   wait               wait until the nodes follow one leader (of a partition the largest side)

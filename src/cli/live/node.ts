@@ -19,7 +19,7 @@ import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import type { NodeReport } from '../../runtime/live/cluster/control.ts';
 import { parseNodeCommand } from '../../runtime/live/cluster/control.ts';
-import { LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
+import { LIVE_DEFAULTS, LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
 import { PEERS_BYTES_MAX, parsePeers } from '../../runtime/live/peers.ts';
 import type { NodeEvents, NodeSettings, RunningNode } from '../../runtime/live/start-node.ts';
 import { startNode } from '../../runtime/live/start-node.ts';
@@ -57,10 +57,7 @@ interface NodeOptions extends OutputOptions {
 
 const DEFENCE_HELP = 'defences of all honest nodes, separated by commas, see attack --list';
 const BEHAVIOUR_HELP = 'make it a Byzantine node with these behaviours, see attack --list';
-/** Of live nodes. */
-export const LATENCY_SECONDS = 0.05;
 const GATHER_SECONDS = 2;
-const DETECTOR_DEFAULT = 'fd-phi-akka';
 
 export function nodeCommand(session: Session): Command {
   return verb('node', 'run one node of an election as a process, among peers')
@@ -82,12 +79,12 @@ export function nodeCommand(session: Session): Command {
     .addOption(
       new Option('--level <level>', 'what a receiver checks in a message')
         .choices(LIVE_LEVELS)
-        .default('L3'),
+        .default(LIVE_DEFAULTS.level),
     )
     .addOption(
       new Option('--detector <text>', 'failure detector, with options as in elect')
         .argParser(parseDetector)
-        .default(parseDetector(DETECTOR_DEFAULT), DETECTOR_DEFAULT),
+        .default(parseDetector(LIVE_DEFAULTS.detector), LIVE_DEFAULTS.detector),
     )
     .addOption(
       new Option(
@@ -95,7 +92,7 @@ export function nodeCommand(session: Session): Command {
         'longest time that a message may take; all timeouts follow from it',
       )
         .argParser(duration)
-        .default(LATENCY_SECONDS, `${LATENCY_SECONDS * 1000}ms`),
+        .default(LIVE_DEFAULTS.latencySeconds, `${LIVE_DEFAULTS.latencySeconds * 1000}ms`),
     )
     .addOption(
       new Option(

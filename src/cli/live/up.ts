@@ -11,6 +11,8 @@ import { LabError } from '../../errors.ts';
 import { KEY_FILE_BYTES_MAX } from '../../runtime/files/key-file.ts';
 import type { Cluster } from '../../runtime/live/cluster/cluster.ts';
 import { STORE_NUMBER } from '../../runtime/live/cluster/cluster.ts';
+import type { ClusterAction } from '../../runtime/live/cluster/cluster-action.ts';
+import { carryOutAction, numberIn } from '../../runtime/live/cluster/cluster-action.ts';
 import type {
   ClusterSession,
   ClusterSettings,
@@ -30,7 +32,7 @@ import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import { hereOf, readCluster } from './cluster-file.ts';
 import type { ClusterOptions } from './cluster-options.ts';
-import type { ClusterCommand, NodeName } from './commands.ts';
+import type { ClusterCommand } from './commands.ts';
 import { COMMANDS_HELP, parseCommand } from './commands.ts';
 import { reportCheck } from './log-check.ts';
 import { takeoverText } from './takeover-text.ts';
@@ -216,24 +218,18 @@ async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
       report(play, { done: 'join', node, refused }, `join ${node}${refused ? ': refused' : ''}`);
       return;
     }
-    case 'heal':
-      cluster.heal();
-      break;
-    case 'partition':
-      cluster.partition(command.sides.map((side) => side.map((node) => numberOf(play, node))));
-      break;
     case 'lose':
     case 'duplicate': {
       const { type, chance } = command;
       const { share, seed } = chance;
-      cluster.chance(type, chance);
+      await carryOutAction(session, command);
       report(play, { done: type, share, seed }, `${type} ${share} with seed ${seed}`);
       return;
     }
     case 'loss':
     case 'delay': {
       const { type, value } = command;
-      const nodes = command.nodes?.map((node) => numberOf(play, node)) ?? null;
+      const nodes = command.nodes?.map((node) => numberIn(session, node)) ?? null;
       cluster.shape(type === 'loss' ? { loss: value } : { delayMs: value }, nodes);
       const whose = nodes === null ? 'all nodes' : `node ${nodes.join(', ')}`;
       const amount = type === 'loss' ? `${value}` : `${value} ms`;
@@ -244,9 +240,7 @@ async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
       return;
     default:
       await actOn(play, command);
-      return;
   }
-  report(play, { done: command.type }, command.type);
 }
 
 async function attack(
@@ -268,36 +262,14 @@ function notHere(detail: string): LabError {
   return new LabError('arguments', `${detail}; leave out --file`);
 }
 
-async function actOn(
-  play: Play,
-  command: Extract<ClusterCommand, { readonly node: NodeName }>,
-): Promise<void> {
-  const { cluster } = play.session;
-  if (command.node === 'store') {
-    await actOnStore(play, command.type);
-    report(play, { done: command.type, node: 'store' }, `${command.type} store`);
-    return;
+async function actOn(play: Play, command: ClusterAction): Promise<void> {
+  const { type } = command;
+  const node = await carryOutAction(play.session, command);
+  if (node === null) report(play, { done: type }, type);
+  else {
+    const named = node === STORE_NUMBER ? 'store' : node;
+    report(play, { done: type, node: named }, `${type} ${named}`);
   }
-  const node = numberOf(play, command.node);
-  if (command.type === 'kill') await cluster.kill(node);
-  else if (command.type === 'start') cluster.start(node, command.amnesia);
-  else if (command.type === 'skew') cluster.skew(node, command.rate);
-  else cluster[command.type](node);
-  report(play, { done: command.type, node }, `${command.type} ${node}`);
-}
-
-async function actOnStore({ session: { store } }: Play, type: string): Promise<void> {
-  if (store === null) {
-    throw new LabError(
-      'arguments',
-      'only a store that was started with the nodes can be disturbed',
-    );
-  }
-  if (type === 'skew') throw new LabError('arguments', 'the store has no clock that can be skewed');
-  if (type === 'kill') await store.kill();
-  else if (type === 'start') await store.start();
-  else if (type === 'pause') store.pause();
-  else store.resume();
 }
 
 async function waitForLeader(play: Play): Promise<void> {
@@ -330,11 +302,4 @@ function followedText(cluster: Cluster): string {
 
 function report({ options, terminal }: Play, json: object, text: string): void {
   terminal.print(wantsJson(options) ? `${JSON.stringify(json)}\n` : `${text}\n`);
-}
-
-function numberOf({ session }: Play, node: NodeName): number {
-  if (node === 'store') return STORE_NUMBER;
-  const number = node === 'leader' ? session.cluster.leader() : node;
-  if (number !== null) return number;
-  throw new LabError('arguments', 'no node leads now; use the command wait first, or name a node');
 }

@@ -41,6 +41,7 @@ interface ServeOptions extends OutputOptions, PolicyOptions, LimitOptions, Class
   readonly auth?: true;
   readonly tokenFile?: string;
   readonly courseSecret?: string;
+  readonly clusters?: true;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
 }
@@ -84,6 +85,10 @@ export function serveCommand(session: Session): Command {
       '--class-codes <file>',
       'new file for the join codes of members who have none, readable by its owner alone (default: stderr, once)',
     )
+    .option(
+      '--clusters',
+      'let operators run clusters of live nodes, which are processes of this machine (default: off)',
+    )
     .option('--tls-cert <file>', 'serve HTTPS with this certificate (PEM, with its chain)')
     .option('--tls-key <file>', 'private key of the certificate (PEM, chmod 600)')
     .addOption(
@@ -119,6 +124,9 @@ Class. --class reads students, groups, exercises, deadlines and a late policy. E
 a token (POST /v1/sessions). A restart makes codes for new members only. Keep tokens and points with --data, and the
 instances of exercises with --course-secret.
 
+Clusters. With --clusters, operators start live nodes (POST /v1/clusters), kill, pause and divide them. They listen on
+127.0.0.1 and end with the server, also if it is killed.
+
 Limits. They apply to each holder of a token. Without tokens only the limits that are given apply. 0 removes a limit.
 
 Policy. The policy flags (--c1, --policy, …) are the default policy of requests that name none.
@@ -137,6 +145,10 @@ async function runServe(options: ServeOptions, terminal: Terminal): Promise<Exit
   const isLocal = LOOPBACK.test(host);
   const served = await servedClassOf(options, terminal);
   const tokens = await tokensOf(options, isLocal, terminal);
+  if (options.clusters === true && served !== undefined && tokens === null) {
+    const detail = '--clusters with --class needs --token-file with the token of an operator';
+    throw new LabError('arguments', detail);
+  }
   const limits = limitsOf(options);
   const tls = await certificateOf(options, terminal);
   const courseSecret = await courseSecretOf(options.courseSecret, terminal);
@@ -153,6 +165,7 @@ async function runServe(options: ServeOptions, terminal: Terminal): Promise<Exit
         limits,
         courseSecret,
         class: served,
+        clusters: options.clusters === true,
       },
       signal: terminal.signal,
     },

@@ -46,10 +46,15 @@ const secretSchema = z.strictObject({
     .regex(/^(?:[0-9a-f]{2}){32,33}$/, 'must be lower-case hex of 32 or 33 bytes'),
 });
 const keySchema = z.object({ claim: claimJsonSchema, secret: secretSchema });
+/** The document of one key. Members that it does not name are ignored. */
+export const keyDocumentSchema = keySchema.extend({
+  format: z.literal(KEY_FORMAT, `must be ${KEY_FORMAT}`),
+  policy: policySchema,
+});
 const fileSchema = z.discriminatedUnion(
   'format',
   [
-    keySchema.extend({ format: z.literal(KEY_FORMAT), policy: policySchema }),
+    keyDocumentSchema,
     z.object({
       ...{ format: z.literal(KEYS_FORMAT), policy: policySchema },
       keys: z.array(keySchema).min(1, 'must contain a key'),

@@ -73,6 +73,13 @@ export interface LiveMachineHooks {
 /** Levels of live nodes. L1 needs a network that knows who sends. */
 export const LIVE_LEVELS = ['L0', 'L2', 'L3'] as const satisfies readonly Level[];
 
+/** What live nodes run unless something else is asked for. */
+export const LIVE_DEFAULTS = {
+  level: 'L3',
+  detector: 'fd-phi-akka',
+  latencySeconds: 0.05,
+} as const;
+
 /** Throws LabError `arguments` for what live nodes cannot run. */
 export function assertLive(live: LiveProtocol, level: Level): void {
   const { protocol, defences } = live;

@@ -18,6 +18,7 @@ import { answeredCalls, mergedSteps, sentName } from './merged-steps.ts';
 import type { LiveEvent, LiveLog, LiveRecord } from './node-record.ts';
 import { STORE_RANK } from './node-record.ts';
 import type { Network } from './peers.ts';
+import { ranksAsNumbers } from './rank-names.ts';
 import { storeStepsTo } from './store-replay.ts';
 
 /** A step that the machine of the model does not take. */
@@ -329,25 +330,9 @@ function receiverOf(message: number, { inFlight }: World): number {
   return inFlight.find(({ id }) => id === message)?.to ?? 0;
 }
 
-/** A text that can be the rank of a live node. */
-const RANK_FORM = /[0-9a-f]{16,}/g;
-
-/** Replaces the ranks of live nodes by positions, in values, in names of members, and in texts such as names of timers. */
+/** Replaces the ranks of live nodes by positions. */
 function modelOf({ peers }: Network, store: number | null): (value: Json) => Json {
   const positions = new Map(peers.map(({ rank, position }) => [String(rank), position]));
   if (store !== null) positions.set(String(STORE_RANK), store);
-  const convert = (value: Json): Json => {
-    if (typeof value === 'string') {
-      const within = () => value.replace(RANK_FORM, (rank) => String(positions.get(rank) ?? rank));
-      return positions.get(value) ?? within();
-    }
-    if (value === null || typeof value !== 'object') return value;
-    if (Array.isArray(value)) return value.map(convert);
-    const members = Object.entries(value).map(([name, member]): [string, Json] => [
-      String(positions.get(name) ?? name),
-      convert(member),
-    ]);
-    return Object.fromEntries(members);
-  };
-  return convert;
+  return ranksAsNumbers((rank) => positions.get(rank));
 }

@@ -42,7 +42,7 @@ it('of an election are all paths below it, without those of its nodes and partic
   expect(valuesOf(json.links).toSorted()).toEqual(expected.toSorted());
 });
 
-/** Makes an election with a node from outside and a participant, and jobs of every kind; returns the node's token. */
+/** Makes an election with a node from outside and a participant, a cluster, and jobs of every kind; returns the node's token. */
 async function makeObjects(): Promise<string> {
   const { make, enter, linkOf } = joiningIn(lab);
   const policy = { c1: 0 };
@@ -52,6 +52,7 @@ async function makeObjects(): Promise<string> {
   await lab.call('PUT', `${linkOf(election)}/access`, asJson({ mode: 'shared' }));
   const code = await lab.post(`${linkOf(election)}/join-code`, {});
   await lab.post('/v1/sessions', { type: 'joinCode', code: code.json.code, name: 'Ann' });
+  await lab.post('/v1/clusters', { protocol: 'bully-oneshot' });
   for (const [path, body] of Object.entries(submissions())) {
     // Of six staged jobs, at least one is done with everything that its kind can have.
     for (let round = 0; round < 6; round += 1) await lab.post(path, body);

@@ -11,6 +11,7 @@ import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
+import { OPERATIONS } from '../operations.ts';
 import { VALID_BODIES } from './valid-bodies.ts';
 
 const refuse = () => Promise.reject(new LabError('document', 'not executed here'));
@@ -60,92 +61,7 @@ describe('the OpenAPI document', () => {
     const listed = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
 
     expect(document.openapi).toBe('3.1.0');
-    expect(listed.toSorted()).toEqual([
-      'DELETE /v1/class/progress/{student}/{exercise}',
-      'DELETE /v1/elections/{id}',
-      'DELETE /v1/elections/{id}/join-code',
-      'DELETE /v1/elections/{id}/participants/{participant}',
-      'DELETE /v1/jobs/{id}',
-      'DELETE /v1/sessions/current',
-      'GET /',
-      'GET /healthz',
-      'GET /metrics',
-      'GET /openapi-3.2.json',
-      'GET /openapi.json',
-      'GET /problems/{code}',
-      'GET /readyz',
-      'GET /reference',
-      'GET /v1',
-      'GET /v1/behaviours',
-      'GET /v1/behaviours/{name}',
-      'GET /v1/class',
-      'GET /v1/class/events',
-      'GET /v1/class/exports/{name}',
-      'GET /v1/class/progress',
-      'GET /v1/class/scoreboard',
-      'GET /v1/defences',
-      'GET /v1/defences/{name}',
-      'GET /v1/detectors',
-      'GET /v1/detectors/{name}',
-      'GET /v1/elections',
-      'GET /v1/elections/{id}',
-      'GET /v1/elections/{id}/access',
-      'GET /v1/elections/{id}/events',
-      'GET /v1/elections/{id}/messages',
-      'GET /v1/elections/{id}/nodes',
-      'GET /v1/elections/{id}/nodes/{node}',
-      'GET /v1/elections/{id}/nodes/{node}/inbox',
-      'GET /v1/elections/{id}/participants',
-      'GET /v1/elections/{id}/trace',
-      'GET /v1/exercises',
-      'GET /v1/exercises/{name}',
-      'GET /v1/exercises/{name}/submissions',
-      'GET /v1/exercises/{name}/suspicions',
-      'GET /v1/glossary',
-      'GET /v1/glossary/{name}',
-      'GET /v1/jobs',
-      'GET /v1/jobs/{id}',
-      'GET /v1/jobs/{id}/events',
-      'GET /v1/jobs/{id}/results/{name}',
-      'GET /v1/params',
-      'GET /v1/policies',
-      'GET /v1/policies/{name}',
-      'GET /v1/protocols',
-      'GET /v1/protocols/{name}',
-      'GET /v1/scenarios',
-      'GET /v1/scenarios/{name}',
-      'GET /v1/sessions/current',
-      'GET /v1/threat-models',
-      'GET /v1/threat-models/{id}',
-      'POST /v1/attacks',
-      'POST /v1/calibrations',
-      'POST /v1/challenges',
-      'POST /v1/checks',
-      'POST /v1/checks/worlds',
-      'POST /v1/class/members/{name}/join-code',
-      'POST /v1/defence-comparisons',
-      'POST /v1/designs',
-      'POST /v1/elections',
-      'POST /v1/elections/{id}/actions',
-      'POST /v1/elections/{id}/fork',
-      'POST /v1/elections/{id}/join-code',
-      'POST /v1/elections/{id}/nodes',
-      'POST /v1/elections/{id}/nodes/{node}/outbox',
-      'POST /v1/elections/{id}/participants/{participant}/token',
-      'POST /v1/exercises/{name}/hints/{number}',
-      'POST /v1/exercises/{name}/instances',
-      'POST /v1/exercises/{name}/submissions',
-      'POST /v1/forgeries',
-      'POST /v1/identities/verify',
-      'POST /v1/jobs/{id}/cancel',
-      'POST /v1/matrices',
-      'POST /v1/protocol-comparisons',
-      'POST /v1/runs',
-      'POST /v1/sessions',
-      'POST /v1/sweeps',
-      'POST /v1/threat-model-validations',
-      'PUT /v1/elections/{id}/access',
-    ]);
+    expect(listed.toSorted()).toEqual(OPERATIONS);
   });
 
   it('gives each operation one id, a listed tag and a summary', () => {
@@ -241,6 +157,11 @@ describe('the OpenAPI document', () => {
     const body = { protocol: 'cr-join', nodes: 5, level: 'L0' };
     const election = await post('/v1/elections', body);
     const untouched = await post('/v1/elections', body);
+    const cluster = await post('/v1/clusters', { protocol: 'bully-oneshot' });
+    const objectAt = (path: string) => {
+      if (path.startsWith('/v1/clusters')) return cluster;
+      return path.endsWith('/nodes') ? untouched : election;
+    };
     // Requests of nodes from outside need their tokens; live/outside.test.ts sends them.
     // Codes and tokens are random; callers/sign-in.test.ts sends them.
     const isKnown = (path: string) => !path.includes('{node}') && path !== '/v1/sessions';
@@ -252,7 +173,7 @@ describe('the OpenAPI document', () => {
       return all.map((example) => ({
         path: path
           .replace('{name}', 'predict-cost')
-          .replace('{id}', String((path.endsWith('/nodes') ? untouched : election).json.id)),
+          .replace('{id}', String(objectAt(path).json.id)),
         method,
         example,
       }));

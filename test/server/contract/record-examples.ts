@@ -24,6 +24,7 @@ export async function recordExamples(
   await recordExercises(recorder);
   await recordClass(recorder);
   await recordElections(recorder);
+  await recordClusters(recorder);
   await recordSharing(recorder);
   for (const kind of JOBS) await recordJob(recorder, kind);
   return { components: sorted(recorder.components), operations: sorted(recorder.operations) };
@@ -90,6 +91,16 @@ async function recordElections(recorder: Recorder): Promise<void> {
   const last = (await recorder.events(`${self}/events`)).at(-1);
   recorder.components.ElectionEvent = first;
   recorder.components.ElectionNotice = last;
+}
+
+async function recordClusters(recorder: Recorder): Promise<void> {
+  const self = selfOf(await recorder.post('createCluster', '/v1/clusters'));
+  await recorder.post('actOnCluster', `${self}/actions`, 'heal');
+  await recorder.get('/v1/clusters?pageSize=1');
+  await recorder.send('DELETE', self);
+  const events = await recorder.events(`${self}/events`);
+  recorder.components.ClusterEvent = events[0];
+  recorder.components.ClusterNotice = events.at(-1);
 }
 
 async function recordSharing(recorder: Recorder): Promise<void> {

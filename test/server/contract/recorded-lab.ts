@@ -17,6 +17,7 @@ import { Lifecycle } from '../../../server/request/lifecycle.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';
 import type { Calibration } from '../../../src/runtime/threads/calibration.ts';
+import { stagedClusters } from '../clusters/staged-clusters.ts';
 import { shownCourse } from '../exercises/shown-class.ts';
 
 export async function recordedLab(): Promise<{
@@ -46,6 +47,7 @@ export async function recordedLab(): Promise<{
     course: shownCourse(),
     elections,
     jobs,
+    clusters: stagedClusters(),
     servesHost: () => true,
     lifecycle: new Lifecycle('ready'),
     onFault,

@@ -51,6 +51,17 @@ export const VALID_BODIES = [
       ...{ defences: [[], ['frozen-membership']], hardRate: 5, machines: 2, seed: '1' },
     },
   ],
+  [
+    '/v1/clusters',
+    {
+      protocol: 'raft',
+      nodes: 2,
+      level: 'L2',
+      detector: 'fd-phi-akka',
+      latency: '80ms',
+      tls: false,
+    },
+  ],
   ['/v1/matrices', { matrix: 'attack', seed: '1', sets: true }],
   ['/v1/matrices', { matrix: 'fault', protocols: ['raft'], runs: 5 }],
   ['/v1/designs', { ...question, preparationSeconds: 5, stockSpeed: 2, hardAdvantage: 1 }],

@@ -28,8 +28,7 @@ const judge = new Judge(documents);
 const known = new KnownNames();
 const targets = targetsOf(documents.v31);
 const creations = targets.filter(
-  ({ method, path, operation }) =>
-    method === 'POST' && path.split('/').length === 3 && '404' in operation.responses === false,
+  ({ method, path }) => method === 'POST' && path.split('/').length === 3,
 );
 /** The received statuses of each operation. */
 const seen = new Map<string, Set<number>>();

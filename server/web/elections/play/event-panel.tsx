@@ -17,11 +17,11 @@ import {
   refusalText,
   sealText,
 } from '../session/sentences.ts';
-import type { Watch } from '../session/watch.ts';
+import type { History } from '../session/watch.ts';
 import type { ElectionEvent } from '../timeline/timeline.ts';
 
 interface EventPanelProps {
-  readonly watch: Watch;
+  readonly watch: History;
   /** What is under the pointer, or else the newest event that is shown; null for none. */
   readonly spot: Spot | null;
   readonly isChecked: boolean;
@@ -45,7 +45,7 @@ export function EventPanel({ watch, spot, isChecked }: EventPanelProps) {
 }
 
 interface EventTextProps {
-  readonly watch: Watch;
+  readonly watch: History;
   readonly seq: number;
   readonly isChecked: boolean;
 }
@@ -120,7 +120,7 @@ function MessageText({
   message,
   isChecked,
 }: {
-  readonly watch: Watch;
+  readonly watch: History;
   readonly message: number;
   readonly isChecked: boolean;
 }) {
@@ -142,7 +142,7 @@ function MessageText({
 }
 
 /** The content of a message, from the event that sent it. */
-function Content({ watch, message }: { readonly watch: Watch; readonly message: number }) {
+function Content({ watch, message }: { readonly watch: History; readonly message: number }) {
   const { sent, id, type } = watch.timeline.message(message);
   const event = useEvent(watch, sent);
   const effect = event?.effects.find((each) => each['id'] === id);
@@ -159,7 +159,7 @@ function Content({ watch, message }: { readonly watch: Watch; readonly message: 
 }
 
 /** The whole event: one that is not kept is fetched. */
-function useEvent(watch: Watch, seq: number | null): ElectionEvent | null {
+function useEvent(watch: History, seq: number | null): ElectionEvent | null {
   const fetched = useSignal<ElectionEvent | null>(null);
   const kept = seq === null ? null : watch.details.event(seq);
   const isMissing = seq !== null && kept === null && seq < watch.timeline.length;
@@ -167,7 +167,7 @@ function useEvent(watch: Watch, seq: number | null): ElectionEvent | null {
     fetched.value = null;
     if (!isMissing || seq === null) return undefined;
     const controller = new AbortController();
-    const path = `/v1/elections/${encodeURIComponent(watch.id)}/events?follow=true`;
+    const path = watch.eventsPath;
     const onLines = (lines: readonly ElectionEvent[]) => {
       fetched.value = lines.find((line) => line.seq === seq) ?? null;
       controller.abort();

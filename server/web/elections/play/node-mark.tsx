@@ -11,7 +11,7 @@ import type { NodeThen } from '../timeline/moment.ts';
 
 export interface RingProps {
   readonly groups: readonly Group[];
-  readonly nodes: ReadonlyMap<number, ElectionNode>;
+  readonly nodes: ReadonlyMap<number, Pick<ElectionNode, 'player'>>;
   /** The nodes at the moment that is shown, by rank. */
   readonly states: readonly NodeThen[];
   /** Whether neighbours are joined by lines, in place of all with all. */

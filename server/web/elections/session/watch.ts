@@ -28,8 +28,17 @@ const REFRESH_MS = 150;
 /** Milliseconds between two readings while nothing arrives: a node that joins makes no event at first. */
 const POLL_MS = 3_000;
 
-export class Watch {
+/** The events of an election or a cluster, as they have arrived. */
+export interface History {
+  readonly timeline: Timeline;
+  readonly details: Details;
+  /** Path of the stream. */
+  readonly eventsPath: string;
+}
+
+export class Watch implements History {
   readonly id: string;
+  readonly eventsPath: string;
   readonly timeline = new Timeline();
   readonly details = new Details();
   readonly election: Signal<Election | null> = signal(null);
@@ -48,6 +57,7 @@ export class Watch {
 
   constructor(id: string) {
     this.id = id;
+    this.eventsPath = `/v1/elections/${encodeURIComponent(id)}/events?follow=true`;
   }
 
   /** Reads and follows the election until `stop`. */
@@ -58,7 +68,7 @@ export class Watch {
       const timer = setInterval(() => document.hidden || void this.refresh(), POLL_MS);
       aborted.addEventListener('abort', () => clearInterval(timer));
       await follow<Line>({
-        path: `/v1/elections/${encodeURIComponent(this.id)}/events?follow=true`,
+        path: this.eventsPath,
         ...{ after: -1, signal: aborted, onLines: (lines) => this.#receive(lines) },
       });
     } catch (error) {

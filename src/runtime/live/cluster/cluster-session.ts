@@ -12,8 +12,11 @@ import type { BehaviourName } from '../../../adversary/behaviours/registry.ts';
 import type { DefenceName } from '../../../election/defences/registry.ts';
 import { parseDetector } from '../../../election/detectors/registry.ts';
 import { LabError } from '../../../errors.ts';
+import type { Claim } from '../../../identity/claim.ts';
+import { parseClaim } from '../../../identity/claim.ts';
 import type { Policy } from '../../../identity/policy.ts';
 import { workloadText } from '../../../simulation/plan/workload.ts';
+import { parseKeyFile } from '../../files/key-file.ts';
 import { ownStoreKind } from '../../stores/open-store.ts';
 import type { OwnStore } from '../../stores/own-store.ts';
 import { startOwnStore } from '../../stores/own-store.ts';
@@ -22,6 +25,7 @@ import { assertLive } from '../live-machine.ts';
 import type { CheckedLogs } from '../log-check.ts';
 import { checkLogs } from '../log-check.ts';
 import type { Network } from '../peers.ts';
+import { rankOf } from '../peers.ts';
 import { holdsWithin } from '../waiting.ts';
 import type { ClusterPlan } from './cluster.ts';
 import { Cluster } from './cluster.ts';
@@ -31,6 +35,7 @@ import {
   freeAddresses,
   newIdentities,
   nodeFiles,
+  peersFile,
   writeClusterFiles,
   writeKeyFile,
   writeKeyText,
@@ -55,7 +60,7 @@ export interface ClusterSettings extends LiveProtocol {
 const JOIN_MS_MAX = 30_000;
 
 /** What a cluster needs from its process. */
-export interface SessionOptions extends Pick<ClusterPlan, 'onFault' | 'onRecord'> {
+export interface SessionOptions extends Pick<ClusterPlan, 'onFault' | 'onRecord' | 'onEnd'> {
   /** Where the files are, empty; null for a temporary folder that is removed with the cluster. */
   readonly folder: string | null;
   readonly threads: number;
@@ -84,15 +89,32 @@ export interface ClusterSession {
   check(): CheckedLogs;
 }
 
+/** A session whose nodes are all on this machine. */
+export interface WholeSession extends ClusterSession {
+  /** The number of the node with a rank; undefined if none has it. */
+  numberOf(rank: string): number | undefined;
+  /** The behaviours of a node; none of an honest one. */
+  behavioursOf(node: number): readonly BehaviourName[];
+  readonly peersFile: string;
+  /** The files of what all nodes did. */
+  logs(): readonly string[];
+}
+
+/** A node as it was started. */
+interface StartedNode {
+  readonly rank: string;
+  readonly behaviours: readonly BehaviourName[];
+}
+
 /** Starts the founders. Throws LabError `arguments` for settings that live nodes cannot have. */
 export async function startCluster(
   settings: ClusterSettings,
   options: SessionOptions,
-): Promise<ClusterSession> {
+): Promise<WholeSession> {
   assertLive(settings, settings.level);
   parseDetector(settings.detector);
   const policy = clusterPolicy(settings);
-  const { threads, signal, links = null } = options;
+  const { threads, signal, links = null, onFault, onRecord, onEnd } = options;
   if (links !== null) assertInNamespaces(settings);
   const identities = await newIdentities(settings.nodes, policy, { threads, signal });
   if (identities.length < settings.nodes)
@@ -109,20 +131,31 @@ export async function startCluster(
     const cluster = new Cluster({
       founders: identities.map((_, index) => argumentsOf(stored, nodeFiles(folder, index + 1))),
       folder: null,
-      ...{ watchdog, namespaces, hasStore: address !== null },
-      onFault: options.onFault,
-      onRecord: options.onRecord,
+      ...{ watchdog, namespaces, hasStore: address !== null, onFault, onRecord, onEnd },
     });
     return { stored, store, namespaces, cluster };
   });
+  const started: StartedNode[] = founders.peers.map(({ rank }) => {
+    return { rank: String(rank), behaviours: [] };
+  });
+  const logs = () =>
+    cluster
+      .nodes()
+      // A newcomer that was refused has done nothing.
+      .filter((node) => node <= settings.nodes || cluster.rankOf(node) !== null)
+      .map((node) => nodeFiles(folder, node).log);
   return {
-    ...{ settings, policy, founders, cluster, options, store, namespaces },
+    ...{ settings, policy, founders, cluster, options, store, namespaces, logs },
     async close() {
       await cluster.down();
       await store?.close();
       await cluster.close();
     },
     async join(key, behaviours) {
+      const rank = String(rankOf(claimOf(key), policy));
+      const holder = started.findIndex((each) => each.rank === rank) + 1;
+      if (holder > 0)
+        throw new LabError('id.exists', `node ${holder} has this ID; give another key`);
       const node = cluster.nodes().length + 1;
       const path = nodeFiles(folder, node).key;
       if ('text' in key) writeKeyText(path, key.text);
@@ -131,20 +164,28 @@ export async function startCluster(
       const joining = ['--join', '--listen', address];
       const byzantine = behaviours.length === 0 ? [] : ['--behaviour', behaviours.join(',')];
       cluster.join([...argumentsOf(stored, nodeFiles(folder, node)), ...joining, ...byzantine]);
+      started.push({ rank, behaviours });
       const isReady = () => cluster.rankOf(node) !== null || cluster.isDown(node);
       await holdsWithin(isReady, { waitMs: JOIN_MS_MAX, signal });
       return node;
     },
-    check: () =>
-      checkLogs(
-        founders,
-        // A newcomer that was refused has done nothing.
-        cluster
-          .nodes()
-          .filter((node) => node <= settings.nodes || cluster.rankOf(node) !== null)
-          .map((node) => nodeFiles(folder, node).log),
-      ),
+    numberOf(rank) {
+      const index = started.findIndex((each) => each.rank === rank);
+      return index < 0 ? undefined : index + 1;
+    },
+    behavioursOf: (node) => started[node - 1]?.behaviours ?? [],
+    peersFile: peersFile(folder),
+    check: () => checkLogs(founders, logs()),
   };
+}
+
+/** The claim of a node that joins. Throws LabError `json.syntax`, `schema` or `arguments`. */
+function claimOf(key: JoiningKey): Claim {
+  if ('claim' in key) return key.claim;
+  const { keys } = parseKeyFile(key.text);
+  const [first] = keys;
+  if (first !== undefined && keys.length === 1) return parseClaim(first.claim);
+  throw new LabError('arguments', `there are ${keys.length} keys; a node has one`);
 }
 
 /** The addresses of `count` nodes, the first of which has this number. */

@@ -20,9 +20,13 @@ import { agreementOf } from './agreement.ts';
 import type { NodeCommand } from './control.ts';
 import { parseNodeReport } from './control.ts';
 import type { LinkConditions, Namespaces } from './namespaces.ts';
+import type { NodeState } from './node-state.ts';
+import { nodeState } from './node-state.ts';
 import type { Watchdog } from './watchdog.ts';
 import { startWatchdog } from './watchdog.ts';
 
+/** Nodes of a cluster by default. */
+export const CLUSTER_NODES = 3;
 /** Each takes about 80 MB. */
 export const CLUSTER_NODES_MAX = 64;
 const PROGRAM = fileURLToPath(new URL('../../../../bin/usurp.js', import.meta.url));
@@ -47,6 +51,8 @@ export interface ClusterPlan {
   readonly onFault: (node: number, text: string) => void;
   /** Receives what a node has done. */
   readonly onRecord: (node: number, record: LiveRecord) => void;
+  /** Learns that the process of a node is gone, whatever ended it. */
+  readonly onEnd?: ((node: number) => void) | undefined;
 }
 
 /** A node of another machine. */
@@ -131,6 +137,7 @@ export class Cluster {
     child.once('close', () => {
       if (child.pid !== undefined) this.#watchdog.remove(child.pid);
       if (this.#members.get(node) === member) this.#members.delete(node);
+      this.#plan.onEnd?.(node);
       if (member.isWanted) this.#plan.onFault(node, member.stderr.trim());
     });
   }
@@ -229,6 +236,16 @@ export class Cluster {
       const { leader = null, epoch = 0 } = this.#members.get(node) ?? {};
       return { node, leader: leader === null ? null : (this.#numbers.get(leader) ?? null), epoch };
     });
+  }
+
+  /** All nodes, as their last reports have them. */
+  states(): readonly NodeState[] {
+    return this.nodes().map((node) => nodeState(node, this.#members.get(node), this.#numbers));
+  }
+
+  /** The sides of the partition; empty without one. */
+  get sides(): readonly (readonly number[])[] {
+    return this.#sides;
   }
 
   /** The rank of a node that was ready once, by its number. */

@@ -1,0 +1,161 @@
+/**
+ * @module
+ * The bodies of requests about clusters. Their members are the flags and the commands of `usurp cluster up` with the same
+ * meaning. None names a path, a program or a host.
+ */
+
+import { z } from '@hono/zod-openapi';
+import { BEHAVIOUR_NAMES } from '../../src/adversary/behaviours/registry.ts';
+import { DEFENCE_NAMES } from '../../src/election/defences/registry.ts';
+import { parseDetector } from '../../src/election/detectors/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
+import { quantity } from '../../src/quantities.ts';
+import { keyDocumentSchema } from '../../src/runtime/files/key-file.ts';
+import { CLUSTER_NODES } from '../../src/runtime/live/cluster/cluster.ts';
+import type { ClusterSettings } from '../../src/runtime/live/cluster/cluster-session.ts';
+import { RATE_MAX, RATE_MIN } from '../../src/runtime/live/cluster/control.ts';
+import { assertLive, LIVE_DEFAULTS, LIVE_LEVELS } from '../../src/runtime/live/live-machine.ts';
+import { pointingAt } from '../contract/faults.ts';
+import { countSchema, oneOf } from '../contract/members.ts';
+
+/** Nodes of one cluster, with those that joined. */
+export const NODES_PER_CLUSTER_MAX = 16;
+const BITS_MAX = 16;
+const LATENCY_SECONDS_MAX = 10;
+export const TAKEOVER_ATTEMPTS_MAX = 2 ** 26;
+export const TAKEOVER_CPU_SECONDS_MAX = 600;
+
+/** A server starts no store. */
+const STORELESS = PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].store === null);
+
+const bitsSchema = countSchema(0, BITS_MAX).default(0);
+
+export const clusterRequestSchema = z
+  .strictObject({
+    protocol: oneOf(STORELESS).meta({
+      description: 'Protocol of all nodes. Protocols that need a store are not available here.',
+      example: 'bully-oneshot',
+    }),
+    nodes: countSchema(1, NODES_PER_CLUSTER_MAX)
+      .default(CLUSTER_NODES)
+      .describe('Number of processes at the start.'),
+    level: oneOf(LIVE_LEVELS)
+      .default(LIVE_DEFAULTS.level)
+      .describe('What a receiver checks in a message.'),
+    detector: z
+      .string()
+      .max(64)
+      .default(LIVE_DEFAULTS.detector)
+      .describe('Failure detector, with options as in `usurp elect`.'),
+    latency: quantity(
+      'time',
+      { min: 0.001, max: LATENCY_SECONDS_MAX },
+      `must be a time from 1ms to ${LATENCY_SECONDS_MAX}s such as 100ms`,
+    )
+      .default(LIVE_DEFAULTS.latencySeconds)
+      .describe('Longest time that a message may take. All timers follow from it.'),
+    defences: z
+      .array(oneOf(DEFENCE_NAMES))
+      .max(DEFENCE_NAMES.length)
+      .default([])
+      .describe('Defences of all nodes, by name.'),
+    c1: bitsSchema.describe('Static puzzle that every ID must solve, in bits.'),
+    c2: bitsSchema.describe('Dynamic puzzle that every ID must solve, in bits.'),
+    tls: z.boolean().default(true).describe('Whether the nodes use TLS 1.3 between them.'),
+  })
+  .meta({ id: 'ClusterRequest' });
+
+/** Throws LabError `arguments` for settings that live nodes cannot have. */
+export function parseClusterRequest({
+  latency,
+  ...asked
+}: z.output<typeof clusterRequestSchema>): ClusterSettings {
+  const timing = { latencyTicksMax: Math.max(1, Math.round(latency * 1000)) };
+  const settings = { ...asked, timing, store: null, workload: null };
+  pointingAt('/detector', () => parseDetector(settings.detector));
+  pointingAt('/defences', () => assertLive(settings, settings.level));
+  return settings;
+}
+
+const NODE_RULE = 'must be the number of a node, or leader';
+const nodeSchema = z.union(
+  [z.int().min(1).max(NODES_PER_CLUSTER_MAX), z.literal('leader')],
+  NODE_RULE,
+);
+
+const budgetSchema = z
+  .strictObject({
+    attempts: countSchema(1, TAKEOVER_ATTEMPTS_MAX).optional().describe('Keys tested.'),
+    cpuSeconds: quantity(
+      'time',
+      { min: 0.001, max: TAKEOVER_CPU_SECONDS_MAX },
+      `must be a time from 0.001 to ${TAKEOVER_CPU_SECONDS_MAX} seconds such as 20s`,
+    ).optional(),
+  })
+  .refine(
+    ({ attempts, cpuSeconds }) => attempts !== undefined || cpuSeconds !== undefined,
+    'must have attempts or cpuSeconds',
+  )
+  .meta({ id: 'TakeoverBudget', example: { attempts: 100_000 } });
+
+export const clusterActionSchema = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('kill'), node: nodeSchema }).describe('Ends it by kill -9.'),
+    z
+      .strictObject({
+        type: z.literal('start'),
+        node: nodeSchema,
+        amnesia: z.boolean().default(false).describe('Whether it has lost what it persisted.'),
+      })
+      .describe('Starts a node that is down, with its log.'),
+    z
+      .strictObject({ type: z.literal('pause'), node: nodeSchema })
+      .describe('Stops its process, which keeps everything.'),
+    z.strictObject({ type: z.literal('resume'), node: nodeSchema }),
+    z
+      .strictObject({
+        type: z.literal('partition'),
+        sides: z
+          .array(z.array(nodeSchema).min(1).max(NODES_PER_CLUSTER_MAX))
+          .min(1, 'must name a side')
+          .max(NODES_PER_CLUSTER_MAX)
+          .describe('The nodes of each side. Those that are not named are a side, too.'),
+      })
+      .describe('From now on all messages between the sides are lost.'),
+    z.strictObject({ type: z.literal('heal') }).describe('Ends the partition.'),
+    z
+      .strictObject({
+        type: z.literal('skew'),
+        node: nodeSchema,
+        rate: z
+          .number(`must be a number from ${RATE_MIN} to ${RATE_MAX}`)
+          .min(RATE_MIN)
+          .max(RATE_MAX)
+          .meta({ description: 'Ticks of its clock in one real millisecond.', example: 1.5 }),
+      })
+      .describe('Changes the rate of its clock and timers.'),
+    z
+      .strictObject({
+        type: z.literal('join'),
+        key: keyDocumentSchema
+          .optional()
+          .describe(
+            'A key document of `usurp mine --out`, with the secret. A new identity by default, which is mined if the policy demands work.',
+          ),
+      })
+      .describe('Starts a node that asks all others to be admitted.'),
+    z
+      .strictObject({
+        type: z.literal('attack'),
+        budget: budgetSchema,
+        behaviours: z
+          .array(oneOf(BEHAVIOUR_NAMES))
+          .max(BEHAVIOUR_NAMES.length)
+          .default([])
+          .describe('Behaviours of a Byzantine node. Without one it runs the protocol.'),
+      })
+      .describe('Mines an ID above that of the leader, and joins with it.'),
+  ])
+  .meta({ id: 'ClusterAction' });
+
+export type RequestedAction = z.output<typeof clusterActionSchema>;

@@ -1,0 +1,209 @@
+/**
+ * @module
+ * The routes about clusters of live nodes, for operators alone. A server that was not started with `--clusters` has none:
+ * 404.
+ */
+
+import { createRoute } from '@hono/zod-openapi';
+import { LabError } from '../../src/errors.ts';
+import type { StreamBudget } from '../callers/stream-budget.ts';
+import { chargedForBody } from '../contract/body-time.ts';
+import { JSON_BODY } from '../contract/json-body.ts';
+import { idParams, newestFirst } from '../contract/members.ts';
+import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
+import { bodyRefusals, refusals } from '../contract/problem.ts';
+import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
+import type { Lifecycle } from '../request/lifecycle.ts';
+import type { OnFault } from '../request/refusals.ts';
+import {
+  eventContent,
+  eventStream,
+  followQuery,
+  lastEventIdHeader,
+  requestedStream,
+  STREAM_RULE,
+} from '../streams/event-stream.ts';
+import { connectionOf, STREAM_HEADERS } from '../streams/pulled-stream.ts';
+import { clusterLineSchema } from './cluster-feed.ts';
+import type { Clusters } from './clusters.ts';
+import { clusterActionSchema, clusterRequestSchema, parseClusterRequest } from './request.ts';
+import { clusterSchema, clusterSummary, clusterSummarySchema, clusterView } from './view.ts';
+
+const tags = ['clusters'];
+const path = '/v1/clusters/{id}';
+
+const createClusterRoute = createRoute({
+  method: 'post',
+  path: '/v1/clusters',
+  operationId: 'createCluster',
+  tags,
+  summary: 'Start a cluster of live nodes on the machine of the server, for operators',
+  description:
+    'Each node is a process with a new key, which speaks HTTP with the others on 127.0.0.1. The cluster ends with DELETE, with the server, and after a time without an action.',
+  middleware: JSON_BODY,
+  request: {
+    query: NO_QUERY,
+    body: jsonRequest(clusterRequestSchema, {
+      examples: {
+        bully: { value: { protocol: 'bully-oneshot' } },
+        raft: { value: { protocol: 'raft', nodes: 5, latency: '200ms', c1: 8 } },
+      },
+    }),
+  },
+  responses: {
+    201: jsonAnswer(clusterSchema, 'The cluster starts. Location is its path.'),
+    ...bodyRefusals(404, 409, 503),
+  },
+});
+
+const listClustersRoute = createRoute({
+  method: 'get',
+  path: '/v1/clusters',
+  operationId: 'listClusters',
+  tags,
+  summary: 'List the clusters, for operators',
+  request: { query: pageQuerySchema },
+  responses: {
+    ...pageResponse(clusterSummarySchema, 'A page of clusters, the newest first.'),
+    ...refusals(404),
+  },
+});
+
+const readClusterRoute = createRoute({
+  method: 'get',
+  path,
+  operationId: 'getCluster',
+  tags,
+  summary: 'Get the state of a cluster, for operators',
+  request: { params: idParams, query: NO_QUERY },
+  responses: { 200: jsonAnswer(clusterSchema, 'The cluster.'), ...refusals(404) },
+});
+
+const actRoute = createRoute({
+  method: 'post',
+  path: `${path}/actions`,
+  operationId: 'actOnCluster',
+  tags,
+  summary:
+    'Kill, start, pause or divide nodes of a cluster, let one join, or attack it, for operators',
+  description:
+    'Actions of a cluster are carried out one after another. The answer comes when the action is over, or after a few seconds; `actions` of the cluster then says what becomes of it. An action that is impossible now, such as to kill a node that is down, is refused with 409 `cluster.conflict`.',
+  middleware: JSON_BODY,
+  request: {
+    params: idParams,
+    query: NO_QUERY,
+    body: jsonRequest(clusterActionSchema, {
+      examples: {
+        heal: { value: { type: 'heal' } },
+        kill: { value: { type: 'kill', node: 3 } },
+        start: { value: { type: 'start', node: 3 } },
+        pause: { value: { type: 'pause', node: 2 } },
+        resume: { value: { type: 'resume', node: 2 } },
+        partition: { value: { type: 'partition', sides: [[1, 2], [3]] } },
+        skew: { value: { type: 'skew', node: 1, rate: 1.5 } },
+        join: { value: { type: 'join' } },
+        attack: { value: { type: 'attack', budget: { attempts: 1000 } } },
+      },
+    }),
+  },
+  responses: {
+    200: jsonAnswer(clusterSchema, 'The cluster after the action.'),
+    202: jsonAnswer(clusterSchema, 'The action is not over. Location is the path of the cluster.'),
+    ...bodyRefusals(404, 409, 422, 503),
+  },
+});
+
+const eventsRoute = createRoute({
+  method: 'get',
+  path: `${path}/events`,
+  operationId: 'followCluster',
+  tags,
+  summary: 'Follow what the nodes of a cluster do, for operators',
+  description: `${STREAM_RULE} The events have the form of those of an election: each is a step of a node's protocol machine, in an order in which messages are sent before they arrive. They are what the nodes report; the check at the end is of their logs. A message that is lost or refused has no further event.`,
+  request: { params: idParams, query: followQuery, headers: lastEventIdHeader },
+  responses: {
+    200: {
+      description: 'The events.',
+      content: eventContent(clusterLineSchema, ['ClusterEvent', 'ClusterNotice']),
+    },
+    ...refusals(404, 406, 429, 503),
+  },
+});
+
+const deleteClusterRoute = createRoute({
+  method: 'delete',
+  path,
+  operationId: 'deleteCluster',
+  tags,
+  summary: 'End a cluster and check what its nodes did, for operators',
+  description:
+    'The state of the cluster stays, with the `check` of all logs against the model. DELETE of a cluster that is over removes it.',
+  request: { params: idParams, query: NO_QUERY },
+  responses: {
+    200: jsonAnswer(clusterSchema, 'The cluster is over.'),
+    202: jsonAnswer(clusterSchema, 'The cluster is ending. Location is its path.'),
+    204: { description: 'The cluster was over and is removed.' },
+    ...refusals(404),
+  },
+});
+
+export interface ClusterRouteParts {
+  /** Null if the server runs none. */
+  readonly clusters: Clusters | null;
+  readonly lifecycle: Lifecycle;
+  readonly streams: StreamBudget;
+  readonly onFault: OnFault;
+}
+
+/** The routes about clusters. */
+export function createClusterRoutes(parts: ClusterRouteParts) {
+  const { lifecycle, streams, onFault } = parts;
+  const ofServer = () => {
+    if (parts.clusters !== null) return parts.clusters;
+    throw new LabError('not_found', 'this server runs no clusters; start it with --clusters');
+  };
+  return createRouter()
+    .openapi(createClusterRoute, (c) => {
+      const clusters = ofServer();
+      const settings = chargedForBody(c, () => parseClusterRequest(c.req.valid('json')));
+      const view = clusterView(clusters.create(settings));
+      c.header('Location', view.links.self);
+      return c.json(view, 201);
+    })
+    .openapi(listClustersRoute, (c) => {
+      const page = pageOf(ofServer().list, newestFirst, c.req.valid('query'));
+      return c.json(mapPage(page, clusterSummary), 200);
+    })
+    .openapi(readClusterRoute, (c) =>
+      c.json(clusterView(ofServer().get(c.req.valid('param').id)), 200),
+    )
+    .openapi(actRoute, async (c) => {
+      const cluster = ofServer().get(c.req.valid('param').id);
+      const isOver = await ofServer().act(cluster, c.req.valid('json'));
+      const view = clusterView(cluster);
+      if (isOver) return c.json(view, 200);
+      c.header('Location', view.links.self);
+      return c.json(view, 202);
+    })
+    .openapi(eventsRoute, (c) => {
+      const { id: cluster, feed } = ofServer().get(c.req.valid('param').id);
+      const last = c.req.valid('header')['last-event-id'];
+      const { follow } = c.req.valid('query');
+      const { form, type, after, end } = requestedStream(c, { last, follow });
+      const headers = { ...STREAM_HEADERS, 'Content-Type': type };
+      // No caller would read the body, so it would never be released.
+      if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+      const free = streams.wait(c.get('principal'));
+      const source = feed.source({ cluster, form, after, end });
+      const body = eventStream(source, { form, lifecycle, free, ...connectionOf(onFault, c) });
+      return c.body(body, 200, headers);
+    })
+    .openapi(deleteClusterRoute, async (c) => {
+      const cluster = ofServer().get(c.req.valid('param').id);
+      if (await ofServer().remove(cluster)) return c.body(null, 204);
+      const view = clusterView(cluster);
+      if (view.status === 'over') return c.json(view, 200);
+      c.header('Location', view.links.self);
+      return c.json(view, 202);
+    });
+}

@@ -1,0 +1,189 @@
+/**
+ * @module
+ * The processes of one cluster, as the server uses them. Tests have others that start none.
+ */
+
+import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
+import { LabError } from '../../src/errors.ts';
+import type { Budget } from '../../src/mining/ledger.ts';
+import type { Agreement } from '../../src/runtime/live/cluster/agreement.ts';
+import type { ClusterAction } from '../../src/runtime/live/cluster/cluster-action.ts';
+import { carryOutAction } from '../../src/runtime/live/cluster/cluster-action.ts';
+import { newIdentities } from '../../src/runtime/live/cluster/cluster-files.ts';
+import type {
+  ClusterSettings,
+  WholeSession,
+} from '../../src/runtime/live/cluster/cluster-session.ts';
+import { startCluster } from '../../src/runtime/live/cluster/cluster-session.ts';
+import type { LiveTraceRecord } from '../../src/runtime/live/cluster/live-events.ts';
+import { LiveEvents } from '../../src/runtime/live/cluster/live-events.ts';
+import type { NodeState } from '../../src/runtime/live/cluster/node-state.ts';
+import type { Takeover } from '../../src/runtime/live/cluster/takeover.ts';
+import { Observer, takeOver } from '../../src/runtime/live/cluster/takeover.ts';
+import { executeInWorker } from '../jobs/worker-job.ts';
+import type { CheckOrder, CheckResult } from './check-worker.ts';
+
+/** What the check of all logs against the model has found. */
+export interface ClusterCheck {
+  /** `unknown` if the check took too long or failed. */
+  readonly outcome: 'accepted' | 'refused' | 'unknown';
+  /** Steps that the model has taken. */
+  readonly steps: number;
+  /** The first step that it does not take. */
+  readonly defect: {
+    readonly node: number;
+    readonly record: number;
+    readonly reason: string;
+  } | null;
+  /** Two nodes that led one epoch, of a protocol that promises one. */
+  readonly epochClash: { readonly epoch: number; readonly leaders: readonly number[] } | null;
+}
+
+export interface RunningCluster {
+  states(): readonly NodeState[];
+  behavioursOf(node: number): readonly BehaviourName[];
+  agreement(): Agreement | null;
+  sides(): readonly (readonly number[])[];
+  /** Returns the node that the action was about. Throws LabError if it is impossible. */
+  act(action: ClusterAction): Promise<number | null>;
+  /** Starts a node with the text of a key file, or with a new identity. */
+  join(keyText: string | null): Promise<{ readonly node: number; readonly isRefused: boolean }>;
+  attack(budget: Budget, behaviours: readonly BehaviourName[]): Promise<Takeover>;
+  /** Ends all nodes. `close` comes next. */
+  down(): Promise<void>;
+  /** Checks what the nodes did, after `down`. */
+  check(): Promise<ClusterCheck>;
+  /** Ends everything, and removes all files. */
+  close(): Promise<void>;
+}
+
+export interface RunningOptions {
+  /** Threads that mine. */
+  readonly threads: number;
+  /** Ends mining and waiting. */
+  readonly signal: AbortSignal;
+  readonly onEvents: (records: readonly LiveTraceRecord[]) => void;
+  /** Receives what a node said before it ended by itself. */
+  readonly onNodeFault: (node: number, text: string) => void;
+}
+
+export type StartRunning = (
+  settings: ClusterSettings,
+  options: RunningOptions,
+) => Promise<RunningCluster>;
+
+/** Resolves when the processes are started. */
+export const startProcesses: StartRunning = async (settings, options) => {
+  const { threads, signal, onEvents, onNodeFault } = options;
+  const observer = new Observer();
+  let feed: LiveFeed | null = null;
+  const session = await startCluster(settings, {
+    ...{ folder: null, threads, signal, onFault: onNodeFault },
+    onRecord(node, record) {
+      observer.note(node, record);
+      feed?.change((events, nowMs) => events.note(node, record, nowMs));
+    },
+    onEnd: (node) => feed?.change((events, nowMs) => events.noteControl('crash', node, nowMs)),
+  });
+  feed = new LiveFeed(new LiveEvents(settings.nodes, session, Date.now()), onEvents);
+  return runningOf(session, feed, observer, options);
+};
+
+function runningOf(
+  session: WholeSession,
+  feed: LiveFeed,
+  observer: Observer,
+  { threads, signal }: RunningOptions,
+): RunningCluster {
+  const { cluster, policy } = session;
+  return {
+    states: () => cluster.states(),
+    behavioursOf: (node) => session.behavioursOf(node),
+    agreement: () => cluster.agreement(),
+    sides: () => cluster.sides,
+    async act(action) {
+      const node = await carryOutAction(session, action);
+      const { type } = action;
+      if (node !== null && (type === 'pause' || type === 'resume')) {
+        feed.change((events, nowMs) => events.noteControl(type, node, nowMs));
+      }
+      return node;
+    },
+    async join(keyText) {
+      const node = await session.join(
+        keyText === null ? await newIdentity() : { text: keyText },
+        [],
+      );
+      return { node, isRefused: cluster.isDown(node) };
+    },
+    attack: (budget, behaviours) =>
+      takeOver(session, observer, { budget, behaviours, onProgress: () => undefined }),
+    down: () => cluster.down(),
+    check: () => checked(session),
+    async close() {
+      feed.close();
+      await session.close();
+    },
+  };
+
+  async function newIdentity() {
+    const [identity] = await newIdentities(1, policy, { threads, signal });
+    if (identity === undefined) throw new LabError('cluster.conflict', 'the search was ended');
+    return identity;
+  }
+}
+
+/** Takes what happens, also what waits for another record. */
+class LiveFeed {
+  readonly #events: LiveEvents;
+  readonly #onEvents: RunningOptions['onEvents'];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(events: LiveEvents, onEvents: RunningOptions['onEvents']) {
+    this.#events = events;
+    this.#onEvents = onEvents;
+  }
+
+  change(change: (events: LiveEvents, nowMs: number) => void): void {
+    change(this.#events, Date.now());
+    this.#take();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #take(): void {
+    const records = this.#events.take(Date.now());
+    if (records.length > 0) this.#onEvents(records);
+    clearTimeout(this.#timer);
+    if (this.#events.isWaiting) this.#timer = setTimeout(() => this.#take(), RETRY_MS).unref();
+  }
+}
+
+const RETRY_MS = 100;
+const CHECK_MS_MAX = 60_000;
+
+async function checked(session: WholeSession): Promise<ClusterCheck> {
+  const order: CheckOrder = { peers: session.peersFile, logs: session.logs() };
+  const script = new URL('./check-worker.ts', import.meta.url);
+  const signal = AbortSignal.timeout(CHECK_MS_MAX);
+  const execution = { onProgress: () => undefined, signal };
+  const result = await executeInWorker<null, CheckResult>(script, order, execution, 0);
+  if (result === null) return UNCHECKED;
+  const { steps, defect, clash } = result;
+  const numberOf = (rank: string) => session.numberOf(rank) ?? 0;
+  return {
+    outcome: defect === null && clash === null ? 'accepted' : 'refused',
+    steps,
+    defect: defect && {
+      ...{ node: numberOf(defect.rank), record: defect.record, reason: defect.reason },
+    },
+    epochClash: clash && { epoch: clash.epoch, leaders: clash.ranks.map(numberOf) },
+  };
+}
+
+/** Of a cluster whose check took too long or failed. */
+export const UNCHECKED: ClusterCheck = {
+  ...{ outcome: 'unknown', steps: 0, defect: null, epochClash: null },
+};

@@ -1,0 +1,202 @@
+/**
+ * @module
+ * Clusters as operators receive them: complete, and in a list.
+ */
+
+import { z } from '@hono/zod-openapi';
+import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
+import { LIVE_LEVELS } from '../../src/runtime/live/live-machine.ts';
+import { createdSchema, timeText } from '../contract/members.ts';
+import type { LiveCluster } from './live-cluster.ts';
+import { clusterActionSchema } from './request.ts';
+
+const idSchema = z.string().meta({ example: 'n_kq3vj5m2xw7ntb4d' });
+const statusSchema = z
+  .enum(['starting', 'running', 'ending', 'over'])
+  .describe('ending: the nodes stop, and what they did is checked.');
+const nodeSchema = z.int().meta({ example: 3 });
+const countsSchema = z.record(z.string(), z.int());
+
+const nodeStateSchema = z.object({
+  node: nodeSchema.describe(
+    'Its number. The founders are 1, 2, … by their IDs, the lowest first; a node that joins has the next number.',
+  ),
+  status: z.enum(['starting', 'up', 'paused', 'down']),
+  leader: nodeSchema.nullable().describe('The node that it follows; null for none.'),
+  epoch: z.int().describe('0 without epochs.'),
+  suspects: z.array(nodeSchema).describe('The nodes that its failure detector suspects.'),
+  refused: countsSchema.describe('Messages that it has refused since its start, by reason.'),
+  behaviours: z.array(z.string()).describe('Of a Byzantine node.'),
+});
+
+const actionStateSchema = z.object({
+  number: z.int().describe('Number of the action, from 1.'),
+  type: z.enum(clusterActionSchema.options.map((option) => option.shape.type.value)),
+  node: nodeSchema.nullable().describe('The node that it was about, or that joined.'),
+  status: z.enum(['waiting', 'running', 'done', 'refused']),
+  detail: z.string().nullable().describe('Why it was refused, or how it ended.'),
+});
+
+const secondsSchema = (what: string) =>
+  z.number().nullable().describe(`Seconds from the first hash until ${what}; null if never.`);
+
+const takeoverSchema = z.object({
+  outcome: z.enum(['leads', 'refused', 'not-found']),
+  node: nodeSchema.nullable().describe('The node of the adversary; null if it did not join.'),
+  behaviours: z.array(z.string()),
+  attempts: z.int().describe('Keys tested.'),
+  hashes: z.int(),
+  cpuSeconds: z.number(),
+  found: secondsSchema('it had an identity'),
+  joined: secondsSchema('it was a member'),
+  leads: secondsSchema('all honest nodes followed it'),
+  refusedBy: z.array(z.string()).describe('What refused it.'),
+  observations: z.array(z.object({ node: nodeSchema, seconds: z.number(), what: z.string() })),
+});
+
+const checkSchema = z.object({
+  outcome: z
+    .enum(['accepted', 'refused', 'unknown'])
+    .describe(
+      'accepted: the model takes every step of every node. unknown: the check took too long or failed.',
+    ),
+  steps: z.int().describe('Steps that the model has taken.'),
+  defect: z
+    .object({
+      node: nodeSchema,
+      record: z.int().describe('Index of the step in the log of the node, from 0.'),
+      reason: z.string().describe('What the node does that the model does not.'),
+    })
+    .nullable()
+    .describe('The first step that the model does not take.'),
+  epochClash: z
+    .object({ epoch: z.int(), leaders: z.array(nodeSchema) })
+    .nullable()
+    .describe('Two nodes that led one epoch, of a protocol that promises one leader in each.'),
+});
+
+const agreementSchema = z
+  .object({ leader: nodeSchema, epoch: z.int(), nodes: z.array(nodeSchema) })
+  .nullable()
+  .describe(
+    'The leader that all nodes follow that are up, or all on the largest side of a partition; null if they do not.',
+  );
+
+const summaryMembers = {
+  id: idSchema,
+  created: createdSchema,
+  protocol: z.enum(PROTOCOL_NAMES),
+  status: statusSchema,
+  agreement: agreementSchema,
+};
+
+export const clusterSummarySchema = z
+  .object({ ...summaryMembers, links: z.object({ self: z.string() }) })
+  .meta({ id: 'ClusterSummary' });
+
+export const clusterSchema = z
+  .object({
+    ...summaryMembers,
+    level: z.enum(LIVE_LEVELS),
+    detector: z.string(),
+    defences: z.array(z.string()),
+    latencyMs: z.int().describe('Longest time that a message may take.'),
+    c1: z.int(),
+    c2: z.int(),
+    tls: z.boolean(),
+    expires: z.iso
+      .datetime()
+      .nullable()
+      .describe('When it ends unless an action comes; null if it has ended.'),
+    reason: z
+      .enum(['deleted', 'idle', 'failed'])
+      .nullable()
+      .describe('Why it has ended. failed: it could not start.'),
+    fault: z.string().nullable().describe('Why it could not start.'),
+    nodes: z.array(nodeStateSchema).describe('As they are now, or as they were at the end.'),
+    sides: z.array(z.array(nodeSchema)).describe('The sides of the partition; empty without one.'),
+    refused: countsSchema.describe('Messages that all nodes together have refused, by reason.'),
+    nodeFaults: z
+      .array(z.object({ node: nodeSchema, detail: z.string() }))
+      .describe('Nodes whose processes ended by themselves, and why.'),
+    actions: z.array(actionStateSchema).describe('The last actions, the oldest first.'),
+    takeover: takeoverSchema.nullable().describe('The report of the last attack.'),
+    check: checkSchema
+      .nullable()
+      .describe('What the check against the model has found; null until the cluster is over.'),
+    events: z.int().describe('Number of events so far.'),
+    eventsComplete: z.boolean().describe('Whether the stream has all events.'),
+    links: z.object({ self: z.string(), actions: z.string(), events: z.string() }),
+  })
+  .meta({ id: 'Cluster' });
+
+export function clusterSummary(cluster: LiveCluster): z.output<typeof clusterSummarySchema> {
+  const { agreement } = cluster.snapshot();
+  return {
+    ...summaryOf(cluster),
+    agreement: agreement && { ...agreement, nodes: [...agreement.nodes] },
+    links: { self: pathOf(cluster) },
+  };
+}
+
+function summaryOf({ id, createdMs, settings, status }: LiveCluster) {
+  return { id, created: timeText(createdMs), protocol: settings.protocol, status };
+}
+
+function pathOf({ id }: LiveCluster): string {
+  return `/v1/clusters/${id}`;
+}
+
+export function clusterView(cluster: LiveCluster): z.output<typeof clusterSchema> {
+  const { settings, feed, expiresMs, check, reason, fault } = cluster;
+  const { level, detector, defences, timing, c1, c2, tls } = settings;
+  const { nodes, sides } = cluster.snapshot();
+  const self = pathOf(cluster);
+  return {
+    ...clusterSummary(cluster),
+    ...{ level, detector, defences: [...defences], latencyMs: timing.latencyTicksMax, c1, c2, tls },
+    ...{ reason, fault, expires: expiresMs === null ? null : timeText(expiresMs) },
+    nodes: nodes.map(({ suspects, refused, behaviours, ...node }) => {
+      return {
+        ...node,
+        suspects: [...suspects],
+        refused: countsIn([refused]),
+        behaviours: [...behaviours],
+      };
+    }),
+    sides: sides.map((side) => [...side]),
+    refused: countsIn(nodes.map(({ refused }) => refused)),
+    nodeFaults: [...cluster.nodeFaults],
+    actions: cluster.actions.map((action) => ({ ...action })),
+    takeover: takeoverOf(cluster),
+    check: check && {
+      ...check,
+      epochClash: check.epochClash && {
+        ...check.epochClash,
+        leaders: [...check.epochClash.leaders],
+      },
+    },
+    events: feed.count,
+    eventsComplete: feed.isComplete,
+    links: { self, actions: `${self}/actions`, events: `${self}/events` },
+  };
+}
+
+/** The sums of counts that are not 0. */
+function countsIn(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const [reason, count] of all.flatMap((each) => Object.entries(each))) {
+    if (count > 0) sums[reason] = (sums[reason] ?? 0) + count;
+  }
+  return sums;
+}
+
+function takeoverOf({ takeover }: LiveCluster): z.output<typeof takeoverSchema> | null {
+  if (takeover === null) return null;
+  const { outcome, node, behaviours, ledger, seconds, refusedBy, observations } = takeover;
+  const { attempts, hashes, cpuSeconds } = ledger;
+  return {
+    ...{ outcome, node, behaviours: [...behaviours], attempts, hashes, cpuSeconds, ...seconds },
+    ...{ refusedBy: [...refusedBy], observations: [...observations] },
+  };
+}

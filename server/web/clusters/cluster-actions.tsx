@@ -1,0 +1,84 @@
+/**
+ * @module
+ * What can be done to a cluster as a whole, and what was done.
+ */
+
+import { useSignal } from '@preact/signals';
+
+import { actionText, takeoverText } from './cluster-text.ts';
+import type { Cluster, ClusterWatch } from './watch.ts';
+
+interface ActionsProps {
+  readonly watch: ClusterWatch;
+  readonly cluster: Cluster;
+}
+
+export function ClusterActions({ watch, cluster }: ActionsProps) {
+  const isBusy = watch.isBusy.value;
+  const attempts = useSignal('10000');
+  const { status, agreement, takeover } = cluster;
+  const isOpen = status === 'running';
+  return (
+    <section aria-labelledby="cluster-actions">
+      <h2 id="cluster-actions">Cluster</h2>
+      <div class="controls">
+        <button
+          type="button"
+          disabled={isBusy || !isOpen}
+          onClick={() => void watch.act({ type: 'join' })}
+        >
+          Let a node join
+        </button>
+        <button
+          type="button"
+          class="primary"
+          disabled={isBusy || status === 'ending' || watch.isGone.value}
+          onClick={() => void watch.end()}
+        >
+          {status === 'over' ? 'Remove it' : 'End and check'}
+        </button>
+      </div>
+      {isOpen ? (
+        <form
+          class="controls"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const budget = { attempts: attempts.value };
+            void watch.act({ type: 'attack', budget, behaviours: [] });
+          }}
+        >
+          <label>
+            Keys that an adversary tests
+            <input
+              size={9}
+              value={attempts.value}
+              autocomplete="off"
+              onInput={(event) => {
+                attempts.value = event.currentTarget.value;
+              }}
+            />
+          </label>
+          <button type="submit" disabled={isBusy || agreement === null}>
+            Attack the leader
+          </button>
+        </form>
+      ) : null}
+      {takeover === null ? null : <p class="takeover">{takeoverText(takeover)}</p>}
+    </section>
+  );
+}
+
+/** The last actions, the newest first. */
+export function ActionLog({ cluster: { actions } }: Pick<ActionsProps, 'cluster'>) {
+  if (actions.length === 0) return null;
+  const shown = actions.toReversed().slice(0, SHOWN_MAX);
+  return (
+    <ul class="cluster-log" aria-label="Actions">
+      {shown.map((action) => (
+        <li key={action.number}>{actionText(action)}</li>
+      ))}
+    </ul>
+  );
+}
+
+const SHOWN_MAX = 8;

@@ -1,0 +1,190 @@
+/**
+ * @module
+ * One cluster: its state, what can be done to it, and the history of its nodes with the diagram of elections.
+ */
+
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+
+import type { Spot } from '../elections/diagram/diagram.tsx';
+import { Diagram } from '../elections/diagram/diagram.tsx';
+import { groupsOf, slotsOf } from '../elections/layout/groups.ts';
+import { marksOf } from '../elections/layout/marks.ts';
+import { EventPanel } from '../elections/play/event-panel.tsx';
+import { Legend } from '../elections/play/legend.tsx';
+import { Ring } from '../elections/play/ring.tsx';
+import type { Choices } from '../elections/session/session.ts';
+import { choicesOf } from '../elections/session/session.ts';
+import { Equivalent } from '../parts/equivalent.tsx';
+import { ErrorNotice, Notice } from '../parts/notice.tsx';
+import { StepSlider } from '../parts/step-slider.tsx';
+import { Verdict } from '../parts/verdict.tsx';
+import { hrefOf, keepInAddress } from '../shell/router.ts';
+import { ActionLog, ClusterActions } from './cluster-actions.tsx';
+import { checkVerdict, refusedText, stateSentence } from './cluster-text.ts';
+import { NodePanel } from './node-panel.tsx';
+import type { Cluster } from './watch.ts';
+import { ClusterWatch } from './watch.ts';
+
+interface PageProps {
+  readonly id: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+export function ClusterPage({ id, query }: PageProps) {
+  const watch = useMemo(() => new ClusterWatch(id), [id]);
+  useEffect(() => {
+    void watch.start();
+    return () => watch.stop();
+  }, [watch]);
+  const cluster = watch.cluster.value;
+  const error = watch.error.value;
+  if (cluster === null) {
+    return (
+      <>
+        <h1>Cluster</h1>
+        {error === null ? <p class="loading">Loading…</p> : <ErrorNotice error={error} />}
+      </>
+    );
+  }
+  const { protocol, level, detector, latencyMs, c1, c2, tls, defences } = cluster;
+  const facts = [
+    ...[`level ${level}`, `detector ${detector}`, `latency ${latencyMs} ms`],
+    ...[`puzzles of ${c1} and ${c2} bits`, tls ? 'TLS 1.3' : 'plain HTTP'],
+    ...defences.map((name) => `defence ${name}`),
+  ];
+  return (
+    <>
+      <h1>{protocol}, live</h1>
+      <p class="election-facts">
+        <code>{id}</code> · {facts.join(' · ')}
+      </p>
+      {watch.isGone.value ? (
+        <Notice kind="warning">
+          This cluster is removed. <a href={hrefOf(['clusters'])}>Show the others</a>
+        </Notice>
+      ) : null}
+      <State cluster={cluster} />
+      <ErrorNotice error={error} />
+      <Board watch={watch} cluster={cluster} choices={choicesOf(query)} />
+    </>
+  );
+}
+
+function State({ cluster }: { readonly cluster: Cluster }) {
+  const { check, refused, eventsComplete, nodeFaults } = cluster;
+  const verdict = check === null ? null : checkVerdict(check);
+  return (
+    <section class="verdict-panel panel" aria-label="State">
+      <p class="state-sentence">{stateSentence(cluster)}</p>
+      {verdict === null ? null : (
+        <p class="cluster-check">
+          <Verdict value={verdict.value}>{verdict.sentence}</Verdict>
+        </p>
+      )}
+      <p>{refusedText(refused)}</p>
+      {nodeFaults.map(({ node, detail }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: faults have no other identity
+        <p key={index}>
+          The process of node {node} has ended: {detail}.
+        </p>
+      ))}
+      {eventsComplete ? null : <p>The diagram has the first events only; the check has all.</p>}
+    </section>
+  );
+}
+
+interface BoardProps {
+  readonly watch: ClusterWatch;
+  readonly cluster: Cluster;
+  readonly choices: Choices;
+}
+
+function Board({ watch, cluster, choices }: BoardProps) {
+  const hovered = useSignal<Spot | null>(null);
+  const count = watch.count.value;
+  const position = Math.min(choices.at ?? count, count);
+  const types = watch.timeline.types.length;
+  const { nodes } = cluster;
+  const arranged = useMemo(() => {
+    const groups = groupsOf(
+      nodes.map(({ node }) => node),
+      null,
+    );
+    return { groups, slots: slotsOf(groups), marks: marksOf(watch.timeline.types) };
+  }, [nodes.length, types]);
+  const { groups, slots, marks } = arranged;
+  const chosen = choices.message === null ? null : watch.timeline.messageWith(choices.message);
+  const input = useMemo(() => {
+    const { timeline, nodesAt } = watch;
+    return { timeline, groups, slots, marks, nodesAt, position, chosen };
+  }, [arranged, position, chosen]);
+  const shown: Spot | null = position === 0 ? null : { type: 'event', seq: position - 1 };
+  return (
+    <>
+      <div class="board">
+        <Ring
+          {...{ groups, side: choices.side, chosen: choices.node, isRing: false }}
+          states={position < count ? watch.nodesAt(position) : statesNow(cluster)}
+          nodes={new Map(nodes.map((each) => [each.node, { player: playerOf(each) }]))}
+          onChoose={(node) => keepInAddress({ node: node === choices.node ? null : node })}
+        />
+        <NodePanel {...{ watch, cluster, chosen: choices.node, side: choices.side }} />
+        <div class="panel">
+          <ClusterActions watch={watch} cluster={cluster} />
+          <ActionLog cluster={cluster} />
+        </div>
+      </div>
+      <h2>Space-time diagram</h2>
+      <section class="time-controls" aria-label="Time">
+        <StepSlider name="Event" {...{ count, position }} show={(at) => showAt(at, count)} />
+        <button type="button" disabled={position === count} onClick={() => showAt(count, count)}>
+          Newest
+        </button>
+      </section>
+      <Legend marks={marks} />
+      <div class="history">
+        <Diagram
+          {...{ input, events: count, isFollowing: choices.at === null }}
+          onHover={(spot) => {
+            hovered.value = spot;
+          }}
+          onPick={(spot) => pick(spot, watch, count)}
+        />
+        <EventPanel
+          watch={watch}
+          spot={hovered.value ?? shown}
+          isChecked={cluster.level !== 'L0'}
+        />
+      </div>
+      <Equivalent command={null} request={{ method: 'GET', path: cluster.links.self }} />
+    </>
+  );
+}
+
+/** All events are shown and followed again at the newest. */
+function showAt(at: number, count: number): void {
+  keepInAddress({ at: at >= count ? null : at });
+}
+
+function pick(spot: Spot, { timeline }: ClusterWatch, count: number): void {
+  if (spot.type === 'event') showAt(spot.seq + 1, count);
+  else keepInAddress({ message: timeline.message(spot.message).id });
+}
+
+/** The nodes as the server has them now, by number. */
+function statesNow({ nodes }: Cluster) {
+  const states = [];
+  for (const { node, status, leader } of nodes) {
+    states[node] = {
+      isUp: status === 'up' || status === 'paused',
+      isPaused: status === 'paused',
+      follows: leader ?? 0,
+    };
+  }
+  return states;
+}
+
+function playerOf({ behaviours }: Cluster['nodes'][number]): 'honest' | 'byzantine' {
+  return behaviours.length > 0 ? 'byzantine' : 'honest';
+}

@@ -1,0 +1,106 @@
+/**
+ * @module
+ * Says in plain English how a cluster is. All names come from the API and are shown as text.
+ */
+
+import type { VerdictValue } from '../parts/verdict.tsx';
+import type { Cluster } from './watch.ts';
+
+type Agreement = Cluster['agreement'];
+type Node = Cluster['nodes'][number];
+type Check = NonNullable<Cluster['check']>;
+
+export function agreementText(agreement: Agreement): string {
+  if (agreement === null) return 'none';
+  const { leader, epoch, nodes } = agreement;
+  return `node ${leader}${epochText(epoch)} leads ${nodes.join(', ')}`;
+}
+
+function epochText(epoch: number): string {
+  return epoch > 0 ? ` in epoch ${epoch}` : '';
+}
+
+/** The state of a cluster in one sentence. */
+export function stateSentence({ status, agreement, sides, reason, fault }: Cluster): string {
+  if (status === 'starting') return 'The nodes are starting.';
+  if (status === 'ending') return 'The nodes stop, and the model repeats what they did.';
+  if (reason === 'failed') return `The cluster could not start: ${fault}.`;
+  const divided = sides.length === 0 ? '' : ` Partition: ${sidesText(sides)}.`;
+  const led =
+    agreement === null
+      ? 'The nodes do not follow one leader'
+      : `Node ${agreement.leader} leads nodes ${agreement.nodes.join(', ')}${epochText(agreement.epoch)}`;
+  if (status === 'running') return `${led}.${divided}`;
+  const ended = reason === 'idle' ? 'It has ended because no action came' : 'It is over';
+  return `${ended}.`;
+}
+
+export function sidesText(sides: Cluster['sides']): string {
+  return sides.map((side) => side.join(', ')).join(' | ');
+}
+
+/** What is known of a node. */
+export function nodeSentence({ node, status, leader, epoch, suspects, behaviours }: Node): string {
+  if (status === 'down') return 'Its process is down.';
+  if (status === 'starting') return 'Its process is starting.';
+  const led = leader === node ? 'It leads' : `It follows node ${leader}`;
+  return [
+    status === 'paused' ? 'Its process is stopped and keeps everything.' : 'It is up.',
+    leader === null ? 'It follows no leader.' : `${led}${epochText(epoch)}.`,
+    ...(suspects.length === 0 ? [] : [`It suspects ${suspects.join(', ')}.`]),
+    ...(behaviours.length === 0 ? [] : [`It is Byzantine: ${behaviours.join(', ')}.`]),
+  ].join(' ');
+}
+
+/** Refused messages by reason. */
+export function refusedText(refused: Cluster['refused']): string {
+  const counts = Object.entries(refused).map(([reason, count]) => `${count} by ${reason}`);
+  return counts.length === 0
+    ? 'No message was refused.'
+    : `Refused messages: ${counts.join(', ')}.`;
+}
+
+/** What the check against the model has found. */
+export function checkVerdict({ outcome, steps, defect, epochClash }: Check): {
+  readonly value: VerdictValue;
+  readonly sentence: string;
+} {
+  if (outcome === 'unknown') {
+    return { value: 'unknown', sentence: 'The check took too long or failed.' };
+  }
+  if (defect !== null) {
+    const { node, record, reason } = defect;
+    const where = `step ${record + 1} of node ${node}`;
+    return { value: 'false', sentence: `The model does not take ${where}: it ${reason}.` };
+  }
+  if (epochClash !== null) {
+    const { epoch, leaders } = epochClash;
+    return { value: 'false', sentence: `Nodes ${leaders.join(' and ')} both led epoch ${epoch}.` };
+  }
+  return { value: 'true', sentence: `The model takes all ${steps} steps of the nodes.` };
+}
+
+type Action = Cluster['actions'][number];
+
+/** An action with what became of it. */
+export function actionText({ number, type, node, status, detail }: Action): string {
+  const about = node === null ? '' : ` ${node}`;
+  const end = detail === null ? '' : `: ${detail}`;
+  return `${number}. ${type}${about}, ${status}${end}`;
+}
+
+type Takeover = NonNullable<Cluster['takeover']>;
+
+const OUTCOMES: Readonly<Record<Takeover['outcome'], string>> = {
+  leads: 'The adversary leads',
+  refused: 'The adversary does not lead',
+  'not-found': 'The adversary found no identity',
+};
+
+/** The report of an attack in one sentence. */
+export function takeoverText({ outcome, node, attempts, leads, refusedBy }: Takeover): string {
+  const named = node === null ? '' : ` with node ${node}`;
+  const time = leads === null ? '' : `, ${leads} s after the first hash`;
+  const why = refusedBy.length === 0 ? '' : ` Refused by ${refusedBy.join('; ')}.`;
+  return `${OUTCOMES[outcome]}${named} after ${attempts} keys${time}.${why}`;
+}

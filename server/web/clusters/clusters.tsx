@@ -1,0 +1,155 @@
+/**
+ * @module
+ * This folder contains the view of live nodes: the list of clusters with the form that starts one, and the view of one
+ * cluster.
+ */
+
+import '../elections/elections.css';
+import './clusters.css';
+
+import { useSignal } from '@preact/signals';
+
+import { answerOf, api } from '../api/client.ts';
+import { once } from '../api/jobs.ts';
+import { Equivalent } from '../parts/equivalent.tsx';
+import { ErrorNotice } from '../parts/notice.tsx';
+import { TableHead } from '../parts/table-head.tsx';
+import { go, hrefOf, keepInAddress } from '../shell/router.ts';
+import { asksForSignIn } from '../shell/sign-in.tsx';
+import { useAnswer } from '../shell/use-answer.ts';
+import type { ViewProps } from '../shell/views.ts';
+import { ClusterPage } from './cluster-page.tsx';
+import { agreementText } from './cluster-text.ts';
+import { commandOf, draftOf, LEVELS, requestOf } from './draft.ts';
+
+export function View({ segments, query }: ViewProps) {
+  const [id] = segments;
+  if (id !== undefined) return <ClusterPage key={id} id={id} query={query} />;
+  return (
+    <>
+      <h1>Live nodes</h1>
+      <p>
+        Each node is a process on the machine of the server. The nodes speak HTTP with each other on
+        the real clock. At the end the model of the protocol repeats every step of theirs.
+      </p>
+      <h2>Start a cluster</h2>
+      <StartForm query={query} />
+      <h2>Clusters of this server</h2>
+      <ClusterList />
+    </>
+  );
+}
+
+function StartForm({ query }: { readonly query: ViewProps['query'] }) {
+  const error = useSignal<unknown>(null);
+  const isBusy = useSignal(false);
+  const { value: protocols } = useAnswer(() =>
+    answerOf(api.GET('/v1/protocols', { params: { query: { pageSize: '100' } } })),
+  );
+  const draft = draftOf(query);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    isBusy.value = true;
+    try {
+      const body = requestOf(draft);
+      const { id } = await answerOf(api.POST('/v1/clusters', { params: once(), body }));
+      go(['clusters', id]);
+    } catch (refusal) {
+      if (!asksForSignIn(refusal)) error.value = refusal;
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  const names = protocols?.items.flatMap(({ name, messages }) => (messages.length > 0 ? name : []));
+  return (
+    <>
+      <form class="panel" onSubmit={(event) => void submit(event)}>
+        <div class="controls">
+          <Choice name="protocol" label="Protocol" value={draft.protocol} options={names ?? []} />
+          <Field name="nodes" label="Nodes" value={draft.nodes} size={4} />
+          <Choice name="level" label="Level of checks" value={draft.level} options={LEVELS} />
+          <Field name="latency" label="Latency" value={draft.latency} size={7} />
+          <Field name="c1" label="Static puzzle, bits" value={draft.c1} size={4} />
+          <button class="primary" type="submit" disabled={isBusy.value}>
+            Start the cluster
+          </button>
+        </div>
+        <ErrorNotice error={error.value} />
+      </form>
+      <Equivalent
+        command={commandOf(draft)}
+        request={{ method: 'POST', path: '/v1/clusters', body: requestOf(draft) }}
+      />
+    </>
+  );
+}
+
+interface FieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+}
+
+function Field({ name, label, value, size }: FieldProps & { readonly size: number }) {
+  return (
+    <label>
+      {label}
+      <input
+        {...{ value, size, name }}
+        autocomplete="off"
+        onInput={(event) => keepInAddress({ [name]: event.currentTarget.value })}
+      />
+    </label>
+  );
+}
+
+function Choice({
+  name,
+  label,
+  value,
+  options,
+}: FieldProps & { readonly options: readonly string[] }) {
+  const all = options.includes(value) ? options : [value, ...options];
+  return (
+    <label>
+      {label}
+      <select
+        {...{ name, value }}
+        onChange={(event) => keepInAddress({ [name]: event.currentTarget.value })}
+      >
+        {all.map((option) => (
+          <option key={option}>{option}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function ClusterList() {
+  const { value, error } = useAnswer(() =>
+    answerOf(api.GET('/v1/clusters', { params: { query: { pageSize: '100' } } })),
+  );
+  if (value === null) return <ErrorNotice error={error} />;
+  if (value.items.length === 0) return <p class="hint">There is no cluster. Start the first.</p>;
+  return (
+    <div class="scrolling">
+      <table>
+        <TableHead columns={['Cluster', 'Protocol', 'State', 'Agreement']} />
+        <tbody>
+          {value.items.map(({ id, protocol, status, agreement }) => (
+            <tr key={id}>
+              <td>
+                <a class="mono" href={hrefOf(['clusters', id])}>
+                  {id}
+                </a>
+              </td>
+              <td>{protocol}</td>
+              <td>{status}</td>
+              <td>{agreementText(agreement)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

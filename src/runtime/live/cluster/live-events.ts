@@ -1,0 +1,220 @@
+/**
+ * @module
+ * What the nodes of a cluster do, as records of the simulator's trace while it happens. Records of different nodes arrive
+ * in any order: a delivery waits for the record that sent the message. Nothing is checked here; the check repeats the logs
+ * at the end. A message that is lost or refused stays in flight.
+ */
+
+import type { Json } from '../../../election/machine.ts';
+import type { EffectRecord } from '../../../election/world/effect-record.ts';
+import type { Action } from '../../../election/world/world.ts';
+import type { TraceRecord } from '../../../simulation/engine/trace.ts';
+import type { LiveEvent, LiveRecord } from '../node-record.ts';
+import { ranksAsNumbers } from '../rank-names.ts';
+
+/** A record with the node that acts, and the sender of what it receives. */
+export interface LiveTraceRecord extends TraceRecord {
+  readonly node: number;
+  readonly from?: number;
+}
+
+/** What is known of the nodes. */
+export interface LiveNodes {
+  /** The number of the node with a rank; undefined if none has it. */
+  numberOf(rank: string): number | undefined;
+  /** The behaviours of a node. If it has some, its records are not those of the messages that it sends. */
+  behavioursOf(node: number): readonly unknown[];
+}
+
+/** Longer than a report takes through the pipe of its process. */
+const SENDER_MS_MAX = 500;
+
+interface Waiting {
+  readonly record: LiveRecord;
+  readonly sinceMs: number;
+}
+
+type Delivery = LiveEvent & { readonly type: 'deliver' };
+
+export class LiveEvents {
+  readonly #nodes: LiveNodes;
+  readonly #toNumbers: (value: Json) => Json;
+  readonly #startedMs: number;
+  /** The records of each node that were not taken yet. */
+  readonly #queues = new Map<number, Waiting[]>();
+  /** Ids in the trace of the messages in flight, by sender and its own id. */
+  readonly #ids = new Map<string, number>();
+  readonly #members: Set<number>;
+  readonly #up = new Set<number>();
+  /** Nodes that have persisted something. */
+  readonly #persisted = new Set<number>();
+  #taken: LiveTraceRecord[] = [];
+  #seq = 0;
+  #sent = 0;
+  #t = 0;
+
+  constructor(founders: number, nodes: LiveNodes, startedMs: number) {
+    this.#nodes = nodes;
+    this.#startedMs = startedMs;
+    this.#members = new Set(Array.from({ length: founders }, (_, index) => index + 1));
+    this.#toNumbers = ranksAsNumbers((rank) => nodes.numberOf(rank));
+  }
+
+  /** Whether a record waits for the sender of its message. */
+  get isWaiting(): boolean {
+    return [...this.#queues.values()].some(({ length }) => length > 0);
+  }
+
+  /** Receives the record of a node. */
+  note(node: number, record: LiveRecord, nowMs: number): void {
+    const queue = this.#queues.get(node) ?? [];
+    this.#queues.set(node, queue);
+    queue.push({ record, sinceMs: nowMs });
+  }
+
+  /** The controller ended, paused or continued a node. */
+  noteControl(type: 'crash' | 'pause' | 'resume', node: number, nowMs: number): void {
+    if (type === 'crash') {
+      for (const { record } of this.#queues.get(node)?.splice(0) ?? []) this.#convert(node, record);
+      if (!this.#up.delete(node)) return;
+    }
+    this.#append(nowMs, { type, node }, { node });
+  }
+
+  /** The records in an order in which each message is sent before it is received. */
+  take(nowMs: number): readonly LiveTraceRecord[] {
+    while (this.#takeOne(nowMs));
+    const taken = this.#taken;
+    this.#taken = [];
+    return taken;
+  }
+
+  #isByzantine(node: number): boolean {
+    return this.#nodes.behavioursOf(node).length > 0;
+  }
+
+  #takeOne(nowMs: number): boolean {
+    for (const [node, queue] of this.#queues) {
+      const [first] = queue;
+      if (first === undefined || !this.#isReady(first, nowMs)) continue;
+      queue.shift();
+      this.#convert(node, first.record);
+      return true;
+    }
+    return false;
+  }
+
+  #isReady({ record: { event }, sinceMs }: Waiting, nowMs: number): boolean {
+    if (event.type !== 'deliver' || nowMs - sinceMs >= SENDER_MS_MAX) return true;
+    const from = this.#nodes.numberOf(String(event.from));
+    if (from === undefined || this.#isByzantine(from)) return true;
+    return this.#ids.has(nameOf(from, event.id));
+  }
+
+  #convert(node: number, { t, event, effects }: LiveRecord): void {
+    if (event.type === 'crash') {
+      this.noteControl('crash', node, t);
+      return;
+    }
+    this.#enter(node, t);
+    this.#up.add(node);
+    if (event.type === 'join') this.#enter(this.#nodes.numberOf(String(event.node)), t);
+    const isByzantine = this.#isByzantine(node);
+    if (isByzantine && event.type !== 'start' && event.type !== 'recover') return;
+    const from = event.type === 'deliver' ? this.#nodes.numberOf(String(event.from)) : undefined;
+    const action = this.#actionOf(node, event, t);
+    if (action === null) return;
+    this.#append(t, action, {
+      node,
+      from,
+      effects: isByzantine ? [] : this.#effectsOf(node, effects),
+    });
+    if (effects.some(({ type }) => type === 'persist')) this.#persisted.add(node);
+  }
+
+  /** The first record that concerns a newcomer brings it into the trace. */
+  #enter(node: number | undefined, t: number): void {
+    if (node === undefined || this.#members.has(node)) return;
+    this.#members.add(node);
+    this.#append(t, { type: 'enter', node }, { node });
+  }
+
+  #actionOf(node: number, event: LiveEvent, t: number): Action | null {
+    switch (event.type) {
+      case 'start':
+        return { type: 'start', node };
+      case 'timeout':
+        return { type: 'timeout', node, timer: String(this.#toNumbers(event.timer)) };
+      case 'chosen':
+        return { type: 'choose', node, value: event.value };
+      case 'suspect':
+      case 'trust':
+      case 'join': {
+        const about = this.#nodes.numberOf(String(event.node));
+        return about === undefined ? null : { type: event.type, node, about };
+      }
+      case 'recover': {
+        const amnesia = event.persisted === null && this.#persisted.has(node);
+        return { type: 'recover', node, amnesia };
+      }
+      case 'deliver':
+        return { type: 'deliver', message: this.#messageOf(node, event, t) };
+      default:
+        return null;
+    }
+  }
+
+  /** The message that a node receives. One whose sending is not known is sent now, as in the model. */
+  #messageOf(node: number, { from: rank, id, message }: Delivery, t: number): number {
+    const from = this.#nodes.numberOf(String(rank)) ?? 0;
+    const name = nameOf(from, id);
+    const known = this.#ids.get(name);
+    this.#ids.delete(name);
+    if (known !== undefined) return known;
+    const sent = this.#sent;
+    this.#sent += 1;
+    const send = { type: 'send', id: sent, to: node, message: this.#toNumbers(asJson(message)) };
+    const action = { type: 'inject', node: from, effects: [] } as const;
+    this.#append(t, action, { node: from, effects: [asEffect(send)] });
+    return sent;
+  }
+
+  #effectsOf(node: number, effects: readonly EffectRecord[]): EffectRecord[] {
+    return effects.map((effect) => {
+      const numbered = this.#toNumbers(asJson(effect));
+      if (effect.type !== 'send') return asEffect(numbered);
+      const id = this.#sent;
+      this.#sent += 1;
+      this.#ids.set(nameOf(node, effect.id), id);
+      return asEffect({ ...Object(numbered), id });
+    });
+  }
+
+  #append(realMs: number, action: Action, { node, from, effects = [] }: Part): void {
+    this.#t = Math.max(this.#t, Math.round(realMs - this.#startedMs));
+    const sender = from === undefined ? {} : { from };
+    this.#taken.push({ seq: this.#seq, t: this.#t, action, node, ...sender, effects });
+    this.#seq += 1;
+  }
+}
+
+/** What a record has besides its action. */
+interface Part {
+  readonly node: number;
+  readonly from?: number | undefined;
+  readonly effects?: readonly EffectRecord[];
+}
+
+function nameOf(from: number, id: number): string {
+  return `${from}:${id}`;
+}
+
+function asJson(value: unknown): Json {
+  // Records were read from JSON.
+  return value as Json;
+}
+
+function asEffect(value: unknown): EffectRecord {
+  // An effect whose ranks were replaced is one.
+  return value as EffectRecord;
+}

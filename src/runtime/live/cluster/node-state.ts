@@ -1,0 +1,40 @@
+/**
+ * @module
+ * A node of a cluster with all that is known of it.
+ */
+
+import type { Follower, Seen } from './agreement.ts';
+
+export interface NodeState extends Follower {
+  readonly status: 'starting' | 'up' | 'paused' | 'down';
+  /** The nodes that its detector suspects. */
+  readonly suspects: readonly number[];
+  /** Messages that it has refused since its start, by reason. */
+  readonly refused: Readonly<Record<string, number>>;
+}
+
+/** A node whose process runs. */
+interface Running extends Seen {
+  /** Null until it is ready. */
+  readonly rank: string | null;
+  readonly isPaused: boolean;
+}
+
+/** The state of a node, which is down if it is undefined; `numbers` are those of the ranks. */
+export function nodeState(
+  node: number,
+  running: Running | undefined,
+  numbers: ReadonlyMap<string, number>,
+): NodeState {
+  if (running === undefined) {
+    return { node, status: 'down', leader: null, epoch: 0, suspects: [], refused: {} };
+  }
+  const { rank, isPaused, leader, epoch, refused } = running;
+  const up = rank === null ? 'starting' : 'up';
+  const suspects = [...running.suspects].flatMap((each) => numbers.get(each) ?? []);
+  return {
+    ...{ node, epoch, refused, status: isPaused ? 'paused' : up },
+    suspects: suspects.sort((one, other) => one - other),
+    leader: leader === null ? null : (numbers.get(leader) ?? null),
+  };
+}
