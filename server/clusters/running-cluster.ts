@@ -83,7 +83,7 @@ export const startProcesses: StartRunning = async (settings, options) => {
       observer.note(node, record);
       feed?.change((events, nowMs) => events.note(node, record, nowMs));
     },
-    onEnd: (node) => feed?.change((events, nowMs) => events.noteControl('crash', node, nowMs)),
+    onEnd: (node) => feed?.noteEnd(node),
   });
   feed = new LiveFeed(new LiveEvents(settings.nodes, session, Date.now()), onEvents);
   return runningOf(session, feed, observer, options);
@@ -118,7 +118,10 @@ function runningOf(
     },
     attack: (budget, behaviours) =>
       takeOver(session, observer, { budget, behaviours, onProgress: () => undefined }),
-    down: () => cluster.down(),
+    down() {
+      feed.isEnding = true;
+      return cluster.down();
+    },
     check: () => checked(session),
     async close() {
       feed.close();
@@ -138,6 +141,8 @@ class LiveFeed {
   readonly #events: LiveEvents;
   readonly #onEvents: RunningOptions['onEvents'];
   #timer: NodeJS.Timeout | undefined;
+  /** Whether the controller ends all nodes, which is no crash. */
+  isEnding = false;
 
   constructor(events: LiveEvents, onEvents: RunningOptions['onEvents']) {
     this.#events = events;
@@ -147,6 +152,11 @@ class LiveFeed {
   change(change: (events: LiveEvents, nowMs: number) => void): void {
     change(this.#events, Date.now());
     this.#take();
+  }
+
+  noteEnd(node: number): void {
+    if (this.isEnding) return;
+    this.change((events, nowMs) => events.noteControl('crash', node, nowMs));
   }
 
   close(): void {
