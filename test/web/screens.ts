@@ -16,6 +16,8 @@ interface Preparation {
 interface Screen {
   /** Whether an instructor sees it on the server with a class. */
   readonly isOfClass?: true;
+  /** Whether the server runs clusters. */
+  readonly hasClusters?: true;
   /** Makes the contents. Resolves to the address of the view. */
   readonly prepare: (preparation: Preparation) => Promise<string>;
   /** Resolves when the contents are shown. */
@@ -54,6 +56,23 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     shown: async (page) => {
       await page.getByText(/Event \d+ of \d+/).waitFor();
       await page.getByRole('heading', { name: 'Space-time diagram' }).evaluate(toTop);
+    },
+  },
+  cluster: {
+    hasClusters: true,
+    prepare: async ({ post }) => {
+      const { id } = await post('/v1/clusters', {
+        ...{ protocol: 'bully-oneshot', nodes: 4, latency: '150ms' },
+      });
+      return `#/clusters/${id}?node=3`;
+    },
+    shown: async (page) => {
+      await page.getByText(/^Node \d leads nodes/).waitFor();
+      const kill = page.getByRole('button', { name: 'Kill', exact: true });
+      if ((await page.locator('.cluster-log li').count()) > 0) return;
+      await page.getByRole('button', { name: 'Node 4, leads', exact: true }).click();
+      await kill.click();
+      await page.getByText('Node 3 leads nodes 1, 2, 3.').waitFor();
     },
   },
   'threat-models': {

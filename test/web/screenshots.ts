@@ -29,10 +29,20 @@ const LOOKS: Readonly<Record<string, Look>> = {
 const WAIT_MS = 120_000;
 
 async function main(names: readonly string[]): Promise<void> {
+  // Most pictures are those of a server without clusters, whose lab has one view less.
+  for (const hasClusters of [false, true]) await take(names, hasClusters);
+}
+
+async function take(names: readonly string[], hasClusters: boolean): Promise<void> {
+  const chosen = Object.entries(SCREENS).filter(
+    ([name, screen]) =>
+      (names.length === 0 || names.includes(name)) && (screen.hasClusters === true) === hasClusters,
+  );
+  if (chosen.length === 0) return;
   const lab = await startLab(
     {
       ...{ host: '127.0.0.1', port: 0, version: '0', policy: STRICT_POLICY, data: null },
-      ...{ tokens: null, courseSecret: new Uint8Array(32).fill(1) },
+      ...{ tokens: null, courseSecret: new Uint8Array(32).fill(1), clusters: hasClusters },
     },
     ({ error }) => console.error(error),
   );
@@ -40,9 +50,6 @@ async function main(names: readonly string[]): Promise<void> {
   const browser = await startChromium();
   mkdirSync(FOLDER, { recursive: true });
   try {
-    const chosen = Object.entries(SCREENS).filter(
-      ([name]) => names.length === 0 || names.includes(name),
-    );
     for (const [name, screen] of chosen) {
       const { url } = screen.isOfClass === true ? ofClass.lab : lab;
       const opener = await openPage(browser, {});

@@ -52,13 +52,14 @@ export function App() {
 
 function Navigation({ current }: { readonly current: ViewDefinition | null }) {
   const nav = useRef<HTMLElement>(null);
+  const offered = VIEWS.filter(({ isOffered }) => isOffered?.() ?? true);
   useEffect(() => {
     if (nav.current !== null) showCurrent(nav.current);
-  }, [current]);
+  }, [current, offered.length]);
   return (
     <nav aria-label="Views" ref={nav}>
       <ul>
-        {VIEWS.filter(({ isOffered }) => isOffered?.() ?? true).map(({ name, title }) => (
+        {offered.map(({ name, title }) => (
           <li key={name}>
             <a
               href={hrefOf(name === '' ? [] : [name])}
