@@ -169,10 +169,7 @@ export async function startCluster(
       await holdsWithin(isReady, { waitMs: JOIN_MS_MAX, signal });
       return node;
     },
-    numberOf(rank) {
-      const index = started.findIndex((each) => each.rank === rank);
-      return index < 0 ? undefined : index + 1;
-    },
+    numberOf: (rank) => started.findIndex((each) => each.rank === rank) + 1 || undefined,
     behavioursOf: (node) => started[node - 1]?.behaviours ?? [],
     peersFile: peersFile(folder),
     check: () => checkLogs(founders, logs()),

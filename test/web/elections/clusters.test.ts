@@ -6,8 +6,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { browserLab, hasBrowser } from './browser.ts';
-import { expectNoFaults } from './every-view/inspection.ts';
+import { browserLab, hasBrowser } from '../browser.ts';
+import { expectNoFaults } from '../every-view/inspection.ts';
 
 describe.skipIf(!hasBrowser)('live nodes', { timeout: 120_000 }, () => {
   const browser = browserLab({ clusters: true });
