@@ -6,6 +6,7 @@
 
 import type { KeyObject } from 'node:crypto';
 import { createPublicKey, verify } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { PlainVerifier, SchemeName } from '../../identity/keys/scheme.ts';
 
 /** SubjectPublicKeyInfo up to the key: RFC 8410; RFC 5480 with a compressed point of 33 bytes. */
@@ -22,11 +23,19 @@ export const plainVerifier: PlainVerifier = (scheme, { publicKey, message, signa
     : verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, signature);
 };
 
+/** Keys that were read, by scheme and bytes: reading one takes a quarter of a verification. */
+const READ = new LRUCache<string, KeyObject>({ max: 1024 });
+
 /** Null if OpenSSL cannot read the key. */
 function keyOf(scheme: SchemeName, publicKey: Uint8Array): KeyObject | null {
   const der = Buffer.concat([SPKI_HEADS[scheme], publicKey]);
+  const name = der.toString('latin1');
+  const before = READ.get(name);
+  if (before !== undefined) return before;
   try {
-    return createPublicKey({ key: der, format: 'der', type: 'spki' });
+    const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
+    READ.set(name, key);
+    return key;
   } catch {
     return null;
   }
