@@ -63,6 +63,19 @@ describe('a join code', () => {
     expect((await exchange(lab, code.toUpperCase())).status).toBe(201);
   });
 
+  it.each([10, 100])('is guessed at most 20 times of %i at once', async (requests) => {
+    const lab = await joinedClass();
+
+    const answers = await Promise.all(
+      Array.from({ length: requests }, (_, index) => exchange(lab, `guess-${index}`)),
+    );
+
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(Math.min(requests, 20));
+    const refused = answers.filter(({ status }) => status !== 401);
+    expect(refused.filter(({ json }) => json.code !== 'limit.rate')).toEqual([]);
+    expect(refused.filter(({ headers }) => Number(headers.get('retry-after')) < 1)).toEqual([]);
+  });
+
   it('takes no role, name or score from its holder', async () => {
     const lab = await joinedClass();
     const code = await renewed(lab, 'ann');
