@@ -42,11 +42,11 @@ function blocksIn(lines: readonly string[], depth = 0): readonly Block[] {
   const blocks: Block[] = [];
   let at = 0;
   while (at < lines.length) {
-    const rest = lines.slice(at);
-    if (isBlank(rest[0])) {
+    if (isBlank(lines[at])) {
       at += 1;
       continue;
     }
+    const rest = lines.slice(at);
     const { block, length } =
       codeAt(rest) ??
       headingAt(rest) ??
