@@ -155,6 +155,8 @@ export const LONGEST = [
   'test/server/exercises/scripts.test.ts',
   'test/cli/experiment/responses.test.ts',
   'test/checking/walks/walks.test.ts',
+  'test/web/elections/clusters.test.ts',
+  'test/server/clusters/processes.test.ts',
   'test/web/jobs.test.ts',
   'test/web/exercises.test.ts',
   'test/web/elections/hostile.test.ts',

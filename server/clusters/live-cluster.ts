@@ -12,7 +12,7 @@ import type { Takeover } from '../../src/runtime/live/cluster/takeover.ts';
 import { OverloadError } from '../request/refusals.ts';
 import { ClusterFeed } from './cluster-feed.ts';
 import type { RequestedAction } from './request.ts';
-import { NODES_PER_CLUSTER_MAX } from './request.ts';
+import { clusterActionOf, NODES_PER_CLUSTER_MAX } from './request.ts';
 import type { ClusterCheck, RunningCluster, StartRunning } from './running-cluster.ts';
 import { UNCHECKED } from './running-cluster.ts';
 
@@ -82,6 +82,7 @@ export class LiveCluster {
   #number = 0;
   #idle: NodeJS.Timeout | undefined;
   #expiresMs = 0;
+  #isClosed = false;
 
   constructor(id: string, settings: ClusterSettings, parts: ClusterParts) {
     this.id = id;
@@ -156,6 +157,7 @@ export class LiveCluster {
 
   /** Ends all nodes without a check, with the server. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#abort.abort();
     clearTimeout(this.#idle);
     // A cluster that is starting is closed by its start.
@@ -242,7 +244,11 @@ export class LiveCluster {
       const { node, isRefused } = await running.join(text);
       record.node = node;
       record.detail = isRefused ? 'the node was refused' : 'the node was admitted';
-    } else record.node = await running.act(action);
+    } else {
+      const carriedOut = clusterActionOf(action);
+      record.node = await running.act(carriedOut);
+      if ('chance' in carriedOut) record.detail = `seed ${carriedOut.chance.seed}`;
+    }
   }
 
   async #end(reason: ClusterEnd): Promise<void> {
@@ -259,7 +265,8 @@ export class LiveCluster {
         await running.down();
         this.check = await running.check();
       } catch (error) {
-        this.#parts.onError(error);
+        // A server that stops removes the files while they are checked.
+        if (!this.#isClosed) this.#parts.onError(error);
         this.check = UNCHECKED;
       }
       this.#running = null;

@@ -12,11 +12,13 @@ import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { quantity } from '../../src/quantities.ts';
 import { keyDocumentSchema } from '../../src/runtime/files/key-file.ts';
 import { CLUSTER_NODES } from '../../src/runtime/live/cluster/cluster.ts';
+import type { ClusterAction } from '../../src/runtime/live/cluster/cluster-action.ts';
 import type { ClusterSettings } from '../../src/runtime/live/cluster/cluster-session.ts';
 import { RATE_MAX, RATE_MIN } from '../../src/runtime/live/cluster/control.ts';
 import { assertLive, LIVE_DEFAULTS, LIVE_LEVELS } from '../../src/runtime/live/live-machine.ts';
+import type { ChanceName } from '../../src/runtime/live/transport/links.ts';
 import { pointingAt } from '../contract/faults.ts';
-import { countSchema, oneOf } from '../contract/members.ts';
+import { countSchema, oneOf, seedOf, seedSchema } from '../contract/members.ts';
 
 /** Nodes of one cluster, with those that joined. */
 export const NODES_PER_CLUSTER_MAX = 16;
@@ -98,6 +100,21 @@ const budgetSchema = z
   )
   .meta({ id: 'TakeoverBudget', example: { attempts: 100_000 } });
 
+/** What happens to a share of all messages. */
+function chanceSchema<const Name extends ChanceName>(type: Name, description: string) {
+  return z
+    .strictObject({
+      type: z.literal(type),
+      share: quantity(
+        'probability',
+        { min: 0, max: 1 },
+        'must be a share such as 0.05 or 5%; 0 ends it',
+      ),
+      seed: seedSchema.optional().describe('Decides which messages. Drawn by default.'),
+    })
+    .describe(description);
+}
+
 export const clusterActionSchema = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('kill'), node: nodeSchema }).describe('Ends it by kill -9.'),
@@ -134,6 +151,8 @@ export const clusterActionSchema = z
           .meta({ description: 'Ticks of its clock in one real millisecond.', example: 1.5 }),
       })
       .describe('Changes the rate of its clock and timers.'),
+    chanceSchema('lose', 'From now on a share of the messages between nodes is lost.'),
+    chanceSchema('duplicate', 'From now on a share of the messages between nodes is sent twice.'),
     z
       .strictObject({
         type: z.literal('join'),
@@ -159,3 +178,12 @@ export const clusterActionSchema = z
   .meta({ id: 'ClusterAction' });
 
 export type RequestedAction = z.output<typeof clusterActionSchema>;
+
+/** An action of a request that the running cluster carries out. */
+export function clusterActionOf(
+  action: Exclude<RequestedAction, { readonly type: 'join' | 'attack' }>,
+): ClusterAction {
+  if (!('share' in action)) return action;
+  const { type, share, seed } = action;
+  return { type, chance: { share, seed: seedOf(seed) } };
+}

@@ -101,6 +101,7 @@ const actRoute = createRoute({
         resume: { value: { type: 'resume', node: 2 } },
         partition: { value: { type: 'partition', sides: [[1, 2], [3]] } },
         skew: { value: { type: 'skew', node: 1, rate: 1.5 } },
+        lose: { value: { type: 'lose', share: '5%', seed: '1' } },
         join: { value: { type: 'join' } },
         attack: { value: { type: 'attack', budget: { attempts: 1000 } } },
       },

@@ -113,7 +113,8 @@ export class LiveEvents {
 
   #convert(node: number, { t, event, effects }: LiveRecord): void {
     if (event.type === 'crash') {
-      this.noteControl('crash', node, t);
+      // The controller has noted one that it has seen.
+      if (this.#up.delete(node)) this.#append(t, { type: 'crash', node }, { node });
       return;
     }
     this.#enter(node, t);
