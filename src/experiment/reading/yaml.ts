@@ -80,12 +80,14 @@ export function readYaml(source: string): YamlReading {
 
 /** A text can have thousands of faults. The stack traces of their errors would cost four fifths of the time. */
 function withoutStackTraces<T>(work: () => T): T {
-  const before = Error.stackTraceLimit;
-  Error.stackTraceLimit = 0;
+  // Not every browser has it.
+  const limited: { stackTraceLimit?: number | undefined } = Error;
+  const before = limited.stackTraceLimit;
+  limited.stackTraceLimit = 0;
   try {
     return work();
   } finally {
-    Error.stackTraceLimit = before;
+    limited.stackTraceLimit = before;
   }
 }
 
