@@ -22,6 +22,7 @@ export default defineConfig({
     testTimeout: 60_000,
     // Tests start hundreds of worker threads. With a cache of compiled sources each takes half the time.
     env: { NODE_COMPILE_CACHE: 'node_modules/.cache/node-compile' },
+    globalSetup: 'test/temporary-folder.ts',
     pool: 'threads',
     // One thread for each of two cores. By default one core stays idle.
     maxWorkers: 2,

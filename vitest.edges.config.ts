@@ -34,6 +34,7 @@ export default defineConfig({
     // A page that is loaded again takes more than the default of a second on a busy machine.
     expect: { poll: { timeout: 20_000 } },
     env: { NODE_COMPILE_CACHE: 'node_modules/.cache/node-compile', FUZZ_EXAMPLES: '100' },
+    globalSetup: 'test/temporary-folder.ts',
     pool: 'threads',
     isolate: false,
     experimental: NATIVE,

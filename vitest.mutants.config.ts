@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     include: ['test/mutants/*.test.ts'],
     testTimeout: 60_000,
+    globalSetup: 'test/temporary-folder.ts',
     pool: 'threads',
   },
 });

@@ -91,6 +91,7 @@ export default defineConfig({
       SEQUENCES: '400',
     },
     testTimeout: 3_600_000,
+    globalSetup: 'test/temporary-folder.ts',
     pool: 'threads',
     experimental: NATIVE,
   },
