@@ -81,7 +81,7 @@ export function readYaml(source: string): YamlReading {
 /** A text can have thousands of faults. The stack traces of their errors would cost four fifths of the time. */
 function withoutStackTraces<T>(work: () => T): T {
   // Not every browser has it.
-  const limited: { stackTraceLimit?: number | undefined } = Error;
+  const limited: { readonly name: string; stackTraceLimit?: number | undefined } = Error;
   const before = limited.stackTraceLimit;
   limited.stackTraceLimit = 0;
   try {
