@@ -14,7 +14,7 @@ export interface CheckOrder {
   readonly logs: readonly string[];
 }
 
-/** What the check has found. Nodes are named by their ranks. */
+/** The result of the check. Nodes are named by their ranks. */
 export interface CheckResult {
   readonly steps: number;
   readonly defect: {

@@ -1,7 +1,7 @@
 /**
  * @module
- * This folder runs clusters of live nodes on behalf of operators. This file keeps the clusters of one server: a bounded
- * number of processes, and the last clusters that are over. All end with the server.
+ * This folder runs clusters of live nodes for operators. This file keeps the clusters of one server: a bounded number of
+ * processes, and the last clusters that are over. All processes stop with the server.
  */
 
 import { LabError } from '../../src/errors.ts';
@@ -64,11 +64,11 @@ export class Clusters {
   /** Throws LabError `not_found`. */
   get(id: string): LiveCluster {
     const cluster = this.#clusters.get(id);
-    if (cluster === undefined) throw new LabError('not_found', 'there is no cluster of this id');
+    if (cluster === undefined) throw new LabError('not_found', `there is no cluster ${id}`);
     return cluster;
   }
 
-  /** Carries out an action. Returns whether it is over. Throws LabError for one that is impossible. */
+  /** Carries out an action. Returns whether it is over. Throws LabError if it is impossible. */
   async act(cluster: LiveCluster, action: RequestedAction): Promise<boolean> {
     if (action.type === 'join' || action.type === 'attack') this.#assertRoom(1);
     const { status } = await cluster.act(action, ACTION_WAIT_MS);
@@ -93,7 +93,7 @@ export class Clusters {
   #assertRoom(more: number): void {
     const nodes = this.list.reduce((sum, { size }) => sum + size, 0);
     if (nodes + more <= LIVE_NODES_MAX) return;
-    const detail = `the clusters have ${nodes} nodes; they may have ${LIVE_NODES_MAX} together`;
+    const detail = `the clusters have ${nodes} nodes, of at most ${LIVE_NODES_MAX}; end one of them`;
     throw new LabError('limit.clusters', detail);
   }
 

@@ -31,14 +31,14 @@ export type ClusterStatus = 'starting' | 'running' | 'ending' | 'over';
 /** Why a cluster is over. */
 export type ClusterEnd = 'deleted' | 'idle' | 'failed';
 
-/** An action with its fate. */
+/** An action with its result. */
 export interface ActionRecord {
   readonly number: number;
   readonly type: RequestedAction['type'];
-  /** The node that it was about, or that joined. */
+  /** The node that it applies to, or that joined. */
   node: number | null;
   status: 'waiting' | 'running' | 'done' | 'refused';
-  /** Why it was refused, or what is to be said of it. */
+  /** Why it was refused, or its result. */
   detail: string | null;
 }
 
@@ -63,7 +63,7 @@ export class LiveCluster {
   readonly settings: ClusterSettings;
   readonly createdMs: number;
   readonly feed = new ClusterFeed();
-  /** What nodes said before they ended by themselves, the newest. */
+  /** The faults of nodes whose processes stopped by themselves, the newest last. */
   readonly nodeFaults: { readonly node: number; readonly detail: string }[] = [];
   takeover: Takeover | null = null;
   check: ClusterCheck | null = null;
@@ -177,9 +177,12 @@ export class LiveCluster {
       });
       if (signal.aborted && this.status === 'starting') {
         await running.close();
-        throw new LabError('arguments', `the start took more than ${START_MS_MAX / 1000} s`);
+        throw new LabError(
+          'arguments',
+          `the start took more than ${START_MS_MAX / 1000} s; try fewer nodes or bits`,
+        );
       }
-      // Else its end is waiting for it.
+      // If the cluster is ending already, its end waits for this.
       this.#running = running;
       if (this.status === 'starting') this.status = 'running';
     } catch (error) {
@@ -204,7 +207,7 @@ export class LiveCluster {
     }
     const isJoining = action.type === 'join' || action.type === 'attack';
     if (isJoining && this.size >= NODES_PER_CLUSTER_MAX) {
-      const detail = `a cluster has at most ${NODES_PER_CLUSTER_MAX} nodes here`;
+      const detail = `a cluster has at most ${NODES_PER_CLUSTER_MAX} nodes on a server; start another one`;
       throw new LabError('limit.clusters', detail);
     }
   }

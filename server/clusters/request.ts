@@ -63,7 +63,7 @@ export const clusterRequestSchema = z
       .describe('Defences of all nodes, by name.'),
     c1: bitsSchema.describe('Static puzzle that every ID must solve, in bits.'),
     c2: bitsSchema.describe('Dynamic puzzle that every ID must solve, in bits.'),
-    tls: z.boolean().default(true).describe('Whether the nodes use TLS 1.3 between them.'),
+    tls: z.boolean().default(true).describe('Whether the nodes speak TLS 1.3 with each other.'),
   })
   .meta({ id: 'ClusterRequest' });
 
@@ -117,7 +117,9 @@ function chanceSchema<const Name extends ChanceName>(type: Name, description: st
 
 export const clusterActionSchema = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('kill'), node: nodeSchema }).describe('Ends it by kill -9.'),
+    z
+      .strictObject({ type: z.literal('kill'), node: nodeSchema })
+      .describe('Kills its process (kill -9).'),
     z
       .strictObject({
         type: z.literal('start'),
@@ -127,8 +129,10 @@ export const clusterActionSchema = z
       .describe('Starts a node that is down, with its log.'),
     z
       .strictObject({ type: z.literal('pause'), node: nodeSchema })
-      .describe('Stops its process, which keeps everything.'),
-    z.strictObject({ type: z.literal('resume'), node: nodeSchema }),
+      .describe('Suspends its process, which keeps its state.'),
+    z
+      .strictObject({ type: z.literal('resume'), node: nodeSchema })
+      .describe('Lets a paused node continue.'),
     z
       .strictObject({
         type: z.literal('partition'),
@@ -136,7 +140,7 @@ export const clusterActionSchema = z
           .array(z.array(nodeSchema).min(1).max(NODES_PER_CLUSTER_MAX))
           .min(1, 'must name a side')
           .max(NODES_PER_CLUSTER_MAX)
-          .describe('The nodes of each side. Those that are not named are a side, too.'),
+          .describe('The nodes of each side. Nodes that are not named form one more side.'),
       })
       .describe('From now on all messages between the sides are lost.'),
     z.strictObject({ type: z.literal('heal') }).describe('Ends the partition.'),
@@ -159,10 +163,10 @@ export const clusterActionSchema = z
         key: keyDocumentSchema
           .optional()
           .describe(
-            'A key document of `usurp mine --out`, with the secret. A new identity by default, which is mined if the policy demands work.',
+            'The document of a key file of `usurp mine --out`, with the secret. By default a new identity, which is mined if the policy demands work.',
           ),
       })
-      .describe('Starts a node that asks all others to be admitted.'),
+      .describe('Starts a node that asks all others to admit it.'),
     z
       .strictObject({
         type: z.literal('attack'),
@@ -171,7 +175,7 @@ export const clusterActionSchema = z
           .array(oneOf(BEHAVIOUR_NAMES))
           .max(BEHAVIOUR_NAMES.length)
           .default([])
-          .describe('Behaviours of a Byzantine node. Without one it runs the protocol.'),
+          .describe('Behaviours of a Byzantine node. Without them the node follows the protocol.'),
       })
       .describe('Mines an ID above that of the leader, and joins with it.'),
   ])

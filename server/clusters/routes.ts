@@ -39,7 +39,7 @@ const createClusterRoute = createRoute({
   tags,
   summary: 'Start a cluster of live nodes on the machine of the server, for operators',
   description:
-    'Each node is a process with a new key, which speaks HTTP with the others on 127.0.0.1. The cluster ends with DELETE, with the server, and after a time without an action.',
+    'Each node is a process with a new key. The nodes speak HTTP with each other on 127.0.0.1. The cluster ends by DELETE, with the server, or after a time without an action.',
   middleware: JSON_BODY,
   request: {
     query: NO_QUERY,
@@ -87,7 +87,7 @@ const actRoute = createRoute({
   summary:
     'Kill, start, pause or divide nodes of a cluster, let one join, or attack it, for operators',
   description:
-    'Actions of a cluster are carried out one after another. The answer comes when the action is over, or after a few seconds; `actions` of the cluster then says what becomes of it. An action that is impossible now, such as to kill a node that is down, is refused with 409 `cluster.conflict`.',
+    'Actions of a cluster are carried out one after another. The answer comes when the action is over, or after a few seconds. In the second case `actions` of the cluster shows the result later. An action that is impossible now, such as to kill a node that is down, is refused with 409 `cluster.conflict`.',
   middleware: JSON_BODY,
   request: {
     params: idParams,
@@ -120,7 +120,7 @@ const eventsRoute = createRoute({
   operationId: 'followCluster',
   tags,
   summary: 'Follow what the nodes of a cluster do, for operators',
-  description: `${STREAM_RULE} The events have the form of those of an election: each is a step of a node's protocol machine, in an order in which messages are sent before they arrive. They are what the nodes report; the check at the end is of their logs. A message that is lost or refused has no further event.`,
+  description: `${STREAM_RULE} The events have the form of those of an election: each is a step of a node's protocol machine, in an order in which messages are sent before they arrive. They come from the reports of the nodes; the check at the end reads their logs. A message that is lost or refused has no further event.`,
   request: { params: idParams, query: followQuery, headers: lastEventIdHeader },
   responses: {
     200: {
@@ -161,7 +161,10 @@ export function createClusterRoutes(parts: ClusterRouteParts) {
   const { lifecycle, streams, onFault } = parts;
   const ofServer = () => {
     if (parts.clusters !== null) return parts.clusters;
-    throw new LabError('not_found', 'this server runs no clusters; start it with --clusters');
+    throw new LabError(
+      'not_found',
+      'this server runs no clusters; start it with usurp serve --clusters',
+    );
   };
   return createRouter()
     .openapi(createClusterRoute, (c) => {

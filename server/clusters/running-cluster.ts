@@ -1,6 +1,6 @@
 /**
  * @module
- * The processes of one cluster, as the server uses them. Tests have others that start none.
+ * The processes of one cluster, as the server uses them. Tests replace them by clusters without processes.
  */
 
 import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
@@ -44,7 +44,7 @@ export interface RunningCluster {
   behavioursOf(node: number): readonly BehaviourName[];
   agreement(): Agreement | null;
   sides(): readonly (readonly number[])[];
-  /** Returns the node that the action was about. Throws LabError if it is impossible. */
+  /** Returns the node that the action applies to. Throws LabError if it is impossible. */
   act(action: ClusterAction): Promise<number | null>;
   /** Starts a node with the text of a key file, or with a new identity. */
   join(keyText: string | null): Promise<{ readonly node: number; readonly isRefused: boolean }>;
@@ -63,7 +63,7 @@ export interface RunningOptions {
   /** Ends mining and waiting. */
   readonly signal: AbortSignal;
   readonly onEvents: (records: readonly LiveTraceRecord[]) => void;
-  /** Receives what a node said before it ended by itself. */
+  /** Receives the stderr of a node that stops by itself. */
   readonly onNodeFault: (node: number, text: string) => void;
 }
 
@@ -136,7 +136,7 @@ function runningOf(
   }
 }
 
-/** Takes what happens, also what waits for another record. */
+/** Passes records on, also those that wait for another record. */
 class LiveFeed {
   readonly #events: LiveEvents;
   readonly #onEvents: RunningOptions['onEvents'];
@@ -193,7 +193,7 @@ async function checked(session: WholeSession): Promise<ClusterCheck> {
   };
 }
 
-/** Of a cluster whose check took too long or failed. */
+/** The result of a check that took too long or failed. */
 export const UNCHECKED: ClusterCheck = {
   ...{ outcome: 'unknown', steps: 0, defect: null, epochClash: null },
 };

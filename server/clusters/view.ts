@@ -23,18 +23,20 @@ const nodeStateSchema = z.object({
   ),
   status: z.enum(['starting', 'up', 'paused', 'down']),
   leader: nodeSchema.nullable().describe('The node that it follows; null for none.'),
-  epoch: z.int().describe('0 without epochs.'),
+  epoch: z.int().describe('The epoch of its leader; 0 in a protocol without epochs.'),
   suspects: z.array(nodeSchema).describe('The nodes that its failure detector suspects.'),
   refused: countsSchema.describe('Messages that it has refused since its start, by reason.'),
-  behaviours: z.array(z.string()).describe('Of a Byzantine node.'),
+  behaviours: z
+    .array(z.string())
+    .describe('Behaviours of a Byzantine node; empty for an honest one.'),
 });
 
 const actionStateSchema = z.object({
   number: z.int().describe('Number of the action, from 1.'),
   type: z.enum(clusterActionSchema.options.map((option) => option.shape.type.value)),
-  node: nodeSchema.nullable().describe('The node that it was about, or that joined.'),
+  node: nodeSchema.nullable().describe('The node that it applies to, or that joined.'),
   status: z.enum(['waiting', 'running', 'done', 'refused']),
-  detail: z.string().nullable().describe('Why it was refused, or how it ended.'),
+  detail: z.string().nullable().describe('Why it was refused, or its result.'),
 });
 
 const secondsSchema = (what: string) =>
@@ -79,7 +81,7 @@ const agreementSchema = z
   .object({ leader: nodeSchema, epoch: z.int(), nodes: z.array(nodeSchema) })
   .nullable()
   .describe(
-    'The leader that all nodes follow that are up, or all on the largest side of a partition; null if they do not.',
+    'The leader that all nodes follow that are up, or under a partition all on the largest side; null if there is none.',
   );
 
 const summaryMembers = {
@@ -118,7 +120,7 @@ export const clusterSchema = z
     refused: countsSchema.describe('Messages that all nodes together have refused, by reason.'),
     nodeFaults: z
       .array(z.object({ node: nodeSchema, detail: z.string() }))
-      .describe('Nodes whose processes ended by themselves, and why.'),
+      .describe('Nodes whose processes stopped by themselves, and why.'),
     actions: z.array(actionStateSchema).describe('The last actions, the oldest first.'),
     takeover: takeoverSchema.nullable().describe('The report of the last attack.'),
     check: checkSchema

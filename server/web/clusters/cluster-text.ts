@@ -1,6 +1,6 @@
 /**
  * @module
- * Says in plain English how a cluster is. All names come from the API and are shown as text.
+ * Describes the state of a cluster in plain English. All names come from the API and are shown as text.
  */
 
 import type { VerdictValue } from '../parts/verdict.tsx';

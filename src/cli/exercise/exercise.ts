@@ -1,8 +1,8 @@
 /**
  * @module
  * This folder contains the verb about exercises. `usurp exercise` works on the exercises of a server as a student: it joins
- * a class, lists and shows exercises, begins an instance, takes hints, submits answers, and shows what is done. `check` tries an exercise for
- * its author.
+ * a class, lists and shows exercises, starts an instance, takes hints, submits answers, and shows what is done. `check`
+ * tests an exercise for its author.
  */
 
 import process from 'node:process';
@@ -43,7 +43,7 @@ type ActionName = keyof typeof ACTIONS;
 // Object.keys loses the names.
 const ACTION_NAMES = Object.keys(ACTIONS) as readonly ActionName[];
 
-/** The action that has no token yet. */
+/** The action that needs no token. */
 const JOIN = 'join';
 /** The action that needs no server. */
 const CHECK = 'check';
@@ -131,7 +131,7 @@ async function tokenOf(
 const LOCAL_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
 
 const EXAMPLES = `
-join exchanges a join code of a class for a token, once. Keep the file with the token.
+join exchanges the join code of a class for a token. A code can be used once, so keep the file with the token.
 
 submit exits with 0 if the answer is complete, and with 1 if something is missing. The token is never an argument, because
 other users of the machine see the arguments of a process.

@@ -1,7 +1,7 @@
 /**
  * @module
- * The file of a cluster on several machines: `usurp cluster entry` prints the node of one key without its secret, and
- * `usurp cluster file` makes the file of such nodes.
+ * The file of a cluster on several machines: `usurp cluster entry` prints the entry of one key without its secret, and
+ * `usurp cluster file` makes the file from such entries.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -23,11 +23,11 @@ import type { Terminal } from '../shell/terminal.ts';
 import type { ClusterOptions } from './cluster-options.ts';
 import { readNodeKey } from './node-key.ts';
 
-/** Prints the node of a key. */
+/** Prints the entry of a key. */
 export async function printEntry(options: ClusterOptions, terminal: Terminal): Promise<ExitCode> {
   const { identity, url, here: machine, listen } = options;
   if (identity === undefined || url === undefined || machine === undefined) {
-    throw new LabError('arguments', 'entry needs --identity, --url and --here');
+    throw new LabError('arguments', 'entry needs --identity, --url and --here; give all three');
   }
   const { claim } = await readNodeKey(identity, terminal);
   const node = { machine, url, ...(listen === undefined ? {} : { listen }), key: identity, claim };
@@ -37,7 +37,7 @@ export async function printEntry(options: ClusterOptions, terminal: Terminal): P
   return EXIT.holds;
 }
 
-/** Prints the file of these nodes. */
+/** Prints the file of the cluster that these entries describe. */
 export async function printClusterFile(
   paths: readonly string[],
   options: ClusterOptions,
@@ -48,7 +48,7 @@ export async function printClusterFile(
   if (paths.length === 0) {
     throw new LabError(
       'arguments',
-      'file needs the files of nodes that usurp cluster entry printed',
+      'file needs the entries of the nodes; name the files that usurp cluster entry printed',
     );
   }
   const texts = await Promise.all(paths.map((path) => readText(path, terminal)));
@@ -72,7 +72,7 @@ export async function readCluster(path: string, terminal: Terminal): Promise<Pla
   return parseCluster(await readText(path, terminal, CLUSTER_BYTES_MAX));
 }
 
-/** What of the cluster of a file runs here. */
+/** The part of the cluster that runs on this machine. */
 export function hereOf({ file = '', here: machine, wait }: ClusterOptions): Here {
   if (machine !== undefined) return { machine, keys: dirname(file), gatherMs: wait * 1000 };
   throw new LabError('arguments', '--file needs the name of this machine; give it with --here');

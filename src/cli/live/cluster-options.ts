@@ -1,6 +1,6 @@
 /**
  * @module
- * What the command line of `usurp cluster` names.
+ * The options of `usurp cluster`, as they were parsed.
  */
 
 import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
@@ -10,7 +10,6 @@ import type { LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
 import type { Workload } from '../../simulation/plan/workload.ts';
 import type { LogCheckOptions } from './log-check.ts';
 
-/** What the command line names. */
 export interface ClusterOptions extends LogCheckOptions {
   readonly nodes: number;
   readonly protocol?: ProtocolName | undefined;

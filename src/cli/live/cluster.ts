@@ -38,7 +38,7 @@ export function clusterCommand(session: Session): Command {
     .addArgument(new Argument('<action>', 'what to do').choices(ACTIONS))
     .argument(
       '[files...]',
-      'trace: files of --data of the nodes; file: what entry printed of the nodes',
+      'trace: logs of the nodes (their files of --data); file: files with what entry printed',
     );
   return withThreads(withMachines(withCommands(withNodes(command))))
     .option('--peers <file>', 'trace: addresses and claims of all nodes')
@@ -74,7 +74,7 @@ function carryOutAction(
   }
 }
 
-/** What the file of a cluster says, or what a part of a cluster cannot have. */
+/** Options that the file of a cluster already states, or that the nodes of one machine cannot have. */
 const NOT_BESIDE_FILE: readonly string[] = [
   ...['nodes', 'protocol', 'level', 'detector', 'latency', 'defence', 'store', 'resource'],
   ...['c1', 'c2', 'tls', 'folder', 'netns', 'peers', 'election'],
@@ -120,7 +120,7 @@ function withNodes(command: Command): Command {
     )
     .option(
       '--store <address>',
-      `store of the protocol: ${STORE_FORMS}; or one that is started and ended with the nodes: ${STORE_KINDS.join(', ')}`,
+      `store of the protocol: ${STORE_FORMS}; or one that is started and stopped with the nodes: ${STORE_KINDS.join(', ')}`,
     )
     .option(
       '--resource <kind>',
@@ -131,9 +131,17 @@ function withNodes(command: Command): Command {
     .option('--c2 <bits>', 'dynamic puzzle that every ID must solve', bits, 0)
     .option('--no-tls', 'plain HTTP between the nodes instead of TLS 1.3')
     .option('--folder <folder>', 'empty folder that keeps keys, peers file and logs')
-    .option('--netns', 'each node in a network namespace of its own; needs Linux and root')
-    .option('--loss <share>', 'with --netns: packets that the kernel loses, such as 10%', share)
-    .option('--delay <time>', 'with --netns: time by which it delays packets', durationOrZero);
+    .option('--netns', 'run each node in a network namespace of its own; needs Linux and root')
+    .option(
+      '--loss <share>',
+      'with --netns: share of packets that the kernel loses, such as 10%',
+      share,
+    )
+    .option(
+      '--delay <time>',
+      'with --netns: time by which the kernel delays packets, such as 20ms',
+      durationOrZero,
+    );
 }
 
 function withMachines(command: Command): Command {
@@ -152,7 +160,7 @@ function withMachines(command: Command): Command {
 function withCommands(command: Command): Command {
   const count = integer(1, Number.MAX_SAFE_INTEGER);
   return command
-    .option('--script <file>', 'up: commands, one a line (default: those of stdin)')
+    .option('--script <file>', 'up: file of commands, one a line (default: stdin)')
     .addOption(
       new Option('--wait <time>', 'how long to wait for a leader')
         .argParser(durationOrZero)
@@ -169,16 +177,16 @@ function withCommands(command: Command): Command {
 }
 
 const CLUSTER_EXAMPLES = `
-up starts the nodes, carries out the commands, ends all nodes, and checks their logs like trace:
+up starts the nodes, carries out the commands, stops all nodes, and checks their logs like trace:
 ${COMMANDS_HELP}
 
 attack starts the nodes, waits for a leader, mines an ID above it within --cpu or --attempts, and starts a
-node with this ID, which asks the others to be admitted. It reports the ledger, the time from the first
+node with this ID, which asks the others to admit it. It reports the ledger, the time from the first
 hash to leadership, and what each honest node noticed. Exit codes: 1 the adversary leads, 0 it was refused,
 2 the budget ended first.
 
 trace orders the steps of all nodes by their vector clocks and repeats each with the same machine in the
-model. Stop the nodes before, and give the log of every node that was up. The exit code of up and trace is
+model. Stop the nodes first, and give the log of every node that was up. The exit code of up and trace is
 1 if the model does not take a step, or if a protocol with epochs had two leaders in one. That of up is 2
 if a wait ended without an agreement.
 

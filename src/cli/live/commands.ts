@@ -1,6 +1,6 @@
 /**
  * @module
- * The commands of `usurp cluster up`, one a line: what is done to the nodes, and waiting.
+ * The commands of `usurp cluster up`, one a line: they disturb the nodes, or wait.
  */
 
 import { InvalidArgumentError } from 'commander';
@@ -39,30 +39,32 @@ export type ClusterCommand =
   | { readonly type: 'wait' | 'status' | 'down' };
 
 export const COMMANDS_HELP = `
-  wait               wait until the nodes follow one leader (of a partition the largest side)
+  wait               wait until the nodes follow one leader; under a partition, those of the largest side
   status             print the leader that each node follows
-  kill NODE          kill -9 the process of a node
+  kill NODE          kill the process of a node (kill -9)
   start NODE         start it again, with its log; start NODE amnesia: without what it had persisted
-  pause NODE         stop its process, which keeps everything
-  resume NODE        let it continue
-  partition 1,2 3    lose all messages between these sides; nodes that are not named are a side, too
+  pause NODE         suspend its process, which keeps its state
+  resume NODE        let a paused node continue
+  partition 1,2 3    lose all messages between these sides; nodes that are not named form one more side
   heal               end the partition
-  lose SHARE         lose this share of all messages by chance from now on, for example 5%; 0 ends it;
+  lose SHARE         lose this share of all messages by chance from now on, for example 5%; 0 ends this;
                      lose SHARE SEED: draw from this seed
-  duplicate SHARE    send this share of all messages to nodes twice; a SEED can follow, too
-  loss SHARE NODES   up --netns: the kernel loses this share of the packets that these nodes send, for example
-                     loss 10% 1,2; of all nodes without NODES; 0 ends it
-  delay TIME NODES   up --netns: it delays their packets, for example 20ms
+  duplicate SHARE    send this share of all messages to nodes twice; 0 ends this;
+                     duplicate SHARE SEED: draw from this seed
+  loss SHARE NODES   up --netns: lose this share of the packets that these nodes send, for example loss 10% 1,2;
+                     without NODES: of the packets of all nodes; 0 ends this
+  delay TIME NODES   up --netns: delay the packets that these nodes send, for example delay 20ms 1,2;
+                     without NODES: the packets of all nodes; 0 ends this
   skew NODE RATE     let its clock and timers run at this rate, for example 1.5
-  join KEY-FILE      start a node with this key, which asks all others to be admitted
+  join KEY-FILE      start a node with this key, which asks all others to admit it
   attack BUDGET      mine an ID above the leader's and join with it; the budget is a CPU time (20s)
                      or attempts (2^20); attack BUDGET BEHAVIOURS: with a Byzantine node
   sleep TIME         wait for a time, for example 500ms
-  down               end
+  down               stop all nodes
 
-NODE is a number, at the start 1 for the lowest ID, or leader. A store that was started with the nodes is called
-store: it can be killed, started, paused and resumed. A side of a partition may contain store; if none does, all nodes
-reach it. Empty lines and lines that begin with # do nothing.`;
+NODE is a number or leader. The nodes of the start have the numbers from 1 by their IDs, the lowest first. The name store
+is that of a store which was started with the nodes: kill, start, pause and resume apply to it. A side of a partition may
+contain store; if none does, all nodes reach it. Empty lines and lines that begin with # do nothing.`;
 
 /** Reads a line; null if it does nothing. Throws LabError `arguments`. */
 export function parseCommand(line: string): ClusterCommand | null {
@@ -70,10 +72,13 @@ export function parseCommand(line: string): ClusterCommand | null {
   if (name === '' || name.startsWith('#')) return null;
   const command = refusable(() => commandOf(name, words));
   if (command !== null) return command;
-  throw new LabError('arguments', `${JSON.stringify(line.trim())} is no command; ? lists them`);
+  throw new LabError(
+    'arguments',
+    `${JSON.stringify(line.trim())} is no command; ? or usurp cluster --help lists them`,
+  );
 }
 
-/** The readers of arguments refuse as commander expects. */
+/** Turns the error that readers of arguments throw for commander into a LabError. */
 function refusable<Result>(work: () => Result): Result {
   try {
     return work();

@@ -15,5 +15,8 @@ export async function readNodeKey(path: string, terminal: Terminal): Promise<Fil
   const { keys } = parseKeyFile(await readText(path, terminal, KEY_FILE_BYTES_MAX));
   const [key] = keys;
   if (key !== undefined && keys.length === 1) return key;
-  throw new LabError('arguments', `${nameOf(path)} has ${keys.length} keys; a node has one`);
+  throw new LabError(
+    'arguments',
+    `${nameOf(path)} has ${keys.length} keys; name a file with one key`,
+  );
 }

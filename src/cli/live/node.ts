@@ -117,7 +117,7 @@ export function nodeCommand(session: Session): Command {
     .option('--amnesia', 'return without what it had persisted')
     .option(
       '--controlled',
-      'take commands of usurp cluster from stdin, report to it on stdout, and end when stdin ends',
+      'take commands of usurp cluster from stdin, report to it on stdout, and stop when stdin is closed',
     )
     .addHelpText('after', NODE_EXAMPLES)
     .action((options: NodeOptions) =>
@@ -126,8 +126,8 @@ export function nodeCommand(session: Session): Command {
 }
 
 const NODE_EXAMPLES = `
-The command prints one line on stdout, its address, and changes of its leader on stderr, until Ctrl-C. GET /status
-shows the leader that it follows, /events its records, /metrics its numbers. docs/live.md describes the files and the messages.
+The command prints the address of the node on stdout, and changes of its leader on stderr. Ctrl-C stops it. GET /status
+shows the leader that it follows, /events its records, /metrics its counters. docs/live.md describes the files and the messages.
 
 Examples:
   usurp node --identity key-1.json --peers peers.json --protocol bully-oneshot

@@ -1,7 +1,7 @@
 /**
  * @module
- * `usurp cluster up`: starts nodes, carries out commands, ends the nodes, and checks their logs against the model. The
- * nodes end with it, also if it is killed.
+ * `usurp cluster up`: starts nodes, carries out commands, stops the nodes, and checks their logs against the model. The
+ * nodes stop with it, even if it is killed.
  */
 
 import { createInterface } from 'node:readline/promises';
@@ -45,7 +45,7 @@ interface Play {
   readonly terminal: Terminal;
   /** Whether every `wait` ended with an agreement. */
   hasAgreed: boolean;
-  /** What the last attack has come to. */
+  /** Outcome of the last attack. */
   outcome: Takeover['outcome'] | null;
 }
 
@@ -57,7 +57,9 @@ export async function runCluster(
 ): Promise<ExitCode> {
   const { script, file } = options;
   if (file === undefined) await refuseTrace({ ...options, clocks: true }, options.nodes);
-  else if (action === 'attack') throw notHere('attack starts a cluster of its own');
+  else if (action === 'attack') {
+    throw new LabError('arguments', 'attack starts a cluster of its own; leave out --file');
+  }
   const commands = action === 'attack' ? attackIn(options) : await scriptIn(script, terminal);
   const observer = new Observer();
   const session = await started(action, options, terminal, observer);
@@ -175,7 +177,7 @@ async function followStdin(play: Play): Promise<void> {
   const { terminal } = play;
   const { stdin, signal } = terminal;
   const lines = createInterface({ input: Readable.from(stdin), signal });
-  terminal.note('? lists the commands, down ends');
+  terminal.note('? lists the commands, down stops the nodes');
   for await (const line of lines) {
     if (line.trim() === '?') terminal.note(COMMANDS_HELP);
     else if (!(await carryOutLine(play, line))) return;
@@ -248,7 +250,12 @@ async function attack(
   { budget, behaviours }: Extract<ClusterCommand, { readonly type: 'attack' }>,
 ): Promise<void> {
   const { session, observer, terminal, options } = play;
-  if (options.file !== undefined) throw notHere('attack starts a node that joins');
+  if (options.file !== undefined) {
+    throw new LabError(
+      'arguments',
+      'attack needs all nodes on this machine; start them without --file',
+    );
+  }
   const takeover = await takeOver(session, observer, {
     ...{ budget, behaviours },
     onProgress: ({ tested, cpuSeconds }) =>
@@ -256,10 +263,6 @@ async function attack(
   });
   play.outcome = takeover.outcome;
   report(play, { takeover }, takeoverText(takeover).trimEnd());
-}
-
-function notHere(detail: string): LabError {
-  return new LabError('arguments', `${detail}; leave out --file`);
 }
 
 async function actOn(play: Play, command: ClusterAction): Promise<void> {

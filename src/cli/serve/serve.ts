@@ -124,8 +124,8 @@ Class. --class reads students, groups, exercises, deadlines and a late policy. E
 a token (POST /v1/sessions). A restart makes codes for new members only. Keep tokens and points with --data, and the
 instances of exercises with --course-secret.
 
-Clusters. With --clusters, operators start live nodes (POST /v1/clusters), kill, pause and divide them. They listen on
-127.0.0.1 and end with the server, also if it is killed.
+Clusters. With --clusters, operators can start live nodes (POST /v1/clusters), and kill, pause and divide them. The nodes
+listen on 127.0.0.1. They stop with the server, even if it is killed.
 
 Limits. They apply to each holder of a token. Without tokens only the limits that are given apply. 0 removes a limit.
 

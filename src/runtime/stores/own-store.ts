@@ -144,8 +144,7 @@ class ServerProcess {
   }
 
   async start(): Promise<void> {
-    if (this.#child !== null)
-      throw new LabError('arguments', 'the store is up; it can be started after kill store');
+    if (this.#child !== null) throw new LabError('arguments', 'the store is up; kill it first');
     const [program = '', ...args] = this.#command;
     // In a session of its own, so that Ctrl-C in a terminal does not end it before the nodes.
     const child = spawn(program, args, { detached: true, stdio: 'ignore' });
@@ -163,7 +162,7 @@ class ServerProcess {
         await this.close();
         throw new LabError(
           'storage.unavailable',
-          `${program} has ended, or did not answer within ${START_MS_MAX / 1000} s`,
+          `${program} has stopped, or did not answer within ${START_MS_MAX / 1000} s; try to start it by hand`,
         );
       }
       await delay(POLL_MS);
@@ -200,7 +199,7 @@ function fileStore(path: string): OwnStore {
   const refuse = () => {
     throw new LabError(
       'arguments',
-      'sqlite is a file without a process, which cannot be started, killed, paused or resumed',
+      'sqlite is a file without a process; only another store can be started, killed, paused or resumed',
     );
   };
   return {
@@ -238,7 +237,7 @@ export async function freePorts(count: number): Promise<readonly number[]> {
   for (let tried = 0; found.size < count; tried += 1) {
     if (tried >= PORTS_TRIED_MAX + count) {
       const range = `${PORTS.from}..${PORTS.to - 1}`;
-      throw new LabError('arguments', `no ports are free in ${range}; end other programs`);
+      throw new LabError('arguments', `no ports are free in ${range}; stop other programs`);
     }
     const port = randomInt(PORTS.from, PORTS.to);
     if (await isPortFree(port)) found.add(port);

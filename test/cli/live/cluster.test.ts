@@ -80,11 +80,11 @@ describe('a cluster', () => {
     expect(printed.stdout).toMatch(/^skew \d\nThe model takes all \d+ steps$/m);
     expect(printed.stderr).toBe(
       [
-        'usurp: "heel" is no command; ? lists them',
+        'usurp: "heel" is no command; ? or usurp cluster --help lists them',
         'usurp: expected a share from 0 to 1 such as 0.25 or 25%',
-        'usurp: 9 is no node; nodes are 1..3',
+        'usurp: there is no node 9; the nodes are 1..3',
         'usurp: no-such-key.json does not exist',
-        'usurp: only nodes in network namespaces have links; use up --netns\n',
+        'usurp: loss and delay need network namespaces; use up --netns\n',
       ].join('\n'),
     );
     expect(printed.code).toBe(0);
@@ -127,7 +127,7 @@ describe('a cluster', () => {
   });
 
   it.each([
-    ['skew 1 1000', '"skew 1 1000" is no command; ? lists them'],
+    ['skew 1 1000', '"skew 1 1000" is no command; ? or usurp cluster --help lists them'],
     ['sleep soon', 'expected a time'],
   ])('refuses a script with its first wrong line, such as %s', async (line, message) => {
     const script = join(scratchFolder(), 'faults.txt');

@@ -80,7 +80,7 @@ describe('a cluster on two machines', () => {
     [['up', '--protocol', 'raft', '--here', 'beta'], 'give the file with --file'],
     [['attack', '--file', file, '--here', 'beta'], 'attack starts a cluster of its own'],
     [['entry', '--here', 'alpha'], 'entry needs --identity, --url and --here'],
-    [['file', ...RUN], 'file needs the files of nodes that usurp cluster entry printed'],
+    [['file', ...RUN], 'file needs the entries of the nodes'],
   ])('refuses %j', async (args, message) => {
     const printed = await usurp(['cluster', ...args]);
 

@@ -95,7 +95,7 @@ it('elects another leader after a kill, admits a node, and leaves no process and
   expect(killed).toMatchObject({ status: 200, json: { actions: [{ type: 'kill', node: 3 }] } });
   expect(after).toMatchObject({ agreement: { leader: 2, nodes: [1, 2] } });
   expect([200, 202]).toContain(joined.status);
-  expect(again).toMatchObject({ status: 409, json: { detail: 'node 3 is down' } });
+  expect(again).toMatchObject({ status: 409, json: { detail: 'node 3 is down; start it first' } });
   const lines = events.split('\n').filter((line) => line !== '');
   const names = lines.map((line): string => JSON.parse(line).event);
   expect(names.slice(0, 3)).not.toContain('message.injected');

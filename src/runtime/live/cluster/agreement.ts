@@ -1,6 +1,6 @@
 /**
  * @module
- * When the nodes of a cluster agree on a leader, by what each of them says.
+ * Decides whether the nodes of a cluster agree on a leader, from what each of them reports.
  */
 
 /** What is known of a node that is up. */

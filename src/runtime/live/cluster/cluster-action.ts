@@ -20,7 +20,7 @@ export type ClusterAction =
   | { readonly type: 'heal' };
 
 /**
- * Carries out an action. Returns the number of the node that it was about; null for none, `STORE_NUMBER` for the store.
+ * Carries out an action. Returns the number of the node that it applies to; null for none, `STORE_NUMBER` for the store.
  * Throws LabError `arguments` if it is impossible now.
  */
 export async function carryOutAction(
@@ -57,10 +57,11 @@ async function actOnStore({ store }: ClusterSession, type: string): Promise<void
   if (store === null) {
     throw new LabError(
       'arguments',
-      'only a store that was started with the nodes can be disturbed',
+      'only a store that was started with the nodes can be disturbed; name its kind alone in --store',
     );
   }
-  if (type === 'skew') throw new LabError('arguments', 'the store has no clock that can be skewed');
+  if (type === 'skew')
+    throw new LabError('arguments', 'the clock of a store cannot be skewed; name a node');
   if (type === 'kill') await store.kill();
   else if (type === 'start') await store.start();
   else if (type === 'pause') store.pause();

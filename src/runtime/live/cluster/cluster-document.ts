@@ -97,7 +97,10 @@ export function parseCluster(text: string): PlacedCluster {
   assertLive(settings, level);
   parseDetector(detector);
   if (store !== null && ownStoreKind(store) !== null) {
-    throw new LabError('arguments', `the store ${store} needs an address that all machines reach`);
+    throw new LabError(
+      'arguments',
+      `the store ${store} has no address; write one that all machines reach, such as redis:HOST:PORT`,
+    );
   }
   const nodes = document.nodes.map((node) => {
     const rank = rankOf(parseClaim(node.claim), network.policy);

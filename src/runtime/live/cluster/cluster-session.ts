@@ -81,7 +81,7 @@ export interface ClusterSession {
   /** The store that was started for the nodes. `close` ends it. */
   readonly store: OwnStore | null;
   readonly namespaces: Namespaces | null;
-  /** Ends nodes and store, and removes a temporary folder. */
+  /** Stops nodes and store, and removes a temporary folder. */
   close(): Promise<void>;
   /** Starts a node that joins, Byzantine if it has behaviours. Returns its number when it is ready, or is down again. */
   join(key: JoiningKey, behaviours: readonly BehaviourName[]): Promise<number>;
@@ -118,7 +118,7 @@ export async function startCluster(
   if (links !== null) assertInNamespaces(settings);
   const identities = await newIdentities(settings.nodes, policy, { threads, signal });
   if (identities.length < settings.nodes)
-    throw new LabError('arguments', 'the start was interrupted');
+    throw new LabError('arguments', 'the start was interrupted; start the cluster again');
   const folder = await folderOf(options.folder);
   const { tls } = settings;
   const addresses = await addressesOf(1, settings.nodes, links);
@@ -141,7 +141,7 @@ export async function startCluster(
   const logs = () =>
     cluster
       .nodes()
-      // A newcomer that was refused has done nothing.
+      // A newcomer that was refused has made no step.
       .filter((node) => node <= settings.nodes || cluster.rankOf(node) !== null)
       .map((node) => nodeFiles(folder, node).log);
   return {
@@ -182,7 +182,7 @@ function claimOf(key: JoiningKey): Claim {
   const { keys } = parseKeyFile(key.text);
   const [first] = keys;
   if (first !== undefined && keys.length === 1) return parseClaim(first.claim);
-  throw new LabError('arguments', `there are ${keys.length} keys; a node has one`);
+  throw new LabError('arguments', `the file has ${keys.length} keys; give a file with one key`);
 }
 
 /** The addresses of `count` nodes, the first of which has this number. */
@@ -201,11 +201,11 @@ function assertInNamespaces({ store = null }: ClusterSettings): void {
   if (store === null || /^sqlite(?::|$)/.test(store)) return;
   throw new LabError(
     'arguments',
-    'nodes in namespaces reach no store but a file: name sqlite, or leave out --netns',
+    'nodes in network namespaces can use no store but SQLite; name sqlite, or leave out --netns',
   );
 }
 
-/** Ends what the watchdog has of a cluster that cannot be started. */
+/** Closes the watchdog if the cluster cannot be started, which stops all its processes. */
 async function endingUnlessStarted<T>(watchdog: Watchdog, start: () => Promise<T>): Promise<T> {
   try {
     return await start();

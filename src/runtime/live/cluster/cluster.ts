@@ -1,8 +1,8 @@
 /**
  * @module
  * This folder runs several live nodes as processes of this machine. This file starts them, kills, pauses and divides them,
- * and observes what they do. A node is `usurp node --controlled`; its process ends with the cluster. Nodes are numbered
- * from 1, those of the peers file by rank; a node that joins gets the next number.
+ * and observes what they do. A node is `usurp node --controlled`; its process stops with the cluster. Nodes are numbered
+ * from 1: first the founders, which are the nodes of the peers file, by rank. A node that joins gets the next number.
  */
 
 import type { ChildProcess } from 'node:child_process';
@@ -30,14 +30,14 @@ export const CLUSTER_NODES = 3;
 /** Each takes about 80 MB. */
 export const CLUSTER_NODES_MAX = 64;
 const PROGRAM = fileURLToPath(new URL('../../../../bin/usurp.js', import.meta.url));
-/** A node makes little garbage at a time. This saves 12 MB a node. */
+/** A node allocates little at a time, so that a small young generation suffices. This saves 12 MB a node. */
 const SMALL_HEAP = '--max-semi-space-size=1';
 /** Stands for the store in a partition. */
 export const STORE_NUMBER = 0;
 const STOP_MS_MAX = 3_000;
 
 export interface ClusterPlan {
-  /** The arguments of `usurp node` for each founder, or where else it runs. */
+  /** The arguments of `usurp node` for each founder, or the other machine that runs it. */
   readonly founders: readonly (readonly string[] | Elsewhere)[];
   /** A folder that is removed with the cluster, also if this process is killed; null for none. */
   readonly folder: string | null;
@@ -47,11 +47,11 @@ export interface ClusterPlan {
   readonly namespaces?: Namespaces | null | undefined;
   /** Whether the nodes call a store, which can be on a side of a partition. */
   readonly hasStore?: boolean | undefined;
-  /** Receives what a node says on stderr when it ends by itself. */
+  /** Receives the stderr of a node that stops without a command. */
   readonly onFault: (node: number, text: string) => void;
   /** Receives what a node has done. */
   readonly onRecord: (node: number, record: LiveRecord) => void;
-  /** Learns that the process of a node is gone, whatever ended it. */
+  /** Called when the process of a node is gone, for whatever reason. */
   readonly onEnd?: ((node: number) => void) | undefined;
 }
 
@@ -102,7 +102,7 @@ export class Cluster {
   /** Starts a new node with these arguments of `usurp node`. Returns its number. */
   join(args: readonly string[]): number {
     if (this.#args.length >= CLUSTER_NODES_MAX) {
-      throw refusal(`a cluster has at most ${CLUSTER_NODES_MAX} nodes`);
+      throw refusal(`a cluster has at most ${CLUSTER_NODES_MAX} nodes; start another cluster`);
     }
     this.#plan.namespaces?.add(this.#args.length + 1);
     const node = this.#args.push(args);
@@ -113,7 +113,7 @@ export class Cluster {
   /** Starts a node that is down. Throws LabError `arguments`, as all actions do that are impossible. */
   start(node: number, amnesia: boolean): void {
     const own = this.#argumentsOf(node);
-    if (this.#members.has(node)) throw refusal(`node ${node} is up`);
+    if (this.#members.has(node)) throw refusal(`node ${node} is up; kill it first`);
     const run = ['node', ...own, '--controlled'];
     if (amnesia) run.push('--amnesia');
     const before = this.#plan.namespaces?.commandIn(node) ?? [];
@@ -142,7 +142,7 @@ export class Cluster {
     });
   }
 
-  /** Learns what a node of another machine says; null if it does not answer. */
+  /** Notes the state of a node of another machine; null if it does not answer. */
   observe(node: number, seen: Seen | 'starting' | null): void {
     const rank = seen === 'starting' ? null : (this.#elsewhere(node)?.rank ?? null);
     const state = seen === 'starting' ? NOTHING_SEEN : seen;
@@ -151,7 +151,7 @@ export class Cluster {
     else this.#members.set(node, { ...own, ...state });
   }
 
-  /** Ends a node with kill -9. Resolves when it is gone. */
+  /** Kills a node with kill -9. Resolves when its process is gone. */
   async kill(node: number): Promise<void> {
     const member = this.#upMember(node);
     member.isWanted = false;
@@ -161,21 +161,21 @@ export class Cluster {
 
   pause(node: number): void {
     const member = this.#upMember(node);
-    if (member.isPaused) throw refusal(`node ${node} is paused`);
+    if (member.isPaused) throw refusal(`node ${node} is already paused; resume it first`);
     member.isPaused = true;
     member.child?.kill('SIGSTOP');
   }
 
   resume(node: number): void {
     const member = this.#upMember(node);
-    if (!member.isPaused) throw refusal(`node ${node} is not paused`);
+    if (!member.isPaused) throw refusal(`node ${node} is not paused; pause it first`);
     member.isPaused = false;
     member.child?.kill('SIGCONT');
   }
 
   /**
-   * Divides the nodes. A node that no side names is on a side of its own with the others of this kind. A store that no
-   * side names is in reach of all; its number is `STORE_NUMBER`.
+   * Divides the nodes. All nodes that no side names form one more side. A store that no side names is in reach of all; its
+   * number is `STORE_NUMBER`.
    */
   partition(sides: readonly (readonly number[])[]): void {
     const named = sides.flat();
@@ -194,7 +194,7 @@ export class Cluster {
   shape(change: Partial<LinkConditions>, nodes: readonly number[] | null): void {
     for (const node of nodes ?? []) this.#assertNode(node);
     const { namespaces } = this.#plan;
-    if (!namespaces) throw refusal('only nodes in network namespaces have links; use up --netns');
+    if (!namespaces) throw refusal('loss and delay need network namespaces; use up --netns');
     namespaces.shape(change, nodes);
   }
 
@@ -288,7 +288,7 @@ export class Cluster {
     return this.agreement();
   }
 
-  /** Ends all nodes, paused ones too. No process is left afterwards. */
+  /** Stops all nodes, also paused ones. No process is left afterwards. */
   async down(): Promise<void> {
     const own = [...this.#members].filter(([, { child }]) => child !== null);
     const nodes = own.map(([node]) => node);
@@ -356,12 +356,13 @@ export class Cluster {
 
   #assertNode(node: number): void {
     if (this.nodes().includes(node)) return;
-    throw refusal(`${node} is no node; nodes are 1..${this.#args.length}`);
+    throw refusal(`there is no node ${node}; the nodes are 1..${this.#args.length}`);
   }
 
   #assertDividable(node: number): void {
     if (node !== STORE_NUMBER) this.#assertNode(node);
-    else if (this.#plan.hasStore !== true) throw refusal('no store was started with these nodes');
+    else if (this.#plan.hasStore !== true)
+      throw refusal('these nodes use no store; name one with --store');
   }
 
   #elsewhere(node: number): Elsewhere | null {
@@ -380,7 +381,7 @@ export class Cluster {
   #upMember(node: number): Member {
     this.#argumentsOf(node);
     const member = this.#members.get(node);
-    if (member === undefined) throw refusal(`node ${node} is down`);
+    if (member === undefined) throw refusal(`node ${node} is down; start it first`);
     return member;
   }
 

@@ -14,7 +14,7 @@ import type { ChanceName } from '../transport/links.ts';
 import { CHANCES } from '../transport/links.ts';
 
 export type NodeCommand =
-  /** The ranks to which no message goes from now on. */
+  /** The ranks with which the node exchanges no messages from now on. */
   | { readonly cut: readonly string[] }
   /** What happens to its messages by chance from now on. */
   | { readonly chance: ChanceName; readonly share: number; readonly seed: Seed }

@@ -1,6 +1,6 @@
 /**
  * @module
- * What the nodes of a cluster do, as records of the simulator's trace while it happens. Records of different nodes arrive
+ * Turns the records of live nodes into records of the simulator's trace, as they arrive. Records of different nodes arrive
  * in any order: a delivery waits for the record that sent the message. Nothing is checked here; the check repeats the logs
  * at the end. A message that is lost or refused stays in flight.
  */
@@ -22,11 +22,11 @@ export interface LiveTraceRecord extends TraceRecord {
 export interface LiveNodes {
   /** The number of the node with a rank; undefined if none has it. */
   numberOf(rank: string): number | undefined;
-  /** The behaviours of a node. If it has some, its records are not those of the messages that it sends. */
+  /** The behaviours of a node. If it has some, its records do not show the messages that it really sends. */
   behavioursOf(node: number): readonly unknown[];
 }
 
-/** Longer than a report takes through the pipe of its process. */
+/** Longest wait for the record of the sender. A report takes less time through the pipe of its process. */
 const SENDER_MS_MAX = 500;
 
 interface Waiting {
@@ -60,7 +60,7 @@ export class LiveEvents {
     this.#toNumbers = ranksAsNumbers((rank) => nodes.numberOf(rank));
   }
 
-  /** Whether a record waits for the sender of its message. */
+  /** Whether a record waits for the record that sent its message. */
   get isWaiting(): boolean {
     return [...this.#queues.values()].some(({ length }) => length > 0);
   }
@@ -72,7 +72,7 @@ export class LiveEvents {
     queue.push({ record, sinceMs: nowMs });
   }
 
-  /** The controller ended, paused or continued a node. */
+  /** Notes that the controller killed, paused or resumed a node, or that its process has stopped. */
   noteControl(type: 'crash' | 'pause' | 'resume', node: number, nowMs: number): void {
     if (type === 'crash') {
       for (const { record } of this.#queues.get(node)?.splice(0) ?? []) this.#convert(node, record);

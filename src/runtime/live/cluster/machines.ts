@@ -1,7 +1,7 @@
 /**
  * @module
  * A cluster on several machines, as one of them runs it: its nodes are processes here, and those of other machines are
- * observed over HTTP. Their state is what they say of themselves; it serves the waits and the reports of this machine alone.
+ * observed over HTTP. They report their own state, which nothing proves: it is used only to wait and to print.
  */
 
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ import type { ClusterSession, SessionOptions } from './cluster-session.ts';
 import { argumentsOf } from './cluster-session.ts';
 import { startWatchdog } from './watchdog.ts';
 
-/** What of a cluster runs here. */
+/** The part of a cluster that runs on this machine. */
 export interface Here {
   readonly machine: string;
   /** Paths of keys are relative to it. */
@@ -92,12 +92,15 @@ function keyOf({ position, key, claim }: PlacedNode, folder: string): string {
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    throw new LabError('file.missing', `${path}, the key of node ${position}, cannot be read`);
+    throw new LabError(
+      'file.missing',
+      `${path}, the key of node ${position}, cannot be read; correct \`key\` of this node in the file`,
+    );
   }
   const isOwn = parseKeyFile(text).keys.some((each) => each.claim.publicKey === claim.publicKey);
   if (isOwn) return path;
   throw refusal(
-    `${path} is not the key of node ${position}; its claim in the file is of another key`,
+    `${path} is not the key of node ${position}; use the key from which its entry was made`,
   );
 }
 
@@ -113,7 +116,7 @@ const OBSERVING: Asked = {
       : httpRequest(`${url}${path}`, { ...options, agent: AGENTS.http }),
 };
 
-/** Passes what a node of another machine says to the cluster, until the signal aborts. */
+/** Passes the reported state of a node of another machine to the cluster, until the signal aborts. */
 async function observe(
   cluster: Cluster,
   network: Network,
@@ -127,7 +130,7 @@ async function observe(
   }
 }
 
-/** Null of a node that is down, or is another one. */
+/** Null if the node is down, or if another node answers at its address. */
 function seenIn(
   answer: unknown,
   { election, peers }: Network,

@@ -1,8 +1,9 @@
 /**
  * @module
- * Network namespaces of Linux for the nodes of a cluster. Each node has one, with an address and a cable (a veth pair) to a
- * switch (a bridge) in a namespace of its own: the network of the machine has none of the links, and its rules do not
- * concern them. The kernel carries out partitions, loss and delay. The watchdog removes the namespaces, and all links with them.
+ * Network namespaces of Linux for the nodes of a cluster. Each node has one, with an address and a virtual cable (a veth
+ * pair) to a virtual switch (a bridge). The switch has a namespace of its own: the network of the machine has none of the
+ * links, and its firewall rules do not apply to them. The kernel carries out partitions, loss and delay. The watchdog
+ * removes the namespaces, and all links with them.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -137,7 +138,7 @@ export class Namespaces {
   #shapeWithoutNetem(node: number, { loss, delayMs }: LinkConditions, fault: string): void {
     if (delayMs > 0) {
       throw refusal(
-        `the kernel cannot delay packets (${fault}); load its module with: modprobe sch_netem. loss works without it`,
+        `the kernel cannot delay packets (${fault}); load its module with modprobe sch_netem, or use loss alone`,
       );
     }
     // Where the packets arrive at the switch: their sender does not notice the loss.

@@ -1,6 +1,6 @@
 /**
  * @module
- * A node of a cluster with all that is known of it.
+ * The state of one node of a cluster, as its controller knows it.
  */
 
 import type { Follower, Seen } from './agreement.ts';

@@ -1,7 +1,8 @@
 /**
  * @module
- * The links of one node. A partition or chance loses messages between it and its peers or its store. Chance also
- * duplicates messages to peers. It draws from a seed: the same seed loses the same messages of a life, by their number.
+ * The links of one node. They lose messages between it and its peers or its store, by a partition or by chance. By chance
+ * they also duplicate messages to peers. Chance draws from a seed: under the same seed a life loses the messages with the
+ * same places in their order.
  */
 
 import type { Rank } from '../../../election/machine.ts';
@@ -24,13 +25,13 @@ export class Links {
   #cut: ReadonlySet<string> = new Set();
   readonly #chances = new Map<ChanceName, { readonly share: number; readonly random: Random }>();
 
-  /** `life` is that of the node with this rank, so that each life loses other messages. */
+  /** `life` is the number of the node's life, so that each life loses other messages. */
   constructor(rank: Rank, life: number) {
     this.#rank = rank;
     this.#life = life;
   }
 
-  /** Loses all messages to and of the nodes with these ranks, and no others. */
+  /** Loses all messages to and from the nodes with these ranks, and no others. */
   cut(ranks: readonly string[]): void {
     this.#cut = new Set(ranks);
   }
@@ -41,7 +42,7 @@ export class Links {
     this.#chances.set(name, { share, random });
   }
 
-  /** Whether a partition lets messages to and of this node pass. */
+  /** Whether a partition lets messages to and from this node pass. */
   reaches(rank: Rank): boolean {
     return !this.#cut.has(String(rank));
   }
