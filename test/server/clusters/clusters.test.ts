@@ -32,7 +32,9 @@ describe('a server', () => {
 
     for (const { status, json } of refused) {
       expect(status).toBe(404);
-      expect(json.detail).toBe('this server runs no clusters; start it with usurp serve --clusters');
+      expect(json.detail).toBe(
+        'this server runs no clusters; start it with usurp serve --clusters',
+      );
     }
   });
 
