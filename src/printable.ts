@@ -1,6 +1,6 @@
 /**
  * @module
- * Text of others, as it is shown on terminals and pages.
+ * Makes text that others wrote safe to show on terminals and pages.
  */
 
 /**

@@ -1,7 +1,7 @@
 /**
  * @module
  * `npm run study:raft` prints the table of docs/live.md: the same faults of the leader on live nodes of this Raft and on
- * etcd, with the same heartbeats and election time-outs. The first argument is the number of repetitions.
+ * etcd, with the same heartbeats and election timeouts. The first argument is the number of repetitions.
  */
 
 import { loadavg } from 'node:os';

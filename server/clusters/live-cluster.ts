@@ -93,7 +93,7 @@ export class LiveCluster {
     this.#tail = this.#start();
   }
 
-  /** Number of its processes, or of those that it is about to have. */
+  /** Number of its processes, including those that are about to start. */
   get size(): number {
     if (this.status === 'over') return 0;
     const joining = this.#actions.filter(

@@ -108,9 +108,9 @@ function chanceSchema<const Name extends ChanceName>(type: Name, description: st
       share: quantity(
         'probability',
         { min: 0, max: 1 },
-        'must be a share such as 0.05 or 5%; 0 ends it',
+        'must be a share such as 0.05 or 5%; 0 ends the fault',
       ),
-      seed: seedSchema.optional().describe('Decides which messages. Drawn by default.'),
+      seed: seedSchema.optional().describe('Seed that decides which messages. Drawn by default.'),
     })
     .describe(description);
 }

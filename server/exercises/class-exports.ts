@@ -1,7 +1,7 @@
 /**
  * @module
  * Exports of a class as CSV: grades, and what the CSV import of CTFd reads (docs.ctfd.io, Imports, CSV). CTFd takes JSON
- * in the columns of flags and hints (since 3.7), so that a comma divides no text and hints have costs. It ignores
+ * in the columns of flags and hints (since 3.7), so that commas do not split a text, and hints have costs. It ignores
  * prerequisites, which have ids there; the description names them.
  */
 

@@ -49,7 +49,7 @@ export function instanceId(key: Uint8Array): string {
   return bytesToHex(partOf(key, 'id').slice(0, ID_BYTES));
 }
 
-/** The key of what is the same for all students: that of the instance of the empty name, which no student has. */
+/** The key of everything that is the same for all students: that of the empty name, which no student has. */
 export function exerciseKey(parts: Omit<InstanceKeyParts, 'student'>): Uint8Array {
   return instanceKey({ ...parts, student: '' });
 }

@@ -1,6 +1,6 @@
 /**
  * @module
- * What can be done to a cluster as a whole, and what was done.
+ * The actions on a cluster as a whole, and the list of the last actions.
  */
 
 import { useSignal } from '@preact/signals';

@@ -1,6 +1,6 @@
 /**
  * @module
- * One cluster: its state, what can be done to it, and the history of its nodes with the diagram of elections.
+ * One cluster: its state, its actions, and the history of its nodes in the diagram of elections.
  */
 
 import { useSignal } from '@preact/signals';

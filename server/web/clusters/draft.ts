@@ -1,6 +1,7 @@
 /**
  * @module
- * What the form of a cluster contains, as the address has it, and what it becomes: a request and a command.
+ * The content of the form that starts a cluster, as the address of the page has it, and the request and the command that it
+ * stands for.
  */
 
 import type { Schema } from '../api/contract.ts';

@@ -1,7 +1,7 @@
 /**
  * @module
- * The node of a cluster that is chosen: how it is, and what can be done to its process. Also partitions, since they are
- * made of nodes.
+ * The chosen node of a cluster: its state, and the actions on its process. A partition is also made here, because its sides
+ * are chosen node by node.
  */
 
 import { keepInAddress } from '../shell/router.ts';

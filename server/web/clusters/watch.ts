@@ -1,7 +1,7 @@
 /**
  * @module
- * What the browser knows of one cluster: the events of its nodes, as they arrive, and its state, which is read again and
- * again. Only this file changes these signals.
+ * The browser's copy of one cluster: the events of its nodes as they arrive, and its state, which is read at intervals. Only
+ * this file changes these signals.
  */
 
 import type { Signal } from '@preact/signals';

@@ -1,6 +1,6 @@
 /**
  * @module
- * The work of one student for instructors, who can reset an exercise of the student, and give it a new join code.
+ * The work of one student, for instructors. They can reset an exercise of the student, and give the student a new join code.
  */
 
 import { useSignal } from '@preact/signals';

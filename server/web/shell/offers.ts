@@ -1,6 +1,6 @@
 /**
  * @module
- * What only some servers offer, and only some callers may use.
+ * Features that only some servers have, and that only some callers may use.
  */
 
 import { signal } from '@preact/signals';

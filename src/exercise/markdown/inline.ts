@@ -1,7 +1,7 @@
 /**
  * @module
- * The marks within a line of Markdown: code, strong words, emphasis and links. HTML is text, and so is a link to anything
- * but a page of the web. An image is a link, so that nothing is loaded.
+ * The marks within a line of Markdown: code, strong words, emphasis and links. HTML is shown as text, and
+ * so is a link whose address is not http or https. An image becomes a link, so that nothing is loaded.
  */
 
 export type Inline =

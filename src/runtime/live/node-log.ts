@@ -13,7 +13,7 @@ import { LabError } from '../../errors.ts';
 import { parseBySchema } from '../../schema.ts';
 import type { LiveRecord, RecorderState } from './node-record.ts';
 
-/** About 500 MB. Later steps are not recorded; `status` says so. */
+/** About 500 MB. Later steps are not recorded; `traceComplete` of `GET /status` is then false. */
 export const LIVE_RECORDS_MAX = 1_000_000;
 
 /** What a file belongs to. */

@@ -80,7 +80,7 @@ function drawnSeed(): Seed {
   return parseSeed(BigInt(`0x${bytesToHex(randomBytes(32))}`).toString());
 }
 
-/** Addresses of 127.0.0.1 that are free. Another program could take one before its node does, which then says so. */
+/** Addresses of 127.0.0.1 that are free. Another program could take one before its node does. The node then reports this. */
 export async function freeAddresses(count: number): Promise<readonly string[]> {
   return (await freePorts(count)).map((port) => `127.0.0.1:${port}`);
 }
