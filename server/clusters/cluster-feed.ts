@@ -25,7 +25,10 @@ const clusterEventSchema = z
     action: partSchema.describe(
       'Details of the event: the node, the number of the message, the timer.',
     ),
-    node: z.int().describe('The number of the node that acts.'),
+    node: z
+      .int()
+      .nullable()
+      .describe('The number of the node that acts; null for the loss of a message.'),
     from: z.int().optional().describe('With a delivery: the number of the sender.'),
     effects: z.array(partSchema).describe('Effects of the node, in order.'),
   })

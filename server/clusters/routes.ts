@@ -120,7 +120,7 @@ const eventsRoute = createRoute({
   operationId: 'followCluster',
   tags,
   summary: 'Follow what the nodes of a cluster do, for operators',
-  description: `${STREAM_RULE} The events have the form of those of an election: each is a step of a node's protocol machine, in an order in which messages are sent before they arrive. They come from the reports of the nodes; the check at the end reads their logs. A message that is lost or refused has no further event.`,
+  description: `${STREAM_RULE} The events have the form of those of an election: each is a step of a node's protocol machine, in an order in which messages are sent before they arrive. They come from the reports of the nodes; the check at the end reads their logs. A message to a node that is down or beyond a partition is dropped. One that is lost by chance or refused has no further event.`,
   request: { params: idParams, query: followQuery, headers: lastEventIdHeader },
   responses: {
     200: {

@@ -15,7 +15,7 @@ import type {
   WholeSession,
 } from '../../src/runtime/live/cluster/cluster-session.ts';
 import { startCluster } from '../../src/runtime/live/cluster/cluster-session.ts';
-import type { LiveTraceRecord } from '../../src/runtime/live/cluster/live-events.ts';
+import type { LiveNodes, LiveTraceRecord } from '../../src/runtime/live/cluster/live-events.ts';
 import { LiveEvents } from '../../src/runtime/live/cluster/live-events.ts';
 import type { NodeState } from '../../src/runtime/live/cluster/node-state.ts';
 import type { Takeover } from '../../src/runtime/live/cluster/takeover.ts';
@@ -85,9 +85,22 @@ export const startProcesses: StartRunning = async (settings, options) => {
     },
     onEnd: (node) => feed?.noteEnd(node),
   });
-  feed = new LiveFeed(new LiveEvents(settings.nodes, session, Date.now()), onEvents);
+  feed = new LiveFeed(new LiveEvents(settings.nodes, reachingIn(session), Date.now()), onEvents);
   return runningOf(session, feed, observer, options);
 };
+
+/** What the events need to know of the nodes. */
+function reachingIn(session: WholeSession): LiveNodes {
+  const { cluster } = session;
+  return {
+    numberOf: (rank) => session.numberOf(rank),
+    behavioursOf: (node) => session.behavioursOf(node),
+    reaches(from, to) {
+      const side = cluster.sides.find((each) => each.includes(from));
+      return !cluster.isDown(to) && (side === undefined || side.includes(to));
+    },
+  };
+}
 
 function runningOf(
   session: WholeSession,

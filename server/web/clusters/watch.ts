@@ -136,7 +136,7 @@ export class ClusterWatch implements History {
       const event = { ...(line as Schema<'ClusterEvent'>), election: this.id };
       this.timeline.add(event);
       this.details.add(event);
-      if (event.event === 'node.joined') {
+      if (event.event === 'node.joined' && event.node !== null) {
         this.#joined.add(event.node);
         this.#moments = null;
       }

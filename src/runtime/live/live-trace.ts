@@ -120,7 +120,8 @@ class Replay {
     this.#t = Math.max(this.#t, Math.round(record.t - this.#started));
     const { event } = record;
     const model = this.#model;
-    if (event.type === 'start') enter(position, model, this.#append);
+    // A newcomer may learn of another one before it starts.
+    if (event.type === 'start' || event.type === 'join') enter(position, model, this.#append);
     if (event.type === 'join') {
       const joining = Number(model.toModel(String(event.node)));
       enter(joining, model, this.#append);

@@ -15,11 +15,17 @@ const RANKS = ['a'.repeat(64), 'b'.repeat(64), 'c'.repeat(64)].map(
 const [LOW, HIGH, NEW] = RANKS as [Rank, Rank, Rank]; // There are three.
 const START_MS = 1_000;
 
-function eventsOf({ byzantine = [] }: { readonly byzantine?: readonly number[] } = {}) {
+interface Nodes {
+  readonly byzantine?: readonly number[];
+  readonly down?: readonly number[];
+}
+
+function eventsOf({ byzantine = [], down = [] }: Nodes = {}) {
   return new LiveEvents(
     2,
     {
       numberOf: (rank) => RANKS.findIndex((each) => each === rank) + 1 || undefined,
+      reaches: (_from, to) => !down.includes(to),
       behavioursOf: (node) => (byzantine.includes(node) ? ['spoof-coordinator'] : []),
     },
     START_MS,
@@ -86,6 +92,17 @@ describe('the events of live nodes', () => {
     expect(events.take(0).map(({ action, t }) => [action, t])).toEqual([
       [{ type: 'crash', node: 1 }, 10],
       [{ type: 'recover', node: 1, amnesia: true }, 21],
+    ]);
+  });
+
+  it('have a message to a node that is down lost', () => {
+    const events = eventsOf({ down: [1] });
+
+    events.note(2, SENDING, 0);
+
+    expect(events.take(0).map(({ action, node }) => [action, node])).toEqual([
+      [{ type: 'start', node: 2 }, 2],
+      [{ type: 'drop', message: 0 }, null],
     ]);
   });
 

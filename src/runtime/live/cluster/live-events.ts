@@ -2,7 +2,7 @@
  * @module
  * Turns the records of live nodes into records of the simulator's trace, as they arrive. Records of different nodes arrive
  * in any order: a delivery waits for the record that sent the message. Nothing is checked here; the check repeats the logs
- * at the end. A message that is lost or refused stays in flight.
+ * at the end. A message to a node that is down, or beyond a partition, is lost; one that is refused stays in flight.
  */
 
 import type { Json } from '../../../election/machine.ts';
@@ -14,7 +14,8 @@ import { ranksAsNumbers } from '../rank-names.ts';
 
 /** A record with the node that acts, and the sender of what it receives. */
 export interface LiveTraceRecord extends TraceRecord {
-  readonly node: number;
+  /** Null for the loss of a message. */
+  readonly node: number | null;
   readonly from?: number;
 }
 
@@ -24,6 +25,8 @@ export interface LiveNodes {
   numberOf(rank: string): number | undefined;
   /** The behaviours of a node. If it has some, its records do not show the messages that it really sends. */
   behavioursOf(node: number): readonly unknown[];
+  /** Whether messages of a node reach another one now. */
+  reaches(from: number, to: number): boolean;
 }
 
 /** Longest wait for the record of the sender. A report takes less time through the pipe of its process. */
@@ -130,6 +133,7 @@ export class LiveEvents {
       from,
       effects: isByzantine ? [] : this.#effectsOf(node, effects),
     });
+    if (!isByzantine) this.#drop(node, effects, t);
     if (effects.some(({ type }) => type === 'persist')) this.#persisted.add(node);
   }
 
@@ -191,6 +195,19 @@ export class LiveEvents {
     });
   }
 
+  /** Ends the messages of a step that reach no node. */
+  #drop(node: number, effects: readonly EffectRecord[], t: number): void {
+    for (const effect of effects) {
+      if (effect.type !== 'send') continue;
+      const name = nameOf(node, effect.id);
+      const id = this.#ids.get(name);
+      const to = this.#nodes.numberOf(String(effect.to));
+      if (id === undefined || to === undefined || this.#nodes.reaches(node, to)) continue;
+      this.#ids.delete(name);
+      this.#append(t, { type: 'drop', message: id }, { node: null });
+    }
+  }
+
   #append(realMs: number, action: Action, { node, from, effects = [] }: Part): void {
     this.#t = Math.max(this.#t, Math.round(realMs - this.#startedMs));
     const sender = from === undefined ? {} : { from };
@@ -201,7 +218,7 @@ export class LiveEvents {
 
 /** What a record has besides its action. */
 interface Part {
-  readonly node: number;
+  readonly node: number | null;
   readonly from?: number | undefined;
   readonly effects?: readonly EffectRecord[];
 }
