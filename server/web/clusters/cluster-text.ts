@@ -3,6 +3,7 @@
  * Describes the state of a cluster in plain English. All names come from the API and are shown as text.
  */
 
+import { counted } from '../parts/numbers.ts';
 import type { VerdictValue } from '../parts/verdict.tsx';
 import type { Cluster } from './watch.ts';
 
@@ -102,5 +103,5 @@ export function takeoverText({ outcome, node, attempts, leads, refusedBy }: Take
   const named = node === null ? '' : ` with node ${node}`;
   const time = leads === null ? '' : `, ${leads} s after the first hash`;
   const why = refusedBy.length === 0 ? '' : ` Refused by ${refusedBy.join('; ')}.`;
-  return `${OUTCOMES[outcome]}${named} after ${attempts} keys${time}.${why}`;
+  return `${OUTCOMES[outcome]}${named} after ${counted(attempts, 'key')}${time}.${why}`;
 }
