@@ -127,6 +127,7 @@ describe('usurp --help', () => {
       'cli/shell/terminal.ts',
       'cli/usurp.ts',
       'errors.ts',
+      'printable.ts',
       // These guard every exit of the process, with loaded files or without.
       'runtime/load/module-hooks.ts',
       'runtime/load/process-exit.ts',

@@ -109,7 +109,7 @@ it('of 64 KB of requests on a connection that takes nothing few are begun, and i
   const one = get('/reference');
   const socket = await sending(one.repeat(Math.floor(65_536 / one.length)));
   socket.pause();
-  await vi.waitFor(() => expect(connections.answering).toBe(1));
+  await vi.waitFor(() => expect(connections.answering).toBe(1), { timeout: 20_000 });
 
   await vi.waitFor(() => expect(connections.answering).toBe(0), { timeout: 5_000 });
 
@@ -174,7 +174,7 @@ it('a request after the last answer of a connection does not begin', async () =>
 it('an answer of which the client takes nothing is cut off', async () => {
   const socket = await sending(get('/long'));
   socket.pause();
-  await vi.waitFor(() => expect(connections.answering).toBe(1));
+  await vi.waitFor(() => expect(connections.answering).toBe(1), { timeout: 20_000 });
 
   await vi.waitFor(() => expect(connections.answering).toBe(0), { timeout: 2_000 });
 
