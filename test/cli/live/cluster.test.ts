@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ROOT, scratchFolder, usurp } from '../shell.ts';
+import { ended, ROOT, scratchFolder, spawnUsurp, usurp } from '../shell.ts';
 
 /** The processes whose command line contains a text. */
 function processesWith(text: string): number[] {
@@ -86,6 +86,21 @@ describe('a cluster', () => {
         'usurp: no-such-key.json does not exist',
         'usurp: loss and delay need network namespaces; use up --netns\n',
       ].join('\n'),
+    );
+    expect(printed.code).toBe(0);
+  });
+
+  it('runs a protocol of a file of the user, whose path is relative', async () => {
+    const script = join(scratchFolder(), 'wait.txt');
+    writeFileSync(script, 'wait\n');
+    const own = ['--load', 'examples/definitions/example-protocol.ts'];
+    const run = ['--protocol', 'example-protocol', '--latency', '150ms', '--script', script];
+
+    const printed = await ended(spawnUsurp(['cluster', 'up', ...own, ...run, '--quiet']));
+
+    expect(printed.stderr).toBe('');
+    expect(printed.stdout).toMatch(
+      /^leader 3 of nodes 1, 2, 3 after .*\nThe model takes all \d+ steps$/m,
     );
     expect(printed.code).toBe(0);
   });

@@ -7,7 +7,7 @@
 import { mkdtempSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { BehaviourName } from '../../../adversary/behaviours/registry.ts';
 import type { DefenceName } from '../../../election/defences/registry.ts';
 import { parseDetector } from '../../../election/detectors/registry.ts';
@@ -17,6 +17,7 @@ import { parseClaim } from '../../../identity/claim.ts';
 import type { Policy } from '../../../identity/policy.ts';
 import { workloadText } from '../../../simulation/plan/workload.ts';
 import { parseKeyFile } from '../../files/key-file.ts';
+import { loadedFiles } from '../../load/load-definitions.ts';
 import { ownStoreKind } from '../../stores/open-store.ts';
 import type { OwnStore } from '../../stores/own-store.ts';
 import { startOwnStore } from '../../stores/own-store.ts';
@@ -242,7 +243,8 @@ export function argumentsOf(
   const stored = store ? ['--store', store] : [];
   const loaded = workload ? ['--resource', workloadText(workload)] : [];
   const latency = ['--latency', `${timing.latencyTicksMax}ms`];
-  return [...files, ...run, ...guarded, ...latency, ...stored, ...loaded];
+  const definitions = loadedFiles().flatMap(({ path }) => ['--load', resolve(path)]);
+  return [...files, ...run, ...guarded, ...latency, ...stored, ...loaded, ...definitions];
 }
 
 function namesOf(defences: readonly DefenceName[]): string {
