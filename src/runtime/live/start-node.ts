@@ -34,7 +34,7 @@ import type { LiveRecord } from './node-record.ts';
 import { STORE_RANK } from './node-record.ts';
 import { openNodeStore } from './node-store.ts';
 import type { Network, Peer } from './peers.ts';
-import { peerOf, rankOf } from './peers.ts';
+import { isTls, peerOf, rankOf } from './peers.ts';
 import { Links } from './transport/links.ts';
 import { createOutbox } from './transport/outbox.ts';
 import type { Transport } from './transport/transport.ts';
@@ -275,9 +275,12 @@ function notListed({ key, joins }: NodeSettings): LabError {
   return new LabError('arguments', detail);
 }
 
+/** Where a founder listens by its address in the peers file. */
 function addressOf({ url }: Peer): Address {
   const { hostname, port } = new URL(url);
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port === '' ? 80 : port) };
+  const standard = isTls(url) ? 443 : 80;
+  // A URL leaves out the standard port.
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? standard : Number(port) };
 }
 
 async function listenAt(

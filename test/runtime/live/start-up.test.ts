@@ -1,6 +1,6 @@
 /**
  * @module
- * Requests that reach a node while it starts: its port is open, and its store is not yet.
+ * Where a node listens, and requests that reach it while it starts: its port is open, and its store is not yet.
  */
 
 import { rmSync } from 'node:fs';
@@ -72,4 +72,23 @@ it('end when the node cannot start, which they do not delay', async () => {
 
   await expect(node).rejects.toMatchObject({ code: 'storage.unavailable' });
   await expect(answer).rejects.toThrow();
+});
+
+it.each([
+  ['https://192.0.2.1:443', 443],
+  ['https://192.0.2.1:8443', 8443],
+  ['http://192.0.2.1:80', 80],
+])('a founder at %s listens on port %i', async (url, port) => {
+  const made = await testNetwork(1);
+  closing.push(() => rmSync(made.folder, { recursive: true }));
+  const network = parsePeers(made.peers.replace(/http:[^"]*/, url));
+  const [key] = made.keys;
+  if (key === undefined) throw new Error('a key was expected');
+  const settings = settingsFor(network, key, join(made.folder, 'node.log'));
+  const events = { onLeader: () => undefined, onRecord: () => undefined };
+
+  // No machine has an address of this network, so that the error states the port.
+  await expect(startNode(settings, events, new AbortController().signal)).rejects.toThrow(
+    `cannot listen on 192.0.2.1 port ${port}: `,
+  );
 });
