@@ -88,9 +88,11 @@ export class SubmissionStore {
     const record = this.#recordOf(work);
     record.running += 1;
     try {
-      const { points, passed, findings } = await evaluation.grade();
+      const { points: reached, passed, findings } = await evaluation.grade();
       const owners = passed ? [] : await evaluation.owners();
       if (this.solutionOf(work) !== undefined) return null;
+      // The data of another student is wrong, whatever part of it would count.
+      const points = owners.length > 0 ? 0 : reached;
       const partial = points > 0 ? 'partial' : 'incorrect';
       const evaluated: Evaluated = {
         ...{ id: randomId('u'), createdMs, status: passed ? 'correct' : partial },

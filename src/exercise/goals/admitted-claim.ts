@@ -10,6 +10,9 @@ import { parseClaim } from '../../identity/claim.ts';
 import type { CheckName, Policy } from '../../identity/policy.ts';
 import { defineGoal } from './goal.ts';
 
+/** The claim may be that of another student. */
+const UNSIGNED = 'counts only in a claim that the key has signed for your challenge';
+
 export const ADMITTED_CLAIM = defineGoal({
   name: 'admitted-claim',
   summary: 'Submit a claim that the policy of the instance admits.',
@@ -27,10 +30,12 @@ export const ADMITTED_CLAIM = defineGoal({
     const failed = failedChecks(claim, policy);
     const first = (names: readonly CheckName[]) =>
       failed.find(({ check }) => names.includes(check))?.detail ?? null;
+    const signature = first(['signature']);
+    const unsigned = signature === null ? null : UNSIGNED;
     return {
-      key: first(['nodeId', 'static', 'encoding', 'smallOrder', 'torsion']),
-      solution: first(['dynamic']),
-      signature: first(['signature']),
+      key: first(['nodeId', 'static', 'encoding', 'smallOrder', 'torsion']) ?? unsigned,
+      solution: first(['dynamic']) ?? unsigned,
+      signature,
     };
   },
   isOf: isAdmitted,

@@ -77,13 +77,18 @@ export const FORGED_TOP = defineGoal({
     );
     if (best === undefined) throw new TypeError('"networks" expected an entry');
     const failed = best.verdict.checks.find((check) => !check.ok);
+    const refused =
+      failed === undefined ? null : `network ${best.name} refuses the claim: ${failed.detail}`;
+    const lower =
+      best.above === 0 ? null : `${best.above} node IDs of network ${best.name} are higher`;
+    // A key of another origin, and the node ID of a claim that is not admitted, are mere statements.
+    const unmetered = isMetered(claim, forgeries)
+      ? null
+      : `no metered forgery of yours has found this key; you have spent ${attemptsSpent(forgeries)} attempts, and a forgery is metered if its policy is that of your instance, with c1 of the network`;
     return {
-      metered: isMetered(claim, forgeries)
-        ? null
-        : `no metered forgery of yours has found this key; you have spent ${attemptsSpent(forgeries)} attempts, and a forgery is metered if its policy is that of your instance, with c1 of the network`,
-      admitted:
-        failed === undefined ? null : `network ${best.name} refuses the claim: ${failed.detail}`,
-      top: best.above === 0 ? null : `${best.above} node IDs of network ${best.name} are higher`,
+      metered: unmetered,
+      admitted: refused ?? unmetered,
+      top: lower ?? refused ?? unmetered,
     };
   },
   // The signature is for the context of the instance, which all its networks have.
