@@ -40,7 +40,6 @@ export class LiveNode {
   received = 0;
   following: Following;
   readonly suspects = new Set<Rank>();
-  readonly #rank: Rank;
   readonly #log: NodeLog;
   readonly #hooks: NodeHooks;
   readonly #recorder: LiveRecorder;
@@ -51,11 +50,8 @@ export class LiveNode {
   #now = 0;
   /** What the clock of the node showed at a real time, both in ms. */
   #set = { real: 0, shown: 0 };
-  /** Messages with a false stamp. */
-  #misstamped = 0;
 
   constructor(plan: LiveMachinePlan, self: Self, log: NodeLog, hooks: NodeHooks) {
-    this.#rank = plan.rank;
     this.#self = self;
     this.#log = log;
     this.#hooks = hooks;
@@ -75,8 +71,7 @@ export class LiveNode {
 
   /** Messages that were refused, by reason. */
   get refused(): Readonly<Record<Refusal, number>> {
-    const refused = refusedIn(this.#state) ?? NONE_REFUSED;
-    return { ...refused, malformed: refused.malformed + this.#misstamped };
+    return refusedIn(this.#state) ?? NONE_REFUSED;
   }
 
   /** Starts the node; a node that was up before returns with what it persisted, or with amnesia. */
@@ -92,12 +87,6 @@ export class LiveNode {
   /** Delivers a message of a peer. Returns why it was refused; null if the machine received it. */
   receive(from: Rank, message: Message, stamp: Stamp | null): Refusal | null {
     this.received += 1;
-    const known = this.#log.recorder.clock[String(this.#rank)] ?? 0;
-    const claimed = stamp?.clock[String(this.#rank)] ?? 0;
-    if (claimed > known) {
-      this.#misstamped += 1;
-      return 'malformed';
-    }
     const { refused: before } = this;
     this.#recorder.receiving(stamp);
     this.#step({ type: 'deliver', from, message });

@@ -13,6 +13,7 @@ import { copyJson } from '../../election/world/copy-json.ts';
 import type { EffectRecord } from '../../election/world/effect-record.ts';
 import { recordingEffects } from '../../election/world/effect-record.ts';
 import { parseBySchema } from '../../schema.ts';
+import { PEERS_MAX } from './peers.ts';
 
 /** By rank, the number of its events that are known. */
 export type LiveClock = Readonly<Record<string, number>>;
@@ -117,7 +118,11 @@ export function createLiveRecorder(
   let answered: StoreMark | null = null;
   let sending: Stamp | null = null;
   const advance = (brought: LiveClock) => {
-    state.clock = { ...merged(state.clock, brought), [name]: (state.clock[name] ?? 0) + 1 };
+    const own = state.clock[name] ?? 0;
+    // A clock that counts more steps than were made is false, and not always the fault of the sender: no signature
+    // protects clocks, and a peer passes on those of others. It is not merged, and the message is taken.
+    const isFalse = (brought[name] ?? 0) > own;
+    state.clock = { ...(isFalse ? state.clock : merged(state.clock, brought)), [name]: own + 1 };
   };
   const open = (event: Event<Message>): LiveEvent => {
     advance(event.type === 'deliver' ? (received?.clock ?? {}) : {});
@@ -210,9 +215,12 @@ function both(one: Effects<Message>, other: Effects<Message>): Effects<Message> 
   });
 }
 
+/** Names beyond the number that a stamp can have are left out: a peer can invent any number of them. */
 function merged(one: LiveClock, other: LiveClock): LiveClock {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return Object.fromEntries(
-    [...names].map((name) => [name, Math.max(one[name] ?? 0, other[name] ?? 0)]),
+    [...names]
+      .slice(0, PEERS_MAX)
+      .map((name) => [name, Math.max(one[name] ?? 0, other[name] ?? 0)]),
   );
 }

@@ -141,13 +141,16 @@ describe('a newcomer', () => {
       await present({ ...good, claim: { ...good.claim, signature: '00'.repeat(64) } }),
       await present(presentationOf({ url: 'http://127.0.0.1:9', claim }, network.election, sign)),
       await present({ ...good, url: 'file:///etc/passwd' }),
+      await present(
+        presentationOf({ url: 'https://127.0.0.1:99999', claim }, network.election, sign),
+      ),
       await present(good),
       await present(presentationOf({ url: `${url}9`, claim }, network.election, sign)),
     ];
 
     agent.destroy();
     expect(answers.map(({ status, refusal }) => refusal ?? status)).toEqual([
-      ...['signature', 'signature', 'claim', 'address', 'malformed', 200, 'address'],
+      ...['signature', 'signature', 'claim', 'address', 'malformed', 'malformed', 200, 'address'],
     ]);
   });
 });
