@@ -144,9 +144,16 @@ function exerciseNamed(known: readonly Exercise[], name: string): Exercise {
 const CLASS_REPORTS = ['grades.csv', 'junit.xml', 'ctrf.json'];
 const STUDENT_REPORTS = ['results.json', 'classroom.json'];
 
-/** The folder of the reports on a student, whose name can have any characters. */
+/** Limit of file systems. */
+const FOLDER_NAME_MAX = 255;
+
+/** The folder of the reports on a student, whose name can have any characters. Throws LabError if it is too long. */
 function folderOf({ out, student }: GradeOptions, name: string): string {
-  return student === undefined ? join(out, 'students', encodeURIComponent(name)) : out;
+  if (student !== undefined) return out;
+  const folder = encodeURIComponent(name);
+  if (folder.length <= FOLDER_NAME_MAX) return join(out, 'students', folder);
+  const detail = `the name of the student ${JSON.stringify(name)} has more than ${FOLDER_NAME_MAX} characters as a folder of reports (${folder.length}); give the folder of the submissions a shorter name`;
+  throw new LabError('arguments', detail);
 }
 
 async function assertFree(options: GradeOptions, targets: readonly string[]): Promise<void> {

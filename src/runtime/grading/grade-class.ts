@@ -73,7 +73,9 @@ export async function gradeClass(
   order: ClassOrder,
   { judges: count, seconds, signal, onProgress }: GradingOptions,
 ): Promise<readonly ExerciseResult[]> {
-  const judges = hasFiles(order) ? new Judges({ seconds, signal }) : null;
+  const failed = new AbortController();
+  const stop = AbortSignal.any([signal, failed.signal]);
+  const judges = hasFiles(order) ? new Judges({ seconds, signal: stop }) : null;
   const tasks = tasksOf(order);
   const all = order.students.size * order.exercises.length;
   const results: ExerciseResult[] = [];
@@ -83,15 +85,17 @@ export async function gradeClass(
       const task = tasks[next];
       next += 1;
       if (task === undefined) return;
-      results.push(...(signal.aborted ? interrupted(task) : await resultsOf(task, judges)));
-      onProgress(results.length, all);
+      results.push(...(stop.aborted ? interrupted(task) : await resultsOf(task, judges)));
+      if (!failed.signal.aborted) onProgress(results.length, all);
     }
   };
-  try {
-    await Promise.all(Array.from({ length: count }, work));
-  } finally {
-    await judges?.close();
-  }
+  // After an error the busy judges are ended too: the process could not end beside them.
+  const works = Array.from({ length: count }, () =>
+    work().catch((error: unknown) => failed.abort(error)),
+  );
+  await Promise.all(works);
+  await judges?.close();
+  failed.signal.throwIfAborted();
   return results;
 }
 

@@ -20,6 +20,11 @@ export const ARCHIVE_BYTES_MAX = 256 * 2 ** 20;
 export const TREE_BYTES_MAX = 256 * 2 ** 20;
 export const FILE_BYTES_MAX = 2 ** 20;
 export const FILES_MAX = 20_000;
+/** Limits of file systems: of a path, less the folder in which it is judged, and of each of its parts. */
+const PATH_BYTES_MAX = 2_048;
+const PART_BYTES_MAX = 255;
+/** Characters of a refused path that are shown: they begin with the name of the student. */
+const SHOWN_CHARACTERS_MAX = 100;
 
 /** Names that are no submissions: of version control, of packages, and of what archivers add. */
 const IGNORED = /(^|\/)(\.[^./][^/]*|node_modules|__MACOSX)(\/|$)/;
@@ -47,6 +52,7 @@ export async function readSubmissions(path: string): Promise<SubmittedTree> {
       `the archive is damaged: ${error instanceof Error ? error.message : error}`,
     );
   }
+  tree.assertWritable();
   return withoutCommonFolder(tree.files);
 }
 
@@ -69,7 +75,7 @@ class Tree {
     { size, isLink }: { readonly size: number; readonly isLink: boolean },
   ): boolean {
     const fault = pathFault(path);
-    if (fault !== null) throw refused(this.#source, `${JSON.stringify(path)} ${fault}`);
+    if (fault !== null) throw refused(this.#source, `${shown(path)} ${fault}`);
     if (IGNORED.test(path)) return false;
     if (isLink) throw refused(this.#source, `${path} is a link; submit the file itself`);
     this.#bytes += size;
@@ -86,6 +92,17 @@ class Tree {
   add(path: string, bytes: Uint8Array): void {
     this.files.set(path, bytes);
   }
+
+  /** Throws LabError if a file is also a folder of another one, which no file system can have. */
+  assertWritable(): void {
+    // In this order the files of a folder follow its path.
+    const sorted = [...this.files.keys()].map((path) => `${path}/`).toSorted();
+    const at = sorted.findIndex((path, index) => sorted[index + 1]?.startsWith(path));
+    const path = sorted[at]?.slice(0, -1);
+    if (path === undefined) return;
+    const why = 'is a file and a folder of another file; remove one of the two';
+    throw refused(this.#source, `${shown(path)} ${why}`);
+  }
 }
 
 /** What is wrong with a path; null if nothing is. */
@@ -94,7 +111,19 @@ function pathFault(path: string): string | null {
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'is an absolute path';
   const parts = path.split('/');
   if (parts.includes('..')) return 'leads outside of the archive';
-  return parts.some((part) => part === '' || part === '.') ? 'is no plain path' : null;
+  if (parts.some((part) => part === '' || part === '.')) return 'is no plain path';
+  if (Buffer.byteLength(path) > PATH_BYTES_MAX) {
+    return `has more than ${PATH_BYTES_MAX} bytes; give it a shorter path`;
+  }
+  const isLong = parts.some((part) => Buffer.byteLength(part) > PART_BYTES_MAX);
+  return isLong ? `has a name of more than ${PART_BYTES_MAX} bytes; give it a shorter one` : null;
+}
+
+/** A path in a message. */
+function shown(path: string): string {
+  const text =
+    path.length > SHOWN_CHARACTERS_MAX ? `${path.slice(0, SHOWN_CHARACTERS_MAX)}…` : path;
+  return JSON.stringify(text.toWellFormed());
 }
 
 async function readFolder(root: string): Promise<SubmittedTree> {

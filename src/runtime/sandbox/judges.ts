@@ -48,17 +48,14 @@ export class Judges {
     this.#signal = signal;
   }
 
-  /** The grade of a file for each of its students, who share its process. */
+  /** The grade of a file for each of its students, who share its process. What cannot be written is not graded. */
   grade({ files, ...submitted }: SubmittedFile): Promise<readonly FileOutcome[]> {
-    return inScratchFolder('usurp-grade-', (folder) => {
+    return inScratchFolder('usurp-grade-', async (folder) => {
       const [submission, pipes] = [join(folder, 'submission'), join(folder, 'pipes')];
       mkdirSync(pipes);
-      for (const [path, bytes] of files) {
-        const target = join(submission, path);
-        mkdirSync(dirname(target), { recursive: true });
-        writeFileSync(target, bytes);
-      }
-      return this.#judge({ ...submitted, submission, pipes });
+      const reason = writeFault(submission, files);
+      if (reason === null) return this.#judge({ ...submitted, submission, pipes });
+      return submitted.students.map(() => ({ outcome: 'not-graded', reason }));
     });
   }
 
@@ -103,6 +100,21 @@ export class Judges {
     await worker.terminate();
     return order.students.map((_, index) => outcomes[index] ?? { outcome: 'not-graded', reason });
   }
+}
+
+/** Writes the files of a submission. Returns what fails, without the folder, whose name is random; null if nothing does. */
+function writeFault(folder: string, files: SubmittedFile['files']): string | null {
+  for (const [path, bytes] of files) {
+    const target = join(folder, path);
+    try {
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, bytes);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error;
+      return `the file ${path} cannot be written for its judgement: ${error.code}`;
+    }
+  }
+  return null;
 }
 
 function startJudge(): Worker {

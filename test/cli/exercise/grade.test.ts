@@ -133,6 +133,8 @@ describe('usurp grade', () => {
       return stderr;
     };
 
+    hand('long', 'ü'.repeat(60), 'worst-ring.json', '{}');
+    expect(await refused('long', 'a')).toMatch(/the name of the student "ü+" has more than 255/);
     expect(await refused('absent', 'a')).toMatch(/absent does not exist/);
     expect(await refused('empty', 'a')).toMatch(/has no submission/);
     expect(await refused('class', 'a', '--exercise', 'nothing')).toMatch(/there is no exercise/);

@@ -118,6 +118,35 @@ describe('submissions', () => {
     expect(text ?? '').toBeDefined();
   });
 
+  it.each([
+    [
+      'a file that is also a folder',
+      ['ada/x.ts-', 'mallory/x.ts', 'mallory/x.ts-', 'mallory/x.ts/y.ts'],
+      /"mallory\/x\.ts" is a file and a folder of another file/,
+    ],
+    [
+      'a name that no file system takes',
+      [`mallory/${'ü'.repeat(128)}.ts`],
+      /"mallory\/[^"]+…" has a name of more than 255 bytes/,
+    ],
+    [
+      'a path that no file system takes',
+      [`mallory/${'folder/'.repeat(500)}x.ts`],
+      /"mallory\/[^"]+…" has more than 2048 bytes/,
+    ],
+  ])('with %s are refused by the name of the student', async (_what, paths, expected) => {
+    const entries = [...CLASS, ...paths.map((path) => ({ path, text: 'x' }))];
+
+    await expect(treeOf(zipOf(entries))).rejects.toThrow(expected);
+    await expect(tarOf(entries).then(treeOf)).rejects.toThrow(expected);
+  });
+
+  it('with the longest name are accepted', async () => {
+    const path = `ada/${'x'.repeat(255)}`;
+
+    expect(await treeOf(zipOf([{ path, text: 'x' }]))).toEqual({ [path]: 'x' });
+  });
+
   it('with a link in a folder are refused', async () => {
     mkdirSync(join(folder, 'linked', 'ada'), { recursive: true });
     symlinkSync('/etc/passwd', join(folder, 'linked', 'ada', 'mine-claim.json'));
