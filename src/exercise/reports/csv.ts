@@ -12,8 +12,14 @@ export function csvOf(rows: readonly (readonly Cell[])[]): string {
   return `${csvFormatRows(rows.map((row) => row.map(safeCell)))}\n`;
 }
 
-/** A text that a spreadsheet does not evaluate (OWASP, CSV injection). */
+/**
+ * A text that a spreadsheet does not evaluate (OWASP, CSV injection). In many languages a list is separated by `;`: there a
+ * cell also begins after one inside of a text, with or without quotes.
+ */
 function safeCell(cell: Cell): string {
-  const text = String(cell);
-  return typeof cell === 'string' && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  if (typeof cell === 'number') return String(cell);
+  const text = cell.replaceAll(/([;\s"]+)([=+\-@])/g, (all, before: string, sign: string) =>
+    /[;\t]/.test(before) ? `${before}'${sign}` : all,
+  );
+  return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
 }
