@@ -151,6 +151,7 @@ export class Course {
     this.submissions.reset(work, this.meter.nextOf(work));
     this.meter.reset(work);
     this.hints.reset(work);
+    this.solves.remove(work);
   }
 
   /** What the principal works on. */

@@ -10,6 +10,7 @@ import type { EventSource, StreamEnd, StreamForm } from '../streams/event-stream
 import { eventText } from '../streams/event-stream.ts';
 import { PIECE_CHARACTERS } from '../streams/pulled-stream.ts';
 import type { Work } from './submission-log.ts';
+import { workKey } from './submission-log.ts';
 
 export interface Solve {
   readonly student: string;
@@ -30,20 +31,31 @@ export interface SolveViewer {
 
 export class SolveFeed {
   readonly #emitter = new EventEmitter().setMaxListeners(0);
-  readonly #solves: Solve[] = [];
+  #solves: (Solve & Work)[] = [];
 
   get listeners(): number {
     return this.#emitter.listenerCount('solve');
   }
 
-  add({ student, exercise }: Work, solvedMs: number): void {
-    this.#solves.push({ student, exercise, solvedMs });
+  add(work: Work, solvedMs: number): void {
+    this.#solves.push({ ...work, solvedMs });
+    this.#emitter.emit('solve');
+  }
+
+  /** Removes the solve of some work. Callers that follow get all others again after a resync. */
+  remove(work: Work): void {
+    const key = workKey(work);
+    const kept = this.#solves.filter((solve) => workKey(solve) !== key);
+    if (kept.length === this.#solves.length) return;
+    this.#solves = kept;
     this.#emitter.emit('solve');
   }
 
   /** The events for one caller. */
   source({ see, form, after, end }: SolveViewer): EventSource {
-    const solves = this.#solves;
+    /** Another list since a removal. */
+    let solves = this.#solves;
+    const current = () => this.#solves;
     const emitter = this.#emitter;
     /** Position of the next solve, and number of the next event. */
     let position = 0;
@@ -78,6 +90,13 @@ export class SolveFeed {
       }
       return '';
     };
+    /** Begins again if a solve was removed. */
+    const restart = (): string => {
+      solves = current();
+      isResynced = true;
+      [position, number] = [0, 0];
+      return textOf('resync', { after: -1 }, -1);
+    };
     return {
       onChange: (wake) => {
         emitter.on('solve', wake);
@@ -85,7 +104,8 @@ export class SolveFeed {
       },
       notice: (event, members) => ({ text: textOf(event, members), isLast: true }),
       async next() {
-        let text = isResynced ? '' : resume();
+        let text = solves === current() ? '' : restart();
+        if (!isResynced) text += resume();
         while (text.length < PIECE_CHARACTERS) {
           const event = nextText();
           if (event === null) break;

@@ -230,6 +230,42 @@ describe('the solve feed', () => {
   });
 });
 
+/** The events of a stream until a number of lines has arrived. */
+async function linesOf(reader: ReadableStreamDefaultReader<Uint8Array>, count: number) {
+  let text = '';
+  while (text.split('\n').length <= count) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    text += new TextDecoder().decode(value);
+  }
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+}
+
+it('a reset removes the solve from the feed, and a new solve is there once', async () => {
+  const lab = await joinedClass();
+  await lab.solve('bob');
+  await lab.solve('ann');
+  const following = await lab.app.request('/v1/class/events?follow=true', {
+    headers: lab.bearer('eve'),
+  });
+  const reader = following.body?.getReader();
+  if (reader === undefined) throw new TypeError('"body" expected a stream');
+  await linesOf(reader, 2);
+
+  await lab.ask('eve', 'DELETE', '/v1/class/progress/bob/predict-cost');
+
+  const students = async () => (await eventsOf(lab, 'eve')).map(({ student }) => student);
+  expect(await linesOf(reader, 2)).toMatchObject([
+    { event: 'resync', after: -1 },
+    { event: 'solve', seq: 0, student: 'ann' },
+  ]);
+  expect(await students()).toEqual(['ann']);
+  await lab.solve('bob');
+  expect(await linesOf(reader, 1)).toMatchObject([{ event: 'solve', seq: 1, student: 'bob' }]);
+  expect(await students()).toEqual(['ann', 'bob']);
+  await reader.cancel();
+});
+
 describe('an instructor', () => {
   it('sees the progress of all, and resets one exercise of a student', async () => {
     const { get, ask, submit, solve } = await joinedClass();
