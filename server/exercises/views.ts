@@ -84,9 +84,9 @@ export const instanceSchema = z
     id: z.string().meta({ example: '0f1d5ad9c2c58b16a3ce' }),
     exercise: z.string(),
     version: z.int(),
+    given: z.looseObject({}).describe('Data of the task. Its members depend on the exercise.'),
     policy: policySchema.describe('The policy of the instance; its context is bound to you.'),
     challenge: z.string().describe('The challenge of the policy.'),
-    given: z.looseObject({}).describe('Data of the task. Its members depend on the exercise.'),
     budgetAttempts: budgetSchema,
     attemptsLeft: z.int().nullable().describe('Attempts that are neither spent nor reserved.'),
     closed: closedSchema,
@@ -112,7 +112,8 @@ export function instanceView(
     return [part, `/v1/elections/${election}`] as const;
   });
   return {
-    ...{ id, exercise: name, version, policy, given: { ...goal.given } },
+    // The starter client of sh reads the first member of a name: that of the task, not of the policy.
+    ...{ id, exercise: name, version, given: { ...goal.given }, policy },
     challenge: bytesToHex(challengeOf(policy)),
     ...{ budgetAttempts: setUp.budgetAttempts, attemptsLeft },
     closed: [...setUp.closed],

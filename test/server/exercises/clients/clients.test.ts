@@ -83,4 +83,17 @@ describe('the starter client', () => {
       },
     );
   }
+
+  it.skipIf(spawnSync('curl', ['--help']).error !== undefined)(
+    'in sh reads a number of the task, also if the policy has one of this name',
+    async () => {
+      const env = { ...process.env, USURP_TOKEN: tokenOf('student-5') };
+      const script = `. exercises/client.sh; SERVER=${server.url}; instance predict-cost >"$WORK/i"; cat "$WORK/i"; echo; number c1 <"$WORK/i"`;
+
+      const { stdout } = await exec('sh', ['-c', script], { cwd: ROOT, env });
+
+      const [instance = '', c1] = stdout.trim().split('\n');
+      expect(Number(c1)).toBe(JSON.parse(instance).given.c1);
+    },
+  );
 });
