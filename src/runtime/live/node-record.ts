@@ -118,11 +118,7 @@ export function createLiveRecorder(
   let answered: StoreMark | null = null;
   let sending: Stamp | null = null;
   const advance = (brought: LiveClock) => {
-    const own = state.clock[name] ?? 0;
-    // A clock that counts more steps than were made is false, and not always the fault of the sender: no signature
-    // protects clocks, and a peer passes on those of others. It is not merged, and the message is taken.
-    const isFalse = (brought[name] ?? 0) > own;
-    state.clock = { ...(isFalse ? state.clock : merged(state.clock, brought)), [name]: own + 1 };
+    state.clock = advanced(state.clock, brought, name);
   };
   const open = (event: Event<Message>): LiveEvent => {
     advance(event.type === 'deliver' ? (received?.clock ?? {}) : {});
@@ -213,6 +209,15 @@ function both(one: Effects<Message>, other: Effects<Message>): Effects<Message> 
       other.respond(value);
     },
   });
+}
+
+/** The clock of a node after its next step, to which a message brought a clock. */
+function advanced(clock: LiveClock, brought: LiveClock, name: string): LiveClock {
+  const own = clock[name] ?? 0;
+  // A clock that counts more steps than were made is false, and not always the fault of the sender: no signature
+  // protects clocks, and a peer passes on those of others. It is not merged, and the message is taken.
+  const isFalse = (brought[name] ?? 0) > own;
+  return { ...(isFalse ? clock : merged(clock, brought)), [name]: own + 1 };
 }
 
 /** Names beyond the number that a stamp can have are left out: a peer can invent any number of them. */
