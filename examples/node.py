@@ -506,7 +506,7 @@ class Node:
             raise ValueError('the key is of no peer of the peers file')
         self.epoch, self.following, self.since = 0, None, time.time()
         self.suspects, self.seqs, self.seq = set(), {}, 0
-        self.refused = dict.fromkeys(REFUSALS, 0)
+        self.refused = dict.fromkeys(('flood', *REFUSALS), 0)
         self.records, self.effects, self.clock, self.stamped = [], [], {}, 0
         self.ready = False
         self.machine = Bully(self.rank, self.members, options.latency, self)
@@ -798,28 +798,33 @@ class Handler(BaseHTTPRequestHandler):
         take, bytes_max = handlers[self.path]
         try:
             value = self.read_json(bytes_max)
-        except Refused as refusal:
-            self.answer(413, {'refusal': str(refusal)})
+        except Refused:
+            with node.lock:
+                answer = self.refuse(node, 'malformed')
+            self.answer(413, answer)
             return
         with node.lock:
             status, answer = take(node, value)
         self.answer(status, answer)
 
+    def refuse(self, node, reason):
+        node.refused[reason] += 1
+        return {'refusal': reason}
+
     def take_message(self, node, envelope):
         if not is_envelope(envelope):
-            return 400, {'refusal': 'malformed'}
+            return 400, self.refuse(node, 'malformed')
         if envelope['from'] not in node.members:
-            return 403, {'refusal': 'sender'}
+            return 403, self.refuse(node, 'sender')
         try:
             node.receive(envelope)
         except Refused as refusal:
-            node.refused[str(refusal)] += 1
-            return 403, {'refusal': str(refusal)}
+            return 403, self.refuse(node, str(refusal))
         return 202, {}
 
     def take_presentation(self, node, entry):
         if not is_presentation(entry):
-            return 400, {'refusal': 'malformed'}
+            return 400, self.refuse(node, 'malformed')
         try:
             node.present(entry)
         except ValueError as refusal:

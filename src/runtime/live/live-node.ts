@@ -36,6 +36,12 @@ export interface Following {
   readonly since: number;
 }
 
+/** Why a node refuses a message, in the order of the checks. */
+export const NODE_REFUSALS = ['flood', ...REFUSALS] as const;
+type NodeRefusal = (typeof NODE_REFUSALS)[number];
+
+const NONE_REFUSED = { sender: 0, malformed: 0, replay: 0, signature: 0, candidacy: 0 };
+
 export class LiveNode {
   received = 0;
   following: Following;
@@ -50,6 +56,8 @@ export class LiveNode {
   #now = 0;
   /** What the clock of the node showed at a real time, both in ms. */
   #set = { real: 0, shown: 0 };
+  /** Messages that its machine has not seen. */
+  readonly #unseen = { flood: 0, ...NONE_REFUSED };
 
   constructor(plan: LiveMachinePlan, self: Self, log: NodeLog, hooks: NodeHooks) {
     this.#self = self;
@@ -70,8 +78,17 @@ export class LiveNode {
   }
 
   /** Messages that were refused, by reason. */
-  get refused(): Readonly<Record<Refusal, number>> {
-    return refusedIn(this.#state) ?? NONE_REFUSED;
+  get refused(): Readonly<Record<NodeRefusal, number>> {
+    const seen = refusedIn(this.#state) ?? NONE_REFUSED;
+    const refused = { ...this.#unseen };
+    for (const reason of REFUSALS) refused[reason] += seen[reason];
+    return refused;
+  }
+
+  /** Counts a message that its machine is not to see. Returns the reason. */
+  refuse<Reason extends NodeRefusal>(reason: Reason): Reason {
+    this.#unseen[reason] += 1;
+    return reason;
   }
 
   /** Starts the node; a node that was up before returns with what it persisted, or with amnesia. */
@@ -178,5 +195,3 @@ export class LiveNode {
     this.#hooks.onLeader(leader, epoch);
   }
 }
-
-const NONE_REFUSED = { sender: 0, malformed: 0, replay: 0, signature: 0, candidacy: 0 };

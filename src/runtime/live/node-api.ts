@@ -11,9 +11,9 @@ import { bodyLimit } from 'hono/body-limit';
 import { streamSSE } from 'hono/streaming';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { z } from 'zod';
-import { REFUSALS } from '../../election/authentication/authenticated.ts';
 import type { Message, Rank } from '../../election/machine.ts';
 import type { LiveNode } from './live-node.ts';
+import { NODE_REFUSALS } from './live-node.ts';
 import type { AdmissionRefusal, Membership, Presentation } from './membership.ts';
 import { presentationSchema } from './membership.ts';
 import type { NodeLog } from './node-log.ts';
@@ -46,7 +46,7 @@ export const envelopeSchema = z.strictObject({
 });
 
 /** Why a node does not take a message. */
-export const refusalSchema = z.object({ refusal: z.enum(['flood', ...REFUSALS]) });
+export const refusalSchema = z.object({ refusal: z.enum(NODE_REFUSALS) });
 
 /** What peers send each other. */
 export interface Envelope {
@@ -77,21 +77,22 @@ export function nodeApi(served: ServedNode): Hono<{ Bindings: HttpBindings }> {
   const isFlood = createFloodGuard(() => performance.now());
   const registry = metricsOf(served);
   let followers = 0;
-  const onError = () => Response.json({ refusal: 'malformed' }, { status: 413 });
+  const onError = () => Response.json({ refusal: node.refuse('malformed') }, { status: 413 });
   app.use('/messages', async (context, next) => {
     const { socket } = context.env.incoming;
     if (!isFlood(socket)) return next();
     // Its further messages are not even read.
     setImmediate(() => socket.destroy());
-    return context.json({ refusal: 'flood' }, 429);
+    return context.json({ refusal: node.refuse('flood') }, 429);
   });
   app.post('/messages', bodyLimit({ maxSize: MESSAGE_BYTES_MAX, onError }), async (context) => {
     const given = envelopeSchema.safeParse(await context.req.json().catch(() => null));
-    if (!given.success) return context.json({ refusal: 'malformed' }, 400);
+    if (!given.success) return context.json({ refusal: node.refuse('malformed') }, 400);
     const from = membership.peer(given.data.from)?.rank;
     const shown = transport.identityOf(context.env.incoming.socket);
     const isShown = shown === undefined || shown === from;
-    if (from === undefined || !isShown) return context.json({ refusal: 'sender' }, 403);
+    if (from === undefined || !isShown)
+      return context.json({ refusal: node.refuse('sender') }, 403);
     if (!links.reaches(from)) {
       // The message is lost: its sender gets no answer.
       context.env.incoming.socket.destroy();
@@ -103,7 +104,7 @@ export function nodeApi(served: ServedNode): Hono<{ Bindings: HttpBindings }> {
   });
   app.post('/peers', bodyLimit({ maxSize: PRESENTATION_BYTES_MAX, onError }), async (context) => {
     const given = presentationSchema.safeParse(await context.req.json().catch(() => null));
-    if (!given.success) return context.json({ refusal: 'malformed' }, 400);
+    if (!given.success) return context.json({ refusal: node.refuse('malformed') }, 400);
     const refusal = onPresented(given.data);
     if (refusal !== null) return context.json({ refusal }, 403);
     return context.json({ peers: membership.presented });
@@ -154,7 +155,7 @@ export const statusSchema = z.object({
   epoch: count,
   since: z.iso.datetime(),
   suspects: z.array(position),
-  refused: z.record(z.enum(REFUSALS), count),
+  refused: z.record(z.enum(NODE_REFUSALS), count),
   traceComplete: z.boolean(),
 });
 export type NodeStatus = Readonly<z.output<typeof statusSchema>>;
@@ -197,7 +198,7 @@ function metricsOf({ node, outbox, rank }: ServedNode): Registry {
       this.inc({ outcome: 'lost' }, outbox.counts.lost);
       this.inc({ outcome: 'refused_by_peer' }, outbox.counts.refused);
       const { refused } = node;
-      for (const reason of REFUSALS) this.inc({ outcome: reason }, refused[reason]);
+      for (const reason of NODE_REFUSALS) this.inc({ outcome: reason }, refused[reason]);
     },
   });
   new Gauge({

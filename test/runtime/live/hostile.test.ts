@@ -4,12 +4,15 @@
  * signature or address is wrong. No honest node takes their messages, and none is suspected meanwhile.
  */
 
+import { Agent as PlainAgent } from 'node:http';
 import { Agent, request } from 'node:https';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseClaim } from '../../../src/identity/claim.ts';
 import { presentationOf } from '../../../src/runtime/live/membership.ts';
+import { MESSAGE_BYTES_MAX } from '../../../src/runtime/live/node-api.ts';
 import type { NodeSettings } from '../../../src/runtime/live/start-node.ts';
 import { startNode } from '../../../src/runtime/live/start-node.ts';
 import { certify } from '../../../src/runtime/live/transport/certificate.ts';
@@ -105,6 +108,7 @@ describe('a flood', () => {
 
     agent.destroy();
     expect(new Set(answers.map(({ refusal }) => refusal))).toEqual(new Set(['sender']));
+    expect(target.refused()).toMatchObject({ sender: 1_000 });
     const later = records.slice(before).map(({ event }) => event.type);
     expect(later).not.toContain('suspect');
   });
@@ -121,6 +125,42 @@ describe('a flood', () => {
     expect(isFlood(one)).toBe(false);
   });
 });
+
+describe('a refused request', () => {
+  it.each(['/messages', '/peers'])('to %s counts in the status and the metrics', async (path) => {
+    const { nodes } = await startedNodes(closing, { scheme: 'http', honest: [3] });
+    const [target] = nodes;
+    if (target === undefined) throw new Error('none');
+    const agent = new PlainAgent();
+    const text = async (asked: string) => (await fetch(`${target.url}${asked}`)).text();
+    const counts = async () => JSON.parse(await text('/status')).refused;
+    const stranger = { from: 'no member', message: { type: 'OK' }, stamp: null };
+
+    await post(target, {}, { agent, path });
+    await post(target, '1'.repeat(MESSAGE_BYTES_MAX), { agent, path });
+    await post(target, stranger, { agent });
+    const before = await counts();
+    await flood(target.url, path);
+    const { flood: floods, malformed } = await counts();
+
+    const others = { replay: 0, signature: 0, candidacy: 0 };
+    expect(before).toEqual({ ...others, flood: 0, malformed: 2, sender: 1 });
+    expect(floods).toBeGreaterThan(0);
+    const metrics = await text('/metrics');
+    expect(metrics).toContain(`{outcome="flood"} ${floods}\n`);
+    expect(metrics).toContain(`{outcome="malformed"} ${malformed}\n`);
+  });
+});
+
+/** Sends requests over one connection, without waiting for answers, until the node closes it. */
+async function flood(url: string, path: string): Promise<void> {
+  const { hostname: host, port } = new URL(url);
+  const socket = connect({ host, port: Number(port) });
+  socket.on('error', () => undefined).resume();
+  const one = `POST ${path} HTTP/1.1\r\nHost: node\r\nContent-Length: 2\r\n\r\n{}`;
+  socket.write(one.repeat(10 * MESSAGES_PER_SECOND_MAX));
+  await new Promise((resolve) => socket.once('close', resolve));
+}
 
 describe('a newcomer', () => {
   it('is refused with a wrong signature, a claim of another, or the address of none', async () => {

@@ -1,6 +1,6 @@
 /**
  * @module
- * A bound on the messages that one connection brings in a second, which honest peers do not reach.
+ * A bound on the messages and presentations that one connection brings in a second, which honest peers do not reach.
  */
 
 import type { Duplex } from 'node:stream';

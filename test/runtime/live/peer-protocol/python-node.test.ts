@@ -104,7 +104,7 @@ describe.skipIf(LACKS_PYTHON)('the node in Python', () => {
 
     const refused = [await statusOf(1), await statusOf(2)].map((status) => status?.refused);
 
-    const none = { sender: 0, malformed: 0, replay: 0, signature: 0, candidacy: 0 };
+    const none = { flood: 0, sender: 0, malformed: 0, replay: 0, signature: 0, candidacy: 0 };
     expect(refused).toEqual([none, none]);
   });
 
