@@ -78,7 +78,7 @@ export function nodeApi(served: ServedNode): Hono<{ Bindings: HttpBindings }> {
   const registry = metricsOf(served);
   let followers = 0;
   const onError = () => Response.json({ refusal: node.refuse('malformed') }, { status: 413 });
-  app.use('/messages', async (context, next) => {
+  app.on('POST', ['/messages', '/peers'], async (context, next) => {
     const { socket } = context.env.incoming;
     if (!isFlood(socket)) return next();
     // Its further messages are not even read.
