@@ -872,6 +872,8 @@ def main():
         peers_file = json.load(file)
     if key.get('format') != 'usurp/key/v1' or key['secret']['form'] not in ('seed', 'scalar'):
         raise SystemExit('the key file must have one key of ed25519, a seed or a scalar')
+    if any(urlsplit(peer['url']).scheme != 'http' for peer in peers_file['peers']):
+        raise SystemExit('refused: this node speaks no TLS; give a peers file with http addresses')
     try:
         check_policy(peers_file['policy'])
         form, secret = key['secret']['form'], bytes.fromhex(key['secret']['hex'])

@@ -5,7 +5,7 @@
  */
 
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { parseLiveRecord } from '../../../../src/runtime/live/node-record.ts';
 import { parsePeers } from '../../../../src/runtime/live/peers.ts';
 import { ROOT, spawnUsurp } from '../../../cli/shell.ts';
 import { testNetwork, until } from '../network.ts';
-import { LACKS_PYTHON, PYTHON_NOTE, spawnPython } from './played-python.ts';
+import { LACKS_PYTHON, PYTHON_NODE, PYTHON_NOTE, spawnPython } from './played-python.ts';
 
 const LATENCY_MS = 150;
 const made = await testNetwork(3);
@@ -106,6 +106,20 @@ describe.skipIf(LACKS_PYTHON)('the node in Python', () => {
 
     const none = { flood: 0, sender: 0, malformed: 0, replay: 0, signature: 0, candidacy: 0 };
     expect(refused).toEqual([none, none]);
+  });
+
+  it(`refuses a peers file with TLS, which it does not speak${PYTHON_NOTE}`, () => {
+    const secure = join(made.folder, 'https.json');
+    writeFileSync(secure, made.peers.replaceAll('http:', 'https:'));
+
+    const { status, stderr } = spawnSync('python3', [
+      ...['-B', PYTHON_NODE, '--identity', keyOf(1), '--peers', secure],
+    ]);
+
+    expect(String(stderr)).toBe(
+      'refused: this node speaks no TLS; give a peers file with http addresses\n',
+    );
+    expect(status).toBe(1);
   });
 
   it(`accepts the signatures that a strict verifier accepts, and no others${PYTHON_NOTE}`, () => {
