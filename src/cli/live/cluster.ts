@@ -188,7 +188,7 @@ hash to leadership, and what each honest node noticed. Exit codes: 1 the adversa
 trace orders the steps of all nodes by their vector clocks and repeats each with the same machine in the
 model. Stop the nodes first, and give the log of every node that was up. The exit code of up and trace is
 1 if the model does not take a step, or if a protocol with epochs had two leaders in one. That of up is 2
-if a wait ended without an agreement.
+if a wait ended without an agreement, and 254 if a command of the script was impossible, which ends the script.
 
 entry and file make the file of a cluster on several machines. Each machine prints the entries of its own keys,
 which contain no secret. up --file --here starts the nodes of one machine, and observes the others.

@@ -25,7 +25,7 @@ import type { Takeover } from '../../runtime/live/cluster/takeover.ts';
 import { Observer, takeOver } from '../../runtime/live/cluster/takeover.ts';
 import { refuseTrace } from '../elect/trace.ts';
 import type { ExitCode } from '../shell/exit.ts';
-import { EXIT } from '../shell/exit.ts';
+import { EXIT, exitOf } from '../shell/exit.ts';
 import { readText } from '../shell/files.ts';
 import { formatCount, formatSeconds } from '../shell/layout.ts';
 import { wantsJson } from '../shell/options.ts';
@@ -47,6 +47,14 @@ interface Play {
   hasAgreed: boolean;
   /** Outcome of the last attack. */
   outcome: Takeover['outcome'] | null;
+  /** The exit code of the command that was impossible, after which no other was carried out; null if none was. */
+  failed: ExitCode | null;
+}
+
+/** A command, and where it is in a script: `file:line`. */
+interface LocatedCommand {
+  readonly command: ClusterCommand;
+  readonly location?: string;
 }
 
 /** Runs a cluster until the end of its commands, or of one attack. */
@@ -67,7 +75,8 @@ export async function runCluster(
   if (namespaces !== null) {
     terminal.note(`the network namespace of node 1 is ${namespaces.nameOf(1)}`);
   }
-  const play: Play = { session, observer, options, terminal, hasAgreed: true, outcome: null };
+  const start = { hasAgreed: true, outcome: null, failed: null };
+  const play: Play = { session, observer, options, terminal, ...start };
   try {
     if (commands === null) await followStdin(play);
     else await carryOutAll(play, commands);
@@ -75,7 +84,7 @@ export async function runCluster(
     // The logs of other machines are not here.
     const checked =
       file === undefined ? await reportCheck(session.check(), options, terminal) : EXIT.holds;
-    return exitCodeOf(action, play, checked);
+    return terminal.signal.aborted ? EXIT.interrupted : exitCodeOf(action, play, checked);
   } finally {
     await session.close();
   }
@@ -101,9 +110,13 @@ async function started(
   return startHere(await readCluster(file, terminal), hereOf(options), needs);
 }
 
-function exitCodeOf(action: 'up' | 'attack', play: Play, checked: ExitCode): ExitCode {
-  const { terminal, hasAgreed, outcome } = play;
-  if (terminal.signal.aborted) return EXIT.interrupted;
+/** The exit code of a run whose logs were checked with this result. */
+export function exitCodeOf(
+  action: 'up' | 'attack',
+  { hasAgreed, outcome, failed }: Pick<Play, 'hasAgreed' | 'outcome' | 'failed'>,
+  checked: ExitCode,
+): ExitCode {
+  if (failed !== null) return failed;
   if (action === 'attack') {
     if (outcome === 'leads') return EXIT.violated;
     return outcome === 'refused' ? EXIT.holds : EXIT.unknown;
@@ -137,38 +150,49 @@ function linksOf({ netns, loss, delay: seconds }: ClusterOptions): LinkCondition
   throw new LabError('arguments', '--loss and --delay need --netns');
 }
 
-function attackIn({ cpu, attempts, behaviour: behaviours }: ClusterOptions): ClusterCommand[] {
+function attackIn({ cpu, attempts, behaviour: behaviours }: ClusterOptions): LocatedCommand[] {
   if (cpu === undefined && attempts === undefined) {
     throw new LabError('arguments', 'attack needs a budget: --cpu or --attempts');
   }
   const attack = { type: 'attack', budget: { cpuSeconds: cpu, attempts }, behaviours } as const;
-  return [{ type: 'wait' }, attack];
+  return [{ command: { type: 'wait' } }, { command: attack }];
 }
 
 /** The commands of a script; null without one. */
 async function scriptIn(
   script: string | undefined,
   terminal: Terminal,
-): Promise<readonly ClusterCommand[] | null> {
+): Promise<readonly LocatedCommand[] | null> {
   return script === undefined ? null : scripted(await readText(script, terminal), script);
 }
 
 /** All commands of a script, so that a wrong one is refused before anything is started. */
-function scripted(text: string, path: string): readonly ClusterCommand[] {
+function scripted(text: string, path: string): readonly LocatedCommand[] {
   return text.split('\n').flatMap((line, index) => {
+    const location = `${path}:${index + 1}`;
     try {
-      return parseCommand(line) ?? [];
+      const command = parseCommand(line);
+      return command === null ? [] : { command, location };
     } catch (error) {
       if (!(error instanceof LabError)) throw error;
-      throw new LabError('arguments', `${path}:${index + 1}: ${error.message}`);
+      throw new LabError('arguments', `${location}: ${error.message}`);
     }
   });
 }
 
-async function carryOutAll(play: Play, commands: readonly ClusterCommand[]): Promise<void> {
-  for (const command of commands) {
+/** A command that is impossible is reported, and ends the script. */
+async function carryOutAll(play: Play, commands: readonly LocatedCommand[]): Promise<void> {
+  for (const { command, location } of commands) {
     if (command.type === 'down' || play.terminal.signal.aborted) return;
-    await carryOut(play, command);
+    try {
+      await carryOut(play, command);
+    } catch (error) {
+      if (!(error instanceof LabError)) throw error;
+      const where = location === undefined ? '' : `${location}: `;
+      play.terminal.complain(`usurp: ${where}${error.message}`);
+      play.failed = exitOf(error).code;
+      return;
+    }
   }
 }
 

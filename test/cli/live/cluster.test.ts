@@ -129,6 +129,24 @@ describe('a cluster', () => {
     },
   );
 
+  it('ends a script at a command that is impossible, names its line, and checks what the nodes did', async () => {
+    const folder = scratchFolder();
+    const script = join(folder, 'faults.txt');
+    writeFileSync(script, '# a node that is up\nwait\nstart 1\nkill 1\n');
+    const trace = join(folder, 'run.svg');
+
+    const printed = await usurp([
+      ...['cluster', 'up', '--protocol', 'bully-oneshot', '--nodes', '1', '--quiet'],
+      ...['--script', script, '--trace', trace],
+    ]);
+
+    expect(printed.stderr).toBe(`usurp: ${script}:3: node 1 is up; kill it first\n`);
+    expect(printed.stdout).not.toContain('kill');
+    expect(printed.stdout).toMatch(/^The model takes all \d+ steps$/m);
+    expect(readFileSync(trace, 'utf8')).toContain('<svg');
+    expect(printed.code).toBe(254);
+  });
+
   it.each([
     [['up'], 'up needs --protocol'],
     [['up', '--protocol', 'db-lease'], 'db-lease needs a store'],
