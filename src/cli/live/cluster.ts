@@ -183,7 +183,7 @@ ${COMMANDS_HELP}
 attack starts the nodes, waits for a leader, mines an ID above it within --cpu or --attempts, and starts a
 node with this ID, which asks the others to admit it. It reports the ledger, the time from the first
 hash to leadership, and what each honest node noticed. Exit codes: 1 the adversary leads, 0 it was refused,
-2 the budget ended first.
+2 the budget ended first. A defect that the check finds is 1, too.
 
 trace orders the steps of all nodes by their vector clocks and repeats each with the same machine in the
 model. Stop the nodes first, and give the log of every node that was up. The exit code of up and trace is

@@ -117,11 +117,10 @@ export function exitCodeOf(
   checked: ExitCode,
 ): ExitCode {
   if (failed !== null) return failed;
-  if (action === 'attack') {
-    if (outcome === 'leads') return EXIT.violated;
-    return outcome === 'refused' ? EXIT.holds : EXIT.unknown;
-  }
-  return checked === EXIT.holds && !hasAgreed ? EXIT.unknown : checked;
+  if (checked !== EXIT.holds) return checked;
+  if (action === 'up') return hasAgreed ? EXIT.holds : EXIT.unknown;
+  if (outcome === 'leads') return EXIT.violated;
+  return outcome === 'refused' ? EXIT.holds : EXIT.unknown;
 }
 
 function settingsOf(options: ClusterOptions, action: string): ClusterSettings {

@@ -26,6 +26,7 @@ export interface Defect {
   readonly position: number;
   /** Index of the record in the log of its node. */
   readonly record: number;
+  /** What the node has done, as the end of a sentence that begins with "it". */
   readonly reason: string;
 }
 
@@ -102,7 +103,7 @@ class Replay {
       return step.type === 'store' ? this.#storeStep(step) : this.#nodeStep(step);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      return `the model has no such step: ${error.message}`;
+      return `has a step that the model does not have: ${error.message}`;
     }
   }
 
@@ -275,7 +276,7 @@ function differenceOf(model: readonly EffectRecord[], live: Json): string | null
   for (let index = 0; index < length; index += 1) {
     if (isDeepStrictEqual(expected[index], found[index])) continue;
     const shown = (effect: unknown) => (effect === undefined ? 'nothing' : JSON.stringify(effect));
-    return `effect ${index + 1} is ${shown(found[index])}; the model has ${shown(expected[index])}`;
+    return `has ${shown(found[index])} as effect ${index + 1}; the model has ${shown(expected[index])}`;
   }
   return null;
 }

@@ -7,6 +7,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { exitCodeOf } from '../../../src/cli/live/up.ts';
+import { EXIT } from '../../../src/cli/shell/exit.ts';
 import { testKey, writeKey } from '../../runtime/live/network.ts';
 import { scratchFolder, usurp } from '../shell.ts';
 
@@ -55,6 +57,18 @@ describe('the takeover of a cluster', () => {
     expect(takeover.refusedBy).toContain('incumbency (D8): newcomers are held off');
     expect(check).toMatchObject({ accepted: true, defect: null });
     expect(printed.code).toBe(0);
+  });
+});
+
+describe('the exit code of a takeover', () => {
+  it.each([
+    ['leads', EXIT.holds, EXIT.violated],
+    ['refused', EXIT.holds, EXIT.holds],
+    ['refused', EXIT.violated, EXIT.violated],
+    ['not-found', EXIT.holds, EXIT.unknown],
+    ['not-found', EXIT.violated, EXIT.violated],
+  ] as const)('with the outcome %s and the check %i is %i', (outcome, checked, code) => {
+    expect(exitCodeOf('attack', { hasAgreed: true, outcome, failed: null }, checked)).toBe(code);
   });
 });
 
