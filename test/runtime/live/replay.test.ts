@@ -119,13 +119,17 @@ describe('an admitted peer', () => {
     const given = await answers(
       clocks.map((clock, index) => ({ ...sign(index + 1, ELECTION), stamp: { id: 0, clock } })),
     );
-    await expect.poll(allFollow, { timeout: 20_000 }).toBe(true);
     const before = asked();
-    const [again] = await answers([sign(4, ELECTION)]);
 
-    expect([...given, again]).toEqual([202, 202, 202, 202]);
-    // Node 2 asks node 3, which takes its message.
-    await expect.poll(asked, { timeout: 20_000 }).toBeGreaterThan(before);
+    expect(given).toEqual([202, 202, 202]);
+    // Node 2 asks node 3, which takes its message, unless it has just asked it.
+    let number = 3;
+    const askAgain = async () => {
+      number += 1;
+      await answers([sign(number, ELECTION)]);
+      return asked();
+    };
+    await expect.poll(askAgain, { timeout: 20_000, interval: 300 }).toBeGreaterThan(before);
     await expect.poll(allFollow, { timeout: 20_000 }).toBe(true);
   });
 

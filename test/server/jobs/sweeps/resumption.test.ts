@@ -12,7 +12,7 @@ import { labUnderTest } from '../../lab-under-test.ts';
 
 const BODY = {
   ...{ threatModel: 'top-id', runs: 100, seed: '1' },
-  ...{ set: { 'network.honest': 16 }, axes: { 'network.identity.c1': [8, 9] } },
+  ...{ set: { 'network.honest': 4 }, axes: { 'network.identity.c1': [8, 9] } },
 };
 
 interface Sweep {
