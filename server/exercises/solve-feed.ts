@@ -90,9 +90,13 @@ export class SolveFeed {
       }
       return '';
     };
-    /** Begins again if a solve was removed. */
+    /** Begins again if a solve was removed that the caller has seen. The removal of another one is hidden. */
     const restart = (): string => {
+      const kept = new Set(current());
+      const gone = solves.slice(0, position).filter((solve) => !kept.has(solve));
       solves = current();
+      position -= gone.length;
+      if (gone.every((solve) => see(solve) === null)) return '';
       isResynced = true;
       [position, number] = [0, 0];
       return textOf('resync', { after: -1 }, -1);
