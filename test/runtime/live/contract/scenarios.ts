@@ -50,7 +50,7 @@ export interface Scenario {
   readonly name: string;
   /** The nodes that are up at first and start. The others have never been up. */
   readonly starts: readonly number[];
-  /** Of the first rest, before any disturbance. */
+  /** The expected leader before any disturbance, when the nodes have come to rest for the first time. */
   readonly first: Step['expected'];
   readonly steps: readonly Step[];
   /** Whether messages are authenticated. They are on live nodes in any case. */
