@@ -11,6 +11,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import type { OutputBundle } from 'rolldown';
 import { rolldown } from 'rolldown';
 
 import { recordSources } from './build-record.ts';
@@ -33,6 +34,8 @@ const UNBUNDLED = /\/(serve\/serve|experiment\/worker|definitions\/(new|conform)
 const URL_OF_MODULE = 'import.meta.url';
 /** Stands for the URL of the bundled file until all others are replaced. */
 const BUNDLE_URL = '__URL_OF_BUNDLE__';
+/** Names are kept for stack traces. */
+const MINIFIED = { compress: false, mangle: false, codegen: true } as const;
 const THREAD = /new URL\('([^']+\.ts)', import\.meta\.url\)/g;
 
 await build();
@@ -49,12 +52,15 @@ async function bundle(): Promise<string[]> {
     input: Object.fromEntries(input),
     platform: 'node',
     external: (id) => UNBUNDLED.test(id),
-    plugins: [{ name: 'source-urls', transform: (code, id) => withSourceUrls(code, id) }],
+    plugins: [
+      { name: 'source-urls', transform: (code, id) => withSourceUrls(code, id) },
+      { name: 'ascii', generateBundle: (_options, output) => toAscii(output) },
+    ],
   });
   rmSync(OUTPUT, { recursive: true, force: true });
   mkdirSync(OUTPUT, { recursive: true });
   const { output } = await built.write({
-    ...{ dir: OUTPUT, format: 'esm' },
+    ...{ dir: OUTPUT, format: 'esm', minify: MINIFIED },
     ...{ entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
   });
   await built.close();
@@ -76,6 +82,17 @@ function withSourceUrls(code: string, id: string): string | null {
     })
     .replaceAll(URL_OF_MODULE, `new URL(${source}, ${BUNDLE_URL}).href`)
     .replaceAll(BUNDLE_URL, URL_OF_MODULE);
+}
+
+/** V8 keeps a text with other characters in twice the memory. Code may contain an escape wherever it contains a character. */
+function toAscii(output: OutputBundle): void {
+  for (const chunk of Object.values(output)) {
+    if (chunk.type !== 'chunk') continue;
+    chunk.code = chunk.code.replace(
+      /[\u0080-\uffff]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
+  }
 }
 
 /** With forward slashes, as in URLs. */

@@ -13,6 +13,7 @@ import module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import v8 from 'node:v8';
 
 const NODE_MAJOR_MIN = 24;
 /** Optional dependencies of usurp. npm installs the one for this machine. */
@@ -36,6 +37,8 @@ if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN) {
   const { directory } = module.enableCompileCache();
   if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= dirname(directory);
   if (process.env[STARTED] !== undefined) stopWithStarter();
+  // A live node runs for long beside many others. A young heap that stays small saves 9 MB of each.
+  if (process.argv[2] === 'node') v8.setFlagsFromString('--semi-space-growth-factor=1');
   const bundle = freshBundle();
   if (bundle === null) await import('../src/cli/usurp.ts');
   else await import(bundle);
