@@ -25,6 +25,21 @@ export function parseBySchema<S extends z.ZodType>(
   throw schemaError(what, result.error.issues.flatMap(faultsOfIssue).slice(0, FAULTS_MAX));
 }
 
+/** Parses the text of foreign JSON by a schema. Throws LabError `json.syntax` or `schema`. */
+export function parseTextBySchema<S extends z.ZodType>(
+  schema: S,
+  text: string,
+  what: string,
+): z.output<S> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new LabError('json.syntax', `this is not a ${what}: it is no JSON`);
+  }
+  return parseBySchema(schema, json, what);
+}
+
 /** The refusal of a value that is not `what`, in one line with the first of its faults. */
 export function schemaError(what: string, faults: readonly InputFault[]): LabError {
   const [first] = faults;

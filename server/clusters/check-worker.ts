@@ -4,7 +4,8 @@
  */
 
 import { readFile } from 'node:fs/promises';
-import { checkLogs } from '../../src/runtime/live/log-check.ts';
+import type { ProcessEnd } from '../../src/runtime/live/check/crash-times.ts';
+import { checkLogs } from '../../src/runtime/live/check/log-check.ts';
 import { parsePeers } from '../../src/runtime/live/peers.ts';
 import { answerJob } from '../jobs/worker-job.ts';
 
@@ -12,26 +13,35 @@ import { answerJob } from '../jobs/worker-job.ts';
 export interface CheckOrder {
   readonly peers: string;
   readonly logs: readonly string[];
+  /** The ranks of the nodes, the first of node 1. */
+  readonly ranks: readonly string[];
+  readonly ends: readonly ProcessEnd[];
 }
 
-/** The result of the check. Nodes are named by their ranks. */
+/** The result of the check. Nodes have their numbers in the cluster. */
 export interface CheckResult {
   readonly steps: number;
   readonly defect: {
-    readonly rank: string;
+    readonly node: number;
     readonly record: number;
     readonly reason: string;
   } | null;
-  readonly clash: { readonly epoch: number; readonly ranks: readonly string[] } | null;
+  readonly clash: { readonly epoch: number; readonly leaders: readonly number[] } | null;
+  readonly forged: number;
 }
 
-await answerJob<CheckOrder, null, CheckResult>(async ({ peers, logs }) => {
-  const { network, replayed, clash } = checkLogs(parsePeers(await readFile(peers, 'utf8')), logs);
-  const { records, defect } = replayed;
-  const rankAt = (position: number) => String(network.peers[position - 1]?.rank ?? position);
+await answerJob<CheckOrder, null, CheckResult>(async ({ peers, logs, ranks, ends }) => {
+  const numberOf = (rank: string) => ranks.indexOf(rank) + 1 || undefined;
+  const founders = parsePeers(await readFile(peers, 'utf8'));
+  const { replayed, clash, numbers } = checkLogs(founders, logs, { numberOf, ends });
+  const { records, defect, forged } = replayed;
+  const numberAt = (position: number) => numbers[position - 1] ?? 0;
   return {
     steps: records.length,
-    defect: defect && { ...defect, rank: rankAt(defect.position) },
-    clash: clash && { epoch: clash.epoch, ranks: clash.leaders.map(rankAt) },
+    defect: defect && {
+      ...{ node: numberAt(defect.position), record: defect.record, reason: defect.reason },
+    },
+    clash: clash && { epoch: clash.epoch, leaders: clash.leaders.map(numberAt) },
+    forged,
   };
 });

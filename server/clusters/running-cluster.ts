@@ -37,6 +37,8 @@ export interface ClusterCheck {
   } | null;
   /** Two nodes that led one epoch, of a protocol that promises one. */
   readonly epochClash: { readonly epoch: number; readonly leaders: readonly number[] } | null;
+  /** Messages that came in the name of a node that did not send them. */
+  readonly forged: number;
 }
 
 export interface RunningCluster {
@@ -188,25 +190,21 @@ const RETRY_MS = 100;
 const CHECK_MS_MAX = 60_000;
 
 async function checked(session: WholeSession): Promise<ClusterCheck> {
-  const order: CheckOrder = { peers: session.peersFile, logs: session.logs() };
+  const order: CheckOrder = {
+    ...{ peers: session.peersFile, logs: session.logs() },
+    ...{ ranks: session.ranks(), ends: session.ends() },
+  };
   const script = new URL('./check-worker.ts', import.meta.url);
   const signal = AbortSignal.timeout(CHECK_MS_MAX);
   const execution = { onProgress: () => undefined, signal };
   const result = await executeInWorker<null, CheckResult>(script, order, execution, 0);
   if (result === null) return UNCHECKED;
-  const { steps, defect, clash } = result;
-  const numberOf = (rank: string) => session.numberOf(rank) ?? 0;
-  return {
-    outcome: defect === null && clash === null ? 'accepted' : 'refused',
-    steps,
-    defect: defect && {
-      ...{ node: numberOf(defect.rank), record: defect.record, reason: defect.reason },
-    },
-    epochClash: clash && { epoch: clash.epoch, leaders: clash.ranks.map(numberOf) },
-  };
+  const { steps, defect, clash: epochClash, forged } = result;
+  const outcome = defect === null && epochClash === null ? 'accepted' : 'refused';
+  return { outcome, steps, defect, epochClash, forged };
 }
 
 /** The result of a check that took too long or failed. */
 export const UNCHECKED: ClusterCheck = {
-  ...{ outcome: 'unknown', steps: 0, defect: null, epochClash: null },
+  ...{ outcome: 'unknown', steps: 0, defect: null, epochClash: null, forged: 0 },
 };

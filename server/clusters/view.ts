@@ -5,6 +5,8 @@
 
 import { z } from '@hono/zod-openapi';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
+import { HARM_NAMES } from '../../src/runtime/live/cluster/harms.ts';
+import { TAKEOVER_OUTCOMES } from '../../src/runtime/live/cluster/takeover.ts';
 import { LIVE_LEVELS } from '../../src/runtime/live/live-machine.ts';
 import { createdSchema, timeText } from '../contract/members.ts';
 import type { LiveCluster } from './live-cluster.ts';
@@ -43,7 +45,9 @@ const secondsSchema = (what: string) =>
   z.number().nullable().describe(`Seconds from the first hash until ${what}; null if never.`);
 
 const takeoverSchema = z.object({
-  outcome: z.enum(['leads', 'refused', 'not-found']),
+  outcome: z
+    .enum(TAKEOVER_OUTCOMES)
+    .describe('harms: it does not lead, but at the end the honest nodes do not follow one leader.'),
   node: nodeSchema.nullable().describe('The node of the adversary; null if it did not join.'),
   behaviours: z.array(z.string()),
   attempts: z.int().describe('Keys tested.'),
@@ -53,7 +57,25 @@ const takeoverSchema = z.object({
   joined: secondsSchema('it was a member'),
   leads: secondsSchema('all honest nodes followed it'),
   refusedBy: z.array(z.string()).describe('What refused it.'),
-  observations: z.array(z.object({ node: nodeSchema, seconds: z.number(), what: z.string() })),
+  observations: z
+    .array(
+      z.object({
+        ...{ node: nodeSchema, what: z.string() },
+        seconds: z.number().describe('Seconds from the first hash until the first time.'),
+        count: z.int(),
+      }),
+    )
+    .describe('What honest nodes noticed of it, each kind once.'),
+  harms: z
+    .object({
+      split: z.number().describe('Honest nodes followed different leaders.'),
+      twoLeaders: z.number().describe('Two or more honest nodes led.'),
+      leaderless: z.number().describe('An honest node followed no leader.'),
+      phantom: z.number().describe('An honest node followed a leader that does not exist.'),
+      lasting: z.array(z.enum(HARM_NAMES)).describe('What of it lasted until the end.'),
+    })
+    .nullable()
+    .describe('For how many seconds honest nodes suffered harm; null if it did not join.'),
 });
 
 const checkSchema = z.object({
@@ -75,6 +97,9 @@ const checkSchema = z.object({
     .object({ epoch: z.int(), leaders: z.array(nodeSchema) })
     .nullable()
     .describe('Two nodes that led one epoch, of a protocol that promises one leader in each.'),
+  forged: z
+    .int()
+    .describe('Messages in the name of a node that did not send them, which L0 does not prevent.'),
 });
 
 const agreementSchema = z
@@ -195,10 +220,11 @@ function countsIn(all: readonly Readonly<Record<string, number>>[]): Record<stri
 
 function takeoverOf({ takeover }: LiveCluster): z.output<typeof takeoverSchema> | null {
   if (takeover === null) return null;
-  const { outcome, node, behaviours, ledger, seconds, refusedBy, observations } = takeover;
+  const { outcome, node, behaviours, ledger, seconds, refusedBy, observations, harms } = takeover;
   const { attempts, hashes, cpuSeconds } = ledger;
   return {
     ...{ outcome, node, behaviours: [...behaviours], attempts, hashes, cpuSeconds, ...seconds },
     ...{ refusedBy: [...refusedBy], observations: [...observations] },
+    harms: harms && { ...harms, lasting: [...harms.lasting] },
   };
 }

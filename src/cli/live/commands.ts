@@ -40,7 +40,7 @@ export type ClusterCommand =
 
 export const COMMANDS_HELP = `
   wait               wait until the nodes follow one leader; under a partition, those of the largest side
-  status             print the leader that each node follows
+  status             print the leader that each node follows, or that it is paused or down
   kill NODE          kill the process of a node (kill -9)
   start NODE         start it again, with its log; start NODE amnesia: without what it had persisted
   pause NODE         suspend its process, which keeps its state
@@ -55,7 +55,7 @@ export const COMMANDS_HELP = `
                      without NODES: of the packets of all nodes; 0 ends this
   delay TIME NODES   up --netns: delay the packets that these nodes send, for example delay 20ms 1,2;
                      without NODES: the packets of all nodes; 0 ends this
-  skew NODE RATE     let its clock and timers run at this rate, for example 1.5
+  skew NODE RATE     let its clock and timers run at this rate, 0.01 to 100, for example 1.5
   join KEY-FILE      start a node with this key, which asks all others to admit it
   attack BUDGET      mine an ID above the leader's and join with it; the budget is a CPU time (20s)
                      or attempts (2^20); attack BUDGET BEHAVIOURS: with a Byzantine node
@@ -118,9 +118,7 @@ function commandOf(name: string, words: readonly string[]): ClusterCommand | nul
       return { type: name, chance };
     }
     case 'skew': {
-      const rate = Number(second);
-      const isFit = count === 2 && rate >= RATE_MIN && rate <= RATE_MAX;
-      return isFit && node !== null ? { type: name, node, rate } : null;
+      return count === 2 && node !== null ? { type: name, node, rate: rateOf(second) } : null;
     }
     case 'loss':
     case 'delay': {
@@ -147,6 +145,12 @@ function attackOf(budget: string, behaviours: string): ClusterCommand {
     budget: isTime ? { cpuSeconds: duration(budget) } : { attempts: attempts(budget) },
     behaviours: behaviours === '' ? [] : someOf(BEHAVIOUR_NAMES)(behaviours),
   };
+}
+
+function rateOf(text: string): number {
+  const rate = Number(text);
+  if (rate >= RATE_MIN && rate <= RATE_MAX) return rate;
+  throw new InvalidArgumentError(`expected a rate from ${RATE_MIN} to ${RATE_MAX} such as 1.5`);
 }
 
 const attempts = integer(1, Number.MAX_SAFE_INTEGER);

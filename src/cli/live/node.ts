@@ -191,7 +191,11 @@ async function runControlled(settings: NodeSettings, terminal: Terminal): Promis
   let node: RunningNode | null = null;
   const reportState = () => {
     if (following === null) return;
-    const state = { ...following, refused: node?.refused() ?? {} };
+    const state = {
+      ...following,
+      refused: node?.refused() ?? {},
+      unseen: node?.unseen() ?? {},
+    };
     const text = JSON.stringify(state);
     if (text !== reported) report(state);
     reported = text;

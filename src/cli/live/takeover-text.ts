@@ -3,18 +3,28 @@
  * The report of a takeover for people.
  */
 
+import type { HarmName } from '../../runtime/live/cluster/harms.ts';
+import { HARM_NAMES } from '../../runtime/live/cluster/harms.ts';
 import type { Takeover } from '../../runtime/live/cluster/takeover.ts';
 import { columns, formatSeconds } from '../shell/layout.ts';
 
 const OUTCOMES = {
   leads: 'the adversary leads',
+  harms: 'the adversary does not lead, but at the end the honest nodes do not follow one leader',
   refused: 'the adversary does not lead',
   'not-found': 'the adversary found no identity',
 } as const;
 
+const HARMS: Readonly<Record<HarmName, string>> = {
+  split: 'honest nodes followed different leaders',
+  twoLeaders: 'several honest nodes led at once',
+  leaderless: 'an honest node followed no leader',
+  phantom: 'an honest node followed a leader that does not exist',
+};
+
 /** The outcome, the times from the first hash, the ledger, and what honest nodes noticed. */
 export function takeoverText(takeover: Takeover): string {
-  const { outcome, node, behaviours, ledger, seconds, refusedBy, observations } = takeover;
+  const { outcome, node, behaviours, ledger, seconds, refusedBy, observations, harms } = takeover;
   const { attempts, hashes, cpuSeconds } = ledger;
   const at = (time: number | null) => (time === null ? 'never' : `${time} s after the first hash`);
   const rows = [
@@ -24,7 +34,14 @@ export function takeoverText(takeover: Takeover): string {
     ['leads', at(seconds.leads)],
     ['ledger', `${attempts} attempts, ${hashes} hashes, ${formatSeconds(cpuSeconds)} CPU`],
     ...refusedBy.map((cause) => ['refused by', cause]),
-    ...observations.map((each) => [`node ${each.node}`, `${each.what} at ${each.seconds} s`]),
+    ...HARM_NAMES.flatMap((name) => {
+      const time = harms?.[name] ?? 0;
+      const until = harms?.lasting.includes(name) ? ', until the end' : '';
+      return time > 0 || until !== '' ? [['harm', `${HARMS[name]} for ${time} s${until}`]] : [];
+    }),
+    ...observations.map(({ node: by, what, seconds: first, count }) => {
+      return [`node ${by}`, `${what} at ${first} s${count > 1 ? `, ${count} times` : ''}`];
+    }),
   ];
   return `${OUTCOMES[outcome]}\n${columns(rows)}`;
 }

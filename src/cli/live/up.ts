@@ -4,8 +4,6 @@
  * nodes stop with it, even if it is killed.
  */
 
-import { createInterface } from 'node:readline/promises';
-import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LabError } from '../../errors.ts';
 import { KEY_FILE_BYTES_MAX } from '../../runtime/files/key-file.ts';
@@ -19,10 +17,12 @@ import type {
   SessionOptions,
 } from '../../runtime/live/cluster/cluster-session.ts';
 import { startCluster } from '../../runtime/live/cluster/cluster-session.ts';
+import { LeaderWatch } from '../../runtime/live/cluster/leader-watch.ts';
 import { startHere } from '../../runtime/live/cluster/machines.ts';
 import type { LinkConditions } from '../../runtime/live/cluster/namespaces.ts';
 import type { Takeover } from '../../runtime/live/cluster/takeover.ts';
 import { Observer, takeOver } from '../../runtime/live/cluster/takeover.ts';
+import { WriteCounts } from '../../runtime/live/cluster/write-counts.ts';
 import { refuseTrace } from '../elect/trace.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT, exitOf } from '../shell/exit.ts';
@@ -35,20 +35,30 @@ import type { ClusterOptions } from './cluster-options.ts';
 import type { ClusterCommand } from './commands.ts';
 import { COMMANDS_HELP, parseCommand } from './commands.ts';
 import { reportCheck } from './log-check.ts';
+import type { Prompt } from './prompt.ts';
+import { openPrompt } from './prompt.ts';
+import { leaderChangeText, statesText, writesText } from './state-text.ts';
 import { takeoverText } from './takeover-text.ts';
 
-/** What the commands share. */
-interface Play {
-  readonly session: ClusterSession;
-  readonly observer: Observer;
-  readonly options: ClusterOptions;
-  readonly terminal: Terminal;
+/** What became of the commands. */
+export interface CommandResults {
   /** Whether every `wait` ended with an agreement. */
   hasAgreed: boolean;
+  /** Whether a node that was to join was refused. */
+  hasRefused: boolean;
   /** Outcome of the last attack. */
   outcome: Takeover['outcome'] | null;
   /** The exit code of the command that was impossible, after which no other was carried out; null if none was. */
   failed: ExitCode | null;
+}
+
+/** What the commands share. */
+interface Play extends CommandResults {
+  readonly session: ClusterSession;
+  readonly observer: Observer;
+  readonly writes: WriteCounts;
+  readonly options: ClusterOptions;
+  readonly terminal: Terminal;
 }
 
 /** A command, and where it is in a script: `file:line`. */
@@ -69,17 +79,40 @@ export async function runCluster(
     throw new LabError('arguments', 'attack starts a cluster of its own; leave out --file');
   }
   const commands = action === 'attack' ? attackIn(options) : await scriptIn(script, terminal);
+  let prompt: Prompt | null = null;
+  const aside = (print: () => void) => (prompt === null ? print() : prompt.aside(print));
+  const watch = new LeaderWatch(
+    () => performance.now(),
+    (change) => {
+      const text = leaderChangeText(change);
+      aside(() => report({ options, terminal }, { leaderChange: change }, text));
+    },
+  );
   const observer = new Observer();
-  const session = await started(action, options, terminal, observer);
-  const { cluster, namespaces } = session;
+  const writes = new WriteCounts();
+  let cluster: Cluster | null = null;
+  const session = await started(action, options, terminal, {
+    onFault: (node, text) =>
+      aside(() => terminal.complain(`usurp: node ${node} has ended: ${text}`)),
+    onRecord(node, record) {
+      observer.note(node, record);
+      writes.note(record);
+    },
+    onChange: () => cluster !== null && watch.look(cluster),
+  });
+  const { namespaces } = session;
+  cluster = session.cluster;
   if (namespaces !== null) {
     terminal.note(`the network namespace of node 1 is ${namespaces.nameOf(1)}`);
   }
-  const start = { hasAgreed: true, outcome: null, failed: null };
-  const play: Play = { session, observer, options, terminal, ...start };
+  const start = { hasAgreed: true, hasRefused: false, outcome: null, failed: null };
+  const play: Play = { session, observer, writes, options, terminal, ...start };
   try {
-    if (commands === null) await followStdin(play);
-    else await carryOutAll(play, commands);
+    if (commands === null) {
+      prompt = openPrompt(terminal);
+      await followStdin(play, prompt);
+    } else await carryOutAll(play, commands);
+    watch.end();
     await cluster.down();
     // The logs of other machines are not here.
     const checked =
@@ -95,13 +128,12 @@ async function started(
   action: string,
   options: ClusterOptions,
   terminal: Terminal,
-  observer: Observer,
+  hooks: Pick<SessionOptions, 'onFault' | 'onRecord' | 'onChange'>,
 ): Promise<ClusterSession> {
   const { file, folder = null, threads } = options;
   const needs: SessionOptions = {
     ...{ folder, threads, signal: terminal.signal, links: linksOf(options) },
-    onFault: (node, text) => terminal.complain(`usurp: node ${node} has ended: ${text}`),
-    onRecord: (node, record) => observer.note(node, record),
+    ...hooks,
   };
   if (file === undefined && options.here !== undefined) {
     throw new LabError('arguments', '--here names a machine of a file; give the file with --file');
@@ -113,13 +145,14 @@ async function started(
 /** The exit code of a run whose logs were checked with this result. */
 export function exitCodeOf(
   action: 'up' | 'attack',
-  { hasAgreed, outcome, failed }: Pick<Play, 'hasAgreed' | 'outcome' | 'failed'>,
+  { hasAgreed, hasRefused, outcome, failed }: CommandResults,
   checked: ExitCode,
 ): ExitCode {
   if (failed !== null) return failed;
   if (checked !== EXIT.holds) return checked;
+  if (action === 'up' && hasRefused) return EXIT.violated;
   if (action === 'up') return hasAgreed ? EXIT.holds : EXIT.unknown;
-  if (outcome === 'leads') return EXIT.violated;
+  if (outcome === 'leads' || outcome === 'harms') return EXIT.violated;
   return outcome === 'refused' ? EXIT.holds : EXIT.unknown;
 }
 
@@ -196,14 +229,18 @@ async function carryOutAll(play: Play, commands: readonly LocatedCommand[]): Pro
 }
 
 /** A command that is wrong or impossible is reported, and the next one is read. */
-async function followStdin(play: Play): Promise<void> {
+async function followStdin(play: Play, prompt: Prompt): Promise<void> {
   const { terminal } = play;
-  const { stdin, signal } = terminal;
-  const lines = createInterface({ input: Readable.from(stdin), signal });
   terminal.note('? lists the commands, down stops the nodes');
-  for await (const line of lines) {
-    if (line.trim() === '?') terminal.note(COMMANDS_HELP);
-    else if (!(await carryOutLine(play, line))) return;
+  try {
+    prompt.ready();
+    for await (const line of prompt.lines) {
+      if (line.trim() === '?') terminal.note(COMMANDS_HELP);
+      else if (!(await carryOutLine(play, line))) return;
+      prompt.ready();
+    }
+  } finally {
+    prompt.close();
   }
 }
 
@@ -228,7 +265,7 @@ async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
       await waitForLeader(play);
       return;
     case 'status':
-      report(play, { followed: cluster.followed() }, followedText(cluster));
+      reportStatus(play);
       return;
     case 'sleep':
       await delay(command.seconds * 1000, undefined, { signal: terminal.signal }).catch(() => null);
@@ -241,6 +278,7 @@ async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
       const node = await session.join({ text }, []);
       const refused = session.cluster.isDown(node);
       report(play, { done: 'join', node, refused }, `join ${node}${refused ? ': refused' : ''}`);
+      if (refused) play.hasRefused = true;
       return;
     }
     case 'lose':
@@ -309,7 +347,7 @@ async function waitForLeader(play: Play): Promise<void> {
     report(
       play,
       { agreed: false, seconds },
-      `no agreement after ${seconds} s: ${followedText(cluster)}`,
+      `no agreement after ${seconds} s: ${statesText(cluster.states())}`,
     );
     return;
   }
@@ -319,13 +357,23 @@ async function waitForLeader(play: Play): Promise<void> {
   report(play, { agreed: true, leader, epoch, nodes, seconds }, text);
 }
 
-function followedText(cluster: Cluster): string {
-  const texts = cluster
-    .followed()
-    .map(({ node, leader }) => `${node} follows ${leader ?? 'no leader'}`);
-  return texts.join(', ');
+function reportStatus(play: Play): void {
+  const { cluster, settings } = play.session;
+  const { writes } = play;
+  const states = cluster.states();
+  const writing = settings.workload ? `\n${writesText(writes)}` : '';
+  const { accepted, staleAccepted, staleRefused } = writes;
+  const json = {
+    ...{ followed: cluster.followed(), nodes: states },
+    ...(settings.workload ? { writes: { accepted, staleAccepted, staleRefused } } : {}),
+  };
+  report(play, json, `${statesText(states)}${writing}`);
 }
 
-function report({ options, terminal }: Play, json: object, text: string): void {
+function report(
+  { options, terminal }: Pick<Play, 'options' | 'terminal'>,
+  json: object,
+  text: string,
+): void {
   terminal.print(wantsJson(options) ? `${JSON.stringify(json)}\n` : `${text}\n`);
 }

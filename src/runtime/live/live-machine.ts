@@ -119,7 +119,7 @@ function workloadOf({ workload = null, timing }: LiveProtocol) {
 }
 
 /** The cast of the model that corresponds to a network. */
-export function liveCast(live: LiveProtocol, network: Network): Cast {
+export function liveCast(live: LiveProtocol, network: Pick<Network, 'ring'>): Cast {
   const { protocol, timing, defences } = live;
   const { flags } = settingsOf(defences, protocol);
   const cast = createCast({ protocol, timing, flags, ring: network.ring, crashedBefore: [] });

@@ -85,6 +85,11 @@ export class LiveNode {
     return refused;
   }
 
+  /** Those of them that its machine has not seen. */
+  get unseen(): Readonly<Record<NodeRefusal, number>> {
+    return { ...this.#unseen };
+  }
+
   /** Counts a message that its machine is not to see. Returns the reason. */
   refuse<Reason extends NodeRefusal>(reason: Reason): Reason {
     this.#unseen[reason] += 1;

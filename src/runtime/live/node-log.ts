@@ -5,13 +5,16 @@
  * does not remember. The file is locked: two processes of one identity would vote twice.
  */
 
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Json } from '../../election/machine.ts';
 import { LabError } from '../../errors.ts';
-import { parseBySchema } from '../../schema.ts';
+import { parseTextBySchema } from '../../schema.ts';
 import type { LiveRecord, RecorderState } from './node-record.ts';
+import { PEERS_MAX } from './peers.ts';
 
 /** About 500 MB. Later steps are not recorded; `traceComplete` of `GET /status` is then false. */
 export const LIVE_RECORDS_MAX = 1_000_000;
@@ -48,12 +51,13 @@ export interface NodeLog {
   close(): void;
 }
 
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS owner (owner TEXT) STRICT;
-  CREATE TABLE IF NOT EXISTS joined (rank TEXT PRIMARY KEY, member TEXT) STRICT;
-  CREATE TABLE IF NOT EXISTS state (lives INTEGER, sent INTEGER, clock TEXT, persisted TEXT) STRICT;
-  CREATE TABLE IF NOT EXISTS records (seq INTEGER PRIMARY KEY, record TEXT) STRICT;
-`;
+const TABLES = [
+  'owner (owner TEXT) STRICT',
+  'joined (rank TEXT PRIMARY KEY, member TEXT) STRICT',
+  'state (lives INTEGER, sent INTEGER, clock TEXT, persisted TEXT) STRICT',
+  'records (seq INTEGER PRIMARY KEY, record TEXT) STRICT',
+];
+const SCHEMA = TABLES.map((table) => `CREATE TABLE IF NOT EXISTS ${table};`).join('\n');
 
 /** Opens or makes the file, and counts a life. Throws LabError `file.unreadable` if it is another's or in use. */
 export function openNodeLog(path: string, owner: LogOwner): NodeLog {
@@ -67,22 +71,90 @@ export function openNodeLog(path: string, owner: LogOwner): NodeLog {
   }
 }
 
-/** All records of a file, of a node that may have ended. Throws LabError `file.unreadable`. */
-export function readNodeLog(path: string): {
+export interface ReadLog {
   readonly owner: LogOwner;
   readonly joined: readonly string[];
   readonly records: readonly string[];
-} {
-  const database = openedDatabase(path);
+}
+
+/**
+ * All records of a file, of a node that has ended. The file is not changed, and only the tables of a log are read, since
+ * it can be of others. Throws LabError `file.unreadable`.
+ */
+export function readNodeLog(path: string): ReadLog {
+  if (!isDatabase(path)) throw notALog(path, 'it is no file of SQLite');
+  let database: DatabaseSync | null = null;
   try {
-    const owner = ownerIn(database);
-    if (owner === null) throw unreadable(path, 'it is not the file of a live node');
-    const rows = database.prepare('SELECT record FROM records ORDER BY seq').all();
-    const records = rows.map(({ record }) => String(record));
-    return { owner, joined: joinedIn(database), records };
+    database = new DatabaseSync(readableUrl(path), { readOnly: true });
+    database.exec('PRAGMA trusted_schema=OFF;');
+    return logIn(database, path);
+  } catch (error) {
+    if (error instanceof LabError) throw error;
+    const isLocked = String(error).includes('locked');
+    throw notALog(path, isLocked ? 'its node still runs' : 'SQLite cannot read it');
   } finally {
-    database.close();
+    database?.close();
   }
+}
+
+/** About twice the size of a full log. */
+export const LOG_BYTES_MAX = 2 ** 30;
+const SQLITE_HEADER = 'SQLite format 3\0';
+
+function isDatabase(path: string): boolean {
+  try {
+    // To open a pipe would wait for its writer.
+    if (!statSync(path).isFile()) return false;
+    const file = openSync(path, 'r');
+    try {
+      const head = Buffer.alloc(SQLITE_HEADER.length);
+      readSync(file, head, 0, head.length, 0);
+      return head.toString('latin1') === SQLITE_HEADER;
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw notALog(path, isMissing ? 'it does not exist' : 'it cannot be opened');
+  }
+}
+
+/** Without a journal of a node that runs or was killed, SQLite makes no files beside it if nothing can change it. */
+function readableUrl(path: string): URL {
+  const url = pathToFileURL(path);
+  const journal = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  if (journal === undefined || journal.size === 0) url.searchParams.set('immutable', '1');
+  return url;
+}
+
+function logIn(database: DatabaseSync, path: string): ReadLog {
+  const definitions = database
+    .prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY sql LIMIT ?')
+    .all(TABLES.length + 1)
+    .map(({ sql }) => String(sql));
+  // Real tables, so that no view or expression of another's file is computed.
+  const own = TABLES.map((table) => `CREATE TABLE ${table}`).sort();
+  if (!isDeepStrictEqual(definitions, own)) throw notALog(path, 'it has other tables than a log');
+  const sizes = database.prepare(
+    'SELECT COUNT(*) AS count, TOTAL(octet_length(record)) AS bytes FROM records',
+  );
+  const { count, bytes } = sizes.get() ?? {};
+  if (Number(count) > LIVE_RECORDS_MAX || Number(bytes) > LOG_BYTES_MAX) {
+    throw notALog(path, `it has more than ${LIVE_RECORDS_MAX} records or ${LOG_BYTES_MAX} bytes`);
+  }
+  const owner = ownerIn(database);
+  if (owner === null) throw notALog(path, 'no node has used it');
+  const rows = database.prepare('SELECT record FROM records ORDER BY seq').all();
+  return {
+    owner,
+    joined: joinedIn(database),
+    records: rows.map(({ record }) => String(record)),
+  };
+}
+
+function notALog(path: string, why: string): LabError {
+  const detail = `${path} cannot be read as the log of a live node: ${why}; give the files of --data`;
+  return new LabError('file.unreadable', detail);
 }
 
 function openedDatabase(path: string): DatabaseSync {
@@ -109,19 +181,19 @@ function unreadable(path: string, why: string): LabError {
 }
 
 const ownerSchema = z.strictObject({
-  ...{ rank: z.string(), protocol: z.string(), election: z.string(), latency: z.int() },
+  ...{ rank: z.string(), protocol: z.string(), election: z.string(), latency: z.int().min(1) },
   ...{ level: z.string(), defences: z.array(z.string()), behaviours: z.array(z.string()) },
   workload: z.string().nullable(),
 });
 
 function ownerIn(database: DatabaseSync): LogOwner | null {
-  const row = database.prepare('SELECT owner FROM owner').get();
+  const row = database.prepare('SELECT owner FROM owner LIMIT 1').get();
   if (row === undefined) return null;
-  return parseBySchema(ownerSchema, JSON.parse(String(row.owner)), 'owner of a log');
+  return parseTextBySchema(ownerSchema, String(row.owner), 'owner of a log');
 }
 
 function joinedIn(database: DatabaseSync): readonly string[] {
-  const rows = database.prepare('SELECT member FROM joined ORDER BY rank').all();
+  const rows = database.prepare('SELECT member FROM joined ORDER BY rank LIMIT ?').all(PEERS_MAX);
   return rows.map(({ member }) => String(member));
 }
 

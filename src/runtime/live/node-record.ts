@@ -12,7 +12,7 @@ import type { Effects, Event, Json, Message, Rank } from '../../election/machine
 import { copyJson } from '../../election/world/copy-json.ts';
 import type { EffectRecord } from '../../election/world/effect-record.ts';
 import { recordingEffects } from '../../election/world/effect-record.ts';
-import { parseBySchema } from '../../schema.ts';
+import { parseTextBySchema } from '../../schema.ts';
 import { PEERS_MAX } from './peers.ts';
 
 /** By rank, the number of its events that are known. */
@@ -68,13 +68,43 @@ export const liveRecordFormSchema = z.looseObject({
   effects: z.array(z.looseObject({ type: z.string('must be a type of effect') })),
   clock: z.record(z.string(), z.int('must be a count').min(0, 'must be a count')),
 });
+const sentSchema = z.looseObject({ id: z.int() });
+const messageSchema = z.looseObject({ type: z.string() });
+const aboutNodeSchema = z.looseObject({ node: z.string() });
+
+/** The forms of events and effects by type. Without these members the model could not read them. */
+const EVENT_FORMS: Readonly<Record<string, z.ZodType>> = {
+  deliver: z.looseObject({ from: z.string(), id: z.int(), message: messageSchema }),
+  timeout: z.looseObject({ timer: z.string() }),
+  chosen: z.looseObject({ value: z.int() }),
+  recover: z.looseObject({ persisted: z.json() }),
+  reply: z.looseObject({
+    value: messageSchema,
+    mark: z.strictObject({ call: z.int(), revision: z.int(), wrote: z.boolean() }).nullable(),
+  }),
+  suspect: aboutNodeSchema,
+  trust: aboutNodeSchema,
+  join: aboutNodeSchema,
+};
+const EFFECT_FORMS: Readonly<Record<string, z.ZodType>> = { send: sentSchema, call: sentSchema };
+
+function hasForm(forms: Readonly<Record<string, z.ZodType>>, each: { readonly type: string }) {
+  const form = Object.hasOwn(forms, each.type) ? forms[each.type] : undefined;
+  return form === undefined || form.safeParse(each).success;
+}
+
 export const liveRecordSchema = liveRecordFormSchema
-  // The members of events and effects are as the node wrote them.
+  .refine(({ event }) => hasForm(EVENT_FORMS, event), 'must have the members of its event')
+  .refine(
+    ({ effects }) => effects.every((effect) => hasForm(EFFECT_FORMS, effect)),
+    'must have the members of its effects',
+  )
+  // The other members of events and effects are as the node wrote them.
   .transform((record) => record as unknown as LiveRecord);
 
-/** Reads a line of a log. Throws LabError `schema`. */
+/** Reads a line of a log. Throws LabError `json.syntax` or `schema`. */
 export function parseLiveRecord(line: string): LiveRecord {
-  return parseBySchema(liveRecordSchema, JSON.parse(line), 'record of a live node');
+  return parseTextBySchema(liveRecordSchema, line, 'record of a live node');
 }
 
 /** The log of one node. */

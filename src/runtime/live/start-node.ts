@@ -75,6 +75,8 @@ export interface RunningNode {
   skew(rate: number): void;
   /** Messages that it has refused, by reason. */
   refused(): Readonly<Record<string, number>>;
+  /** Those of them that its machine has not seen. */
+  unseen(): Readonly<Record<string, number>>;
   close(): Promise<void>;
 }
 
@@ -219,6 +221,7 @@ async function running(parts: Parts): Promise<RunningNode> {
     position: () => membership.peer(rank)?.position ?? 0,
     skew: (rate) => node.skew(rate),
     refused: () => node.refused,
+    unseen: () => node.unseen,
   };
 }
 

@@ -21,13 +21,20 @@ function linesOf(stdout: string) {
     .map((line) => JSON.parse(line));
 }
 
+/** The report of the attack, and that of the check. */
+function reportsIn(stdout: string) {
+  const lines = linesOf(stdout);
+  const { takeover } = lines.find((line) => line.takeover !== undefined);
+  return { takeover, check: lines.at(-1) };
+}
+
 describe('the takeover of a cluster', () => {
   it('succeeds with an ID above the leader that solves the puzzle, as honest nodes observe', async () => {
     const budget = ['--c1', '3', '--c2', '3', '--cpu', '20s'];
 
     const printed = await usurp(['cluster', 'attack', ...CLUSTER, ...budget]);
 
-    const [, { takeover }, check] = linesOf(printed.stdout);
+    const { takeover, check } = reportsIn(printed.stdout);
     expect(takeover).toMatchObject({ outcome: 'leads', node: 4, refusedBy: [] });
     expect(takeover.ledger.attempts).toBeGreaterThan(0);
     const { found, joined, leads } = takeover.seconds;
@@ -42,6 +49,7 @@ describe('the takeover of a cluster', () => {
       expect(words).toEqual(
         expect.arrayContaining(['admits it', 'receives COORDINATOR', 'follows it']),
       );
+      expect(new Set(words).size).toBe(words.length);
     }
     expect(check).toMatchObject({ accepted: true, leaders: [4, 4, 4, 4] });
     expect(printed.code).toBe(1);
@@ -52,7 +60,7 @@ describe('the takeover of a cluster', () => {
 
     const printed = await usurp(['cluster', 'attack', ...CLUSTER, ...defended]);
 
-    const [, { takeover }, check] = linesOf(printed.stdout);
+    const { takeover, check } = reportsIn(printed.stdout);
     expect(takeover.outcome).toBe('refused');
     expect(takeover.refusedBy).toContain('incumbency (D8): newcomers are held off');
     expect(check).toMatchObject({ accepted: true, defect: null });
@@ -60,15 +68,18 @@ describe('the takeover of a cluster', () => {
   });
 });
 
+const ran = { hasAgreed: true, hasRefused: false, outcome: null, failed: null };
+
 describe('the exit code of a takeover', () => {
   it.each([
     ['leads', EXIT.holds, EXIT.violated],
+    ['harms', EXIT.holds, EXIT.violated],
     ['refused', EXIT.holds, EXIT.holds],
     ['refused', EXIT.violated, EXIT.violated],
     ['not-found', EXIT.holds, EXIT.unknown],
     ['not-found', EXIT.violated, EXIT.violated],
   ] as const)('with the outcome %s and the check %i is %i', (outcome, checked, code) => {
-    expect(exitCodeOf('attack', { hasAgreed: true, outcome, failed: null }, checked)).toBe(code);
+    expect(exitCodeOf('attack', { ...ran, outcome }, checked)).toBe(code);
   });
 });
 
@@ -91,7 +102,7 @@ describe('a script', () => {
 
     const printed = await usurp(['cluster', 'up', ...CLUSTER, '--script', script]);
 
-    const lines = linesOf(printed.stdout);
+    const lines = linesOf(printed.stdout).filter((line) => line.leaderChange === undefined);
     expect(lines[1]).toEqual({ done: 'join', node: 4, refused: false });
     expect(lines[2]).toMatchObject({ agreed: true, nodes: [1, 2, 3, 4] });
     expect(lines[3].takeover).toMatchObject({ outcome: 'leads', node: 5, behaviours: ['flap'] });
@@ -108,6 +119,7 @@ describe('a script', () => {
     );
 
     expect(printed.stdout).toContain('join 2: refused');
+    expect(printed.code).toBe(1);
     expect(printed.stderr).toContain('node 2 has ended: usurp: this node cannot join: the policy');
   });
 });

@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { toRank } from '../../../src/election/world/cast.ts';
-import { epochClash } from '../../../src/runtime/live/live-properties.ts';
+import { epochClash } from '../../../src/runtime/live/check/live-properties.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 
 /** Each node leads the epoch beside it. */

@@ -11,7 +11,7 @@ import { parseDetector } from '../../../src/election/detectors/registry.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import type { LIVE_LEVELS } from '../../../src/runtime/live/live-machine.ts';
 import { liveCast } from '../../../src/runtime/live/live-machine.ts';
-import { replayLogs } from '../../../src/runtime/live/live-trace.ts';
+import { replayLogs } from '../../../src/runtime/live/check/live-trace.ts';
 import { MESSAGE_BYTES_MAX } from '../../../src/runtime/live/node-api.ts';
 import { readNodeLog } from '../../../src/runtime/live/node-log.ts';
 import type { LiveLog } from '../../../src/runtime/live/node-record.ts';

@@ -10,7 +10,7 @@ import type { Event, Message, Rank, Self } from '../../../src/election/machine.t
 import type { EffectRecord } from '../../../src/election/world/effect-record.ts';
 import { recordingEffects } from '../../../src/election/world/effect-record.ts';
 import { liveCast } from '../../../src/runtime/live/live-machine.ts';
-import { replayLogs } from '../../../src/runtime/live/live-trace.ts';
+import { replayLogs } from '../../../src/runtime/live/check/live-trace.ts';
 import type { LiveRecord } from '../../../src/runtime/live/node-record.ts';
 import { createLiveRecorder } from '../../../src/runtime/live/node-record.ts';
 import { parsePeers } from '../../../src/runtime/live/peers.ts';

@@ -43,10 +43,13 @@ export const startNothing: StartRunning = async ({ nodes: founders }, { onEvents
         ...{ cpuSeconds: 0.131, wallSeconds: 0.14 },
       },
       seconds: { found: 6.646, joined: 10.987, leads: 11.043 },
-      observations: [{ node: 3, seconds: 10.812, what: 'admits it' }],
+      observations: [{ node: 3, seconds: 10.812, what: 'admits it', count: 1 }],
+      harms: { split: 0.013, twoLeaders: 0, leaderless: 0, phantom: 0, lasting: [] },
     }),
     down: async () => undefined,
-    check: async () => ({ outcome: 'accepted', steps: 30, defect: null, epochClash: null }),
+    check: async () => ({
+      ...{ outcome: 'accepted', steps: 30, defect: null, epochClash: null, forged: 0 },
+    }),
     close: async () => undefined,
   };
   return running;

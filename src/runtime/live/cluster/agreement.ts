@@ -10,8 +10,16 @@ export interface Seen {
   epoch: number;
   /** Messages that it has refused, by reason. */
   refused: Readonly<Record<string, number>>;
+  /** Those of them that no level has checked. Absent if it is not known. */
+  unseen?: Readonly<Record<string, number>> | undefined;
   /** The ranks that its detector suspects. */
   readonly suspects: Set<string>;
+}
+
+/** A node that leads, with its epoch; 0 in a protocol without epochs. */
+export interface Led {
+  readonly node: number;
+  readonly epoch: number;
 }
 
 /** Which leader one node follows. */

@@ -21,14 +21,14 @@ import { loadedFiles } from '../../load/load-definitions.ts';
 import { ownStoreKind } from '../../stores/open-store.ts';
 import type { OwnStore } from '../../stores/own-store.ts';
 import { startOwnStore } from '../../stores/own-store.ts';
+import type { ProcessEnd } from '../check/crash-times.ts';
+import type { CheckedLogs } from '../check/log-check.ts';
+import { checkLogs } from '../check/log-check.ts';
 import type { LIVE_LEVELS, LiveProtocol } from '../live-machine.ts';
 import { assertLive } from '../live-machine.ts';
-import type { CheckedLogs } from '../log-check.ts';
-import { checkLogs } from '../log-check.ts';
 import type { Network } from '../peers.ts';
 import { rankOf } from '../peers.ts';
 import { holdsWithin } from '../waiting.ts';
-import type { ClusterPlan } from './cluster.ts';
 import { Cluster } from './cluster.ts';
 import type { OwnedIdentity } from './cluster-files.ts';
 import {
@@ -41,6 +41,7 @@ import {
   writeKeyFile,
   writeKeyText,
 } from './cluster-files.ts';
+import type { ClusterPlan } from './cluster-plan.ts';
 import type { LinkConditions } from './namespaces.ts';
 import { addressInNamespace, assertNamespaces, Namespaces } from './namespaces.ts';
 import type { Watchdog } from './watchdog.ts';
@@ -61,7 +62,8 @@ export interface ClusterSettings extends LiveProtocol {
 const JOIN_MS_MAX = 30_000;
 
 /** What a cluster needs from its process. */
-export interface SessionOptions extends Pick<ClusterPlan, 'onFault' | 'onRecord' | 'onEnd'> {
+export interface SessionOptions
+  extends Pick<ClusterPlan, 'onFault' | 'onRecord' | 'onEnd' | 'onChange'> {
   /** Where the files are, empty; null for a temporary folder that is removed with the cluster. */
   readonly folder: string | null;
   readonly threads: number;
@@ -94,8 +96,12 @@ export interface ClusterSession {
 export interface WholeSession extends ClusterSession {
   /** The number of the node with a rank; undefined if none has it. */
   numberOf(rank: string): number | undefined;
+  /** The ranks of all nodes, the first of node 1. */
+  ranks(): readonly string[];
   /** The behaviours of a node; none of an honest one. */
   behavioursOf(node: number): readonly BehaviourName[];
+  /** The processes of nodes that ended before the cluster did. */
+  ends(): readonly ProcessEnd[];
   readonly peersFile: string;
   /** The files of what all nodes did. */
   logs(): readonly string[];
@@ -115,7 +121,7 @@ export async function startCluster(
   assertLive(settings, settings.level);
   parseDetector(settings.detector);
   const policy = clusterPolicy(settings);
-  const { threads, signal, links = null, onFault, onRecord, onEnd } = options;
+  const { threads, signal, links = null, onFault, onRecord, onEnd, onChange } = options;
   if (links !== null) assertInNamespaces(settings);
   const identities = await newIdentities(settings.nodes, policy, { threads, signal });
   if (identities.length < settings.nodes)
@@ -132,13 +138,18 @@ export async function startCluster(
     const cluster = new Cluster({
       founders: identities.map((_, index) => argumentsOf(stored, nodeFiles(folder, index + 1))),
       folder: null,
-      ...{ watchdog, namespaces, hasStore: address !== null, onFault, onRecord, onEnd },
+      ...{ watchdog, namespaces, hasStore: address !== null },
+      ...{ onFault, onRecord, onEnd, onChange },
     });
     return { stored, store, namespaces, cluster };
   });
   const started: StartedNode[] = founders.peers.map(({ rank }) => {
     return { rank: String(rank), behaviours: [] };
   });
+  const numberOf = (rank: string) =>
+    started.findIndex((each) => each.rank === rank) + 1 || undefined;
+  const ends = () =>
+    cluster.ends.map(({ node, t }) => ({ rank: started[node - 1]?.rank ?? '', t }));
   const logs = () =>
     cluster
       .nodes()
@@ -170,10 +181,12 @@ export async function startCluster(
       await holdsWithin(isReady, { waitMs: JOIN_MS_MAX, signal });
       return node;
     },
-    numberOf: (rank) => started.findIndex((each) => each.rank === rank) + 1 || undefined,
+    numberOf,
+    ranks: () => started.map(({ rank }) => rank),
+    ends,
     behavioursOf: (node) => started[node - 1]?.behaviours ?? [],
     peersFile: peersFile(folder),
-    check: () => checkLogs(founders, logs()),
+    check: () => checkLogs(founders, logs(), { numberOf, ends: ends() }),
   };
 }
 

@@ -11,15 +11,15 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { LabError } from '../../../errors.ts';
-import type { LiveRecord } from '../node-record.ts';
 import { STORE_RANK } from '../node-record.ts';
 import type { Chance, ChanceName } from '../transport/links.ts';
 import { holdsWithin } from '../waiting.ts';
-import type { Agreement, Follower, Seen } from './agreement.ts';
+import type { Agreement, Follower, Led, Seen } from './agreement.ts';
 import { agreementOf } from './agreement.ts';
+import type { ClusterPlan, Elsewhere } from './cluster-plan.ts';
 import type { NodeCommand } from './control.ts';
 import { parseNodeReport } from './control.ts';
-import type { LinkConditions, Namespaces } from './namespaces.ts';
+import type { LinkConditions } from './namespaces.ts';
 import type { NodeState } from './node-state.ts';
 import { nodeState } from './node-state.ts';
 import type { Watchdog } from './watchdog.ts';
@@ -35,31 +35,6 @@ const SMALL_HEAP = '--max-semi-space-size=1';
 /** Stands for the store in a partition. */
 export const STORE_NUMBER = 0;
 const STOP_MS_MAX = 3_000;
-
-export interface ClusterPlan {
-  /** The arguments of `usurp node` for each founder, or the other machine that runs it. */
-  readonly founders: readonly (readonly string[] | Elsewhere)[];
-  /** A folder that is removed with the cluster, also if this process is killed; null for none. */
-  readonly folder: string | null;
-  /** One that already watches the store; a new one if absent. The cluster closes it. */
-  readonly watchdog?: Watchdog | undefined;
-  /** Where each node runs in a network namespace of its own; none if absent. */
-  readonly namespaces?: Namespaces | null | undefined;
-  /** Whether the nodes call a store, which can be on a side of a partition. */
-  readonly hasStore?: boolean | undefined;
-  /** Receives the stderr of a node that stops without a command. */
-  readonly onFault: (node: number, text: string) => void;
-  /** Receives what a node has done. */
-  readonly onRecord: (node: number, record: LiveRecord) => void;
-  /** Called when the process of a node is gone, for whatever reason. */
-  readonly onEnd?: ((node: number) => void) | undefined;
-}
-
-/** A node of another machine. */
-export interface Elsewhere {
-  readonly machine: string;
-  readonly rank: string;
-}
 
 const NOTHING_SEEN: Seen = { leader: null, epoch: 0, refused: {}, suspects: new Set() };
 
@@ -83,6 +58,8 @@ export class Cluster {
   readonly #numbers = new Map<string, number>();
   #sides: readonly (readonly number[])[] = [];
   readonly #chances = new Map<ChanceName, Chance>();
+  readonly #ends: { readonly node: number; readonly t: number }[] = [];
+  #isEnding = false;
 
   constructor(plan: ClusterPlan) {
     this.#plan = plan;
@@ -137,7 +114,9 @@ export class Cluster {
     child.once('close', () => {
       if (child.pid !== undefined) this.#watchdog.remove(child.pid);
       if (this.#members.get(node) === member) this.#members.delete(node);
+      if (!this.#isEnding) this.#ends.push({ node, t: Date.now() });
       this.#plan.onEnd?.(node);
+      this.#plan.onChange?.();
       if (member.isWanted) this.#plan.onFault(node, member.stderr.trim());
     });
   }
@@ -149,6 +128,7 @@ export class Cluster {
     const own = { child: null, rank, isPaused: false, isWanted: false, stderr: '' };
     if (state === null) this.#members.delete(node);
     else this.#members.set(node, { ...own, ...state });
+    this.#plan.onChange?.();
   }
 
   /** Kills a node with kill -9. Resolves when its process is gone. */
@@ -216,13 +196,22 @@ export class Cluster {
     });
   }
 
+  /** When processes of nodes ended before the cluster did, in ms since 1970. */
+  get ends(): readonly { readonly node: number; readonly t: number }[] {
+    return this.#ends;
+  }
+
+  /** The nodes that lead by their own account, the highest epoch first. */
+  leading(): readonly Led[] {
+    const leading = [...this.#members].flatMap(([node, { leader, rank, epoch }]) =>
+      leader === rank && rank !== null ? { node, epoch } : [],
+    );
+    return leading.sort((one, other) => other.epoch - one.epoch || one.node - other.node);
+  }
+
   /** The node that leads in the highest epoch by its own account; null if none does. */
   leader(): number | null {
-    const leading = [...this.#members].filter(
-      ([, { leader, rank }]) => leader === rank && rank !== null,
-    );
-    const [first] = leading.toSorted(([, one], [, other]) => other.epoch - one.epoch);
-    return first?.[0] ?? null;
+    return this.leading()[0]?.node ?? null;
   }
 
   /** All nodes, those that are down included. */
@@ -254,14 +243,27 @@ export class Cluster {
     return [...this.#numbers].find(([, number]) => number === node)?.[0] ?? null;
   }
 
-  /** Messages that the nodes have refused since each was started, by reason; as of their last reports. */
-  refused(): Readonly<Record<string, number>> {
+  /**
+   * Messages that the nodes have refused since each was started, by reason; as of their last reports. `unseen` are those
+   * of them that no level has checked: their senders were no members, or they came too fast.
+   */
+  refused(which: 'refused' | 'unseen' = 'refused'): Readonly<Record<string, number>> {
     const sums: Record<string, number> = {};
-    for (const { refused } of this.#members.values()) {
-      for (const [reason, count] of Object.entries(refused))
+    for (const member of this.#members.values()) {
+      for (const [reason, count] of Object.entries(member[which] ?? {}))
         sums[reason] = (sums[reason] ?? 0) + count;
     }
     return sums;
+  }
+
+  /** The number of the node with a rank that was ready once; null if none has it. */
+  numberOf(rank: string): number | null {
+    return this.#numbers.get(rank) ?? null;
+  }
+
+  /** The rank that a node follows, which need not be that of a node. */
+  followedRank(node: number): string | null {
+    return this.#members.get(node)?.leader ?? null;
   }
 
   /** Whether a node was killed, has ended, or did not start. */
@@ -290,6 +292,7 @@ export class Cluster {
 
   /** Stops all nodes, also paused ones. No process is left afterwards. */
   async down(): Promise<void> {
+    this.#isEnding = true;
     const own = [...this.#members].filter(([, { child }]) => child !== null);
     const nodes = own.map(([node]) => node);
     for (const [, { child, isPaused }] of own) {
@@ -321,9 +324,8 @@ export class Cluster {
       for (const each of this.#sides.length > 0 ? this.#members.keys() : []) this.#sendCut(each);
       this.#sendChances(member);
     } else {
-      member.leader = report.leader;
-      member.epoch = report.epoch;
-      member.refused = report.refused;
+      Object.assign(member, report);
+      this.#plan.onChange?.();
     }
   }
 

@@ -29,6 +29,8 @@ export type NodeReport =
       readonly leader: string | null;
       readonly epoch: number;
       readonly refused: Readonly<Record<string, number>>;
+      /** Those of them that no level has checked. */
+      readonly unseen: Readonly<Record<string, number>>;
     }
   | { readonly record: LiveRecord };
 
@@ -50,6 +52,7 @@ const reportSchema = z.union([
     leader: z.string().nullable(),
     epoch: z.int(),
     refused: z.record(z.string(), z.int()),
+    unseen: z.record(z.string(), z.int()),
   }),
   z.object({ record: liveRecordSchema }),
 ]);

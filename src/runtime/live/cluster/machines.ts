@@ -63,8 +63,9 @@ export function startHere(
   });
   const watchdog = startWatchdog(folder);
   const hasStore = settings.store !== null;
-  const { onFault, onRecord } = options;
-  const cluster = new Cluster({ founders, folder: null, watchdog, hasStore, onFault, onRecord });
+  const { onFault, onRecord, onChange } = options;
+  const hooks = { onFault, onRecord, onChange };
+  const cluster = new Cluster({ founders, folder: null, watchdog, hasStore, ...hooks });
   const others = network.peers.filter(({ position }) => !paths.has(position));
   const observers = new AbortController();
   for (const peer of others) void observe(cluster, network, peer, observers.signal);

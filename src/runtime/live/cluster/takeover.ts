@@ -19,8 +19,10 @@ import type { LiveRecord } from '../node-record.ts';
 import { holdsWithin } from '../waiting.ts';
 import { mineIdentities } from './cluster-files.ts';
 import type { ClusterSession } from './cluster-session.ts';
+import type { Harms, HonestNodes } from './harms.ts';
+import { harmsIn } from './harms.ts';
 
-/** What is reported of each honest node. */
+/** Kinds of observations that are reported of each honest node. */
 const OBSERVATIONS_MAX = 12;
 
 export interface TakeoverOptions {
@@ -32,14 +34,20 @@ export interface TakeoverOptions {
 /** What an honest node noticed. */
 export interface Observation {
   readonly node: number;
-  /** Seconds after the first hash. */
-  readonly seconds: number;
   readonly what: string;
+  /** Seconds from the first hash until the first time. */
+  readonly seconds: number;
+  readonly count: number;
 }
 
+export const TAKEOVER_OUTCOMES = ['leads', 'harms', 'refused', 'not-found'] as const;
+
 export interface Takeover {
-  /** It leads all honest nodes that are awake; it does not; or the budget ended without an identity. */
-  readonly outcome: 'leads' | 'refused' | 'not-found';
+  /**
+   * It leads all honest nodes that are awake; it does not, but at the end they have not one leader; neither; or the budget
+   * ended without an identity.
+   */
+  readonly outcome: (typeof TAKEOVER_OUTCOMES)[number];
   /** The number of its node; null if it did not join. */
   readonly node: number | null;
   readonly behaviours: readonly BehaviourName[];
@@ -53,33 +61,60 @@ export interface Takeover {
   /** What refused it: defences, the level by the reasons for which messages were refused, or the protocol. */
   readonly refusedBy: readonly string[];
   readonly observations: readonly Observation[];
+  /** From the joining on; null if it did not join. */
+  readonly harms: Harms | null;
 }
 
 /** Receives the records of a session while a takeover runs. */
 export class Observer {
-  readonly #records: { readonly node: number; readonly record: LiveRecord }[] = [];
-  isObserving = false;
+  #records: { readonly node: number; readonly record: LiveRecord }[] = [];
+  #isObserving = false;
 
-  note(node: number, record: LiveRecord): void {
-    if (this.isObserving) this.#records.push({ node, record });
+  get records(): readonly { readonly node: number; readonly record: LiveRecord }[] {
+    return this.#records;
   }
 
-  /** What nodes other than this one have noticed of it. */
-  about(node: number, rank: string, startedMs: number): readonly Observation[] {
-    const counts = new Map<number, number>();
-    return this.#records.flatMap(({ node: by, record }) => {
-      const words = by === node ? [] : noticed(record, rank);
-      return words.flatMap((what) => {
-        const count = counts.get(by) ?? 0;
-        counts.set(by, count + 1);
-        const seconds = Number(((record.t - startedMs) / 1000).toFixed(3));
-        return count < OBSERVATIONS_MAX ? [{ node: by, seconds, what }] : [];
-      });
-    });
+  begin(): void {
+    this.#records = [];
+    this.#isObserving = true;
+  }
+
+  end(): void {
+    this.#isObserving = false;
+  }
+
+  note(node: number, record: LiveRecord): void {
+    if (this.#isObserving) this.#records.push({ node, record });
+  }
+
+  /** What nodes other than this one have noticed of it, each kind once. */
+  about(
+    node: number,
+    rank: string,
+    { startedMs, isNode }: { readonly startedMs: number; readonly isNode: HonestNodes['isNode'] },
+  ): readonly Observation[] {
+    const seen = new Map<string, Observation>();
+    const kinds = new Map<number, number>();
+    for (const { node: by, record } of this.#records) {
+      for (const what of by === node ? [] : noticed(record, rank, isNode)) {
+        const name = `${by} ${what}`;
+        const before = seen.get(name);
+        const kind = kinds.get(by) ?? 0;
+        if (before === undefined && kind === OBSERVATIONS_MAX) continue;
+        if (before === undefined) kinds.set(by, kind + 1);
+        const seconds = before?.seconds ?? Number(((record.t - startedMs) / 1000).toFixed(3));
+        seen.set(name, { node: by, what, seconds, count: (before?.count ?? 0) + 1 });
+      }
+    }
+    return [...seen.values()];
   }
 }
 
-function noticed({ event, effects }: LiveRecord, rank: string): readonly string[] {
+function noticed(
+  { event, effects }: LiveRecord,
+  rank: string,
+  isNode: HonestNodes['isNode'],
+): readonly string[] {
   const words: string[] = [];
   if (event.type === 'join' && event.node === rank) words.push('admits it');
   if (event.type === 'suspect' && event.node === rank) words.push('suspects it');
@@ -88,6 +123,9 @@ function noticed({ event, effects }: LiveRecord, rank: string): readonly string[
   for (const effect of effects) {
     if (effect.type === 'elect' && String(effect.leader) === rank) {
       words.push(effect.epoch > 0 ? `follows it in epoch ${effect.epoch}` : 'follows it');
+    }
+    if (effect.type === 'elect' && !isNode(String(effect.leader))) {
+      words.push('follows a node that does not exist');
     }
     if (effect.type === 'accuse') words.push('shows that a node has said two things');
   }
@@ -103,9 +141,8 @@ export async function takeOver(
   const { cluster, policy, options } = session;
   const goal = goalAgainst(session, behaviours);
   const honest = cluster.awake();
-  const refusedBefore = cluster.refused();
   const startedMs = Date.now();
-  observer.isObserving = true;
+  observer.begin();
   const sinceStart = () => Number(((Date.now() - startedMs) / 1000).toFixed(3));
   const { threads, signal } = options;
   const mined = await mineIdentities(goal, policy, budget, { threads, signal, onProgress });
@@ -113,29 +150,37 @@ export async function takeOver(
     identities: [identity],
     ledger,
   } = mined;
-  const nothing = { node: null, behaviours, ledger, observations: [] };
-  const never = { found: null, joined: null, leads: null };
   if (identity === undefined) {
+    observer.end();
     const refusedBy = [`the puzzle: no identity in the budget (c1 ${policy.c1}, c2 ${policy.c2})`];
-    return { ...nothing, outcome: 'not-found', seconds: never, refusedBy };
+    const seconds = { found: null, joined: null, leads: null };
+    const nothing = { node: null, behaviours, ledger, observations: [], harms: null };
+    return { ...nothing, outcome: 'not-found', seconds, refusedBy };
   }
   const found = sinceStart();
+  const before = { refused: cluster.refused(), unseen: cluster.refused('unseen') };
+  const followed = new Map(honest.map((each) => [each, cluster.followedRank(each)]));
+  const joinedMs = Date.now();
   const node = await session.join(identity, behaviours);
   const isSettled = () => cluster.isDown(node) || signal.aborted;
   const rank = cluster.rankOf(node);
   const joined = rank === null ? null : sinceStart();
   const leadsAll = () => {
-    const followed = cluster.followed().filter(({ node: each }) => honest.includes(each));
-    return followed.length > 0 && followed.every(({ leader }) => leader === node);
+    const now = cluster.followed().filter(({ node: each }) => honest.includes(each));
+    return now.length > 0 && now.every(({ leader }) => leader === node);
   };
   await holdsWithin(() => leadsAll() || isSettled(), { waitMs: leadWaitMs(session) });
   const leads = leadsAll() ? sinceStart() : null;
-  observer.isObserving = false;
+  observer.end();
+  const isNode = (each: string) => cluster.numberOf(each) !== null;
+  const nodes: HonestNodes = { followed, isNode, rankOf: (each) => cluster.rankOf(each) };
+  const harms = harmsIn(observer.records, nodes, [joinedMs, Date.now()]);
+  const notLeading = harms.lasting.length > 0 ? 'harms' : 'refused';
   return {
-    ...{ node, behaviours, ledger, seconds: { found, joined, leads } },
-    outcome: leads === null ? 'refused' : 'leads',
-    refusedBy: leads === null ? refusalsOf(session, behaviours, { rank, refusedBefore }) : [],
-    observations: rank === null ? [] : observer.about(node, rank, startedMs),
+    ...{ node, behaviours, ledger, seconds: { found, joined, leads }, harms },
+    outcome: leads === null ? notLeading : 'leads',
+    refusedBy: leads === null ? refusalsOf(session, behaviours, { rank, before }) : [],
+    observations: rank === null ? [] : observer.about(node, rank, { startedMs, isNode }),
   };
 }
 
@@ -170,10 +215,7 @@ function behaviour(name: BehaviourName): Behaviour {
 function refusalsOf(
   { cluster, settings }: ClusterSession,
   behaviours: readonly BehaviourName[],
-  {
-    rank,
-    refusedBefore,
-  }: { readonly rank: string | null; readonly refusedBefore: Readonly<Record<string, number>> },
+  { rank, before }: { readonly rank: string | null; readonly before: Refused },
 ): readonly string[] {
   if (rank === null) return ['admission: the members refused its claim'];
   const defences = settings.defences.flatMap((name) => {
@@ -181,13 +223,38 @@ function refusalsOf(
     if (response.newcomers === 'admitted') return [];
     return `${name} (${code}): newcomers are ${response.newcomers === 'refused' ? 'kept out' : 'held off'}`;
   });
-  const level = Object.entries(cluster.refused()).flatMap(([reason, count]) => {
-    const more = count - (refusedBefore[reason] ?? 0);
-    return more > 0 ? [`level ${settings.level}: ${more} messages refused (${reason})`] : [];
-  });
+  const unseen = more(cluster.refused('unseen'), before.unseen);
+  const all = more(cluster.refused(), before.refused);
+  const level = counted(more(all, unseen), `level ${settings.level}`);
+  // Messages that came before the receiver had admitted the sender are no reason why it does not lead.
+  const door = counted({ ...unseen, sender: 0 }, 'limits of each connection');
   const isAny = PROTOCOLS[settings.protocol].elects === 'any';
   const protocol = isAny ? [`${settings.protocol}: a higher ID outbids no leader`] : [];
-  const causes = [...defences, ...level, ...protocol];
+  const causes = [...defences, ...level, ...door, ...protocol];
   if (causes.length > 0) return causes;
   return [behaviours.length > 0 ? 'nothing: the behaviour does not lead' : 'nothing that is known'];
+}
+
+/** Counts of refused messages by reason, and of those that no level has checked. */
+interface Refused {
+  readonly refused: Readonly<Record<string, number>>;
+  readonly unseen: Readonly<Record<string, number>>;
+}
+
+/** By how much counts are above others. */
+function more(
+  counts: Readonly<Record<string, number>>,
+  before: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  const differences = Object.entries(counts).map(([reason, count]): [string, number] => [
+    reason,
+    Math.max(0, count - (before[reason] ?? 0)),
+  ]);
+  return Object.fromEntries(differences);
+}
+
+function counted(counts: Readonly<Record<string, number>>, by: string): string[] {
+  return Object.entries(counts).flatMap(([reason, count]) =>
+    count > 0 ? `${by}: ${count} messages refused (${reason})` : [],
+  );
 }

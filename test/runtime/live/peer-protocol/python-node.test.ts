@@ -11,7 +11,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { liveCast } from '../../../../src/runtime/live/live-machine.ts';
-import { replayLogs } from '../../../../src/runtime/live/live-trace.ts';
+import { replayLogs } from '../../../../src/runtime/live/check/live-trace.ts';
 import type { NodeStatus } from '../../../../src/runtime/live/node-api.ts';
 import { statusSchema } from '../../../../src/runtime/live/node-api.ts';
 import { readNodeLog } from '../../../../src/runtime/live/node-log.ts';

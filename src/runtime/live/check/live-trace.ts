@@ -1,24 +1,25 @@
 /**
  * @module
- * Merges the records of live nodes by their vector clocks into one trace of the simulator's format, and repeats each step
- * with the same machine of the model (src/election/world). A step that the model does not take is a defect.
+ * Repeats the merged steps of live nodes with the same machines in the model (src/election/world), which makes a trace of
+ * the simulator's format. A step that the model does not take is a defect. A node without a log, and a Byzantine node,
+ * whose steps are not those of the protocol, are in the trace with what the others received of them.
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Json, Message, Rank } from '../../election/machine.ts';
-import type { Cast } from '../../election/world/cast.ts';
-import type { EffectRecord } from '../../election/world/effect-record.ts';
-import { castWithout } from '../../election/world/membership.ts';
-import type { Action } from '../../election/world/world.ts';
-import { applyTraced, createWorld } from '../../election/world/world.ts';
-import type { World } from '../../election/world/world-state.ts';
-import type { TraceRecord } from '../../simulation/engine/trace.ts';
-import type { StoreStep } from './merged-steps.ts';
+import type { Json, Rank } from '../../../election/machine.ts';
+import type { Cast } from '../../../election/world/cast.ts';
+import type { EffectRecord } from '../../../election/world/effect-record.ts';
+import type { Action } from '../../../election/world/world.ts';
+import { applyTraced, createWorld } from '../../../election/world/world.ts';
+import type { World } from '../../../election/world/world-state.ts';
+import type { TraceRecord } from '../../../simulation/engine/trace.ts';
+import type { LiveEvent, LiveLog, LiveRecord } from '../node-record.ts';
+import type { MergedStep, StoreStep } from './merged-steps.ts';
 import { answeredCalls, mergedSteps, sentName } from './merged-steps.ts';
-import type { LiveEvent, LiveLog, LiveRecord } from './node-record.ts';
-import { STORE_RANK } from './node-record.ts';
-import type { Network } from './peers.ts';
-import { ranksAsNumbers } from './rank-names.ts';
+import type { ModelNetwork } from './model-network.ts';
+import { Members, toModelOf } from './model-network.ts';
+import type { MessageRules } from './received.ts';
+import { asJson, plain, Received, SEALED } from './received.ts';
 import { storeStepsTo } from './store-replay.ts';
 
 /** A step that the machine of the model does not take. */
@@ -34,28 +35,42 @@ export interface ReplayedLogs {
   /** The steps before the first defect, as a trace of the simulator. */
   readonly records: readonly TraceRecord[];
   readonly defect: Defect | null;
+  /** Why the steps after these could not be repeated, which is no defect; null if all were. */
+  readonly unchecked: string | null;
+  /** Messages that came in the name of a node that did not send them. */
+  readonly forged: number;
   readonly world: World;
 }
 
-/**
- * Repeats the merged logs. The logs must contain every message that was received, so the log of each node that sent one.
- */
-export function replayLogs(cast: Cast, network: Network, logs: readonly LiveLog[]): ReplayedLogs {
-  const replay = new Replay(cast, network, logs);
+/** Repeats the merged logs. What a node without a log sent is taken as it was received. */
+export function replayLogs(
+  cast: Cast,
+  network: ModelNetwork,
+  logs: readonly LiveLog[],
+  rules: MessageRules = SEALED,
+): ReplayedLogs {
+  const replay = new Replay(cast, network, logs, rules);
   for (const step of mergedSteps(logs, replay.positionOf)) {
     const reason = replay.takes(step);
     if (reason === null) continue;
     const { position, index } = step;
-    return { ...replay.result(), defect: { position, record: index, reason } };
+    if (isOfStore(step) && replay.isStoreUnknown) {
+      const unchecked = `node ${position} ${reason}; what the nodes without a log asked the store is not known`;
+      return { ...replay.result(), defect: null, unchecked };
+    }
+    return { ...replay.result(), defect: { position, record: index, reason }, unchecked: null };
   }
-  return { ...replay.result(), defect: null };
+  return { ...replay.result(), defect: null, unchecked: null };
 }
 
-type MergedStep = ReturnType<typeof mergedSteps> extends Generator<infer Step> ? Step : never;
+function isOfStore(step: MergedStep): boolean {
+  return step.type === 'store' || step.record.event.type === 'reply';
+}
 
 /** The world of the model while the steps are repeated. */
 class Replay {
   readonly #model: Model;
+  readonly #received: Received;
   readonly #answered: ReadonlySet<string>;
   /** Calls that were answered, by their id in the model. */
   readonly #sure = new Set<number>();
@@ -63,22 +78,35 @@ class Replay {
   readonly #answers = new Map<string, number>();
   readonly #records: TraceRecord[] = [];
   readonly #started: number;
+  /** Whether a node without a log can have called the store. */
+  readonly isStoreUnknown: boolean;
   #t = 0;
 
-  constructor(cast: Cast, network: Network, logs: readonly LiveLog[]) {
-    const joined = network.peers.filter(({ isFounder }) => !isFounder);
-    const absent = joined.map(({ position }) => position);
-    this.#model = {
-      ...{ cast, toModel: modelOf(network, cast.store), ids: new Map(), used: new Set() },
-      members: new Members(cast, absent),
-      byzantine: new Set(logs.flatMap((log) => (log.isByzantine ? log.position : []))),
+  constructor(cast: Cast, network: ModelNetwork, logs: readonly LiveLog[], rules: MessageRules) {
+    const { peers } = network;
+    const positions = (nodes: ModelNetwork['peers']) => nodes.map(({ position }) => position);
+    const members = peers.filter(({ isPhantom }) => isPhantom !== true);
+    const joined = members.filter(({ isFounder }) => !isFounder);
+    const absent = positions(peers.filter(({ isFounder }) => !isFounder));
+    const honest = logs.filter(({ isByzantine }) => !isByzantine);
+    const checked = new Set(honest.map(({ position }) => position));
+    const model: Model = {
+      ...{ cast, toModel: toModelOf(network, cast.store) },
+      members: new Members(cast, positions(joined)),
+      isMember: (position) => members.some((each) => each.position === position),
       world: createWorld(cast, [], absent),
     };
+    this.#model = model;
+    this.isStoreUnknown = cast.store !== null && logs.length < members.length;
     this.#answered = answeredCalls(logs);
-    this.#started = logs.reduce(
-      (first, { records: [one] }) => Math.min(first, one?.t ?? first),
-      Number.POSITIVE_INFINITY,
-    );
+    this.#started = Math.min(...honest.flatMap(({ records: [first] }) => first?.t ?? []));
+    const receiving = {
+      ...{ cast, rules, toModel: model.toModel, append: this.#append },
+      world: () => model.world,
+      isChecked: (position: number) => checked.has(position),
+      enter: (position: number) => enter(position, model, this.#append),
+    };
+    this.#received = new Received(receiving, honest, ({ from }) => this.positionOf(from));
   }
 
   readonly positionOf = (rank: Rank): number | null => {
@@ -86,8 +114,9 @@ class Replay {
     return typeof position === 'number' ? position : null;
   };
 
-  result(): Omit<ReplayedLogs, 'defect'> {
-    return { records: this.#records, world: this.#model.world };
+  result(): Pick<ReplayedLogs, 'records' | 'world' | 'forged'> {
+    const { forged } = this.#received;
+    return { records: this.#records, world: this.#model.world, forged };
   }
 
   /** Repeats a step. Returns why the model does not take it; null if it does. */
@@ -128,9 +157,8 @@ class Replay {
       enter(joining, model, this.#append);
       model.members.note(position, joining);
     }
-    if (event.type === 'deliver') injectForeign(position, event, model, this.#append);
-    const wanted =
-      event.type === 'reply' ? this.#replyOf(position, event) : actionOf(position, event, model);
+    if (event.type === 'recover') this.#received.noteReturn(position);
+    const wanted = this.#actionOf(position, event);
     if (typeof wanted === 'string') return wanted;
     const effects = this.#append(wanted);
     const difference = differenceOf(effects, model.toModel(asJson(record.effects)));
@@ -138,9 +166,15 @@ class Replay {
     return difference;
   }
 
+  #actionOf(position: number, event: LiveEvent): Action | string {
+    if (event.type === 'reply') return this.#replyOf(position, event);
+    if (event.type === 'deliver') return this.#received.actionOf(position, event);
+    return actionOf(position, event, this.#model);
+  }
+
   #storeStep({ position, mark, value }: StoreStep): string | null {
     const name = sentName(position, mark.call);
-    const call = this.#model.ids.get(name);
+    const call = this.#received.idOf(name);
     if (call === undefined) return `receives an answer to call ${mark.call}, which it did not make`;
     const answer = this.#sayAs(position, call, asJson(value));
     if (typeof answer === 'string') return answer;
@@ -173,7 +207,7 @@ class Replay {
       if (effect.type !== 'send' && effect.type !== 'call') continue;
       if (own?.type !== effect.type) continue;
       const name = sentName(position, effect.id);
-      this.#model.ids.set(name, own.id);
+      this.#received.noteSent(name, own.id);
       if (this.#answered.has(name)) this.#sure.add(own.id);
     }
   }
@@ -182,39 +216,18 @@ class Replay {
 interface Model {
   readonly cast: Cast;
   readonly toModel: (value: Json) => Json;
-  /** Ids of messages in the model by sender and its own id. */
-  readonly ids: Map<string, number>;
-  /** Messages that were received before. */
-  readonly used: Set<string>;
   readonly members: Members;
-  readonly byzantine: ReadonlySet<number>;
+  readonly isMember: (position: number) => boolean;
   world: World;
 }
 
-/** The first record that concerns a newcomer brings it into the model. */
-function enter(node: number, { world }: Model, append: (action: Action) => unknown): void {
-  if (world.absent.includes(node)) append({ type: 'enter', node });
-}
-
-/** A message of a Byzantine node is sent in the model when it is received. */
-function injectForeign(
-  position: number,
-  event: LiveEvent & { readonly type: 'deliver' },
-  model: Model,
-  append: (action: Action) => readonly EffectRecord[],
+/** The first record that concerns a newcomer brings it into the model. A phantom never enters. */
+function enter(
+  node: number,
+  { world, isMember }: Model,
+  append: (action: Action) => unknown,
 ): void {
-  const { toModel, ids, byzantine } = model;
-  const from = Number(toModel(String(event.from)));
-  if (!byzantine.has(from)) return;
-  enter(from, model, append);
-  const message = toModel(asJson(event.message)) as unknown as Message; // The node has received it as one.
-  const effects = append({
-    ...{ type: 'inject', node: from },
-    effects: [{ type: 'send', to: position, message }],
-  });
-  for (const effect of effects) {
-    if (effect.type === 'send') ids.set(sentName(from, event.id), effect.id);
-  }
+  if (isMember(node) && world.absent.includes(node)) append({ type: 'enter', node });
 }
 
 /** The action of a record, or why there is none. */
@@ -231,7 +244,9 @@ function actionOf(node: number, event: LiveEvent, model: Model): Action | string
     case 'trust':
     case 'join': {
       const about = model.toModel(String(event.node));
-      if (typeof about !== 'number') return `has a ${event.type} of a node that is no peer`;
+      if (typeof about !== 'number' || !model.isMember(about)) {
+        return `has a ${event.type} of a node that is no peer`;
+      }
       return { type: event.type, node, about };
     }
     case 'recover': {
@@ -241,31 +256,9 @@ function actionOf(node: number, event: LiveEvent, model: Model): Action | string
       if (amnesia || isDeepStrictEqual(persisted, kept)) return { type: 'recover', node, amnesia };
       return `returns with ${JSON.stringify(persisted)}, but had persisted ${JSON.stringify(kept)}`;
     }
-    case 'deliver':
-      return deliveryOf(node, event, model);
     default:
       return `has an event of the type ${event.type}, which live nodes do not have`;
   }
-}
-
-function deliveryOf(
-  node: number,
-  event: LiveEvent & { readonly type: 'deliver' },
-  { toModel, ids, used, byzantine, world }: Model,
-): Action | string {
-  const from = Number(toModel(String(event.from)));
-  const name = sentName(from, event.id);
-  const id = ids.get(name);
-  const shown = `message ${event.id} of node ${from}`;
-  if (id === undefined) return `receives ${shown}, which was not sent`;
-  if (used.has(name) && !byzantine.has(from)) return `receives ${shown} twice`;
-  const flight = world.inFlight.find((each) => each.id === id);
-  if (flight?.to !== node) return `receives ${shown}, which was for another node`;
-  if (!isDeepStrictEqual(plain(flight.message), toModel(asJson(event.message)))) {
-    return `receives ${shown} with another content than was sent`;
-  }
-  used.add(name);
-  return { type: 'deliver', message: id };
 }
 
 /** What is different in the effects of a step, ids aside; null if nothing is. */
@@ -284,57 +277,4 @@ function differenceOf(model: readonly EffectRecord[], live: Json): string | null
 function withoutId(effect: unknown): unknown {
   if (typeof effect !== 'object' || effect === null) return effect;
   return plain(Object.fromEntries(Object.entries(effect).filter(([name]) => name !== 'id')));
-}
-
-/** As it is after a log: without undefined members. */
-function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
-}
-
-function asJson(value: unknown): Json {
-  // Records were read from JSON.
-  return value as Json;
-}
-
-/** Which newcomers each node knows. The model changes the membership for all nodes at once; live nodes learn one by one. */
-class Members {
-  readonly #cast: Cast;
-  readonly #joined: readonly number[];
-  readonly #known = new Map<number, Set<number>>();
-
-  constructor(cast: Cast, joined: readonly number[]) {
-    this.#cast = cast;
-    this.#joined = joined;
-    for (const position of joined) this.note(position, position);
-  }
-
-  note(position: number, joined: number): void {
-    this.#known.set(position, (this.#known.get(position) ?? new Set()).add(joined));
-  }
-
-  /** The cast as the node that acts knows it. */
-  castFor(action: Action, world: World): Cast {
-    if (this.#joined.length === 0) return this.#cast;
-    const acting = 'node' in action ? action.node : receiverOf(action.message, world);
-    const known = this.#known.get(acting);
-    const unknown = this.#joined.filter((each) => known?.has(each) !== true);
-    const after = action.type === 'enter' ? [acting] : [];
-    const absent = world.absent.filter((each) => !after.includes(each));
-    // The model itself leaves out the absent ones.
-    return castWithout(
-      this.#cast,
-      unknown.filter((each) => !absent.includes(each)),
-    );
-  }
-}
-
-function receiverOf(message: number, { inFlight }: World): number {
-  return inFlight.find(({ id }) => id === message)?.to ?? 0;
-}
-
-/** Replaces the ranks of live nodes by positions. */
-function modelOf({ peers }: Network, store: number | null): (value: Json) => Json {
-  const positions = new Map(peers.map(({ rank, position }) => [String(rank), position]));
-  if (store !== null) positions.set(String(STORE_RANK), store);
-  return ranksAsNumbers((rank) => positions.get(rank));
 }

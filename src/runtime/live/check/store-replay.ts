@@ -6,11 +6,11 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Json } from '../../election/machine.ts';
-import type { Cast } from '../../election/world/cast.ts';
-import type { Action } from '../../election/world/world.ts';
-import { apply } from '../../election/world/world.ts';
-import type { Flight, World } from '../../election/world/world-state.ts';
+import type { Json } from '../../../election/machine.ts';
+import type { Cast } from '../../../election/world/cast.ts';
+import type { Action } from '../../../election/world/world.ts';
+import { apply } from '../../../election/world/world.ts';
+import type { Flight, World } from '../../../election/world/world-state.ts';
 
 /** Steps of the store that may be missing before one answer. */
 export const MISSING_STEPS_MAX = 8;

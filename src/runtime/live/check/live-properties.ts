@@ -3,11 +3,11 @@
  * What must hold in every run of live nodes, judged from their merged trace with the property of the checker.
  */
 
-import { clashIn, ledIn, withPair } from '../../checking/properties/one-leader-per-epoch.ts';
-import type { ProtocolName } from '../../election/registry.ts';
-import { PROTOCOLS } from '../../election/registry.ts';
-import type { TraceRecord } from '../../simulation/engine/trace.ts';
-import { traceEvents } from '../../simulation/trace/events.ts';
+import { clashIn, ledIn, withPair } from '../../../checking/properties/one-leader-per-epoch.ts';
+import type { ProtocolName } from '../../../election/registry.ts';
+import { PROTOCOLS } from '../../../election/registry.ts';
+import type { TraceRecord } from '../../../simulation/engine/trace.ts';
+import { traceEvents } from '../../../simulation/trace/events.ts';
 
 /** Two nodes that led one epoch. */
 export interface EpochClash {

@@ -1,0 +1,119 @@
+/**
+ * @module
+ * The result of the check of logs, for people and as JSON. Nodes have their numbers in the cluster.
+ */
+
+import type { LastState, ResourceWrites } from '../../runtime/live/check/last-state.ts';
+import { lastStates, resourceWrites } from '../../runtime/live/check/last-state.ts';
+import type { CheckedLogs } from '../../runtime/live/check/log-check.ts';
+
+/** What the check has found, as JSON. */
+export function checkJson(checked: CheckedLogs): object {
+  const { replayed, numbers, missing, clash } = checked;
+  const { defect, unchecked, forged, records } = replayed;
+  const nodes = lastStates(checked);
+  const numberOf = (position: number) => numbers[position - 1] ?? null;
+  return {
+    accepted: defect === null && unchecked === null,
+    steps: records.length,
+    leaders: nodes.map(({ leader }) => leader),
+    nodes,
+    defect: defect && { node: numberOf(defect.position), ...defect },
+    epochClash: clash && { epoch: clash.epoch, leaders: clash.leaders.map(numberOf) },
+    missing: missing.map(numberOf),
+    byzantine: byzantineIn(checked),
+    unchecked,
+    forged,
+    writes: resourceWrites(checked),
+    numbers,
+  };
+}
+
+/** What the check has found, in lines. */
+export function checkText(checked: CheckedLogs): string {
+  const { replayed, clash } = checked;
+  const numberOf = (position: number) => checked.numbers[position - 1] ?? position;
+  const lines = [
+    ...resultLines(checked, numberOf),
+    ...limitLines(checked, numberOf),
+    ...(clash === null
+      ? []
+      : [`nodes ${clash.leaders.map(numberOf).join(' and ')} both led epoch ${clash.epoch}`]),
+    ...(replayed.defect === null ? [endLine(lastStates(checked))] : []),
+    ...writeLines(resourceWrites(checked)),
+    ...numberLines(checked),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+type NumberOf = (position: number) => number;
+
+function resultLines({ replayed }: CheckedLogs, numberOf: NumberOf): string[] {
+  const { defect, unchecked, records } = replayed;
+  if (defect !== null) {
+    const { position, record, reason } = defect;
+    return [
+      `The model does not take step ${record + 1} of node ${numberOf(position)}: it ${reason}`,
+      `${records.length} steps before it are accepted`,
+    ];
+  }
+  if (unchecked === null) return [`The model takes all ${records.length} steps`];
+  return [`The model takes the first ${records.length} steps`, `the rest is unknown: ${unchecked}`];
+}
+
+/** What could not be checked. */
+function limitLines(checked: CheckedLogs, numberOf: NumberOf): string[] {
+  const { missing, replayed } = checked;
+  const byzantine = byzantineIn(checked);
+  const taken = 'are not checked, and messages are taken as they arrived';
+  const lines: string[] = [];
+  if (missing.length > 0) {
+    lines.push(`the log of ${named(missing.map(numberOf))} is missing: its steps ${taken}`);
+  }
+  if (byzantine.length > 0) lines.push(`${named(byzantine)} is Byzantine: its steps ${taken}`);
+  if (replayed.forged > 0) {
+    lines.push(
+      `${replayed.forged} messages came in the name of a node that did not send them, which L0 does not prevent`,
+    );
+  }
+  return lines;
+}
+
+function byzantineIn({ logs, numbers }: CheckedLogs): readonly number[] {
+  return logs.flatMap(({ isByzantine, position }) =>
+    isByzantine ? (numbers[position - 1] ?? []) : [],
+  );
+}
+
+function named(nodes: readonly number[]): string {
+  return nodes.length === 1 ? `node ${nodes[0]}` : `each of nodes ${nodes.join(', ')}`;
+}
+
+function endLine(states: readonly LastState[]): string {
+  const texts = states.flatMap(({ node, status, leader, suspectedBy }) => {
+    if (status === 'unchecked') return [];
+    if (status === 'down') return `node ${node} is down`;
+    const followed = leader === 'phantom' ? 'a node that does not exist' : (leader ?? 'no leader');
+    const doubt = suspectedBy.length === 0 ? '' : ` (suspected by ${suspectedBy.join(', ')})`;
+    return `node ${node}${doubt} follows ${followed}`;
+  });
+  return `at the end ${texts.join(', ')}`;
+}
+
+function writeLines(writes: ResourceWrites | null): string[] {
+  if (writes === null) return [];
+  const { accepted, staleAccepted, staleRefused } = writes;
+  return [
+    `the resource accepted ${accepted} writes, ${staleAccepted} of them stale, and refused ${staleRefused} stale writes`,
+  ];
+}
+
+/** How traces number the nodes, if it is not as the cluster does. */
+function numberLines({ numbers, network }: CheckedLogs): string[] {
+  const differing = numbers.flatMap((number, index) => {
+    if (number === null) return `${index + 1} is no node`;
+    return number === index + 1 ? [] : `${index + 1} is node ${number}`;
+  });
+  if (differing.length === 0 || network.peers.length === 0) return [];
+  return [`traces, and messages in reasons, number the nodes by ID: there ${differing.join(', ')}`];
+}

@@ -1,0 +1,53 @@
+/**
+ * @module
+ * The lines of commands from stdin. On a terminal there is a prompt, and what is printed meanwhile does not disturb the line
+ * that the user types.
+ */
+
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import type { Terminal } from '../shell/terminal.ts';
+
+const ERASE_LINE = '\r\u001b[2K';
+
+export interface Prompt {
+  readonly lines: AsyncIterable<string>;
+  /** Prints something that no command has asked for. */
+  aside(print: () => void): void;
+  /** Shows the prompt when a command is over. */
+  ready(): void;
+  close(): void;
+}
+
+/** Reads stdin line by line. */
+export function openPrompt({ stdin, signal }: Terminal): Prompt {
+  const isTyped = stdin === process.stdin && process.stdin.isTTY && process.stderr.isTTY;
+  if (!isTyped) {
+    const lines = createInterface({ input: Readable.from(stdin), signal });
+    const nothing = () => undefined;
+    return { lines, aside: (print) => print(), ready: nothing, close: () => lines.close() };
+  }
+  const { stderr: output } = process;
+  const prompting = createInterface({ input: process.stdin, output, prompt: '> ', signal });
+  // In this mode the terminal sends no signal.
+  prompting.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  let isWaiting = false;
+  return {
+    lines: prompting,
+    aside(print) {
+      if (isWaiting) output.write(ERASE_LINE);
+      print();
+      // With what the user has typed.
+      if (isWaiting) prompting.prompt(true);
+    },
+    ready() {
+      isWaiting = true;
+      prompting.prompt();
+      prompting.once('line', () => {
+        isWaiting = false;
+      });
+    },
+    close: () => prompting.close(),
+  };
+}

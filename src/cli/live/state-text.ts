@@ -1,0 +1,32 @@
+/**
+ * @module
+ * The state of a running cluster for people.
+ */
+
+import type { Led } from '../../runtime/live/cluster/agreement.ts';
+import type { LeaderChange } from '../../runtime/live/cluster/leader-watch.ts';
+import type { NodeState } from '../../runtime/live/cluster/node-state.ts';
+import type { WriteCounts } from '../../runtime/live/cluster/write-counts.ts';
+
+/** Which leader each node follows, or why it follows none. */
+export function statesText(states: readonly NodeState[]): string {
+  const texts = states.map(({ node, status, leader }) =>
+    status === 'up' ? `${node} follows ${leader ?? 'no leader'}` : `${node} is ${status}`,
+  );
+  return texts.join(', ');
+}
+
+/** What became of the writes so far. */
+export function writesText({ accepted, staleAccepted, staleRefused }: WriteCounts): string {
+  return `answers so far: ${accepted} writes accepted, ${staleAccepted} of them stale; ${staleRefused} stale operations refused`;
+}
+
+/** Who led before and who leads now. */
+export function leaderChangeText({ seconds, before, after }: LeaderChange): string {
+  return `${seconds} s after the start: leader ${leadersText(before)} -> ${leadersText(after)}`;
+}
+
+function leadersText(led: readonly Led[]): string {
+  const texts = led.map(({ node, epoch }) => (epoch > 0 ? `${node} in epoch ${epoch}` : `${node}`));
+  return texts.length === 0 ? 'none' : texts.join(' and ');
+}

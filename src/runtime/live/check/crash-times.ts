@@ -1,0 +1,36 @@
+/**
+ * @module
+ * When nodes crashed. A log has a crash when its node is back. The controller of a cluster knows when a process ended, also
+ * that of a node that did not return. Without a controller the crash is right after the last step before it.
+ */
+
+import type { LiveLog, LiveRecord } from '../node-record.ts';
+
+/** The end of a process that the controller did not stop with the cluster. */
+export interface ProcessEnd {
+  readonly rank: string;
+  /** Real time in ms since 1970. */
+  readonly t: number;
+}
+
+/** The records with the times of crashes, and with the crash of a node that did not return. */
+export function withCrashTimes(
+  records: readonly LiveRecord[],
+  ends: readonly Pick<ProcessEnd, 't'>[],
+): readonly LiveRecord[] {
+  const timed = records.map((record, index) => {
+    const before = records[index - 1];
+    if (record.event.type !== 'crash' || before === undefined) return record;
+    const end = ends.findLast(({ t }) => t >= before.t && t <= record.t);
+    return { ...record, t: end?.t ?? before.t };
+  });
+  const last = records.at(-1);
+  const end = last && ends.find(({ t }) => t >= last.t);
+  if (last === undefined || end === undefined) return timed;
+  return [...timed, { t: end.t, event: { type: 'crash' }, effects: [], clock: last.clock }];
+}
+
+/** The time at which a log begins. */
+export function beginOf({ records: [first] }: Pick<LiveLog, 'records'>): number {
+  return first?.t ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,184 @@
+/**
+ * @module
+ * Reads the logs of live nodes, merges them, and checks them against the model.
+ */
+
+import { DEFENCE_NAMES } from '../../../election/defences/registry.ts';
+import type { ProtocolName } from '../../../election/registry.ts';
+import { PROTOCOL_NAMES } from '../../../election/registry.ts';
+import { LabError } from '../../../errors.ts';
+import { parseClaim } from '../../../identity/claim.ts';
+import { parseTextBySchema } from '../../../schema.ts';
+import { parseWorkload } from '../../../simulation/plan/workload.ts';
+import type { LiveProtocol } from '../live-machine.ts';
+import { liveCast } from '../live-machine.ts';
+import { presentationSchema } from '../membership.ts';
+import type { LogOwner } from '../node-log.ts';
+import { readNodeLog } from '../node-log.ts';
+import type { LiveLog } from '../node-record.ts';
+import { parseLiveRecord } from '../node-record.ts';
+import type { Network } from '../peers.ts';
+import { isTls, rankOf, withMember } from '../peers.ts';
+import type { ProcessEnd } from './crash-times.ts';
+import { beginOf, withCrashTimes } from './crash-times.ts';
+import type { EpochClash } from './live-properties.ts';
+import { epochClash } from './live-properties.ts';
+import type { ReplayedLogs } from './live-trace.ts';
+import { replayLogs } from './live-trace.ts';
+import type { ModelNetwork } from './model-network.ts';
+import { phantomsIn, withPhantoms } from './model-network.ts';
+import type { MessageRules } from './received.ts';
+
+/** What the controller of a cluster knows of its nodes. */
+export interface ControllerNotes {
+  /** The number of the node with a rank. */
+  readonly numberOf: (rank: string) => number | undefined;
+  readonly ends: readonly ProcessEnd[];
+}
+
+export interface CheckedLogs {
+  readonly protocol: ProtocolName;
+  readonly election: string;
+  /** With the members that joined, and with phantoms. */
+  readonly network: ModelNetwork;
+  readonly latencyMs: number;
+  /** The position of the store in the model, after the last node; null without one. */
+  readonly store: number | null;
+  readonly logs: readonly LiveLog[];
+  /**
+   * By position: the number of the node in its cluster, where founders come first and then the nodes that joined, in
+   * the order in which they did; null of a phantom.
+   */
+  readonly numbers: readonly (number | null)[];
+  /** Positions of the members of which there is no log. */
+  readonly missing: readonly number[];
+  readonly replayed: ReplayedLogs;
+  readonly clash: EpochClash | null;
+}
+
+/** Checks the logs in these files. Throws LabError `arguments` for files that do not belong together. */
+export function checkLogs(
+  founders: Network,
+  paths: readonly string[],
+  notes: ControllerNotes | null = null,
+): CheckedLogs {
+  const files = paths.map((path) => ({ path, ...readNodeLog(path) }));
+  const [first] = files;
+  if (first === undefined)
+    throw new LabError('arguments', 'trace needs the log of each node, for example key-1.json.log');
+  const live = liveProtocolOf(first.owner);
+  const known = files.reduce((network, { joined }) => withJoined(network, joined), founders);
+  const read = files.map(({ path, owner, records }) => {
+    assertOf(known, path, owner, first.owner);
+    const ends = notes?.ends.filter(({ rank }) => rank === owner.rank) ?? [];
+    const timed = withCrashTimes(records.map(parseLiveRecord), ends);
+    return { owner, records: timed, isByzantine: owner.behaviours.length > 0 };
+  });
+  const honest = read.filter(({ isByzantine }) => !isByzantine);
+  const network = withPhantoms(known, phantomsIn(known, honest));
+  const logs = read.map(({ owner, ...log }) => ({ ...log, position: positionOf(network, owner) }));
+  assertDistinct(logs);
+  const cast = liveCast(live, network);
+  const levels = honest.map(({ owner }) => owner.level);
+  const replayed = replayLogs(cast, network, logs, rulesOf(levels, known));
+  const { protocol } = live;
+  return {
+    ...{ protocol, election: known.election, network, latencyMs: first.owner.latency },
+    ...{ store: cast.store, logs, replayed, clash: epochClash(protocol, replayed.records) },
+    numbers: numbersOf(network, logs, notes),
+    missing: network.peers.flatMap(({ position, isPhantom }) => {
+      return isPhantom || logs.some((log) => log.position === position) ? [] : position;
+    }),
+  };
+}
+
+/** At L0 whoever can send a message can state any sender: a member that is not honest, or without TLS anyone. */
+function rulesOf(levels: readonly string[], { peers }: Network): MessageRules {
+  const isOpen = levels.length < peers.length || peers.some(({ url }) => !isTls(url));
+  return {
+    mayForge: levels.includes('L0') && isOpen,
+    mayRepeat: levels.some((level) => level !== 'L3'),
+  };
+}
+
+function numbersOf(
+  { peers }: ModelNetwork,
+  logs: readonly LiveLog[],
+  notes: ControllerNotes | null,
+): readonly (number | null)[] {
+  const beginAt = (position: number) =>
+    beginOf(logs.find((log) => log.position === position) ?? { records: [] });
+  const founders = peers.filter(({ isFounder }) => isFounder);
+  const joined = peers
+    .filter(({ isFounder, isPhantom }) => !isFounder && isPhantom !== true)
+    .toSorted((one, other) => Math.sign(beginAt(one.position) - beginAt(other.position)) || 0);
+  const order = [...founders, ...joined];
+  return peers.map((node) => {
+    const number = notes?.numberOf(String(node.rank)) ?? order.indexOf(node) + 1;
+    return number === 0 ? null : number;
+  });
+}
+
+function liveProtocolOf(owner: LogOwner): LiveProtocol {
+  const protocol = PROTOCOL_NAMES.find((name) => name === owner.protocol);
+  if (protocol === undefined) {
+    throw new LabError(
+      'arguments',
+      `there is no protocol ${owner.protocol}; give its file with --load`,
+    );
+  }
+  const defences = DEFENCE_NAMES.filter((name) => owner.defences.includes(name));
+  const workload = owner.workload === null ? null : parseWorkload(owner.workload);
+  return { protocol, timing: { latencyTicksMax: owner.latency }, defences, workload };
+}
+
+function withJoined(network: Network, joined: readonly string[]): Network {
+  return joined.reduce((known, member) => {
+    const { url, claim: json } = parseTextBySchema(
+      presentationSchema,
+      member,
+      'member that joined',
+    );
+    const claim = parseClaim(json);
+    const rank = rankOf(claim, known.policy);
+    const isKnown = known.peers.some((peer) => peer.rank === rank);
+    return isKnown ? known : withMember(known, { url, claim });
+  }, network);
+}
+
+function positionOf({ peers }: ModelNetwork, { rank }: LogOwner): number {
+  return peers.find((peer) => peer.rank === rank)?.position ?? 0;
+}
+
+function assertOf(
+  { peers, election }: Network,
+  path: string,
+  owner: LogOwner,
+  first: LogOwner,
+): void {
+  if (!peers.some(({ rank }) => rank === owner.rank) || owner.election !== election) {
+    throw new LabError(
+      'arguments',
+      `${path} is of a node that is not in the peers file; give the peers file of its election`,
+    );
+  }
+  const isAlike =
+    owner.protocol === first.protocol &&
+    owner.latency === first.latency &&
+    owner.workload === first.workload &&
+    owner.defences.join() === first.defences.join();
+  if (isAlike) return;
+  const shown = ({ protocol, latency, defences, workload }: LogOwner) =>
+    [protocol, `a latency of ${latency} ms`, ...defences, workload ?? 'no resource'].join(', ');
+  throw new LabError(
+    'arguments',
+    `${path} is of ${shown(owner)}, the first log of ${shown(first)}`,
+  );
+}
+
+function assertDistinct(logs: readonly LiveLog[]): void {
+  const positions = logs.map(({ position }) => position);
+  const twice = positions.find((position, index) => positions.indexOf(position) !== index);
+  if (twice !== undefined)
+    throw new LabError('arguments', `two logs are of node ${twice}; give one log for each node`);
+}

@@ -1,0 +1,212 @@
+/**
+ * @module
+ * One order of the steps of live nodes and of their store, in which causes are before their consequences. A node's steps
+ * are in the order of its log, the steps of the store in that of its revisions. A step comes after the sending of what it
+ * receives, and after all steps that its vector clock counts. Of the steps that may come next, the earliest comes first.
+ */
+
+import type { Message, Rank } from '../../../election/machine.ts';
+import type { LiveLog, LiveRecord, StoreMark } from '../node-record.ts';
+
+/** A step of a node. */
+interface NodeStep {
+  readonly type: 'node';
+  readonly position: number;
+  readonly index: number;
+  readonly record: LiveRecord;
+  /** Real time in ms. */
+  readonly t: number;
+  /** A message of the store that answers nothing comes after all answers of lower revisions than the node sees later. */
+  readonly before: number;
+}
+
+/** A step of the store: it answers a call of the node at `position`, which received that in record `index`. */
+export interface StoreStep {
+  readonly type: 'store';
+  readonly position: number;
+  readonly index: number;
+  readonly mark: StoreMark;
+  readonly value: Message;
+  readonly t: number;
+}
+
+export type MergedStep = NodeStep | StoreStep;
+
+/** What identifies a message or a call in all logs. */
+export function sentName(position: number, id: number): string {
+  return `${position}:${id}`;
+}
+
+/** The calls that were answered, by name. */
+export function answeredCalls(logs: readonly LiveLog[]): ReadonlySet<string> {
+  return new Set(storeSteps(logs).map(({ position, mark }) => sentName(position, mark.call)));
+}
+
+/**
+ * All steps of honest nodes and of the store. What was received from a node without a log waits for nothing. If the logs
+ * contradict each other, the first step that contradicts comes although its cause is missing.
+ */
+export function* mergedSteps(
+  logs: readonly LiveLog[],
+  positionOf: (rank: Rank) => number | null,
+): Generator<MergedStep> {
+  const checked = logs
+    .filter(({ isByzantine }) => !isByzantine)
+    .toSorted((one, other) => one.position - other.position);
+  const steps = storeSteps(checked).toSorted(byRevision);
+  // The store comes after what happened at the same time.
+  const queues = [...checked.map(nodeSteps), steps].map((all) => new StepQueue(all));
+  const causes = new Causes(checked, positionOf);
+  const nextRevision = () => {
+    const step = queues.at(-1)?.first;
+    return step?.type === 'store' ? step.mark.revision : Number.POSITIVE_INFINITY;
+  };
+  for (;;) {
+    let chosen: StepQueue | null = null;
+    for (const queue of queues) {
+      const { first } = queue;
+      if (first === undefined) continue;
+      if (queue.readiness < READY) queue.readiness = causes.readinessOf(first, nextRevision());
+      if (chosen === null || queue.isBefore(chosen)) chosen = queue;
+    }
+    const step = chosen?.take();
+    if (step === undefined) return;
+    causes.note(step);
+    yield step;
+  }
+}
+
+/** A step that is ready remains so. One whose clock alone is missing steps is taken before one without its cause. */
+const READY = 2;
+const WITHOUT_CLOCK = 1;
+const WITHOUT_CAUSE = 0;
+
+class StepQueue {
+  readonly #steps: readonly MergedStep[];
+  #next = 0;
+  /** That of its first step, as far as it is known. */
+  readiness = WITHOUT_CAUSE;
+
+  constructor(steps: readonly MergedStep[]) {
+    this.#steps = steps;
+  }
+
+  get first(): MergedStep | undefined {
+    return this.#steps[this.#next];
+  }
+
+  isBefore(other: StepQueue): boolean {
+    const at = ({ first }: StepQueue) => first?.t ?? Number.POSITIVE_INFINITY;
+    return (
+      this.readiness > other.readiness ||
+      (this.readiness === other.readiness && at(this) < at(other))
+    );
+  }
+
+  take(): MergedStep | undefined {
+    const { first } = this;
+    this.#next += 1;
+    this.readiness = WITHOUT_CAUSE;
+    return first;
+  }
+}
+
+/** What has happened in the steps so far. */
+class Causes {
+  readonly #positionOf: (rank: Rank) => number | null;
+  /** Names of the messages that some log has as sent. */
+  readonly #everSent: ReadonlySet<string>;
+  readonly #sent = new Set<string>();
+  readonly #served = new Set<string>();
+  /** The number of records of each log, and of those so far, by position. */
+  readonly #lengths: ReadonlyMap<number, number>;
+  readonly #taken = new Map<number, number>();
+
+  constructor(logs: readonly LiveLog[], positionOf: (rank: Rank) => number | null) {
+    this.#positionOf = positionOf;
+    this.#everSent = new Set(
+      logs.flatMap(({ position, records }) =>
+        records.flatMap((record) => namesSentIn(position, record)),
+      ),
+    );
+    this.#lengths = new Map(logs.map(({ position, records }) => [position, records.length]));
+  }
+
+  readinessOf(step: MergedStep, nextRevision: number): number {
+    if (step.type === 'store') {
+      return this.#sent.has(sentName(step.position, step.mark.call)) ? READY : WITHOUT_CAUSE;
+    }
+    if (!this.#hasCause(step, nextRevision)) return WITHOUT_CAUSE;
+    return this.#hasClock(step) ? READY : WITHOUT_CLOCK;
+  }
+
+  note(step: MergedStep): void {
+    const { position } = step;
+    if (step.type === 'store') {
+      this.#served.add(sentName(position, step.mark.call));
+      return;
+    }
+    for (const name of namesSentIn(position, step.record)) this.#sent.add(name);
+    this.#taken.set(position, step.index + 1);
+  }
+
+  #hasCause({ position, record: { event }, before }: NodeStep, nextRevision: number): boolean {
+    if (event.type === 'deliver') {
+      const name = sentName(this.#positionOf(event.from) ?? 0, event.id);
+      return this.#sent.has(name) || !this.#everSent.has(name);
+    }
+    if (event.type !== 'reply') return true;
+    if (event.mark === null) return nextRevision >= before;
+    return this.#served.has(sentName(position, event.mark.call));
+  }
+
+  /** No signature protects clocks. A count beyond the log of the node is false, and is ignored. */
+  #hasClock({ position, record: { clock } }: NodeStep): boolean {
+    return Object.entries(clock).every(([rank, count]) => {
+      const other = this.#positionOf(rank as string as Rank); // A name that is no rank has no position.
+      if (other === null || other === position) return true;
+      const length = this.#lengths.get(other) ?? 0;
+      return count > length || (this.#taken.get(other) ?? 0) >= count;
+    });
+  }
+}
+
+function namesSentIn(position: number, { effects }: LiveRecord): string[] {
+  return effects.flatMap((effect) =>
+    effect.type === 'send' || effect.type === 'call' ? sentName(position, effect.id) : [],
+  );
+}
+
+function nodeSteps({ position, records }: LiveLog): NodeStep[] {
+  const made: NodeStep[] = [];
+  let before = Number.POSITIVE_INFINITY;
+  for (const [index, record] of [...records.entries()].reverse()) {
+    const { event, t } = record;
+    made.push({ type: 'node', position, index, record, t, before });
+    if (event.type === 'reply' && event.mark !== null) {
+      before = Math.min(before, event.mark.revision);
+    }
+  }
+  return made.reverse();
+}
+
+function storeSteps(logs: readonly LiveLog[]): StoreStep[] {
+  return logs.flatMap(({ position, records }) =>
+    records.flatMap(({ event, t }, index) => {
+      if (event.type !== 'reply' || event.mark === null) return [];
+      const { mark, value } = event;
+      return { type: 'store' as const, position, index, mark, value, t };
+    }),
+  );
+}
+
+/** What only read after a write comes after it; the answers of one node are in the order of its calls. */
+function byRevision(one: StoreStep, other: StoreStep): number {
+  const [mark, next] = [one.mark, other.mark];
+  return (
+    mark.revision - next.revision ||
+    Number(next.wrote) - Number(mark.wrote) ||
+    one.position - other.position ||
+    mark.call - next.call
+  );
+}

@@ -1,0 +1,159 @@
+/**
+ * @module
+ * The messages that nodes have received, in the model: those that a log has as sent, copies of them, and those of nodes
+ * without a log or in the name of another node. The latter are injected in the model when they are received, as the
+ * simulator does with forged messages.
+ */
+
+import { isDeepStrictEqual } from 'node:util';
+import { isWellFormed } from '../../../election/authentication/message-forms.ts';
+import type { Json, Message } from '../../../election/machine.ts';
+import type { Cast } from '../../../election/world/cast.ts';
+import type { EffectRecord } from '../../../election/world/effect-record.ts';
+import type { Action } from '../../../election/world/world.ts';
+import type { World } from '../../../election/world/world-state.ts';
+import type { LiveEvent, LiveLog } from '../node-record.ts';
+import { sentName } from './merged-steps.ts';
+
+export type Delivery = LiveEvent & { readonly type: 'deliver' };
+
+/** What could happen to messages in a run. */
+export interface MessageRules {
+  /** Whether a message can come in the name of a node that did not send it. */
+  readonly mayForge: boolean;
+  /** Whether a message can count twice although its receiver did not crash in between. */
+  readonly mayRepeat: boolean;
+}
+
+/** At L3, with all nodes honest. */
+export const SEALED: MessageRules = { mayForge: false, mayRepeat: false };
+
+/** What the model is asked for. */
+export interface ReceivingModel {
+  readonly cast: Cast;
+  readonly rules: MessageRules;
+  readonly world: () => World;
+  readonly toModel: (value: Json) => Json;
+  readonly append: (action: Action) => readonly EffectRecord[];
+  /** Whether the steps of a node are repeated. */
+  readonly isChecked: (position: number) => boolean;
+  /** Brings a newcomer into the model. */
+  readonly enter: (position: number) => void;
+}
+
+export class Received {
+  /** Messages that came in the name of a node that did not send them. */
+  forged = 0;
+  readonly #model: ReceivingModel;
+  /** Ids of messages in the model by name. */
+  readonly #ids = new Map<string, number>();
+  /** How often messages are still to be received, by name. */
+  readonly #awaited = new Map<string, number>();
+  /** Lives of nodes so far. */
+  readonly #lives = new Map<number, number>();
+  /** The life in which a message was received. */
+  readonly #receivedIn = new Map<string, number>();
+
+  constructor(
+    model: ReceivingModel,
+    logs: readonly LiveLog[],
+    positionOf: (event: Delivery) => number | null,
+  ) {
+    this.#model = model;
+    for (const { event } of logs.flatMap(({ records }) => records)) {
+      if (event.type !== 'deliver') continue;
+      const name = sentName(positionOf(event) ?? 0, event.id);
+      this.#awaited.set(name, (this.#awaited.get(name) ?? 0) + 1);
+    }
+  }
+
+  /** A node has sent a message, which has this id in the model. */
+  noteSent(name: string, id: number): void {
+    this.#ids.set(name, id);
+  }
+
+  idOf(name: string): number | undefined {
+    return this.#ids.get(name);
+  }
+
+  noteReturn(node: number): void {
+    this.#lives.set(node, (this.#lives.get(node) ?? 0) + 1);
+  }
+
+  /** The action by which a node receives a message, or what is wrong with it. */
+  actionOf(node: number, event: Delivery): Action | string {
+    const { toModel, isChecked, rules, enter } = this.#model;
+    const from = toModel(String(event.from));
+    if (typeof from !== 'number') return 'receives a message whose sender has no rank';
+    if (!isChecked(from)) {
+      enter(from);
+      return this.#injected(node, from, event);
+    }
+    const name = sentName(from, event.id);
+    const fault = this.#faultOf(node, from, event);
+    if (fault !== null && rules.mayForge) {
+      this.forged += 1;
+      return this.#injected(node, from, event);
+    }
+    return fault ?? { type: 'deliver', message: this.#taken(node, name) };
+  }
+
+  /** Why it is not a message that the log of the sender has; null if it is. */
+  #faultOf(node: number, from: number, event: Delivery): string | null {
+    const { toModel, rules } = this.#model;
+    const name = sentName(from, event.id);
+    const id = this.#ids.get(name);
+    const shown = `message ${event.id} of node ${from}`;
+    if (id === undefined) return `receives ${shown}, which was not sent`;
+    const isAgain = this.#receivedIn.get(name) === (this.#lives.get(node) ?? 0);
+    if (isAgain && !rules.mayRepeat) return `receives ${shown} twice`;
+    const flight = this.#model.world().inFlight.find((each) => each.id === id);
+    if (flight?.to !== node) return `receives ${shown}, which was for another node`;
+    if (!isDeepStrictEqual(plain(flight.message), toModel(asJson(event.message)))) {
+      return `receives ${shown} with another content than was sent`;
+    }
+    return null;
+  }
+
+  /** The id of the message that is received. One that is received once more later is copied first. */
+  #taken(node: number, name: string): number {
+    const { append, world } = this.#model;
+    const id = this.#ids.get(name) ?? 0;
+    const more = (this.#awaited.get(name) ?? 1) - 1;
+    this.#awaited.set(name, more);
+    this.#receivedIn.set(name, this.#lives.get(node) ?? 0);
+    if (more > 0) {
+      append({ type: 'duplicate', message: id });
+      this.#ids.set(name, -world().duplicated);
+    }
+    return id;
+  }
+
+  #injected(node: number, from: number, { message: received }: Delivery): Action | string {
+    const { cast, toModel, append } = this.#model;
+    const message = toModel(asJson(received)) as unknown as Message; // Its form is checked now.
+    const { protocol } = cast;
+    const isFit =
+      protocol === undefined || isWellFormed(protocol, message, { self: cast.selfOf(node) });
+    if (!isFit) {
+      return `takes a message that no honest node sends: ${JSON.stringify(received)}`;
+    }
+    const [effect] = append({
+      ...{ type: 'inject', node: from },
+      effects: [{ type: 'send', to: node, message }],
+    });
+    return effect?.type === 'send'
+      ? { type: 'deliver', message: effect.id }
+      : 'takes a message that the model does not send';
+  }
+}
+
+/** As it is after a log: without undefined members. */
+export function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+export function asJson(value: unknown): Json {
+  // Records were read from JSON.
+  return value as Json;
+}

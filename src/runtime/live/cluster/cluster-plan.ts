@@ -1,0 +1,35 @@
+/**
+ * @module
+ * What a cluster is started with.
+ */
+
+import type { LiveRecord } from '../node-record.ts';
+import type { Namespaces } from './namespaces.ts';
+import type { Watchdog } from './watchdog.ts';
+
+export interface ClusterPlan {
+  /** The arguments of `usurp node` for each founder, or the other machine that runs it. */
+  readonly founders: readonly (readonly string[] | Elsewhere)[];
+  /** A folder that is removed with the cluster, also if this process is killed; null for none. */
+  readonly folder: string | null;
+  /** One that already watches the store; a new one if absent. The cluster closes it. */
+  readonly watchdog?: Watchdog | undefined;
+  /** Where each node runs in a network namespace of its own; none if absent. */
+  readonly namespaces?: Namespaces | null | undefined;
+  /** Whether the nodes call a store, which can be on a side of a partition. */
+  readonly hasStore?: boolean | undefined;
+  /** Receives the stderr of a node that stops without a command. */
+  readonly onFault: (node: number, text: string) => void;
+  /** Receives what a node has done. */
+  readonly onRecord: (node: number, record: LiveRecord) => void;
+  /** Called when the process of a node is gone, for whatever reason. */
+  readonly onEnd?: ((node: number) => void) | undefined;
+  /** Called when the state of a node may have changed. */
+  readonly onChange?: (() => void) | undefined;
+}
+
+/** A node of another machine. */
+export interface Elsewhere {
+  readonly machine: string;
+  readonly rank: string;
+}
