@@ -94,6 +94,7 @@ type Takeover = NonNullable<Cluster['takeover']>;
 
 const OUTCOMES: Readonly<Record<Takeover['outcome'], string>> = {
   leads: 'The adversary leads',
+  harms: 'The adversary does not lead, but at the end the honest nodes do not follow one leader',
   refused: 'The adversary does not lead',
   'not-found': 'The adversary found no identity',
 };

@@ -182,13 +182,15 @@ ${COMMANDS_HELP}
 
 attack starts the nodes, waits for a leader, mines an ID above it within --cpu or --attempts, and starts a
 node with this ID, which asks the others to admit it. It reports the ledger, the time from the first
-hash to leadership, and what each honest node noticed. Exit codes: 1 the adversary leads, 0 it was refused,
-2 the budget ended first. A defect that the check finds is 1, too.
+hash to leadership, what each honest node noticed, and the harm: for how long honest nodes followed different leaders
+or none. Exit codes: 1 the adversary leads, or the harm lasts until the end, 0 it was refused, 2 the budget ended first.
+A defect that the check finds is 1, too.
 
-trace orders the steps of all nodes by their vector clocks and repeats each with the same machine in the
-model. Stop the nodes first, and give the log of every node that was up. The exit code of up and trace is
-1 if the model does not take a step, or if a protocol with epochs had two leaders in one. That of up is 2
-if a wait ended without an agreement, and 254 if a command of the script was impossible, which ends the script.
+trace orders the steps of all nodes by their vector clocks and their times, and repeats each with the same machine in
+the model. Stop the nodes first, and give the log of every node that was up; the output says what could not be checked
+without a log. The exit code of up and trace is 1 if the model does not take a step, or if a protocol with epochs had
+two leaders in one, and 2 if steps at a store could not be checked. That of up is also 1 if a node that was to join was
+refused, 2 if a wait ended without an agreement, and 254 if a command of the script was impossible, which ends the script.
 
 entry and file make the file of a cluster on several machines. Each machine prints the entries of its own keys,
 which contain no secret. up --file --here starts the nodes of one machine, and observes the others.

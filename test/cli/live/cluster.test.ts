@@ -78,6 +78,8 @@ describe('a cluster', () => {
     expect(Number(epochs[1]?.[1])).toBeGreaterThan(Number(epochs[0]?.[1]));
     expect(printed.stdout).toContain('lose 0.05 with seed 7\nduplicate 1 with seed 7\n');
     expect(printed.stdout).toMatch(/^skew \d\nThe model takes all \d+ steps$/m);
+    expect(printed.stdout).toMatch(/ s after the start: leader \d in epoch \d+ -> none$/m);
+    expect(printed.stdout).toMatch(/^(?:\d follows \d, ){0,2}\d is down/m);
     expect(printed.stderr).toBe(
       [
         'usurp: "heel" is no command; ? or usurp cluster --help lists them',
@@ -160,7 +162,8 @@ describe('a cluster', () => {
   });
 
   it.each([
-    ['skew 1 1000', '"skew 1 1000" is no command; ? or usurp cluster --help lists them'],
+    ['skew 1 1000', 'expected a rate from 0.01 to 100 such as 1.5'],
+    ['skew 1', '"skew 1" is no command; ? or usurp cluster --help lists them'],
     ['sleep soon', 'expected a time'],
   ])('refuses a script with its first wrong line, such as %s', async (line, message) => {
     const script = join(scratchFolder(), 'faults.txt');

@@ -1,0 +1,204 @@
+/**
+ * @module
+ * The check of logs: what Byzantine nodes do, and what a missing log hides, is no defect of honest nodes; the merged trace
+ * has real times and crashes; and files that are no logs are refused and not changed.
+ */
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, describe, expect, it } from 'vitest';
+import { lastStates } from '../../../src/runtime/live/check/last-state.ts';
+import { checkLogs } from '../../../src/runtime/live/check/log-check.ts';
+import { clockedTrace } from '../../../src/runtime/live/check/trace-file.ts';
+import { readNodeLog } from '../../../src/runtime/live/node-log.ts';
+import { writtenTrace } from '../../../src/simulation/report/trace-formats.ts';
+import type { LoggedRunOptions } from './logged-run.ts';
+import { loggedRun } from './logged-run.ts';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+async function ran(options: LoggedRunOptions) {
+  const run = await loggedRun(options);
+  folders.push(run.folder);
+  for (let node = 1; node <= options.nodes; node += 1) run.step(node, { type: 'start' });
+  run.settle();
+  return run;
+}
+
+describe('the check', () => {
+  it.each(['phantom-id', 'equivocate', 'spoof-coordinator'])(
+    'takes every step of honest nodes at L0 beside a Byzantine one with %s',
+    async (behaviour) => {
+      const { network, logs } = await ran({
+        nodes: 4,
+        level: 'L0',
+        behaviours: { 2: [behaviour] },
+      });
+
+      const checked = checkLogs(network, logs());
+
+      const { defect, records, forged } = checked.replayed;
+      expect(defect).toBeNull();
+      expect(records.filter(({ action }) => action.type === 'inject').length).toBeGreaterThan(0);
+      const states = lastStates(checked);
+      expect(states.map(({ node }) => node)).toEqual([1, 2, 3, 4]);
+      expect(states[1]?.status).toBe('unchecked');
+      if (behaviour !== 'phantom-id') expect(forged).toBeGreaterThan(0);
+      else expect(checked.numbers).toEqual([1, 2, 3, 4, null]);
+      expect(writtenTrace(clockedTrace(checked), 'svg')).toContain('<svg');
+    },
+  );
+
+  it('says whose log is missing, and takes what this node sent as it arrived', async () => {
+    const { network, logs } = await ran({ nodes: 3, level: 'L2' });
+
+    const { replayed, missing } = checkLogs(network, logs([1, 2]));
+
+    expect(replayed.defect).toBeNull();
+    expect(missing).toEqual([3]);
+    expect(replayed.world.nodes.slice(0, 2).map(({ leader }) => leader)).toEqual([3, 3]);
+  });
+
+  it('refuses a message that an honest node did not send, from L2 on', async () => {
+    const run = await ran({ nodes: 2, level: 'L2' });
+    const message = { type: 'ELECTION', seal: { signature: 'signed', by: run.rankOf(1) } };
+    run.receive({ from: 1, to: run.rankOf(2), message, stamp: { id: 99, clock: {} } });
+
+    const { replayed } = checkLogs(run.network, run.logs());
+
+    expect(replayed.defect?.reason).toBe('receives message 99 of node 1, which was not sent');
+  });
+
+  it('takes a message that the network has copied where copies count', async () => {
+    const run = await loggedRun({ nodes: 2, level: 'L0' });
+    folders.push(run.folder);
+    run.step(1, { type: 'start' });
+    const [first] = run.sent;
+    run.settle();
+    if (first !== undefined) run.receive(first);
+    run.settle();
+
+    const { defect, records } = checkLogs(run.network, run.logs()).replayed;
+
+    expect(defect).toBeNull();
+    expect(records.map(({ action }) => action.type)).toContain('duplicate');
+  });
+});
+
+describe('the merged trace', () => {
+  it('has concurrent steps by real time, with the milliseconds since the first', async () => {
+    const run = await loggedRun({ nodes: 3, level: 'L2' });
+    folders.push(run.folder);
+    run.step(3, { type: 'suspect', node: run.rankOf(1) });
+    run.wait(400);
+    run.step(1, { type: 'suspect', node: run.rankOf(2) });
+    run.wait(100);
+    run.step(2, { type: 'trust', node: run.rankOf(1) });
+
+    const { records } = checkLogs(run.network, run.logs()).replayed;
+
+    const seen = records.map(({ t, action }) => [t, 'node' in action ? action.node : null]);
+    expect(seen).toEqual([
+      [0, 3],
+      [401, 1],
+      [502, 2],
+    ]);
+  });
+
+  it('has a crash when the process ended, and without a return too', async () => {
+    const run = await ran({ nodes: 3, level: 'L2' });
+    const first = run.now();
+    run.wait(200);
+    const killed = run.now();
+    run.wait(300);
+    run.recover(1);
+    run.settle();
+    run.wait(50);
+    const ends = [
+      { rank: String(run.rankOf(1)), t: killed },
+      { rank: String(run.rankOf(3)), t: run.now() },
+    ];
+    const paths = run.logs();
+
+    const checked = checkLogs(run.network, paths, { ends, numberOf: () => undefined });
+    const alone = checkLogs(run.network, paths);
+
+    const crashes = ({ replayed }: typeof checked) =>
+      replayed.records.flatMap(({ t, action }) =>
+        action.type === 'crash' ? [[action.node, t] as const] : [],
+      );
+    const begin = 1_001;
+    expect(crashes(checked)).toEqual([
+      [1, killed - begin],
+      [3, run.now() - begin],
+    ]);
+    expect(lastStates(checked)[2]).toMatchObject({ node: 3, status: 'down' });
+    // Without the times of the controller it is after the last step of the node.
+    expect(crashes(alone)).toHaveLength(1);
+    expect(crashes(alone)[0]?.[1]).toBeLessThanOrEqual(first - begin);
+    const kinds = checked.replayed.records.map(({ action }) => action.type);
+    expect(kinds.indexOf('recover')).toBeGreaterThan(kinds.indexOf('crash'));
+  });
+});
+
+describe('a file that is no log', () => {
+  function scratch(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'usurp-log-'));
+    folders.push(folder);
+    return folder;
+  }
+
+  it('is refused if it is missing, and is not made', () => {
+    const folder = scratch();
+
+    expect(() => readNodeLog(join(folder, 'no.log'))).toThrow('it does not exist');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is refused if it is of another program, and is not changed', () => {
+    const folder = scratch();
+    const text = join(folder, 'text.log');
+    writeFileSync(text, 'not a database');
+    const other = join(folder, 'other.log');
+    const database = new DatabaseSync(other);
+    database.exec('CREATE TABLE notes (note TEXT)');
+    database.close();
+    const before = readFileSync(other);
+
+    expect(() => readNodeLog(text)).toThrow('it is no file of SQLite');
+    expect(() => readNodeLog(other)).toThrow('it has other tables than a log');
+    expect(readFileSync(other).equals(before)).toBe(true);
+    expect(readdirSync(folder)).toEqual(['other.log', 'text.log']);
+  });
+
+  it('is refused at once if a view without end stands for its records', async () => {
+    const run = await loggedRun({ nodes: 1, level: 'L2' });
+    folders.push(run.folder);
+    const [path = ''] = run.logs();
+    const database = new DatabaseSync(path);
+    database.exec(`DROP TABLE records;
+      CREATE VIEW records AS WITH RECURSIVE c(seq) AS (SELECT 0 UNION ALL SELECT seq + 1 FROM c)
+      SELECT seq, '{}' AS record FROM c;`);
+    database.close();
+
+    expect(() => readNodeLog(path)).toThrow('it has other tables than a log');
+  });
+
+  it.each([
+    ['{', 'json.syntax'],
+    ['{"t":1,"event":{"type":"deliver"},"effects":[],"clock":{}}', 'schema'],
+  ])('is refused with a record such as %s', async (record, code) => {
+    const run = await ran({ nodes: 1, level: 'L2' });
+    const [path = ''] = run.logs();
+    const database = new DatabaseSync(path);
+    database.prepare('UPDATE records SET record = ?').run(record);
+    database.close();
+
+    expect(() => checkLogs(run.network, [path])).toThrow(expect.objectContaining({ code }));
+  });
+});
