@@ -4,15 +4,17 @@
  */
 
 import type { Led } from '../../runtime/live/cluster/agreement.ts';
+import type { Cluster } from '../../runtime/live/cluster/cluster.ts';
 import type { LeaderChange } from '../../runtime/live/cluster/leader-watch.ts';
-import type { NodeState } from '../../runtime/live/cluster/node-state.ts';
 import type { WriteCounts } from '../../runtime/live/cluster/write-counts.ts';
 
 /** Which leader each node follows, or why it follows none. */
-export function statesText(states: readonly NodeState[]): string {
-  const texts = states.map(({ node, status, leader }) =>
-    status === 'up' ? `${node} follows ${leader ?? 'no leader'}` : `${node} is ${status}`,
-  );
+export function statesText(cluster: Pick<Cluster, 'states' | 'followedRank'>): string {
+  const texts = cluster.states().map(({ node, status, leader }) => {
+    if (status !== 'up') return `${node} is ${status}`;
+    const nobody = cluster.followedRank(node) === null ? 'no leader' : 'a node that does not exist';
+    return `${node} follows ${leader ?? nobody}`;
+  });
   return texts.join(', ');
 }
 

@@ -347,7 +347,7 @@ async function waitForLeader(play: Play): Promise<void> {
     report(
       play,
       { agreed: false, seconds },
-      `no agreement after ${seconds} s: ${statesText(cluster.states())}`,
+      `no agreement after ${seconds} s: ${statesText(cluster)}`,
     );
     return;
   }
@@ -367,7 +367,7 @@ function reportStatus(play: Play): void {
     ...{ followed: cluster.followed(), nodes: states },
     ...(settings.workload ? { writes: { accepted, staleAccepted, staleRefused } } : {}),
   };
-  report(play, json, `${statesText(states)}${writing}`);
+  report(play, json, `${statesText(cluster)}${writing}`);
 }
 
 function report(
