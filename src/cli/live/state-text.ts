@@ -12,8 +12,8 @@ import type { WriteCounts } from '../../runtime/live/cluster/write-counts.ts';
 export function statesText(cluster: Pick<Cluster, 'states' | 'followedRank'>): string {
   const texts = cluster.states().map(({ node, status, leader }) => {
     if (status !== 'up') return `${node} is ${status}`;
-    const nobody = cluster.followedRank(node) === null ? 'no leader' : 'a node that does not exist';
-    return `${node} follows ${leader ?? nobody}`;
+    const none = cluster.followedRank(node) === null ? 'no leader' : 'a node that does not exist';
+    return `${node} follows ${leader ?? none}`;
   });
   return texts.join(', ');
 }

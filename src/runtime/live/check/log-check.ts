@@ -92,7 +92,7 @@ export function checkLogs(
   };
 }
 
-/** At L0 whoever can send a message can state any sender: a member that is not honest, or without TLS anyone. */
+/** At L0 a member that is not honest can state any sender, and without TLS every process that reaches a node can. */
 function rulesOf(levels: readonly string[], { peers }: Network): MessageRules {
   const isOpen = levels.length < peers.length || peers.some(({ url }) => !isTls(url));
   return {

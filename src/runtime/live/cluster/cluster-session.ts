@@ -146,10 +146,7 @@ export async function startCluster(
   const started: StartedNode[] = founders.peers.map(({ rank }) => {
     return { rank: String(rank), behaviours: [] };
   });
-  const numberOf = (rank: string) =>
-    started.findIndex((each) => each.rank === rank) + 1 || undefined;
-  const ends = () =>
-    cluster.ends.map(({ node, t }) => ({ rank: started[node - 1]?.rank ?? '', t }));
+  const known = namesIn(started, cluster);
   const logs = () =>
     cluster
       .nodes()
@@ -157,7 +154,7 @@ export async function startCluster(
       .filter((node) => node <= settings.nodes || cluster.rankOf(node) !== null)
       .map((node) => nodeFiles(folder, node).log);
   return {
-    ...{ settings, policy, founders, cluster, options, store, namespaces, logs },
+    ...{ settings, policy, founders, cluster, options, store, namespaces, logs, ...known },
     async close() {
       await cluster.down();
       await store?.close();
@@ -165,8 +162,8 @@ export async function startCluster(
     },
     async join(key, behaviours) {
       const rank = String(rankOf(claimOf(key), policy));
-      const holder = started.findIndex((each) => each.rank === rank) + 1;
-      if (holder > 0)
+      const holder = known.numberOf(rank);
+      if (holder !== undefined)
         throw new LabError('id.exists', `node ${holder} has this ID; give another key`);
       const node = cluster.nodes().length + 1;
       const path = nodeFiles(folder, node).key;
@@ -181,12 +178,18 @@ export async function startCluster(
       await holdsWithin(isReady, { waitMs: JOIN_MS_MAX, signal });
       return node;
     },
-    numberOf,
-    ranks: () => started.map(({ rank }) => rank),
-    ends,
-    behavioursOf: (node) => started[node - 1]?.behaviours ?? [],
     peersFile: peersFile(folder),
-    check: () => checkLogs(founders, logs(), { numberOf, ends: ends() }),
+    check: () => checkLogs(founders, logs(), { ...known, ends: known.ends() }),
+  };
+}
+
+/** What is known of the nodes that were started, the first of which is node 1. */
+function namesIn(started: readonly StartedNode[], cluster: Cluster) {
+  return {
+    numberOf: (rank: string) => started.findIndex((each) => each.rank === rank) + 1 || undefined,
+    ranks: () => started.map(({ rank }) => rank),
+    behavioursOf: (node: number) => started[node - 1]?.behaviours ?? [],
+    ends: () => cluster.ends.map(({ node, t }) => ({ rank: started[node - 1]?.rank ?? '', t })),
   };
 }
 
