@@ -7,7 +7,7 @@
 import { defineConfig } from 'vitest/config';
 
 import { EDGES } from './test/edges.ts';
-import { NATIVE } from './test/native-modules.ts';
+import { CACHED, NATIVE } from './test/native-modules.ts';
 
 const MOCKING = [
   'test/experiment/runs/sampled-mismatch.test.ts',
@@ -20,8 +20,7 @@ const UNTESTED = ['**/node_modules/**', 'test/**/*.slow.test.ts', 'test/mutants/
 export default defineConfig({
   test: {
     testTimeout: 60_000,
-    // Tests start hundreds of worker threads. With a cache of compiled sources each takes half the time.
-    env: { NODE_COMPILE_CACHE: 'node_modules/.cache/node-compile' },
+    env: CACHED,
     globalSetup: 'test/temporary-folder.ts',
     pool: 'threads',
     // One thread for each of two cores. By default one core stays idle.

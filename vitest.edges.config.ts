@@ -11,7 +11,7 @@ import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
 import { EDGES, LONGEST } from './test/edges.ts';
-import { NATIVE } from './test/native-modules.ts';
+import { CACHED, NATIVE } from './test/native-modules.ts';
 
 /** By default the order on a fresh clone is that of the sizes of the files. */
 class LongestFirst extends BaseSequencer {
@@ -33,7 +33,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // A page that is loaded again takes more than the default of a second on a busy machine.
     expect: { poll: { timeout: 20_000 } },
-    env: { NODE_COMPILE_CACHE: 'node_modules/.cache/node-compile', FUZZ_EXAMPLES: '100' },
+    env: { ...CACHED, FUZZ_EXAMPLES: '100' },
     globalSetup: 'test/temporary-folder.ts',
     pool: 'threads',
     isolate: false,

@@ -5,11 +5,16 @@
 
 import { defineConfig } from 'vitest/config';
 
+import { CACHED, NATIVE } from './test/native-modules.ts';
+
 export default defineConfig({
   test: {
     include: ['test/mutants/*.test.ts'],
     testTimeout: 60_000,
+    env: CACHED,
     globalSetup: 'test/temporary-folder.ts',
     pool: 'threads',
+    experimental: NATIVE,
+    maxWorkers: 2,
   },
 });

@@ -5,7 +5,7 @@
 
 import { defineConfig } from 'vitest/config';
 
-import { NATIVE } from './test/native-modules.ts';
+import { CACHED, NATIVE } from './test/native-modules.ts';
 
 export default defineConfig({
   test: {
@@ -52,6 +52,7 @@ export default defineConfig({
       'test/server/sequences.test.ts',
     ],
     env: {
+      ...CACHED,
       PLAIN_CLAIMS: '1000000',
       PRIME_ORDER_POINTS: '20000',
       KERNEL_CURSORS: '10000',

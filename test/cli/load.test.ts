@@ -6,7 +6,6 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,15 +19,11 @@ const OWN = readFileSync(join(ROOT, 'src/election/ring/franklin.ts'), 'utf8')
   .replace(/from '\.\.?\/[^']*'/g, "from 'usurp'")
   .replace("name: 'franklin'", "name: 'own-ring'");
 
-/** The folder of the test suite for compiled sources is relative. */
-const ENVIRONMENT = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'usurp-compiled') };
-
 async function usurpIn(folder: string, args: readonly string[]) {
   const command = [join(ROOT, 'bin/usurp.js'), ...args];
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, command, {
       cwd: folder,
-      env: ENVIRONMENT,
     });
     return { code: 0, stdout, stderr };
   } catch (error) {
