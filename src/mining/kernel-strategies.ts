@@ -13,8 +13,10 @@ import { idRuleOf, nodeIdOf } from '../identity/ids/node-id.ts';
 import { scalarSecret } from '../identity/keys/scheme.ts';
 import type { Policy } from '../identity/policy.ts';
 import { headWindow, isClosestGoal, prefixWindow } from './goal.ts';
+import { nearSums } from './kernel/near-sums.ts';
 import type { Walk } from './kernel/numbering.ts';
 import { attemptsPerBatch, GROUP_ORDER, keysPerSum } from './kernel/numbering.ts';
+import type { SumMaker } from './kernel/twin.ts';
 import { batchKeys, candidateOf } from './kernel/twin.ts';
 import type { Kernel, KernelOptions } from './kernel/wasm-kernel.ts';
 import { attemptHashes, isKernelPolicy, requiredBits } from './policy-cost.ts';
@@ -70,7 +72,8 @@ function kernelSearch(siblings: boolean): Pick<Strategy, 'cost' | 'step' | 'sear
     step: (spec) => attemptsPerBatch(kindOfWalk(spec, siblings)),
     searcher(spec, kernels) {
       const walk = walkOf(spec, siblings);
-      const candidate = rememberingLast((attempt) => candidateAt(walk, spec.policy, attempt));
+      const sums = nearSums();
+      const candidate = rememberingLast((attempt) => candidateAt(walk, spec.policy, attempt, sums));
       if (!isKernelPolicy(spec.policy)) {
         return { candidate, scan: (order) => scanTwin(spec, walk, order) };
       }
@@ -231,8 +234,13 @@ function* rangesOf(kernel: Kernel, { from, count }: ScanOrder) {
 }
 
 /** The key and the secret of an attempt, by noble. */
-export function candidateAt(walk: Walk, policy: Policy, attempt: number): Candidate {
-  const found = candidateOf(walk, BigInt(attempt));
+export function candidateAt(
+  walk: Walk,
+  policy: Policy,
+  attempt: number,
+  makeSum?: SumMaker,
+): Candidate {
+  const found = candidateOf(walk, BigInt(attempt), makeSum);
   if (found === null) throw new TypeError(`attempt ${attempt} is the identity, which is no key`);
   const { publicKey } = found;
   const secret = scalarSecret(walk.scheme, found.secret, found.torsion);

@@ -10,7 +10,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { numberToBytesBE, numberToBytesLE } from '@noble/curves/utils.js';
 import { torsionPoint } from '../../identity/keys/expanded-key.ts';
-import type { Coset, Walk } from './numbering.ts';
+import type { Coset, Location, Walk } from './numbering.ts';
 import {
   attemptsPerBatch,
   GROUP_ORDER,
@@ -40,11 +40,18 @@ export interface AffinePoint {
 const BETA = 0x7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501een;
 const LAMBDA = 0x5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72n;
 
+/** Makes scalar·G plus a torsion point, in affine coordinates. Null for the identity. */
+export type SumMaker = (walk: Walk, location: Location, scalar: bigint) => AffinePoint | null;
+
 /** The candidate of an attempt. Null if the point is the identity, which is not a key. */
-export function candidateOf(walk: Walk, attempt: bigint): Candidate | null {
+export function candidateOf(
+  walk: Walk,
+  attempt: bigint,
+  makeSum: SumMaker = sumOf,
+): Candidate | null {
   const location = locationOf(walk, attempt);
   const scalar = pointScalar(walk, location);
-  const point = scalar === 0n ? null : sumOf(walk, location, scalar);
+  const point = scalar === 0n ? null : makeSum(walk, location, scalar);
   if (point === null) return null;
   const isNegative = isNegated(walk, point, location.sibling);
   return {
@@ -54,8 +61,8 @@ export function candidateOf(walk: Walk, attempt: bigint): Candidate | null {
   };
 }
 
-/** scalar·G plus a torsion point, in affine coordinates. Null for the identity. */
-function sumOf(
+/** Makes each sum from nothing. */
+export function sumOf(
   walk: Pick<Walk, 'scheme'>,
   { torsion }: Pick<Coset, 'torsion'>,
   scalar: bigint,

@@ -7,6 +7,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { describe, expect, test } from 'vitest';
+import { nearSums } from '../../../src/mining/kernel/near-sums.ts';
 import type { Walk } from '../../../src/mining/kernel/numbering.ts';
 import {
   attemptsPerBatch,
@@ -37,6 +38,20 @@ describe.each(WALKS)('$scheme, siblings $siblings', (kind) => {
       expect(keys[within]).toEqual(candidateOf(walk, attempt)?.publicKey);
     }
   });
+
+  test.each(kind.scheme === 'ed25519' ? [false, true] : [false])(
+    'candidates that follow each other are those that are made one by one: torsion %s',
+    (torsion) => {
+      const of = { ...walk, torsion };
+      const sums = nearSums();
+      const size = attemptsPerBatch(of);
+      for (const within of [0, 1, 2, 3, 5, 700, 711, size - 2, size - 1, size, size + 9, 8, 14]) {
+        const attempt = BigInt(7 * size + within);
+
+        expect(candidateOf(of, attempt, sums), `${within}`).toEqual(candidateOf(of, attempt));
+      }
+    },
+  );
 
   test('the identity is no candidate', () => {
     const atZero = { ...walk, startScalar: 0n };
