@@ -21,7 +21,7 @@ import { ClaimChecks } from './claims/claim-checks.ts';
 import { ClaimThreads } from './claims/claim-threads.ts';
 import type { ClustersOptions } from './clusters/clusters.ts';
 import { Clusters } from './clusters/clusters.ts';
-import { DOCUMENT_PATHS, SharedDocuments } from './contract/openapi/routes.ts';
+import { DOCUMENT_PATHS, sharedDocuments } from './contract/openapi/routes.ts';
 import { SharedElections } from './elections/sharing/shared-elections.ts';
 import { EPHEMERAL_LOG } from './elections/storage/log.ts';
 import { ElectionStore } from './elections/storage/store.ts';
@@ -130,7 +130,7 @@ export async function startLab(
     ...{ lifecycle, assertWritable: logs.assertWritable },
     tokens,
     ...{ sessions, budgets, connections, onFault, onRequest },
-    documents: new SharedDocuments(options.version),
+    documents: sharedDocuments(options.version),
     pages,
   };
   let listening: Listening | null = null;

@@ -145,19 +145,24 @@ export function listingRouter<
     },
     responses: { 200: jsonAnswer(schema, `The ${noun}.`), ...refusals(404) },
   });
-  const ordered = entries().toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  // Some entries take long to make, and most servers are never asked for them.
+  let made: readonly z.output<Entry>[] | null = null;
+  const ordered = () => {
+    made ??= entries().toSorted((left, right) => (left.name < right.name ? -1 : 1));
+    return made;
+  };
   return createRouter()
     .openapi(listRoute, (c) => {
       // The schema of this route. Its type is not resolved while the path is generic.
       const query = c.req.valid('query' as never) as z.output<typeof pageQuerySchema>;
       return c.json(
-        pageOf(ordered, ({ name }) => name, query),
+        pageOf(ordered(), ({ name }) => name, query),
         200,
       );
     })
     .openapi(readRoute, (c) => {
       const asked = String(c.req.param('name'));
-      const found = ordered.find(({ name }) => name === asked);
+      const found = ordered().find(({ name }) => name === asked);
       if (found === undefined) throw new LabError('not_found', `there is no ${noun} of this name`);
       return c.json(found, 200);
     });

@@ -91,6 +91,17 @@ export function addOpenApiRoutes(app: Router, documents: SharedDocuments): void 
 /** The paths of the documents. */
 export const DOCUMENT_PATHS = [openApiRoute.path, openApi32Route.path, referenceRoute.path];
 
+const DOCUMENTS = new Map<string, SharedDocuments>();
+
+/** The documents of all servers of this process, by the version that they state. All servers have the same routes. */
+export function sharedDocuments(version: string): SharedDocuments {
+  const known = DOCUMENTS.get(version);
+  if (known !== undefined) return known;
+  const documents = new SharedDocuments(version);
+  DOCUMENTS.set(version, documents);
+  return documents;
+}
+
 /** The documents of apps with the same routes. The first app that needs one creates it for all. */
 export class SharedDocuments {
   readonly #version: string;

@@ -12,10 +12,12 @@ import { suggestion } from '../../experiment/reading/nearest.ts';
 
 const CATALOGUE = new URL('../../../threat-models/', import.meta.url);
 
-/** All documents of the catalogue, in the order of their ids. */
-export async function readCatalogue(): Promise<readonly ThreatModel[]> {
-  const names = await catalogueIds();
-  return Promise.all(names.map(readFromCatalogue));
+let catalogue: Promise<readonly ThreatModel[]> | null = null;
+
+/** All documents of the catalogue, in the order of their ids. They are read once. */
+export function readCatalogue(): Promise<readonly ThreatModel[]> {
+  catalogue ??= catalogueIds().then((ids) => Promise.all(ids.map(readFromCatalogue)));
+  return catalogue;
 }
 
 /** The document with this id. Throws a LabError that names the nearest id. */

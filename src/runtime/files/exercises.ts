@@ -11,8 +11,15 @@ import { parseExercise } from '../../exercise/reading.ts';
 /** The folder of the exercises, and of the starter clients. */
 export const EXERCISES = new URL('../../../exercises/', import.meta.url);
 
-/** All exercises, in order of difficulty, then of points and names. */
-export async function readExercises(): Promise<readonly Exercise[]> {
+let exercisesRead: Promise<readonly Exercise[]> | null = null;
+
+/** All exercises, in order of difficulty, then of points and names. They are read once. */
+export function readExercises(): Promise<readonly Exercise[]> {
+  exercisesRead ??= readAll();
+  return exercisesRead;
+}
+
+async function readAll(): Promise<readonly Exercise[]> {
   const entries = await readdir(EXERCISES, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const exercises = await Promise.all(folders.map(readExercise));
