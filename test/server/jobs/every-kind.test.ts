@@ -42,7 +42,13 @@ async function start(data: string | null) {
       await delay(20);
     }
   };
-  return { ...{ lab, faults, read, submit, over } };
+  /** The job as it was accepted, which is cancelled. */
+  const begun = async (path: string) => {
+    const job = JSON.parse(await read(path)) as Job; // By its schema.
+    await fetch(`${lab.url}${path}/cancel`, { method: 'POST' });
+    return job;
+  };
+  return { ...{ lab, faults, read, submit, over, begun } };
 }
 
 it('are accepted, stored, and read with their results after a restart', {
@@ -73,12 +79,14 @@ it('are accepted, stored, and read with their results after a restart', {
 });
 
 it('have the body that submits the same job again as request', { timeout: 120_000 }, async () => {
-  const { lab, submit, over } = await start(null);
+  const { lab, submit, over, begun } = await start(null);
   for (const kind of JOB_KINDS) {
     const [path, body] = submissionOf(kind);
+    // The results of the others are not compared. A calibration takes many seconds.
+    const read = REPEATABLE.has(kind) ? over : begun;
 
-    const first = await over(await submit([path, body]));
-    const second = await over(await submit([path, first.request]));
+    const first = await read(await submit([path, body]));
+    const second = await read(await submit([path, first.request]));
 
     expect(first.request, kind).toMatchObject(shownIn(kind, body));
     expect(second.request, kind).toEqual(first.request);
