@@ -8,7 +8,7 @@
 
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
 import { checkedPropertyOf } from '../../checking/properties/world-judge.ts';
@@ -27,6 +27,7 @@ import { LabError } from '../../errors.ts';
 import type { Property } from '../../experiment/properties/property.ts';
 import { withCheckedEffects } from './checked-effects.ts';
 import { withCheckedJudges } from './checked-judges.ts';
+import { importFile, whereIn } from './import-file.ts';
 import { digestOf, registerModuleHooks, sealImports } from './module-hooks.ts';
 import { refuseExit } from './process-exit.ts';
 
@@ -128,22 +129,6 @@ async function loadFile(path: string): Promise<LoadedFile> {
   };
 }
 
-async function importFile(url: string, path: string): Promise<Readonly<Record<string, unknown>>> {
-  try {
-    return await import(url);
-  } catch (error) {
-    const position = whereIn(error, url) ?? syntaxErrorPosition(error) ?? path;
-    throw new LabError('arguments', `--load ${position}: ${messageOf(error)}`);
-  }
-}
-
-/** File and line of a syntax error, which Node writes as `FILE:LINE` above the error. */
-function syntaxErrorPosition(error: unknown): string | null {
-  if (!(error instanceof SyntaxError)) return null;
-  const [first = ''] = (error.stack ?? '').split('\n', 1);
-  return /^[^:].*:\d+$/.test(first) ? first : null;
-}
-
 /** Adds a property to those of runs, and if it judges worlds, to those of checks. */
 function addProperty(path: string, property: Property): void {
   const { name, worlds } = property;
@@ -174,19 +159,4 @@ export function nameProblem(kind: DefinitionKind, name: unknown): string | null 
     return isLong ? `the name of a ${kind} has at most ${NAME_CHARACTERS_MAX} characters` : null;
   }
   return `the name of a ${kind} must be lower-case words with hyphens, such as "my-${kind}", got ${JSON.stringify(name)}`;
-}
-
-/** File, line and column of the first frame of an error that is in a file of the user. */
-function whereIn(error: unknown, url: string): string | null {
-  if (!(error instanceof Error)) return null;
-  const folder = url.slice(0, url.lastIndexOf('/') + 1);
-  const frame = (error.stack ?? '').match(/file:[^\s()]+:\d+:\d+|file:[^\s()]+:\d+/g) ?? [];
-  const own = frame.find((each) => each.startsWith(folder));
-  if (own === undefined) return null;
-  const [, file = '', position = ''] = /^(file:.*?)((?::\d+)+)$/.exec(own) ?? [];
-  return file === '' ? null : `${fileURLToPath(file)}${position}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,7 +2,7 @@
  * @module
  * This folder runs a definition that a student has submitted, in a process without rights. This file starts such a
  * process in bubblewrap: its own namespaces without network, no environment, nothing to write to, and only Node, the
- * sources of usurp and the submission to read. Node's permission model, which is a second barrier, denies processes,
+ * submission, and some sources of usurp to read (needed-sources.ts). Node's permission model, which is a second barrier, denies processes,
  * threads and native code. Without bubblewrap nothing is started.
  */
 
@@ -22,8 +22,6 @@ const PROCESSES_MAX = 32;
 const FILES_OPEN_MAX = 64;
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** What the process needs of usurp. */
-const NEEDED = ['package.json', 'src', 'node_modules'];
 const INSIDE = '/usurp';
 const SUBMISSION = '/submission';
 const NODE = '/node';
@@ -43,7 +41,8 @@ export function sandboxFault(): string | null {
   if (process.platform !== 'linux') return `bubblewrap does not exist for ${process.platform}`;
   const missing = ['bwrap', 'prlimit', 'ldd', 'mkfifo'].find((name) => pathOf(name) === null);
   if (missing !== undefined) return `${missing} is not installed`;
-  const [program, ...args] = confinedCommand(ROOT, [NODE, '--version']);
+  const nothing = { submission: ROOT, sources: new Map<string, string>() };
+  const [program, ...args] = confinedCommand(nothing, [NODE, '--version']);
   const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
   return status === 0 ? null : `bubblewrap cannot start a process (${stderr.trim()})`;
 }
@@ -51,6 +50,8 @@ export function sandboxFault(): string | null {
 interface Confined {
   /** The folder that the process can read as its submission. */
   readonly submission: string;
+  /** The files of usurp that it can read, by their paths in it. */
+  readonly sources: ReadonlyMap<string, string>;
   /** The script of usurp that runs, and its arguments. */
   readonly script: string;
   readonly args: readonly string[];
@@ -62,6 +63,7 @@ interface Confined {
 /** Starts a script of usurp in a sandbox. It is killed when the thread that starts it ends. */
 export function startConfined({
   submission,
+  sources,
   script,
   args,
   requests,
@@ -69,7 +71,7 @@ export function startConfined({
 }: Confined): ChildProcess {
   const node = [NODE, '--permission', '--allow-fs-read=*', `--max-old-space-size=${HEAP_MB_MAX}`];
   const inside = [...node, `${INSIDE}/${script}`, ...args];
-  const [program, ...rest] = confinedCommand(submission, inside);
+  const [program, ...rest] = confinedCommand({ submission, sources }, inside);
   return spawn(program, rest, {
     // Output of the file is dropped.
     stdio: ['ignore', 'ignore', 'ignore', requests, answers],
@@ -81,7 +83,10 @@ export function insideSubmission(path: string): string {
   return `${SUBMISSION}/${path}`;
 }
 
-function confinedCommand(submission: string, command: readonly string[]): [string, ...string[]] {
+function confinedCommand(
+  { submission, sources }: Pick<Confined, 'submission' | 'sources'>,
+  command: readonly string[],
+): [string, ...string[]] {
   const bound = (from: string, to: string) => ['--ro-bind', from, to];
   const limits = pathOf('prlimit') ?? 'prlimit';
   return [
@@ -99,7 +104,7 @@ function confinedCommand(submission: string, command: readonly string[]): [strin
     ...librariesOf([process.execPath, limits]).flatMap((path) => bound(realpathSync(path), path)),
     ...bound(realpathSync(limits), limits),
     ...bound(realpathSync(process.execPath), NODE),
-    ...NEEDED.flatMap((name) => bound(join(ROOT, name), `${INSIDE}/${name}`)),
+    ...[...sources].flatMap(([path, file]) => bound(join(ROOT, file), `${INSIDE}/${path}`)),
     ...bound(submission, SUBMISSION),
     ...['--remount-ro', '/', '--chdir', SUBMISSION, '--'],
     ...[limits, `--data=${DATA_BYTES_MAX}`, `--nproc=${PROCESSES_MAX}`],

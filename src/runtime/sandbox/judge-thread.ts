@@ -18,7 +18,7 @@ import type { Sandbox } from './submitted-definition.ts';
 import { SubmittedDefinition } from './submitted-definition.ts';
 
 /** What the thread judges: one file, for each of these students. */
-export interface JudgeOrder extends Omit<Sandbox, 'onStart'> {
+export interface JudgeOrder extends Omit<Sandbox, 'onStart' | 'around'> {
   readonly exercise: Exercise;
   readonly secret: Uint8Array;
   readonly students: readonly string[];
@@ -53,6 +53,11 @@ function judgeEach(order: JudgeOrder, post: (message: JudgeMessage) => void): vo
   }
 }
 
+/** The protocol of the lab that a submission for this goal is given as a machine; null if it is a protocol itself. */
+function protocolAround(goal: Exercise['goal']): ProtocolName | null {
+  return goal.type === 'defence-file' || goal.type === 'behaviour-file' ? goal.protocol : null;
+}
+
 /** A file in its process, and what was found of it that is the same for all students. */
 interface Judged {
   readonly definition: SubmittedDefinition;
@@ -75,7 +80,10 @@ function judge(
     });
   let judged = before;
   try {
-    judged ??= { definition: new SubmittedDefinition({ ...order, onStart }), found: new Map() };
+    judged ??= {
+      definition: new SubmittedDefinition({ ...order, around: protocolAround(goal), onStart }),
+      found: new Map(),
+    };
     const { definition, found } = judged;
     definition.begin();
     if (definition.kind !== kind) {

@@ -1,19 +1,30 @@
 /**
  * @module
  * The process in the sandbox: loads the submitted file (first argument) and answers steps of its machines. The
- * grader checks its answers and trusts none of them.
+ * grader checks its answers and trusts none of them. The process can read no definition of the lab, except the protocol
+ * around which a submitted behaviour or defence is built (sandbox-registry.ts). Facts of the submitted definition do not
+ * count, and are not checked.
  */
 
+import { dirname } from 'node:path';
 import process from 'node:process';
+import { pathToFileURL } from 'node:url';
 import type { Behaviour } from '../../adversary/behaviours/behaviour.ts';
 import type { Authentication } from '../../election/authentication/authenticated.ts';
 import { createAuthenticated } from '../../election/authentication/authenticated.ts';
-import type { DefinitionKind } from '../../election/definition/definitions.ts';
+import type { Defence } from '../../election/defences/defence.ts';
+import { definitionOrigin } from '../../election/definition/definitions.ts';
 import type { AnyMachine, Protocol } from '../../election/definition/protocol.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import type { EffectRecord } from '../../election/world/effect-record.ts';
 import { recordingEffects } from '../../election/world/effect-record.ts';
 import { frozen } from '../../election/world/plain-json.ts';
-import { loadDefinitions } from '../load/load-definitions.ts';
+import { withCheckedEffects } from '../load/checked-effects.ts';
+import { importFile } from '../load/import-file.ts';
+import { confineImports } from '../load/module-hooks.ts';
+import { refuseExit } from '../load/process-exit.ts';
+// The submission cannot load it any more.
+import '../load/usurp.ts';
 import { withoutClock } from '../load/without-clock.ts';
 import { ANSWERS_FD, ChannelFault, LineChannel, REQUESTS_FD } from './line-channel.ts';
 import type { MachineSpec, StepRequest } from './step-request.ts';
@@ -25,7 +36,6 @@ interface Submitted {
   readonly guard:
     | ((machine: AnyMachine, spec: MachineSpec & { of: 'defence' }) => AnyMachine)
     | null;
-  readonly protocols: Readonly<Record<string, Protocol>>;
 }
 
 const TEXT_CHARACTERS_MAX = 300;
@@ -42,32 +52,44 @@ try {
 }
 
 async function load(file: string) {
-  const [loaded] = await loadDefinitions([file]);
-  const { definitions = [] } = loaded ?? {};
+  const { href } = pathToFileURL(file);
+  confineImports(`${pathToFileURL(dirname(file)).href}/`);
+  refuseExit();
+  const exported = Object.values(await importFile(href, file));
+  const definitions = exported.flatMap((value) => {
+    const origin = definitionOrigin(value);
+    return origin === null ? [] : [{ kind: origin.kind, value: value as { name: unknown } }];
+  });
   const [first] = definitions;
   if (first === undefined || definitions.length > 1) {
     throw new RangeError(`the file must export one definition, and exports ${definitions.length}`);
   }
-  return { ...first, submitted: await find(first.kind, first.name) };
+  const { kind, value } = first;
+  return { kind, name: String(value.name), submitted: submittedOf(kind, value, file) };
 }
 
-/** The definition by its name. The registries are read only after it was loaded. */
-async function find(kind: DefinitionKind, name: string): Promise<Submitted> {
-  const { findProtocol, PROTOCOLS } = await import('../../election/registry.ts');
-  const { findBehaviour } = await import('../../adversary/behaviours/registry.ts');
-  const { findDefence } = await import('../../election/defences/registry.ts');
-  const defence = kind === 'defence' ? findDefence(name) : null;
+/** The definition. Its `define…` function has stated its kind, and its file is in a language without types. */
+function submittedOf(kind: string, value: object, file: string): Submitted {
+  const protocol = kind === 'protocol' ? (value as Protocol) : null;
+  const behaviour = kind === 'behaviour' ? (value as Behaviour) : null;
+  const defence = kind === 'defence' ? (value as Defence) : null;
+  if (protocol !== null) assertFunction(protocol, 'create');
+  if (behaviour !== null) assertFunction(behaviour, 'wrap');
   if (defence !== null && defence.kind !== 'inside') {
-    throw new RangeError(
-      `the defence must be of the kind inside, and is of the kind ${defence.kind}`,
-    );
+    const detail = `the defence must be of the kind inside, and is of the kind ${defence.kind}`;
+    throw new RangeError(detail);
   }
+  if (defence !== null) assertFunction(defence, 'guard');
   return {
-    protocol: kind === 'protocol' ? findProtocol(name) : null,
-    behaviour: kind === 'behaviour' ? findBehaviour(name) : null,
+    protocol: protocol === null ? null : withCheckedEffects(file, protocol),
+    behaviour,
     guard: defence === null ? null : (machine, context) => defence.guard(machine, context),
-    protocols: PROTOCOLS,
   };
+}
+
+function assertFunction(value: object, name: string): void {
+  if (typeof Reflect.get(value, name) === 'function') return;
+  throw new RangeError(`"${name}" must be a function`);
 }
 
 function serve(submitted: Submitted): void {
@@ -100,14 +122,10 @@ function answerTo(line: string, submitted: Submitted, machines: Map<string, AnyM
   }
 }
 
-function machineOf(
-  { protocol, behaviour, guard, protocols }: Submitted,
-  spec: MachineSpec,
-): AnyMachine {
+function machineOf({ protocol, behaviour, guard }: Submitted, spec: MachineSpec): AnyMachine {
   if (spec.of === 'protocol' && protocol !== null) return protocol.create(spec.timing, spec.flags);
-  const around = spec.of === 'protocol' ? undefined : protocols[spec.protocol];
-  if (around === undefined) throw new TypeError('"machine" expected one of the submitted kind');
-  const inner = around.create(spec.timing);
+  if (spec.of === 'protocol') throw new TypeError('"machine" expected one of the submitted kind');
+  const inner = PROTOCOLS[spec.protocol].create(spec.timing);
   if (spec.of === 'defence' && guard !== null) return guard(inner, spec);
   if (spec.of !== 'behaviour' || behaviour === null) {
     throw new TypeError('"machine" expected one of the submitted kind');
@@ -132,5 +150,6 @@ const NO_KEYS = {
 
 function textOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return text.slice(0, TEXT_CHARACTERS_MAX);
+  // The student knows no such folder, and has not loaded the file by a command.
+  return text.replaceAll(`--load ${dirname(path)}/`, '').slice(0, TEXT_CHARACTERS_MAX);
 }

@@ -8,15 +8,15 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ProtocolName } from '../../election/registry.ts';
 import { MachineFault } from '../../exercise/machine-fault.ts';
 import type { Seed } from '../../random.ts';
 import { createRandom, shuffled } from '../../random.ts';
 import { insideSubmission, startConfined } from './bubblewrap.ts';
 import { ChannelFault, LineChannel } from './line-channel.ts';
+import { neededSources, SANDBOXED_SCRIPT } from './needed-sources.ts';
 import type { StepRequest, SubmittedEffect } from './step-request.ts';
 import { answerSchema, helloSchema, parseLine } from './step-request.ts';
-
-const SCRIPT = 'src/runtime/sandbox/sandboxed-definition.ts';
 
 /** Steps of one student in all, different ones, and messages sent: far more than the judges of a correct definition need. */
 const STEPS_MAX = 2_000_000;
@@ -33,6 +33,8 @@ export interface Sandbox {
   readonly pipes: string;
   /** Path of the file in the submission. */
   readonly file: string;
+  /** The protocol around which its machines are built; null if they are those of a protocol. */
+  readonly around: ProtocolName | null;
   /** Receives the id of each process that was started. */
   readonly onStart: (pid: number) => void;
 }
@@ -167,14 +169,14 @@ interface ConfinedProcess {
 }
 
 /** Opens two pipes, starts the process, and reads what the file defines. */
-function start({ submission, pipes, file, onStart }: Sandbox): ConfinedProcess {
+function start({ submission, pipes, file, around, onStart }: Sandbox): ConfinedProcess {
   const requests = openPipe(join(pipes, `requests-${pipesOpened}`));
   const answers = openPipe(join(pipes, `answers-${pipesOpened}`));
   pipesOpened += 1;
+  const { sources, args } = neededSources(around);
   const child = startConfined({
-    submission,
-    script: SCRIPT,
-    args: [insideSubmission(file)],
+    ...{ submission, sources, script: SANDBOXED_SCRIPT },
+    args: [insideSubmission(file), ...args],
     requests: requests.reader,
     answers: answers.writer,
   });

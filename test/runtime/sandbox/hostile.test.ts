@@ -1,6 +1,7 @@
 /**
  * @module
- * Hostile files get no points and reach nothing outside of their sandbox.
+ * Hostile files get no points, and hostile code reaches nothing outside of the sandbox. A submission cannot import what
+ * such code needs, so that the sandbox is tested with code that no grader has loaded.
  */
 
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,6 +12,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Judges } from '../../../src/runtime/sandbox/judges.ts';
 import {
+  heldInSandbox,
   judge,
   judgeForAll,
   judgesFor,
@@ -47,43 +49,6 @@ describe.skipIf(NO_SANDBOX !== null)('a submitted file', { timeout: SECONDS * 1e
     await judges.close();
   });
 
-  it('reads neither the roster nor the files of the system', async () => {
-    const paths = [join(folder, 'roster.yaml'), '/etc/passwd', '/proc/self/environ'];
-    const { points, missing } = await result(
-      atLoad(`import { readFileSync } from 'node:fs';
-        const found = ${JSON.stringify(paths)}.map((path) => {
-          try { return readFileSync(path, 'utf8'); } catch (error) { return error.code; }
-        });
-        throw new Error('found ' + found.join(' '))`),
-    );
-
-    expect(points).toBe(0);
-    expect(missing).toContain('found ENOENT ENOENT ENOENT');
-  });
-
-  it('opens no socket', async () => {
-    let connections = 0;
-    const server = createServer((socket) => {
-      connections += 1;
-      socket.destroy();
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-    // A server that listens on TCP has an address with a port.
-    const { port } = server.address() as AddressInfo;
-
-    const { points, missing } = await result(
-      atLoad(`import { connect } from 'node:net';
-        const code = await new Promise((resolve) => {
-          connect(${port}, '127.0.0.1', () => resolve('connected')).on('error', (e) => resolve(e.code));
-        });
-        throw new Error('socket: ' + code)`),
-    );
-    server.close();
-
-    expect({ points, connections }).toEqual({ points: 0, connections: 0 });
-    expect(missing).toMatch(/socket: E[A-Z]+/);
-  });
-
   it('that loops for ever is not graded', async () => {
     const impatient = judgesFor(4);
 
@@ -104,23 +69,6 @@ describe.skipIf(NO_SANDBOX !== null)('a submitted file', { timeout: SECONDS * 1e
     expect(missing).toMatch(/the process has ended|Failed to allocate memory/);
   });
 
-  it('starts no process and no thread', async () => {
-    const { points, missing } = await result(
-      atLoad(`import { fork, spawn } from 'node:child_process';
-        import { Worker } from 'node:worker_threads';
-        const code = (start) => { try { start(); return 'started'; } catch (error) { return error.code; } };
-        const codes = [
-          code(() => { for (;;) spawn(process.execPath, ['-e', 'for (;;) {}']); }),
-          code(() => fork('/submission/submission.ts')),
-          code(() => new Worker('for (;;) {}', { eval: true })),
-        ];
-        throw new Error('codes: ' + codes.join(' '))`),
-    );
-
-    expect(points).toBe(0);
-    expect(missing).toContain('codes: ERR_ACCESS_DENIED ERR_ACCESS_DENIED ERR_ACCESS_DENIED');
-  });
-
   it('changes the prototypes of its own process only', async () => {
     const { points } = await result(
       atProbe(`Object.prototype.passed = true; Array.prototype.every = () => true;
@@ -132,30 +80,13 @@ describe.skipIf(NO_SANDBOX !== null)('a submitted file', { timeout: SECONDS * 1e
     expect([false].every(Boolean)).toBe(false);
   });
 
-  it('writes no grade', async () => {
-    const target = join(folder, 'results.json');
-    const paths = [target, '/results.json', '/submission/results.json', '/tmp/results.json'];
-    const { points, missing } = await result(
-      atLoad(`import { writeFileSync } from 'node:fs';
-        const found = ${JSON.stringify(paths)}.map((path) => {
-          try { writeFileSync(path, '{"score": 100}'); return 'written'; } catch (error) { return error.code; }
-        });
-        throw new Error('found ' + found.join(' '))`),
-    );
-
-    expect(points).toBe(0);
-    expect(existsSync(target)).toBe(false);
-    expect(missing).toMatch(/found (E[A-Z_]+ ?){4}/);
-  });
-
   it('gains nothing by lines of the protocol that it writes itself', async () => {
     const fake = JSON.stringify({ state: {}, effects: [{ type: 'elect', leader: 5, epoch: 0 }] });
     const grade = JSON.stringify({ points: 60, passed: true, findings: [] });
     const { points, missing } = await result(
-      atLoad(`import { writeSync } from 'node:fs';
-        console.log(${JSON.stringify(grade)});
-        writeSync(4, '{"kind":"protocol","name":"fake"}\\n');
-        for (let n = 0; n < 50; n += 1) writeSync(4, ${JSON.stringify(`${fake}\n`)})`),
+      atLoad(`console.log(${JSON.stringify(grade)});
+        const own = JSON.stringify;
+        JSON.stringify = (value) => own(value) + ${JSON.stringify(`\n${fake}`)}.repeat(50)`),
     );
 
     expect(points).toBe(0);
@@ -187,9 +118,7 @@ describe.skipIf(NO_SANDBOX !== null)('a submitted file', { timeout: SECONDS * 1e
     const messages = await result(
       atProbe('for (let n = 0; n < 1e5; n += 1) effects.send(self.rank, message)'),
     );
-    const bytes = await result(
-      atLoad(`import { writeSync } from 'node:fs'; for (;;) writeSync(4, Buffer.alloc(65536, 65))`),
-    );
+    const bytes = await result(atLoad(`JSON.stringify = () => 'A'.repeat(1e7)`));
     const deep = await result(
       atProbe(`let all = []; for (let n = 0; n < 1e4; n += 1) all = [all]; state.all = all`),
     );
@@ -216,5 +145,87 @@ describe.skipIf(NO_SANDBOX !== null)('a submitted file', { timeout: SECONDS * 1e
 
     expect(points).toBe(0);
     expect(missing).toContain('has other effects when it is repeated');
+  });
+});
+
+describe.skipIf(NO_SANDBOX !== null)('code in the sandbox', { timeout: SECONDS * 1e3 }, () => {
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'usurp-hostile-'));
+    writeFileSync(join(folder, 'roster.yaml'), 'students: [secret-of-the-roster]\n');
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('reads neither the roster nor the files of the system', async () => {
+    const paths = [join(folder, 'roster.yaml'), '/etc/passwd', '/proc/self/environ'];
+    const found = await heldInSandbox(`import { readFileSync } from 'node:fs';
+      const found = ${JSON.stringify(paths)}.map((path) => {
+        try { return readFileSync(path, 'utf8'); } catch (error) { return error.code; }
+      });
+      report(found.join(' '));`);
+
+    expect(found).toBe('ENOENT ENOENT ENOENT');
+  });
+
+  it('opens no socket', async () => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+    // A server that listens on TCP has an address with a port.
+    const { port } = server.address() as AddressInfo;
+
+    const code = await heldInSandbox(`import { connect } from 'node:net';
+      const code = await new Promise((resolve) => {
+        connect(${port}, '127.0.0.1', () => resolve('connected')).on('error', (e) => resolve(e.code));
+      });
+      report(code);`);
+    server.close();
+
+    expect(connections).toBe(0);
+    expect(code).toMatch(/^E[A-Z]+$/);
+  });
+
+  it('starts no process and no thread', async () => {
+    const codes = await heldInSandbox(`import { fork, spawn } from 'node:child_process';
+      import { Worker } from 'node:worker_threads';
+      const code = (start) => { try { start(); return 'started'; } catch (error) { return error.code; } };
+      const codes = [
+        code(() => { for (;;) spawn(process.execPath, ['-e', 'for (;;) {}']); }),
+        code(() => fork('/submission/hostile.mjs')),
+        code(() => new Worker('for (;;) {}', { eval: true })),
+      ];
+      report(codes.join(' '));`);
+
+    expect(codes).toBe('ERR_ACCESS_DENIED ERR_ACCESS_DENIED ERR_ACCESS_DENIED');
+  });
+
+  it('writes no grade', async () => {
+    const target = join(folder, 'results.json');
+    const paths = [target, '/results.json', '/submission/results.json', '/tmp/results.json'];
+    const found = await heldInSandbox(`import { writeFileSync } from 'node:fs';
+      const found = ${JSON.stringify(paths)}.map((path) => {
+        try { writeFileSync(path, '{"score": 100}'); return 'written'; } catch (error) { return error.code; }
+      });
+      report(found.join(' '));`);
+
+    expect(existsSync(target)).toBe(false);
+    expect(found).toMatch(/^(E[A-Z_]+ ?){4}$/);
+  });
+
+  it('finds no source that defines a protocol, behaviour or defence, except the given protocol', async () => {
+    const list = `import { readdirSync, readFileSync } from 'node:fs';
+      const files = readdirSync('/usurp', { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile()).map(({ parentPath, name }) => parentPath + '/' + name);
+      const defining = files.filter((file) => /= define(Protocol|Behaviour|Defence)\\(/.test(readFileSync(file, 'utf8')));
+      report(JSON.stringify({ files: files.length, defining }));`;
+    const withNone = JSON.parse(await heldInSandbox(list));
+    const withOne = JSON.parse(await heldInSandbox(list, 'bully-oneshot'));
+
+    expect(withNone.files).toBeGreaterThan(20);
+    expect(withNone.defining).toEqual([]);
+    expect(withOne.defining).toEqual(['/usurp/src/election/bully/bully-oneshot.ts']);
   });
 });

@@ -3,13 +3,19 @@
  * Files of students that are judged, in tests of the sandbox.
  */
 
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
+import type { ProtocolName } from '../../../src/election/registry.ts';
 import type { Exercise } from '../../../src/exercise/document.ts';
 import { readExercises } from '../../../src/runtime/files/exercises.ts';
-import { sandboxFault } from '../../../src/runtime/sandbox/bubblewrap.ts';
+import { inScratchFolder } from '../../../src/runtime/files/scratch-folder.ts';
+import { sandboxFault, startConfined } from '../../../src/runtime/sandbox/bubblewrap.ts';
 import type { FileOutcome } from '../../../src/runtime/sandbox/judges.ts';
 import { Judges } from '../../../src/runtime/sandbox/judges.ts';
+import { neededSources } from '../../../src/runtime/sandbox/needed-sources.ts';
 
 const EXERCISES = await readExercises();
 
@@ -52,12 +58,14 @@ export function judgeForAll(
   text: string,
   students: readonly string[],
   exercise = 'implement-chang-roberts',
+  others: Readonly<Record<string, string>> = {},
 ): Promise<readonly FileOutcome[]> {
+  const files = Object.entries({ ...others, 'submission.ts': text });
   return judges.grade({
     exercise: exerciseNamed(exercise),
     secret: new Uint8Array(32).fill(7),
     ...{ students, file: 'submission.ts' },
-    files: new Map([['submission.ts', new TextEncoder().encode(text)]]),
+    files: new Map(files.map(([path, each]) => [path, new TextEncoder().encode(each)])),
   });
 }
 
@@ -69,4 +77,25 @@ export function summary(outcome: FileOutcome): {
   if (outcome.outcome === 'not-graded') return { points: 0, missing: outcome.reason };
   const missing = outcome.grade.findings.filter(({ met }) => !met).map(({ detail }) => detail);
   return { points: outcome.grade.points, missing: missing.join('\n') };
+}
+
+const REPORT_BYTES_MAX = 60_000;
+
+/** What code reports that runs in the sandbox of a submission, without the script of usurp around it. */
+export function heldInSandbox(code: string, around: ProtocolName | null = null): Promise<string> {
+  return inScratchFolder('usurp-sandbox-', async (folder) => {
+    const report = `import { writeSync } from 'node:fs';\nconst report = (text) => writeSync(4, text);\n`;
+    writeFileSync(join(folder, 'hostile.mjs'), `${report}${code}`);
+    spawnSync('mkfifo', [join(folder, 'pipe')]);
+    const pipe = openSync(join(folder, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK);
+    const child = startConfined({
+      ...{ submission: folder, sources: neededSources(around).sources },
+      ...{ script: '../submission/hostile.mjs', args: [], requests: pipe, answers: pipe },
+    });
+    await once(child, 'exit');
+    const bytes = Buffer.alloc(REPORT_BYTES_MAX);
+    const length = readSync(pipe, bytes);
+    closeSync(pipe);
+    return bytes.toString('utf8', 0, length);
+  });
 }
