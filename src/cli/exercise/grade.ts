@@ -78,6 +78,7 @@ export function gradeCommand(session: Session): Command {
 const HELP = `
 A submission is STUDENT/EXERCISE.json, with the body that is submitted over HTTP, or STUDENT/EXERCISE.ts, a file with a
 protocol, behaviour or defence. Such a file runs only in a sandbox. Without bubblewrap the command refuses to run it.
+Links and files of more than 1 MiB are left out: only an exercise that needs such a file is not passed.
 Writes grades.csv, junit.xml and ctrf.json, and for each student students/STUDENT/results.json (Gradescope) and
 classroom.json (GitHub Classroom). With --student these two are in the folder itself. The reports are the same bytes on
 every machine, with any number of workers. A file that is not finished at the time limit is not graded.
@@ -90,6 +91,9 @@ Examples:
 async function run(path: string, options: GradeOptions, terminal: Terminal): Promise<ExitCode> {
   const secret = await secretOf(options.courseSecret, terminal);
   const tree = await readSubmissions(path);
+  for (const leftOut of tree.values()) {
+    if (typeof leftOut === 'string') terminal.note(`left out: ${leftOut}`);
+  }
   const students =
     options.student === undefined ? studentsIn(tree) : new Map([[options.student, tree]]);
   if (students.size === 0) {

@@ -43,11 +43,11 @@ export interface GradingOptions {
 
 /** Divides submissions among students: the first folder of a path is the name of its student. */
 export function studentsIn(tree: SubmittedTree): ReadonlyMap<string, SubmittedTree> {
-  const students = new Map<string, Map<string, Uint8Array>>();
+  const students = new Map<string, Map<string, Uint8Array | string>>();
   for (const [path, bytes] of tree) {
     const [student = '', ...rest] = path.split('/');
     if (rest.length === 0) continue;
-    const files = students.get(student) ?? new Map<string, Uint8Array>();
+    const files = students.get(student) ?? new Map<string, Uint8Array | string>();
     students.set(student, files.set(rest.join('/'), bytes));
   }
   return students;
@@ -131,13 +131,18 @@ async function resultsOf(
     const detail = `submit one of these files: ${paths.join(', ')}`;
     return forEach((task) => without(task, 'incorrect', detail));
   }
-  if (!isFileKind(exercise.submission)) {
-    return forEach((task) => answerResult(task, files.get(file) ?? new Uint8Array()));
+  const isFile = isFileKind(exercise.submission);
+  const readable = [...files].filter(([path]) => (isFile ? READABLE.test(path) : path === file));
+  const leftOut = readable.map(([, bytes]) => bytes).filter((bytes) => typeof bytes === 'string');
+  if (leftOut.length > 0) {
+    return forEach((task) => without(task, 'incorrect', `cannot be graded: ${leftOut.join('; ')}`));
   }
+  const taken = new Map(
+    readable.filter((entry): entry is [string, Uint8Array] => typeof entry[1] !== 'string'),
+  );
+  if (!isFile) return forEach((task) => answerResult(task, taken.get(file) ?? new Uint8Array()));
   if (judges === null) throw new TypeError('no judge of files was started');
-  const readable = [...files].filter(([path]) => READABLE.test(path));
-  const submitted = { exercise, secret, students, file, files: new Map(readable) };
-  const outcomes = await judges.grade(submitted);
+  const outcomes = await judges.grade({ exercise, secret, students, file, files: taken });
   return outcomes.map((outcome, index) => {
     const task = { ...shared, student: students[index] ?? '' };
     if (outcome.outcome === 'not-graded') return notGraded(task, outcome.reason);

@@ -1,7 +1,8 @@
 /**
  * @module
  * This folder grades the submissions of a class offline. This file reads them from a folder or an archive into memory:
- * nothing is unpacked to disk, so that no path leads outside. Paths, links and sizes are checked.
+ * nothing is unpacked to disk, so that no path leads outside. A link or a file that is too large is left out, so that it
+ * concerns only the student who submits it.
  */
 
 import { lstat, readdir, readFile } from 'node:fs/promises';
@@ -13,13 +14,15 @@ import { extract } from 'tar-stream';
 import { fromBufferPromise } from 'yauzl';
 import { LabError } from '../../errors.ts';
 
-/** Files by path, with `/` between folders. */
-export type SubmittedTree = ReadonlyMap<string, Uint8Array>;
+/** Files by path, with `/` between folders: the bytes, or for a file that is left out, the reason. */
+export type SubmittedTree = ReadonlyMap<string, Uint8Array | string>;
 
 export const ARCHIVE_BYTES_MAX = 256 * 2 ** 20;
 export const TREE_BYTES_MAX = 256 * 2 ** 20;
 export const FILE_BYTES_MAX = 2 ** 20;
 export const FILES_MAX = 20_000;
+/** Bytes of files that are left out, which must be unpacked to find the next file of a tar archive. */
+const SKIPPED_BYTES_MAX = 2 ** 31;
 /** Limits of file systems: of a path, less the folder in which it is judged, and of each of its parts. */
 const PATH_BYTES_MAX = 2_048;
 const PART_BYTES_MAX = 255;
@@ -52,16 +55,16 @@ export async function readSubmissions(path: string): Promise<SubmittedTree> {
       `the archive is damaged: ${error instanceof Error ? error.message : error}`,
     );
   }
-  tree.assertWritable();
+  tree.leaveOutFoldersThatAreFiles();
   return withoutCommonFolder(tree.files);
 }
 
 const ZIP = Buffer.from('PK');
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
-/** Collects files, and refuses what must not be in a submission. */
+/** Collects files, leaves out those that cannot be graded, and refuses paths and sizes that endanger this process. */
 class Tree {
-  readonly files = new Map<string, Uint8Array>();
+  readonly files = new Map<string, Uint8Array | string>();
   readonly #source: string;
   #bytes = 0;
 
@@ -77,15 +80,16 @@ class Tree {
     const fault = pathFault(path);
     if (fault !== null) throw refused(this.#source, `${shown(path)} ${fault}`);
     if (IGNORED.test(path)) return false;
-    if (isLink) throw refused(this.#source, `${path} is a link; submit the file itself`);
-    this.#bytes += size;
-    if (size > FILE_BYTES_MAX)
-      throw refused(this.#source, `${path} has more than ${FILE_BYTES_MAX} bytes`);
-    if (this.#bytes > TREE_BYTES_MAX)
-      throw refused(this.#source, `its files have more than ${TREE_BYTES_MAX} bytes`);
     if (this.files.size >= FILES_MAX)
       throw refused(this.#source, `it has more than ${FILES_MAX} files`);
-    if (this.files.has(path)) throw refused(this.#source, `${path} is there twice`);
+    const reason = this.files.has(path) ? 'is there twice' : fileFault(path, { size, isLink });
+    if (reason !== null) {
+      this.leaveOut(path, reason);
+      return false;
+    }
+    this.#bytes += size;
+    if (this.#bytes > TREE_BYTES_MAX)
+      throw refused(this.#source, `its files have more than ${TREE_BYTES_MAX} bytes`);
     return true;
   }
 
@@ -93,29 +97,42 @@ class Tree {
     this.files.set(path, bytes);
   }
 
-  /** Throws LabError if a file is also a folder of another one, which no file system can have. */
-  assertWritable(): void {
+  leaveOut(path: string, reason: string): void {
+    this.files.set(path, `${shown(path)} ${reason}`);
+  }
+
+  /** No file system can have a file that is also a folder of another one. */
+  leaveOutFoldersThatAreFiles(): void {
     // In this order the files of a folder follow its path.
     const sorted = [...this.files.keys()].map((path) => `${path}/`).toSorted();
-    const at = sorted.findIndex((path, index) => sorted[index + 1]?.startsWith(path));
-    const path = sorted[at]?.slice(0, -1);
-    if (path === undefined) return;
-    const why = 'is a file and a folder of another file; remove one of the two';
-    throw refused(this.#source, `${shown(path)} ${why}`);
+    for (const [index, path] of sorted.entries()) {
+      if (sorted[index + 1]?.startsWith(path) !== true) continue;
+      const why = 'is a file and a folder of another file; remove one of the two';
+      this.leaveOut(path.slice(0, -1), why);
+    }
   }
 }
 
-/** What is wrong with a path; null if nothing is. */
+/** What is wrong with a path, which no student writes by mistake; null if nothing is. */
 function pathFault(path: string): string | null {
   if (path.includes('\\') || path.includes('\0')) return 'has a character that no path may have';
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'is an absolute path';
   const parts = path.split('/');
   if (parts.includes('..')) return 'leads outside of the archive';
-  if (parts.some((part) => part === '' || part === '.')) return 'is no plain path';
+  return parts.some((part) => part === '' || part === '.') ? 'is no plain path' : null;
+}
+
+/** Why a file is left out; null if it is taken. */
+function fileFault(
+  path: string,
+  { size, isLink }: { readonly size: number; readonly isLink: boolean },
+): string | null {
+  if (isLink) return 'is a link; submit the file itself';
+  if (size > FILE_BYTES_MAX) return `has more than ${FILE_BYTES_MAX} bytes`;
   if (Buffer.byteLength(path) > PATH_BYTES_MAX) {
     return `has more than ${PATH_BYTES_MAX} bytes; give it a shorter path`;
   }
-  const isLong = parts.some((part) => Buffer.byteLength(part) > PART_BYTES_MAX);
+  const isLong = path.split('/').some((part) => Buffer.byteLength(part) > PART_BYTES_MAX);
   return isLong ? `has a name of more than ${PART_BYTES_MAX} bytes; give it a shorter one` : null;
 }
 
@@ -138,12 +155,20 @@ async function readFolder(root: string): Promise<SubmittedTree> {
       else if (entry.isFile() || entry.isSymbolicLink()) {
         const isLink = entry.isSymbolicLink();
         if (!tree.takes(path, { size: entry.size, isLink })) continue;
-        tree.add(path, await readFile(join(root, path)));
+        const bytes = await readFile(join(root, path)).catch(codeOf);
+        if (typeof bytes === 'string') tree.leaveOut(path, `cannot be read: ${bytes}`);
+        else tree.add(path, bytes);
       }
     }
   };
   await visit('');
   return tree.files;
+}
+
+/** The code of an error of the system. Throws others. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error && 'code' in error)) throw error;
+  return String(error.code);
 }
 
 /** Bits of the mode of a file in Unix, which an entry of a zip has in the upper half of its attributes. */
@@ -165,6 +190,7 @@ async function readZip(bytes: Buffer, tree: Tree): Promise<void> {
 async function readTar(bytes: Buffer, tree: Tree): Promise<void> {
   const entries = extract();
   const reading = pipeline(Readable.from([bytes]), createGunzip(), entries);
+  let skipped = 0;
   const taking = (async () => {
     for await (const stream of entries) {
       const { name, size = 0, type } = stream.header;
@@ -172,6 +198,10 @@ async function readTar(bytes: Buffer, tree: Tree): Promise<void> {
       const isFile = type === 'file' || type === 'contiguous-file';
       const isLink = type === 'link' || type === 'symlink';
       const isTaken = (isFile || isLink) && tree.takes(path, { size, isLink });
+      skipped += isTaken ? 0 : size;
+      if (skipped > SKIPPED_BYTES_MAX) {
+        throw new Error(`files that are left out have more than ${SKIPPED_BYTES_MAX} bytes`);
+      }
       const content = await bytesOf(stream, isTaken ? FILE_BYTES_MAX : 0);
       if (isTaken) tree.add(path, content);
     }

@@ -4,7 +4,7 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -105,6 +105,22 @@ describe('usurp grade', () => {
     expect(filesIn('out-unknown')['grades.csv']).toMatch(
       /not-graded,0,25,only the server that has/,
     );
+  });
+
+  it('grades a class in which one student has a link and a file that is too large', async () => {
+    hand('mixed', 'ada', 'worst-ring.json', ringOf('ada'));
+    hand('mixed', 'ada', 'film.json', 'x'.repeat(2 ** 20 + 1));
+    hand('mixed', 'bob', 'notes.txt', 'nothing');
+    symlinkSync('/etc/hostname', join(folder, 'mixed', 'bob', 'worst-ring.json'));
+
+    const { code, stdout, stderr } = await grade('mixed', 'out-mixed');
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ada +worst-ring +correct +30\/30$/m);
+    expect(stdout).toMatch(/^bob +worst-ring +incorrect +0\/30$/m);
+    expect(stderr).toContain('left out: "ada/film.json" has more than 1048576 bytes');
+    expect(filesIn('out-mixed')['grades.csv']).toContain('cannot be graded: ');
+    expect(filesIn('out-mixed')['grades.csv']).toContain('is a link; submit the file itself');
   });
 
   it('grades the submission of one student', async () => {
