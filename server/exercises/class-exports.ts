@@ -69,7 +69,8 @@ function describedFor({ name, statement, requires }: Exercise, course: Course): 
   const titles = course.exercises.filter((each) => requires.includes(each.name));
   const before = titles.map(({ title }) => title).join('; ');
   return [
-    statement.trimEnd(),
+    // A hyphen at the beginning of a line would be escaped as that of a formula.
+    statement.trimEnd().replaceAll(/^( *)- /gm, '$1* '),
     `The name of the exercise in usurp is \`${name}\`.`,
     ...(before === '' ? [] : [`Solve before: ${before}.`]),
   ].join('\n\n');

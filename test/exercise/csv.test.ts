@@ -13,12 +13,16 @@ it.each([
   ['x\t@SUM(1)', "x\t'@SUM(1)"],
   ['a;+1;-1', "a;'+1;'-1"],
   ['=1', "'=1"],
+  ['x\n=1', `"x\n'=1"`],
+  ['x\r\n  +1', `"x\r\n  '+1"`],
+  ['x"\n"@SUM(1)', `"x""\n""'@SUM(1)"`],
+  ['one\n\n- two', `"one\n\n'- two"`],
 ])('the text %j has no formula after a separator', (text, cell) => {
   expect(csvOf([[text]])).toBe(`${cell}\n`);
 });
 
 it('other texts and numbers are as they are', () => {
-  expect(csvOf([['a = b; c', 'one - two\n\n- three', -1]])).toBe(
-    'a = b; c,"one - two\n\n- three",-1\n',
+  expect(csvOf([['a = b; c', 'one - two\n\n* three', -1]])).toBe(
+    'a = b; c,"one - two\n\n* three",-1\n',
   );
 });
