@@ -87,7 +87,7 @@ export interface Lab extends Pick<LabLogs, 'notes' | 'backup'> {
 }
 
 const NOT_BUILT =
-  'the browser lab is not served: it is not built, or older than its sources; run npm run build:web';
+  'the browser lab is not served: it is not built, or older than its sources, as in a copy of a clone; run npm run build:web, and start the server again';
 
 /**
  * Starts the lab and resolves when it is ready. It listens before it restores elections, so that clients

@@ -24,7 +24,7 @@ const POLICY = [
 ].join('; ');
 
 const NOT_BUILT =
-  '<!doctype html><html lang="en"><title>usurp</title><p>The browser lab is not built, or is older than its sources. Run <code>npm run build:web</code> and start the server again. The API works without it; <a href="/reference">/reference</a> describes it.';
+  '<!doctype html><html lang="en"><title>usurp</title><p>The browser lab is not built, or is older than its sources, as in a copy of a clone. Run <code>npm run build:web</code> and start the server again. The API works without it; <a href="/reference">/reference</a> describes it.';
 
 /** Whether a request prefers a page for people to JSON. */
 export function prefersPage(c: Context): boolean {
