@@ -49,6 +49,7 @@ export const ERROR_CODES = [
   'election.conflict',
   'cluster.conflict',
   'exercise.closed',
+  'exercise.attempts',
   'exercise.budget',
   'exercise.over',
   'auth.node',

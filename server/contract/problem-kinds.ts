@@ -104,6 +104,11 @@ export const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
     'Budget of the exercise used up',
     'Ask for no more attempts than `attemptsLeft` of your instance.',
   ),
+  'exercise.attempts': kind(
+    409,
+    'No submission is left',
+    'Ask your instructor to reset the exercise for you.',
+  ),
   'exercise.over': kind(
     409,
     'Deadline is over',

@@ -10,6 +10,7 @@ import { phaseAt } from '../../src/exercise/class/schedule.ts';
 import type { Standing } from '../../src/exercise/class/standings.ts';
 import { standingsOf } from '../../src/exercise/class/standings.ts';
 import type { Exercise } from '../../src/exercise/document.ts';
+import { limitOf } from '../../src/exercise/document.ts';
 import { attemptsSpent } from '../../src/exercise/record.ts';
 import { timeText } from '../contract/members.ts';
 import type { Principal } from '../request/principal.ts';
@@ -182,7 +183,7 @@ export class ClassViews {
   }
 
   #assignmentOf(exercise: Exercise, student: string): z.output<typeof assignmentSchema> {
-    const { name, title, points, version, submissions } = exercise;
+    const { name, title, points, version } = exercise;
     const work = { student, exercise: name, version };
     const schedule = this.#course.scheduleOf(exercise, student);
     const { opensMs, deadlineMs, closesMs, late } = schedule;
@@ -196,7 +197,7 @@ export class ClassViews {
       status: this.#statusOf(exercise, student),
       score: this.#course.scoreOf(exercise, student).points,
       hintsTaken: this.#course.hints.list(work).map(({ number }) => number),
-      submissionsLeft: this.#course.submissions.leftOf(work, submissions),
+      submissionsLeft: this.#course.submissions.leftOf(work, limitOf(exercise)),
       exercise: `/v1/exercises/${name}`,
     };
   }

@@ -18,6 +18,7 @@ import type { Score } from '../../src/exercise/class/standings.ts';
 import { scoreOf } from '../../src/exercise/class/standings.ts';
 import { COURSE_SECRET_BYTES, courseFlag } from '../../src/exercise/derivation.ts';
 import type { ClosedEndpoint, Exercise } from '../../src/exercise/document.ts';
+import { limitOf } from '../../src/exercise/document.ts';
 import type { Grade } from '../../src/exercise/grading.ts';
 import { grade } from '../../src/exercise/grading.ts';
 import type { Instance } from '../../src/exercise/instance.ts';
@@ -181,7 +182,7 @@ export class Course {
     }
     const work = this.workOf(exercise, principal);
     this.#assertNotOver(exercise, work.student);
-    const evaluated = await this.submissions.evaluate(work, exercise.submissions, {
+    const evaluated = await this.submissions.evaluate(work, limitOf(exercise), {
       submission,
       grade: async () => {
         const record = await recordOf(exercise);

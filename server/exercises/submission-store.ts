@@ -5,6 +5,7 @@
  */
 
 import { LabError } from '../../src/errors.ts';
+import type { SubmissionLimit } from '../../src/exercise/document.ts';
 import type { Grade } from '../../src/exercise/grading.ts';
 import type { Submission } from '../../src/exercise/submission.ts';
 import { randomId } from '../contract/members.ts';
@@ -14,12 +15,6 @@ import { EPHEMERAL_SUBMISSIONS, workKey } from './submission-log.ts';
 
 /** Submissions of a student to one version of an exercise that are evaluated in all. */
 export const SUBMISSIONS_MAX = 1_000;
-
-/** Number of submissions that are evaluated in a time. */
-export interface EvaluationLimit {
-  readonly evaluated: number;
-  readonly per: number;
-}
 
 interface Record {
   readonly work: Work;
@@ -57,10 +52,10 @@ export class SubmissionStore {
   }
 
   /** Number of submissions that are evaluated now at most. */
-  leftOf(work: Work, limit: EvaluationLimit): number {
-    const record = this.#records.get(workKey(work));
-    const used = this.#within(work, limit).length + (record?.running ?? 0);
-    return Math.max(0, limit.evaluated - used);
+  leftOf(work: Work, limit: SubmissionLimit): number {
+    const running = this.#records.get(workKey(work))?.running ?? 0;
+    const now = limit.evaluated - this.#within(work, limit).length;
+    return Math.max(0, Math.min(now, this.#leftInAll(work, limit)) - running);
   }
 
   /** Those that were found in submissions to an exercise, in their order. */
@@ -70,11 +65,12 @@ export class SubmissionStore {
 
   /**
    * Evaluates a submission and stores it. Null if the exercise is solved, also meanwhile; nothing is stored then.
-   * Throws OverloadError `limit.submissions` if the limit is reached, and LabError `limit.storage`.
+   * Throws OverloadError `limit.submissions` if none is evaluated now, LabError `exercise.attempts` if none is evaluated any
+   * more, and LabError `limit.storage`.
    */
   async evaluate(
     work: Work,
-    limit: EvaluationLimit,
+    limit: SubmissionLimit,
     evaluation: {
       readonly submission: Submission;
       readonly grade: () => Promise<Grade>;
@@ -125,19 +121,27 @@ export class SubmissionStore {
     return all.toSorted((one, other) => one.solvedMs - other.solvedMs);
   }
 
-  #assertLeft(work: Work, limit: EvaluationLimit): void {
+  #assertLeft(work: Work, limit: SubmissionLimit): void {
     if (this.list(work).length >= SUBMISSIONS_MAX) {
       const detail = `at most ${SUBMISSIONS_MAX} submissions to an exercise are evaluated`;
       throw new LabError('limit.storage', detail);
     }
     if (this.leftOf(work, limit) > 0) return;
+    if (this.#leftInAll(work, limit) <= 0) {
+      const detail = `${limit.inAll} submissions to this exercise are evaluated in all, and these were yours`;
+      throw new LabError('exercise.attempts', detail);
+    }
     const [oldest] = this.#within(work, limit);
     const untilMs = (oldest?.createdMs ?? this.#wallMs()) + 1_000 * limit.per - this.#wallMs();
     const detail = `${limit.evaluated} submissions to this exercise are evaluated in ${limit.per} s`;
     throw new OverloadError('limit.submissions', detail, Math.max(1, Math.ceil(untilMs / 1_000)));
   }
 
-  #within(work: Work, { per }: EvaluationLimit): readonly Evaluated[] {
+  #leftInAll(work: Work, { inAll }: SubmissionLimit): number {
+    return inAll === null ? Number.POSITIVE_INFINITY : inAll - this.list(work).length;
+  }
+
+  #within(work: Work, { per }: SubmissionLimit): readonly Evaluated[] {
     const sinceMs = this.#wallMs() - 1_000 * per;
     return this.list(work).filter(({ createdMs }) => createdMs > sinceMs);
   }

@@ -8,7 +8,7 @@ import { z } from '@hono/zod-openapi';
 import { bytesToHex } from '../../src/bytes.ts';
 import { creditedPoints } from '../../src/exercise/class/schedule.ts';
 import type { Exercise } from '../../src/exercise/document.ts';
-import { exerciseSchema } from '../../src/exercise/document.ts';
+import { exerciseSchema, limitOf } from '../../src/exercise/document.ts';
 import type { Instance } from '../../src/exercise/instance.ts';
 import { policySchema } from '../../src/identity/policy.ts';
 import { challengeOf } from '../../src/identity/puzzles/puzzle.ts';
@@ -44,6 +44,7 @@ export const exerciseViewSchema = z
     submissions: z.object({
       evaluated: z.int().describe('Number of submissions of a student that are evaluated.'),
       perSeconds: z.number().describe('The time in which the number applies, in seconds.'),
+      inAll: z.int().nullable().describe('Number that is evaluated in all; null without a limit.'),
     }),
     links: z.object({
       self: z.string(),
@@ -56,7 +57,8 @@ export const exerciseViewSchema = z
 
 export function exerciseView(exercise: Exercise): z.output<typeof exerciseViewSchema> {
   const { name, title, version, category, points, difficulty, statement, submission } = exercise;
-  const { setUp, submissions } = exercise;
+  const { setUp } = exercise;
+  const { evaluated, per, inAll } = limitOf(exercise);
   return {
     ...{ name, title, version, category, points, difficulty, statement, submission },
     requires: [...exercise.requires],
@@ -64,7 +66,7 @@ export function exerciseView(exercise: Exercise): z.output<typeof exerciseViewSc
     hints: exercise.hints.map(({ title: about, cost }) => ({ title: about, cost })),
     closed: [...setUp.closed],
     budgetAttempts: setUp.budgetAttempts,
-    submissions: { evaluated: submissions.evaluated, perSeconds: submissions.per },
+    submissions: { evaluated, perSeconds: per, inAll },
     links: linksOf(name),
   };
 }
@@ -193,7 +195,7 @@ export function gradedView(
             course.scheduleOf(exercise, work.student),
           ),
     score: course.scoreOf(exercise, work.student).points,
-    submissionsLeft: submissions.leftOf(work, exercise.submissions),
+    submissionsLeft: submissions.leftOf(work, limitOf(exercise)),
     flag: solution === undefined ? null : course.flagOf(exercise),
     links: { exercise: self, submissions: list },
   };

@@ -29,6 +29,9 @@ const NAME_ERROR = 'must be a name of lower-case letters, digits and hyphens, at
 /** The name of an exercise, a group or a part of a document. */
 export const nameSchema = z.string({ error: NAME_ERROR }).regex(NAME, { error: NAME_ERROR });
 
+/** An answer that is one number could be guessed in the time of a course. */
+const NUMBERS_IN_ALL = 10;
+
 const WINDOW_ERROR = 'must be a time from 1s to 168h, for example 1h';
 const STATEMENT_ERROR = `must be text of 1 to ${STATEMENT_CHARACTERS_MAX} characters`;
 
@@ -38,6 +41,11 @@ export const limitSchema = z.strictObject({
   per: quantity('time', { min: 1, max: SECONDS_MAX }, WINDOW_ERROR).describe(
     'The time in which the number applies.',
   ),
+  inAll: integer(1, 1000)
+    .optional()
+    .describe(
+      `Number of submissions that are evaluated in all. Without it there are ${NUMBERS_IN_ALL} of an answer that is one number, and no limit of others.`,
+    ),
 });
 
 const hintSchema = z.strictObject({
@@ -88,6 +96,12 @@ export const exerciseSchema = z
     submission: oneOf(SUBMISSION_KINDS).describe('The kind of submission.'),
     submissions: limitSchema.describe('The limit on the submissions of one student.'),
     goal: goalSchema,
+    wrongPoints: z
+      .record(z.string().regex(/^wrong-[a-z0-9-]+$/), integer(1, 1000))
+      .default({})
+      .describe(
+        'Points that wrong solutions may earn, by the names of their scripts without ending. Others should earn none.',
+      ),
   })
   .superRefine(({ goal, submission, setUp }, context) => {
     const { submission: kind, needs } = goalNamed(goal.type);
@@ -106,6 +120,22 @@ export const exerciseSchema = z
   .meta({ title: 'usurp exercise', description: 'An exercise with automatic grading.' });
 
 export type Exercise = Readonly<z.output<typeof exerciseSchema>>;
+
+/** The limit on the submissions of one student; `inAll` is null if their number is not limited. */
+export interface SubmissionLimit {
+  readonly evaluated: number;
+  readonly per: number;
+  readonly inAll: number | null;
+}
+
+/** The limit on the submissions to an exercise. */
+export function limitOf({
+  submission,
+  submissions,
+}: Pick<Exercise, 'submission' | 'submissions'>): SubmissionLimit {
+  const { evaluated, per, inAll = submission === 'number' ? NUMBERS_IN_ALL : null } = submissions;
+  return { evaluated, per, inAll };
+}
 
 /** The JSON Schema of a document as its author writes it. */
 export function authoringSchemaOf(schema: z.ZodType): z.core.JSONSchema.JSONSchema {

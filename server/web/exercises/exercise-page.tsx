@@ -75,6 +75,7 @@ function Facts({ exercise, membership: { ofClass } }: FactsProps) {
       <p class="facts">
         Difficulty {difficulty} of 6 · {counted(points, 'point')} ·{' '}
         {counted(submissions.evaluated, 'submission')} in {duration(submissions.perSeconds)}
+        {submissions.inAll === null ? null : `, ${submissions.inAll} in all`}
         {assignment === undefined ? null : ` · deadline: ${deadlineText(assignment)}`}
       </p>
       {requires.length === 0 ? null : (

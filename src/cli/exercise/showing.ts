@@ -27,7 +27,11 @@ const exerciseSchema = z.looseObject({
   hints: z.array(z.looseObject({ title: z.string(), cost: z.number() })),
   closed: z.array(z.string()),
   submission: z.string(),
-  submissions: z.looseObject({ evaluated: z.number(), perSeconds: z.number() }),
+  submissions: z.looseObject({
+    evaluated: z.number(),
+    perSeconds: z.number(),
+    inAll: z.number().nullable(),
+  }),
 });
 
 type Exercise = z.output<typeof exerciseSchema>;
@@ -77,8 +81,9 @@ function textOf(exercise: Exercise): string {
   return [...parts.map(printable), printable(columns(facts))].join('\n');
 }
 
-function limitText({ evaluated, perSeconds }: Exercise['submissions']): string {
-  return `${evaluated} are evaluated in ${Math.round(perSeconds / 60)} minutes`;
+function limitText({ evaluated, perSeconds, inAll }: Exercise['submissions']): string {
+  const all = inAll === null ? '' : `, ${inAll} in all`;
+  return `${evaluated} are evaluated in ${Math.round(perSeconds / 60)} minutes${all}`;
 }
 
 /** Shows the points of all exercises, or the submissions to one. */

@@ -7,7 +7,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../src/cli/exercise/check/attempts.ts';
-import { equalAnswers, oneCommand } from '../../../src/cli/exercise/check/leaks.ts';
+import { equalAnswers, oneCommand, wrongLeaks } from '../../../src/cli/exercise/check/leaks.ts';
 import { createInstance } from '../../../src/exercise/instance.ts';
 import { exerciseNamed, NO_SANDBOX } from '../../runtime/sandbox/judged-files.ts';
 import { parsed, ROOT, scratchFolder, usurp } from '../shell.ts';
@@ -91,6 +91,30 @@ describe('usurp exercise check', () => {
     expect(bad.stderr).toMatch(/exercise\.yaml:7:13: difficulty /);
     expect(await check(scratchFolder())).toMatchObject({ code: 254, stdout: '' });
     expect(await check()).toMatchObject({ code: 254, stdout: '' });
+  });
+});
+
+describe('a wrong solution that earns points', () => {
+  const attempts = (['partial', 'incorrect', 'partial'] as const).map(
+    (status, index): Attempt => ({
+      ...{ student: `student-${index}`, status, points: status === 'partial' ? 10 + index : 0 },
+      ...{ missing: ['the fence'], submission: null, otherRequests: 0 },
+    }),
+  );
+
+  it('is a warning with the points and the number of students', () => {
+    expect(wrongLeaks('wrong-fence.js', attempts, { 'wrong-other': 20 })).toEqual([
+      {
+        ...{ severity: 'warning', script: 'wrong-fence.js' },
+        detail:
+          'earns up to 12 points for 2 students, first student-0; if that is intended, write "wrongPoints: { wrong-fence: 12 }" in the document',
+      },
+    ]);
+    expect(wrongLeaks('wrong-fence.js', attempts, { 'wrong-fence': 11 })).toHaveLength(1);
+  });
+
+  it('is none if the document states that it is intended', () => {
+    expect(wrongLeaks('wrong-fence.js', attempts, { 'wrong-fence': 12 })).toEqual([]);
   });
 });
 

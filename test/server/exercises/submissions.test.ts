@@ -135,7 +135,7 @@ describe('submissions', () => {
 
 describe('a store of submissions', () => {
   const work = { student: 'alice', exercise: 'predict-cost', version: 1 };
-  const limit = { evaluated: LIMIT, per: 60 };
+  const limit = { evaluated: LIMIT, per: 60, inAll: null };
   const submission = { type: 'number', number: 1 } as const;
 
   it.each([10, 100])(
@@ -161,6 +161,34 @@ describe('a store of submissions', () => {
       expect(kept.filter((each) => each !== null)).toHaveLength(1);
       expect(kept).toHaveLength(LIMIT);
       expect(store.list(work).map(({ points }) => points)).toEqual([10]);
+    },
+  );
+
+  it.each([10, 100])(
+    'grades exactly those of %i at once that are left in all, and none when time has passed',
+    async (all) => {
+      let ms = 1_000;
+      const store = new SubmissionStore(undefined, () => ms);
+      const inAll = { evaluated: LIMIT, per: 60, inAll: LIMIT + 2 };
+      const grade = async () => ({ points: 0, passed: false, findings: [] });
+      const submitAll = async () => {
+        const requests = Array.from({ length: all }, () =>
+          store.evaluate(work, inAll, { submission, grade, owners: async () => [] }),
+        );
+        const settled = await Promise.allSettled(requests);
+        return settled.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []));
+      };
+
+      const early = await submitAll();
+      ms += 61_000;
+      const late = await submitAll();
+      ms += 1e9;
+      const never = await submitAll();
+
+      expect(new Set([...early, ...late])).toEqual(new Set(['limit.submissions']));
+      expect([early.length, late.length, never.length]).toEqual([all - LIMIT, all - 2, all]);
+      expect(new Set(never)).toEqual(new Set(['exercise.attempts']));
+      expect(store.leftOf(work, inAll)).toBe(0);
     },
   );
 

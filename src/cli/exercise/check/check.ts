@@ -144,7 +144,9 @@ function leaksIn(
   reference: readonly string[],
 ): Leak[] {
   if (script === NOTHING) return nothingLeaks(attempts);
-  if (!reference.includes(script)) return wrongLeaks(script, attempts);
+  if (!reference.includes(script)) {
+    return wrongLeaks(script, attempts, exercise.wrongPoints);
+  }
   const own = referenceLeaks(script, attempts);
   if (isFileKind(exercise.submission)) return own;
   const instances = new Map(

@@ -52,7 +52,7 @@ export async function runOverHttp(solve: Solve, trial: Trial): Promise<readonly 
       ...{ host: '127.0.0.1', port: 0, version: manifest.version, policy: STRICT_POLICY },
       ...{ data: null, signal, tokens: new TokenSet(holders), courseSecret: secret },
       // No limit of a student must stop a script.
-      exercises: [{ ...exercise, submissions: { evaluated: SUBMISSIONS_MAX, per: 1 } }],
+      exercises: [{ ...exercise, submissions: NO_LIMIT }],
       limits: NO_LIMITS,
     },
     () => undefined,
@@ -79,7 +79,7 @@ export async function runOverHttp(solve: Solve, trial: Trial): Promise<readonly 
   });
 }
 
-const SUBMISSIONS_MAX = 1000;
+const NO_LIMIT = { evaluated: 1000, per: 1, inAll: 1000 };
 
 const OWN_ROUTES: readonly string[] = [
   '/v1/exercises/{name}',

@@ -3,6 +3,7 @@
  * What is wrong with an exercise, from what its scripts have reached.
  */
 
+import type { Exercise } from '../../../exercise/document.ts';
 import type { Instance } from '../../../exercise/instance.ts';
 import { submissionSchema } from '../../../exercise/submission.ts';
 import { counted } from '../../shell/layout.ts';
@@ -25,8 +26,12 @@ export function referenceLeaks(script: string, attempts: readonly Attempt[]): Le
   return faultOf(script, 'is not correct', others);
 }
 
-/** Whether a wrong solution fails for every student, with a finding. */
-export function wrongLeaks(script: string, attempts: readonly Attempt[]): Leak[] {
+/** Whether a wrong solution fails for every student, with a finding, and without more points than its author states. */
+export function wrongLeaks(
+  script: string,
+  attempts: readonly Attempt[],
+  pointsIntended: Exercise['wrongPoints'],
+): Leak[] {
   const silent = attempts.filter(
     ({ status, missing }) => status !== 'correct' && missing.join('').trim() === '',
   );
@@ -34,7 +39,26 @@ export function wrongLeaks(script: string, attempts: readonly Attempt[]): Leak[]
     ...faultOf(script, 'is correct', withStatus(attempts, 'correct')),
     ...faultOf(script, 'ends without a grade', withStatus(attempts, 'failed')),
     ...faultOf(script, 'fails without a finding', silent),
+    ...earningLeaks(script, attempts, pointsIntended),
   ];
+}
+
+function earningLeaks(
+  script: string,
+  attempts: readonly Attempt[],
+  pointsIntended: Exercise['wrongPoints'],
+): Leak[] {
+  const name = script.replace(/\.[jt]s$/, '');
+  const intended = pointsIntended[name] ?? 0;
+  const partial = withStatus(attempts, 'partial');
+  const earning = partial.filter(({ points }) => points > intended);
+  const [first] = earning;
+  if (first === undefined) return [];
+  const most = Math.max(...earning.map(({ points }) => points));
+  const of = `${counted(earning.length, 'student')}, first ${first.student}`;
+  const remedy = `if that is intended, write "wrongPoints: { ${name}: ${most} }" in the document`;
+  const detail = `earns up to ${counted(most, 'point')} for ${of}; ${remedy}`;
+  return [{ severity: 'warning', script, detail }];
 }
 
 /** Whether doing nothing earns points. */
