@@ -58,21 +58,28 @@ async function load(file: string) {
   const exported = Object.values(await importFile(href, file));
   const definitions = exported.flatMap((value) => {
     const origin = definitionOrigin(value);
-    return origin === null ? [] : [{ kind: origin.kind, value: value as { name: unknown } }];
+    // A `define…` function takes and returns an object.
+    return origin === null ? [] : [{ kind: origin.kind, value: value as object }];
   });
   const [first] = definitions;
   if (first === undefined || definitions.length > 1) {
     throw new RangeError(`the file must export one definition, and exports ${definitions.length}`);
   }
   const { kind, value } = first;
-  return { kind, name: String(value.name), submitted: submittedOf(kind, value, file) };
+  return {
+    kind,
+    name: String(Reflect.get(value, 'name')),
+    submitted: submittedOf(kind, value, file),
+  };
 }
 
-/** The definition. Its `define…` function has stated its kind, and its file is in a language without types. */
+/** The definition, with the members that are called. Its file is in a language without types. */
 function submittedOf(kind: string, value: object, file: string): Submitted {
-  const protocol = kind === 'protocol' ? (value as Protocol) : null;
-  const behaviour = kind === 'behaviour' ? (value as Behaviour) : null;
-  const defence = kind === 'defence' ? (value as Defence) : null;
+  // The `define…` function has stated its kind.
+  const ofKind = <T>(wanted: string) => (kind === wanted ? (value as T) : null);
+  const protocol = ofKind<Protocol>('protocol');
+  const behaviour = ofKind<Behaviour>('behaviour');
+  const defence = ofKind<Defence>('defence');
   if (protocol !== null) assertFunction(protocol, 'create');
   if (behaviour !== null) assertFunction(behaviour, 'wrap');
   if (defence !== null && defence.kind !== 'inside') {

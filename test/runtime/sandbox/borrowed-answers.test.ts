@@ -19,7 +19,7 @@ import {
 } from './judged-files.ts';
 
 /** Each is an expression that has a module. */
-const WAYS: Readonly<Record<string, string>> = {
+const EXPRESSIONS: Readonly<Record<string, string>> = {
   'a source by its path': `await import('/usurp/src/election/ring/chang-roberts.ts')`,
   'a source by its URL': `await import('file:///usurp/src/election/ring/chang-roberts.ts')`,
   'a source beside it': `await import('../usurp/src/election/registry.ts')`,
@@ -70,7 +70,7 @@ describe.skipIf(NO_SANDBOX !== null)('a submission', { timeout: SECONDS * 1e3 },
   });
 
   it('imports nothing but usurp, in no way', async () => {
-    const tried = Object.entries(WAYS).map(
+    const tried = Object.entries(EXPRESSIONS).map(
       ([way, code]) =>
         `try { ${code}; found.push('${way}'); } catch (error) { refused.push(error.message); }`,
     );
@@ -81,7 +81,7 @@ describe.skipIf(NO_SANDBOX !== null)('a submission', { timeout: SECONDS * 1e3 },
     const { points, missing } = summary(await judge(judges, text));
 
     expect(points).toBe(0);
-    const refused = Object.keys(WAYS).length;
+    const refused = Object.keys(EXPRESSIONS).length;
     expect(missing).toContain(JSON.stringify({ found: [], others: [], refused }));
   });
 
