@@ -80,7 +80,7 @@ const BUILTIN_LOADERS = ['getBuiltinModule', 'binding', '_linkedBinding', 'dlope
 
 /**
  * From now on this thread imports only 'usurp', which must be loaded already, and files of this folder, whose URL ends
- * with a slash. It does not matter by what and by whom they are imported.
+ * with a slash. The way of importing and the importing file do not matter.
  */
 export function confineImports(folder: string): void {
   registerModuleHooks();
