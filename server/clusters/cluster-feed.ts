@@ -66,6 +66,11 @@ export class ClusterFeed {
   #isComplete = true;
   #ended: 'over' | 'deleted' | null = null;
 
+  /** The events that are kept. */
+  get records(): readonly LiveTraceRecord[] {
+    return this.#records;
+  }
+
   /** Number of events that are kept. */
   get count(): number {
     return this.#records.length;

@@ -78,6 +78,8 @@ export class LiveCluster {
   #snapshot: ClusterSnapshot = { nodes: [], agreement: null, sides: [] };
   /** Resolves when everything before is over. It never rejects. */
   #tail: Promise<void>;
+  /** Resolves when the last attack is over. */
+  #attack: Promise<void> = Promise.resolve();
   #ended: Promise<void> | null = null;
   #number = 0;
   #idle: NodeJS.Timeout | undefined;
@@ -137,7 +139,10 @@ export class LiveCluster {
     this.#actions.push(record);
     this.#forgetActions();
     const over = this.#tail.then(() => this.#carryOut(action, record));
-    this.#tail = over.then(() => undefined);
+    const isOver = over.then(() => undefined);
+    // An attack mines and waits for long. It disturbs no other action but the joining of a node.
+    if (action.type === 'attack') this.#attack = isOver;
+    else this.#tail = isOver;
     const { promise, resolve } = Promise.withResolvers<null>();
     const timer = setTimeout(resolve, waitMs, null);
     const refusal = await Promise.race([over, promise]);
@@ -163,6 +168,7 @@ export class LiveCluster {
     // A cluster that is starting is closed by its start.
     await this.#running?.close();
     await this.#tail;
+    await this.#attack;
   }
 
   async #start(): Promise<void> {
@@ -206,6 +212,13 @@ export class LiveCluster {
       throw new OverloadError('limit.queue', detail, RETRY_S);
     }
     const isJoining = action.type === 'join' || action.type === 'attack';
+    const attack = this.#actions.find(
+      ({ type, status }) => type === 'attack' && (status === 'waiting' || status === 'running'),
+    );
+    if (isJoining && attack !== undefined) {
+      const detail = `action ${attack.number}, an attack, is not over; repeat this when \`actions\` of the cluster says that it is`;
+      throw new LabError('cluster.conflict', detail);
+    }
     if (isJoining && this.size >= NODES_PER_CLUSTER_MAX) {
       const detail = `a cluster has at most ${NODES_PER_CLUSTER_MAX} nodes on a server; start another one`;
       throw new LabError('limit.clusters', detail);
@@ -260,7 +273,7 @@ export class LiveCluster {
     clearTimeout(this.#idle);
     this.#abort.abort();
     // Also one that is starting.
-    if (reason !== 'failed') await this.#tail;
+    if (reason !== 'failed') await Promise.all([this.#tail, this.#attack]);
     const running = this.#running;
     if (running !== null) {
       this.#snapshot = downAfter(this.snapshot());

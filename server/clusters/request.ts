@@ -30,12 +30,22 @@ export const TAKEOVER_CPU_SECONDS_MAX = 600;
 /** A server starts no store. */
 const STORELESS = PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].store === null);
 
+/** What is wrong with the name of a protocol. */
+function protocolRule(given: unknown): string {
+  const isStored = PROTOCOL_NAMES.some((name) => name === given);
+  const why = isStored
+    ? `: ${given} needs a store, which clusters of a server do not have; run it with usurp cluster up --store`
+    : '';
+  return `must be one of ${STORELESS.join(', ')}${why}`;
+}
+
 const bitsSchema = countSchema(0, BITS_MAX).default(0);
 
 export const clusterRequestSchema = z
   .strictObject({
-    protocol: oneOf(STORELESS).meta({
-      description: 'Protocol of all nodes. Protocols that need a store are not available here.',
+    protocol: z.enum(STORELESS, { error: (issue) => protocolRule(issue.input) }).meta({
+      description:
+        'Protocol of all nodes. A cluster of a server has no store, so that protocols that need one are not available here; `usurp cluster up --store` runs them.',
       example: 'bully-oneshot',
     }),
     nodes: countSchema(1, NODES_PER_CLUSTER_MAX)

@@ -4,7 +4,7 @@
  * 404.
  */
 
-import { createRoute } from '@hono/zod-openapi';
+import { createRoute, z } from '@hono/zod-openapi';
 import { LabError } from '../../src/errors.ts';
 import type { StreamBudget } from '../callers/stream-budget.ts';
 import { chargedForBody } from '../contract/body-time.ts';
@@ -12,7 +12,13 @@ import { JSON_BODY } from '../contract/json-body.ts';
 import { idParams, newestFirst } from '../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { bodyRefusals, refusals } from '../contract/problem.ts';
-import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
+import {
+  acceptedType,
+  createRouter,
+  jsonAnswer,
+  jsonRequest,
+  NO_QUERY,
+} from '../contract/router.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';
 import type { OnFault } from '../request/refusals.ts';
 import {
@@ -23,8 +29,9 @@ import {
   requestedStream,
   STREAM_RULE,
 } from '../streams/event-stream.ts';
-import { connectionOf, STREAM_HEADERS } from '../streams/pulled-stream.ts';
+import { connectionOf, linesStream, STREAM_HEADERS } from '../streams/pulled-stream.ts';
 import { clusterLineSchema } from './cluster-feed.ts';
+import { CLUSTER_TRACE_TYPES, clusterTraceLines } from './cluster-trace.ts';
 import type { Clusters } from './clusters.ts';
 import { clusterActionSchema, clusterRequestSchema, parseClusterRequest } from './request.ts';
 import { clusterSchema, clusterSummary, clusterSummarySchema, clusterView } from './view.ts';
@@ -87,7 +94,7 @@ const actRoute = createRoute({
   summary:
     'Kill, start, pause or divide nodes of a cluster, let one join, or attack it, for operators',
   description:
-    'Actions of a cluster are carried out one after another. The answer comes when the action is over, or after a few seconds. In the second case `actions` of the cluster shows the result later. An action that is impossible now, such as to kill a node that is down, is refused with 409 `cluster.conflict`.',
+    'Actions of a cluster are carried out one after another, except that an attack does not hold up the others. While it runs, `join` and `attack` are refused with 409. The answer comes when the action is over, or after a few seconds. In the second case `actions` of the cluster shows the result later. An action that is impossible now, such as to kill a node that is down, is refused with 409 `cluster.conflict`.',
   middleware: JSON_BODY,
   request: {
     params: idParams,
@@ -128,6 +135,28 @@ const eventsRoute = createRoute({
       content: eventContent(clusterLineSchema, ['ClusterEvent', 'ClusterNotice']),
     },
     ...refusals(404, 406, 429, 503),
+  },
+});
+
+const traceRoute = createRoute({
+  method: 'get',
+  path: `${path}/trace`,
+  operationId: 'getClusterTrace',
+  tags,
+  summary: 'Get the trace of a cluster so far, for operators',
+  description:
+    'As the trace of an election: JSON lines with vector clocks, the header first; plain text as ShiViz reads it; or a space-time diagram as SVG. It consists of the events of the stream, while the cluster runs and afterwards. Times are real, in ms since the start.',
+  request: { params: idParams, query: NO_QUERY },
+  responses: {
+    200: {
+      description: 'The trace so far.',
+      content: {
+        'application/jsonl': { schema: z.string() },
+        'text/plain': { schema: z.string() },
+        'image/svg+xml': { schema: z.string() },
+      },
+    },
+    ...refusals(404, 406, 409, 429, 503),
   },
 });
 
@@ -201,6 +230,15 @@ export function createClusterRoutes(parts: ClusterRouteParts) {
       const source = feed.source({ cluster, form, after, end });
       const body = eventStream(source, { form, lifecycle, free, ...connectionOf(onFault, c) });
       return c.body(body, 200, headers);
+    })
+    .openapi(traceRoute, (c) => {
+      const cluster = ofServer().get(c.req.valid('param').id);
+      const type = acceptedType(c, CLUSTER_TRACE_TYPES);
+      const headers = { 'Content-Type': type === 'text/plain' ? `${type}; charset=utf-8` : type };
+      if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+      const lines = clusterTraceLines(cluster, type);
+      const free = streams.wait(c.get('principal'));
+      return c.body(linesStream(lines, { free, ...connectionOf(onFault, c) }), 200, headers);
     })
     .openapi(deleteClusterRoute, async (c) => {
       const cluster = ofServer().get(c.req.valid('param').id);

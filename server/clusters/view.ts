@@ -153,7 +153,9 @@ export const clusterSchema = z
       .describe('What the check against the model has found; null until the cluster is over.'),
     events: z.int().describe('Number of events so far.'),
     eventsComplete: z.boolean().describe('Whether the stream has all events.'),
-    links: z.object({ self: z.string(), actions: z.string(), events: z.string() }),
+    links: z.object({
+      ...{ self: z.string(), actions: z.string(), events: z.string(), trace: z.string() },
+    }),
   })
   .meta({ id: 'Cluster' });
 
@@ -205,7 +207,9 @@ export function clusterView(cluster: LiveCluster): z.output<typeof clusterSchema
     },
     events: feed.count,
     eventsComplete: feed.isComplete,
-    links: { self, actions: `${self}/actions`, events: `${self}/events` },
+    links: {
+      ...{ self, actions: `${self}/actions`, events: `${self}/events`, trace: `${self}/trace` },
+    },
   };
 }
 

@@ -31,6 +31,7 @@ export const OPERATIONS: readonly string[] = [
   'GET /v1/clusters',
   'GET /v1/clusters/{id}',
   'GET /v1/clusters/{id}/events',
+  'GET /v1/clusters/{id}/trace',
   'GET /v1/defences',
   'GET /v1/defences/{name}',
   'GET /v1/detectors',

@@ -9,6 +9,7 @@ import { CLUSTERS_KEPT_MAX, CLUSTERS_MAX } from '../../../server/clusters/cluste
 import { CLUSTER_IDLE_SECONDS } from '../../../server/clusters/live-cluster.ts';
 import type { StartRunning } from '../../../server/clusters/running-cluster.ts';
 import { HELD_ROLES } from '../../../server/request/roles.ts';
+import type { Rank } from '../../../src/election/machine.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { LabUnderTest } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
@@ -114,6 +115,103 @@ describe('the settings of a cluster', () => {
 
     expect(status).toBe(400);
     expect(json.errors).toMatchObject([{ pointer }]);
+  });
+});
+
+describe('a protocol that needs a store', () => {
+  it('is refused with what to do instead', async () => {
+    const { json } = await labUnderTest().post('/v1/clusters', { protocol: 'db-lease' });
+
+    expect(json.errors).toMatchObject([
+      {
+        detail: expect.stringContaining(
+          'db-lease needs a store, which clusters of a server do not have; run it with usurp cluster up --store',
+        ),
+      },
+    ]);
+  });
+});
+
+describe('an attack', () => {
+  it('holds up no other action, but refuses nodes that would join meanwhile', async () => {
+    const mined = Promise.withResolvers<void>();
+    const slow: StartRunning = async (settings, options) => {
+      const running = await startNothing(settings, options);
+      const attack: typeof running.attack = async (budget, behaviours) => {
+        await mined.promise;
+        return running.attack(budget, behaviours);
+      };
+      return { ...running, attack };
+    };
+    const lab = labUnderTest({ clusters: stagedClusters({ start: slow }) });
+    const path = await clusterIn(lab);
+    const act = (body: object) => lab.post(`${path}/actions`, body);
+
+    const attacking = act({ type: 'attack', budget: { attempts: 9 } });
+    const killed = await act({ type: 'kill', node: 1 });
+    const joined = await act({ type: 'join' });
+    const read = await lab.call('GET', path);
+    mined.resolve();
+    const attacked = await attacking;
+
+    expect([killed.status, joined.status, read.status, attacked.status]).toEqual([
+      200, 409, 200, 200,
+    ]);
+    expect(joined.json.detail).toContain('action 1, an attack, is not over; repeat this when');
+    expect(read.json.actions).toMatchObject([
+      { type: 'attack', status: 'running' },
+      { type: 'kill', status: 'done' },
+    ]);
+    expect((await act({ type: 'join' })).status).toBe(200);
+  });
+});
+
+describe('the trace of a cluster', () => {
+  it.each([
+    ['application/jsonl', /^\{"trace":"usurp\/trace\/v1".*"live":true.*\n.*"clock":\{/],
+    ['text/plain', /^node1 {"node1":1,"node3":1}$/m],
+    ['image/svg+xml', /^<svg/],
+  ])('is there as %s while it runs and afterwards', async (type, form) => {
+    const lab = labUnderTest();
+    const path = await clusterIn(lab);
+    const traced = () => lab.app.request(`${path}/trace`, { headers: { Accept: type } });
+
+    const running = await (await traced()).text();
+    await lab.call('DELETE', path);
+    const over = await (await traced()).text();
+
+    expect(running).toMatch(form);
+    expect(over).toBe(running);
+  });
+
+  it('has the rank that no node has as one more node', async () => {
+    const phantom = 'f'.repeat(64) as string as Rank; // As in the records of live nodes.
+    const forging: StartRunning = (settings, options) => {
+      const message = { type: 'COORDINATOR', leader: phantom };
+      const to = 1 as number as Rank; // Ranks in traces are small integers.
+      options.onEvents([
+        {
+          ...{ seq: 0, t: 1, action: { type: 'inject', node: 0, effects: [] }, node: 0 },
+          effects: [{ type: 'send', id: 0, to, message }],
+        },
+        {
+          ...{ seq: 1, t: 2, action: { type: 'deliver', message: 0 }, node: 1, from: 0 },
+          effects: [{ type: 'elect', leader: phantom, epoch: 0 }],
+        },
+      ]);
+      return startNothing(settings, { ...options, onEvents: () => undefined });
+    };
+    const lab = labUnderTest({ clusters: stagedClusters({ start: forging }) });
+    const answer = await lab.app.request(`${await clusterIn(lab)}/trace`);
+    const text = await answer.text();
+
+    const [header, injected, delivered] = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(header.options).toMatchObject({ nodes: 4, phantoms: [4] });
+    expect(injected).toMatchObject({ action: { node: 4 }, clock: { 4: 1 } });
+    expect(delivered.effects).toEqual([{ type: 'elect', leader: 4, epoch: 0 }]);
   });
 });
 

@@ -67,6 +67,8 @@ async function recordClass(recorder: Recorder): Promise<void> {
   }
 }
 
+const TRACE_TYPES = ['application/jsonl', 'text/plain', 'image/svg+xml'];
+
 async function recordElections(recorder: Recorder): Promise<void> {
   const played = selfOf(await recorder.post('createElection', '/v1/elections'));
   const { links, token } = await recorder.post('joinElection', `${played}/nodes`);
@@ -84,9 +86,7 @@ async function recordElections(recorder: Recorder): Promise<void> {
   const [node] = nodes.items as readonly { readonly nodeId: string }[]; // By the schema.
   await recorder.get(`${self}/nodes/${node?.nodeId}`);
   await recorder.get('/v1/elections?pageSize=1');
-  for (const accept of ['application/jsonl', 'text/plain', 'image/svg+xml']) {
-    await recorder.get(`${self}/trace`, { accept });
-  }
+  for (const accept of TRACE_TYPES) await recorder.get(`${self}/trace`, { accept });
   const [first] = await recorder.events(`${self}/events`);
   const last = (await recorder.events(`${self}/events`)).at(-1);
   recorder.components.ElectionEvent = first;
@@ -97,6 +97,7 @@ async function recordClusters(recorder: Recorder): Promise<void> {
   const self = selfOf(await recorder.post('createCluster', '/v1/clusters'));
   await recorder.post('actOnCluster', `${self}/actions`, 'heal');
   await recorder.get('/v1/clusters?pageSize=1');
+  for (const accept of TRACE_TYPES) await recorder.get(`${self}/trace`, { accept });
   await recorder.send('DELETE', self);
   const events = await recorder.events(`${self}/events`);
   recorder.components.ClusterEvent = events[0];
