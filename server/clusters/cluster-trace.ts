@@ -70,13 +70,10 @@ function withPhantom(
   const converted = records.map(({ seq, t, action, effects }): TraceRecord => {
     const isUnknown = 'node' in action && action.node === 0;
     const acting = isUnknown ? { ...action, node: named() } : action;
+    const numbered = convert(effects as unknown as Json); // They are JSON.
     // Effects whose ranks were replaced are effects.
-    return {
-      seq,
-      t,
-      action: acting,
-      effects: convert(effects as unknown as Json) as unknown as TraceRecord['effects'],
-    };
+    const replaced = numbered as unknown as TraceRecord['effects'];
+    return { seq, t, action: acting, effects: replaced };
   });
   return { records: converted, hasPhantom };
 }
