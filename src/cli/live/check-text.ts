@@ -3,7 +3,7 @@
  * The result of the check of logs, for people and as JSON. Nodes have their numbers in the cluster.
  */
 
-import type { LastState, ResourceWrites } from '../../runtime/live/check/last-state.ts';
+import type { ResourceWrites } from '../../runtime/live/check/last-state.ts';
 import { lastStates, resourceWrites } from '../../runtime/live/check/last-state.ts';
 import type { CheckedLogs } from '../../runtime/live/check/log-check.ts';
 
@@ -39,7 +39,7 @@ export function checkText(checked: CheckedLogs): string {
     ...(clash === null
       ? []
       : [`nodes ${clash.leaders.map(numberOf).join(' and ')} both led epoch ${clash.epoch}`]),
-    ...(replayed.defect === null ? [endLine(lastStates(checked))] : []),
+    ...(replayed.defect === null ? [endLine(checked)] : []),
     ...writeLines(resourceWrites(checked)),
     ...numberLines(checked),
   ];
@@ -89,15 +89,16 @@ function named(nodes: readonly number[]): string {
   return nodes.length === 1 ? `node ${nodes[0]}` : `each of nodes ${nodes.join(', ')}`;
 }
 
-function endLine(states: readonly LastState[]): string {
-  const texts = states.flatMap(({ node, status, leader, suspectedBy }) => {
+function endLine(checked: CheckedLogs): string {
+  const when = checked.replayed.unchecked === null ? 'at the end' : 'after these steps';
+  const texts = lastStates(checked).flatMap(({ node, status, leader, suspectedBy }) => {
     if (status === 'unchecked') return [];
     if (status === 'down') return `node ${node} is down`;
     const followed = leader === 'phantom' ? 'a node that does not exist' : (leader ?? 'no leader');
     const doubt = suspectedBy.length === 0 ? '' : ` (suspected by ${suspectedBy.join(', ')})`;
     return `node ${node}${doubt} follows ${followed}`;
   });
-  return `at the end ${texts.join(', ')}`;
+  return `${when} ${texts.join(', ')}`;
 }
 
 function writeLines(writes: ResourceWrites | null): string[] {

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
+import { checkJson, checkText } from '../../../src/cli/live/check-text.ts';
 import { lastStates } from '../../../src/runtime/live/check/last-state.ts';
 import { checkLogs } from '../../../src/runtime/live/check/log-check.ts';
 import { clockedTrace } from '../../../src/runtime/live/check/trace-file.ts';
@@ -87,6 +88,38 @@ describe('the check', () => {
 
     expect(defect).toBeNull();
     expect(records.map(({ action }) => action.type)).toContain('duplicate');
+  });
+});
+
+describe('the output', () => {
+  it('names nodes by their numbers in the cluster, and says once how traces number them', async () => {
+    const run = await ran({ nodes: 3, level: 'L2' });
+    const order = [2, 3, 1].map((position) => String(run.rankOf(position)));
+    const numberOf = (rank: string) => order.indexOf(rank) + 1;
+    const ends = [{ rank: order[2] ?? '', t: run.now() }];
+
+    const checked = checkLogs(run.network, run.logs(), { numberOf, ends });
+
+    expect(checkText(checked)).toBe(
+      [
+        `The model takes all ${checked.replayed.records.length} steps`,
+        'at the end node 1 follows 2, node 2 follows 2, node 3 is down',
+        'traces, and messages in reasons, number the nodes by ID: there 1 is node 3, 2 is node 1, 3 is node 2\n',
+      ].join('\n'),
+    );
+    expect(checkJson(checked)).toMatchObject({ leaders: [2, 2, null], numbers: [3, 1, 2] });
+    expect([...clockedTrace(checked).traceLines()][0]).toContain('"numbers":[3,1,2]');
+  });
+
+  it('names the node whose log is missing, and nodes that others suspect', async () => {
+    const run = await ran({ nodes: 3, level: 'L2' });
+    run.step(1, { type: 'suspect', node: run.rankOf(2) });
+    run.settle();
+
+    const text = checkText(checkLogs(run.network, run.logs([1, 2])));
+
+    expect(text).toContain('the log of node 3 is missing: its steps are not checked');
+    expect(text).toContain('node 2 (suspected by 1) follows 3\n');
   });
 });
 

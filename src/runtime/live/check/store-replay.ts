@@ -104,8 +104,8 @@ function isSameStore({ store }: Cast, one: World, other: World): boolean {
 }
 
 function instead(cast: Cast, world: World, { node, call, value }: StoreWord): string {
-  const shown = `the store says ${JSON.stringify(value)}`;
-  if (call === null) return `${shown}, which the modelled store does not`;
+  const shown = `has ${JSON.stringify(value)} from the store`;
+  if (call === null) return `${shown}, which the modelled store does not say`;
   const after = apply(cast, world, { type: 'deliver', message: call });
   const own = after.inFlight.find(
     ({ id, from, to }) => id >= world.sent && from === cast.store && to === node,

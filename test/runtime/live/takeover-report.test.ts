@@ -1,0 +1,136 @@
+/**
+ * @module
+ * What a controller notes while nodes run: changes of the leaders, the harm that honest nodes suffer, observations of an
+ * adversary, and writes to a resource.
+ */
+
+import { describe, expect, it } from 'vitest';
+import type { Rank } from '../../../src/election/machine.ts';
+import type { EffectRecord } from '../../../src/election/world/effect-record.ts';
+import type { Led } from '../../../src/runtime/live/cluster/agreement.ts';
+import { harmsIn } from '../../../src/runtime/live/cluster/harms.ts';
+import type { LeaderChange } from '../../../src/runtime/live/cluster/leader-watch.ts';
+import { LeaderWatch } from '../../../src/runtime/live/cluster/leader-watch.ts';
+import { Observer } from '../../../src/runtime/live/cluster/takeover.ts';
+import { WriteCounts } from '../../../src/runtime/live/cluster/write-counts.ts';
+import type { LiveEvent, LiveRecord } from '../../../src/runtime/live/node-record.ts';
+
+const [ONE, TWO, PHANTOM] = ['a1', 'b2', 'ff'] as string[] as [Rank, Rank, Rank]; // Ranks in hex.
+
+function record(t: number, event: LiveEvent, effects: readonly EffectRecord[] = []): LiveRecord {
+  return { t, event, effects, clock: {} };
+}
+
+function electing(t: number, leader: Rank): LiveRecord {
+  return record(t, { type: 'timeout', timer: 'x' }, [{ type: 'elect', leader, epoch: 0 }]);
+}
+
+const isNode = (rank: string) => rank !== PHANTOM;
+
+describe('changes of the leaders', () => {
+  it('are noted once each, with the time since the start and who led before', () => {
+    const changes: LeaderChange[] = [];
+    let now = 500;
+    const watch = new LeaderWatch(
+      () => now,
+      (change) => changes.push(change),
+    );
+    const look = (ms: number, led: readonly Led[]) => {
+      now = 500 + ms;
+      watch.look({ leading: () => led });
+    };
+    const [old, newer] = [
+      { node: 3, epoch: 1 },
+      { node: 2, epoch: 2 },
+    ];
+
+    look(100, []);
+    look(200, [old]);
+    look(300, [old]);
+    look(1_250, []);
+    look(1_400, [newer]);
+    watch.end();
+    look(1_500, []);
+
+    expect(changes).toEqual([
+      { seconds: 0.2, before: [], after: [old] },
+      { seconds: 1.25, before: [old], after: [] },
+      { seconds: 1.4, before: [], after: [newer] },
+    ]);
+  });
+});
+
+describe('the harm of an attack', () => {
+  const honest = {
+    followed: new Map([
+      [1, TWO],
+      [2, TWO],
+    ]) as ReadonlyMap<number, string>,
+    rankOf: (node: number) => String(node === 1 ? ONE : TWO),
+    isNode,
+  };
+
+  it('is for how long honest nodes followed different leaders, several of them led, or none', () => {
+    const stepDown: EffectRecord = { type: 'step-down' };
+    const records = [
+      { node: 1, record: electing(100, ONE) },
+      // Reports come in any order.
+      { node: 2, record: record(700, { type: 'timeout', timer: 'x' }, [stepDown]) },
+      { node: 1, record: electing(300, TWO) },
+      { node: 2, record: electing(900, TWO) },
+      // The adversary says what it wants.
+      { node: 3, record: electing(200, PHANTOM) },
+    ];
+
+    expect(harmsIn(records, honest, [0, 1_000])).toEqual({
+      ...{ split: 0.2, twoLeaders: 0.2, leaderless: 0.2, phantom: 0, lasting: [] },
+    });
+  });
+
+  it('that is there at the end lasts', () => {
+    const records = [{ node: 1, record: electing(400, PHANTOM) }];
+
+    const harms = harmsIn(records, honest, [0, 1_000]);
+
+    expect(harms).toMatchObject({ split: 0.6, phantom: 0.6, leaderless: 0 });
+    expect(harms.lasting).toEqual(['split', 'phantom']);
+  });
+});
+
+describe('observations of an adversary', () => {
+  it('of one kind are one with a count and the first time, from the begin of an attack on', () => {
+    const observer = new Observer();
+    const message = { type: 'COORDINATOR' };
+    const hearing = (t: number) =>
+      record(t, { type: 'deliver', from: TWO, id: 0, message }, [
+        { type: 'elect', leader: PHANTOM, epoch: 0 },
+      ]);
+    observer.note(1, hearing(1));
+    observer.begin();
+    for (const t of [2_000, 3_000, 4_000]) observer.note(1, hearing(t));
+    observer.end();
+    observer.note(1, hearing(5_000));
+
+    expect(observer.about(2, String(TWO), { startedMs: 1_000, isNode })).toEqual([
+      { node: 1, what: 'receives COORDINATOR', seconds: 1, count: 3 },
+      { node: 1, what: 'follows a node that does not exist', seconds: 1, count: 3 },
+    ]);
+  });
+});
+
+describe('writes to a resource', () => {
+  it('are counted, and those of an old epoch apart', () => {
+    const counts = new WriteCounts();
+    const answers = [
+      { type: 'WRITTEN', epoch: 1, value: 1 },
+      { type: 'WRITTEN', epoch: 2, value: 1 },
+      { type: 'WRITTEN', epoch: 1, value: 2 },
+      { type: 'REFUSED', epoch: 1, reason: 'stale', max: 2 },
+      { type: 'ROW', row: null },
+    ];
+
+    for (const value of answers) counts.note(record(1, { type: 'reply', value, mark: null }));
+
+    expect(counts).toMatchObject({ accepted: 3, staleAccepted: 1, staleRefused: 1 });
+  });
+});
