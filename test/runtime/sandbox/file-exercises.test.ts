@@ -41,7 +41,8 @@ describe.skipIf(NO_SANDBOX !== null)('files of exercises', { timeout: 9 * SECOND
   it.each(Object.entries(MISSING))('%s', async (path, expected) => {
     const [exercise = '', file = ''] = path.split('/');
     const isSolution = file === 'solution.ts';
-    const pointsMax = exerciseNamed(exercise).points;
+    const { points: pointsMax, wrongPoints } = exerciseNamed(exercise);
+    const intended = isSolution ? pointsMax : (wrongPoints[file.replace(/\.ts$/, '')] ?? 0);
 
     const outcomes = await judgeForAll(judges, textOf(path), STUDENTS, exercise);
 
@@ -52,6 +53,7 @@ describe.skipIf(NO_SANDBOX !== null)('files of exercises', { timeout: 9 * SECOND
         index,
         isComplete: isSolution,
       });
+      expect(points).toBeLessThanOrEqual(intended);
       expect(missing).toMatch(expected);
     }
   });

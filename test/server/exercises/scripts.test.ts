@@ -57,6 +57,7 @@ const FINDINGS: Readonly<Record<string, RegExp>> = {
 
 interface Graded {
   readonly status: string;
+  readonly points: number;
   readonly findings: readonly { readonly met: boolean; readonly detail: string }[];
 }
 
@@ -79,10 +80,14 @@ describe.each(SERVED.map(({ name }) => name))('the scripts of %s', (name) => {
   it.each(wrong)('%s fails for every student', async (script) => {
     const file = `${name}/${script}`;
 
+    const exercise = SERVED.find((each) => each.name === name);
+    const pointsMax = exercise?.wrongPoints[script.replace(/\.js$/, '')] ?? 0;
+
     const graded = await runForAll(file);
 
-    for (const { status, findings } of graded) {
+    for (const { status, points, findings } of graded) {
       expect(['incorrect', 'partial'], file).toContain(status);
+      expect(points, file).toBeLessThanOrEqual(pointsMax);
       const missing = findings.filter(({ met }) => !met).map(({ detail }) => detail);
       expect(missing.join('\n'), file).toMatch(FINDINGS[file] ?? /^$/);
     }
