@@ -31,13 +31,13 @@ it('answers all students, and loses no acknowledged submission when it is killed
   const acknowledged = () => students.reduce((sum, { submitted }) => sum + submitted.length, 0);
   const keptBy = (url: string) => Promise.all(students.map((each) => keptSubmissions(url, each)));
 
-  const working = workThrough(first.url, students, {
+  const sampled = workThrough(first.url, students, {
     ...{ requests: STEPS * STUDENTS, perSecond: PER_SECOND },
   });
   // Half of the students have submitted twice.
   while (acknowledged() < 1.5 * STUDENTS) await delay(10);
   await first.kill();
-  const samples = await working;
+  const samples = await sampled;
   hangUp();
   const second = await folder.serve();
   const kept = await keptBy(second.url);
