@@ -653,6 +653,10 @@ class Node:
         rank = sha256(bytes.fromhex(claim['publicKey'])).hex()
         if self.urls.get(rank) == url:
             return
+        if rank in self.urls or address(url) in map(address, self.urls.values()):
+            raise ValueError('address')
+        if len(self.members) >= PEERS_MAX:
+            raise ValueError('full')
         text = signed_bytes(['usurp/join/v1', self.election, url])
         try:
             signed = PublicKey(bytes.fromhex(claim['publicKey']))
@@ -660,10 +664,6 @@ class Node:
             raise ValueError('signature') from None
         if not signed.verifies(text, bytes.fromhex(entry['signature'])):
             raise ValueError('signature')
-        if rank in self.urls:
-            raise ValueError('address')
-        if len(self.members) >= PEERS_MAX:
-            raise ValueError('full')
         try:
             self.add_member(url, claim)
         except ValueError:
@@ -732,6 +732,12 @@ def has_forms(value, forms):
     return all(re.fullmatch(form, str(value[name])) for name, form in forms.items())
 
 
+def address(url):
+    """Host and port. Raises ValueError if there is no such port."""
+    parts = urlsplit(url)
+    return parts.hostname, parts.port
+
+
 def is_presentation(value):
     if not isinstance(value, dict) or set(value) != {'url', 'claim', 'signature'}:
         return False
@@ -741,7 +747,12 @@ def is_presentation(value):
     url_form = r'http://[A-Za-z0-9.\[\]:-]{1,255}:\d{1,5}'
     forms = {'url': url_form, 'signature': '[0-9a-f]{128}'}
     stated = {name: value[name] for name in forms}
-    return has_forms(stated, forms) and has_forms(claim, CLAIM_FORMS)
+    if not has_forms(stated, forms) or not has_forms(claim, CLAIM_FORMS):
+        return False
+    try:
+        return address(value['url']) is not None
+    except ValueError:
+        return False
 
 
 class Handler(BaseHTTPRequestHandler):

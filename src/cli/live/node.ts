@@ -69,7 +69,7 @@ export function nodeCommand(session: Session): Command {
     .requiredOption('--protocol <name>', 'protocol of all nodes', oneOf(PROTOCOL_NAMES))
     .option(
       '--listen <host:port>',
-      'address to listen on (default: its address in the peers file)',
+      'address to listen on; port 0 is a free port, which it keeps (default: its address in the peers file)',
       hostAndPort,
     )
     .option(
@@ -169,16 +169,25 @@ async function runAlone(
     onRecord: () => undefined,
   };
   const node = await startNode(settings, events, signal);
-  const { url, rank, isBack } = node;
+  const { url, listedAt, rank, isBack } = node;
   const position = node.position();
   try {
     const json = { url, position, rank };
     terminal.print(wantsJson(options) ? `${JSON.stringify(json)}\n` : `${url}\n`);
     if (isBack) terminal.note(`node ${position} is back`);
+    if (listedAt !== null) terminal.complain(unreachable(url, listedAt));
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await node.close();
   }
+}
+
+/** The members of the peers file are reached at their addresses there alone. */
+function unreachable(url: string, listedAt: string): string {
+  return (
+    `usurp: this node listens at ${url}, and its peers send to ${listedAt}, its address in the peers file. ` +
+    'They do not reach it, unless that address leads here. Leave --listen out, or join with a key that is not in the file'
+  );
 }
 
 const REPORT_MS = 200;

@@ -42,6 +42,20 @@ export function isKnownType(name: ProtocolName, type: string): boolean {
   return formOf(PROTOCOLS[name], type) !== null;
 }
 
+/**
+ * The message without the members that its type does not state, if they are longer than this as JSON. Machines
+ * ignore them. A type that no definition lists states no members.
+ */
+export function withoutExcess(name: ProtocolName, message: Message, lengthMax: number): Message {
+  const form = formOf(PROTOCOLS[name], message.type) ?? {};
+  const isStated = ([member]: [string, unknown]) =>
+    member === 'type' || Object.hasOwn(form, member);
+  const members = Object.entries(message);
+  const excess = members.filter((member) => !isStated(member));
+  if (excess.length === 0 || JSON.stringify(excess).length <= lengthMax) return message;
+  return { ...Object.fromEntries(members.filter(isStated)), type: message.type };
+}
+
 /** The message that a token of a robust ring carries. Null in any other protocol. */
 export function carriedBy(protocol: ProtocolName, message: Message): Message | null {
   return PROTOCOLS[protocol].carries === null ? null : carriedIn(message);

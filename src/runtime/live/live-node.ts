@@ -8,8 +8,11 @@
 import { randomInt } from 'node:crypto';
 import type { Keys, Refusal } from '../../election/authentication/authenticated.ts';
 import { REFUSALS, refusedIn } from '../../election/authentication/authenticated.ts';
+import { withoutExcess } from '../../election/authentication/message-forms.ts';
 import type { AnyMachine } from '../../election/definition/protocol.ts';
 import type { Effects, Event, Json, Message, Rank, Self } from '../../election/machine.ts';
+import type { Numbered } from './heard-numbers.ts';
+import { HeardNumbers, numberedIn } from './heard-numbers.ts';
 import type { LiveMachinePlan } from './live-machine.ts';
 import { liveMachine } from './live-machine.ts';
 import type { NodeLog } from './node-log.ts';
@@ -40,6 +43,9 @@ export interface Following {
 export const NODE_REFUSALS = ['flood', ...REFUSALS] as const;
 type NodeRefusal = (typeof NODE_REFUSALS)[number];
 
+/** Characters of what a message has beside the members that its type states. More is neither delivered nor stored. */
+const EXCESS_LENGTH_MAX = 1_024;
+
 const NONE_REFUSED = { sender: 0, malformed: 0, replay: 0, signature: 0, candidacy: 0 };
 
 export class LiveNode {
@@ -58,12 +64,17 @@ export class LiveNode {
   #set = { real: 0, shown: 0 };
   /** Messages that its machine has not seen. */
   readonly #unseen = { flood: 0, ...NONE_REFUSED };
+  /** Null below L3, where messages have no numbers. */
+  #heard: HeardNumbers | null;
 
   constructor(plan: LiveMachinePlan, self: Self, log: NodeLog, hooks: NodeHooks) {
     this.#self = self;
     this.#log = log;
     this.#hooks = hooks;
-    this.#recorder = createLiveRecorder(plan.rank, log.recorder, Date.now);
+    this.#heard = plan.level === 'L3' ? new HeardNumbers(log.heard) : null;
+    this.#recorder = createLiveRecorder(plan.rank, log.recorder, Date.now, (message) =>
+      withoutExcess(plan.protocol, message, EXCESS_LENGTH_MAX),
+    );
     this.#machine = liveMachine(plan, {
       keysOf: hooks.keysOf,
       record: (machine) => this.#recorder.around(machine),
@@ -103,17 +114,30 @@ export class LiveNode {
       return;
     }
     this.#recorder.crashed();
+    if (amnesia && this.#heard !== null) this.#heard = new HeardNumbers({});
     this.#step({ type: 'recover', persisted: amnesia ? null : this.#log.persisted });
   }
 
   /** Delivers a message of a peer. Returns why it was refused; null if the machine received it. */
   receive(from: Rank, message: Message, stamp: Stamp | null): Refusal | null {
     this.received += 1;
+    const numbered = this.#heard === null ? null : numberedIn(from, message);
+    if (numbered !== null && this.#heard?.isOld(numbered) === true) return this.refuse('replay');
     const { refused: before } = this;
     this.#recorder.receiving(stamp);
-    this.#step({ type: 'deliver', from, message });
-    const { refused } = this;
-    return REFUSALS.find((reason) => refused[reason] > before[reason]) ?? null;
+    let refusal: Refusal | null = null;
+    this.#step({ type: 'deliver', from, message }, () => {
+      const { refused } = this;
+      refusal = REFUSALS.find((reason) => refused[reason] > before[reason]) ?? null;
+      const isNew = refusal === null && numbered !== null && this.#heard?.note(numbered) === true;
+      return isNew ? numbered : null;
+    });
+    return refusal;
+  }
+
+  /** Whether only this node can have sent this message, which was taken: it is signed, and counts once. */
+  hasProved(from: Rank, message: Message): boolean {
+    return this.#heard !== null && numberedIn(from, message)?.by === from;
   }
 
   /** Delivers a message of the store. */
@@ -146,13 +170,16 @@ export class LiveNode {
     return this.#now;
   }
 
-  #step(event: Event<Message>): void {
+  /** `heardIn` returns the number that the step has counted. */
+  #step(event: Event<Message>, heardIn: () => Numbered | null = () => null): void {
     const after: (() => void)[] = [];
     const saved: { fields?: Json } = {};
     this.#machine.step(this.#self, this.#state, event, this.#collector(after, saved));
     const records = this.#recorder.take();
-    if (records.length > 0 || saved.fields !== undefined) {
-      this.#log.append(records, this.#recorder.state, saved.fields);
+    const { fields: persisted } = saved;
+    const heard = heardIn();
+    if (records.length > 0 || persisted !== undefined || heard !== null) {
+      this.#log.append({ records, recorder: this.#recorder.state, persisted, heard });
     }
     for (const record of records) this.#hooks.onRecord(record);
     for (const carryOut of after) carryOut();

@@ -28,14 +28,15 @@ export const presentationSchema = entrySchema.extend({
 });
 export type Presentation = z.output<typeof presentationSchema>;
 
-/** Why a newcomer is refused: its claim, its signature, another address than before, or too many members. */
+/** Why a newcomer is refused: its claim, its signature, another address than before or a member's, or too many members. */
 export const ADMISSION_REFUSALS = ['claim', 'signature', 'address', 'full'] as const;
 export type AdmissionRefusal = (typeof ADMISSION_REFUSALS)[number];
 
 export const ADMISSION_REASONS: Readonly<Record<AdmissionRefusal, string>> = {
   claim: 'the policy does not admit its claim',
   signature: 'its signature is wrong',
-  address: 'it is known with another address, or only one side speaks TLS: it or the members',
+  address:
+    'it is known with another address, its address is that of a member, or only one side speaks TLS: it or the members',
   full: 'there are as many members as there can be',
 };
 
@@ -104,7 +105,13 @@ export class Membership {
     };
   }
 
-  /** The rank of a new member, null of one that was known, or why it is refused. */
+  /** Whether a member has this address, perhaps in another spelling. */
+  #isTaken(url: string): boolean {
+    const { origin } = new URL(url);
+    return this.#network.peers.some((peer) => new URL(peer.url).origin === origin);
+  }
+
+  /** The rank of a new member, null of one that was known, or why it is refused. Cheap checks come first. */
   admit(presentation: Presentation): { readonly rank: Rank } | AdmissionRefusal | null {
     const { url, signature } = presentation;
     const { election, policy, peers } = this.#network;
@@ -117,10 +124,10 @@ export class Membership {
     const known = this.peer(rank);
     const isKnown = known !== null && bytesToHex(known.claim.publicKey) === bytesToHex(publicKey);
     if (isKnown && known.url === url) return null;
+    if (isKnown || isTls(url) !== this.isTls || this.#isTaken(url)) return 'address';
+    if (peers.length >= PEERS_MAX) return 'full';
     if (!verify(publicKey, text, bytes, signatureRulesOf(policy), plainVerifier))
       return 'signature';
-    if (isKnown || isTls(url) !== this.isTls) return 'address';
-    if (peers.length >= PEERS_MAX) return 'full';
     try {
       this.#network = withMember(this.#network, { url, claim });
     } catch (error) {

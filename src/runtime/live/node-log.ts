@@ -13,6 +13,7 @@ import { z } from 'zod';
 import type { Json } from '../../election/machine.ts';
 import { LabError } from '../../errors.ts';
 import { parseTextBySchema } from '../../schema.ts';
+import type { Highest, Numbered } from './heard-numbers.ts';
 import type { LiveRecord, RecorderState } from './node-record.ts';
 import { PEERS_MAX } from './peers.ts';
 
@@ -33,19 +34,33 @@ export interface LogOwner {
   readonly workload: string | null;
 }
 
+/** What of a step is written. */
+export interface LoggedStep {
+  readonly records: readonly LiveRecord[];
+  readonly recorder: RecorderState;
+  /** Undefined if it persisted nothing. */
+  readonly persisted: Json | undefined;
+  /** The number that the step has counted; null for none. */
+  readonly heard: Numbered | null;
+}
+
 export interface NodeLog {
   /** Lives of the node before this one. */
   readonly lives: number;
   /** What the last life persisted last. */
   readonly persisted: Json;
   readonly recorder: RecorderState;
+  /** The highest numbers of peers that counted in the lives before. */
+  readonly heard: Highest;
   readonly isComplete: () => boolean;
-  /** Writes a step. `persisted` is undefined if it persisted nothing. */
-  append(records: readonly LiveRecord[], recorder: RecorderState, persisted?: Json): void;
+  append(step: LoggedStep): void;
   /** The members that joined and are known to this node, as it noted them. */
   readonly joined: readonly string[];
   /** Notes a member that joined. */
   noteJoined(rank: string, member: string): void;
+  /** The port that the system has chosen for the node; null if it has chosen none. */
+  readonly port: number | null;
+  notePort(port: number): void;
   /** The records after the first `skipped`, as JSON, at most `count`. */
   read(skipped: number, count: number): readonly string[];
   close(): void;
@@ -55,6 +70,8 @@ const TABLES = [
   'owner (owner TEXT) STRICT',
   'joined (rank TEXT PRIMARY KEY, member TEXT) STRICT',
   'state (lives INTEGER, sent INTEGER, clock TEXT, persisted TEXT) STRICT',
+  'heard (rank TEXT PRIMARY KEY, number INTEGER) STRICT',
+  'port (port INTEGER) STRICT',
   'records (seq INTEGER PRIMARY KEY, record TEXT) STRICT',
 ];
 const SCHEMA = TABLES.map((table) => `CREATE TABLE IF NOT EXISTS ${table};`).join('\n');
@@ -64,7 +81,7 @@ export function openNodeLog(path: string, owner: LogOwner): NodeLog {
   const database = openedDatabase(path);
   try {
     assertOwner(database, owner, path);
-    return nodeLogOf(database);
+    return nodeLogOf(database, path);
   } catch (error) {
     database.close();
     throw error;
@@ -129,12 +146,13 @@ function readableUrl(path: string): URL {
 
 function logIn(database: DatabaseSync, path: string): ReadLog {
   const definitions = database
-    .prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY sql LIMIT ?')
+    .prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL LIMIT ?')
     .all(TABLES.length + 1)
     .map(({ sql }) => String(sql));
   // Real tables, so that no view or expression of another's file is computed.
-  const own = TABLES.map((table) => `CREATE TABLE ${table}`).sort();
-  if (!isDeepStrictEqual(definitions, own)) throw notALog(path, 'it has other tables than a log');
+  const own = new Set(TABLES.map((table) => `CREATE TABLE ${table}`));
+  if (definitions.some((definition) => !own.has(definition)))
+    throw notALog(path, 'it has other tables than a log');
   const sizes = database.prepare(
     'SELECT COUNT(*) AS count, TOTAL(octet_length(record)) AS bytes FROM records',
   );
@@ -192,9 +210,28 @@ function ownerIn(database: DatabaseSync): LogOwner | null {
   return parseTextBySchema(ownerSchema, String(row.owner), 'owner of a log');
 }
 
+/** Other programs can have changed the file. */
+function jsonIn(text: unknown, path: string) {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    throw unreadable(path, 'a part of it is not JSON');
+  }
+}
+
 function joinedIn(database: DatabaseSync): readonly string[] {
   const rows = database.prepare('SELECT member FROM joined ORDER BY rank LIMIT ?').all(PEERS_MAX);
   return rows.map(({ member }) => String(member));
+}
+
+function heardIn(database: DatabaseSync): Highest {
+  const rows = database.prepare('SELECT rank, number FROM heard').all();
+  return Object.fromEntries(rows.map(({ rank, number }) => [String(rank), Number(number)]));
+}
+
+function portIn(database: DatabaseSync): number | null {
+  const row = database.prepare('SELECT port FROM port').get();
+  return row === undefined ? null : Number(row.port);
 }
 
 function assertOwner(database: DatabaseSync, owner: LogOwner, path: string): void {
@@ -208,26 +245,40 @@ function assertOwner(database: DatabaseSync, owner: LogOwner, path: string): voi
   throw unreadable(path, `it belongs to a node that runs ${JSON.stringify(before)}`);
 }
 
-function nodeLogOf(database: DatabaseSync): NodeLog {
+function nodeLogOf(database: DatabaseSync, path: string): NodeLog {
   const row = database.prepare('SELECT lives, sent, clock, persisted FROM state').get() ?? {};
   let count = Number(database.prepare('SELECT COUNT(*) AS count FROM records').get()?.count);
   const lives = Number(row.lives);
   database.prepare('UPDATE state SET lives = ?').run(lives + 1);
   const insert = database.prepare('INSERT INTO records VALUES (?, ?)');
   const note = database.prepare('UPDATE state SET sent = ?, clock = ?');
+  const hear = database.prepare('INSERT OR REPLACE INTO heard VALUES (?, ?)');
+  let isDurable: boolean | null = null;
+  // A kill of the process loses nothing that was committed. Only what was persisted must survive a power failure.
+  const setDurable = (durable: boolean) => {
+    if (durable !== isDurable) database.exec(`PRAGMA synchronous=${durable ? 'FULL' : 'NORMAL'}`);
+    isDurable = durable;
+  };
   const save = database.prepare('UPDATE state SET persisted = ?');
   const keep = database.prepare('INSERT OR REPLACE INTO joined VALUES (?, ?)');
   const select = database.prepare('SELECT record FROM records WHERE seq >= ? ORDER BY seq LIMIT ?');
   return {
     lives,
-    persisted: JSON.parse(String(row.persisted)),
-    recorder: { sent: Number(row.sent), clock: JSON.parse(String(row.clock)) },
+    persisted: jsonIn(row.persisted, path),
+    recorder: { sent: Number(row.sent), clock: jsonIn(row.clock, path) },
+    heard: heardIn(database),
+    port: portIn(database),
+    notePort: (port) => database.prepare('INSERT INTO port VALUES (?)').run(port),
     joined: joinedIn(database),
     noteJoined: (rank, member) => keep.run(rank, member),
     isComplete: () => count < LIVE_RECORDS_MAX,
-    append(records, recorder, persisted) {
-      // A kill of the process loses nothing that was committed. Only what was persisted must survive a power failure.
-      database.exec(`PRAGMA synchronous=${persisted === undefined ? 'NORMAL' : 'FULL'}; BEGIN`);
+    append({ records, recorder, persisted, heard }) {
+      setDurable(persisted !== undefined);
+      if (records.length === 0 && persisted === undefined) {
+        if (heard !== null) hear.run(String(heard.by), heard.number);
+        return;
+      }
+      database.exec('BEGIN');
       for (const record of records) {
         if (count >= LIVE_RECORDS_MAX) break;
         insert.run(count, JSON.stringify(record));
@@ -235,6 +286,7 @@ function nodeLogOf(database: DatabaseSync): NodeLog {
       }
       note.run(recorder.sent, JSON.stringify(recorder.clock));
       if (persisted !== undefined) save.run(JSON.stringify(persisted));
+      if (heard !== null) hear.run(String(heard.by), heard.number);
       database.exec('COMMIT');
     },
     read: (skipped, most) => select.all(skipped, most).map(({ record }) => String(record)),

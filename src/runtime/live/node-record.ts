@@ -136,11 +136,12 @@ export interface LiveRecorder {
   readonly state: RecorderState;
 }
 
-/** A recorder of one node. `now` is the real time in ms. */
+/** A recorder of one node. `now` is the real time in ms, and `bounded` drops what a message has too much. */
 export function createLiveRecorder(
   own: Rank,
   state: RecorderState,
   now: () => number,
+  bounded: (message: Message) => Message = (message) => message,
 ): LiveRecorder {
   const name = String(own);
   let records: LiveRecord[] = [];
@@ -165,7 +166,8 @@ export function createLiveRecorder(
   return {
     around: (machine) => ({
       init: (self) => machine.init(self),
-      step(self, inner, event, effects) {
+      step(self, inner, given, effects) {
+        const event = withMessage(given, bounded);
         const recorded: EffectRecord[] = [];
         const keep = recordingEffects(recorded);
         const described = open(event);
@@ -205,6 +207,10 @@ export function createLiveRecorder(
     },
     state,
   };
+}
+
+function withMessage(event: Event<Message>, change: (message: Message) => Message): Event<Message> {
+  return event.type === 'deliver' ? { ...event, message: change(event.message) } : event;
 }
 
 /** A collector whose effects go to two. */

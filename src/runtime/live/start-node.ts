@@ -6,6 +6,7 @@
 
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { Keys, Level } from '../../election/authentication/authenticated.ts';
@@ -35,10 +36,12 @@ import { STORE_RANK } from './node-record.ts';
 import { openNodeStore } from './node-store.ts';
 import type { Network, Peer } from './peers.ts';
 import { isTls, peerOf, rankOf } from './peers.ts';
+import { Connections } from './transport/connections.ts';
 import { Links } from './transport/links.ts';
 import { createOutbox } from './transport/outbox.ts';
 import type { Transport } from './transport/transport.ts';
 import { ask, plainTransport, tlsTransport } from './transport/transport.ts';
+import { OBSERVER_ALLOWANCES, PEER_ALLOWANCES, WorkBudget } from './transport/work-budget.ts';
 
 export interface NodeSettings extends LiveProtocol {
   /** The members of the peers file. */
@@ -64,6 +67,8 @@ export interface Address {
 
 export interface RunningNode {
   readonly url: string;
+  /** Where the peers file lists it, if it listens elsewhere, at a port that the system has chosen; null otherwise. */
+  readonly listedAt: string | null;
   readonly rank: Rank;
   /** Its position among the members that it knows now. */
   position(): number;
@@ -97,8 +102,8 @@ export async function startNode(
   assertLive(settings, level);
   assertHonest(settings);
   const founder = peerOf(founders, schemeOf(key.scheme).publicKeyOf(key.secret));
-  const address = settings.listen ?? (founder === null ? null : addressOf(founder));
-  if (address === null || (founder === null && !settings.joins)) throw notListed(settings);
+  const asked = settings.listen ?? (founder === null ? null : addressOf(founder));
+  if (asked === null || (founder === null && !settings.joins)) throw notListed(settings);
   const claim = parseClaim(key.claim);
   const rank = founder?.rank ?? rankOf(claim, founders.policy);
   const { election } = founders;
@@ -113,21 +118,34 @@ export async function startNode(
     ? tlsTransport(rank, membership, keysOf(rank))
     : plainTransport();
   const server = transport.createServer();
+  const connections = new Connections(transport, now);
+  connections.limit(server);
   const serve = answeringLater(server);
   try {
+    // Members refuse a second address of a node that has joined.
+    const address = { ...asked, port: asked.port === 0 ? (log.port ?? 0) : asked.port };
     const url = await listenAt(server, address, membership.isTls ? 'https' : 'http');
+    if (address.port === 0) log.notePort(Number(new URL(url).port));
     const own =
       founder === null ? presentationOf({ url, claim }, election, keysOf(rank).sign) : null;
     if (own !== null) assertAdmitted(membership.admit(own));
-    const parts = { settings, events, signal, rank, log, server, serve, transport, url };
-    return await running({ ...parts, membership, keysOf, own });
+    const isListed = asked.port !== 0 || founder === null || founders.peers.length === 1;
+    const listedAt = isListed || founder.url === url ? null : founder.url;
+    const parts = { settings, events, signal, rank, log, server, serve, transport, connections };
+    return await running({ ...parts, url, listedAt, membership, keysOf, own });
   } catch (error) {
-    server.closeAllConnections();
+    connections.close();
     await new Promise((resolve) => server.close(resolve));
     log.close();
     throw error;
   }
 }
+
+const now = () => performance.now();
+const budgets = () => ({
+  peers: new WorkBudget(PEER_ALLOWANCES, now),
+  observers: new WorkBudget(OBSERVER_ALLOWANCES, now),
+});
 
 /** Requests that arrive before the node can answer wait until the function that this returns gets their listener. */
 function answeringLater(server: Server): (listener: RequestListener) => void {
@@ -149,7 +167,9 @@ interface Parts {
   /** Answers requests from now on. */
   readonly serve: (listener: RequestListener) => void;
   readonly transport: Transport;
+  readonly connections: Connections;
   readonly url: string;
+  readonly listedAt: string | null;
   readonly membership: Membership;
   readonly keysOf: (rank: Rank) => Keys;
   /** What it presents to be admitted; null of a founder. */
@@ -157,11 +177,11 @@ interface Parts {
 }
 
 async function running(parts: Parts): Promise<RunningNode> {
-  const { settings, events, rank, log, server, serve, transport, url, ...known } = parts;
-  const { membership, keysOf, own } = known;
+  const { settings, events, rank, log, server, serve, transport, ...known } = parts;
+  const { membership, keysOf, own, url, listedAt, connections } = known;
   const { protocol, timing, defences, workload, level, detector, behaviours } = settings;
   const links = new Links(rank, log.lives + 1);
-  const outbox = createOutbox(transport, (refusing) => entrance?.askAgain(refusing));
+  const outbox = createOutbox(transport, (refusing) => entrance?.askAgain(refusing), now);
   const { election } = membership.network;
   const live = { protocol, timing, defences, workload };
   const plan = { ...live, level, detector, behaviours, election, rank };
@@ -192,15 +212,16 @@ async function running(parts: Parts): Promise<RunningNode> {
     own === null ? null : createEntrance(own, { rank, membership, transport, links, onPresented });
   let hasBegun = isBack;
   const about = { protocol, level, detector: detectorText(detector) };
-  const hooks = { links, onPresented, hasBegun: () => hasBegun };
-  const api = nodeApi({ node, rank, membership, transport, log, outbox, about, ...hooks });
+  const hooks = { links, onPresented, hasBegun: () => hasBegun, connections, budgets: budgets() };
+  const api = nodeApi({ node, rank, membership, log, outbox, about, ...hooks });
   if (isBack) node.begin(settings.amnesia);
   serve(getRequestListener(api.fetch));
   const end = () => {
     node.close();
     entrance?.close();
+    outbox.close();
     transport.close();
-    server.closeAllConnections();
+    connections.close();
   };
   const close = async () => {
     end();
@@ -217,7 +238,7 @@ async function running(parts: Parts): Promise<RunningNode> {
     throw error;
   }
   return {
-    ...{ url, rank, isBack, links, close },
+    ...{ url, listedAt, rank, isBack, links, close },
     position: () => membership.peer(rank)?.position ?? 0,
     skew: (rate) => node.skew(rate),
     refused: () => node.refused,

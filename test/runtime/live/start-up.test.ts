@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
+import { claimToJson } from '../../../src/identity/claim.ts';
 import { parsePeers } from '../../../src/runtime/live/peers.ts';
 import { startNode } from '../../../src/runtime/live/start-node.ts';
 import { settingsFor } from './hostile-peer.ts';
@@ -72,6 +73,34 @@ it('end when the node cannot start, which they do not delay', async () => {
 
   await expect(node).rejects.toMatchObject({ code: 'storage.unavailable' });
   await expect(answer).rejects.toThrow();
+});
+
+it('a founder at a port of the system says where its peers look for it, and keeps the port', async () => {
+  const made = await testNetwork(2);
+  closing.push(() => rmSync(made.folder, { recursive: true }));
+  const network = parsePeers(made.peers);
+  const [key] = made.keys;
+  const listed = network.peers.find(
+    ({ claim }) => claimToJson(claim).publicKey === key?.claim.publicKey,
+  );
+  if (key === undefined || listed === undefined) throw new Error('a key was expected');
+  const settings = {
+    ...settingsFor(network, key, join(made.folder, 'node.log')),
+    ...{ listen: { host: '127.0.0.1', port: 0 }, gatherMs: 0 },
+  };
+  const start = async () => {
+    const events = { onLeader: () => undefined, onRecord: () => undefined };
+    const node = await startNode(settings, events, new AbortController().signal);
+    await node.close();
+    return { url: node.url, listedAt: node.listedAt };
+  };
+
+  const first = await start();
+  const again = await start();
+
+  expect(first.listedAt).toBe(listed.url);
+  expect(first.url).not.toBe(listed.url);
+  expect(again).toEqual(first);
 });
 
 it.each([

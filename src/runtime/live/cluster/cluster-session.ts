@@ -126,12 +126,11 @@ export async function startCluster(
   const identities = await newIdentities(settings.nodes, policy, { threads, signal });
   if (identities.length < settings.nodes)
     throw new LabError('arguments', 'the start was interrupted; start the cluster again');
-  const folder = await folderOf(options.folder);
+  const { folder, watchdog } = await watchedFolder(options.folder);
   const { tls } = settings;
-  const addresses = await addressesOf(1, settings.nodes, links);
-  const founders = writeClusterFiles(folder, identities, { policy, tls, addresses });
-  const watchdog = startWatchdog(options.folder === null ? folder : null);
-  const { stored, store, namespaces, cluster } = await endingUnlessStarted(watchdog, async () => {
+  const parts = await endingUnlessStarted(watchdog, async () => {
+    const addresses = await addressesOf(1, settings.nodes, links);
+    const founders = writeClusterFiles(folder, identities, { policy, tls, addresses });
     const { store, address } = await storeIn(folder, settings.store ?? null, watchdog);
     const stored = { ...settings, store: address };
     const namespaces = links === null ? null : new Namespaces(watchdog, links);
@@ -141,8 +140,9 @@ export async function startCluster(
       ...{ watchdog, namespaces, hasStore: address !== null },
       ...{ onFault, onRecord, onEnd, onChange },
     });
-    return { stored, store, namespaces, cluster };
+    return { founders, stored, store, namespaces, cluster };
   });
+  const { founders, stored, store, namespaces, cluster } = parts;
   const started: StartedNode[] = founders.peers.map(({ rank }) => {
     return { rank: String(rank), behaviours: [] };
   });
@@ -240,11 +240,15 @@ async function storeIn(folder: string, store: string | null, watchdog: Watchdog)
   return { store: own, address: own.address };
 }
 
-/** An empty folder. */
-async function folderOf(folder: string | null): Promise<string> {
-  if (folder === null) return mkdtempSync(join(tmpdir(), 'usurp-cluster-'));
+/** An empty folder, and the watchdog that removes it if it is a temporary one. */
+async function watchedFolder(folder: string | null) {
+  if (folder === null) {
+    const made = mkdtempSync(join(tmpdir(), 'usurp-cluster-'));
+    // Nothing comes between, so that the folder is removed whenever this process is killed.
+    return { folder: made, watchdog: startWatchdog(made) };
+  }
   await mkdir(folder, { recursive: true });
-  if ((await readdir(folder)).length === 0) return folder;
+  if ((await readdir(folder)).length === 0) return { folder, watchdog: startWatchdog(null) };
   throw new LabError('file.exists', `${folder} is not empty; name an empty folder`);
 }
 

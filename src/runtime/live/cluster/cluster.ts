@@ -47,6 +47,7 @@ interface Member extends Seen {
   isPaused: boolean;
   isWanted: boolean;
   stderr: string;
+  isFaulty: boolean;
 }
 
 export class Cluster {
@@ -99,7 +100,7 @@ export class Cluster {
     const child = spawn(program, args, { detached: true, stdio: 'pipe' });
     const member: Member = {
       ...{ child, rank: null, isPaused: false, isWanted: true },
-      ...{ ...NOTHING_SEEN, suspects: new Set(), stderr: '' },
+      ...{ ...NOTHING_SEEN, suspects: new Set(), stderr: '', isFaulty: false },
     };
     this.#members.set(node, member);
     if (child.pid !== undefined) this.#watchdog.add(child.pid);
@@ -125,9 +126,9 @@ export class Cluster {
   observe(node: number, seen: Seen | 'starting' | null): void {
     const rank = seen === 'starting' ? null : (this.#elsewhere(node)?.rank ?? null);
     const state = seen === 'starting' ? NOTHING_SEEN : seen;
-    const own = { child: null, rank, isPaused: false, isWanted: false, stderr: '' };
+    const own = { child: null, rank, isPaused: false, isWanted: false };
     if (state === null) this.#members.delete(node);
-    else this.#members.set(node, { ...own, ...state });
+    else this.#members.set(node, { ...own, ...state, stderr: '', isFaulty: false });
     this.#plan.onChange?.();
   }
 
@@ -311,7 +312,10 @@ export class Cluster {
   }
 
   #note(node: number, member: Member, line: string): void {
-    const report = parseNodeReport(line);
+    const report = parseNodeReport(line, (fault) => {
+      if (!member.isFaulty) this.#plan.onFault(node, fault);
+      member.isFaulty = true;
+    });
     if (report === null) return;
     if ('record' in report) {
       const { event } = report.record;

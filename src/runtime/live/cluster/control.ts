@@ -5,6 +5,7 @@
  */
 
 import { z } from 'zod';
+import { LabError } from '../../../errors.ts';
 import type { Seed } from '../../../random.ts';
 import { parseSeed } from '../../../random.ts';
 import { parseBySchema } from '../../../schema.ts';
@@ -57,18 +58,37 @@ const reportSchema = z.union([
   z.object({ record: liveRecordSchema }),
 ]);
 
-/** Throws LabError `schema`. */
+/** Throws LabError `json.syntax` or `schema`. */
 export function parseNodeCommand(line: string): NodeCommand {
-  return parseBySchema(commandSchema, JSON.parse(line), 'command of a controller');
+  const json = jsonOf(line);
+  if (json === undefined)
+    throw new LabError('json.syntax', 'a command of a controller is a line of JSON');
+  return parseBySchema(commandSchema, json, 'command of a controller');
 }
 
-/** Null for the part of a line that a node wrote last before it was killed. Throws LabError `schema`. */
-export function parseNodeReport(line: string): NodeReport | null {
-  let json: unknown;
+/**
+ * Null for the part of a line that a node wrote last before it was killed, and for JSON that is no report. `onFault`
+ * receives what is wrong with such JSON.
+ */
+export function parseNodeReport(
+  line: string,
+  onFault: (detail: string) => void,
+): NodeReport | null {
+  const json = jsonOf(line);
+  if (json === undefined) return null;
   try {
-    json = JSON.parse(line);
-  } catch {
+    return parseBySchema(reportSchema, json, 'report of a node');
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    onFault(error.message);
     return null;
   }
-  return parseBySchema(reportSchema, json, 'report of a node');
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }

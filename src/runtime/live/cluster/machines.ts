@@ -4,14 +4,14 @@
  * observed over HTTP. They report their own state, which nothing proves: it is used only to wait and to print.
  */
 
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LabError } from '../../../errors.ts';
-import { parseKeyFile } from '../../files/key-file.ts';
+import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../files/key-file.ts';
 import { statusSchema } from '../node-api.ts';
 import type { Network, Peer } from '../peers.ts';
 import { isTls } from '../peers.ts';
@@ -53,6 +53,8 @@ export function startHere(
   }
   const paths = new Map(own.map((node) => [node.position, keyOf(node, keys)]));
   const folder = mkdtempSync(join(tmpdir(), 'usurp-cluster-'));
+  // Nothing comes between, so that the folder is removed whenever this process is killed.
+  const watchdog = startWatchdog(folder);
   writeFileSync(peersFile(folder), peers);
   const founders = nodes.map(({ position, rank, listen, machine }) => {
     const key = paths.get(position);
@@ -61,7 +63,6 @@ export function startHere(
     const listening = listen === undefined ? [] : ['--listen', listen];
     return [...argumentsOf(settings, files), '--gather', `${gatherMs}ms`, ...listening];
   });
-  const watchdog = startWatchdog(folder);
   const hasStore = settings.store !== null;
   const { onFault, onRecord, onChange } = options;
   const hooks = { onFault, onRecord, onChange };
@@ -89,20 +90,45 @@ export function startHere(
 /** The path of the key of a node. */
 function keyOf({ position, key, claim }: PlacedNode, folder: string): string {
   const path = resolve(folder, key);
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    throw new LabError(
-      'file.missing',
-      `${path}, the key of node ${position}, cannot be read; correct \`key\` of this node in the file`,
-    );
-  }
+  const text = textOfKey(path, position);
   const isOwn = parseKeyFile(text).keys.some((each) => each.claim.publicKey === claim.publicKey);
   if (isOwn) return path;
   throw refusal(
     `${path} is not the key of node ${position}; use the key from which its entry was made`,
   );
+}
+
+function textOfKey(path: string, position: number): string {
+  const correct = 'correct `key` of this node in the file';
+  let bytes: Buffer;
+  try {
+    bytes = bytesWithin(path, KEY_FILE_BYTES_MAX + 1);
+  } catch {
+    const detail = `${path}, the key of node ${position}, cannot be read; ${correct}`;
+    throw new LabError('file.missing', detail);
+  }
+  if (bytes.length <= KEY_FILE_BYTES_MAX) return bytes.toString('utf8');
+  const detail = `${path}, the key of node ${position}, is longer than a key file; ${correct}`;
+  throw new LabError('file.unreadable', detail);
+}
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** The first bytes of a file: a device has no end. A pipe without a writer is empty. */
+function bytesWithin(path: string, bytesMax: number): Buffer {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const chunks: Buffer[] = [];
+    for (let left = bytesMax; left > 0; left -= chunks.at(-1)?.length ?? 0) {
+      const chunk = Buffer.alloc(Math.min(left, CHUNK_BYTES));
+      const bytes = readSync(file, chunk);
+      if (bytes === 0) break;
+      chunks.push(chunk.subarray(0, bytes));
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Observers need no certificate, and trust none. */

@@ -136,6 +136,18 @@ function noticed(
 export async function takeOver(
   session: ClusterSession,
   observer: Observer,
+  options: TakeoverOptions,
+): Promise<Takeover> {
+  try {
+    return await takenOver(session, observer, options);
+  } finally {
+    observer.end();
+  }
+}
+
+async function takenOver(
+  session: ClusterSession,
+  observer: Observer,
   { budget, behaviours, onProgress }: TakeoverOptions,
 ): Promise<Takeover> {
   const { cluster, policy, options } = session;
@@ -151,7 +163,6 @@ export async function takeOver(
     ledger,
   } = mined;
   if (identity === undefined) {
-    observer.end();
     const refusedBy = [`the puzzle: no identity in the budget (c1 ${policy.c1}, c2 ${policy.c2})`];
     const seconds = { found: null, joined: null, leads: null };
     const nothing = { node: null, behaviours, ledger, observations: [], harms: null };
@@ -171,7 +182,6 @@ export async function takeOver(
   };
   await holdsWithin(() => leadsAll() || isSettled(), { waitMs: leadWaitMs(session) });
   const leads = leadsAll() ? sinceStart() : null;
-  observer.end();
   const isNode = (each: string) => cluster.numberOf(each) !== null;
   const nodes: HonestNodes = { followed, isNode, rankOf: (each) => cluster.rankOf(each) };
   const harms = harmsIn(observer.records, nodes, [joinedMs, Date.now()]);
