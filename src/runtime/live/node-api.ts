@@ -1,14 +1,14 @@
 /**
  * @module
- * The HTTP interface of a live node: messages of peers, and for observers its state, its records and its metrics. A
- * message has a bounded size and form before the node checks its signatures. Nothing here changes the node but a message.
+ * The HTTP interface of a live node: messages of peers, and for observers its state, its records and its metrics. Every
+ * request is paid for before its body is read. A message has a bounded size, depth and form before the node checks its
+ * signatures. Nothing here changes the node but a message.
  */
 
-import { performance } from 'node:perf_hooks';
 import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { streamSSE } from 'hono/streaming';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { z } from 'zod';
 import type { Message, Rank } from '../../election/machine.ts';
@@ -19,19 +19,18 @@ import { presentationSchema } from './membership.ts';
 import type { NodeLog } from './node-log.ts';
 import type { Stamp } from './node-record.ts';
 import { PEERS_MAX } from './peers.ts';
-import { createFloodGuard } from './transport/flood-guard.ts';
+import { parseExchanged } from './transport/bounded-json.ts';
+import type { Connections } from './transport/connections.ts';
 import type { Links } from './transport/links.ts';
 import type { Outbox } from './transport/outbox.ts';
-import type { Transport } from './transport/transport.ts';
+import { createRecordFeed } from './transport/record-feed.ts';
+import type { Payer, WorkBudget } from './transport/work-budget.ts';
+import { bodyPoints, messagePoints, POINTS } from './transport/work-budget.ts';
 
 /** A message of a protocol with its proofs among `PEERS_MAX` nodes is much smaller. */
 export const MESSAGE_BYTES_MAX = 128 * 1024;
 const RANK_LENGTH_MAX = 128;
 const PRESENTATION_BYTES_MAX = 4 * 1024;
-/** Observers that follow the records at a time. */
-const FOLLOWERS_MAX = 16;
-const RECORDS_PER_READ = 500;
-const FOLLOW_MS = 100;
 /** How often the lag of the event loop is sampled. The default of 10 ms takes a third of a percent of a core. */
 const LAG_MS = 100;
 
@@ -61,7 +60,9 @@ export interface ServedNode {
   readonly node: LiveNode;
   readonly rank: Rank;
   readonly membership: Membership;
-  readonly transport: Transport;
+  readonly connections: Connections;
+  /** What the work for peers and newcomers uses up, and that for observers. */
+  readonly budgets: { readonly peers: WorkBudget; readonly observers: WorkBudget };
   readonly links: Links;
   /** Admits a node that presents itself, or says why not. */
   readonly onPresented: (presentation: Presentation) => AdmissionRefusal | null;
@@ -72,43 +73,58 @@ export interface ServedNode {
   readonly hasBegun: () => boolean;
 }
 
+/** The account of a request: it takes the most that the request can cost, until its cost is known. */
+interface Charge {
+  readonly payer: Payer;
+  readonly costs: (points: number) => void;
+}
+
+interface NodeEnv {
+  readonly Bindings: HttpBindings;
+  readonly Variables: { readonly charge: Charge };
+}
+
 /** The requests that a node answers. */
-export function nodeApi(served: ServedNode): Hono<{ Bindings: HttpBindings }> {
-  const { node, log, membership, transport, links, onPresented } = served;
-  const app = new Hono<{ Bindings: HttpBindings }>();
-  const isFlood = createFloodGuard(() => performance.now());
+export function nodeApi(served: ServedNode): Hono<NodeEnv> {
+  const { node, log, membership, budgets, onPresented } = served;
+  const app = new Hono<NodeEnv>();
   const registry = metricsOf(served);
-  let followers = 0;
+  const follow = createRecordFeed(log);
   const onError = () => Response.json({ refusal: node.refuse('malformed') }, { status: 413 });
-  app.on('POST', ['/messages', '/peers'], async (context, next) => {
+  app.use(async (context, next) => {
     const { socket } = context.env.incoming;
-    if (!isFlood(socket)) return next();
-    // Its further messages are not even read.
+    const charge = charged(served, context);
+    if (charge !== null) {
+      context.set('charge', charge);
+      return next();
+    }
+    // Its further requests are not even read.
     setImmediate(() => socket.destroy());
     return context.json({ refusal: node.refuse('flood') }, 429);
   });
+  app.post('/messages', async (context, next) => {
+    const { payer, costs } = context.get('charge');
+    if (!membership.isTls || 'member' in payer) return next();
+    // With TLS only a member can send messages. This one is not even read.
+    costs(POINTS.message);
+    return context.json({ refusal: node.refuse('sender') }, 403);
+  });
   app.post('/messages', bodyLimit({ maxSize: MESSAGE_BYTES_MAX, onError }), async (context) => {
-    const given = envelopeSchema.safeParse(await context.req.json().catch(() => null));
-    if (!given.success) return context.json({ refusal: node.refuse('malformed') }, 400);
-    const from = membership.peer(given.data.from)?.rank;
-    const shown = transport.identityOf(context.env.incoming.socket);
-    const isShown = shown === undefined || shown === from;
-    if (from === undefined || !isShown)
-      return context.json({ refusal: node.refuse('sender') }, 403);
-    if (!links.reaches(from)) {
-      // The message is lost: its sender gets no answer.
-      context.env.incoming.socket.destroy();
-      return context.body(null);
-    }
-    const { message, stamp } = given.data;
-    const refusal = node.receive(from, message, stamp);
-    return refusal === null ? context.json({}, 202) : context.json({ refusal }, 403);
+    const refusal = received(served, context, await context.req.text());
+    if (refusal === 'lost') return context.body(null);
+    if (refusal === null) return context.json({}, 202);
+    return context.json({ refusal: refusal.reason }, refusal.status);
   });
   app.post('/peers', bodyLimit({ maxSize: PRESENTATION_BYTES_MAX, onError }), async (context) => {
-    const given = presentationSchema.safeParse(await context.req.json().catch(() => null));
-    if (!given.success) return context.json({ refusal: node.refuse('malformed') }, 400);
+    const { costs } = context.get('charge');
+    const given = presentationSchema.safeParse(parseExchanged(await context.req.text()));
+    if (!given.success) {
+      costs(POINTS.unverified + lengthPoints(context));
+      return context.json({ refusal: node.refuse('malformed') }, 400);
+    }
     const refusal = onPresented(given.data);
     if (refusal !== null) return context.json({ refusal }, 403);
+    costs(POINTS.admission);
     return context.json({ peers: membership.presented });
   });
   app.get('/status', (context) => context.json(statusOf(served)));
@@ -116,26 +132,68 @@ export function nodeApi(served: ServedNode): Hono<{ Bindings: HttpBindings }> {
     context.text(await registry.metrics(), 200, { 'Content-Type': registry.contentType }),
   );
   app.get('/events', (context) => {
-    if (followers >= FOLLOWERS_MAX) return context.json({ refusal: 'followers' }, 503);
-    const last = Number(context.req.header('last-event-id') ?? -1);
-    let next = Number.isSafeInteger(last) ? Math.max(0, last + 1) : 0;
-    followers += 1;
-    return streamSSE(context, async (stream) => {
-      try {
-        while (!stream.aborted) {
-          const records = log.read(next, RECORDS_PER_READ);
-          for (const data of records) {
-            await stream.writeSSE({ id: String(next), event: 'record', data });
-            next += 1;
-          }
-          if (records.length === 0) await stream.sleep(FOLLOW_MS);
-        }
-      } finally {
-        followers -= 1;
-      }
-    });
+    const { payer } = context.get('charge');
+    return follow(context, () => budgets.observers.take(payer, POINTS.records));
   });
   return app;
+}
+
+/** Takes the most that a request can cost from its payer. Null if the payer has too little left. */
+function charged({ connections, budgets }: ServedNode, context: Context<NodeEnv>): Charge | null {
+  const payer = connections.payerOf(context.env.incoming.socket);
+  const budget = context.req.method === 'POST' ? budgets.peers : budgets.observers;
+  let taken = mostPoints(context);
+  if (!budget.take(payer, taken)) return null;
+  const costs = (points: number) => {
+    budget.giveBack(payer, taken - points);
+    taken = points;
+  };
+  return { payer, costs };
+}
+
+function mostPoints(context: Context<NodeEnv>): number {
+  const { method, path } = context.req;
+  if (method !== 'POST') return path === '/metrics' ? POINTS.metrics : POINTS.state;
+  return (path === '/peers' ? POINTS.presentation : POINTS.verified) + lengthPoints(context);
+}
+
+/** A body without a stated length can be as long as a message. */
+function lengthPoints({ req }: Context<NodeEnv>): number {
+  const stated = Number(req.header('content-length') ?? MESSAGE_BYTES_MAX);
+  return bodyPoints(Math.min(stated, MESSAGE_BYTES_MAX));
+}
+
+/** Why a message was not taken, with the status of the answer; or there is no answer. */
+type NotTaken =
+  | 'lost'
+  | { readonly reason: ReturnType<LiveNode['refuse']>; readonly status: 400 | 403 };
+
+/** Delivers the message of an envelope. Null if it was taken. */
+function received(
+  { node, membership, connections, links }: ServedNode,
+  context: Context<NodeEnv>,
+  text: string,
+): NotTaken | null {
+  const { payer, costs } = context.get('charge');
+  const { socket } = context.env.incoming;
+  const length = lengthPoints(context);
+  costs(POINTS.unverified + length);
+  const given = envelopeSchema.safeParse(parseExchanged(text));
+  if (!given.success) return { reason: node.refuse('malformed'), status: 400 };
+  const from = membership.peer(given.data.from)?.rank;
+  const isShown = !membership.isTls || ('member' in payer && payer.member === from);
+  if (from === undefined || !isShown) return { reason: node.refuse('sender'), status: 403 };
+  if (!links.reaches(from)) {
+    // The message is lost: its sender gets no answer.
+    socket.destroy();
+    return 'lost';
+  }
+  const { message, stamp } = given.data;
+  const reason = node.receive(from, message, stamp);
+  costs(messagePoints(reason) + length);
+  if (reason !== null) return { reason, status: 403 };
+  if (node.hasProved(from, message)) connections.prove(socket, from);
+  return null;
 }
 
 const position = z.int().min(1);

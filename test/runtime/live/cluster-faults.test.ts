@@ -131,7 +131,8 @@ describe('a takeover that fails', () => {
     });
 
     await expect(taking).rejects.toThrow('no more nodes');
-    expect(observer.isObserving).toBe(false);
+    observer.note(1, { t: 0, event: { type: 'start' }, effects: [], clock: {} });
+    expect(observer.records).toEqual([]);
   });
 });
 

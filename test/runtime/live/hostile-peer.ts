@@ -5,10 +5,8 @@
  */
 
 import { rmSync } from 'node:fs';
-import type { Agent as PlainAgent } from 'node:http';
-import { request as plainRequest } from 'node:http';
-import type { Agent } from 'node:https';
-import { request } from 'node:https';
+import { Agent as PlainAgent, request as plainRequest } from 'node:http';
+import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import type { Keys } from '../../../src/election/authentication/authenticated.ts';
 import { messageText } from '../../../src/election/authentication/authenticated.ts';
@@ -22,6 +20,7 @@ import type { Network } from '../../../src/runtime/live/peers.ts';
 import { parsePeers } from '../../../src/runtime/live/peers.ts';
 import type { NodeSettings, RunningNode } from '../../../src/runtime/live/start-node.ts';
 import { startNode } from '../../../src/runtime/live/start-node.ts';
+import { certify } from '../../../src/runtime/live/transport/certificate.ts';
 import { signingKeys } from '../../../src/runtime/openssl/signing-keys.ts';
 import { testNetwork, until } from './network.ts';
 
@@ -117,11 +116,14 @@ export function post(
     agent,
     path = '/messages',
     isChunked = false,
+    isText = false,
   }: {
     readonly agent: Agent | PlainAgent;
     readonly path?: string;
     /** Whether the length of the body is not stated. */
     readonly isChunked?: boolean;
+    /** Whether the body is sent as it is. */
+    readonly isText?: boolean;
   },
 ) {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; refusal: string }>();
@@ -138,9 +140,32 @@ export function post(
   });
   outgoing.on('error', reject);
   if (isChunked) outgoing.write(' ');
-  outgoing.end(JSON.stringify(body));
+  outgoing.end(isText ? String(body) : JSON.stringify(body));
   return promise;
 }
 
 /** A connection without a certificate. */
 export const stranger = { rejectUnauthorized: false, keepAlive: true, maxSockets: 1 };
+
+/** Two honest nodes, and node 1 as an admitted peer that a test plays, with its certificate. */
+export async function withPeer(closing: (() => unknown)[], scheme: 'http' | 'https' = 'https') {
+  const network = await startedNodes(closing, { scheme, honest: [2, 3] });
+  const { election, policy, peers } = network.network;
+  const peer = { ...memberAt(network, 1), election };
+  const certified = certify({ election, epoch: policy.epoch }, peer.rank, peer.sign);
+  const agent =
+    scheme === 'https'
+      ? new Agent({ ...stranger, maxSockets: 4, ...certified })
+      : new PlainAgent({ keepAlive: true, maxSockets: 1 });
+  closing.unshift(() => agent.destroy());
+  const target = network.nodes.find(({ rank }) => rank === peers[1]?.rank);
+  const other = peers[2];
+  if (target === undefined || other === undefined) throw new Error('node 2 is missing');
+  const sign = (number: number, body: Message, to = target.rank) =>
+    signedFor(to, number, body, peer);
+  const answers = async (envelopes: readonly unknown[]) => {
+    const given = await Promise.all(envelopes.map((each) => post(target, each, { agent })));
+    return given.map(({ status, refusal }) => refusal ?? status);
+  };
+  return { ...network, peer, target, other, agent, sign, answers };
+}

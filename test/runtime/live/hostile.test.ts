@@ -8,7 +8,6 @@ import { Agent as PlainAgent } from 'node:http';
 import { Agent, request } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseClaim } from '../../../src/identity/claim.ts';
 import { presentationOf } from '../../../src/runtime/live/membership.ts';
@@ -16,11 +15,8 @@ import { MESSAGE_BYTES_MAX } from '../../../src/runtime/live/node-api.ts';
 import type { NodeSettings } from '../../../src/runtime/live/start-node.ts';
 import { startNode } from '../../../src/runtime/live/start-node.ts';
 import { certify } from '../../../src/runtime/live/transport/certificate.ts';
-import {
-  createFloodGuard,
-  MESSAGES_PER_SECOND_MAX,
-} from '../../../src/runtime/live/transport/flood-guard.ts';
-import { post, settingsFor, signerOf, startedNodes, stranger } from './hostile-peer.ts';
+import { PEER_ALLOWANCES } from '../../../src/runtime/live/transport/work-budget.ts';
+import { post, settingsFor, signerOf, startedNodes, stranger, withPeer } from './hostile-peer.ts';
 import { testKey } from './network.ts';
 
 const never = new AbortController().signal;
@@ -113,17 +109,29 @@ describe('a flood', () => {
     expect(later).not.toContain('suspect');
   });
 
-  it('is what one connection brings above the bound in a second', () => {
-    let now = 0;
-    const isFlood = createFloodGuard(() => now);
-    const [one, other] = [new PassThrough(), new PassThrough()];
-    const within = Array.from({ length: MESSAGES_PER_SECOND_MAX }, () => isFlood(one));
+  it.each(['https', 'http'] as const)(
+    'with %s, in the name of a member, uses up nothing of what the member can send',
+    async (scheme) => {
+      const { target, agent, sign, answers } = await withPeer(closing, scheme);
+      const others = { ...stranger, maxSockets: 8 };
+      const flooding = scheme === 'https' ? new Agent(others) : new PlainAgent(others);
+      const { claim } = testKey(9);
+      const url = `${scheme}://127.0.0.1:9`;
+      const presentation = { url, claim, signature: '00'.repeat(64) };
+      const present = () =>
+        post(target, presentation, { agent: flooding, path: '/peers' }).catch(() => null);
+      // Without TLS it shows by this message whose connection this is.
+      const first = await answers([sign(1, { type: 'ELECTION' })]);
 
-    expect(within).not.toContain(true);
-    expect([isFlood(one), isFlood(other)]).toEqual([true, false]);
-    now = 1_000;
-    expect(isFlood(one)).toBe(false);
-  });
+      const flooded = await Promise.all(Array.from({ length: 100 }, present));
+      const later = await answers([2, 3, 4].map((number) => sign(number, { type: 'ELECTION' })));
+
+      flooding.destroy();
+      agent.destroy();
+      expect(flooded.map((answer) => answer?.refusal)).toContain('flood');
+      expect([...first, ...later]).toEqual([202, 202, 202, 202]);
+    },
+  );
 });
 
 describe('a refused request', () => {
@@ -152,13 +160,32 @@ describe('a refused request', () => {
   });
 });
 
+describe('a body that is nested deep', () => {
+  it.each(['/messages', '/peers'])('is malformed at %s, also of a member', async (path) => {
+    const { target, agent, peer } = await withPeer(closing, 'https');
+    const levels = path === '/peers' ? 1_000 : 60_000;
+    const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    const envelope = `{"from":"${peer.rank}","message":{"type":"OK","x":${deep}},"stamp":null}`;
+
+    const answers = [
+      await post(target, deep, { agent, path, isText: true }),
+      await post(target, envelope, { agent, path, isText: true }),
+    ];
+
+    expect(answers).toEqual([
+      { status: 400, refusal: 'malformed' },
+      { status: 400, refusal: 'malformed' },
+    ]);
+  });
+});
+
 /** Sends requests over one connection, without waiting for answers, until the node closes it. */
 async function flood(url: string, path: string): Promise<void> {
   const { hostname: host, port } = new URL(url);
   const socket = connect({ host, port: Number(port) });
   socket.on('error', () => undefined).resume();
   const one = `POST ${path} HTTP/1.1\r\nHost: node\r\nContent-Length: 2\r\n\r\n{}`;
-  socket.write(one.repeat(10 * MESSAGES_PER_SECOND_MAX));
+  socket.write(one.repeat(10 * PEER_ALLOWANCES.payer.most));
   await new Promise((resolve) => socket.once('close', resolve));
 }
 
@@ -184,13 +211,15 @@ describe('a newcomer', () => {
       await present(
         presentationOf({ url: 'https://127.0.0.1:99999', claim }, network.election, sign),
       ),
+      await present(presentationOf({ url: target.url, claim }, network.election, sign)),
       await present(good),
       await present(presentationOf({ url: `${url}9`, claim }, network.election, sign)),
     ];
 
     agent.destroy();
     expect(answers.map(({ status, refusal }) => refusal ?? status)).toEqual([
-      ...['signature', 'signature', 'claim', 'address', 'malformed', 'malformed', 200, 'address'],
+      ...['signature', 'signature', 'claim', 'address', 'malformed', 'malformed'],
+      ...['address', 200, 'address'],
     ]);
   });
 });

@@ -113,7 +113,7 @@ export async function loggedRun({ nodes, level, behaviours = {} }: LoggedRunOpti
           ...{ level, defences: [], behaviours: own, workload: null },
         });
         const records: readonly LiveRecord[] = recorder.take();
-        log.append(records, recorder.state);
+        log.append({ records, recorder: recorder.state, persisted: undefined, heard: null });
         log.close();
         return path;
       });

@@ -5,13 +5,13 @@
  */
 
 import { Agent as PlainAgent } from 'node:http';
-import { Agent } from 'node:https';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NUMBERS_WINDOW } from '../../../src/election/authentication/message-numbers.ts';
 import type { Message } from '../../../src/election/machine.ts';
 import { MESSAGE_BYTES_MAX } from '../../../src/runtime/live/node-api.ts';
-import { certify } from '../../../src/runtime/live/transport/certificate.ts';
-import { memberAt, post, signedFor, startedNodes, stranger } from './hostile-peer.ts';
+import { startNode } from '../../../src/runtime/live/start-node.ts';
+import { memberAt, post, settingsFor, signedFor, startedNodes, withPeer } from './hostile-peer.ts';
 
 const closing: (() => unknown)[] = [];
 
@@ -22,29 +22,9 @@ afterEach(async () => {
 const heartbeat = (seq: number): Message => ({ type: 'FD_HEARTBEAT', ...{ seq } });
 const ELECTION: Message = { type: 'ELECTION' };
 
-/** Two honest nodes, and node 1 as an admitted peer that this test plays, with its certificate. */
-async function withPeer() {
-  const network = await startedNodes(closing, { honest: [2, 3] });
-  const { election, policy, peers } = network.network;
-  const peer = { ...memberAt(network, 1), election };
-  const certified = certify({ election, epoch: policy.epoch }, peer.rank, peer.sign);
-  const agent = new Agent({ ...stranger, maxSockets: 4, ...certified });
-  closing.unshift(() => agent.destroy());
-  const target = network.nodes.find(({ rank }) => rank === peers[1]?.rank);
-  const other = peers[2];
-  if (target === undefined || other === undefined) throw new Error('node 2 is missing');
-  const sign = (number: number, body: Message, to = target.rank) =>
-    signedFor(to, number, body, peer);
-  const answers = async (envelopes: readonly unknown[]) => {
-    const given = await Promise.all(envelopes.map((each) => post(target, each, { agent })));
-    return given.map(({ status, refusal }) => refusal ?? status);
-  };
-  return { ...network, peer, target, other, agent, sign, answers };
-}
-
 describe('an admitted peer', () => {
   it('is refused if it repeats its messages, and no honest node misses a heartbeat', async () => {
-    const { peer, sign, answers, records, allFollow } = await withPeer();
+    const { peer, sign, answers, records, allFollow } = await withPeer(closing);
     const sent = [1, 2, 3, 4, 5].map((number) => sign(number, heartbeat(number)));
     const first = await answers(sent);
     const before = records.length;
@@ -62,7 +42,7 @@ describe('an admitted peer', () => {
   });
 
   it('may send in any order, so that each message counts once, unless it is late by a window', async () => {
-    const { sign, answers, allFollow } = await withPeer();
+    const { sign, answers, allFollow } = await withPeer(closing);
     const shuffled = [7, 3, 9, 1, 5].map((number) => sign(number, heartbeat(number)));
     const far = sign(9 + NUMBERS_WINDOW, heartbeat(10));
 
@@ -78,7 +58,7 @@ describe('an admitted peer', () => {
   });
 
   it('begins an election with each new question, which the leader wins, and with no old one', async () => {
-    const { sign, answers, records, allFollow } = await withPeer();
+    const { sign, answers, records, allFollow } = await withPeer(closing);
     const questions = [1, 2, 3].map((number) => sign(number, ELECTION));
     const received = () =>
       records.filter(({ event }) => event.type === 'deliver' && event.message.type === 'ELECTION');
@@ -100,7 +80,7 @@ describe('an admitted peer', () => {
   });
 
   it('has no message of an honest node refused by false stamps, which honest nodes pass on', async () => {
-    const { sign, answers, target, other, records, allFollow } = await withPeer();
+    const { sign, answers, target, other, records, allFollow } = await withPeer(closing);
     const most = Number.MAX_SAFE_INTEGER - 1;
     const invented = Array.from({ length: 256 }, (_, index) => [`f${index}`, most]);
     const clocks = [
@@ -134,7 +114,7 @@ describe('an admitted peer', () => {
   });
 
   it('is refused with a message that it has signed for another, and with a false form', async () => {
-    const { sign, answers, other } = await withPeer();
+    const { sign, answers, other } = await withPeer(closing);
 
     const given = await answers([
       sign(1, ELECTION, other.rank),
@@ -146,7 +126,7 @@ describe('an admitted peer', () => {
   });
 
   it('is refused with the messages of an honest node, also those that it has really sent', async () => {
-    const network = await withPeer();
+    const network = await withPeer(closing);
     const { answers, target } = network;
     const honest = { ...memberAt(network, 3), election: network.network.election };
 
@@ -155,8 +135,49 @@ describe('an admitted peer', () => {
     expect(given).toEqual(['sender']);
   });
 
+  it('is refused if it repeats its messages when the receiver has been killed and is back', async () => {
+    const { made, network, target, agent, sign, answers } = await withPeer(closing);
+    // Heartbeats are in no record of the log.
+    const sent = [1, 2, 4].map((number) => sign(number, heartbeat(number)));
+    const before = await answers(sent);
+    closing.splice(closing.indexOf(target.close), 1);
+    await target.close();
+    agent.destroy();
+    const index = network.ring.indexOf(2);
+    const { key } = memberAt({ network, made }, 2);
+    const settings = settingsFor(network, key, join(made.folder, `${index}.log`));
+    const events = { onLeader: () => undefined, onRecord: () => undefined };
+    const back = await startNode(settings, events, new AbortController().signal);
+    closing.unshift(back.close);
+
+    const again = await answers([...sent, sign(3, ELECTION), sign(5, ELECTION)]);
+
+    expect(before).toEqual([202, 202, 202]);
+    expect(again).toEqual(['replay', 'replay', 'replay', 'replay', 202]);
+  });
+
+  it('fills no log with a message of an unknown type', async () => {
+    const { sign, answers, records } = await withPeer(closing);
+
+    const given = await answers([
+      sign(1, { type: 'UNKNOWN', ...{ more: 'x'.repeat(100_000) } }),
+      sign(2, { ...ELECTION, ...{ more: 'x'.repeat(100_000) } }),
+      sign(3, { type: 'UNKNOWN', ...{ more: 'x' } }),
+    ]);
+
+    const stored = records.flatMap(({ event }) =>
+      event.type === 'deliver' && ['UNKNOWN', 'ELECTION'].includes(event.message.type)
+        ? [event.message]
+        : [],
+    );
+    expect(given).toEqual([202, 202, 202]);
+    expect(stored).toContainEqual({ type: 'UNKNOWN' });
+    expect(stored).toContainEqual({ type: 'UNKNOWN', more: 'x' });
+    expect(JSON.stringify(stored).length).toBeLessThan(1_000);
+  });
+
   it('is refused with a message of no stated length that becomes too long', async () => {
-    const { target, agent } = await withPeer();
+    const { target, agent } = await withPeer(closing);
 
     const body = '1'.repeat(MESSAGE_BYTES_MAX);
     const { status } = await post(target, body, { agent, isChunked: true });

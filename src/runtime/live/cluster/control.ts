@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { LabError } from '../../../errors.ts';
 import type { Seed } from '../../../random.ts';
 import { parseSeed } from '../../../random.ts';
-import { parseBySchema } from '../../../schema.ts';
+import { parseTextBySchema } from '../../../schema.ts';
 import type { LiveRecord } from '../node-record.ts';
 import { liveRecordSchema } from '../node-record.ts';
 import type { ChanceName } from '../transport/links.ts';
@@ -60,10 +60,7 @@ const reportSchema = z.union([
 
 /** Throws LabError `json.syntax` or `schema`. */
 export function parseNodeCommand(line: string): NodeCommand {
-  const json = jsonOf(line);
-  if (json === undefined)
-    throw new LabError('json.syntax', 'a command of a controller is a line of JSON');
-  return parseBySchema(commandSchema, json, 'command of a controller');
+  return parseTextBySchema(commandSchema, line, 'command of a controller');
 }
 
 /**
@@ -74,21 +71,11 @@ export function parseNodeReport(
   line: string,
   onFault: (detail: string) => void,
 ): NodeReport | null {
-  const json = jsonOf(line);
-  if (json === undefined) return null;
   try {
-    return parseBySchema(reportSchema, json, 'report of a node');
+    return parseTextBySchema(reportSchema, line, 'report of a node');
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
-    onFault(error.message);
+    if (error.code !== 'json.syntax') onFault(error.message);
     return null;
-  }
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }

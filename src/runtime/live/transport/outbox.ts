@@ -1,58 +1,106 @@
 /**
  * @module
- * Sends a live node's messages to its peers: one connection for each peer, which keeps their order. A message that a peer
- * does not take in time is lost, as on any network; protocols must bear it. Nothing is sent twice.
+ * Sends a live node's messages to its peers: one at a time to each peer, which keeps their order. A message that a peer
+ * does not take in time is lost, as on any network, also if it waits behind others; protocols must bear it. Nothing is
+ * sent twice.
  */
 
 import type { Peer } from '../peers.ts';
-import type { Transport } from './transport.ts';
+import type { Asked } from './transport.ts';
 
 /** Messages that wait for one peer. If there are more, the newest are lost. */
 export const OUTBOX_MAX = 1_000;
-/** Also how long a paused peer holds back the messages behind one. */
-const SEND_MS_MAX = 1_000;
+/** How long a message waits for those before it. */
+export const WAIT_MS_MAX = 2_000;
+/** Silence of a peer after which the message that it was sent is lost. */
+const SILENCE_MS_MAX = 1_000;
+/** How long a peer takes for its answer, if it is not silent. */
+const ANSWER_MS_MAX = 2_000;
 
 export interface Outbox {
   send(peer: Peer, body: string): void;
   readonly counts: { sent: number; lost: number; refused: number };
+  /** Drops what waits. */
+  close(): void;
 }
 
-/** `onRefused` receives the address of a peer that refused a message. */
-export function createOutbox(transport: Transport, onRefused: (url: string) => void): Outbox {
-  const waiting = new Map<string, number>();
+interface Queue {
+  readonly waiting: { readonly peer: Peer; readonly body: string; readonly since: number }[];
+  isSending: boolean;
+}
+
+/** `onRefused` receives the address of a peer that refused a message. `now` is in ms. */
+export function createOutbox(
+  transport: Asked,
+  onRefused: (url: string) => void,
+  now: () => number,
+): Outbox {
+  const queues = new Map<string, Queue>();
   const counts = { sent: 0, lost: 0, refused: 0 };
-  const end = (url: string, outcome: keyof typeof counts) => {
-    waiting.set(url, (waiting.get(url) ?? 1) - 1);
-    counts[outcome] += 1;
+  const dropOld = ({ waiting }: Queue) => {
+    const first = waiting.findIndex(({ since }) => now() - since <= WAIT_MS_MAX);
+    counts.lost += waiting.splice(0, first < 0 ? waiting.length : first).length;
+  };
+  const sendNext = (queue: Queue) => {
+    dropOld(queue);
+    const next = queue.waiting.shift();
+    queue.isSending = next !== undefined;
+    if (next === undefined) return;
+    post(transport, next.peer, next.body, (outcome) => {
+      counts[outcome] += 1;
+      if (outcome === 'refused') onRefused(next.peer.url);
+      sendNext(queue);
+    });
   };
   return {
     counts,
     send(peer, body) {
-      const { url } = peer;
-      const before = waiting.get(url) ?? 0;
-      if (before >= OUTBOX_MAX) {
+      const queue = queues.get(peer.url) ?? { waiting: [], isSending: false };
+      queues.set(peer.url, queue);
+      dropOld(queue);
+      if (queue.waiting.length >= OUTBOX_MAX) {
         counts.lost += 1;
         return;
       }
-      waiting.set(url, before + 1);
-      const headers = {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-      };
-      const outgoing = transport.request(peer, '/messages', { method: 'POST', headers });
-      outgoing.setTimeout(SEND_MS_MAX, () => outgoing.destroy());
-      outgoing.once('response', (answer) => {
-        answer.resume();
-        outgoing.off('close', lost);
-        const isTaken = answer.statusCode === 202;
-        answer.once('close', () => end(url, isTaken ? 'sent' : 'refused'));
-        if (!isTaken) onRefused(url);
-      });
-      const lost = () => end(url, 'lost');
-      outgoing.once('close', lost);
-      // The loss is counted when the request closes.
-      outgoing.on('error', () => undefined);
-      outgoing.end(body);
+      queue.waiting.push({ peer, body, since: now() });
+      if (!queue.isSending) sendNext(queue);
+    },
+    close() {
+      for (const { waiting } of queues.values()) counts.lost += waiting.splice(0).length;
     },
   };
+}
+
+/** Sends one message. `onEnd` is called once, when the next one can be sent. */
+function post(
+  transport: Asked,
+  peer: Peer,
+  body: string,
+  onEnd: (outcome: keyof Outbox['counts']) => void,
+): void {
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  };
+  let outcome: keyof Outbox['counts'] = 'lost';
+  const outgoing = transport.request(peer, '/messages', { method: 'POST', headers });
+  const end = () => {
+    outgoing.off('close', end);
+    clearTimeout(deadline);
+    onEnd(outcome);
+  };
+  const deadline = setTimeout(() => {
+    // It does not close before it has a connection.
+    end();
+    outgoing.destroy();
+  }, ANSWER_MS_MAX);
+  outgoing.setTimeout(SILENCE_MS_MAX, () => outgoing.destroy());
+  outgoing.once('response', (answer) => {
+    answer.resume();
+    outcome = answer.statusCode === 202 ? 'sent' : 'refused';
+  });
+  outgoing.once('close', end);
+  // The loss is counted when the request closes.
+  outgoing.on('error', () => undefined);
+  outgoing.end(body);
 }

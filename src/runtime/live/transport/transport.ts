@@ -8,19 +8,25 @@ import type { ClientRequest, RequestOptions, Server } from 'node:http';
 import { Agent, createServer, request } from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
-import { json } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { connect, createSecureContext } from 'node:tls';
 import type { Keys } from '../../../election/authentication/authenticated.ts';
 import type { Rank } from '../../../election/machine.ts';
 import type { Membership } from '../membership.ts';
 import type { Peer } from '../peers.ts';
+import { readExchanged } from './bounded-json.ts';
 import { certifierOf, certify } from './certificate.ts';
 
-/** Sockets of one node at the same time: two of each peer, and observers. */
-export const CONNECTIONS_MAX = 1_024;
-const IDLE_MS_MAX = 60_000;
 const HANDSHAKE_MS_MAX = 1_000;
+/** The answer to a newcomer is longest: what all other members have presented. */
+const ANSWER_BYTES_MAX = 1024 * 1024;
+/** How long a server waits for a client. Peers send a request in one piece, but this process can be busy meanwhile. */
+const WAITS = {
+  headersTimeout: 2_000,
+  requestTimeout: 5_000,
+  connectionsCheckingInterval: 500,
+  keepAliveTimeout: 60_000,
+};
 
 /** What starts a request to a member. */
 export interface Asked {
@@ -40,7 +46,7 @@ const POOL = { keepAlive: true, maxSockets: 1 };
 export function plainTransport(): Transport {
   const agent = new Agent(POOL);
   return {
-    createServer: () => limited(createServer()),
+    createServer: () => createServer(WAITS),
     request: (peer, path, options) => request(`${peer.url}${path}`, { ...options, agent }),
     identityOf: () => undefined,
     close: () => agent.destroy(),
@@ -60,7 +66,8 @@ export function tlsTransport(rank: Rank, membership: Membership, keys: Keys): Tr
   // Made once: reading key and certificate takes five times the rest of a connection that is refused.
   const secured = { secureContext: createSecureContext(tls), rejectUnauthorized: false };
   const agents = new Map<Rank, Agent>();
-  const known = new WeakMap<Duplex, Rank>();
+  /** With the number of members at that time: a connection can become that of a member later. */
+  const known = new WeakMap<Duplex, { readonly identity: Rank | null; readonly members: number }>();
   const identify = (socket: TLSSocket): Rank | null => {
     const shown = socket.getPeerX509Certificate();
     return shown === undefined ? null : certifierOf(shown, certified, checks);
@@ -89,14 +96,20 @@ export function tlsTransport(rank: Rank, membership: Membership, keys: Keys): Tr
     return agent;
   };
   return {
-    createServer: () => limited(https.createServer({ ...tls, requestCert: true })),
+    createServer: () =>
+      https.createServer({
+        ...{ ...tls, requestCert: true, handshakeTimeout: 2 * HANDSHAKE_MS_MAX },
+        ...WAITS,
+      }),
     request: (peer, path, options) =>
       https.request(`${peer.url}${path}`, { ...options, agent: agentOf(peer) }),
     identityOf(socket) {
       const before = known.get(socket);
-      if (before !== undefined) return before;
+      const members = membership.network.peers.length;
+      if (before !== undefined && (before.identity !== null || before.members === members))
+        return before.identity;
       const identity = 'getPeerX509Certificate' in socket ? identify(socket as TLSSocket) : null; // It has this method.
-      if (identity !== null) known.set(socket, identity);
+      known.set(socket, { identity, members });
       return identity;
     },
     close() {
@@ -105,13 +118,7 @@ export function tlsTransport(rank: Rank, membership: Membership, keys: Keys): Tr
   };
 }
 
-function limited<S extends Server>(server: S): S {
-  server.maxConnections = CONNECTIONS_MAX;
-  server.keepAliveTimeout = IDLE_MS_MAX;
-  return server;
-}
-
-/** Sends a JSON body, or none, and reads the answer. Null if there is none in time or it is no JSON. */
+/** Sends a JSON body, or none, and reads the answer. Null if there is none in time, or it is too long or no JSON. */
 export function ask(
   transport: Asked,
   peer: Peer,
@@ -121,11 +128,15 @@ export function ask(
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const method = body === null ? 'GET' : 'POST';
   const headers = body === null ? {} : { 'content-type': 'application/json' };
-  const outgoing = transport.request(peer, path, {
-    ...{ method, headers, signal: AbortSignal.timeout(waitMs) },
+  const signal = AbortSignal.timeout(waitMs);
+  // A request that waits for a connection does not fail before it has one.
+  signal.addEventListener('abort', () => resolve(null));
+  const outgoing = transport.request(peer, path, { method, headers, signal });
+  outgoing.on('error', () => resolve(null));
+  outgoing.once('response', (answer) => {
+    const read = readExchanged(answer, ANSWER_BYTES_MAX);
+    resolve(read.catch(() => null).then((value) => value ?? null));
   });
-  outgoing.once('error', () => resolve(null));
-  outgoing.once('response', (answer) => resolve(json(answer).catch(() => null)));
   outgoing.end(body ?? undefined);
   return promise;
 }

@@ -1,0 +1,58 @@
+/**
+ * @module
+ * JSON of other nodes, with a bound on its length and its depth. JSON.parse reads any depth, and what then walks through
+ * the value, such as a schema, would fail after a long time.
+ */
+
+import type { Readable } from 'node:stream';
+import { MESSAGE_DEPTH_MAX } from '../../../identity/message.ts';
+
+/** Levels of arrays and objects in what nodes exchange: those of a message, and the envelope around it. */
+export const EXCHANGED_DEPTH_MAX = MESSAGE_DEPTH_MAX + 1;
+
+/** The value of a JSON text; undefined if it is none or is nested deeper than nodes exchange. */
+export function parseExchanged(text: string): unknown {
+  if (isDeep(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value of a JSON text in a stream; undefined also if it is longer than this. */
+export async function readExchanged(stream: Readable, bytesMax: number): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    // Leaving the loop destroys the stream.
+    if (bytes > bytesMax) return undefined;
+  }
+  return parseExchanged(Buffer.concat(chunks).toString('utf8'));
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const CLOSERS: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+const OPENERS: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+
+/** Whether brackets outside of strings are nested too deep. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (isInString) {
+      if (code === BACKSLASH) at += 1;
+      else if (code === QUOTE) isInString = false;
+    } else if (code === QUOTE) isInString = true;
+    else if (CLOSERS.has(code)) depth -= 1;
+    else if (OPENERS.has(code)) {
+      depth += 1;
+      if (depth > EXCHANGED_DEPTH_MAX) return true;
+    }
+  }
+  return false;
+}

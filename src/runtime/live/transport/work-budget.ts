@@ -1,0 +1,151 @@
+/**
+ * @module
+ * Bounds the work that requests cause, over all connections of one payer. A connection that has shown an identity is paid
+ * for by this member, any other one by its remote address. A flood in the name of a member, or from its machine,
+ * therefore uses up nothing of the budget of the member. A point stands for about 0.1 ms of this node's time.
+ */
+
+import { isIPv6 } from 'node:net';
+import type { Refusal } from '../../../election/authentication/authenticated.ts';
+import type { Rank } from '../../../election/machine.ts';
+
+/** Who pays: a member, or the connections of an address that have not shown that they are a member's. */
+export type Payer = { readonly member: Rank } | { readonly address: string };
+
+/** What a payer can use at once, and what it gets back each second. */
+export interface Allowance {
+  readonly most: number;
+  readonly perSecond: number;
+}
+
+export interface Allowances {
+  /** Of one member or one address. */
+  readonly payer: Allowance;
+  /** Of all addresses together. Members have theirs beside it. */
+  readonly addresses: Allowance;
+}
+
+/** Messages and presentations of one payer: a tenth of the time, and a burst of a quarter of a second. */
+export const PEER_ALLOWANCES: Allowances = {
+  payer: { most: 2_500, perSecond: 1_000 },
+  addresses: { most: 5_000, perSecond: 2_000 },
+};
+/** Requests of observers. */
+export const OBSERVER_ALLOWANCES: Allowances = {
+  payer: { most: 1_000, perSecond: 500 },
+  addresses: { most: 2_000, perSecond: 1_000 },
+};
+/** Members and addresses of which the use is remembered. */
+const PAYERS_MAX = 4_096;
+
+/** Points of a request. Long bodies cost more, see `bodyPoints`. */
+export const POINTS = {
+  /** A message that was taken, or was refused before its body was read. */
+  message: 1,
+  /** A message that was refused without a look at its signature. */
+  unverified: 2,
+  /** A message whose signatures were verified in vain. */
+  verified: 5,
+  /** Signature and claim of a newcomer. */
+  presentation: 60,
+  /** The answer to a newcomer that is admitted, or was before. */
+  admission: 5,
+  state: 5,
+  metrics: 20,
+  /** As many records as are read at once. */
+  records: 20,
+} as const;
+
+const BYTES_PER_POINT = 4 * 1024;
+
+/** Points for reading a body of this length. */
+export function bodyPoints(bytes: number): number {
+  return Math.floor(bytes / BYTES_PER_POINT);
+}
+
+/** Points of a message with this outcome. */
+export function messagePoints(refusal: Refusal | null): number {
+  if (refusal === null) return POINTS.message;
+  return refusal === 'signature' || refusal === 'candidacy' ? POINTS.verified : POINTS.unverified;
+}
+
+/** What each of many can still use. It fills up again with time. */
+export class Buckets {
+  readonly #allowance: Allowance;
+  readonly #now: () => number;
+  /** By name, the last used last. */
+  readonly #left = new Map<string, { readonly points: number; readonly at: number }>();
+
+  /** `now` is in ms. */
+  constructor(allowance: Allowance, now: () => number) {
+    this.#allowance = allowance;
+    this.#now = now;
+  }
+
+  /** Uses points. False if there are too few, and none is used. */
+  take(name: string, points: number): boolean {
+    const left = this.#leftOf(name);
+    if (left < points) return false;
+    this.#note(name, left - points);
+    return true;
+  }
+
+  /** Returns points that were taken and not used. */
+  giveBack(name: string, points: number): void {
+    this.#note(name, this.#leftOf(name) + points);
+  }
+
+  #leftOf(name: string): number {
+    const { most, perSecond } = this.#allowance;
+    const before = this.#left.get(name);
+    if (before === undefined) return most;
+    return Math.min(most, before.points + ((this.#now() - before.at) * perSecond) / 1000);
+  }
+
+  #note(name: string, points: number): void {
+    this.#left.delete(name);
+    this.#left.set(name, { points: Math.min(points, this.#allowance.most), at: this.#now() });
+    const [oldest] = this.#left.size > PAYERS_MAX ? this.#left.keys() : [];
+    if (oldest !== undefined) this.#left.delete(oldest);
+  }
+}
+
+export class WorkBudget {
+  readonly #payers: Buckets;
+  readonly #addresses: Buckets;
+
+  /** `now` is in ms. */
+  constructor({ payer, addresses }: Allowances, now: () => number) {
+    this.#payers = new Buckets(payer, now);
+    this.#addresses = new Buckets(addresses, now);
+  }
+
+  /** Uses points of the payer. False if it has too few left. */
+  take(payer: Payer, points: number): boolean {
+    if (!this.#payers.take(nameOf(payer), points)) return false;
+    if ('member' in payer || this.#addresses.take('all', points)) return true;
+    this.#payers.giveBack(nameOf(payer), points);
+    return false;
+  }
+
+  /** Returns points that were taken and not used. */
+  giveBack(payer: Payer, points: number): void {
+    this.#payers.giveBack(nameOf(payer), points);
+    if ('address' in payer) this.#addresses.giveBack('all', points);
+  }
+}
+
+function nameOf(payer: Payer): string {
+  return 'member' in payer ? `member ${payer.member}` : `address ${payer.address}`;
+}
+
+/** The address that pays: that of a host, in IPv6 the /64 network, of which one host can use all addresses. */
+export function payingAddress(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  const [head = '', tail = ''] = address.replace(/%.*$/, '').split('::');
+  const groups = (text: string) => (text === '' ? [] : text.split(':'));
+  const zeros = 8 - groups(head).length - groups(tail).length;
+  const all = [...groups(head), ...Array<string>(Math.max(0, zeros)).fill('0'), ...groups(tail)];
+  return `${all.slice(0, 4).join(':')}::/64`;
+}

@@ -1,0 +1,84 @@
+/**
+ * @module
+ * A real node to which connections are only opened, and answers of peers without an end.
+ */
+
+import type { RequestOptions, Server } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import type { Peer } from '../../../../src/runtime/live/peers.ts';
+import { NEW_CONNECTIONS } from '../../../../src/runtime/live/transport/connections.ts';
+import { ask } from '../../../../src/runtime/live/transport/transport.ts';
+import { startedNodes } from '../hostile-peer.ts';
+
+const closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+it.each(['https', 'http'] as const)(
+  'connections to a node with %s that say nothing are closed, and honest nodes keep theirs',
+  async (scheme) => {
+    const { network, nodes, records } = await startedNodes(closing, { scheme, honest: [2, 3] });
+    const before = records.length;
+    const { port } = new URL(nodes[0]?.url ?? '');
+    const many = NEW_CONNECTIONS.most + 50;
+
+    const closed = await Promise.all(
+      Array.from({ length: many }, () => {
+        const socket: Socket = connect({ host: '127.0.0.1', port: Number(port) });
+        socket.on('error', () => undefined).resume();
+        return new Promise((resolve) => socket.once('close', () => resolve(true)));
+      }),
+    );
+
+    expect(closed).toHaveLength(many);
+    const down = network.peers[0]?.rank;
+    const suspected = records
+      .slice(before)
+      .filter(({ event }) => event.type === 'suspect' && event.node !== down);
+    expect(suspected).toEqual([]);
+  },
+);
+
+/** What is read of the answer of a peer. */
+async function asked(answer: Parameters<typeof createServer>[1], waitMs = 2_000): Promise<unknown> {
+  const server: Server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+  // A TCP server has an address with a port.
+  const { port } = server.address() as AddressInfo;
+  const transport = {
+    request: ({ url }: Peer, path: string, options: RequestOptions) =>
+      request(`${url}${path}`, options),
+  };
+  // Only the address is used.
+  const peer = { url: `http://127.0.0.1:${port}` } as Peer;
+  return ask(transport, peer, '/status', { waitMs });
+}
+
+it('an answer is read if it is JSON, and not if it is too long, too deep, or never ends', async () => {
+  const endless = 'x'.repeat(64 * 1024);
+
+  const answers = [
+    await asked((_, answer) => void answer.end('{"ready":true}')),
+    await asked((_, answer) => void answer.end('[')),
+    await asked((_, answer) => void answer.end(`${'['.repeat(60)}${']'.repeat(60)}`)),
+    await asked((_, answer) => {
+      const more = () => {
+        while (!answer.destroyed && answer.write(endless));
+      };
+      answer.on('drain', more);
+      more();
+    }),
+    await asked((_, answer) => void answer.write('{'), 200),
+  ];
+
+  expect(answers).toEqual([{ ready: true }, null, null, null, null]);
+});

@@ -1,0 +1,91 @@
+/**
+ * @module
+ * Messages to a peer that is silent: they are lost after a bounded time, also those that wait behind others.
+ */
+
+import { EventEmitter } from 'node:events';
+import type { ClientRequest } from 'node:http';
+import { expect, it } from 'vitest';
+import type { Peer } from '../../../../src/runtime/live/peers.ts';
+import {
+  createOutbox,
+  OUTBOX_MAX,
+  WAIT_MS_MAX,
+} from '../../../../src/runtime/live/transport/outbox.ts';
+
+/** A request as far as it is used. */
+class PlayedRequest extends EventEmitter {
+  body = '';
+  setTimeout() {}
+  destroy() {
+    this.emit('close');
+  }
+  end(body: string) {
+    this.body = body;
+  }
+  answer(statusCode: number) {
+    this.emit('response', { statusCode, resume: () => undefined });
+    this.emit('close');
+  }
+}
+
+function played() {
+  const clock = { now: 0 };
+  const requests: PlayedRequest[] = [];
+  const refusing: string[] = [];
+  const transport = {
+    request() {
+      const request = new PlayedRequest();
+      requests.push(request);
+      return request as unknown as ClientRequest; // All that an outbox uses of it is here.
+    },
+  };
+  const outbox = createOutbox(
+    transport,
+    (url) => refusing.push(url),
+    () => clock.now,
+  );
+  // It uses only the address.
+  const peer = { url: 'http://127.0.0.1:1' } as Peer;
+  const sent = () => requests.map(({ body }) => body);
+  return { clock, requests, refusing, outbox, peer, sent };
+}
+
+it('messages go out one at a time, in their order', () => {
+  const { outbox, peer, requests, refusing, sent } = played();
+  for (const body of ['1', '2', '3']) outbox.send(peer, body);
+  expect(sent()).toEqual(['1']);
+
+  requests[0]?.answer(202);
+  requests[1]?.answer(403);
+  requests[2]?.destroy();
+
+  expect(sent()).toEqual(['1', '2', '3']);
+  expect(refusing).toEqual([peer.url]);
+  expect(outbox.counts).toEqual({ sent: 1, refused: 1, lost: 1 });
+});
+
+it('messages that wait too long behind a silent peer are lost', () => {
+  const { clock, outbox, peer, requests, sent } = played();
+  for (const body of ['1', '2', '3']) outbox.send(peer, body);
+  clock.now = WAIT_MS_MAX + 1;
+  outbox.send(peer, '4');
+  expect(outbox.counts.lost).toBe(2);
+
+  requests[0]?.destroy();
+
+  expect(sent()).toEqual(['1', '4']);
+  expect(outbox.counts).toEqual({ sent: 0, refused: 0, lost: 3 });
+});
+
+it('the newest messages are lost if too many wait, and all if the node ends', () => {
+  const { outbox, peer, requests } = played();
+  for (let message = 0; message < OUTBOX_MAX + 3; message += 1) outbox.send(peer, 'body');
+  expect(outbox.counts.lost).toBe(2);
+
+  outbox.close();
+  requests[0]?.answer(202);
+
+  expect(requests).toHaveLength(1);
+  expect(outbox.counts).toEqual({ sent: 1, refused: 0, lost: OUTBOX_MAX + 2 });
+});
