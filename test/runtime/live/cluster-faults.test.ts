@@ -116,6 +116,7 @@ describe('a takeover that fails', () => {
     const observer = new Observer();
     const cluster = {
       ...{ leader: () => 1, rankOf: () => 'aa', awake: () => [1], refused: () => ({}) },
+      followedRank: () => null,
     };
     const session = {
       ...{ cluster, policy: clusterPolicy({ c1: 0, c2: 0 }), founders: { peers: [] } },
