@@ -143,13 +143,12 @@ export function createLiveRecorder(
   now: () => number,
   bounded: (message: Message) => Message = (message) => message,
 ): LiveRecorder {
-  const name = String(own);
   let records: LiveRecord[] = [];
   let received: Stamp | null = null;
   let answered: StoreMark | null = null;
   let sending: Stamp | null = null;
   const advance = (brought: LiveClock) => {
-    state.clock = advanced(state.clock, brought, name);
+    state.clock = advanced(state.clock, brought, String(own));
   };
   const open = (event: Event<Message>): LiveEvent => {
     advance(event.type === 'deliver' ? (received?.clock ?? {}) : {});

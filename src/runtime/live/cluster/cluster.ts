@@ -296,11 +296,11 @@ export class Cluster {
     this.#isEnding = true;
     const own = [...this.#members].filter(([, { child }]) => child !== null);
     const nodes = own.map(([node]) => node);
-    for (const [, { child, isPaused }] of own) {
-      if (isPaused) child?.kill('SIGCONT');
-      child?.kill('SIGINT');
+    for (const [, member] of own) {
+      member.isWanted = false;
+      if (member.isPaused) member.child?.kill('SIGCONT');
+      member.child?.kill('SIGINT');
     }
-    for (const [, member] of own) member.isWanted = false;
     await this.#goneWithin(STOP_MS_MAX, nodes);
     for (const { child } of this.#members.values()) child?.kill('SIGKILL');
     await this.#goneWithin(STOP_MS_MAX, nodes);
