@@ -47,7 +47,6 @@ interface Member extends Seen {
   isPaused: boolean;
   isWanted: boolean;
   stderr: string;
-  isFaulty: boolean;
 }
 
 export class Cluster {
@@ -100,7 +99,7 @@ export class Cluster {
     const child = spawn(program, args, { detached: true, stdio: 'pipe' });
     const member: Member = {
       ...{ child, rank: null, isPaused: false, isWanted: true },
-      ...{ ...NOTHING_SEEN, suspects: new Set(), stderr: '', isFaulty: false },
+      ...{ ...NOTHING_SEEN, suspects: new Set(), stderr: '' },
     };
     this.#members.set(node, member);
     if (child.pid !== undefined) this.#watchdog.add(child.pid);
@@ -128,7 +127,7 @@ export class Cluster {
     const state = seen === 'starting' ? NOTHING_SEEN : seen;
     const own = { child: null, rank, isPaused: false, isWanted: false };
     if (state === null) this.#members.delete(node);
-    else this.#members.set(node, { ...own, ...state, stderr: '', isFaulty: false });
+    else this.#members.set(node, { ...own, ...state, stderr: '' });
     this.#plan.onChange?.();
   }
 
@@ -312,10 +311,7 @@ export class Cluster {
   }
 
   #note(node: number, member: Member, line: string): void {
-    const report = parseNodeReport(line, (fault) => {
-      if (!member.isFaulty) this.#plan.onFault(node, fault);
-      member.isFaulty = true;
-    });
+    const report = parseNodeReport(line, (fault) => this.#plan.onFault(node, fault));
     if (report === null) return;
     if ('record' in report) {
       const { event } = report.record;
