@@ -15,7 +15,7 @@ import { Legend } from '../elections/play/legend.tsx';
 import { Ring } from '../elections/play/ring.tsx';
 import type { Choices } from '../elections/session/session.ts';
 import { choicesOf } from '../elections/session/session.ts';
-import { Equivalent } from '../parts/equivalent.tsx';
+import { Copied, curlLine, Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
 import { StepSlider } from '../parts/step-slider.tsx';
 import { Verdict } from '../parts/verdict.tsx';
@@ -158,6 +158,9 @@ function Board({ watch, cluster, choices }: BoardProps) {
         />
       </div>
       <Equivalent command={null} request={{ method: 'GET', path: cluster.links.self }} />
+      <aside class="equivalent" aria-label="The trace with vector clocks">
+        <Copied name="trace" text={curlLine({ method: 'GET', path: cluster.links.trace })} />
+      </aside>
     </>
   );
 }
