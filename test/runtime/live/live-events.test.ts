@@ -79,6 +79,15 @@ describe('the events of live nodes', () => {
     expect(taken[0]).toMatchObject({ node: 2, effects: [{ type: 'send', id: 0, to: 1 }] });
   });
 
+  it('have a forged message without a wait for the record of the node that it names', () => {
+    const events = eventsOf();
+    const forged = { type: 'deliver', from: HIGH, id: -1, message: MESSAGE } as const;
+
+    events.note(1, record(4, forged), 0);
+
+    expect(events.take(0).map(({ action }) => action.type)).toEqual(['inject', 'deliver']);
+  });
+
   it('have one crash of a node that is killed, although its log has it again after the return', () => {
     const events = eventsOf();
     events.note(1, record(1, { type: 'start' }, [{ type: 'persist', fields: { term: 1 } }]), 0);

@@ -8,10 +8,13 @@ import { describe, expect, it } from 'vitest';
 import type { Rank } from '../../../src/election/machine.ts';
 import type { EffectRecord } from '../../../src/election/world/effect-record.ts';
 import type { Led } from '../../../src/runtime/live/cluster/agreement.ts';
+import type { Cluster } from '../../../src/runtime/live/cluster/cluster.ts';
+import { clusterPolicy } from '../../../src/runtime/live/cluster/cluster-files.ts';
+import type { ClusterSession } from '../../../src/runtime/live/cluster/cluster-session.ts';
 import { harmsIn } from '../../../src/runtime/live/cluster/harms.ts';
 import type { LeaderChange } from '../../../src/runtime/live/cluster/leader-watch.ts';
 import { LeaderWatch } from '../../../src/runtime/live/cluster/leader-watch.ts';
-import { Observer } from '../../../src/runtime/live/cluster/takeover.ts';
+import { Observer, takeOver } from '../../../src/runtime/live/cluster/takeover.ts';
 import { WriteCounts } from '../../../src/runtime/live/cluster/write-counts.ts';
 import type { LiveEvent, LiveRecord } from '../../../src/runtime/live/node-record.ts';
 
@@ -24,6 +27,11 @@ function record(t: number, event: LiveEvent, effects: readonly EffectRecord[] = 
 function electing(t: number, leader: Rank): LiveRecord {
   return record(t, { type: 'timeout', timer: 'x' }, [{ type: 'elect', leader, epoch: 0 }]);
 }
+
+/** What a takeover uses of a cluster. */
+type ClusterMember =
+  | ('awake' | 'followed' | 'followedRank' | 'isDown' | 'leader')
+  | ('nodes' | 'numberOf' | 'rankOf' | 'refused');
 
 const isNode = (rank: string) => rank !== PHANTOM;
 
@@ -94,6 +102,44 @@ describe('the harm of an attack', () => {
 
     expect(harms).toMatchObject({ split: 0.6, phantom: 0.6, leaderless: 0 });
     expect(harms.lasting).toEqual(['split', 'phantom']);
+  });
+});
+
+describe('the causes of a refusal', () => {
+  it('are a level only for what the level has refused', async () => {
+    const policy = clusterPolicy({ c1: 0, c2: 0 });
+    let asked = 0;
+    const cluster: Pick<Cluster, ClusterMember> = {
+      ...{ leader: () => 1, rankOf: (node) => (node === 1 ? '00'.repeat(32) : String(TWO)) },
+      ...{ awake: () => [1], nodes: () => [1, 2], isDown: () => true, numberOf: () => 1 },
+      ...{ followedRank: () => String(ONE), followed: () => [{ node: 1, leader: 1, epoch: 0 }] },
+      refused(which) {
+        asked += 1;
+        if (asked <= 2) return {};
+        return which === 'unseen' ? { sender: 5, flood: 1 } : { sender: 7, flood: 1, candidacy: 3 };
+      },
+    };
+    const settings = {
+      ...{ protocol: 'bully-oneshot', level: 'L2', defences: [], c1: 0, c2: 0, tls: true },
+      ...{ nodes: 1, detector: 'fd-phi-akka', timing: { latencyTicksMax: 1 } },
+    } as const;
+    const session = {
+      ...{ settings, policy, founders: { peers: [] }, cluster, join: async () => 2 },
+      options: { threads: 1, signal: new AbortController().signal },
+    };
+
+    const { outcome, refusedBy } = await takeOver(
+      session as unknown as ClusterSession, // It has all that a takeover uses.
+      new Observer(),
+      { budget: { attempts: 64 }, behaviours: [], onProgress: () => undefined },
+    );
+
+    expect(outcome).toBe('refused');
+    expect(refusedBy).toEqual([
+      'level L2: 2 messages refused (sender)',
+      'level L2: 3 messages refused (candidacy)',
+      'limits of each connection: 1 messages refused (flood)',
+    ]);
   });
 });
 

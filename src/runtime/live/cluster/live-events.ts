@@ -109,6 +109,8 @@ export class LiveEvents {
 
   #isReady({ record: { event }, sinceMs }: Waiting, nowMs: number): boolean {
     if (event.type !== 'deliver' || nowMs - sinceMs >= SENDER_MS_MAX) return true;
+    // Without a stamp no record has it as sent: it is forged.
+    if (event.id < 0) return true;
     const from = this.#nodes.numberOf(String(event.from));
     if (from === undefined || this.#isByzantine(from)) return true;
     return this.#ids.has(nameOf(from, event.id));

@@ -185,11 +185,13 @@ async function takenOver(
   const isNode = (each: string) => cluster.numberOf(each) !== null;
   const nodes: HonestNodes = { followed, isNode, rankOf: (each) => cluster.rankOf(each) };
   const harms = harmsIn(observer.records, nodes, [joinedMs, Date.now()]);
-  const notLeading = harms.lasting.length > 0 ? 'harms' : 'refused';
+  const isHarmful = harms.lasting.length > 0;
+  const causes = leads === null ? refusalsOf(session, { rank, before }) : [];
+  const isUnknown = leads === null && !isHarmful && causes.length === 0;
   return {
     ...{ node, behaviours, ledger, seconds: { found, joined, leads }, harms },
-    outcome: leads === null ? notLeading : 'leads',
-    refusedBy: leads === null ? refusalsOf(session, behaviours, { rank, before }) : [],
+    outcome: leads === null ? (isHarmful ? 'harms' : 'refused') : 'leads',
+    refusedBy: isUnknown ? [unknownCause(behaviours)] : causes,
     observations: rank === null ? [] : observer.about(node, rank, { startedMs, isNode }),
   };
 }
@@ -224,7 +226,6 @@ function behaviour(name: BehaviourName): Behaviour {
 
 function refusalsOf(
   { cluster, settings }: ClusterSession,
-  behaviours: readonly BehaviourName[],
   { rank, before }: { readonly rank: string | null; readonly before: Refused },
 ): readonly string[] {
   if (rank === null) return ['admission: the members refused its claim'];
@@ -240,9 +241,11 @@ function refusalsOf(
   const door = counted({ ...unseen, sender: 0 }, 'limits of each connection');
   const isAny = PROTOCOLS[settings.protocol].elects === 'any';
   const protocol = isAny ? [`${settings.protocol}: a higher ID outbids no leader`] : [];
-  const causes = [...defences, ...level, ...door, ...protocol];
-  if (causes.length > 0) return causes;
-  return [behaviours.length > 0 ? 'nothing: the behaviour does not lead' : 'nothing that is known'];
+  return [...defences, ...level, ...door, ...protocol];
+}
+
+function unknownCause(behaviours: readonly BehaviourName[]): string {
+  return behaviours.length > 0 ? 'nothing: the behaviour does not lead' : 'nothing that is known';
 }
 
 /** Counts of refused messages by reason, and of those that no level has checked. */
