@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ended, scratchFolder, spawnUsurp } from '../shell.ts';
+import { ended, scratchFolder, serveHere, spawnUsurp, usurp } from '../shell.ts';
 
 const CLASS = `name: Elections
 instructors: [eve]
@@ -14,7 +14,7 @@ students: [{ name: ann }]
 exercises: [{ name: predict-cost, deadline: 2999-10-15T23:59 }]
 `;
 
-/** A folder with a class, and a way to serve it. */
+/** A folder with a class, and the ways to serve it: as a process, in this one, and not at all. */
 function classIn(text = CLASS) {
   const folder = scratchFolder();
   const [file, codes] = [join(folder, 'class.yaml'), join(folder, 'codes.txt')];
@@ -28,7 +28,10 @@ function classIn(text = CLASS) {
     });
     return { child, url, end: ended(child) };
   };
-  return { codes, data, start };
+  const serve = (...more: readonly string[]) => serveHere(...flags, ...more);
+  const refusal = (...more: readonly string[]) =>
+    usurp(['serve', '--port', '0', ...flags, ...more]);
+  return { codes, data, start, serve, refusal };
 }
 
 const post = (url: string, body: object, token = 'none') =>
@@ -69,34 +72,32 @@ describe('usurp serve --class', () => {
   });
 
   it('prints the codes on stderr without a file', async () => {
-    const { start } = classIn();
-    const { child, url, end } = start();
+    const { serve } = classIn();
+    const { url, stop } = serve();
     await url;
-    child.kill('SIGTERM');
 
-    const { stdout, stderr } = await end;
+    const { stdout, stderr } = await stop();
 
     expect(stderr).toMatch(/^student ann (?:[a-z2-7]{4}-){3}[a-z2-7]{4}$/m);
     expect(stdout).not.toContain('ann');
   });
 
   it('refuses a file of codes that exists, and makes no code then', async () => {
-    const { codes, start } = classIn();
+    const { codes, refusal, serve } = classIn();
     writeFileSync(codes, 'mine\n');
-    const refused = await start('--class-codes', codes).end;
-    const { child, url, end } = start();
+    const refused = await refusal('--class-codes', codes);
+    const { url, stop } = serve();
     await url;
-    child.kill('SIGTERM');
 
     expect(refused.code).toBe(254);
     expect(readFileSync(codes, 'utf8')).toBe('mine\n');
-    expect((await end).stderr).toContain('student ann');
+    expect((await stop()).stderr).toContain('student ann');
   });
 
   it('refuses a mistake with its place, before it makes anything', async () => {
-    const { data, start } = classIn(CLASS.replace('ann', 'Ann'));
+    const { data, refusal } = classIn(CLASS.replace('ann', 'Ann'));
 
-    const { code, stderr } = await start().end;
+    const { code, stderr } = await refusal();
 
     expect(code).toBe(254);
     expect(stderr).toMatch(/class\.yaml:3:20: students\.0\.name must be 1 to 64 of a-z/);
