@@ -24,10 +24,7 @@ const LATENCIES = process.env.FAULT_LATENCIES === 'all' ? [1, 12] : [12];
 const RUNS = 30;
 const SHARE_MIN = 0.2;
 
-/**
- * The runs of each kind that it changed, and those for which it was drawn. Ends as soon as so many are changed and drawn
- * that the others cannot make them too few.
- */
+/** The runs of each kind that it changed, and those for which it was drawn. Runs after there are enough of both are left out. */
 function changesOf(
   protocol: Protocol,
   kinds: readonly FaultKind[],
