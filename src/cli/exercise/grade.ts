@@ -114,15 +114,19 @@ async function run(path: string, options: GradeOptions, terminal: Terminal): Pro
   const names = [...students.keys()].toSorted();
   const targets = names.map((name) => folderOf(options, name));
   await assertFree(options, targets);
+  const suspicions: string[] = [];
   const results = byStudent(
     await gradeClass(
       { exercises, secret, students },
       {
         ...{ judges: options.workers, seconds: options.timeLimit, signal: terminal.signal },
         onProgress: (done, all) => terminal.progress(() => `graded ${done} of ${all} submissions`),
+        onSuspicion: ({ student, exercise, of }) =>
+          suspicions.push(`${exercise} of ${student} has data of ${of}, and gets no points`),
       },
     ),
   );
+  for (const suspicion of suspicions.toSorted()) terminal.note(suspicion);
   await writeReports(results, options);
   terminal.print(wantsJson(options) ? `${JSON.stringify(results)}\n` : tableOf(results));
   return terminal.signal.aborted ? EXIT.interrupted : exitOf(results);

@@ -9,13 +9,14 @@ import type { Exercise } from '../../exercise/document.ts';
 import type { Grade } from '../../exercise/grading.ts';
 import { grade } from '../../exercise/grading.ts';
 import type { Instance } from '../../exercise/instance.ts';
-import { createInstance } from '../../exercise/instance.ts';
 import type { ExerciseResult, ResultStatus, TestResult } from '../../exercise/results.ts';
 import type { Submission } from '../../exercise/submission.ts';
 import { isFileKind, submissionSchema } from '../../exercise/submission.ts';
 import { parseBySchema } from '../../schema.ts';
 import { Judges } from '../sandbox/judges.ts';
 import { parseLine } from '../sandbox/step-request.ts';
+import type { Suspicion } from './class-instances.ts';
+import { ClassInstances } from './class-instances.ts';
 import type { SubmittedTree } from './submitted-tree.ts';
 
 /** Endings of submitted files. */
@@ -39,6 +40,8 @@ export interface GradingOptions {
   readonly signal: AbortSignal;
   /** Called after each submission with the number of those that are done, and of all. */
   readonly onProgress: (done: number, all: number) => void;
+  /** Called for each submission with data of another student, which has no points. */
+  readonly onSuspicion: (suspicion: Suspicion) => void;
 }
 
 /** Divides submissions among students: the first folder of a path is the name of its student. */
@@ -71,12 +74,12 @@ export function hasFiles({ exercises, students }: ClassOrder): boolean {
 /** Grades all exercises of all students. Throws LabError `arguments` if files cannot be run here. */
 export async function gradeClass(
   order: ClassOrder,
-  { judges: count, seconds, signal, onProgress }: GradingOptions,
+  { judges: count, seconds, signal, onProgress, onSuspicion }: GradingOptions,
 ): Promise<readonly ExerciseResult[]> {
   const failed = new AbortController();
   const stop = AbortSignal.any([signal, failed.signal]);
   const judges = hasFiles(order) ? new Judges({ seconds, signal: stop }) : null;
-  const tasks = tasksOf(order);
+  const tasks = tasksOf(order, onSuspicion);
   const all = order.students.size * order.exercises.length;
   const results: ExerciseResult[] = [];
   let next = 0;
@@ -104,16 +107,23 @@ interface Task {
   readonly student: string;
   readonly files: SubmittedTree;
   readonly secret: Uint8Array;
+  readonly instances: ClassInstances;
+  readonly onSuspicion: GradingOptions['onSuspicion'];
 }
 
 /** The work on one exercise of students with the same tree, as an author has who tries a file for a class. */
 type SharedTask = Omit<Task, 'student'> & { readonly students: readonly string[] };
 
-function tasksOf({ exercises, secret, students }: ClassOrder): readonly SharedTask[] {
+function tasksOf(
+  { exercises, secret, students }: ClassOrder,
+  onSuspicion: GradingOptions['onSuspicion'],
+): readonly SharedTask[] {
+  const instances = new ClassInstances(secret, [...students.keys()]);
   const trees = Map.groupBy(students, ([, files]) => files);
   return [...trees].flatMap(([files, owners]) => {
     const names = owners.map(([student]) => student);
-    return exercises.map((exercise) => ({ exercise, secret, files, students: names }));
+    const shared = { secret, files, instances, onSuspicion, students: names };
+    return exercises.map((exercise) => ({ exercise, ...shared }));
   });
 }
 
@@ -170,7 +180,21 @@ function answerResult(task: Task, bytes: Uint8Array): ExerciseResult {
   const submission = submissionIn(bytes);
   if (typeof submission === 'string') return without(task, 'incorrect', submission);
   const record = { elections: {}, forgeries: [] };
-  return graded(task, instance, grade(exercise, instance, { submission, record }));
+  const found = grade(exercise, instance, { submission, record });
+  const suspicions = found.passed
+    ? []
+    : task.instances.suspicionsOf(exercise, task.student, submission);
+  for (const suspicion of suspicions) task.onSuspicion(suspicion);
+  return graded(task, instance, suspicions.length === 0 ? found : withoutPoints(found));
+}
+
+/** The data of another student is wrong, whatever part of it would count. */
+function withoutPoints({ findings }: Grade): Grade {
+  return {
+    points: 0,
+    passed: false,
+    findings: findings.map((finding) => ({ ...finding, points: 0 })),
+  };
 }
 
 /** The submission in a file, or what is wrong with it. */
@@ -186,8 +210,8 @@ function submissionIn(bytes: Uint8Array): Submission | string {
   }
 }
 
-function instanceOf({ exercise, secret, student }: Task): Instance {
-  return createInstance(exercise, { secret, student });
+function instanceOf({ exercise, instances, student }: Task): Instance {
+  return instances.of(exercise, student);
 }
 
 function filesFor({ name, submission }: Exercise, files: SubmittedTree): readonly string[] {

@@ -54,9 +54,11 @@ const filesIn = (out: string) => {
 
 describe('usurp grade', () => {
   it('grades each student by the own instance, and reports it in every form', async () => {
-    const { code, stdout } = await grade('class', 'out');
+    const { code, stdout, stderr } = await grade('class', 'out');
 
     expect(code).toBe(1);
+    expect(stderr).toContain('worst-ring of bob has data of ada, and gets no points');
+    expect(stderr.match(/has data of/g)).toHaveLength(1);
     expect(stdout).toMatch(/^ada +worst-ring +correct +30\/30$/m);
     expect(stdout).toMatch(/^bob +worst-ring +incorrect +0\/30$/m);
     const files = filesIn('out');

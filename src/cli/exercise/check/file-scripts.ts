@@ -20,7 +20,11 @@ export async function judgeFile(
   const students = new Map(trial.students.map((student) => [student, files]));
   const results = await gradeClass(
     { exercises: [exercise], secret, students },
-    { judges: availableParallelism(), seconds: SCRIPT_SECONDS_MAX, signal, onProgress },
+    {
+      ...{ judges: availableParallelism(), seconds: SCRIPT_SECONDS_MAX, signal, onProgress },
+      // Files have no data of an instance.
+      onSuspicion: () => undefined,
+    },
   );
   return results.map(({ student, status, points, tests }) => {
     const missing = tests.filter(({ met }) => !met).map(({ detail }) => detail);
