@@ -62,7 +62,7 @@ export function refusedText(refused: Cluster['refused']): string {
 }
 
 /** What the check against the model has found. */
-export function checkVerdict({ outcome, steps, defect, epochClash }: Check): {
+export function checkVerdict({ outcome, steps, defect, epochClash, forged }: Check): {
   readonly value: VerdictValue;
   readonly sentence: string;
 } {
@@ -78,7 +78,11 @@ export function checkVerdict({ outcome, steps, defect, epochClash }: Check): {
     const { epoch, leaders } = epochClash;
     return { value: 'false', sentence: `Nodes ${leaders.join(' and ')} both led epoch ${epoch}.` };
   }
-  return { value: 'true', sentence: `The model takes all ${steps} steps of the nodes.` };
+  const lies =
+    forged > 0
+      ? ` ${counted(forged, 'message')} came in the name of a node that did not send it.`
+      : '';
+  return { value: 'true', sentence: `The model takes all ${steps} steps of the nodes.${lies}` };
 }
 
 type Action = Cluster['actions'][number];
