@@ -11,7 +11,7 @@ import { sweepInThreads } from '../../../../server/jobs/sweeps/sweep.ts';
 import { labUnderTest } from '../../lab-under-test.ts';
 
 const BODY = {
-  ...{ threatModel: 'top-id', runs: 100, seed: '1' },
+  ...{ threatModel: 'top-id', runs: 40, seed: '1' },
   ...{ set: { 'network.honest': 4 }, axes: { 'network.identity.c1': [8, 9] } },
 };
 
@@ -85,7 +85,7 @@ describe('a sweep that resumes a stopped one', () => {
   it.each([
     ['other axes', { axes: { 'network.identity.c1': [8, 10] } }, 'has another document'],
     ['another seed', { seed: '2' }, 'has another document'],
-    ['fewer runs', { runs: 10 }, 'has 100 runs of each cell'],
+    ['fewer runs', { runs: 10 }, 'has 40 runs of each cell'],
     ['an unknown sweep', { resumes: 's_unknown' }, 'there is no sweep s_unknown'],
   ])('is refused with %s', async (_, changes, detail) => {
     const { status, json } = await lab.post('/v1/sweeps', {
