@@ -15,6 +15,5 @@ export default defineConfig({
     globalSetup: 'test/temporary-folder.ts',
     pool: 'threads',
     experimental: NATIVE,
-    maxWorkers: 2,
   },
 });
