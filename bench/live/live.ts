@@ -15,11 +15,11 @@ import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Keys } from '../../src/election/authentication/authenticated.ts';
 import { messageText } from '../../src/election/authentication/authenticated.ts';
 import { detectionTicks, parseDetector } from '../../src/election/detectors/registry.ts';
 import { signatureRulesOf } from '../../src/identity/policy.ts';
 import type { Cluster } from '../../src/runtime/live/cluster/cluster.ts';
+import type { OwnedIdentity } from '../../src/runtime/live/cluster/cluster-files.ts';
 import {
   clusterPolicy,
   freeAddresses,
@@ -30,6 +30,7 @@ import {
 } from '../../src/runtime/live/cluster/cluster-files.ts';
 import type { ClusterSettings } from '../../src/runtime/live/cluster/cluster-session.ts';
 import { startCluster } from '../../src/runtime/live/cluster/cluster-session.ts';
+import type { Network, Peer } from '../../src/runtime/live/peers.ts';
 import { certify } from '../../src/runtime/live/transport/certificate.ts';
 import { signingKeys } from '../../src/runtime/openssl/signing-keys.ts';
 import type { Report } from '../measure.ts';
@@ -41,6 +42,8 @@ const STARTS = 5;
 const KILLS = 20;
 const IDLE_MS = 5_000;
 const MESSAGES = 6_000;
+/** A node bounds the messages of one peer. */
+const SENDERS = 4;
 const MANY = 50;
 
 /** Parts that take longer are left out below this size. */
@@ -129,58 +132,73 @@ async function ended(child: ReturnType<typeof spawnNode>): Promise<void> {
   await end;
 }
 
-/** Signed heartbeats of one peer, all through one node, over four connections. */
+/** Signed heartbeats of several peers, all through one node. Each peer has one connection. */
 async function throughput(tls: boolean): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'usurp-bench-'));
   const policy = clusterPolicy({ c1: 0, c2: 0 });
-  const identities = await newIdentities(2, policy, sessionOptions);
-  const addresses = await freeAddresses(2);
+  const identities = await newIdentities(1 + SENDERS, policy, sessionOptions);
+  const addresses = await freeAddresses(1 + SENDERS);
   const network = writeClusterFiles(folder, identities, { policy, tls, addresses });
-  const [target, sender] = network.peers;
-  if (target === undefined || sender === undefined) throw new Error('two peers were expected');
-  const identity = identities.find(({ claim }) =>
-    claim.nodeId.every((byte, at) => byte === sender.claim.nodeId[at]),
-  );
-  if (identity === undefined) throw new Error('the sender is missing');
-  const { scheme, publicKey } = sender.claim;
-  const { secret } = identity;
-  const keys: Keys = signingKeys(
-    () => ({ scheme, publicKey, secret }),
-    signatureRulesOf(policy),
-  )(sender.rank);
-  const authentication = { level: 'L3', protocol: 'bully-oneshot', election: network.election };
-  const bodies = Array.from({ length: MESSAGES }, (_, index) => {
-    const number = index + 1;
-    const body = { type: 'FD_HEARTBEAT', seq: number };
-    const signature = keys.sign(
-      messageText(authentication, { by: sender.rank, to: target.rank, number, body }),
-    );
-    const seal = { by: sender.rank, number, signature };
-    return JSON.stringify({ from: sender.rank, message: { ...body, seal }, stamp: null });
-  });
+  const [target, ...peers] = network.peers;
+  if (target === undefined) throw new Error('a peer was expected');
+  const senders = peers.map((peer) => senderOf(peer, target, { network, identities, tls }));
   const child = spawnNode(folder, 1);
   await new Promise((resolve) => child.stdout.once('data', resolve));
-  const election = { election: network.election, epoch: policy.epoch };
-  const pool = { keepAlive: true, maxSockets: 4 };
-  const agent = tls
-    ? new TlsAgent({
-        ...pool,
-        rejectUnauthorized: false,
-        ...certify(election, sender.rank, keys.sign),
-      })
-    : new Agent(pool);
   const url = `${target.url}/messages`;
   const cpuBefore = await metric(target.url, 'process_cpu_seconds_total');
   const before = performance.now();
-  const statuses = await Promise.all(bodies.map((body) => posted(url, body, agent)));
+  const statuses = await Promise.all(
+    senders.flatMap(({ bodies, agent }) => bodies.map((body) => posted(url, body, agent))),
+  );
   const seconds = (performance.now() - before) / 1000;
   const cpu = (await metric(target.url, 'process_cpu_seconds_total')) - cpuBefore;
-  agent.destroy();
+  for (const { agent } of senders) agent.destroy();
   await ended(child);
   rmSync(folder, { recursive: true });
   const taken = statuses.filter((status) => status === 202).length;
   const rates = `${(taken / seconds).toFixed(0)}/s by the clock, ${(taken / cpu).toFixed(0)} per CPU second of the node`;
-  return `${tls ? 'TLS' : 'plain'}: ${taken} of ${MESSAGES} signed messages of one peer taken, ${rates}`;
+  return `${tls ? 'TLS' : 'plain'}: ${taken} of ${MESSAGES} signed messages of ${SENDERS} peers taken, ${rates}`;
+}
+
+/** What a peer sends to the target, and its connection. */
+function senderOf(
+  sender: Peer,
+  target: Peer,
+  {
+    network: { election, policy },
+    identities,
+    tls,
+  }: {
+    readonly network: Network;
+    readonly identities: readonly OwnedIdentity[];
+    readonly tls: boolean;
+  },
+) {
+  const { scheme, publicKey } = sender.claim;
+  const isOwn = ({ claim }: OwnedIdentity) => Buffer.compare(claim.publicKey, publicKey) === 0;
+  const { secret = null } = identities.find(isOwn) ?? {};
+  const keys = signingKeys(
+    () => ({ scheme, publicKey, secret }),
+    signatureRulesOf(policy),
+  )(sender.rank);
+  const authentication = { level: 'L3', protocol: 'bully-oneshot', election };
+  const bodies = Array.from({ length: MESSAGES / SENDERS }, (_, index) => {
+    const number = index + 1;
+    const body = { type: 'FD_HEARTBEAT', seq: number };
+    const parts = { by: sender.rank, to: target.rank, number, body };
+    const seal = {
+      by: sender.rank,
+      number,
+      signature: keys.sign(messageText(authentication, parts)),
+    };
+    return JSON.stringify({ from: sender.rank, message: { ...body, seal }, stamp: null });
+  });
+  const pool = { keepAlive: true, maxSockets: 1 };
+  const certified = () => certify({ election, epoch: policy.epoch }, sender.rank, keys.sign);
+  const agent = tls
+    ? new TlsAgent({ ...pool, rejectUnauthorized: false, ...certified() })
+    : new Agent(pool);
+  return { bodies, agent };
 }
 
 function posted(url: string, body: string, agent: Agent): Promise<number> {

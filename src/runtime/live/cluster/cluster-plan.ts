@@ -18,7 +18,7 @@ export interface ClusterPlan {
   readonly namespaces?: Namespaces | null | undefined;
   /** Whether the nodes call a store, which can be on a side of a partition. */
   readonly hasStore?: boolean | undefined;
-  /** Receives the stderr of a node that stops without a command. */
+  /** Receives the stderr of a node that stops without a command, and what is wrong with a report of a node. */
   readonly onFault: (node: number, text: string) => void;
   /** Receives what a node has done. */
   readonly onRecord: (node: number, record: LiveRecord) => void;
