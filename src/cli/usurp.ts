@@ -12,8 +12,6 @@ import { EXIT } from './shell/exit.ts';
 
 /** Ctrl-C reaches this process twice where a launcher forwards it: from the terminal and from there. */
 const SAME_SIGNAL_MS = 200;
-/** Longest time from the end of `usurp serve` to the end of its process. */
-const END_MS_MAX = 5000;
 
 const interruption = new AbortController();
 let interruptedMs = 0;
@@ -38,8 +36,6 @@ process.stderr.on('error', () => undefined);
 
 const code = await main(process.argv.slice(2), process, interruption.signal);
 process.exitCode = code;
-// Whatever keeps the process of a closed server alive is a fault.
-if (process.argv[2] === 'serve') setTimeout(() => exitProcess(EXIT.internal), END_MS_MAX).unref();
 // A timer of a loaded file would keep the process alive. A server stops when its connections are closed.
 if (hasUserFiles() && !/^(serve|worker)$/.test(process.argv[2] ?? '')) {
   process.stdout.write('', () => process.stderr.write('', () => exitProcess(code)));

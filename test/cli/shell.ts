@@ -28,39 +28,13 @@ export async function usurp(
   args: readonly string[],
   stdin: Uint8Array | string = '',
   signal = new AbortController().signal,
-  onOutput: (text: string) => void = () => undefined,
 ): Promise<Printed> {
-  const stdout = memory(onOutput);
+  const stdout = memory();
   const stderr = memory();
   const streams = { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr };
   // The three members that the command line uses of a process's streams.
   const code = await main(args, streams as unknown as Streams, signal);
   return { code, stdout: stdout.text(), stderr: stderr.text() };
-}
-
-/**
- * Runs `usurp serve …` on a free port in this process, which takes a tenth of the time of a process of its own. Its URL
- * comes when it is ready; `stop` interrupts it.
- */
-export function serveHere(...flags: readonly string[]): {
-  readonly url: Promise<string>;
-  readonly stop: () => Promise<Printed>;
-} {
-  const interruption = new AbortController();
-  const address = Promise.withResolvers<string>();
-  const args = ['serve', '--port', '0', ...flags];
-  const end = usurp(args, '', interruption.signal, (text) => address.resolve(text.trim()));
-  end.then(
-    ({ stderr }) => address.reject(new Error(`it served nothing: ${stderr}`)),
-    address.reject,
-  );
-  return {
-    url: address.promise,
-    stop: () => {
-      interruption.abort();
-      return end;
-    },
-  };
 }
 
 /** The JSON that a command printed. */
@@ -109,12 +83,11 @@ export function interruptAt(child: ChildProcessWithoutNullStreams, progress: Reg
   child.stderr.on('data', listen);
 }
 
-function memory(onText: (text: string) => void = () => undefined): Writable & { text(): string } {
+function memory(): Writable & { text(): string } {
   const chunks: string[] = [];
   const stream = new Writable({
     write(chunk, _encoding, done) {
       chunks.push(String(chunk));
-      onText(String(chunk));
       done();
     },
   });

@@ -49,7 +49,7 @@ interface ServeOptions extends OutputOptions, PolicyOptions, LimitOptions, Class
 const PORT_DEFAULT = 8787;
 const HOST_DEFAULT = '127.0.0.1';
 
-/** Longest time from a signal until the lab is closed, whatever is still under way. */
+/** Longest time from a signal to the end of the process, whatever is still under way. */
 const STOP_MS_MAX = 10_000;
 
 export function serveCommand(session: Session): Command {
@@ -195,10 +195,8 @@ async function runServe(options: ServeOptions, terminal: Terminal): Promise<Exit
   } finally {
     process.off('SIGUSR2', backUp);
     log.stopping();
-    // Ends the process if closing takes so long; keeps it alive by no means itself.
-    const deadline = setTimeout(() => exitProcess(EXIT.internal), STOP_MS_MAX).unref();
+    endAfter(STOP_MS_MAX);
     await lab.close();
-    clearTimeout(deadline);
   }
 }
 
@@ -235,6 +233,11 @@ async function certificateOf(
   }
   await assertPrivate(tlsKey);
   return { cert: await readText(tlsCert, terminal), key: await readText(tlsKey, terminal) };
+}
+
+/** Ends the process if anything keeps it alive for so long; keeps it alive by no means itself. */
+function endAfter(stopMs: number): void {
+  setTimeout(() => exitProcess(EXIT.internal), stopMs).unref();
 }
 
 /** The port is taken by then, so that a port in use is reported before the run, not after it. */

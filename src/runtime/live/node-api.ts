@@ -8,7 +8,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { z } from 'zod';
 import type { Message, Rank } from '../../election/machine.ts';
@@ -19,7 +18,7 @@ import { presentationSchema } from './membership.ts';
 import type { NodeLog } from './node-log.ts';
 import type { Stamp } from './node-record.ts';
 import { PEERS_MAX } from './peers.ts';
-import { parseExchanged } from './transport/bounded-json.ts';
+import { parseExchanged, readBounded } from './transport/bounded-json.ts';
 import type { Connections } from './transport/connections.ts';
 import type { Links } from './transport/links.ts';
 import type { Outbox } from './transport/outbox.ts';
@@ -90,7 +89,8 @@ export function nodeApi(served: ServedNode): Hono<NodeEnv> {
   const app = new Hono<NodeEnv>();
   const registry = metricsOf(served);
   const follow = createRecordFeed(log);
-  const onError = () => Response.json({ refusal: node.refuse('malformed') }, { status: 413 });
+  const tooLong = (context: Context<NodeEnv>) =>
+    context.json({ refusal: node.refuse('malformed') }, 413);
   app.use(async (context, next) => {
     const { socket } = context.env.incoming;
     const charge = charged(served, context);
@@ -109,15 +109,19 @@ export function nodeApi(served: ServedNode): Hono<NodeEnv> {
     costs(POINTS.message);
     return context.json({ refusal: node.refuse('sender') }, 403);
   });
-  app.post('/messages', bodyLimit({ maxSize: MESSAGE_BYTES_MAX, onError }), async (context) => {
-    const refusal = received(served, context, await context.req.text());
+  app.post('/messages', async (context) => {
+    const text = await bodyOf(context, MESSAGE_BYTES_MAX);
+    if (text === null) return tooLong(context);
+    const refusal = received(served, context, text);
     if (refusal === 'lost') return context.body(null);
     if (refusal === null) return context.json({}, 202);
     return context.json({ refusal: refusal.reason }, refusal.status);
   });
-  app.post('/peers', bodyLimit({ maxSize: PRESENTATION_BYTES_MAX, onError }), async (context) => {
+  app.post('/peers', async (context) => {
     const { costs } = context.get('charge');
-    const given = presentationSchema.safeParse(parseExchanged(await context.req.text()));
+    const text = await bodyOf(context, PRESENTATION_BYTES_MAX);
+    if (text === null) return tooLong(context);
+    const given = presentationSchema.safeParse(parseExchanged(text));
     if (!given.success) {
       costs(POINTS.unverified + lengthPoints(context));
       return context.json({ refusal: node.refuse('malformed') }, 400);
@@ -136,6 +140,13 @@ export function nodeApi(served: ServedNode): Hono<NodeEnv> {
     return follow(context, () => budgets.observers.take(payer, POINTS.records));
   });
   return app;
+}
+
+/** The body of a request; null if it is longer than this. The body of a Request would take a third of a node's time. */
+async function bodyOf(context: Context<NodeEnv>, bytesMax: number): Promise<string | null> {
+  const { incoming } = context.env;
+  const isTooLong = Number(context.req.header('content-length') ?? 0) > bytesMax;
+  return isTooLong ? null : readBounded(incoming, bytesMax);
 }
 
 /** Takes the most that a request can cost from its payer. Null if the payer has too little left. */

@@ -19,6 +19,8 @@ import { PEERS_MAX } from './peers.ts';
 
 /** About 500 MB. Later steps are not recorded; `traceComplete` of `GET /status` is then false. */
 export const LIVE_RECORDS_MAX = 1_000_000;
+/** How long the number of a heartbeat is in memory only. After a kill in this time one replay of it would count. */
+const HEARD_MS_MAX = 100;
 
 /** What a file belongs to. */
 export interface LogOwner {
@@ -229,6 +231,31 @@ function heardIn(database: DatabaseSync): Highest {
   return Object.fromEntries(rows.map(({ rank, number }) => [String(rank), Number(number)]));
 }
 
+/** Writes the numbers of messages that have counted. Those of heartbeats wait a little for others. */
+function heardRowsOf(database: DatabaseSync) {
+  const insert = database.prepare('INSERT OR REPLACE INTO heard VALUES (?, ?)');
+  const unwritten = new Map<string, number>();
+  let isDue = false;
+  const note = ({ by, number }: Numbered) => unwritten.set(String(by), number);
+  const write = () => {
+    for (const [by, number] of unwritten) insert.run(by, number);
+    unwritten.clear();
+  };
+  const writeAll = () => {
+    isDue = false;
+    if (!database.isOpen || unwritten.size === 0) return;
+    database.exec('BEGIN');
+    write();
+    database.exec('COMMIT');
+  };
+  const noteSoon = (heard: Numbered) => {
+    note(heard);
+    if (!isDue) setTimeout(writeAll, HEARD_MS_MAX).unref();
+    isDue = true;
+  };
+  return { note, noteSoon, write };
+}
+
 function portIn(database: DatabaseSync): number | null {
   const row = database.prepare('SELECT port FROM port').get();
   return row === undefined ? null : Number(row.port);
@@ -252,7 +279,7 @@ function nodeLogOf(database: DatabaseSync, path: string): NodeLog {
   database.prepare('UPDATE state SET lives = ?').run(lives + 1);
   const insert = database.prepare('INSERT INTO records VALUES (?, ?)');
   const note = database.prepare('UPDATE state SET sent = ?, clock = ?');
-  const hear = database.prepare('INSERT OR REPLACE INTO heard VALUES (?, ?)');
+  const heardRows = heardRowsOf(database);
   let isDurable: boolean | null = null;
   // A kill of the process loses nothing that was committed. Only what was persisted must survive a power failure.
   const setDurable = (durable: boolean) => {
@@ -275,7 +302,7 @@ function nodeLogOf(database: DatabaseSync, path: string): NodeLog {
     append({ records, recorder, persisted, heard }) {
       setDurable(persisted !== undefined);
       if (records.length === 0 && persisted === undefined) {
-        if (heard !== null) hear.run(String(heard.by), heard.number);
+        if (heard !== null) heardRows.noteSoon(heard);
         return;
       }
       database.exec('BEGIN');
@@ -286,10 +313,14 @@ function nodeLogOf(database: DatabaseSync, path: string): NodeLog {
       }
       note.run(recorder.sent, JSON.stringify(recorder.clock));
       if (persisted !== undefined) save.run(JSON.stringify(persisted));
-      if (heard !== null) hear.run(String(heard.by), heard.number);
+      if (heard !== null) heardRows.note(heard);
+      heardRows.write();
       database.exec('COMMIT');
     },
     read: (skipped, most) => select.all(skipped, most).map(({ record }) => String(record)),
-    close: () => database.close(),
+    close() {
+      heardRows.write();
+      database.close();
+    },
   };
 }

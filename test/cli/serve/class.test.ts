@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ended, scratchFolder, serveHere, spawnUsurp, usurp } from '../shell.ts';
+import { ended, scratchFolder, spawnUsurp } from '../shell.ts';
 
 const CLASS = `name: Elections
 instructors: [eve]
@@ -14,7 +14,7 @@ students: [{ name: ann }]
 exercises: [{ name: predict-cost, deadline: 2999-10-15T23:59 }]
 `;
 
-/** A folder with a class, and the ways to serve it: as a process, in this one, and not at all. */
+/** A folder with a class, and a way to serve it. */
 function classIn(text = CLASS) {
   const folder = scratchFolder();
   const [file, codes] = [join(folder, 'class.yaml'), join(folder, 'codes.txt')];
@@ -28,10 +28,7 @@ function classIn(text = CLASS) {
     });
     return { child, url, end: ended(child) };
   };
-  const serve = (...more: readonly string[]) => serveHere(...flags, ...more);
-  const refusal = (...more: readonly string[]) =>
-    usurp(['serve', '--port', '0', ...flags, ...more]);
-  return { codes, data, start, serve, refusal };
+  return { codes, data, start };
 }
 
 const post = (url: string, body: object, token = 'none') =>
@@ -72,32 +69,34 @@ describe('usurp serve --class', () => {
   });
 
   it('prints the codes on stderr without a file', async () => {
-    const { serve } = classIn();
-    const { url, stop } = serve();
+    const { start } = classIn();
+    const { child, url, end } = start();
     await url;
+    child.kill('SIGTERM');
 
-    const { stdout, stderr } = await stop();
+    const { stdout, stderr } = await end;
 
     expect(stderr).toMatch(/^student ann (?:[a-z2-7]{4}-){3}[a-z2-7]{4}$/m);
     expect(stdout).not.toContain('ann');
   });
 
   it('refuses a file of codes that exists, and makes no code then', async () => {
-    const { codes, refusal, serve } = classIn();
+    const { codes, start } = classIn();
     writeFileSync(codes, 'mine\n');
-    const refused = await refusal('--class-codes', codes);
-    const { url, stop } = serve();
+    const refused = await start('--class-codes', codes).end;
+    const { child, url, end } = start();
     await url;
+    child.kill('SIGTERM');
 
     expect(refused.code).toBe(254);
     expect(readFileSync(codes, 'utf8')).toBe('mine\n');
-    expect((await stop()).stderr).toContain('student ann');
+    expect((await end).stderr).toContain('student ann');
   });
 
   it('refuses a mistake with its place, before it makes anything', async () => {
-    const { data, refusal } = classIn(CLASS.replace('ann', 'Ann'));
+    const { data, start } = classIn(CLASS.replace('ann', 'Ann'));
 
-    const { code, stderr } = await refusal();
+    const { code, stderr } = await start().end;
 
     expect(code).toBe(254);
     expect(stderr).toMatch(/class\.yaml:3:20: students\.0\.name must be 1 to 64 of a-z/);

@@ -6,15 +6,19 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { scratchFolder, serveHere, usurp } from '../shell.ts';
+import { ended, scratchFolder, spawnUsurp } from '../shell.ts';
 
 describe('usurp serve --course-secret', () => {
   async function served(...flags: readonly string[]) {
-    const { url: ready, stop } = serveHere(...flags);
-    const url = await ready;
+    const child = spawnUsurp(['serve', '--port', '0', ...flags]);
+    const end = ended(child);
+    const url = await new Promise<string>((resolve) => {
+      child.stdout.once('data', (chunk) => resolve(String(chunk).trim()));
+    });
     const path = '/v1/exercises/predict-cost/instances';
     const instance = await (await fetch(`${url}${path}`, { method: 'POST' })).text();
-    return { instance, ...(await stop()) };
+    child.kill('SIGTERM');
+    return { instance, ...(await end) };
   }
 
   it('makes a private file, does not print it, and derives the same instances from it', async () => {
@@ -40,7 +44,9 @@ describe('usurp serve --course-secret', () => {
     writeFileSync(file, text);
     chmodSync(file, mode);
 
-    const { code, stderr } = await usurp(['serve', '--port', '0', '--course-secret', file]);
+    const { code, stderr } = await ended(
+      spawnUsurp(['serve', '--port', '0', '--course-secret', file]),
+    );
 
     expect(code).not.toBe(0);
     expect(stderr).toMatch(expected);

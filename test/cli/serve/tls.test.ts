@@ -11,7 +11,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { scratchFolder, serveHere, usurp } from '../shell.ts';
+import { ended, scratchFolder, spawnUsurp } from '../shell.ts';
 
 const lacksOpenssl = spawnSync('openssl', ['version']).error !== undefined;
 const note = lacksOpenssl ? ' (skipped: no openssl here)' : '';
@@ -59,8 +59,11 @@ describe('usurp serve with a certificate', () => {
     const folder = scratchFolder();
     const tokens = join(folder, 'tokens');
     writeFileSync(tokens, 'student ann student-0123456789\n', { mode: 0o600 });
-    const server = serveHere('--token-file', tokens, ...flags);
-    const url = await server.url;
+    const child = spawnUsurp(['serve', '--port', '0', '--token-file', tokens, ...flags]);
+    const end = ended(child);
+    const url = await new Promise<string>((resolve) => {
+      child.stdout.once('data', (chunk) => resolve(String(chunk).trim()));
+    });
     const ca = readFileSync(cert);
     const body = JSON.stringify({ type: 'token', token: 'student-0123456789', cookie: true });
     const headers = { Origin: url, 'Content-Type': 'application/json' };
@@ -75,7 +78,8 @@ describe('usurp serve with a certificate', () => {
     const events = await https(`${url}${path}/events`, stream);
     const plain = await fetch(`${url.replace('https', 'http')}/healthz`).catch(() => null);
     const unknown = await https(`${url}/healthz`, {}).catch(({ code }) => String(code));
-    const { code, stderr } = await server.stop();
+    child.kill('SIGTERM');
+    const { code, stderr } = await end;
 
     expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect(signedIn.status).toBe(201);
@@ -91,10 +95,11 @@ describe('usurp serve with a certificate', () => {
 
   it.skipIf(lacksOpenssl)(`does not warn of an address that others reach${note}`, async () => {
     const { flags } = certificate();
-    const { url, stop } = serveHere('--host', '0.0.0.0', ...flags);
-    await url;
+    const child = spawnUsurp(['serve', '--port', '0', '--host', '0.0.0.0', ...flags]);
+    const end = ended(child);
+    child.stdout.once('data', () => child.kill('SIGTERM'));
 
-    expect((await stop()).stderr).not.toContain('unencrypted');
+    expect((await end).stderr).not.toContain('unencrypted');
   });
 
   it.skipIf(lacksOpenssl)(`refuses what is no pair, with exit code 254${note}`, async () => {
@@ -105,7 +110,7 @@ describe('usurp serve with a certificate', () => {
     const [open, rsa] = [certificate(), certificate(RSA)];
     chmodSync(open.key, 0o644);
     const refusalOf = async (...flags: readonly string[]) => {
-      const { code, stderr, stdout } = await usurp(['serve', '--port', '0', ...flags]);
+      const { code, stderr, stdout } = await ended(spawnUsurp(['serve', '--port', '0', ...flags]));
       expect({ code, stdout }).toEqual({ code: 254, stdout: '' });
       expect(stderr).not.toContain('PRIVATE KEY');
       return stderr;

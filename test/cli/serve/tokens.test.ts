@@ -9,15 +9,18 @@ import { describe, expect, it } from 'vitest';
 
 import { SHARED_LIMITS } from '../../../server/callers/caller-budgets.ts';
 import { assertPrivate } from '../../../src/cli/shell/files.ts';
-import { scratchFolder, serveHere, usurp } from '../shell.ts';
+import { ended, scratchFolder, spawnUsurp } from '../shell.ts';
 
 const TOKEN = 'user-0123456789ab';
 const bearer = { Authorization: `Bearer ${TOKEN}` };
 
 describe('usurp serve', () => {
   async function served(...flags: readonly string[]) {
-    const server = serveHere(...flags);
-    const url = await server.url;
+    const child = spawnUsurp(['serve', '--port', '0', ...flags]);
+    const end = ended(child);
+    const url = await new Promise<string>((resolve) => {
+      child.stdout.once('data', (chunk) => resolve(String(chunk).trim()));
+    });
     const statusOf = async (headers: Record<string, string>) => {
       const { port } = new URL(url);
       return (await fetch(`http://127.0.0.1:${port}/v1/params`, { headers })).status;
@@ -26,7 +29,11 @@ describe('usurp serve', () => {
       const body: unknown = await (await fetch(`${url}/v1/params`, { headers })).json();
       return body as { readonly limits: Readonly<Record<string, number>> };
     };
-    return { statusOf, paramsFor, stop: server.stop };
+    const stop = () => {
+      child.kill('SIGTERM');
+      return end;
+    };
+    return { statusOf, paramsFor, stop };
   }
 
   it.each([
@@ -88,14 +95,14 @@ describe('usurp serve', () => {
     const file = join(scratchFolder(), 'tokens');
     writeFileSync(file, `student ann ${TOKEN}\n`, { mode: 0o644 });
 
-    const { code, stderr } = await usurp(['serve', '--token-file', file]);
+    const { code, stderr } = await ended(spawnUsurp(['serve', '--token-file', file]));
 
     expect(code).toBe(254);
     expect(stderr).toContain(`chmod 600 ${file}`);
   });
 
   it('writes no generated token to a log', async () => {
-    const { code, stderr } = await usurp(['serve', '--auth', '--log', 'json']);
+    const { code, stderr } = await ended(spawnUsurp(['serve', '--auth', '--log', 'json']));
 
     expect(code).toBe(254);
     expect(stderr).toContain('--token-file');

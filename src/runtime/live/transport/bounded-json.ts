@@ -20,17 +20,23 @@ export function parseExchanged(text: string): unknown {
   }
 }
 
-/** The value of a JSON text in a stream; undefined also if it is longer than this. */
-export async function readExchanged(stream: Readable, bytesMax: number): Promise<unknown> {
+/** The text of a stream; null if it is longer than this. The caller then closes the stream. */
+export function readBounded(stream: Readable, bytesMax: number): Promise<string | null> {
+  const { promise, resolve, reject } = Promise.withResolvers<string | null>();
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of stream) {
+  const take = (chunk: Buffer) => {
     chunks.push(chunk);
     bytes += chunk.length;
-    // Leaving the loop destroys the stream.
-    if (bytes > bytesMax) return undefined;
-  }
-  return parseExchanged(Buffer.concat(chunks).toString('utf8'));
+    if (bytes <= bytesMax) return;
+    stream.off('data', take).pause();
+    resolve(null);
+  };
+  stream.on('data', take);
+  stream.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+  stream.once('error', reject);
+  stream.once('close', () => reject(new Error('the stream was closed')));
+  return promise;
 }
 
 const QUOTE = 0x22;

@@ -14,7 +14,7 @@ import type { Keys } from '../../../election/authentication/authenticated.ts';
 import type { Rank } from '../../../election/machine.ts';
 import type { Membership } from '../membership.ts';
 import type { Peer } from '../peers.ts';
-import { readExchanged } from './bounded-json.ts';
+import { parseExchanged, readBounded } from './bounded-json.ts';
 import { certifierOf, certify } from './certificate.ts';
 
 const HANDSHAKE_MS_MAX = 1_000;
@@ -134,8 +134,11 @@ export function ask(
   const outgoing = transport.request(peer, path, { method, headers, signal });
   outgoing.on('error', () => resolve(null));
   outgoing.once('response', (answer) => {
-    const read = readExchanged(answer, ANSWER_BYTES_MAX);
-    resolve(read.catch(() => null).then((value) => value ?? null));
+    const read = readBounded(answer, ANSWER_BYTES_MAX).then((text) => {
+      if (text === null) outgoing.destroy();
+      return text === null ? null : (parseExchanged(text) ?? null);
+    });
+    resolve(read.catch(() => null));
   });
   outgoing.end(body ?? undefined);
   return promise;
