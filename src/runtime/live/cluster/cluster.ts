@@ -30,8 +30,8 @@ export const CLUSTER_NODES = 3;
 /** Each takes about 80 MB. */
 export const CLUSTER_NODES_MAX = 64;
 const PROGRAM = fileURLToPath(new URL('../../../../bin/usurp.js', import.meta.url));
-/** A node allocates little at a time, so that a small young generation suffices. This saves 12 MB a node. */
-const SMALL_HEAP = '--max-semi-space-size=1';
+/** A node works little at a time, so that one thread of V8 and one arena of malloc (glibc) suffice. Others take memory. */
+const ONE_THREAD = '--v8-pool-size=1';
 /** Stands for the store in a partition. */
 export const STORE_NUMBER = 0;
 const STOP_MS_MAX = 3_000;
@@ -94,9 +94,12 @@ export class Cluster {
     const run = ['node', ...own, '--controlled'];
     if (amnesia) run.push('--amnesia');
     const before = this.#plan.namespaces?.commandIn(node) ?? [];
-    const [program = '', ...args] = [...before, process.execPath, SMALL_HEAP, PROGRAM, ...run];
+    const [program = '', ...args] = [...before, process.execPath, ONE_THREAD, PROGRAM, ...run];
     // In a session of its own, so that Ctrl-C in a terminal reaches the controller alone.
-    const child = spawn(program, args, { detached: true, stdio: 'pipe' });
+    const child = spawn(program, args, {
+      ...{ detached: true, stdio: 'pipe' },
+      env: { ...process.env, MALLOC_ARENA_MAX: '1' },
+    });
     const member: Member = {
       ...{ child, rank: null, isPaused: false, isWanted: true },
       ...{ ...NOTHING_SEEN, suspects: new Set(), stderr: '' },
