@@ -75,6 +75,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   createCluster: operate(201),
   listClusters: operate(200),
   getCluster: operate(200),
+  getClusterTrace: operate(200),
   actOnCluster: operate(200),
   followCluster: operate(200),
   deleteCluster: operate(200),
