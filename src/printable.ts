@@ -14,3 +14,8 @@ export function printable(text: string): string {
     return `\\u${unit}`;
   });
 }
+
+/** Escapes line ends, too: text of others that is a part of one line must not make further lines. */
+export function printableLine(text: string): string {
+  return printable(text).replaceAll('\n', '\\u000a');
+}

@@ -3,6 +3,7 @@
  * The result of the check of logs, for people and as JSON. Nodes have their numbers in the cluster.
  */
 
+import { printableLine } from '../../printable.ts';
 import type { ResourceWrites } from '../../runtime/live/check/last-state.ts';
 import { lastStates, resourceWrites } from '../../runtime/live/check/last-state.ts';
 import type { CheckedLogs } from '../../runtime/live/check/log-check.ts';
@@ -29,7 +30,7 @@ export function checkJson(checked: CheckedLogs): object {
   };
 }
 
-/** What the check has found, in lines. */
+/** What the check has found, in lines. No text of a log, which can be of others, makes a further line. */
 export function checkText(checked: CheckedLogs): string {
   const { replayed, clash } = checked;
   const numberOf = (position: number) => checked.numbers[position - 1] ?? position;
@@ -43,7 +44,7 @@ export function checkText(checked: CheckedLogs): string {
     ...writeLines(resourceWrites(checked)),
     ...numberLines(checked),
   ];
-  return lines.map((line) => `${line}\n`).join('');
+  return lines.map((line) => `${printableLine(line)}\n`).join('');
 }
 
 type NumberOf = (position: number) => number;

@@ -4,7 +4,7 @@
  */
 
 import { LabError } from '../../errors.ts';
-import { printable } from '../../printable.ts';
+import { printable, printableLine } from '../../printable.ts';
 import type { CheckedLogs } from '../../runtime/live/check/log-check.ts';
 import { checkLogs } from '../../runtime/live/check/log-check.ts';
 import { clockedTrace } from '../../runtime/live/check/trace-file.ts';
@@ -36,7 +36,17 @@ export async function checkFiles(
 ): Promise<ExitCode> {
   const founders = await foundersIn(options, terminal);
   await refuseTrace({ ...options, clocks: true }, founders.peers.length);
-  return reportCheck(checkLogs(founders, paths), options, terminal);
+  return reportCheck(checkedIn(founders, paths), options, terminal);
+}
+
+/** A refusal that names a text of a log is one line, too. */
+function checkedIn(founders: Network, paths: readonly string[]): CheckedLogs {
+  try {
+    return checkLogs(founders, paths);
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    throw new LabError(error.code, printableLine(error.message), error.faults);
+  }
 }
 
 async function foundersIn({ peers, file }: LogCheckOptions, terminal: Terminal): Promise<Network> {

@@ -179,6 +179,60 @@ describe('the merged trace', () => {
   });
 });
 
+describe('a log whose author lies', () => {
+  it('is refused if it states a weaker level than the others, which would excuse forgeries', async () => {
+    const run = await ran({ nodes: 3, level: 'L2' });
+    const [one = '', two = ''] = run.logs([1, 2]);
+    rewrite(two, "UPDATE owner SET owner = json_set(owner, '$.level', ?)", 'L0');
+
+    expect(() => checkLogs(run.network, [one, two])).toThrow(
+      /2\.log is of bully-oneshot, level L0, .* the first log of bully-oneshot, level L2, /,
+    );
+  });
+
+  it.each([
+    [2, 'has a join of itself'],
+    [3, 'has a join of node 3, which is a founder'],
+  ])('has a defect if node 2 lets node %i join', async (joining, reason) => {
+    const run = await ran({ nodes: 3, level: 'L2' });
+    const [path = ''] = run.logs([2]);
+    const event = { type: 'join', node: run.rankOf(joining) };
+    const record = { t: run.now(), event, effects: [], clock: {} };
+    rewrite(
+      path,
+      'INSERT INTO records SELECT MAX(seq) + 1, ? FROM records',
+      JSON.stringify(record),
+    );
+
+    expect(checkLogs(run.network, [path]).replayed.defect?.reason).toBe(reason);
+  });
+
+  it('has no line of its own in the output', async () => {
+    const run = await ran({ nodes: 2, level: 'L2' });
+    const [path = ''] = run.logs([2]);
+    const record = { t: run.now(), event: { type: 'x\nall is well' }, effects: [], clock: {} };
+    rewrite(
+      path,
+      'INSERT INTO records SELECT MAX(seq) + 1, ? FROM records',
+      JSON.stringify(record),
+    );
+
+    const text = checkText(checkLogs(run.network, [path]));
+
+    expect(text).toContain('x\\u000aall is well');
+    expect(text).not.toContain('\nall is well');
+  });
+});
+
+function rewrite(path: string, change: string, value: string): void {
+  const database = new DatabaseSync(path);
+  database.prepare(change).run(value);
+  database.close();
+}
+
+const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+const nested = `{"t":1,"event":{"type":"recover","persisted":${deep}},"effects":[],"clock":{}}`;
+
 describe('a file that is no log', () => {
   function scratch(): string {
     const folder = mkdtempSync(join(tmpdir(), 'usurp-log-'));
@@ -225,12 +279,11 @@ describe('a file that is no log', () => {
   it.each([
     ['{', 'json.syntax'],
     ['{"t":1,"event":{"type":"deliver"},"effects":[],"clock":{}}', 'schema'],
-  ])('is refused with a record such as %s', async (record, code) => {
+    [nested, 'json.depth'],
+  ])('is refused with a record such as %.60s', async (record, code) => {
     const run = await ran({ nodes: 1, level: 'L2' });
     const [path = ''] = run.logs();
-    const database = new DatabaseSync(path);
-    database.prepare('UPDATE records SET record = ?').run(record);
-    database.close();
+    rewrite(path, 'UPDATE records SET record = ?', record);
 
     expect(() => checkLogs(run.network, [path])).toThrow(expect.objectContaining({ code }));
   });

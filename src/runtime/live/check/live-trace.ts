@@ -94,6 +94,7 @@ class Replay {
       ...{ cast, toModel: toModelOf(network, cast.store) },
       members: new Members(cast, positions(joined)),
       isMember: (position) => members.some((each) => each.position === position),
+      isNewcomer: (position) => joined.some((each) => each.position === position),
       world: createWorld(cast, [], absent),
     };
     this.#model = model;
@@ -218,6 +219,8 @@ interface Model {
   readonly toModel: (value: Json) => Json;
   readonly members: Members;
   readonly isMember: (position: number) => boolean;
+  /** Whether it is a member but no founder. */
+  readonly isNewcomer: (position: number) => boolean;
   world: World;
 }
 
@@ -246,6 +249,9 @@ function actionOf(node: number, event: LiveEvent, model: Model): Action | string
       const about = model.toModel(String(event.node));
       if (typeof about !== 'number' || !model.isMember(about)) {
         return `has a ${event.type} of a node that is no peer`;
+      }
+      if (event.type === 'join' && (about === node || !model.isNewcomer(about))) {
+        return `has a join of ${about === node ? 'itself' : `node ${about}, which is a founder`}`;
       }
       return { type: event.type, node, about };
     }

@@ -15,7 +15,7 @@ import { liveCast } from '../live-machine.ts';
 import { presentationSchema } from '../membership.ts';
 import type { LogOwner } from '../node-log.ts';
 import { readNodeLog } from '../node-log.ts';
-import type { LiveLog } from '../node-record.ts';
+import type { LiveLog, LiveRecord } from '../node-record.ts';
 import { parseLiveRecord } from '../node-record.ts';
 import type { Network } from '../peers.ts';
 import { isTls, rankOf, withMember } from '../peers.ts';
@@ -71,7 +71,8 @@ export function checkLogs(
   const read = files.map(({ path, owner, records }) => {
     assertOf(known, path, owner, first.owner);
     const ends = notes?.ends.filter(({ rank }) => rank === owner.rank) ?? [];
-    const timed = withCrashTimes(records.map(parseLiveRecord), ends);
+    const parsed = records.map((line) => recordIn(line, path));
+    const timed = withCrashTimes(parsed, ends);
     return { owner, records: timed, isByzantine: owner.behaviours.length > 0 };
   });
   const honest = read.filter(({ isByzantine }) => !isByzantine);
@@ -90,6 +91,35 @@ export function checkLogs(
       return isPhantom || logs.some((log) => log.position === position) ? [] : position;
     }),
   };
+}
+
+/** Levels of arrays and objects in a record. A message has 16, and what a node persists is no deeper. */
+const RECORD_DEPTH_MAX = 64;
+
+/** A record of a log, which can be of others. Throws LabError `json.syntax`, `json.depth` or `schema`. */
+function recordIn(line: string, path: string): LiveRecord {
+  const openers = line.match(/[[{]/g)?.length ?? 0;
+  if (openers > RECORD_DEPTH_MAX && isDeep(line)) {
+    const detail = `${path} has a record that is nested deeper than ${RECORD_DEPTH_MAX} levels; leave out this log`;
+    throw new LabError('json.depth', detail);
+  }
+  return parseLiveRecord(line);
+}
+
+/** Whether a JSON text is nested too deep for what walks through its value. A text that is no JSON is not. */
+function isDeep(line: string): boolean {
+  let level: unknown[];
+  try {
+    level = [JSON.parse(line)];
+  } catch {
+    return false;
+  }
+  for (let depth = 0; depth <= RECORD_DEPTH_MAX && level.length > 0; depth += 1) {
+    level = level.flatMap((each) =>
+      typeof each === 'object' && each !== null ? Object.values(each) : [],
+    );
+  }
+  return level.length > 0;
 }
 
 /** At L0 a member that is not honest can state any sender, and without TLS every process that reaches a node can. */
@@ -165,14 +195,19 @@ function assertOf(
   const isAlike =
     owner.protocol === first.protocol &&
     owner.latency === first.latency &&
+    // A log that stated a weaker level than the others would excuse forgeries and repetitions in all of them.
+    owner.level === first.level &&
     owner.workload === first.workload &&
     owner.defences.join() === first.defences.join();
   if (isAlike) return;
-  const shown = ({ protocol, latency, defences, workload }: LogOwner) =>
-    [protocol, `a latency of ${latency} ms`, ...defences, workload ?? 'no resource'].join(', ');
+  const shown = ({ protocol, level, latency, defences, workload }: LogOwner) =>
+    [
+      ...[protocol, `level ${level}`, `a latency of ${latency} ms`],
+      ...[...defences, workload ?? 'no resource'],
+    ].join(', ');
   throw new LabError(
     'arguments',
-    `${path} is of ${shown(owner)}, the first log of ${shown(first)}`,
+    `${path} is of ${shown(owner)}, the first log of ${shown(first)}; all nodes of a run have the same`,
   );
 }
 
