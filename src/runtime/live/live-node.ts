@@ -59,6 +59,8 @@ export class LiveNode {
   readonly #timers = new NodeTimers((timer) => this.#step({ type: 'timeout', timer }));
   readonly #state: Json;
   #self: Self;
+  /** Those of the nodes that it knows. */
+  #names: ReadonlySet<string>;
   #now = 0;
   /** What the clock of the node showed at a real time, both in ms. */
   #set = { real: 0, shown: 0 };
@@ -69,12 +71,15 @@ export class LiveNode {
 
   constructor(plan: LiveMachinePlan, self: Self, log: NodeLog, hooks: NodeHooks) {
     this.#self = self;
+    this.#names = namesIn(self);
     this.#log = log;
     this.#hooks = hooks;
     this.#heard = plan.level === 'L3' ? new HeardNumbers(log.heard) : null;
-    this.#recorder = createLiveRecorder(plan.rank, log.recorder, Date.now, (message) =>
-      withoutExcess(plan.protocol, message, EXCESS_LENGTH_MAX),
-    );
+    this.#recorder = createLiveRecorder(plan.rank, log.recorder, {
+      now: Date.now,
+      bounded: (message) => withoutExcess(plan.protocol, message, EXCESS_LENGTH_MAX),
+      isMember: (name) => this.#names.has(name),
+    });
     this.#machine = liveMachine(plan, {
       keysOf: hooks.keysOf,
       record: (machine) => this.#recorder.around(machine),
@@ -149,6 +154,7 @@ export class LiveNode {
   /** A node has joined. `self` is what this node knows of itself from now on. */
   join(node: Rank, self: Self): void {
     this.#self = self;
+    this.#names = namesIn(self);
     this.#step({ type: 'join', node });
   }
 
@@ -226,4 +232,8 @@ export class LiveNode {
     this.following = { leader, epoch, since: Date.now() };
     this.#hooks.onLeader(leader, epoch);
   }
+}
+
+function namesIn({ rank, members }: Self): ReadonlySet<string> {
+  return new Set([rank, ...members].map(String));
 }

@@ -14,7 +14,8 @@ import type { Json } from '../../election/machine.ts';
 import { LabError } from '../../errors.ts';
 import { parseTextBySchema } from '../../schema.ts';
 import type { Highest, Numbered } from './heard-numbers.ts';
-import type { LiveRecord, RecorderState } from './node-record.ts';
+import type { LiveClock, LiveRecord, RecorderState } from './node-record.ts';
+import { storedClock } from './node-record.ts';
 import { PEERS_MAX } from './peers.ts';
 
 /** About 500 MB. Later steps are not recorded; `traceComplete` of `GET /status` is then false. */
@@ -221,6 +222,13 @@ function jsonIn(text: unknown, path: string) {
   }
 }
 
+/** Entries that are no counts are left out: other nodes show them again. */
+function clockIn(text: unknown, path: string): LiveClock {
+  const clock = storedClock(jsonIn(text, path));
+  if (clock === null) throw unreadable(path, 'its clock is not one');
+  return clock;
+}
+
 function joinedIn(database: DatabaseSync): readonly string[] {
   const rows = database.prepare('SELECT member FROM joined ORDER BY rank LIMIT ?').all(PEERS_MAX);
   return rows.map(({ member }) => String(member));
@@ -292,7 +300,7 @@ function nodeLogOf(database: DatabaseSync, path: string): NodeLog {
   return {
     lives,
     persisted: jsonIn(row.persisted, path),
-    recorder: { sent: Number(row.sent), clock: jsonIn(row.clock, path) },
+    recorder: { sent: Number(row.sent), clock: clockIn(row.clock, path) },
     heard: heardIn(database),
     port: portIn(database),
     notePort: (port) => database.prepare('INSERT INTO port VALUES (?)').run(port),

@@ -13,7 +13,6 @@ import { copyJson } from '../../election/world/copy-json.ts';
 import type { EffectRecord } from '../../election/world/effect-record.ts';
 import { recordingEffects } from '../../election/world/effect-record.ts';
 import { parseTextBySchema } from '../../schema.ts';
-import { PEERS_MAX } from './peers.ts';
 
 /** By rank, the number of its events that are known. */
 export type LiveClock = Readonly<Record<string, number>>;
@@ -115,6 +114,20 @@ export interface LiveLog {
   readonly isByzantine: boolean;
 }
 
+const storedClockSchema = z.record(z.string(), z.unknown());
+const countSchema = z.int().min(0);
+
+/** A clock as it was stored, without the entries that are no counts; null if it is no clock. */
+export function storedClock(value: unknown): LiveClock | null {
+  const given = storedClockSchema.safeParse(value);
+  if (!given.success) return null;
+  const counts = Object.entries(given.data).flatMap(([name, stored]) => {
+    const count = countSchema.safeParse(stored);
+    return count.success ? [[name, count.data] as const] : [];
+  });
+  return Object.fromEntries(counts);
+}
+
 /** What a node's log continues with after a restart. */
 export interface RecorderState {
   sent: number;
@@ -136,19 +149,28 @@ export interface LiveRecorder {
   readonly state: RecorderState;
 }
 
-/** A recorder of one node. `now` is the real time in ms, and `bounded` drops what a message has too much. */
+/** What a recorder asks of its node. */
+export interface RecorderHooks {
+  /** The real time in ms. */
+  readonly now: () => number;
+  /** Drops what a message has too much. */
+  readonly bounded?: (message: Message) => Message;
+  /** Whether a node has this name: a clock counts the steps of no other. Any name by default. */
+  readonly isMember?: (name: string) => boolean;
+}
+
+/** A recorder of one node. */
 export function createLiveRecorder(
   own: Rank,
   state: RecorderState,
-  now: () => number,
-  bounded: (message: Message) => Message = (message) => message,
+  { now, bounded = (message) => message, isMember = () => true }: RecorderHooks,
 ): LiveRecorder {
   let records: LiveRecord[] = [];
   let received: Stamp | null = null;
   let answered: StoreMark | null = null;
   let sending: Stamp | null = null;
   const advance = (brought: LiveClock) => {
-    state.clock = advanced(state.clock, brought, String(own));
+    state.clock = advanced(state.clock, brought, { own: String(own), isMember });
   };
   const open = (event: Event<Message>): LiveEvent => {
     advance(event.type === 'deliver' ? (received?.clock ?? {}) : {});
@@ -247,20 +269,29 @@ function both(one: Effects<Message>, other: Effects<Message>): Effects<Message> 
 }
 
 /** The clock of a node after its next step, to which a message brought a clock. */
-function advanced(clock: LiveClock, brought: LiveClock, name: string): LiveClock {
-  const own = clock[name] ?? 0;
+function advanced(
+  clock: LiveClock,
+  brought: LiveClock,
+  { own, isMember }: { readonly own: string; readonly isMember: (name: string) => boolean },
+): LiveClock {
+  const steps = countIn(clock, own);
   // A clock that counts more steps than were made is false, and not always the fault of the sender: no signature
   // protects clocks, and a peer passes on those of others. It is not merged, and the message is taken.
-  const isFalse = (brought[name] ?? 0) > own;
-  return { ...(isFalse ? clock : merged(clock, brought)), [name]: own + 1 };
+  const isFalse = countIn(brought, own) > steps;
+  return { ...(isFalse ? clock : merged(clock, brought, isMember)), [own]: steps + 1 };
 }
 
-/** Names beyond the number that a stamp can have are left out: a peer can invent any number of them. */
-function merged(one: LiveClock, other: LiveClock): LiveClock {
+/** A peer can invent any names, and so they are left out unless a member has them. */
+function merged(one: LiveClock, other: LiveClock, isMember: (name: string) => boolean): LiveClock {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return Object.fromEntries(
     [...names]
-      .slice(0, PEERS_MAX)
-      .map((name) => [name, Math.max(one[name] ?? 0, other[name] ?? 0)]),
+      .filter(isMember)
+      .map((name) => [name, Math.max(countIn(one, name), countIn(other, name))]),
   );
+}
+
+/** A peer chooses the names, among which those of members of every object can be. */
+function countIn(clock: LiveClock, name: string): number {
+  return Object.hasOwn(clock, name) ? (clock[name] ?? 0) : 0;
 }

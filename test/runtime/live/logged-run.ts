@@ -47,7 +47,7 @@ export async function loggedRun({ nodes, level, behaviours = {} }: LoggedRunOpti
   const keys = { sign: () => 'signed', verify: () => true };
   const all = network.peers.map(({ rank, position }) => {
     const own = behaviours[position] ?? [];
-    const recorder = createLiveRecorder(rank, { sent: 0, clock: {} }, () => now);
+    const recorder = createLiveRecorder(rank, { sent: 0, clock: {} }, { now: () => now });
     const machine = liveMachine(
       {
         ...{ ...LIVE, level, election: 'test', detector: parseDetector('fd-oracle'), rank },

@@ -33,7 +33,7 @@ function rankAt(position: number): Rank {
 
 /** The log of node 2, which goes through these events. Its machine is that of a live node, with ranks in hex. */
 function logged(events: readonly Event<Message>[]): readonly LiveRecord[] {
-  const recorder = createLiveRecorder(higher, { sent: 0, clock: {} }, () => 0);
+  const recorder = createLiveRecorder(higher, { sent: 0, clock: {} }, { now: () => 0 });
   const machine = recorder.around(cast.machineOf(2));
   const self: Self = {
     ...{ rank: higher, members: [lower, higher], successors: [lower], predecessor: lower },
