@@ -177,16 +177,16 @@ export function apiRoutes({
   const { tokens = null, sessions, pages = null, course, clusters = null } = services;
   const { kinds, runs, sweeps, forgeries, designs, calibrations, attacks, matrices } = jobs;
   const streaming = { lifecycle, onFault, streams: elections.streams };
-  const nonces = new Nonces(() => performance.now());
+  const claims = { policy, admission, course, nonces: new Nonces(() => performance.now()) };
   const signIn = { sessions, tokens, budgets, classroom: course.classroom };
   const links: Record<string, string> = {};
   const routes = createRouter()
     .route('/', createMetaRoutes({ version, policy, limits: budgets.limits, links, pages }))
-    .route('/', createIdentityRoutes({ policy, admission, nonces, course }))
+    .route('/', createIdentityRoutes(claims))
     .route('/', createProtocolRoutes())
     .route('/', createEntryRoutes())
     .route('/', createSessionRoutes({ ...signIn, sharing: elections.sharing }))
-    .route('/', createElectionRoutes({ elections, policy, admission, nonces, lifecycle, onFault }))
+    .route('/', createElectionRoutes({ ...claims, elections, lifecycle, onFault }))
     .route('/', createExerciseRoutes({ course, elections, lifecycle }))
     .route('/', createClassRoutes({ course, ...streaming }))
     .route('/', createClusterRoutes({ clusters, ...streaming }))

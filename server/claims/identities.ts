@@ -10,7 +10,7 @@ import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
 import { bytesToHex, hexToBytes } from '../../src/bytes.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
-import { claimSchema, NONCE_BYTES, nonceSchema } from '../../src/identity/claim.ts';
+import { claimSchema, claimToJson, NONCE_BYTES, nonceSchema } from '../../src/identity/claim.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import { CHECK_NAMES } from '../../src/identity/policy.ts';
 import type { AnswerKnown } from '../contract/json-body.ts';
@@ -113,7 +113,7 @@ export interface IdentityRouteParts {
   readonly nonces: Nonces;
   readonly admission: Admission;
   /** Refuses claims of exercises that are to be verified by hand. */
-  readonly course: Pick<Course, 'assertOpen'>;
+  readonly course: Pick<Course, 'assertOpen' | 'assertVerifiable'>;
   /** The policy of a question that names none. */
   readonly policy: Policy;
 }
@@ -136,10 +136,12 @@ export function createIdentityRoutes({ policy, admission, nonces, course }: Iden
     const question =
       'claim' in body ? body : { claim: body, policy: undefined, all: false, nonce: undefined };
     const { caller } = c.get('principal');
-    course.assertOpen('verifications', question.policy ?? policy, c.get('principal'));
+    const asked = question.policy ?? policy;
+    course.assertOpen('verifications', asked, c.get('principal'));
+    course.assertVerifiable(claimToJson(question.claim), asked, c.get('principal'));
     const nonce = question.nonce === undefined ? null : hexToBytes(question.nonce);
     const options = { all: question.all, caller, nonce };
-    const verdict = await admission.admit(question.claim, question.policy ?? policy, options);
+    const verdict = await admission.admit(question.claim, asked, options);
     const answer = { valid: verdict.admitted, checks: [...verdict.checks] };
     const text = JSON.stringify(await c.req.json());
     if (text.length <= TEXT_LENGTH_MAX) answered.set(text, JSON.stringify(answer));

@@ -26,6 +26,7 @@ import { createInstance, exerciseOfContext } from '../../src/exercise/instance.t
 import type { ServerRecord } from '../../src/exercise/record.ts';
 import type { Submission } from '../../src/exercise/submission.ts';
 import { isFileKind } from '../../src/exercise/submission.ts';
+import type { ClaimJson } from '../../src/identity/claim.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import type { Seed } from '../../src/random.ts';
 import type { TokenHolders } from '../callers/tokens.ts';
@@ -166,7 +167,7 @@ export class Course {
 
   /**
    * Evaluates a submission by the server's record. Null if the exercise is solved. Throws LabError `schema` for another
-   * kind of submission than that of the exercise, `exercise.over` after its end, or as `SubmissionStore.evaluate`.
+   * kind of submission than that of the exercise, `exercise.over` after its end, as `assertVerifiable`, or as `SubmissionStore.evaluate`.
    */
   async submit(
     exercise: Exercise,
@@ -182,6 +183,8 @@ export class Course {
     }
     const work = this.workOf(exercise, principal);
     this.#assertNotOver(exercise, work.student);
+    // The findings say which check a claim fails.
+    for (const claim of claimsIn(submission)) this.assertVerifiable(claim, null, principal);
     const evaluated = await this.submissions.evaluate(work, limitOf(exercise), {
       submission,
       grade: async () => {
@@ -217,6 +220,31 @@ export class Course {
       ? `the exercise ${name} closes ${endpoint}`
       : 'it is not that of your instance';
     throw new LabError('exercise.closed', `not with the context ${context}: ${why}`);
+  }
+
+  /**
+   * Throws LabError `exercise.closed` if a verdict on the claim would answer an exercise that closes verifications: the
+   * policy has the context of an instance of it, or the claim has a key or a node ID that the instance gives the student.
+   * `policy` is null if the caller does not choose it.
+   */
+  assertVerifiable(
+    { nodeId, publicKey }: Pick<ClaimJson, 'nodeId' | 'publicKey'>,
+    policy: Policy | null,
+    principal: Principal,
+  ): void {
+    for (const exercise of this.exercises) {
+      if (!exercise.setUp.closed.includes('verifications')) continue;
+      const { name } = exercise;
+      if (policy !== null && exerciseOfContext(policy.context) === name) {
+        const detail = `the exercise ${name} closes verifications: a claim under the policy of its instance is not checked for you`;
+        throw new LabError('exercise.closed', detail);
+      }
+      if (principal.access === 'all') continue;
+      const given = JSON.stringify(this.instanceOf(exercise, principal).goal.given);
+      if (!given.includes(nodeId) && !given.includes(publicKey)) continue;
+      const detail = `the exercise ${name} closes verifications: this claim is data of your instance`;
+      throw new LabError('exercise.closed', detail);
+    }
   }
 
   /** The work that a forgery under this policy is metered for; null if it is not metered. */
@@ -303,4 +331,9 @@ export class Course {
     }
     return owners;
   }
+}
+
+function claimsIn(submission: Submission): readonly ClaimJson[] {
+  if (submission.type === 'claim') return [submission.claim];
+  return submission.type === 'claims' ? submission.claims : [];
 }

@@ -15,6 +15,7 @@ import { idParams, newestFirst, ownerQuerySchema } from '../../contract/members.
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
 import { bodyRefusals, refusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
+import type { Course } from '../../exercises/course.ts';
 import type { ServerEnv } from '../../request/env.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { OnFault } from '../../request/refusals.ts';
@@ -126,6 +127,7 @@ export interface ElectionRouteParts {
   readonly elections: ElectionStore;
   readonly admission: Admission;
   readonly nonces: Nonces;
+  readonly course: Pick<Course, 'assertVerifiable'>;
   /** The policy of a request that names none. */
   readonly policy: Policy;
   readonly lifecycle: Lifecycle;
@@ -134,7 +136,7 @@ export interface ElectionRouteParts {
 
 /** The routes about elections. */
 export function createElectionRoutes({ policy, ...parts }: ElectionRouteParts) {
-  const { elections, lifecycle, admission, nonces, onFault } = parts;
+  const { elections, lifecycle, admission, nonces, course, onFault } = parts;
   const router = createRouter();
   router.use('/v1/elections/:id/*', restoreFirst(elections, lifecycle));
   return router
@@ -181,7 +183,7 @@ export function createElectionRoutes({ policy, ...parts }: ElectionRouteParts) {
       return c.body(null, 204);
     })
     .route('/', createSharingRoutes(elections))
-    .route('/', createNodeRoutes({ elections, admission, nonces }))
+    .route('/', createNodeRoutes({ elections, admission, nonces, course }))
     .route('/', createActionRoutes({ elections, lifecycle }))
     .route('/', createStreamRoutes({ elections, lifecycle, onFault }))
     .route('/', createInboxRoutes({ elections, lifecycle }))

@@ -24,6 +24,7 @@ import { idParams, idSchema, wholeNumber } from '../../contract/members.ts';
 import { pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
 import { bodyRefusals, refusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
+import type { Course } from '../../exercises/course.ts';
 import { charged } from '../../request/principal.ts';
 import { ClaimRefusal } from '../../request/refusals.ts';
 import type { LiveElection } from '../live/live-election.ts';
@@ -154,10 +155,12 @@ export interface NodeRouteParts {
   readonly elections: ElectionStore;
   readonly admission: Admission;
   readonly nonces: Nonces;
+  /** Refuses claims of exercises that are to be verified by hand. */
+  readonly course: Pick<Course, 'assertVerifiable'>;
 }
 
 /** The routes about nodes. */
-export function createNodeRoutes({ elections, admission, nonces }: NodeRouteParts) {
+export function createNodeRoutes({ elections, admission, nonces, course }: NodeRouteParts) {
   return createRouter()
     .openapi(listNodesRoute, (c) => {
       const principal = c.get('principal');
@@ -188,6 +191,7 @@ export function createNodeRoutes({ elections, admission, nonces }: NodeRoutePart
       const { claim, waitMs, nonce } = c.req.valid('json');
       const election = elections.get(id, principal, 'join');
       const { caller } = principal;
+      course.assertVerifiable(claimToJson(claim), policyOf(election.request), principal);
       if (nonce !== undefined || election.request.freshClaims === true) {
         assertFresh(nonce, nonce !== undefined && nonces.redeem(caller, nonce));
       }

@@ -272,6 +272,36 @@ describe('closed endpoints', () => {
     expect(answer.json).toMatchObject({ status: 403, code: 'exercise.closed' });
   });
 
+  it('refuse to say in any other way which check a claim of an instance fails', async () => {
+    const { post, instance, submit } = classUnderTest();
+    const { json } = await instance('student-0', 'verify-claim');
+    const { claims } = json.given as { claims: { claim: { nodeId: string } }[] };
+    const own = json.policy as { context: string };
+    const closed = { status: 403, code: 'exercise.closed' };
+    const by = bearer('student-0');
+    const join = async (policy: object, claim: unknown) => {
+      const body = { protocol: 'bully-2phase', nodes: 3, newcomers: 1, honest: 'drawn', policy };
+      const { status, json: made } = await post('/v1/elections', body, by);
+      expect(status, JSON.stringify(made)).toBe(201);
+      return (await post(`/v1/elections/${made.id}/nodes`, { claim }, by)).json;
+    };
+    const open = { ...own, context: '' };
+    const foreign = { ...claims[0]?.claim, nodeId: '00'.repeat(32), publicKey: '00'.repeat(32) };
+
+    for (const { claim } of claims) {
+      const question = { claim, policy: open, all: true };
+      expect(await join(own, claim)).toMatchObject(closed);
+      expect(await join(open, claim)).toMatchObject(closed);
+      expect((await post('/v1/identities/verify', question, by)).json).toMatchObject(closed);
+      const single = await submit('student-0', 'mine-claim', { type: 'claim', claim });
+      expect(single.json).toMatchObject(closed);
+      const list = { type: 'claims', claims: [claim] };
+      expect((await submit('student-0', 'break-xor-puzzle', list)).json).toMatchObject(closed);
+    }
+    expect(await join(own, foreign)).toMatchObject(closed);
+    expect(await join(open, foreign)).toMatchObject({ status: 422, check: 'nodeId' });
+  });
+
   it('refuse to act on an election of an instance and to copy it, but not to its instructor', async () => {
     const { post, instance } = classUnderTest();
     const { json } = await instance('student-0', 'count-messages');
