@@ -5,6 +5,6 @@ export async function leaderAt(client, tick) {
   const { lease } = (await client.instance('fence-zombie')).elections;
   await client.post(`${lease}/actions`, { type: 'start' });
   await client.post(`${lease}/actions`, { type: 'advance', until: tick });
-  const { leader } = await client.get(lease);
-  return leader.rank;
+  const { items } = await client.get(`${lease}/nodes`);
+  return items.find(({ rank, follows }) => follows === rank).rank;
 }

@@ -1,8 +1,9 @@
 /** Salts the puzzle and not the rank. */
 export async function solve(client) {
   const { given } = await client.instance('salt-stockpile');
+  const stockpile = given.stockpileMax - (given.stockpileMax % given.batchKeys);
   const settings = {
-    'adversaries.main.stockpile': 20 * given.honest * 2 ** given.c1,
+    'adversaries.main.stockpile': stockpile,
     'epochs.salt': 'puzzle',
     'network.identity.c1': given.bitsMax,
   };

@@ -5,6 +5,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { grade } from '../../src/exercise/grading.ts';
 import { createInstance } from '../../src/exercise/instance.ts';
 import type { ElectionRecord } from '../../src/exercise/record.ts';
@@ -46,39 +47,52 @@ const detailsOf = (...graded: Parameters<typeof gradeOf>) =>
 const settings = (chosen: Record<string, unknown>) => ({ type: 'settings', settings: chosen });
 const scenario = (members: object) => ({ type: 'scenario', ...members });
 
+/** The data of the instance that `gradeOf` judges. */
+function givenOf(name: string) {
+  const exercise = EXERCISES.find((each) => each.name === name);
+  if (exercise === undefined) throw new Error(`no exercise ${name}`);
+  return createInstance(exercise, { secret: SECRET, student: 'alice' }).goal.given;
+}
+
 describe('a submission of settings', () => {
+  const given = givenOf('salt-stockpile');
+  const [most, batch] = [Number(given.stockpileMax), Number(given.batchKeys)];
+  const bits = Number(given.bitsMax);
+  const stockpile = most - (most % batch);
+
   it.each([
-    [{ [STOCKPILE]: 2 ** 24, 'expect.probability': 1 }, /expect\.probability is not yours/],
-    [{ [STOCKPILE]: 2 ** 24, 'network.honest': 1000 }, /network\.honest is not yours/],
-    [{ [STOCKPILE]: 2 ** 24, '__proto__.x': 1 }, /__proto__\.x is not yours/],
-    [{ [STOCKPILE]: 2 ** 24 + 1 }, /at most 16777216 keys/],
+    [{ [STOCKPILE]: stockpile, 'expect.probability': 1 }, /expect\.probability is not yours/],
+    [{ [STOCKPILE]: stockpile, 'network.honest': 1000 }, /network\.honest is not yours/],
+    [{ [STOCKPILE]: stockpile, '__proto__.x': 1 }, /__proto__\.x is not yours/],
+    [{ [STOCKPILE]: stockpile + batch }, /a stockpile has at most \d+ keys/],
+    [{ [STOCKPILE]: stockpile - 1 }, /a stockpile is a multiple of \d+ keys/],
     [{}, /without a salt this stockpile leads with probability 0\.\d+, and at least 0\.8/],
     [{ [STOCKPILE]: 0.5 }, /must be a whole number of keys/],
-    [{ [STOCKPILE]: 1000, 'epochs.salt': 'both' }, /leads with probability 0\.\d+, and at least/],
-    [{ [STOCKPILE]: 2 ** 24, 'epochs.salt': 'all' }, /must be one of none, puzzle, rank, both/],
-    [{ [STOCKPILE]: 2 ** 24, 'network.identity.c1': 16 }, /can afford at most 15 bits/],
-    [{ [STOCKPILE]: 2 ** 24, 'epochs.salt': 'both' }, /which difficulty can honest nodes/],
+    [{ [STOCKPILE]: batch, 'epochs.salt': 'both' }, /leads with probability 0\.\d+, and at least/],
+    [{ [STOCKPILE]: stockpile, 'epochs.salt': 'all' }, /must be one of none, puzzle, rank, both/],
+    [{ [STOCKPILE]: stockpile, 'network.identity.c1': bits + 1 }, /can afford at most \d+ bits/],
+    [{ [STOCKPILE]: stockpile, 'epochs.salt': 'both' }, /which difficulty can honest nodes/],
   ])('%j fails', (chosen, finding) => {
     expect(detailsOf('salt-stockpile', settings(chosen))).toMatch(finding);
   });
 
   it('is about a threat model that the server accepts', () => {
-    const exercise = EXERCISES.find(({ name }) => name === 'salt-stockpile');
-    if (exercise === undefined) throw new Error('no exercise salt-stockpile');
-    const { given } = createInstance(exercise, { secret: SECRET, student: 'alice' }).goal;
-
     expect(parseThreatModel(JSON.stringify(given.model), 'given.json').epochs?.salt).toBe('none');
   });
 
   it('passes at the difficulty that honest nodes can afford', () => {
-    const chosen = { [STOCKPILE]: 2 ** 24, 'epochs.salt': 'both', 'network.identity.c1': 15 };
+    const chosen = { [STOCKPILE]: stockpile, 'epochs.salt': 'both', 'network.identity.c1': bits };
 
     expect(gradeOf('salt-stockpile', settings(chosen)).passed).toBe(true);
   });
 });
 
 describe('a scenario', () => {
-  const pause = { rank: 1, from: 100, to: 200 };
+  const { from, resumes } = z
+    .object({ from: z.int(), resumes: z.array(z.int()) })
+    .parse(givenOf('fence-zombie'));
+  const [tooShort = 0, right = 0, tooLong = 0] = resumes;
+  const pause = { rank: 1, from, to: right };
   const crash = { rank: 1, from: 10, to: 20 };
 
   it.each([
@@ -86,9 +100,11 @@ describe('a scenario', () => {
     [{ pauses: [pause, pause] }, /exactly one pause is needed, got 2/],
     [{ pauses: [pause], crashes: [crash] }, /crashes and defences are not yours/],
     [{ pauses: [{ ...pause, rank: 99 }] }, /there is no node 99/],
-    [{ pauses: [{ ...pause, to: 251 }] }, /the pause has 151 ticks, and at most 150/],
-    [{ pauses: [{ ...pause, from: 300, to: 400 }] }, /must begin before tick 300/],
-    [{ pauses: [{ ...pause, rank: 2 }] }, /node 2 does not lead at tick 100/],
+    [{ pauses: [{ ...pause, to: tooLong }] }, /the pause has \d+ ticks, and at most 150/],
+    [{ pauses: [{ ...pause, to: right + 1 }] }, /must end at one of the ticks \d+, \d+, \d+/],
+    [{ pauses: [{ ...pause, from: from - 1 }] }, /must begin at tick \d+/],
+    [{ pauses: [{ ...pause, to: tooShort }] }, /its lease must expire/],
+    [{ pauses: [{ ...pause, rank: 2 }] }, /node 2 does not lead at tick \d+/],
   ])('%j does not make a zombie', (members, finding) => {
     const submission = scenario({ resource: 'fencing-max', ...members });
 
@@ -119,15 +135,13 @@ describe('a scenario', () => {
     [['pre-vote'], /pre-vote does not fit bully-oneshot/],
     [['back-off'], /with back-off the leader still changes \d+ times/],
   ])('with the defences %j does not calm the storm', (defences, finding) => {
-    const name = 'calm-storm';
-    const exercise = EXERCISES.find((each) => each.name === name);
-    if (exercise === undefined) throw new Error(`no exercise ${name}`);
-    const { given } = createInstance(exercise, { secret: SECRET, student: 'alice' }).goal;
-    const crashes = Array.from({ length: 10 }, (_, index) => {
-      return { rank: given.nodes, from: 40 + 70 * index, to: 75 + 70 * index };
-    });
+    const { nodes, windows } = givenOf('calm-storm');
+    const crashes = z
+      .array(z.object({ from: z.int() }))
+      .parse(windows)
+      .map(({ from }) => ({ rank: nodes, from, to: from + 35 }));
 
-    expect(detailsOf(name, scenario({ crashes, defences }))).toMatch(finding);
+    expect(detailsOf('calm-storm', scenario({ crashes, defences }))).toMatch(finding);
   });
 });
 

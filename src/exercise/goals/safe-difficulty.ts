@@ -56,11 +56,9 @@ function missingIn(task: Task, bits: number): string | null {
   if (!Number.isInteger(bits) || bits > BITS_MAX) {
     return `the difficulty must be a whole number of bits from 0 to ${BITS_MAX}`;
   }
-  const leads = topProbability({ ...task, difficultyBits: bits });
-  if (leads > probability) {
-    return `with ${bits} bits the adversary leads with probability ${leads.toPrecision(3)}, and at most ${probability} is allowed`;
-  }
-  const seconds = 2 ** bits / attemptsPerSecond;
-  if (seconds <= expectedJoinSecondsMax) return null;
-  return `with ${bits} bits an honest node needs ${seconds.toPrecision(3)} s on average, and at most ${expectedJoinSecondsMax.toPrecision(3)} s are allowed`;
+  const isSafe = topProbability({ ...task, difficultyBits: bits }) <= probability;
+  const isAffordable = 2 ** bits / attemptsPerSecond <= expectedJoinSecondsMax;
+  if (isSafe && isAffordable) return null;
+  // Neither the direction nor a number: a search by submissions would need no model.
+  return `with ${bits} bits one of the two demands is not met: compute the probability that the adversary leads, and the mean time of an honest node to join`;
 }

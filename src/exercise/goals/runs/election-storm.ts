@@ -20,6 +20,9 @@ import { defineGoal } from '../goal.ts';
 
 const NODES_MAX = 20;
 const TICKS_MAX = 5_000;
+/** Length of the time in which a crash may begin, and the part of each period in which this time begins. */
+const WINDOW_TICKS = 4;
+const SHARE_OF_PERIOD = 4;
 /** Ticks between two looks at the nodes. */
 const LOOK_TICKS = 5;
 
@@ -31,6 +34,8 @@ interface Task {
   readonly crashes: number;
   readonly changesMin: number;
   readonly changesMax: number;
+  /** The crash of each period begins in this spell of it. */
+  readonly windows: readonly { readonly from: number; readonly to: number }[];
   readonly seed: Seed;
 }
 
@@ -52,8 +57,15 @@ export const ELECTION_STORM = defineGoal({
     calm: { weight: 2, meaning: 'With the defence the same crashes change the leader rarely.' },
   },
   task({ nodes: [low, high], ...limits }, { seed }): Task {
-    const nodes = low + createRandom(seed('storm')).below(high - low + 1);
-    return { nodes, ...limits, seed: seed('storm/schedule') };
+    const random = createRandom(seed('storm'));
+    const nodes = low + random.below(high - low + 1);
+    const period = Math.floor(limits.ticks / (limits.crashes + 1));
+    const windows = Array.from({ length: limits.crashes }, (_, index) => {
+      const from =
+        period * index + WINDOW_TICKS + random.below(Math.floor(period / SHARE_OF_PERIOD));
+      return { from, to: from + WINDOW_TICKS };
+    });
+    return { nodes, ...limits, windows, seed: seed('storm/schedule') };
   },
   given: ({ seed: _seed, ...task }) => ({ protocol: PROTOCOL, ...task }),
   judge(task, scenario) {
@@ -67,25 +79,38 @@ export const ELECTION_STORM = defineGoal({
     }
     return { storm: null, calm: missingCalm(task, scenario) };
   },
-  isOf: () => false,
+  isOf: ({ nodes, windows, changesMin }, { crashes }) =>
+    // A crash changes the leader twice. With fewer crashes than a storm needs, answers may coincide.
+    2 * crashes.length >= changesMin &&
+    crashes.every(({ rank, from }) => rank === nodes && isWithin(windows, from)),
 });
 
 const PROTOCOL = 'bully-oneshot';
 const LEVEL = 'L1';
 
 /** What the student may not choose; null if everything is permitted. */
-function refusedIn({ nodes, ticks, crashes: most }: Task, scenario: Scenario): string | null {
+function refusedIn(
+  { nodes, ticks, windows, crashes: most }: Task,
+  scenario: Scenario,
+): string | null {
   const { crashes, pauses } = scenario;
   if (pauses.length > 0) return 'pauses are not yours to choose here: use crashes';
   if (crashes.length > most) return `at most ${most} crashes are permitted, got ${crashes.length}`;
   if (crashes.some(({ rank }) => rank !== nodes)) {
     return `only node ${nodes}, the highest, may crash`;
   }
+  const outside = crashes.find(({ from }) => !isWithin(windows, from));
+  if (outside !== undefined) {
+    return `no window of your instance has tick ${outside.from}: a crash begins from the first to before the last tick of a window`;
+  }
   const sorted = crashes.toSorted((one, other) => one.from - other.from);
   const overlaps = sorted.some(({ from }, index) => from <= (sorted[index - 1]?.to ?? -1));
   if (overlaps) return 'a crash must begin after the node has returned from the one before';
   return crashes.every(({ to }) => to < ticks) ? null : `a crash must end before tick ${ticks}`;
 }
+
+const isWithin = (windows: Task['windows'], tick: number) =>
+  windows.some(({ from, to }) => from <= tick && tick < to);
 
 function missingCalm(task: Task, scenario: Scenario): string | null {
   const { defences } = scenario;

@@ -23,8 +23,12 @@ const CHOSEN: readonly string[] = [STOCKPILE, SALT, BITS];
 
 const SALTS = ['none', 'puzzle', 'rank', 'both'] as const;
 const BITS_MAX = 40;
-/** log2 of the largest stockpile of a threat model. */
-const STOCKPILE_BITS_MAX = 26;
+/** The largest stockpile over the one whose expected number of identities just suffices. */
+const SPARE_FACTOR = 1.15;
+/** Odd numbers in which none divides another. The spare keys of the smallest task have room for one batch. */
+const BATCH_KEYS_MIN = 4096;
+const range = (low: number, high: number) =>
+  z.tuple([z.int().min(low).max(high), z.int().min(low).max(high)]);
 const EPOCHS = 5;
 
 interface Task {
@@ -32,6 +36,8 @@ interface Task {
   readonly c1: number;
   /** Keys that the adversary can test in the window of an epoch. */
   readonly windowAttempts: number;
+  /** A stockpile is a multiple of this, so that it belongs to one student. */
+  readonly batchKeys: number;
   readonly stockpileMax: number;
   /** The adversary must lead with this probability without a salt. */
   readonly attack: number;
@@ -48,15 +54,14 @@ export const SALTED_STOCKPILE = defineGoal({
   submission: 'settings',
   needs: [],
   parameters: {
-    honest: z.tuple([z.int().min(2).max(1000), z.int().min(2).max(1000)]),
-    c1: z.int().min(1).max(30).describe('Bits of the static puzzle.'),
+    honest: range(16, 100).describe('Smallest and largest number of honest nodes.'),
+    c1: range(12, 20).describe('Fewest and most bits of the static puzzle.'),
     windowKeys: z.int().min(1).max(64).describe('Keys with c1 bits that a window allows.'),
-    stockpileBits: z
-      .int()
-      .min(1)
-      .max(STOCKPILE_BITS_MAX)
-      .describe('log2 of the largest stockpile.'),
-    attack: z.number().gt(0).lt(1).describe('Probability to lead that the stockpile must reach.'),
+    attack: z
+      .number()
+      .min(0.75)
+      .max(0.85)
+      .describe('Probability to lead that the stockpile must reach.'),
     defence: z.number().gt(0).lt(1).describe('Probability to lead that the salt must reach.'),
     bitsMore: z.int().min(0).max(10).describe('Bits more than c1 that honest nodes can afford.'),
   },
@@ -64,11 +69,16 @@ export const SALTED_STOCKPILE = defineGoal({
     attack: { weight: 1, meaning: 'Without a salt the stockpile leads with high probability.' },
     defence: { weight: 2, meaning: 'Under the salt the same adversary leads rarely.' },
   },
-  task({ honest: [low, high], windowKeys, stockpileBits, bitsMore, ...rest }, { seed }): Task {
-    const honest = low + createRandom(seed('stockpile')).below(high - low + 1);
-    const windowAttempts = windowKeys * 2 ** rest.c1;
-    const bitsMax = rest.c1 + bitsMore;
-    return { honest, windowAttempts, stockpileMax: 2 ** stockpileBits, bitsMax, ...rest };
+  task({ honest: nodes, c1: bits, windowKeys, bitsMore, ...bounds }, { seed }): Task {
+    const random = createRandom(seed('stockpile'));
+    const draw = ([low, high]: readonly [number, number]) => low + random.below(high - low + 1);
+    const [honest, c1] = [draw(nodes), draw(bits)];
+    const batchKeys = BATCH_KEYS_MIN + 1 + 2 * random.below(BATCH_KEYS_MIN / 2);
+    const needed = (honest * bounds.attack * 2 ** c1) / (1 - bounds.attack);
+    const stockpileMax = Math.floor(SPARE_FACTOR * needed);
+    const windowAttempts = windowKeys * 2 ** c1;
+    const bitsMax = c1 + bitsMore;
+    return { honest, c1, windowAttempts, batchKeys, stockpileMax, bitsMax, ...bounds };
   },
   given: (task) => ({
     ...task,
@@ -86,7 +96,10 @@ export const SALTED_STOCKPILE = defineGoal({
       defence: missingDefence(task, { bare, salted, salt: String(salt) }),
     };
   },
-  isOf: () => false,
+  isOf(task, { settings }) {
+    const stockpile = Number(settings[STOCKPILE] ?? 0);
+    return refusedIn(task, settings) === null && stockpile * SPARE_FACTOR ** 2 >= task.stockpileMax;
+  },
 });
 
 /** A member that the student may not choose, or a value that it cannot have; null if there is none. */
@@ -106,6 +119,9 @@ function refusedIn(task: Task, settings: Settings): string | null {
   }
   if (Number(stockpile ?? 0) > task.stockpileMax) {
     return `a stockpile has at most ${task.stockpileMax} keys`;
+  }
+  if (Number(stockpile ?? 0) % task.batchKeys !== 0) {
+    return `a stockpile is a multiple of ${task.batchKeys} keys`;
   }
   if (Number(bits ?? task.c1) <= task.bitsMax) return null;
   return `honest nodes can afford at most ${task.bitsMax} bits in a window`;

@@ -7,6 +7,7 @@
 
 import { z } from 'zod';
 import type { ResourceKind } from '../../../election/lease/stores/resource.ts';
+import { createRandom } from '../../../random.ts';
 import { EMPTY_SCHEDULE } from '../../../simulation/faults/schedule.ts';
 import type { ElectionOptions } from '../../../simulation/run/simulate.ts';
 import { createSimulation } from '../../../simulation/run/simulation.ts';
@@ -15,6 +16,12 @@ import { defineGoal } from '../goal.ts';
 
 /** Ticks of the run after the end of the pause. */
 const AFTER_TICKS = 300;
+/** A node leads by this tick. */
+const SETTLED_TICKS = 100;
+/** Ticks of a pause in which a lease of 50 ticks does not expire, also if it began just before a renewal. */
+const SHORT_TICKS = [10, 24] as const;
+/** After so many ticks another node has taken the row and written. */
+const EXPIRED_TICKS = 100;
 
 type Scenario = SubmissionOf<'scenario'>;
 type Pause = Scenario['pauses'][number];
@@ -22,7 +29,10 @@ type Pause = Scenario['pauses'][number];
 interface Task {
   readonly election: string;
   readonly pauseTicksMax: number;
-  readonly beforeTick: number;
+  /** The tick at which the pause begins. */
+  readonly from: number;
+  /** The ticks at which it may end. Only one is late enough and not too late. */
+  readonly resumes: readonly number[];
 }
 
 export const STALE_WRITE = defineGoal({
@@ -33,15 +43,30 @@ export const STALE_WRITE = defineGoal({
   needs: ['elections'],
   parameters: {
     election: z.string().describe('Name of the election in the set-up.'),
-    pauseTicksMax: z.int().min(1).max(10_000).describe('Longest pause in ticks.'),
-    beforeTick: z.int().min(1).max(10_000).describe('The pause begins before this tick.'),
+    pauseTicksMax: z.int().min(EXPIRED_TICKS).max(10_000).describe('Longest pause in ticks.'),
+    beforeTick: z
+      .int()
+      .min(SETTLED_TICKS + 1)
+      .max(10_000)
+      .describe('The pause begins before this tick.'),
   },
   criteria: {
     stale: { weight: 1, meaning: 'A resource that checks nothing accepts a write of the zombie.' },
     fenced: { weight: 1, meaning: 'The chosen resource refuses every write of the zombie.' },
   },
-  task: (parameters): Task => parameters,
-  given: ({ pauseTicksMax, beforeTick }) => ({ pauseTicksMax, beforeTick }),
+  task({ beforeTick, ...parameters }, { seed }): Task {
+    const random = createRandom(seed('pause'));
+    const between = (low: number, end: number) => low + random.below(end - low);
+    const { pauseTicksMax } = parameters;
+    const from = between(SETTLED_TICKS, beforeTick);
+    const pauses = [
+      between(...SHORT_TICKS),
+      between(EXPIRED_TICKS, pauseTicksMax + 1),
+      between(pauseTicksMax + 1, 2 * pauseTicksMax),
+    ];
+    return { ...parameters, from, resumes: pauses.map((ticks) => from + ticks) };
+  },
+  given: ({ election: _election, ...task }) => task,
   judge(task, scenario, { elections }) {
     const election = elections[task.election];
     const missing =
@@ -62,7 +87,7 @@ export const STALE_WRITE = defineGoal({
     const fenced = `the resource ${resource} accepts ${accepted} writes of the old leader: it must compare the epoch of a write with the highest that it has seen`;
     return { stale: null, fenced };
   },
-  isOf: () => false,
+  isOf: (task, { pauses: [pause] }) => pause?.from === task.from && task.resumes.includes(pause.to),
 });
 
 /** What the student may not choose; null if everything is permitted. */
@@ -76,7 +101,10 @@ function refusedIn(task: Task, { pauses, crashes, defences }: Scenario, nodes: n
   }
   const { rank, from, to } = pause;
   if (rank > nodes) return `there is no node ${rank}: the ranks are 1 to ${nodes}`;
-  if (from >= task.beforeTick) return `the pause must begin before tick ${task.beforeTick}`;
+  if (from !== task.from) return `the pause must begin at tick ${task.from}`;
+  if (!task.resumes.includes(to)) {
+    return `the pause must end at one of the ticks ${task.resumes.join(', ')}`;
+  }
   if (to - from <= task.pauseTicksMax) return null;
   return `the pause has ${to - from} ticks, and at most ${task.pauseTicksMax} are permitted`;
 }
