@@ -120,7 +120,7 @@ export async function startNode(
   const server = transport.createServer();
   const connections = new Connections(transport, now);
   connections.limit(server);
-  const serve = answeringLater(server);
+  const serve = answeringLater(server, connections);
   try {
     // Members refuse a second address of a node that has joined.
     const address = { ...asked, port: asked.port === 0 ? (log.port ?? 0) : asked.port };
@@ -148,11 +148,15 @@ const budgets = () => ({
 });
 
 /** Requests that arrive before the node can answer wait until the function that this returns gets their listener. */
-function answeringLater(server: Server): (listener: RequestListener) => void {
+function answeringLater(
+  server: Server,
+  connections: Connections,
+): (listener: RequestListener) => void {
   const { promise, resolve } = Promise.withResolvers<RequestListener>();
-  server.on('request', (incoming, outgoing) => {
+  const answer: RequestListener = (incoming, outgoing) => {
     void promise.then((listener) => listener(incoming, outgoing));
-  });
+  };
+  server.on('request', connections.oneByOne(answer));
   return resolve;
 }
 

@@ -4,9 +4,8 @@
  * signature or address is wrong. No honest node takes their messages, and none is suspected meanwhile.
  */
 
-import { Agent as PlainAgent } from 'node:http';
+import { Agent as PlainAgent, request as plainRequest } from 'node:http';
 import { Agent, request } from 'node:https';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseClaim } from '../../../src/identity/claim.ts';
@@ -177,14 +176,22 @@ describe('a body that is nested deep', () => {
   });
 });
 
-/** Sends requests over one connection, without waiting for answers, until the node closes it. */
+/** Sends requests over some connections, until the node closes one. */
 async function flood(url: string, path: string): Promise<void> {
-  const { hostname: host, port } = new URL(url);
-  const socket = connect({ host, port: Number(port) });
-  socket.on('error', () => undefined).resume();
-  const one = `POST ${path} HTTP/1.1\r\nHost: node\r\nContent-Length: 2\r\n\r\n{}`;
-  socket.write(one.repeat(10 * PEER_ALLOWANCES.payer.most));
-  await new Promise((resolve) => socket.once('close', resolve));
+  const agent = new PlainAgent({ keepAlive: true, maxSockets: 4 });
+  const body = '1'.repeat(MESSAGE_BYTES_MAX - 2);
+  const most = PEER_ALLOWANCES.payer.most;
+  const post = async () => {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const sent = plainRequest(`${url}${path}`, { method: 'POST', agent }, (answer) => {
+      answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
+    });
+    sent.on('error', () => resolve(0)).end(body);
+    return promise;
+  };
+  const statuses = await Promise.all(Array.from({ length: most / 10 }, post));
+  agent.destroy();
+  if (!statuses.includes(429)) throw new Error('no request was refused');
 }
 
 describe('a newcomer', () => {

@@ -6,7 +6,7 @@
  * member can have signed.
  */
 
-import type { Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Rank } from '../../../election/machine.ts';
@@ -22,6 +22,13 @@ export const ANONYMOUS_MAX = 320;
 export const MEMBER_CONNECTIONS_MAX = 4;
 /** New connections of one address. A handshake of TLS takes more than a millisecond. */
 export const NEW_CONNECTIONS = { most: 256, perSecond: 64 };
+/** What a burst of requests uses up: the next connection is accepted after some seconds. */
+const BURST_COST = 2 * NEW_CONNECTIONS.most;
+
+/** Bytes of a body that is read although the request was answered. */
+const UNREAD_MAX = 4_096;
+/** Time for the answer to arrive before the connection is closed. */
+const CLOSING_MS = 100;
 
 interface Connection {
   readonly socket: Socket;
@@ -33,6 +40,8 @@ export class Connections {
   readonly #identityOf: Transport['identityOf'];
   readonly #new: Buckets;
   #isClosed = false;
+  /** The last request of each connection. */
+  readonly #answers = new WeakMap<Duplex, ServerResponse>();
   /** By remote address and port, the last used last. With TLS, requests have another socket than the connection. */
   readonly #open = new Map<string, Connection>();
 
@@ -46,6 +55,26 @@ export class Connections {
   limit(server: Server): void {
     server.prependListener('connection', (socket: Socket) => this.#accept(socket));
     server.on('secureConnection', (socket: Socket) => void this.payerOf(socket));
+  }
+
+  /**
+   * A listener that passes on a request if the one before it on the connection was answered. Node reads all requests that
+   * arrive together, and no peer sends one before the answer to the last. Others are dropped, with their
+   * connection and the anonymous ones of their address.
+   */
+  oneByOne(listener: RequestListener): RequestListener {
+    return (incoming, outgoing) => {
+      const { socket } = incoming;
+      // The rest of what was read arrives although the connection is closed.
+      if (socket.destroyed) return;
+      if (this.#answers.get(socket)?.writableEnded === false) {
+        this.#punish(socket);
+        return;
+      }
+      this.#answers.set(socket, outgoing);
+      outgoing.once('finish', () => closeIfUnread(incoming));
+      listener(incoming, outgoing);
+    };
   }
 
   /** Who pays for a request over this connection. */
@@ -102,8 +131,22 @@ export class Connections {
     return this.#open.size < CONNECTIONS_MAX;
   }
 
+  /** Closes a connection that has sent a burst of requests. Its member or its address can open none for some time. */
+  #punish(socket: Duplex): void {
+    const payer = this.payerOf(socket);
+    socket.destroy();
+    if ('member' in payer) {
+      this.#new.owe(memberName(payer.member), BURST_COST);
+      this.#keep(0, (each) => each.member === payer.member);
+      return;
+    }
+    this.#new.owe(payer.address, BURST_COST);
+    this.#keep(0, (each) => each.member === null && each.address === payer.address);
+  }
+
   #assign(connection: Connection, member: Rank): void {
     connection.member = member;
+    if (!this.#new.take(memberName(member), 1)) connection.socket.destroy();
     this.#keep(MEMBER_CONNECTIONS_MAX, (each) => each.member === member);
   }
 
@@ -115,6 +158,21 @@ export class Connections {
       socket.destroy();
     }
   }
+}
+
+/** Closes the connection of a request that was answered before a long body arrived. Node would read all of it. */
+function closeIfUnread(incoming: IncomingMessage): void {
+  const { socket, headers } = incoming;
+  const isShort = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) <= UNREAD_MAX;
+  if (incoming.complete || isShort) return;
+  // Node resumes the connection when the answer is over.
+  setImmediate(() => socket.pause());
+  setTimeout(() => socket.destroy(), CLOSING_MS).unref();
+}
+
+/** No address has a name like this. */
+function memberName(member: Rank): string {
+  return `member ${member}`;
 }
 
 /** Remote address and port, which no two connections share. */

@@ -90,6 +90,11 @@ export class Buckets {
     return true;
   }
 
+  /** Uses points that may be missing. As many as can be used at once can be owed. */
+  owe(name: string, points: number): void {
+    this.#note(name, Math.max(-this.#allowance.most, this.#leftOf(name) - points));
+  }
+
   /** Returns points that were taken and not used. */
   giveBack(name: string, points: number): void {
     this.#note(name, this.#leftOf(name) + points);

@@ -44,6 +44,41 @@ it.each(['https', 'http'] as const)(
   },
 );
 
+/** Sends this to a node at once. Resolves with the answers when the node closes the connection. */
+async function answersTo(url: string, text: string): Promise<string> {
+  const { port } = new URL(url);
+  const socket = connect({ host: '127.0.0.1', port: Number(port) });
+  let received = '';
+  socket
+    .on('error', () => undefined)
+    .on('data', (chunk) => {
+      received += String(chunk);
+    });
+  socket.write(text);
+  await new Promise((resolve) => socket.once('close', resolve));
+  return received;
+}
+
+it('a burst of requests on one connection gets no answer, and its address no connection for a while', async () => {
+  const { nodes } = await startedNodes(closing, { scheme: 'http', honest: [3] });
+  const url = nodes[0]?.url ?? '';
+  const one = 'GET /status HTTP/1.1\r\nHost: node\r\n\r\n';
+
+  const answers = [await answersTo(url, one.repeat(1_000)), await answersTo(url, one)];
+
+  expect(answers).toEqual(['', '']);
+});
+
+it('the connection is closed when a request was answered before its long body arrived', async () => {
+  const { nodes } = await startedNodes(closing, { scheme: 'http', honest: [3] });
+  const length = 64 * 1024 * 1024;
+  const head = `POST /messages HTTP/1.1\r\nHost: node\r\nContent-Length: ${length}\r\n\r\n`;
+
+  const answer = await answersTo(nodes[0]?.url ?? '', `${head}${'1'.repeat(1_000)}`);
+
+  expect(answer).toMatch(/^HTTP\/1.1 413 /);
+});
+
 /** What is read of the answer of a peer. */
 async function asked(answer: Parameters<typeof createServer>[1], waitMs = 2_000): Promise<unknown> {
   const server: Server = createServer(answer);
