@@ -24,9 +24,16 @@ export interface Prompt {
 export function openPrompt({ stdin, signal }: Terminal): Prompt {
   const isTyped = stdin === process.stdin && process.stdin.isTTY && process.stderr.isTTY;
   if (!isTyped) {
-    const lines = createInterface({ input: Readable.from(stdin), signal });
-    const nothing = () => undefined;
-    return { lines, aside: (print) => print(), ready: nothing, close: () => lines.close() };
+    const input = stdin instanceof Readable ? stdin : Readable.from(stdin);
+    const lines = createInterface({ input, signal });
+    return {
+      ...{ lines, aside: (print) => print(), ready: () => undefined },
+      close() {
+        lines.close();
+        // A pipe whose writer waits would keep the process alive.
+        input.destroy();
+      },
+    };
   }
   const { stderr: output } = process;
   const prompting = createInterface({ input: process.stdin, output, prompt: '> ', signal });

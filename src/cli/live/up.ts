@@ -108,19 +108,38 @@ export async function runCluster(
   const start = { hasAgreed: true, hasRefused: false, outcome: null, failed: null };
   const play: Play = { session, observer, writes, options, terminal, ...start };
   try {
-    if (commands === null) {
+    if (!(await haveStarted(play))) play.failed = EXIT.refused;
+    else if (commands === null) {
       prompt = openPrompt(terminal);
       await followStdin(play, prompt);
     } else await carryOutAll(play, commands);
     watch.end();
     await cluster.down();
-    // The logs of other machines are not here.
-    const checked =
-      file === undefined ? await reportCheck(session.check(), options, terminal) : EXIT.holds;
+    const checked = await checkedAfter(play);
     return terminal.signal.aborted ? EXIT.interrupted : exitCodeOf(action, play, checked);
   } finally {
     await session.close();
   }
+}
+
+/** Waits for the start of the nodes. Those of other machines start when their users want. False if all have failed. */
+async function haveStarted({ session, options, terminal }: Play): Promise<boolean> {
+  const { signal } = terminal;
+  if (options.file !== undefined) return true;
+  const hasNode = await session.cluster.startedWithin(Number.POSITIVE_INFINITY, signal);
+  if (hasNode || signal.aborted) return true;
+  terminal.complain(
+    'usurp: no node is left, and no command was carried out; remove the cause above',
+  );
+  return false;
+}
+
+/** Checks the logs. Those of other machines are not here. */
+async function checkedAfter({ session, options, terminal }: Play): Promise<ExitCode> {
+  if (options.file !== undefined) return EXIT.holds;
+  if (session.logs().length > 0) return reportCheck(session.check(), options, terminal);
+  terminal.note('nothing to check: no node has begun');
+  return EXIT.holds;
 }
 
 /** Starts all nodes, or those of this machine. */
@@ -231,7 +250,7 @@ async function carryOutAll(play: Play, commands: readonly LocatedCommand[]): Pro
 /** A command that is wrong or impossible is reported, and the next one is read. */
 async function followStdin(play: Play, prompt: Prompt): Promise<void> {
   const { terminal } = play;
-  terminal.note('? lists the commands, down stops the nodes');
+  terminal.note('? lists the commands; down, or the end of stdin, stops the nodes');
   try {
     prompt.ready();
     for await (const line of prompt.lines) {

@@ -26,6 +26,8 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds() && Date.now() < deadline) await new Promise((done) => setTimeout(done, 50));
 }
 
+const STDIN_NOTE = '? lists the commands; down, or the end of stdin, stops the nodes';
+
 describe('a cluster', () => {
   it('of bully-oneshot is led by the highest that it can reach, and the model takes every step', async () => {
     const folder = scratchFolder();
@@ -146,6 +148,29 @@ describe('a cluster', () => {
     expect(printed.stdout).not.toContain('kill');
     expect(printed.stdout).toMatch(/^The model takes all \d+ steps$/m);
     expect(readFileSync(trace, 'utf8')).toContain('<svg');
+    expect(printed.code).toBe(254);
+  });
+
+  it('ends at down, given before the nodes have started, while its stdin is an open pipe', async () => {
+    const child = spawnUsurp(['cluster', 'up', '--protocol', 'bully-oneshot', '--nodes', '1']);
+    child.stdin.write('down\n');
+
+    const printed = await ended(child);
+
+    expect(printed.stderr).toBe(`${STDIN_NOTE}\n`);
+    expect(printed.stdout).toMatch(/^The model takes all \d+ steps$/m);
+    expect(printed.code).toBe(0);
+  });
+
+  it('ends at once with the cause if no node can start, and does not repeat the name of the program', async () => {
+    const printed = await usurp(
+      ['cluster', 'up', '--protocol', 'db-lease', '--nodes', '1', '--store', 'redis:127.0.0.1:1'],
+      'wait\n',
+    );
+
+    expect(printed.stdout).toBe('');
+    expect(printed.stderr).toMatch(/^usurp: node 1 has ended: no Redis can be used at 127.0.0.1:1/);
+    expect(printed.stderr).toContain('usurp: no node is left, and no command was carried out');
     expect(printed.code).toBe(254);
   });
 

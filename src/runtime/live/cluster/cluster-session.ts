@@ -26,6 +26,7 @@ import type { CheckedLogs } from '../check/log-check.ts';
 import { checkLogs } from '../check/log-check.ts';
 import type { LIVE_LEVELS, LiveProtocol } from '../live-machine.ts';
 import { assertLive } from '../live-machine.ts';
+import { readNodeLog } from '../node-log.ts';
 import type { Network } from '../peers.ts';
 import { rankOf } from '../peers.ts';
 import { holdsWithin } from '../waiting.ts';
@@ -88,6 +89,8 @@ export interface ClusterSession {
   close(): Promise<void>;
   /** Starts a node that joins, Byzantine if it has behaviours. Returns its number when it is ready, or is down again. */
   join(key: JoiningKey, behaviours: readonly BehaviourName[]): Promise<number>;
+  /** The files of what all nodes did; none of a node that has not begun. Empty if a part of them is elsewhere. */
+  logs(): readonly string[];
   /** Checks what all nodes did. Call it after `cluster.down`. */
   check(): CheckedLogs;
 }
@@ -103,8 +106,6 @@ export interface WholeSession extends ClusterSession {
   /** The processes of nodes that ended before the cluster did. */
   ends(): readonly ProcessEnd[];
   readonly peersFile: string;
-  /** The files of what all nodes did. */
-  logs(): readonly string[];
 }
 
 /** A node as it was started. */
@@ -147,11 +148,13 @@ export async function startCluster(
     return { rank: String(rank), behaviours: [] };
   });
   const known = namesIn(started, cluster);
+  const hasSteps = (node: number) =>
+    node <= settings.nodes && isUsedLog(nodeFiles(folder, node).log);
   const logs = () =>
     cluster
       .nodes()
-      // A newcomer that was refused has made no step.
-      .filter((node) => node <= settings.nodes || cluster.rankOf(node) !== null)
+      // A newcomer that was refused has made no step, and neither has a founder that could not start.
+      .filter((node) => cluster.rankOf(node) !== null || hasSteps(node))
       .map((node) => nodeFiles(folder, node).log);
   return {
     ...{ settings, policy, founders, cluster, options, store, namespaces, logs, ...known },
@@ -181,6 +184,16 @@ export async function startCluster(
     peersFile: peersFile(folder),
     check: () => checkLogs(founders, logs(), { ...known, ends: known.ends() }),
   };
+}
+
+/** Whether a node has written its name and a step into a file. */
+function isUsedLog(path: string): boolean {
+  try {
+    return readNodeLog(path).records.length > 0;
+  } catch (error) {
+    if (error instanceof LabError) return false;
+    throw error;
+  }
 }
 
 /** What is known of the nodes that were started, the first of which is node 1. */

@@ -6,10 +6,7 @@
  */
 
 import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
-import process from 'node:process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { LabError } from '../../../errors.ts';
 import { STORE_RANK } from '../node-record.ts';
 import type { Chance, ChanceName } from '../transport/links.ts';
@@ -20,8 +17,9 @@ import type { ClusterPlan, Elsewhere } from './cluster-plan.ts';
 import type { NodeCommand } from './control.ts';
 import { parseNodeReport } from './control.ts';
 import type { LinkConditions } from './namespaces.ts';
+import { spawnNode } from './node-process.ts';
 import type { NodeState } from './node-state.ts';
-import { nodeState } from './node-state.ts';
+import { nodeState, sumOf } from './node-state.ts';
 import type { Watchdog } from './watchdog.ts';
 import { startWatchdog } from './watchdog.ts';
 
@@ -29,9 +27,6 @@ import { startWatchdog } from './watchdog.ts';
 export const CLUSTER_NODES = 3;
 /** Each takes about 80 MB. */
 export const CLUSTER_NODES_MAX = 64;
-const PROGRAM = fileURLToPath(new URL('../../../../bin/usurp.js', import.meta.url));
-/** A node works little at a time, so that one thread of V8 and one arena of malloc (glibc) suffice. Others take memory. */
-const ONE_THREAD = '--v8-pool-size=1';
 /** Stands for the store in a partition. */
 export const STORE_NUMBER = 0;
 const STOP_MS_MAX = 3_000;
@@ -94,19 +89,13 @@ export class Cluster {
     const run = ['node', ...own, '--controlled'];
     if (amnesia) run.push('--amnesia');
     const before = this.#plan.namespaces?.commandIn(node) ?? [];
-    const [program = '', ...args] = [...before, process.execPath, ONE_THREAD, PROGRAM, ...run];
-    // In a session of its own, so that Ctrl-C in a terminal reaches the controller alone.
-    const child = spawn(program, args, {
-      ...{ detached: true, stdio: 'pipe' },
-      env: { ...process.env, MALLOC_ARENA_MAX: '1' },
-    });
+    const child = spawnNode(before, run);
     const member: Member = {
       ...{ child, rank: null, isPaused: false, isWanted: true },
       ...{ ...NOTHING_SEEN, suspects: new Set(), stderr: '' },
     };
     this.#members.set(node, member);
     if (child.pid !== undefined) this.#watchdog.add(child.pid);
-    child.stdin.on('error', () => undefined);
     child.stderr.on('data', (chunk) => {
       member.stderr = `${member.stderr}${chunk}`.slice(-2000);
     });
@@ -120,7 +109,8 @@ export class Cluster {
       if (!this.#isEnding) this.#ends.push({ node, t: Date.now() });
       this.#plan.onEnd?.(node);
       this.#plan.onChange?.();
-      if (member.isWanted) this.#plan.onFault(node, member.stderr.trim());
+      const cause = member.stderr.trim().replace(/^usurp: /, '');
+      if (member.isWanted) this.#plan.onFault(node, cause);
     });
   }
 
@@ -251,12 +241,7 @@ export class Cluster {
    * of them that no level has checked: their senders were no members, or they came too fast.
    */
   refused(which: 'refused' | 'unseen' = 'refused'): Readonly<Record<string, number>> {
-    const sums: Record<string, number> = {};
-    for (const member of this.#members.values()) {
-      for (const [reason, count] of Object.entries(member[which] ?? {}))
-        sums[reason] = (sums[reason] ?? 0) + count;
-    }
-    return sums;
+    return sumOf([...this.#members.values()].map((member) => member[which] ?? {}));
   }
 
   /** The number of the node with a rank that was ready once; null if none has it. */
@@ -279,18 +264,23 @@ export class Cluster {
    * suspect the leader: it would not notice if the leader failed now.
    */
   agreement(): Agreement | null {
-    const isStarting = [...this.#members.values()].some(({ rank }) => rank === null);
-    if (isStarting) return null;
+    if (this.#isStarting) return null;
     const sides = this.#sides.length === 0 ? [this.nodes()] : this.#sides;
     return agreementOf(sides, this.followed(), (node, leader) => {
       return this.#members.get(node)?.suspects.has(this.rankOf(leader) ?? '') === true;
     });
   }
 
-  /** Waits for an agreement. Null if there is none in this time. */
+  /** Waits for an agreement. Null if there is none in this time, or if no node is left. */
   async agreedWithin(waitMs: number, signal: AbortSignal): Promise<Agreement | null> {
-    await holdsWithin(() => this.agreement() !== null, { waitMs, signal });
+    await holdsWithin(() => this.agreement() !== null || this.#isEmpty, { waitMs, signal });
     return this.agreement();
+  }
+
+  /** Waits until each node was ready or has ended. Whether one of them is up. */
+  async startedWithin(waitMs: number, signal: AbortSignal): Promise<boolean> {
+    await holdsWithin(() => !this.#isStarting, { waitMs, signal });
+    return this.#members.size > 0;
   }
 
   /** Stops all nodes, also paused ones. No process is left afterwards. */
@@ -357,6 +347,15 @@ export class Cluster {
 
   #command({ child }: Member, command: NodeCommand): void {
     child?.stdin?.write(`${JSON.stringify(command)}\n`);
+  }
+
+  get #isStarting(): boolean {
+    return [...this.#members.values()].some(({ rank }) => rank === null);
+  }
+
+  /** Whether all nodes are down; those of other machines can return by themselves. */
+  get #isEmpty(): boolean {
+    return this.#members.size === 0 && !this.#args.some((each) => 'machine' in each);
   }
 
   #assertNode(node: number): void {

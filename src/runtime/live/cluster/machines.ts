@@ -75,7 +75,7 @@ export function startHere(
   };
   return {
     ...{ settings, policy: network.policy, founders: network, cluster, options },
-    ...{ store: null, namespaces: null, join: async () => refuse() },
+    ...{ store: null, namespaces: null, join: async () => refuse(), logs: () => [] },
     async close() {
       observers.abort();
       await cluster.down();

@@ -38,3 +38,12 @@ export function nodeState(
     leader: leader === null ? null : (numbers.get(leader) ?? null),
   };
 }
+
+/** The sums of counts by name. */
+export function sumOf(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const [name, count] of all.flatMap((each) => Object.entries(each))) {
+    sums[name] = (sums[name] ?? 0) + count;
+  }
+  return sums;
+}
