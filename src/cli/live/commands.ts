@@ -7,6 +7,7 @@ import { InvalidArgumentError } from 'commander';
 import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
 import { LabError } from '../../errors.ts';
+import { meantText } from '../../experiment/reading/nearest.ts';
 import type { Budget } from '../../mining/ledger.ts';
 import type { ClusterAction, NodeName } from '../../runtime/live/cluster/cluster-action.ts';
 import { RATE_MAX, RATE_MIN } from '../../runtime/live/cluster/control.ts';
@@ -60,7 +61,7 @@ export const COMMANDS_HELP = `
   attack BUDGET      mine an ID above the leader's and join with it; the budget is a CPU time (20s)
                      or attempts (2^20); attack BUDGET BEHAVIOURS: with a Byzantine node
   sleep TIME         wait for a time, for example 500ms
-  down               stop all nodes
+  down               stop all nodes; the end of stdin means the same
 
 NODE is a number or leader. The nodes of the start have the numbers from 1 by their IDs, the lowest first. The name store
 is that of a store which was started with the nodes: kill, start, pause and resume apply to it. A side of a partition may
@@ -72,11 +73,35 @@ export function parseCommand(line: string): ClusterCommand | null {
   if (name === '' || name.startsWith('#')) return null;
   const command = refusable(() => commandOf(name, words));
   if (command !== null) return command;
+  const usage = Object.hasOwn(USAGES, name) ? USAGES[name] : undefined;
+  if (usage !== undefined) throw new LabError('arguments', `${name} needs ${usage}`);
+  const near = meantText(Object.keys(USAGES), name);
   throw new LabError(
     'arguments',
-    `${JSON.stringify(line.trim())} is no command; ? or usurp cluster --help lists them`,
+    `${JSON.stringify(line.trim())} is no command${near}; ? or usurp cluster --help lists them`,
   );
 }
+
+const A_NODE = 'one node: a number or leader, such as kill 2';
+const NOTHING = 'no argument';
+
+/** What follows the name of each command. */
+const USAGES: Readonly<Record<string, string>> = {
+  ...{ wait: NOTHING, status: NOTHING, heal: NOTHING, down: NOTHING },
+  kill: A_NODE,
+  pause: A_NODE.replace('kill', 'pause'),
+  resume: A_NODE.replace('kill', 'resume'),
+  start: 'one node, such as start 2 or start 2 amnesia',
+  partition: 'the nodes of each side, such as partition 1,2 3',
+  lose: 'a share, such as lose 5%',
+  duplicate: 'a share, such as duplicate 5%',
+  loss: 'a share, such as loss 10% 1,2',
+  delay: 'a time, such as delay 20ms 1,2',
+  skew: 'a node and a rate, such as skew 2 1.5',
+  join: 'one key file, such as join key.json',
+  attack: 'a budget, such as attack 20s or attack 2^20',
+  sleep: 'a time, such as sleep 500ms',
+};
 
 /** Turns the error that readers of arguments throw for commander into a LabError. */
 function refusable<Result>(work: () => Result): Result {
@@ -113,7 +138,7 @@ function commandOf(name: string, words: readonly string[]): ClusterCommand | nul
     }
     case 'lose':
     case 'duplicate': {
-      if (count !== 1 && count !== 2) return null;
+      if (first === '' || count > 2) return null;
       const chance = { share: share(first), seed: count === 2 ? seed(second) : chosenSeed() };
       return { type: name, chance };
     }
@@ -124,8 +149,9 @@ function commandOf(name: string, words: readonly string[]): ClusterCommand | nul
     case 'delay': {
       const nodes = second === '' ? null : second.split(',').map(nodeOf);
       const isFit = (count === 1 || count === 2) && (nodes === null || areNodes(nodes));
+      if (!isFit) return null;
       const value = name === 'loss' ? share(first) : durationOrZero(first) * 1000;
-      return isFit ? { type: name, value, nodes } : null;
+      return { type: name, value, nodes };
     }
     case 'join':
       return count === 1 ? { type: name, file: first } : null;

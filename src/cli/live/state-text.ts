@@ -5,6 +5,8 @@
 
 import type { Led } from '../../runtime/live/cluster/agreement.ts';
 import type { Cluster } from '../../runtime/live/cluster/cluster.ts';
+import { STORE_NUMBER } from '../../runtime/live/cluster/cluster.ts';
+import type { ClusterAction } from '../../runtime/live/cluster/cluster-action.ts';
 import type { LeaderChange } from '../../runtime/live/cluster/leader-watch.ts';
 import type { WriteCounts } from '../../runtime/live/cluster/write-counts.ts';
 
@@ -16,6 +18,27 @@ export function statesText(cluster: Pick<Cluster, 'states' | 'followedRank'>): s
     return `${node} follows ${leader ?? none}`;
   });
   return texts.join(', ');
+}
+
+/** What a command has changed beside the node that it names: the sides, the rate, the amnesia. */
+export function detailsOf(
+  action: ClusterAction,
+  { sides }: Pick<Cluster, 'sides'>,
+): { readonly json: object; readonly words: string } {
+  switch (action.type) {
+    case 'partition': {
+      const named = sides.map((side) =>
+        side.map((each) => (each === STORE_NUMBER ? 'store' : each)),
+      );
+      return { json: { sides: named }, words: named.join(' ') };
+    }
+    case 'skew':
+      return { json: { rate: action.rate }, words: String(action.rate) };
+    case 'start':
+      return { json: { amnesia: action.amnesia }, words: action.amnesia ? 'amnesia' : '' };
+    default:
+      return { json: {}, words: '' };
+  }
 }
 
 /** What became of the writes so far. */

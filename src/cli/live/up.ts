@@ -37,7 +37,7 @@ import { COMMANDS_HELP, parseCommand } from './commands.ts';
 import { reportCheck } from './log-check.ts';
 import type { Prompt } from './prompt.ts';
 import { openPrompt } from './prompt.ts';
-import { leaderChangeText, statesText, writesText } from './state-text.ts';
+import { detailsOf, leaderChangeText, statesText, writesText } from './state-text.ts';
 import { takeoverText } from './takeover-text.ts';
 
 /** What became of the commands. */
@@ -254,7 +254,7 @@ async function followStdin(play: Play, prompt: Prompt): Promise<void> {
   try {
     prompt.ready();
     for await (const line of prompt.lines) {
-      if (line.trim() === '?') terminal.note(COMMANDS_HELP);
+      if (/^(?:\?|help)$/.test(line.trim())) terminal.note(COMMANDS_HELP);
       else if (!(await carryOutLine(play, line))) return;
       prompt.ready();
     }
@@ -348,11 +348,14 @@ async function attack(
 async function actOn(play: Play, command: ClusterAction): Promise<void> {
   const { type } = command;
   const node = await carryOutAction(play.session, command);
-  if (node === null) report(play, { done: type }, type);
-  else {
-    const named = node === STORE_NUMBER ? 'store' : node;
-    report(play, { done: type, node: named }, `${type} ${named}`);
-  }
+  const named = node === STORE_NUMBER ? 'store' : node;
+  const { json, words } = detailsOf(command, play.session.cluster);
+  const whole = [type, named, words].filter((word) => word ?? '');
+  report(
+    play,
+    { done: type, ...(named === null ? {} : { node: named }), ...json },
+    whole.join(' '),
+  );
 }
 
 async function waitForLeader(play: Play): Promise<void> {
@@ -363,11 +366,8 @@ async function waitForLeader(play: Play): Promise<void> {
   const seconds = Number(((performance.now() - start) / 1000).toFixed(3));
   if (agreement === null) {
     play.hasAgreed = false;
-    report(
-      play,
-      { agreed: false, seconds },
-      `no agreement after ${seconds} s: ${statesText(cluster)}`,
-    );
+    const why = `no agreement after ${seconds} s: ${statesText(cluster)}`;
+    report(play, { agreed: false, seconds }, why);
     return;
   }
   const { leader, epoch, nodes } = agreement;

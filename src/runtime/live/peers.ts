@@ -150,8 +150,16 @@ export function peerOf({ peers }: Network, publicKey: Uint8Array): Peer | null {
 function assertAdmitted(claim: Claim, policy: Policy, what: string): void {
   const verdict = admit(claim, policy, { plain: plainVerifier });
   if (verdict.admitted) return;
-  const detail = `the policy refuses ${what}: ${verdict.refusal}; make it again with usurp claim`;
+  const detail = `the policy refuses ${what}: ${verdict.refusal}; ${remedyOf(verdict.refusal, policy)}`;
   throw new LabError('claim.refused', detail);
+}
+
+/** No claim adds static work to a key. */
+function remedyOf(refusal: string, { c1, c2 }: Policy): string {
+  const again = 'make it again with usurp claim';
+  if (refusal !== 'pow.insufficient' || c1 === 0) return again;
+  const mine = `mine a new key with usurp mine --c1 ${c1}`;
+  return c2 === 0 ? mine : `${again}, or if the key lacks static work, ${mine}`;
 }
 
 function jsonOf(text: string): unknown {

@@ -79,12 +79,12 @@ describe('a cluster', () => {
     expect(epochs).toHaveLength(2);
     expect(Number(epochs[1]?.[1])).toBeGreaterThan(Number(epochs[0]?.[1]));
     expect(printed.stdout).toContain('lose 0.05 with seed 7\nduplicate 1 with seed 7\n');
-    expect(printed.stdout).toMatch(/^skew \d\nThe model takes all \d+ steps$/m);
+    expect(printed.stdout).toMatch(/^skew \d 2\nThe model takes all \d+ steps$/m);
     expect(printed.stdout).toMatch(/ s after the start: leader \d in epoch \d+ -> none$/m);
     expect(printed.stdout).toMatch(/^(?:\d follows \d, ){0,2}\d is down/m);
     expect(printed.stderr).toBe(
       [
-        'usurp: "heel" is no command; ? or usurp cluster --help lists them',
+        'usurp: "heel" is no command (did you mean heal?); ? or usurp cluster --help lists them',
         'usurp: expected a share from 0 to 1 such as 0.25 or 25%',
         'usurp: there is no node 9; the nodes are 1..3',
         'usurp: no-such-key.json does not exist',
@@ -188,7 +188,9 @@ describe('a cluster', () => {
 
   it.each([
     ['skew 1 1000', 'expected a rate from 0.01 to 100 such as 1.5'],
-    ['skew 1', '"skew 1" is no command; ? or usurp cluster --help lists them'],
+    ['skew 1', 'skew needs a node and a rate, such as skew 2 1.5'],
+    ['kill', 'kill needs one node: a number or leader, such as kill 2'],
+    ['attack', 'attack needs a budget, such as attack 20s or attack 2^20'],
     ['sleep soon', 'expected a time'],
   ])('refuses a script with its first wrong line, such as %s', async (line, message) => {
     const script = join(scratchFolder(), 'faults.txt');
