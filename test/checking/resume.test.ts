@@ -23,6 +23,7 @@ const FILE = join(FOLDER, 'check.usurp');
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 const DIGEST_BYTES = 32;
+const LENGTH_BYTES = 16;
 const STATES_MAX = 4000;
 const SOMETIMES = CHECKED_PROPERTIES.filter(({ kind }) => kind === 'sometimes').map(
   ({ name }) => name,
@@ -93,18 +94,34 @@ describe('the file of a search', () => {
     expect(() => openSearch(FILE, request)).toThrow(/is damaged/);
   });
 
-  it('is refused if another version of the code wrote it, and the refusal names both', () => {
+  /** With a digest that fits. */
+  const writeChanged = (text: string, other: string) => {
     write();
     const bytes = readFileSync(FILE).subarray(0, -DIGEST_BYTES);
-    const version = Buffer.from(codeVersion());
-    const other = Buffer.from(codeVersion().replaceAll(/[0-9a-f]/g, '0'));
-    const changed = Buffer.concat([
-      bytes.subarray(0, bytes.indexOf(version)),
-      other,
-      bytes.subarray(bytes.indexOf(version) + version.length),
-    ]);
+    const length = Number(bytes.toString('latin1', 0, LENGTH_BYTES)) + other.length - text.length;
+    // One character for each byte.
+    const rest = bytes.toString('latin1', LENGTH_BYTES).replace(text, other);
+    const line = `${String(length).padStart(LENGTH_BYTES - 1)}\n`;
+    const changed = Buffer.from(line + rest, 'latin1');
     const digest = createHash('sha256').update(changed).digest();
     writeFileSync(FILE, Buffer.concat([changed, digest]));
+  };
+
+  it.each([
+    ['more worlds than it has bytes', '"size":', '"size":1099511627776'],
+    ['a longer store than it has bytes', '"end":', '"end":35184372088832'],
+    ['a negative number', '"next":', '"next":-1'],
+    ['a word for a number', '"depth":', '"depth":"x'],
+  ])('is refused if its header counts %s', (_, text, other) => {
+    writeChanged(text, other);
+
+    expect(() => openSearch(FILE, request)).toThrow(/is damaged/);
+  });
+
+  it('is refused if another version of the code wrote it, and the refusal names both', () => {
+    const version = codeVersion();
+    const other = version.replaceAll(/[0-9a-f]/g, '0');
+    writeChanged(version, other);
 
     expect(() => openSearch(FILE, request)).toThrow(
       `was written by version ${other} of the code, and this is ${version}; its check must begin again`,

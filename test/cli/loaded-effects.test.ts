@@ -55,6 +55,8 @@ const REFUSED: readonly (readonly [statement: string, refusal: string])[] = [
   ['effects.accuse(new Date(0));', 'accuses with 1970-01-01T00:00:00.000Z, of which JSON cannot'],
   ['state.large = 1n;', 'leaves { joined: true, probing: true, leader: null, large: 1n }'],
   ["throw 'mine';", "throws 'mine'"],
+  ['if (Math.random() < 0) throw 1;', 'the machine calls Math.random; time and chance are events'],
+  ['state.at = Date.now();', 'the machine calls Date.now; time and chance are events of a driver'],
 ];
 
 const ALLOWED: readonly string[] = [

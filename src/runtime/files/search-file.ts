@@ -6,6 +6,7 @@
 
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { z } from 'zod';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import { canonicalText } from '../../checking/interner.ts';
 import type { Search } from '../../checking/search.ts';
@@ -20,12 +21,22 @@ const READ_BYTES = 2 ** 20;
 /** Bytes before the JSON: its length in decimal, with spaces before it, and a line end. */
 const LENGTH_BYTES = 16;
 
-interface Header {
-  readonly format: string;
-  readonly version: string;
-  readonly request: CheckRequest;
-  readonly saved: Saved;
-}
+/** A header is longest if many local steps were numbered. */
+const HEADER_BYTES_MAX = 2 ** 30;
+
+const count = z.int().min(0);
+const counts = z.array(count).readonly();
+const headerSchema = z.object({
+  ...{ format: z.string(), version: z.string() },
+  // It is compared with the request of this check.
+  request: z.custom<CheckRequest>((value) => typeof value === 'object' && value !== null),
+  saved: z.object({
+    ...{ size: count, end: count, next: count, levelEnd: count, depth: count, transitions: count },
+    ...{ stack: counts, depths: counts, numbering: counts, steps: counts },
+    witnesses: z.array(z.tuple([z.string(), count]).readonly()).readonly(),
+  }),
+});
+type Header = z.infer<typeof headerSchema>;
 
 /** Writes the file. A file with the name is replaced at the end, at once. Throws LabError `file.unwritable`. */
 export function saveSearch(path: string, request: CheckRequest, search: Search): void {
@@ -91,16 +102,12 @@ function sizeOf(path: string): number {
   return stat.size;
 }
 
+/** The header comes first: the digest of a large foreign file takes long. */
 function readHeader(path: string, file: number, size: number, request: CheckRequest) {
-  if (!isWhole(file, size)) {
-    throw refused(path, 'is damaged, or is no file that --checkpoint wrote');
-  }
-  const length = Buffer.alloc(LENGTH_BYTES);
-  readAt(file, length, 0);
-  const json = Buffer.alloc(Number(length.toString('latin1')));
-  readAt(file, json, LENGTH_BYTES);
-  // The digest shows that saveSearch wrote it.
-  const header = JSON.parse(json.toString('utf8')) as Header;
+  const damaged = () => refused(path, 'is damaged, or is no file that --checkpoint wrote');
+  const found = headerIn(file, size);
+  if (found === null) throw damaged();
+  const { header, at } = found;
   if (header.format !== FORMAT || header.version !== codeVersion()) {
     const detail = `was written by version ${header.version} of the code, and this is ${codeVersion()}`;
     throw refused(path, `${detail}; its check must begin again`);
@@ -112,7 +119,39 @@ function readHeader(path: string, file: number, size: number, request: CheckRequ
     const [name, value] = strange ?? ['request', header.request];
     throw refused(path, `is of another check: its "${name}" is ${canonicalText(value)}`);
   }
-  return { saved: header.saved, at: LENGTH_BYTES + json.length };
+  if (!fits(header.saved, size - at - DIGEST_BYTES) || !isWhole(file, size)) throw damaged();
+  return { saved: header.saved, at };
+}
+
+/** The first line, as far as it has the form of a header; null if it has not. */
+function headerIn(file: number, size: number) {
+  const length = Buffer.alloc(LENGTH_BYTES);
+  readAt(file, length, 0);
+  const jsonBytes = Number(length.toString('latin1'));
+  const at = LENGTH_BYTES + jsonBytes;
+  if (!Number.isSafeInteger(jsonBytes) || jsonBytes < 0 || at + DIGEST_BYTES > size) return null;
+  if (jsonBytes > HEADER_BYTES_MAX) return null;
+  const json = Buffer.alloc(jsonBytes);
+  readAt(file, json, LENGTH_BYTES);
+  try {
+    return { header: headerSchema.parse(JSON.parse(json.toString('utf8'))), at };
+  } catch {
+    return null;
+  }
+}
+
+/** Whether this number of bytes can contain the worlds that a search counts. Each takes more than one byte. */
+function fits(saved: Saved, bytes: number): boolean {
+  const { size, end, next, levelEnd, depth, numbering, stack } = saved;
+  const isWorld = (world: number) => world < size;
+  return (
+    Math.max(size, end) <= bytes &&
+    next <= size &&
+    levelEnd <= size &&
+    depth <= size &&
+    numbering.every(isWorld) &&
+    stack.every(isWorld)
+  );
 }
 
 function memberOf(request: CheckRequest, name: string): unknown {

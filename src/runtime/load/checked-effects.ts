@@ -11,6 +11,7 @@ import type { Effects, Event, Message, Rank, Self } from '../../election/machine
 import { unplainIn } from '../../election/world/plain-json.ts';
 import { LabError } from '../../errors.ts';
 import { userFrame } from './module-hooks.ts';
+import { withoutClock } from './without-clock.ts';
 
 /** Where a machine is from. */
 interface Origin {
@@ -57,6 +58,7 @@ function checkedMachine(machine: AnyMachine, origin: Origin): AnyMachine {
     const detail = `"create" must return a machine with init and step, got ${shown(machine)}`;
     throw new LabError('arguments', `${origin.who}: ${detail}`);
   }
+  const isSampled = sampler();
   return {
     init: (self) => machine.init(self),
     step(self, state, event, effects) {
@@ -64,7 +66,9 @@ function checkedMachine(machine: AnyMachine, origin: Origin): AnyMachine {
       addStrangers(strangers, self, [event, state]);
       const checked = { origin, self, event, strangers };
       try {
-        machine.step(self, state, event, checkedEffects(checked, effects));
+        const step = () => machine.step(self, state, event, checkedEffects(checked, effects));
+        if (isSampled(kindOf(event))) withoutClock('the machine', step);
+        else step();
       } catch (error) {
         // Such an error is reported with its line.
         if (error instanceof LabError || (error instanceof Error && userFrame(error))) throw error;
@@ -74,6 +78,22 @@ function checkedMachine(machine: AnyMachine, origin: Origin): AnyMachine {
       if (unplain !== null) refuse(checked, `leaves ${cannotHold(unplain, state)}`, null);
     },
   };
+}
+
+/** Whether a step is the 1st, 2nd, 4th, 8th … of its kind. Only these run without clock and chance, which takes time. */
+function sampler(): (kind: string) => boolean {
+  const counts = new Map<string, number>();
+  return (kind) => {
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    return (count & (count - 1)) === 0;
+  };
+}
+
+/** The type of an event, with that of its message or the name of its timer. */
+function kindOf(event: Event<Message>): string {
+  if (event.type === 'deliver') return `deliver ${event.message.type}`;
+  return event.type === 'timeout' ? `timeout ${event.timer}` : event.type;
 }
 
 /** Adds the numbers and words in a value that are no ranks of members. */
