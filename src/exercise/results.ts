@@ -4,6 +4,8 @@
  * are the same bytes on every machine.
  */
 
+import { printable } from '../printable.ts';
+
 /** One criterion of an exercise. */
 export interface TestResult {
   readonly criterion: string;
@@ -48,4 +50,18 @@ export function byStudent(results: readonly ExerciseResult[]): readonly StudentR
       pointsMax: sum(exercises, 'pointsMax'),
       exercises: exercises.toSorted((one, other) => (one.exercise < other.exercise ? -1 : 1)),
     }));
+}
+
+/** The results for reports: in names of folders and messages of submitted files, control characters are escaped. */
+export function printableResults({ student, exercises, ...sums }: StudentResults): StudentResults {
+  const clean = (text: string) => printable(text.toWellFormed());
+  return {
+    ...sums,
+    student: clean(student),
+    exercises: exercises.map((result) => ({
+      ...result,
+      student: clean(result.student),
+      tests: result.tests.map((test) => ({ ...test, detail: clean(test.detail) })),
+    })),
+  };
 }

@@ -19,7 +19,8 @@ import {
   VISIBILITIES,
 } from '../../exercise/reports/student-reports.ts';
 import type { StudentResults } from '../../exercise/results.ts';
-import { byStudent } from '../../exercise/results.ts';
+import { byStudent, printableResults } from '../../exercise/results.ts';
+import { printable } from '../../printable.ts';
 import { readExercises } from '../../runtime/files/exercises.ts';
 import { gradeClass, studentsIn, submittedExercises } from '../../runtime/grading/grade-class.ts';
 import { readSubmissions } from '../../runtime/grading/submitted-tree.ts';
@@ -78,7 +79,7 @@ export function gradeCommand(session: Session): Command {
 const HELP = `
 A submission is STUDENT/EXERCISE.json, with the body that is submitted over HTTP, or STUDENT/EXERCISE.ts, a file with a
 protocol, behaviour or defence. Such a file runs only in a sandbox. Without bubblewrap the command refuses to run it.
-Links and files of more than 1 MiB are left out: only an exercise that needs such a file is not passed.
+Links, special files and files of more than 1 MiB are left out: only an exercise that needs such a file is not passed.
 Writes grades.csv, junit.xml and ctrf.json, and for each student students/STUDENT/results.json (Gradescope) and
 classroom.json (GitHub Classroom). With --student these two are in the folder itself. The reports are the same bytes on
 every machine, with any number of workers. A file that is not finished at the time limit is not graded.
@@ -128,7 +129,7 @@ async function run(path: string, options: GradeOptions, terminal: Terminal): Pro
   );
   for (const suspicion of suspicions.toSorted()) terminal.note(suspicion);
   await writeReports(results, options);
-  terminal.print(wantsJson(options) ? `${JSON.stringify(results)}\n` : tableOf(results));
+  terminal.print(wantsJson(options) ? `${JSON.stringify(results)}\n` : printable(tableOf(results)));
   return terminal.signal.aborted ? EXIT.interrupted : exitOf(results);
 }
 
@@ -182,14 +183,16 @@ async function writeReports(
     await mkdir(dirname(path), { recursive: true });
     await writeWhole(path, text, { force, isPrivate: true });
   };
-  for (const result of results) {
-    const folder = folderOf(options, result.student);
+  // The folders have the names as they are.
+  const shown = results.map(printableResults);
+  for (const [index, result] of shown.entries()) {
+    const folder = folderOf(options, results[index]?.student ?? '');
     await write(join(folder, 'results.json'), gradescopeReport(result, visibility));
     await write(join(folder, 'classroom.json'), classroomReport(result));
   }
-  await write(join(out, 'grades.csv'), csvReport(results));
-  await write(join(out, 'junit.xml'), junitReport(results));
-  await write(join(out, 'ctrf.json'), ctrfReport(results, manifest.version));
+  await write(join(out, 'grades.csv'), csvReport(shown));
+  await write(join(out, 'junit.xml'), junitReport(shown));
+  await write(join(out, 'ctrf.json'), ctrfReport(shown, manifest.version));
 }
 
 function tableOf(results: readonly StudentResults[]): string {

@@ -1,7 +1,7 @@
 /**
  * @module
  * This folder grades the submissions of a class offline. This file reads them from a folder or an archive into memory:
- * nothing is unpacked to disk, so that no path leads outside. A link or a file that is too large is left out, so that it
+ * nothing is unpacked to disk, so that no path leads outside. A link, a special file or a file that is too large is left out, so that it
  * concerns only the student who submits it.
  */
 
@@ -62,6 +62,9 @@ export async function readSubmissions(path: string): Promise<SubmittedTree> {
 const ZIP = Buffer.from('PK');
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
+/** `special` is a pipe, a socket or a device. */
+type EntryType = 'file' | 'link' | 'special';
+
 /** Collects files, leaves out those that cannot be graded, and refuses paths and sizes that endanger this process. */
 class Tree {
   readonly files = new Map<string, Uint8Array | string>();
@@ -75,14 +78,14 @@ class Tree {
   /** Whether a file of this path and size is taken. Throws LabError. */
   takes(
     path: string,
-    { size, isLink }: { readonly size: number; readonly isLink: boolean },
+    { size, type }: { readonly size: number; readonly type: EntryType },
   ): boolean {
     const fault = pathFault(path);
     if (fault !== null) throw refused(this.#source, `${shown(path)} ${fault}`);
     if (IGNORED.test(path)) return false;
     if (this.files.size >= FILES_MAX)
       throw refused(this.#source, `it has more than ${FILES_MAX} files`);
-    const reason = this.files.has(path) ? 'is there twice' : fileFault(path, { size, isLink });
+    const reason = this.files.has(path) ? 'is there twice' : fileFault(path, { size, type });
     if (reason !== null) {
       this.leaveOut(path, reason);
       return false;
@@ -115,9 +118,10 @@ class Tree {
 
 /** What is wrong with a path, which no student writes by mistake; null if nothing is. */
 function pathFault(path: string): string | null {
-  if (path.includes('\\') || path.includes('\0')) return 'has a character that no path may have';
-  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'is an absolute path';
-  const parts = path.split('/');
+  if (path.includes('\0')) return 'has a character that no path may have';
+  if (/^[/\\]/.test(path) || /^[A-Za-z]:/.test(path)) return 'is an absolute path';
+  // A backslash separates folders on Windows, to which a student may unpack it.
+  const parts = path.split(/[/\\]/);
   if (parts.includes('..')) return 'leads outside of the archive';
   return parts.some((part) => part === '' || part === '.') ? 'is no plain path' : null;
 }
@@ -125,9 +129,11 @@ function pathFault(path: string): string | null {
 /** Why a file is left out; null if it is taken. */
 function fileFault(
   path: string,
-  { size, isLink }: { readonly size: number; readonly isLink: boolean },
+  { size, type }: { readonly size: number; readonly type: EntryType },
 ): string | null {
-  if (isLink) return 'is a link; submit the file itself';
+  if (path.includes('\\')) return 'has a backslash in its path; pack the folder with slashes';
+  if (type === 'link') return 'is a link; submit the file itself';
+  if (type === 'special') return 'is no regular file (a pipe, a socket or a device)';
   if (size > FILE_BYTES_MAX) return `has more than ${FILE_BYTES_MAX} bytes`;
   if (Buffer.byteLength(path) > PATH_BYTES_MAX) {
     return `has more than ${PATH_BYTES_MAX} bytes; give it a shorter path`;
@@ -152,9 +158,9 @@ async function readFolder(root: string): Promise<SubmittedTree> {
       const entry = await lstat(join(root, path));
       if (IGNORED.test(path)) continue;
       if (entry.isDirectory()) await visit(path);
-      else if (entry.isFile() || entry.isSymbolicLink()) {
-        const isLink = entry.isSymbolicLink();
-        if (!tree.takes(path, { size: entry.size, isLink })) continue;
+      else {
+        const type = entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'special';
+        if (!tree.takes(path, { size: entry.size, type })) continue;
         const bytes = await readFile(join(root, path)).catch(codeOf);
         if (typeof bytes === 'string') tree.leaveOut(path, `cannot be read: ${bytes}`);
         else tree.add(path, bytes);
@@ -174,17 +180,46 @@ function codeOf(error: unknown): string {
 /** Bits of the mode of a file in Unix, which an entry of a zip has in the upper half of its attributes. */
 const TYPE_BITS = 0o170000;
 const LINK = 0o120000;
+const FIFO = 0o010000;
+const SOCKET = 0o140000;
+const CHARACTER_DEVICE = 0o020000;
+const BLOCK_DEVICE = 0o060000;
+const SPECIAL: readonly number[] = [FIFO, SOCKET, CHARACTER_DEVICE, BLOCK_DEVICE];
+
+/** By the mode of an entry of a zip. Other systems than Unix state none. */
+function typeOfMode(mode: number): EntryType {
+  if ((mode & TYPE_BITS) === LINK) return 'link';
+  return SPECIAL.includes(mode & TYPE_BITS) ? 'special' : 'file';
+}
 
 async function readZip(bytes: Buffer, tree: Tree): Promise<void> {
-  const archive = await fromBufferPromise(bytes, { lazyEntries: true, strictFileNames: true });
+  // yauzl reads backslashes, which some archivers of Windows write, as slashes, and refuses paths that lead outside.
+  const archive = await fromBufferPromise(bytes, { lazyEntries: true });
   for await (const entry of archive.eachEntry()) {
-    if (entry.fileName.endsWith('/')) continue;
-    const isLink = ((entry.externalFileAttributes >>> 16) & TYPE_BITS) === LINK;
-    if (!tree.takes(entry.fileName, { size: entry.uncompressedSize, isLink })) continue;
+    const path = plainPath(entry.fileName);
+    if (path.endsWith('/') || path === '') continue;
+    const type = typeOfMode(entry.externalFileAttributes >>> 16);
+    if (!tree.takes(path, { size: entry.uncompressedSize, type })) continue;
     // yauzl ends the stream with an error when it is longer than the entry states.
     const stream = await archive.openReadStreamPromise(entry);
-    tree.add(entry.fileName, await bytesOf(stream));
+    tree.add(path, await bytesOf(stream));
   }
+}
+
+/** Other entries are folders and notes about the archive. */
+const TAR_TYPES: ReadonlyMap<string, EntryType> = new Map([
+  ['file', 'file'],
+  ['contiguous-file', 'file'],
+  ['link', 'link'],
+  ['symlink', 'link'],
+  ['fifo', 'special'],
+  ['character-device', 'special'],
+  ['block-device', 'special'],
+]);
+
+/** The path of an entry without `./` before it, which some archivers write. */
+function plainPath(name: string): string {
+  return name.replace(/^(\.\/)+/, '');
 }
 
 async function readTar(bytes: Buffer, tree: Tree): Promise<void> {
@@ -194,10 +229,9 @@ async function readTar(bytes: Buffer, tree: Tree): Promise<void> {
   const taking = (async () => {
     for await (const stream of entries) {
       const { name, size = 0, type } = stream.header;
-      const path = name.replace(/^(\.\/)+/, '');
-      const isFile = type === 'file' || type === 'contiguous-file';
-      const isLink = type === 'link' || type === 'symlink';
-      const isTaken = (isFile || isLink) && tree.takes(path, { size, isLink });
+      const path = plainPath(name);
+      const kind = TAR_TYPES.get(type ?? 'file') ?? null;
+      const isTaken = kind !== null && tree.takes(path, { size, type: kind });
       skipped += isTaken ? 0 : size;
       if (skipped > SKIPPED_BYTES_MAX) {
         throw new Error(`files that are left out have more than ${SKIPPED_BYTES_MAX} bytes`);

@@ -10,6 +10,8 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createInstance } from '../../../src/exercise/instance.ts';
+import type { StudentResults } from '../../../src/exercise/results.ts';
+import { printableResults } from '../../../src/exercise/results.ts';
 import { exerciseNamed, NO_SANDBOX } from '../../runtime/sandbox/judged-files.ts';
 import { scratchFolder, usurp } from '../shell.ts';
 
@@ -123,6 +125,28 @@ describe('usurp grade', () => {
     expect(stderr).toContain('left out: "ada/film.json" has more than 1048576 bytes');
     expect(filesIn('out-mixed')['grades.csv']).toContain('cannot be graded: ');
     expect(filesIn('out-mixed')['grades.csv']).toContain('is a link; submit the file itself');
+  });
+
+  it('writes no control character of a name to the terminal or into a report', async () => {
+    hand('escapes', 'a\u001b[2J\u0007\u202Eb', 'worst-ring.json', 'no JSON');
+
+    const { stdout, stderr } = await grade('escapes', 'out-escapes');
+
+    const files = filesIn('out-escapes');
+    expect(files['grades.csv']).toContain('a\\u001b[2J\\u0007\\u202eb,worst-ring,incorrect');
+    const written = [stdout, stderr, ...Object.values(files)].join('');
+    expect(written).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
+  });
+
+  it('makes the texts of results well-formed', () => {
+    const test = { criterion: 'c', met: false, points: 0, pointsMax: 1, detail: 'x\uD800\0' };
+    const sums = { points: 0, pointsMax: 1 };
+    const exercise = { ...sums, student: 'ada', exercise: 'e', title: 't', tests: [test] };
+    const results = { ...sums, student: 'ada', exercises: [{ ...exercise, status: 'incorrect' }] };
+
+    const shown = printableResults(results as StudentResults);
+
+    expect(shown.exercises[0]?.tests[0]?.detail).toBe('x\uFFFD\\u0000');
   });
 
   it('grades the submission of one student', async () => {
