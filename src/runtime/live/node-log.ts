@@ -64,8 +64,8 @@ export interface NodeLog {
   /** The port that the system has chosen for the node; null if it has chosen none. */
   readonly port: number | null;
   notePort(port: number): void;
-  /** The records after the first `skipped`, as JSON, at most `count`. */
-  read(skipped: number, count: number): readonly string[];
+  /** The records after the first `skipped`, as JSON: at most `count`, and none after `bytes` characters. */
+  read(skipped: number, count: number, bytes: number): readonly string[];
   close(): void;
 }
 
@@ -325,7 +325,16 @@ function nodeLogOf(database: DatabaseSync, path: string): NodeLog {
       heardRows.write();
       database.exec('COMMIT');
     },
-    read: (skipped, most) => select.all(skipped, most).map(({ record }) => String(record)),
+    read(skipped, most, bytes) {
+      const read: string[] = [];
+      let length = 0;
+      for (const { record } of select.iterate(skipped, most)) {
+        read.push(String(record));
+        length += String(record).length;
+        if (length >= bytes) break;
+      }
+      return read;
+    },
     close() {
       heardRows.write();
       database.close();

@@ -12,6 +12,8 @@ import type { NodeLog } from '../node-log.ts';
 /** Observers that follow the records at a time. */
 export const FOLLOWERS_MAX = 16;
 const RECORDS_PER_READ = 500;
+/** Characters of the records that are read at once, and kept for an observer that takes them slowly. */
+const LENGTH_PER_READ = 256 * 1024;
 const FOLLOW_MS = 100;
 /** An observer that takes no record for so long loses its place. */
 const STALLED_MS_MAX = 10_000;
@@ -34,7 +36,7 @@ export function createRecordFeed(log: NodeLog) {
     let next = Number.isSafeInteger(last) ? Math.max(0, last + 1) : 0;
     return streamSSE(context, async (stream) => {
       while (followers.has(outgoing)) {
-        const records = pays() ? log.read(next, RECORDS_PER_READ) : [];
+        const records = pays() ? log.read(next, RECORDS_PER_READ, LENGTH_PER_READ) : [];
         for (const data of records) {
           const stalled = setTimeout(() => outgoing.destroy(), STALLED_MS_MAX);
           await stream.writeSSE({ id: String(next), event: 'record', data });
