@@ -71,6 +71,8 @@ describe.each(
 
   it.each(document.steps.map((step) => [titleOf(step), step] as const))(
     '%s',
+    // On a busy machine, a live node can miss the bound on its latency, of which its protocol then makes no promise.
+    { timeout: COMMAND_MS_MAX, retry: document.path === 'docs/live.md' ? 1 : 0 },
     async (_title, step) => {
       if (step.type !== 'command') return writeStep(folder, step);
       const { command, shown } = step;
@@ -82,7 +84,6 @@ describe.each(
       if (masked(printed) === masked(shown)) return;
       updated = updated.replace(`$ ${command}\n${shown}`, () => `$ ${command}\n${printed}`);
     },
-    COMMAND_MS_MAX,
   );
 
   it.each(document.pictures)('%s', (picture) => comparePicture(document, folder, picture));

@@ -90,7 +90,8 @@ export function nodeApi(served: ServedNode): Hono<NodeEnv> {
   const registry = metricsOf(served);
   const follow = createRecordFeed(log);
   const tooLong = (context: Context<NodeEnv>) =>
-    context.json({ refusal: node.refuse('malformed') }, 413);
+    // The rest of the body is not read, so that no other request can follow.
+    context.json({ refusal: node.refuse('malformed') }, 413, { connection: 'close' });
   app.use(async (context, next) => {
     const { socket } = context.env.incoming;
     const charge = charged(served, context);

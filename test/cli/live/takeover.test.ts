@@ -120,6 +120,6 @@ describe('a script', () => {
 
     expect(printed.stdout).toContain('join 2: refused');
     expect(printed.code).toBe(1);
-    expect(printed.stderr).toContain('node 2 has ended: usurp: this node cannot join: the policy');
+    expect(printed.stderr).toContain('node 2 has ended: this node cannot join: the policy');
   });
 });
