@@ -13,10 +13,8 @@ import { shivizLines } from '../../src/simulation/report/shiviz.ts';
 import type { DiagramPlan } from '../../src/simulation/report/space-time/layout.ts';
 import { assertDrawable, spaceTimeLines } from '../../src/simulation/report/space-time/svg.ts';
 import { clockedLines } from '../../src/simulation/report/trace-formats.ts';
+import type { TraceType } from '../streams/trace-forms.ts';
 import type { LiveCluster } from './live-cluster.ts';
-
-export const CLUSTER_TRACE_TYPES = ['application/jsonl', 'text/plain', 'image/svg+xml'] as const;
-type TraceType = (typeof CLUSTER_TRACE_TYPES)[number];
 
 /** Throws LabError `job.size` for a diagram of too many events. */
 export function clusterTraceLines(cluster: LiveCluster, type: TraceType): Iterable<string> {

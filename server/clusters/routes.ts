@@ -4,7 +4,7 @@
  * 404.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { createRoute } from '@hono/zod-openapi';
 import { LabError } from '../../src/errors.ts';
 import type { StreamBudget } from '../callers/stream-budget.ts';
 import { chargedForBody } from '../contract/body-time.ts';
@@ -30,8 +30,9 @@ import {
   STREAM_RULE,
 } from '../streams/event-stream.ts';
 import { connectionOf, linesStream, STREAM_HEADERS } from '../streams/pulled-stream.ts';
+import { TRACE_ANSWER, TRACE_TYPES, traceHeaders } from '../streams/trace-forms.ts';
 import { clusterLineSchema } from './cluster-feed.ts';
-import { CLUSTER_TRACE_TYPES, clusterTraceLines } from './cluster-trace.ts';
+import { clusterTraceLines } from './cluster-trace.ts';
 import type { Clusters } from './clusters.ts';
 import { clusterActionSchema, clusterRequestSchema, parseClusterRequest } from './request.ts';
 import { clusterSchema, clusterSummary, clusterSummarySchema, clusterView } from './view.ts';
@@ -148,14 +149,7 @@ const traceRoute = createRoute({
     'As the trace of an election: JSON lines with vector clocks, the header first; plain text as ShiViz reads it; or a space-time diagram as SVG. It consists of the events of the stream, while the cluster runs and afterwards. Times are real, in ms since the start.',
   request: { params: idParams, query: NO_QUERY },
   responses: {
-    200: {
-      description: 'The trace so far.',
-      content: {
-        'application/jsonl': { schema: z.string() },
-        'text/plain': { schema: z.string() },
-        'image/svg+xml': { schema: z.string() },
-      },
-    },
+    200: TRACE_ANSWER,
     ...refusals(404, 406, 409, 429, 503),
   },
 });
@@ -233,8 +227,8 @@ export function createClusterRoutes(parts: ClusterRouteParts) {
     })
     .openapi(traceRoute, (c) => {
       const cluster = ofServer().get(c.req.valid('param').id);
-      const type = acceptedType(c, CLUSTER_TRACE_TYPES);
-      const headers = { 'Content-Type': type === 'text/plain' ? `${type}; charset=utf-8` : type };
+      const type = acceptedType(c, TRACE_TYPES);
+      const headers = traceHeaders(type);
       if (c.req.method === 'HEAD') return c.body(null, 200, headers);
       const lines = clusterTraceLines(cluster, type);
       const free = streams.wait(c.get('principal'));

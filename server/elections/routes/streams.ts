@@ -4,7 +4,7 @@
  * programs. Both replay the election.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { createRoute } from '@hono/zod-openapi';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
 import { shivizLines } from '../../../src/simulation/report/shiviz.ts';
 import {
@@ -28,6 +28,8 @@ import {
   STREAM_RULE,
 } from '../../streams/event-stream.ts';
 import { connectionOf, linesStream, STREAM_HEADERS } from '../../streams/pulled-stream.ts';
+import type { TraceType } from '../../streams/trace-forms.ts';
+import { TRACE_ANSWER, TRACE_TYPES, traceHeaders } from '../../streams/trace-forms.ts';
 import { assertFewEvents, replayed } from '../live/replay.ts';
 import type { ElectionStore } from '../storage/store.ts';
 import { ElectionSource, electionLineSchema } from './election-source.ts';
@@ -35,9 +37,6 @@ import { ElectionSource, electionLineSchema } from './election-source.ts';
 /** Events of a trace times nodes, because each event has a clock with a component for each node. */
 export const TRACE_CELLS_MAX = 2_000_000;
 const TRACE_EVENTS_MAX = 50_000;
-
-const TRACE_TYPES = ['application/jsonl', 'text/plain', 'image/svg+xml'] as const;
-type TraceType = (typeof TRACE_TYPES)[number];
 
 const tags = ['elections'];
 const path = '/v1/elections/{id}';
@@ -74,14 +73,7 @@ const traceRoute = createRoute({
     'JSON lines with vector clocks, the header first; plain text as ShiViz reads it; or a space-time diagram as SVG.',
   request: { params: idParams, query: NO_QUERY },
   responses: {
-    200: {
-      description: 'The trace so far.',
-      content: {
-        'application/jsonl': { schema: z.string() },
-        'text/plain': { schema: z.string() },
-        'image/svg+xml': { schema: z.string() },
-      },
-    },
+    200: TRACE_ANSWER,
     ...refusals(404, 406, 409, 503),
   },
 });
@@ -117,7 +109,7 @@ export function createStreamRoutes({ elections, lifecycle, onFault }: StreamRout
       const principal = c.get('principal');
       const type = acceptedType(c, TRACE_TYPES);
       const election = elections.get(c.req.valid('param').id, principal, 'examine');
-      const headers = { 'Content-Type': type === 'text/plain' ? `${type}; charset=utf-8` : type };
+      const headers = traceHeaders(type);
       if (c.req.method === 'HEAD') return c.body(null, 200, headers);
       const eventsMax = traceEventsMax(election.plan, type);
       assertFewEvents(election.events, eventsMax);

@@ -19,6 +19,7 @@ import type { LiveLog, LiveRecord } from '../node-record.ts';
 import { parseLiveRecord } from '../node-record.ts';
 import type { Network } from '../peers.ts';
 import { isTls, rankOf, withMember } from '../peers.ts';
+import { isDeep } from '../transport/bounded-json.ts';
 import type { ProcessEnd } from './crash-times.ts';
 import { beginOf, withCrashTimes } from './crash-times.ts';
 import type { EpochClash } from './live-properties.ts';
@@ -98,28 +99,11 @@ const RECORD_DEPTH_MAX = 64;
 
 /** A record of a log, which can be of others. Throws LabError `json.syntax`, `json.depth` or `schema`. */
 function recordIn(line: string, path: string): LiveRecord {
-  const openers = line.match(/[[{]/g)?.length ?? 0;
-  if (openers > RECORD_DEPTH_MAX && isDeep(line)) {
+  if (isDeep(line, RECORD_DEPTH_MAX)) {
     const detail = `${path} has a record that is nested deeper than ${RECORD_DEPTH_MAX} levels; leave out this log`;
     throw new LabError('json.depth', detail);
   }
   return parseLiveRecord(line);
-}
-
-/** Whether a JSON text is nested too deep for what walks through its value. A text that is no JSON is not. */
-function isDeep(line: string): boolean {
-  let level: unknown[];
-  try {
-    level = [JSON.parse(line)];
-  } catch {
-    return false;
-  }
-  for (let depth = 0; depth <= RECORD_DEPTH_MAX && level.length > 0; depth += 1) {
-    level = level.flatMap((each) =>
-      typeof each === 'object' && each !== null ? Object.values(each) : [],
-    );
-  }
-  return level.length > 0;
 }
 
 /** At L0 a member that is not honest can state any sender, and without TLS every process that reaches a node can. */

@@ -9,7 +9,7 @@ import type { LiveRecord } from '../node-record.ts';
 
 export class WriteCounts {
   accepted = 0;
-  /** Of a lower epoch than an operation that was accepted before. */
+  /** Accepted writes whose epoch was lower than that of an operation accepted before. */
   staleAccepted = 0;
   /** Operations that the fence refused since their epoch was over. */
   staleRefused = 0;

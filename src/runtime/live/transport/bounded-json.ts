@@ -12,7 +12,7 @@ export const EXCHANGED_DEPTH_MAX = MESSAGE_DEPTH_MAX + 1;
 
 /** The value of a JSON text; undefined if it is none or is nested deeper than nodes exchange. */
 export function parseExchanged(text: string): unknown {
-  if (isDeep(text)) return undefined;
+  if (isDeep(text, EXCHANGED_DEPTH_MAX)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
@@ -44,8 +44,8 @@ const BACKSLASH = 0x5c;
 const CLOSERS: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 const OPENERS: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 
-/** Whether brackets outside of strings are nested too deep. */
-function isDeep(text: string): boolean {
+/** Whether arrays and objects of a JSON text are nested deeper than this. The text is not parsed. */
+export function isDeep(text: string, depthMax: number): boolean {
   let depth = 0;
   let isInString = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -57,7 +57,7 @@ function isDeep(text: string): boolean {
     else if (CLOSERS.has(code)) depth -= 1;
     else if (OPENERS.has(code)) {
       depth += 1;
-      if (depth > EXCHANGED_DEPTH_MAX) return true;
+      if (depth > depthMax) return true;
     }
   }
   return false;

@@ -19,9 +19,9 @@ export interface Allowance {
 }
 
 export interface Allowances {
-  /** Of one member or one address. */
+  /** For each member and each address. */
   readonly payer: Allowance;
-  /** Of all addresses together. Members have theirs beside it. */
+  /** For all addresses together. Members use nothing of it. */
   readonly addresses: Allowance;
 }
 
