@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('sweeps', () => {
     await expect.poll(() => page.url()).toContain('to2=8');
     await page.reload();
     await expect.poll(() => from.inputValue()).toBe('64');
-    expect(await page.locator('.picked').count()).toBe(2);
+    await expect.poll(() => page.locator('.picked').count()).toBe(2);
     await expectNoFaults(page);
     await page.getByRole('button', { name: 'Prepare a sweep of this part' }).click();
 
