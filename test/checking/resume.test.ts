@@ -78,7 +78,9 @@ describe('the file of a search', () => {
 
     const other = { ...request, ring: [...request.ring, 9] };
 
-    expect(() => openSearch(FILE, other)).toThrow(/is of another check: its "ring" is \[/);
+    expect(() => openSearch(FILE, other)).toThrow(
+      /is of another check: its "ring" is \[.*, and here it is \[.*,9\]; give the flags of .*, such as --(nodes \d|ring )/,
+    );
   });
 
   it('is refused if a byte was changed or is missing', () => {

@@ -44,8 +44,11 @@ export function readProperties(text: string): readonly string[] {
   return someOf(known)(text);
 }
 
+const GIVEN_TWICE = 'the flag is given twice: write one list, separated by commas';
+
 /** Reads `1-2,3-4`. */
-export function readPairs(text: string): readonly Pair[] {
+export function readPairs(text: string, before?: readonly Pair[]): readonly Pair[] {
+  if (before !== undefined) throw new InvalidArgumentError(GIVEN_TWICE);
   return text.split(',').map((part) => {
     const [, one, other] = /^(\d+)-(\d+)$/.exec(part.trim()) ?? [];
     if (one === undefined || other === undefined || one === other) {
@@ -55,9 +58,11 @@ export function readPairs(text: string): readonly Pair[] {
   });
 }
 
-/** Reads `crash=1,loss=2`. */
-export function readBounds(text: string): Bounds {
+/** Reads `crash=1,loss=2`. Bounds of an earlier flag would be lost without a word, so that there must be none. */
+export function readBounds(text: string, before: Bounds = NO_FAULTS): Bounds {
+  if (before !== NO_FAULTS) throw new InvalidArgumentError(GIVEN_TWICE);
   const bounds: { -readonly [Name in keyof Bounds]: Bounds[Name] } = { ...NO_FAULTS };
+  const named = new Set<string>();
   for (const part of text.split(',')) {
     const [, name, count] = /^([a-z]+)=(\d)$/.exec(part.trim()) ?? [];
     const known = BOUND_NAMES.find((each) => each === name);
@@ -66,6 +71,10 @@ export function readBounds(text: string): Bounds {
         `must be a list such as crash=1,loss=2, of ${BOUND_NAMES.join(', ')}, each from 0 to ${BOUND_MAX}`,
       );
     }
+    if (named.has(known)) {
+      throw new InvalidArgumentError(`names ${known} twice: give one bound for each fault`);
+    }
+    named.add(known);
     bounds[known] = Number(count);
   }
   return bounds;

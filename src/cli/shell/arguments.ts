@@ -46,7 +46,7 @@ export function memorySize(text: string): number {
   const [, count = '', unit = 'MB'] = /^([0-9]{1,6})(MB|GB)?$/.exec(text) ?? [];
   const bytes = Number(count) * (unit === 'GB' ? 2 ** 30 : 2 ** 20);
   if (count === '' || bytes < MEMORY_MIN) {
-    throw new InvalidArgumentError('must be at least 256MB, such as 512MB or 2GB');
+    throw new InvalidArgumentError('must be MB or GB from 256MB to 999999GB, such as 512MB or 2GB');
   }
   return bytes;
 }

@@ -92,7 +92,13 @@ export const CHECK = object({
   bounds: object(Object.fromEntries(BOUND_NAMES.map((name) => [name, bound]))).optional(),
   /** The resource that leaders write to. By default there is none. */
   resource: choice(RESOURCE_KINDS).optional(),
-  properties: list(z.enum(CHECKED_PROPERTY_NAMES, oneOf(CHECKED_PROPERTY_NAMES)), 100).optional(),
+  /** By default those that the protocol claims. */
+  properties: list(z.enum(CHECKED_PROPERTY_NAMES, oneOf(CHECKED_PROPERTY_NAMES)), 100)
+    .min(
+      1,
+      must('a list of at least one property; leave it out for those that the protocol claims'),
+    )
+    .optional(),
   /** What the Byzantine nodes seek. The check then looks for a shortest example of it instead of properties. */
   goal: choice(GOAL_NAMES).optional(),
   order: choice(['breadth', 'depth']).optional(),
@@ -226,6 +232,7 @@ function assertFitting(check: Check): void {
         : `there is no node ${strange}: the ranks are 1..${ring.length}`;
     throw refusal(`/${member}`, detail);
   }
+  assertCut(check.cut ?? []);
   assertByzantine(check);
   assertMembers([...crashedBefore, ...absent, ...phantoms], ring.length);
   if (absent.length > 0 !== (bounds.join ?? 0) > 0) {
@@ -233,6 +240,18 @@ function assertFitting(check: Check): void {
       'absent nodes and a bound of joins need each other; ranks that never join are phantoms';
     throw refusal('/absent', detail);
   }
+}
+
+/** Each pair has two nodes, and is there once, in one of its two orders. */
+function assertCut(cut: readonly (readonly number[])[]): void {
+  const names = cut.map((pair) => pair.toSorted((left, right) => left - right).join('-'));
+  const wrong = names.findIndex((name, index) => {
+    const [one, other] = cut[index] ?? [];
+    return one === other || names.indexOf(name) !== index;
+  });
+  if (wrong < 0) return;
+  const detail = `${cut[wrong]?.join('-')} must be two different nodes, and be named once`;
+  throw refusal('/cut', detail);
 }
 
 function assertByzantine(check: Check): void {

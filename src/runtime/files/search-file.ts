@@ -117,10 +117,21 @@ function readHeader(path: string, file: number, size: number, request: CheckRequ
   );
   if (strange !== undefined || canonicalText(header.request) !== canonicalText(request)) {
     const [name, value] = strange ?? ['request', header.request];
-    throw refused(path, `is of another check: its "${name}" is ${canonicalText(value)}`);
+    const here = strange === undefined ? request : memberOf(request, name);
+    const differ = `its "${name}" is ${canonicalText(value)}, and here it is ${canonicalText(here)}`;
+    const remedy = 'give the flags of the check that wrote the file';
+    const ring = counts.safeParse(name === 'ring' ? value : null);
+    const example = ring.success ? `, such as ${ringFlag(ring.data)}` : '';
+    throw refused(path, `is of another check: ${differ}; ${remedy}${example}`);
   }
   if (!fits(header.saved, size - at - DIGEST_BYTES) || !isWhole(file, size)) throw damaged();
   return { saved: header.saved, at };
+}
+
+/** The flag of a ring. */
+function ringFlag(ring: readonly number[]): string {
+  const isByRank = ring.every((rank, index) => rank === index + 1);
+  return isByRank ? `--nodes ${ring.length}` : `--ring ${ring.join()}`;
 }
 
 /** The first line, as far as it has the form of a header; null if it has not. */

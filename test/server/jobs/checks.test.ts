@@ -112,6 +112,18 @@ describe('POST /v1/checks', () => {
     [{ protocol: 'cr-join', walks: { count: 10_001 } }, 'schema', '#/walks/count'],
     [{ protocol: 'cr-join', walks: { count: 1, seed: 'x' } }, 'schema', '#/walks/seed'],
     [{ protocol: 'raft', spread: 2, terms: 'exact' }, 'arguments', '#/spread'],
+    [{ protocol: 'cr-join', properties: [] }, 'schema', '#/properties'],
+    [
+      {
+        protocol: 'cr-join',
+        cut: [
+          [1, 2],
+          [2, 1],
+        ],
+      },
+      'arguments',
+      '#/cut',
+    ],
   ])('refuses %o', async (body, code, pointer) => {
     const { post } = labUnderTest();
 
