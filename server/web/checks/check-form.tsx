@@ -25,10 +25,10 @@ const UNREAD: Names = { protocols: [DEFAULTS.protocol], behaviours: [] };
 
 const PROPERTIES = [
   ['', 'all that the protocol claims here'],
-  ['one-leader', 'two nodes never lead at the same time'],
+  ['one-leader', 'two honest nodes never lead at the same time'],
   ['one-leader-per-epoch', 'one leader for each epoch or term'],
-  ['agreement', 'at rest all nodes follow the same leader'],
-  ['highest-wins', 'the highest live node wins'],
+  ['agreement', 'at rest all honest nodes follow the same node'],
+  ['highest-wins', 'the highest live node wins at rest'],
   ['leader-elected', 'a leader is elected in every execution'],
 ] as const;
 

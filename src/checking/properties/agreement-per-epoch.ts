@@ -25,7 +25,7 @@ const FOLLOWED_IN_EPOCHS: History<readonly Followed[], Followed> = {
 export const AGREEMENT_PER_EPOCH: CheckedProperty = {
   name: 'agreement-per-epoch',
   kind: 'always',
-  description: 'no two nodes ever follow different leaders of one epoch',
+  description: 'no two honest nodes ever follow different leaders of one epoch',
   claim: {
     unsupportedReason: ({ unique }) => (unique === 'epoch' ? null : 'its leaders have no epochs'),
     matrix: ['S1'],

@@ -9,7 +9,7 @@ import { followedIn, followingText } from './followers.ts';
 export const AGREEMENT: CheckedProperty = {
   name: 'agreement',
   kind: 'always',
-  description: 'at rest no two live nodes follow different leaders',
+  description: 'at rest no two honest live nodes follow different leaders',
   claim: { unsupportedReason: () => null, matrix: ['S2'] },
   partner: 'comes-to-rest',
   histories: [],

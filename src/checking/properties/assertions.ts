@@ -36,20 +36,20 @@ function coordinatorsIn(view: WorldView, states: readonly string[]): readonly nu
 export const ASSERTION_1: CheckedProperty = {
   name: 'assertion-1',
   kind: 'always',
-  description: 'live nodes in Reorganization or Normal never have different coordinators',
+  description: 'honest live nodes in Reorganization or Normal never have different coordinators',
   claim: { unsupportedReason, matrix: ['S1'] },
   partner: 'someone-leads',
   histories: [],
   readings: [STANDING],
   holds: (view) => coordinatorsIn(view, ['reorganization', 'normal']).length < 2,
   breach: (view) =>
-    `nodes in Reorganization or Normal have the coordinators ${listed(coordinatorsIn(view, ['reorganization', 'normal']))}`,
+    `honest nodes in Reorganization or Normal have the coordinators ${listed(coordinatorsIn(view, ['reorganization', 'normal']))}`,
 };
 
 export const ASSERTION_2: CheckedProperty = {
   name: 'assertion-2',
   kind: 'eventually',
-  description: 'at some moment all live nodes are Normal and have one live coordinator',
+  description: 'at some moment all honest live nodes are Normal and have one live coordinator',
   claim: { unsupportedReason, matrix: ['L'] },
   partner: 'someone-leads',
   histories: [],
@@ -69,7 +69,7 @@ export const ASSERTION_2: CheckedProperty = {
       ({ rank }) => view.factOf(STANDING, rank)?.status !== 'normal',
     );
     if (strange.length === 0) {
-      return `live nodes are Normal, with the coordinators ${listed(coordinatorsIn(view, ['normal']))}`;
+      return `honest live nodes are Normal, with the coordinators ${listed(coordinatorsIn(view, ['normal']))}`;
     }
     const verb = strange.length === 1 ? 'is' : 'are';
     return `${nodesText(strange.map(({ rank }) => rank))} ${verb} not Normal`;

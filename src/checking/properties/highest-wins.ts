@@ -10,7 +10,8 @@ import { followedIn, highestLive, listed } from './followers.ts';
 export const HIGHEST_WINS: CheckedProperty = {
   name: 'highest-wins',
   kind: 'always',
-  description: 'at rest no live node follows a live leader that ranks below another live node',
+  description:
+    'at rest no honest live node follows a live node that ranks below another honest live node',
   claim: {
     unsupportedReason: ({ elects }) =>
       elects === 'highest' ? null : 'it does not elect the highest node',
@@ -21,7 +22,7 @@ export const HIGHEST_WINS: CheckedProperty = {
   readings: [],
   holds: (view) => !view.isAtRest || lowerIn(view).length === 0,
   breach: (view) =>
-    `at rest, live nodes follow ${listed(lowerIn(view))}, but ${highestLive(view)} is up`,
+    `at rest, honest live nodes follow ${listed(lowerIn(view))}, but ${highestLive(view)} is up`,
 };
 
 /** The live leaders that live honest nodes follow, and that are lower than the highest of those. */

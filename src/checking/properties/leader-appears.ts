@@ -12,7 +12,7 @@ export const LEADER_APPEARS: CheckedProperty = {
   ...SOMEONE_LEADS,
   name: 'leader-appears',
   kind: 'eventually',
-  description: 'at some moment a live node leads',
+  description: 'at some moment an honest live node leads',
   claim: { unsupportedReason: () => null, matrix: null },
   partner: 'someone-leads',
   holds: (view) => isDeserted(view) || SOMEONE_LEADS.holds(view),

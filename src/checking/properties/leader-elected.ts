@@ -16,7 +16,7 @@ function isElected(view: WorldView): boolean {
 export const LEADER_ELECTED: CheckedProperty = {
   name: 'leader-elected',
   kind: 'eventually',
-  description: 'at some moment all live nodes follow one live leader',
+  description: 'at some moment all honest live nodes follow one live node',
   claim: { unsupportedReason: () => null, matrix: ['L'] },
   partner: 'someone-leads',
   histories: [],

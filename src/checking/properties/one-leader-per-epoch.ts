@@ -60,7 +60,7 @@ export function clashIn<Pair extends readonly [number, number]>(
 export const ONE_LEADER_PER_EPOCH: CheckedProperty = {
   name: 'one-leader-per-epoch',
   kind: 'always',
-  description: 'an epoch never has two leaders, now or earlier',
+  description: 'an epoch never has two honest leaders, now or earlier',
   claim: {
     unsupportedReason: ({ unique }) => (unique === 'epoch' ? null : 'its leaders have no epochs'),
     matrix: ['S1'],
@@ -72,7 +72,7 @@ export const ONE_LEADER_PER_EPOCH: CheckedProperty = {
   holds: (view) => clashIn(view.pastOf(LEADERS_OF_EPOCHS)) === null,
   breach(view) {
     const clash = clashIn(view.pastOf(LEADERS_OF_EPOCHS));
-    if (clash === null) return 'no epoch has two leaders';
+    if (clash === null) return 'no epoch has two honest leaders';
     return `nodes ${clash.values.join(' and ')} both led epoch ${clash.number}`;
   },
 };

@@ -9,7 +9,7 @@ import { leadersIn, listed } from './followers.ts';
 export const ONE_LEADER: CheckedProperty = {
   name: 'one-leader',
   kind: 'always',
-  description: 'two live nodes never lead at the same time',
+  description: 'two honest live nodes never lead at the same time',
   claim: {
     unsupportedReason: ({ unique }) =>
       unique === 'moment' ? null : 'it allows two leaders at a time, of different epochs',

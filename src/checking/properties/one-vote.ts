@@ -122,7 +122,7 @@ function unsupportedReason({ name, messages }: Protocol): string | null {
 export const ONE_VOTE: CheckedProperty = {
   name: 'one-vote',
   kind: 'always',
-  description: 'no node gives two votes in one election',
+  description: 'no honest node gives two votes in one election',
   claim: { unsupportedReason, matrix: ['S4'] },
   partner: 'someone-leads',
   histories: [VOTES],
@@ -131,7 +131,7 @@ export const ONE_VOTE: CheckedProperty = {
   holds: (view) => doubleVoteIn(view.pastOf(VOTES)) === null,
   breach(view) {
     const double = doubleVoteIn(view.pastOf(VOTES));
-    if (double === null) return 'each node gave one vote';
+    if (double === null) return 'each honest node gave one vote';
     const [[voter, slot, one], [, , other]] = double;
     return `node ${voter} gave two votes (${slotText(slot)}), to ${one} and to ${other}`;
   },

@@ -10,7 +10,7 @@ import { LEADER_ELECTED } from './leader-elected.ts';
 export const SETTLES: CheckedProperty = {
   ...LEADER_ELECTED,
   name: 'settles',
-  description: 'at some moment all live nodes follow one live leader, or nothing more happens',
+  description: 'at some moment all honest live nodes follow one live node, or nothing more happens',
   claim: { unsupportedReason: () => null, matrix: null },
   holds: (view) => view.isAtRest || LEADER_ELECTED.holds(view),
 };

@@ -13,6 +13,8 @@ the machines and the semantics of the simulator, and visits equal worlds once. A
   sometimes   holds in at least one world.
   eventually  every weakly fair execution reaches a world in which it holds. An execution is weakly fair if no action,
               except for faults, stays possible for ever without being carried out.
+A node is honest unless --byzantine or --behaviour names it, and leads if it follows itself. Properties judge what honest
+nodes do: honest nodes may follow one Byzantine node although no honest node leads.
 A violation is a list of actions. If some of them repeat for ever, they are at the end of the list.
 
 The result is one of three:

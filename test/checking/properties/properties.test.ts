@@ -327,3 +327,24 @@ describe('every always or eventually property', () => {
     );
   });
 });
+
+describe('the words of properties', () => {
+  it('say that only honest nodes are judged', () => {
+    const vague = CHECKED_PROPERTIES.filter(
+      ({ description, isGoal }) => isGoal !== true && /live nodes?\b/.test(description),
+    ).filter(({ description }) => !/honest live nodes?/.test(description));
+
+    expect(vague.map(({ name, description }) => `${name}: ${description}`)).toEqual([]);
+  });
+
+  it('do not contradict each other where honest nodes follow a Byzantine one', () => {
+    const nodes = [1, 2].map((rank) => ({ rank, up: true, leader: 2 }));
+    const view = { ...restOf(nodes), byzantine: new Set([2]) };
+
+    expect([LEADER_ELECTED.holds(view), SOMEONE_LEADS.holds(view)]).toEqual([true, false]);
+    expect(LEADER_ELECTED.description).toBe(
+      'at some moment all honest live nodes follow one live node',
+    );
+    expect(SOMEONE_LEADS.description).toBe('an honest live node leads');
+  });
+});

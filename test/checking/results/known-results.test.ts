@@ -87,7 +87,13 @@ describe('without FIFO', () => {
   it.each([
     ['ring-lelann', [1, 2, 3], 'one-leader', 9, 'nodes 1 and 2 lead at the same time'],
     ['peterson', [4, 3, 2, 1], 'one-leader', 17, 'nodes 3 and 4 lead at the same time'],
-    ['peterson', [1, 3, 2, 4], 'highest-wins', 19, 'at rest, live nodes follow 3, but 4 is up'],
+    [
+      'peterson',
+      [1, 3, 2, 4],
+      'highest-wins',
+      19,
+      'at rest, honest live nodes follow 3, but 4 is up',
+    ],
   ] as const)('%s on the ring %j violates %s', (protocol, ring, ...found) => {
     const result = checked(protocol, ring.length, { ring, links: 'any', properties: SAFE });
 
@@ -131,7 +137,7 @@ describe('peterson-prose', () => {
   it('elects a node that does not own the highest rank', () => {
     const result = checked('peterson-prose', 3, { ...ANY_START, properties: [HIGHEST_WINS] });
 
-    const breach = 'at rest, live nodes follow 1, but 3 is up';
+    const breach = 'at rest, honest live nodes follow 1, but 3 is up';
     expect(violationOf(result)).toEqual(['highest-wins', 15, breach]);
   });
 });
