@@ -25,6 +25,10 @@ const nodeStateSchema = z.object({
   ),
   status: z.enum(['starting', 'up', 'paused', 'down']),
   leader: nodeSchema.nullable().describe('The node that it follows; null for none.'),
+  phantom: z
+    .string()
+    .nullable()
+    .describe('The rank that it follows if no node has it, in hex; null otherwise.'),
   epoch: z.int().describe('The epoch of its leader; 0 in a protocol without epochs.'),
   suspects: z.array(nodeSchema).describe('The nodes that its failure detector suspects.'),
   refused: countsSchema.describe('Messages that it has refused since its start, by reason.'),

@@ -21,7 +21,7 @@ import { StepSlider } from '../parts/step-slider.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
 import { ActionLog, ClusterActions } from './cluster-actions.tsx';
-import { checkVerdict, refusedText, stateSentence } from './cluster-text.ts';
+import { checkVerdict, phantomSentences, refusedText, stateSentence } from './cluster-text.ts';
 import { NodePanel } from './node-panel.tsx';
 import type { Cluster } from './watch.ts';
 import { ClusterWatch } from './watch.ts';
@@ -82,6 +82,11 @@ function State({ cluster }: { readonly cluster: Cluster }) {
           <Verdict value={verdict.value}>{verdict.sentence}</Verdict>
         </p>
       )}
+      {phantomSentences(cluster).map((sentence) => (
+        <Notice key={sentence} kind="warning">
+          {sentence}
+        </Notice>
+      ))}
       <p>{refusedText(refused)}</p>
       {nodeFaults.map(({ node, detail }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: faults have no other identity

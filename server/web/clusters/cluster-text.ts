@@ -3,6 +3,7 @@
  * Describes the state of a cluster in plain English. All names come from the API and are shown as text.
  */
 
+import { phantomText } from '../elections/session/sentences.ts';
 import { counted } from '../parts/numbers.ts';
 import type { VerdictValue } from '../parts/verdict.tsx';
 import type { Cluster } from './watch.ts';
@@ -41,16 +42,40 @@ export function sidesText(sides: Cluster['sides']): string {
 }
 
 /** What is known of a node. */
-export function nodeSentence({ node, status, leader, epoch, suspects, behaviours }: Node): string {
+export function nodeSentence(node: Node): string {
+  const { status, suspects, behaviours } = node;
   if (status === 'down') return 'Its process is down.';
   if (status === 'starting') return 'Its process is starting.';
-  const led = leader === node ? 'It leads' : `It follows node ${leader}`;
   return [
     status === 'paused' ? 'Its process is stopped and keeps everything.' : 'It is up.',
-    leader === null ? 'It follows no leader.' : `${led}${epochText(epoch)}.`,
+    followedSentence(node),
     ...(suspects.length === 0 ? [] : [`It suspects ${suspects.join(', ')}.`]),
     ...(behaviours.length === 0 ? [] : [`It is Byzantine: ${behaviours.join(', ')}.`]),
   ].join(' ');
+}
+
+function followedSentence({ node, leader, phantom, epoch }: Node): string {
+  if (phantom !== null) return `It follows ${phantomText(phantom)}${epochText(epoch)}.`;
+  if (leader === null) return 'It follows no leader.';
+  const led = leader === node ? 'It leads' : `It follows node ${leader}`;
+  return `${led}${epochText(epoch)}.`;
+}
+
+/** The phantoms, each with the nodes that follow it; empty if none does. */
+export function phantomSentences({ nodes, status }: Pick<Cluster, 'nodes' | 'status'>): string[] {
+  const followers = new Map<string, number[]>();
+  for (const { node, phantom } of nodes) {
+    if (phantom === null) continue;
+    const known = followers.get(phantom);
+    if (known === undefined) followers.set(phantom, [node]);
+    else known.push(node);
+  }
+  const tense = status === 'over' ? ['followed', 'followed'] : ['follows', 'follow'];
+  return [...followers].map(([phantom, by]) => {
+    const who =
+      by.length === 1 ? `Node ${by[0]} ${tense[0]}` : `Nodes ${by.join(', ')} ${tense[1]}`;
+    return `${who} ${phantomText(phantom)}.`;
+  });
 }
 
 /** Refused messages by reason. */

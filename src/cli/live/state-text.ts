@@ -3,6 +3,7 @@
  * The state of a running cluster for people.
  */
 
+import { printableLine } from '../../printable.ts';
 import type { Led } from '../../runtime/live/cluster/agreement.ts';
 import type { Cluster } from '../../runtime/live/cluster/cluster.ts';
 import { STORE_NUMBER } from '../../runtime/live/cluster/cluster.ts';
@@ -11,13 +12,22 @@ import type { LeaderChange } from '../../runtime/live/cluster/leader-watch.ts';
 import type { WriteCounts } from '../../runtime/live/cluster/write-counts.ts';
 
 /** Which leader each node follows, or why it follows none. */
-export function statesText(cluster: Pick<Cluster, 'states' | 'followedRank'>): string {
-  const texts = cluster.states().map(({ node, status, leader }) => {
+export function statesText(cluster: Pick<Cluster, 'states'>): string {
+  const texts = cluster.states().map(({ node, status, leader, phantom }) => {
     if (status !== 'up') return `${node} is ${status}`;
-    const none = cluster.followedRank(node) === null ? 'no leader' : 'a node that does not exist';
+    const none = phantom === null ? 'no leader' : phantomText(phantom);
     return `${node} follows ${leader ?? none}`;
   });
   return texts.join(', ');
+}
+
+const RANK_SHOWN_CHARACTERS = 12;
+
+/** Without signatures the rank can be any text of another node. */
+function phantomText(rank: string): string {
+  const shown = printableLine(rank.slice(0, RANK_SHOWN_CHARACTERS));
+  const more = rank.length > RANK_SHOWN_CHARACTERS ? '…' : '';
+  return `a node that does not exist (rank ${shown}${more})`;
 }
 
 /** What a command has changed beside the node that it names: the sides, the rate, the amnesia. */

@@ -5,6 +5,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { statesText } from '../../../src/cli/live/state-text.ts';
 import type { Rank } from '../../../src/election/machine.ts';
 import type { EffectRecord } from '../../../src/election/world/effect-record.ts';
 import type { Led } from '../../../src/runtime/live/cluster/agreement.ts';
@@ -14,6 +15,7 @@ import type { ClusterSession } from '../../../src/runtime/live/cluster/cluster-s
 import { harmsIn } from '../../../src/runtime/live/cluster/harms.ts';
 import type { LeaderChange } from '../../../src/runtime/live/cluster/leader-watch.ts';
 import { LeaderWatch } from '../../../src/runtime/live/cluster/leader-watch.ts';
+import { nodeState } from '../../../src/runtime/live/cluster/node-state.ts';
 import { Observer, takeOver } from '../../../src/runtime/live/cluster/takeover.ts';
 import { WriteCounts } from '../../../src/runtime/live/cluster/write-counts.ts';
 import type { LiveEvent, LiveRecord } from '../../../src/runtime/live/node-record.ts';
@@ -102,6 +104,35 @@ describe('the harm of an attack', () => {
 
     expect(harms).toMatchObject({ split: 0.6, phantom: 0.6, leaderless: 0 });
     expect(harms.lasting).toEqual(['split', 'phantom']);
+  });
+});
+
+describe('the state of a node', () => {
+  const seen = { rank: String(ONE), isPaused: false, epoch: 0, refused: {}, suspects: new Set('') };
+  const numbers = new Map([
+    [String(ONE), 1],
+    [String(TWO), 2],
+  ]);
+  const long = 'f'.repeat(64);
+
+  it.each([
+    [null, { leader: null, phantom: null }, '1 follows no leader'],
+    [String(TWO), { leader: 2, phantom: null }, '1 follows 2'],
+    [
+      long,
+      { leader: null, phantom: long },
+      `1 follows a node that does not exist (rank ffffffffffff…)`,
+    ],
+    [
+      '\u001b',
+      { leader: null, phantom: '\u001b' },
+      '1 follows a node that does not exist (rank \\u001b)',
+    ],
+  ])('that follows %j shows the leader, or the rank of the phantom', (leader, followed, text) => {
+    const state = nodeState(1, { ...seen, leader }, numbers);
+
+    expect(state).toMatchObject({ status: 'up', ...followed });
+    expect(statesText({ states: () => [state] })).toBe(text);
   });
 });
 

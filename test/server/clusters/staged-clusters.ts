@@ -69,7 +69,7 @@ export const startNothing: StartRunning = async ({ nodes: founders }, { onEvents
 };
 
 function stateOf(node: number, leader: number): NodeState {
-  return { node, status: 'up', leader, epoch: 0, suspects: [], refused: {} };
+  return { node, status: 'up', leader, phantom: null, epoch: 0, suspects: [], refused: {} };
 }
 
 /** The highest node starts and leads. */

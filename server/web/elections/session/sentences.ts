@@ -68,7 +68,7 @@ function effectSentence(effect: Effect): string {
     case 'cancel-timer':
       return `cancels the timer “${text(effect['timer'])}”`;
     case 'elect':
-      return `follows node ${text(effect['leader'])} as its leader`;
+      return `follows ${leaderText(effect['leader'])} as its leader`;
     case 'step-down':
       return 'follows no leader any more';
     case 'choose':
@@ -83,6 +83,19 @@ function effectSentence(effect: Effect): string {
       return text(effect.type);
   }
 }
+
+/** A live node can follow a rank that no node has, which has no number. */
+function leaderText(leader: unknown): string {
+  return typeof leader === 'string' ? phantomText(leader) : `node ${text(leader)}`;
+}
+
+/** A rank that no node has. */
+export function phantomText(rank: string): string {
+  const shown = rank.length > RANK_CHARACTERS_MAX ? `${rank.slice(0, RANK_CHARACTERS_MAX)}…` : rank;
+  return `a phantom (no node has the rank ${shown})`;
+}
+
+const RANK_CHARACTERS_MAX = 16;
 
 /** The type and the members of a message without its proof: `COORDINATOR leader 5`. */
 export function contentText(message: unknown): string {

@@ -7,6 +7,8 @@ import type { Follower, Seen } from './agreement.ts';
 
 export interface NodeState extends Follower {
   readonly status: 'starting' | 'up' | 'paused' | 'down';
+  /** The rank that it follows if no node has it; else null. */
+  readonly phantom: string | null;
   /** The nodes that its detector suspects. */
   readonly suspects: readonly number[];
   /** Messages that it has refused since its start, by reason. */
@@ -27,15 +29,18 @@ export function nodeState(
   numbers: ReadonlyMap<string, number>,
 ): NodeState {
   if (running === undefined) {
-    return { node, status: 'down', leader: null, epoch: 0, suspects: [], refused: {} };
+    const nothing = { leader: null, phantom: null, epoch: 0, suspects: [], refused: {} };
+    return { node, status: 'down', ...nothing };
   }
   const { rank, isPaused, leader, epoch, refused } = running;
   const up = rank === null ? 'starting' : 'up';
+  const number = leader === null ? undefined : numbers.get(leader);
   const suspects = [...running.suspects].flatMap((each) => numbers.get(each) ?? []);
   return {
     ...{ node, epoch, refused, status: isPaused ? 'paused' : up },
     suspects: suspects.sort((one, other) => one - other),
-    leader: leader === null ? null : (numbers.get(leader) ?? null),
+    leader: number ?? null,
+    phantom: number === undefined ? leader : null,
   };
 }
 

@@ -1,0 +1,34 @@
+/**
+ * @module
+ * What the lab says of nodes that follow a phantom.
+ */
+
+import { expect, it } from 'vitest';
+
+import { nodeSentence, phantomSentences } from '../../../server/web/clusters/cluster-text.ts';
+import { effectSentences } from '../../../server/web/elections/session/sentences.ts';
+
+const PHANTOM = 'f'.repeat(64);
+const SHOWN = 'a phantom (no node has the rank ffffffffffffffff…)';
+
+function nodeOf(node: number, phantom: string | null) {
+  const quiet = { epoch: 0, suspects: [], refused: {}, behaviours: [] };
+  return { node, status: 'up', leader: null, phantom, ...quiet } as const;
+}
+
+it('names the phantom that a node follows, and the nodes that follow it', () => {
+  const nodes = [nodeOf(1, PHANTOM), nodeOf(2, null), nodeOf(3, PHANTOM)];
+
+  expect(nodes.map(nodeSentence)).toEqual([
+    `It is up. It follows ${SHOWN}.`,
+    'It is up. It follows no leader.',
+    `It is up. It follows ${SHOWN}.`,
+  ]);
+  expect(phantomSentences({ status: 'running', nodes })).toEqual([`Nodes 1, 3 follow ${SHOWN}.`]);
+  expect(phantomSentences({ status: 'over', nodes: nodes.slice(0, 2) })).toEqual([
+    `Node 1 followed ${SHOWN}.`,
+  ]);
+  expect(effectSentences([{ type: 'elect', leader: PHANTOM, epoch: 0 }])).toEqual([
+    `follows ${SHOWN} as its leader`,
+  ]);
+});
