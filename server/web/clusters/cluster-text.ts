@@ -123,15 +123,16 @@ type Takeover = NonNullable<Cluster['takeover']>;
 
 const OUTCOMES: Readonly<Record<Takeover['outcome'], string>> = {
   leads: 'The adversary leads',
-  harms: 'The adversary does not lead, but at the end the honest nodes do not follow one leader',
+  harms: 'The adversary does not lead',
   refused: 'The adversary does not lead',
   'not-found': 'The adversary found no identity',
 };
 
-/** The report of an attack in one sentence. */
+/** The report of an attack. */
 export function takeoverText({ outcome, node, attempts, leads, refusedBy }: Takeover): string {
   const named = node === null ? '' : ` with node ${node}`;
   const time = leads === null ? '' : `, ${leads} s after the first hash`;
   const why = refusedBy.length === 0 ? '' : ` Refused by ${refusedBy.join('; ')}.`;
-  return `${OUTCOMES[outcome]}${named} after ${counted(attempts, 'key')}${time}.${why}`;
+  const harm = outcome === 'harms' ? ' At the end the honest nodes did not follow one leader.' : '';
+  return `${OUTCOMES[outcome]}${named} after ${counted(attempts, 'key')}${time}.${harm}${why}`;
 }
