@@ -7,7 +7,12 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../src/cli/exercise/check/attempts.ts';
-import { equalAnswers, oneCommand, wrongLeaks } from '../../../src/cli/exercise/check/leaks.ts';
+import {
+  copiedAnswers,
+  equalAnswers,
+  oneCommand,
+  wrongLeaks,
+} from '../../../src/cli/exercise/check/leaks.ts';
 import { createInstance } from '../../../src/exercise/instance.ts';
 import { exerciseNamed, NO_SANDBOX } from '../../runtime/sandbox/judged-files.ts';
 import { parsed, ROOT, scratchFolder, usurp } from '../shell.ts';
@@ -98,7 +103,7 @@ describe('a wrong solution that earns points', () => {
   const attempts = (['partial', 'incorrect', 'partial'] as const).map(
     (status, index): Attempt => ({
       ...{ student: `student-${index}`, status, points: status === 'partial' ? 10 + index : 0 },
-      ...{ missing: ['the fence'], submission: null, otherRequests: 0 },
+      ...{ missing: ['the fence'], submission: null, otherRequests: 0, isCopyRight: null },
     }),
   );
 
@@ -123,7 +128,7 @@ describe('the answers of a class', () => {
   const instanceOf = (student: string) =>
     createInstance(exercise, { secret: new Uint8Array(32), student });
   const attemptOf = (student: string, submission: unknown): Attempt => ({
-    ...{ student, submission, points: 30, missing: [], otherRequests: 0 },
+    ...{ student, submission, points: 30, missing: [], otherRequests: 0, isCopyRight: null },
     status: 'correct',
   });
   const ringOf = (student: string) => ({
@@ -144,6 +149,20 @@ describe('the answers of a class', () => {
     expect(equalAnswers('solution.js', copied, shared)).toEqual([
       expect.objectContaining({ severity: 'fault' }),
     ]);
+  });
+
+  it('are a warning if one is right for the next student', () => {
+    const right = { ...attemptOf('bob', null), isCopyRight: true };
+    const wrong = { ...attemptOf('cid', null), isCopyRight: false };
+
+    expect(copiedAnswers('s', [attemptOf('ada', null), right, wrong])).toEqual([
+      {
+        ...{ severity: 'warning', script: 's' },
+        detail:
+          'copied answers: for 1 of 2 students, first bob, the answer of the student before is right',
+      },
+    ]);
+    expect(copiedAnswers('s', [attemptOf('ada', null), wrong])).toEqual([]);
   });
 
   it('are a warning if all students have the same count', () => {

@@ -17,6 +17,8 @@ export interface Attempt {
   readonly submission: unknown;
   /** Requests besides those for the exercise, the instance and the submission. */
   readonly otherRequests: number;
+  /** Whether the answer of the student before was right for this one, with the work of this one; null if it was not tried. */
+  readonly isCopyRight: boolean | null;
 }
 
 /** What all scripts of an exercise run under. */
@@ -25,6 +27,8 @@ export interface Trial {
   readonly students: readonly string[];
   readonly secret: Uint8Array;
   readonly signal: AbortSignal;
+  /** Whether every student first submits the answer of the student before. */
+  readonly copies: boolean;
   /** Called after each student. */
   readonly onProgress: (done: number) => void;
 }

@@ -25,6 +25,7 @@ import { judgeFile } from './file-scripts.ts';
 import { runOverHttp, solveOf } from './http-scripts.ts';
 import type { Leak } from './leaks.ts';
 import {
+  copiedAnswers,
   equalAnswers,
   NOTHING,
   nothingLeaks,
@@ -60,8 +61,8 @@ export async function checkExercise(task: CheckTask): Promise<ExitCode> {
   const file = await documentIn(task.path);
   const exercise = parseExercise(await readText(file, terminal), file);
   const students = Array.from({ length: task.students }, (_, index) => `student-${index}`);
-  const run = runnerOf(exercise, dirname(file), { students, terminal });
   const { reference, wrong, leaks } = await scriptsIn(exercise, dirname(file));
+  const run = runnerOf(exercise, dirname(file), { students, reference, terminal });
   const results: ScriptResult[] = [];
   for (const script of [NOTHING, ...wrong, ...reference]) {
     if (terminal.signal.aborted) break;
@@ -114,10 +115,18 @@ type Run = (script: string) => Promise<readonly Attempt[] | string>;
 function runnerOf(
   exercise: Exercise,
   folder: string,
-  { students, terminal }: { readonly students: readonly string[]; readonly terminal: Terminal },
+  {
+    students,
+    reference,
+    terminal,
+  }: Pick<Trial, 'students'> & {
+    readonly reference: readonly string[];
+    readonly terminal: Terminal;
+  },
 ): Run {
   const trialOf = (script: string): Trial => ({
     ...{ exercise, students, secret: SECRET, signal: terminal.signal },
+    copies: reference.includes(script),
     onProgress: (done) =>
       terminal.progress(() => `${script}: ${done} of ${students.length} students`),
   });
@@ -152,7 +161,12 @@ function leaksIn(
   const instances = new Map(
     attempts.map(({ student }) => [student, createInstance(exercise, { secret: SECRET, student })]),
   );
-  return [...own, ...equalAnswers(script, attempts, instances), ...oneCommand(script, attempts)];
+  return [
+    ...own,
+    ...equalAnswers(script, attempts, instances),
+    ...copiedAnswers(script, attempts),
+    ...oneCommand(script, attempts),
+  ];
 }
 
 function summaryOf({ script, attempts }: ScriptResult) {

@@ -30,6 +30,7 @@ export async function judgeFile(
     const missing = tests.filter(({ met }) => !met).map(({ detail }) => detail);
     const isGraded = status !== 'not-graded' && status !== 'missing';
     const reached = isGraded ? status : 'failed';
-    return { student, status: reached, points, missing, submission: null, otherRequests: 0 };
+    const head = { student, status: reached, points, missing } as const;
+    return { ...head, submission: null, otherRequests: 0, isCopyRight: null };
   });
 }

@@ -10,6 +10,7 @@ import { NO_LIMITS } from '../../../../server/callers/caller-budgets.ts';
 import { randomToken } from '../../../../server/callers/secrets.ts';
 import { TokenSet } from '../../../../server/callers/tokens.ts';
 import { startLab } from '../../../../server/lab.ts';
+import { submissionSchema } from '../../../exercise/submission.ts';
 import { STRICT_POLICY } from '../../../identity/policy.ts';
 import { EXERCISES } from '../../../runtime/files/exercises.ts';
 import { gradedSchema } from '../graded.ts';
@@ -65,9 +66,9 @@ export async function runOverHttp(solve: Solve, trial: Trial): Promise<readonly 
   try {
     for (const { name, token } of holders) {
       if (signal.aborted) break;
-      attempts.push(
-        await attemptOf(solve, { student: name, client: connect(lab.url, token), signal }),
-      );
+      const copied = trial.copies ? (attempts.at(-1)?.submission ?? null) : null;
+      const work = { student: name, client: connect(lab.url, token), signal, copied };
+      attempts.push(await attemptOf(solve, { ...work, exercise: exercise.name }));
       trial.onProgress(attempts.length);
     }
   } finally {
@@ -87,26 +88,41 @@ const OWN_ROUTES: readonly string[] = [
   '/v1/exercises/{name}/submissions',
 ];
 
-async function attemptOf(
-  solve: Solve,
-  work: { readonly student: string; readonly client: Client; readonly signal: AbortSignal },
-): Promise<Attempt> {
-  const { student, client } = work;
+/** The work of a script for one student. */
+interface OneWork {
+  readonly student: string;
+  readonly exercise: string;
+  readonly client: Client;
+  readonly signal: AbortSignal;
+  /** The answer of another student, which is submitted just before the student's own; null if there is none. */
+  readonly copied: unknown;
+}
+
+async function attemptOf(solve: Solve, work: OneWork): Promise<Attempt> {
+  const { student, exercise, client } = work;
   let submission: unknown = null;
+  let isCopyRight: boolean | null = null;
+  const before = async (answer: unknown) => {
+    if (submission === null && isBound(work.copied)) {
+      isCopyRight = await isRight(client, exercise, work.copied);
+    }
+    submission = answer;
+  };
   const watched: Client = {
     ...client,
-    submit: (name, answer) => {
-      submission = answer;
+    submit: async (name, answer) => {
+      await before(answer);
       return client.submit(name, answer);
     },
-    post: (path, body, headers) => {
-      if (path.endsWith('/submissions')) submission = body;
+    post: async (path, body, headers) => {
+      if (path.endsWith('/submissions')) await before(body);
       return client.post(path, body, headers);
     },
   };
   const head = { student, otherRequests: 0 };
   const failed = (why: string): Attempt => {
-    return { ...head, status: 'failed', points: 0, missing: [why], submission };
+    const missing = [why];
+    return { ...head, status: 'failed', points: 0, missing, submission, isCopyRight };
   };
   const end = AbortSignal.any([work.signal, AbortSignal.timeout(SCRIPT_SECONDS_MAX * 1e3)]);
   const late = Promise.withResolvers<string>();
@@ -120,11 +136,28 @@ async function attemptOf(
     const { status, points, findings } = graded.data;
     const missing = findings.filter(({ met }) => !met).map(({ detail }) => detail);
     return {
-      ...{ ...head, points, missing, submission },
+      ...{ ...head, points, missing, submission, isCopyRight },
       status: status === 'already_solved' ? 'correct' : status,
     };
   } catch (error) {
     return failed(textOf(error));
+  }
+}
+
+/** Whether an answer says more than that the work is done, or a number, which may be that of another student by chance. */
+function isBound(answer: unknown): boolean {
+  const read = submissionSchema.safeParse(answer);
+  return read.success && read.data.type !== 'elections' && read.data.type !== 'number';
+}
+
+/** Whether the server accepts an answer as complete. */
+async function isRight(client: Client, exercise: string, answer: unknown): Promise<boolean> {
+  try {
+    const graded = gradedSchema.safeParse(await client.submit(exercise, answer));
+    return graded.success && graded.data.status === 'correct';
+  } catch {
+    // Refusals cost nothing and show nothing.
+    return false;
   }
 }
 

@@ -100,6 +100,16 @@ export function equalAnswers(
   return [{ severity: 'warning', script, detail }];
 }
 
+/** Whether the answer of a student was right for the next one. */
+export function copiedAnswers(script: string, attempts: readonly Attempt[]): Leak[] {
+  const tried = attempts.filter(({ isCopyRight }) => isCopyRight !== null);
+  const right = tried.filter(({ isCopyRight }) => isCopyRight);
+  const [first] = right;
+  if (first === undefined) return [];
+  const detail = `copied answers: for ${right.length} of ${counted(tried.length, 'student')}, first ${first.student}, the answer of the student before is right`;
+  return [{ severity: 'warning', script, detail }];
+}
+
 /** Requests of a solution that can be one command. */
 const REQUESTS_OF_ONE_COMMAND = 1;
 
