@@ -1,24 +1,29 @@
 /**
  * @module
- * The file of a cluster on several machines: `usurp cluster entry` prints the entry of one key without its secret, and
- * `usurp cluster file` makes the file from such entries.
+ * The files that all nodes of an election share: `usurp cluster entry` prints the entry of one key without its secret.
+ * From such entries `usurp cluster peers` makes the peers file of `usurp node`, and `usurp cluster file` the file of a
+ * cluster on several machines.
  */
 
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { LabError } from '../../errors.ts';
-import type { PlacedCluster } from '../../runtime/live/cluster/cluster-document.ts';
+import type { Policy } from '../../identity/policy.ts';
+import { STRICT_POLICY } from '../../identity/policy.ts';
+import type { ClusterEntry, PlacedCluster } from '../../runtime/live/cluster/cluster-document.ts';
 import {
   CLUSTER_BYTES_MAX,
   CLUSTER_FORMAT,
   parseCluster,
-  parseClusterNode,
+  parseClusterEntry,
 } from '../../runtime/live/cluster/cluster-document.ts';
 import type { Here } from '../../runtime/live/cluster/machines.ts';
+import { PEERS_FORMAT, parsePeers } from '../../runtime/live/peers.ts';
 import { workloadText } from '../../simulation/plan/workload.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { readText } from '../shell/files.ts';
+import { nameOf, readText } from '../shell/files.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import type { ClusterOptions } from './cluster-options.ts';
 import { readNodeKey } from './node-key.ts';
@@ -26,13 +31,21 @@ import { readNodeKey } from './node-key.ts';
 /** Prints the entry of a key. */
 export async function printEntry(options: ClusterOptions, terminal: Terminal): Promise<ExitCode> {
   const { identity, url, here: machine, listen } = options;
-  if (identity === undefined || url === undefined || machine === undefined) {
-    throw new LabError('arguments', 'entry needs --identity, --url and --here; give all three');
+  if (identity === undefined || url === undefined) {
+    throw new LabError('arguments', 'entry needs --identity and --url; give both');
   }
-  const { claim } = await readNodeKey(identity, terminal);
-  const node = { machine, url, ...(listen === undefined ? {} : { listen }), key: identity, claim };
-  const text = JSON.stringify(node);
-  parseClusterNode(text);
+  if (machine === undefined && listen !== undefined) {
+    const detail =
+      'entry needs --here beside --listen; a peers file has no --listen, usurp node has';
+    throw new LabError('arguments', detail);
+  }
+  const { claim, policy } = await readNodeKey(identity, terminal);
+  const placed =
+    machine === undefined
+      ? { url }
+      : { machine, url, ...(listen === undefined ? {} : { listen }), key: identity };
+  const text = JSON.stringify({ ...placed, claim, policy: shortened(policy) });
+  parseClusterEntry(text);
   terminal.print(`${text}\n`);
   return EXIT.holds;
 }
@@ -43,28 +56,117 @@ export async function printClusterFile(
   options: ClusterOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { protocol, level, detector, latency, defence: defences, c1, c2 } = options;
+  const { protocol, level, detector, latency, defence: defences } = options;
   if (protocol === undefined) throw new LabError('arguments', 'file needs --protocol');
-  if (paths.length === 0) {
-    throw new LabError(
-      'arguments',
-      'file needs the entries of the nodes; name the files that usurp cluster entry printed',
-    );
-  }
-  const texts = await Promise.all(paths.map((path) => readText(path, terminal)));
+  const { entries, ...shared } = await readEntries('file', paths, options, terminal);
   const document = {
-    format: CLUSTER_FORMAT,
-    election: options.election ?? randomBytes(8).toString('hex'),
-    policy: { c1, c2 },
+    ...{ format: CLUSTER_FORMAT, ...shared },
     ...{ protocol, level, detector, latencyMs: Math.max(1, Math.round(latency * 1000)), defences },
     store: options.store ?? null,
     resource: options.resource ? workloadText(options.resource) : null,
-    nodes: texts.map(parseClusterNode),
+    nodes: entries.map(({ path, policy: _, ...node }) => {
+      if (node.machine !== undefined && node.key !== undefined) return node;
+      throw new LabError('arguments', `${path} names no machine; make it with entry --here`);
+    }),
   };
-  const text = `${JSON.stringify(document, null, 2)}\n`;
+  const text = textOf(document);
   parseCluster(text);
   terminal.print(text);
   return EXIT.holds;
+}
+
+/** Prints the peers file of these entries, or of the file of a cluster. */
+export async function printPeers(
+  paths: readonly string[],
+  options: ClusterOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (options.file !== undefined) {
+    if (paths.length > 0) throw new LabError('arguments', 'give peers either entries or --file');
+    terminal.print((await readCluster(options.file, terminal)).peers);
+    return EXIT.holds;
+  }
+  const { entries, ...shared } = await readEntries('peers', paths, options, terminal);
+  const peers = entries.map(({ url, claim }) => ({ url, claim }));
+  const text = textOf({ format: PEERS_FORMAT, ...shared, peers });
+  parsePeers(text);
+  terminal.print(text);
+  return EXIT.holds;
+}
+
+/** The entries in these files, and what their nodes share. */
+async function readEntries(
+  action: Action,
+  paths: readonly string[],
+  options: ClusterOptions,
+  terminal: Terminal,
+) {
+  if (paths.length === 0) {
+    throw new LabError(
+      'arguments',
+      `${action} needs the entries of the nodes; name the files that usurp cluster entry printed`,
+    );
+  }
+  const entries = await Promise.all(
+    paths.map(async (path) => ({ path, ...entryIn(path, await readText(path, terminal)) })),
+  );
+  return {
+    election: options.election ?? randomBytes(8).toString('hex'),
+    policy: shortened(sharedPolicy(entries, options)),
+    entries,
+  };
+}
+
+type Action = 'file' | 'peers';
+
+/** Throws LabError that names the file. */
+function entryIn(path: string, text: string): ClusterEntry {
+  try {
+    return parseClusterEntry(text);
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    throw new LabError(error.code, `${nameOf(path)}: ${error.message}`, error.faults);
+  }
+}
+
+/** The policy of all entries, with the difficulty that the options name. */
+function sharedPolicy(
+  entries: readonly (ClusterEntry & { readonly path: string })[],
+  { c1, c2 }: ClusterOptions,
+): Policy {
+  const [first, ...others] = entries.map(({ path, policy }) => {
+    const difficulty = { c1: c1 ?? policy.c1, c2: c2 ?? policy.c2 };
+    return { path, policy: { ...policy, ...difficulty } };
+  });
+  const policy = first?.policy ?? STRICT_POLICY;
+  for (const other of others) {
+    const member = differing(policy, other.policy)[0];
+    if (member === undefined) continue;
+    const cure =
+      member === 'c1' || member === 'c2'
+        ? `give --${member} with the bits that all of them show`
+        : 'make all keys under one policy';
+    const detail = `the policies of ${first?.path} and ${other.path} have different ${member}; ${cure}`;
+    throw new LabError('arguments', detail);
+  }
+  return policy;
+}
+
+/** The policy without the members that have their default value, except the difficulty. */
+function shortened(policy: Policy): Partial<Policy> {
+  const { c1, c2 } = policy;
+  const changed = differing(policy, STRICT_POLICY).map((name) => [name, policy[name]] as const);
+  return { c1, c2, ...Object.fromEntries(changed) };
+}
+
+function differing(one: Policy, other: Policy): readonly (keyof Policy)[] {
+  // Both have all members of a policy.
+  const names = Object.keys(STRICT_POLICY) as (keyof Policy)[];
+  return names.filter((name) => !isDeepStrictEqual(one[name], other[name]));
+}
+
+function textOf(document: object): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 /** The cluster of a file. */

@@ -20,8 +20,8 @@ export interface ClusterOptions extends LogCheckOptions {
   readonly defence: readonly DefenceName[];
   readonly store?: string | undefined;
   readonly resource?: Workload | undefined;
-  readonly c1: number;
-  readonly c2: number;
+  readonly c1?: number | undefined;
+  readonly c2?: number | undefined;
   readonly tls: boolean;
   readonly script?: string | undefined;
   readonly folder?: string | undefined;

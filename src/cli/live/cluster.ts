@@ -1,8 +1,8 @@
 /**
  * @module
  * `usurp cluster`: several live nodes. `up` starts them as processes of this machine and takes commands from a script or
- * from stdin; `attack` usurps them; `trace` merges the logs of nodes and checks them against the model. `entry` and `file`
- * make the file of a cluster on several machines.
+ * from stdin; `attack` usurps them; `trace` merges the logs of nodes and checks them against the model. `entry`, `peers` and
+ * `file` make the files that the nodes share.
  */
 
 import type { Command } from 'commander';
@@ -19,16 +19,17 @@ import { duration, durationOrZero, integer, oneOf, share, someOf } from '../shel
 import type { ExitCode } from '../shell/exit.ts';
 import { verb, withThreads } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
-import { printClusterFile, printEntry } from './cluster-file.ts';
+import { printClusterFile, printEntry, printPeers } from './cluster-file.ts';
 import type { ClusterOptions } from './cluster-options.ts';
 import { COMMANDS_HELP } from './commands.ts';
 import { checkFiles } from './log-check.ts';
 import { runCluster } from './up.ts';
 
-const ACTIONS = ['up', 'attack', 'trace', 'entry', 'file'] as const;
+const ACTIONS = ['up', 'attack', 'trace', 'entry', 'peers', 'file'] as const;
 type Action = (typeof ACTIONS)[number];
 const WAIT_SECONDS = 30;
 const BITS_MAX = 24;
+const BITS_DEFAULT = '(default: 0; peers, file: the bits for which the keys were mined)';
 
 export function clusterCommand(session: Session): Command {
   const command = verb(
@@ -38,7 +39,7 @@ export function clusterCommand(session: Session): Command {
     .addArgument(new Argument('<action>', 'what to do').choices(ACTIONS))
     .argument(
       '[files...]',
-      'trace: logs of the nodes (their files of --data); file: files with what entry printed',
+      'trace: logs of the nodes (their files of --data); peers, file: files with what entry printed',
     );
   return withThreads(withMachines(withCommands(withNodes(command))))
     .option('--peers <file>', 'trace: addresses and claims of all nodes')
@@ -67,6 +68,8 @@ function carryOutAction(
       return checkFiles(files, options, terminal);
     case 'entry':
       return printEntry(options, terminal);
+    case 'peers':
+      return printPeers(files, options, terminal);
     case 'file':
       return printClusterFile(files, options, terminal);
     default:
@@ -127,8 +130,8 @@ function withNodes(command: Command): Command {
       'resource in the store that leaders write to, as in elect',
       parseWorkload,
     )
-    .option('--c1 <bits>', 'static puzzle that every ID must solve', bits, 0)
-    .option('--c2 <bits>', 'dynamic puzzle that every ID must solve', bits, 0)
+    .option('--c1 <bits>', `static puzzle that every ID must solve ${BITS_DEFAULT}`, bits)
+    .option('--c2 <bits>', `dynamic puzzle that every ID must solve ${BITS_DEFAULT}`, bits)
     .option('--no-tls', 'plain HTTP between the nodes instead of TLS 1.3')
     .option('--folder <folder>', 'empty folder that keeps keys, peers file and logs')
     .option('--netns', 'run each node in a network namespace of its own; needs Linux and root')
@@ -146,15 +149,15 @@ function withNodes(command: Command): Command {
 
 function withMachines(command: Command): Command {
   return command
-    .option('--file <file>', 'up, trace: file of a cluster on several machines')
-    .option('--here <machine>', 'up, entry: name of this machine in the file')
+    .option('--file <file>', 'up, trace, peers: file of a cluster on several machines')
+    .option('--here <machine>', 'up, entry: name of this machine in the file of a cluster')
     .option('--identity <file>', 'entry: key file of mine --out')
     .option('--url <address>', 'entry: where others reach the node, such as https://10.1.0.1:7001')
     .option(
       '--listen <host:port>',
       'entry: where the node listens, if this is not the address of --url',
     )
-    .option('--election <name>', 'file: name of the election (default: drawn)');
+    .option('--election <name>', 'peers, file: name of the election (default: drawn)');
 }
 
 function withCommands(command: Command): Command {
@@ -192,8 +195,10 @@ without a log. The exit code of up and trace is 1 if the model does not take a s
 two leaders in one, and 2 if steps at a store could not be checked. That of up is also 1 if a node that was to join was
 refused, 2 if a wait ended without an agreement, and 254 if a command of the script was impossible, which ends the script.
 
-entry and file make the file of a cluster on several machines. Each machine prints the entries of its own keys,
-which contain no secret. up --file --here starts the nodes of one machine, and observes the others.
+entry, peers and file make the files that all nodes share. entry prints the address and the claim of a key, which contain no
+secret. From the entries of all nodes, peers prints the peers file of usurp node. If each entry also names its machine
+(--here), file prints the file of a cluster on several machines: up --file --here starts the nodes of one machine, and
+observes the others. peers --file prints the peers file of such a cluster, which a node that joins needs.
 
 Examples:
   usurp cluster up --nodes 5 --protocol raft
@@ -201,6 +206,8 @@ Examples:
   usurp cluster up --protocol zk-recipe --store zookeeper --resource fencing-max
   usurp cluster attack --protocol bully-oneshot --c1 8 --cpu 20s
   usurp cluster attack --protocol bully-oneshot --attempts 2^16 --defence incumbency
+  usurp cluster entry --identity key-1.json --url http://127.0.0.1:7001 > node-1.json
+  usurp cluster peers node-1.json node-2.json node-3.json > peers.json
   usurp cluster entry --identity key-1.json --here alpha --url https://10.1.0.1:7001 > node-1.json
   usurp cluster file node-1.json node-2.json node-3.json --protocol raft > cluster.json
   usurp cluster up --file cluster.json --here alpha

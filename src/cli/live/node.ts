@@ -64,7 +64,7 @@ export function nodeCommand(session: Session): Command {
     .requiredOption('--identity <file>', 'key file of mine --out: the key of this node')
     .requiredOption(
       '--peers <file>',
-      'addresses and claims of all nodes, with this one unless it joins',
+      'file of cluster peers: addresses and claims of all nodes, with this one unless it joins',
     )
     .requiredOption('--protocol <name>', 'protocol of all nodes', oneOf(PROTOCOL_NAMES))
     .option(

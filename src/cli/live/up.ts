@@ -176,7 +176,7 @@ export function exitCodeOf(
 }
 
 function settingsOf(options: ClusterOptions, action: string): ClusterSettings {
-  const { nodes, protocol, level, detector, defence: defences, c1, c2, tls } = options;
+  const { nodes, protocol, level, detector, defence: defences, c1 = 0, c2 = 0, tls } = options;
   if (protocol === undefined) throw new LabError('arguments', `${action} needs --protocol`);
   const latencyTicksMax = Math.max(1, Math.round(options.latency * 1000));
   const stored = { store: options.store ?? null, workload: options.resource ?? null };

@@ -83,6 +83,10 @@ export const peersSchema = z.strictObject({
     .refine(
       (peers) => new Set(peers.map(({ url }) => isTls(url))).size === 1,
       'must have TLS (https) at all addresses or at none',
+    )
+    .refine(
+      (peers) => new Set(peers.map(({ url }) => url)).size === peers.length,
+      'must have another address for each peer',
     ),
 });
 

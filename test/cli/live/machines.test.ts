@@ -1,13 +1,16 @@
 /**
  * @module
- * A cluster on several machines: two controllers of one file, each with its own keys, form one cluster on 127.0.0.1.
+ * The files that nodes share, and a cluster on several machines: two controllers of one file, each with its own keys, form
+ * one cluster on 127.0.0.1.
  */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { parseCluster } from '../../../src/runtime/live/cluster/cluster-document.ts';
+import { parsePeers } from '../../../src/runtime/live/peers.ts';
 import { freePorts } from '../../../src/runtime/stores/own-store.ts';
 import { readDocuments } from '../../documents/markdown.ts';
 import { testKey, writeKey } from '../../runtime/live/network.ts';
@@ -79,8 +82,15 @@ describe('a cluster on two machines', () => {
     [['up', '--file', file, '--here', 'beta', '--level', 'L2'], '--level cannot be combined'],
     [['up', '--protocol', 'raft', '--here', 'beta'], 'give the file with --file'],
     [['attack', '--file', file, '--here', 'beta'], 'attack starts a cluster of its own'],
-    [['entry', '--here', 'alpha'], 'entry needs --identity, --url and --here'],
+    [['entry', '--here', 'alpha'], 'entry needs --identity and --url; give both'],
     [['file', ...RUN], 'file needs the entries of the nodes'],
+    [['peers'], 'peers needs the entries of the nodes'],
+    [['peers', '--file', file, 'node-1.json'], 'give peers either entries or --file'],
+    [['peers', '--file', file, '--c1', '3'], '--c1 cannot be combined with --file'],
+    [
+      ['peers', file],
+      `${file}: this is not a file of usurp cluster entry: /url must be an address`,
+    ],
   ])('refuses %j', async (args, message) => {
     const printed = await usurp(['cluster', ...args]);
 
@@ -98,6 +108,63 @@ describe('a cluster on two machines', () => {
 
     expect(printed.stderr).toContain('/nodes/1/machine must be letters, digits, dots and hyphens');
     expect(printed.code).toBe(254);
+  });
+});
+
+describe('a peers file', () => {
+  const key = (number: number) => ['--identity', join(folder, `key-${number}.json`)];
+  const entry = async (number: number, url: string, policy = {}) => {
+    const { stdout } = await usurp(['cluster', 'entry', ...key(number), '--url', url]);
+    const path = join(folder, `entry-${number}.json`);
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(stdout), policy }));
+    return path;
+  };
+  const URL = 'http://127.0.0.1:7001';
+
+  it('is made from entries of keys, or from the file of a cluster', async () => {
+    const entries = [await entry(2, URL), await entry(1, 'http://127.0.0.1:7002')];
+
+    const made = await usurp(['cluster', 'peers', ...entries, '--election', 'demo']);
+    const ofCluster = await usurp(['cluster', 'peers', '--file', file]);
+
+    const { election, policy, peers, ring } = parsePeers(made.stdout);
+    expect({ election, policy }).toEqual({ election: 'demo', policy: STRICT_POLICY });
+    const inFile = ring.map((position) => peers[position - 1]?.url);
+    expect(inFile).toEqual([URL, 'http://127.0.0.1:7002']);
+    expect(made.stdout).not.toContain('secret');
+    expect(ofCluster.stdout).toBe(parseCluster(readFileSync(file, 'utf8')).peers);
+  });
+
+  it('has the one policy of all keys, with the difficulty of --c1 and --c2', async () => {
+    const other = 'http://127.0.0.1:7002';
+    const entries = [await entry(1, URL, { c1: 24 }), await entry(2, other, { c1: 23 })];
+    const peers = (...more: string[]) => usurp(['cluster', 'peers', ...entries, ...more]);
+
+    const [different, refused, fitting] = [
+      await peers(),
+      await peers('--c1', '22'),
+      await peers('--c1', '0'),
+    ];
+    await entry(2, other, { epoch: 3 });
+    const later = await peers('--c1', '0');
+
+    expect(different.stderr).toContain('entry-2.json have different c1; give --c1 with the bits');
+    expect(refused.stderr).toContain('the policy refuses the claim of peer 1');
+    expect(parsePeers(fitting.stdout).policy).toEqual(STRICT_POLICY);
+    expect(later.stderr).toContain('have different epoch; make all keys under one policy');
+  });
+
+  it('gives each node another address', async () => {
+    const printed = await usurp(['cluster', 'peers', await entry(1, URL), await entry(2, URL)]);
+
+    expect(printed.stderr).toContain('/peers must have another address for each peer');
+    expect(printed.code).toBe(254);
+  });
+
+  it('needs the machine of each entry for the file of a cluster', async () => {
+    const printed = await usurp(['cluster', 'file', await entry(1, URL), ...RUN]);
+
+    expect(printed.stderr).toContain('entry-1.json names no machine; make it with entry --here');
   });
 });
 
@@ -126,7 +193,7 @@ describe('docs/live.md', () => {
       expect(build.dockerfile).toBe('Containerfile');
       expect(volumes.map((volume) => volume.split(':')[1])).toEqual([
         '/cluster/cluster.json',
-        '/cluster/keys',
+        `/cluster/${name}`,
       ]);
     }
     expect(textOf('Containerfile')).toContain('ENTRYPOINT ["node", "/usurp/bin/usurp.js"]');

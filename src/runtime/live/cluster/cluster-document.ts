@@ -11,7 +11,8 @@ import type { Rank } from '../../../election/machine.ts';
 import { PROTOCOL_NAMES } from '../../../election/registry.ts';
 import { LabError } from '../../../errors.ts';
 import { parseClaim } from '../../../identity/claim.ts';
-import { parseBySchema } from '../../../schema.ts';
+import { policySchema } from '../../../identity/policy.ts';
+import { parseBySchema, parseTextBySchema } from '../../../schema.ts';
 import { parseWorkload } from '../../../simulation/plan/workload.ts';
 import { ownStoreKind } from '../../stores/open-store.ts';
 import { assertLive, LIVE_LEVELS } from '../live-machine.ts';
@@ -46,6 +47,12 @@ const nodeSchema = entrySchema.extend({
 });
 export type ClusterNode = Readonly<z.output<typeof nodeSchema>>;
 
+/** What `usurp cluster entry` prints of a key. Without a machine it is an entry of a peers file alone. */
+const clusterEntrySchema = nodeSchema
+  .partial({ machine: true, key: true })
+  .extend({ policy: policySchema });
+export type ClusterEntry = Readonly<z.output<typeof clusterEntrySchema>>;
+
 const { election, policy } = peersSchema.shape;
 const clusterSchema = z.strictObject({
   format: z.literal(CLUSTER_FORMAT, `must be ${CLUSTER_FORMAT}`),
@@ -75,9 +82,9 @@ export interface PlacedCluster {
   readonly nodes: readonly PlacedNode[];
 }
 
-/** Reads an entry of the list of nodes. Throws LabError `json.syntax` or `schema`. */
-export function parseClusterNode(text: string): ClusterNode {
-  return parseBySchema(nodeSchema, jsonOf(text), 'node of a cluster, as cluster entry prints it');
+/** Reads what `usurp cluster entry` has printed. Throws LabError `json.syntax` or `schema`. */
+export function parseClusterEntry(text: string): ClusterEntry {
+  return parseTextBySchema(clusterEntrySchema, text, 'file of usurp cluster entry');
 }
 
 /** Reads the document. Throws LabError `json.syntax`, `schema`, `claim.refused`, or `arguments` for what cannot run. */
