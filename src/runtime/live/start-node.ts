@@ -37,6 +37,7 @@ import { openNodeStore } from './node-store.ts';
 import type { Network, Peer } from './peers.ts';
 import { isTls, peerOf, rankOf } from './peers.ts';
 import { Connections } from './transport/connections.ts';
+import { threadCpuMs } from './transport/handshake.ts';
 import { Links } from './transport/links.ts';
 import { createOutbox } from './transport/outbox.ts';
 import type { Transport } from './transport/transport.ts';
@@ -118,7 +119,7 @@ export async function startNode(
     ? tlsTransport(rank, membership, keysOf(rank))
     : plainTransport();
   const server = transport.createServer();
-  const connections = new Connections(transport, now);
+  const connections = new Connections(transport, { now, cpuMs: threadCpuMs });
   connections.limit(server);
   const serve = answeringLater(server, connections);
   try {

@@ -10,7 +10,10 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Rank } from '../../../election/machine.ts';
+import type { HandshakeHooks } from './handshake.ts';
+import { Handshake } from './handshake.ts';
 import type { Transport } from './transport.ts';
+import { HANDSHAKE_MS_MAX } from './transport.ts';
 import type { Payer } from './work-budget.ts';
 import { Buckets, payingAddress } from './work-budget.ts';
 
@@ -20,8 +23,10 @@ export const CONNECTIONS_MAX = 1_024;
 export const ANONYMOUS_MAX = 320;
 /** Connections of one member, which uses one. */
 export const MEMBER_CONNECTIONS_MAX = 4;
-/** New connections of one address. A handshake of TLS takes more than a millisecond. */
+/** New connections of one address. */
 export const NEW_CONNECTIONS = { most: 256, perSecond: 64 };
+/** CPU time of a usual handshake of TLS, in ms. One that takes longer uses up as much as several connections. */
+const HANDSHAKE_CPU_MS = 4;
 /** What a burst of requests uses up: the next connection is accepted after some seconds. */
 const BURST_COST = 2 * NEW_CONNECTIONS.most;
 
@@ -30,6 +35,11 @@ const UNREAD_MAX = 4_096;
 /** Time for the answer to arrive before the connection is closed. */
 const CLOSING_MS = 100;
 
+/** Both in ms. */
+interface Clocks extends Pick<HandshakeHooks, 'cpuMs'> {
+  readonly now: () => number;
+}
+
 interface Connection {
   readonly socket: Socket;
   readonly address: string;
@@ -37,24 +47,39 @@ interface Connection {
 }
 
 export class Connections {
-  readonly #identityOf: Transport['identityOf'];
+  readonly #transport: Pick<Transport, 'identityOf' | 'secure'>;
+  readonly #clocks: Clocks;
   readonly #new: Buckets;
+  /** Parts of handshakes that wait to be read. */
+  readonly #turns: (() => void)[] = [];
   #isClosed = false;
   /** The last request of each connection. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>();
-  /** By remote address and port, the last used last. With TLS, requests have another socket than the connection. */
-  readonly #open = new Map<string, Connection>();
+  /** The last used last. */
+  readonly #open = new Set<Connection>();
+  /** By their sockets: with TLS, requests have another socket than the connection. */
+  readonly #connections = new WeakMap<Duplex, Connection>();
 
-  /** `now` is in ms. */
-  constructor({ identityOf }: Pick<Transport, 'identityOf'>, now: () => number) {
-    this.#identityOf = identityOf;
-    this.#new = new Buckets(NEW_CONNECTIONS, now);
+  constructor(transport: Pick<Transport, 'identityOf' | 'secure'>, clocks: Clocks) {
+    this.#transport = transport;
+    this.#clocks = clocks;
+    this.#new = new Buckets(NEW_CONNECTIONS, clocks.now);
   }
 
-  /** Limits the connections of a server that does not listen yet. */
+  /** Limits the connections of a server that does not listen yet, and secures them. */
   limit(server: Server): void {
-    server.prependListener('connection', (socket: Socket) => this.#accept(socket));
-    server.on('secureConnection', (socket: Socket) => void this.payerOf(socket));
+    const listeners = server.listeners('connection');
+    const serve = (socket: Duplex) => {
+      for (const listener of listeners) listener.call(server, socket);
+    };
+    server.removeAllListeners('connection');
+    server.on('connection', (socket: Socket) => {
+      const connection = this.#accept(socket);
+      if (connection === null) return;
+      const { secure } = this.#transport;
+      if (secure === null) serve(socket);
+      else this.#secure(connection, secure, serve);
+    });
   }
 
   /**
@@ -79,12 +104,10 @@ export class Connections {
 
   /** Who pays for a request over this connection. */
   payerOf(socket: Duplex): Payer {
-    const name = nameOf(socket);
-    const connection = this.#open.get(name);
+    const connection = this.#connections.get(socket);
     if (connection === undefined) return { address: '' };
-    this.#open.delete(name);
-    this.#open.set(name, connection);
-    const shown = connection.member ?? this.#identityOf(socket) ?? null;
+    if (this.#open.delete(connection)) this.#open.add(connection);
+    const shown = connection.member ?? this.#transport.identityOf(socket) ?? null;
     if (shown === null) return { address: connection.address };
     if (connection.member === null) this.#assign(connection, shown);
     return { member: shown };
@@ -92,32 +115,71 @@ export class Connections {
 
   /** Notes that a connection without TLS has brought a message that only this member can have signed. */
   prove(socket: Duplex, member: Rank): void {
-    const connection = this.#open.get(nameOf(socket));
-    const isAnonymous = connection?.member === null && this.#identityOf(socket) === undefined;
+    const connection = this.#connections.get(socket);
+    const isAnonymous =
+      connection?.member === null && this.#transport.identityOf(socket) === undefined;
     if (connection !== undefined && isAnonymous) this.#assign(connection, member);
   }
 
   /** Closes all, also those whose handshake is not over, and every new one. */
   close(): void {
     this.#isClosed = true;
-    for (const { socket } of this.#open.values()) socket.destroy();
+    for (const { socket } of this.#open) socket.destroy();
   }
 
-  #accept(socket: Socket): void {
+  /** Null if the connection is closed at once. */
+  #accept(socket: Socket): Connection | null {
     const { remoteAddress } = socket;
     // It can be over already.
     const address = remoteAddress === undefined ? null : payingAddress(remoteAddress);
     const isWelcome = address !== null && !this.#isClosed && this.#new.take(address, 1);
     if (!isWelcome || !this.#hasRoomFor(address)) {
       socket.destroy();
-      return;
+      return null;
     }
-    const name = nameOf(socket);
     const connection = { socket, address, member: null };
-    this.#open.set(name, connection);
-    socket.once('close', () => {
-      if (this.#open.get(name) === connection) this.#open.delete(name);
+    this.#open.add(connection);
+    this.#connections.set(socket, connection);
+    socket.once('close', () => this.#open.delete(connection));
+    return connection;
+  }
+
+  /** Serves the connection when its handshake is over. */
+  #secure(
+    connection: Connection,
+    secure: (below: Duplex) => Duplex,
+    serve: (socket: Duplex) => void,
+  ): void {
+    const { socket, address } = connection;
+    const below = new Handshake(socket, {
+      inTurn: (read) =>
+        this.#readInTurn(() => (this.#new.take(address, 0) ? read() : socket.destroy())),
+      cpuMs: this.#clocks.cpuMs,
+      onTime: (cpuMs) => this.#new.owe(address, Math.floor(cpuMs / HANDSHAKE_CPU_MS)),
     });
+    const secured = secure(below);
+    this.#connections.set(secured, connection);
+    const deadline = setTimeout(() => socket.destroy(), 2 * HANDSHAKE_MS_MAX);
+    socket.once('close', () => clearTimeout(deadline));
+    secured.on('error', () => socket.destroy());
+    secured.once('secure', () => {
+      clearTimeout(deadline);
+      below.complete();
+      this.payerOf(secured);
+      if (!socket.destroyed) serve(secured);
+    });
+  }
+
+  /** One part of a handshake is read in each turn of the event loop, and what members send is read between them. */
+  #readInTurn(read: () => void): void {
+    this.#turns.push(read);
+    if (this.#turns.length > 1) return;
+    const next = () => {
+      this.#turns[0]?.();
+      this.#turns.shift();
+      if (this.#turns.length > 0) setImmediate(next);
+    };
+    setImmediate(next);
   }
 
   /** Closes anonymous connections that are one too many. False if only members are connected. */
@@ -125,7 +187,7 @@ export class Connections {
     const isAnonymous = ({ member }: Connection) => member === null;
     this.#keep(ANONYMOUS_MAX - 1, (each) => isAnonymous(each) && each.address === address);
     if (this.#open.size >= CONNECTIONS_MAX) {
-      const anonymous = [...this.#open.values()].filter(isAnonymous).length;
+      const anonymous = [...this.#open].filter(isAnonymous).length;
       this.#keep(anonymous - 1, isAnonymous);
     }
     return this.#open.size < CONNECTIONS_MAX;
@@ -152,10 +214,10 @@ export class Connections {
 
   /** Closes the longest unused of these connections, until `most` are left. */
   #keep(most: number, isOne: (connection: Connection) => boolean): void {
-    const all = [...this.#open].filter(([, connection]) => isOne(connection));
-    for (const [name, { socket }] of all.slice(0, Math.max(0, all.length - most))) {
-      this.#open.delete(name);
-      socket.destroy();
+    const all = [...this.#open].filter(isOne);
+    for (const connection of all.slice(0, Math.max(0, all.length - most))) {
+      this.#open.delete(connection);
+      connection.socket.destroy();
     }
   }
 }
@@ -173,11 +235,4 @@ function closeIfUnread(incoming: IncomingMessage): void {
 /** No address has a name like this. */
 function memberName(member: Rank): string {
   return `member ${member}`;
-}
-
-/** Remote address and port, which no two connections share. */
-function nameOf(socket: Duplex): string {
-  // Sockets of TCP and TLS have both.
-  const { remoteAddress = '', remotePort = 0 } = socket as Socket;
-  return `${remoteAddress} ${remotePort}`;
 }

@@ -7,17 +7,31 @@
 import type { ClientRequest, RequestOptions, Server } from 'node:http';
 import { Agent, createServer, request } from 'node:http';
 import https from 'node:https';
+import { connect as connectBelow } from 'node:net';
+import { performance } from 'node:perf_hooks';
 import type { Duplex } from 'node:stream';
-import type { TLSSocket } from 'node:tls';
-import { connect, createSecureContext } from 'node:tls';
+import { connect, createSecureContext, TLSSocket } from 'node:tls';
 import type { Keys } from '../../../election/authentication/authenticated.ts';
 import type { Rank } from '../../../election/machine.ts';
 import type { Membership } from '../membership.ts';
 import type { Peer } from '../peers.ts';
 import { parseExchanged, readBounded } from './bounded-json.ts';
 import { certifierOf, certify } from './certificate.ts';
+import { Handshake, threadCpuMs } from './handshake.ts';
+import { Buckets } from './work-budget.ts';
 
-const HANDSHAKE_MS_MAX = 1_000;
+/** How long a peer takes for the handshake of TLS. */
+export const HANDSHAKE_MS_MAX = 1_000;
+/** Small keys alone, so that a handshake has few bytes and takes little time. */
+const TLS = {
+  minVersion: 'TLSv1.3',
+  ecdhCurve: 'X25519:P-256',
+  sigalgs: 'ecdsa_secp256r1_sha256',
+  // Without one, OpenSSL refuses clients that resume a session.
+  sessionIdContext: 'usurp',
+} as const;
+/** CPU time of handshakes with one peer, in ms. If it has used up more, a connection to it is closed. */
+const HANDSHAKE_MS = { most: 100, perSecond: 20 };
 /** The answer to a newcomer is longest: what all other members have presented. */
 const ANSWER_BYTES_MAX = 1024 * 1024;
 /** How long a server waits for a client. Peers send a request in one piece, but this process can be busy meanwhile. */
@@ -34,7 +48,10 @@ export interface Asked {
 }
 
 export interface Transport extends Asked {
+  /** A server to which connections are given when they are secured. */
   createServer(): Server;
+  /** The server's side of TLS over the bytes below it. It emits `secure` when the handshake is over. Null without TLS. */
+  readonly secure: ((below: Duplex) => TLSSocket) | null;
   /** The member at the other end of a connection; null if it has not shown that it is one. Undefined without TLS. */
   identityOf(socket: Duplex): Rank | null | undefined;
   close(): void;
@@ -47,6 +64,7 @@ export function plainTransport(): Transport {
   const agent = new Agent(POOL);
   return {
     createServer: () => createServer(WAITS),
+    secure: null,
     request: (peer, path, options) => request(`${peer.url}${path}`, { ...options, agent }),
     identityOf: () => undefined,
     close: () => agent.destroy(),
@@ -62,9 +80,10 @@ export function tlsTransport(rank: Rank, membership: Membership, keys: Keys): Tr
     memberOf: (name: string) => membership.peer(name)?.rank ?? null,
     verify: keys.verify,
   };
-  const tls = { ...own, minVersion: 'TLSv1.3', rejectUnauthorized: false } as const;
+  const tls = { ...own, ...TLS };
   // Made once: reading key and certificate takes five times the rest of a connection that is refused.
   const secured = { secureContext: createSecureContext(tls), rejectUnauthorized: false };
+  const handshakes = new Buckets(HANDSHAKE_MS, () => performance.now());
   const agents = new Map<Rank, Agent>();
   /** With the number of members at that time: a connection can become that of a member later. */
   const known = new WeakMap<Duplex, { readonly identity: Rank | null; readonly members: number }>();
@@ -76,7 +95,15 @@ export function tlsTransport(rank: Rank, membership: Membership, keys: Keys): Tr
     const agent = agents.get(peer.rank) ?? new https.Agent(POOL);
     agents.set(peer.rank, agent);
     agent.createConnection = (options, callback) => {
-      const socket = connect({ ...secured, host: options.host ?? '', port: Number(options.port) });
+      const below = new Handshake(
+        connectBelow({ host: options.host ?? '', port: Number(options.port), noDelay: true }),
+        {
+          inTurn: (read) => (handshakes.take(String(peer.rank), 0) ? read() : below.destroy()),
+          cpuMs: threadCpuMs,
+          onTime: (cpuMs) => handshakes.owe(String(peer.rank), cpuMs),
+        },
+      );
+      const socket = connect({ ...secured, socket: below });
       let isSettled = false;
       const settle = (error: Error | null) => {
         if (!isSettled) callback?.(error, socket);
@@ -87,6 +114,7 @@ export function tlsTransport(rank: Rank, membership: Membership, keys: Keys): Tr
       socket.once('error', settle);
       socket.once('close', () => settle(new Error('closed')));
       socket.once('secureConnect', () => {
+        below.complete();
         socket.setTimeout(0);
         if (identify(socket) === peer.rank) settle(null);
         else socket.destroy(new Error('another identity'));
@@ -96,11 +124,8 @@ export function tlsTransport(rank: Rank, membership: Membership, keys: Keys): Tr
     return agent;
   };
   return {
-    createServer: () =>
-      https.createServer({
-        ...{ ...tls, requestCert: true, handshakeTimeout: 2 * HANDSHAKE_MS_MAX },
-        ...WAITS,
-      }),
+    createServer: () => createServer(WAITS),
+    secure: (below) => new TLSSocket(below, { ...secured, isServer: true, requestCert: true }),
     request: (peer, path, options) =>
       https.request(`${peer.url}${path}`, { ...options, agent: agentOf(peer) }),
     identityOf(socket) {
@@ -108,7 +133,7 @@ export function tlsTransport(rank: Rank, membership: Membership, keys: Keys): Tr
       const members = membership.network.peers.length;
       if (before !== undefined && (before.identity !== null || before.members === members))
         return before.identity;
-      const identity = 'getPeerX509Certificate' in socket ? identify(socket as TLSSocket) : null; // It has this method.
+      const identity = socket instanceof TLSSocket ? identify(socket) : null;
       known.set(socket, { identity, members });
       return identity;
     },

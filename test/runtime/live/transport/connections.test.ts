@@ -6,6 +6,7 @@
 import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import type { Rank } from '../../../../src/election/machine.ts';
 import {
@@ -21,42 +22,56 @@ const rank = (name: string) => name as string as Rank;
 /** A connection as far as it is looked at. */
 class PlayedSocket extends EventEmitter {
   readonly remoteAddress: string;
-  readonly remotePort: number;
   isClosed = false;
 
-  constructor(address: string, port: number) {
+  constructor(address: string) {
     super();
     this.remoteAddress = address;
-    this.remotePort = port;
   }
 
   destroy() {
     this.isClosed = true;
+    this.emit('close');
   }
+
+  pause() {}
+
+  resume() {}
 }
 
 /** A server to which sockets connect, and members that certificates show. `now` rises by a second per connection. */
 function served({ isTls = true } = {}) {
-  const clock = { now: 0 };
+  const clock = { now: 0, cpuMs: 0 };
   const server = new EventEmitter();
   const shown = new Map<unknown, Rank>();
   const identityOf = (socket: Duplex) => (isTls ? (shown.get(socket) ?? null) : undefined);
-  const connections = new Connections({ identityOf }, () => clock.now);
+  /** What TLS reads, and what it is below of. */
+  const secured: { readonly below: Duplex; readonly above: EventEmitter }[] = [];
+  const secure = (below: Duplex) => {
+    const above = new EventEmitter();
+    secured.push({ below, above });
+    return above as TLSSocket; // It uses only the events.
+  };
+  const connections = new Connections(
+    { identityOf, secure: isTls ? secure : null },
+    { now: () => clock.now, cpuMs: () => clock.cpuMs },
+  );
   // It uses only the events of the server.
   connections.limit(server as Server);
-  let port = 0;
+  const requestsOf = new Map<PlayedSocket, unknown>();
   const connect = (address: string, { member = null as Rank | null, waitMs = 1_000 } = {}) => {
     clock.now += waitMs;
-    port += 1;
-    const socket = new PlayedSocket(address, port);
+    const socket = new PlayedSocket(address);
     server.emit('connection', socket);
-    if (member !== null) shown.set(socket, member);
-    if (isTls && !socket.isClosed) server.emit('secureConnection', socket);
+    const above = isTls && !socket.isClosed ? secured.at(-1)?.above : socket;
+    requestsOf.set(socket, above);
+    if (member !== null) shown.set(above, member);
+    above?.emit('secure');
     return socket;
   };
-  // It looks at the address and the port alone.
-  const of = (socket: PlayedSocket) => socket as unknown as Duplex;
-  return { connections, connect, of };
+  // It looks up what it was given.
+  const of = (socket: PlayedSocket) => requestsOf.get(socket) as Duplex;
+  return { clock, server, secured, connections, connect, of };
 }
 
 describe('the connections of a node', () => {
@@ -113,6 +128,59 @@ describe('the connections of a node', () => {
     expect(many.indexOf(true)).toBe(NEW_CONNECTIONS.most);
     expect(connect('b', { waitMs: 0 }).isClosed).toBe(false);
     expect(at(1_000)).toBe(false);
+  });
+});
+
+describe('handshakes', () => {
+  /** A connection that sends an answer to the first flight. Reading it takes this CPU time. */
+  async function shaken(
+    { clock, server, secured }: ReturnType<typeof served>,
+    address: string,
+    { cpuMs = 0, isFinished = false } = {},
+  ) {
+    const socket = new PlayedSocket(address);
+    server.emit('connection', socket);
+    const { below, above } = secured.at(-1) ?? {};
+    let isRead = false;
+    below?.on('data', () => {
+      isRead = true;
+      clock.cpuMs += cpuMs;
+      if (isFinished) above?.emit('secure');
+    });
+    socket.emit('data', Buffer.from('certificates'));
+    await new Promise((resolve) => setTimeout(resolve));
+    return { isRead, isClosed: socket.isClosed };
+  }
+
+  it('that take long use up what their address can open, and not that of others', async () => {
+    const network = served();
+    const cpuMs = 10_000;
+
+    const first = await shaken(network, 'a', { cpuMs });
+    const second = await shaken(network, 'a', { cpuMs });
+    const other = await shaken(network, 'b', { cpuMs });
+    const open = network.connect('a', { waitMs: 0 });
+
+    expect(first).toEqual({ isRead: true, isClosed: false });
+    expect(second).toEqual({ isRead: false, isClosed: true });
+    expect(other).toEqual(first);
+    expect(open.isClosed).toBe(true);
+  });
+
+  it('happen one in each turn of the event loop', async () => {
+    const { server, secured } = served();
+    const read: number[] = [];
+    const turns = { passed: 0 };
+    for (const address of ['a', 'b', 'c']) {
+      const socket = new PlayedSocket(address);
+      server.emit('connection', socket);
+      secured.at(-1)?.below.on('data', () => read.push(turns.passed));
+      socket.emit('data', Buffer.from('hello'));
+    }
+
+    for (; turns.passed < 5; turns.passed += 1) await new Promise(setImmediate);
+
+    expect(new Set(read).size).toBe(3);
   });
 });
 

@@ -7,11 +7,15 @@ import type { RequestOptions, Server } from 'node:http';
 import { createServer, request } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Rank } from '../../../../src/election/machine.ts';
 import type { Peer } from '../../../../src/runtime/live/peers.ts';
+import { certify } from '../../../../src/runtime/live/transport/certificate.ts';
 import { NEW_CONNECTIONS } from '../../../../src/runtime/live/transport/connections.ts';
 import { ask } from '../../../../src/runtime/live/transport/transport.ts';
 import { startedNodes } from '../hostile-peer.ts';
+import { until } from '../network.ts';
 
 const closing: (() => unknown)[] = [];
 
@@ -43,6 +47,63 @@ it.each(['https', 'http'] as const)(
     expect(suspected).toEqual([]);
   },
 );
+
+describe('certificates that take long to verify', () => {
+  const { key, cert } = certify({ election: 'test', epoch: 0 }, 'aa' as string as Rank, () =>
+    '0'.repeat(128),
+  );
+  const chain = {
+    key,
+    cert: cert.repeat(5),
+    minVersion: 'TLSv1.3',
+    rejectUnauthorized: false,
+  } as const;
+
+  it('are not read by a node to which a client shows them, and honest nodes stay connected', async () => {
+    const { network, nodes, records } = await startedNodes(closing, { honest: [2, 3] });
+    const before = records.length;
+    const { port } = new URL(nodes[0]?.url ?? '');
+    const answersTo = async (shown: object) => {
+      const socket = connectTls({ ...chain, ...shown, host: '127.0.0.1', port: Number(port) });
+      let answered = false;
+      socket
+        .on('error', () => undefined)
+        .once('data', () => {
+          answered = true;
+          socket.destroy();
+        });
+      socket.write('GET /status HTTP/1.1\r\nHost: node\r\n\r\n');
+      await new Promise((resolve) => socket.once('close', resolve));
+      return answered;
+    };
+
+    const answered = await Promise.all([{ cert }, {}, {}].map(answersTo));
+
+    expect(answered).toEqual([true, false, false]);
+    const down = network.peers[0]?.rank;
+    const later = records.slice(before).map(({ event }) => event);
+    expect(later.filter((event) => event.type === 'suspect' && event.node !== down)).toEqual([]);
+  });
+
+  it('are not read by a node to which a peer shows them', async () => {
+    const { network } = await startedNodes(closing, { honest: [2, 3] });
+    const { port } = new URL(network.peers[0]?.url ?? '');
+    const counts = { opened: 0, secured: 0 };
+    const server = createTlsServer({ ...chain, requestCert: true }, () => {
+      counts.secured += 1;
+    });
+    server.on('connection', () => {
+      counts.opened += 1;
+    });
+    server.listen(Number(port), '127.0.0.1');
+    closing.push(() => server.close());
+
+    await until('nodes have connected', () => counts.opened > 1);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+
+    expect(counts.secured).toBe(0);
+  });
+});
 
 /** Sends this to a node at once. Resolves with the answers when the node closes the connection. */
 async function answersTo(url: string, text: string): Promise<string> {

@@ -1,0 +1,98 @@
+/**
+ * @module
+ * The bytes of a connection below TLS. OpenSSL verifies all certificates that the other side shows before anything else can
+ * look at them: those of 100 kB take up to a second. Until the handshake is over, TLS therefore reads few bytes of
+ * each flight, and the CPU time that they take is reported. What follows waits.
+ */
+
+import type { Socket } from 'node:net';
+import process from 'node:process';
+import { Duplex } from 'node:stream';
+
+/** Bytes of a first flight. That of a client can have the key of a post-quantum exchange, and a ticket. */
+const FIRST_BYTES_MAX = 8_192;
+/** Bytes that answer a flight. Those of a node are at most 1 000, of which its certificate takes 465. */
+const ANSWER_BYTES_MAX = 1_536;
+
+export interface HandshakeHooks {
+  /** Calls `read` when the next bytes may be read, or never. */
+  readonly inTurn: (read: () => void) => void;
+  /** The CPU time that this thread has used, in ms. */
+  readonly cpuMs: () => number;
+  /** Receives the CPU time that some bytes took. */
+  readonly onTime: (cpuMs: number) => void;
+}
+
+export class Handshake extends Duplex {
+  readonly #socket: Socket;
+  readonly #hooks: HandshakeHooks;
+  #left = FIRST_BYTES_MAX;
+  #isOver = false;
+
+  constructor(socket: Socket, hooks: HandshakeHooks) {
+    super();
+    this.#socket = socket;
+    this.#hooks = hooks;
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.once('end', () => this.push(null));
+    socket.on('error', (error) => this.destroy(error));
+    socket.once('close', () => this.destroy());
+  }
+
+  /** The handshake is over: all bytes are read from now on. */
+  complete(): void {
+    this.#isOver = true;
+    this.#socket.resume();
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#isOver) {
+      if (!this.push(chunk)) this.#socket.pause();
+      return;
+    }
+    this.#socket.pause();
+    this.#hooks.inTurn(() => this.#takeSome(chunk));
+  }
+
+  #takeSome(chunk: Buffer): void {
+    if (this.destroyed) return;
+    const part = chunk.subarray(0, this.#left);
+    this.#left -= part.length;
+    if (part.length < chunk.length) this.#socket.unshift(chunk.subarray(part.length));
+    const { cpuMs, onTime } = this.#hooks;
+    const before = cpuMs();
+    // TLS reads them before this returns.
+    this.push(part);
+    onTime(cpuMs() - before);
+    this.#readOn();
+  }
+
+  #readOn(): void {
+    if (this.#isOver || this.#left > 0) this.#socket.resume();
+  }
+
+  override _read(): void {
+    this.#readOn();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    // What TLS sends is a flight, to which there is an answer.
+    this.#left = ANSWER_BYTES_MAX;
+    this.#socket.write(chunk, done);
+  }
+
+  override _final(done: () => void): void {
+    this.#socket.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#socket.destroy();
+    done(error);
+  }
+}
+
+/** The CPU time that this thread has used, in ms. */
+export function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
