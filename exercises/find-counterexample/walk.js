@@ -1,17 +1,25 @@
 /** Walks through the worlds of a check, and lets the checker search. */
 
-const STEPS_MAX = 12;
-
-/** Lets timers fire as early as possible, until a property no longer holds. */
-export async function walk(client, check) {
+/** The address after the first possible action that begins with each text in turn. */
+export async function walk(client, check, beginnings) {
   const address = [];
-  while (address.length < STEPS_MAX) {
-    const { properties, actions } = await client.post('/v1/checks/worlds', { ...check, address });
-    if (properties.some(({ kind, holds }) => kind === 'always' && !holds)) break;
-    const next = actions.find(({ text }) => text.includes('timer')) ?? actions[0];
+  for (const beginning of beginnings) {
+    const { actions } = await client.post('/v1/checks/worlds', { ...check, address });
+    const next = actions.find(({ text }) => text.startsWith(beginning));
+    if (next === undefined) throw new Error(`no action begins with "${beginning}"`);
     address.push(next.index);
   }
   return address;
+}
+
+/** What makes nodes lead: each of them holds an election, and then its timer fires before an OK has arrived. */
+export function steps({ initiators }, leaders) {
+  const woken = leaders.filter((rank) => !initiators.includes(rank));
+  return [
+    ...initiators.map((rank) => `node ${rank} starts`),
+    ...woken.map((rank) => `node ${rank} ELECTION`),
+    ...leaders.map((rank) => `node ${rank} timer`),
+  ];
 }
 
 /** The address of a counterexample that the checker finds. */

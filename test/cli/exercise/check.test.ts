@@ -3,7 +3,7 @@
  * `usurp exercise check`: an exercise of the catalogue has no fault, and the faults of copies are found.
  */
 
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../src/cli/exercise/check/attempts.ts';
@@ -73,6 +73,22 @@ describe('usurp exercise check', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/^fault +doing nothing earns up to 30 points for 1 student/m);
     expect(stdout).toMatch(/^fault +solution\.js is not correct for 1 student/m);
+  });
+
+  it('submits the answer of each student for the next one, and warns if it is right', async () => {
+    const folder = changedCopy('find-counterexample', 'exercise.yaml', (text) =>
+      text
+        // One node is up, so that there is one answer.
+        .replace(/ring: \[1, .* 10\]/, 'ring: [1, 2]')
+        .replace('crashedBefore: [10]', 'crashedBefore: [2]')
+        .replace(/ring: \[1, 2, 3, 4\]\n +initiators: \[1, 2, 3\]/, 'ring: [1, 2]'),
+    );
+    for (const script of ['one-check', 'other-property'])
+      rmSync(join(folder, `wrong-${script}.js`));
+
+    const { stdout } = await check(folder, '--students', '2');
+
+    expect(stdout).toMatch(/^warning +solution\.js copied answers: for 1 of 1 student/m);
   });
 
   it.skipIf(NO_SANDBOX !== null)('judges files in the sandbox', async () => {

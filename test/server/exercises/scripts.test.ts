@@ -50,7 +50,8 @@ const FINDINGS: Readonly<Record<string, RegExp>> = {
   'calm-storm/wrong-frozen-members.js': /with frozen-membership the leader still changes/,
   'calm-storm/wrong-too-short.js': /leave the node down, and up, long enough/,
   'find-counterexample/wrong-other-property.js': /there is one with fewer/,
-  'find-counterexample/wrong-one-step-short.js': /every property holds after the \d+ steps/,
+  'find-counterexample/wrong-one-check.js':
+    /after the \d+ steps these lead: \d, \d, in the order in which they began; the nodes/,
   'worst-ring/wrong-ascending.js': /messages are sent on this ring, and more are possible/,
   'worst-ring/wrong-incomplete.js': /each of the \d node IDs of your instance once/,
 };
@@ -125,6 +126,7 @@ const KINDS_WITH_DATA: readonly string[] = [
   'ring',
   'settings',
   'scenario',
+  'counterexamples',
 ];
 
 /** What the server answers to a script of each student, one after the other. `before` receives what a script submits. */

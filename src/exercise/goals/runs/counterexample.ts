@@ -1,9 +1,11 @@
 /**
  * @module
  * The goal of counterexamples: an execution that violates a property of a protocol, once found by hand and once, the
- * shortest, by the model checker. A submission has addresses of worlds, and the server walks to them by its own check.
+ * shortest, by the model checker. The one by hand must end with more leaders than the checker stops at. A submission has
+ * addresses of worlds, and the server walks to them by its own check.
  */
 
+import { z } from 'zod';
 import { check } from '../../../checking/check.ts';
 import type { CheckRequest } from '../../../checking/check-request.ts';
 import { searchOptionsOf, walkedOf } from '../../../checking/check-request.ts';
@@ -20,37 +22,57 @@ const LIMITS = { statesMax: 200_000, bytesMax: 64 * 2 ** 20 };
 interface Task {
   readonly byHand: Check;
   readonly byCheck: Check;
+  /** The nodes that must lead at the same time, in the order in which they must begin to. */
+  readonly leaders: readonly number[];
   /** Found when it is needed. */
   readonly shortest: () => number;
 }
 
 export const COUNTEREXAMPLES = defineGoal({
   name: 'counterexamples',
-  summary: 'Find an execution that violates a property: one by hand, and a shortest one.',
+  summary:
+    'Find an execution in which given nodes lead at the same time, and a shortest one that violates a property.',
   submission: 'counterexamples',
   needs: [],
   parameters: {
-    byHand: CHECK.describe('The check to walk through. Its ring and its initiators are drawn.'),
-    byCheck: CHECK.describe('The check whose shortest counterexample is asked for.'),
+    byHand: CHECK.describe(
+      'The check to walk through. Its ring, and which of its nodes are initiators, are drawn. The lowest node that must lead is an initiator.',
+    ),
+    leaders: z
+      .int()
+      .min(3)
+      .max(8)
+      .describe(
+        'Number of nodes that must lead at the same time. They and the order in which they begin to are drawn. A counterexample that the checker finds has two leaders.',
+      ),
+    byCheck: CHECK.describe(
+      'The check whose shortest counterexample is asked for. Its ring and its initiators are drawn.',
+    ),
   },
   criteria: {
-    byHand: { weight: 1, meaning: 'The first address leads to a violation.' },
+    byHand: {
+      weight: 1,
+      meaning: 'The first address leads to a world in which the given nodes lead, in their order.',
+    },
     byCheck: { weight: 1, meaning: 'The second address leads to a violation.' },
     shortest: { weight: 1, meaning: 'No counterexample is shorter than the second one.' },
   },
-  task({ byHand, byCheck }, { seed }): Task {
-    const searched = drawnCheck(byCheck, seed('check'));
+  task({ byHand, leaders: count, byCheck }, { seed }): Task {
+    const searched = drawnCheck(byCheck, { seed: seed('check') });
     let length: number | null = null;
     const shortest = () => {
       length ??= shortestOf(requestOf(searched));
       return length;
     };
-    return { byHand: drawnCheck(byHand, seed('hand')), byCheck: searched, shortest };
+    const random = createRandom(seed('hand'), 'leaders');
+    const leaders = shuffled(upIn(byHand), random).slice(0, count);
+    const walked = drawnCheck(byHand, { seed: seed('hand'), initiator: Math.min(...leaders) });
+    return { byHand: walked, byCheck: searched, leaders, shortest };
   },
-  given: ({ byHand, byCheck }) => ({ byHand, byCheck }),
-  judge({ byHand, byCheck, shortest }, answer) {
+  given: ({ byHand, byCheck, leaders }) => ({ byHand, leaders, byCheck }),
+  judge({ byHand, byCheck, leaders, shortest }, answer) {
     const [hand, searched] = [
-      missingViolation(byHand, answer.byHand),
+      missingLeaders(byHand, leaders, answer.byHand),
       missingViolation(byCheck, answer.byCheck),
     ];
     const extra = searched === null ? answer.byCheck.length - shortest() : 0;
@@ -60,14 +82,24 @@ export const COUNTEREXAMPLES = defineGoal({
         : `it has ${answer.byCheck.length} steps, and there is one with fewer: POST /v1/checks finds a shortest one`;
     return { byHand: hand, byCheck: searched, shortest: searched ?? long };
   },
-  isOf: () => false,
+  isOf: ({ byHand, leaders }, answer) => missingLeaders(byHand, leaders, answer.byHand) === null,
+  isOfOne: true,
 });
 
+/** The nodes of a check that are up. */
+function upIn({ ring, crashedBefore = [] }: Check): readonly number[] {
+  return ring.filter((rank) => !crashedBefore.includes(rank));
+}
+
 /** The check with a ring of the student's own, and as many initiators among the nodes that are up. */
-function drawnCheck(document: Check, seed: Seed): Check {
-  const { ring, initiators, crashedBefore = [] } = document;
-  const up = ring.filter((rank) => !crashedBefore.includes(rank));
-  const drawn = shuffled(up, createRandom(seed, 'initiators')).slice(0, initiators?.length);
+function drawnCheck(
+  document: Check,
+  { seed, initiator }: { readonly seed: Seed; readonly initiator?: number },
+): Check {
+  const { ring, initiators } = document;
+  const up = shuffled(upIn(document), createRandom(seed, 'initiators'));
+  const first = initiator === undefined ? [] : [initiator];
+  const drawn = [...new Set([...first, ...up])].slice(0, initiators?.length);
   return {
     ...document,
     ring: shuffled(ring, createRandom(seed, 'ring')),
@@ -75,14 +107,42 @@ function drawnCheck(document: Check, seed: Seed): Check {
   };
 }
 
+/** Why the nodes do not lead in this order at the end of a walk; null if they do. */
+function missingLeaders(
+  document: Check,
+  leaders: readonly number[],
+  address: readonly number[],
+): string | null {
+  if (address.length === 0) return 'there is no address';
+  const walk = new Walk(walkedOf(requestOf(document)));
+  let leading: readonly number[] = [];
+  for (const [step, index] of address.entries()) {
+    if (!walk.take(index)) return impossible(step, index);
+    const now = walk.world.nodes.flatMap(({ up, leader }, at) =>
+      up && leader === at + 1 ? [leader] : [],
+    );
+    const before = leading;
+    leading = [
+      ...before.filter((rank) => now.includes(rank)),
+      ...now.filter((rank) => !before.includes(rank)),
+    ];
+  }
+  const ordered = leading.filter((rank) => leaders.includes(rank));
+  if (ordered.join() === leaders.join()) return null;
+  const found = leading.length === 0 ? 'no node leads' : `these lead: ${leading.join(', ')}`;
+  return `after the ${address.length} steps ${found}, in the order in which they began; the nodes ${leaders.join(', ')} must lead at the same time and begin in this order`;
+}
+
+function impossible(step: number, index: number): string {
+  return `step ${step + 1} is not possible: there is no action ${index}; POST /v1/checks/worlds lists the possible ones`;
+}
+
 /** Why no property is violated at the end of a walk; null if one is. */
 function missingViolation(document: Check, address: readonly number[]): string | null {
   if (address.length === 0) return 'there is no address';
   const walk = new Walk(walkedOf(requestOf(document)));
   const wrong = address.findIndex((index) => !walk.take(index));
-  if (wrong >= 0) {
-    return `step ${wrong + 1} is not possible: there is no action ${address[wrong]}; POST /v1/checks/worlds lists the possible ones`;
-  }
+  if (wrong >= 0) return impossible(wrong, address[wrong] ?? 0);
   const isViolated = walk
     .judge()
     .some(({ property, holds }) => property.kind === 'always' && !holds);
