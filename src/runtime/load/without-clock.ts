@@ -7,30 +7,46 @@ import nodeCrypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import process from 'node:process';
 
+type Source = readonly [owner: object, name: string, label: string];
+
 /** Where a program gets time or chance from. A member comes before the object that it belongs to. */
-const SOURCES: readonly (readonly [owner: object, name: string, label: string])[] = [
+const SOURCES: readonly Source[] = [
   [Math, 'random', 'Math.random'],
   [Date, 'now', 'Date.now'],
   [globalThis, 'Date', 'Date'],
   [performance, 'now', 'performance.now'],
-  [process.hrtime, 'bigint', 'process.hrtime.bigint'],
-  [process, 'hrtime', 'process.hrtime'],
   [crypto, 'randomUUID', 'crypto.randomUUID'],
   [crypto, 'getRandomValues', 'crypto.getRandomValues'],
+];
+
+/** The same in modules of Node. Other modules import them by name. */
+const EXPORTS: readonly Source[] = [
+  [process.hrtime, 'bigint', 'process.hrtime.bigint'],
+  [process, 'hrtime', 'process.hrtime'],
   [nodeCrypto, 'randomUUID', 'crypto.randomUUID'],
   [nodeCrypto, 'randomBytes', 'crypto.randomBytes'],
   [nodeCrypto, 'randomInt', 'crypto.randomInt'],
 ];
 
+/** Who works without clock and chance at the moment. */
+let worker: string | null = null;
+
 /** Makes clock and chance throw while the work runs, so that a use of them is found at once. `who` does the work. */
 export function withoutClock<T>(who: string, work: () => T): T {
+  const outer = worker;
+  worker = who;
+  try {
+    return outer === null ? withoutSources(work) : work();
+  } finally {
+    worker = outer;
+  }
+}
+
+function withoutSources<T>(work: () => T): T {
+  guardExports();
   const saved = SOURCES.map(([owner, name]) => Reflect.getOwnPropertyDescriptor(owner, name));
   try {
-    for (const [owner, name, label] of SOURCES) {
-      const value = refusing(Reflect.get(owner, name), who, label);
-      Object.defineProperty(owner, name, { value, configurable: true, writable: true });
-    }
-    syncBuiltinESMExports();
+    for (const source of SOURCES) guard(source);
     return work();
   } finally {
     for (const [index, [owner, name]] of SOURCES.entries()) {
@@ -38,18 +54,35 @@ export function withoutClock<T>(who: string, work: () => T): T {
       if (before === undefined) Reflect.deleteProperty(owner, name);
       else Object.defineProperty(owner, name, before);
     }
-    syncBuiltinESMExports();
   }
 }
 
-/** A function that throws when it is called. A date of a given time can still be made. */
-function refusing(source: object, who: string, label: string): object {
-  const refuse = (): never => {
-    throw new TypeError(`${who} calls ${label}; time and chance are events of a driver`);
+/** The guards of exports stay, because Node takes a millisecond to tell its modules of others. */
+function guardExports(): void {
+  const open = EXPORTS.filter(([owner, name]) => !guards.has(Reflect.get(owner, name)));
+  if (open.length === 0) return;
+  for (const source of open) guard(source);
+  syncBuiltinESMExports();
+}
+
+const guards = new WeakSet<object>();
+
+/** Puts a function in its place that throws when it is called during such work. A date of a given time can still be made. */
+function guard([owner, name, label]: Source): void {
+  const assertFree = () => {
+    if (worker === null) return;
+    throw new TypeError(`${worker} calls ${label}; time and chance are events of a driver`);
   };
-  return new Proxy(source, {
-    apply: refuse,
-    construct: (target, args, made) =>
-      args.length === 0 ? refuse() : Reflect.construct(Object(target), args, made),
+  const value = new Proxy(Reflect.get(owner, name), {
+    apply(target, self, args) {
+      assertFree();
+      return Reflect.apply(target, self, args);
+    },
+    construct(target, args, made) {
+      if (args.length === 0) assertFree();
+      return Reflect.construct(target, args, made);
+    },
   });
+  guards.add(value);
+  Object.defineProperty(owner, name, { value, configurable: true, writable: true });
 }
