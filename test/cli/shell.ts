@@ -26,12 +26,13 @@ export interface Printed {
 /** Runs `usurp …` with this stdin. The signal is that of an interruption by the user. */
 export async function usurp(
   args: readonly string[],
-  stdin: Uint8Array | string = '',
+  stdin: Uint8Array | string | Generator<Buffer> = '',
   signal = new AbortController().signal,
 ): Promise<Printed> {
   const stdout = memory();
   const stderr = memory();
-  const streams = { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr };
+  const chunks = typeof stdin === 'string' || 'byteLength' in stdin ? [Buffer.from(stdin)] : stdin;
+  const streams = { stdin: Readable.from(chunks), stdout, stderr };
   // The three members that the command line uses of a process's streams.
   const code = await main(args, streams as unknown as Streams, signal);
   return { code, stdout: stdout.text(), stderr: stderr.text() };

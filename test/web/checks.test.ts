@@ -25,8 +25,8 @@ describe.skipIf(!hasBrowser)('the checker', () => {
     await page.getByText('Action 3 of 4').waitFor();
     await expect.poll(() => leading.count()).toBe(1);
 
-    expect(await page.locator('.paper .later').count()).toBe(1);
-    expect(page.url()).toContain('step=3');
+    await expect.poll(() => page.locator('.paper .later').count()).toBe(1);
+    await expect.poll(() => page.url()).toContain('step=3');
     await expectNoFaults(page);
     await expectLinesAccepted(page);
   });

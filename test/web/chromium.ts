@@ -26,16 +26,21 @@ export function startChromium(): Promise<Browser> {
 }
 
 /** A window with cookies of its own. */
-export function newWindow(
+export async function newWindow(
   browser: Browser,
   { width = 1280, height = 800, scheme = 'light' }: Look,
 ): Promise<BrowserContext> {
-  return browser.newContext({
+  const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: scheme,
     reducedMotion: 'reduce',
   });
+  context.setDefaultTimeout(WAIT_MS_MAX);
+  return context;
 }
+
+/** On a busy machine a page can take more than the default of 30 seconds. */
+const WAIT_MS_MAX = 60_000;
 
 const FLAGS = [
   '--headless',

@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('a design', () => {
     await page.reload();
     await page.getByText(/Possible: 32 bits limit an adversary/).waitFor();
 
-    expect(page.url()).toContain('joinSeconds=12870');
+    await expect.poll(() => page.url()).toContain('joinSeconds=12870');
     const jobs = await (await fetch(`${browser.lab.url}/v1/jobs?kind=design`)).json();
     expect((jobs as { items: unknown[] }).items.length).toBeLessThanOrEqual(1); // By the contract.
   });
@@ -87,6 +87,6 @@ describe.skipIf(!hasBrowser)('a design', () => {
     await page.getByLabel('Honest nodes', { exact: true }).fill('many');
     await page.locator('[aria-invalid]').waitFor();
 
-    expect(await page.locator('#nodes-note').innerText()).toMatch(/must be/);
+    await expect.poll(() => page.locator('#nodes-note').innerText()).toMatch(/must be/);
   });
 });

@@ -14,7 +14,7 @@ import { browserLab, hasBrowser } from './browser.ts';
 import { expectNoAttack, forbidAttacks } from './every-view/hostile.ts';
 import { expectLinesAccepted, expectNoFaults } from './every-view/inspection.ts';
 
-describe.skipIf(!hasBrowser)('the exercises', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)('the exercises', () => {
   const browser = browserLab();
 
   it('are listed, started and graded, with what is missing', async () => {
@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('the exercises', { timeout: 60_000 }, () => {
     await page.locator('.grade').getByText('not correct').waitFor();
     await page.locator('details .findings').waitFor({ state: 'attached' });
 
-    expect(await page.locator('.grade .findings').innerText()).toContain('0 points');
+    await expect.poll(() => page.locator('.grade .findings').innerText()).toContain('0 points');
     await expectNoFaults(page);
     await expectLinesAccepted(page);
     await election.click();
@@ -47,7 +47,7 @@ exercises:
   - { name: hostile }
 `;
 
-describe.skipIf(!hasBrowser)('the exercises of a class', { timeout: 60_000 }, async () => {
+describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
   const codes = new Map<string, string>();
   const exercises = await readExercises();
   const statement = HOSTILE_STATEMENT;

@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('the jobs', () => {
       .getByText('usurp attack --protocol cr-join --behaviour phantom-id')
       .first()
       .waitFor();
-    expect(await page.locator('main').innerText()).toContain('hop-limit');
+    await expect.poll(() => page.locator('main').innerText()).toContain('hop-limit');
     await expectNoFaults(page);
     await expectLinesAccepted(page);
     await remove(id);
@@ -139,9 +139,9 @@ describe.skipIf(!hasBrowser)('the jobs', () => {
     await page.getByLabel('Kind').selectOption('run');
     await page.getByLabel('Status').selectOption('done');
     await expect.poll(links).toEqual([id]);
-    expect(await page.locator('tbody a').getAttribute('href')).toBe(
-      `#/threat-models/top-id?runs=5&seed=1&job=${id}`,
-    );
+    await expect
+      .poll(() => page.locator('tbody a').getAttribute('href'))
+      .toBe(`#/threat-models/top-id?runs=5&seed=1&job=${id}`);
     await page.getByLabel('Status').selectOption('failed');
     await page.getByText('There are no such jobs.').waitFor();
   });

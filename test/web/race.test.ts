@@ -9,13 +9,11 @@ import { describe, expect, it } from 'vitest';
 
 import { browserLab, hasBrowser } from './browser.ts';
 
-const WAIT = { timeout: 60_000 };
-
-describe.skipIf(!hasBrowser)('a race for the top ID', { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser)('a race for the top ID', () => {
   const browser = browserLab();
 
   const outcomeOf = async (page: Page) => {
-    await page.locator('.winner').waitFor(WAIT);
+    await page.locator('.winner').waitFor();
     return page.locator('.outcome').innerText();
   };
   const race = async (page: Page) => {
@@ -56,6 +54,7 @@ describe.skipIf(!hasBrowser)('a race for the top ID', { timeout: 120_000 }, () =
 
     expect(text).toContain('The forger won.');
     expect(text).toContain('Bully elected rank 4 of 4, the forger: all 4 nodes follow it.');
+    await page.waitForURL(/election=/);
     const { query } = addressOf(page);
     const { leader } = await answer(`/v1/elections/${query.get('election')}`);
     const { result } = await answer(`/v1/jobs/${query.get('forgery')}`);
@@ -65,7 +64,7 @@ describe.skipIf(!hasBrowser)('a race for the top ID', { timeout: 120_000 }, () =
       .toSorted()
       .reverse();
     expect(leader).toMatchObject({ nodeId: best });
-    expect(await page.getByText('best ID after').count()).toBe(1);
+    await expect.poll(() => page.getByText('best ID after').count()).toBe(1);
   });
 
   it('is lost with too few attempts', async () => {
@@ -85,7 +84,7 @@ describe.skipIf(!hasBrowser)('a race for the top ID', { timeout: 120_000 }, () =
     await page.reload();
 
     expect(await outcomeOf(page)).toBe(before);
-    expect(addressOf(page).query.get('seed')).toBe('3');
+    await expect.poll(() => addressOf(page).query.get('seed')).toBe('3');
     const again = await browser.open(addressOf(page).hash);
     expect(await outcomeOf(again.page)).toBe(before);
   });
@@ -93,7 +92,7 @@ describe.skipIf(!hasBrowser)('a race for the top ID', { timeout: 120_000 }, () =
   it('is run to its end if the page is loaded again during the search', async () => {
     const { page } = await browser.open('#/race?c1=12&budget=14&nodes=3&seed=4');
     await page.getByRole('button', { name: 'Race', exact: true }).click();
-    await page.waitForURL(/forgery=/, WAIT);
+    await page.waitForURL(/forgery=/);
 
     await page.reload();
 
@@ -104,12 +103,12 @@ describe.skipIf(!hasBrowser)('a race for the top ID', { timeout: 120_000 }, () =
     const { page } = await browser.open('#/race?c1=30&budget=24&nodes=3&seed=1');
     await page.getByRole('button', { name: 'Race', exact: true }).click();
 
-    await page.getByRole('button', { name: 'Stop' }).click(WAIT);
+    await page.getByRole('button', { name: 'Stop' }).click();
 
     const text = await outcomeOf(page);
     expect(text).toContain('The forger lost.');
     expect(text).toContain('It was stopped after');
-    expect(await page.getByText('its ID is drawn').count()).toBe(1);
+    await expect.poll(() => page.getByText('its ID is drawn').count()).toBe(1);
   });
 
   it('works with the keyboard alone', async () => {
@@ -124,7 +123,9 @@ describe.skipIf(!hasBrowser)('a race for the top ID', { timeout: 120_000 }, () =
 
     const text = await outcomeOf(page);
     expect(text).toContain('A budget of 512 attempts finds 8.0 on average');
-    expect(Object.fromEntries(addressOf(page).query)).toMatchObject({ c1: '6', budget: '9' });
+    await expect
+      .poll(() => Object.fromEntries(addressOf(page).query))
+      .toMatchObject({ c1: '6', budget: '9' });
   });
 
   it('can be against a weak policy, with another seed each time', async () => {
@@ -134,12 +135,12 @@ describe.skipIf(!hasBrowser)('a race for the top ID', { timeout: 120_000 }, () =
 
     const text = await race(page);
     await page.getByRole('button', { name: 'Race again' }).click();
-    await page.waitForURL((url) => !url.hash.includes('seed=9&'), WAIT);
+    await page.waitForURL((url) => !url.hash.includes('seed=9&'));
     await outcomeOf(page);
 
     // Eight of the bits cost nothing.
     expect(text).toContain('A budget of 4\u202f096 attempts finds 16 on average');
-    expect(addressOf(page).query.get('policy')).toBe('version-byte');
+    await expect.poll(() => addressOf(page).query.get('policy')).toBe('version-byte');
   });
 });
 

@@ -69,9 +69,11 @@ describe.skipIf(!hasBrowser)('sweeps', () => {
     await page.getByRole('heading', { name: 'Cells', exact: true }).waitFor();
 
     const rows = page.getByRole('region', { name: 'The table of cells' }).locator('tbody tr');
-    expect(await rows.count()).toBe(2);
-    expect(await page.locator('.facts').textContent()).toContain('network.honest (2 values)');
-    expect(await page.locator('.facts').textContent()).toContain('Seed7');
+    await expect.poll(() => rows.count()).toBe(2);
+    await expect
+      .poll(() => page.locator('.facts').textContent())
+      .toContain('network.honest (2 values)');
+    await expect.poll(() => page.locator('.facts').textContent()).toContain('Seed7');
     await page.getByRole('link', { name: 'All sweeps' }).click();
     await page.getByRole('link', { name: /^s_/ }).nth(1).waitFor();
   });
@@ -80,14 +82,15 @@ describe.skipIf(!hasBrowser)('sweeps', () => {
     const { page } = await browser.open(`#/sweeps/${id}`);
     await page.getByRole('heading', { name: 'Cells', exact: true }).waitFor();
 
-    const [map, curves] = await page.locator('.picture svg').all();
-    expect(await map?.textContent()).toContain('closed form = ε = 0.5');
-    expect(await map?.textContent()).toContain('refused by the document');
-    expect(await curves?.textContent()).toContain('95 % interval (exact)');
-    expect(await curves?.textContent()).toContain('closed form');
+    const pictures = page.locator('.picture svg');
+    const [map, curves] = [pictures.nth(0), pictures.nth(1)];
+    await expect.poll(() => map.textContent()).toContain('closed form = ε = 0.5');
+    await expect.poll(() => map.textContent()).toContain('refused by the document');
+    await expect.poll(() => curves.textContent()).toContain('95 % interval (exact)');
+    await expect.poll(() => curves.textContent()).toContain('closed form');
     const table = page.getByRole('region', { name: 'The table of cells' });
-    expect(await table.locator('tbody tr').count()).toBe(12);
-    expect(await table.locator('tbody tr', { hasText: 'refused' }).count()).toBe(3);
+    await expect.poll(() => table.locator('tbody tr').count()).toBe(12);
+    await expect.poll(() => table.locator('tbody tr', { hasText: 'refused' }).count()).toBe(3);
     await page.getByText('network.identity.c1 = 300 (3 cells)').last().waitFor();
     await expectLinesAccepted(page);
   });
@@ -145,9 +148,9 @@ describe.skipIf(!hasBrowser)('sweeps', () => {
 
     await page.getByText(/^15 cells of 40 runs, 600 runs/).waitFor();
     const lists = page.getByLabel('List, with commas');
-    expect(await lists.nth(0).inputValue()).toBe('64, 128, 256');
-    expect(await lists.nth(1).inputValue()).toBe('0, 2, 4, 6, 8');
-    expect(await page.getByLabel('Seed', { exact: true }).inputValue()).toBe('1');
+    await expect.poll(() => lists.nth(0).inputValue()).toBe('64, 128, 256');
+    await expect.poll(() => lists.nth(1).inputValue()).toBe('0, 2, 4, 6, 8');
+    await expect.poll(() => page.getByLabel('Seed', { exact: true }).inputValue()).toBe('1');
   });
 
   it('can be cancelled and resumed, without computing a finished run again', async () => {

@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('threat models', () => {
     await page.getByText('The same paused leader against a resource that checks epochs').click();
     await page.getByRole('heading', { level: 1, name: /paused leader/ }).waitFor();
 
-    expect(page.url()).toMatch(/#\/threat-models\/zombie-leader-fenced$/);
+    await expect.poll(() => page.url()).toMatch(/#\/threat-models\/zombie-leader-fenced$/);
   });
 
   it('change in the form when the YAML is edited, also after a reload', async () => {
@@ -67,8 +67,8 @@ describe.skipIf(!hasBrowser)('threat models', () => {
     await page.getByLabel('count', { exact: true }).first().press('Tab');
 
     await expect.poll(() => yaml.inputValue()).toContain('c1: 2 # bits');
-    expect(await yaml.inputValue()).toContain('property: highest-leads');
-    expect(await yaml.inputValue()).toMatch(/epochs:\n +count: 7/);
+    await expect.poll(() => yaml.inputValue()).toContain('property: highest-leads');
+    await expect.poll(() => yaml.inputValue()).toMatch(/epochs:\n +count: 7/);
   });
 
   it('show a wrong value at its member and at its line', async () => {
@@ -83,9 +83,9 @@ describe.skipIf(!hasBrowser)('threat models', () => {
 
     const fault = page.locator('.member', { hasText: 'network.honest must be' });
     await fault.waitFor();
-    expect(await fault.locator('input').getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => fault.locator('input').getAttribute('aria-invalid')).toBe('true');
     await page.getByRole('button', { name: `Line ${line}` }).waitFor();
-    expect(await page.getByRole('button', { name: /^Run/ }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: /^Run/ }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Restore the original' }).click();
     await expect.poll(() => yaml.inputValue()).toBe(text);
     await expect.poll(() => page.getByRole('button', { name: /^Run/ }).isDisabled()).toBe(false);
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('threat models', () => {
     await yaml.fill(`id: [\n${await yaml.inputValue()}`);
 
     await page.getByText('this is not YAML').first().waitFor();
-    expect(await page.getByLabel('honest', { exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByLabel('honest', { exact: true }).isDisabled()).toBe(true);
   });
 
   it('are run, and an edited one as it was edited', async () => {
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('threat models', () => {
       .getByText(/the adversary with 64 attempts led in \d+ of 50 runs/)
       .first()
       .waitFor();
-    expect(await page.locator('.intervals circle').count()).toBe(2);
+    await expect.poll(() => page.locator('.intervals circle').count()).toBe(2);
     await expectNoFaults(page);
     await expectLinesAccepted(page);
     const other = await browser.open('#/threat-models?search=top-id');
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('threat models', () => {
       .first()
       .waitFor();
 
-    expect(await page.locator('.sentence .badge').textContent()).toContain('FALSE');
+    await expect.poll(() => page.locator('.sentence .badge').textContent()).toContain('FALSE');
   });
 
   it('have extreme runs, which open as the elections that they held', async () => {
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)('threat models', () => {
     await most.getByRole('link', { name: /^Election of/ }).click();
     await page.getByText(/is Byzantine \(spoof-coordinator\)/).waitFor();
 
-    expect(await page.locator('.election-facts').textContent()).toContain('level L0');
+    await expect.poll(() => page.locator('.election-facts').textContent()).toContain('level L0');
   });
 
   it('say why their runs cannot be opened as elections', async () => {

@@ -27,7 +27,7 @@ const ADDRESSES = [
   ['#/jobs?kind=run&status=done', '.equivalent'],
 ] as const;
 
-describe.skipIf(!hasBrowser)('every view', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)('every view', () => {
   const browser = browserLab();
 
   it.each(ADDRESSES)('%s can be read and reached', async (address, last) => {

@@ -301,12 +301,16 @@ describe('many claims', () => {
     const interruption = new AbortController();
     const line = `${JSON.stringify(mined.claim)}\n`;
     // 100 000 claims of 450 bytes, far more than one file may otherwise have.
-    const text = line.repeat(100_000);
-    setTimeout(() => interruption.abort(), 300);
+    function* claimsSent() {
+      for (let part = 0; part < 1000; part += 1) {
+        if (part === 100) interruption.abort();
+        yield Buffer.from(line.repeat(100));
+      }
+    }
 
     const printed = await usurp(
       ['verify', '-', '--c1', '30', '--json', '--quiet'],
-      text,
+      claimsSent(),
       interruption.signal,
     );
 

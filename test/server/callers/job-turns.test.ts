@@ -40,11 +40,13 @@ function staged({
   const log: string[] = [];
   const enqueue = (caller: string, name: string) => {
     let { promise, resolve } = Promise.withResolvers<boolean>();
+    const begun = Promise.withResolvers<void>();
     const note = (what: string) => void log.push(`${name} ${what}`);
     const job: QueuedJob = {
       ...{ caller, canPause, remainingMs: () => 1000 },
       start: () => {
         note('begins');
+        begun.resolve();
         return promise;
       },
       ...{ stop: () => resolve(true), pause: () => note('pauses'), goOn: () => note('goes on') },
@@ -55,11 +57,12 @@ function staged({
       },
     };
     queue.enqueue(job);
-    return async () => {
+    const end = async () => {
       note('ends');
       resolve(true);
       await setTimeout(0);
     };
+    return Object.assign(end, { begun: begun.promise });
   };
   return { queue, log, enqueue };
 }
@@ -71,7 +74,8 @@ describe('a job of one caller', () => {
     enqueue('a', 'next');
     const endShort = enqueue('b', 'short');
 
-    await expect.poll(() => log.at(-1)).toBe('short begins');
+    // At once, because its turn is short.
+    await endShort.begun;
     await endShort();
     await endLong();
 
@@ -150,7 +154,7 @@ describe('a job of one caller', () => {
     const before = log.length;
     const endShort = enqueue('new', 'short');
 
-    await expect.poll(() => log.includes('short begins'), PATIENT).toBe(true);
+    await endShort.begun;
     await endShort();
 
     const turns = log.slice(before, log.indexOf('short begins'));

@@ -5,6 +5,7 @@
  */
 
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -228,8 +229,9 @@ describe('a server that stops', () => {
     socket.write(
       `POST /v1/elections HTTP/1.1\r\nHost: ${new URL(url).host}\r\nContent-Length: 9\r\n`,
     );
-    socket.write('Content-Type: application/json\r\n\r\n{');
-    await delay(100);
+    socket.write('Expect: 100-continue\r\nContent-Type: application/json\r\n\r\n{');
+    // The interim answer means that the request is being answered.
+    await once(socket, 'data');
     child.kill('SIGTERM');
     while ((await fetch(`${url}/readyz`)).status !== 503) await delay(5);
     const started = performance.now();

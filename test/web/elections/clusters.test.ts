@@ -9,12 +9,11 @@ import { describe, expect, it } from 'vitest';
 import { browserLab, hasBrowser } from '../browser.ts';
 import { expectNoFaults } from '../every-view/inspection.ts';
 
-describe.skipIf(!hasBrowser)('live nodes', { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser)('live nodes', () => {
   const browser = browserLab({ clusters: true });
 
   it('are started, killed, separated and checked', async () => {
     const { page } = await browser.open('#/exercises');
-    page.setDefaultTimeout(60_000);
     await page.getByRole('navigation').getByRole('link', { name: 'Live nodes' }).click();
     await page.getByText('There is no cluster.').waitFor();
     await expectNoFaults(page);
@@ -34,7 +33,9 @@ describe.skipIf(!hasBrowser)('live nodes', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'End and check' }).click();
     await page.getByText(/The model takes all \d+ steps of the nodes\./).waitFor();
 
-    expect(await page.getByRole('button', { name: 'Kill', exact: true }).count()).toBe(0);
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Kill', exact: true }).count())
+      .toBe(0);
     await page.getByRole('button', { name: 'Remove it' }).click();
     await page.getByText('This cluster is removed.').waitFor();
   });

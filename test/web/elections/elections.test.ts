@@ -40,14 +40,14 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     await button(page, 'Create the election').click();
 
     await page.getByRole('heading', { name: 'cr-join, 6 nodes' }).waitFor();
-    expect(await state(page)).toContain('has not been started');
+    await expect.poll(() => state(page)).toContain('has not been started');
     await button(page, 'Start the nodes').click();
     await button(page, 'Run until it rests').click();
     await page.getByText('all 6 live nodes follow 6').waitFor();
 
-    expect(await verdict(page)).toContain('true');
-    expect(await page.locator('.properties li').count()).toBe(4);
-    expect(await page.locator('.election-facts').textContent()).toContain('seed 7');
+    await expect.poll(() => verdict(page)).toContain('true');
+    await expect.poll(() => page.locator('.properties li').count()).toBe(4);
+    await expect.poll(() => page.locator('.election-facts').textContent()).toContain('seed 7');
   });
 
   it('runs a scenario, and states what is expected of it', async () => {
@@ -57,13 +57,14 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
       .locator('label', { hasText: /^Run/ })
       .locator('select')
       .selectOption('crashes are watched');
-    const command = await page.locator('.equivalent code').first().textContent();
+    await expect
+      .poll(() => page.locator('.equivalent code').first().textContent())
+      .toBe('usurp elect --scenario split-brain --nodes 5 --seed 1');
     await button(page, 'Create the election').click();
 
     await page.getByText('Run “crashes are watched” of the scenario split-brain.').waitFor();
-    expect(await page.locator('.scenario-of').textContent()).toContain('2 and 5');
-    expect(await verdict(page)).toContain('false');
-    expect(command).toBe('usurp elect --scenario split-brain --nodes 5 --seed 1');
+    await expect.poll(() => page.locator('.scenario-of').textContent()).toContain('2 and 5');
+    await expect.poll(() => verdict(page)).toContain('false');
   });
 
   it('keeps the draft of an election in the address', async () => {
@@ -73,10 +74,10 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     })}`;
     const { page } = await browser.open(address);
 
-    const command = await page.locator('.equivalent code').first().textContent();
-
-    expect(command).toBe('usurp elect --protocol raft --nodes 4 --seed 9 --crash 2@30 --loss 5%');
-    expect(await page.getByRole('textbox', { name: 'Loss' }).inputValue()).toBe('5%');
+    await expect
+      .poll(() => page.locator('.equivalent code').first().textContent())
+      .toBe('usurp elect --protocol raft --nodes 4 --seed 9 --crash 2@30 --loss 5%');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Loss' }).inputValue()).toBe('5%');
   });
 
   it('shows what the server refuses in a form', async () => {
@@ -95,7 +96,7 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     await page.getByRole('button', { name: /2 → 1.*COORDINATOR/ }).click();
     await button(page, 'Drop').click();
     await page.getByRole('heading', { name: 'Messages in flight: 1' }).waitFor();
-    expect(await verdict(page)).toContain('unknown');
+    await expect.poll(() => verdict(page)).toContain('unknown');
     const flights = page.locator('.flight');
     for (let left = 1; left > 0; left = await flights.count()) {
       // The list is read after the number above it, so that it can still have a message that was dropped.
@@ -107,12 +108,11 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     }
     await button(page, 'Run until it rests').click();
     await page.locator('.verdict.false, .verdict.true').first().waitFor();
-    const seen = await page.locator('.verdict-line').textContent();
     const response = await fetch(`${browser.lab.url}/v1/elections/${id}`);
     // The contract says so.
     const { verdict: judged } = (await response.json()) as { verdict: { readonly reason: string } };
 
-    expect(seen).toContain(judged.reason);
+    await expect.poll(() => verdict(page)).toContain(judged.reason);
   });
 
   it('says that a spoofed announcement is refused, and why', async () => {
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
 
     await page.getByText('Refused:').waitFor();
 
-    expect(await page.locator('.event-panel').textContent()).toContain('candidacy');
+    await expect.poll(() => page.locator('.event-panel').textContent()).toContain('candidacy');
   });
 
   it('crashes, recovers and separates the node that was chosen by keyboard', async () => {
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     await button(page, 'Separate them').click();
     await page.getByText('Choose nodes and').waitFor();
 
-    expect(page.url()).toContain('node=3');
+    await expect.poll(() => page.url()).toContain('node=3');
   });
 
   it('steps through the history, restores a moment from the address, and forks there', async () => {
@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     await button(page, 'Fork at event 1').click();
     await page.getByText(`copy of ${id}`).waitFor();
 
-    expect(page.url()).not.toContain(id);
+    await expect.poll(() => page.url()).not.toContain(id);
   });
 
   it('shows the message under the pointer with its checks and the reaction, plays, and suspects', async () => {
@@ -172,9 +172,9 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     const panel = page.locator('.event-panel');
 
     await pointAtMessage(page);
-    expect(await panel.textContent()).toMatch(
-      /From node \d to node \d, sent in event \d+, delivered/,
-    );
+    await expect
+      .poll(() => panel.textContent())
+      .toMatch(/From node \d to node \d, sent in event \d+, delivered/);
     await panel.getByText('Accepted by all checks of the level.').waitFor();
     await panel.getByText(/^Node \d(:| does nothing\.)$/).waitFor();
     await button(page, 'First').click();
@@ -230,7 +230,7 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     await button(page, 'Stop the search').click();
 
     await button(page, 'Mine an ID and join').waitFor();
-    expect(await page.getByText('keys tested').count()).toBe(0);
+    await expect.poll(() => page.getByText('keys tested').count()).toBe(0);
   });
 
   it('plays a node with an ID above all others at L3, signs its messages, and leads', async () => {
@@ -258,6 +258,7 @@ async function pointAtMessage(page: Page): Promise<void> {
   if (box === null) throw new Error('there is no diagram');
   for (let y = 60; y < box.height; y += 8) {
     await page.mouse.move(box.x + 0.4 * box.width, box.y + y);
+    await page.evaluate('new Promise(requestAnimationFrame)');
     const title = await page.locator('#event-title').textContent();
     if (title?.startsWith('Message') === true) return;
   }

@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
       if (index >= 0) await flights.nth(index).click();
     }
 
-    expect(await page.locator('.legend').textContent()).toContain('<script>');
+    await expect.poll(() => page.locator('.legend').textContent()).toContain('<script>');
     await expectNoAttack(page);
   });
 
@@ -102,9 +102,9 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     await page.getByText('all 40 live nodes follow 40').waitFor();
 
     await expectNoFaults(page);
-    expect(await page.locator('.equivalent code').allInnerTexts()).toContain(
-      'usurp elect --protocol bully-oneshot --nodes 40 --seed 1',
-    );
+    await expect
+      .poll(() => page.locator('.equivalent code').allInnerTexts())
+      .toContain('usurp elect --protocol bully-oneshot --nodes 40 --seed 1');
     await expectLinesAccepted(page);
   });
 
@@ -114,8 +114,8 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     await page.getByRole('button', { name: 'Nodes 491–500, leads' }).click();
 
     await page.getByRole('heading', { name: 'Node 491' }).waitFor();
-    expect(await page.locator('.members button').count()).toBe(10);
-    expect(await page.locator('.ring-picture .node').count()).toBe(50);
+    await expect.poll(() => page.locator('.members button').count()).toBe(10);
+    await expect.poll(() => page.locator('.ring-picture .node').count()).toBe(50);
   });
 });
 

@@ -68,6 +68,7 @@ describe.skipIf(!hasBrowser)('an election with several people', () => {
     await one.page.getByText('Share this election').click();
     await button(one.page, 'Make a join code').click();
     const code = (await one.page.locator('.join-code').textContent()) ?? '';
+    await one.page.waitForURL(/#\/elections\/e_/);
     const address = new URL(one.page.url()).hash;
 
     const other = await browser.open(address);
@@ -78,7 +79,9 @@ describe.skipIf(!hasBrowser)('an election with several people', () => {
     await other.page.getByRole('alert').getByText('letters of one script').waitFor();
     await signIn(other.page, code, 'Ann');
     await other.page.getByRole('heading', { name: 'bully-oneshot, 3 nodes' }).waitFor();
-    expect(await other.page.locator('.election-facts').textContent()).toContain('seed hidden');
+    await expect
+      .poll(() => other.page.locator('.election-facts').textContent())
+      .toContain('seed hidden');
     await button(other.page, 'Mine an ID and join').click();
     await other.page.getByRole('heading', { name: 'Your node has rank 4' }).waitFor();
 
@@ -93,14 +96,14 @@ describe.skipIf(!hasBrowser)('an election with several people', () => {
       await page.getByText('Its player is Ann.').waitFor();
     }
     await button(one.page, 'Crash').waitFor();
-    expect(await one.page.locator('.flight').count()).toBeGreaterThan(0);
+    await expect.poll(() => one.page.locator('.flight').count()).toBeGreaterThan(0);
     await expectParticipantsView(other.page);
     await button(one.page, 'Show participants').click();
     await one.page.locator('.participants li', { hasText: 'Ann: node' }).waitFor();
     await renameParticipants(one.page);
     await button(one.page, 'Show participants').click();
     await one.page.getByText(`${HOSTILE[199]}: node`).waitFor();
-    expect(await one.page.locator('.participants li').count()).toBe(HOSTILE.length);
+    await expect.poll(() => one.page.locator('.participants li').count()).toBe(HOSTILE.length);
     await expectNoAttack(one.page);
     await one.page.unrouteAll({ behavior: 'ignoreErrors' });
 
@@ -121,7 +124,7 @@ describe.skipIf(!hasBrowser)('an election with several people', () => {
     await letCookiesExpire(one.page);
     await signIn(one.page, TOKEN, null);
     await one.page.getByRole('heading', { name: 'Node 4' }).waitFor();
-    expect(new URL(one.page.url()).hash).toBe(chosen);
+    await expect.poll(() => new URL(one.page.url()).hash).toBe(chosen);
     expect(chosen).toContain('node=4');
   });
 });
@@ -165,7 +168,7 @@ async function expectSignOut(page: Page): Promise<void> {
     await each.getByRole('heading', { name: 'Sign in' }).waitFor();
     await expect.poll(() => new URL(each.url()).hash).toMatch(/^#\/(\?seed=\d+)?$/);
   }
-  expect(await page.evaluate<number>('sessionStorage.length')).toBe(0);
+  await expect.poll(() => page.evaluate<number>('sessionStorage.length')).toBe(0);
 }
 
 async function letCookiesExpire(page: Page): Promise<void> {
