@@ -57,7 +57,7 @@ function withoutSources<T>(work: () => T): T {
   }
 }
 
-/** The guards of exports stay, because Node takes a millisecond to tell its modules of others. */
+/** The guards of exports stay, because each change of them takes Node a millisecond. */
 function guardExports(): void {
   const open = EXPORTS.filter(([owner, name]) => !guards.has(Reflect.get(owner, name)));
   if (open.length === 0) return;
