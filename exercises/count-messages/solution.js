@@ -1,6 +1,6 @@
 export async function solve(client) {
-  const { elections } = await client.instance('count-messages');
-  const { nodes } = await client.get(elections.bully);
+  const { given } = await client.instance('count-messages');
+  const { nodes } = given;
   const live = nodes - 1;
   const election = (nodes * live) / 2;
   const ok = (live * (live - 1)) / 2;

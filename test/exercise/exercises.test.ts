@@ -132,11 +132,11 @@ describe('documents', () => {
   });
 
   it.each([
-    ['count-messages', 'election: bully }', 'election'],
+    ['fence-zombie', 'election: lease,', 'election'],
     ['spoof-coordinator', 'signed: signed }', 'signed'],
     ['phantom-probe', 'limited: limited }', 'limited'],
   ])('name an election of their set-up: %s', (name, text, member) => {
-    const other = textOf(name).replace(text, `${member}: other }`);
+    const other = textOf(name).replace(text, `${member}: other${text.at(-1)}`);
 
     expect(refusalOf(other)).toContain(`goal.${member} must be the name of an election`);
   });

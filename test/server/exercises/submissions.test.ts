@@ -9,6 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { Course } from '../../../server/exercises/course.ts';
 import { openLogs } from '../../../server/lab-logs.ts';
+import type { Exercise } from '../../../src/exercise/document.ts';
 import { createInstance } from '../../../src/exercise/instance.ts';
 import { scratchFolder } from '../../cli/shell.ts';
 import type { Answer } from '../lab-under-test.ts';
@@ -303,9 +304,13 @@ describe('closed endpoints', () => {
   });
 
   it('refuse to act on an election of an instance and to copy it, but not to its instructor', async () => {
-    const { post, instance } = classUnderTest();
-    const { json } = await instance('student-0', 'count-messages');
-    const path = (json.elections as Readonly<Record<string, string>>).bully;
+    const exercises = EXERCISES.map((exercise): Exercise => {
+      const closed = ['actions', 'copies'] as const;
+      return { ...exercise, setUp: { ...exercise.setUp, closed: [...closed] } };
+    });
+    const { post, instance } = classUnderTest({ exercises });
+    const { json } = await instance('student-0', 'fence-zombie');
+    const path = (json.elections as Readonly<Record<string, string>>).lease;
 
     const act = (name: string) => post(`${path}/actions`, { type: 'start' }, bearer(name));
     const fork = await post(`${path}/fork`, {}, bearer('student-0'));
@@ -322,7 +327,7 @@ describe('instances', () => {
     const { instance, get } = classUnderTest();
 
     const answers = await Promise.all(
-      Array.from({ length: requests }, () => instance('student-0', 'count-messages')),
+      Array.from({ length: requests }, () => instance('student-0', 'fence-zombie')),
     );
 
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
