@@ -5,7 +5,7 @@
  * does not remember. The file is locked: two processes of one identity would vote twice.
  */
 
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
@@ -66,6 +66,7 @@ export interface NodeLog {
   notePort(port: number): void;
   /** The records after the first `skipped`, as JSON: at most `count`, and none after `bytes` characters. */
   read(skipped: number, count: number, bytes: number): readonly string[];
+  /** Removes a file that this life has made if it has neither a record nor a port. */
   close(): void;
 }
 
@@ -79,15 +80,48 @@ const TABLES = [
 ];
 const SCHEMA = TABLES.map((table) => `CREATE TABLE IF NOT EXISTS ${table};`).join('\n');
 
-/** Opens or makes the file, and counts a life. Throws LabError `file.unreadable` if it is another's or in use. */
+/**
+ * Opens or makes the file, and counts a life. `close` removes the file of a node that could not start. Throws LabError
+ * `file.unreadable` if it is another's or in use.
+ */
 export function openNodeLog(path: string, owner: LogOwner): NodeLog {
+  const isNew = !existsSync(path);
   const database = openedDatabase(path);
   try {
     assertOwner(database, owner, path);
-    return nodeLogOf(database, path);
+    return nodeLogOf(database, path, isNew);
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+/**
+ * A node that could not start has left nothing to return with. The lock keeps another process out until the file is gone.
+ * Without a journal, closing the database touches no file by its name.
+ */
+function removeUnused(database: DatabaseSync, path: string): void {
+  database.exec('PRAGMA journal_mode=DELETE');
+  try {
+    rmSync(path);
+  } catch {
+    // Windows removes no file that is open.
+  }
+}
+
+/**
+ * Moves the last steps of a node that was killed from the journal beside its log into the log, which is then one file. Does
+ * nothing if the file is in use.
+ */
+export function foldJournal(path: string): void {
+  if (!existsSync(path) || !existsSync(`${path}-wal`)) return;
+  const database = new DatabaseSync(path);
+  try {
+    database.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA wal_checkpoint(TRUNCATE);');
+  } catch (error) {
+    if (!String(error).includes('locked')) throw error;
+  } finally {
+    database.close();
   }
 }
 
@@ -103,6 +137,8 @@ export interface ReadLog {
  */
 export function readNodeLog(path: string): ReadLog {
   if (!isDatabase(path)) throw notALog(path, 'it is no file of SQLite');
+  const index = `${path}-shm`;
+  const hadIndex = existsSync(index);
   let database: DatabaseSync | null = null;
   try {
     database = new DatabaseSync(readableUrl(path), { readOnly: true });
@@ -114,6 +150,8 @@ export function readNodeLog(path: string): ReadLog {
     throw notALog(path, isLocked ? 'its node still runs' : 'SQLite cannot read it');
   } finally {
     database?.close();
+    // A reader makes the index of the journal, and cannot remove it.
+    if (!hadIndex) rmSync(index, { force: true });
   }
 }
 
@@ -280,7 +318,7 @@ function assertOwner(database: DatabaseSync, owner: LogOwner, path: string): voi
   throw unreadable(path, `it belongs to a node that runs ${JSON.stringify(before)}`);
 }
 
-function nodeLogOf(database: DatabaseSync, path: string): NodeLog {
+function nodeLogOf(database: DatabaseSync, path: string, isNew: boolean): NodeLog {
   const row = database.prepare('SELECT lives, sent, clock, persisted FROM state').get() ?? {};
   let count = Number(database.prepare('SELECT COUNT(*) AS count FROM records').get()?.count);
   const lives = Number(row.lives);
@@ -337,6 +375,8 @@ function nodeLogOf(database: DatabaseSync, path: string): NodeLog {
     },
     close() {
       heardRows.write();
+      // Members may know the port of a node that was to join.
+      if (isNew && count === 0 && portIn(database) === null) removeUnused(database, path);
       database.close();
     },
   };

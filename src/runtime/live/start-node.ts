@@ -312,6 +312,11 @@ function addressOf({ url }: Peer): Address {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? standard : Number(port) };
 }
 
+const LISTEN_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there; stop it, or give the node another address',
+  EADDRNOTAVAIL: 'this machine has no such address; give the address that it has with --listen',
+};
+
 async function listenAt(
   server: Server,
   { host, port }: Address,
@@ -322,7 +327,8 @@ async function listenAt(
   try {
     await promise;
   } catch (cause) {
-    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown cause';
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown cause';
+    const why = LISTEN_FAULTS[code] ?? code;
     throw new LabError('arguments', `cannot listen on ${host} port ${port}: ${why}`);
   }
   // A TCP server has an address with a port.

@@ -4,7 +4,14 @@
  * has real times and crashes; and files that are no logs are refused and not changed.
  */
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,7 +20,7 @@ import { checkJson, checkText } from '../../../src/cli/live/check-text.ts';
 import { lastStates } from '../../../src/runtime/live/check/last-state.ts';
 import { checkLogs } from '../../../src/runtime/live/check/log-check.ts';
 import { clockedTrace } from '../../../src/runtime/live/check/trace-file.ts';
-import { readNodeLog } from '../../../src/runtime/live/node-log.ts';
+import { foldJournal, openNodeLog, readNodeLog } from '../../../src/runtime/live/node-log.ts';
 import { writtenTrace } from '../../../src/simulation/report/trace-formats.ts';
 import type { LoggedRunOptions } from './logged-run.ts';
 import { loggedRun } from './logged-run.ts';
@@ -179,6 +186,35 @@ describe('the merged trace', () => {
   });
 });
 
+describe('the log of a node that was killed', () => {
+  it('is read without a trace, and is one file when its journal is folded into it', async () => {
+    const run = await ran({ nodes: 1, level: 'L2' });
+    const [path = ''] = run.logs();
+    const killed = join(run.folder, 'killed.log');
+    const { owner, records } = readNodeLog(path);
+    const log = openNodeLog(path, owner);
+    const recorder = { sent: 0, clock: {} };
+    log.append({
+      records: [{ t: 2_000, event: { type: 'start' }, effects: [], clock: {} }],
+      recorder,
+      persisted: undefined,
+      heard: null,
+    });
+    for (const end of ['', '-wal']) copyFileSync(`${path}${end}`, `${killed}${end}`);
+    log.close();
+    const files = () => readdirSync(run.folder).filter((name) => name.startsWith('killed'));
+
+    const before = readNodeLog(killed).records;
+    const filesRead = files();
+    foldJournal(killed);
+
+    expect(before).toHaveLength(records.length + 1);
+    expect(filesRead).toEqual(['killed.log', 'killed.log-wal']);
+    expect(files()).toEqual(['killed.log']);
+    expect(readNodeLog(killed).records).toEqual(before);
+  });
+});
+
 describe('a log whose author lies', () => {
   it('is refused if it states a weaker level than the others, which would excuse forgeries', async () => {
     const run = await ran({ nodes: 3, level: 'L2' });
@@ -264,8 +300,7 @@ describe('a file that is no log', () => {
   });
 
   it('is refused at once if a view without end stands for its records', async () => {
-    const run = await loggedRun({ nodes: 1, level: 'L2' });
-    folders.push(run.folder);
+    const run = await ran({ nodes: 1, level: 'L2' });
     const [path = ''] = run.logs();
     const database = new DatabaseSync(path);
     database.exec(`DROP TABLE records;

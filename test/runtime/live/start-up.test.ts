@@ -3,7 +3,7 @@
  * Where a node listens, and requests that reach it while it starts: its port is open, and its store is not yet.
  */
 
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -107,7 +107,7 @@ it.each([
   ['https://192.0.2.1:443', 443],
   ['https://192.0.2.1:8443', 8443],
   ['http://192.0.2.1:80', 80],
-])('a founder at %s listens on port %i', async (url, port) => {
+])('a founder at %s listens on port %i, and leaves no log if it cannot', async (url, port) => {
   const made = await testNetwork(1);
   closing.push(() => rmSync(made.folder, { recursive: true }));
   const network = parsePeers(made.peers.replace(/http:[^"]*/, url));
@@ -118,6 +118,7 @@ it.each([
 
   // No machine has an address of this network, so that the error states the port.
   await expect(startNode(settings, events, new AbortController().signal)).rejects.toThrow(
-    `cannot listen on 192.0.2.1 port ${port}: `,
+    `cannot listen on 192.0.2.1 port ${port}: this machine has no such address`,
   );
+  expect(readdirSync(made.folder).filter((name) => name.startsWith('node.log'))).toEqual([]);
 });

@@ -4,7 +4,7 @@
  * that of a node that did not return. Without a controller the crash is right after the last step before it.
  */
 
-import type { LiveLog, LiveRecord } from '../node-record.ts';
+import type { LiveRecord } from '../node-record.ts';
 
 /** The end of a process that the controller did not stop with the cluster. */
 export interface ProcessEnd {
@@ -28,9 +28,4 @@ export function withCrashTimes(
   const end = last && ends.find(({ t }) => t >= last.t);
   if (last === undefined || end === undefined) return timed;
   return [...timed, { t: end.t, event: { type: 'crash' }, effects: [], clock: last.clock }];
-}
-
-/** The time at which a log begins. */
-export function beginOf({ records: [first] }: Pick<LiveLog, 'records'>): number {
-  return first?.t ?? Number.POSITIVE_INFINITY;
 }

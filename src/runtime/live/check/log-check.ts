@@ -21,13 +21,14 @@ import type { Network } from '../peers.ts';
 import { isTls, rankOf, withMember } from '../peers.ts';
 import { isDeep } from '../transport/bounded-json.ts';
 import type { ProcessEnd } from './crash-times.ts';
-import { beginOf, withCrashTimes } from './crash-times.ts';
+import { withCrashTimes } from './crash-times.ts';
 import type { EpochClash } from './live-properties.ts';
 import { epochClash } from './live-properties.ts';
 import type { ReplayedLogs } from './live-trace.ts';
 import { replayLogs } from './live-trace.ts';
 import type { ModelNetwork } from './model-network.ts';
 import { phantomsIn, withPhantoms } from './model-network.ts';
+import { nodeNumbers } from './node-numbers.ts';
 import type { MessageRules } from './received.ts';
 
 /** What the controller of a cluster knows of its nodes. */
@@ -48,7 +49,7 @@ export interface CheckedLogs {
   readonly logs: readonly LiveLog[];
   /**
    * By position: the number of the node in its cluster, where founders come first and then the nodes that joined, in
-   * the order in which they did; null of a phantom.
+   * the order of their admission; null of a phantom.
    */
   readonly numbers: readonly (number | null)[];
   /** Positions of the members of which there is no log. */
@@ -115,21 +116,15 @@ function rulesOf(levels: readonly string[], { peers }: Network): MessageRules {
   };
 }
 
+/** As the controller knows them, or else as the logs show them. */
 function numbersOf(
   { peers }: ModelNetwork,
   logs: readonly LiveLog[],
   notes: ControllerNotes | null,
 ): readonly (number | null)[] {
-  const beginAt = (position: number) =>
-    beginOf(logs.find((log) => log.position === position) ?? { records: [] });
-  const founders = peers.filter(({ isFounder }) => isFounder);
-  const joined = peers
-    .filter(({ isFounder, isPhantom }) => !isFounder && isPhantom !== true)
-    .toSorted((one, other) => Math.sign(beginAt(one.position) - beginAt(other.position)) || 0);
-  const order = [...founders, ...joined];
-  return peers.map((node) => {
-    const number = notes?.numberOf(String(node.rank)) ?? order.indexOf(node) + 1;
-    return number === 0 ? null : number;
+  const numbers = nodeNumbers(peers, logs);
+  return peers.map(({ rank }, index) => {
+    return notes?.numberOf(String(rank)) ?? numbers[index] ?? null;
   });
 }
 

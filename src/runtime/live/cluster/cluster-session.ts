@@ -4,7 +4,7 @@
  * command line and the server run clusters through it.
  */
 
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -26,7 +26,7 @@ import type { CheckedLogs } from '../check/log-check.ts';
 import { checkLogs } from '../check/log-check.ts';
 import type { LIVE_LEVELS, LiveProtocol } from '../live-machine.ts';
 import { assertLive } from '../live-machine.ts';
-import { readNodeLog } from '../node-log.ts';
+import { foldJournal, readNodeLog } from '../node-log.ts';
 import type { Network } from '../peers.ts';
 import { rankOf } from '../peers.ts';
 import { holdsWithin } from '../waiting.ts';
@@ -148,18 +148,12 @@ export async function startCluster(
     return { rank: String(rank), behaviours: [] };
   });
   const known = namesIn(started, cluster);
-  const hasSteps = (node: number) =>
-    node <= settings.nodes && isUsedLog(nodeFiles(folder, node).log);
-  const logs = () =>
-    cluster
-      .nodes()
-      // A newcomer that was refused has made no step, and neither has a founder that could not start.
-      .filter((node) => cluster.rankOf(node) !== null || hasSteps(node))
-      .map((node) => nodeFiles(folder, node).log);
+  const logs = () => writtenLogs(folder, settings.nodes, cluster);
   return {
     ...{ settings, policy, founders, cluster, options, store, namespaces, logs, ...known },
     async close() {
       await cluster.down();
+      if (options.folder !== null) logs().forEach(foldJournal);
       await store?.close();
       await cluster.close();
     },
@@ -184,6 +178,16 @@ export async function startCluster(
     peersFile: peersFile(folder),
     check: () => checkLogs(founders, logs(), { ...known, ends: known.ends() }),
   };
+}
+
+/** The logs of the nodes. A newcomer that was refused has none, and neither has a founder that could not start. */
+function writtenLogs(folder: string, founders: number, cluster: Cluster): readonly string[] {
+  const hasSteps = (node: number, log: string) => node <= founders && isUsedLog(log);
+  return cluster.nodes().flatMap((node) => {
+    const { log } = nodeFiles(folder, node);
+    const hasBegun = cluster.rankOf(node) !== null || hasSteps(node, log);
+    return hasBegun && existsSync(log) ? log : [];
+  });
 }
 
 /** Whether a node has written its name and a step into a file. */

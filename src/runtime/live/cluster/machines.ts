@@ -13,6 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LabError } from '../../../errors.ts';
 import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../files/key-file.ts';
 import { statusSchema } from '../node-api.ts';
+import { foldJournal } from '../node-log.ts';
 import type { Network, Peer } from '../peers.ts';
 import { isTls } from '../peers.ts';
 import type { Asked } from '../transport/transport.ts';
@@ -59,7 +60,7 @@ export function startHere(
   const founders = nodes.map(({ position, rank, listen, machine }) => {
     const key = paths.get(position);
     if (key === undefined) return { machine, rank: String(rank) };
-    const files = { key, log: `${key}.log`, peers: peersFile(folder) };
+    const files = { key, log: logOf(key), peers: peersFile(folder) };
     const listening = listen === undefined ? [] : ['--listen', listen];
     return [...argumentsOf(settings, files), '--gather', `${gatherMs}ms`, ...listening];
   });
@@ -79,12 +80,18 @@ export function startHere(
     async close() {
       observers.abort();
       await cluster.down();
+      for (const key of paths.values()) foldJournal(logOf(key));
       await cluster.close();
     },
     check() {
       throw refusal('the logs of other machines are needed; use usurp cluster trace');
     },
   };
+}
+
+/** The path of the log of a node. */
+function logOf(key: string): string {
+  return `${key}.log`;
 }
 
 /** The path of the key of a node. */
