@@ -35,9 +35,11 @@ const WATCHED_RUNS = 40;
 const RUNS: Readonly<Record<string, number>> = {
   'answer-and-stall': 20,
   'commit-then-beacon': 1000,
+  'flapping-leader': 20,
   'last-revealer': 600,
   'late-joiner': 30,
   'no-adversary': 200,
+  'slow-drip': 20,
   'stockpile-salted-both': 1000,
   'top-id': 200,
   'top-id-naive': 1000,

@@ -34,6 +34,8 @@ export function watchAttack(
   let silent: ReadonlySet<number> = new Set();
   const tally = createTally(judgedFrom);
   simulation.start();
+  let nodes = simulation.nodes();
+  let followed = followedAmong(nodes, adversary, silent);
   let at = 0;
   let isBroken = false;
   for (; at <= ticks; at += 1) {
@@ -43,7 +45,10 @@ export function watchAttack(
       silent = new Set([...adversary].filter((rank) => hasRunDry(simulation.stateOf(rank))));
     }
     if (isBroken) break;
-    tally.note(at, followedAmong(simulation.nodes(), adversary, silent));
+    const now = simulation.nodes();
+    if (now !== nodes || at % LOOK_EVERY === 0) followed = followedAmong(now, adversary, silent);
+    nodes = now;
+    tally.note(at, followed);
   }
   atEnd?.(simulation);
   const isNumbered = PROTOCOLS[options.protocol].unique === 'epoch';

@@ -84,7 +84,7 @@ export interface Simulation extends Intervention, OutsidePlay {
   /** What of the status takes no look at every node. */
   progress(): Pick<Status, 'ticks' | 'messages' | 'inFlight'>;
   /** Every node by rank: whether it is up, and its leader. */
-  nodes(): NodeView[];
+  nodes(): readonly NodeView[];
   /** A copy of the state of a node; null while it is down. */
   stateOf(rank: number): Json;
   /** The leaders over time; null unless the options asked for an audit. */
@@ -234,6 +234,7 @@ function createRun(plan: Plan, records: TraceRecord[] | null, parts: RunParts): 
     sendTimes: plan.sendTimes ? createSendTimes() : null,
     isUnderCuts: false,
     agreement: null,
+    view: null,
   };
   const endpoints = plan.store ?? plan.nodes;
   const links = { delay: draw, endpoints, orderLinks: ordersLinks(plan) };

@@ -64,6 +64,8 @@ export interface Run {
   isUnderCuts: boolean;
   /** The number of changes at the last check of agreement, and its result. */
   agreement: { readonly changes: number; readonly isAgreed: boolean } | null;
+  /** The nodes as they were last seen, and the number of changes then. */
+  view: { readonly changes: number; readonly nodes: readonly NodeView[] } | null;
 }
 
 /** The tick at which liveness is judged, for a schedule with a calm. */
@@ -162,11 +164,16 @@ export function statusOf(run: Run, bound: Bound | null): Status {
   };
 }
 
-/** Every node by rank. */
-export function viewNodes({ engine, plan }: Run): NodeView[] {
-  return Array.from({ length: plan.nodes }, (_, index) => ({
+/** Every node by rank: the same list until a node changes, since watched runs ask for it in every tick. */
+export function viewNodes(run: Run): readonly NodeView[] {
+  const { engine, plan } = run;
+  const { changes } = engine.leaders;
+  if (run.view?.changes === changes) return run.view.nodes;
+  const nodes = Array.from({ length: plan.nodes }, (_, index) => ({
     rank: index + 1,
     up: engine.isUp(index + 1),
     leader: engine.leaderOf(index + 1),
   }));
+  run.view = { changes, nodes };
+  return nodes;
 }

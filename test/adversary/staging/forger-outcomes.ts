@@ -50,7 +50,7 @@ export function nodesAfter(
   { protocol, level, plot }: Omit<Case, 'behaviour'>,
   behaviours: readonly string[],
   seed = '3',
-): NodeView[] {
+): readonly NodeView[] {
   const simulation = createSimulation({
     ...{ protocol, level, nodes: PHANTOM, phantoms: [PHANTOM], ring: [5, 4, 1, 3, 2, 6] },
     ...{ byzantine: [{ rank: ADVERSARY, behaviours }], seed: parseSeed(seed), untilTicks: 400 },
