@@ -52,6 +52,7 @@ export const ERROR_CODES = [
   'exercise.attempts',
   'exercise.budget',
   'exercise.over',
+  'exercise.not_started',
   'auth.node',
   'message.signature',
   'message.equivocation',

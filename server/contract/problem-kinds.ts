@@ -114,6 +114,11 @@ export const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
     'Deadline is over',
     'Ask your instructor for an extension; the time of the server counts.',
   ),
+  'exercise.not_started': kind(
+    409,
+    'Exercise not started',
+    'Start it: usurp exercise start NAME, or POST …/instances. It was not counted as a submission.',
+  ),
   'election.restoring': kind(503, 'Election is being restored', LATER),
   'election.damaged': kind(
     409,

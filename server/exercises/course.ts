@@ -19,6 +19,7 @@ import { scoreOf } from '../../src/exercise/class/standings.ts';
 import { COURSE_SECRET_BYTES, courseFlag } from '../../src/exercise/derivation.ts';
 import type { ClosedEndpoint, Exercise } from '../../src/exercise/document.ts';
 import { limitOf } from '../../src/exercise/document.ts';
+import { goalNamed } from '../../src/exercise/goals/registry.ts';
 import type { Grade } from '../../src/exercise/grading.ts';
 import { grade } from '../../src/exercise/grading.ts';
 import type { Instance } from '../../src/exercise/instance.ts';
@@ -167,7 +168,8 @@ export class Course {
 
   /**
    * Evaluates a submission by the server's record. Null if the exercise is solved. Throws LabError `schema` for another
-   * kind of submission than that of the exercise, `exercise.over` after its end, as `assertVerifiable`, or as `SubmissionStore.evaluate`.
+   * kind of submission than that of the exercise, `exercise.over` after its end, `exercise.not_started` without its elections, as
+   * `assertVerifiable`, or as `SubmissionStore.evaluate`.
    */
   async submit(
     exercise: Exercise,
@@ -189,6 +191,7 @@ export class Course {
       submission,
       grade: async () => {
         const record = await recordOf(exercise);
+        assertStarted(exercise, record);
         const instance = this.#instance(exercise, work.student);
         return charged(principal, () => {
           const graded = grade(exercise, instance, { submission, record });
@@ -331,6 +334,15 @@ export class Course {
     }
     return owners;
   }
+}
+
+/** Throws LabError `exercise.not_started` if the goal needs an election of the instance that does not exist. */
+function assertStarted({ name, goal, setUp }: Exercise, { elections }: ServerRecord): void {
+  if (!goalNamed(goal.type).needs.includes('elections')) return;
+  const missing = Object.keys(setUp.elections).find((part) => elections[part] === undefined);
+  if (missing === undefined) return;
+  const detail = `your instance has no election ${missing}: usurp exercise start ${name} makes it`;
+  throw new LabError('exercise.not_started', detail);
 }
 
 function claimsIn(submission: Submission): readonly ClaimJson[] {

@@ -95,7 +95,7 @@ export const CHECKS_OF_CLAIMS = defineGoal({
   isOf: ({ labels }, { checks }) => checks.some(({ claim }) => labels.includes(claim)),
 });
 
-const NOT_OWN = 'a label is not one of your instance: POST …/instances has your claims';
+const NOT_OWN = 'a label is not one of your instance: usurp exercise start prints your claims';
 const MISSING_BITS =
   'the measured bits of a failed puzzle are wrong: count the leading zero bits of the digest, not the bits that are required; a later check than the first failed one does not count';
 

@@ -7,6 +7,7 @@
 import { z } from 'zod';
 import type { ElectionRecord } from '../record.ts';
 import { defineGoal } from './goal.ts';
+import { ANEW, noElection } from './live/conduct.ts';
 
 /** What a student may do. Anything else could change the leader without a false message. */
 const ALLOWED: readonly string[] = ['start', 'inject', 'advance'];
@@ -39,11 +40,11 @@ export const SPOOFED_LEADER = defineGoal({
 
 /** What both elections need. */
 function missingIn(record: ElectionRecord | undefined, name: string): string | null {
-  if (record === undefined) return `POST …/instances creates the election ${name}`;
+  if (record === undefined) return noElection(name);
   const types = record.actions.map(({ type }) => type);
   const other = types.find((type) => !ALLOWED.includes(type));
   if (other !== undefined) {
-    return `${name}: the action ${other} is not allowed here; DELETE the election, and POST …/instances makes it anew`;
+    return `${name}: the action ${other} is not allowed here; ${ANEW}`;
   }
   if (!types.includes('start') || !types.includes('advance')) {
     return `${name}: start the election and advance it to idle`;

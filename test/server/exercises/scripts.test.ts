@@ -103,6 +103,7 @@ describe.each(SERVED.map(({ name }) => name))('the scripts of %s', (name) => {
       // The last student has no further one.
       const copier = STUDENTS[index + 1];
       if (!isCopied || copier === undefined) return;
+      await students.instance(copier, name);
       const { json } = await students.submit(copier, name, submission);
       copied.push(String(json.status));
     });

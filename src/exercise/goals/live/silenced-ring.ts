@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import type { ElectionRecord } from '../../record.ts';
 import { defineGoal } from '../goal.ts';
-import { missingConduct } from './conduct.ts';
+import { ANEW, missingConduct } from './conduct.ts';
 
 const CONDUCT = {
   allowed: ['join', 'start', 'advance', 'outbox'],
@@ -39,7 +39,7 @@ export const SILENCED_RING = defineGoal({
 function missingNode({ nodes }: ElectionRecord, name: string): string | null {
   const own = nodes.filter(({ outside }) => outside);
   if (own.length === 1) return null;
-  return `${name}: ${own.length} nodes are yours, and exactly one is needed; DELETE the election, and POST …/instances makes it anew`;
+  return `${name}: ${own.length} nodes are yours, and exactly one is needed; ${ANEW}`;
 }
 
 function notSilenced({ nodes, actions, status }: ElectionRecord, name: string): string | null {

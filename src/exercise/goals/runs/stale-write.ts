@@ -13,6 +13,7 @@ import type { ElectionOptions } from '../../../simulation/run/simulate.ts';
 import { createSimulation } from '../../../simulation/run/simulation.ts';
 import type { SubmissionOf } from '../../submission.ts';
 import { defineGoal } from '../goal.ts';
+import { noElection } from '../live/conduct.ts';
 
 /** Ticks of the run after the end of the pause. */
 const AFTER_TICKS = 300;
@@ -71,7 +72,7 @@ export const STALE_WRITE = defineGoal({
     const election = elections[task.election];
     const missing =
       election === undefined
-        ? `POST …/instances creates the election ${task.election}`
+        ? noElection(task.election)
         : refusedIn(task, scenario, election.options.nodes);
     const [pause] = scenario.pauses;
     if (election === undefined || missing !== null || pause === undefined) {
