@@ -7,45 +7,38 @@
 import { EventEmitter } from 'node:events';
 import { z } from '@hono/zod-openapi';
 import type { LiveTraceRecord } from '../../src/runtime/live/cluster/live-events.ts';
-import { eventNameOf, partSchema } from '../elections/routes/election-source.ts';
 import type { EventSource, StreamEnd, StreamForm } from '../streams/event-stream.ts';
 import { eventText } from '../streams/event-stream.ts';
 import { PIECE_CHARACTERS } from '../streams/pulled-stream.ts';
+import {
+  eventNameOf,
+  noticeMembers,
+  noticeText,
+  traceEventMembers,
+} from '../streams/trace-event.ts';
 
 /** About 400 bytes each. Later ones are in no stream, but the check has them. */
 export const CLUSTER_EVENTS_MAX = 50_000;
 
 const clusterEventSchema = z
   .object({
-    v: z.literal(1),
+    ...traceEventMembers,
     cluster: z.string().meta({ example: 'n_kq3vj5m2xw7ntb4d' }),
-    seq: z.int().describe('Number of the event, from 0 without gaps; the id in SSE.'),
     t: z.int().describe('Real time in ms since the start of the cluster.'),
     event: z.string().describe('What happened, as in elections; also the event name in SSE.'),
-    action: partSchema.describe(
-      'Details of the event: the node, the number of the message, the timer.',
-    ),
     node: z
       .int()
       .nullable()
       .describe('The number of the node that acts; null for the loss of a message.'),
     from: z.int().optional().describe('With a delivery: the number of the sender.'),
-    effects: z.array(partSchema).describe('Effects of the node, in order.'),
   })
   .meta({ id: 'ClusterEvent' });
 
 const clusterNoticeSchema = z
   .object({
-    v: z.literal(1),
+    ...noticeMembers('cluster', 'cluster'),
     cluster: z.string(),
-    event: z
-      .enum(['resync', 'done', 'closing'])
-      .describe(
-        'resync: Last-Event-ID is no event of this cluster. done: the cluster is over. closing: the server is stopping.',
-      ),
-    after: z.int().optional().describe('With resync: the number of the last event.'),
     reason: z.enum(['over', 'deleted']).optional().describe('With done.'),
-    retryAfterS: z.int().optional().describe('With closing.'),
   })
   .meta({ id: 'ClusterNotice' });
 
@@ -98,21 +91,19 @@ export class ClusterFeed {
   source({ cluster, form, after, end }: ClusterFollower): EventSource {
     /** Number of the next event. */
     let next = after + 1;
-    const noticeText = (event: string, members: object, number?: number) => {
-      const data = JSON.stringify({ v: 1, cluster, event, ...members });
-      return eventText({ event, data, number }, form);
-    };
+    const notice = (event: string, members: object, number?: number) =>
+      noticeText({ cluster }, { event, number, ...members }, form);
     const resync = (): string => {
       if (next <= this.#records.length) return '';
       next = this.#records.length;
-      return noticeText('resync', { after: next - 1 }, next - 1);
+      return notice('resync', { after: next - 1 }, next - 1);
     };
     return {
       onChange: (wake) => {
         this.#emitter.on('change', wake);
         return () => void this.#emitter.off('change', wake);
       },
-      notice: (event, members) => ({ text: noticeText(event, members), isLast: true }),
+      notice: (event, members) => ({ text: notice(event, members), isLast: true }),
       next: async () => {
         let text = resync();
         for (; text.length < PIECE_CHARACTERS; next += 1) {
@@ -123,7 +114,7 @@ export class ClusterFeed {
         if (text !== '') return { text, isLast: false };
         if (end === 'present') return { text: '', isLast: true };
         if (this.#ended === null || (end === 'deleted' && this.#ended === 'over')) return null;
-        return { text: noticeText('done', { reason: this.#ended }), isLast: true };
+        return { text: notice('done', { reason: this.#ended }), isLast: true };
       },
     };
   }

@@ -8,7 +8,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Refusal } from '../../../src/election/authentication/authenticated.ts';
 import { REFUSALS } from '../../../src/election/authentication/authenticated.ts';
-import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 import type { TraceEvent } from '../../../src/simulation/trace/events.ts';
 import { TraceReader } from '../../../src/simulation/trace/events.ts';
 import type { Principal } from '../../request/principal.ts';
@@ -16,6 +15,12 @@ import type { EventSource, StreamEnd, StreamForm } from '../../streams/event-str
 import { eventText } from '../../streams/event-stream.ts';
 import type { Piece } from '../../streams/pulled-stream.ts';
 import { PIECE_CHARACTERS } from '../../streams/pulled-stream.ts';
+import {
+  eventNameOf,
+  noticeMembers,
+  noticeText,
+  traceEventMembers,
+} from '../../streams/trace-event.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { Replay } from '../live/replay.ts';
 import type { Located, Outline, Viewer } from '../sharing/outline.ts';
@@ -76,8 +81,8 @@ export class ElectionSource implements EventSource {
   }
 
   #noticeText(event: string, members: object, number?: number): string {
-    const data = JSON.stringify({ v: 1, election: this.#election.id, event, ...members });
-    return eventText({ event, data, number }, this.#options.form);
+    const subject = { election: this.#election.id };
+    return noticeText(subject, { event, number, ...members }, this.#options.form);
   }
 
   get #isGone(): boolean {
@@ -128,42 +133,12 @@ export class ElectionSource implements EventSource {
   }
 }
 
-/** By the action of the record. A message to a node that is down is dropped. */
-const NAMES: Readonly<Record<TraceRecord['action']['type'], string>> = {
-  start: 'node.started',
-  deliver: 'message.delivered',
-  drop: 'message.dropped',
-  duplicate: 'message.duplicated',
-  timeout: 'timer.fired',
-  choose: 'node.chose',
-  inject: 'message.injected',
-  crash: 'node.crashed',
-  pause: 'node.paused',
-  resume: 'node.resumed',
-  recover: 'node.recovered',
-  enter: 'node.joined',
-  suspect: 'node.suspects',
-  trust: 'node.trusts',
-  join: 'node.learns-of-joining',
-};
-
-/** The name of the event of an action. */
-export function eventNameOf({ type }: Pick<TraceRecord['action'], 'type'>): string {
-  return NAMES[type];
-}
-
-export const partSchema = z.looseObject({ type: z.string() });
-
 const electionEventSchema = z
   .object({
-    v: z.literal(1),
+    ...traceEventMembers,
     election: z.string().meta({ example: 'e_kq3vj5m2xw7ntb4d' }),
-    seq: z.int().describe('Number of the event, from 0 without gaps; the id in SSE.'),
     t: z.int().describe('Virtual time in ticks.'),
     event: z.string().describe('What happened; also the event name in SSE.'),
-    action: partSchema.describe(
-      'Details of the event: the node, the number of the message, the timer.',
-    ),
     node: z
       .int()
       .nullable()
@@ -183,21 +158,14 @@ const electionEventSchema = z
       .literal(true)
       .optional()
       .describe('The event is another node’s, so its details are left out.'),
-    effects: z.array(partSchema).describe('Effects of the node, in order.'),
   })
   .meta({ id: 'ElectionEvent' });
 
 /** A notice about the stream. */
 const electionNoticeSchema = z
   .object({
-    v: z.literal(1),
+    ...noticeMembers('election', 'stream'),
     election: z.string(),
-    event: z
-      .enum(['resync', 'done', 'closing'])
-      .describe(
-        'resync: Last-Event-ID is no event of this election. done: the stream is over. closing: the server is stopping.',
-      ),
-    after: z.int().optional().describe('With resync: the number of the last event.'),
     reason: z
       .enum(['concluded', 'deleted', 'revoked'])
       .optional()
@@ -207,7 +175,6 @@ const electionNoticeSchema = z
       .object({ value: z.enum(['true', 'false', 'unknown']), reason: z.string() })
       .optional()
       .describe('With done, if concluded.'),
-    retryAfterS: z.int().optional().describe('With closing.'),
   })
   .meta({ id: 'ElectionNotice' });
 
@@ -217,7 +184,7 @@ export const electionLineSchema = z.union([electionEventSchema, electionNoticeSc
 /** The event of a record. The members are listed, because copying the rest of them took as long as writing them. */
 export function electionEvent(election: string, record: Located | Outline, refusal?: Refusal) {
   const { seq, t, action, effects, dropped, lost, node, from, outline }: Shown = record;
-  const event = dropped === true ? NAMES.drop : eventNameOf(action);
+  const event = eventNameOf(dropped === true ? { type: 'drop' } : action);
   // An outline does not say what became of a message of others.
   const refused = outline === true ? undefined : refusal;
   // Those without a value are not written.

@@ -1,10 +1,9 @@
 /**
  * @module
- * The chosen node of a cluster: its state, and the actions on its process. A partition is also made here, because its sides
- * are chosen node by node.
+ * The chosen node of a cluster: its state, the actions on its process, and partitions.
  */
 
-import { keepInAddress } from '../shell/router.ts';
+import { Partition, SideToggle } from '../elections/play/partition.tsx';
 import { nodeSentence, sidesText } from './cluster-text.ts';
 import type { Cluster, ClusterWatch } from './watch.ts';
 
@@ -16,9 +15,10 @@ interface NodePanelProps {
 }
 
 export function NodePanel(props: NodePanelProps) {
-  const { cluster, chosen } = props;
-  const node = cluster.nodes.find((each) => each.node === chosen);
-  const isOpen = cluster.status === 'running';
+  const { watch, chosen, side } = props;
+  const { nodes, sides, status } = props.cluster;
+  const node = nodes.find((each) => each.node === chosen);
+  const isOpen = status === 'running';
   return (
     <section class="node-panel panel" aria-labelledby="node-title">
       <h2 id="node-title">{node === undefined ? 'Nodes' : `Node ${node.node}`}</h2>
@@ -30,7 +30,20 @@ export function NodePanel(props: NodePanelProps) {
           {isOpen ? <NodeActions {...{ ...props, node }} /> : null}
         </>
       )}
-      {isOpen ? <Partition {...props} /> : null}
+      {isOpen ? (
+        <Partition
+          nodes={nodes.map((each) => each.node)}
+          side={side}
+          hint={
+            sides.length > 0
+              ? `The sides are ${sidesText(sides)}.`
+              : 'Choose nodes and “Separate it”.'
+          }
+          canHeal={sides.length > 0}
+          onSeparate={(apart) => watch.act({ type: 'partition', sides: [[...apart]] })}
+          onHeal={() => void watch.act({ type: 'heal' })}
+        />
+      ) : null}
     </section>
   );
 }
@@ -38,11 +51,6 @@ export function NodePanel(props: NodePanelProps) {
 type ActionsProps = NodePanelProps & { readonly node: Cluster['nodes'][number] };
 
 function NodeActions({ watch, node: { node, status }, side }: ActionsProps) {
-  const isApart = side.includes(node);
-  const toggle = () => {
-    const changed = isApart ? side.filter((each) => each !== node) : [...side, node];
-    keepInAddress({ side: changed.join('-') });
-  };
   const act = (title: string, action: Parameters<typeof watch.act>[0]) => (
     <button type="button" disabled={watch.isBusy.value} onClick={() => void watch.act(action)}>
       {title}
@@ -60,43 +68,7 @@ function NodeActions({ watch, node: { node, status }, side }: ActionsProps) {
       )}
       {status === 'up' ? act('Pause', { type: 'pause', node }) : null}
       {status === 'paused' ? act('Resume', { type: 'resume', node }) : null}
-      <button type="button" aria-pressed={isApart} onClick={toggle}>
-        {isApart ? 'Do not separate' : 'Separate it'}
-      </button>
-    </div>
-  );
-}
-
-function Partition({ watch, cluster: { nodes, sides }, side }: NodePanelProps) {
-  const all = nodes.map(({ node }) => node);
-  const present = side.filter((node) => all.includes(node));
-  const isPossible = present.length > 0 && present.length < all.length;
-  const separate = async () => {
-    await watch.act({ type: 'partition', sides: [present] });
-    keepInAddress({ side: null });
-  };
-  return (
-    <div class="partition">
-      <h3>Partition</h3>
-      <p class="hint">
-        {present.length > 0
-          ? `Nodes ${present.join(', ')} on one side, all others on the other.`
-          : sides.length > 0
-            ? `The sides are ${sidesText(sides)}.`
-            : 'Choose nodes and “Separate it”.'}
-      </p>
-      <div class="controls">
-        <button type="button" disabled={!isPossible} onClick={() => void separate()}>
-          Separate them
-        </button>
-        <button
-          type="button"
-          disabled={sides.length === 0}
-          onClick={() => void watch.act({ type: 'heal' })}
-        >
-          Heal
-        </button>
-      </div>
+      <SideToggle node={node} side={side} />
     </div>
   );
 }

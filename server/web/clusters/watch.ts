@@ -67,15 +67,15 @@ export class ClusterWatch implements History {
     this.#controller.abort();
   }
 
-  /** Carries out an action. */
-  readonly act = (action: ClusterAction): Promise<void> =>
+  /** Carries out an action. Returns whether it was done. */
+  readonly act = (action: ClusterAction): Promise<boolean> =>
     this.#changed(() => {
       const params = { path: { id: this.id } };
       return answerOf(api.POST('/v1/clusters/{id}/actions', { params, body: action }));
     });
 
   /** Ends the nodes, or removes a cluster that is over. */
-  readonly end = (): Promise<void> =>
+  readonly end = (): Promise<boolean> =>
     this.#changed(() => {
       const params = { path: { id: this.id } };
       return answerOf(api.DELETE('/v1/clusters/{id}', { params }));
@@ -93,16 +93,18 @@ export class ClusterWatch implements History {
 
   readonly #joined = new Set<number>();
 
-  async #changed(change: () => Promise<Cluster | undefined>): Promise<void> {
-    if (this.isBusy.value) return;
+  async #changed(change: () => Promise<Cluster | undefined>): Promise<boolean> {
+    if (this.isBusy.value) return false;
     this.isBusy.value = true;
     this.error.value = null;
     try {
       const cluster = await change();
       if (cluster === undefined) this.isGone.value = true;
       else this.cluster.value = cluster;
+      return true;
     } catch (error) {
       if (!asksForSignIn(error)) this.error.value = error;
+      return false;
     } finally {
       this.isBusy.value = false;
     }

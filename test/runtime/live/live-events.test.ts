@@ -79,6 +79,23 @@ describe('the events of live nodes', () => {
     expect(taken[0]).toMatchObject({ node: 2, effects: [{ type: 'send', id: 0, to: 1 }] });
   });
 
+  it('have a message that a Byzantine node receives, without what the node does', () => {
+    const events = eventsOf({ byzantine: [1] });
+    const reacting: LiveRecord = {
+      ...RECEIVING,
+      t: START_MS + 6,
+      effects: [{ type: 'step-down' }],
+    };
+
+    events.note(2, SENDING, 0);
+    events.note(1, reacting, 0);
+    events.note(1, reacting, 0);
+
+    const taken = events.take(1_000);
+    expect(taken.map(({ action }) => action.type)).toEqual(['start', 'deliver']);
+    expect(taken[1]).toMatchObject({ node: 1, from: 2, effects: [] });
+  });
+
   it('have a forged message without a wait for the record of the node that it names', () => {
     const events = eventsOf();
     const forged = { type: 'deliver', from: HIGH, id: -1, message: MESSAGE } as const;

@@ -8,6 +8,7 @@ import type { Group } from '../layout/groups.ts';
 import type { Session } from '../session/session.ts';
 import { cutBetween } from '../session/session.ts';
 import type { ElectionNode } from '../session/watch.ts';
+import { Partition, SideToggle } from './partition.tsx';
 
 interface NodePanelProps {
   readonly session: Session;
@@ -26,6 +27,7 @@ const PLAYERS: Readonly<Record<ElectionNode['player'], string>> = {
 
 export function NodePanel(props: NodePanelProps) {
   const { session, nodes, groups, chosen, side } = props;
+  const all = nodes.map(({ rank }) => rank);
   const node = nodes.find(({ rank }) => rank === chosen);
   const group = groups.find(({ ranks }) => chosen !== null && ranks.includes(chosen));
   return (
@@ -54,7 +56,21 @@ export function NodePanel(props: NodePanelProps) {
       ) : (
         <ChosenNode {...props} node={node} />
       )}
-      {session.watch.isWhole ? <Partition session={session} nodes={nodes} side={side} /> : null}
+      {session.watch.isWhole ? (
+        <Partition
+          {...{ nodes: all, side, canHeal: true }}
+          hint="Choose nodes and “Separate it”, or cut the lower half of the ranks from the upper."
+          onSeparate={(apart) => session.act({ type: 'partition', cut: cutBetween(apart, all) })}
+          onHeal={() => void session.act({ type: 'heal' })}
+        >
+          <button
+            type="button"
+            onClick={() => void session.act({ type: 'partition', cut: 'halves' })}
+          >
+            Cut in halves
+          </button>
+        </Partition>
+      ) : null}
     </section>
   );
 }
@@ -83,11 +99,6 @@ function ChosenNode(props: ChosenProps) {
 }
 
 function NodeActions({ session, node: { rank, up }, side }: ChosenProps) {
-  const isApart = side.includes(rank);
-  const toggle = () => {
-    const changed = isApart ? side.filter((each) => each !== rank) : [...side, rank];
-    keepInAddress({ side: changed.join('-') });
-  };
   return (
     <div class="controls">
       {up ? (
@@ -109,9 +120,7 @@ function NodeActions({ session, node: { rank, up }, side }: ChosenProps) {
       <button type="button" onClick={() => void session.act({ type: 'suspect', rank })}>
         Suspect it
       </button>
-      <button type="button" aria-pressed={isApart} onClick={toggle}>
-        {isApart ? 'Do not separate' : 'Separate it'}
-      </button>
+      <SideToggle node={rank} side={side} />
     </div>
   );
 }
@@ -125,45 +134,4 @@ function refusedText({ refused }: ElectionNode): string {
   const counts = Object.entries(refused).filter(([, count]) => count > 0);
   if (counts.length === 0) return ' It has refused no message.';
   return ` It has refused messages: ${counts.map(([reason, count]) => `${count} by ${reason}`).join(', ')}.`;
-}
-
-interface PartitionProps {
-  readonly session: Session;
-  readonly nodes: readonly ElectionNode[];
-  readonly side: readonly number[];
-}
-
-function Partition({ session, nodes, side }: PartitionProps) {
-  const all = nodes.map(({ rank }) => rank);
-  const present = side.filter((rank) => all.includes(rank));
-  const separate = async () => {
-    if (await session.act({ type: 'partition', cut: cutBetween(present, all) })) {
-      keepInAddress({ side: null });
-    }
-  };
-  const isPossible = present.length > 0 && present.length < all.length;
-  return (
-    <div class="partition">
-      <h3>Partition</h3>
-      <p class="hint">
-        {present.length === 0
-          ? 'Choose nodes and “Separate it”, or cut the lower half of the ranks from the upper.'
-          : `Nodes ${present.join(', ')} on one side, all others on the other.`}
-      </p>
-      <div class="controls">
-        <button type="button" disabled={!isPossible} onClick={() => void separate()}>
-          Separate them
-        </button>
-        <button
-          type="button"
-          onClick={() => void session.act({ type: 'partition', cut: 'halves' })}
-        >
-          Cut in halves
-        </button>
-        <button type="button" onClick={() => void session.act({ type: 'heal' })}>
-          Heal
-        </button>
-      </div>
-    </div>
-  );
 }

@@ -126,7 +126,7 @@ export class LiveEvents {
     this.#up.add(node);
     if (event.type === 'join') this.#enter(this.#nodes.numberOf(String(event.node)), t);
     const isByzantine = this.#isByzantine(node);
-    if (isByzantine && event.type !== 'start' && event.type !== 'recover') return;
+    if (isByzantine && !this.#isShownOfByzantine(event)) return;
     const from = event.type === 'deliver' ? this.#nodes.numberOf(String(event.from)) : undefined;
     const action = this.#actionOf(node, event, t);
     if (action === null) return;
@@ -137,6 +137,13 @@ export class LiveEvents {
     });
     if (!isByzantine) this.#drop(node, effects, t);
     if (effects.some(({ type }) => type === 'persist')) this.#persisted.add(node);
+  }
+
+  /** The records of a Byzantine node do not show what it really does, but that a message has arrived. */
+  #isShownOfByzantine(event: LiveEvent): boolean {
+    if (event.type !== 'deliver') return event.type === 'start' || event.type === 'recover';
+    const from = this.#nodes.numberOf(String(event.from));
+    return from !== undefined && this.#ids.has(nameOf(from, event.id));
   }
 
   /** The first record that concerns a newcomer brings it into the trace. */
