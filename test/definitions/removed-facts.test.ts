@@ -80,7 +80,7 @@ function compileCopies(): void {
   }
 }
 
-beforeAll(compileCopies, 120_000);
+beforeAll(compileCopies, 600_000);
 
 describe('removing any single fact is a compile error', () => {
   it.each(CASES)('$name', ({ whole, facts }) => {
