@@ -91,6 +91,7 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     await call(`/${id}/actions`, { type: 'crash', rank: 1 });
     const { page } = await browser.open(`#/elections/${id}?node=2`);
     await page.locator('.flight').first().click();
+    await page.getByRole('button', { name: 'Drop', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Node 1, down' }).waitFor();
 
     await expectNoFaults(page);

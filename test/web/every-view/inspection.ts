@@ -18,6 +18,8 @@ if (!hasCurl) console.warn('skipped: the curl lines under a view need curl');
 
 /** Expects a page without faults, which is shown in light colours again afterwards. */
 export async function expectNoFaults(page: Page): Promise<void> {
+  // Controls that appear later would be reached later than there are keys pressed.
+  await page.evaluate(UNTIL_UNCHANGED);
   const faults = [
     ...(await keyboardFaultsIn(page)),
     ...(await layoutFaultsIn(page)),
@@ -32,6 +34,16 @@ export async function expectNoFaults(page: Page): Promise<void> {
 
   expect(faults, page.url()).toEqual([]);
 }
+
+/** Until no element has been added or removed for a fifth of a second. A page with progress changes all the time. */
+const UNTIL_UNCHANGED = `new Promise((done) => {
+  let quiet = setTimeout(done, 200);
+  setTimeout(done, 5000);
+  new MutationObserver(() => {
+    clearTimeout(quiet);
+    quiet = setTimeout(done, 200);
+  }).observe(document.body, { subtree: true, childList: true });
+})`;
 
 /** Expects that the server accepts the curl lines of a page, and the command line its commands. */
 export async function expectLinesAccepted(page: Page): Promise<void> {
