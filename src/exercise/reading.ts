@@ -30,7 +30,7 @@ export function parseClass(
   const schema = classSchema.superRefine(({ exercises }, context) => {
     for (const [index, { name }] of exercises.entries()) {
       if (names.includes(name)) continue;
-      const message = `must be ${alternatives(names)}`;
+      const message = `must be ${alternatives(names)}; usurp serve --exercises FOLDER adds exercises of your own`;
       context.addIssue({ code: 'custom', path: ['exercises', index, 'name'], message });
     }
   });

@@ -21,7 +21,7 @@ import {
 import type { StudentResults } from '../../exercise/results.ts';
 import { byStudent, printableResults } from '../../exercise/results.ts';
 import { printable } from '../../printable.ts';
-import { readExercises } from '../../runtime/files/exercises.ts';
+import { readExercisesWith } from '../../runtime/files/exercises.ts';
 import { gradeClass, studentsIn, submittedExercises } from '../../runtime/grading/grade-class.ts';
 import { readSubmissions } from '../../runtime/grading/submitted-tree.ts';
 import { courseSecretOf } from '../serve/course-secret.ts';
@@ -38,6 +38,7 @@ interface GradeOptions extends OutputOptions {
   readonly courseSecret: string;
   readonly out: string;
   readonly exercise: readonly string[];
+  readonly exercises?: string | undefined;
   readonly student?: string | undefined;
   readonly workers: number;
   readonly timeLimit: number;
@@ -60,6 +61,7 @@ export function gradeCommand(session: Session): Command {
       collect,
       [],
     )
+    .option('--exercises <folder>', 'exercises of your own, as for usurp serve')
     .option('--student <id>', 'all submissions are those of this student')
     .addOption(perCore('--workers <count>', 'number of files that are judged at once'))
     .option('--time-limit <time>', 'time limit of one file', duration, SECONDS_MAX)
@@ -101,7 +103,7 @@ async function run(path: string, options: GradeOptions, terminal: Terminal): Pro
     const detail = `${path} has no folder of a student; --student says that all files are those of one`;
     throw new LabError('arguments', detail);
   }
-  const known = await readExercises();
+  const known = await readExercisesWith(options.exercises);
   const exercises =
     options.exercise.length === 0
       ? submittedExercises(known, students)

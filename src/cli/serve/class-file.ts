@@ -7,8 +7,8 @@
 import type { IssuedCode } from '../../../server/exercises/classroom.ts';
 import type { ServedClass } from '../../../server/lab.ts';
 import { LabError } from '../../errors.ts';
+import type { Exercise } from '../../exercise/document.ts';
 import { parseClass } from '../../exercise/reading.ts';
-import { readExercises } from '../../runtime/files/exercises.ts';
 import { readText, writeWhole } from '../shell/files.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import type { LogForm } from './log.ts';
@@ -20,11 +20,12 @@ export interface ClassOptions {
 }
 
 /**
- * The class in a file; undefined without a file. Throws LabError `document` with file, line and column, or `arguments`
+ * The class in a file, which has some of the exercises; undefined without a file. Throws LabError `document` with file, line and column, or `arguments`
  * for flags that do not fit.
  */
 export async function servedClassOf(
   { class: file, classCodes, log }: ClassOptions,
+  exercises: readonly Exercise[],
   terminal: Terminal,
 ): Promise<ServedClass | undefined> {
   if (file === undefined) {
@@ -35,7 +36,7 @@ export async function servedClassOf(
     const detail = 'give --class-codes with --log json: the join codes would be in the log';
     throw new LabError('arguments', detail);
   }
-  const document = parseClass(await readText(file, terminal), file, await readExercises());
+  const document = parseClass(await readText(file, terminal), file, exercises);
   const deliver = async (codes: readonly IssuedCode[]) => {
     const lines = codes.map(({ role, name, code }) => `${role} ${name} ${code}`);
     if (classCodes === undefined) {

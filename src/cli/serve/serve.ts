@@ -16,6 +16,7 @@ import { parseTokens, TokenSet } from '../../../server/callers/tokens.ts';
 import { startLab } from '../../../server/lab.ts';
 import type { Certificate } from '../../../server/socket/listen.ts';
 import { LabError } from '../../errors.ts';
+import { readExercisesWith } from '../../runtime/files/exercises.ts';
 import { exitProcess } from '../../runtime/load/process-exit.ts';
 import { runModel } from '../experiment/run.ts';
 import { integer, THREADS_DEFAULT } from '../shell/arguments.ts';
@@ -41,6 +42,7 @@ interface ServeOptions extends OutputOptions, PolicyOptions, LimitOptions, Class
   readonly auth?: true;
   readonly tokenFile?: string;
   readonly courseSecret?: string;
+  readonly exercises?: string;
   readonly clusters?: true;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
@@ -86,6 +88,10 @@ export function serveCommand(session: Session): Command {
       'new file for the join codes of members who have none, readable by its owner alone (default: stderr, once)',
     )
     .option(
+      '--exercises <folder>',
+      'exercises of your own, each a folder with exercise.yaml; they replace exercises of usurp with the same name',
+    )
+    .option(
       '--clusters',
       'let operators run clusters of live nodes, which are processes of this machine (default: off)',
     )
@@ -122,7 +128,7 @@ the owner may read the file (chmod 600). A student sees its own elections and jo
 
 Class. --class reads students, groups, exercises, deadlines and a late policy. Each member exchanges its join code once for
 a token (POST /v1/sessions). A restart makes codes for new members only. Keep tokens and points with --data, and the
-instances of exercises with --course-secret.
+instances of exercises with --course-secret. --exercises serves exercises of your own, too.
 
 Clusters. With --clusters, operators can start live nodes (POST /v1/clusters), and kill, pause and divide them. The nodes
 listen on 127.0.0.1. They stop with the server, even if it is killed.
@@ -143,7 +149,8 @@ async function runServe(options: ServeOptions, terminal: Terminal): Promise<Exit
   const { host, port, data = null } = options;
   const log = serveLog(options.log, terminal);
   const isLocal = LOOPBACK.test(host);
-  const served = await servedClassOf(options, terminal);
+  const exercises = await readExercisesWith(options.exercises);
+  const served = await servedClassOf(options, exercises, terminal);
   const tokens = await tokensOf(options, isLocal, terminal);
   if (options.clusters === true && served !== undefined && tokens === null) {
     const detail = '--clusters with --class needs --token-file with the token of an operator';
@@ -164,6 +171,7 @@ async function runServe(options: ServeOptions, terminal: Terminal): Promise<Exit
         tokens,
         limits,
         courseSecret,
+        exercises,
         class: served,
         clusters: options.clusters === true,
       },

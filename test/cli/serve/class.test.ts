@@ -3,10 +3,10 @@
  * A class from the command line: its codes in a private file, shown once, and what a kill leaves.
  */
 
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ended, scratchFolder, spawnUsurp } from '../shell.ts';
+import { ended, ROOT, scratchFolder, spawnUsurp } from '../shell.ts';
 
 const CLASS = `name: Elections
 instructors: [eve]
@@ -91,6 +91,29 @@ describe('usurp serve --class', () => {
     expect(refused.code).toBe(254);
     expect(readFileSync(codes, 'utf8')).toBe('mine\n');
     expect((await end).stderr).toContain('student ann');
+  });
+
+  it('has exercises of the instructor, whose folder it must be told', async () => {
+    const folder = scratchFolder();
+    const text = readFileSync(join(ROOT, 'exercises/predict-cost/exercise.yaml'), 'utf8');
+    mkdirSync(join(folder, 'own'));
+    writeFileSync(
+      join(folder, 'own/exercise.yaml'),
+      text.replace('name: predict-cost', 'name: own-cost'),
+    );
+    const { start } = classIn(CLASS.replace('predict-cost', 'own-cost'));
+
+    const refused = await start().end;
+    const { child, url, end } = start('--exercises', folder);
+    const list = await membersOf(fetch(`${await url}/v1/exercises`));
+    child.kill('SIGTERM');
+    await end;
+
+    expect(refused.code).toBe(254);
+    expect(refused.stderr).toMatch(
+      /class\.yaml:4:21: exercises\.0\.name must be .*usurp serve --exercises FOLDER adds/s,
+    );
+    expect(list.items).toMatchObject([{ name: 'own-cost' }]);
   });
 
   it('refuses a mistake with its place, before it makes anything', async () => {
