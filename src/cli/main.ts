@@ -25,6 +25,8 @@ interface Verb {
   readonly loadsDefinitions?: true;
   /** Whether its first argument is a file of definitions too. */
   readonly loadsArgument?: true;
+  /** Whether it runs until it is stopped. */
+  readonly isService?: true;
   load(session: Session): Promise<Command>;
 }
 
@@ -100,6 +102,7 @@ const VERBS: readonly Verb[] = [
   {
     name: 'worker',
     loadsDefinitions: true,
+    isService: true,
     summary: 'compute chunks of sweeps that other machines submit through Redis',
     load: async (session) => (await import('./experiment/worker.ts')).workerCommand(session),
   },
@@ -119,6 +122,7 @@ const VERBS: readonly Verb[] = [
   {
     name: 'node',
     loadsDefinitions: true,
+    isService: true,
     summary: 'run one node of an election as a process, among peers',
     load: async (session) => (await import('./live/node.ts')).nodeCommand(session),
   },
@@ -141,6 +145,7 @@ const VERBS: readonly Verb[] = [
   {
     name: 'serve',
     loadsDefinitions: true,
+    isService: true,
     summary: 'serve the HTTP API of the lab',
     load: async (session) => (await import('./serve/serve.ts')).serveCommand(session),
   },
@@ -165,7 +170,7 @@ export async function main(
     if (asked?.loadsDefinitions === true) {
       const { loadDefinitions } = await import('../runtime/load/load-definitions.ts');
       const files = filesToLoad(argv, asked);
-      await loadGuarded(files, () => loadDefinitions(files));
+      await loadGuarded(files, () => loadDefinitions(files), asked.isService === true);
     }
     const program = await programFor(argv[0], session, streams);
     await program.parseAsync(argv, { from: 'user' });

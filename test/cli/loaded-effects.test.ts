@@ -54,6 +54,28 @@ const REFUSED: readonly (readonly [statement: string, refusal: string])[] = [
   ['effects.respond(() => 1);', 'responds with [Function (anonymous)], of which JSON cannot hold'],
   ['effects.accuse(new Date(0));', 'accuses with 1970-01-01T00:00:00.000Z, of which JSON cannot'],
   ['state.large = 1n;', 'leaves { joined: true, probing: true, leader: null, large: 1n }'],
+  [
+    TO_ITSELF("{ type: 'HELLO' }"),
+    'sends {"type":"HELLO"}, a type that its definition does not list (handler of start,',
+  ],
+  [TO_ITSELF("{ type: 'LEADER', leader: 1, extra: 2 }"), 'whose member extra its definition does'],
+  [TO_ITSELF("{ type: 'LEADER', leader: 'x' }"), 'which has not the members that its definition'],
+  [
+    `for (let sent = 0; sent < 2e6; sent += 1) ${TO_ITSELF(LEADER)}`,
+    'sends a message after 1300 effects of one step: a step has at most 1300 (handler of start,',
+  ],
+  [
+    "for (let set = 0; ; set += 1) effects.setTimer('t' + set, 1, false);",
+    'sets a timer after 1300',
+  ],
+  [
+    'globalThis.calls = (globalThis.calls ?? 0) + 1; effects.elect(1 + (globalThis.calls % 2), 0);',
+    'must be a function of both, without memory outside of its state (handler of start)',
+  ],
+  [
+    'globalThis.done ??= 0; globalThis.done += 1; if (globalThis.done > 2) effects.elect(1, 0);',
+    'must be a function of both, without memory outside of its state (handler of start)',
+  ],
   ["throw 'mine';", "throws 'mine'"],
   ['if (Math.random() < 0) throw 1;', 'the machine calls Math.random; time and chance are events'],
   ['state.at = Date.now();', 'the machine calls Date.now; time and chance are events of a driver'],

@@ -74,6 +74,19 @@ describe('a loaded file', () => {
     expect(stderr).toMatch(/^usurp: --load .*own\.ts: not loaded after \d+ s; remove loops .*\n$/);
   });
 
+  it('stops the process if a handler does not end, although Ctrl-C does not reach it', async () => {
+    const file = fileWith(starting('for (;;) {}'));
+    const child = spawnUsurp(['check', 'example-protocol', '--load', file]);
+    const interrupt = setTimeout(() => child.kill('SIGINT'), 2500);
+
+    const { code, stdout, stderr } = await ended(child).finally(() => clearTimeout(interrupt));
+
+    expect([code, stdout]).not.toContain(0);
+    expect(stderr).toMatch(
+      /^usurp: --load .*own\.ts: protocol example-protocol: the handler of start has not ended after 5 s; remove loops .*\n$/,
+    );
+  });
+
   it.each([
     ['a rejected promise', "void Promise.reject(new Error('mine'));"],
     ['a timer that throws', "setTimeout(() => { throw new Error('mine'); }, 0);"],

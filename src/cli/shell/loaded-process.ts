@@ -5,6 +5,7 @@
  */
 
 import { writeSync } from 'node:fs';
+import { url as inspectorUrl } from 'node:inspector';
 import process from 'node:process';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -12,8 +13,9 @@ import { LabError } from '../../errors.ts';
 import { printable } from '../../printable.ts';
 import { sealImports, userFrame } from '../../runtime/load/module-hooks.ts';
 import { exitProcess } from '../../runtime/load/process-exit.ts';
+import { beginWatch } from '../../runtime/load/step-watch.ts';
 import { EXIT, exitOf } from './exit.ts';
-import type { LoadingDeadline } from './loading-deadline.ts';
+import type { UserCodeDeadline, UserCodeNews } from './user-code-deadline.ts';
 
 /** Loading takes less than a second. The rest is for busy machines. */
 const LOADING_SECONDS_MAX = 15;
@@ -21,10 +23,14 @@ const LOADING_SECONDS_MAX = 15;
 let isLoading = false;
 let hasEnded = false;
 
-/** Loads files of the user, and guards the process until `verbEnded`. Without files it only calls `load`. */
+/**
+ * Loads files of the user, and guards the process until `verbEnded`. Without files it only calls `load`. A service goes on
+ * without a watch of each call.
+ */
 export async function loadGuarded(
   files: readonly string[],
   load: () => Promise<unknown>,
+  isService: boolean,
 ): Promise<void> {
   if (files.length > 0) {
     process.on('uncaughtException', (error) => {
@@ -42,24 +48,44 @@ export async function loadGuarded(
   }
   isLoading = true;
   const deadline = files.length > 0 ? startDeadline(files) : null;
-  await load().finally(() => deadline?.terminate());
+  let isLoaded = false;
+  try {
+    await load();
+    isLoaded = true;
+  } finally {
+    // A debugger stops calls for as long as its user likes.
+    const isWatched = isLoaded && !isService && inspectorUrl() === undefined;
+    if (isWatched) deadline?.watchCalls();
+    else await deadline?.end();
+  }
   isLoading = false;
   sealImports();
   // Node reports rejected promises only between tasks, and a short verb is one task.
   if (files.length > 0) await setImmediate();
 }
 
-/** Kills the process unless the thread is ended in time. */
-function startDeadline(files: readonly string[]): Worker {
+/** Kills the process if the files are not loaded in time, or if a call does not end while calls are watched. */
+function startDeadline(files: readonly string[]) {
   const detail = `not loaded after ${LOADING_SECONDS_MAX} s; remove loops and waits from the top level of the file`;
   const message = printable(`usurp: --load ${files.join(', ')}: ${detail}`);
-  const workerData: LoadingDeadline = { seconds: LOADING_SECONDS_MAX, message: `${message}\n` };
-  const worker = new Worker(new URL('./loading-deadline.ts', import.meta.url), {
+  const cell = new Int32Array(new SharedArrayBuffer(8));
+  const workerData: UserCodeDeadline = {
+    ...{ loadingSeconds: LOADING_SECONDS_MAX, message: `${message}\n`, cell },
+  };
+  const worker = new Worker(new URL('./user-code-deadline.ts', import.meta.url), {
     workerData,
     execArgv: [],
   });
   worker.unref();
-  return worker;
+  const post = (news: UserCodeNews) => worker.postMessage(news);
+  return {
+    watchCalls() {
+      post('loaded');
+      const name = (number: number, what: string) => post({ number, what: printable(what) });
+      beginWatch({ cell, name });
+    },
+    end: () => worker.terminate(),
+  };
 }
 
 /** The verb has ended, with a result or an error. */

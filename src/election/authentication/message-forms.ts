@@ -37,6 +37,24 @@ export function isWellFormed(name: ProtocolName, message: unknown, range: RankRa
   return form === null || hasForm(message, form, { protocol, type: message.type, range });
 }
 
+/** What is wrong with a message that a machine of this protocol sends, as words that follow it. Null if nothing is. */
+export function sentProblem(protocol: Protocol, message: Message, range: RankRange): string | null {
+  const { type } = message;
+  // Messages between a node and its store are listed by type alone.
+  if (protocol.store?.messageTypes.includes(type)) return null;
+  if (!Object.hasOwn(protocol.messages, type)) return 'a type that its definition does not list';
+  const form = protocol.messages[type]?.members ?? {};
+  const unlisted = Reflect.ownKeys(message).find(
+    (name) => name !== 'type' && !Object.hasOwn(form, name),
+  );
+  if (unlisted !== undefined) {
+    return `whose member ${String(unlisted)} its definition does not list`;
+  }
+  return hasForm({ ...message }, form, { protocol, type, range })
+    ? null
+    : 'which has not the members that its definition states';
+}
+
 /** Whether a type is one of the protocol, of a detector, or of nodes that back off. Machines ignore others. */
 export function isKnownType(name: ProtocolName, type: string): boolean {
   return formOf(PROTOCOLS[name], type) !== null;

@@ -2,7 +2,8 @@
  * @module
  * The machine of a protocol of the user. Node does not check types, so that an effect may name a rank that no node has,
  * a timer of half a tick, or data that no file can hold. Every driver would fail at it in its own way. Such an effect is
- * refused here, with the handler that has it. The lab's own protocols are used without these checks.
+ * refused here, with the handler that has it, and so are messages that the definition does not list, too many effects,
+ * and a memory of the machine's own. The lab's own protocols are used without these checks.
  */
 
 import { inspect } from 'node:util';
@@ -11,12 +12,15 @@ import type { Effects, Event, Message, Rank, Self } from '../../election/machine
 import { unplainIn } from '../../election/world/plain-json.ts';
 import { LabError } from '../../errors.ts';
 import { userFrame } from './module-hooks.ts';
-import { withoutClock } from './without-clock.ts';
+import { copyOfStep, RepeatedSteps } from './repeated-steps.ts';
+import { watched } from './step-watch.ts';
+import { isSampled, withoutClock } from './without-clock.ts';
 
 /** Where a machine is from. */
 interface Origin {
   /** File and protocol, as errors name them. */
   readonly who: string;
+  readonly protocol: Protocol;
   readonly hasStore: boolean;
   readonly isStore: boolean;
 }
@@ -28,6 +32,37 @@ interface CheckedStep {
   readonly event: Event<Message>;
   /** Ranks that are no members, but that the event or the state before the step contains. */
   readonly strangers: ReadonlySet<unknown>;
+  /** Effects that it may still have. */
+  effectsLeft: number;
+}
+
+/** Effects of one step. A node may send several messages to each member. */
+const EFFECTS_MAX = { atLeast: 1000, forEachMember: 100 } as const;
+
+function effectsMax({ members }: Self): number {
+  return EFFECTS_MAX.atLeast + EFFECTS_MAX.forEachMember * members.length;
+}
+
+/** What is examined beside each effect by itself. */
+export interface Examination {
+  /** What is wrong with a message that a machine of the protocol sends; null if nothing is. */
+  readonly sentProblem: (
+    protocol: Protocol,
+    message: Message,
+    range: { self: Self },
+  ) => string | null;
+  /** Whether some steps are made again, to find a memory of the machine's own. */
+  readonly repeatsSteps: boolean;
+}
+
+/** For callers that judge machines themselves, with better reports. */
+export const NO_EXAMINATION: Examination = { sentProblem: () => null, repeatsSteps: false };
+
+let examination = NO_EXAMINATION;
+
+/** What is examined from now on. The forms of messages are known when all definitions are. */
+export function examine(wanted: Examination): void {
+  examination = wanted;
 }
 
 type AnyFunction = (...args: never[]) => unknown;
@@ -36,7 +71,8 @@ type AnyFunction = (...args: never[]) => unknown;
 export function withCheckedEffects(file: string, protocol: Protocol): Protocol {
   const { create, name, store } = protocol;
   const hasStore = store !== null;
-  const origin = { who: `--load ${file}: protocol ${name}`, hasStore, isStore: false };
+  const who = `--load ${file}: protocol ${name}`;
+  const origin = { who, protocol, hasStore, isStore: false };
   return {
     ...protocol,
     create: (...given) => checkedMachine(create(...given), origin),
@@ -58,17 +94,23 @@ function checkedMachine(machine: AnyMachine, origin: Origin): AnyMachine {
     const detail = `"create" must return a machine with init and step, got ${shown(machine)}`;
     throw new LabError('arguments', `${origin.who}: ${detail}`);
   }
-  const isSampled = sampler();
+  const counts = new Map<string, number>();
+  const repeated = new RepeatedSteps(machine);
   return {
-    init: (self) => machine.init(self),
+    init: (self) => watched(`${origin.who}: init`, () => machine.init(self)),
     step(self, state, event, effects) {
+      const kind = kindOf(event);
+      const count = (counts.get(kind) ?? 0) + 1;
+      counts.set(kind, count);
+      const isSample = isSampled(count);
+      const sample = isSample && examination.repeatsSteps ? copyOfStep(self, state, event) : null;
       const strangers = new Set<unknown>();
       addStrangers(strangers, self, [event, state]);
-      const checked = { origin, self, event, strangers };
+      const checked = { origin, self, event, strangers, effectsLeft: effectsMax(self) };
+      const step = () => machine.step(self, state, event, checkedEffects(checked, effects));
+      const call = `${origin.who}: the handler of ${kind}`;
       try {
-        const step = () => machine.step(self, state, event, checkedEffects(checked, effects));
-        if (isSampled(kindOf(event))) withoutClock('the machine', step);
-        else step();
+        watched(call, () => (isSample ? withoutClock('the machine', step) : step()));
       } catch (error) {
         // Such an error is reported with its line.
         if (error instanceof LabError || (error instanceof Error && userFrame(error))) throw error;
@@ -76,18 +118,20 @@ function checkedMachine(machine: AnyMachine, origin: Origin): AnyMachine {
       }
       const unplain = unplainIn(state, 'state');
       if (unplain !== null) refuse(checked, `leaves ${cannotHold(unplain, state)}`, null);
+      if (sample === null) return;
+      refuseMemory(
+        checked,
+        watched(call, () => repeated.difference(kind, sample)),
+      );
     },
   };
 }
 
-/** Whether a step is the 1st, 2nd, 4th, 8th … of its kind. Only these run without clock and chance, which takes time. */
-function sampler(): (kind: string) => boolean {
-  const counts = new Map<string, number>();
-  return (kind) => {
-    const count = (counts.get(kind) ?? 0) + 1;
-    counts.set(kind, count);
-    return (count & (count - 1)) === 0;
-  };
+function refuseMemory(step: CheckedStep, difference: readonly [string, string] | null): void {
+  if (difference === null) return;
+  const [one, other] = difference.map(shown);
+  const said = `does ${one} and then ${other} for one state and event`;
+  refuse(step, `${said}: it must be a function of both, without memory outside of its state`, null);
 }
 
 /** The type of an event, with that of its message or the name of its timer. */
@@ -123,13 +167,16 @@ function isMember({ members }: Self, rank: Rank): boolean {
 function checkedEffects(step: CheckedStep, effects: Effects<Message>): Effects<Message> {
   const checked: Effects<Message> = {
     send(to, message) {
+      spend(step, 'sends a message', checked.send);
       checkMessage(step, 'sends', message, checked.send);
       const what = (): string => `sends ${JSON.stringify(message)} to ${shown(to)}`;
       checkRank(step, to, { what, remedy: 'send to a rank of self.members', at: checked.send });
+      checkForm(step, message, checked.send);
       effects.send(to, message);
     },
     setTimer(timer, ticks, periodic) {
       const at = checked.setTimer;
+      spend(step, 'sets a timer', at);
       checkTimer(step, 'sets', timer, at);
       const set = `sets timer ${shown(timer)} to ${shown(ticks)} ticks`;
       if (typeof periodic !== 'boolean') {
@@ -145,6 +192,7 @@ function checkedEffects(step: CheckedStep, effects: Effects<Message>): Effects<M
       effects.cancelTimer(timer);
     },
     choose(below) {
+      spend(step, 'draws a number', checked.choose);
       if (!isWhole(below, 1)) {
         const what = `chooses below ${shown(below)}: expected a whole number from 1 on`;
         refuse(step, what, checked.choose);
@@ -156,14 +204,17 @@ function checkedEffects(step: CheckedStep, effects: Effects<Message>): Effects<M
       effects.persist(fields);
     },
     call(operation) {
+      spend(step, 'calls the store', checked.call);
       if (!step.origin.hasStore) {
         const what = 'calls a store, and the protocol has none: state it as "store"';
         refuse(step, what, checked.call);
       }
       checkMessage(step, 'calls the store with', operation, checked.call);
+      checkForm(step, operation, checked.call);
       effects.call(operation);
     },
     elect(leader, epoch) {
+      spend(step, 'elects a leader', checked.elect);
       const what = (): string => `elects ${shown(leader)}`;
       checkRank(step, leader, { what, remedy: 'elect a rank of self.members', at: checked.elect });
       if (!isWhole(epoch, 0)) {
@@ -174,15 +225,31 @@ function checkedEffects(step: CheckedStep, effects: Effects<Message>): Effects<M
     },
     stepDown: () => effects.stepDown(),
     accuse(evidence) {
+      spend(step, 'accuses a node', checked.accuse);
       checkJson(step, 'accuses with', evidence, checked.accuse);
       effects.accuse(evidence);
     },
     respond(value) {
+      spend(step, 'responds', checked.respond);
       checkJson(step, 'responds with', value, checked.respond);
       effects.respond(value);
     },
   };
   return checked;
+}
+
+/** Counts an effect. A step with more than a driver can carry out is a loop that does not end soon. */
+function spend(step: CheckedStep, does: string, at: AnyFunction): void {
+  step.effectsLeft -= 1;
+  if (step.effectsLeft >= 0) return;
+  const most = effectsMax(step.self);
+  refuse(step, `${does} after ${most} effects of one step: a step has at most ${most}`, at);
+}
+
+function checkForm(step: CheckedStep, message: Message, at: AnyFunction): void {
+  const { origin, self } = step;
+  const problem = examination.sentProblem(origin.protocol, message, { self });
+  if (problem !== null) refuse(step, `sends ${JSON.stringify(message)}, ${problem}`, at);
 }
 
 function checkRank(

@@ -9,7 +9,8 @@ import type { CheckedWorld, WorldJudge } from '../../checking/properties/world-j
 import { LabError } from '../../errors.ts';
 import type { Property } from '../../experiment/properties/property.ts';
 import { shown, thrownText } from './checked-effects.ts';
-import { withoutClock } from './without-clock.ts';
+import { watched } from './step-watch.ts';
+import { isSampled, withoutClock } from './without-clock.ts';
 
 type Judge = (...evidence: readonly unknown[]) => unknown;
 
@@ -57,7 +58,7 @@ function pureJudge<Answer extends boolean | string>(
   const ask = (world: CheckedWorld): Answer => {
     let answer: Answer;
     try {
-      answer = judge(world);
+      answer = watched(who, () => judge(world));
     } catch (error) {
       if (error instanceof LabError) throw error;
       return refuse(`throws ${thrownText(error)}`);
@@ -69,7 +70,7 @@ function pureJudge<Answer extends boolean | string>(
   let [calls, last]: [number, Answer | null] = [0, null];
   return (world) => {
     calls += 1;
-    const isSample = (calls & (calls - 1)) === 0;
+    const isSample = isSampled(calls);
     const answer = isSample ? withoutClock('it', () => ask(world)) : ask(world);
     const judged = { world, answer };
     for (const before of isSample || answer !== last ? [...kept, judged] : [judged]) {

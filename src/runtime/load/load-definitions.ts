@@ -25,7 +25,7 @@ import {
 import type { Protocol } from '../../election/definition/protocol.ts';
 import { LabError } from '../../errors.ts';
 import type { Property } from '../../experiment/properties/property.ts';
-import { withCheckedEffects } from './checked-effects.ts';
+import { examine, withCheckedEffects } from './checked-effects.ts';
 import { withCheckedJudges } from './checked-judges.ts';
 import { importFile, whereIn } from './import-file.ts';
 import { digestOf, registerModuleHooks, sealImports } from './module-hooks.ts';
@@ -55,6 +55,10 @@ export async function loadDefinitions(paths: readonly string[]): Promise<readonl
   }
   for (const path of paths) LOADED.push(await loadFile(path));
   sealDefinitions();
+  if (paths.length > 0) {
+    const { sentProblem } = await import('../../election/authentication/message-forms.ts');
+    examine({ sentProblem, repeatsSteps: true });
+  }
   setEnvironmentData(
     THREAD_DATA,
     LOADED.map(({ path, digest }) => ({ path: resolve(path), digest })),

@@ -31,6 +31,14 @@ const EXPORTS: readonly Source[] = [
 /** Who works without clock and chance at the moment. */
 let worker: string | null = null;
 
+/**
+ * Whether a call is the 1st, 2nd, 4th, 8th … Only these are examined: without clock and chance, and once more with the
+ * same arguments. Both take time.
+ */
+export function isSampled(call: number): boolean {
+  return (call & (call - 1)) === 0;
+}
+
 /** Makes clock and chance throw while the work runs, so that a use of them is found at once. `who` does the work. */
 export function withoutClock<T>(who: string, work: () => T): T {
   const outer = worker;

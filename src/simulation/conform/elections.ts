@@ -5,7 +5,7 @@
  * and the simulator does what the reference semantics (world.ts) does.
  */
 
-import { isWellFormed } from '../../election/authentication/message-forms.ts';
+import { sentProblem } from '../../election/authentication/message-forms.ts';
 import { createCast } from '../../election/world/cast.ts';
 import { applyTraced, createWorld } from '../../election/world/world.ts';
 import { createRandom, deriveSeed } from '../../random.ts';
@@ -77,22 +77,9 @@ function malformedIn({ protocol }: Subject, simulation: Simulation): string | nu
     for (const effect of effects) {
       if (effect.type !== 'send' && effect.type !== 'call') continue;
       const message = effect.type === 'send' ? effect.message : effect.operation;
-      // Messages between a node and its store are listed by type alone.
-      if (protocol.store?.messageTypes.includes(message.type)) continue;
-      if (!Object.hasOwn(protocol.messages, message.type)) {
-        return `it sends ${JSON.stringify(message)}, a type that its definition does not list`;
-      }
-      const members = protocol.messages[message.type]?.members ?? {};
-      const unlisted = Reflect.ownKeys(message).find(
-        (name) => name !== 'type' && !Object.hasOwn(members, name),
-      );
-      if (unlisted !== undefined) {
-        return `it sends ${JSON.stringify(message)}, whose member ${String(unlisted)} its definition does not list`;
-      }
       const range = { self: cast.selfOf(1), highestRank: simulation.plan.nodes };
-      if (!isWellFormed(nameOf(protocol.name), message, range)) {
-        return `it sends ${JSON.stringify(message)}, which has not the members that its definition states`;
-      }
+      const problem = sentProblem(protocol, message, range);
+      if (problem !== null) return `it sends ${JSON.stringify(message)}, ${problem}`;
     }
   }
   return null;
