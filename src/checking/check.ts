@@ -135,9 +135,13 @@ function* checkReduced(options: CheckOptions): Generator<Checked, CheckResult | 
     let { outcome } = search;
     let revised: Assumed | null = null;
     for (let slice = FIRST_SLICE; outcome === null && revised === null; slice *= 2) {
-      outcome = search.run(Math.min(slice, SLICE));
+      // The turns of the caller must not change when assumptions are revised.
+      const end = search.explored + Math.min(slice, SLICE);
+      while (outcome === null && search.explored < end) {
+        outcome = search.run(end - search.explored);
+        yield checkedBy(search, true);
+      }
       revised = reducer.revised(search.worlds);
-      yield checkedBy(search, true);
     }
     // A violation is a real execution even if an assumption was wrong.
     if (outcome !== null && (outcome.type === 'violated' || revised === null))
@@ -167,10 +171,11 @@ function checkedBy({ counts, witnessed, worlds, orbits }: Search, isReduced: boo
 function* resultOf(
   search: Search,
   outcome: Outcome,
-  { properties, bytesMax }: SearchOptions,
+  { properties, bytesMax, memoryUsed = () => 0 }: SearchOptions,
   isReduced: boolean,
 ): Generator<Checked, CheckResult> {
   const checked = checkedBy(search, isReduced);
+  const bytesLeft = () => Math.max(0, bytesMax - Math.max(search.store.bytes, memoryUsed()));
   if (outcome.type === 'violated') {
     const { property, path, breach } = outcome;
     const trace = traceOf(search.worlds, path);
@@ -180,10 +185,10 @@ function* resultOf(
   }
   if (outcome.type === 'capped') return { ...checked, ...outcome, isCrowded: isCrowded(search) };
   for (const property of properties.filter(({ kind }) => kind === 'eventually')) {
-    const steps = findLasso(search, property, Math.max(0, bytesMax - search.store.bytes));
+    const steps = findLasso(search, property, bytesLeft());
     let step = steps.next();
-    for (; step.done !== true; step = steps.next()) yield checked;
-    const found = step.value;
+    for (; step.done !== true && bytesLeft() > 0; step = steps.next()) yield checked;
+    const found = step.done === true ? step.value : OUT_OF_MEMORY;
     if (found.type === 'found') return lassoResult(search, property, found.lasso);
     if (found.type === 'none') continue;
     const what = `the search for executions without ${property.name} takes more than`;
@@ -191,6 +196,8 @@ function* resultOf(
   }
   return { type: 'exhausted', ...checked };
 }
+
+const OUT_OF_MEMORY = { type: 'capped' } as const;
 
 /** Whether one of the worlds that were found last has a link with so many messages. */
 function isCrowded({ store, worlds }: Search): boolean {
@@ -234,7 +241,7 @@ const ACTIONS_OF_SLICE = 20_000;
 
 /** The check by random walks. It ends at the first walk that violates a property. Otherwise it is capped. */
 function* checkByWalks(options: CheckOptions, plan: WalkPlan): Generator<Checked, CheckResult> {
-  const { memoryUsed, bytesMax, walkers } = options;
+  const { memoryUsed, bytesMax, walkers, isDue } = options;
   const walks = new RandomWalks(options, plan);
   const totals = new WalkTotals(options);
   const { count, depth, seed } = plan;
@@ -251,7 +258,8 @@ function* checkByWalks(options: CheckOptions, plan: WalkPlan): Generator<Checked
     own += batchSize(plan);
     if (from < count) totals.add(walkBatch(walks, from, plan));
     for (const batch of walkers?.received(from >= count) ?? []) totals.add(batch);
-    if (from < count && walks.counts.transitions - yielded < ACTIONS_OF_SLICE) continue;
+    const isTurn = isDue?.() === true || walks.counts.transitions - yielded >= ACTIONS_OF_SLICE;
+    if (from < count && !isTurn) continue;
     yielded = walks.counts.transitions;
     yield checked();
     if ((memoryUsed?.() ?? 0) >= bytesMax) {

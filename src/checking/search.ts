@@ -15,28 +15,26 @@ import type { Orbits } from './symmetry/orbits.ts';
 import { Candidates, candidateSpace, NOT_FIRST } from './visited/candidates.ts';
 import type { Crew } from './visited/crew.ts';
 import { LEFT_OUT, NONE, WORLDS_MAX_OF_BLOCK } from './visited/crew.ts';
-import type { Explorer, Run } from './visited/explorer.ts';
+import type { Block, Explorer, Run } from './visited/explorer.ts';
 import { claimAll, reserveFor, writeAll } from './visited/explorer.ts';
 import type { Judge } from './visited/judge.ts';
 import { Member } from './visited/member.ts';
 import { numberedSoFar } from './visited/numbering.ts';
 import type { Cap, Outcome } from './visited/outcome.ts';
 import { capOfMemory, capOfWorlds, FULL } from './visited/outcome.ts';
-import type { Searched } from './visited/parts.ts';
+import type { Asked, Searched } from './visited/parts.ts';
 import { searchParts } from './visited/parts.ts';
 import type { Resumed, Saved } from './visited/saved.ts';
 import { recordEnd } from './visited/world-bytes.ts';
 import type { Worlds } from './worlds.ts';
 
-export interface SearchOptions extends Searched {
+export interface SearchOptions extends Searched, Asked {
   /** Largest number of worlds that are kept. The search stops after the world that reaches it. */
   readonly statesMax: number;
   /** Largest number of bytes of the visited worlds. */
   readonly bytesMax: number;
   /** Threads that help if all worlds are explored breadth-first. They change no result. */
   readonly crew?: Crew | undefined;
-  /** Memory that the process has used since the start of the check, in bytes, which `bytesMax` limits, too. */
-  readonly memoryUsed?: (() => number) | undefined;
   /** Where to go on, and what fills the buffers of the store. */
   readonly resumed?: Resumed | undefined;
 }
@@ -94,6 +92,8 @@ export class Search {
   /** Worlds that count: without those that were found after the end of the search. */
   #states = 1;
   #outcome: Outcome | null = null;
+  #isDue = false;
+  #explored = 0;
 
   constructor(options: SearchOptions) {
     this.#options = options;
@@ -136,6 +136,11 @@ export class Search {
   get witnessed(): readonly string[] {
     const { witnesses } = this.judge;
     return [...witnesses].flatMap(([name, world]) => (world < this.#states ? [name] : []));
+  }
+
+  /** Number of worlds whose actions were explored. */
+  get explored(): number {
+    return this.#explored;
   }
 
   /** The outcome; null while the search is not over. */
@@ -181,12 +186,14 @@ export class Search {
     if (size >= this.#options.statesMax) this.#capStates();
   }
 
-  /** Explores about this number of worlds. Returns the outcome, or null if there is more to do. */
+  /** Explores at most this number of worlds. Returns the outcome, or null if there is more to do. */
   run(worldsMax: number): Outcome | null {
-    const { memoryUsed, bytesMax } = this.#options;
+    const { memoryUsed, bytesMax, order } = this.#options;
     if ((memoryUsed?.() ?? 0) >= bytesMax) this.#cap(capOfMemory('the check takes', bytesMax));
-    for (let explored = 0; explored < worldsMax && this.#outcome === null; ) {
-      explored += this.#options.order === 'depth' ? this.#deepen() : this.#widen(worldsMax);
+    const end = this.#explored + worldsMax;
+    this.#isDue = false;
+    while (this.#explored < end && this.#outcome === null && !this.#isDue) {
+      this.#explored += order === 'depth' ? this.#deepen() : this.#widen(end - this.#explored);
     }
     return this.#outcome;
   }
@@ -235,7 +242,7 @@ export class Search {
     candidates.clear();
     let end = from;
     let problem: Cap | null = null;
-    for (; end < to && problem === null; end += 1) {
+    for (; end < to && problem === null && !this.#isDue; end += 1) {
       problem = this.#exploreOne(end, end - from);
       if (problem !== null) break;
     }
@@ -274,6 +281,7 @@ export class Search {
       if (numberedSoFar() > numbered) {
         this.#numbering.push(world);
         this.#steps.push(this.worlds.steps.computed);
+        this.#isDue ||= this.#options.isDue?.() === true;
       }
       this.#fanouts[index] = fanout;
       return fanout < 0 ? FULL : null;
@@ -385,16 +393,4 @@ export class Search {
     this.#states = states;
     return world === 0 ? 0 : parent + 1;
   }
-}
-
-/** A part of a level that was explored. */
-interface Block {
-  /** The first world, and the one after the last. */
-  readonly from: number;
-  readonly end: number;
-  /** Why the world after the last could not be explored; null if the block is whole. */
-  readonly problem: Cap | null;
-  readonly runs: readonly Run[];
-  /** Length of the list of worlds in which something was numbered before the block. */
-  readonly numbered: number;
 }

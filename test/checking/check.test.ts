@@ -9,6 +9,8 @@ import { describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../src/checking/check.ts';
 import { stoppedResult } from '../../src/checking/check.ts';
 import { HIGHEST_WINS } from '../../src/checking/properties/highest-wins.ts';
+import { ONE_LEADER } from '../../src/checking/properties/one-leader.ts';
+import { ONE_LEADER_PER_EPOCH } from '../../src/checking/properties/one-leader-per-epoch.ts';
 import { checked, stepsOf } from './checked.ts';
 
 /** What a table row states: the result, worlds, transitions, and what was violated after how many actions. */
@@ -23,6 +25,7 @@ function summary(result: CheckResult): readonly unknown[] {
 
 const SYNC = { timing: 'synchronous' } as const;
 const ANY_START = { starts: 'any' } as const;
+const SAFE = [ONE_LEADER, ONE_LEADER_PER_EPOCH];
 
 describe('exhausted checks', () => {
   it.each([
@@ -99,5 +102,46 @@ describe('depth-first search', () => {
 
     expect(summary(depth)).toEqual(summary(breadth));
     expect(depth.counts.depth).toBeGreaterThanOrEqual(breadth.counts.depth);
+  });
+});
+
+describe('a search whose caller wants a turn after each computed step', () => {
+  it.each([
+    ['cr-join', 4, ANY_START],
+    ['cr-join', 4, { ...ANY_START, properties: SAFE, isReduced: true }],
+    ['bully-oneshot', 3, { ...SYNC, bounds: { crash: 1 } }],
+    ['bully-oneshot', 3, { ...SYNC, bounds: { crash: 1 }, order: 'depth' }],
+    ['bully-oneshot', 3, { properties: SAFE, isReduced: true }],
+    ['raft', 3, { properties: SAFE, isReduced: true, statesMax: 3000 }],
+  ] as const)('%s with %i nodes (%j) has the same result', (protocol, nodes, given) => {
+    const whole = checked(protocol, nodes, given);
+
+    const inTurns = checked(protocol, nodes, { ...given, isDue: () => true });
+
+    const { bytes: _, ...counts } = whole.counts;
+    expect(inTurns.type).toBe(whole.type);
+    expect(inTurns.counts).toMatchObject(counts);
+  });
+
+  it('ends at once when its values take too much memory', () => {
+    let turns = 0;
+    const given = { bytesMax: 2 ** 24, isDue: () => true, memoryUsed: () => 2 ** 22 * turns++ };
+
+    const result = checked('raft', 3, given);
+
+    expect(result).toMatchObject({
+      type: 'capped',
+      cause: 'memory',
+      detail: 'the check takes 16 MB',
+    });
+    expect(result.counts.states).toBeLessThan(50);
+  });
+
+  it('leaves a search for lassos only the memory that is left', () => {
+    const given = { ...ANY_START, bytesMax: 2 ** 25, memoryUsed: () => 2 ** 25 - 1 };
+
+    const result = checked('cr-join', 4, given);
+
+    expect(result).toMatchObject({ type: 'capped', cause: 'memory' });
   });
 });

@@ -7,12 +7,13 @@ import type { Checked, CheckResult } from '../../src/checking/check.ts';
 import { check } from '../../src/checking/check.ts';
 import { claimedBy } from '../../src/checking/properties/registry.ts';
 import type { CheckedProperty } from '../../src/checking/property.ts';
+import type { Asked } from '../../src/checking/visited/parts.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOLS } from '../../src/election/registry.ts';
 import type { Given as GivenInstance } from './small-instances.ts';
 import { instanceOf } from './small-instances.ts';
 
-export interface Given extends GivenInstance {
+export interface Given extends GivenInstance, Asked {
   readonly statesMax?: number;
   readonly bytesMax?: number;
   readonly order?: 'breadth' | 'depth';
@@ -43,5 +44,7 @@ export function stepsOf(
     isReduced: given.isReduced ?? false,
     statesMax: given.statesMax ?? 1_000_000,
     bytesMax: given.bytesMax ?? 2 ** 30,
+    memoryUsed: given.memoryUsed,
+    isDue: given.isDue,
   });
 }

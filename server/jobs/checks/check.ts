@@ -34,7 +34,7 @@ import { WORLDS_PATH } from './worlds.ts';
 /** Checks that are over and kept. */
 export const CHECKS_KEPT_MAX = 100;
 
-/** Memory of the visited worlds of a check, in bytes. */
+/** Memory of the visited worlds of a check, and of its values, such as states of nodes, in bytes. Each is limited. */
 export const CHECK_BYTES_MAX = 512 * 2 ** 20;
 
 /** Actions of a counterexample that is kept. */

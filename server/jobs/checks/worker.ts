@@ -4,6 +4,7 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
 import type { CheckResult } from '../../../src/checking/check.ts';
 import { check, stoppedResult } from '../../../src/checking/check.ts';
 import type { CheckRequest } from '../../../src/checking/check-request.ts';
@@ -27,18 +28,24 @@ import { requestOf } from '../../../src/experiment/checks/request.ts';
 import type { CheckedRing } from '../../../src/experiment/checks/rings.ts';
 import { ringRows, ringsOf, worstOf } from '../../../src/experiment/checks/rings.ts';
 import { usedFiles } from '../../../src/runtime/load/used-files.ts';
+import { inTurns } from '../../../src/runtime/threads/turns.ts';
 import { writtenTrace } from '../../../src/simulation/report/trace-formats.ts';
 import { answerJob, rateLimited } from '../worker-job.ts';
 import type { CheckOutcome, Counterexamples } from './check.ts';
 import { ACTIONS_MAX, CHECK_BYTES_MAX } from './check.ts';
 import type { CheckOrder } from './request.ts';
 
+/** The heap of this thread before its check. */
+const HEAP_BEFORE = getHeapStatistics().used_heap_size;
+
 await answerJob<CheckOrder, SearchCounts, CheckOutcome>(async (order, { onProgress, signal }) => {
   const report = rateLimited(onProgress);
   const limits = { statesMax: order.maxStates, bytesMax: CHECK_BYTES_MAX };
   /** What was found until then, if the check is cancelled. */
   const explore = async (request: CheckRequest): Promise<CheckResult> => {
-    const steps = check(searchOptionsOf(request, limits));
+    const steps = inTurns((isDue) =>
+      check({ ...searchOptionsOf(request, limits), memoryUsed: heapUsed, isDue }),
+    );
     let step = steps.next();
     while (step.done !== true && !signal.aborted) {
       const { counts } = step.value;
@@ -67,6 +74,11 @@ await answerJob<CheckOrder, SearchCounts, CheckOutcome>(async (order, { onProgre
   const rows = order.isEveryRing ? { count: rings.length, checked: ringRows(done) } : null;
   return { ...outcomeOf(worst, order.check.properties !== undefined), rings: rows };
 });
+
+/** Bytes of the values of a search: states of nodes, messages and steps. The visited worlds are not in the heap. */
+function heapUsed(): number {
+  return getHeapStatistics().used_heap_size - HEAP_BEFORE;
+}
 
 function cheapestOutcome(attack: CostlyAttack, found: CheapestAttack): CheckOutcome {
   const { outcome } = found.cheapest ?? {};

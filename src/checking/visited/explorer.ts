@@ -22,6 +22,7 @@ import type { Worlds } from '../worlds.ts';
 import type { Candidates } from './candidates.ts';
 import { CANDIDATE_BITS, FLAG, NOT_FIRST } from './candidates.ts';
 import type { Judge } from './judge.ts';
+import type { Cap } from './outcome.ts';
 import { isSameRecord, readRecord } from './world-bytes.ts';
 
 /** Worlds that one thread explored one after the other, and the candidates that it found there. */
@@ -34,6 +35,18 @@ export interface Run {
   /** The first candidate, and the one after the last. */
   readonly first: number;
   readonly end: number;
+}
+
+/** A part of a level that was explored. */
+export interface Block {
+  /** The first world, and the one after the last. */
+  readonly from: number;
+  readonly end: number;
+  /** Why the world after the last could not be explored; null if the block is whole. */
+  readonly problem: Cap | null;
+  readonly runs: readonly Run[];
+  /** Length of the list of worlds in which something was numbered before the block. */
+  readonly numbered: number;
 }
 
 export class Explorer {

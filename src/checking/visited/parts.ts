@@ -23,6 +23,17 @@ export interface Searched extends Judged {
   readonly reduction?: Reduction;
 }
 
+/** What a search asks its caller. The answers change no result, except that too much memory ends it. */
+export interface Asked {
+  /** Memory that the process has used since the start of the check, in bytes, which `bytesMax` limits, too. */
+  readonly memoryUsed?: (() => number) | undefined;
+  /**
+   * Whether the caller wants a turn: to stop the search, or to compare its memory. It is asked after each world in which
+   * steps were computed, because these can be slow or large.
+   */
+  readonly isDue?: (() => boolean) | undefined;
+}
+
 export interface SearchParts extends Parts {
   readonly worlds: Worlds;
   readonly first: Packed;

@@ -13,6 +13,7 @@ import type { Search, SearchCounts } from '../../checking/search.ts';
 import { LabError } from '../../errors.ts';
 import { openSearch, saveSearch } from '../../runtime/files/search-file.ts';
 import { createCrew } from '../../runtime/threads/search-crew.ts';
+import { inTurns } from '../../runtime/threads/turns.ts';
 import { createWalkers } from '../../runtime/threads/walk-crew.ts';
 import { formatCount } from '../shell/layout.ts';
 import type { Terminal } from '../shell/terminal.ts';
@@ -53,7 +54,8 @@ export async function explore(
   const memoryUsed = () => process.memoryUsage.rss() - memoryBefore;
   try {
     const { crew, walkers } = { crew: undefined, walkers: undefined, ...started };
-    const steps = check({ ...search, crew, walkers, memoryUsed, resumed: opened?.resumed });
+    const parts = { crew, walkers, memoryUsed, resumed: opened?.resumed };
+    const steps = inTurns((isDue) => check({ ...search, ...parts, isDue }));
     return await finish(steps, request, options, terminal);
   } finally {
     opened?.close();
