@@ -62,7 +62,7 @@ const REFUSED: readonly (readonly [statement: string, refusal: string])[] = [
   [TO_ITSELF("{ type: 'LEADER', leader: 'x' }"), 'which has not the members that its definition'],
   [
     `for (let sent = 0; sent < 2e6; sent += 1) ${TO_ITSELF(LEADER)}`,
-    'sends a message after 1300 effects of one step: a step has at most 1300 (handler of start,',
+    'sends a value after 1300 effects of one step: a step has at most 1300 (handler of start,',
   ],
   [
     "for (let set = 0; ; set += 1) effects.setTimer('t' + set, 1, false);",

@@ -10,6 +10,7 @@ import { check, stoppedResult } from '../../../src/checking/check.ts';
 import type { CheckRequest } from '../../../src/checking/check-request.ts';
 import { searchOptionsOf } from '../../../src/checking/check-request.ts';
 import type { SearchCounts } from '../../../src/checking/search.ts';
+import { inTurns } from '../../../src/checking/visited/turns.ts';
 import { LabError } from '../../../src/errors.ts';
 import { checkAnswer, checkedInstance } from '../../../src/experiment/checks/answer.ts';
 import { cheapestAnswer } from '../../../src/experiment/checks/cheapest-answer.ts';
@@ -28,7 +29,6 @@ import { requestOf } from '../../../src/experiment/checks/request.ts';
 import type { CheckedRing } from '../../../src/experiment/checks/rings.ts';
 import { ringRows, ringsOf, worstOf } from '../../../src/experiment/checks/rings.ts';
 import { usedFiles } from '../../../src/runtime/load/used-files.ts';
-import { inTurns } from '../../../src/runtime/threads/turns.ts';
 import { writtenTrace } from '../../../src/simulation/report/trace-formats.ts';
 import { answerJob, rateLimited } from '../worker-job.ts';
 import type { CheckOutcome, Counterexamples } from './check.ts';
@@ -43,9 +43,9 @@ await answerJob<CheckOrder, SearchCounts, CheckOutcome>(async (order, { onProgre
   const limits = { statesMax: order.maxStates, bytesMax: CHECK_BYTES_MAX };
   /** What was found until then, if the check is cancelled. */
   const explore = async (request: CheckRequest): Promise<CheckResult> => {
-    const steps = inTurns((isDue) =>
-      check({ ...searchOptionsOf(request, limits), memoryUsed: heapUsed, isDue }),
-    );
+    const asked = { ...searchOptionsOf(request, limits), memoryUsed: heapUsed };
+    const nowMs = () => performance.now();
+    const steps = inTurns(nowMs, (isDue) => check({ ...asked, isDue }));
     let step = steps.next();
     while (step.done !== true && !signal.aborted) {
       const { counts } = step.value;

@@ -10,10 +10,10 @@ import { check, stoppedResult } from '../../checking/check.ts';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import { searchOptionsOf } from '../../checking/check-request.ts';
 import type { Search, SearchCounts } from '../../checking/search.ts';
+import { inTurns } from '../../checking/visited/turns.ts';
 import { LabError } from '../../errors.ts';
 import { openSearch, saveSearch } from '../../runtime/files/search-file.ts';
 import { createCrew } from '../../runtime/threads/search-crew.ts';
-import { inTurns } from '../../runtime/threads/turns.ts';
 import { createWalkers } from '../../runtime/threads/walk-crew.ts';
 import { formatCount } from '../shell/layout.ts';
 import type { Terminal } from '../shell/terminal.ts';
@@ -54,8 +54,9 @@ export async function explore(
   const memoryUsed = () => process.memoryUsage.rss() - memoryBefore;
   try {
     const { crew, walkers } = { crew: undefined, walkers: undefined, ...started };
+    const nowMs = () => performance.now();
     const parts = { crew, walkers, memoryUsed, resumed: opened?.resumed };
-    const steps = inTurns((isDue) => check({ ...search, ...parts, isDue }));
+    const steps = inTurns(nowMs, (isDue) => check({ ...search, ...parts, isDue }));
     return await finish(steps, request, options, terminal);
   } finally {
     opened?.close();

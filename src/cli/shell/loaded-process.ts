@@ -15,7 +15,7 @@ import { sealImports, userFrame } from '../../runtime/load/module-hooks.ts';
 import { exitProcess } from '../../runtime/load/process-exit.ts';
 import { beginWatch } from '../../runtime/load/step-watch.ts';
 import { EXIT, exitOf } from './exit.ts';
-import type { UserCodeDeadline, UserCodeNews } from './user-code-deadline.ts';
+import type { UserCodeDeadline, UserCodeEvent } from './user-code-deadline.ts';
 
 /** Loading takes less than a second. The rest is for busy machines. */
 const LOADING_SECONDS_MAX = 15;
@@ -77,7 +77,7 @@ function startDeadline(files: readonly string[]) {
     execArgv: [],
   });
   worker.unref();
-  const post = (news: UserCodeNews) => worker.postMessage(news);
+  const post = (event: UserCodeEvent) => worker.postMessage(event);
   return {
     watchCalls() {
       post('loaded');

@@ -18,8 +18,8 @@ export interface UserCodeDeadline {
   readonly cell: Int32Array;
 }
 
-/** What the main thread tells: that the files are loaded, or what a number in the memory stands for. */
-export type UserCodeNews = 'loaded' | { readonly number: number; readonly what: string };
+/** What the main thread posts: that the files are loaded, or the name of a number in the memory. */
+export type UserCodeEvent = 'loaded' | { readonly number: number; readonly what: string };
 
 const STDERR = 2;
 const TICK_MS = 500;
@@ -30,9 +30,9 @@ const TICKS_MAX = 10;
 const { loadingSeconds, message, cell } = workerData as UserCodeDeadline;
 const names = new Map<number, string>();
 const loading = setTimeout(() => kill(message), loadingSeconds * 1e3);
-parentPort?.on('message', (news: UserCodeNews) => {
-  if (news !== 'loaded') {
-    names.set(news.number, news.what);
+parentPort?.on('message', (event: UserCodeEvent) => {
+  if (event !== 'loaded') {
+    names.set(event.number, event.what);
     return;
   }
   clearTimeout(loading);

@@ -167,7 +167,6 @@ function isMember({ members }: Self, rank: Rank): boolean {
 function checkedEffects(step: CheckedStep, effects: Effects<Message>): Effects<Message> {
   const checked: Effects<Message> = {
     send(to, message) {
-      spend(step, 'sends a message', checked.send);
       checkMessage(step, 'sends', message, checked.send);
       const what = (): string => `sends ${JSON.stringify(message)} to ${shown(to)}`;
       checkRank(step, to, { what, remedy: 'send to a rank of self.members', at: checked.send });
@@ -176,7 +175,6 @@ function checkedEffects(step: CheckedStep, effects: Effects<Message>): Effects<M
     },
     setTimer(timer, ticks, periodic) {
       const at = checked.setTimer;
-      spend(step, 'sets a timer', at);
       checkTimer(step, 'sets', timer, at);
       const set = `sets timer ${shown(timer)} to ${shown(ticks)} ticks`;
       if (typeof periodic !== 'boolean') {
@@ -204,7 +202,6 @@ function checkedEffects(step: CheckedStep, effects: Effects<Message>): Effects<M
       effects.persist(fields);
     },
     call(operation) {
-      spend(step, 'calls the store', checked.call);
       if (!step.origin.hasStore) {
         const what = 'calls a store, and the protocol has none: state it as "store"';
         refuse(step, what, checked.call);
@@ -225,12 +222,10 @@ function checkedEffects(step: CheckedStep, effects: Effects<Message>): Effects<M
     },
     stepDown: () => effects.stepDown(),
     accuse(evidence) {
-      spend(step, 'accuses a node', checked.accuse);
       checkJson(step, 'accuses with', evidence, checked.accuse);
       effects.accuse(evidence);
     },
     respond(value) {
-      spend(step, 'responds', checked.respond);
       checkJson(step, 'responds with', value, checked.respond);
       effects.respond(value);
     },
@@ -271,6 +266,7 @@ function checkMessage(step: CheckedStep, does: string, message: unknown, at: Any
 }
 
 function checkJson(step: CheckedStep, does: string, value: unknown, at: AnyFunction): void {
+  spend(step, `${does} a value`, at);
   const unplain = unplainIn(value, 'value');
   if (unplain !== null) refuse(step, `${does} ${cannotHold(unplain, value)}`, at);
 }
@@ -282,6 +278,7 @@ function cannotHold(path: string, value: unknown): string {
 }
 
 function checkTimer(step: CheckedStep, does: string, timer: unknown, at: AnyFunction): void {
+  spend(step, `${does} a timer`, at);
   if (typeof timer === 'string' && timer !== '') return;
   refuse(step, `${does} timer ${shown(timer)}: its name must be a string that is not empty`, at);
 }

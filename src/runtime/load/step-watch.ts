@@ -15,7 +15,7 @@ export const WATCHED = {
 /** The thread that watches. */
 export interface StepWatch {
   readonly cell: Int32Array;
-  /** Tells the thread what a number stands for. */
+  /** Posts the name of a number to the thread. */
   readonly name: (number: number, what: string) => void;
 }
 

@@ -125,7 +125,7 @@ describe.skipIf(NO_SANDBOX !== null)('a submitted file', { timeout: SECONDS * 1e
 
     expect([line, messages, bytes, deep].map(({ points }) => points)).toEqual([0, 0, 0, 0]);
     expect(line.missing).toContain('an answer is longer than 262144 bytes');
-    expect(messages.missing).toMatch(/sends a message after \d+ effects of one step/);
+    expect(messages.missing).toMatch(/sends a value after \d+ effects of one step/);
     expect(bytes.missing).toContain('an answer is longer than 262144 bytes');
     expect(deep.missing).toMatch(
       /deeper than 32 levels|Maximum call stack|a step failed: .* leaves/,
