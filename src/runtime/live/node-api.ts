@@ -63,8 +63,8 @@ export interface ServedNode {
   /** What the work for peers and newcomers uses up, and that for observers. */
   readonly budgets: { readonly peers: WorkBudget; readonly observers: WorkBudget };
   readonly links: Links;
-  /** Admits a node that presents itself, or says why not. */
-  readonly onPresented: (presentation: Presentation) => AdmissionRefusal | null;
+  /** Admits a node that presents itself, or says why not. A new member is connected then. */
+  readonly onNewcomer: (presentation: Presentation) => Promise<AdmissionRefusal | null>;
   readonly log: NodeLog;
   readonly outbox: Outbox;
   readonly about: { readonly protocol: string; readonly level: string; readonly detector: string };
@@ -85,7 +85,7 @@ interface NodeEnv {
 
 /** The requests that a node answers. */
 export function nodeApi(served: ServedNode): Hono<NodeEnv> {
-  const { node, log, membership, budgets, onPresented } = served;
+  const { node, log, membership, budgets, onNewcomer } = served;
   const app = new Hono<NodeEnv>();
   const registry = metricsOf(served);
   const follow = createRecordFeed(log);
@@ -127,7 +127,7 @@ export function nodeApi(served: ServedNode): Hono<NodeEnv> {
       costs(POINTS.unverified + lengthPoints(context));
       return context.json({ refusal: node.refuse('malformed') }, 400);
     }
-    const refusal = onPresented(given.data);
+    const refusal = await onNewcomer(given.data);
     if (refusal !== null) return context.json({ refusal }, 403);
     costs(POINTS.admission);
     return context.json({ peers: membership.presented });

@@ -209,15 +209,13 @@ async function running(parts: Parts): Promise<RunningNode> {
     answer: (value, mark) => node.answer(value, mark),
     passes: () => links.passes(STORE_RANK),
   });
-  const onPresented = (presentation: Presentation) => {
-    return admitted(presentation, { node, membership, rank });
-  };
+  const { onPresented, onNewcomer } = admissionBy(parts, node, links);
   const isBack = log.lives > 0;
   const entrance =
     own === null ? null : createEntrance(own, { rank, membership, transport, links, onPresented });
   let hasBegun = isBack;
   const about = { protocol, level, detector: detectorText(detector) };
-  const hooks = { links, onPresented, hasBegun: () => hasBegun, connections, budgets: budgets() };
+  const hooks = { links, onNewcomer, hasBegun: () => hasBegun, connections, budgets: budgets() };
   const api = nodeApi({ node, rank, membership, log, outbox, about, ...hooks });
   if (isBack) node.begin(settings.amnesia);
   serve(getRequestListener(api.fetch));
@@ -251,15 +249,32 @@ async function running(parts: Parts): Promise<RunningNode> {
   };
 }
 
-/** Admits a newcomer, or says why not. The machine learns of one that is new. */
-function admitted(
-  presentation: Presentation,
-  { node, membership, rank }: { readonly node: LiveNode } & Pick<Parts, 'membership' | 'rank'>,
-): AdmissionRefusal | null {
-  const outcome = membership.admit(presentation);
-  if (outcome === null || typeof outcome === 'string') return outcome;
-  node.join(outcome.rank, membership.selfOf(rank));
-  return null;
+/** How long a new member takes to answer, in ms. It gives up its request after twice this time. */
+const CONNECT_MS_MAX = 1_000;
+
+/** Opens the connection to a new member. Its first messages are then no later than the others. */
+async function connect({ membership, transport }: Parts, url: string, links: Links): Promise<void> {
+  const peer = membership.network.peers.find((each) => each.url === url);
+  if (peer === undefined || !links.reaches(peer.rank)) return;
+  await ask(transport, peer, '/status', { waitMs: CONNECT_MS_MAX });
+}
+
+/** How a node admits another one, or says why not. Its machine learns of one that is new. */
+function admissionBy(parts: Parts, node: LiveNode, links: Links) {
+  const { membership, rank } = parts;
+  const onPresented = (presentation: Presentation): AdmissionRefusal | null => {
+    const outcome = membership.admit(presentation);
+    if (outcome === null || typeof outcome === 'string') return outcome;
+    node.join(outcome.rank, membership.selfOf(rank));
+    return null;
+  };
+  const onNewcomer = async (presentation: Presentation): Promise<AdmissionRefusal | null> => {
+    const before = membership.network;
+    const refusal = onPresented(presentation);
+    if (membership.network !== before) await connect(parts, presentation.url, links);
+    return refusal;
+  };
+  return { onPresented, onNewcomer };
 }
 
 /** Begins when the peers answer, or have admitted the node. */
