@@ -18,6 +18,7 @@ import { signatureRulesOf } from '../../identity/policy.ts';
 import { plainVerifier } from '../openssl/plain-verifier.ts';
 import type { LiveProtocol } from './live-machine.ts';
 import { liveCast } from './live-machine.ts';
+import { isFree } from './newcomer-address.ts';
 import type { NodeLog } from './node-log.ts';
 import type { Entry, Network, Peer } from './peers.ts';
 import { entrySchema, isTls, PEERS_MAX, rankOf, withMember } from './peers.ts';
@@ -36,7 +37,7 @@ export const ADMISSION_REASONS: Readonly<Record<AdmissionRefusal, string>> = {
   claim: 'the policy does not admit its claim',
   signature: 'its signature is wrong',
   address:
-    'it is known with another address, its address is that of a member, or only one side speaks TLS: it or the members',
+    'it is known with another address, its address is that of a member or has a host name that no founder has, or only one side speaks TLS: it or the members',
   full: 'there are as many members as there can be',
 };
 
@@ -105,10 +106,9 @@ export class Membership {
     };
   }
 
-  /** Whether a member has this address, perhaps in another spelling. */
-  #isTaken(url: string): boolean {
-    const { origin } = new URL(url);
-    return this.#network.peers.some((peer) => new URL(peer.url).origin === origin);
+  /** Whether the claim of a presentation is that of a member. */
+  knows({ claim }: Presentation): boolean {
+    return this.peer(rankOf(parseClaim(claim), this.#network.policy)) !== null;
   }
 
   /** The rank of a new member, null of one that was known, or why it is refused. Cheap checks come first. */
@@ -124,7 +124,7 @@ export class Membership {
     const known = this.peer(rank);
     const isKnown = known !== null && bytesToHex(known.claim.publicKey) === bytesToHex(publicKey);
     if (isKnown && known.url === url) return null;
-    if (isKnown || isTls(url) !== this.isTls || this.#isTaken(url)) return 'address';
+    if (isKnown || isTls(url) !== this.isTls || !isFree(url, peers)) return 'address';
     if (peers.length >= PEERS_MAX) return 'full';
     if (!verify(publicKey, text, bytes, signatureRulesOf(policy), plainVerifier))
       return 'signature';

@@ -23,8 +23,8 @@ import type { Connections } from './transport/connections.ts';
 import type { Links } from './transport/links.ts';
 import type { Outbox } from './transport/outbox.ts';
 import { createRecordFeed } from './transport/record-feed.ts';
-import type { Payer, WorkBudget } from './transport/work-budget.ts';
-import { bodyPoints, messagePoints, POINTS } from './transport/work-budget.ts';
+import type { Buckets, Payer, WorkBudget } from './transport/work-budget.ts';
+import { bodyPoints, messagePoints, POINTS, payerName } from './transport/work-budget.ts';
 
 /** A message of a protocol with its proofs among `PEERS_MAX` nodes is much smaller. */
 export const MESSAGE_BYTES_MAX = 128 * 1024;
@@ -61,7 +61,12 @@ export interface ServedNode {
   readonly membership: Membership;
   readonly connections: Connections;
   /** What the work for peers and newcomers uses up, and that for observers. */
-  readonly budgets: { readonly peers: WorkBudget; readonly observers: WorkBudget };
+  readonly budgets: {
+    readonly peers: WorkBudget;
+    readonly observers: WorkBudget;
+    /** How many new members a payer can present. */
+    readonly admissions: Buckets;
+  };
   readonly links: Links;
   /** Admits a node that presents itself, or says why not. A new member is connected then. */
   readonly onNewcomer: (presentation: Presentation) => Promise<AdmissionRefusal | null>;
@@ -119,7 +124,7 @@ export function nodeApi(served: ServedNode): Hono<NodeEnv> {
     return context.json({ refusal: refusal.reason }, refusal.status);
   });
   app.post('/peers', async (context) => {
-    const { costs } = context.get('charge');
+    const { payer, costs } = context.get('charge');
     const text = await bodyOf(context, PRESENTATION_BYTES_MAX);
     if (text === null) return tooLong(context);
     const given = presentationSchema.safeParse(parseExchanged(text));
@@ -127,8 +132,16 @@ export function nodeApi(served: ServedNode): Hono<NodeEnv> {
       costs(POINTS.unverified + lengthPoints(context));
       return context.json({ refusal: node.refuse('malformed') }, 400);
     }
+    const isNew = !membership.knows(given.data);
+    if (isNew && !budgets.admissions.take(payerName(payer), 1)) {
+      costs(POINTS.unverified + lengthPoints(context));
+      return context.json({ refusal: node.refuse('flood') }, 429);
+    }
     const refusal = await onNewcomer(given.data);
-    if (refusal !== null) return context.json({ refusal }, 403);
+    if (refusal !== null) {
+      if (isNew) budgets.admissions.giveBack(payerName(payer), 1);
+      return context.json({ refusal }, 403);
+    }
     costs(POINTS.admission);
     return context.json({ peers: membership.presented });
   });

@@ -42,7 +42,13 @@ import { Links } from './transport/links.ts';
 import { createOutbox } from './transport/outbox.ts';
 import type { Transport } from './transport/transport.ts';
 import { ask, plainTransport, tlsTransport } from './transport/transport.ts';
-import { OBSERVER_ALLOWANCES, PEER_ALLOWANCES, WorkBudget } from './transport/work-budget.ts';
+import {
+  ADMISSION_ALLOWANCE,
+  Buckets,
+  OBSERVER_ALLOWANCES,
+  PEER_ALLOWANCES,
+  WorkBudget,
+} from './transport/work-budget.ts';
 
 export interface NodeSettings extends LiveProtocol {
   /** The members of the peers file. */
@@ -146,6 +152,7 @@ const now = () => performance.now();
 const budgets = () => ({
   peers: new WorkBudget(PEER_ALLOWANCES, now),
   observers: new WorkBudget(OBSERVER_ALLOWANCES, now),
+  admissions: new Buckets(ADMISSION_ALLOWANCE, now),
 });
 
 /** Requests that arrive before the node can answer wait until the function that this returns gets their listener. */

@@ -9,7 +9,9 @@ import { createServer } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { parseClaim } from '../../../src/identity/claim.ts';
 import { presentationOf } from '../../../src/runtime/live/membership.ts';
+import { isFree } from '../../../src/runtime/live/newcomer-address.ts';
 import type { Network } from '../../../src/runtime/live/peers.ts';
+import { ADMISSION_ALLOWANCE } from '../../../src/runtime/live/transport/work-budget.ts';
 import { post, signerOf, startedNodes } from './hostile-peer.ts';
 import { testKey } from './network.ts';
 
@@ -54,4 +56,54 @@ it('a member has connected to a newcomer when it answers it, so that its next me
   const { status } = await post(target, body, { agent, path: '/peers' });
 
   expect({ status, answered }).toEqual({ status: 200, answered: true });
+});
+
+it('an address can present few new nodes at once, and those that are known at any time', async () => {
+  const { network, nodes } = await startedNodes(closing, { scheme: 'http', honest: [3] });
+  const [target] = nodes;
+  if (target === undefined) throw new Error('none');
+  const agent = new Agent();
+  const present = async (number: number) => {
+    // Nothing listens at these low ports.
+    const body = presented(network, number, `http://127.0.0.1:${number - 9}`);
+    const { status, refusal } = await post(target, body, { agent, path: '/peers' });
+    return refusal ?? status;
+  };
+  const numbers = Array.from({ length: 2 * ADMISSION_ALLOWANCE.most }, (_, index) => 10 + index);
+
+  const answers = [];
+  for (const number of numbers) answers.push(await present(number));
+  const again = await present(numbers[0] ?? 0);
+
+  expect(answers.slice(0, ADMISSION_ALLOWANCE.most)).toEqual(
+    Array.from({ length: ADMISSION_ALLOWANCE.most }, () => 200),
+  );
+  expect(answers.at(-1)).toBe('flood');
+  expect(again).toBe(200);
+  expect(target.refused().flood).toBeGreaterThan(0);
+});
+
+it.each([
+  ['http://127.0.0.1:7001', false],
+  ['http://[::ffff:127.0.0.1]:7001', false],
+  ['http://localhost:7001', false],
+  ['http://alpha.:7002', false],
+  ['http://wildcard.example:7001', false],
+  ['http://127.0.0.9:7001', false],
+  ['http://0.0.0.0:7001', false],
+  ['http://[::]:7001', false],
+  ['http://[::1]:7001', false],
+  ['http://10.1.0.1:7001', false],
+  ['http://127.0.0.1:7003', true],
+  ['http://alpha:7003', true],
+  ['http://10.1.0.1:7002', true],
+  ['http://[2001:db8::1]:7001', true],
+])('the address %s of a newcomer is free: %s', (url, isOpen) => {
+  const peers = [
+    { url: 'http://127.0.0.1:7001', isFounder: true },
+    { url: 'http://alpha:7002', isFounder: true },
+    { url: 'http://10.1.0.1:7001', isFounder: false },
+  ];
+
+  expect(isFree(url, peers)).toBe(isOpen);
 });

@@ -35,6 +35,8 @@ export const OBSERVER_ALLOWANCES: Allowances = {
   payer: { most: 1_000, perSecond: 500 },
   addresses: { most: 2_000, perSecond: 1_000 },
 };
+/** New members that one payer presents. The policy can demand no work of them. */
+export const ADMISSION_ALLOWANCE: Allowance = { most: 8, perSecond: 1 };
 /** Members and addresses of which the use is remembered. */
 const PAYERS_MAX = 4_096;
 
@@ -127,20 +129,21 @@ export class WorkBudget {
 
   /** Uses points of the payer. False if it has too few left. */
   take(payer: Payer, points: number): boolean {
-    if (!this.#payers.take(nameOf(payer), points)) return false;
+    if (!this.#payers.take(payerName(payer), points)) return false;
     if ('member' in payer || this.#addresses.take('all', points)) return true;
-    this.#payers.giveBack(nameOf(payer), points);
+    this.#payers.giveBack(payerName(payer), points);
     return false;
   }
 
   /** Returns points that were taken and not used. */
   giveBack(payer: Payer, points: number): void {
-    this.#payers.giveBack(nameOf(payer), points);
+    this.#payers.giveBack(payerName(payer), points);
     if ('address' in payer) this.#addresses.giveBack('all', points);
   }
 }
 
-function nameOf(payer: Payer): string {
+/** A payer as text. */
+export function payerName(payer: Payer): string {
   return 'member' in payer ? `member ${payer.member}` : `address ${payer.address}`;
 }
 
