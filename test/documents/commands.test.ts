@@ -71,8 +71,7 @@ describe.each(
 
   it.each(document.steps.map((step) => [titleOf(step), step] as const))(
     '%s',
-    // On a busy machine, a live node can miss the bound on its latency, of which its protocol then makes no promise.
-    { timeout: COMMAND_MS_MAX, retry: document.path === 'docs/live.md' ? 1 : 0 },
+    { timeout: COMMAND_MS_MAX },
     async (_title, step) => {
       if (step.type !== 'command') return writeStep(folder, step);
       const { command, shown } = step;
