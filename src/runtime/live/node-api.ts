@@ -94,9 +94,9 @@ export function nodeApi(served: ServedNode): Hono<NodeEnv> {
   const app = new Hono<NodeEnv>();
   const registry = metricsOf(served);
   const follow = createRecordFeed(log);
+  // The rest of the body is not read: `Connections` then closes the connection.
   const tooLong = (context: Context<NodeEnv>) =>
-    // The rest of the body is not read, so that no other request can follow.
-    context.json({ refusal: node.refuse('malformed') }, 413, { connection: 'close' });
+    context.json({ refusal: node.refuse('malformed') }, 413);
   app.use(async (context, next) => {
     const { socket } = context.env.incoming;
     const charge = charged(served, context);
