@@ -4,7 +4,7 @@
  * one cluster on 127.0.0.1.
  */
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -109,6 +109,21 @@ describe('a cluster on two machines', () => {
     expect(printed.stderr).toContain('/nodes/1/machine must be letters, digits, dots and hyphens');
     expect(printed.code).toBe(254);
   });
+
+  it('refuses a key that is longer than any key file, and reads no more of it', async () => {
+    const wrong = join(folder, 'long.json');
+    const document = JSON.parse(readFileSync(file, 'utf8'));
+    for (const node of document.nodes) node.key = 'long-key.json';
+    writeFileSync(wrong, JSON.stringify(document));
+    writeFileSync(join(folder, 'long-key.json'), '');
+    // It takes no room on the disk, and more than the memory if all of it is read.
+    truncateSync(join(folder, 'long-key.json'), 2 ** 40);
+
+    const printed = await usurp(['cluster', 'up', '--file', wrong, '--here', 'alpha']);
+
+    expect(printed.stderr).toContain('long-key.json, the key of node 1, is longer than a key file');
+    expect(printed.code).toBe(254);
+  });
 });
 
 describe('a peers file', () => {
@@ -152,6 +167,20 @@ describe('a peers file', () => {
     expect(refused.stderr).toContain('the policy refuses the claim of peer 1');
     expect(parsePeers(fitting.stdout).policy).toEqual(STRICT_POLICY);
     expect(later.stderr).toContain('have different epoch; make all keys under one policy');
+  });
+
+  it.each([
+    [['--c1', '22'], 'pow.insufficient; mine a new key with usurp mine --c1 22'],
+    [['--c2', '22'], 'pow.insufficient; make it again with usurp claim'],
+    [
+      ['--c1', '22', '--c2', '1'],
+      'make it again with usurp claim, or if the key lacks static work, mine a new key with usurp mine --c1 22',
+    ],
+  ])('says how to make claims that %j demands', async (bits, advice) => {
+    const made = await usurp(['cluster', 'peers', await entry(1, URL), ...bits]);
+
+    expect(made.stderr.replaceAll(/\s+/g, ' ')).toContain(advice);
+    expect(made.code).toBe(254);
   });
 
   it('gives each node another address', async () => {

@@ -4,7 +4,7 @@
  */
 
 import { EventEmitter } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, it } from 'vitest';
@@ -48,9 +48,9 @@ function served({ isTls = true } = {}) {
   /** What TLS reads, and what it is below of. */
   const secured: { readonly below: Duplex; readonly above: EventEmitter }[] = [];
   const secure = (below: Duplex) => {
-    const above = new EventEmitter();
+    const above = Object.assign(new EventEmitter(), { destroy: () => below.destroy() });
     secured.push({ below, above });
-    return above as TLSSocket; // It uses only the events.
+    return above as unknown as TLSSocket; // It uses nothing else.
   };
   const connections = new Connections(
     { identityOf, secure: isTls ? secure : null },
@@ -181,6 +181,33 @@ describe('handshakes', () => {
     for (; turns.passed < 5; turns.passed += 1) await new Promise(setImmediate);
 
     expect(new Set(read).size).toBe(3);
+  });
+});
+
+describe('a request before the answer to the last one', () => {
+  it('closes all connections of its member, which can open none for some seconds', () => {
+    const { connections, connect, of } = served();
+    const member = { member: rank('aa') };
+    const [one, two] = [connect('a', member), connect('b', member)];
+    const others = [connect('a', { member: rank('bb') }), connect('a')];
+    let answered = 0;
+    const listener = connections.oneByOne(() => {
+      answered += 1;
+    });
+    const request = () => {
+      const incoming = { socket: of(one) } as unknown as IncomingMessage;
+      const outgoing = Object.assign(new EventEmitter(), { writableEnded: false });
+      listener(incoming, outgoing as unknown as ServerResponse); // It uses nothing else.
+    };
+
+    request();
+    request();
+
+    expect(answered).toBe(1);
+    expect([one, two].map(({ isClosed }) => isClosed)).toEqual([true, true]);
+    expect(others.map(({ isClosed }) => isClosed)).toEqual([false, false]);
+    expect(connect('a', { ...member, waitMs: 0 }).isClosed).toBe(true);
+    expect(connect('a', { ...member, waitMs: 8_000 }).isClosed).toBe(false);
   });
 });
 

@@ -1,14 +1,24 @@
 /**
  * @module
- * The places of observers that follow the records of a node: each is free again when its observer is gone.
+ * Observers that follow the records of a node: each place is free again when its observer is gone or takes no record,
+ * and few records are read at once.
  */
 
+import { EventEmitter } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { Rank } from '../../../../src/election/machine.ts';
+import type { NodeLog } from '../../../../src/runtime/live/node-log.ts';
+import { openNodeLog } from '../../../../src/runtime/live/node-log.ts';
 import { parsePeers } from '../../../../src/runtime/live/peers.ts';
 import { startNode } from '../../../../src/runtime/live/start-node.ts';
-import { FOLLOWERS_MAX } from '../../../../src/runtime/live/transport/record-feed.ts';
+import {
+  createRecordFeed,
+  FOLLOWERS_MAX,
+} from '../../../../src/runtime/live/transport/record-feed.ts';
 import { settingsFor } from '../hostile-peer.ts';
 import { testNetwork } from '../network.ts';
 
@@ -16,6 +26,7 @@ const closing: (() => unknown)[] = [];
 
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
+  vi.useRealTimers();
 });
 
 /** The address of the records of a node that is alone. */
@@ -52,4 +63,50 @@ it('HEAD takes no place, and a follower that goes away leaves its own', async ()
   const after = new AbortController();
   closing.unshift(() => after.abort());
   await expect.poll(() => asked('GET', after.signal), { timeout: 5_000 }).toBe(200);
+});
+
+it('an observer that takes no record for ten seconds loses its connection', async () => {
+  vi.useFakeTimers();
+  let isDestroyed = false;
+  const outgoing = new EventEmitter();
+  const destroy = () => {
+    isDestroyed = true;
+    outgoing.emit('close');
+  };
+  const log = { read: () => ['record'] } as unknown as NodeLog; // Nothing else is used.
+  const follow = createRecordFeed(log);
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.get('/events', (context) => follow(context, () => true));
+
+  // The body of the answer is not read.
+  await app.request('/events', {}, { outgoing: Object.assign(outgoing, { destroy }) });
+  await vi.advanceTimersByTimeAsync(9_000);
+  const before = isDestroyed;
+  await vi.advanceTimersByTimeAsync(2_000);
+
+  expect([before, isDestroyed]).toEqual([false, true]);
+});
+
+it('a read of the records ends with the one that makes it too long', async () => {
+  const made = await testNetwork(1);
+  closing.push(() => rmSync(made.folder, { recursive: true }));
+  const rank = 'aa';
+  const log = openNodeLog(join(made.folder, 'node.log'), {
+    ...{ rank, protocol: 'bully-oneshot', election: 'test', latency: 50, level: 'L3' },
+    ...{ defences: [], behaviours: [], workload: null },
+  });
+  closing.unshift(() => log.close());
+  const record = (number: number) => {
+    const event = {
+      type: 'suspect',
+      node: `${number}${'x'.repeat(1_000)}` as string as Rank,
+    } as const;
+    return { t: number, event, effects: [], clock: {} };
+  };
+  const records = Array.from({ length: 10 }, (_, index) => record(index));
+  log.append({ records, recorder: log.recorder, persisted: undefined, heard: null });
+
+  const lengths = [1, 1_000, 2_500, 100_000].map((bytes) => log.read(2, 5, bytes).length);
+
+  expect(lengths).toEqual([1, 1, 3, 5]);
 });
