@@ -28,6 +28,8 @@ describe.skipIf(!hasBrowser)('live nodes', () => {
     await page.getByRole('button', { name: 'Separate it' }).click();
     await page.getByRole('button', { name: 'Separate them' }).click();
     await page.getByText('Partition: 1 | 2, 3.').waitFor();
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByRole('button', { name: /^Node 1.*, paused$/ }).waitFor();
     await expectNoFaults(page);
 
     await page.getByRole('button', { name: 'End and check' }).click();

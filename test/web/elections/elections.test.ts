@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     await button(page, 'Recover').click();
     await page.getByRole('button', { name: 'Crash', exact: true }).waitFor();
     await button(page, 'Separate it').click();
-    await page.getByText('Nodes 3 on one side').waitFor();
+    await page.getByText('Node 3 on one side').waitFor();
     await button(page, 'Separate them').click();
     await page.getByText('Choose nodes and').waitFor();
 

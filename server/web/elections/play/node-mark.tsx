@@ -31,6 +31,7 @@ interface MarkProps extends RingProps {
 
 interface GroupState {
   readonly down: number;
+  readonly isPaused: boolean;
   readonly leads: boolean;
   readonly player: 'honest' | 'byzantine' | 'outside';
   readonly isApart: boolean;
@@ -42,6 +43,7 @@ function stateOf({ ranks }: Group, { nodes, states, side }: RingProps): GroupSta
   const notable = players.find((player) => player === 'byzantine');
   return {
     down: ranks.filter((rank) => states[rank]?.isUp === false).length,
+    isPaused: ranks.some((rank) => states[rank]?.isPaused === true),
     leads: ranks.some((rank) => states[rank]?.isUp === true && states[rank].follows === rank),
     player: notable ?? players.find((player) => player === 'outside') ?? 'honest',
     isApart: ranks.some((rank) => side.includes(rank)),
@@ -83,6 +85,9 @@ export function NodeMark(props: MarkProps) {
       <circle class="target" r={Math.max(13, radius)} />
       <Shape player={state.player} radius={radius} />
       {isDown ? <path class="cross" d={crossPath(0.9 * radius)} /> : null}
+      {state.isPaused ? (
+        <path class="pause" transform={`translate(${radius} ${radius})`} d={PAUSE} />
+      ) : null}
       {state.leads ? (
         <path class="star" transform={`translate(${radius} ${-radius})`} d={STAR} />
       ) : null}
@@ -91,12 +96,14 @@ export function NodeMark(props: MarkProps) {
   );
 }
 
-function nameOf({ ranks, label }: Group, { down, leads, player, isApart }: GroupState): string {
+function nameOf({ ranks, label }: Group, state: GroupState): string {
+  const { down, isPaused, leads, player, isApart } = state;
   const [isOne, isDown] = [ranks.length === 1, down === ranks.length];
   return [
     `${isOne ? 'Node' : 'Nodes'} ${label}`,
     ...(leads ? ['leads'] : []),
     ...(isDown ? ['down'] : []),
+    ...(isPaused ? ['paused'] : []),
     ...(!isDown && down > 0 ? [`${down} down`] : []),
     ...(player === 'honest' ? [] : [player]),
     ...(isApart ? ['to be separated'] : []),
@@ -104,6 +111,9 @@ function nameOf({ ranks, label }: Group, { down, leads, player, isApart }: Group
 }
 
 const STAR = 'M0 -10L2.4 -3.2L9.5 -3.1L3.8 1.2L5.9 8.1L0 4L-5.9 8.1L-3.8 1.2L-9.5 -3.1L-2.4 -3.2Z';
+
+/** Two bars. */
+const PAUSE = 'M-4 -5V5M4 -5V5';
 
 function crossPath(size: number): string {
   return `M${-size} ${-size}L${size} ${size}M${size} ${-size}L${-size} ${size}`;

@@ -53,7 +53,7 @@ export function Partition(props: PartitionProps) {
       <p class="hint">
         {present.length === 0
           ? hint
-          : `Nodes ${present.join(', ')} on one side, all others on the other.`}
+          : `${present.length === 1 ? 'Node' : 'Nodes'} ${present.join(', ')} on one side, all others on the other.`}
       </p>
       <div class="controls">
         <button type="button" disabled={!isPossible} onClick={() => void separate()}>
