@@ -45,10 +45,28 @@ export async function printEntry(options: ClusterOptions, terminal: Terminal): P
       ? { url }
       : { machine, url, ...(listen === undefined ? {} : { listen }), key: identity };
   const text = JSON.stringify({ ...placed, claim, policy: shortened(policy) });
-  parseClusterEntry(text);
+  assertEntry(text);
   terminal.print(`${text}\n`);
   return EXIT.holds;
 }
+
+/** Throws LabError that names the option. */
+function assertEntry(text: string): void {
+  try {
+    parseClusterEntry(text);
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    const [fault] = error.faults;
+    const option = OPTIONS[fault?.pointer ?? ''];
+    if (fault === undefined || option === undefined) throw error;
+    throw new LabError('arguments', `${option} ${fault.detail}`);
+  }
+}
+
+/** By the member of an entry. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  ...{ '/url': '--url', '/machine': '--here', '/listen': '--listen' },
+};
 
 /** Prints the file of the cluster that these entries describe. */
 export async function printClusterFile(

@@ -71,7 +71,7 @@ export const entrySchema = z.strictObject({
 });
 
 export const peersSchema = z.strictObject({
-  format: z.literal(PEERS_FORMAT, `must be ${PEERS_FORMAT}`),
+  format: z.literal(PEERS_FORMAT, `must be ${PEERS_FORMAT}, as usurp cluster peers prints it`),
   election: z
     .string('must be a name')
     .regex(/^[a-z0-9][a-z0-9.-]{0,63}$/, 'must be lower-case letters, digits, dots and hyphens'),
@@ -92,7 +92,7 @@ export const peersSchema = z.strictObject({
 
 /** Reads the document. Throws LabError `json.syntax`, `schema` or `claim.refused`. */
 export function parsePeers(text: string): Network {
-  const { election, policy, peers } = parseBySchema(peersSchema, jsonOf(text), 'file of peers');
+  const { election, policy, peers } = parseBySchema(peersSchema, jsonOf(text), 'peers file');
   const founders = peers.map(({ url, claim: json }, index) => {
     const claim = parseClaim(json);
     assertAdmitted(claim, policy, `the claim of peer ${index + 1}`);
@@ -124,7 +124,7 @@ function networkOf(
   const ascending = listed.toSorted(byRank);
   const twice = ascending.find(({ rank }, index) => ascending[index + 1]?.rank === rank);
   if (twice !== undefined) {
-    throw new LabError('schema', `this is not a file of peers: ${twice.rank} is listed twice`);
+    throw new LabError('schema', `this is not a peers file: ${twice.rank} is listed twice`);
   }
   const peers = ascending.map((peer, index) => ({ ...peer, position: index + 1 }));
   const ring = listed.map(({ rank }) => peers.findIndex((peer) => peer.rank === rank) + 1);
@@ -170,6 +170,9 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new LabError('json.syntax', `a file of peers is JSON of the format ${PEERS_FORMAT}`);
+    throw new LabError(
+      'json.syntax',
+      `a peers file is JSON of the format ${PEERS_FORMAT}; make it with usurp cluster peers`,
+    );
   }
 }

@@ -322,7 +322,7 @@ function keysIn(membership: Membership, key: FiledKey, own: Rank): (rank: Rank) 
 function notListed({ key, joins }: NodeSettings): LabError {
   const detail = joins
     ? 'a node that joins needs --listen with its address'
-    : `the key ${key.claim.publicKey} is of no peer; list its claim in the peers file, or join with --join`;
+    : `the key ${key.claim.publicKey} is of no peer; make the peers file with its entry (usurp cluster peers), or join with --join`;
   return new LabError('arguments', detail);
 }
 

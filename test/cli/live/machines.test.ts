@@ -46,6 +46,9 @@ beforeAll(async () => {
 
 /** The elections that each start begins have ended. */
 const SETTLED = 'sleep 2s';
+const entering = (url: string, ...more: string[]) => {
+  return ['entry', '--identity', join(folder, 'key-1.json'), '--url', url, ...more];
+};
 const up = (machine: string) => ['cluster', 'up', '--file', file, '--here', machine, '--quiet'];
 
 describe('a cluster on two machines', () => {
@@ -83,6 +86,9 @@ describe('a cluster on two machines', () => {
     [['up', '--protocol', 'raft', '--here', 'beta'], 'give the file with --file'],
     [['attack', '--file', file, '--here', 'beta'], 'attack starts a cluster of its own'],
     [['entry', '--here', 'alpha'], 'entry needs --identity and --url; give both'],
+    [entering('127.0.0.1:1'), '--url must be http://host:port or https://host:port'],
+    [entering('http://h:1', '--here', 'a b'), '--here must be letters, digits, dots and hyphens'],
+    [entering('http://h:1', '--listen', 'h:1'), 'entry needs --here beside --listen'],
     [['file', ...RUN], 'file needs the entries of the nodes'],
     [['peers'], 'peers needs the entries of the nodes'],
     [['peers', '--file', file, 'node-1.json'], 'give peers either entries or --file'],
