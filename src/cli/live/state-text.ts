@@ -15,7 +15,7 @@ import type { WriteCounts } from '../../runtime/live/cluster/write-counts.ts';
 export function statesText(cluster: Pick<Cluster, 'states'>): string {
   const texts = cluster.states().map(({ node, status, leader, phantom }) => {
     if (status !== 'up') return `${node} is ${status}`;
-    const none = phantom === null ? 'no leader' : phantomText(phantom);
+    const none = phantom === null ? 'no leader' : unknownText(phantom);
     return `${node} follows ${leader ?? none}`;
   });
   return texts.join(', ');
@@ -23,11 +23,14 @@ export function statesText(cluster: Pick<Cluster, 'states'>): string {
 
 const RANK_SHOWN_CHARACTERS = 12;
 
-/** Without signatures the rank can be any text of another node. */
-function phantomText(rank: string): string {
+/**
+ * A phantom, or a node of usurp node --join, which the controllers of several machines do not know. Without signatures the
+ * rank can be any text of another node.
+ */
+function unknownText(rank: string): string {
   const shown = printableLine(rank.slice(0, RANK_SHOWN_CHARACTERS));
   const more = rank.length > RANK_SHOWN_CHARACTERS ? '…' : '';
-  return `a node that does not exist (rank ${shown}${more})`;
+  return `an unknown node (rank ${shown}${more})`;
 }
 
 /** What a command has changed beside the node that it names: the sides, the rate, the amnesia. */

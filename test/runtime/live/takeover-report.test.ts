@@ -118,16 +118,8 @@ describe('the state of a node', () => {
   it.each([
     [null, { leader: null, phantom: null }, '1 follows no leader'],
     [String(TWO), { leader: 2, phantom: null }, '1 follows 2'],
-    [
-      long,
-      { leader: null, phantom: long },
-      `1 follows a node that does not exist (rank ffffffffffff…)`,
-    ],
-    [
-      '\u001b',
-      { leader: null, phantom: '\u001b' },
-      '1 follows a node that does not exist (rank \\u001b)',
-    ],
+    [long, { leader: null, phantom: long }, `1 follows an unknown node (rank ffffffffffff…)`],
+    ['\u001b', { leader: null, phantom: '\u001b' }, '1 follows an unknown node (rank \\u001b)'],
   ])('that follows %j shows the leader, or the rank of the phantom', (leader, followed, text) => {
     const state = nodeState(1, { ...seen, leader }, numbers);
 
