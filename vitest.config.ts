@@ -20,6 +20,8 @@ const UNTESTED = ['**/node_modules/**', 'test/**/*.slow.test.ts', 'test/mutants/
 export default defineConfig({
   test: {
     testTimeout: 60_000,
+    // Threads start slowly on a busy machine. By default a condition is awaited for a second.
+    expect: { poll: { timeout: 20_000 } },
     env: CACHED,
     globalSetup: 'test/temporary-folder.ts',
     pool: 'threads',

@@ -22,7 +22,7 @@ function processesWith(text: string): number[] {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   while (!holds() && Date.now() < deadline) await new Promise((done) => setTimeout(done, 50));
 }
 

@@ -50,9 +50,9 @@ export function writeKey(path: string, { claim, secret }: FiledKey): void {
   writeFileSync(path, JSON.stringify({ format: 'usurp/key/v1', ...file }), { mode: 0o600 });
 }
 
-/** Waits until the condition holds, 20 s at most. */
+/** Waits until the condition holds, a minute at most. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`waited too long until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));

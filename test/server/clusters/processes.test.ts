@@ -123,7 +123,7 @@ it.skipIf(!hasProc)(
     killed.child.kill('SIGKILL');
     await once(stopped.child, 'close');
 
-    const deadline = Date.now() + 20_000;
+    const deadline = Date.now() + 60_000;
     const isLeft = () => processesWith(killed.folder) > 0 || foldersIn(killed.folder).length > 0;
     while (isLeft() && Date.now() < deadline) await new Promise((done) => setTimeout(done, 50));
     // The node and the watchdog.

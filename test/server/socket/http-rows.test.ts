@@ -201,7 +201,7 @@ describe('a sender that disconnects', () => {
 
     await received;
 
-    await vi.waitFor(() => expect(lab.elections.streams.open).toBe(0));
+    await vi.waitFor(() => expect(lab.elections.streams.open).toBe(0), { timeout: 20_000 });
     await lab.call('DELETE', `/v1/elections/${json.id}`);
     await expectAlive();
   });

@@ -195,10 +195,10 @@ describe('polls whose callers disconnect', () => {
         return socket;
       }),
     );
-    await vi.waitFor(() => expect(live.listeners).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(live.listeners).toBeGreaterThan(0), { timeout: 20_000 });
     for (const socket of sockets) socket.destroy();
 
-    await vi.waitFor(expectNothingLeft);
+    await vi.waitFor(expectNothingLeft, { timeout: 20_000 });
     await listening.close();
   });
 });

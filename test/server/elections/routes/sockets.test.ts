@@ -43,7 +43,7 @@ it('the resources of a caller that disconnects are released, 200 times', async (
     for (const socket of sockets) socket.destroy();
   }
 
-  await vi.waitFor(() => expect(elections.streams.open).toBe(0));
+  await vi.waitFor(() => expect(elections.streams.open).toBe(0), { timeout: 20_000 });
   expect(elections.get(id, SERVER).listeners).toBe(0);
   expect(lifecycle.listeners).toBe(0);
   expect(faults).toEqual([]);

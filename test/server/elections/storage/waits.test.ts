@@ -25,7 +25,9 @@ async function standing(limits: Partial<CallerLimits>) {
   await act({ type: 'start' });
   const waiting = act(advance);
   const live = lab.elections.get(election.split('/').at(-1) ?? '', SERVER);
-  await vi.waitFor(() => expect(live.status().awaiting).toEqual([player.rank]));
+  await vi.waitFor(() => expect(live.status().awaiting).toEqual([player.rank]), {
+    timeout: 20_000,
+  });
   return { lab, election, player, act, waiting, live };
 }
 
