@@ -154,18 +154,19 @@ export function createExerciseRoutes(parts: ExerciseRouteParts) {
 function catalogueRoutes({ course }: ExerciseRouteParts) {
   return createRouter()
     .openapi(listRoute, (c) => {
-      const numbered = course
-        .shownTo(c.get('principal'))
-        .map((exercise, index) => ({ exercise, index }));
+      const shown = course.shownTo(c.get('principal'));
+      const numbered = shown.map((exercise, index) => ({ exercise, index }));
       const page = pageOf(numbered, orderOf, c.req.valid('query'));
       return c.json(
-        mapPage(page, ({ exercise }) => exerciseView(exercise)),
+        mapPage(page, ({ exercise }) => exerciseView(exercise, shown)),
         200,
       );
     })
-    .openapi(readRoute, (c) =>
-      c.json(exerciseView(course.get(c.req.valid('param').name, c.get('principal'))), 200),
-    );
+    .openapi(readRoute, (c) => {
+      const principal = c.get('principal');
+      const exercise = course.get(c.req.valid('param').name, principal);
+      return c.json(exerciseView(exercise, course.shownTo(principal)), 200);
+    });
 }
 
 /** What belongs to a student. */

@@ -34,7 +34,9 @@ export const exerciseViewSchema = z
     category: shape.category,
     points: z.int(),
     difficulty: z.int().describe('From 1, easy, to 6.'),
-    requires: z.array(z.string()).describe('Exercises to solve before.'),
+    requires: z
+      .array(z.string())
+      .describe('Exercises to solve before, of those that the class has and shows.'),
     teaches: z.array(z.string()),
     statement: z.string().describe('The task, in Markdown.'),
     hints: z.array(z.object({ title: z.string(), cost: z.int() })).describe('Unopened hints.'),
@@ -55,13 +57,17 @@ export const exerciseViewSchema = z
   })
   .meta({ id: 'Exercise' });
 
-export function exerciseView(exercise: Exercise): z.output<typeof exerciseViewSchema> {
+/** An exercise beside the others that its reader sees. */
+export function exerciseView(
+  exercise: Exercise,
+  shown: readonly Pick<Exercise, 'name'>[],
+): z.output<typeof exerciseViewSchema> {
   const { name, title, version, category, points, difficulty, statement, submission } = exercise;
   const { setUp } = exercise;
   const { evaluated, per, inAll } = limitOf(exercise);
   return {
     ...{ name, title, version, category, points, difficulty, statement, submission },
-    requires: [...exercise.requires],
+    requires: exercise.requires.filter((required) => shown.some((each) => each.name === required)),
     teaches: [...exercise.teaches],
     hints: exercise.hints.map(({ title: about, cost }) => ({ title: about, cost })),
     closed: [...setUp.closed],

@@ -20,6 +20,8 @@ interface Entry {
   readonly path: string;
   readonly text?: string;
   readonly isLink?: true;
+  /** Type and rights in Unix; by default those of a file, or of a link. */
+  readonly mode?: number;
   readonly statedBytes?: number;
 }
 
@@ -42,7 +44,7 @@ async function tarOf(entries: readonly Entry[]): Promise<Buffer> {
 /** A zip whose entries are not compressed (APPNOTE.TXT 4.3). */
 function zipOf(entries: readonly Entry[]): Buffer {
   let offset = 0;
-  const parts = entries.map(({ path, text = '', isLink, statedBytes }) => {
+  const parts = entries.map(({ path, text = '', isLink, mode, statedBytes }) => {
     const [name, content] = [Buffer.from(path), Buffer.from(text)];
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
@@ -52,7 +54,7 @@ function zipOf(entries: readonly Entry[]): Buffer {
     common.writeUInt16LE(name.length, 22);
     const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, name, content]);
     const tail = Buffer.alloc(14);
-    tail.writeUInt32LE(isLink === true ? 0o120777 * 2 ** 16 : 0o100644 * 2 ** 16, 6);
+    tail.writeUInt32LE((mode ?? (isLink === true ? 0o120777 : 0o100644)) * 2 ** 16, 6);
     tail.writeUInt32LE(offset, 10);
     const maker = Buffer.from([20, 3]);
     offset += local.length;
@@ -197,6 +199,18 @@ describe('submissions', () => {
     expect(Object.fromEntries(tree)).toEqual({
       'bob/a\\b.json': `"bob/a\\\\b.json"${backslash}`,
       'bob/pipe.json': `"bob/pipe.json"${special}`,
+    });
+  });
+
+  it.each([
+    ['pipe', 0o010644],
+    ['character device', 0o020644],
+    ['block device', 0o060644],
+    ['socket', 0o140644],
+  ])('with a %s in a zip name it as left out', async (_what, mode) => {
+    expect(await treeOf(zipOf([...CLASS, { path: 'class/mallory/b.json', mode }]))).toEqual({
+      ...EXPECTED,
+      'mallory/b.json': '"class/mallory/b.json" is no regular file (a pipe, a socket or a device)',
     });
   });
 

@@ -37,6 +37,20 @@ describe('the class of a student', () => {
     });
   });
 
+  it('names as prerequisites only exercises that it shows', async () => {
+    const { get, clock } = await joinedClass();
+    const requiresOf = async (name: string) =>
+      (await get('ann', `/v1/exercises/${name}`)).json.requires;
+
+    const hidden = await requiresOf('worst-ring');
+    clock.ms = Date.parse('2026-10-06T00:00Z');
+
+    expect(hidden).toEqual([]);
+    expect(await requiresOf('worst-ring')).toEqual(['count-messages']);
+    // The class does not have mine-claim.
+    expect(await requiresOf('predict-cost')).toEqual([]);
+  });
+
   it('has no exercise that has not opened, in no answer', async () => {
     const { get, ask, submit, call, clock } = await joinedClass();
     const hidden = 'count-messages';

@@ -45,14 +45,16 @@ export const DEFENCE_FILE = defineGoal({
   }),
   given: ({ protocol, behaviour }) => ({ protocol, behaviour, level: 'L1' }),
   judge(task, _submission, { definition = '' }) {
+    // A defence that gives up on honest nodes, too, survives some sweeps by chance.
+    const harmless = attempted(() => changedIn(task, definition));
+    if (harmless !== null) return { harmless, survives: harmless, again: harmless };
     const survives = attempted(() => lostIn(task, definition, false));
     const again = attempted(() => lostIn(task, definition, true));
     const isUseful = survives === null || again === null;
-    const harmless = attempted(() => changedIn(task, definition));
     return {
       survives,
       again,
-      harmless: isUseful ? harmless : (harmless ?? 'it changes nothing under attack either'),
+      harmless: isUseful ? null : 'it changes nothing under attack either',
     };
   },
   isOf: () => false,
