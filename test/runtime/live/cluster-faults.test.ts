@@ -155,7 +155,10 @@ describe('what is no JSON', () => {
       ...{ rank: 'aa', protocol: 'raft', election: 'test', latency: 50, level: 'L3' },
       ...{ defences: [], behaviours: [], workload: null },
     };
-    openNodeLog(path, owner).close();
+    const log = openNodeLog(path, owner);
+    // A log that has nothing is removed.
+    log.notePort(1);
+    log.close();
     const database = new DatabaseSync(path);
     database.exec(`UPDATE state SET persisted = '{'`);
     database.close();
