@@ -100,14 +100,14 @@ describe('usurp grade', () => {
 
   it('exits with 0 if all is correct, and with 2 if the record of a server is needed', async () => {
     hand('solved', 'ada', 'worst-ring.json', ringOf('ada'));
-    hand('unknown', 'ada', 'count-messages.json', { type: 'number', number: 1 });
+    hand('unknown', 'ada', 'spoof-coordinator.json', { type: 'elections' });
 
     const unknown = await grade('unknown', 'out-unknown');
 
     expect((await grade('solved', 'out-solved')).code).toBe(0);
     expect(unknown.code).toBe(2);
     expect(filesIn('out-unknown')['grades.csv']).toMatch(
-      /not-graded,0,25,only the server that has/,
+      /not-graded,0,30,only the server that has/,
     );
   });
 
