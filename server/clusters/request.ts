@@ -89,9 +89,9 @@ export function parseClusterRequest({
   return settings;
 }
 
-const NODE_RULE = 'must be the number of a node, or leader';
+const NODE_RULE = 'must be the number of a node, leader, or last';
 const nodeSchema = z.union(
-  [z.int().min(1).max(NODES_PER_CLUSTER_MAX), z.literal('leader')],
+  [z.int().min(1).max(NODES_PER_CLUSTER_MAX), z.enum(['leader', 'last'])],
   NODE_RULE,
 );
 

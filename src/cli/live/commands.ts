@@ -63,9 +63,10 @@ export const COMMANDS_HELP = `
   sleep TIME         wait for a time, for example 500ms
   down               stop all nodes; the end of stdin means the same
 
-NODE is a number or leader. The nodes of the start have the numbers from 1 by their IDs, the lowest first. The name store
-is that of a store which was started with the nodes: kill, start, pause and resume apply to it. A side of a partition may
-contain store; if none does, all nodes reach it. Empty lines and lines that begin with # do nothing.`;
+NODE is a number, leader, or last: the node that was killed or paused last. The nodes of the start have the numbers from 1
+by their IDs, the lowest first. The name store is that of a store which was started with the nodes: kill, start, pause and
+resume apply to it. A side of a partition may contain store; if none does, all nodes reach it. Empty lines and lines that
+begin with # do nothing.`;
 
 /** Reads a line; null if it does nothing. Throws LabError `arguments`. */
 export function parseCommand(line: string): ClusterCommand | null {
@@ -82,7 +83,7 @@ export function parseCommand(line: string): ClusterCommand | null {
   );
 }
 
-const A_NODE = 'one node: a number or leader, such as kill 2';
+const A_NODE = 'one node: a number, leader or last, such as kill 2';
 const NOTHING = 'no argument';
 
 /** What follows the name of each command. */
@@ -182,7 +183,7 @@ function rateOf(text: string): number {
 const attempts = integer(1, Number.MAX_SAFE_INTEGER);
 
 function nodeOf(word: string): NodeName | null {
-  if (word === 'leader' || word === 'store') return word;
+  if (word === 'leader' || word === 'last' || word === 'store') return word;
   return /^[1-9]\d{0,3}$/.test(word) ? Number(word) : null;
 }
 

@@ -67,7 +67,16 @@ describe('a cluster', () => {
 
   it('of raft elects in a higher epoch after a kill, with a node that has forgotten, lost and repeated messages, and a fast clock', async () => {
     const commands = ['kill 1', 'start 1 amnesia', 'wait', 'lose 5% 7', 'duplicate 1 7'];
-    const more = ['kill leader', 'wait', 'status', 'skew leader 2', 'heel', 'lose 2', 'start 9'];
+    const more = [
+      'kill leader',
+      'wait',
+      'status',
+      'start last',
+      'skew leader 2',
+      'heel',
+      'lose 2',
+      'start 9',
+    ];
     const last = ['join no-such-key.json', 'loss 5%'];
 
     const printed = await usurp(
@@ -189,7 +198,7 @@ describe('a cluster', () => {
   it.each([
     ['skew 1 1000', 'expected a rate from 0.01 to 100 such as 1.5'],
     ['skew 1', 'skew needs a node and a rate, such as skew 2 1.5'],
-    ['kill', 'kill needs one node: a number or leader, such as kill 2'],
+    ['kill', 'kill needs one node: a number, leader or last, such as kill 2'],
     ['attack', 'attack needs a budget, such as attack 20s or attack 2^20'],
     ['sleep soon', 'expected a time'],
   ])('refuses a script with its first wrong line, such as %s', async (line, message) => {

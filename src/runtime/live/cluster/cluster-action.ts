@@ -8,8 +8,8 @@ import type { Chance, ChanceName } from '../transport/links.ts';
 import { STORE_NUMBER } from './cluster.ts';
 import type { ClusterSession } from './cluster-session.ts';
 
-/** A node by its number, the present leader, or the store. */
-export type NodeName = number | 'leader' | 'store';
+/** A node by its number, the present leader, the node that was killed or paused last, or the store. */
+export type NodeName = number | 'leader' | 'last' | 'store';
 
 export type ClusterAction =
   | { readonly type: 'kill' | 'pause' | 'resume'; readonly node: NodeName }
@@ -50,6 +50,7 @@ export async function carryOutAction(
   else if (action.type === 'start') cluster.start(node, action.amnesia);
   else if (action.type === 'skew') cluster.skew(node, action.rate);
   else cluster[action.type](node);
+  if (action.type === 'kill' || action.type === 'pause') cluster.lastDisturbed = node;
   return node;
 }
 
@@ -68,10 +69,15 @@ async function actOnStore({ store }: ClusterSession, type: string): Promise<void
   else store.resume();
 }
 
-/** Throws LabError `arguments` if no node leads now. */
+/** Throws LabError `arguments` if no node leads now, or none was killed or paused before. */
 export function numberIn({ cluster }: ClusterSession, node: NodeName): number {
   if (node === 'store') return STORE_NUMBER;
-  const number = node === 'leader' ? cluster.leader() : node;
+  if (typeof node === 'number') return node;
+  const number = node === 'leader' ? cluster.leader() : cluster.lastDisturbed;
   if (number !== null) return number;
-  throw new LabError('arguments', 'no node leads now; wait until one leads, or name a node');
+  const fault =
+    node === 'leader'
+      ? 'no node leads now; wait until one leads'
+      : 'no node was killed or paused yet';
+  throw new LabError('arguments', `${fault}, or name a node`);
 }

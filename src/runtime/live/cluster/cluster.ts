@@ -45,6 +45,8 @@ interface Member extends Seen {
 }
 
 export class Cluster {
+  /** The node that was killed or paused last; null if none was. `carryOutAction` sets it. */
+  lastDisturbed: number | null = null;
   readonly #plan: ClusterPlan;
   readonly #watchdog: Watchdog;
   readonly #members = new Map<number, Member>();
@@ -394,6 +396,4 @@ export class Cluster {
   }
 }
 
-function refusal(detail: string): LabError {
-  return new LabError('arguments', detail);
-}
+const refusal = (detail: string) => new LabError('arguments', detail);
