@@ -65,10 +65,13 @@ export async function listen(
   const answer = requestListener(address, app, onFault);
   const handle: Handle = (incoming, outgoing) => {
     connections.begin(incoming, outgoing);
-    answer(incoming, outgoing);
+    const status = forbiddenStatus(incoming);
+    if (status === null) answer(incoming, outgoing);
+    else outgoing.writeHead(status, { Connection: 'close' }).end();
   };
   const server = serverOf(address, timeouts, inTurns(handle, answerTimeout));
   server.on('checkContinue', answerExpectation);
+  server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
   connections.limit(server);
   const { port } = await bind(server, address);
   const host = isIPv6(address.host) ? `[${address.host}]` : address.host;
@@ -79,11 +82,12 @@ export async function listen(
 type AnyServer = Server | HttpsServer;
 
 function serverOf({ tls = null }: Address, timeouts: Timeouts, handle: Handle): AnyServer {
-  if (tls === null) return createServer(timeouts, handle);
+  const settings = { ...timeouts, requireHostHeader: false };
+  if (tls === null) return createServer(settings, handle);
   const handshakeTimeout = timeouts.headersTimeout;
   try {
     assertPair(tls);
-    return new HttpsServer({ ...timeouts, ...tls, handshakeTimeout }, handle);
+    return new HttpsServer({ ...settings, ...tls, handshakeTimeout }, handle);
   } catch (cause) {
     // The message of OpenSSL does not contain the key.
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -112,6 +116,18 @@ function requestListener(address: Address, app: Router, onFault: OnFault): Handl
       return new Response(JSON.stringify(problem), { status: problem.status, headers });
     },
   });
+}
+
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
+
+/**
+ * The status of a request of HTTP/1.1 without a host, or that expects anything but 100-continue; null of any other one. Node
+ * itself would answer all of them on a connection at once, outside its turns.
+ */
+function forbiddenStatus({ httpVersion, headers }: IncomingMessage): 400 | 417 | null {
+  if (httpVersion !== '1.1') return null;
+  if (headers.host === undefined) return 400;
+  return CONTINUE.test(headers.expect ?? '100-continue') ? null : 417;
 }
 
 /** Without this, Node requests a body of any announced length before the app sees the request. */

@@ -164,8 +164,20 @@ function answeringLater(
   const answer: RequestListener = (incoming, outgoing) => {
     void promise.then((listener) => listener(incoming, outgoing));
   };
-  server.on('request', connections.oneByOne(answer));
+  const listener = connections.oneByOne(answer);
+  server.on('request', listener);
+  // Without it, Node itself answers all requests that expect anything but 100-continue.
+  server.on('checkExpectation', listener);
   return resolve;
+}
+
+/** Closes the connection of a request whose host or target is malformed. Otherwise it would be answered free of points. */
+function listenerOf(api: ReturnType<typeof nodeApi>): RequestListener {
+  const answer = getRequestListener(api.fetch, { errorHandler: () => undefined });
+  return async (incoming, outgoing) => {
+    await answer(incoming, outgoing);
+    if (!outgoing.headersSent) incoming.socket.destroy();
+  };
 }
 
 /** What a node consists of. */
@@ -225,7 +237,7 @@ async function running(parts: Parts): Promise<RunningNode> {
   const hooks = { links, onNewcomer, hasBegun: () => hasBegun, connections, budgets: budgets() };
   const api = nodeApi({ node, rank, membership, log, outbox, about, ...hooks });
   if (isBack) node.begin(settings.amnesia);
-  serve(getRequestListener(api.fetch));
+  serve(listenerOf(api));
   const end = () => {
     node.close();
     entrance?.close();

@@ -90,6 +90,17 @@ it.each([18, 200])('%i pipelined requests are all answered', async (count) => {
   expect(received.match(/\w+ beside \d/g)).toEqual(names.map((name) => `${name} beside 0`));
 });
 
+it.each([
+  ['without a host', '', 400],
+  ['with an expectation', `Host: 127.0.0.1:${port}\r\nExpect: a\r\n`, 417],
+])('of requests %s in one piece the first one is answered', async (_what, header, status) => {
+  const socket = await sending(`GET /healthz HTTP/1.1\r\n${header}\r\n`.repeat(200));
+
+  const received = await receiving(socket);
+
+  expect(received.match(/HTTP\/1.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
+});
+
 it('any number of requests is answered if the client sends them in pieces', async () => {
   const pieces = Array.from({ length: 6 }, () => get('/healthz').repeat(100));
   const socket = await sending('');

@@ -34,12 +34,14 @@ const TLS = {
 const HANDSHAKE_MS = { most: 100, perSecond: 20 };
 /** The answer to a newcomer is longest: what all other members have presented. */
 const ANSWER_BYTES_MAX = 1024 * 1024;
-/** How long a server waits for a client. Peers send a request in one piece, but this process can be busy meanwhile. */
-const WAITS = {
+/** How long a server waits for a client: peers send a request in one piece, but this process can be busy meanwhile. */
+const SERVED = {
   headersTimeout: 2_000,
   requestTimeout: 5_000,
   connectionsCheckingInterval: 500,
   keepAliveTimeout: 60_000,
+  // Node would answer all requests without a host at once, and free of points.
+  requireHostHeader: false,
 };
 
 /** What starts a request to a member. */
@@ -63,7 +65,7 @@ const POOL = { keepAlive: true, maxSockets: 1 };
 export function plainTransport(): Transport {
   const agent = new Agent(POOL);
   return {
-    createServer: () => createServer(WAITS),
+    createServer: () => createServer(SERVED),
     secure: null,
     request: (peer, path, options) => request(`${peer.url}${path}`, { ...options, agent }),
     identityOf: () => undefined,
@@ -124,7 +126,7 @@ export function tlsTransport(rank: Rank, membership: Membership, keys: Keys): Tr
     return agent;
   };
   return {
-    createServer: () => createServer(WAITS),
+    createServer: () => createServer(SERVED),
     secure: (below) => new TLSSocket(below, { ...secured, isServer: true, requestCert: true }),
     request: (peer, path, options) =>
       https.request(`${peer.url}${path}`, { ...options, agent: agentOf(peer) }),

@@ -130,6 +130,21 @@ it('a burst of requests on one connection gets no answer, and its address no con
   expect(answers).toEqual(['', '']);
 });
 
+it('requests that Node or its adapter would answer close the connection, or are a burst as others', async () => {
+  const { nodes } = await startedNodes(closing, { scheme: 'http', honest: [3] });
+  const url = nodes[0]?.url ?? '';
+  const get = (header: string) => `GET /status HTTP/1.1\r\n${header}\r\n`;
+
+  const answers = [
+    await answersTo(url, get('')),
+    await answersTo(url, get('Host: a/b\r\n')),
+    await answersTo(url, get('Host: node\r\nExpect: a\r\n').repeat(1_000)),
+    await answersTo(url, get('Host: node\r\n')),
+  ];
+
+  expect(answers).toEqual(['', '', '', '']);
+});
+
 it('the connection is closed when a request was answered before its long body arrived', async () => {
   const { nodes } = await startedNodes(closing, { scheme: 'http', honest: [3] });
   const length = 64 * 1024 * 1024;
