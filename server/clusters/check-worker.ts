@@ -26,6 +26,8 @@ export interface CheckResult {
     readonly record: number;
     readonly reason: string;
   } | null;
+  /** Why the steps after these could not be repeated; null if all were. */
+  readonly unchecked: string | null;
   readonly clash: { readonly epoch: number; readonly leaders: readonly number[] } | null;
   readonly forged: number;
 }
@@ -34,13 +36,14 @@ await answerJob<CheckOrder, null, CheckResult>(async ({ peers, logs, ranks, ends
   const numberOf = (rank: string) => ranks.indexOf(rank) + 1 || undefined;
   const founders = parsePeers(await readFile(peers, 'utf8'));
   const { replayed, clash, numbers } = checkLogs(founders, logs, { numberOf, ends });
-  const { records, defect, forged } = replayed;
+  const { records, defect, unchecked, forged } = replayed;
   const numberAt = (position: number) => numbers[position - 1] ?? 0;
   return {
     steps: records.length,
     defect: defect && {
       ...{ node: numberAt(defect.position), record: defect.record, reason: defect.reason },
     },
+    unchecked,
     clash: clash && { epoch: clash.epoch, leaders: clash.leaders.map(numberAt) },
     forged,
   };

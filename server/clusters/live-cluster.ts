@@ -14,7 +14,7 @@ import { ClusterFeed } from './cluster-feed.ts';
 import type { RequestedAction } from './request.ts';
 import { clusterActionOf, NODES_PER_CLUSTER_MAX } from './request.ts';
 import type { ClusterCheck, RunningCluster, StartRunning } from './running-cluster.ts';
-import { UNCHECKED } from './running-cluster.ts';
+import { unknownCheck } from './running-cluster.ts';
 
 /** Time without an action after which a cluster ends. */
 export const CLUSTER_IDLE_SECONDS = 900;
@@ -281,9 +281,11 @@ export class LiveCluster {
         await running.down();
         this.check = await running.check();
       } catch (error) {
-        // A server that stops removes the files while they are checked.
-        if (!this.#isClosed) this.#parts.onError(error);
-        this.check = UNCHECKED;
+        // A server that stops removes the files while they are checked. What a log has is no failure of the server.
+        const why = error instanceof LabError ? error.message : null;
+        if (!this.#isClosed && why === null) this.#parts.onError(error);
+        // A path is of no use to callers.
+        this.check = unknownCheck(why?.includes('/') === false ? why : 'the check failed');
       }
       this.#running = null;
       await running.close().catch(this.#parts.onError);

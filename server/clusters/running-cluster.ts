@@ -25,7 +25,7 @@ import type { CheckOrder, CheckResult } from './check-worker.ts';
 
 /** What the check of all logs against the model has found. */
 export interface ClusterCheck {
-  /** `unknown` if the check took too long or failed. */
+  /** `unknown` if not all steps could be checked. */
   readonly outcome: 'accepted' | 'refused' | 'unknown';
   /** Steps that the model has taken. */
   readonly steps: number;
@@ -35,6 +35,8 @@ export interface ClusterCheck {
     readonly record: number;
     readonly reason: string;
   } | null;
+  /** Why the outcome is unknown; null for the other outcomes. */
+  readonly reason: string | null;
   /** Two nodes that led one epoch, of a protocol that promises one. */
   readonly epochClash: { readonly epoch: number; readonly leaders: readonly number[] } | null;
   /** Messages that came in the name of a node that did not send them. */
@@ -198,13 +200,14 @@ async function checked(session: WholeSession): Promise<ClusterCheck> {
   const signal = AbortSignal.timeout(CHECK_MS_MAX);
   const execution = { onProgress: () => undefined, signal };
   const result = await executeInWorker<null, CheckResult>(script, order, execution, 0);
-  if (result === null) return UNCHECKED;
-  const { steps, defect, clash: epochClash, forged } = result;
-  const outcome = defect === null && epochClash === null ? 'accepted' : 'refused';
-  return { outcome, steps, defect, epochClash, forged };
+  if (result === null) return unknownCheck('the check took too long');
+  const { steps, defect, unchecked, clash: epochClash, forged } = result;
+  const found = { steps, defect, epochClash, forged };
+  if (defect !== null || epochClash !== null) return { outcome: 'refused', ...found, reason: null };
+  return { outcome: unchecked === null ? 'accepted' : 'unknown', ...found, reason: unchecked };
 }
 
 /** The result of a check that took too long or failed. */
-export const UNCHECKED: ClusterCheck = {
-  ...{ outcome: 'unknown', steps: 0, defect: null, epochClash: null, forged: 0 },
-};
+export function unknownCheck(reason: string): ClusterCheck {
+  return { outcome: 'unknown', steps: 0, defect: null, reason, epochClash: null, forged: 0 };
+}

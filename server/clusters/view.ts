@@ -86,7 +86,7 @@ const checkSchema = z.object({
   outcome: z
     .enum(['accepted', 'refused', 'unknown'])
     .describe(
-      'accepted: the model takes every step of every node. unknown: the check took too long or failed.',
+      'accepted: the model takes every step of every node. unknown: not all steps could be checked.',
     ),
   steps: z.int().describe('Steps that the model has taken.'),
   defect: z
@@ -97,6 +97,10 @@ const checkSchema = z.object({
     })
     .nullable()
     .describe('The first step that the model does not take.'),
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why the outcome is unknown; null for the other outcomes.'),
   epochClash: z
     .object({ epoch: z.int(), leaders: z.array(nodeSchema) })
     .nullable()

@@ -87,12 +87,13 @@ export function refusedText(refused: Cluster['refused']): string {
 }
 
 /** What the check against the model has found. */
-export function checkVerdict({ outcome, steps, defect, epochClash, forged }: Check): {
+export function checkVerdict({ outcome, steps, defect, reason, epochClash, forged }: Check): {
   readonly value: VerdictValue;
   readonly sentence: string;
 } {
   if (outcome === 'unknown') {
-    return { value: 'unknown', sentence: 'The check took too long or failed.' };
+    const known = steps > 0 ? `The model takes the first ${steps} steps. ` : '';
+    return { value: 'unknown', sentence: `${known}The rest is unknown: ${reason}.` };
   }
   if (defect !== null) {
     const { node, record, reason } = defect;

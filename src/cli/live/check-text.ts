@@ -110,12 +110,17 @@ function writeLines(writes: ResourceWrites | null): string[] {
   ];
 }
 
+const PHANTOMS_SHOWN_MAX = 8;
+
 /** How traces number the nodes, if it is not as the cluster does. */
 function numberLines({ numbers, network }: CheckedLogs): string[] {
+  const phantoms = numbers.filter((number) => number === null).length;
+  const isFew = phantoms <= PHANTOMS_SHOWN_MAX;
   const differing = numbers.flatMap((number, index) => {
-    if (number === null) return `${index + 1} is no node`;
+    if (number === null) return isFew ? `${index + 1} is no node` : [];
     return number === index + 1 ? [] : `${index + 1} is node ${number}`;
   });
+  if (!isFew) differing.push(`the other ${phantoms} are no nodes`);
   if (differing.length === 0 || network.peers.length === 0) return [];
   return [`traces, and messages in reasons, number the nodes by ID: there ${differing.join(', ')}`];
 }

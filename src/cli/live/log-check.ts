@@ -64,10 +64,24 @@ export async function reportCheck(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { replayed, clash } = checked;
-  await writeTrace(clockedTrace(checked), { ...options, clocks: true }, terminal);
   // Logs can be of others, whose texts must not control the terminal.
   const text = wantsJson(options) ? `${JSON.stringify(checkJson(checked))}\n` : checkText(checked);
   terminal.print(printable(text));
+  await writeIfPossible(checked, options, terminal);
   if (replayed.defect !== null || clash !== null) return EXIT.violated;
   return replayed.unchecked === null ? EXIT.holds : EXIT.unknown;
+}
+
+/** Messages of a Byzantine member can make a trace too large for its format, which changes nothing in the result. */
+async function writeIfPossible(
+  checked: CheckedLogs,
+  options: LogCheckOptions,
+  terminal: Terminal,
+): Promise<void> {
+  try {
+    await writeTrace(clockedTrace(checked), { ...options, clocks: true }, terminal);
+  } catch (error) {
+    if (!(error instanceof LabError) || error.code !== 'job.size') throw error;
+    terminal.note(`no trace is written: ${error.message}`);
+  }
 }

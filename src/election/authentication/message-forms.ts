@@ -9,6 +9,7 @@ import type { Kind } from '../definition/message-definition.ts';
 import type { Protocol } from '../definition/protocol.ts';
 import { DETECTOR_MESSAGES } from '../detectors/registry.ts';
 import type { Message, Rank, Self } from '../machine.ts';
+import { memberOf } from '../message-members.ts';
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
 import { RETURN_BACK_OFF_MESSAGES } from '../return-back-off.ts';
@@ -85,6 +86,28 @@ export function carriedIn(message: Message): Message | null {
   const { message: carried } = message;
   if (!isObject(carried) || typeof carried.type !== 'string') return null;
   return { ...carried, type: carried.type };
+}
+
+/** What a message has in the members that hold ranks by the definition of its type. Machines look for ranks nowhere else. */
+export function ranksIn(name: ProtocolName, message: Message): readonly unknown[] {
+  return ranksBy(PROTOCOLS[name], message);
+}
+
+function ranksBy({ messages, carries }: Protocol, message: Message): readonly unknown[] {
+  const form = Object.hasOwn(messages, message.type) ? messages[message.type]?.members : {};
+  return Object.entries(form ?? {}).flatMap(([member, kind]): readonly unknown[] => {
+    const value = memberOf(message, member);
+    if (kind === 'rank') return [value];
+    if (kind === 'token') return listed(value).slice(0, 1);
+    if (kind === 'ranks') return listed(value);
+    if (kind === 'table') return listed(value).flatMap((each) => listed(each).slice(0, 1));
+    const carried = kind === 'carried' && carries !== null ? carriedIn(message) : null;
+    return carried === null || carries === null ? [] : ranksBy(carries, carried);
+  });
+}
+
+function listed(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** Whether a value is a rank of this network. */

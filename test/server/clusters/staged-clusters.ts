@@ -48,7 +48,14 @@ export const startNothing: StartRunning = async ({ nodes: founders }, { onEvents
     }),
     down: async () => undefined,
     check: async () => ({
-      ...{ outcome: 'accepted', steps: 30, defect: null, epochClash: null, forged: 0 },
+      ...{
+        outcome: 'accepted',
+        steps: 30,
+        defect: null,
+        epochClash: null,
+        forged: 0,
+        reason: null,
+      },
     }),
     close: async () => undefined,
   };

@@ -17,7 +17,7 @@ import type { LiveEvent, LiveLog, LiveRecord } from '../node-record.ts';
 import type { MergedStep, StoreStep } from './merged-steps.ts';
 import { answeredCalls, mergedSteps, sentName } from './merged-steps.ts';
 import type { ModelNetwork } from './model-network.ts';
-import { Members, toModelOf } from './model-network.ts';
+import { Members, ranksTaken, toModelOf } from './model-network.ts';
 import type { MessageRules } from './received.ts';
 import { asJson, plain, Received, SEALED } from './received.ts';
 import { storeStepsTo } from './store-replay.ts';
@@ -51,6 +51,8 @@ export function replayLogs(
 ): ReplayedLogs {
   const replay = new Replay(cast, network, logs, rules);
   for (const step of mergedSteps(logs, replay.positionOf)) {
+    if (rules.excess !== null && replay.namesUnknown(step))
+      return { ...replay.result(), defect: null, unchecked: rules.excess };
     const reason = replay.takes(step);
     if (reason === null) continue;
     const { position, index } = step;
@@ -114,6 +116,16 @@ class Replay {
     const position = this.#model.toModel(String(rank));
     return typeof position === 'number' ? position : null;
   };
+
+  /** Whether it receives a message with a rank that the model has not. */
+  namesUnknown(step: MergedStep): boolean {
+    const { cast, toModel } = this.#model;
+    if (step.type === 'store' || cast.protocol === undefined) return false;
+    const { event } = step.record;
+    if (event.type !== 'deliver') return false;
+    const ranks = ranksTaken(cast.protocol, event);
+    return ranks.some((rank) => typeof rank === 'string' && typeof toModel(rank) !== 'number');
+  }
 
   result(): Pick<ReplayedLogs, 'records' | 'world' | 'forged'> {
     const { forged } = this.#received;

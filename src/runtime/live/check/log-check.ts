@@ -26,7 +26,7 @@ import type { EpochClash } from './live-properties.ts';
 import { epochClash } from './live-properties.ts';
 import type { ReplayedLogs } from './live-trace.ts';
 import { replayLogs } from './live-trace.ts';
-import type { ModelNetwork } from './model-network.ts';
+import type { ModelNetwork, ModelNode, Phantoms } from './model-network.ts';
 import { phantomsIn, withPhantoms } from './model-network.ts';
 import { nodeNumbers } from './node-numbers.ts';
 import type { MessageRules } from './received.ts';
@@ -78,17 +78,21 @@ export function checkLogs(
     return { owner, records: timed, isByzantine: owner.behaviours.length > 0 };
   });
   const honest = read.filter(({ isByzantine }) => !isByzantine);
-  const network = withPhantoms(known, phantomsIn(known, honest));
+  const phantoms = phantomsIn(known, live.protocol, honest);
+  const network = withPhantoms(known, phantoms);
   const logs = read.map(({ owner, ...log }) => ({ ...log, position: positionOf(network, owner) }));
   assertDistinct(logs);
   const cast = liveCast(live, network);
   const levels = honest.map(({ owner }) => owner.level);
-  const replayed = replayLogs(cast, network, logs, rulesOf(levels, known));
+  const numbers = numbersOf(network, logs, notes);
+  const nodes = network.peers.map((peer, index) => ({ ...peer, number: numbers[index] }));
+  const rules = { ...rulesOf(levels, known), excess: excessText(phantoms, nodes) };
+  const replayed = replayLogs(cast, network, logs, rules);
   const { protocol } = live;
   return {
     ...{ protocol, election: known.election, network, latencyMs: first.owner.latency },
     ...{ store: cast.store, logs, replayed, clash: epochClash(protocol, replayed.records) },
-    numbers: numbersOf(network, logs, notes),
+    numbers,
     missing: network.peers.flatMap(({ position, isPhantom }) => {
       return isPhantom || logs.some((log) => log.position === position) ? [] : position;
     }),
@@ -108,12 +112,26 @@ function recordIn(line: string, path: string): LiveRecord {
 }
 
 /** At L0 a member that is not honest can state any sender, and without TLS every process that reaches a node can. */
-function rulesOf(levels: readonly string[], { peers }: Network): MessageRules {
+function rulesOf(
+  levels: readonly string[],
+  { peers }: Network,
+): Pick<MessageRules, 'mayForge' | 'mayRepeat'> {
   const isOpen = levels.length < peers.length || peers.some(({ url }) => !isTls(url));
   return {
     mayForge: levels.includes('L0') && isOpen,
     mayRepeat: levels.some((level) => level !== 'L3'),
   };
+}
+
+/** Why the model lacks some of the ranks that messages name; null if it lacks none. */
+function excessText(
+  { ranks, count, namer }: Phantoms,
+  nodes: readonly (Pick<ModelNode, 'rank'> & { readonly number: number | null | undefined })[],
+): string | null {
+  if (count === ranks.length) return null;
+  const number = nodes.find(({ rank }) => rank === namer)?.number ?? null;
+  const who = number === null ? '' : `, most of them in the name of node ${number}`;
+  return `the messages name ${count} ranks that no member has${who}; the check takes the first ${ranks.length}`;
 }
 
 /** As the controller knows them, or else as the logs show them. */

@@ -5,16 +5,16 @@
  * phantom is in the model, as in the simulator, a node that never enters.
  */
 
+import { ranksIn } from '../../../election/authentication/message-forms.ts';
 import type { Json, Rank } from '../../../election/machine.ts';
+import type { ProtocolName } from '../../../election/registry.ts';
 import type { Cast } from '../../../election/world/cast.ts';
 import { castWithout } from '../../../election/world/membership.ts';
 import type { Action } from '../../../election/world/world.ts';
 import type { World } from '../../../election/world/world-state.ts';
-import { LabError } from '../../../errors.ts';
-import type { LiveLog } from '../node-record.ts';
+import type { LiveEvent, LiveLog } from '../node-record.ts';
 import { STORE_RANK } from '../node-record.ts';
 import type { Network, Peer } from '../peers.ts';
-import { PEERS_MAX } from '../peers.ts';
 import { ranksAsNumbers } from '../rank-names.ts';
 
 /** A node of the model. */
@@ -29,37 +29,70 @@ export interface ModelNetwork extends Pick<Network, 'ring'> {
   readonly peers: readonly ModelNode[];
 }
 
-/** The ranks that no member has but that the records name as senders or in messages. */
-export function phantomsIn({ peers }: Network, logs: readonly Pick<LiveLog, 'records'>[]): Rank[] {
-  const known = new Set(peers.map(({ rank }) => String(rank)));
-  const length = String(peers[0]?.rank).length;
-  const form = new RegExp(`^[0-9a-f]{${length}}$`);
-  const found = new Set<string>();
-  const note = (value: unknown): void => {
-    if (typeof value === 'string') {
-      if (!known.has(value) && form.test(value)) found.add(value);
-    } else if (typeof value === 'object' && value !== null) Object.values(value).forEach(note);
-  };
-  for (const { event } of logs.flatMap(({ records }) => records)) {
-    if (event.type === 'deliver') note([event.from, event.message]);
-  }
-  if (found.size > PEERS_MAX) {
-    const detail = `the messages name ${found.size} ranks that no member has; the check takes ${PEERS_MAX} at most`;
-    throw new LabError('job.size', detail);
-  }
-  return [...found].map((rank) => rank as string as Rank); // They have the form of live ranks.
+/** Phantoms of one model. Every step takes longer with each of them, and vector clocks are for 1 000 nodes in all. */
+export const PHANTOMS_MAX = 512;
+
+type Delivery = LiveEvent & { readonly type: 'deliver' };
+
+/** The ranks that a machine can take of a message that it receives. */
+export function ranksTaken(
+  protocol: ProtocolName,
+  { from, message }: Delivery,
+): readonly unknown[] {
+  return [from, ...ranksIn(protocol, message)];
 }
 
-/** The network with these phantoms at the end of its ring. */
-export function withPhantoms({ peers, ring }: Network, phantoms: readonly Rank[]): ModelNetwork {
+/** The ranks that no member has but that machines can take of messages. */
+export interface Phantoms {
+  /** `PHANTOMS_MAX` at most, those that were named first. */
+  readonly ranks: readonly Rank[];
+  readonly count: number;
+  /** The sender of most of them. */
+  readonly namer: Rank | null;
+}
+
+/** The phantoms that the records name as senders or in messages. */
+export function phantomsIn(
+  { peers }: Pick<Network, 'peers'>,
+  protocol: ProtocolName,
+  logs: readonly Pick<LiveLog, 'records'>[],
+): Phantoms {
+  const known = new Set<unknown>(peers.map(({ rank }) => rank));
+  const form = new RegExp(`^[0-9a-f]{${String(peers[0]?.rank).length}}$`);
+  const isPhantom = (rank: unknown): rank is Rank =>
+    typeof rank === 'string' && !known.has(rank) && form.test(rank);
+  const namings = logs.flatMap(({ records }) =>
+    records.flatMap(({ t, event }) => {
+      if (event.type !== 'deliver') return [];
+      const ranks = ranksTaken(protocol, event).filter(isPhantom);
+      return ranks.length === 0 ? [] : { t, by: event.from, ranks };
+    }),
+  );
+  const namers = new Map<Rank, Rank>();
+  for (const { by, ranks } of namings.toSorted((one, other) => one.t - other.t)) {
+    for (const rank of ranks) if (!namers.has(rank)) namers.set(rank, by);
+  }
+  const ranks = [...namers.keys()];
+  return { ranks: ranks.slice(0, PHANTOMS_MAX), count: ranks.length, namer: mostOf(namers) };
+}
+
+function mostOf(namers: ReadonlyMap<Rank, Rank>): Rank | null {
+  const counts = new Map<Rank, number>();
+  for (const by of namers.values()) counts.set(by, (counts.get(by) ?? 0) + 1);
+  const [most] = [...counts].sort(([, one], [, other]) => other - one);
+  return most?.[0] ?? null;
+}
+
+/** The network with phantoms at the end of its ring. */
+export function withPhantoms({ peers, ring }: Network, { ranks }: Phantoms): ModelNetwork {
   const all = [
     ...peers.map(({ rank, isFounder }) => ({ rank, isFounder, isPhantom: false })),
-    ...phantoms.map((rank) => ({ rank, isFounder: false, isPhantom: true })),
+    ...ranks.map((rank) => ({ rank, isFounder: false, isPhantom: true })),
   ].sort((one, other) => (one.rank < other.rank ? -1 : 1));
   const positionOf = (rank: Rank | undefined) => all.findIndex((each) => each.rank === rank) + 1;
   return {
     peers: all.map((node, index) => ({ ...node, position: index + 1 })),
-    ring: [...ring.map((position) => peers[position - 1]?.rank), ...phantoms].map(positionOf),
+    ring: [...ring.map((position) => peers[position - 1]?.rank), ...ranks].map(positionOf),
   };
 }
 

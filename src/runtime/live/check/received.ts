@@ -6,7 +6,7 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import { isWellFormed } from '../../../election/authentication/message-forms.ts';
+import { ACCOMPANYING, isWellFormed } from '../../../election/authentication/message-forms.ts';
 import type { Json, Message } from '../../../election/machine.ts';
 import type { Cast } from '../../../election/world/cast.ts';
 import type { EffectRecord } from '../../../election/world/effect-record.ts';
@@ -23,10 +23,12 @@ export interface MessageRules {
   readonly mayForge: boolean;
   /** Whether a message can count twice although its receiver did not crash in between. */
   readonly mayRepeat: boolean;
+  /** Why the model lacks some of the ranks that messages name; null if it lacks none. */
+  readonly excess: string | null;
 }
 
 /** At L3, with all nodes honest. */
-export const SEALED: MessageRules = { mayForge: false, mayRepeat: false };
+export const SEALED: MessageRules = { mayForge: false, mayRepeat: false, excess: null };
 
 /** What the model is asked for. */
 export interface ReceivingModel {
@@ -131,7 +133,7 @@ export class Received {
 
   #injected(node: number, from: number, { message: received }: Delivery): Action | string {
     const { cast, toModel, append } = this.#model;
-    const message = toModel(asJson(received)) as unknown as Message; // Its form is checked now.
+    const message = modelled(received, toModel);
     const { protocol } = cast;
     const isFit =
       protocol === undefined || isWellFormed(protocol, message, { self: cast.selfOf(node) });
@@ -146,6 +148,22 @@ export class Received {
       ? { type: 'deliver', message: effect.id }
       : 'takes a message that the model does not send';
   }
+}
+
+/** A rank that no node of a model has. */
+const NO_NODE = Number.MAX_SAFE_INTEGER;
+
+/**
+ * A message with ranks of the model. Its type stays: it can be a text like a rank. A node compares the ranks of accompanying
+ * messages with its own and that of the sender alone, so that those that no node has can be the same.
+ */
+function modelled({ type, ...members }: Message, toModel: (value: Json) => Json): Message {
+  const message = toModel(asJson(members));
+  const form = Object.hasOwn(ACCOMPANYING, type) ? ACCOMPANYING[type] : undefined;
+  const unknown = Object.entries({ ...Object(message) }).flatMap(([name, value]) =>
+    form?.[name] === 'rank' && typeof value === 'string' ? [[name, NO_NODE] as const] : [],
+  );
+  return { ...Object(message), ...Object.fromEntries(unknown), type };
 }
 
 /** As it is after a log: without undefined members. */
