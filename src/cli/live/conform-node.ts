@@ -5,10 +5,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { LabError } from '../../errors.ts';
+import { printableLine } from '../../printable.ts';
 import type { FiledKey } from '../../runtime/files/key-file.ts';
 import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../runtime/files/key-file.ts';
 import { testPeer } from '../../runtime/live/peer-protocol/peer-checks.ts';
 import { PEERS_BYTES_MAX, parsePeers } from '../../runtime/live/peers.ts';
+import type { Finding } from '../../simulation/conform/finding.ts';
+import { shortened } from '../../simulation/trace/describe.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { assertPrivate, readText } from '../shell/files.ts';
@@ -27,6 +30,13 @@ export interface NodeTestOptions extends OutputOptions {
   /** In seconds. */
   readonly latency: number;
   readonly wait: number;
+}
+
+const DETAIL_CHARACTERS_MAX = 2_000;
+
+/** A detail has texts of the tested node, which must not control the terminal. */
+function shownDetail({ detail }: Finding): string {
+  return shortened(printableLine(detail), DETAIL_CHARACTERS_MAX);
 }
 
 /** Tests the node at this address. */
@@ -55,14 +65,11 @@ export async function reportNode(
     patienceMs: wait * 1000,
   });
   const conforms = findings.every(({ holds }) => holds);
-  const rows = findings.map(({ check, holds, detail }) => [
-    holds ? 'holds' : 'FAILS',
-    check,
-    detail,
-  ]);
+  const shown = findings.map((finding) => ({ ...finding, detail: shownDetail(finding) }));
+  const rows = shown.map(({ check, holds, detail }) => [holds ? 'holds' : 'FAILS', check, detail]);
   terminal.print(
     wantsJson(options)
-      ? `${JSON.stringify([{ node: url, conforms, findings }])}\n`
+      ? `${JSON.stringify([{ node: url, conforms, findings: shown }])}\n`
       : `${url} ${conforms ? 'conforms' : 'does not conform'}\n${columns(rows)}`,
   );
   if (signal.aborted) return EXIT.interrupted;

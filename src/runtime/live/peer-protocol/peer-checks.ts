@@ -21,7 +21,8 @@ import { statusSchema } from '../node-api.ts';
 import type { Network, Peer } from '../peers.ts';
 import { peerOf } from '../peers.ts';
 import { holdsWithin } from '../waiting.ts';
-import { PlayedPeer } from './played-peer.ts';
+import { requested } from './bounded-request.ts';
+import { ANSWER_MS_MAX, PlayedPeer } from './played-peer.ts';
 import { refusalFindings } from './refusal-checks.ts';
 
 export interface PeerTestPlan {
@@ -122,10 +123,11 @@ async function within(
   return holdsWithin(holds, { waitMs: patienceMs, signal });
 }
 
-async function statusOf({ node }: PeerTrial): Promise<NodeStatus | string> {
-  const answer = await fetch(`${node.url}/status`).catch(() => null);
-  if (answer === null) return 'no answer';
-  const given = statusSchema.safeParse(await answer.json().catch(() => null));
+async function statusOf({ node, patienceMs, signal }: PeerTrial): Promise<NodeStatus | string> {
+  const waitMs = Math.min(patienceMs, ANSWER_MS_MAX);
+  const answer = await requested(`${node.url}/status`, { waitMs, signal });
+  if (typeof answer === 'string') return answer;
+  const given = statusSchema.safeParse(answer.body);
   if (given.success) return given.data;
   const [issue] = given.error.issues;
   return `a status whose ${issue?.path.join('.') || 'body'} is wrong: ${issue?.message}`;

@@ -6,7 +6,6 @@
 
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
-import { text as textOf } from 'node:stream/consumers';
 import type {
   AuthenticatedState,
   Authentication,
@@ -21,19 +20,23 @@ import type { AnyMachine } from '../../../election/definition/protocol.ts';
 import { intercepted } from '../../../election/intercepted.ts';
 import type { Effects, Machine, Message, Rank, Self } from '../../../election/machine.ts';
 import { recordingEffects } from '../../../election/world/effect-record.ts';
-import { envelopeSchema } from '../node-api.ts';
+import { envelopeSchema, MESSAGE_BYTES_MAX } from '../node-api.ts';
 import type { Peer } from '../peers.ts';
+import { parseExchanged, readBounded } from '../transport/bounded-json.ts';
+import { requested } from './bounded-request.ts';
 
 /** How it behaves towards elections: it answers and announces itself, it only answers, or it is silent. */
 export type Mood = 'leads' | 'answers' | 'silent';
 
-/** The answer to a request; null if there was none. */
+/** The answer to a message. */
 export interface PeerAnswer {
   readonly status: number;
   readonly refusal: string | null;
 }
 
-const ANSWER_MS_MAX = 5_000;
+/** How long the tested node may take for an answer. */
+export const ANSWER_MS_MAX = 5_000;
+const FAULTS_MAX = 16;
 
 export class PlayedPeer {
   mood: Mood = 'leads';
@@ -68,11 +71,13 @@ export class PlayedPeer {
     // Its numbers begin at the real time in µs, above those of earlier tests of the same node.
     this.#state.life = (Date.now() * 1000) / NUMBERS_PER_LIFE;
     this.#server = createServer((request, response) => {
-      textOf(request).then(
+      readBounded(request, MESSAGE_BYTES_MAX).then(
         (body) => {
+          if (body === null) this.#fault(`a request of more than ${MESSAGE_BYTES_MAX} bytes`);
+          if (body === null) return request.destroy();
           if (request.method === 'POST' && request.url === '/messages') this.#receive(body);
           response.writeHead(request.method === 'POST' ? 202 : 200);
-          response.end('{}');
+          return response.end('{}');
         },
         () => response.destroy(),
       );
@@ -111,11 +116,11 @@ export class PlayedPeer {
   }
 
   /** Sends a message with its seal. */
-  send(message: Message): Promise<PeerAnswer | null> {
+  send(message: Message): Promise<PeerAnswer | string> {
     return this.post(this.envelope(this.sealed(message)));
   }
 
-  announce(): Promise<PeerAnswer | null> {
+  announce(): Promise<PeerAnswer | string> {
     const announcement = { type: 'COORDINATOR', leader: this.rank };
     return this.send(announcement);
   }
@@ -137,7 +142,8 @@ export class PlayedPeer {
     return sealed[0] ?? message;
   }
 
-  post(body: string, path: '/messages' | '/peers' = '/messages'): Promise<PeerAnswer | null> {
+  /** The answer, or what is wrong with it. */
+  post(body: string, path: '/messages' | '/peers' = '/messages'): Promise<PeerAnswer | string> {
     return postTo(`${this.#tested.url}${path}`, body);
   }
 
@@ -164,9 +170,9 @@ export class PlayedPeer {
   }
 
   #receive(body: string): void {
-    const given = envelopeSchema.safeParse(jsonOf(body));
+    const given = envelopeSchema.safeParse(parseExchanged(body));
     if (!given.success) {
-      this.faults.push(`an envelope of another form: ${body.slice(0, 80)}`);
+      this.#fault(`an envelope of another form: ${body.slice(0, 80)}`);
       return;
     }
     const { from, message } = given.data;
@@ -175,7 +181,11 @@ export class PlayedPeer {
     const event = { type: 'deliver', from: from as string as Rank, message } as const;
     this.#machine.step(this.#self, this.#state, event, NO_EFFECTS);
     const reason = REFUSALS.find((each) => this.#state.refused[each] > before[each]);
-    if (reason !== undefined) this.faults.push(`${message.type}, refused with "${reason}"`);
+    if (reason !== undefined) this.#fault(`${message.type}, refused with "${reason}"`);
+  }
+
+  #fault(fault: string): void {
+    if (this.faults.length < FAULTS_MAX) this.faults.push(fault);
   }
 
   /** What it would sign, for messages that are wrong in one point. */
@@ -186,22 +196,9 @@ export class PlayedPeer {
 
 const NO_EFFECTS: Effects<Message> = recordingEffects([]);
 
-async function postTo(url: string, body: string): Promise<PeerAnswer | null> {
-  const signal = AbortSignal.timeout(ANSWER_MS_MAX);
-  const headers = { 'content-type': 'application/json' };
-  try {
-    const answer = await fetch(url, { method: 'POST', headers, body, signal });
-    const { refusal } = Object(await answer.json().catch(() => null));
-    return { status: answer.status, refusal: typeof refusal === 'string' ? refusal : null };
-  } catch {
-    return null;
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+async function postTo(url: string, body: string): Promise<PeerAnswer | string> {
+  const answer = await requested(url, { body, waitMs: ANSWER_MS_MAX });
+  if (typeof answer === 'string') return answer;
+  const { refusal } = Object(answer.body);
+  return { status: answer.status, refusal: typeof refusal === 'string' ? refusal : null };
 }

@@ -1,0 +1,58 @@
+/**
+ * @module
+ * Requests to a node that is tested. It can be broken or hostile: it is given a bounded time, its answer a bounded length
+ * and depth, and it cannot send the tester to another address.
+ */
+
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:http';
+import { parseExchanged, readBounded } from '../transport/bounded-json.ts';
+
+/** An answer of a usurp node among three has less than 1 kB. */
+export const ANSWER_BYTES_MAX = 64 * 1024;
+
+/** An answer; `body` is undefined if it is not JSON of a depth that nodes exchange. */
+export interface BoundedAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export interface BoundedRequest {
+  /** The JSON that is posted; absent for GET. */
+  readonly body?: string;
+  readonly waitMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The answer of a node, or what is wrong with it as words that follow "received". */
+export async function requested(
+  url: string,
+  { body, waitMs, signal }: BoundedRequest,
+): Promise<BoundedAnswer | string> {
+  const inTime = AbortSignal.timeout(waitMs);
+  const outgoing = request(url, {
+    ...(body === undefined ? { agent: LOOKING } : POSTED),
+    signal: signal === undefined ? inTime : AbortSignal.any([inTime, signal]),
+  });
+  try {
+    outgoing.end(body);
+    const [answer]: IncomingMessage[] = await once(outgoing, 'response');
+    if (answer === undefined) return 'no answer';
+    const { statusCode: status = 0 } = answer;
+    if (status >= 300 && status < 400) return `${status}, a redirection, which no node needs`;
+    const text = await readBounded(answer, ANSWER_BYTES_MAX);
+    if (text === null) return `an answer of more than ${ANSWER_BYTES_MAX} bytes`;
+    return { status, body: parseExchanged(text) };
+  } catch {
+    return inTime.aborted ? `no whole answer in ${waitMs} ms` : 'no answer';
+  } finally {
+    // What is still to be sent or received is of no interest.
+    outgoing.on('error', () => undefined).destroy();
+  }
+}
+
+/** There can be many looks in a second, and a node accepts few connections. */
+const LOOKING = new Agent({ keepAlive: true });
+/** A node may close the connection of a request that it refuses. The next one therefore has another. */
+const POSTED = { method: 'POST', headers: { 'content-type': 'application/json' }, agent: false };
