@@ -147,15 +147,22 @@ export class ClassViews {
       const isNamed = isAll || isYou || visibility === 'names';
       return { rank, student: isNamed ? student : null, isYou, points, solved };
     });
-    if (isAll || visibility !== 'own') return rows;
+    if (isAll || visibility === 'names') return rows;
+    // The order of names would reveal who has equal points.
+    if (visibility === 'ranks') return rows.toSorted(byPointsAlone);
     return rows.filter(({ isYou }) => isYou).map((row) => ({ ...row, rank: null }));
   }
 
-  /** What a principal may see of a solve; null if nothing. */
+  /**
+   * What a principal may see of a solve; null if nothing. The exercise must be one that it may see. Students see only
+   * solves of present students.
+   */
   seen({ student, exercise, solvedMs }: Solve, principal: Principal): Seen | null {
+    if (!this.#course.shows(exercise, principal)) return null;
     if (principal.access === 'all' || student === principal.caller) {
       return { student, exercise, solvedMs };
     }
+    if (this.#classroom.members.get(student)?.role !== 'student') return null;
     const { visibility } = this.#classroom.document.scoreboard;
     const isFrozen = solvedMs > (this.#freezeMs ?? Number.POSITIVE_INFINITY);
     if (visibility === 'own' || isFrozen) return null;
@@ -220,6 +227,17 @@ export class ClassViews {
     if (this.#course.submissions.solutionOf(work) !== undefined) return 'solved';
     return this.#course.submissions.list(work).length > 0 ? 'tried' : 'untouched';
   }
+}
+
+type Row = Pick<z.output<typeof standingSchema>, 'points' | 'isYou' | 'solved'>;
+
+/** The best row first, of equal points the own one first. Others with equal members cannot be told apart. */
+function byPointsAlone(one: Row, other: Row): number {
+  return (
+    other.points - one.points ||
+    Number(other.isYou) - Number(one.isYou) ||
+    other.solved - one.solved
+  );
 }
 
 function timeOrNull(ms: number | null): string | null {

@@ -5,6 +5,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { LabError } from '../../src/errors.ts';
 import type { Phase, Schedule } from '../../src/exercise/class/schedule.ts';
@@ -19,6 +20,7 @@ import { scoreOf } from '../../src/exercise/class/standings.ts';
 import { COURSE_SECRET_BYTES, courseFlag } from '../../src/exercise/derivation.ts';
 import type { ClosedEndpoint, Exercise } from '../../src/exercise/document.ts';
 import { limitOf } from '../../src/exercise/document.ts';
+import { foreignOwners } from '../../src/exercise/foreign-data.ts';
 import { goalNamed } from '../../src/exercise/goals/registry.ts';
 import type { Grade } from '../../src/exercise/grading.ts';
 import { grade } from '../../src/exercise/grading.ts';
@@ -29,6 +31,7 @@ import type { Submission } from '../../src/exercise/submission.ts';
 import { isFileKind } from '../../src/exercise/submission.ts';
 import type { ClaimJson } from '../../src/identity/claim.ts';
 import type { Policy } from '../../src/identity/policy.ts';
+import type { Goal } from '../../src/mining/goal.ts';
 import type { Seed } from '../../src/random.ts';
 import type { TokenHolders } from '../callers/tokens.ts';
 import { inTurns } from '../callers/work-turns.ts';
@@ -101,6 +104,12 @@ export class Course {
   /** The exercises that a principal may see: instructors see those that have not opened yet. */
   shownTo(principal: Principal): readonly Exercise[] {
     return this.exercises.filter((exercise) => this.#phaseFor(exercise, principal) !== 'hidden');
+  }
+
+  /** Whether the course has an exercise of this name that a principal may see. */
+  shows(name: string, principal: Principal): boolean {
+    const found = this.exercises.find((exercise) => exercise.name === name);
+    return found !== undefined && this.#phaseFor(found, principal) !== 'hidden';
   }
 
   /** Throws LabError `not_found`, also for an exercise that the principal may not see. */
@@ -211,18 +220,35 @@ export class Course {
 
   /**
    * Throws LabError `exercise.closed` if the policy has the context of an instance, and the exercise closes the
-   * endpoint or the instance belongs to another student.
+   * endpoint or the instance is not one of the principal. An exercise that it may not see is like one that does not exist.
    */
   assertOpen(endpoint: ClosedEndpoint, { context }: Policy, principal: Principal): void {
     const name = exerciseOfContext(context);
-    const exercise = this.exercises.find((each) => each.name === name);
-    if (name === null || exercise === undefined) return;
-    const isOwn = this.instanceOf(exercise, principal).policy.context === context;
+    if (name === null) return;
+    const exercise = this.shownTo(principal).find((each) => each.name === name);
+    const isOwn =
+      exercise !== undefined && this.instanceOf(exercise, principal).policy.context === context;
     if (isOwn && !exercise.setUp.closed.includes(endpoint)) return;
     const why = isOwn
       ? `the exercise ${name} closes ${endpoint}`
       : 'it is not that of your instance';
     throw new LabError('exercise.closed', `not with the context ${context}: ${why}`);
+  }
+
+  /**
+   * Throws LabError `exercise.closed` for a forgery that the course does not allow, as `assertOpen`. A key that meets the
+   * static puzzle meets it under every context. So in a class with an exercise that closes forgeries, students forge
+   * only for a budget of attempts.
+   */
+  assertForgeable(policy: Policy, goal: Goal['type'], principal: Principal): void {
+    this.assertOpen('forgeries', policy, principal);
+    if (this.classroom === null || principal.access === 'all') return;
+    if (!this.exercises.some(({ setUp }) => setUp.closed.includes('forgeries'))) return;
+    const exercise = this.exercises.find(({ name }) => name === exerciseOfContext(policy.context));
+    const isMetered = exercise !== undefined && exercise.setUp.budgetAttempts !== null;
+    const isOwn = isMetered && isLike(policy, this.instanceOf(exercise, principal).policy);
+    if (isOwn && (goal === 'any' || goal === 'above')) return;
+    throw new LabError('exercise.closed', FORGERY_RULE);
   }
 
   /**
@@ -235,7 +261,7 @@ export class Course {
     policy: Policy | null,
     principal: Principal,
   ): void {
-    for (const exercise of this.exercises) {
+    for (const exercise of this.shownTo(principal)) {
       if (!exercise.setUp.closed.includes('verifications')) continue;
       const { name } = exercise;
       if (policy !== null && exerciseOfContext(policy.context) === name) {
@@ -317,23 +343,23 @@ export class Course {
     return { ...graded, findings: graded.findings.with(at, { ...finding, detail }) };
   }
 
-  /** Other students whose data a submission has, one student a part: a part may verify signatures. */
-  *#ownersOf(
-    exercise: Exercise,
-    submission: Submission,
-    student: string,
-  ): Generator<void, readonly string[]> {
-    const { goal } = this.#instance(exercise, student);
-    if (goal.isOfOne && goal.isOf(submission)) return [];
+  /** Other students whose data a submission has. */
+  #ownersOf(exercise: Exercise, submission: Submission, student: string) {
     const names = this.classroom?.students.map(({ name }) => name) ?? this.#tokens?.names ?? [];
-    const owners: string[] = [];
-    for (const name of names) {
-      if (name === student) continue;
-      if (this.#instance(exercise, name).goal.isOf(submission)) owners.push(name);
-      yield;
-    }
-    return owners;
+    const others = names.filter((name) => name !== student);
+    return foreignOwners(submission, {
+      own: this.#instance(exercise, student).goal,
+      others: others.map((name) => ({ name, goal: () => this.#instance(exercise, name).goal })),
+    });
   }
+}
+
+const FORGERY_RULE =
+  'students of this class forge only for an exercise with a budget of attempts: with the policy of your instance, in which only c1 may differ, and the goal any, top or above';
+
+/** Whether two policies differ in nothing but c1. */
+function isLike(policy: Policy, other: Policy): boolean {
+  return isDeepStrictEqual({ ...policy, c1: 0 }, { ...other, c1: 0 });
 }
 
 /** Throws LabError `exercise.not_started` if the goal needs an election of the instance that does not exist. */

@@ -23,8 +23,8 @@ type ForgeryBody = Parameters<typeof parseForgeryRequest>[0];
 export function forgeryParser(serverPolicy: Policy, course: Course) {
   return (body: ForgeryBody, principal: Principal): ForgeryRequest => {
     const request = parseForgeryRequest(body, serverPolicy);
-    const { policy } = request.task;
-    course.assertOpen('forgeries', policy, principal);
+    const { policy, goal } = request.task;
+    course.assertForgeable(policy, goal.type, principal);
     const work = course.meteredWork(policy, principal);
     if (work === null) return request;
     if (body.seed !== undefined) throw faultAt('schema', '/seed', `must be absent: ${METERED}`);

@@ -145,8 +145,20 @@ function faultsOf({
       const instant = isTimeZone(timeZone) ? instantOf(text, timeZone) : 0;
       return typeof instant === 'string' ? [[path, instant]] : [];
     }),
+    ...(isTimeZone(timeZone) ? neverOpen(exercises, timeZone) : []),
     ...strangers,
   ];
+}
+
+/** Exercises that are over when they open. Times that cannot be read are faults of their own. */
+function neverOpen(exercises: ClassDocument['exercises'], timeZone: string): Fault[] {
+  return exercises.flatMap(({ opens, deadline }, index): Fault[] => {
+    if (opens === undefined || deadline === undefined) return [];
+    const [opensMs, deadlineMs] = [opens, deadline].map((text) => instantOf(text, timeZone));
+    if (typeof opensMs !== 'number' || typeof deadlineMs !== 'number') return [];
+    if (opensMs < deadlineMs) return [];
+    return [[['exercises', index, 'opens'], `must be before the deadline, ${deadline}`]];
+  });
 }
 
 /** The entries whose text an earlier one has. */

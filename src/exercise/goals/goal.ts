@@ -68,8 +68,8 @@ interface GoalDefinition<
    */
   readonly isOf: (task: Task, submission: SubmissionOf<Kind>) => boolean;
   /**
-   * Given if a submission with data of one instance has none of another. The other instances are not searched then,
-   * which verifies a signature for each. Default: false.
+   * Given if a submission, or each of its claims, with data of one instance has none of another. The other instances are
+   * not searched then, which verifies a signature for each. Default: false.
    */
   readonly isOfOne?: true;
 }

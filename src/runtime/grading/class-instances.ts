@@ -4,6 +4,7 @@
  */
 
 import type { Exercise } from '../../exercise/document.ts';
+import { foreignOwners } from '../../exercise/foreign-data.ts';
 import type { Instance } from '../../exercise/instance.ts';
 import { createInstance } from '../../exercise/instance.ts';
 import type { Submission } from '../../exercise/submission.ts';
@@ -36,10 +37,14 @@ export class ClassInstances {
 
   /** The other students whose data a submission has that is not correct. */
   suspicionsOf(exercise: Exercise, student: string, submission: Submission): readonly Suspicion[] {
-    const { goal } = this.of(exercise, student);
-    if (goal.isOfOne && goal.isOf(submission)) return [];
-    return this.#students
-      .filter((name) => name !== student && this.of(exercise, name).goal.isOf(submission))
-      .map((name) => ({ exercise: exercise.name, student, of: name }));
+    const others = this.#students.filter((name) => name !== student);
+    const search = foreignOwners(submission, {
+      own: this.of(exercise, student).goal,
+      others: others.map((name) => ({ name, goal: () => this.of(exercise, name).goal })),
+    });
+    for (;;) {
+      const { done, value } = search.next();
+      if (done === true) return value.map((of) => ({ exercise: exercise.name, student, of }));
+    }
   }
 }

@@ -60,6 +60,7 @@ describe('the document of a class', () => {
     ['2026-10-15T23:59', '2026-10-25T02:30', /10:15: .* it occurs twice in Europe\/Berlin/],
     ['2026-10-15T23:59', '2026-03-29T02:30', /10:15: .* clocks in Europe\/Berlin skip this time/],
     ['bob: 2026', 'zoe: 2026', /11:51: .* must be for a group or a student/],
+    ['opens: 2026-10-01T08', 'opens: 2026-10-16T08', /9:12: .*opens must be before the deadline/],
     ['deduct: 10%', 'deduct: 110%', /12:33: exercises\.0\.late\.deduct must be a probability/],
     ['freeze: 2026', 'freeze: 26', /scoreboard\.freeze must be a time/],
   ])('with %j replaced by %j is refused with its place', (from, to, fault) => {

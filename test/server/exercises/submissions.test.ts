@@ -133,6 +133,8 @@ describe('submissions', () => {
   });
 });
 
+const ZEROS = '0'.repeat(128);
+
 describe("another student's data", () => {
   it('is wrong, looks like any wrong answer, and is recorded for instructors', async () => {
     const { submit, get } = classUnderTest({ wallMs: () => 1_000 });
@@ -193,16 +195,22 @@ describe("another student's data", () => {
     expect(list.items).toMatchObject([{ student: 'student-0', of: 'student-1' }]);
   });
 
-  it('of several claims is recorded too', async () => {
+  it.each([
+    ['alone', 0, () => []],
+    ['after an own one', 1, (own: readonly object[]) => own],
+    ['after a damaged one', 1, (own: readonly object[]) => [{ ...own[0], signature: ZEROS }]],
+  ])('of several claims is recorded too, %s', async (_name, count, before) => {
     const { submit, instance, get } = classUnderTest();
-    const { json: other } = await instance('student-1', 'eclipse-successors');
     const scripts = new URL('../../../exercises/eclipse-successors/claims.js', import.meta.url);
     const { claimsWith } = await import(scripts.href);
-    const claims = claimsWith(other, 3, () => true);
+    const claimsOf = async (name: string, wanted: number) =>
+      claimsWith((await instance(name, 'eclipse-successors')).json, wanted, () => true);
+    const own = before(await claimsOf('student-0', count));
+    const claims = [...own, ...(await claimsOf('student-1', 2))];
 
     const { json } = await submit('student-0', 'eclipse-successors', { type: 'claims', claims });
 
-    expect(json.status).toBe('incorrect');
+    expect(json).toMatchObject({ status: 'incorrect', points: 0 });
     const { json: list } = await get('teacher', '/v1/exercises/eclipse-successors/suspicions');
     expect(list.items).toMatchObject([{ student: 'student-0', of: 'student-1' }]);
   });

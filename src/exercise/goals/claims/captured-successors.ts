@@ -10,7 +10,7 @@ import type { Policy } from '../../../identity/policy.ts';
 import type { Seed } from '../../../random.ts';
 import { deriveSeed } from '../../../random.ts';
 import { defineGoal } from '../goal.ts';
-import { admittedClaims, isFirstAdmitted, missingClaims } from './admitted-claims.ts';
+import { admittedClaims, isAnyAdmitted, missingClaims } from './admitted-claims.ts';
 
 const NODES_MAX = 128;
 const SUCCESSORS_MAX = 8;
@@ -56,7 +56,7 @@ export const CAPTURED_SUCCESSORS = defineGoal({
     const captured = `successor ${own + 1} of the victim is still honest: your node IDs must lie between the victim and the honest node after it`;
     return { claims: null, captured };
   },
-  isOf: ({ policy }, { claims }) => isFirstAdmitted(claims, policy),
+  isOf: ({ policy }, { claims }) => isAnyAdmitted(claims, policy),
   isOfOne: true,
 });
 

@@ -13,7 +13,7 @@ import type { Policy } from '../../../identity/policy.ts';
 import { CLAIMS_MAX } from '../../submission.ts';
 import type { Setting } from '../goal.ts';
 import { defineGoal } from '../goal.ts';
-import { admittedClaims, isFirstAdmitted, missingClaims } from './admitted-claims.ts';
+import { admittedClaims, isAnyAdmitted, missingClaims } from './admitted-claims.ts';
 
 interface Task {
   readonly policy: Policy;
@@ -42,7 +42,7 @@ export const SHARED_SOLUTION = defineGoal({
     const shared = `the claims use ${used} different Y; Y = node ID xor X must be the same for all, so that one search pays for all`;
     return { admitted, shared };
   },
-  isOf: ({ policy }, { claims }) => isFirstAdmitted(claims, policy),
+  isOf: ({ policy }, { claims }) => isAnyAdmitted(claims, policy),
   isOfOne: true,
 });
 

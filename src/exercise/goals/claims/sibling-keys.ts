@@ -12,7 +12,7 @@ import type { Claim } from '../../../identity/claim.ts';
 import type { Policy } from '../../../identity/policy.ts';
 import type { Setting } from '../goal.ts';
 import { defineGoal } from '../goal.ts';
-import { admittedClaims, isFirstAdmitted, missingClaims } from './admitted-claims.ts';
+import { admittedClaims, isAnyAdmitted, missingClaims } from './admitted-claims.ts';
 
 const COFACTOR = 8n;
 
@@ -43,7 +43,7 @@ export const SIBLING_KEYS = defineGoal({
     const siblings = `the keys come from ${families} secrets: 8·A must be the same point for all keys A`;
     return { admitted, siblings };
   },
-  isOf: ({ policy }, { claims }) => isFirstAdmitted(claims, policy),
+  isOf: ({ policy }, { claims }) => isAnyAdmitted(claims, policy),
   isOfOne: true,
 });
 
