@@ -5,19 +5,17 @@
  */
 
 import { closeSync, constants, mkdtempSync, openSync, readSync, writeFileSync } from 'node:fs';
-import { Agent as HttpAgent, request as httpRequest } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LabError } from '../../../errors.ts';
+import { printableLine } from '../../../printable.ts';
 import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../files/key-file.ts';
 import { statusSchema } from '../node-api.ts';
 import { foldJournal } from '../node-log.ts';
 import type { Network, Peer } from '../peers.ts';
-import { isTls } from '../peers.ts';
 import type { Asked } from '../transport/transport.ts';
-import { ask } from '../transport/transport.ts';
+import { ask, observingTransport } from '../transport/transport.ts';
 import type { Seen } from './agreement.ts';
 import { Cluster } from './cluster.ts';
 import type { PlacedCluster, PlacedNode } from './cluster-document.ts';
@@ -70,7 +68,9 @@ export function startHere(
   const cluster = new Cluster({ founders, folder: null, watchdog, hasStore, ...hooks });
   const others = network.peers.filter(({ position }) => !paths.has(position));
   const observers = new AbortController();
-  for (const peer of others) void observe(cluster, network, peer, observers.signal);
+  const transport = observingTransport();
+  const observing = { cluster, network, transport, signal: observers.signal };
+  for (const peer of others) void observe(peer, observing);
   const refuse = (): never => {
     throw refusal('only usurp node --join adds a node to a cluster of several machines');
   };
@@ -79,6 +79,7 @@ export function startHere(
     ...{ store: null, namespaces: null, join: async () => refuse(), logs: () => [] },
     async close() {
       observers.abort();
+      transport.close();
       await cluster.down();
       for (const key of paths.values()) foldJournal(logOf(key));
       await cluster.close();
@@ -138,34 +139,32 @@ function bytesWithin(path: string, bytesMax: number): Buffer {
   }
 }
 
-/** Observers need no certificate, and trust none. */
-const AGENTS = {
-  http: new HttpAgent({ keepAlive: true }),
-  https: new HttpsAgent({ keepAlive: true, rejectUnauthorized: false }),
-};
-const OBSERVING: Asked = {
-  request: ({ url }, path, options) =>
-    isTls(url)
-      ? httpsRequest(`${url}${path}`, { ...options, agent: AGENTS.https })
-      : httpRequest(`${url}${path}`, { ...options, agent: AGENTS.http }),
-};
+interface Observing {
+  readonly cluster: Cluster;
+  readonly network: Network;
+  readonly transport: Asked;
+  readonly signal: AbortSignal;
+}
 
 /** Passes the reported state of a node of another machine to the cluster, until the signal aborts. */
 async function observe(
-  cluster: Cluster,
-  network: Network,
   peer: Peer,
-  signal: AbortSignal,
+  { cluster, network, transport, signal }: Observing,
 ): Promise<void> {
   while (!signal.aborted) {
-    const answer = await ask(OBSERVING, peer, '/status', { waitMs: ANSWER_MS_MAX });
+    const answer = await ask(transport, peer, '/status', { waitMs: ANSWER_MS_MAX });
     if (!signal.aborted) cluster.observe(peer.position, seenIn(answer, network, peer));
     await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** Null if the node is down, or if another node answers at its address. */
-function seenIn(
+const RANK_CHARACTERS_MAX = 128;
+
+/**
+ * Null if the node is down, or if another node answers at its address. The leader that it reports can be any text, which is
+ * made printable.
+ */
+export function seenIn(
   answer: unknown,
   { election, peers }: Network,
   peer: Peer,
@@ -176,7 +175,8 @@ function seenIn(
   if (rank !== String(peer.rank) || about.election !== election) return null;
   if (!ready) return 'starting';
   const suspected = suspects.flatMap((position) => String(peers[position - 1]?.rank ?? ''));
-  return { leader, epoch, refused, suspects: new Set(suspected) };
+  const followed = leader === null ? null : printableLine(leader.slice(0, RANK_CHARACTERS_MAX));
+  return { leader: followed, epoch, refused, suspects: new Set(suspected) };
 }
 
 function refusal(detail: string): LabError {

@@ -10,11 +10,13 @@ import https from 'node:https';
 import { connect as connectBelow } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { Duplex } from 'node:stream';
+import type { ConnectionOptions } from 'node:tls';
 import { connect, createSecureContext, TLSSocket } from 'node:tls';
 import type { Keys } from '../../../election/authentication/authenticated.ts';
 import type { Rank } from '../../../election/machine.ts';
 import type { Membership } from '../membership.ts';
 import type { Peer } from '../peers.ts';
+import { isTls } from '../peers.ts';
 import { parseExchanged, readBounded } from './bounded-json.ts';
 import { certifierOf, certify } from './certificate.ts';
 import { Handshake, threadCpuMs } from './handshake.ts';
@@ -96,33 +98,8 @@ export function tlsTransport(rank: Rank, membership: Membership, keys: Keys): Tr
   const agentOf = (peer: Peer): Agent => {
     const agent = agents.get(peer.rank) ?? new https.Agent(POOL);
     agents.set(peer.rank, agent);
-    agent.createConnection = (options, callback) => {
-      const below = new Handshake(
-        connectBelow({ host: options.host ?? '', port: Number(options.port), noDelay: true }),
-        {
-          inTurn: (read) => (handshakes.take(String(peer.rank), 0) ? read() : below.destroy()),
-          cpuMs: threadCpuMs,
-          onTime: (cpuMs) => handshakes.owe(String(peer.rank), cpuMs),
-        },
-      );
-      const socket = connect({ ...secured, socket: below });
-      let isSettled = false;
-      const settle = (error: Error | null) => {
-        if (!isSettled) callback?.(error, socket);
-        isSettled = true;
-      };
-      // A peer that is paused answers no handshake.
-      socket.setTimeout(HANDSHAKE_MS_MAX, () => socket.destroy(new Error('no handshake')));
-      socket.once('error', settle);
-      socket.once('close', () => settle(new Error('closed')));
-      socket.once('secureConnect', () => {
-        below.complete();
-        socket.setTimeout(0);
-        if (identify(socket) === peer.rank) settle(null);
-        else socket.destroy(new Error('another identity'));
-      });
-      return undefined;
-    };
+    const isExpected = (socket: TLSSocket) => identify(socket) === peer.rank;
+    agent.createConnection = connector(peer, { secured, handshakes, isExpected });
     return agent;
   };
   return {
@@ -142,6 +119,72 @@ export function tlsTransport(rank: Rank, membership: Membership, keys: Keys): Tr
     close() {
       for (const agent of agents.values()) agent.destroy();
     },
+  };
+}
+
+/** Connections of an observer, which shows no identity, demands none, and is as careful as a node. */
+export function observingTransport(): Asked & Pick<Transport, 'close'> {
+  const plain = plainTransport();
+  const secured = { secureContext: createSecureContext(TLS), rejectUnauthorized: false };
+  const handshakes = new Buckets(HANDSHAKE_MS, () => performance.now());
+  const agents = new Map<Rank, Agent>();
+  const agentOf = (peer: Peer): Agent => {
+    const agent = agents.get(peer.rank) ?? new https.Agent(POOL);
+    agents.set(peer.rank, agent);
+    agent.createConnection = connector(peer, { secured, handshakes, isExpected: () => true });
+    return agent;
+  };
+  return {
+    request: (peer, path, options) =>
+      isTls(peer.url)
+        ? https.request(`${peer.url}${path}`, { ...options, agent: agentOf(peer) })
+        : plain.request(peer, path, options),
+    close() {
+      plain.close();
+      for (const agent of agents.values()) agent.destroy();
+    },
+  };
+}
+
+interface Connecting {
+  readonly secured: ConnectionOptions;
+  /** The CPU time of handshakes with each peer. */
+  readonly handshakes: Buckets;
+  /** Whether the other side is the one that it should be. */
+  readonly isExpected: (socket: TLSSocket) => boolean;
+}
+
+/** Connects to a peer. A handshake that takes too long, or too much CPU time, is given up. */
+function connector(
+  { rank }: Peer,
+  { secured, handshakes, isExpected }: Connecting,
+): Agent['createConnection'] {
+  return (options, callback) => {
+    const below = new Handshake(
+      connectBelow({ host: options.host ?? '', port: Number(options.port), noDelay: true }),
+      {
+        inTurn: (read) => (handshakes.take(String(rank), 0) ? read() : below.destroy()),
+        cpuMs: threadCpuMs,
+        onTime: (cpuMs) => handshakes.owe(String(rank), cpuMs),
+      },
+    );
+    const socket = connect({ ...secured, socket: below });
+    let isSettled = false;
+    const settle = (error: Error | null) => {
+      if (!isSettled) callback?.(error, socket);
+      isSettled = true;
+    };
+    // A peer that is paused answers no handshake.
+    socket.setTimeout(HANDSHAKE_MS_MAX, () => socket.destroy(new Error('no handshake')));
+    socket.once('error', settle);
+    socket.once('close', () => settle(new Error('closed')));
+    socket.once('secureConnect', () => {
+      below.complete();
+      socket.setTimeout(0);
+      if (isExpected(socket)) settle(null);
+      else socket.destroy(new Error('another identity'));
+    });
+    return undefined;
   };
 }
 
