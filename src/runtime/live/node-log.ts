@@ -18,8 +18,9 @@ import type { LiveClock, LiveRecord, RecorderState } from './node-record.ts';
 import { storedClock } from './node-record.ts';
 import { PEERS_MAX } from './peers.ts';
 
-/** About 500 MB. Later steps are not recorded; `traceComplete` of `GET /status` is then false. */
+/** Later steps are not recorded; `traceComplete` of `GET /status` is then false. Usual records have 500 bytes. */
 export const LIVE_RECORDS_MAX = 1_000_000;
+export const LIVE_BYTES_MAX = 2 ** 29;
 /** How long the number of a heartbeat is in memory only. After a kill in this time one replay of it would count. */
 const HEARD_MS_MAX = 100;
 
@@ -84,12 +85,12 @@ const SCHEMA = TABLES.map((table) => `CREATE TABLE IF NOT EXISTS ${table};`).joi
  * Opens or makes the file, and counts a life. `close` removes the file of a node that could not start. Throws LabError
  * `file.unreadable` if it is another's or in use.
  */
-export function openNodeLog(path: string, owner: LogOwner): NodeLog {
+export function openNodeLog(path: string, owner: LogOwner, bytesMax = LIVE_BYTES_MAX): NodeLog {
   const isNew = !existsSync(path);
   const database = openedDatabase(path);
   try {
     assertOwner(database, owner, path);
-    return nodeLogOf(database, path, isNew);
+    return nodeLogOf(database, path, isNew, bytesMax);
   } catch (error) {
     database.close();
     throw error;
@@ -129,6 +130,8 @@ export interface ReadLog {
   readonly owner: LogOwner;
   readonly joined: readonly string[];
   readonly records: readonly string[];
+  /** Whether later steps of the node were not recorded. */
+  readonly isFull: boolean;
 }
 
 /**
@@ -194,11 +197,8 @@ function logIn(database: DatabaseSync, path: string): ReadLog {
   const own = new Set(TABLES.map((table) => `CREATE TABLE ${table}`));
   if (definitions.some((definition) => !own.has(definition)))
     throw notALog(path, 'it has other tables than a log');
-  const sizes = database.prepare(
-    'SELECT COUNT(*) AS count, TOTAL(octet_length(record)) AS bytes FROM records',
-  );
-  const { count, bytes } = sizes.get() ?? {};
-  if (Number(count) > LIVE_RECORDS_MAX || Number(bytes) > LOG_BYTES_MAX) {
+  const { count, bytes } = sizesIn(database);
+  if (count > LIVE_RECORDS_MAX || bytes > LOG_BYTES_MAX) {
     throw notALog(path, `it has more than ${LIVE_RECORDS_MAX} records or ${LOG_BYTES_MAX} bytes`);
   }
   const owner = ownerIn(database);
@@ -208,7 +208,16 @@ function logIn(database: DatabaseSync, path: string): ReadLog {
     owner,
     joined: joinedIn(database),
     records: rows.map(({ record }) => String(record)),
+    isFull: count >= LIVE_RECORDS_MAX || bytes >= LIVE_BYTES_MAX,
   };
+}
+
+function sizesIn(database: DatabaseSync): { readonly count: number; readonly bytes: number } {
+  const sizes = database.prepare(
+    'SELECT COUNT(*) AS count, TOTAL(octet_length(record)) AS bytes FROM records',
+  );
+  const { count, bytes } = sizes.get() ?? {};
+  return { count: Number(count), bytes: Number(bytes) };
 }
 
 function notALog(path: string, why: string): LabError {
@@ -318,11 +327,16 @@ function assertOwner(database: DatabaseSync, owner: LogOwner, path: string): voi
   throw unreadable(path, `it belongs to a node that runs ${JSON.stringify(before)}`);
 }
 
-function nodeLogOf(database: DatabaseSync, path: string, isNew: boolean): NodeLog {
+function nodeLogOf(
+  database: DatabaseSync,
+  path: string,
+  isNew: boolean,
+  bytesMax: number,
+): NodeLog {
   const row = database.prepare('SELECT lives, sent, clock, persisted FROM state').get() ?? {};
-  let count = Number(database.prepare('SELECT COUNT(*) AS count FROM records').get()?.count);
-  const lives = Number(row.lives);
-  database.prepare('UPDATE state SET lives = ?').run(lives + 1);
+  let { count, bytes: written } = sizesIn(database);
+  const isComplete = () => count < LIVE_RECORDS_MAX && written < bytesMax;
+  database.exec('UPDATE state SET lives = lives + 1');
   const insert = database.prepare('INSERT INTO records VALUES (?, ?)');
   const note = database.prepare('UPDATE state SET sent = ?, clock = ?');
   const heardRows = heardRowsOf(database);
@@ -336,7 +350,7 @@ function nodeLogOf(database: DatabaseSync, path: string, isNew: boolean): NodeLo
   const keep = database.prepare('INSERT OR REPLACE INTO joined VALUES (?, ?)');
   const select = database.prepare('SELECT record FROM records WHERE seq >= ? ORDER BY seq LIMIT ?');
   return {
-    lives,
+    lives: Number(row.lives),
     persisted: jsonIn(row.persisted, path),
     recorder: { sent: Number(row.sent), clock: clockIn(row.clock, path) },
     heard: heardIn(database),
@@ -344,7 +358,7 @@ function nodeLogOf(database: DatabaseSync, path: string, isNew: boolean): NodeLo
     notePort: (port) => database.prepare('INSERT INTO port VALUES (?)').run(port),
     joined: joinedIn(database),
     noteJoined: (rank, member) => keep.run(rank, member),
-    isComplete: () => count < LIVE_RECORDS_MAX,
+    isComplete,
     append({ records, recorder, persisted, heard }) {
       setDurable(persisted !== undefined);
       if (records.length === 0 && persisted === undefined) {
@@ -353,8 +367,10 @@ function nodeLogOf(database: DatabaseSync, path: string, isNew: boolean): NodeLo
       }
       database.exec('BEGIN');
       for (const record of records) {
-        if (count >= LIVE_RECORDS_MAX) break;
-        insert.run(count, JSON.stringify(record));
+        if (!isComplete()) break;
+        const text = JSON.stringify(record);
+        insert.run(count, text);
+        written += Buffer.byteLength(text);
         count += 1;
       }
       note.run(recorder.sent, JSON.stringify(recorder.clock));

@@ -112,6 +112,8 @@ export interface LiveLog {
   readonly records: readonly LiveRecord[];
   /** Whether the node has behaviours. Its steps are not those of the protocol: the trace has what others received of it. */
   readonly isByzantine: boolean;
+  /** Whether later steps of the node were not recorded. */
+  readonly isFull?: boolean;
 }
 
 const storedClockSchema = z.record(z.string(), z.unknown());

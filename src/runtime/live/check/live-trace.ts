@@ -55,6 +55,8 @@ export function replayLogs(
       return { ...replay.result(), defect: null, unchecked: rules.excess };
     const reason = replay.takes(step);
     if (reason === null) continue;
+    const full = fullBefore(logs, step.t);
+    if (full !== null) return { ...replay.result(), defect: null, unchecked: full };
     const { position, index } = step;
     if (isOfStore(step) && replay.isStoreUnknown) {
       const unchecked = `node ${position} ${reason}; what the nodes without a log asked the store is not known`;
@@ -62,7 +64,16 @@ export function replayLogs(
     }
     return { ...replay.result(), defect: { position, record: index, reason }, unchecked: null };
   }
-  return { ...replay.result(), defect: null, unchecked: null };
+  const full = fullBefore(logs, Number.POSITIVE_INFINITY);
+  return { ...replay.result(), defect: null, unchecked: full };
+}
+
+/** Which log ended before this time because it was full, so that what its node did then is not known; null if none did. */
+function fullBefore(logs: readonly LiveLog[], t: number): string | null {
+  const full = logs.find(({ isFull, records }) => isFull === true && (records.at(-1)?.t ?? 0) <= t);
+  return full === undefined
+    ? null
+    : `the log of node ${full.position} is full, so that its later steps are not known`;
 }
 
 function isOfStore(step: MergedStep): boolean {

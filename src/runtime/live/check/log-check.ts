@@ -70,12 +70,12 @@ export function checkLogs(
     throw new LabError('arguments', 'trace needs the log of each node, for example key-1.json.log');
   const live = liveProtocolOf(first.owner);
   const known = files.reduce((network, { joined }) => withJoined(network, joined), founders);
-  const read = files.map(({ path, owner, records }) => {
+  const read = files.map(({ path, owner, records, isFull }) => {
     assertOf(known, path, owner, first.owner);
     const ends = notes?.ends.filter(({ rank }) => rank === owner.rank) ?? [];
     const parsed = records.map((line) => recordIn(line, path));
     const timed = withCrashTimes(parsed, ends);
-    return { owner, records: timed, isByzantine: owner.behaviours.length > 0 };
+    return { owner, records: timed, isByzantine: owner.behaviours.length > 0, isFull };
   });
   const honest = read.filter(({ isByzantine }) => !isByzantine);
   const phantoms = phantomsIn(known, live.protocol, honest);

@@ -5,12 +5,12 @@
 
 import { rmSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkJson, checkText } from '../../../src/cli/live/check-text.ts';
-import type { Message } from '../../../src/election/machine.ts';
-import { checkLogs } from '../../../src/runtime/live/check/log-check.ts';
-import { PHANTOMS_MAX } from '../../../src/runtime/live/check/model-network.ts';
-import type { LoggedRunOptions } from './logged-run.ts';
-import { loggedRun } from './logged-run.ts';
+import { checkJson, checkText } from '../../../../src/cli/live/check-text.ts';
+import type { Message } from '../../../../src/election/machine.ts';
+import { checkLogs } from '../../../../src/runtime/live/check/log-check.ts';
+import { PHANTOMS_MAX } from '../../../../src/runtime/live/check/model-network.ts';
+import type { LoggedRunOptions } from '../logged-run.ts';
+import { loggedRun } from '../logged-run.ts';
 
 const folders: string[] = [];
 afterEach(() => {
