@@ -23,6 +23,7 @@ import { byStudent, printableResults } from '../../exercise/results.ts';
 import { printable } from '../../printable.ts';
 import { readExercisesWith } from '../../runtime/files/exercises.ts';
 import { gradeClass, studentsIn, submittedExercises } from '../../runtime/grading/grade-class.ts';
+import { misnamedFiles } from '../../runtime/grading/submission-names.ts';
 import { readSubmissions } from '../../runtime/grading/submitted-tree.ts';
 import { courseSecretOf } from '../serve/course-secret.ts';
 import { duration, oneOf } from '../shell/arguments.ts';
@@ -82,6 +83,7 @@ const HELP = `
 A submission is STUDENT/EXERCISE.json, with the body that is submitted over HTTP, or STUDENT/EXERCISE.ts, a file with a
 protocol, behaviour or defence. Such a file runs only in a sandbox. Without bubblewrap the command refuses to run it.
 Links, special files and files of more than 1 MiB are left out: only an exercise that needs such a file is not passed.
+A student with more than 2000 files or 8 MiB gets no points. Files whose names are probably mistakes are named.
 Writes grades.csv, junit.xml and ctrf.json, and for each student students/STUDENT/results.json (Gradescope) and
 classroom.json (GitHub Classroom). With --student these two are in the folder itself. The reports are the same bytes on
 every machine, with any number of workers. A file that is not finished at the time limit is not graded.
@@ -93,10 +95,12 @@ Examples:
 
 async function run(path: string, options: GradeOptions, terminal: Terminal): Promise<ExitCode> {
   const secret = await secretOf(options.courseSecret, terminal);
-  const tree = await readSubmissions(path);
-  for (const leftOut of tree.values()) {
-    if (typeof leftOut === 'string') terminal.note(`left out: ${leftOut}`);
-  }
+  const tree = await readSubmissions(path, options.student !== undefined);
+  const leftOut = [...tree.values()].filter((reason) => typeof reason === 'string');
+  noteAll(
+    leftOut.map((reason) => `left out: ${reason}`),
+    terminal,
+  );
   const students =
     options.student === undefined ? studentsIn(tree) : new Map([[options.student, tree]]);
   if (students.size === 0) {
@@ -104,6 +108,13 @@ async function run(path: string, options: GradeOptions, terminal: Terminal): Pro
     throw new LabError('arguments', detail);
   }
   const known = await readExercisesWith(options.exercises);
+  const misnamed = [...students].flatMap(([student, files]) =>
+    misnamedFiles(files, known, options.student === undefined ? `${student}/` : ''),
+  );
+  noteAll(
+    misnamed.map(({ text }) => text),
+    terminal,
+  );
   const exercises =
     options.exercise.length === 0
       ? submittedExercises(known, students)
@@ -120,7 +131,7 @@ async function run(path: string, options: GradeOptions, terminal: Terminal): Pro
   const suspicions: string[] = [];
   const results = byStudent(
     await gradeClass(
-      { exercises, secret, students },
+      { exercises, known, secret, students },
       {
         ...{ judges: options.workers, seconds: options.timeLimit, signal: terminal.signal },
         onProgress: (done, all) => terminal.progress(() => `graded ${done} of ${all} submissions`),
@@ -134,6 +145,15 @@ async function run(path: string, options: GradeOptions, terminal: Terminal): Pro
   terminal.print(wantsJson(options) ? `${JSON.stringify(results)}\n` : printable(tableOf(results)));
   return terminal.signal.aborted ? EXIT.interrupted : exitOf(results);
 }
+
+/** The first notes of a kind, and the number of the others. */
+function noteAll(notes: readonly string[], terminal: Terminal): void {
+  for (const note of notes.slice(0, NOTES_MAX)) terminal.note(note);
+  const more = notes.length - NOTES_MAX;
+  if (more > 0) terminal.note(`and ${more} more`);
+}
+
+const NOTES_MAX = 50;
 
 async function secretOf(file: string, terminal: Terminal): Promise<Uint8Array> {
   const secret = existsSync(file) ? await courseSecretOf(file, terminal) : undefined;

@@ -17,10 +17,9 @@ import { Judges } from '../sandbox/judges.ts';
 import { parseLine } from '../sandbox/step-request.ts';
 import type { Suspicion } from './class-instances.ts';
 import { ClassInstances } from './class-instances.ts';
+import { filesFor, misnamedFiles } from './submission-names.ts';
 import type { SubmittedTree } from './submitted-tree.ts';
 
-/** Endings of submitted files. */
-const FILE_ENDINGS = ['.ts', '.mts', '.js', '.mjs'];
 /** What a submitted file may import besides. */
 const READABLE = /\.(m?[tj]s|json)$/;
 /** A submission as JSON is far shorter. */
@@ -29,6 +28,8 @@ const JSON_BYTES_MAX = 256 * 1024;
 export interface ClassOrder {
   readonly exercises: readonly Exercise[];
   readonly secret: Uint8Array;
+  /** All exercises, by which misnamed files are found; by default those that are graded. */
+  readonly known?: readonly Exercise[];
   /** The files of each student, by path. */
   readonly students: ReadonlyMap<string, SubmittedTree>;
 }
@@ -56,19 +57,28 @@ export function studentsIn(tree: SubmittedTree): ReadonlyMap<string, SubmittedTr
   return students;
 }
 
-/** The exercises that someone has submitted to. */
+/** The exercises that someone has submitted to, also by a file with a wrong name. */
 export function submittedExercises(
   exercises: readonly Exercise[],
   students: ClassOrder['students'],
 ): readonly Exercise[] {
-  return exercises.filter((exercise) =>
-    [...students.values()].some((files) => filesFor(exercise, files).length > 0),
+  const trees = [...new Set(students.values())];
+  const meant = new Set(
+    trees.flatMap((files) => misnamedFiles(files, exercises).map(({ exercise }) => exercise)),
+  );
+  return exercises.filter(
+    (exercise) =>
+      meant.has(exercise.name) || trees.some((files) => filesFor(exercise, files).length > 0),
   );
 }
 
 /** Whether a file must be run. */
 export function hasFiles({ exercises, students }: ClassOrder): boolean {
-  return submittedExercises(exercises, students).some(({ submission }) => isFileKind(submission));
+  return exercises.some(
+    (exercise) =>
+      isFileKind(exercise.submission) &&
+      [...students.values()].some((files) => filesFor(exercise, files).length > 0),
+  );
 }
 
 /** Grades all exercises of all students. Throws LabError `arguments` if files cannot be run here. */
@@ -107,6 +117,7 @@ interface Task {
   readonly student: string;
   readonly files: SubmittedTree;
   readonly secret: Uint8Array;
+  readonly known: readonly Exercise[];
   readonly instances: ClassInstances;
   readonly onSuspicion: GradingOptions['onSuspicion'];
 }
@@ -115,14 +126,14 @@ interface Task {
 type SharedTask = Omit<Task, 'student'> & { readonly students: readonly string[] };
 
 function tasksOf(
-  { exercises, secret, students }: ClassOrder,
+  { exercises, secret, students, known = exercises }: ClassOrder,
   onSuspicion: GradingOptions['onSuspicion'],
 ): readonly SharedTask[] {
   const instances = new ClassInstances(secret, [...students.keys()]);
   const trees = Map.groupBy(students, ([, files]) => files);
   return [...trees].flatMap(([files, owners]) => {
     const names = owners.map(([student]) => student);
-    const shared = { secret, files, instances, onSuspicion, students: names };
+    const shared = { secret, files, known, instances, onSuspicion, students: names };
     return exercises.map((exercise) => ({ exercise, ...shared }));
   });
 }
@@ -136,7 +147,17 @@ async function resultsOf(
   const [file] = paths;
   const forEach = (result: (task: Task) => ExerciseResult) =>
     students.map((student) => result({ ...shared, student }));
-  if (file === undefined) return forEach((task) => without(task, 'missing', NOTHING));
+  const whole = files.get('');
+  if (typeof whole === 'string') {
+    return forEach((task) => without(task, 'incorrect', `cannot be graded: ${whole}`));
+  }
+  if (file === undefined) {
+    const misnamed = misnamedFiles(files, shared.known).filter(
+      (each) => each.exercise === exercise.name,
+    );
+    const detail = [NOTHING, ...misnamed.map(({ text }) => text)].join('; ');
+    return forEach((task) => without(task, 'missing', detail));
+  }
   if (paths.length > 1) {
     const detail = `submit one of these files: ${paths.join(', ')}`;
     return forEach((task) => without(task, 'incorrect', detail));
@@ -212,11 +233,6 @@ function submissionIn(bytes: Uint8Array): Submission | string {
 
 function instanceOf({ exercise, instances, student }: Task): Instance {
   return instances.of(exercise, student);
-}
-
-function filesFor({ name, submission }: Exercise, files: SubmittedTree): readonly string[] {
-  const endings = isFileKind(submission) ? FILE_ENDINGS : ['.json'];
-  return endings.map((ending) => `${name}${ending}`).filter((path) => files.has(path));
 }
 
 function graded(

@@ -127,6 +127,41 @@ describe('usurp grade', () => {
     expect(filesIn('out-mixed')['grades.csv']).toContain('is a link; submit the file itself');
   });
 
+  it('grades a class in which one student has too many files', async () => {
+    hand('flooded', 'ada', 'worst-ring.json', ringOf('ada'));
+    hand('flooded', 'evil', 'worst-ring.json', ringOf('evil'));
+    for (let file = 0; file < 2_000; file += 1) hand('flooded', 'evil', `${file}.txt`, '');
+
+    const { code, stdout, stderr } = await grade('flooded', 'out-flooded');
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ada +worst-ring +correct +30\/30$/m);
+    expect(stdout).toMatch(/^evil +worst-ring +incorrect +0\/30$/m);
+    expect(stderr).toContain('left out: "evil" has more than 2000 files');
+    expect(filesIn('out-flooded')['grades.csv']).toContain('""evil"" has more than 2000 files');
+  });
+
+  it('names files whose names are probably mistakes', async () => {
+    hand('misnamed', 'ada', 'worst-ring.json', ringOf('ada'));
+    hand('misnamed', 'ada', 'worst-ring-old.json', '{}');
+    hand('misnamed', 'bob', 'Predict_Cost.json', '{}');
+    hand('misnamed', 'cem/x', 'worst-ring.json', '{}');
+    hand('misnamed', 'dan', 'qwertyuiop.json', '{}');
+
+    const { stderr } = await grade('misnamed', 'out-misnamed');
+
+    const named = [
+      '"bob/Predict_Cost.json" is no submission; did you mean bob/predict-cost.json?',
+      '"cem/x/worst-ring.json" is no submission; did you mean cem/worst-ring.json?',
+      '"dan/qwertyuiop.json" is no submission: there is no exercise "qwertyuiop"',
+    ];
+    for (const text of named) expect(stderr).toContain(text);
+    expect(stderr).not.toContain('worst-ring-old');
+    const grades = filesIn('out-misnamed')['grades.csv'];
+    expect(grades).toMatch(/bob,predict-cost,missing,0,20,.*did you mean predict-cost\.json/);
+    expect(grades).toMatch(/cem,worst-ring,missing,0,30,.*did you mean worst-ring\.json/);
+  });
+
   it('writes no control character of a name to the terminal or into a report', async () => {
     hand('escapes', 'a\u001b[2J\u0007\u202Eb', 'worst-ring.json', 'no JSON');
 

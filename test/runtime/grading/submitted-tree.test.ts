@@ -11,7 +11,12 @@ import { buffer } from 'node:stream/consumers';
 import { crc32, gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { afterAll, describe, expect, it } from 'vitest';
-import { FILE_BYTES_MAX, readSubmissions } from '../../../src/runtime/grading/submitted-tree.ts';
+import {
+  FILE_BYTES_MAX,
+  STUDENT_BYTES_MAX,
+  STUDENT_FILES_MAX,
+} from '../../../src/runtime/grading/submission-listing.ts';
+import { readSubmissions } from '../../../src/runtime/grading/submitted-tree.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'usurp-tree-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -160,6 +165,34 @@ describe('submissions', () => {
         expect.arrayContaining(Object.keys(EXPECTED).map((path) => `class/${path}`)),
       );
     }
+  });
+
+  it.each([
+    [
+      'too many files',
+      Array.from({ length: STUDENT_FILES_MAX + 1 }, (_, index) => ({ path: `f${index}` })),
+      `"class/evil" has more than ${STUDENT_FILES_MAX} files`,
+    ],
+    [
+      'too many bytes',
+      Array.from({ length: STUDENT_BYTES_MAX / FILE_BYTES_MAX + 1 }, (_, index) => ({
+        path: `f${index}`,
+        text: '0'.repeat(FILE_BYTES_MAX),
+      })),
+      `the files of "class/evil" have more than ${STUDENT_BYTES_MAX} bytes`,
+    ],
+  ])('with %s of one student have the files of the others', async (_what, files, reason) => {
+    const evil = files.map(({ path, ...entry }) => ({ path: `class/evil/${path}`, ...entry }));
+
+    for (const bytes of [zipOf([...CLASS, ...evil]), await tarOf([...CLASS, ...evil])]) {
+      expect(await treeOf(bytes)).toEqual({ ...EXPECTED, 'evil/': reason });
+    }
+  });
+
+  it('in one folder of one folder belong to the student of the outer one', async () => {
+    const path = 'ada/bob/worst-ring.json';
+
+    expect(await treeOf(zipOf([{ path, text: '{}' }]))).toEqual({ [path]: '{}' });
   });
 
   it('with ./ before a path are accepted, and backslashes of a zip are separators', async () => {
