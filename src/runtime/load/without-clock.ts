@@ -50,6 +50,13 @@ export function withoutClock<T>(who: string, work: () => T): T {
   }
 }
 
+/** Makes clock and chance throw for good, in a process that does no other work. */
+export function endClock(who: string): void {
+  worker = who;
+  guardExports();
+  for (const source of SOURCES) guard(source);
+}
+
 function withoutSources<T>(work: () => T): T {
   guardExports();
   const saved = SOURCES.map(([owner, name]) => Reflect.getOwnPropertyDescriptor(owner, name));

@@ -25,9 +25,9 @@ import { confineImports } from '../load/module-hooks.ts';
 import { refuseExit } from '../load/process-exit.ts';
 // The submission cannot load it any more.
 import '../load/usurp.ts';
-import { withoutClock } from '../load/without-clock.ts';
 import { ANSWERS_FD, ChannelFault, LineChannel, REQUESTS_FD } from './line-channel.ts';
 import type { MachineSpec, StepRequest } from './step-request.ts';
+import { withoutHost } from './without-host.ts';
 
 /** The kinds of definitions that are submitted. */
 interface Submitted {
@@ -46,7 +46,7 @@ const [path = ''] = process.argv.slice(2);
 try {
   const { kind, name, submitted } = await load(path);
   channel.write(JSON.stringify({ kind, name }));
-  withoutClock('the definition', () => serve(submitted));
+  serve(submitted);
 } catch (error) {
   channel.write(JSON.stringify({ error: textOf(error) }));
 }
@@ -55,6 +55,7 @@ async function load(file: string) {
   const { href } = pathToFileURL(file);
   confineImports(`${pathToFileURL(dirname(file)).href}/`);
   refuseExit();
+  withoutHost('the definition');
   const exported = Object.values(await importFile(href, file));
   const definitions = exported.flatMap((value) => {
     const origin = definitionOrigin(value);

@@ -113,6 +113,24 @@ describe.skipIf(NO_SANDBOX !== null)('a submitted file', { timeout: SECONDS * 1e
     }
   });
 
+  it.each([
+    ['Date.now()', 'the definition calls Date.now'],
+    ['new Date()', 'the definition calls Date'],
+    ['Math.random()', 'the definition calls Math.random'],
+    ['process.hrtime()', 'the definition calls process.hrtime'],
+    ['process.report.getReport().header.host', 'getReport'],
+    ['process.memoryUsage().rss', 'memoryUsage is not a function'],
+    ['performance.timeOrigin', 'performance is not defined'],
+    ['new Event("x").timeStamp', 'Event is not defined'],
+    ['crypto.randomUUID()', 'crypto is not defined'],
+    ['Buffer.allocUnsafe(8).toString("hex")', '0'.repeat(16)],
+  ])('that writes %s into its error changes no report', async (code, text) => {
+    const { points, missing } = await result(atLoad(`throw new Error(String(${code}))`));
+
+    expect(points).toBe(0);
+    expect(missing).toContain(text);
+  });
+
   it('that floods gets no points', async () => {
     const line = await result(atProbe(`state.all = 'x'.repeat(1e7)`));
     const messages = await result(
