@@ -242,7 +242,7 @@ export class Course {
    */
   assertForgeable(policy: Policy, goal: Goal['type'], principal: Principal): void {
     this.assertOpen('forgeries', policy, principal);
-    if (this.classroom === null || principal.access === 'all') return;
+    if (this.classroom?.members.get(principal.caller)?.role !== 'student') return;
     if (!this.exercises.some(({ setUp }) => setUp.closed.includes('forgeries'))) return;
     const exercise = this.exercises.find(({ name }) => name === exerciseOfContext(policy.context));
     const isMetered = exercise !== undefined && exercise.setUp.budgetAttempts !== null;

@@ -4,6 +4,7 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
+import { LabError } from '../../src/errors.ts';
 import { submissionSchema } from '../../src/exercise/submission.ts';
 import { JSON_BODY, KEY_WITHOUT_BODY } from '../contract/json-body.ts';
 import { newestFirst } from '../contract/members.ts';
@@ -12,9 +13,11 @@ import { bodyRefusals, refusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
 import type { ElectionStore } from '../elections/storage/store.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';
+import type { Principal } from '../request/principal.ts';
 import { charged } from '../request/principal.ts';
 import type { Course } from './course.ts';
 import { InstanceElections } from './instance-elections.ts';
+import type { Work } from './submission-log.ts';
 import {
   exerciseView,
   exerciseViewSchema,
@@ -94,8 +97,17 @@ const listSubmissionsRoute = createRoute({
   path: `${path}/submissions`,
   operationId: 'listSubmissions',
   tags,
-  summary: 'List your submissions to an exercise',
-  request: { params, query: pageQuerySchema },
+  summary: 'List your submissions to an exercise, or as an instructor those of a student',
+  request: {
+    params,
+    query: pageQuerySchema.extend({
+      student: z
+        .string()
+        .max(64)
+        .optional()
+        .meta({ description: 'Whose submissions; of another one only for instructors.' }),
+    }),
+  },
   responses: {
     ...pageResponse(submissionViewSchema, 'A page of submissions, the newest first.'),
     ...refusals(404),
@@ -210,9 +222,13 @@ function workRoutes({ course, elections, lifecycle }: ExerciseRouteParts) {
       return c.json({ number: Number(number), title, content, cost, score: points }, 200);
     })
     .openapi(listSubmissionsRoute, (c) => {
-      const exercise = course.get(c.req.valid('param').name, c.get('principal'));
-      const own = course.submissions.list(course.workOf(exercise, c.get('principal')));
-      return c.json(mapPage(pageOf(own, newestFirst, c.req.valid('query')), submissionView), 200);
+      const principal = c.get('principal');
+      const exercise = course.get(c.req.valid('param').name, principal);
+      const { student, ...query } = c.req.valid('query');
+      const work = course.workOf(exercise, principal);
+      if (student !== undefined) assertReadable(student, { work, principal, course });
+      const list = course.submissions.list({ ...work, student: student ?? work.student });
+      return c.json(mapPage(pageOf(list, newestFirst, query), submissionView), 200);
     })
     .openapi(suspicionsRoute, (c) => {
       const { name } = course.get(c.req.valid('param').name, c.get('principal'));
@@ -227,6 +243,18 @@ function workRoutes({ course, elections, lifecycle }: ExerciseRouteParts) {
         200,
       );
     });
+}
+
+/** Throws LabError `auth.role` for the work of another student, and `not_found` for a student that the class does not have. */
+function assertReadable(
+  student: string,
+  { work, principal, course }: { work: Work; principal: Principal; course: Course },
+): void {
+  if (student === work.student) return;
+  if (principal.access === 'own') {
+    throw new LabError('auth.role', 'submissions of another student require the role instructor');
+  }
+  course.classroom?.member(student);
 }
 
 const INDEX_DIGITS = 8;

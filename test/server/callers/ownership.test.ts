@@ -14,7 +14,7 @@ import { ElectionStore } from '../../../server/elections/storage/store.ts';
 import { SERVER } from '../../../server/request/principal.ts';
 import { scratchFolder } from '../../cli/shell.ts';
 import { allExamplesOf } from '../contract/contract-lacks.ts';
-import { shownCourse } from '../exercises/shown-class.ts';
+import { openCourse } from '../exercises/shown-class.ts';
 import { documentOf, labUnderTest } from '../lab-under-test.ts';
 import { principalOf } from '../principals.ts';
 
@@ -175,7 +175,7 @@ type OperationAt = (typeof operations)[number];
 
 /** A lab, and functions that call its operations on an object. Streams are not read. */
 function guarded() {
-  const lab = labUnderTest({ tokens, course: shownCourse(['olga', 'otto']) });
+  const lab = labUnderTest({ tokens, course: openCourse(['olga', 'otto']) });
   const send = async (method: string, path: string, caller: Caller, body?: unknown) => {
     const response = await lab.app.request(path, {
       method: method.toUpperCase(),

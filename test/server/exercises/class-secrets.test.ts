@@ -128,3 +128,24 @@ it.each(['ann', 'bob', 'cem'])(
     ]);
   },
 );
+
+it('an instructor reads the submissions of a student, who reads only the own ones', async () => {
+  const lab = await joinedClass();
+  await lab.submit('ann', 'predict-cost', { type: 'number', number: 1 });
+  lab.clock.ms += 1;
+  await lab.solve('ann');
+  const path = '/v1/exercises/predict-cost/submissions?student=';
+
+  const ofAnn = await lab.get('eve', `${path}ann`);
+  const page = await lab.get('eve', `${path}ann&pageSize=1`);
+
+  expect(ofAnn.json.items).toMatchObject([{ status: 'correct' }, { status: 'incorrect' }]);
+  expect(page.json.items).toMatchObject([{ status: 'correct' }]);
+  expect((await lab.get('ann', `${path}ann`)).json).toEqual(ofAnn.json);
+  expect((await lab.get('eve', `${path}bob`)).json.items).toEqual([]);
+  expect((await lab.get('eve', `${path}zoe`)).status).toBe(404);
+  for (const student of ['ann', 'zoe']) {
+    const refused = await lab.get('bob', path + student);
+    expect(refused.json).toMatchObject({ status: 403, code: 'auth.role' });
+  }
+});

@@ -5,18 +5,29 @@
 
 import { Classroom } from '../../../server/exercises/classroom.ts';
 import { Course } from '../../../server/exercises/course.ts';
+import type { Exercise } from '../../../src/exercise/document.ts';
 import { parseClass } from '../../../src/exercise/reading.ts';
 import { readExercises } from '../../../src/runtime/files/exercises.ts';
 
 const EXERCISES = await readExercises();
 const NOW_MS = Date.parse('2026-10-05T12:00:00Z');
 
-/** A course with an example of a solution. `students` are the names of its class, of which `ann` is one. */
-export function shownCourse(students: readonly string[] = []): Course {
+/** A course with an example of a solution, and a class of `ann`. */
+export function shownCourse(): Course {
+  return courseOf(['ann'], EXERCISES);
+}
+
+/** The same with these students, to whom no exercise of the class closes forgeries: they may call every operation. */
+export function openCourse(students: readonly string[]): Course {
+  const open = EXERCISES.filter(({ setUp }) => !setUp.closed.includes('forgeries'));
+  return courseOf(['ann', ...students], open);
+}
+
+function courseOf(students: readonly string[], exercises: readonly Exercise[]): Course {
   const text = JSON.stringify({
     ...{ name: 'Distributed systems', timeZone: 'Europe/Berlin', instructors: ['eve'] },
-    students: ['ann', ...students].map((name) => ({ name, groups: ['a'] })),
-    exercises: EXERCISES.map(({ name }) => ({ name, deadline: '2026-10-15T23:59' })),
+    students: students.map((name) => ({ name, groups: ['a'] })),
+    exercises: exercises.map(({ name }) => ({ name, deadline: '2026-10-15T23:59' })),
     late: { until: '48h', deduct: 0.1, per: '24h' },
   });
   const document = parseClass(text, 'class.yaml', EXERCISES);
