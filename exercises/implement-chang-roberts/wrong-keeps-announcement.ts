@@ -21,7 +21,7 @@ type RingMessage =
   | { readonly type: 'PROBE'; readonly candidate: Rank }
   | { readonly type: 'SELECTED'; readonly leader: Rank };
 
-type State = { joined: boolean; probing: boolean; leader: Rank | null };
+type State = { marked: boolean; probing: boolean; leader: Rank | null };
 type Own = Step<State, RingMessage>;
 
 export const KEEPS_ANNOUNCEMENT = defineProtocol({
@@ -29,7 +29,7 @@ export const KEEPS_ANNOUNCEMENT = defineProtocol({
   fifo: false,
   entriesAbout: null,
   assumes: RELIABLE_RING,
-  messageBound: '2n-1 to n(n+1)/2 PROBE + n SELECTED',
+  messageBound: 'n to n(n+1)/2 PROBE + n SELECTED',
   messagesAbout: (nodes) => nodes * (Math.log(nodes) + 2),
   source: 'E. Chang and R. Roberts, CACM 22(5), 1979',
   tokens: ONE_LAP,
@@ -68,30 +68,34 @@ export const KEEPS_ANNOUNCEMENT = defineProtocol({
   create: () =>
     createMachine<State, RingMessage>({
       settings: null,
-      init: (self) => ({ joined: false, probing: false, leader: self.incumbent }),
+      init: (self) => ({ marked: false, probing: false, leader: self.incumbent }),
       on: {
         start(step) {
-          if (!step.state.probing) join(step);
+          if (!step.state.marked) mark(step);
         },
         recover(step) {
           step.state.leader = null;
-          join(step);
+          mark(step);
         },
         suspect(step, node) {
-          if (node === step.state.leader) join(step);
+          if (node === step.state.leader) mark(step);
         },
         trust(step) {
-          if (step.state.probing) join(step);
+          step.state.marked = false;
+          if (step.state.probing) mark(step);
           else announce(step);
         },
         deliver: {
           PROBE(step, message) {
             const { self, state, effects } = step;
-            if (!state.joined) join(step);
             if (message.candidate > self.rank) {
+              state.marked = true;
               effects.send(successor(self), message);
-            } else if (message.candidate === self.rank && state.probing) {
+            } else if (message.candidate < self.rank) {
+              if (!state.marked) mark(step);
+            } else if (state.probing) {
               state.probing = false;
+              state.marked = false;
               state.leader = self.rank;
               effects.elect(self.rank, 0);
               announce(step);
@@ -100,6 +104,7 @@ export const KEEPS_ANNOUNCEMENT = defineProtocol({
           SELECTED(step, message) {
             const { self, state, effects } = step;
             if (message.leader === self.rank) return;
+            state.marked = false;
             if (message.leader > self.rank) state.probing = false;
             state.leader = message.leader;
             effects.elect(message.leader, 0);
@@ -109,8 +114,8 @@ export const KEEPS_ANNOUNCEMENT = defineProtocol({
     }),
 });
 
-function join({ self, state, effects }: Own): void {
-  state.joined = true;
+function mark({ self, state, effects }: Own): void {
+  state.marked = true;
   state.probing = true;
   effects.send(successor(self), { type: 'PROBE', candidate: self.rank });
 }

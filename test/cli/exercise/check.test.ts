@@ -97,7 +97,7 @@ describe('usurp exercise check', () => {
     const { code, stdout } = await check(folder, '--students', '1');
 
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^wrong-passes-all\.ts +0 +[01] +[01] +0$/m);
+    expect(stdout).toMatch(/^wrong-renamed-skeleton\.ts +0 +[01] +[01] +0$/m);
     expect(stdout).toMatch(/^fault +solution\.ts is not correct/m);
   });
 

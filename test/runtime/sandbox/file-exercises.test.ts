@@ -19,8 +19,9 @@ import {
 /** What each file lacks. */
 const MISSING: Readonly<Record<string, RegExp>> = {
   'implement-chang-roberts/solution.ts': /^$/,
-  'implement-chang-roberts/wrong-passes-all.ts': /your nodes send \d+ PROBE, and those of the lab/,
-  'implement-chang-roberts/wrong-keeps-announcement.ts': /your nodes send 1 SELECTED, and those of/,
+  'implement-chang-roberts/wrong-renamed-skeleton.ts':
+    /in which [\d, ]+ start, your nodes send \d+ PROBE, and \d+ if they run that of the lab/,
+  'implement-chang-roberts/wrong-keeps-announcement.ts': /your nodes send 1 SELECTED, and \d+ if/,
   'survive-stalling/solution.ts': /^$/,
   'survive-stalling/wrong-impatient.ts': /messages with your defence|all others should follow node/,
   'survive-stalling/wrong-no-answers.ts': /although all are honest|all others should follow node/,

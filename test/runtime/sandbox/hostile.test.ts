@@ -29,7 +29,10 @@ let judges: Judges;
 
 /** The solution, which runs this code at every probe instead of its own, or when it is loaded. */
 const atProbe = (code: string) => {
-  const text = SOLUTION.replace('if (!state.joined) join(step);', `${code}; if (true) return;`);
+  const text = SOLUTION.replace(
+    'if (message.candidate > self.rank)',
+    `${code}; if (true) return; if (message.candidate > self.rank)`,
+  );
   expect(text).not.toBe(SOLUTION);
   return text;
 };
@@ -151,13 +154,13 @@ describe.skipIf(NO_SANDBOX !== null)('a submitted file', { timeout: SECONDS * 1e
   });
 
   it('that remembers something besides the states of its nodes gets no points', async () => {
-    const text = SOLUTION.replace('function join', 'let calls = 0;\nfunction join')
+    const text = SOLUTION.replace('function mark', 'let calls = 0;\nfunction mark')
       .replace(
         'state.probing = true;',
-        'state.probing = true; calls += 1; state.joined = calls > 0;',
+        'state.probing = true; calls += 1; state.marked = calls > 0;',
       )
-      .replace('joined: boolean;', 'joined: boolean; calls?: number;')
-      .replace('state.joined = calls > 0;', 'state.joined = true; state.calls = calls;');
+      .replace('marked: boolean;', 'marked: boolean; calls?: number;')
+      .replace('state.marked = calls > 0;', 'state.marked = true; state.calls = calls;');
 
     const { points, missing } = await result(text);
 

@@ -1,4 +1,4 @@
-/** Passes on every probe, also the lower ones, so that every node leads. */
+/** The skeleton of `usurp new protocol` with another name of its announcement: every node sends a probe of its own. */
 
 import type { Rank, Step } from 'usurp';
 import {
@@ -24,12 +24,12 @@ type RingMessage =
 type State = { joined: boolean; probing: boolean; leader: Rank | null };
 type Own = Step<State, RingMessage>;
 
-export const PASSES_ALL = defineProtocol({
-  name: 'passes-all',
+export const RENAMED_SKELETON = defineProtocol({
+  name: 'renamed-skeleton',
   fifo: false,
   entriesAbout: null,
   assumes: RELIABLE_RING,
-  messageBound: '2n-1 to n(n+1)/2 PROBE + n SELECTED',
+  messageBound: 'n to n(n+1)/2 PROBE + n SELECTED',
   messagesAbout: (nodes) => nodes * (Math.log(nodes) + 2),
   source: 'E. Chang and R. Roberts, CACM 22(5), 1979',
   tokens: ONE_LAP,
@@ -88,7 +88,7 @@ export const PASSES_ALL = defineProtocol({
           PROBE(step, message) {
             const { self, state, effects } = step;
             if (!state.joined) join(step);
-            if (message.candidate !== self.rank) {
+            if (message.candidate > self.rank) {
               effects.send(successor(self), message);
             } else if (message.candidate === self.rank && state.probing) {
               state.probing = false;
