@@ -1,11 +1,12 @@
+import { fewestBits, fewestKeys } from './probability.js';
+
 /** Salts the puzzle and not the rank. */
 export async function solve(client) {
   const { given } = await client.instance('salt-stockpile');
-  const stockpile = given.stockpileMax - (given.stockpileMax % given.batchKeys);
   const settings = {
-    'adversaries.main.stockpile': stockpile,
+    'adversaries.main.stockpile': fewestKeys(given),
     'epochs.salt': 'puzzle',
-    'network.identity.c1': given.bitsMax,
+    'network.identity.c1': fewestBits(given),
   };
   return client.submit('salt-stockpile', { type: 'settings', settings });
 }

@@ -57,7 +57,6 @@ function givenOf(name: string) {
 describe('a submission of settings', () => {
   const given = givenOf('salt-stockpile');
   const [most, batch] = [Number(given.stockpileMax), Number(given.batchKeys)];
-  const bits = Number(given.bitsMax);
   const stockpile = most - (most % batch);
 
   it.each([
@@ -70,8 +69,8 @@ describe('a submission of settings', () => {
     [{ [STOCKPILE]: 0.5 }, /must be a whole number of keys/],
     [{ [STOCKPILE]: batch, 'epochs.salt': 'both' }, /leads with probability 0\.\d+, and at least/],
     [{ [STOCKPILE]: stockpile, 'epochs.salt': 'all' }, /must be one of none, puzzle, rank, both/],
-    [{ [STOCKPILE]: stockpile, 'network.identity.c1': bits + 1 }, /can afford at most \d+ bits/],
-    [{ [STOCKPILE]: stockpile, 'epochs.salt': 'both' }, /which difficulty can honest nodes/],
+    [{ [STOCKPILE]: stockpile, 'network.identity.c1': 41 }, /must be a whole number of bits/],
+    [{ [STOCKPILE]: stockpile, 'epochs.salt': 'both' }, /batches lead with .* fewer suffice/],
   ])('%j fails', (chosen, finding) => {
     expect(detailsOf('salt-stockpile', settings(chosen))).toMatch(finding);
   });
@@ -80,10 +79,17 @@ describe('a submission of settings', () => {
     expect(parseThreatModel(JSON.stringify(given.model), 'given.json').epochs?.salt).toBe('none');
   });
 
-  it('passes at the difficulty that honest nodes can afford', () => {
-    const chosen = { [STOCKPILE]: stockpile, 'epochs.salt': 'both', 'network.identity.c1': bits };
+  it('passes with the fewest batches and the fewest bits only', async () => {
+    const path = '../../exercises/salt-stockpile/probability.js';
+    const { fewestKeys, fewestBits } = await import(path);
+    const [keys, bits] = [fewestKeys(given), fewestBits(given)];
+    const salted = { [STOCKPILE]: keys, 'epochs.salt': 'both' };
 
-    expect(gradeOf('salt-stockpile', settings(chosen)).passed).toBe(true);
+    const withBits = (more: number) => settings({ ...salted, 'network.identity.c1': bits + more });
+
+    expect(gradeOf('salt-stockpile', withBits(0)).passed).toBe(true);
+    expect(detailsOf('salt-stockpile', withBits(-1))).toMatch(/more bits are needed/);
+    expect(detailsOf('salt-stockpile', withBits(1))).toMatch(/fewer bits suffice/);
   });
 });
 

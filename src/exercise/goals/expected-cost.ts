@@ -10,6 +10,12 @@ import { defineGoal } from './goal.ts';
 
 const range = z.tuple([z.int().min(0).max(64), z.int().min(0).max(64)]);
 
+/** The easier of two puzzles that differ by one bit takes a third of the attempts. */
+const APART_MAX = 1;
+
+/** Wrong answers that a finding tells apart differ by more. */
+const CONFUSED_TOLERANCE = 0.01;
+
 export const EXPECTED_COST = defineGoal({
   name: 'expected-cost',
   summary:
@@ -18,7 +24,9 @@ export const EXPECTED_COST = defineGoal({
   needs: [],
   parameters: {
     c1: range.describe('Smallest and largest static bits.'),
-    c2: range.describe('Smallest and largest dynamic bits.'),
+    c2: range.describe(
+      'Smallest and largest dynamic bits. They differ from c1 by at most one, unless this range requires it.',
+    ),
     identities: range.describe('Smallest and largest number of identities.'),
     tolerance: z.number().gt(0).max(0.5).describe('Largest relative error that is accepted.'),
   },
@@ -28,7 +36,12 @@ export const EXPECTED_COST = defineGoal({
   task({ c1, c2, identities, tolerance }, { seed }) {
     const random = createRandom(seed('cost'));
     const draw = ([low, high]: readonly [number, number]) => low + random.below(high - low + 1);
-    return { c1: draw(c1), c2: draw(c2), identities: draw(identities), tolerance };
+    const bits = draw(c1);
+    // Between puzzles that differ by more, the harder one alone could be within the tolerance.
+    const other = draw([bits - APART_MAX, bits + APART_MAX]);
+    const [low, high] = c2;
+    const drawn = { c1: bits, c2: Math.max(low, Math.min(high, other)) };
+    return { ...drawn, identities: draw(identities), tolerance };
   },
   given: ({ c1, c2, identities, tolerance }) => ({ c1, c2, identities, tolerance }),
   judge: (task, { number }) => ({ prediction: missingIn(task, number) }),
@@ -45,14 +58,19 @@ interface Task {
 function missingIn({ c1, c2, identities, tolerance }: Task, number: number): string | null {
   const [keys, solutions] = [2 ** c1, 2 ** c2];
   const expected = identities * (keys + solutions);
-  const isNear = (value: number) => Math.abs(number - value) <= tolerance * value;
-  if (isNear(expected)) return null;
-  if (isNear(identities * keys * solutions)) {
-    return 'the two puzzles are solved one after the other, so their expected attempts are added, not multiplied';
+  if (isNear(number, expected, tolerance)) return null;
+  const isAbout = (value: number) => isNear(number, value, CONFUSED_TOLERANCE);
+  // What the answer confuses, and not how the right one is computed: that is a hint, which costs points.
+  if (isAbout(identities * keys * solutions)) {
+    return 'this is the product of both puzzles: an X that fails does not cost a new key';
   }
-  if (isNear(keys + solutions)) return 'this is the cost of one identity';
-  if (isNear(Math.LN2 * expected)) {
-    return 'this is the median; the number of attempts is geometric, and its expectation is 1/p';
-  }
-  return `the number is more than ${Math.round(100 * tolerance)} % off: an attempt meets c bits with probability 2^-c, each identity needs a key and then a solution`;
+  if (isAbout(identities * keys) || isAbout(identities * solutions))
+    return 'this is one puzzle alone';
+  if (isAbout(keys + solutions)) return 'this is the cost of one identity';
+  if (isAbout(Math.LN2 * expected)) return 'this is the median, and the mean is asked for';
+  return `the number is more than ${Math.round(100 * tolerance)} % off`;
+}
+
+function isNear(number: number, value: number, tolerance: number): boolean {
+  return Math.abs(number - value) <= tolerance * value;
 }

@@ -47,7 +47,7 @@ function stoppedIn(task: Task, behaviour: string, isLong: boolean): string | nul
     const byzantine = [{ rank: trial.nodes, behaviours: [behaviour] }];
     const end = endOf(trial, { byzantine, defences: [task.defence] });
     if (end.isOver && end.leader === null) continue;
-    return `${described(trial, end)}; ${end.isOver ? 'they agree on a live leader' : 'an election must end'}`;
+    return `${described(trial, end)}; ${end.isOver ? 'they agree on a live leader' : 'an election must come to rest: its nodes send nothing more, and no timer but periodic ones is set'}`;
   }
   return null;
 }

@@ -50,7 +50,8 @@ export const PROTOCOL_FILE = defineGoal({
   criteria: {
     conforms: {
       weight: 2,
-      meaning: 'All checks of `usurp conform` hold. Another protocol that holds them earns nothing.',
+      meaning:
+        'All checks of `usurp conform` hold. Another protocol that holds them earns nothing.',
     },
     interoperates: {
       weight: 2,

@@ -17,10 +17,12 @@ const NODES_BELOW = 4;
 const LATENCY_BELOW = 6;
 /** After every election of so few nodes. */
 const CRASH_AT = 600;
+/** A trial that is not at rest then fails. */
+const REST_BY = 2000;
 
 export type Trial = Pick<
   SimulationOptions,
-  'protocol' | 'nodes' | 'seed' | 'latency' | 'level' | 'faults'
+  'protocol' | 'nodes' | 'seed' | 'latency' | 'level' | 'faults' | 'untilTicks'
 >;
 
 /** The trials of an instance; with `isLong`, a node crashes after the election. */
@@ -33,7 +35,7 @@ export function trialsOf(
     const random = createRandom(seed, 'trial', index);
     const nodes = NODES_MIN + random.below(NODES_BELOW);
     return {
-      ...{ protocol, nodes, level: 'L1' },
+      ...{ protocol, nodes, level: 'L1', untilTicks: REST_BY },
       seed: deriveSeed(seed, 'trial', index),
       latency: { type: 'uniform', ticksMin: 1, ticksMax: 1 + random.below(LATENCY_BELOW) },
       faults: isLong ? [{ type: 'crash', rank: nodes - 1, at: CRASH_AT }] : [],
@@ -79,5 +81,5 @@ export function endOf(
 export function described({ nodes, faults = [] }: Trial, { followed, isOver }: TrialEnd): string {
   const after = faults.length === 0 ? '' : `, where node ${nodes - 1} crashes at ${CRASH_AT},`;
   const ends = followed.map(({ rank, leader }) => `${rank} follows ${leader ?? 'none'}`).join(', ');
-  return `in an election of ${nodes} nodes${after} ${isOver ? '' : 'which does not end, '}${ends}`;
+  return `in an election of ${nodes} nodes${after} ${isOver ? '' : `which is not at rest by tick ${REST_BY}, `}${ends}`;
 }

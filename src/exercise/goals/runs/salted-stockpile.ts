@@ -24,8 +24,10 @@ const CHOSEN: readonly string[] = [STOCKPILE, SALT, BITS];
 const SALTS = ['none', 'puzzle', 'rank', 'both'] as const;
 const BITS_MAX = 40;
 /** The largest stockpile over the one whose expected number of identities just suffices. */
-const SPARE_FACTOR = 1.15;
-/** Odd numbers in which none divides another. The spare keys of the smallest task have room for one batch. */
+const SPARE_FACTOR = 2;
+/** The most batches that are accepted over the fewest. */
+const TOLERANCE = 0.02;
+/** Odd numbers in which none divides another. */
 const BATCH_KEYS_MIN = 4096;
 const range = (low: number, high: number) =>
   z.tuple([z.int().min(low).max(high), z.int().min(low).max(high)]);
@@ -43,8 +45,8 @@ interface Task {
   readonly attack: number;
   /** It may lead with this probability under the chosen salt. */
   readonly defence: number;
-  /** Bits that an honest node can afford. */
-  readonly bitsMax: number;
+  /** The fewest batches that reach `attack`, and the fewest bits that reach `defence` under both salts. */
+  readonly fewest: () => { readonly batches: number; readonly bits: number };
 }
 
 export const SALTED_STOCKPILE = defineGoal({
@@ -56,31 +58,36 @@ export const SALTED_STOCKPILE = defineGoal({
   parameters: {
     honest: range(16, 100).describe('Smallest and largest number of honest nodes.'),
     c1: range(12, 20).describe('Fewest and most bits of the static puzzle.'),
-    windowKeys: z.int().min(1).max(64).describe('Keys with c1 bits that a window allows.'),
+    windowKeys: range(1, 12).describe('Fewest and most keys with c1 bits that a window allows.'),
     attack: z
       .number()
       .min(0.75)
       .max(0.85)
       .describe('Probability to lead that the stockpile must reach.'),
     defence: z.number().gt(0).lt(1).describe('Probability to lead that the salt must reach.'),
-    bitsMore: z.int().min(0).max(10).describe('Bits more than c1 that honest nodes can afford.'),
   },
   criteria: {
-    attack: { weight: 1, meaning: 'Without a salt the stockpile leads with high probability.' },
-    defence: { weight: 2, meaning: 'Under the salt the same adversary leads rarely.' },
+    attack: {
+      weight: 1,
+      meaning: 'Without a salt the stockpile leads often enough, and hardly a smaller one does.',
+    },
+    defence: {
+      weight: 2,
+      meaning: 'Under the salt the same adversary leads rarely, and fewer bits would not suffice.',
+    },
   },
-  task({ honest: nodes, c1: bits, windowKeys, bitsMore, ...bounds }, { seed }): Task {
+  task({ honest: nodes, c1: bits, windowKeys, ...bounds }, { seed }): Task {
     const random = createRandom(seed('stockpile'));
     const draw = ([low, high]: readonly [number, number]) => low + random.below(high - low + 1);
     const [honest, c1] = [draw(nodes), draw(bits)];
+    const windowAttempts = draw(windowKeys) * 2 ** c1;
     const batchKeys = BATCH_KEYS_MIN + 1 + 2 * random.below(BATCH_KEYS_MIN / 2);
     const needed = (honest * bounds.attack * 2 ** c1) / (1 - bounds.attack);
     const stockpileMax = Math.floor(SPARE_FACTOR * needed);
-    const windowAttempts = windowKeys * 2 ** c1;
-    const bitsMax = c1 + bitsMore;
-    return { honest, c1, windowAttempts, batchKeys, stockpileMax, bitsMax, ...bounds };
+    const drawn = { honest, c1, windowAttempts, batchKeys, stockpileMax, ...bounds };
+    return { ...drawn, fewest: () => fewestIn({ ...drawn, fewest: () => NOTHING }) };
   },
-  given: (task) => ({
+  given: ({ fewest: _fewest, ...task }) => ({
     ...task,
     chosen: [...CHOSEN],
     model: documentOf(task, { stockpile: 0, salt: 'none', bits: task.c1 }),
@@ -89,17 +96,14 @@ export const SALTED_STOCKPILE = defineGoal({
     const refused = refusedIn(task, settings);
     if (refused !== null) return { attack: refused, defence: refused };
     const { [STOCKPILE]: stockpile = 0, [SALT]: salt = 'none', [BITS]: bits = task.c1 } = settings;
-    const bare = leadsWith(task, { stockpile, salt: 'none', bits: task.c1 });
-    const salted = leadsWith(task, { stockpile, salt, bits });
-    return {
-      attack: bare >= task.attack ? null : missingAttack(task, bare),
-      defence: missingDefence(task, { bare, salted, salt: String(salt) }),
-    };
+    const attack = missingAttack(task, Number(stockpile));
+    // The largest values win nothing: a defence is judged against the stockpile that was asked for.
+    if (attack !== null) return { attack, defence: 'first choose the right stockpile' };
+    return { attack, defence: missingDefence(task, { stockpile, salt, bits }) };
   },
-  isOf(task, { settings }) {
-    const stockpile = Number(settings[STOCKPILE] ?? 0);
-    return refusedIn(task, settings) === null && stockpile * SPARE_FACTOR ** 2 >= task.stockpileMax;
-  },
+  isOf: (task, { settings }) =>
+    refusedIn(task, settings) === null &&
+    missingAttack(task, Number(settings[STOCKPILE] ?? 0)) === null,
 });
 
 /** A member that the student may not choose, or a value that it cannot have; null if there is none. */
@@ -120,11 +124,8 @@ function refusedIn(task: Task, settings: Settings): string | null {
   if (Number(stockpile ?? 0) > task.stockpileMax) {
     return `a stockpile has at most ${task.stockpileMax} keys`;
   }
-  if (Number(stockpile ?? 0) % task.batchKeys !== 0) {
-    return `a stockpile is a multiple of ${task.batchKeys} keys`;
-  }
-  if (Number(bits ?? task.c1) <= task.bitsMax) return null;
-  return `honest nodes can afford at most ${task.bitsMax} bits in a window`;
+  if (Number(stockpile ?? 0) % task.batchKeys === 0) return null;
+  return `a stockpile is a multiple of ${task.batchKeys} keys`;
 }
 
 interface Choice {
@@ -166,19 +167,54 @@ function documentOf({ honest, windowAttempts, defence }: Task, { stockpile, salt
   };
 }
 
-function missingAttack({ attack }: Task, bare: number): string {
-  return `without a salt this stockpile leads with probability ${bare.toPrecision(3)}, and at least ${attack} is required: compare the expected number of its identities with the honest ones`;
+const NOTHING = { batches: 0, bits: 0 };
+
+/** The smallest choices that suffice. Both probabilities are monotone. */
+function fewestIn(task: Task): ReturnType<Task['fewest']> {
+  const { batchKeys, stockpileMax, c1, attack, defence } = task;
+  const batches = firstWhere(Math.floor(stockpileMax / batchKeys), (count) => {
+    return leadsWith(task, { stockpile: count * batchKeys, salt: 'none', bits: c1 }) >= attack;
+  });
+  const bits = firstWhere(BITS_MAX, (count) => {
+    return (
+      leadsWith(task, { stockpile: batches * batchKeys, salt: 'both', bits: count }) <= defence
+    );
+  });
+  return { batches, bits };
 }
 
-function missingDefence(
-  { attack, defence }: Task,
-  { bare, salted, salt }: { readonly bare: number; readonly salted: number; readonly salt: string },
-): string | null {
-  if (bare < attack) return 'first choose a stockpile that leads without a salt';
-  if (salted <= defence) return null;
-  const why =
-    salt === 'both'
-      ? 'the window alone gives it so many identities: which difficulty can honest nodes still afford?'
-      : `with the salt ${salt} a part of its preparation keeps its value`;
-  return `it still leads with probability ${salted.toPrecision(3)}, and at most ${defence} is allowed: ${why}`;
+/** The first number up to `most` from which on a demand is met, by bisection. */
+function firstWhere(most: number, isMet: (count: number) => boolean): number {
+  let [low, high] = [0, most];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (isMet(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function missingAttack(task: Task, stockpile: number): string | null {
+  const { attack, c1, batchKeys, fewest } = task;
+  const bare = leadsWith(task, { stockpile, salt: 'none', bits: c1 });
+  if (bare < attack) {
+    return `without a salt this stockpile leads with probability ${bare.toPrecision(3)}, and at least ${attack} is required: compare the expected number of its identities with the honest ones`;
+  }
+  const batches = stockpile / batchKeys;
+  if (batches <= fewest().batches * (1 + TOLERANCE)) return null;
+  return `without a salt ${batches} batches lead with probability ${bare.toPrecision(3)}, and fewer suffice for ${attack}: compute the fewest`;
+}
+
+function missingDefence(task: Task, { stockpile, salt, bits }: Choice): string | null {
+  const { defence, fewest } = task;
+  const salted = leadsWith(task, { stockpile, salt, bits });
+  if (salted > defence) {
+    const why =
+      salt === 'both'
+        ? 'the window alone gives it so many identities: more bits are needed'
+        : `with the salt ${salt} a part of its preparation keeps its value`;
+    return `it still leads with probability ${salted.toPrecision(3)}, and at most ${defence} is allowed: ${why}`;
+  }
+  if (Number(bits) <= fewest().bits) return null;
+  return `honest nodes join too slowly: each bit doubles their work, and fewer bits suffice for ${defence}`;
 }
