@@ -24,24 +24,35 @@ export interface Grade {
   readonly findings: readonly Finding[];
 }
 
-/** Points are whole. Those of an incomplete solution are rounded down. */
+/** The points of each criterion, in their order. They are whole, and their sum is exactly `most`. */
+export function sharesOf(
+  most: number,
+  criteria: readonly { readonly weight: number }[],
+): readonly number[] {
+  const all = criteria.reduce((sum, { weight }) => sum + weight, 0);
+  let before = 0;
+  return criteria.map(({ weight }) => {
+    const points = Math.floor((most * (before + weight)) / all) - Math.floor((most * before) / all);
+    before += weight;
+    return points;
+  });
+}
+
+/** The points are those of the criteria that are met. */
 export function grade(
   { points: most }: Pick<Exercise, 'points'>,
   { goal }: Pick<Instance, 'goal'>,
   { submission, record }: { readonly submission: Submission; readonly record: ServerRecord },
 ): Grade {
   const judged = goal.judge(submission, record);
-  const all = judged.reduce((sum, { weight }) => sum + weight, 0);
-  const met = judged.filter(({ missing }) => missing === null);
-  const earned = met.reduce((sum, { weight }) => sum + weight, 0);
+  const shares = sharesOf(most, judged);
+  const findings = judged.map(({ criterion, meaning, missing }, index): Finding => {
+    const points = missing === null ? (shares[index] ?? 0) : 0;
+    return { criterion, met: missing === null, points, detail: missing ?? meaning };
+  });
   return {
-    points: Math.floor((most * earned) / all),
-    passed: met.length === judged.length,
-    findings: judged.map(({ criterion, weight, meaning, missing }) => ({
-      criterion,
-      met: missing === null,
-      points: missing === null ? Math.floor((most * weight) / all) : 0,
-      detail: missing ?? meaning,
-    })),
+    points: findings.reduce((sum, { points }) => sum + points, 0),
+    passed: findings.every(({ met }) => met),
+    findings,
   };
 }

@@ -28,8 +28,12 @@ export const WORST_RING = defineGoal({
     nodes: z.tuple([z.int().min(3).max(NODES_MAX), z.int().min(3).max(NODES_MAX)]),
   },
   criteria: {
-    ring: { weight: 1, meaning: 'The ring has every node of the instance once.' },
-    worst: { weight: 3, meaning: 'No other ring of these nodes sends more messages.' },
+    // A complete ring is the order that the student was given. It is worth nothing.
+    worst: {
+      weight: 1,
+      meaning:
+        'The ring has every node once, and no other ring of these nodes sends more messages.',
+    },
   },
   task({ nodes: [low, high] }, { seed }) {
     const nodes = low + createRandom(seed('ring')).below(high - low + 1);
@@ -40,13 +44,13 @@ export const WORST_RING = defineGoal({
     const ranks = ring.map((nodeId) => task.nodeIds.indexOf(nodeId) + 1);
     const isComplete = ranks.length === task.nodeIds.length && new Set(ranks).size === ranks.length;
     if (!isComplete || ranks.includes(0)) {
-      const text = `the ring must have each of the ${task.nodeIds.length} node IDs of your instance once`;
-      return { ring: text, worst: text };
+      const worst = `the ring must have each of the ${task.nodeIds.length} node IDs of your instance once`;
+      return { worst };
     }
     const [sent, most] = [messagesOn(ranks, task), messagesOn(descending(ranks.length), task)];
-    if (sent >= most) return { ring: null, worst: null };
-    const text = `${sent} messages are sent on this ring, and more are possible: a probe should pass many nodes before it meets a higher one`;
-    return { ring: null, worst: text };
+    if (sent >= most) return { worst: null };
+    const worst = `${sent} messages are sent on this ring, and more are possible: a probe should pass many nodes before it meets a higher one`;
+    return { worst };
   },
   isOf: ({ nodeIds }, { ring }) => ring.some((nodeId) => nodeIds.includes(nodeId)),
 });

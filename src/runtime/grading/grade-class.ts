@@ -7,7 +7,7 @@
 import { LabError } from '../../errors.ts';
 import type { Exercise } from '../../exercise/document.ts';
 import type { Grade } from '../../exercise/grading.ts';
-import { grade } from '../../exercise/grading.ts';
+import { grade, sharesOf } from '../../exercise/grading.ts';
 import type { Instance } from '../../exercise/instance.ts';
 import type { ExerciseResult, ResultStatus, TestResult } from '../../exercise/results.ts';
 import type { Submission } from '../../exercise/submission.ts';
@@ -265,9 +265,8 @@ function head({ exercise, student }: Task) {
   return { student, exercise: name, title, pointsMax: points };
 }
 
-/** The points of each criterion, rounded down as those of a grade. */
+/** The points of each criterion, as those of a grade. */
 function pointsOf({ exercise }: Task, { goal }: Instance): ReadonlyMap<string, number> {
-  const all = goal.criteria.reduce((sum, { weight }) => sum + weight, 0);
-  const share = (weight: number) => Math.floor((exercise.points * weight) / all);
-  return new Map(goal.criteria.map(({ criterion, weight }) => [criterion, share(weight)]));
+  const shares = sharesOf(exercise.points, goal.criteria);
+  return new Map(goal.criteria.map(({ criterion }, index) => [criterion, shares[index] ?? 0]));
 }

@@ -61,7 +61,11 @@ describe('the export for CTFd', () => {
     });
     // CTFd reads hints as JSON if they are a list of objects, and else divides them at commas.
     expect(JSON.parse(rows[0]?.hints ?? '')).toEqual([
-      { content: 'A digest begins with c zero bits with probability 2^-c.', cost: 2 },
+      {
+        content:
+          'A digest begins with c zero bits with probability p = 2^-c, and the mean number of attempts until a success is 1/p.',
+        cost: 2,
+      },
     ]);
     const ring = rows.find(({ name }) => name === 'Build the worst ring for Chang and Roberts');
     expect(ring?.description).toContain('Solve before: Count the messages of Bully.');

@@ -153,7 +153,7 @@ describe("another student's data", () => {
     const { json } = await get('teacher', '/v1/exercises/worst-ring/suspicions');
     expect(json.items).toEqual([
       {
-        ...{ created: new Date(1_000).toISOString(), exercise: 'worst-ring', version: 1 },
+        ...{ created: new Date(1_000).toISOString(), exercise: 'worst-ring', version: 2 },
         ...{ student: 'student-0', of: 'student-1' },
       },
     ]);

@@ -13,7 +13,6 @@ import type { Seed } from '../../../random.ts';
 import { createRandom } from '../../../random.ts';
 import type { ScheduledFault } from '../../../simulation/faults/schedule.ts';
 import { EMPTY_SCHEDULE } from '../../../simulation/faults/schedule.ts';
-import { fittingDefences } from '../../../simulation/plan/defences.ts';
 import { createSimulation } from '../../../simulation/run/simulation.ts';
 import type { SubmissionOf } from '../../submission.ts';
 import { defineGoal } from '../goal.ts';
@@ -53,8 +52,12 @@ export const ELECTION_STORM = defineGoal({
     changesMax: z.int().min(0).max(1000).describe('Changes of leader under the defence.'),
   },
   criteria: {
-    storm: { weight: 1, meaning: 'Without a defence the leader changes often enough.' },
-    calm: { weight: 2, meaning: 'With the defence the same crashes change the leader rarely.' },
+    // Crashes in the given windows with any defence are worth nothing.
+    calm: {
+      weight: 1,
+      meaning:
+        'Without a defence the leader changes often, and with it the same crashes change it rarely.',
+    },
   },
   task({ nodes: [low, high], ...limits }, { seed }): Task {
     const random = createRandom(seed('storm'));
@@ -70,14 +73,14 @@ export const ELECTION_STORM = defineGoal({
   given: ({ seed: _seed, ...task }) => ({ protocol: PROTOCOL, ...task }),
   judge(task, scenario) {
     const refused = refusedIn(task, scenario);
-    if (refused !== null) return { storm: refused, calm: refused };
+    if (refused !== null) return { calm: refused };
     const changes = changesUnder(task, scenario, []);
     const { changesMin } = task;
     if (changes < changesMin) {
-      const storm = `the leader changes ${changes} times, and ${changesMin} are required: leave the node down, and up, long enough for an election`;
-      return { storm, calm: storm };
+      const calm = `the leader changes ${changes} times, and ${changesMin} are required: leave the node down, and up, long enough for an election`;
+      return { calm };
     }
-    return { storm: null, calm: missingCalm(task, scenario) };
+    return { calm: missingCalm(task, scenario) };
   },
   isOf: ({ nodes, windows, changesMin }, { crashes }) =>
     // A crash changes the leader twice. With fewer crashes than a storm needs, answers may coincide.
@@ -128,7 +131,8 @@ function missingCalm(task: Task, scenario: Scenario): string | null {
 /** Why the nodes cannot have a defence; null if they can. */
 function faultOf(defence: DefenceName): string | null {
   const fault = defencesFault([defence], { protocol: PROTOCOL, level: LEVEL });
-  if (fault !== null) return `${fault}; these fit: ${fittingDefences(PROTOCOL).join(', ')}`;
+  // Without the names of those that fit: that is a hint, which costs points.
+  if (fault !== null) return fault;
   return DEFENCES[defence].kind === 'setting' ? `${defence} is a setting, not a defence` : null;
 }
 
