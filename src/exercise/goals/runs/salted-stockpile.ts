@@ -33,7 +33,7 @@ const range = (low: number, high: number) =>
   z.tuple([z.int().min(low).max(high), z.int().min(low).max(high)]);
 const EPOCHS = 5;
 
-interface Task {
+interface Drawn {
   readonly honest: number;
   readonly c1: number;
   /** Keys that the adversary can test in the window of an epoch. */
@@ -45,6 +45,9 @@ interface Task {
   readonly attack: number;
   /** It may lead with this probability under the chosen salt. */
   readonly defence: number;
+}
+
+interface Task extends Drawn {
   /** The fewest batches that reach `attack`, and the fewest bits that reach `defence` under both salts. */
   readonly fewest: () => { readonly batches: number; readonly bits: number };
 }
@@ -85,7 +88,7 @@ export const SALTED_STOCKPILE = defineGoal({
     const needed = (honest * bounds.attack * 2 ** c1) / (1 - bounds.attack);
     const stockpileMax = Math.floor(SPARE_FACTOR * needed);
     const drawn = { honest, c1, windowAttempts, batchKeys, stockpileMax, ...bounds };
-    return { ...drawn, fewest: () => fewestIn({ ...drawn, fewest: () => NOTHING }) };
+    return { ...drawn, fewest: () => fewestIn(drawn) };
   },
   given: ({ fewest: _fewest, ...task }) => ({
     ...task,
@@ -135,7 +138,7 @@ interface Choice {
 }
 
 /** The exact probability that the adversary leads the last epoch. */
-function leadsWith(task: Task, choice: Choice): number {
+function leadsWith(task: Drawn, choice: Choice): number {
   const model: ThreatModel = threatModelSchema.parse(documentOf(task, choice));
   const { probability, formula } = theoryOf(model, EMPTY_TALLY, null);
   if (probability === null) throw new TypeError(`"model" expected a closed form, got ${formula}`);
@@ -143,7 +146,7 @@ function leadsWith(task: Task, choice: Choice): number {
 }
 
 /** The threat model as a document. */
-function documentOf({ honest, windowAttempts, defence }: Task, { stockpile, salt, bits }: Choice) {
+function documentOf({ honest, windowAttempts, defence }: Drawn, { stockpile, salt, bits }: Choice) {
   return {
     id: 'stockpile',
     title: 'Keys in stock before an epoch',
@@ -167,10 +170,8 @@ function documentOf({ honest, windowAttempts, defence }: Task, { stockpile, salt
   };
 }
 
-const NOTHING = { batches: 0, bits: 0 };
-
 /** The smallest choices that suffice. Both probabilities are monotone. */
-function fewestIn(task: Task): ReturnType<Task['fewest']> {
+function fewestIn(task: Drawn): ReturnType<Task['fewest']> {
   const { batchKeys, stockpileMax, c1, attack, defence } = task;
   const batches = firstWhere(Math.floor(stockpileMax / batchKeys), (count) => {
     return leadsWith(task, { stockpile: count * batchKeys, salt: 'none', bits: c1 }) >= attack;
