@@ -56,6 +56,16 @@ export function sentProblem(protocol: Protocol, message: Message, range: RankRan
     : 'which has not the members that its definition states';
 }
 
+/** Whether no list of ranks in a message is longer than this. Honest nodes list each member once. */
+export function hasShortLists(name: ProtocolName, message: Message, most: number): boolean {
+  const form = Object.entries(formOf(PROTOCOLS[name], message.type) ?? {});
+  const values = new Map(Object.entries(message));
+  return form.every(([member, kind]) => {
+    const value = kind === 'ranks' ? values.get(member) : [];
+    return !Array.isArray(value) || value.length <= most;
+  });
+}
+
 /** Whether a type is one of the protocol, of a detector, or of nodes that back off. Machines ignore others. */
 export function isKnownType(name: ProtocolName, type: string): boolean {
   return formOf(PROTOCOLS[name], type) !== null;

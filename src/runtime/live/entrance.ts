@@ -45,7 +45,9 @@ export function createEntrance(own: Presentation, options: EntranceOptions): Ent
   const admitting = new Set<string>();
   const refusals = new Map<string, AdmissionRefusal>();
   const others = () => membership.network.peers.filter((peer) => peer.rank !== rank);
-  const asked = () => others().filter(({ url }) => !admitting.has(url) && !refusals.has(url));
+  // It can have been too busy to answer at its address.
+  const isFinal = (url: string) => !['address', undefined].includes(refusals.get(url));
+  const asked = () => others().filter(({ url }) => !admitting.has(url) && !isFinal(url));
   const ask = async (peer: Peer) => {
     if (!links.reaches(peer.rank)) return;
     const answer = await present(own, peer, transport);

@@ -8,7 +8,7 @@
 import { randomInt } from 'node:crypto';
 import type { Keys, Refusal } from '../../election/authentication/authenticated.ts';
 import { REFUSALS, refusedIn } from '../../election/authentication/authenticated.ts';
-import { withoutExcess } from '../../election/authentication/message-forms.ts';
+import { hasShortLists, withoutExcess } from '../../election/authentication/message-forms.ts';
 import type { AnyMachine } from '../../election/definition/protocol.ts';
 import type { Effects, Event, Json, Message, Rank, Self } from '../../election/machine.ts';
 import type { Numbered } from './heard-numbers.ts';
@@ -56,6 +56,7 @@ export class LiveNode {
   readonly #hooks: NodeHooks;
   readonly #recorder: LiveRecorder;
   readonly #machine: AnyMachine;
+  readonly #protocol: LiveMachinePlan['protocol'];
   readonly #timers = new NodeTimers((timer) => this.#step({ type: 'timeout', timer }));
   readonly #state: Json;
   #self: Self;
@@ -72,6 +73,7 @@ export class LiveNode {
   constructor(plan: LiveMachinePlan, self: Self, log: NodeLog, hooks: NodeHooks) {
     this.#self = self;
     this.#names = namesIn(self);
+    this.#protocol = plan.protocol;
     this.#log = log;
     this.#hooks = hooks;
     this.#heard = plan.level === 'L3' ? new HeardNumbers(log.heard) : null;
@@ -126,6 +128,9 @@ export class LiveNode {
   /** Delivers a message of a peer. Returns why it was refused; null if the machine received it. */
   receive(from: Rank, message: Message, stamp: Stamp | null): Refusal | null {
     this.received += 1;
+    // All of a message that is taken is stored.
+    if (!hasShortLists(this.#protocol, message, this.#self.members.length))
+      return this.refuse('malformed');
     const numbered = this.#heard === null ? null : numberedIn(from, message);
     if (numbered !== null && this.#heard?.isOld(numbered) === true) return this.refuse('replay');
     const { refused: before } = this;

@@ -29,7 +29,7 @@ export const presentationSchema = entrySchema.extend({
 });
 export type Presentation = z.output<typeof presentationSchema>;
 
-/** Why a newcomer is refused: its claim, its signature, another address than before or a member's, or too many members. */
+/** Why a newcomer is refused: its claim, its signature, its address, or too many members. */
 export const ADMISSION_REFUSALS = ['claim', 'signature', 'address', 'full'] as const;
 export type AdmissionRefusal = (typeof ADMISSION_REFUSALS)[number];
 
@@ -37,7 +37,7 @@ export const ADMISSION_REASONS: Readonly<Record<AdmissionRefusal, string>> = {
   claim: 'the policy does not admit its claim',
   signature: 'its signature is wrong',
   address:
-    'it is known with another address, its address is that of a member or has a host name that no founder has, or only one side speaks TLS: it or the members',
+    'it does not answer at its address, it is known with another one, its address is that of a member or has a host name that no founder has, or only one side speaks TLS: it or the members',
   full: 'there are as many members as there can be',
 };
 
@@ -111,8 +111,21 @@ export class Membership {
     return this.peer(rankOf(parseClaim(claim), this.#network.policy)) !== null;
   }
 
-  /** The rank of a new member, null of one that was known, or why it is refused. Cheap checks come first. */
-  admit(presentation: Presentation): { readonly rank: Rank } | AdmissionRefusal | null {
+  /** The new member, null of one that was known, or why it is refused. */
+  admit(presentation: Presentation): Peer | AdmissionRefusal | null {
+    const examined = this.examine(presentation);
+    if (examined === null || typeof examined === 'string') return examined;
+    const { network, newcomer } = examined;
+    this.#network = network;
+    this.#presented.push(presentation);
+    this.#log.noteJoined(String(newcomer.rank), JSON.stringify(presentation));
+    return newcomer;
+  }
+
+  /** What would become of a presentation that is admitted: the network with the new member. Cheap checks come first. */
+  examine(
+    presentation: Presentation,
+  ): { readonly network: Network; readonly newcomer: Peer } | AdmissionRefusal | null {
     const { url, signature } = presentation;
     const { election, policy, peers } = this.#network;
     const claim = parseClaim(presentation.claim);
@@ -129,13 +142,12 @@ export class Membership {
     if (!verify(publicKey, text, bytes, signatureRulesOf(policy), plainVerifier))
       return 'signature';
     try {
-      this.#network = withMember(this.#network, { url, claim });
+      const network = withMember(this.#network, { url, claim });
+      const newcomer = network.peers.find((peer) => peer.rank === rank);
+      return newcomer === undefined ? 'claim' : { network, newcomer };
     } catch (error) {
       if (!(error instanceof LabError)) throw error;
       return 'claim';
     }
-    this.#presented.push(presentation);
-    this.#log.noteJoined(String(rank), JSON.stringify(presentation));
-    return { rank };
   }
 }

@@ -68,7 +68,7 @@ export interface ServedNode {
     readonly admissions: Buckets;
   };
   readonly links: Links;
-  /** Admits a node that presents itself, or says why not. A new member is connected then. */
+  /** Admits a node that presents itself and answers at its address, or says why not. A new member is connected then. */
   readonly onNewcomer: (presentation: Presentation) => Promise<AdmissionRefusal | null>;
   readonly log: NodeLog;
   readonly outbox: Outbox;
@@ -139,7 +139,8 @@ export function nodeApi(served: ServedNode): Hono<NodeEnv> {
     }
     const refusal = await onNewcomer(given.data);
     if (refusal !== null) {
-      if (isNew) budgets.admissions.giveBack(payerName(payer), 1);
+      // To ask at an address takes time, and can be meant for another.
+      if (isNew && refusal !== 'address') budgets.admissions.giveBack(payerName(payer), 1);
       return context.json({ refusal }, 403);
     }
     costs(POINTS.admission);
@@ -151,7 +152,8 @@ export function nodeApi(served: ServedNode): Hono<NodeEnv> {
   );
   app.get('/events', (context) => {
     const { payer } = context.get('charge');
-    return follow(context, () => budgets.observers.take(payer, POINTS.records));
+    const pays = () => budgets.observers.take(payer, POINTS.records);
+    return follow(context, { name: payerName(payer), pays });
   });
   return app;
 }

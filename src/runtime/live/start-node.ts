@@ -20,12 +20,13 @@ import { signatureRulesOf } from '../../identity/policy.ts';
 import { workloadText } from '../../simulation/plan/workload.ts';
 import type { FiledKey } from '../files/key-file.ts';
 import { signingKeys } from '../openssl/signing-keys.ts';
+import { admissionBy } from './admission.ts';
 import type { Entrance } from './entrance.ts';
 import { createEntrance } from './entrance.ts';
 import type { LiveProtocol } from './live-machine.ts';
 import { assertLive } from './live-machine.ts';
 import { LiveNode } from './live-node.ts';
-import type { AdmissionRefusal, Presentation } from './membership.ts';
+import type { Presentation } from './membership.ts';
 import { ADMISSION_REASONS, Membership, presentationOf } from './membership.ts';
 import type { Envelope } from './node-api.ts';
 import { nodeApi } from './node-api.ts';
@@ -149,11 +150,14 @@ export async function startNode(
 }
 
 const now = () => performance.now();
-const budgets = () => ({
-  peers: new WorkBudget(PEER_ALLOWANCES, now),
-  observers: new WorkBudget(OBSERVER_ALLOWANCES, now),
-  admissions: new Buckets(ADMISSION_ALLOWANCE, now),
-});
+const budgetsFor = (membership: Membership) => {
+  const isFounder = (rank: Rank) => membership.peer(rank)?.isFounder === true;
+  return {
+    peers: new WorkBudget(PEER_ALLOWANCES, now, isFounder),
+    observers: new WorkBudget(OBSERVER_ALLOWANCES, now, isFounder),
+    admissions: new Buckets(ADMISSION_ALLOWANCE, now),
+  };
+};
 
 /** Requests that arrive before the node can answer wait until the function that this returns gets their listener. */
 function answeringLater(
@@ -228,13 +232,14 @@ async function running(parts: Parts): Promise<RunningNode> {
     answer: (value, mark) => node.answer(value, mark),
     passes: () => links.passes(STORE_RANK),
   });
-  const { onPresented, onNewcomer } = admissionBy(parts, node, links);
+  const admission = admissionBy({ rank, membership, transport, node, links });
   const isBack = log.lives > 0;
   const entrance =
-    own === null ? null : createEntrance(own, { rank, membership, transport, links, onPresented });
+    own === null ? null : createEntrance(own, { rank, membership, transport, links, ...admission });
   let hasBegun = isBack;
+  const budgets = budgetsFor(membership);
   const about = { protocol, level, detector: detectorText(detector) };
-  const hooks = { links, onNewcomer, hasBegun: () => hasBegun, connections, budgets: budgets() };
+  const hooks = { links, ...admission, hasBegun: () => hasBegun, connections, budgets };
   const api = nodeApi({ node, rank, membership, log, outbox, about, ...hooks });
   if (isBack) node.begin(settings.amnesia);
   serve(listenerOf(api));
@@ -266,34 +271,6 @@ async function running(parts: Parts): Promise<RunningNode> {
     refused: () => node.refused,
     unseen: () => node.unseen,
   };
-}
-
-/** How long a new member takes to answer, in ms. It gives up its request after twice this time. */
-const CONNECT_MS_MAX = 1_000;
-
-/** Opens the connection to a new member. Its first messages are then no later than the others. */
-async function connect({ membership, transport }: Parts, url: string, links: Links): Promise<void> {
-  const peer = membership.network.peers.find((each) => each.url === url);
-  if (peer === undefined || !links.reaches(peer.rank)) return;
-  await ask(transport, peer, '/status', { waitMs: CONNECT_MS_MAX });
-}
-
-/** How a node admits another one, or says why not. Its machine learns of one that is new. */
-function admissionBy(parts: Parts, node: LiveNode, links: Links) {
-  const { membership, rank } = parts;
-  const onPresented = (presentation: Presentation): AdmissionRefusal | null => {
-    const outcome = membership.admit(presentation);
-    if (outcome === null || typeof outcome === 'string') return outcome;
-    node.join(outcome.rank, membership.selfOf(rank));
-    return null;
-  };
-  const onNewcomer = async (presentation: Presentation): Promise<AdmissionRefusal | null> => {
-    const before = membership.network;
-    const refusal = onPresented(presentation);
-    if (membership.network !== before) await connect(parts, presentation.url, links);
-    return refusal;
-  };
-  return { onPresented, onNewcomer };
 }
 
 /** Begins when the peers answer, or have admitted the node. */

@@ -4,19 +4,24 @@
  * signature or address is wrong. No honest node takes their messages, and none is suspected meanwhile.
  */
 
+import { rmSync } from 'node:fs';
 import { Agent as PlainAgent, request as plainRequest } from 'node:http';
-import { Agent, request } from 'node:https';
+import { Agent, createServer, request } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Rank } from '../../../src/election/machine.ts';
 import { parseClaim } from '../../../src/identity/claim.ts';
 import { presentationOf } from '../../../src/runtime/live/membership.ts';
 import { MESSAGE_BYTES_MAX } from '../../../src/runtime/live/node-api.ts';
+import type { LiveRecord } from '../../../src/runtime/live/node-record.ts';
+import { parsePeers, rankOf } from '../../../src/runtime/live/peers.ts';
 import type { NodeSettings } from '../../../src/runtime/live/start-node.ts';
 import { startNode } from '../../../src/runtime/live/start-node.ts';
 import { certify } from '../../../src/runtime/live/transport/certificate.ts';
 import { PEER_ALLOWANCES } from '../../../src/runtime/live/transport/work-budget.ts';
 import { post, settingsFor, signerOf, startedNodes, stranger, withPeer } from './hostile-peer.ts';
-import { testKey } from './network.ts';
+import { testKey, testNetwork } from './network.ts';
 
 const never = new AbortController().signal;
 const closing: (() => unknown)[] = [];
@@ -157,6 +162,39 @@ describe('a refused request', () => {
   });
 });
 
+describe('a list of ranks', () => {
+  it('that is longer than the members is malformed, and is not stored', async () => {
+    const made = await testNetwork(1);
+    closing.push(() => rmSync(made.folder, { recursive: true }));
+    const network = parsePeers(made.peers);
+    const [key] = made.keys;
+    const [own] = network.peers;
+    if (key === undefined || own === undefined) throw new Error('none');
+    const records: LiveRecord[] = [];
+    const events = {
+      onLeader: () => undefined,
+      onRecord: (record: LiveRecord) => void records.push(record),
+    };
+    const settings = settingsFor(network, key, join(made.folder, 'node.log'));
+    const node = await startNode(
+      { ...settings, protocol: 'ring-collect', level: 'L1' },
+      events,
+      never,
+    );
+    closing.unshift(node.close);
+    const agent = new PlainAgent();
+    const send = (ids: readonly unknown[]) => {
+      const message = { type: 'ELECTION', initiator: own.rank, ids };
+      return post(node, { from: own.rank, message, stamp: null }, { agent });
+    };
+
+    const answers = [await send([own.rank, own.rank]), await send([own.rank])];
+
+    expect(answers.map(({ status, refusal }) => refusal ?? status)).toEqual(['malformed', 202]);
+    expect(JSON.stringify(records)).not.toContain(JSON.stringify([own.rank, own.rank]));
+  });
+});
+
 describe('a body that is nested deep', () => {
   it.each(['/messages', '/peers'])('is malformed at %s, also of a member', async (path) => {
     const { target, agent, peer } = await withPeer(closing, 'https');
@@ -194,6 +232,22 @@ async function flood(url: string, path: string): Promise<void> {
   if (!statuses.includes(429)) throw new Error('no request was refused');
 }
 
+/** The address of a server that answers observers as a node of this rank, with a certificate. */
+async function listening(rank: Rank, certificate: ReturnType<typeof certify>): Promise<string> {
+  const server = createServer(
+    certificate,
+    (_, answer) => void answer.end(JSON.stringify({ rank })),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+  // A TCP server has an address with a port.
+  const { port } = server.address() as AddressInfo;
+  return `https://127.0.0.1:${port}`;
+}
+
 describe('a newcomer', () => {
   it('is refused with a wrong signature, a claim of another, or the address of none', async () => {
     const { network, nodes } = await startedNodes(closing);
@@ -203,7 +257,10 @@ describe('a newcomer', () => {
     const key = testKey(9);
     const claim = parseClaim(key.claim);
     const sign = signerOf(key, network);
-    const url = 'https://127.0.0.1:9';
+    const rank = rankOf(claim, network.policy);
+    const certified = { election: network.election, epoch: network.policy.epoch };
+    const url = await listening(rank, certify(certified, rank, sign));
+    const another = await listening(rank, certify(certified, rank, signerOf(testKey(8), network)));
     const good = presentationOf({ url, claim }, network.election, sign);
     const present = (body: unknown) => post(target, body, { agent, path: '/peers' });
 
@@ -217,14 +274,15 @@ describe('a newcomer', () => {
         presentationOf({ url: 'https://127.0.0.1:99999', claim }, network.election, sign),
       ),
       await present(presentationOf({ url: target.url, claim }, network.election, sign)),
+      await present(presentationOf({ url: another, claim }, network.election, sign)),
       await present(good),
-      await present(presentationOf({ url: `${url}9`, claim }, network.election, sign)),
+      await present(presentationOf({ url: another, claim }, network.election, sign)),
     ];
 
     agent.destroy();
     expect(answers.map(({ status, refusal }) => refusal ?? status)).toEqual([
       ...['signature', 'signature', 'claim', 'address', 'malformed', 'malformed'],
-      ...['address', 200, 'address'],
+      ...['address', 'address', 200, 'address'],
     ]);
   });
 });

@@ -3,14 +3,14 @@
  * Nodes that ask a live node to be admitted: when it answers, how many it admits, and at which addresses.
  */
 
-import { Agent } from 'node:http';
+import { Agent, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { parseClaim } from '../../../src/identity/claim.ts';
 import { presentationOf } from '../../../src/runtime/live/membership.ts';
 import { isFree } from '../../../src/runtime/live/newcomer-address.ts';
 import type { Network } from '../../../src/runtime/live/peers.ts';
+import { rankOf } from '../../../src/runtime/live/peers.ts';
 import { ADMISSION_ALLOWANCE } from '../../../src/runtime/live/transport/work-budget.ts';
 import { post, signerOf, startedNodes } from './hostile-peer.ts';
 import { testKey } from './network.ts';
@@ -31,31 +31,64 @@ function presented(network: Network, number: number, url: string) {
   );
 }
 
+/** The address of a node with this number that answers observers after a time. */
+async function listening(
+  network: Network,
+  number: number,
+  { answerMs = 0, onAnswer = (): void => undefined } = {},
+): Promise<string> {
+  const rank = rankOf(parseClaim(testKey(number).claim), network.policy);
+  const server = createServer((_, answer) => {
+    setTimeout(() => {
+      onAnswer();
+      answer.end(JSON.stringify({ rank }));
+    }, answerMs);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+  // A TCP server has an address with a port.
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}`;
+}
+
 it('a member has connected to a newcomer when it answers it, so that its next message is not late', async () => {
   const { network, nodes } = await startedNodes(closing, { scheme: 'http', honest: [3] });
   const [target] = nodes;
   if (target === undefined) throw new Error('none');
-  const answerMs = 300;
-  let answered = false;
-  const newcomer = createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.once('data', () => {
-      setTimeout(() => {
-        answered = true;
-        socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
-      }, answerMs);
-    });
-  });
-  await new Promise<void>((resolve) => newcomer.listen(0, '127.0.0.1', resolve));
-  closing.push(() => newcomer.close());
-  // A TCP server has an address with a port.
-  const { port } = newcomer.address() as AddressInfo;
+  let answered = 0;
+  const onAnswer = () => {
+    answered += 1;
+  };
+  const url = await listening(network, 9, { answerMs: 300, onAnswer });
   const agent = new Agent();
 
-  const body = presented(network, 9, `http://127.0.0.1:${port}`);
-  const { status } = await post(target, body, { agent, path: '/peers' });
+  const { status } = await post(target, presented(network, 9, url), { agent, path: '/peers' });
 
-  expect({ status, answered }).toEqual({ status: 200, answered: true });
+  // Once to be admitted, and once over the connection for messages.
+  expect({ status, answered }).toEqual({ status: 200, answered: 2 });
+});
+
+it('a newcomer is refused if no node, or another one, answers at its address', async () => {
+  const { network, nodes } = await startedNodes(closing, { scheme: 'http', honest: [3] });
+  const [target] = nodes;
+  if (target === undefined) throw new Error('none');
+  const agent = new Agent();
+  const present = async (url: string) => {
+    const body = presented(network, 9, url);
+    const { status, refusal } = await post(target, body, { agent, path: '/peers' });
+    return refusal ?? status;
+  };
+
+  const answers = [
+    await present('http://127.0.0.1:1'),
+    await present(await listening(network, 10)),
+    await present(await listening(network, 9)),
+  ];
+
+  expect(answers).toEqual(['address', 'address', 200]);
 });
 
 it('an address can present few new nodes at once, and those that are known at any time', async () => {
@@ -63,17 +96,17 @@ it('an address can present few new nodes at once, and those that are known at an
   const [target] = nodes;
   if (target === undefined) throw new Error('none');
   const agent = new Agent();
-  const present = async (number: number) => {
-    // Nothing listens at these low ports.
-    const body = presented(network, number, `http://127.0.0.1:${number - 9}`);
+  const numbers = Array.from({ length: 2 * ADMISSION_ALLOWANCE.most }, (_, index) => 10 + index);
+  const urls = await Promise.all(numbers.map((number) => listening(network, number)));
+  const present = async (index: number) => {
+    const body = presented(network, numbers[index] ?? 0, urls[index] ?? '');
     const { status, refusal } = await post(target, body, { agent, path: '/peers' });
     return refusal ?? status;
   };
-  const numbers = Array.from({ length: 2 * ADMISSION_ALLOWANCE.most }, (_, index) => 10 + index);
 
   const answers = [];
-  for (const number of numbers) answers.push(await present(number));
-  const again = await present(numbers[0] ?? 0);
+  for (const index of numbers.keys()) answers.push(await present(index));
+  const again = await present(0);
 
   expect(answers.slice(0, ADMISSION_ALLOWANCE.most)).toEqual(
     Array.from({ length: ADMISSION_ALLOWANCE.most }, () => 200),

@@ -14,6 +14,9 @@ import type { ConnectionOptions } from 'node:tls';
 import { connect, createSecureContext, TLSSocket } from 'node:tls';
 import type { Keys } from '../../../election/authentication/authenticated.ts';
 import type { Rank } from '../../../election/machine.ts';
+import type { Policy } from '../../../identity/policy.ts';
+import { signatureRulesOf } from '../../../identity/policy.ts';
+import { signingKeys } from '../../openssl/signing-keys.ts';
 import type { Membership } from '../membership.ts';
 import type { Peer } from '../peers.ts';
 import { isTls } from '../peers.ts';
@@ -52,6 +55,8 @@ export interface Asked {
 }
 
 export interface Transport extends Asked {
+  /** Requests over a connection of their own, also to a node that is no member yet. */
+  readonly once: Asked;
   /** A server to which connections are given when they are secured. */
   createServer(): Server;
   /** The server's side of TLS over the bytes below it. It emits `secure` when the handshake is over. Null without TLS. */
@@ -70,6 +75,9 @@ export function plainTransport(): Transport {
     createServer: () => createServer(SERVED),
     secure: null,
     request: (peer, path, options) => request(`${peer.url}${path}`, { ...options, agent }),
+    once: {
+      request: (peer, path, options) => request(`${peer.url}${path}`, { ...options, agent: false }),
+    },
     identityOf: () => undefined,
     close: () => agent.destroy(),
   };
@@ -91,15 +99,19 @@ export function tlsTransport(rank: Rank, membership: Membership, keys: Keys): Tr
   const agents = new Map<Rank, Agent>();
   /** With the number of members at that time: a connection can become that of a member later. */
   const known = new WeakMap<Duplex, { readonly identity: Rank | null; readonly members: number }>();
-  const identify = (socket: TLSSocket): Rank | null => {
+  const identify = (socket: TLSSocket, by: Parameters<typeof certifierOf>[2]): Rank | null => {
     const shown = socket.getPeerX509Certificate();
-    return shown === undefined ? null : certifierOf(shown, certified, checks);
+    return shown === undefined ? null : certifierOf(shown, certified, by);
+  };
+  const connecting = (agent: Agent, peer: Peer): Agent => {
+    const isExpected = (socket: TLSSocket) =>
+      identify(socket, checksOf(peer, policy)) === peer.rank;
+    agent.createConnection = connector(peer, { secured, handshakes, isExpected });
+    return agent;
   };
   const agentOf = (peer: Peer): Agent => {
-    const agent = agents.get(peer.rank) ?? new https.Agent(POOL);
+    const agent = agents.get(peer.rank) ?? connecting(new https.Agent(POOL), peer);
     agents.set(peer.rank, agent);
-    const isExpected = (socket: TLSSocket) => identify(socket) === peer.rank;
-    agent.createConnection = connector(peer, { secured, handshakes, isExpected });
     return agent;
   };
   return {
@@ -107,12 +119,19 @@ export function tlsTransport(rank: Rank, membership: Membership, keys: Keys): Tr
     secure: (below) => new TLSSocket(below, { ...secured, isServer: true, requestCert: true }),
     request: (peer, path, options) =>
       https.request(`${peer.url}${path}`, { ...options, agent: agentOf(peer) }),
+    once: {
+      request: (peer, path, options) =>
+        https.request(`${peer.url}${path}`, {
+          ...options,
+          agent: connecting(new https.Agent(), peer),
+        }),
+    },
     identityOf(socket) {
       const before = known.get(socket);
       const members = membership.network.peers.length;
       if (before !== undefined && (before.identity !== null || before.members === members))
         return before.identity;
-      const identity = socket instanceof TLSSocket ? identify(socket) : null;
+      const identity = socket instanceof TLSSocket ? identify(socket, checks) : null;
       known.set(socket, { identity, members });
       return identity;
     },
@@ -186,6 +205,12 @@ function connector(
     });
     return undefined;
   };
+}
+
+/** By its own claim, since a newcomer is no member yet. */
+function checksOf({ rank, claim }: Peer, policy: Policy): Parameters<typeof certifierOf>[2] {
+  const keysOf = signingKeys(() => ({ ...claim, secret: null }), signatureRulesOf(policy));
+  return { memberOf: (name) => (name === String(rank) ? rank : null), verify: keysOf(rank).verify };
 }
 
 /** Sends a JSON body, or none, and reads the answer. Null if there is none in time, or it is too long or no JSON. */

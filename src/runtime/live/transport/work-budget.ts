@@ -21,19 +21,19 @@ export interface Allowance {
 export interface Allowances {
   /** For each member and each address. */
   readonly payer: Allowance;
-  /** For all addresses together. Members use nothing of it. */
-  readonly addresses: Allowance;
+  /** For all addresses together, and for all members together that have joined. Founders use nothing of either. */
+  readonly together: Allowance;
 }
 
 /** Messages and presentations of one payer: a tenth of the time, and a burst of a quarter of a second. */
 export const PEER_ALLOWANCES: Allowances = {
   payer: { most: 2_500, perSecond: 1_000 },
-  addresses: { most: 5_000, perSecond: 2_000 },
+  together: { most: 5_000, perSecond: 2_000 },
 };
 /** Requests of observers. */
 export const OBSERVER_ALLOWANCES: Allowances = {
   payer: { most: 1_000, perSecond: 500 },
-  addresses: { most: 2_000, perSecond: 1_000 },
+  together: { most: 2_000, perSecond: 1_000 },
 };
 /** New members that one payer presents. The policy can demand no work of them. */
 export const ADMISSION_ALLOWANCE: Allowance = { most: 8, perSecond: 1 };
@@ -119,18 +119,25 @@ export class Buckets {
 
 export class WorkBudget {
   readonly #payers: Buckets;
-  readonly #addresses: Buckets;
+  readonly #together: Buckets;
+  readonly #isFounder: (member: Rank) => boolean;
 
   /** `now` is in ms. */
-  constructor({ payer, addresses }: Allowances, now: () => number) {
+  constructor(
+    { payer, together }: Allowances,
+    now: () => number,
+    isFounder: (member: Rank) => boolean,
+  ) {
     this.#payers = new Buckets(payer, now);
-    this.#addresses = new Buckets(addresses, now);
+    this.#together = new Buckets(together, now);
+    this.#isFounder = isFounder;
   }
 
   /** Uses points of the payer. False if it has too few left. */
   take(payer: Payer, points: number): boolean {
     if (!this.#payers.take(payerName(payer), points)) return false;
-    if ('member' in payer || this.#addresses.take('all', points)) return true;
+    const group = this.#groupOf(payer);
+    if (group === null || this.#together.take(group, points)) return true;
     this.#payers.giveBack(payerName(payer), points);
     return false;
   }
@@ -138,7 +145,14 @@ export class WorkBudget {
   /** Returns points that were taken and not used. */
   giveBack(payer: Payer, points: number): void {
     this.#payers.giveBack(payerName(payer), points);
-    if ('address' in payer) this.#addresses.giveBack('all', points);
+    const group = this.#groupOf(payer);
+    if (group !== null) this.#together.giveBack(group, points);
+  }
+
+  /** The group that shares a sum of points with this payer; null of a founder. */
+  #groupOf(payer: Payer): string | null {
+    if ('address' in payer) return 'addresses';
+    return this.#isFounder(payer.member) ? null : 'joined';
   }
 }
 

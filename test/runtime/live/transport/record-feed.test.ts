@@ -18,6 +18,7 @@ import { startNode } from '../../../../src/runtime/live/start-node.ts';
 import {
   createRecordFeed,
   FOLLOWERS_MAX,
+  FOLLOWERS_OF_ONE_MAX,
 } from '../../../../src/runtime/live/transport/record-feed.ts';
 import { settingsFor } from '../hostile-peer.ts';
 import { testNetwork } from '../network.ts';
@@ -44,7 +45,7 @@ async function recordsOfOne(): Promise<string> {
   return `${node.url}/events`;
 }
 
-it('HEAD takes no place, and a follower that goes away leaves its own', async () => {
+it('HEAD takes no place, an address has few, and a follower that goes away leaves its own', async () => {
   const url = await recordsOfOne();
   const asked = async (method: string, signal?: AbortSignal) => {
     const answer = await fetch(url, { method, ...(signal === undefined ? {} : { signal }) });
@@ -53,7 +54,9 @@ it('HEAD takes no place, and a follower that goes away leaves its own', async ()
   const leaving = new AbortController();
 
   const heads = await Promise.all(Array.from({ length: 2 * FOLLOWERS_MAX }, () => asked('HEAD')));
-  const followers = Array.from({ length: FOLLOWERS_MAX }, () => asked('GET', leaving.signal));
+  const followers = Array.from({ length: FOLLOWERS_OF_ONE_MAX }, () =>
+    asked('GET', leaving.signal),
+  );
   const followed = await Promise.all(followers);
   const tooMany = await asked('GET');
   leaving.abort();
@@ -63,6 +66,25 @@ it('HEAD takes no place, and a follower that goes away leaves its own', async ()
   const after = new AbortController();
   closing.unshift(() => after.abort());
   await expect.poll(() => asked('GET', after.signal), { timeout: 5_000 }).toBe(200);
+});
+
+it('the number of observers is bounded, also if each has another address', async () => {
+  const log = { read: () => [] } as unknown as NodeLog; // Nothing else is used.
+  const follow = createRecordFeed(log);
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.get('/events/:name', (context) =>
+    follow(context, { name: context.req.param('name'), pays: () => true }),
+  );
+  const outgoing = Array.from({ length: FOLLOWERS_MAX + 1 }, () => new EventEmitter());
+
+  const answers = outgoing.map((each, number) =>
+    app.request(`/events/${number}`, {}, { outgoing: each }),
+  );
+
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  for (const each of outgoing) each.emit('close');
+  expect(statuses.filter((status) => status === 200)).toHaveLength(FOLLOWERS_MAX);
+  expect(statuses.at(-1)).toBe(503);
 });
 
 it('an observer that takes no record for ten seconds loses its connection', async () => {
@@ -76,7 +98,7 @@ it('an observer that takes no record for ten seconds loses its connection', asyn
   const log = { read: () => ['record'] } as unknown as NodeLog; // Nothing else is used.
   const follow = createRecordFeed(log);
   const app = new Hono<{ Bindings: HttpBindings }>();
-  app.get('/events', (context) => follow(context, () => true));
+  app.get('/events', (context) => follow(context, { name: 'one', pays: () => true }));
 
   // The body of the answer is not read.
   await app.request('/events', {}, { outgoing: Object.assign(outgoing, { destroy }) });
@@ -87,14 +109,19 @@ it('an observer that takes no record for ten seconds loses its connection', asyn
   expect([before, isDestroyed]).toEqual([false, true]);
 });
 
-it('a read of the records ends with the one that makes it too long', async () => {
+/** An empty log, and ten records of a thousand characters. */
+async function loggedRecords(bytesMax?: number) {
   const made = await testNetwork(1);
   closing.push(() => rmSync(made.folder, { recursive: true }));
   const rank = 'aa';
-  const log = openNodeLog(join(made.folder, 'node.log'), {
-    ...{ rank, protocol: 'bully-oneshot', election: 'test', latency: 50, level: 'L3' },
-    ...{ defences: [], behaviours: [], workload: null },
-  });
+  const log = openNodeLog(
+    join(made.folder, 'node.log'),
+    {
+      ...{ rank, protocol: 'bully-oneshot', election: 'test', latency: 50, level: 'L3' },
+      ...{ defences: [], behaviours: [], workload: null },
+    },
+    bytesMax,
+  );
   closing.unshift(() => log.close());
   const record = (number: number) => {
     const event = {
@@ -104,6 +131,21 @@ it('a read of the records ends with the one that makes it too long', async () =>
     return { t: number, event, effects: [], clock: {} };
   };
   const records = Array.from({ length: 10 }, (_, index) => record(index));
+  return { log, records };
+}
+
+it('a log that has as many bytes as it may have takes no more records, and says so', async () => {
+  const { log, records } = await loggedRecords(4_000);
+  const before = log.isComplete();
+
+  log.append({ records, recorder: log.recorder, persisted: undefined, heard: null });
+
+  expect([before, log.isComplete()]).toEqual([true, false]);
+  expect(log.read(0, 100, 100_000)).toHaveLength(4);
+});
+
+it('a read of the records ends with the one that makes it too long', async () => {
+  const { log, records } = await loggedRecords();
   log.append({ records, recorder: log.recorder, persisted: undefined, heard: null });
 
   const lengths = [1, 1_000, 2_500, 100_000].map((bytes) => log.read(2, 5, bytes).length);

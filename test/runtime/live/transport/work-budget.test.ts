@@ -12,14 +12,19 @@ import {
   WorkBudget,
 } from '../../../../src/runtime/live/transport/work-budget.ts';
 
-const { payer: ALLOWANCE, addresses: ADDRESSES } = PEER_ALLOWANCES;
+const { payer: ALLOWANCE, together: TOGETHER } = PEER_ALLOWANCES;
 const member = { member: 'aa' as string as Rank };
 const other = { member: 'bb' as string as Rank };
+const joined = (name: string) => ({ member: `joined ${name}` as string as Rank });
 const address = (name: string) => ({ address: name });
 
 /** A budget with a clock that stands still. */
 function budgetAt(clock: { now: number }) {
-  const budget = new WorkBudget(PEER_ALLOWANCES, () => clock.now);
+  const budget = new WorkBudget(
+    PEER_ALLOWANCES,
+    () => clock.now,
+    (rank) => !String(rank).startsWith('joined'),
+  );
   const used = (payer: Parameters<WorkBudget['take']>[0], points: number) => {
     let times = 0;
     while (budget.take(payer, points)) times += 1;
@@ -49,12 +54,16 @@ describe('the budget of work', () => {
     expect(used(member, 1)).toBe(ALLOWANCE.most);
   });
 
-  it('of all addresses together is bounded', () => {
+  it.each([
+    ['addresses', address],
+    ['members that have joined', joined],
+  ])('of all %s together is bounded, and that of a founder is left whole', (_who, payerOf) => {
     const { used } = budgetAt({ now: 0 });
     let points = 0;
-    for (let host = 0; host < 100; host += 1) points += used(address(`host ${host}`), 1);
+    for (let each = 0; each < 100; each += 1) points += used(payerOf(`${each}`), 1);
 
-    expect(points).toBe(ADDRESSES.most);
+    expect(points).toBe(TOGETHER.most);
+    expect(used(member, 1)).toBe(ALLOWANCE.most);
   });
 
   it('gets back what a request did not cost, and no more than it had', () => {
