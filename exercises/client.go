@@ -1,9 +1,29 @@
 // A starter client for exercises: transport and signing, and nothing else. It needs Go 1.19 and its standard library.
 //
-//	go run exercises/client.go my-solution.go http://127.0.0.1:8787
+//	package main // my-solution.go
 //
-// Both files must be in one folder, and my-solution.go has the function main. The token is read from the variable
-// USURP_TOKEN; a server without tokens needs none.
+//	import (
+//		"fmt"
+//		"os"
+//	)
+//
+//	func main() {
+//		student := Connect(os.Args[1])
+//		var instance struct{ Given struct{ Identities, C1, C2 int } }
+//		if err := student.Instance("predict-cost", &instance); err != nil {
+//			panic(err)
+//		}
+//		var graded Object
+//		if err := student.Submit("predict-cost", Object{"type": "number", "number": 1234}, &graded); err != nil {
+//			panic(err)
+//		}
+//		fmt.Println(instance.Given, graded["status"], graded["findings"])
+//	}
+//
+// Go needs both files in one folder. The token is read from the variable USURP_TOKEN; a server without tokens needs none:
+//
+//	cp exercises/client.go .
+//	go run client.go my-solution.go http://127.0.0.1:8787
 package main
 
 import (

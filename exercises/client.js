@@ -80,13 +80,23 @@ export function signed(privateKey, { challenge, nodeId, solution = Buffer.alloc(
   return sign(null, text, privateKey);
 }
 
+/** Runs a script against a server, and prints the answer to its submission. */
+async function run(server, script) {
+  const { solve } = await import(pathToFileURL(resolve(script)).href);
+  const { USURP_TOKEN } = process.env;
+  console.log(JSON.stringify(await solve(connect(server, USURP_TOKEN)), null, 2));
+}
+
 const [, started, server, script] = process.argv;
 if (started !== undefined && import.meta.url === pathToFileURL(started).href) {
   if (script === undefined) {
     console.error('usage: client.js URL SCRIPT');
-    process.exit(2);
+    process.exitCode = 2;
+  } else {
+    // A script may import this file, which therefore must not wait for the script (no await here).
+    run(server, script).catch((error) => {
+      console.error(error instanceof Refused ? error.message : error);
+      process.exitCode = 1;
+    });
   }
-  const { solve } = await import(pathToFileURL(resolve(script)).href);
-  const { USURP_TOKEN } = process.env;
-  console.log(JSON.stringify(await solve(connect(server, USURP_TOKEN)), null, 2));
 }

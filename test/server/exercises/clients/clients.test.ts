@@ -1,11 +1,11 @@
 /**
  * @module
- * The starter clients in other languages, each as a student would start it against a server with tokens: they solve an
+ * The starter clients, each as a student would start it against a server with tokens. Those in other languages solve an
  * exercise by hand, and play a node of an election. A client is skipped if its program is not installed.
  */
 
 import { execFile, spawnSync } from 'node:child_process';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
@@ -38,6 +38,8 @@ function goFiles(): readonly string[] {
   });
 }
 
+const GO = { GOPROXY: 'off', GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' };
+
 const CLIENTS: readonly Client[] = [
   {
     ...{ language: 'Python', needs: ['python3'], solves: 'mine-claim' },
@@ -47,7 +49,7 @@ const CLIENTS: readonly Client[] = [
   {
     ...{ language: 'Go', needs: ['go'], solves: 'mine-claim' },
     command: (url) => ['go', 'run', ...goFiles(), url],
-    environment: { GOPROXY: 'off', GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' },
+    environment: GO,
   },
   {
     ...{ language: 'sh', needs: ['curl', 'openssl'], solves: 'verify-claim' },
@@ -65,6 +67,42 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('the starter client', () => {
+  it('in JavaScript runs a script that imports it, and ends with 1 if the server refuses', async () => {
+    const run = async (script: string) => {
+      const words = ['exercises/client.js', server.url, script];
+      const env = { ...process.env, USURP_TOKEN: tokenOf('student-6') };
+      return exec('node', words, { cwd: ROOT, env });
+    };
+    const refused = join(scratchFolder(), 'refused.js');
+    writeFileSync(refused, "export const solve = (client) => client.instance('no-such');");
+
+    const { stdout } = await run('exercises/mine-claim/solution.js');
+
+    expect(JSON.parse(stdout).status).toBe('correct');
+    await expect(run(refused)).rejects.toMatchObject({
+      ...{ code: 1, stderr: 'not_found: there is no exercise no-such\n' },
+    });
+  });
+
+  it.skipIf(spawnSync('go', ['version']).error !== undefined)(
+    'in Go runs the script of its header',
+    async () => {
+      const folder = scratchFolder();
+      const source = readFileSync(join(ROOT, 'exercises/client.go'), 'utf8');
+      const header =
+        source.split('\n\npackage')[0]?.split('package main // my-solution.go')[1] ?? '';
+      const script = header.split('// Go needs')[0]?.replaceAll(/^\/\/\t?/gm, '') ?? '';
+      writeFileSync(join(folder, 'client.go'), source);
+      writeFileSync(join(folder, 'my-solution.go'), `package main${script}`);
+      const env = { ...process.env, ...GO, USURP_TOKEN: tokenOf('student-7') };
+
+      const words = ['run', 'client.go', 'my-solution.go', server.url];
+      const { stdout } = await exec('go', words, { cwd: folder, env });
+
+      expect(stdout).toMatch(/^\{\d+ \d+ \d+\} incorrect /);
+    },
+  );
+
   for (const [index, client] of CLIENTS.entries()) {
     const { language, needs, solves, command, environment } = client;
     const lacking = needs.filter((name) => spawnSync(name, ['--help']).error !== undefined);
