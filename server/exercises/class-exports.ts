@@ -43,7 +43,7 @@ const TABLES: Readonly<Record<ExportName, (parts: ExportParts) => readonly (read
     ['name', 'email'],
     ...classroom.students.map(({ name }) => [name, `${name}@example.invalid`]),
   ],
-  ctfdChallenges: ({ course, classroom }) => [
+  ctfdChallenges: ({ course }) => [
     [
       ...['name', 'category', 'description', 'value', 'type', 'state', 'max_attempts'],
       ...['flags', 'tags', 'hints'],
@@ -56,9 +56,7 @@ const TABLES: Readonly<Record<ExportName, (parts: ExportParts) => readonly (read
         ...[title, category, describedFor(exercise, course), points, 'standard', 'hidden', 0],
         JSON.stringify(flags),
         `difficulty ${difficulty}`,
-        JSON.stringify(
-          classroom.document.hints ? hints.map(({ content, cost }) => ({ content, cost })) : [],
-        ),
+        JSON.stringify(hints.map(({ content, cost }) => ({ content, cost }))),
       ];
     }),
   ],

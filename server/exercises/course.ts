@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { LabError } from '../../src/errors.ts';
+import { localText } from '../../src/exercise/class/local-time.ts';
 import type { Phase, Schedule } from '../../src/exercise/class/schedule.ts';
 import {
   ALWAYS_OPEN,
@@ -147,8 +148,12 @@ export class Course {
   /** Takes a hint. Throws LabError `not_found` or `exercise.over`. */
   takeHint(exercise: Exercise, number: number, principal: Principal): Exercise['hints'][number] {
     const hint = exercise.hints[number - 1];
-    if (hint === undefined || this.classroom?.document.hints === false) {
-      throw new LabError('not_found', `${exercise.name} has no hint ${number}`);
+    if (hint === undefined) {
+      const isWithout = this.classroom?.document.hints === false;
+      const detail = isWithout
+        ? 'the class has no hints'
+        : `${exercise.name} has no hint ${number}`;
+      throw new LabError('not_found', detail);
     }
     const work = this.workOf(exercise, principal);
     const isTaken = this.hints.list(work).some((taken) => taken.number === number);
@@ -186,7 +191,7 @@ export class Course {
     { principal, recordOf }: { readonly principal: Principal; readonly recordOf: ReadRecord },
   ): Promise<Evaluated | null> {
     if (isFileKind(exercise.submission)) {
-      const rule = `must be a file for this exercise: save a ${exercise.submission} as ${exercise.name}.ts, and hand it in as your instructor says`;
+      const rule = `must be a file for this exercise: save a ${exercise.submission} as ${exercise.name}.ts, and hand it in to your instructor, who grades it with usurp grade`;
       throw schemaFault('/type', rule);
     }
     if (submission.type !== exercise.submission) {
@@ -312,8 +317,9 @@ export class Course {
     const nowMs = this.wallMs();
     const schedule = this.scheduleOf(exercise, student);
     if (phaseAt(schedule, nowMs) !== 'over') return;
-    const end = new Date(schedule.closesMs ?? nowMs).toISOString();
-    throw new LabError('exercise.over', `${exercise.name} was open until ${end}`);
+    const zone = this.classroom?.document.timeZone ?? 'UTC';
+    const end = localText(schedule.closesMs ?? nowMs, zone);
+    throw new LabError('exercise.over', `${exercise.name} was open until ${end} ${zone}`);
   }
 
   /** A kept instance has its task, whose keys take some milliseconds. */

@@ -41,7 +41,7 @@ const listRoute = createRoute({
   path: '/v1/exercises',
   operationId: 'listExercises',
   tags,
-  summary: 'List the exercises, the easiest first',
+  summary: 'List the exercises',
   request: { query: pageQuerySchema },
   responses: { ...pageResponse(exerciseViewSchema, 'A page of exercises.'), ...refusals() },
 });

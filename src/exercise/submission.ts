@@ -147,18 +147,24 @@ export function isFileKind(kind: string): kind is FileKind {
   return FILE_KINDS.some((each) => each === kind);
 }
 
+const KIND_RULE = `must be one of ${Object.keys(KINDS).join(', ')}; a ${FILE_KINDS.join(', ')} is a file that your instructor grades with usurp grade`;
+
 export const submissionSchema = z
-  .discriminatedUnion('type', [
-    KINDS.number,
-    KINDS.checks,
-    KINDS.claim,
-    KINDS.ring,
-    KINDS.claims,
-    KINDS.settings,
-    KINDS.scenario,
-    KINDS.counterexamples,
-    KINDS.elections,
-  ])
+  .discriminatedUnion(
+    'type',
+    [
+      KINDS.number,
+      KINDS.checks,
+      KINDS.claim,
+      KINDS.ring,
+      KINDS.claims,
+      KINDS.settings,
+      KINDS.scenario,
+      KINDS.counterexamples,
+      KINDS.elections,
+    ],
+    { error: ({ code }) => (code === 'invalid_union' ? KIND_RULE : undefined) },
+  )
   .meta({ id: 'Submission' });
 
 /** A submission over HTTP, or a file, whose definition is in the record. */

@@ -1,6 +1,6 @@
 /**
  * @module
- * The exercises, the easiest first, with what the caller has solved. With a class it has the deadlines.
+ * The exercises with what the caller has solved. With a class it has the deadlines.
  */
 
 import { answerOf, api } from '../api/client.ts';
@@ -73,7 +73,7 @@ function ExerciseTable({ exercises, membership }: ExerciseTableProps) {
   const states = ofClass === null ? own : statesOf(ofClass);
   const columns = ['Exercise', 'Difficulty', 'Points', 'State'];
   return (
-    <Scrolling label="The exercises, the easiest first">
+    <Scrolling label="The exercises">
       <table>
         <TableHead
           columns={ofClass === null ? columns : [...columns, 'Score', 'Deadline']}

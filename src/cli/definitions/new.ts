@@ -126,7 +126,7 @@ function assertFree(kind: DefinitionKind, name: string): void {
 }
 
 function write(path: string, text: string): Promise<void> {
-  return writeWhole(path, text, { force: false, isPrivate: false });
+  return writeWhole(path, text, { force: null, isPrivate: false });
 }
 
 /** The skeleton under its own name: as a word, and as the name of a constant and of types. */

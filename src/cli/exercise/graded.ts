@@ -17,6 +17,7 @@ export type Finding = z.output<typeof findingSchema>;
 export const gradedSchema = z.looseObject({
   status: z.enum(['correct', 'partial', 'incorrect', 'already_solved']),
   points: z.number(),
+  credited: z.number(),
   score: z.number(),
   submissionsLeft: z.number(),
   flag: z.string().nullable(),

@@ -36,12 +36,12 @@ export async function joinClass(joining: Joining): Promise<ExitCode> {
       'name the file with your join code, or - for stdin, and a new file for your token: usurp exercise join - --token-file token.txt';
     throw new LabError('arguments', detail);
   }
-  await refuseTarget(tokenFile, false);
+  await refuseTarget(tokenFile, null);
   const code = (await readText(codeFile, terminal, CODE_BYTES_MAX)).trim();
   const body = { type: 'classCode', code };
   const joined = await remote.call('POST', '/v1/sessions', { schema: joinedSchema, body });
   const { name, role, token } = joined;
-  await writeWhole(tokenFile, `${token}\n`, { force: false, isPrivate: true });
+  await writeWhole(tokenFile, `${token}\n`, { force: null, isPrivate: true });
   if (wantsJson(options)) terminal.print(`${JSON.stringify({ name, role })}\n`);
   else terminal.print(printable(`you are ${name} (${role}); your token is in ${tokenFile}\n`));
   return EXIT.holds;

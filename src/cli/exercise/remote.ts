@@ -15,6 +15,7 @@ const PAGE_SIZE = 100;
 const problemSchema = z.looseObject({
   code: z.enum(ERROR_CODES).catch('internal'),
   detail: z.string(),
+  retryAfterS: z.number().optional(),
 });
 
 export class Remote {
@@ -98,8 +99,17 @@ export class Remote {
 
 function refusalIn(answer: unknown, status: number): LabError {
   const problem = problemSchema.safeParse(answer);
-  if (problem.success) return new LabError(problem.data.code, problem.data.detail);
-  return new LabError('server.unready', `the server refuses with status ${status}`);
+  if (!problem.success) {
+    return new LabError('server.unready', `the server refuses with status ${status}`);
+  }
+  const { code, detail, retryAfterS } = problem.data;
+  const when = retryAfterS === undefined ? '' : `; try again in ${waitText(retryAfterS)}`;
+  return new LabError(code, `${detail}${when}`);
+}
+
+/** A time to wait, rounded up. */
+function waitText(seconds: number): string {
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
 function unready(server: URL, reason: string): LabError {

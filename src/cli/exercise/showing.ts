@@ -4,11 +4,14 @@
  */
 
 import { z } from 'zod';
+import { isFileKind } from '../../exercise/submission.ts';
 import { printable } from '../../printable.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { columns, textColumns } from '../shell/layout.ts';
+import { columns, counted, textColumns } from '../shell/layout.ts';
 import { wantsJson } from '../shell/options.ts';
+import type { ClassOfCaller } from './class-times.ts';
+import { assignmentIn, classOf, deadlineText, latenessText, timeIn } from './class-times.ts';
 import type { Finding, Submission } from './graded.ts';
 import { submissionSchema } from './graded.ts';
 import { terminalText } from './markdown.ts';
@@ -36,19 +39,23 @@ const exerciseSchema = z.looseObject({
 
 type Exercise = z.output<typeof exerciseSchema>;
 
-/** Lists the exercises, the easiest first. */
+/** Lists the exercises in the order of the server, with the deadlines of the class. */
 export async function listExercises({
   remote,
   options,
   terminal,
 }: ExerciseTask): Promise<ExitCode> {
   const exercises = await remote.list('/v1/exercises', exerciseSchema);
-  if (wantsJson(options)) terminal.print(`${JSON.stringify(exercises)}\n`);
-  else {
-    const head = ['exercise', 'difficulty', 'points', 'requires', 'task'];
-    const rows = exercises.map(({ name, difficulty, points, requires, title }) => {
-      return [name, String(difficulty), String(points), requires.join(', '), title];
-    });
+  const ofClass = await classOf(remote);
+  if (wantsJson(options)) {
+    const timed = exercises.map((exercise) => ({ ...exercise, ...timesOf(exercise, ofClass) }));
+    terminal.print(`${JSON.stringify(timed)}\n`);
+  } else {
+    const head = ['exercise', 'difficulty', 'points', ...deadlineHead(ofClass), 'requires', 'task'];
+    const rows = exercises.map(({ name, difficulty, points, requires, title }) => [
+      ...[name, String(difficulty), String(points), ...deadlineCell(name, ofClass)],
+      ...[requires.join(', '), title],
+    ]);
     terminal.print(printable(textColumns([head, ...rows])));
   }
   return EXIT.holds;
@@ -58,32 +65,69 @@ export async function listExercises({
 export async function showExercise(task: ExerciseTask): Promise<ExitCode> {
   const { remote, options, terminal } = task;
   const exercise = await remote.call('GET', pathOf(nameIn(task)), { schema: exerciseSchema });
-  const text = wantsJson(options) ? `${JSON.stringify(exercise)}\n` : textOf(exercise);
-  terminal.print(text);
+  const ofClass = await classOf(remote);
+  const shown = { ...exercise, ...timesOf(exercise, ofClass) };
+  terminal.print(wantsJson(options) ? `${JSON.stringify(shown)}\n` : textOf(exercise, ofClass));
   return EXIT.holds;
 }
 
-function textOf(exercise: Exercise): string {
-  const { title, name, statement, hints, requires, closed, submissions } = exercise;
+/** The times of the class for programs. Without a class there are none. */
+function timesOf({ name }: Exercise, ofClass: ClassOfCaller | null) {
+  const assignment = assignmentIn(ofClass, name);
+  if (ofClass === null || assignment === undefined) return {};
+  const { phase, deadline, closes, late } = assignment;
+  return { phase, deadline, closes, late, timeZone: ofClass.timeZone };
+}
+
+function deadlineHead(ofClass: ClassOfCaller | null): readonly string[] {
+  return ofClass === null ? [] : [`deadline (${ofClass.timeZone})`];
+}
+
+function deadlineCell(name: string, ofClass: ClassOfCaller | null): readonly string[] {
+  return ofClass === null ? [] : [deadlineText(assignmentIn(ofClass, name), ofClass.timeZone)];
+}
+
+function textOf(exercise: Exercise, ofClass: ClassOfCaller | null): string {
+  const { title, name, statement, hints, requires, closed } = exercise;
   const facts = [
     ['exercise', `${name}, ${exercise.category}`],
     ['points', `${exercise.points}, difficulty ${exercise.difficulty} of 6`],
     ...(requires.length === 0 ? [] : [['requires', requires.join(', ')]]),
     ...(closed.length === 0 ? [] : [['closed', closed.join(', ')]]),
-    ['submission', `${exercise.submission}, ${limitText(submissions)}`],
+    ...timeFacts(name, ofClass),
+    ['submission', submissionKindText(exercise)],
     ...hints.map(({ title: about, cost }, index) => [
       `hint ${index + 1}`,
-      `${about} (costs ${cost} points)`,
+      `${about} (costs ${counted(cost, 'point')})`,
     ]),
   ];
   const teaches = exercise.teaches.map((goal) => `- ${goal}`).join('\n');
   const parts = [`${title}\n`, terminalText(statement), `You learn:\n\n${terminalText(teaches)}`];
-  return [...parts.map(printable), printable(columns(facts))].join('\n');
+  return [...parts.map(printable), printable(textColumns(facts))].join('\n');
 }
 
-function limitText({ evaluated, perSeconds, inAll }: Exercise['submissions']): string {
+function timeFacts(name: string, ofClass: ClassOfCaller | null): readonly (readonly string[])[] {
+  const assignment = assignmentIn(ofClass, name);
+  if (ofClass === null || assignment === undefined) return [];
+  const { timeZone, now } = ofClass;
+  const late = latenessText(assignment, timeZone);
+  return [
+    ['deadline', `${deadlineText(assignment, timeZone)} (${timeZone})`],
+    ...(late === null ? [] : [['late', late]]),
+    ['now', timeIn(now, timeZone)],
+  ];
+}
+
+function submissionKindText({ name, submission, submissions }: Exercise): string {
+  if (isFileKind(submission)) return fileText(name, submission);
+  const { evaluated, perSeconds, inAll } = submissions;
   const all = inAll === null ? '' : `, ${inAll} in all`;
-  return `${evaluated} are evaluated in ${Math.round(perSeconds / 60)} minutes${all}`;
+  return `${submission}, ${evaluated} are evaluated in ${Math.round(perSeconds / 60)} minutes${all}`;
+}
+
+/** What a student does with an answer that the server does not grade. */
+export function fileText(name: string, kind: string): string {
+  return `a file ${name}.ts with a ${kind}; hand it in to your instructor, who grades it with usurp grade`;
 }
 
 /** Shows the points of all exercises, or the submissions to one. */
@@ -91,26 +135,37 @@ export async function showStatus(task: ExerciseTask): Promise<ExitCode> {
   const { remote, options, terminal, name } = task;
   if (name !== null) {
     const submissions = await remote.list(`${pathOf(name)}/submissions`, submissionSchema);
-    const text = submissions.map(submissionText).join('\n') || 'no submission yet\n';
-    terminal.print(wantsJson(options) ? `${JSON.stringify(submissions)}\n` : printable(text));
+    const ofClass = await classOf(remote);
+    const facts = columns(timeFacts(name, ofClass));
+    const texts = submissions.map((submission) => submissionText(submission, name, ofClass));
+    const text = [...(facts === '' ? [] : [facts]), texts.join('\n') || 'no submission yet\n'];
+    terminal.print(
+      wantsJson(options) ? `${JSON.stringify(submissions)}\n` : printable(text.join('\n')),
+    );
     return EXIT.holds;
   }
+  const ofClass = await classOf(remote);
   const exercises = await remote.list('/v1/exercises', exerciseSchema);
   const rows: StatusRow[] = [];
   for (const exercise of exercises) {
     const submissions = await remote.list(`${pathOf(exercise.name)}/submissions`, submissionSchema);
-    rows.push(rowOf(exercise, submissions));
+    const row = rowOf(exercise, submissions);
+    const score = assignmentIn(ofClass, exercise.name)?.score;
+    const counts = score === undefined ? {} : { score };
+    rows.push({ ...row, ...counts, ...timesOf(exercise, ofClass) });
   }
   const done = rows.filter(({ status }) => status === 'solved');
-  const sum = (of: readonly StatusRow[], member: 'points' | 'best') =>
-    of.reduce((total, row) => total + row[member], 0);
   if (wantsJson(options)) terminal.print(`${JSON.stringify(rows)}\n`);
   else {
     const cells = rows.map((row) => [
-      ...[row.name, row.status, `${row.best} of ${row.points}`, String(row.submissions)],
+      ...[row.name, row.status, `${row.score ?? row.best} of ${row.points}`],
+      ...[String(row.submissions), ...deadlineCell(row.name, ofClass)],
     ]);
-    terminal.print(printable(columns([['exercise', 'status', 'points', 'submissions'], ...cells])));
-    const points = `${sum(rows, 'best')} of ${sum(rows, 'points')} points`;
+    const head = ['exercise', 'status', 'points', 'submissions', ...deadlineHead(ofClass)];
+    terminal.print(printable(columns([head, ...cells])));
+    const earned = rows.reduce((total, { score, best }) => total + (score ?? best), 0);
+    const all = rows.reduce((total, { points }) => total + points, 0);
+    const points = `${earned} of ${counted(all, 'point')}`;
     terminal.note(`${done.length} of ${rows.length} exercises are solved, ${points}`);
   }
   return EXIT.holds;
@@ -120,6 +175,8 @@ interface StatusRow {
   readonly name: string;
   readonly status: 'solved' | 'begun' | 'open';
   readonly best: number;
+  /** What counts in a class, after deductions for lateness and hints. */
+  readonly score?: number;
   readonly points: number;
   readonly submissions: number;
 }
@@ -134,8 +191,15 @@ function rowOf({ name, points }: Exercise, submissions: readonly Submission[]): 
   };
 }
 
-function submissionText({ created, status, points, findings }: Submission): string {
-  return `${created}  ${status}, ${points} points\n${findingsText(findings)}`;
+function submissionText(
+  { created, status, points, findings }: Submission,
+  name: string,
+  ofClass: ClassOfCaller | null,
+): string {
+  const deadline = assignmentIn(ofClass, name)?.deadline ?? null;
+  const late = deadline !== null && Date.parse(created) > Date.parse(deadline) ? ', late' : '';
+  const time = ofClass === null ? created : timeIn(created, ofClass.timeZone);
+  return `${time}  ${status}, ${counted(points, 'point')}${late}\n${findingsText(findings)}`;
 }
 
 /** What is met and what is missing, one criterion a line. */

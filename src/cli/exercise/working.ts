@@ -5,16 +5,18 @@
 
 import { z } from 'zod';
 import { LabError } from '../../errors.ts';
+import { isFileKind } from '../../exercise/submission.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
 import { printable } from '../../printable.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { readText } from '../shell/files.ts';
-import { columns } from '../shell/layout.ts';
+import { columns, counted } from '../shell/layout.ts';
 import { wantsJson } from '../shell/options.ts';
+import { assignmentIn, classOf, deadlineText, latenessText } from './class-times.ts';
 import { gradedSchema } from './graded.ts';
 import { terminalText } from './markdown.ts';
-import { findingsText } from './showing.ts';
+import { fileText, findingsText } from './showing.ts';
 import type { ExerciseTask } from './task.ts';
 import { nameIn, pathOf } from './task.ts';
 
@@ -23,9 +25,13 @@ const instanceSchema = z.looseObject({
   challenge: z.string(),
   policy: z.looseObject({ c1: z.number(), c2: z.number(), context: z.string() }),
   given: z.looseObject({}),
+  closed: z.array(z.string()),
+  budgetAttempts: z.number().nullable(),
+  attemptsLeft: z.number().nullable(),
   elections: z.record(z.string(), z.string()),
 });
 
+const kindSchema = z.looseObject({ submission: z.string() });
 const hintSchema = z.looseObject({ title: z.string(), content: z.string(), score: z.number() });
 const hintsSchema = z.looseObject({
   hints: z.array(z.looseObject({ title: z.string(), cost: z.number() })),
@@ -40,12 +46,17 @@ export async function startExercise(task: ExerciseTask): Promise<ExitCode> {
     terminal.print(`${JSON.stringify(instance)}\n`);
     return EXIT.holds;
   }
-  const { id, challenge, policy, given, elections } = instance;
+  const { id, challenge, policy, given, elections, closed } = instance;
+  const { budgetAttempts, attemptsLeft } = instance;
   const facts = [
     ['instance', id],
     ['policy', policyText(policy)],
     ['context', policy.context],
     ['challenge', challenge],
+    ...(budgetAttempts === null
+      ? []
+      : [['budget', `${counted(budgetAttempts, 'attempt')}, ${attemptsLeft} left`]]),
+    ...(closed.length === 0 ? [] : [['closed', closed.join(', ')]]),
     ...Object.entries(elections).map(([name, election]) => [`election ${name}`, election]),
   ];
   terminal.print(printable(columns(facts)));
@@ -71,9 +82,11 @@ export async function takeHint(task: ExerciseTask): Promise<ExitCode> {
   if (item === null) {
     const { hints } = await remote.call('GET', path, { schema: hintsSchema });
     const rows = hints.map(({ title, cost }, index) => [
-      ...[String(index + 1), title, `costs ${cost} points`],
+      ...[String(index + 1), title, `costs ${counted(cost, 'point')}`],
     ]);
-    const text = rows.length === 0 ? 'there is no hint\n' : columns(rows);
+    const none =
+      (await classOf(remote))?.hints === false ? 'the class has no hints' : 'there is no hint';
+    const text = rows.length === 0 ? `${none}\n` : columns(rows);
     terminal.print(wantsJson(options) ? `${JSON.stringify(hints)}\n` : printable(text));
     return EXIT.holds;
   }
@@ -100,23 +113,44 @@ export async function submitAnswer(task: ExerciseTask): Promise<ExitCode> {
     const detail = `name the file with the answer: usurp exercise submit ${name} answer.json`;
     throw new LabError('arguments', detail);
   }
+  const { submission } = await remote.call('GET', pathOf(name), { schema: kindSchema });
+  if (isFileKind(submission)) {
+    const detail = `the server does not grade ${name}: the answer is ${fileText(name, submission)}`;
+    throw new LabError('arguments', detail);
+  }
   const body = answerIn(await readText(item, terminal), item);
   const path = `${pathOf(name)}/submissions`;
   const graded = await remote.call('POST', path, { schema: gradedSchema, body });
-  const { status, points, score, submissionsLeft, findings, flag } = graded;
+  const { status, findings, flag, submissionsLeft } = graded;
+  const isSolved = status === 'correct' || status === 'already_solved';
   if (wantsJson(options)) terminal.print(`${JSON.stringify(graded)}\n`);
   else {
-    const head =
-      status === 'already_solved'
-        ? `solved before, ${score} points\n`
-        : `${status}, ${points} points; your best are ${score}\n`;
     const flagLine = flag === null ? '' : `flag for CTFd: ${flag}\n`;
-    terminal.print(printable(head + findingsText(findings) + flagLine));
-    if (status !== 'correct' && status !== 'already_solved') {
-      terminal.note(`${submissionsLeft} more submissions are evaluated now`);
+    terminal.print(printable(`${headOf(graded)}\n${findingsText(findings)}${flagLine}`));
+    if (graded.credited < graded.points) await noteLateness(task, name);
+    if (!isSolved) {
+      const are = submissionsLeft === 1 ? 'is' : 'are';
+      terminal.note(`${counted(submissionsLeft, 'more submission')} ${are} evaluated now`);
     }
   }
-  return status === 'correct' || status === 'already_solved' ? EXIT.holds : EXIT.violated;
+  return isSolved ? EXIT.holds : EXIT.violated;
+}
+
+function headOf({ status, points, credited, score }: z.output<typeof gradedSchema>): string {
+  if (status === 'already_solved') return `solved before, ${counted(score, 'point')}`;
+  const late = credited < points ? `, of which ${credited} count because it is late` : '';
+  return `${status}, ${counted(points, 'point')}${late}; your best are ${score}`;
+}
+
+/** Says by which rule a late submission earns less. */
+async function noteLateness({ remote, terminal }: ExerciseTask, name: string): Promise<void> {
+  const ofClass = await classOf(remote);
+  const assignment = assignmentIn(ofClass, name);
+  if (ofClass === null || assignment === undefined) return;
+  const { timeZone } = ofClass;
+  const deadline = deadlineText({ ...assignment, phase: 'open' }, timeZone);
+  const lateness = latenessText(assignment, timeZone);
+  terminal.note(`the deadline was ${deadline} (${timeZone}); late submissions count ${lateness}`);
 }
 
 function answerIn(text: string, file: string): unknown {

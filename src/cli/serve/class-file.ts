@@ -44,7 +44,7 @@ export async function servedClassOf(
       for (const line of lines) terminal.complain(line);
       return;
     }
-    await writeWhole(classCodes, `${lines.join('\n')}\n`, { force: false, isPrivate: true });
+    await writeWhole(classCodes, `${lines.join('\n')}\n`, { force: null, isPrivate: true });
     terminal.note(`the join codes of ${codes.length} members are in ${classCodes}`);
   };
   return { document, deliver };

@@ -24,7 +24,7 @@ export async function courseSecretOf(
   if (file === undefined) return undefined;
   if (!existsSync(file)) {
     const text = `${bytesToHex(randomBytes(COURSE_SECRET_BYTES))}\n`;
-    await writeWhole(file, text, { force: false, isPrivate: true });
+    await writeWhole(file, text, { force: null, isPrivate: true });
   }
   await assertPrivate(file);
   const text = await readText(file, terminal);

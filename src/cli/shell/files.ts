@@ -77,16 +77,19 @@ function decoded(name: string, decode: () => string): string {
   }
 }
 
+/** Whether a file that exists is replaced; null if the command has no --force. */
+type Force = boolean | null;
+
 /**
- * Throws LabError for a file that could not be written later: it exists and `force` is false, it is a
+ * Throws LabError for a file that could not be written later: it exists and `force` is not true, it is a
  * directory, or its folder is missing or not writable. Called first, so that no long work is lost.
  */
-export async function refuseTarget(path: string, force: boolean): Promise<void> {
+export async function refuseTarget(path: string, force: Force): Promise<void> {
   // `lstat` finds a symbolic link without a target, which could not be written either.
   const entry = (await stat(path).catch(() => null)) ?? (await lstat(path).catch(() => null));
   if (entry?.isDirectory()) throw new LabError('arguments', `${path} is a directory`);
   if (entry?.isFile() === false) throw new LabError('arguments', `${path} is not a regular file`);
-  if (entry !== null && !force) throw fileExists(path);
+  if (entry !== null && force !== true) throw fileExists(path, force);
   const folder = dirname(path);
   try {
     await access(folder, constants.W_OK);
@@ -112,11 +115,11 @@ export async function assertPrivate(path: string): Promise<void> {
   throw new LabError('file.unreadable', detail);
 }
 
-/** Writes a complete file. Throws LabError if it exists and `force` is false. */
+/** Writes a complete file. Throws LabError if it exists and `force` is not true. */
 export async function writeWhole(
   path: string,
   text: string,
-  options: { readonly force: boolean; readonly isPrivate: boolean },
+  options: { readonly force: Force; readonly isPrivate: boolean },
 ): Promise<void> {
   const aside = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
@@ -128,9 +131,9 @@ export async function writeWhole(
       await file.close();
     }
     // A hard link fails if the target exists; a rename would replace it.
-    await (options.force ? rename(aside, path) : link(aside, path));
+    await (options.force === true ? rename(aside, path) : link(aside, path));
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw fileExists(path);
+    if (codeOf(error) === 'EEXIST') throw fileExists(path, options.force);
     throw unwritable(path, error);
   } finally {
     await rm(aside, { force: true });
@@ -176,8 +179,9 @@ function tooLarge(name: string, bytesMax: number): LabError {
   return new LabError('file.unreadable', `${name} is larger than ${bytesMax} bytes`);
 }
 
-function fileExists(path: string): LabError {
-  return new LabError('file.exists', `${path} exists and was left unchanged; --force replaces it`);
+function fileExists(path: string, force: Force): LabError {
+  const remedy = force === null ? 'name a new file' : '--force replaces it';
+  return new LabError('file.exists', `${path} exists and was left unchanged; ${remedy}`);
 }
 
 /** Runs `work`. Puts the name of the file before the message of a LabError. */

@@ -8,6 +8,7 @@ const TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d))?(?:(Z)|([+-])(\d\d
 const FORM = 'must be a time such as 2026-10-15T23:59, or 2026-10-15T23:59+02:00';
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 /** Whether this is the name of a time zone. */
 export function isTimeZone(name: string): boolean {
@@ -34,6 +35,16 @@ export function instantOf(text: string, zone: string): number | string {
   const offset = 60 * Number(hours) + Number(minutes);
   if (offset > 14 * 60 || Number(minutes) > 59) return FORM;
   return asUtc - Number(`${sign}1`) * offset * MINUTE_MS;
+}
+
+/** A moment as a clock in the zone shows it, such as 2026-10-15 23:59, with its offset if the text occurs twice. */
+export function localText(ms: number, zone: string): string {
+  const offset = offsetAt(Math.floor(ms / 1_000) * 1_000, zone);
+  const iso = new Date(ms + offset).toISOString();
+  const time = iso.slice(0, iso.slice(17, 19) === '00' ? 16 : 19);
+  const isUnique = typeof instantOf(time, zone) === 'number';
+  const shift = isUnique ? '' : ` (UTC${offset < 0 ? '' : '+'}${offset / HOUR_MS} h)`;
+  return time.replace('T', ' ') + shift;
 }
 
 function inZone(asUtc: number, zone: string): number | string {

@@ -78,15 +78,16 @@ export function scheduleOf(
   };
 }
 
-/** The exercises of a class in its order, with what it changes. */
+/** The exercises of a class in its order, with what it changes. A class without hints has none. */
 export function exercisesOf(
-  { exercises }: Pick<ClassDocument, 'exercises'>,
+  { exercises, hints: hasHints }: Pick<ClassDocument, 'exercises' | 'hints'>,
   known: readonly Exercise[],
 ): readonly Exercise[] {
   return exercises.flatMap(({ name, points, submissions }) => {
     const exercise = known.find((each) => each.name === name);
     if (exercise === undefined) return [];
     const { points: usual, submissions: limit } = exercise;
-    return { ...exercise, points: points ?? usual, submissions: submissions ?? limit };
+    const hints = hasHints ? exercise.hints : [];
+    return { ...exercise, hints, points: points ?? usual, submissions: submissions ?? limit };
   });
 }

@@ -14,7 +14,7 @@ import type { Listening } from '../../../server/socket/listen.ts';
 import { listen } from '../../../server/socket/listen.ts';
 import { terminalText } from '../../../src/cli/exercise/markdown.ts';
 import { classUnderTest, EXERCISES, tokenOf } from '../../server/exercises/class.ts';
-import { joinedClass } from '../../server/exercises/joined-class.ts';
+import { CLASS, joinedClass } from '../../server/exercises/joined-class.ts';
 import { parsed, scratchFolder, usurp } from '../shell.ts';
 
 const STUDENT = 'student-0';
@@ -63,6 +63,23 @@ describe('usurp exercise', () => {
     const { id, given } = parsed(first);
     expect(second.stdout).toContain(id);
     expect(second.stdout).toContain(`"identities": ${given.identities}`);
+  });
+
+  it('starts an exercise with its budget and its closed endpoints', async () => {
+    const { stdout } = await exercise('start', 'forge-top-id');
+
+    expect(stdout).toMatch(/^budget +\d+ attempts, \d+ left$/m);
+  });
+
+  it('says that a file is graded by the instructor, and submits none', async () => {
+    const shown = await exercise('show', 'implement-chang-roberts');
+    const refused = await exercise('submit', 'implement-chang-roberts', 'no-such-file.ts');
+    const posted = await students.submit(STUDENT, 'implement-chang-roberts', { type: 'protocol' });
+
+    expect(shown.stdout).toMatch(/^submission .*a protocol; hand it in to your instructor/m);
+    expect(shown.stdout).not.toContain('are evaluated');
+    expect(refused.stderr).toMatch(/implement-chang-roberts\.ts.*usurp grade/);
+    expect(posted.json.detail).toMatch(/is a file that your instructor grades with usurp grade$/);
   });
 
   it('submits an answer from stdin, and says what is missing', async () => {
@@ -189,6 +206,53 @@ describe('usurp exercise join', () => {
     const token = readFileSync(file, 'utf8').trim();
     const all = [wrong, joined, again].map(({ stdout, stderr }) => stdout + stderr).join();
     for (const secret of [token, code]) expect(all).not.toContain(secret);
+  });
+});
+
+describe('usurp exercise in a class', () => {
+  const entry =
+    '  - { name: worst-ring, deadline: 2026-10-10T23:59, submissions: { evaluated: 2, per: 1h }, late: { until: 24h, deduct: 50%, per: 12h } }';
+  const text = `timeZone: Europe/Berlin\nhints: false\n${CLASS}`.replace(/.*worst-ring.*/, entry);
+
+  it('has deadlines in the zone of the class, and says what lateness costs and when to try again', async () => {
+    const lab = await joinedClass({ text });
+    const served = await listen({ host: '127.0.0.1', port: 0 }, lab.app, () => undefined);
+    onTestFinished(() => served.close());
+    process.env.USURP_TOKEN = String(lab.tokens.get('bob'));
+    onTestFinished(() => void delete process.env.USURP_TOKEN);
+    const run = (words: readonly string[], stdin?: string) =>
+      usurp(['exercise', ...words, '--server', served.url], stdin);
+    const { given } = parsed(await run(['start', 'worst-ring', '--json']));
+    const ring: readonly string[] = given.nodeIds.toSorted();
+    const submit = (answer: readonly string[]) =>
+      run(['submit', 'worst-ring', '-'], JSON.stringify({ type: 'ring', ring: answer }));
+
+    lab.clock.ms = Date.parse('2026-10-11T06:00+02:00');
+    const list = await run(['list']);
+    const show = await run(['show', 'worst-ring']);
+    const hints = await run(['hint', 'worst-ring']);
+    const wrong = await submit(ring.slice(1));
+    await submit(ring.slice(1));
+    const limited = await submit(ring);
+    lab.clock.ms += 3_600_000;
+    const late = await submit(ring.toReversed());
+    const status = await run(['status']);
+    const one = await run(['status', 'worst-ring']);
+    lab.clock.ms += 86_400_000;
+    const over = await submit(ring);
+
+    expect(list.stdout).toMatch(/^exercise .*deadline \(Europe\/Berlin\)/);
+    expect(list.stdout).toContain('2026-10-10 23:59, late until 2026-10-11 23:59');
+    expect(show.stdout).toContain('until 2026-10-11 23:59, less 50 % for each 12 h that has begun');
+    expect(show.stdout).toMatch(/^now +2026-10-11 06:00$/m);
+    expect(hints.stdout).toBe('the class has no hints\n');
+    expect(wrong.stderr).toContain('1 more submission is evaluated now');
+    expect(limited.stderr).toContain('are evaluated in 3600 s; try again in 60 min');
+    expect(late.stdout).toMatch(/^correct, 30 points, of which 15 count because it is late; /);
+    expect(late.stderr).toContain('the deadline was 2026-10-10 23:59 (Europe/Berlin); late');
+    expect(status.stdout).toMatch(/^worst-ring +solved +15 of 30 +3 +2026-10-10 23:59, late/m);
+    expect(one.stdout).toContain('2026-10-11 07:00  correct, 30 points, late');
+    expect(over.stderr).toContain('worst-ring was open until 2026-10-11 23:59 Europe/Berlin');
   });
 });
 

@@ -89,6 +89,7 @@ describe('usurp serve --class', () => {
     child.kill('SIGTERM');
 
     expect(refused.code).toBe(254);
+    expect(refused.stderr).toContain('was left unchanged; name a new file');
     expect(readFileSync(codes, 'utf8')).toBe('mine\n');
     expect((await end).stderr).toContain('student ann');
   });

@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { ClassDocument } from '../../../src/exercise/class/class-document.ts';
-import { instantOf } from '../../../src/exercise/class/local-time.ts';
+import { instantOf, localText } from '../../../src/exercise/class/local-time.ts';
 import {
   ALWAYS_OPEN,
   creditedPoints,
@@ -28,6 +28,15 @@ describe('a time', () => {
     ['2026-12-31T23:00', 'America/St_Johns', '2027-01-01T02:30:00.000Z'],
   ])('%s in %s is %s', (text, zone, utc) => {
     expect(instantOf(text, zone)).toBe(Date.parse(utc));
+  });
+
+  it.each([
+    ['2026-10-15T21:59:00Z', 'Europe/Berlin', '2026-10-15 23:59'],
+    ['2026-10-15T21:59:30Z', 'UTC', '2026-10-15 21:59:30'],
+    ['2026-10-25T01:30:00Z', 'Europe/Berlin', '2026-10-25 02:30 (UTC+1 h)'],
+    ['2027-01-01T02:30:00Z', 'America/St_Johns', '2026-12-31 23:00'],
+  ])('%s is shown in %s as %s', (utc, zone, text) => {
+    expect(localText(Date.parse(utc), zone)).toBe(text);
   });
 
   it.each(['2026-13-01T00:00', '2026-04-31T00:00', '2026-01-01T24:00', '2026-01-01', 'tomorrow'])(
