@@ -35,10 +35,16 @@ describe.skipIf(!hasBrowser)('the exercises', () => {
     await page.getByRole('heading', { name: 'Space-time diagram' }).waitFor();
     await page.goto(`${browser.lab.url}/#/exercises`);
     await page.getByRole('cell', { name: 'tried', exact: true }).waitFor();
+
+    await page.getByRole('link', { name: /^Implement Chang and Roberts/ }).click();
+    await page.getByText('Hand it in to your instructor').waitFor();
+    await expect.poll(() => page.locator('.commands').innerText()).toContain('start');
+    expect(await page.locator('.commands').innerText()).not.toContain('submi');
   });
 });
 
 const CLASS = `name: Distributed systems
+timeZone: Asia/Kolkata
 instructors: [eve]
 students: [{ name: ann, groups: [a] }, { name: bob, fullName: '<img src=x onerror=attacked()>' }]
 exercises:
@@ -115,7 +121,8 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
 
   it('have deadlines, hints that cost points and a scoreboard, and show instructors the progress', async () => {
     const { page, token } = await join('ann');
-    await page.getByText('10 Oct 2126').waitFor();
+    await page.getByText('10 Oct 2126, 05:30:00').waitFor();
+    await page.getByRole('columnheader', { name: 'Deadline (Asia/Kolkata)' }).waitFor();
     await page.locator('.scoreboard').getByText('ann (you)').waitFor();
     expect(await page.getByRole('heading', { name: 'Progress' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Predict the cost of identities' }).click();
@@ -130,8 +137,14 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     await forbidAttacks(teacher);
     const row = teacher.locator('.class-progress tr', { hasText: 'ann' });
     await row.getByText('(1)').waitFor();
-    await row.getByRole('radio').check();
+    await teacher.getByText('Distributed systems: you are an instructor.').waitFor();
+    await row.getByRole('button', { name: 'ann' }).click();
+    await expect.poll(() => focusedLabel(teacher)).toBe('Work of ann');
     await expectNoFaults(teacher);
+    await row.getByRole('button', { name: 'ann' }).click();
+    await expect.poll(() => focusedLabel(teacher)).toBe('Work of ann');
+    const headings = await teacher.getByRole('heading', { level: 2 }).allInnerTexts();
+    expect(headings.indexOf('Progress')).toBeLessThan(headings.indexOf('Scoreboard'));
     await solve(token);
     await teacher.locator('.solves').getByText('ann solved predict-cost.').waitFor();
     await row.getByText('✓ 18 (2)').waitFor();
@@ -165,6 +178,11 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     expect(answer.status).toBe(200);
   }
 });
+
+/** The name of the element that has the focus. */
+function focusedLabel(page: Page): Promise<string | null> {
+  return page.evaluate<string | null>("document.activeElement?.getAttribute('aria-label') ?? null");
+}
 
 /** The files that the page offers to instructors, by name. */
 async function downloadedFrom(page: Page): Promise<Readonly<Record<string, string>>> {

@@ -139,7 +139,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     shown: async (page) => {
       await page.locator('.student-work').waitFor();
       await page.locator('.solves li').first().waitFor();
-      await page.getByRole('heading', { name: 'Scoreboard' }).evaluate(toTop);
+      await page.getByRole('heading', { name: 'Progress' }).evaluate(toTop);
     },
   },
   jobs: {

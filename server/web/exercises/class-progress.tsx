@@ -3,11 +3,12 @@
  * The progress of every student of a class in every exercise, and the work of the student that is chosen.
  */
 
+import { useRef } from 'preact/hooks';
+
 import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
 import { allPages } from '../api/pages.ts';
 import { ErrorNotice } from '../parts/notice.tsx';
-import { RowChoice } from '../parts/row-choice.tsx';
 import { Scrolling } from '../parts/scrolling.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 import { keepInAddress } from '../shell/router.ts';
@@ -31,19 +32,28 @@ export function ClassProgress({ chosen, version, onChange }: ClassProgressProps)
     version,
   );
   const student = students?.find((each) => each.student === chosen);
+  const work = useRef<HTMLElement>(null);
+  const onChoose = (name: string) => {
+    // The work of another student takes the focus when it is shown.
+    if (name === chosen) work.current?.focus();
+    else keepInAddress({ student: name });
+  };
   return (
     <section>
       <h2>Progress</h2>
-      <p>✓ is solved; the numbers are points and, in brackets, submissions.</p>
+      <p>
+        ✓ is solved; the numbers are points and, in brackets, submissions. Choose a student to see
+        more below the table.
+      </p>
       <ErrorNotice error={error} />
-      {students === null ? null : <ProgressTable {...{ students, chosen }} />}
+      {students === null ? null : <ProgressTable {...{ students, chosen, onChoose }} />}
       <p class="actions">
         <button type="button" onClick={onChange}>
           Read again
         </button>
       </p>
       {student === undefined ? null : (
-        <StudentWork key={student.student} {...{ student, onChange }} />
+        <StudentWork key={student.student} {...{ student, onChange }} section={work} />
       )}
     </section>
   );
@@ -51,9 +61,10 @@ export function ClassProgress({ chosen, version, onChange }: ClassProgressProps)
 
 interface ProgressTableProps extends Pick<ClassProgressProps, 'chosen'> {
   readonly students: readonly Progress[];
+  readonly onChoose: (student: string) => void;
 }
 
-function ProgressTable({ students, chosen }: ProgressTableProps) {
+function ProgressTable({ students, chosen, onChoose }: ProgressTableProps) {
   const columns = students[0]?.exercises.map(({ exercise }) => exercise) ?? [];
   return (
     <Scrolling label="Progress of all students">
@@ -65,12 +76,16 @@ function ProgressTable({ students, chosen }: ProgressTableProps) {
         <tbody>
           {students.map(({ student, fullName, groups, hasJoined, score, exercises }) => (
             <tr key={student}>
-              <RowChoice
-                of="student"
-                name={fullName === null ? student : `${student} (${fullName})`}
-                isChosen={student === chosen}
-                onChoose={() => keepInAddress({ student })}
-              />
+              <th scope="row">
+                <button
+                  type="button"
+                  class="beside-text"
+                  aria-pressed={student === chosen}
+                  onClick={() => onChoose(student)}
+                >
+                  {fullName === null ? student : `${student} (${fullName})`}
+                </button>
+              </th>
               <td>{groups.join(', ')}</td>
               <td>{hasJoined ? 'yes' : 'no'}</td>
               <td class="number">{score}</td>

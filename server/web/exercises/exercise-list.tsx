@@ -8,7 +8,7 @@ import type { Schema } from '../api/contract.ts';
 import { allPages } from '../api/pages.ts';
 import { Equivalent } from '../parts/equivalent.tsx';
 import { ErrorNotice } from '../parts/notice.tsx';
-import { dayAndTime } from '../parts/numbers.ts';
+import { counted, dayAndTime } from '../parts/numbers.ts';
 import { Scrolling } from '../parts/scrolling.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 import { hrefOf } from '../shell/router.ts';
@@ -42,14 +42,17 @@ export function ExerciseList({ membership, query }: ExerciseListProps) {
       </p>
       {ofClass === null ? null : (
         <p>
-          {ofClass.name}: you have {ofClass.score} points.
+          {ofClass.name}:{' '}
+          {ofClass.member.role === 'student'
+            ? `you have ${counted(ofClass.score, 'point')}.`
+            : `you are an ${ofClass.member.role}.`}
         </p>
       )}
       <ErrorNotice error={error} />
       {exercises === null ? <p class="loading">Loading…</p> : null}
       {exercises === null ? null : <ExerciseTable {...{ exercises, membership }} />}
-      {ofClass === null ? null : <Scoreboard ofClass={ofClass} />}
       {ofClass !== null && isInstructor(membership) ? <ClassDesk {...{ ofClass, query }} /> : null}
+      {ofClass === null ? null : <Scoreboard ofClass={ofClass} />}
       <Equivalent
         command={['exercise', 'list', '--server', location.origin]}
         request={{ method: 'GET', path: '/v1/exercises?pageSize=100' }}
@@ -76,7 +79,9 @@ function ExerciseTable({ exercises, membership }: ExerciseTableProps) {
     <Scrolling label="The exercises">
       <table>
         <TableHead
-          columns={ofClass === null ? columns : [...columns, 'Score', 'Deadline']}
+          columns={
+            ofClass === null ? columns : [...columns, 'Score', `Deadline (${ofClass.timeZone})`]
+          }
           numbers={['Difficulty', 'Points', 'Score']}
         />
         <tbody>
@@ -107,17 +112,22 @@ function Assignment({ name, ofClass }: AssignmentProps) {
   return (
     <>
       <td class="number">{assignment?.score ?? '–'}</td>
-      <td>{assignment === undefined ? '–' : deadlineText(assignment)}</td>
+      <td>{assignment === undefined ? '–' : deadlineText(assignment, ofClass.timeZone)}</td>
     </>
   );
 }
 
-/** Until when submissions are accepted, for the caller. */
-export function deadlineText(assignment: Schema<'Class'>['exercises'][number]): string {
+/** Until when submissions are accepted, for the caller, in the time zone of the class. */
+export function deadlineText(
+  assignment: Schema<'Class'>['exercises'][number],
+  timeZone: string,
+): string {
   const { phase, opens, deadline, closes } = assignment;
-  const end = deadline === null ? 'none' : dayAndTime(deadline);
-  if (phase === 'hidden' && opens !== null) return `${end}; hidden until ${dayAndTime(opens)}`;
-  if (phase === 'late' && closes !== null) return `${end}; late until ${dayAndTime(closes)}`;
+  const end = deadline === null ? 'none' : dayAndTime(deadline, timeZone);
+  if (phase === 'hidden' && opens !== null)
+    return `${end}; hidden until ${dayAndTime(opens, timeZone)}`;
+  if (phase === 'late' && closes !== null)
+    return `${end}; late until ${dayAndTime(closes, timeZone)}`;
   return phase === 'over' ? `${end}; over` : end;
 }
 

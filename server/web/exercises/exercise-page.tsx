@@ -21,7 +21,7 @@ import { Hints } from './hints.tsx';
 import { Markdown } from './markdown.tsx';
 import type { Membership } from './membership.ts';
 import { hasWork, isInstructor } from './membership.ts';
-import { Submissions } from './submissions.tsx';
+import { isFileKind, Submissions } from './submissions.tsx';
 import { Suspicions } from './suspicions.tsx';
 
 type Exercise = Schema<'Exercise'>;
@@ -74,9 +74,13 @@ function Facts({ exercise, membership: { ofClass } }: FactsProps) {
     <>
       <p class="facts">
         Difficulty {difficulty} of 6 · {counted(points, 'point')} ·{' '}
-        {counted(submissions.evaluated, 'submission')} in {duration(submissions.perSeconds)}
+        {isFileKind(exercise.submission)
+          ? 'graded by your instructor'
+          : `${counted(submissions.evaluated, 'submission')} in ${duration(submissions.perSeconds)}`}
         {submissions.inAll === null ? null : `, ${submissions.inAll} in all`}
-        {assignment === undefined ? null : ` · deadline: ${deadlineText(assignment)}`}
+        {ofClass === null || assignment === undefined
+          ? null
+          : ` · deadline (${ofClass.timeZone}): ${deadlineText(assignment, ofClass.timeZone)}`}
       </p>
       {requires.length === 0 ? null : (
         <p>
@@ -120,7 +124,7 @@ function Work({ exercise, query, membership }: WorkProps) {
       {membership.ofClass === null ? null : (
         <Hints {...{ exercise }} ofClass={membership.ofClass} />
       )}
-      <Submissions exercise={exercise} />
+      <Submissions exercise={exercise} timeZone={membership.ofClass?.timeZone} />
       <Commands {...{ exercise, membership }} />
     </>
   );
@@ -168,7 +172,7 @@ function Instance({ name }: { readonly name: string }) {
 }
 
 function Commands({ exercise, membership }: FactsProps) {
-  const { name, links } = exercise;
+  const { name, links, submission } = exercise;
   const command = (...words: readonly string[]) =>
     lineOf(['exercise', ...words, '--server', location.origin]);
   return (
@@ -182,12 +186,16 @@ function Commands({ exercise, membership }: FactsProps) {
       )}
       <Copied name="start" text={command('start', name)} />
       <Copied name="curl, start" text={curlLine({ method: 'POST', path: links.instances })} />
-      <Copied name="submit" text={command('submit', name, 'answer.json')} />
-      <Copied
-        name="curl, submit"
-        text={`${curlLine({ method: 'POST', path: links.submissions })} -H 'Content-Type: application/json' -d @answer.json`}
-      />
-      <Copied name="status" text={command('status', name)} />
+      {isFileKind(submission) ? null : (
+        <>
+          <Copied name="submit" text={command('submit', name, 'answer.json')} />
+          <Copied
+            name="curl, submit"
+            text={`${curlLine({ method: 'POST', path: links.submissions })} -H 'Content-Type: application/json' -d @answer.json`}
+          />
+          <Copied name="status" text={command('status', name)} />
+        </>
+      )}
     </section>
   );
 }

@@ -16,11 +16,16 @@ export function Scoreboard({ ofClass }: { readonly ofClass: Schema<'Class'> }) {
   const { value: standings, error } = useAnswer(() =>
     allPages((query) => answerOf(api.GET('/v1/class/scoreboard', { params: { query } }))),
   );
-  const { freeze } = ofClass.scoreboard;
+  const { timeZone, scoreboard } = ofClass;
+  const { freeze } = scoreboard;
   return (
     <section>
       <h2>Scoreboard</h2>
-      {freeze === null ? null : <p>Students see the scores until {dayAndTime(freeze)}.</p>}
+      {freeze === null ? null : (
+        <p>
+          Students see the scores until {dayAndTime(freeze, timeZone)} ({timeZone}).
+        </p>
+      )}
       <ErrorNotice error={error} />
       {standings === null ? null : (
         <Scrolling label="Scoreboard">

@@ -4,6 +4,7 @@
  */
 
 import { useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 import { answerOf, api } from '../api/client.ts';
@@ -18,6 +19,8 @@ type Progress = Schema<'Progress'>;
 
 interface StudentWorkProps {
   readonly student: Progress;
+  /** The section, which takes the focus when it is shown, because it can be far below the name. */
+  readonly section: RefObject<HTMLElement | null>;
   /** Is called after a reset. */
   readonly onChange: () => void;
 }
@@ -29,7 +32,9 @@ interface Question {
   readonly act: () => Promise<void>;
 }
 
-export function StudentWork({ student: { student, exercises }, onChange }: StudentWorkProps) {
+export function StudentWork({ student: progress, section, onChange }: StudentWorkProps) {
+  const { student, exercises } = progress;
+  useEffect(() => section.current?.focus(), []);
   const question = useSignal<Question | null>(null);
   const code = useSignal<string | null>(null);
   const error = useSignal<unknown>(null);
@@ -47,8 +52,7 @@ export function StudentWork({ student: { student, exercises }, onChange }: Stude
       text: `Reset ${exercise} for ${student}? Its submissions, hints and metered forgeries are removed for good.`,
       confirm: `Reset ${exercise}`,
       act: async () => {
-        const path = { student, exercise };
-        await answerOf(api.DELETE('/v1/class/progress/{student}/{exercise}', { params: { path } }));
+        await reset(student, exercise);
         onChange();
       },
     };
@@ -58,15 +62,18 @@ export function StudentWork({ student: { student, exercises }, onChange }: Stude
       text: `Give ${student} a new join code? The token that ${student} has now ends at once.`,
       confirm: 'Make the code',
       act: async () => {
-        const params = { path: { name: student } };
-        const made = await answerOf(api.POST('/v1/class/members/{name}/join-code', { params }));
-        code.value = made.code;
+        code.value = await newCodeOf(student);
         onChange();
       },
     };
   };
   return (
-    <section class="panel student-work">
+    <section
+      class="panel student-work"
+      ref={section}
+      tabIndex={-1}
+      aria-label={`Work of ${student}`}
+    >
       <h3>{student}</h3>
       <Scrolling label={`The exercises of ${student}`}>
         <WorkTable {...{ exercises, askReset }} />
@@ -91,6 +98,17 @@ export function StudentWork({ student: { student, exercises }, onChange }: Stude
       {code.value === null ? null : <Copied name="join code" text={code.value} />}
     </section>
   );
+}
+
+async function reset(student: string, exercise: string): Promise<void> {
+  const path = { student, exercise };
+  await answerOf(api.DELETE('/v1/class/progress/{student}/{exercise}', { params: { path } }));
+}
+
+async function newCodeOf(student: string): Promise<string> {
+  const params = { path: { name: student } };
+  const { code } = await answerOf(api.POST('/v1/class/members/{name}/join-code', { params }));
+  return code;
 }
 
 interface WorkTableProps extends Pick<Progress, 'exercises'> {

@@ -9,7 +9,7 @@ import { answerOf, api } from '../api/client.ts';
 import type { Schema } from '../api/contract.ts';
 import { Copied } from '../parts/equivalent.tsx';
 import { ErrorNotice, Notice } from '../parts/notice.tsx';
-import { count, counted, dayAndTime } from '../parts/numbers.ts';
+import { counted, dayAndTime } from '../parts/numbers.ts';
 import { Verdict } from '../parts/verdict.tsx';
 import { asksForSignIn } from '../shell/sign-in.tsx';
 import { useAnswer } from '../shell/use-answer.ts';
@@ -20,7 +20,18 @@ type Graded = Schema<'GradedSubmission'>;
 /** Files that only `usurp grade` runs, in a sandbox. */
 const FILES: readonly string[] = ['protocol', 'behaviour', 'defence'];
 
-export function Submissions({ exercise }: { readonly exercise: Schema<'Exercise'> }) {
+/** Whether submissions of this kind are files. */
+export function isFileKind(kind: string): boolean {
+  return FILES.includes(kind);
+}
+
+interface SubmissionsProps {
+  readonly exercise: Schema<'Exercise'>;
+  /** That of the class; without a class that of the reader. */
+  readonly timeZone: string | undefined;
+}
+
+export function Submissions({ exercise, timeZone }: SubmissionsProps) {
   const { name, submission: kind } = exercise;
   const text = useSignal(kind === 'number' ? '{"type":"number","number":0}' : `{"type":"${kind}"}`);
   const graded = useSignal<Graded | null>(null);
@@ -41,7 +52,7 @@ export function Submissions({ exercise }: { readonly exercise: Schema<'Exercise'
   return (
     <section class="submissions">
       <h2>Your answer</h2>
-      {FILES.includes(kind) ? (
+      {isFileKind(kind) ? (
         <Notice kind="info">
           The answer is a file with a {kind}. Hand it in to your instructor, who grades it with{' '}
           <code>usurp grade</code>.
@@ -66,7 +77,7 @@ export function Submissions({ exercise }: { readonly exercise: Schema<'Exercise'
       )}
       <ErrorNotice error={error.value} />
       {graded.value === null ? null : <Grade graded={graded.value} />}
-      <Earlier key={graded.value?.id} name={name} />
+      <Earlier key={graded.value?.id} {...{ name, timeZone }} />
     </section>
   );
 }
@@ -111,19 +122,23 @@ function Findings({ findings }: Pick<Graded, 'findings'>) {
   );
 }
 
+interface EarlierProps extends Pick<SubmissionsProps, 'timeZone'> {
+  readonly name: string;
+}
+
 /** The submissions that the server has graded, the newest first. */
-function Earlier({ name }: { readonly name: string }) {
+function Earlier({ name, timeZone }: EarlierProps) {
   const { value: submissions, error } = useAnswer(() => readSubmissions(name));
   return (
     <>
-      <h3>Your submissions</h3>
+      <h3>Your submissions{timeZone === undefined ? null : ` (times in ${timeZone})`}</h3>
       <ErrorNotice error={error} />
       {submissions?.length === 0 ? <p>There are none.</p> : null}
       {(submissions ?? []).map(({ id, created, status, points, findings }) => (
         <details key={id}>
           <summary>
-            <time dateTime={created}>{dayAndTime(created)}</time>: {WORDS[status]}, {count(points)}{' '}
-            points
+            <time dateTime={created}>{dayAndTime(created, timeZone)}</time>: {WORDS[status]},{' '}
+            {counted(points, 'point')}
           </summary>
           <Findings findings={findings} />
         </details>

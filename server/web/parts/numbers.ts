@@ -59,11 +59,11 @@ export function duration(value: number): string {
   return `${units < 100 ? decimal(units) : count(units)} ${name}`;
 }
 
-const DAY_AND_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const DAY_AND_TIME = { dateStyle: 'medium', timeStyle: 'medium' } as const;
 
-/** A time of the server's clock, such as 26 Nov 2026, 11:10:28, in the reader's time zone. */
-export function dayAndTime(iso: string): string {
-  return DAY_AND_TIME.format(new Date(iso));
+/** A time of the server's clock, such as 26 Nov 2026, 11:10:28, in a time zone: by default that of the reader. */
+export function dayAndTime(iso: string, timeZone?: string): string {
+  return new Intl.DateTimeFormat('en-GB', { ...DAY_AND_TIME, timeZone }).format(new Date(iso));
 }
 
 /** A text whose numbers, such as 1 296, are not broken over two lines. */

@@ -39,12 +39,12 @@ export function instantOf(text: string, zone: string): number | string {
 
 /** A moment as a clock in the zone shows it, such as 2026-10-15 23:59, with its offset if the text occurs twice. */
 export function localText(ms: number, zone: string): string {
-  const offset = offsetAt(Math.floor(ms / 1_000) * 1_000, zone);
-  const iso = new Date(ms + offset).toISOString();
-  const time = iso.slice(0, iso.slice(17, 19) === '00' ? 16 : 19);
-  const isUnique = typeof instantOf(time, zone) === 'number';
-  const shift = isUnique ? '' : ` (UTC${offset < 0 ? '' : '+'}${offset / HOUR_MS} h)`;
-  return time.replace('T', ' ') + shift;
+  const { year = '', month, day, hour, minute, second } = shownAt(ms, zone);
+  const date = `${year.padStart(4, '0')}-${month}-${day}`;
+  const time = `${hour}:${minute}${second === '00' ? '' : `:${second}`}`;
+  if (typeof instantOf(`${date}T${time}`, zone) === 'number') return `${date} ${time}`;
+  const offset = offsetAt(ms - (ms % 1_000), zone) / HOUR_MS;
+  return `${date} ${time} (UTC${offset < 0 ? '' : '+'}${offset} h)`;
 }
 
 function inZone(asUtc: number, zone: string): number | string {
@@ -60,13 +60,22 @@ function inZone(asUtc: number, zone: string): number | string {
 
 /** What a clock in the zone shows minus UTC, in ms. */
 function offsetAt(ms: number, zone: string): number {
-  const shown = Object.fromEntries(
-    formatFor(zone)
-      .formatToParts(ms)
-      .map(({ type, value }) => [type, Number(value)]),
-  );
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown;
+  const shown = Object.entries(shownAt(ms, zone)).map(([type, value]) => [type, Number(value)]);
+  const {
+    year = 0,
+    month = 1,
+    day = 1,
+    hour = 0,
+    minute = 0,
+    second = 0,
+  } = Object.fromEntries(shown);
   return Date.UTC(year, month - 1, day, hour, minute, second) - ms;
+}
+
+/** The digits of a clock in the zone, by their units. */
+function shownAt(ms: number, zone: string): Readonly<Record<string, string>> {
+  const parts = formatFor(zone).formatToParts(ms);
+  return Object.fromEntries(parts.map(({ type, value }) => [type, value]));
 }
 
 function formatFor(timeZone: string): Intl.DateTimeFormat {
