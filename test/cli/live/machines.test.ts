@@ -65,7 +65,7 @@ describe('a cluster on two machines', () => {
     const printedByBeta = ended(beta);
     beta.stdin.write('wait\n');
 
-    const faults = ['kill 3', 'pause leader', 'partition 3', 'wait', 'heal', 'wait'];
+    const faults = ['kill 3', 'pause leader', 'partition 3', 'wait', SETTLED, 'heal', 'wait'];
     const alpha = await usurp(up('alpha'), ['wait', SETTLED, ...faults].join('\n'));
     beta.stdin.end('wait\n');
     const { stdout, stderr } = await printedByBeta;

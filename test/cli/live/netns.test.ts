@@ -51,7 +51,7 @@ function namespacesOf(id: string): string[] {
 /** Whether a packet of one node comes back from another, which refuses the connection. */
 function reaches(namespaces: Namespaces, from: number, to: number): boolean {
   const [ip = '', ...inside] = namespaces.commandIn(from);
-  const dial = ['timeout', '0.5', 'bash', '-c', `exec 3<>/dev/tcp/10.0.0.${to}/7000`];
+  const dial = ['timeout', '2', 'bash', '-c', `exec 3<>/dev/tcp/10.0.0.${to}/7000`];
   return spawnSync(ip, [...inside, ...dial], { encoding: 'utf8' }).stderr.includes('refused');
 }
 
@@ -65,7 +65,16 @@ describe.skipIf(NO_NAMESPACES !== null)('nodes in network namespaces', () => {
     const folder = scratchFolder();
     const script = join(folder, 'faults.txt');
     // The elections that each start begins end before the partition.
-    const faults = ['wait', 'sleep 2s', 'partition 3', 'wait', 'heal', 'loss 5% 1,2', 'wait'];
+    const faults = [
+      'wait',
+      'sleep 2s',
+      'partition 3',
+      'wait',
+      'sleep 1s',
+      'heal',
+      'loss 5% 1,2',
+      'wait',
+    ];
     writeFileSync(script, faults.join('\n'));
 
     const printed = await usurp([...UP, '--netns', '--script', script, '--json']);
