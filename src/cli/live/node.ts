@@ -131,7 +131,7 @@ shows the leader that it follows, /events its records, /metrics its counters. do
 
 Examples:
   usurp node --identity key-1.json --peers peers.json --protocol bully-oneshot
-  usurp node --identity key-1.json --peers peers.json --protocol raft --listen 127.0.0.1:0 --level L2
+  usurp node --identity key-1.json --peers peers.json --protocol raft --level L2 --data node-1.log
   usurp node --identity key-1.json --peers peers.json --protocol db-lease --store redis:127.0.0.1:6379`;
 
 async function runNode(options: NodeOptions, terminal: Terminal): Promise<ExitCode> {
@@ -167,6 +167,7 @@ async function runAlone(
       terminal.note(epoch > 0 ? `${named} in epoch ${epoch}` : named);
     },
     onRecord: () => undefined,
+    onWarning: (text) => terminal.complain(`usurp: ${text}`),
   };
   const node = await startNode(settings, events, signal);
   const { url, listedAt, rank, isBack } = node;
@@ -215,6 +216,7 @@ async function runControlled(settings: NodeSettings, terminal: Terminal): Promis
       reportState();
     },
     onRecord: (record) => report({ record }),
+    onWarning: (text) => terminal.complain(`usurp: ${text}`),
   };
   const started = await startNode(settings, events, terminal.signal);
   node = started;

@@ -32,6 +32,8 @@ const RANK_LENGTH_MAX = 128;
 const PRESENTATION_BYTES_MAX = 4 * 1024;
 /** How often the lag of the event loop is sampled. Every 10 ms, the default, takes a third of a percent of a core. */
 const LAG_MS = 1_000;
+/** They contain the time between two samples. `nodejs_eventloop_lag_seconds`, which does not, remains. */
+const LAG_STATISTICS = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];
 
 const count = z.int().min(0);
 /** A member that this node does not know yet can be among them. */
@@ -72,7 +74,13 @@ export interface ServedNode {
   readonly onNewcomer: (presentation: Presentation) => Promise<AdmissionRefusal | null>;
   readonly log: NodeLog;
   readonly outbox: Outbox;
-  readonly about: { readonly protocol: string; readonly level: string; readonly detector: string };
+  readonly about: {
+    readonly protocol: string;
+    readonly level: string;
+    readonly latencyMs: number;
+    /** Null of a protocol with a store, whose nodes do not watch each other. */
+    readonly detector: string | null;
+  };
   /** Whether the node has started or returned. */
   readonly hasBegun: () => boolean;
 }
@@ -234,7 +242,10 @@ export const statusSchema = z.object({
   election: z.string(),
   members: count,
   level: z.string(),
-  detector: z.string(),
+  /** The longest time that a message may take. Nodes of other programs need not state it. */
+  latencyMs: z.number().positive().optional(),
+  /** Null of a node that watches no other. */
+  detector: z.string().nullable(),
   life: count,
   ready: z.boolean(),
   leader: z.string().nullable(),
@@ -273,6 +284,9 @@ function metricsOf({ node, outbox, rank }: ServedNode): Registry {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_MS });
+  for (const statistic of LAG_STATISTICS) {
+    registry.removeSingleMetric(`nodejs_eventloop_lag_${statistic}_seconds`);
+  }
   new Counter({
     name: 'usurp_node_messages_total',
     help: 'Messages of peers by what became of them.',

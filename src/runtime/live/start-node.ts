@@ -7,12 +7,12 @@
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { Keys, Level } from '../../election/authentication/authenticated.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { detectorText } from '../../election/detectors/registry.ts';
 import type { Rank } from '../../election/machine.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { parseClaim } from '../../identity/claim.ts';
 import { schemeOf } from '../../identity/keys/scheme.ts';
@@ -23,6 +23,7 @@ import { signingKeys } from '../openssl/signing-keys.ts';
 import { admissionBy } from './admission.ts';
 import type { Entrance } from './entrance.ts';
 import { createEntrance } from './entrance.ts';
+import { differenceText, gather, otherIdentityText } from './gather.ts';
 import type { LiveProtocol } from './live-machine.ts';
 import { assertLive } from './live-machine.ts';
 import { LiveNode } from './live-node.ts';
@@ -42,7 +43,7 @@ import { threadCpuMs } from './transport/handshake.ts';
 import { Links } from './transport/links.ts';
 import { createOutbox } from './transport/outbox.ts';
 import type { Transport } from './transport/transport.ts';
-import { ask, plainTransport, tlsTransport } from './transport/transport.ts';
+import { plainTransport, tlsTransport } from './transport/transport.ts';
 import {
   ADMISSION_ALLOWANCE,
   Buckets,
@@ -98,6 +99,8 @@ export interface NodeEvents {
   /** It follows another leader, or none. `position` is that of the leader. */
   readonly onLeader: (leader: Rank | null, epoch: number, position: number | null) => void;
   readonly onRecord: (record: LiveRecord) => void;
+  /** A peer has another identity or other settings, so that they do not elect together. */
+  readonly onWarning?: (text: string) => void;
 }
 
 /** Resolves when the node has begun. Throws LabError `arguments`, `claim.refused` and `file.unreadable`. */
@@ -123,7 +126,9 @@ export async function startNode(
   const membership = new Membership(settings, founders, log);
   const keysOf = keysIn(membership, key, rank);
   const transport = membership.isTls
-    ? tlsTransport(rank, membership, keysOf(rank))
+    ? tlsTransport(rank, membership, keysOf(rank), (peer) =>
+        events.onWarning?.(otherIdentityText(peer)),
+      )
     : plainTransport();
   const server = transport.createServer();
   const connections = new Connections(transport, { now, cpuMs: threadCpuMs });
@@ -238,7 +243,8 @@ async function running(parts: Parts): Promise<RunningNode> {
     own === null ? null : createEntrance(own, { rank, membership, transport, links, ...admission });
   let hasBegun = isBack;
   const budgets = budgetsFor(membership);
-  const about = { protocol, level, detector: detectorText(detector) };
+  const watch = PROTOCOLS[protocol].store === null ? detectorText(detector) : null;
+  const about = { protocol, level, latencyMs: timing.latencyTicksMax, detector: watch };
   const hooks = { links, ...admission, hasBegun: () => hasBegun, connections, budgets };
   const api = nodeApi({ node, rank, membership, log, outbox, about, ...hooks });
   if (isBack) node.begin(settings.amnesia);
@@ -273,12 +279,35 @@ async function running(parts: Parts): Promise<RunningNode> {
   };
 }
 
+/** How long the members take to answer a newcomer, in ms. */
+const CONNECT_MS_MAX = 1_000;
+
+/** Warns if a peer differs from this node by its answer. */
+function compareSettings(
+  { settings, events, membership }: Parts,
+  peer: Peer,
+  answer: unknown,
+): void {
+  const { protocol, level, timing } = settings;
+  const { election } = membership.network;
+  const own = { protocol, level, election, latencyMs: timing.latencyTicksMax };
+  const text = differenceText(peer, own, answer);
+  if (text !== null) events.onWarning?.(text);
+}
+
 /** Begins when the peers answer, or have admitted the node. */
 async function beginFirst(parts: Parts, node: LiveNode, entrance: Entrance | null): Promise<void> {
-  const { settings, signal } = parts;
-  const { gatherMs } = settings;
-  await (entrance?.admittedWithin(gatherMs, signal) ?? gather(parts, gatherMs));
+  const { settings, signal, transport, membership, rank: own } = parts;
+  const { gatherMs: waitMs } = settings;
+  const gathered = (within: number) => {
+    const others = membership.network.peers.filter(({ rank }) => rank !== own);
+    const onAnswer = (peer: Peer, answer: unknown) => compareSettings(parts, peer, answer);
+    return gather(others, transport, { waitMs: within, signal, onAnswer });
+  };
+  await (entrance?.admittedWithin(waitMs, signal) ?? gathered(waitMs));
   if (!signal.aborted) node.begin(false);
+  // A newcomer does not wait for answers: it begins when it is admitted.
+  if (entrance !== null) void gathered(CONNECT_MS_MAX);
 }
 
 /** The model cannot repeat what a store answers to operations that no machine of it makes. */
@@ -345,25 +374,4 @@ async function listenAt(
   // A TCP server has an address with a port.
   const bound = server.address() as AddressInfo;
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${bound.port}`;
-}
-
-/** For each peer that has not answered: each look connects to all of them. */
-const GATHER_POLL_MS = 10;
-
-/** Waits until all peers answer, or for so long. */
-async function gather(
-  { membership, transport, rank: own, signal }: Parts,
-  gatherMs: number,
-): Promise<void> {
-  const deadline = Date.now() + gatherMs;
-  const others = new Set(membership.network.peers.filter(({ rank }) => rank !== own));
-  while (others.size > 0 && Date.now() < deadline && !signal.aborted) {
-    await Promise.all(
-      [...others].map(async (peer) => {
-        const waitMs = Math.max(1, deadline - Date.now());
-        if ((await ask(transport, peer, '/status', { waitMs })) !== null) others.delete(peer);
-      }),
-    );
-    if (others.size > 0) await delay(GATHER_POLL_MS * others.size);
-  }
 }

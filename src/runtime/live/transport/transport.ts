@@ -83,8 +83,13 @@ export function plainTransport(): Transport {
   };
 }
 
-/** Connections that prove the identities of both sides. */
-export function tlsTransport(rank: Rank, membership: Membership, keys: Keys): Transport {
+/** Connections that prove the identities of both sides. `onOther` is told of a peer with another one, once. */
+export function tlsTransport(
+  rank: Rank,
+  membership: Membership,
+  keys: Keys,
+  onOther: (peer: Peer) => void,
+): Transport {
   const { election, policy } = membership.network;
   const certified = { election, epoch: policy.epoch };
   const own = certify(certified, rank, keys.sign);
@@ -97,6 +102,8 @@ export function tlsTransport(rank: Rank, membership: Membership, keys: Keys): Tr
   const secured = { secureContext: createSecureContext(tls), rejectUnauthorized: false };
   const handshakes = new Buckets(HANDSHAKE_MS, () => performance.now());
   const agents = new Map<Rank, Agent>();
+  /** Peers that have shown another identity. */
+  const others = new Set<Rank>();
   /** With the number of members at that time: a connection can become that of a member later. */
   const known = new WeakMap<Duplex, { readonly identity: Rank | null; readonly members: number }>();
   const identify = (socket: TLSSocket, by: Parameters<typeof certifierOf>[2]): Rank | null => {
@@ -104,8 +111,14 @@ export function tlsTransport(rank: Rank, membership: Membership, keys: Keys): Tr
     return shown === undefined ? null : certifierOf(shown, certified, by);
   };
   const connecting = (agent: Agent, peer: Peer): Agent => {
-    const isExpected = (socket: TLSSocket) =>
-      identify(socket, checksOf(peer, policy)) === peer.rank;
+    const isExpected = (socket: TLSSocket) => {
+      const isPeer = identify(socket, checksOf(peer, policy)) === peer.rank;
+      // One that was not admitted can present any address.
+      if (isPeer || others.has(peer.rank) || membership.peer(peer.rank) === null) return isPeer;
+      others.add(peer.rank);
+      onOther(peer);
+      return false;
+    };
     agent.createConnection = connector(peer, { secured, handshakes, isExpected });
     return agent;
   };

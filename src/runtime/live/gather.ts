@@ -1,0 +1,89 @@
+/**
+ * @module
+ * The first look of a node at its peers: it waits until they answer, and compares their settings with its own. Nodes of
+ * different settings refuse or ignore each other's messages, so that none would say why they elect no leader.
+ */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { printableLine } from '../../printable.ts';
+import { statusSchema } from './node-api.ts';
+import type { Peer } from './peers.ts';
+import type { Asked } from './transport/transport.ts';
+import { ask } from './transport/transport.ts';
+
+/** What all nodes of one election have in common. */
+interface SharedSettings {
+  readonly election: string;
+  readonly protocol: string;
+  readonly level: string;
+  readonly latencyMs: number;
+}
+
+const sharedSchema = statusSchema.pick({
+  ...{ rank: true, election: true, protocol: true, level: true, latencyMs: true },
+});
+
+/** In what a peer differs from this node, by its answer to `GET /status`; null if in nothing. */
+export function differenceText(peer: Peer, own: SharedSettings, answer: unknown): string | null {
+  const given = sharedSchema.safeParse(answer);
+  if (!given.success) return null;
+  const { rank, election, protocol, level, latencyMs = own.latencyMs } = given.data;
+  if (rank !== String(peer.rank)) return otherIdentityText(peer);
+  const named = `node ${peer.position} at ${peer.url}`;
+  if (election !== own.election) {
+    return `${named} is of election ${shown(election)}, this node of ${own.election}; give all nodes the same peers file`;
+  }
+  const differing = [
+    ...(protocol === own.protocol ? [] : ['--protocol']),
+    ...(level === own.level ? [] : ['--level']),
+    ...(latencyMs === own.latencyMs ? [] : ['--latency']),
+  ];
+  if (differing.length === 0) return null;
+  const theirs = `${shown(protocol)} at ${shown(level)} with a latency of ${latencyMs} ms`;
+  const ours = `${own.protocol} at ${own.level} with ${own.latencyMs} ms`;
+  return `${named} runs ${theirs}, this node ${ours}; all nodes need the same ${differing.join(' and ')}`;
+}
+
+/** A node with another key answers at the address of a peer. */
+export function otherIdentityText({ position, url }: Peer): string {
+  return `the node at ${url} showed another identity than that of node ${position} in the peers file; start it with the key and the election of that file`;
+}
+
+const SHOWN_CHARACTERS_MAX = 64;
+
+/** A text of a peer cannot control the terminal. */
+function shown(text: string): string {
+  return printableLine(text.slice(0, SHOWN_CHARACTERS_MAX));
+}
+
+/** For each peer that has not answered: each look connects to all of them. */
+const GATHER_POLL_MS = 10;
+
+/** Waits until all these peers answer, or for so long. */
+export async function gather(
+  peers: readonly Peer[],
+  transport: Asked,
+  {
+    waitMs,
+    signal,
+    onAnswer,
+  }: {
+    readonly waitMs: number;
+    readonly signal: AbortSignal;
+    readonly onAnswer: (peer: Peer, answer: unknown) => void;
+  },
+): Promise<void> {
+  const deadline = Date.now() + waitMs;
+  const others = new Set(peers);
+  while (others.size > 0 && Date.now() < deadline && !signal.aborted) {
+    await Promise.all(
+      [...others].map(async (peer) => {
+        const left = Math.max(1, deadline - Date.now());
+        const answer = await ask(transport, peer, '/status', { waitMs: left });
+        if (answer === null || !others.delete(peer)) return;
+        onAnswer(peer, answer);
+      }),
+    );
+    if (others.size > 0) await delay(GATHER_POLL_MS * others.size);
+  }
+}
