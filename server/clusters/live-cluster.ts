@@ -40,6 +40,16 @@ export interface ActionRecord {
   status: 'waiting' | 'running' | 'done' | 'refused';
   /** Why it was refused, or its result. */
   detail: string | null;
+  /** When the action was asked for. */
+  readonly askedMs: number;
+  /** Of a partition: the sides that it made. */
+  sides: readonly (readonly number[])[] | null;
+  /** Of an attack: its report. */
+  takeover: Takeover | null;
+  /** Of `skew`. */
+  readonly rate: number | null;
+  /** Of `lose` and `duplicate`. */
+  readonly share: number | null;
 }
 
 /** The nodes as they are now, or as they were before the end. */
@@ -135,6 +145,9 @@ export class LiveCluster {
     this.#number += 1;
     const record: ActionRecord = {
       ...{ number: this.#number, type: action.type, node: null, status: 'waiting', detail: null },
+      ...{ askedMs: this.#parts.wallMs(), sides: null, takeover: null },
+      rate: 'rate' in action ? action.rate : null,
+      share: 'share' in action ? action.share : null,
     };
     this.#actions.push(record);
     this.#forgetActions();
@@ -253,6 +266,7 @@ export class LiveCluster {
   ): Promise<void> {
     if (action.type === 'attack') {
       this.takeover = await running.attack(action.budget, action.behaviours);
+      record.takeover = this.takeover;
       record.node = this.takeover.node;
       record.detail = this.takeover.outcome;
     } else if (action.type === 'join') {
@@ -263,6 +277,7 @@ export class LiveCluster {
     } else {
       const carriedOut = clusterActionOf(action);
       record.node = await running.act(carriedOut);
+      if (action.type === 'partition') record.sides = running.sides();
       if ('chance' in carriedOut) record.detail = `seed ${carriedOut.chance.seed}`;
     }
   }

@@ -6,6 +6,7 @@
 import { z } from '@hono/zod-openapi';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { HARM_NAMES } from '../../src/runtime/live/cluster/harms.ts';
+import type { Takeover } from '../../src/runtime/live/cluster/takeover.ts';
 import { TAKEOVER_OUTCOMES } from '../../src/runtime/live/cluster/takeover.ts';
 import { LIVE_LEVELS } from '../../src/runtime/live/live-machine.ts';
 import { createdSchema, timeText } from '../contract/members.ts';
@@ -35,14 +36,6 @@ const nodeStateSchema = z.object({
   behaviours: z
     .array(z.string())
     .describe('Behaviours of a Byzantine node; empty for an honest one.'),
-});
-
-const actionStateSchema = z.object({
-  number: z.int().describe('Number of the action, from 1.'),
-  type: z.enum(clusterActionSchema.options.map((option) => option.shape.type.value)),
-  node: nodeSchema.nullable().describe('The node that it applies to, or that joined.'),
-  status: z.enum(['waiting', 'running', 'done', 'refused']),
-  detail: z.string().nullable().describe('Why it was refused, or its result.'),
 });
 
 const secondsSchema = (what: string) =>
@@ -80,6 +73,27 @@ const takeoverSchema = z.object({
     })
     .nullable()
     .describe('For how many seconds honest nodes suffered harm; null if it did not join.'),
+});
+
+const actionStateSchema = z.object({
+  number: z.int().describe('Number of the action, from 1.'),
+  type: z.enum(clusterActionSchema.options.map((option) => option.shape.type.value)),
+  node: nodeSchema.nullable().describe('The node that it applies to, or that joined.'),
+  status: z.enum(['waiting', 'running', 'done', 'refused']),
+  detail: z.string().nullable().describe('Why it was refused, or its result.'),
+  asked: z.iso.datetime().describe('When it was asked for.'),
+  sides: z
+    .array(z.array(nodeSchema))
+    .nullable()
+    .describe('The sides that a partition made; null for other actions, and before it is done.'),
+  rate: z.number().nullable().describe('The rate of `skew`; null for other actions.'),
+  share: z
+    .number()
+    .nullable()
+    .describe('The share of `lose` or `duplicate`; null for other actions.'),
+  takeover: takeoverSchema
+    .nullable()
+    .describe('The report of an attack; null for other actions, and before it is over.'),
 });
 
 const checkSchema = z.object({
@@ -204,8 +218,11 @@ export function clusterView(cluster: LiveCluster): z.output<typeof clusterSchema
     sides: sides.map((side) => [...side]),
     refused: countsIn(nodes.map(({ refused }) => refused)),
     nodeFaults: [...cluster.nodeFaults],
-    actions: cluster.actions.map((action) => ({ ...action })),
-    takeover: takeoverOf(cluster),
+    actions: cluster.actions.map(({ askedMs, sides: made, takeover, ...action }) => ({
+      ...{ ...action, asked: timeText(askedMs), sides: made?.map((side) => [...side]) ?? null },
+      takeover: takeover && takeoverView(takeover),
+    })),
+    takeover: cluster.takeover && takeoverView(cluster.takeover),
     check: check && {
       ...check,
       epochClash: check.epochClash && {
@@ -230,8 +247,7 @@ function countsIn(all: readonly Readonly<Record<string, number>>[]): Record<stri
   return sums;
 }
 
-function takeoverOf({ takeover }: LiveCluster): z.output<typeof takeoverSchema> | null {
-  if (takeover === null) return null;
+function takeoverView(takeover: Takeover): z.output<typeof takeoverSchema> {
   const { outcome, node, behaviours, ledger, seconds, refusedBy, observations, harms } = takeover;
   const { attempts, hashes, cpuSeconds } = ledger;
   return {

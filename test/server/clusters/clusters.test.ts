@@ -166,6 +166,32 @@ describe('an attack', () => {
   });
 });
 
+it('the actions of a cluster keep what they did, and each attack keeps its report', async () => {
+  const lab = labUnderTest();
+  const path = await clusterIn(lab);
+  const bodies = [
+    { type: 'partition', sides: [[1], [2, 3]] },
+    { type: 'heal' },
+    { type: 'skew', node: 2, rate: 1.5 },
+    { type: 'lose', share: '10%', seed: '7' },
+    { type: 'attack', budget: { attempts: 9 }, behaviours: ['equivocate'] },
+    { type: 'attack', budget: { attempts: 9 } },
+  ];
+
+  for (const body of bodies) await lab.post(`${path}/actions`, body);
+  const { json } = await lab.call('GET', path);
+
+  const none = { sides: null, rate: null, share: null, takeover: null };
+  expect(json.actions).toMatchObject([
+    { ...none, type: 'partition', sides: [[1], [2, 3]], asked: expect.stringMatching(/Z$/) },
+    { ...none, type: 'heal' },
+    { ...none, type: 'skew', rate: 1.5 },
+    { ...none, type: 'lose', share: 0.1, detail: 'seed 7' },
+    { ...none, type: 'attack', takeover: { node: 4, behaviours: ['equivocate'] } },
+    { ...none, type: 'attack', takeover: { node: 5, behaviours: [] } },
+  ]);
+});
+
 describe('the trace of a cluster', () => {
   it.each([
     ['application/jsonl', /^\{"trace":"usurp\/trace\/v1".*"live":true.*\n.*"clock":\{/],

@@ -293,7 +293,7 @@ function normal(text: string): string {
     .replaceAll(/\b([a-z])_[a-z2-7]{16}\b/g, '$1_kq3vj5m2xw7ntb4d')
     .replaceAll(/"code":"[a-z2-7-]{19}"/g, '"code":"k7qd-m2xw-4tbn-ev5j"')
     .replaceAll(/"expires":"[^"]*"/g, '"expires":"2026-10-01T16:00:00.000Z"')
-    .replaceAll(/"created":"[^"]*"/g, '"created":"2026-10-01T12:00:00.000Z"')
+    .replaceAll(/"(created|asked)":"[^"]*"/g, '"$1":"2026-10-01T12:00:00.000Z"')
     .replaceAll(/"token":"[^"]*"/g, '"token":"BAQa0bU3xkCdGYJ0yGxCv0Q5cO7PzD1m7JXFnWk0Ixo"')
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, REQUEST_ID);
 }
