@@ -122,5 +122,5 @@ function numberLines({ numbers, network }: CheckedLogs): string[] {
   });
   if (!isFew) differing.push(`the other ${phantoms} are no nodes`);
   if (differing.length === 0 || network.peers.length === 0) return [];
-  return [`traces, and messages in reasons, number the nodes by ID: there ${differing.join(', ')}`];
+  return [`traces, and effects in reasons, number the nodes by ID: there ${differing.join(', ')}`];
 }

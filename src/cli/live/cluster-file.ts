@@ -128,6 +128,7 @@ async function readEntries(
   const entries = await Promise.all(
     paths.map(async (path) => ({ path, ...entryIn(path, await readText(path, terminal)) })),
   );
+  assertDistinct(entries);
   return {
     election: options.election ?? randomBytes(8).toString('hex'),
     policy: shortened(sharedPolicy(entries, options)),
@@ -136,6 +137,23 @@ async function readEntries(
 }
 
 type Action = 'file' | 'peers';
+type FiledEntry = ClusterEntry & { readonly path: string };
+
+/** Throws LabError that names the files of two entries of one key or one address. */
+function assertDistinct(entries: readonly FiledEntry[]): void {
+  for (const [index, entry] of entries.entries()) {
+    const earlier = entries.slice(0, index);
+    const sameKey = earlier.find(({ claim }) => claim.publicKey === entry.claim.publicKey);
+    if (sameKey !== undefined) {
+      const detail = `${nameOf(sameKey.path)} and ${nameOf(entry.path)} are of the same key; give one entry for each key`;
+      throw new LabError('arguments', detail);
+    }
+    const sameUrl = earlier.find(({ url }) => url === entry.url);
+    if (sameUrl === undefined) continue;
+    const detail = `${nameOf(sameUrl.path)} and ${nameOf(entry.path)} have the same address ${entry.url}; make one of them with another --url`;
+    throw new LabError('arguments', detail);
+  }
+}
 
 /** Throws LabError that names the file. */
 function entryIn(path: string, text: string): ClusterEntry {
@@ -148,10 +166,7 @@ function entryIn(path: string, text: string): ClusterEntry {
 }
 
 /** The policy of all entries, with the difficulty that the options name. */
-function sharedPolicy(
-  entries: readonly (ClusterEntry & { readonly path: string })[],
-  { c1, c2 }: ClusterOptions,
-): Policy {
+function sharedPolicy(entries: readonly FiledEntry[], { c1, c2 }: ClusterOptions): Policy {
   const [first, ...others] = entries.map(({ path, policy }) => {
     const difficulty = { c1: c1 ?? policy.c1, c2: c2 ?? policy.c2 };
     return { path, policy: { ...policy, ...difficulty } };

@@ -1,11 +1,14 @@
 /**
  * @module
- * The options of `usurp cluster`, as they were parsed.
+ * The options of `usurp cluster`, as they were parsed, and the settings of the nodes that they ask for.
  */
 
 import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import type { DefenceName } from '../../election/defences/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
+import type { ClusterSettings } from '../../runtime/live/cluster/cluster-session.ts';
+import type { LinkConditions } from '../../runtime/live/cluster/namespaces.ts';
 import type { LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
 import type { Workload } from '../../simulation/plan/workload.ts';
 import type { LogCheckOptions } from './log-check.ts';
@@ -42,4 +45,31 @@ export interface ClusterOptions extends LogCheckOptions {
   readonly attempts?: number | undefined;
   readonly behaviour: readonly BehaviourName[];
   readonly threads: number;
+}
+
+/** What all nodes run. Throws LabError `arguments` if the action lacks a protocol. */
+export function settingsOf(options: ClusterOptions, action: string): ClusterSettings {
+  const { nodes, protocol, level, detector, defence: defences, c1 = 0, c2 = 0, tls } = options;
+  if (protocol === undefined) throw new LabError('arguments', `${action} needs --protocol`);
+  const latencyTicksMax = Math.max(1, Math.round(options.latency * 1000));
+  const stored = { store: options.store ?? null, workload: options.resource ?? null };
+  return {
+    ...stored,
+    nodes,
+    protocol,
+    level,
+    detector,
+    defences,
+    c1,
+    c2,
+    tls,
+    timing: { latencyTicksMax },
+  };
+}
+
+/** What the kernel does to packets; null without namespaces. Throws LabError `arguments`. */
+export function linksOf({ netns, loss, delay: seconds }: ClusterOptions): LinkConditions | null {
+  if (netns) return { loss: loss ?? 0, delayMs: (seconds ?? 0) * 1000 };
+  if (loss === undefined && seconds === undefined) return null;
+  throw new LabError('arguments', '--loss and --delay need --netns');
 }

@@ -41,7 +41,7 @@ export type ClusterCommand =
 
 export const COMMANDS_HELP = `
   wait               wait until the nodes follow one leader; under a partition, those of the largest side
-  status             print the leader that each node follows, or that it is paused or down
+  status             print the leader and epoch that each node follows, or that it is paused or down, and the faults in force
   kill NODE          kill the process of a node (kill -9)
   start NODE         start it again, with its log; start NODE amnesia: without what it had persisted
   pause NODE         suspend its process, which keeps its state

@@ -8,15 +8,18 @@ import type { Led } from '../../runtime/live/cluster/agreement.ts';
 import type { Cluster } from '../../runtime/live/cluster/cluster.ts';
 import { STORE_NUMBER } from '../../runtime/live/cluster/cluster.ts';
 import type { ClusterAction } from '../../runtime/live/cluster/cluster-action.ts';
+import type { ClusterSession } from '../../runtime/live/cluster/cluster-session.ts';
 import type { LeaderChange } from '../../runtime/live/cluster/leader-watch.ts';
 import type { WriteCounts } from '../../runtime/live/cluster/write-counts.ts';
+import { columns } from '../shell/layout.ts';
 
 /** Which leader each node follows, or why it follows none. */
 export function statesText(cluster: Pick<Cluster, 'states'>): string {
-  const texts = cluster.states().map(({ node, status, leader, phantom }) => {
+  const texts = cluster.states().map(({ node, status, leader, phantom, epoch }) => {
     if (status !== 'up') return `${node} is ${status}`;
     const none = phantom === null ? 'no leader' : unknownText(phantom);
-    return `${node} follows ${leader ?? none}`;
+    const inEpoch = leader !== null && epoch > 0 ? ` in epoch ${epoch}` : '';
+    return `${node} follows ${leader ?? none}${inEpoch}`;
   });
   return texts.join(', ');
 }
@@ -33,6 +36,45 @@ function unknownText(rank: string): string {
   return `an unknown node (rank ${shown}${more})`;
 }
 
+/** The number of each founder with its address, and with its machine if there are several: one line each. */
+export function addressesText({ founders, machines }: ClusterSession): string {
+  const rows = founders.peers.map(({ position, url }) => {
+    const machine = machines?.[position - 1];
+    return [`node ${position}`, url, ...(machine === undefined ? [] : [`on ${machine}`])];
+  });
+  return columns(rows).trimEnd();
+}
+
+/** The faults that are in force now, one line each, written like the commands that began them. */
+export function conditionsText({ cluster, namespaces }: ClusterSession): readonly string[] {
+  const sides = namedSides(cluster).join(' ');
+  const chances = [...cluster.chances].flatMap(([name, { share, seed }]) =>
+    share > 0 ? `${name} ${shareText(share)} with seed ${seed}` : [],
+  );
+  const packets = [...(namespaces?.conditions ?? [])].flatMap(([node, { loss, delayMs }]) => [
+    ...(loss > 0 ? [`loss ${shareText(loss)} of node ${node}`] : []),
+    ...(delayMs > 0 ? [`delay ${delayMs} ms of node ${node}`] : []),
+  ]);
+  return [...(sides === '' ? [] : [`partition ${sides}`]), ...chances, ...packets];
+}
+
+/** The faults that are in force now. */
+export function conditionsJson({ cluster, namespaces }: ClusterSession): object {
+  return {
+    ...{ sides: namedSides(cluster), chances: Object.fromEntries(cluster.chances) },
+    ...(namespaces === null ? {} : { packets: Object.fromEntries(namespaces.conditions) }),
+  };
+}
+
+/** A share as percent, with as many digits as it has. */
+export function shareText(share: number): string {
+  return `${Number((100 * share).toPrecision(12))}%`;
+}
+
+function namedSides({ sides }: Pick<Cluster, 'sides'>): readonly (readonly (number | string)[])[] {
+  return sides.map((side) => side.map((each) => (each === STORE_NUMBER ? 'store' : each)));
+}
+
 /** What a command has changed beside the node that it names: the sides, the rate, the amnesia. */
 export function detailsOf(
   action: ClusterAction,
@@ -40,9 +82,7 @@ export function detailsOf(
 ): { readonly json: object; readonly words: string } {
   switch (action.type) {
     case 'partition': {
-      const named = sides.map((side) =>
-        side.map((each) => (each === STORE_NUMBER ? 'store' : each)),
-      );
+      const named = namedSides({ sides });
       return { json: { sides: named }, words: named.join(' ') };
     }
     case 'skew':

@@ -32,7 +32,10 @@ export function takeoverText(takeover: Takeover): string {
     ['identity found', at(seconds.found)],
     ['joined', at(seconds.joined)],
     ['leads', at(seconds.leads)],
-    ['ledger', `${attempts} attempts, ${hashes} hashes, ${formatSeconds(cpuSeconds)} CPU`],
+    [
+      'ledger',
+      `${exactly(attempts, 'attempt')}, ${exactly(hashes, 'hash')}, ${formatSeconds(cpuSeconds)} CPU`,
+    ],
     ...refusedBy.map((cause) => ['refused by', cause]),
     ...HARM_NAMES.flatMap((name) => {
       const time = harms?.[name] ?? 0;
@@ -44,4 +47,9 @@ export function takeoverText(takeover: Takeover): string {
     }),
   ];
   return `${OUTCOMES[outcome]}\n${columns(rows)}`;
+}
+
+function exactly(count: number, noun: 'attempt' | 'hash'): string {
+  if (count === 1) return `1 ${noun}`;
+  return `${count} ${noun}${noun === 'hash' ? 'es' : 's'}`;
 }

@@ -11,15 +11,10 @@ import type { Cluster } from '../../runtime/live/cluster/cluster.ts';
 import { STORE_NUMBER } from '../../runtime/live/cluster/cluster.ts';
 import type { ClusterAction } from '../../runtime/live/cluster/cluster-action.ts';
 import { carryOutAction, numberIn } from '../../runtime/live/cluster/cluster-action.ts';
-import type {
-  ClusterSession,
-  ClusterSettings,
-  SessionOptions,
-} from '../../runtime/live/cluster/cluster-session.ts';
+import type { ClusterSession, SessionOptions } from '../../runtime/live/cluster/cluster-session.ts';
 import { startCluster } from '../../runtime/live/cluster/cluster-session.ts';
 import { LeaderWatch } from '../../runtime/live/cluster/leader-watch.ts';
 import { startHere } from '../../runtime/live/cluster/machines.ts';
-import type { LinkConditions } from '../../runtime/live/cluster/namespaces.ts';
 import type { Takeover } from '../../runtime/live/cluster/takeover.ts';
 import { Observer, takeOver } from '../../runtime/live/cluster/takeover.ts';
 import { WriteCounts } from '../../runtime/live/cluster/write-counts.ts';
@@ -32,12 +27,22 @@ import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import { hereOf, readCluster } from './cluster-file.ts';
 import type { ClusterOptions } from './cluster-options.ts';
+import { linksOf, settingsOf } from './cluster-options.ts';
 import type { ClusterCommand } from './commands.ts';
 import { COMMANDS_HELP, parseCommand } from './commands.ts';
 import { reportCheck } from './log-check.ts';
 import type { Prompt } from './prompt.ts';
 import { openPrompt } from './prompt.ts';
-import { detailsOf, leaderChangeText, statesText, writesText } from './state-text.ts';
+import {
+  addressesText,
+  conditionsJson,
+  conditionsText,
+  detailsOf,
+  leaderChangeText,
+  shareText,
+  statesText,
+  writesText,
+} from './state-text.ts';
 import { takeoverText } from './takeover-text.ts';
 
 /** What became of the commands. */
@@ -122,12 +127,19 @@ export async function runCluster(
   }
 }
 
-/** Waits for the start of the nodes. Those of other machines start when their users want. False if all have failed. */
+/**
+ * Waits for the start of the nodes, and prints where they are. Those of other machines start when their users want. False
+ * if all have failed.
+ */
 async function haveStarted({ session, options, terminal }: Play): Promise<boolean> {
   const { signal } = terminal;
-  if (options.file !== undefined) return true;
-  const hasNode = await session.cluster.startedWithin(Number.POSITIVE_INFINITY, signal);
-  if (hasNode || signal.aborted) return true;
+  const { cluster } = session;
+  const isUp =
+    options.file !== undefined ||
+    (await cluster.startedWithin(Number.POSITIVE_INFINITY, signal)) ||
+    signal.aborted;
+  if (isUp) terminal.note(addressesText(session));
+  if (isUp) return true;
   terminal.complain(
     'usurp: no node is left, and no command was carried out; remove the cause above',
   );
@@ -173,32 +185,6 @@ export function exitCodeOf(
   if (action === 'up') return hasAgreed ? EXIT.holds : EXIT.unknown;
   if (outcome === 'leads' || outcome === 'harms') return EXIT.violated;
   return outcome === 'refused' ? EXIT.holds : EXIT.unknown;
-}
-
-function settingsOf(options: ClusterOptions, action: string): ClusterSettings {
-  const { nodes, protocol, level, detector, defence: defences, c1 = 0, c2 = 0, tls } = options;
-  if (protocol === undefined) throw new LabError('arguments', `${action} needs --protocol`);
-  const latencyTicksMax = Math.max(1, Math.round(options.latency * 1000));
-  const stored = { store: options.store ?? null, workload: options.resource ?? null };
-  return {
-    ...stored,
-    nodes,
-    protocol,
-    level,
-    detector,
-    defences,
-    c1,
-    c2,
-    tls,
-    timing: { latencyTicksMax },
-  };
-}
-
-/** What the kernel does to packets; null without namespaces. */
-function linksOf({ netns, loss, delay: seconds }: ClusterOptions): LinkConditions | null {
-  if (netns) return { loss: loss ?? 0, delayMs: (seconds ?? 0) * 1000 };
-  if (loss === undefined && seconds === undefined) return null;
-  throw new LabError('arguments', '--loss and --delay need --netns');
 }
 
 function attackIn({ cpu, attempts, behaviour: behaviours }: ClusterOptions): LocatedCommand[] {
@@ -305,7 +291,7 @@ async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
       const { type, chance } = command;
       const { share, seed } = chance;
       await carryOutAction(session, command);
-      report(play, { done: type, share, seed }, `${type} ${share} with seed ${seed}`);
+      report(play, { done: type, share, seed }, `${type} ${shareText(share)} with seed ${seed}`);
       return;
     }
     case 'loss':
@@ -314,7 +300,7 @@ async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
       const nodes = command.nodes?.map((node) => numberIn(session, node)) ?? null;
       cluster.shape(type === 'loss' ? { loss: value } : { delayMs: value }, nodes);
       const whose = nodes === null ? 'all nodes' : `node ${nodes.join(', ')}`;
-      const amount = type === 'loss' ? `${value}` : `${value} ms`;
+      const amount = type === 'loss' ? shareText(value) : `${value} ms`;
       report(play, { done: type, value, nodes }, `${type} ${amount} of ${whose}`);
       return;
     }
@@ -383,10 +369,11 @@ function reportStatus(play: Play): void {
   const writing = settings.workload ? `\n${writesText(writes)}` : '';
   const { accepted, staleAccepted, staleRefused } = writes;
   const json = {
-    ...{ followed: cluster.followed(), nodes: states },
+    ...{ followed: cluster.followed(), nodes: states, ...conditionsJson(play.session) },
     ...(settings.workload ? { writes: { accepted, staleAccepted, staleRefused } } : {}),
   };
-  report(play, json, `${statesText(cluster)}${writing}`);
+  const conditions = conditionsText(play.session).map((line) => `\n${line}`);
+  report(play, json, `${statesText(cluster)}${conditions.join('')}${writing}`);
 }
 
 function report(

@@ -4,6 +4,7 @@
  * steps, a detector, authentication, and the behaviours of a Byzantine node. The model repeats what is inside the recorder.
  */
 
+import { isDeepStrictEqual } from 'node:util';
 import { withBehaviours } from '../../adversary/behaviours/byzantine-node.ts';
 import { confined } from '../../adversary/keys.ts';
 import type { Authentication, Keys, Level } from '../../election/authentication/authenticated.ts';
@@ -110,6 +111,18 @@ function assertStore({ protocol, store = null, workload = null }: LiveProtocol):
     throw new LabError('arguments', `${protocol} uses no store; leave --store out`);
   }
   assertServes(ownStoreKind(store) ?? parseStoreAddress(store).kind, protocol);
+}
+
+/** The settings that a node had before and has no more, each with its present value. */
+export function settingsDifference(before: object, now: object): string {
+  const present = new Map<string, unknown>(Object.entries(now));
+  const shown = (value: unknown) => String(value ?? '') || 'none';
+  const differing = Object.entries(before).flatMap(([name, value]) =>
+    isDeepStrictEqual(value, present.get(name))
+      ? []
+      : `${name} ${shown(value)}, not ${shown(present.get(name))}`,
+  );
+  return differing.join(', and ');
 }
 
 /** What leaders do at a resource. */

@@ -14,6 +14,7 @@ import type { Json } from '../../election/machine.ts';
 import { LabError } from '../../errors.ts';
 import { parseTextBySchema } from '../../schema.ts';
 import type { Highest, Numbered } from './heard-numbers.ts';
+import { settingsDifference } from './live-machine.ts';
 import type { LiveClock, LiveRecord, RecorderState } from './node-record.ts';
 import { storedClock } from './node-record.ts';
 import { PEERS_MAX } from './peers.ts';
@@ -324,7 +325,7 @@ function assertOwner(database: DatabaseSync, owner: LogOwner, path: string): voi
     return;
   }
   if (isDeepStrictEqual(before, owner)) return;
-  throw unreadable(path, `it belongs to a node that runs ${JSON.stringify(before)}`);
+  throw unreadable(path, `its node ran with ${settingsDifference(before, owner)}`);
 }
 
 function nodeLogOf(

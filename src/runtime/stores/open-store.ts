@@ -88,5 +88,9 @@ export async function openStore(text: string, use: StoreUse): Promise<LiveStore>
 }
 
 function refusal(text: string): LabError {
-  return new LabError('arguments', `${JSON.stringify(text)} is no store; write ${STORE_FORMS}`);
+  const started = `usurp cluster up also takes ${STORE_KINDS.join(', ')} alone, and starts the store`;
+  return new LabError(
+    'arguments',
+    `${JSON.stringify(text)} is no store; write ${STORE_FORMS}; ${started}`,
+  );
 }

@@ -91,10 +91,11 @@ describe('a cluster', () => {
     const epochs = [...printed.stdout.matchAll(/^leader \d in epoch (\d+) of nodes/gm)];
     expect(epochs).toHaveLength(2);
     expect(Number(epochs[1]?.[1])).toBeGreaterThan(Number(epochs[0]?.[1]));
-    expect(printed.stdout).toContain('lose 0.05 with seed 7\nduplicate 1 with seed 7\n');
+    expect(printed.stdout).toContain('lose 5% with seed 7\nduplicate 100% with seed 7\n');
     expect(printed.stdout).toMatch(/^skew \d 2\nThe model takes all \d+ steps$/m);
     expect(printed.stdout).toMatch(/ s after the start: leader \d in epoch \d+ -> none$/m);
-    expect(printed.stdout).toMatch(/^(?:\d follows \d, ){0,2}\d is down/m);
+    expect(printed.stdout).toMatch(/^(?:\d follows \d in epoch \d+, ){0,2}\d is down/m);
+    expect(printed.stdout).toMatch(/is down.*\nlose 5% with seed 7\nduplicate 100% with seed 7$/m);
     expect(printed.stderr).toBe(
       [
         'usurp: "heel" is no command (did you mean heal?); ? or usurp cluster --help lists them',
@@ -170,7 +171,9 @@ describe('a cluster', () => {
 
     const printed = await ended(child);
 
-    expect(printed.stderr).toBe(`${STDIN_NOTE}\n`);
+    const [address, ...notes] = printed.stderr.split('\n');
+    expect(address).toMatch(/^node 1 {2}https:\/\/127\.0\.0\.1:\d+$/);
+    expect(notes).toEqual([STDIN_NOTE, '']);
     expect(printed.stdout).toMatch(/^The model takes all \d+ steps$/m);
     expect(printed.code).toBe(0);
   });

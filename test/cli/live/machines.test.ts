@@ -190,9 +190,24 @@ describe('a peers file', () => {
   });
 
   it('gives each node another address', async () => {
-    const printed = await usurp(['cluster', 'peers', await entry(1, URL), await entry(2, URL)]);
+    const [first, second] = [await entry(1, URL), await entry(2, URL)];
+    const printed = await usurp(['cluster', 'peers', first, second]);
+    const twice = await usurp(['cluster', 'peers', first, first]);
 
-    expect(printed.stderr).toContain('/peers must have another address for each peer');
+    expect(printed.stderr.replaceAll(/\s+/g, ' ')).toContain(
+      `${first} and ${second} have the same address ${URL}; make one of them with another --url`,
+    );
+    expect(twice.stderr).toContain('are of the same key');
+    expect([printed.code, twice.code]).toEqual([254, 254]);
+  });
+
+  it('is no key of a node', async () => {
+    const path = await entry(1, URL);
+    const node = ['node', '--identity', path, '--peers', path, '--protocol', 'raft'];
+
+    const printed = await usurp(node);
+
+    expect(printed.stderr).toContain('is an entry of usurp cluster entry, which has no secret');
     expect(printed.code).toBe(254);
   });
 

@@ -159,6 +159,9 @@ describe('what is no JSON', () => {
     // A log that has nothing is removed.
     log.notePort(1);
     log.close();
+    expect(() => openNodeLog(path, { ...owner, protocol: 'bully-oneshot' })).toThrow(
+      'its node ran with protocol raft, not bully-oneshot; name another with --data',
+    );
     const database = new DatabaseSync(path);
     database.exec(`UPDATE state SET persisted = '{'`);
     database.close();

@@ -99,6 +99,19 @@ describe('the check', () => {
 });
 
 describe('the output', () => {
+  it('names the nodes of a defect by their numbers in the cluster', async () => {
+    const run = await ran({ nodes: 2, level: 'L2' });
+    const message = { type: 'ELECTION', seal: { signature: 'signed', by: run.rankOf(1) } };
+    run.receive({ from: 1, to: run.rankOf(2), message, stamp: { id: 99, clock: {} } });
+    const numberOf = (rank: string) => (rank === run.rankOf(1) ? 2 : 1);
+
+    const checked = checkLogs(run.network, run.logs(), { numberOf, ends: [] });
+
+    expect(checkText(checked)).toMatch(
+      /of node 1: it receives message 99 of node 2, which was not sent$/m,
+    );
+  });
+
   it('names nodes by their numbers in the cluster, and says once how traces number them', async () => {
     const run = await ran({ nodes: 3, level: 'L2' });
     const order = [2, 3, 1].map((position) => String(run.rankOf(position)));
@@ -111,7 +124,7 @@ describe('the output', () => {
       [
         `The model takes all ${checked.replayed.records.length} steps`,
         'at the end node 1 follows 2, node 2 follows 2, node 3 is down',
-        'traces, and messages in reasons, number the nodes by ID: there 1 is node 3, 2 is node 1, 3 is node 2\n',
+        'traces, and effects in reasons, number the nodes by ID: there 1 is node 3, 2 is node 1, 3 is node 2\n',
       ].join('\n'),
     );
     expect(checkJson(checked)).toMatchObject({ leaders: [2, 2, null], numbers: [3, 1, 2] });

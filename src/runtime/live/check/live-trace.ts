@@ -59,7 +59,7 @@ export function replayLogs(
     if (full !== null) return { ...replay.result(), defect: null, unchecked: full };
     const { position, index } = step;
     if (isOfStore(step) && replay.isStoreUnknown) {
-      const unchecked = `node ${position} ${reason}; what the nodes without a log asked the store is not known`;
+      const unchecked = `node ${rules.numberOf(position)} ${reason}; what the nodes without a log asked the store is not known`;
       return { ...replay.result(), defect: null, unchecked };
     }
     return { ...replay.result(), defect: { position, record: index, reason }, unchecked: null };
@@ -104,7 +104,7 @@ class Replay {
     const honest = logs.filter(({ isByzantine }) => !isByzantine);
     const checked = new Set(honest.map(({ position }) => position));
     const model: Model = {
-      ...{ cast, toModel: toModelOf(network, cast.store) },
+      ...{ cast, toModel: toModelOf(network, cast.store), numberOf: rules.numberOf },
       members: new Members(cast, positions(joined)),
       isMember: (position) => members.some((each) => each.position === position),
       isNewcomer: (position) => joined.some((each) => each.position === position),
@@ -240,6 +240,7 @@ class Replay {
 interface Model {
   readonly cast: Cast;
   readonly toModel: (value: Json) => Json;
+  readonly numberOf: (position: number) => number;
   readonly members: Members;
   readonly isMember: (position: number) => boolean;
   /** Whether it is a member but no founder. */
@@ -274,7 +275,7 @@ function actionOf(node: number, event: LiveEvent, model: Model): Action | string
         return `has a ${event.type} of a node that is no peer`;
       }
       if (event.type === 'join' && (about === node || !model.isNewcomer(about))) {
-        return `has a join of ${about === node ? 'itself' : `node ${about}, which is a founder`}`;
+        return `has a join of ${about === node ? 'itself' : `node ${model.numberOf(about)}, which is a founder`}`;
       }
       return { type: event.type, node, about };
     }

@@ -86,7 +86,10 @@ export function checkLogs(
   const levels = honest.map(({ owner }) => owner.level);
   const numbers = numbersOf(network, logs, notes);
   const nodes = network.peers.map((peer, index) => ({ ...peer, number: numbers[index] }));
-  const rules = { ...rulesOf(levels, known), excess: excessText(phantoms, nodes) };
+  const rules = {
+    ...{ ...rulesOf(levels, known), excess: excessText(phantoms, nodes) },
+    numberOf: (position: number) => numbers[position - 1] ?? position,
+  };
   const replayed = replayLogs(cast, network, logs, rules);
   const { protocol } = live;
   return {

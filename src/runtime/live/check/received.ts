@@ -25,10 +25,15 @@ export interface MessageRules {
   readonly mayRepeat: boolean;
   /** Why the model lacks some of the ranks that messages name; null if it lacks none. */
   readonly excess: string | null;
+  /** The number of the node at a position, for people. */
+  readonly numberOf: (position: number) => number;
 }
 
 /** At L3, with all nodes honest. */
-export const SEALED: MessageRules = { mayForge: false, mayRepeat: false, excess: null };
+export const SEALED: MessageRules = {
+  ...{ mayForge: false, mayRepeat: false, excess: null },
+  numberOf: (position) => position,
+};
 
 /** What the model is asked for. */
 export interface ReceivingModel {
@@ -105,7 +110,7 @@ export class Received {
     const { toModel, rules } = this.#model;
     const name = sentName(from, event.id);
     const id = this.#ids.get(name);
-    const shown = `message ${event.id} of node ${from}`;
+    const shown = `message ${event.id} of node ${rules.numberOf(from)}`;
     if (id === undefined) return `receives ${shown}, which was not sent`;
     const isAgain = this.#receivedIn.get(name) === (this.#lives.get(node) ?? 0);
     if (isAgain && !rules.mayRepeat) return `receives ${shown} twice`;

@@ -85,6 +85,8 @@ export interface ClusterSession {
   /** The store that was started for the nodes. `close` ends it. */
   readonly store: OwnStore | null;
   readonly namespaces: Namespaces | null;
+  /** The machine of each founder; absent if all are on this one. */
+  readonly machines?: readonly string[];
   /** Stops nodes and store, and removes a temporary folder. */
   close(): Promise<void>;
   /** Starts a node that joins, Byzantine if it has behaviours. Returns its number when it is ready, or is down again. */

@@ -54,7 +54,8 @@ export class Cluster {
   readonly #args: (readonly string[] | Elsewhere)[];
   readonly #numbers = new Map<string, number>();
   #sides: readonly (readonly number[])[] = [];
-  readonly #chances = new Map<ChanceName, Chance>();
+  /** What happens to messages by chance now. `chance` changes it. */
+  readonly chances = new Map<ChanceName, Chance>();
   readonly #ends: { readonly node: number; readonly t: number }[] = [];
   #isEnding = false;
 
@@ -175,7 +176,7 @@ export class Cluster {
 
   /** Loses or duplicates a share of the messages that the nodes send. Those to and from a store can be lost, too. */
   chance(name: ChanceName, chance: Chance): void {
-    this.#chances.set(name, chance);
+    this.chances.set(name, chance);
     for (const member of this.#members.values()) this.#sendChances(member);
   }
 
@@ -185,10 +186,7 @@ export class Cluster {
 
   /** The nodes that are up and not paused. */
   awake(): readonly number[] {
-    return this.nodes().filter((node) => {
-      const member = this.#members.get(node);
-      return member !== undefined && member.rank !== null && !member.isPaused;
-    });
+    return this.states().flatMap(({ node, status }) => (status === 'up' ? node : []));
   }
 
   /** When processes of nodes ended before the cluster did, in ms since 1970. */
@@ -342,7 +340,7 @@ export class Cluster {
   }
 
   #sendChances(member: Member): void {
-    for (const [chance, { share, seed }] of this.#chances) {
+    for (const [chance, { share, seed }] of this.chances) {
       this.#command(member, { chance, share, seed });
     }
   }

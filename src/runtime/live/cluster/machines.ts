@@ -76,6 +76,7 @@ export function startHere(
   };
   return {
     ...{ settings, policy: network.policy, founders: network, cluster, options },
+    machines: nodes.map(({ machine }) => machine),
     ...{ store: null, namespaces: null, join: async () => refuse(), logs: () => [] },
     async close() {
       observers.abort();

@@ -77,6 +77,11 @@ export class Namespaces {
     this.#shapeNode(node, this.#usual);
   }
 
+  /** What the kernel does to the packets of each node. */
+  get conditions(): ReadonlyMap<number, LinkConditions> {
+    return this.#conditions;
+  }
+
   /** The name of the namespace of a node, or of the switches. */
   nameOf(space: number | 'switch'): string {
     return `${this.id}-${space}`;
