@@ -121,7 +121,7 @@ describe('each property', () => {
       'bully-gm82',
       ASSERTION_1,
       { bounds: { timeout: 4 } },
-      'nodes in Reorganization or Normal have the coordinators 1 and 2',
+      'honest nodes in Reorganization or Normal have the coordinators 1 and 2',
     ],
     [
       'bully-2phase',
