@@ -42,9 +42,9 @@ export interface ActionRecord {
   detail: string | null;
   /** When the action was asked for. */
   readonly askedMs: number;
-  /** Of a partition: the sides that it made. */
+  /** The sides that a partition made; null of other actions. */
   sides: readonly (readonly number[])[] | null;
-  /** Of an attack: its report. */
+  /** The report of an attack; null of other actions, and before it has ended. */
   takeover: Takeover | null;
   /** Of `skew`. */
   readonly rate: number | null;

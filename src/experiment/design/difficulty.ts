@@ -6,6 +6,7 @@
 
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import { HONEST_MAX } from '../document/limits.ts';
+import { firstInteger } from '../theory/bisection.ts';
 import type { Forging } from '../theory/closed-forms.ts';
 import { affordableBits, slowestQuantile } from '../theory/waiting.ts';
 
@@ -73,13 +74,7 @@ export function nodesNeeded(
 ): number | null {
   const holds = (honest: number) => probabilityOf({ honest, attempts, difficultyBits }) <= epsilon;
   if (!holds(HONEST_MAX)) return null;
-  let [low, high] = [1, HONEST_MAX];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return firstInteger(holds, { from: 1, to: HONEST_MAX });
 }
 
 const ATTEMPTS_BITS = 64;

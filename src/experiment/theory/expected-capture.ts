@@ -8,6 +8,7 @@ import type { Theory } from './answer.ts';
 import { lawText, noClosedForm } from './answer.ts';
 import { assertInteger } from './assertions.ts';
 import { binomialProbability, binomialTail, SUCCESSES_MAX, sumOfRatios } from './binomial-odds.ts';
+import { firstInteger } from './bisection.ts';
 import type { CappedForging } from './closed-forms.ts';
 import { laplace, topRanksProbability } from './closed-forms.ts';
 
@@ -100,21 +101,10 @@ function cappedTopRanks(forging: CappedForging, cap: number, ranks: number): num
   const ratio = (forged: number) =>
     (((attempts - forged) / (forged + 1 - ranks)) * odds * (honest + forged + 1 - ranks)) /
     (honest + forged + 1);
-  const mode = firstFalling(ratio, ranks, cap - 1);
+  const mode = firstInteger((index) => ratio(index) < 1, { from: ranks, to: cap - 1 });
   const above = sumOfRatios(mode, cap - 1, ratio);
   const below = sumOfRatios(0, mode - ranks, (index) => 1 / ratio(mode - 1 - index));
   const most =
     binomialProbability(law, mode) * topRanksProbability({ honest, forged: mode }, ranks);
   return atCap + most * (above + below - 1);
-}
-
-/** The first index from which a falling ratio is below 1, or `last`. */
-function firstFalling(ratio: (index: number) => number, first: number, last: number): number {
-  let [low, high] = [first, last];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (ratio(middle) < 1) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -6,13 +6,14 @@
 
 import { LabError } from '../../errors.ts';
 
-/** Of one student. */
+/** Files of one student. */
 export const STUDENT_FILES_MAX = 2_000;
+/** Bytes of all files of one student. */
 export const STUDENT_BYTES_MAX = 8 * 2 ** 20;
-/** Of all that is read. */
+/** Bytes of all files that are read. */
 const TREE_BYTES_MAX = 256 * 2 ** 20;
 export const FILE_BYTES_MAX = 2 ** 20;
-/** Of all that is listed, in some 200 bytes of memory each. */
+/** Files that are listed. Each takes about 200 bytes of memory. */
 const ENTRIES_MAX = 1_000_000;
 /** Limits of file systems: of a path, less the folder in which it is judged, and of each of its parts. */
 const PATH_BYTES_MAX = 2_048;

@@ -20,12 +20,11 @@ OWN.addSubnet('::', 127, 'ipv6');
 export function isFree(url: string, peers: readonly Pick<Peer, 'url' | 'isFounder'>[]): boolean {
   const { host, port } = endpointOf(url);
   const isDirect = isIP(host) !== 0 && !OWN.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
-  const founders = peers.filter(({ isFounder }) => isFounder);
-  if (!isDirect && !founders.some((peer) => endpointOf(peer.url).host === host)) return false;
-  return peers.every((peer) => {
-    const other = endpointOf(peer.url);
-    return other.host !== host || other.port !== port;
-  });
+  const atHost = peers
+    .map(({ url: other, isFounder }) => ({ ...endpointOf(other), isFounder }))
+    .filter((other) => other.host === host);
+  if (!isDirect && !atHost.some(({ isFounder }) => isFounder)) return false;
+  return atHost.every((other) => other.port !== port);
 }
 
 /** The host in one spelling, and the port; empty if it is the standard one. */

@@ -17,7 +17,7 @@ export function shownCourse(): Course {
   return courseOf(['ann'], EXERCISES);
 }
 
-/** The same with these students, to whom no exercise of the class closes forgeries: they may call every operation. */
+/** A course with these students too, in which no exercise closes forgeries, so that students may call every operation. */
 export function openCourse(students: readonly string[]): Course {
   const open = EXERCISES.filter(({ setUp }) => !setUp.closed.includes('forgeries'));
   return courseOf(['ann', ...students], open);

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { ThreatModel } from '../../../experiment/document/threat-model.ts';
 import { threatModelSchema } from '../../../experiment/document/threat-model.ts';
 import { EMPTY_TALLY } from '../../../experiment/runs/tally.ts';
+import { firstInteger } from '../../../experiment/theory/bisection.ts';
 import { theoryOf } from '../../../experiment/verdict/theory.ts';
 import { createRandom } from '../../../random.ts';
 import type { SubmissionOf } from '../../submission.ts';
@@ -173,26 +174,14 @@ function documentOf({ honest, windowAttempts, defence }: Drawn, { stockpile, sal
 /** The smallest choices that suffice. Both probabilities are monotone. */
 function fewestIn(task: Drawn): ReturnType<Task['fewest']> {
   const { batchKeys, stockpileMax, c1, attack, defence } = task;
-  const batches = firstWhere(Math.floor(stockpileMax / batchKeys), (count) => {
-    return leadsWith(task, { stockpile: count * batchKeys, salt: 'none', bits: c1 }) >= attack;
-  });
-  const bits = firstWhere(BITS_MAX, (count) => {
-    return (
-      leadsWith(task, { stockpile: batches * batchKeys, salt: 'both', bits: count }) <= defence
-    );
-  });
+  const leads = (count: number) =>
+    leadsWith(task, { stockpile: count * batchKeys, salt: 'none', bits: c1 }) >= attack;
+  const batches = firstInteger(leads, { from: 0, to: Math.floor(stockpileMax / batchKeys) });
+  const stockpile = batches * batchKeys;
+  const isHeld = (count: number) =>
+    leadsWith(task, { stockpile, salt: 'both', bits: count }) <= defence;
+  const bits = firstInteger(isHeld, { from: 0, to: BITS_MAX });
   return { batches, bits };
-}
-
-/** The first number up to `most` from which on a demand is met, by bisection. */
-function firstWhere(most: number, isMet: (count: number) => boolean): number {
-  let [low, high] = [0, most];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (isMet(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 function missingAttack(task: Task, stockpile: number): string | null {

@@ -50,7 +50,6 @@ export async function carryOutAction(
   else if (action.type === 'start') cluster.start(node, action.amnesia);
   else if (action.type === 'skew') cluster.skew(node, action.rate);
   else cluster[action.type](node);
-  if (action.type === 'kill' || action.type === 'pause') cluster.lastDisturbed = node;
   return node;
 }
 

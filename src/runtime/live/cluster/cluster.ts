@@ -45,7 +45,7 @@ interface Member extends Seen {
 }
 
 export class Cluster {
-  /** The node that was killed or paused last; null if none was. `carryOutAction` sets it. */
+  /** The node that was killed or paused last; null if none was. */
   lastDisturbed: number | null = null;
   readonly #plan: ClusterPlan;
   readonly #watchdog: Watchdog;
@@ -133,6 +133,7 @@ export class Cluster {
     member.isWanted = false;
     member.child?.kill('SIGKILL');
     await this.#goneWithin(STOP_MS_MAX, [node]);
+    this.lastDisturbed = node;
   }
 
   pause(node: number): void {
@@ -140,6 +141,7 @@ export class Cluster {
     if (member.isPaused) throw refusal(`node ${node} is already paused; resume it first`);
     member.isPaused = true;
     member.child?.kill('SIGSTOP');
+    this.lastDisturbed = node;
   }
 
   resume(node: number): void {

@@ -83,7 +83,7 @@ export function plainTransport(): Transport {
   };
 }
 
-/** Connections that prove the identities of both sides. `onOther` is told of a peer with another one, once. */
+/** Connections in which both sides prove their identities. The first time that a peer shows another one, `onOther` is called. */
 export function tlsTransport(
   rank: Rank,
   membership: Membership,
@@ -100,8 +100,6 @@ export function tlsTransport(
   const tls = { ...own, ...TLS };
   // Made once: reading key and certificate takes five times the rest of a connection that is refused.
   const secured = { secureContext: createSecureContext(tls), rejectUnauthorized: false };
-  const handshakes = new Buckets(HANDSHAKE_MS, () => performance.now());
-  const agents = new Map<Rank, Agent>();
   /** Peers that have shown another identity. */
   const others = new Set<Rank>();
   /** With the number of members at that time: a connection can become that of a member later. */
@@ -110,35 +108,19 @@ export function tlsTransport(
     const shown = socket.getPeerX509Certificate();
     return shown === undefined ? null : certifierOf(shown, certified, by);
   };
-  const connecting = (agent: Agent, peer: Peer): Agent => {
-    const isExpected = (socket: TLSSocket) => {
-      const isPeer = identify(socket, checksOf(peer, policy)) === peer.rank;
-      // One that was not admitted can present any address.
-      if (isPeer || others.has(peer.rank) || membership.peer(peer.rank) === null) return isPeer;
-      others.add(peer.rank);
-      onOther(peer);
-      return false;
-    };
-    agent.createConnection = connector(peer, { secured, handshakes, isExpected });
-    return agent;
-  };
-  const agentOf = (peer: Peer): Agent => {
-    const agent = agents.get(peer.rank) ?? connecting(new https.Agent(POOL), peer);
-    agents.set(peer.rank, agent);
-    return agent;
-  };
+  const connections = new TlsConnections(secured, (peer, socket) => {
+    const isPeer = identify(socket, checksOf(peer, policy)) === peer.rank;
+    // One that was not admitted can present any address.
+    if (isPeer || others.has(peer.rank) || membership.peer(peer.rank) === null) return isPeer;
+    others.add(peer.rank);
+    onOther(peer);
+    return false;
+  });
   return {
     createServer: () => createServer(SERVED),
     secure: (below) => new TLSSocket(below, { ...secured, isServer: true, requestCert: true }),
-    request: (peer, path, options) =>
-      https.request(`${peer.url}${path}`, { ...options, agent: agentOf(peer) }),
-    once: {
-      request: (peer, path, options) =>
-        https.request(`${peer.url}${path}`, {
-          ...options,
-          agent: connecting(new https.Agent(), peer),
-        }),
-    },
+    request: (peer, path, options) => connections.request(peer, path, options),
+    once: connections.once,
     identityOf(socket) {
       const before = known.get(socket);
       const members = membership.network.peers.length;
@@ -148,9 +130,7 @@ export function tlsTransport(
       known.set(socket, { identity, members });
       return identity;
     },
-    close() {
-      for (const agent of agents.values()) agent.destroy();
-    },
+    close: () => connections.close(),
   };
 }
 
@@ -158,24 +138,53 @@ export function tlsTransport(
 export function observingTransport(): Asked & Pick<Transport, 'close'> {
   const plain = plainTransport();
   const secured = { secureContext: createSecureContext(TLS), rejectUnauthorized: false };
-  const handshakes = new Buckets(HANDSHAKE_MS, () => performance.now());
-  const agents = new Map<Rank, Agent>();
-  const agentOf = (peer: Peer): Agent => {
-    const agent = agents.get(peer.rank) ?? new https.Agent(POOL);
-    agents.set(peer.rank, agent);
-    agent.createConnection = connector(peer, { secured, handshakes, isExpected: () => true });
-    return agent;
-  };
+  const tls = new TlsConnections(secured, () => true);
   return {
-    request: (peer, path, options) =>
-      isTls(peer.url)
-        ? https.request(`${peer.url}${path}`, { ...options, agent: agentOf(peer) })
-        : plain.request(peer, path, options),
+    request: (peer, path, options) => (isTls(peer.url) ? tls : plain).request(peer, path, options),
     close() {
       plain.close();
-      for (const agent of agents.values()) agent.destroy();
+      tls.close();
     },
   };
+}
+
+/** The client's side of TLS: one kept connection to each peer, and a bound on the CPU time of the handshakes with it. */
+class TlsConnections implements Asked {
+  readonly #secured: ConnectionOptions;
+  readonly #isExpected: (peer: Peer, socket: TLSSocket) => boolean;
+  readonly #handshakes = new Buckets(HANDSHAKE_MS, () => performance.now());
+  readonly #agents = new Map<Rank, Agent>();
+
+  /** `isExpected` says whether the other side is the one that it should be. */
+  constructor(secured: ConnectionOptions, isExpected: (peer: Peer, socket: TLSSocket) => boolean) {
+    this.#secured = secured;
+    this.#isExpected = isExpected;
+  }
+
+  /** Requests over connections of their own. */
+  readonly once: Asked = {
+    request: (peer, path, options) => {
+      const agent = this.#connecting(new https.Agent(), peer);
+      return https.request(`${peer.url}${path}`, { ...options, agent });
+    },
+  };
+
+  request(peer: Peer, path: string, options: RequestOptions): ClientRequest {
+    const agent = this.#agents.get(peer.rank) ?? this.#connecting(new https.Agent(POOL), peer);
+    this.#agents.set(peer.rank, agent);
+    return https.request(`${peer.url}${path}`, { ...options, agent });
+  }
+
+  close(): void {
+    for (const agent of this.#agents.values()) agent.destroy();
+  }
+
+  #connecting(agent: Agent, peer: Peer): Agent {
+    const isExpected = (socket: TLSSocket) => this.#isExpected(peer, socket);
+    const connecting = { secured: this.#secured, handshakes: this.#handshakes, isExpected };
+    agent.createConnection = connector(peer, connecting);
+    return agent;
+  }
 }
 
 interface Connecting {
