@@ -13,7 +13,6 @@ import { LabError } from '../../errors.ts';
 import { printable } from '../../printable.ts';
 import { sealImports, userFrame } from '../../runtime/load/module-hooks.ts';
 import { exitProcess } from '../../runtime/load/process-exit.ts';
-import { beginWatch } from '../../runtime/load/step-watch.ts';
 import { EXIT, exitOf } from './exit.ts';
 import type { UserCodeDeadline, UserCodeEvent } from './user-code-deadline.ts';
 
@@ -55,7 +54,7 @@ export async function loadGuarded(
   } finally {
     // A debugger stops calls for as long as its user likes.
     const isWatched = isLoaded && !isService && inspectorUrl() === undefined;
-    if (isWatched) deadline?.watchCalls();
+    if (isWatched) await deadline?.watchCalls();
     else await deadline?.end();
   }
   isLoading = false;
@@ -79,8 +78,9 @@ function startDeadline(files: readonly string[]) {
   worker.unref();
   const post = (event: UserCodeEvent) => worker.postMessage(event);
   return {
-    watchCalls() {
+    async watchCalls() {
       post('loaded');
+      const { beginWatch } = await import('../../runtime/load/step-watch.ts');
       const name = (number: number, what: string) => post({ number, what: printable(what) });
       beginWatch({ cell, name });
     },
