@@ -56,13 +56,26 @@ export function sentProblem(protocol: Protocol, message: Message, range: RankRan
     : 'which has not the members that its definition states';
 }
 
-/** Whether no list of ranks in a message is longer than this. Honest nodes list each member once. */
-export function hasShortLists(name: ProtocolName, message: Message, most: number): boolean {
+/** The longest lists that honest nodes send. */
+export interface ListLimits {
+  /** Of ranks: honest nodes list each member once. */
+  readonly ranks: number;
+  /** Of tables: the sender can know newer members, whose entries the receiver ignores. */
+  readonly tables: number;
+}
+
+/** Whether no list of ranks and no table in a message is longer than this. */
+export function hasShortLists(
+  name: ProtocolName,
+  message: Message,
+  { ranks, tables }: ListLimits,
+): boolean {
   const form = Object.entries(formOf(PROTOCOLS[name], message.type) ?? {});
   const values = new Map(Object.entries(message));
   return form.every(([member, kind]) => {
-    const value = kind === 'ranks' ? values.get(member) : [];
-    return !Array.isArray(value) || value.length <= most;
+    if (kind !== 'ranks' && kind !== 'table') return true;
+    const value = values.get(member);
+    return !Array.isArray(value) || value.length <= (kind === 'ranks' ? ranks : tables);
   });
 }
 

@@ -161,15 +161,15 @@ function sendCounts({ self, state, now, effects }: Context, value: number): void
 }
 
 function merge(context: Context, { table }: Gossip): void {
-  // A Byzantine member may send anything under this type.
+  // A Byzantine member may send anything under this type, also entries of any number of nodes that do not exist.
   if (!Array.isArray(table)) return;
+  const known = new Set(others(context.self));
   for (const entry of table) {
-    if (Array.isArray(entry)) raise(context, entry[0], entry[1]);
+    if (Array.isArray(entry) && known.has(entry[0])) raise(context, entry[0], entry[1]);
   }
 }
 
-function raise({ options, self, state, now, effects }: Context, member: Rank, count: number): void {
-  if (member === self.rank || !self.members.includes(member)) return;
+function raise({ options, state, now, effects }: Context, member: Rank, count: number): void {
   if (!Number.isSafeInteger(count) || (options.refusesAhead && count > now)) return;
   const peer = peerOf(state, member, now);
   if (count <= peer.count) return;

@@ -19,6 +19,7 @@ import type { NodeLog } from './node-log.ts';
 import type { LiveRecord, LiveRecorder, Stamp, StoreMark } from './node-record.ts';
 import { createLiveRecorder } from './node-record.ts';
 import { NodeTimers } from './node-timers.ts';
+import { PEERS_MAX } from './peers.ts';
 
 /** What a node needs from its process. */
 export interface NodeHooks {
@@ -128,9 +129,9 @@ export class LiveNode {
   /** Delivers a message of a peer. Returns why it was refused; null if the machine received it. */
   receive(from: Rank, message: Message, stamp: Stamp | null): Refusal | null {
     this.received += 1;
-    // All of a message that is taken is stored.
-    if (!hasShortLists(this.#protocol, message, this.#self.members.length))
-      return this.refuse('malformed');
+    // All of a message that is taken is stored, and each entry of a table is looked up.
+    const limits = { ranks: this.#self.members.length, tables: PEERS_MAX };
+    if (!hasShortLists(this.#protocol, message, limits)) return this.refuse('malformed');
     const numbered = this.#heard === null ? null : numberedIn(from, message);
     if (numbered !== null && this.#heard?.isOld(numbered) === true) return this.refuse('replay');
     const { refused: before } = this;

@@ -15,7 +15,7 @@ import { parseClaim } from '../../../src/identity/claim.ts';
 import { presentationOf } from '../../../src/runtime/live/membership.ts';
 import { MESSAGE_BYTES_MAX } from '../../../src/runtime/live/node-api.ts';
 import type { LiveRecord } from '../../../src/runtime/live/node-record.ts';
-import { parsePeers, rankOf } from '../../../src/runtime/live/peers.ts';
+import { PEERS_MAX, parsePeers, rankOf } from '../../../src/runtime/live/peers.ts';
 import type { NodeSettings } from '../../../src/runtime/live/start-node.ts';
 import { startNode } from '../../../src/runtime/live/start-node.ts';
 import { certify } from '../../../src/runtime/live/transport/certificate.ts';
@@ -163,7 +163,8 @@ describe('a refused request', () => {
 });
 
 describe('a list of ranks', () => {
-  it('that is longer than the members is malformed, and is not stored', async () => {
+  it('that is longer than the members is malformed, or a table than all members that there can be, and is not stored', async () => {
+    const testRank = 'ab'.repeat(32);
     const made = await testNetwork(1);
     closing.push(() => rmSync(made.folder, { recursive: true }));
     const network = parsePeers(made.peers);
@@ -183,14 +184,22 @@ describe('a list of ranks', () => {
     );
     closing.unshift(node.close);
     const agent = new PlainAgent();
-    const send = (ids: readonly unknown[]) => {
-      const message = { type: 'ELECTION', initiator: own.rank, ids };
-      return post(node, { from: own.rank, message, stamp: null }, { agent });
-    };
+    const send = (message: object) =>
+      post(node, { from: own.rank, message, stamp: null }, { agent });
+    const election = (ids: readonly unknown[]) =>
+      send({ type: 'ELECTION', initiator: own.rank, ids });
+    const gossip = (entries: number) =>
+      send({ type: 'FD_GOSSIP', table: Array(entries).fill([testRank, 1]) });
 
-    const answers = [await send([own.rank, own.rank]), await send([own.rank])];
+    const answers = [
+      await election([own.rank, own.rank]),
+      await election([own.rank]),
+      await gossip(PEERS_MAX + 1),
+      await gossip(PEERS_MAX),
+    ];
 
-    expect(answers.map(({ status, refusal }) => refusal ?? status)).toEqual(['malformed', 202]);
+    const taken = answers.map(({ status, refusal }) => refusal ?? status);
+    expect(taken).toEqual(['malformed', 202, 'malformed', 202]);
     expect(JSON.stringify(records)).not.toContain(JSON.stringify([own.rank, own.rank]));
   });
 });
