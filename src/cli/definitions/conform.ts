@@ -121,7 +121,8 @@ Exits 0 if every check holds and the test passes, else 1.
 
 With --url, a running bully-oneshot node of any program is tested against the peer protocol (docs/peer-protocol.md). The
 peers file lists three nodes, of which it is the middle one by its node ID. The command plays the other two at their
-addresses, with the keys of --identity. Each deviation is one sentence: what was sent, expected and received.
+addresses, with the keys of --identity. Each deviation is one sentence: what was sent, expected and received. Exits 2 if the
+node does not run.
 
 Examples:
   usurp conform ./franklin.ts

@@ -9,6 +9,7 @@ import { printableLine } from '../../printable.ts';
 import type { FiledKey } from '../../runtime/files/key-file.ts';
 import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../runtime/files/key-file.ts';
 import { testPeer } from '../../runtime/live/peer-protocol/peer-checks.ts';
+import type { Peer } from '../../runtime/live/peers.ts';
 import { PEERS_BYTES_MAX, parsePeers } from '../../runtime/live/peers.ts';
 import type { Finding } from '../../simulation/conform/finding.ts';
 import { shortened } from '../../simulation/trace/describe.ts';
@@ -58,20 +59,40 @@ export async function reportNode(
     keys.push(...parseKeyFile(await readText(file, terminal, KEY_FILE_BYTES_MAX)).keys);
   }
   const { signal } = terminal;
-  const findings = await testPeer({
+  const { node, findings, down } = await testPeer({
     ...{ url, network, keys, level, signal },
     stranger: { form: 'seed', bytes: randomBytes(32) },
     latencyMs: Math.max(1, Math.round(latency * 1000)),
     patienceMs: wait * 1000,
   });
+  if (down !== null) {
+    if (signal.aborted) return EXIT.interrupted;
+    return reportDown({ node, down, peers }, options, terminal);
+  }
   const conforms = findings.every(({ holds }) => holds);
   const shown = findings.map((finding) => ({ ...finding, detail: shownDetail(finding) }));
   const rows = shown.map(({ check, holds, detail }) => [holds ? 'holds' : 'FAILS', check, detail]);
   terminal.print(
     wantsJson(options)
-      ? `${JSON.stringify([{ node: url, conforms, findings: shown }])}\n`
-      : `${url} ${conforms ? 'conforms' : 'does not conform'}\n${columns(rows)}`,
+      ? `${JSON.stringify([{ node: node.url, conforms, findings: shown }])}\n`
+      : `node ${node.position} at ${node.url} ${conforms ? 'conforms' : 'does not conform'}\n${columns(rows)}`,
   );
   if (signal.aborted) return EXIT.interrupted;
   return conforms ? EXIT.holds : EXIT.violated;
+}
+
+/** Says that no program listens where the node should be. Whether it conforms is not known. */
+function reportDown(
+  { node, down, peers }: { readonly node: Peer; readonly down: string; readonly peers: string },
+  options: OutputOptions,
+  terminal: Terminal,
+): ExitCode {
+  const { url, position } = node;
+  if (wantsJson(options)) {
+    terminal.print(`${JSON.stringify([{ node: url, conforms: null, findings: [] }])}\n`);
+  }
+  terminal.complain(
+    `usurp: nothing was tested: node ${position} does not run at ${url}: ${down}; start it with its key and ${printableLine(peers)}, and test it again`,
+  );
+  return EXIT.unknown;
 }

@@ -18,6 +18,18 @@ export interface BoundedAnswer {
   readonly body: unknown;
 }
 
+const UNCONNECTED = 'no connection';
+/** Errors of a connection that was never made. */
+const CONNECT_FAULTS: ReadonlySet<unknown> = new Set([
+  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'],
+  ...['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL'],
+]);
+
+/** Whether no program accepts connections at the address, by what `requested` has returned. */
+export function isUnconnected(fault: string): boolean {
+  return fault.startsWith(UNCONNECTED);
+}
+
 export interface BoundedRequest {
   /** The JSON that is posted; absent for GET. */
   readonly body?: string;
@@ -44,7 +56,9 @@ export async function requested(
     const text = await readBounded(answer, ANSWER_BYTES_MAX);
     if (text === null) return `an answer of more than ${ANSWER_BYTES_MAX} bytes`;
     return { status, body: parseExchanged(text) };
-  } catch {
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (CONNECT_FAULTS.has(code)) return `${UNCONNECTED} (${code})`;
     return inTime.aborted ? `no whole answer in ${waitMs} ms` : 'no answer';
   } finally {
     // What is still to be sent or received is of no interest.

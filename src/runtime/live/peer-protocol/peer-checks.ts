@@ -19,9 +19,9 @@ import { signingKeys } from '../../openssl/signing-keys.ts';
 import type { NodeStatus } from '../node-api.ts';
 import { statusSchema } from '../node-api.ts';
 import type { Network, Peer } from '../peers.ts';
-import { peerOf } from '../peers.ts';
+import { isTls, peerOf } from '../peers.ts';
 import { holdsWithin } from '../waiting.ts';
-import { requested } from './bounded-request.ts';
+import { isUnconnected, requested } from './bounded-request.ts';
 import { ANSWER_MS_MAX, PlayedPeer } from './played-peer.ts';
 import { refusalFindings } from './refusal-checks.ts';
 
@@ -48,40 +48,66 @@ interface PeerTrial extends PeerTestPlan {
 const PROTOCOL = 'bully-oneshot';
 const REPEATS_MAX = 10;
 
-/** All findings. Throws LabError `arguments` if the files do not fit, or an address is in use. */
-export async function testPeer(plan: PeerTestPlan): Promise<readonly Finding[]> {
+/** What the test has found. */
+export interface PeerTestResult {
+  /** The tested node in the peers file. */
+  readonly node: Peer;
+  readonly findings: readonly Finding[];
+  /** Why no connection to the node could be made, so that nothing was tested; null if one could. */
+  readonly down: string | null;
+}
+
+/** Tests the node. Throws LabError `arguments` if the files do not fit, or an address is in use. */
+export async function testPeer(plan: PeerTestPlan): Promise<PeerTestResult> {
   const trial = trialOf(plan);
-  const { lower, higher, network, latencyMs } = trial;
-  const everyMs = answerTicks({ latencyTicksMax: latencyMs });
+  const { node, lower, higher } = trial;
+  const everyMs = beatMs(trial);
   try {
-    for (const peer of [lower, higher]) await listen(peer, network);
+    for (const peer of [lower, higher]) await listen(peer);
     lower.beat(everyMs);
     higher.beat(everyMs);
     const ready = await isReady(trial);
-    if (!ready.holds) return [ready];
-    const findings = [ready, ...(await refusalFindings(trial))];
-    for (const check of [beats, followsHigher, answersLower, waitsForHigher, bulliesBack]) {
-      findings.push(await check(trial));
-    }
-    findings.push(await leadsAlone(trial), await givesWay(trial, everyMs), provesAll(trial));
-    return findings;
+    if (typeof ready === 'string') return { node, findings: [], down: ready };
+    return { node, findings: await findingsOf(trial, ready), down: null };
   } finally {
     await Promise.all([lower.close(), higher.close()]);
   }
 }
 
+function beatMs({ latencyMs }: PeerTestPlan): number {
+  return answerTicks({ latencyTicksMax: latencyMs });
+}
+
+/** The findings after the first one. A node that has ended is asked nothing more. */
+async function findingsOf(trial: PeerTrial, ready: Finding): Promise<readonly Finding[]> {
+  if (!ready.holds) return [ready];
+  const findings = [ready, ...(await refusalFindings(trial))];
+  const checks = [
+    ...[beats, followsHigher, answersLower, waitsForHigher, bulliesBack],
+    ...[leadsAlone, givesWay, provesAll],
+  ];
+  for (const check of checks) {
+    if (await hasEnded(trial)) return [...findings, ended(trial)];
+    findings.push(await check(trial));
+  }
+  return findings;
+}
+
+async function hasEnded(trial: PeerTrial): Promise<boolean> {
+  const status = await statusOf(trial);
+  return typeof status === 'string' && isUnconnected(status);
+}
+
+function ended({ node, lower }: PeerTrial): Finding {
+  const sent = `${lower.posted} requests as node ${lower.position}`;
+  const expected = `node ${node.position} to run at ${node.url}`;
+  return failed('keeps running', `sent ${sent}; expected ${expected}; received no connection`);
+}
+
 function trialOf(plan: PeerTestPlan): PeerTrial {
-  const { network, keys, url, level } = plan;
+  const { network, keys, level } = plan;
   const { peers, election, policy } = network;
-  const node = peers.find((peer) => peer.url === url.replace(/\/$/, ''));
-  if (peers.length !== 3 || node?.position !== 2) {
-    const detail =
-      'the peers file must list three nodes, and the node at --url must be the middle one by its node ID';
-    throw new LabError('arguments', detail);
-  }
-  if (peers.some((peer) => peer.url.startsWith('https:'))) {
-    throw new LabError('arguments', 'the test speaks no TLS; list addresses with http');
-  }
+  const node = testedIn(plan);
   const keyOf = new Map(
     keys.map(({ scheme, secret }) => {
       const publicKey = schemeOf(scheme).publicKeyOf(secret);
@@ -96,22 +122,51 @@ function trialOf(plan: PeerTestPlan): PeerTrial {
   const played = (position: number) => {
     const peer = peers[position - 1];
     if (peer === undefined || !keyOf.has(peer.rank)) {
-      throw new LabError('arguments', `give the key file of node ${position} with --identity`);
+      const detail = `the test plays node ${position} at ${peer?.url}; give its key file with --identity, too`;
+      throw new LabError('arguments', detail);
     }
     return new PlayedPeer(peer, node, { level, protocol: PROTOCOL, election, keysOf }, members);
   };
   return { ...plan, node, lower: played(1), higher: played(3) };
 }
 
-async function listen(peer: PlayedPeer, { peers }: Network): Promise<void> {
-  const { url = '' } = peers[peer.position - 1] ?? {};
+/** The node of the peers file that is tested. */
+function testedIn({ url, network: { peers } }: PeerTestPlan): Peer {
+  const middle = peers[1];
+  if (peers.length !== 3 || middle === undefined) {
+    const detail = `the peers file lists ${peers.length} nodes, and the test needs three; make one with usurp cluster peers`;
+    throw new LabError('arguments', detail);
+  }
+  const tls = peers.find((peer) => isTls(peer.url));
+  if (tls !== undefined) {
+    const detail = `the test speaks no TLS; list the address of node ${tls.position} with http instead of ${tls.url}`;
+    throw new LabError('arguments', detail);
+  }
+  const node = peers.find((peer) => endpoint(peer.url) === endpoint(url));
+  if (node === middle) return middle;
+  const found = node === undefined ? 'no node of the peers file' : `node ${node.position}`;
+  const detail = `${found} is at ${url}; the tested node must be the middle one by its node ID, which is node 2 at ${middle.url}`;
+  throw new LabError('arguments', detail);
+}
+
+/** An address without what may be written in several ways. */
+function endpoint(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url;
+}
+
+const LISTEN_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there; end it',
+  EADDRNOTAVAIL: 'this machine has no such address; list one that it has in the peers file',
+  EACCES: 'this needs privileges; list a port above 1023 in the peers file',
+};
+
+async function listen(peer: PlayedPeer): Promise<void> {
   try {
-    await peer.listen(url);
-  } catch {
-    throw new LabError(
-      'arguments',
-      `cannot listen at ${url}, the address of node ${peer.position}; end the program that uses it`,
-    );
+    await peer.listen();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const detail = `cannot play node ${peer.position} at ${peer.url}: ${LISTEN_FAULTS[code] ?? code}`;
+    throw new LabError('arguments', detail);
   }
 }
 
@@ -138,7 +193,8 @@ async function leaderOf(trial: PeerTrial): Promise<string | null> {
   return typeof status === 'string' ? status : status.leader;
 }
 
-async function isReady(trial: PeerTrial): Promise<Finding> {
+/** Why no connection to the node can be made, or whether it shows its status. */
+async function isReady(trial: PeerTrial): Promise<Finding | string> {
   const check = 'shows its status';
   const { node, level, network } = trial;
   const expected = {
@@ -146,6 +202,7 @@ async function isReady(trial: PeerTrial): Promise<Finding> {
     ...{ election: network.election, members: 3, level, ready: true },
   };
   let got = '';
+  let isConnected = false;
   const isRight = await within(trial, async () => {
     const status = await statusOf(trial);
     const wrong =
@@ -153,9 +210,11 @@ async function isReady(trial: PeerTrial): Promise<Finding> {
         ? []
         : Object.entries(expected).filter(([name, value]) => Object(status)[name] !== value);
     got = typeof status === 'string' ? status : JSON.stringify(status);
+    isConnected ||= typeof status !== 'string' || !isUnconnected(status);
     return typeof status !== 'string' && wrong.length === 0;
   });
   if (isRight) return held(check, 'GET /status');
+  if (!isConnected) return got;
   const wanted = JSON.stringify(expected);
   return failed(check, `sent GET /status; expected ${wanted} among its members; received ${got}`);
 }
@@ -287,16 +346,16 @@ async function leadsAlone(trial: PeerTrial): Promise<Finding> {
   return leads(trial, check, node, 'no more of node 3');
 }
 
-async function givesWay(trial: PeerTrial, everyMs: number): Promise<Finding> {
+async function givesWay(trial: PeerTrial): Promise<Finding> {
   const { higher } = trial;
   higher.mood = 'leads';
-  higher.beat(everyMs);
+  higher.beat(beatMs(trial));
   await higher.announce();
   const sent = 'heartbeats and COORDINATOR of node 3';
   return leads(trial, 'gives way to a higher node that returns', higher, sent);
 }
 
-function provesAll({ lower, higher }: PeerTrial): Finding {
+async function provesAll({ lower, higher }: PeerTrial): Promise<Finding> {
   const check = 'sends only messages that are proved';
   const [fault] = [...lower.faults, ...higher.faults];
   const count = lower.received.length + higher.received.length;

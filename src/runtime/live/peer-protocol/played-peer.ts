@@ -48,6 +48,9 @@ export class PlayedPeer {
   readonly faults: string[] = [];
   readonly rank: Rank;
   readonly position: number;
+  readonly url: string;
+  /** Requests that it has sent to the tested node. */
+  posted = 0;
   readonly #tested: Peer;
   readonly #authentication: Authentication;
   readonly #machine: Machine<AuthenticatedState, Message>;
@@ -60,6 +63,7 @@ export class PlayedPeer {
   constructor(own: Peer, tested: Peer, authentication: Authentication, members: readonly Rank[]) {
     this.rank = own.rank;
     this.position = own.position;
+    this.url = own.url;
     this.#tested = tested;
     this.#authentication = authentication;
     this.#self = {
@@ -84,9 +88,9 @@ export class PlayedPeer {
     });
   }
 
-  /** Rejects if its address is in use. */
-  async listen(url: string): Promise<void> {
-    const { hostname, port } = new URL(url);
+  /** Listens at its address in the peers file. Rejects if that is not possible. */
+  async listen(): Promise<void> {
+    const { hostname, port } = new URL(this.url);
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject).listen(Number(port), hostname, resolve);
     });
@@ -144,6 +148,7 @@ export class PlayedPeer {
 
   /** The answer, or what is wrong with it. */
   post(body: string, path: '/messages' | '/peers' = '/messages'): Promise<PeerAnswer | string> {
+    this.posted += 1;
     return postTo(`${this.#tested.url}${path}`, body);
   }
 

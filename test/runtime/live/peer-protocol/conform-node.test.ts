@@ -138,10 +138,52 @@ describe('usurp conform --url', () => {
     },
   );
 
-  it('refuses files that do not fit the node', async () => {
-    const printed = await usurp(['conform', '--url', 'http://127.0.0.1:1']);
+  it('refuses files that do not fit the node, and names the right address', async () => {
+    const made = await testNetwork(3);
+    const { peers, ring } = parsePeers(made.peers);
+    const file = join(made.folder, 'peers.json');
+    const keyOf = (position: number) => join(made.folder, `key-${ring.indexOf(position) + 1}.json`);
+    const urlOf = (position: number) => peers[position - 1]?.url ?? '';
+    const refused = async (...args: readonly string[]) => {
+      const { stderr, code } = await usurp(['conform', '--url', ...args]);
+      expect(code).toBe(254);
+      return stderr;
+    };
+    const middle = `the tested node must be the middle one by its node ID, which is node 2 at ${urlOf(2)}`;
 
-    expect(printed.stderr).toContain('--url needs --peers');
-    expect(printed.code).toBe(254);
+    const answers = [
+      await refused('http://127.0.0.1:1'),
+      await refused('http://127.0.0.1:1', '--peers', file),
+      await refused(urlOf(3), '--peers', file),
+      await refused(`${urlOf(2)}/`, '--peers', file, '--identity', keyOf(1)),
+    ];
+
+    rmSync(made.folder, { recursive: true });
+    expect(answers).toEqual([
+      expect.stringContaining('--url needs --peers'),
+      `usurp: no node of the peers file is at http://127.0.0.1:1; ${middle}\n`,
+      `usurp: node 3 is at ${urlOf(3)}; ${middle}\n`,
+      `usurp: the test plays node 3 at ${urlOf(3)}; give its key file with --identity, too\n`,
+    ]);
+  });
+
+  it('of a node that does not run tests nothing, says how to go on, and exits with 2', async () => {
+    const made = await testNetwork(3);
+    const { peers, ring } = parsePeers(made.peers);
+    const file = join(made.folder, 'peers.json');
+    const keyOf = (position: number) => join(made.folder, `key-${ring.indexOf(position) + 1}.json`);
+    const url = peers[1]?.url ?? '';
+
+    const printed = await usurp([
+      ...['conform', '--url', url, '--peers', file, '--wait', '300ms', '--json'],
+      ...['--identity', keyOf(1), '--identity', keyOf(3)],
+    ]);
+
+    rmSync(made.folder, { recursive: true });
+    expect(printed.stderr).toBe(
+      `usurp: nothing was tested: node 2 does not run at ${url}: no connection (ECONNREFUSED); start it with its key and ${file}, and test it again\n`,
+    );
+    expect(parsed(printed)).toEqual([{ node: url, conforms: null, findings: [] }]);
+    expect(printed.code).toBe(2);
   });
 });

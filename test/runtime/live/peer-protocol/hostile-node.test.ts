@@ -50,10 +50,11 @@ async function serving(
 
 async function findingOf(answer: Answering): Promise<string> {
   const { network, keys, url } = await hostileNode(answer);
-  const [finding] = await testPeer({
+  const { findings } = await testPeer({
     ...{ url, network, keys, level: 'L3', latencyMs: 200, patienceMs: 400 },
     ...{ stranger: testKey(9).secret, signal: new AbortController().signal },
   });
+  const [finding] = findings;
   expect(finding?.holds).toBe(false);
   return finding?.detail ?? '';
 }
@@ -116,6 +117,7 @@ describe('a tested node', () => {
     ]);
 
     expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
+    expect(stdout).toContain(`node 2 at ${url} does not conform\n`);
     expect(stdout.trimEnd().split('\n')).toHaveLength(2);
     expect(stdout).toContain('\\u009b31m\\u202e');
     expect(code).toBe(1);
