@@ -5,9 +5,8 @@
  * does not remember. The file is locked: two processes of one identity would vote twice.
  */
 
-import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Json } from '../../election/machine.ts';
@@ -72,7 +71,8 @@ export interface NodeLog {
   close(): void;
 }
 
-const TABLES = [
+/** The tables of a log. */
+export const TABLES = [
   'owner (owner TEXT) STRICT',
   'joined (rank TEXT PRIMARY KEY, member TEXT) STRICT',
   'state (lives INTEGER, sent INTEGER, clock TEXT, persisted TEXT) STRICT',
@@ -127,105 +127,6 @@ export function foldJournal(path: string): void {
   }
 }
 
-export interface ReadLog {
-  readonly owner: LogOwner;
-  readonly joined: readonly string[];
-  readonly records: readonly string[];
-  /** Whether later steps of the node were not recorded. */
-  readonly isFull: boolean;
-}
-
-/**
- * All records of a file, of a node that has ended. The file is not changed, and only the tables of a log are read, since
- * it can be of others. Throws LabError `file.unreadable`.
- */
-export function readNodeLog(path: string): ReadLog {
-  if (!isDatabase(path)) throw notALog(path, 'it is no file of SQLite');
-  const index = `${path}-shm`;
-  const hadIndex = existsSync(index);
-  let database: DatabaseSync | null = null;
-  try {
-    database = new DatabaseSync(readableUrl(path), { readOnly: true });
-    database.exec('PRAGMA trusted_schema=OFF;');
-    return logIn(database, path);
-  } catch (error) {
-    if (error instanceof LabError) throw error;
-    const isLocked = String(error).includes('locked');
-    throw notALog(path, isLocked ? 'its node still runs' : 'SQLite cannot read it');
-  } finally {
-    database?.close();
-    // A reader makes the index of the journal, and cannot remove it.
-    if (!hadIndex) rmSync(index, { force: true });
-  }
-}
-
-/** About twice the size of a full log. */
-export const LOG_BYTES_MAX = 2 ** 30;
-const SQLITE_HEADER = 'SQLite format 3\0';
-
-function isDatabase(path: string): boolean {
-  try {
-    // To open a pipe would wait for its writer.
-    if (!statSync(path).isFile()) return false;
-    const file = openSync(path, 'r');
-    try {
-      const head = Buffer.alloc(SQLITE_HEADER.length);
-      readSync(file, head, 0, head.length, 0);
-      return head.toString('latin1') === SQLITE_HEADER;
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw notALog(path, isMissing ? 'it does not exist' : 'it cannot be opened');
-  }
-}
-
-/** Without a journal of a node that runs or was killed, SQLite makes no files beside it if nothing can change it. */
-function readableUrl(path: string): URL {
-  const url = pathToFileURL(path);
-  const journal = statSync(`${path}-wal`, { throwIfNoEntry: false });
-  if (journal === undefined || journal.size === 0) url.searchParams.set('immutable', '1');
-  return url;
-}
-
-function logIn(database: DatabaseSync, path: string): ReadLog {
-  const definitions = database
-    .prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL LIMIT ?')
-    .all(TABLES.length + 1)
-    .map(({ sql }) => String(sql));
-  // Real tables, so that no view or expression of another's file is computed.
-  const own = new Set(TABLES.map((table) => `CREATE TABLE ${table}`));
-  if (definitions.some((definition) => !own.has(definition)))
-    throw notALog(path, 'it has other tables than a log');
-  const { count, bytes } = sizesIn(database);
-  if (count > LIVE_RECORDS_MAX || bytes > LOG_BYTES_MAX) {
-    throw notALog(path, `it has more than ${LIVE_RECORDS_MAX} records or ${LOG_BYTES_MAX} bytes`);
-  }
-  const owner = ownerIn(database);
-  if (owner === null) throw notALog(path, 'no node has used it');
-  const rows = database.prepare('SELECT record FROM records ORDER BY seq').all();
-  return {
-    owner,
-    joined: joinedIn(database),
-    records: rows.map(({ record }) => String(record)),
-    isFull: count >= LIVE_RECORDS_MAX || bytes >= LIVE_BYTES_MAX,
-  };
-}
-
-function sizesIn(database: DatabaseSync): { readonly count: number; readonly bytes: number } {
-  const sizes = database.prepare(
-    'SELECT COUNT(*) AS count, TOTAL(octet_length(record)) AS bytes FROM records',
-  );
-  const { count, bytes } = sizes.get() ?? {};
-  return { count: Number(count), bytes: Number(bytes) };
-}
-
-function notALog(path: string, why: string): LabError {
-  const detail = `${path} cannot be read as the log of a live node: ${why}; give the files of --data`;
-  return new LabError('file.unreadable', detail);
-}
-
 function openedDatabase(path: string): DatabaseSync {
   let database: DatabaseSync | null = null;
   try {
@@ -249,13 +150,31 @@ function unreadable(path: string, why: string): LabError {
   );
 }
 
+/** How much a log contains. */
+export interface LogSize {
+  /** Number of its records. */
+  readonly count: number;
+  /** Of its records. */
+  readonly bytes: number;
+}
+
+/** The size of the records. */
+export function sizeOf(database: DatabaseSync): LogSize {
+  const sizes = database.prepare(
+    'SELECT COUNT(*) AS count, TOTAL(octet_length(record)) AS bytes FROM records',
+  );
+  const { count, bytes } = sizes.get() ?? {};
+  return { count: Number(count), bytes: Number(bytes) };
+}
+
 const ownerSchema = z.strictObject({
   ...{ rank: z.string(), protocol: z.string(), election: z.string(), latency: z.int().min(1) },
   ...{ level: z.string(), defences: z.array(z.string()), behaviours: z.array(z.string()) },
   workload: z.string().nullable(),
 });
 
-function ownerIn(database: DatabaseSync): LogOwner | null {
+/** Whose log it is; null if no node has used it. */
+export function ownerIn(database: DatabaseSync): LogOwner | null {
   const row = database.prepare('SELECT owner FROM owner LIMIT 1').get();
   if (row === undefined) return null;
   return parseTextBySchema(ownerSchema, String(row.owner), 'owner of a log');
@@ -277,7 +196,8 @@ function clockIn(text: unknown, path: string): LiveClock {
   return clock;
 }
 
-function joinedIn(database: DatabaseSync): readonly string[] {
+/** The members that joined, as the node noted them. */
+export function joinedIn(database: DatabaseSync): readonly string[] {
   const rows = database.prepare('SELECT member FROM joined ORDER BY rank LIMIT ?').all(PEERS_MAX);
   return rows.map(({ member }) => String(member));
 }
@@ -335,7 +255,7 @@ function nodeLogOf(
   bytesMax: number,
 ): NodeLog {
   const row = database.prepare('SELECT lives, sent, clock, persisted FROM state').get() ?? {};
-  let { count, bytes: written } = sizesIn(database);
+  let { count, bytes: written } = sizeOf(database);
   const isComplete = () => count < LIVE_RECORDS_MAX && written < bytesMax;
   database.exec('UPDATE state SET lives = lives + 1');
   const insert = database.prepare('INSERT INTO records VALUES (?, ?)');

@@ -114,6 +114,8 @@ export interface LiveLog {
   readonly isByzantine: boolean;
   /** Whether later steps of the node were not recorded. */
   readonly isFull?: boolean;
+  /** Whether these are only the first of its records. */
+  readonly isCut?: boolean;
 }
 
 const storedClockSchema = z.record(z.string(), z.unknown());

@@ -3,7 +3,7 @@
  * What must hold in every run of live nodes, judged from their merged trace with the property of the checker.
  */
 
-import { clashIn, ledIn, withPair } from '../../../checking/properties/one-leader-per-epoch.ts';
+import { ledIn } from '../../../checking/properties/one-leader-per-epoch.ts';
 import type { ProtocolName } from '../../../election/registry.ts';
 import { PROTOCOLS } from '../../../election/registry.ts';
 import type { TraceRecord } from '../../../simulation/engine/trace.ts';
@@ -21,12 +21,15 @@ export function epochClash(
   records: readonly TraceRecord[],
 ): EpochClash | null {
   if (PROTOCOLS[protocol].unique !== 'epoch') return null;
-  let led: readonly (readonly [number, number])[] = [];
+  const led = new Map<number, Set<number>>();
   for (const { node, record } of traceEvents(records)) {
     if (node === null) continue;
-    const notes = ledIn({ rank: node, effects: record.effects });
-    for (const note of notes) led = withPair(led, note);
+    for (const [epoch, leader] of ledIn({ rank: node, effects: record.effects }))
+      led.set(epoch, (led.get(epoch) ?? new Set()).add(leader));
   }
-  const clash = clashIn(led);
-  return clash === null ? null : { epoch: clash.number, leaders: clash.values };
+  const clashes = [...led].filter(([, leaders]) => leaders.size > 1);
+  const [first] = clashes.sort(([one], [other]) => one - other);
+  const [low, high] = [...(first?.[1] ?? [])].sort((one, other) => one - other);
+  if (first === undefined || low === undefined || high === undefined) return null;
+  return { epoch: first[0], leaders: [low, high] };
 }

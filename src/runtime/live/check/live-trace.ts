@@ -14,6 +14,7 @@ import { applyTraced, createWorld } from '../../../election/world/world.ts';
 import type { World } from '../../../election/world/world-state.ts';
 import type { TraceRecord } from '../../../simulation/engine/trace.ts';
 import type { LiveEvent, LiveLog, LiveRecord } from '../node-record.ts';
+import { Flights } from './flights.ts';
 import type { MergedStep, StoreStep } from './merged-steps.ts';
 import { answeredCalls, mergedSteps, sentName } from './merged-steps.ts';
 import type { ModelNetwork } from './model-network.ts';
@@ -39,6 +40,7 @@ export interface ReplayedLogs {
   readonly unchecked: string | null;
   /** Messages that came in the name of a node that did not send them. */
   readonly forged: number;
+  /** At the end, without the messages in flight between nodes. */
   readonly world: World;
 }
 
@@ -55,7 +57,7 @@ export function replayLogs(
       return { ...replay.result(), defect: null, unchecked: rules.excess };
     const reason = replay.takes(step);
     if (reason === null) continue;
-    const full = fullBefore(logs, step.t);
+    const full = endBefore(logs, step.t, rules);
     if (full !== null) return { ...replay.result(), defect: null, unchecked: full };
     const { position, index } = step;
     if (isOfStore(step) && replay.isStoreUnknown) {
@@ -64,16 +66,20 @@ export function replayLogs(
     }
     return { ...replay.result(), defect: { position, record: index, reason }, unchecked: null };
   }
-  const full = fullBefore(logs, Number.POSITIVE_INFINITY);
+  const full = endBefore(logs, Number.POSITIVE_INFINITY, rules);
   return { ...replay.result(), defect: null, unchecked: full };
 }
 
-/** Which log ended before this time because it was full, so that what its node did then is not known; null if none did. */
-function fullBefore(logs: readonly LiveLog[], t: number): string | null {
-  const full = logs.find(({ isFull, records }) => isFull === true && (records.at(-1)?.t ?? 0) <= t);
-  return full === undefined
-    ? null
-    : `the log of node ${full.position} is full, so that its later steps are not known`;
+/** Why what a node did after this time is not known: its log is full, or only its first part was read; null if all is known. */
+function endBefore(logs: readonly LiveLog[], t: number, { numberOf }: MessageRules): string | null {
+  const ended = logs.find(
+    ({ isFull, isCut, records }) => (isFull || isCut) === true && (records.at(-1)?.t ?? 0) <= t,
+  );
+  if (ended === undefined) return null;
+  const node = numberOf(ended.position);
+  return ended.isCut === true
+    ? `the logs together are too long for a check, which takes the first ${ended.records.length} records of node ${node}`
+    : `the log of node ${node} is full, so that its later steps are not known`;
 }
 
 function isOfStore(step: MergedStep): boolean {
@@ -83,6 +89,7 @@ function isOfStore(step: MergedStep): boolean {
 /** The world of the model while the steps are repeated. */
 class Replay {
   readonly #model: Model;
+  readonly #flights: Flights;
   readonly #received: Received;
   readonly #answered: ReadonlySet<string>;
   /** Calls that were answered, by their id in the model. */
@@ -111,12 +118,14 @@ class Replay {
       world: createWorld(cast, [], absent),
     };
     this.#model = model;
+    this.#flights = new Flights(cast);
     this.isStoreUnknown = cast.store !== null && logs.length < members.length;
     this.#answered = answeredCalls(logs);
     this.#started = Math.min(...honest.flatMap(({ records: [first] }) => first?.t ?? []));
     const receiving = {
       ...{ cast, rules, toModel: model.toModel, append: this.#append },
-      world: () => model.world,
+      flightOf: (id: number | undefined) => this.#flights.of(id),
+      copies: () => model.world.duplicated,
       isChecked: (position: number) => checked.has(position),
       enter: (position: number) => enter(position, model, this.#append),
     };
@@ -162,8 +171,9 @@ class Replay {
 
   readonly #append = (action: Action): readonly EffectRecord[] => {
     const model = this.#model;
-    const applied = applyTraced(model.members.castFor(action, model.world), model.world, action);
-    model.world = applied.world;
+    const before = this.#flights.before(model.world, action);
+    const applied = applyTraced(model.members.castFor(action, before), before, action);
+    model.world = this.#flights.after(applied.world, action);
     this.#records.push({
       ...{ seq: this.#records.length, t: this.#t, action, effects: applied.effects },
     });
@@ -232,6 +242,7 @@ class Replay {
       if (own?.type !== effect.type) continue;
       const name = sentName(position, effect.id);
       this.#received.noteSent(name, own.id);
+      if (!this.#received.isAwaited(name)) this.#flights.forget(own.id);
       if (this.#answered.has(name)) this.#sure.add(own.id);
     }
   }

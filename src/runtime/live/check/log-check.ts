@@ -13,8 +13,8 @@ import { parseWorkload } from '../../../simulation/plan/workload.ts';
 import type { LiveProtocol } from '../live-machine.ts';
 import { liveCast } from '../live-machine.ts';
 import { presentationSchema } from '../membership.ts';
-import type { LogOwner } from '../node-log.ts';
-import { readNodeLog } from '../node-log.ts';
+import type { LogOwner, LogSize } from '../node-log.ts';
+import { LIVE_BYTES_MAX, LIVE_RECORDS_MAX } from '../node-log.ts';
 import type { LiveLog, LiveRecord } from '../node-record.ts';
 import { parseLiveRecord } from '../node-record.ts';
 import type { Network } from '../peers.ts';
@@ -29,6 +29,8 @@ import { replayLogs } from './live-trace.ts';
 import type { ModelNetwork, ModelNode, Phantoms } from './model-network.ts';
 import { phantomsIn, withPhantoms } from './model-network.ts';
 import { nodeNumbers } from './node-numbers.ts';
+import type { ReadLog } from './read-log.ts';
+import { logSize, readRecords } from './read-log.ts';
 import type { MessageRules } from './received.ts';
 
 /** What the controller of a cluster knows of its nodes. */
@@ -58,24 +60,27 @@ export interface CheckedLogs {
   readonly clash: EpochClash | null;
 }
 
-/** Checks the logs in these files. Throws LabError `arguments` for files that do not belong together. */
+/**
+ * Checks the logs in these files, or as much of them as `most` says. Throws LabError `arguments` for files that do not belong
+ * together.
+ */
 export function checkLogs(
   founders: Network,
   paths: readonly string[],
   notes: ControllerNotes | null = null,
+  most = CHECKED_MAX,
 ): CheckedLogs {
-  const files = paths.map((path) => ({ path, ...readNodeLog(path) }));
+  const files = readLogs(paths, most);
   const [first] = files;
   if (first === undefined)
     throw new LabError('arguments', 'trace needs the log of each node, for example key-1.json.log');
   const live = liveProtocolOf(first.owner);
   const known = files.reduce((network, { joined }) => withJoined(network, joined), founders);
-  const read = files.map(({ path, owner, records, isFull }) => {
+  const read = files.map(({ path, owner, records, isFull, isCut }) => {
     assertOf(known, path, owner, first.owner);
     const ends = notes?.ends.filter(({ rank }) => rank === owner.rank) ?? [];
-    const parsed = records.map((line) => recordIn(line, path));
-    const timed = withCrashTimes(parsed, ends);
-    return { owner, records: timed, isByzantine: owner.behaviours.length > 0, isFull };
+    const timed = isCut ? records : withCrashTimes(records, ends);
+    return { owner, records: timed, isByzantine: owner.behaviours.length > 0, isFull, isCut };
   });
   const honest = read.filter(({ isByzantine }) => !isByzantine);
   const phantoms = phantomsIn(known, live.protocol, honest);
@@ -100,6 +105,42 @@ export function checkLogs(
       return isPhantom || logs.some((log) => log.position === position) ? [] : position;
     }),
   };
+}
+
+/** Records of all logs together that are checked, and their bytes. Each takes memory as long as the check lasts. */
+const CHECKED_MAX: LogSize = { count: LIVE_RECORDS_MAX, bytes: LIVE_BYTES_MAX };
+
+/** As much of the logs as a check takes. */
+function readLogs(
+  paths: readonly string[],
+  most: LogSize,
+): readonly (ReadLog<LiveRecord> & { readonly path: string })[] {
+  const sizes = paths.map(logSize);
+  const counts = shares(
+    sizes.map(({ count }) => count),
+    most.count,
+  );
+  const bytes = shares(
+    sizes.map((size) => size.bytes),
+    most.bytes,
+  );
+  return paths.map((path, index) => {
+    const own = { count: counts[index] ?? 0, bytes: bytes[index] ?? 0 };
+    return { path, ...readRecords(path, (line) => recordIn(line, path), own) };
+  });
+}
+
+/** What each log gets of what all can have. A short one leaves its rest to the others. */
+export function shares(sizes: readonly number[], most: number): readonly number[] {
+  const given = sizes.map(() => 0);
+  let left = most;
+  const ascending = [...sizes.entries()].sort(([, one], [, other]) => one - other);
+  for (const [order, [index, size]] of ascending.entries()) {
+    const share = Math.min(size, Math.floor(left / (sizes.length - order)));
+    given[index] = share;
+    left -= share;
+  }
+  return given;
 }
 
 /** Levels of arrays and objects in a record. A message has 16, and what a node persists is no deeper. */

@@ -55,7 +55,9 @@ export function* mergedSteps(
     .toSorted((one, other) => one.position - other.position);
   const steps = storeSteps(checked).toSorted(byRevision);
   // The store comes after what happened at the same time.
-  const queues = [...checked.map(nodeSteps), steps].map((all) => new StepQueue(all));
+  const queues = [...checked.map(nodeSteps), (index: number) => steps[index]].map(
+    (stepAt) => new StepQueue(stepAt),
+  );
   const causes = new Causes(checked, positionOf);
   const nextRevision = () => {
     const step = queues.at(-1)?.first;
@@ -82,17 +84,15 @@ const WITHOUT_CLOCK = 1;
 const WITHOUT_CAUSE = 0;
 
 class StepQueue {
-  readonly #steps: readonly MergedStep[];
+  readonly #stepAt: (index: number) => MergedStep | undefined;
   #next = 0;
+  first: MergedStep | undefined;
   /** That of its first step, as far as it is known. */
   readiness = WITHOUT_CAUSE;
 
-  constructor(steps: readonly MergedStep[]) {
-    this.#steps = steps;
-  }
-
-  get first(): MergedStep | undefined {
-    return this.#steps[this.#next];
+  constructor(stepAt: (index: number) => MergedStep | undefined) {
+    this.#stepAt = stepAt;
+    this.first = stepAt(0);
   }
 
   isBefore(other: StepQueue): boolean {
@@ -106,6 +106,7 @@ class StepQueue {
   take(): MergedStep | undefined {
     const { first } = this;
     this.#next += 1;
+    this.first = this.#stepAt(this.#next);
     this.readiness = WITHOUT_CAUSE;
     return first;
   }
@@ -124,11 +125,12 @@ class Causes {
 
   constructor(logs: readonly LiveLog[], positionOf: (rank: Rank) => number | null) {
     this.#positionOf = positionOf;
-    this.#everSent = new Set(
-      logs.flatMap(({ position, records }) =>
-        records.flatMap((record) => namesSentIn(position, record)),
-      ),
-    );
+    const everSent = new Set<string>();
+    for (const { position, records } of logs) {
+      for (const record of records)
+        for (const name of namesSentIn(position, record)) everSent.add(name);
+    }
+    this.#everSent = everSent;
     this.#lengths = new Map(logs.map(({ position, records }) => [position, records.length]));
   }
 
@@ -177,17 +179,31 @@ function namesSentIn(position: number, { effects }: LiveRecord): string[] {
   );
 }
 
-function nodeSteps({ position, records }: LiveLog): NodeStep[] {
-  const made: NodeStep[] = [];
+/** The steps of a node by index. A step is made when it is needed: a log can have a million. */
+function nodeSteps({ position, records }: LiveLog): (index: number) => NodeStep | undefined {
+  const revisions = lowestRevisionsFrom(records);
+  return (index) => {
+    const record = records[index];
+    if (record === undefined) return undefined;
+    const before = revisions?.[index + 1] ?? Number.POSITIVE_INFINITY;
+    return { type: 'node', position, index, record, t: record.t, before };
+  };
+}
+
+/** By index, the lowest revision of the answers from this record on; null without answers of a store. */
+function lowestRevisionsFrom(records: readonly LiveRecord[]): readonly number[] | null {
+  const isOfStore = records.some(({ event }) => event.type === 'reply' && event.mark !== null);
+  if (!isOfStore) return null;
+  const lowest = Array<number>(records.length);
   let before = Number.POSITIVE_INFINITY;
-  for (const [index, record] of [...records.entries()].reverse()) {
-    const { event, t } = record;
-    made.push({ type: 'node', position, index, record, t, before });
-    if (event.type === 'reply' && event.mark !== null) {
+  for (let index = records.length - 1; index >= 0; index -= 1) {
+    const event = records[index]?.event;
+    if (event?.type === 'reply' && event.mark !== null) {
       before = Math.min(before, event.mark.revision);
     }
+    lowest[index] = before;
   }
-  return made.reverse();
+  return lowest;
 }
 
 function storeSteps(logs: readonly LiveLog[]): StoreStep[] {

@@ -11,7 +11,7 @@ import type { Json, Message } from '../../../election/machine.ts';
 import type { Cast } from '../../../election/world/cast.ts';
 import type { EffectRecord } from '../../../election/world/effect-record.ts';
 import type { Action } from '../../../election/world/world.ts';
-import type { World } from '../../../election/world/world-state.ts';
+import type { Flight } from '../../../election/world/world-state.ts';
 import type { LiveEvent, LiveLog } from '../node-record.ts';
 import { sentName } from './merged-steps.ts';
 
@@ -39,7 +39,10 @@ export const SEALED: MessageRules = {
 export interface ReceivingModel {
   readonly cast: Cast;
   readonly rules: MessageRules;
-  readonly world: () => World;
+  /** The message between nodes that is in flight with this id. */
+  readonly flightOf: (id: number | undefined) => Flight | undefined;
+  /** Copies that the network has made. */
+  readonly copies: () => number;
   readonly toModel: (value: Json) => Json;
   readonly append: (action: Action) => readonly EffectRecord[];
   /** Whether the steps of a node are repeated. */
@@ -67,16 +70,23 @@ export class Received {
     positionOf: (event: Delivery) => number | null,
   ) {
     this.#model = model;
-    for (const { event } of logs.flatMap(({ records }) => records)) {
-      if (event.type !== 'deliver') continue;
-      const name = sentName(positionOf(event) ?? 0, event.id);
-      this.#awaited.set(name, (this.#awaited.get(name) ?? 0) + 1);
+    for (const { records } of logs) {
+      for (const { event } of records) {
+        if (event.type !== 'deliver') continue;
+        const name = sentName(positionOf(event) ?? 0, event.id);
+        this.#awaited.set(name, (this.#awaited.get(name) ?? 0) + 1);
+      }
     }
   }
 
   /** A node has sent a message, which has this id in the model. */
   noteSent(name: string, id: number): void {
     this.#ids.set(name, id);
+  }
+
+  /** Whether a log has the message as received. */
+  isAwaited(name: string): boolean {
+    return this.#awaited.has(name);
   }
 
   idOf(name: string): number | undefined {
@@ -107,14 +117,14 @@ export class Received {
 
   /** Why it is not a message that the log of the sender has; null if it is. */
   #faultOf(node: number, from: number, event: Delivery): string | null {
-    const { toModel, rules } = this.#model;
+    const { toModel, rules, flightOf } = this.#model;
     const name = sentName(from, event.id);
     const id = this.#ids.get(name);
     const shown = `message ${event.id} of node ${rules.numberOf(from)}`;
     if (id === undefined) return `receives ${shown}, which was not sent`;
     const isAgain = this.#receivedIn.get(name) === (this.#lives.get(node) ?? 0);
     if (isAgain && !rules.mayRepeat) return `receives ${shown} twice`;
-    const flight = this.#model.world().inFlight.find((each) => each.id === id);
+    const flight = flightOf(id);
     if (flight?.to !== node) return `receives ${shown}, which was for another node`;
     if (!isDeepStrictEqual(plain(flight.message), toModel(asJson(event.message)))) {
       return `receives ${shown} with another content than was sent`;
@@ -124,14 +134,14 @@ export class Received {
 
   /** The id of the message that is received. One that is received once more later is copied first. */
   #taken(node: number, name: string): number {
-    const { append, world } = this.#model;
+    const { append, copies } = this.#model;
     const id = this.#ids.get(name) ?? 0;
     const more = (this.#awaited.get(name) ?? 1) - 1;
     this.#awaited.set(name, more);
     this.#receivedIn.set(name, this.#lives.get(node) ?? 0);
     if (more > 0) {
       append({ type: 'duplicate', message: id });
-      this.#ids.set(name, -world().duplicated);
+      this.#ids.set(name, -copies());
     }
     return id;
   }

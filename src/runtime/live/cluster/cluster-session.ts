@@ -24,9 +24,10 @@ import { startOwnStore } from '../../stores/own-store.ts';
 import type { ProcessEnd } from '../check/crash-times.ts';
 import type { CheckedLogs } from '../check/log-check.ts';
 import { checkLogs } from '../check/log-check.ts';
+import { logSize } from '../check/read-log.ts';
 import type { LIVE_LEVELS, LiveProtocol } from '../live-machine.ts';
 import { assertLive } from '../live-machine.ts';
-import { foldJournal, readNodeLog } from '../node-log.ts';
+import { foldJournal } from '../node-log.ts';
 import type { Network } from '../peers.ts';
 import { rankOf } from '../peers.ts';
 import { holdsWithin } from '../waiting.ts';
@@ -195,7 +196,7 @@ function writtenLogs(folder: string, founders: number, cluster: Cluster): readon
 /** Whether a node has written its name and a step into a file. */
 function isUsedLog(path: string): boolean {
   try {
-    return readNodeLog(path).records.length > 0;
+    return logSize(path).count > 0;
   } catch (error) {
     if (error instanceof LabError) return false;
     throw error;

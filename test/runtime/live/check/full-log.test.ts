@@ -8,8 +8,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { replayLogs } from '../../../../src/runtime/live/check/live-trace.ts';
+import { checkLogs, shares } from '../../../../src/runtime/live/check/log-check.ts';
+import { readNodeLog } from '../../../../src/runtime/live/check/read-log.ts';
 import { liveCast } from '../../../../src/runtime/live/live-machine.ts';
-import { openNodeLog, readNodeLog } from '../../../../src/runtime/live/node-log.ts';
+import { openNodeLog } from '../../../../src/runtime/live/node-log.ts';
 import { parseLiveRecord } from '../../../../src/runtime/live/node-record.ts';
 import { loggedRun } from '../logged-run.ts';
 
@@ -79,4 +81,55 @@ describe('a log that is full', () => {
       unchecked: 'the log of node 3 is full, so that its later steps are not known',
     });
   });
+});
+
+describe('logs that are together too long for a check', () => {
+  it.each([
+    [[5, 5, 5], 12, [4, 4, 4]],
+    [[1, 9, 9], 12, [1, 5, 6]],
+    [[1, 2, 3], 12, [1, 2, 3]],
+    [[], 12, []],
+  ])('of the sizes %j have of %i the shares %j', (sizes, most, expected) => {
+    expect(shares(sizes, most)).toEqual(expected);
+  });
+
+  it('are checked up to a step, and the rest is unknown and no defect', async () => {
+    const run = await ran();
+    const paths = run.logs();
+    const all = checkLogs(run.network, paths).replayed;
+    const { length } = all.records;
+
+    const cut = checkLogs(run.network, paths, null, { count: length - 1, bytes: 1e9 }).replayed;
+    const short = checkLogs(run.network, paths, null, { count: length, bytes: 600 }).replayed;
+
+    expect(all.unchecked).toBeNull();
+    for (const { defect, unchecked, records } of [cut, short]) {
+      expect(defect).toBeNull();
+      expect(unchecked).toMatch(
+        /^the logs together are too long for a check, which takes the first \d+ records of node \d$/,
+      );
+      expect(records.length).toBeLessThan(length);
+    }
+  });
+});
+
+it('messages to nodes without a log do not stay in the world that every step copies', async () => {
+  const run = await loggedRun({ nodes: 3, level: 'L2' });
+  folders.push(run.folder);
+  run.step(1, { type: 'start' });
+  run.step(1, { type: 'timeout', timer: 'answer' });
+  for (let times = 0; times < 20; times += 1) {
+    run.step(1, { type: 'trust', node: run.rankOf(3) });
+    run.step(1, { type: 'timeout', timer: 'coordinator' });
+    run.step(1, { type: 'timeout', timer: 'answer' });
+  }
+
+  const { replayed } = checkLogs(run.network, run.logs([1]));
+
+  expect(replayed.defect).toBeNull();
+  const sends = replayed.records.flatMap(({ effects }) =>
+    effects.filter(({ type }) => type === 'send'),
+  );
+  expect(sends.length).toBeGreaterThan(20);
+  expect(replayed.world.inFlight).toEqual([]);
 });
