@@ -6,7 +6,7 @@
 
 import { z } from 'zod';
 import type { LiveNode } from './live-node.ts';
-import type { AdmissionRefusal, Membership, Presentation } from './membership.ts';
+import type { Membership, Presentation, Refused } from './membership.ts';
 import type { Peer } from './peers.ts';
 import type { Links } from './transport/links.ts';
 import type { Asked, Transport } from './transport/transport.ts';
@@ -33,23 +33,21 @@ export function admissionBy({ rank, membership, transport, node, links }: Admitt
     const given = answerSchema.safeParse(answer);
     return given.success && given.data.rank === String(peer.rank);
   };
-  /** A member that another one has named. */
-  const onPresented = (presentation: Presentation): AdmissionRefusal | null => {
+  const admit = (presentation: Presentation): Refused | null => {
     const admitted = membership.admit(presentation);
-    if (admitted === null || typeof admitted === 'string') return admitted;
+    if (admitted === null || 'refusal' in admitted) return admitted;
     node.join(admitted.rank, membership.selfOf(rank));
     return null;
   };
-  /** One that presents itself. */
-  const onNewcomer = async (presentation: Presentation): Promise<AdmissionRefusal | null> => {
+  /** Admits one that presents itself, or that a member has named: a member can name nodes that do not exist. */
+  return async (presentation: Presentation): Promise<Refused | null> => {
     const examined = membership.examine(presentation);
-    if (examined === null || typeof examined === 'string') return examined;
+    if (examined === null || 'refusal' in examined) return examined;
     const { newcomer } = examined;
-    if (!(await answers(newcomer, transport.once))) return 'address';
-    const refusal = onPresented(presentation);
+    if (!(await answers(newcomer, transport.once))) return { refusal: 'address', fault: 'silent' };
+    const refused = admit(presentation);
     // Opens the connection for messages, so that the first ones are no later than the others.
-    if (refusal === null) await answers(newcomer, transport);
-    return refusal;
+    if (refused === null) await answers(newcomer, transport);
+    return refused;
   };
-  return { onPresented, onNewcomer };
 }

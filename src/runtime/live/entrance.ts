@@ -7,8 +7,10 @@
 import { z } from 'zod';
 import type { Rank } from '../../election/machine.ts';
 import { LabError } from '../../errors.ts';
-import type { AdmissionRefusal, Membership, Presentation } from './membership.ts';
-import { ADMISSION_REASONS, ADMISSION_REFUSALS, presentationSchema } from './membership.ts';
+import type { Membership, Presentation, Refused } from './membership.ts';
+import { ADMISSION_REFUSALS, presentationSchema, refusalText } from './membership.ts';
+import { NamedMembers } from './named-members.ts';
+import { ADDRESS_FAULTS } from './newcomer-address.ts';
 import type { Peer } from './peers.ts';
 import type { Links } from './transport/links.ts';
 import type { Transport } from './transport/transport.ts';
@@ -16,11 +18,17 @@ import { ask } from './transport/transport.ts';
 import { holdsWithin } from './waiting.ts';
 
 const AGAIN_MS = 250;
+/** How long a member that could not reach the node is not asked again. */
+const REFUSED_AGAIN_MS = 1_000;
 const ANSWER_MS_MAX = 2_000;
 
 /** The answer to a node that is admitted: the nodes that joined before. */
 export const admissionSchema = z.object({ peers: z.array(presentationSchema) });
-export const admissionRefusalSchema = z.object({ refusal: z.enum(ADMISSION_REFUSALS) });
+export const admissionRefusalSchema = z.object({
+  refusal: z.enum(ADMISSION_REFUSALS),
+  /** Other programs need not state it. */
+  fault: z.enum(ADDRESS_FAULTS).optional().catch(undefined),
+});
 const answerSchema = z.union([admissionSchema, admissionRefusalSchema]);
 
 export interface EntranceOptions {
@@ -28,8 +36,12 @@ export interface EntranceOptions {
   readonly membership: Membership;
   readonly transport: Transport;
   readonly links: Links;
-  /** Admits a member that an answer names. */
-  readonly onPresented: (presentation: Presentation) => AdmissionRefusal | null;
+  /** Admits a member that an answer names, if it answers at its address. */
+  readonly admit: (presentation: Presentation) => Promise<Refused | null>;
+  /** Receives once why members refuse the node, when the first one does. */
+  readonly onRefused: (text: string) => void;
+  /** In ms. */
+  readonly now: () => number;
 }
 
 export interface Entrance {
@@ -41,28 +53,28 @@ export interface Entrance {
 }
 
 export function createEntrance(own: Presentation, options: EntranceOptions): Entrance {
-  const { rank, membership, transport, links, onPresented } = options;
+  const { rank, membership, transport, links, admit, now } = options;
+  const named = new NamedMembers(admit, now);
   const admitting = new Set<string>();
-  const refusals = new Map<string, AdmissionRefusal>();
+  const refusals = new Refusals(options);
   const others = () => membership.network.peers.filter((peer) => peer.rank !== rank);
-  // It can have been too busy to answer at its address.
-  const isFinal = (url: string) => !['address', undefined].includes(refusals.get(url));
-  const asked = () => others().filter(({ url }) => !admitting.has(url) && !isFinal(url));
+  const asked = () => others().filter(({ url }) => !admitting.has(url) && !refusals.isFinal(url));
   const ask = async (peer: Peer) => {
-    if (!links.reaches(peer.rank)) return;
+    if (!links.reaches(peer.rank) || refusals.isRecent(peer.url)) return;
     const answer = await present(own, peer, transport);
     if (answer === null) return;
-    if (typeof answer === 'string') {
-      refusals.set(peer.url, answer);
+    if ('refusal' in answer) {
+      refusals.note(peer, answer);
       return;
     }
     admitting.add(peer.url);
-    for (const presentation of answer) onPresented(presentation);
+    named.note(answer.peers);
   };
   let isAsking = false;
   const askAll = async () => {
     if (isAsking) return;
     isAsking = true;
+    named.askDue();
     await Promise.all(asked().map(ask));
     isAsking = false;
   };
@@ -71,15 +83,12 @@ export function createEntrance(own: Presentation, options: EntranceOptions): Ent
     async admittedWithin(waitMs, signal) {
       const haveAnswered = async () => {
         await askAll();
-        return asked().length === 0;
+        return asked().length === 0 && named.areAsked;
       };
       await holdsWithin(haveAnswered, { waitMs, signal });
-      const [refusal] = refusals.values();
-      if (refusal === undefined || admitting.size > 0) return;
-      throw new LabError(
-        'claim.refused',
-        `the members refuse this node: ${ADMISSION_REASONS[refusal]}`,
-      );
+      const refused = refusals.first;
+      if (refused === null || admitting.size > 0) return;
+      throw new LabError('claim.refused', `the members refuse this node: ${refusalText(refused)}`);
     },
     askAgain(url) {
       admitting.delete(url);
@@ -88,15 +97,56 @@ export function createEntrance(own: Presentation, options: EntranceOptions): Ent
   };
 }
 
+/** What the members refuse, by their addresses. */
+class Refusals {
+  readonly #options: Pick<EntranceOptions, 'onRefused' | 'now'>;
+  readonly #refused = new Map<string, Refused & { readonly at: number }>();
+  readonly #reported = new Set<string>();
+
+  constructor(options: Pick<EntranceOptions, 'onRefused' | 'now'>) {
+    this.#options = options;
+  }
+
+  get first(): Refused | null {
+    const [first] = this.#refused.values();
+    return first ?? null;
+  }
+
+  /** Whether the member at this address need not be asked again. */
+  isFinal(url: string): boolean {
+    const refused = this.#refused.get(url);
+    return refused !== undefined && !mayChange(refused);
+  }
+
+  /** Whether it was asked a moment ago. */
+  isRecent(url: string): boolean {
+    const refused = this.#refused.get(url);
+    return refused !== undefined && this.#options.now() - refused.at < REFUSED_AGAIN_MS;
+  }
+
+  note({ url, position }: Peer, refused: Refused): void {
+    this.#refused.set(url, { ...refused, at: this.#options.now() });
+    const reason = refusalText(refused);
+    if (this.#reported.has(reason)) return;
+    this.#reported.add(reason);
+    const then = mayChange(refused) ? '. It is asked again' : '';
+    this.#options.onRefused(`node ${position} at ${url} refuses this node: ${reason}${then}`);
+  }
+}
+
+/** The node can have been too busy to answer. A program that states no fault can mean this. */
+function mayChange({ refusal, fault = 'silent' }: Refused): boolean {
+  return refusal === 'address' && fault === 'silent';
+}
+
 /** Who joined before, or why the member refuses; null if it did not answer. */
 async function present(
   own: Presentation,
   peer: Peer,
   transport: Transport,
-): Promise<readonly Presentation[] | AdmissionRefusal | null> {
+): Promise<z.output<typeof answerSchema> | null> {
   const body = JSON.stringify(own);
   const answer = await ask(transport, peer, '/peers', { body, waitMs: ANSWER_MS_MAX });
   const given = answerSchema.safeParse(answer);
-  if (!given.success) return null;
-  return 'peers' in given.data ? given.data.peers : given.data.refusal;
+  return given.success ? given.data : null;
 }

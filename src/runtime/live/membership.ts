@@ -5,6 +5,7 @@
  * shows the presentation does not matter, so that members pass on those that they know.
  */
 
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { bytesToHex } from '../../bytes.ts';
 import type { Keys } from '../../election/authentication/authenticated.ts';
@@ -18,10 +19,12 @@ import { signatureRulesOf } from '../../identity/policy.ts';
 import { plainVerifier } from '../openssl/plain-verifier.ts';
 import type { LiveProtocol } from './live-machine.ts';
 import { liveCast } from './live-machine.ts';
-import { isFree } from './newcomer-address.ts';
+import type { AddressFault } from './newcomer-address.ts';
+import { ADDRESS_REASONS, addressFault, hostOf } from './newcomer-address.ts';
 import type { NodeLog } from './node-log.ts';
 import type { Entry, Network, Peer } from './peers.ts';
 import { entrySchema, isTls, PEERS_MAX, rankOf, withMember } from './peers.ts';
+import { payingAddress } from './transport/work-budget.ts';
 
 /** What a node that joins presents: its entry, signed. */
 export const presentationSchema = entrySchema.extend({
@@ -33,13 +36,30 @@ export type Presentation = z.output<typeof presentationSchema>;
 export const ADMISSION_REFUSALS = ['claim', 'signature', 'address', 'full'] as const;
 export type AdmissionRefusal = (typeof ADMISSION_REFUSALS)[number];
 
-export const ADMISSION_REASONS: Readonly<Record<AdmissionRefusal, string>> = {
+/** A refusal of a newcomer, with what is wrong with its address if that is the reason. */
+export interface Refused {
+  readonly refusal: AdmissionRefusal;
+  readonly fault?: AddressFault | undefined;
+}
+
+const REASONS: Readonly<Record<AdmissionRefusal, string>> = {
   claim: 'the policy does not admit its claim',
   signature: 'its signature is wrong',
-  address:
-    'it does not answer at its address, it is known with another one, its address is that of a member or has a host name that no founder has, or only one side speaks TLS: it or the members',
+  // Other programs state no fault.
+  address: Object.values(ADDRESS_REASONS).join(', or '),
   full: 'there are as many members as there can be',
 };
+
+/** Why a newcomer is refused, in words. */
+export function refusalText({ refusal, fault }: Refused): string {
+  return fault === undefined ? REASONS[refusal] : ADDRESS_REASONS[fault];
+}
+
+/** What became of a member that an earlier life of the node had admitted and this one does not, with what to do. */
+function dropText({ url, claim }: Presentation, refused: Refused): string {
+  const who = `the member at ${url} with the node ID ${claim.nodeId}`;
+  return `this node no longer takes ${who} for a member: ${refusalText(refused)}, and a new key, since others know the old address`;
+}
 
 /** The presentation of an entry, with the signature of its key. */
 export function presentationOf(
@@ -59,18 +79,36 @@ export class Membership {
   readonly #live: LiveProtocol;
   readonly #log: NodeLog;
   readonly #presented: Presentation[] = [];
+  /** Warnings of members of earlier lives that are not admitted any more. */
+  readonly warnings: readonly string[];
   #network: Network;
+  #addresses: { readonly of: Network; readonly all: ReadonlySet<string> } | null = null;
 
   /** With the founders, and with those that an earlier life has admitted. */
   constructor(live: LiveProtocol, founders: Network, log: NodeLog) {
     this.#live = live;
     this.#log = log;
     this.#network = founders;
-    for (const member of log.joined) this.admit(presentationSchema.parse(JSON.parse(member)));
+    this.warnings = log.joined.flatMap((member) => {
+      const presentation = presentationSchema.parse(JSON.parse(member));
+      const admitted = this.admit(presentation);
+      const isRefused = admitted !== null && 'refusal' in admitted;
+      return isRefused ? dropText(presentation, admitted) : [];
+    });
   }
 
   get network(): Network {
     return this.#network;
+  }
+
+  /** The addresses of the members that pay for their connections, without those that have names. */
+  get addresses(): ReadonlySet<string> {
+    if (this.#addresses?.of !== this.#network) {
+      const hosts = this.#network.peers.map(({ url }) => hostOf(url));
+      const all = new Set(hosts.filter((host) => isIP(host) !== 0).map(payingAddress));
+      this.#addresses = { of: this.#network, all };
+    }
+    return this.#addresses.all;
   }
 
   /** Whether the members speak TLS with each other. */
@@ -112,9 +150,9 @@ export class Membership {
   }
 
   /** The new member, null of one that was known, or why it is refused. */
-  admit(presentation: Presentation): Peer | AdmissionRefusal | null {
+  admit(presentation: Presentation): Peer | Refused | null {
     const examined = this.examine(presentation);
-    if (examined === null || typeof examined === 'string') return examined;
+    if (examined === null || 'refusal' in examined) return examined;
     const { network, newcomer } = examined;
     this.#network = network;
     this.#presented.push(presentation);
@@ -125,7 +163,7 @@ export class Membership {
   /** What would become of a presentation that is admitted: the network with the new member. Cheap checks come first. */
   examine(
     presentation: Presentation,
-  ): { readonly network: Network; readonly newcomer: Peer } | AdmissionRefusal | null {
+  ): { readonly network: Network; readonly newcomer: Peer } | Refused | null {
     const { url, signature } = presentation;
     const { election, policy, peers } = this.#network;
     const claim = parseClaim(presentation.claim);
@@ -137,17 +175,22 @@ export class Membership {
     const known = this.peer(rank);
     const isKnown = known !== null && bytesToHex(known.claim.publicKey) === bytesToHex(publicKey);
     if (isKnown && known.url === url) return null;
-    if (isKnown || isTls(url) !== this.isTls || !isFree(url, peers)) return 'address';
-    if (peers.length >= PEERS_MAX) return 'full';
+    const fault = isKnown ? 'known' : this.#faultOf(url);
+    if (fault !== null) return { refusal: 'address', fault };
+    if (peers.length >= PEERS_MAX) return { refusal: 'full' };
     if (!verify(publicKey, text, bytes, signatureRulesOf(policy), plainVerifier))
-      return 'signature';
+      return { refusal: 'signature' };
     try {
       const network = withMember(this.#network, { url, claim });
       const newcomer = network.peers.find((peer) => peer.rank === rank);
-      return newcomer === undefined ? 'claim' : { network, newcomer };
+      return newcomer === undefined ? { refusal: 'claim' } : { network, newcomer };
     } catch (error) {
       if (!(error instanceof LabError)) throw error;
-      return 'claim';
+      return { refusal: 'claim' };
     }
+  }
+
+  #faultOf(url: string): AddressFault | null {
+    return isTls(url) === this.isTls ? addressFault(url, this.#network.peers) : 'tls';
   }
 }

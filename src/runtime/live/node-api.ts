@@ -13,7 +13,7 @@ import { z } from 'zod';
 import type { Message, Rank } from '../../election/machine.ts';
 import type { LiveNode } from './live-node.ts';
 import { NODE_REFUSALS } from './live-node.ts';
-import type { AdmissionRefusal, Membership, Presentation } from './membership.ts';
+import type { Membership, Presentation, Refused } from './membership.ts';
 import { presentationSchema } from './membership.ts';
 import type { NodeLog } from './node-log.ts';
 import type { Stamp } from './node-record.ts';
@@ -71,7 +71,7 @@ export interface ServedNode {
   };
   readonly links: Links;
   /** Admits a node that presents itself and answers at its address, or says why not. A new member is connected then. */
-  readonly onNewcomer: (presentation: Presentation) => Promise<AdmissionRefusal | null>;
+  readonly onNewcomer: (presentation: Presentation) => Promise<Refused | null>;
   readonly log: NodeLog;
   readonly outbox: Outbox;
   readonly about: {
@@ -145,11 +145,11 @@ export function nodeApi(served: ServedNode): Hono<NodeEnv> {
       costs(POINTS.unverified + lengthPoints(context));
       return context.json({ refusal: node.refuse('flood') }, 429);
     }
-    const refusal = await onNewcomer(given.data);
-    if (refusal !== null) {
+    const refused = await onNewcomer(given.data);
+    if (refused !== null) {
       // To ask at an address takes time, and can be meant for another.
-      if (isNew && refusal !== 'address') budgets.admissions.giveBack(payerName(payer), 1);
-      return context.json({ refusal }, 403);
+      if (isNew && refused.fault !== 'silent') budgets.admissions.giveBack(payerName(payer), 1);
+      return context.json(refused, 403);
     }
     costs(POINTS.admission);
     return context.json({ peers: membership.presented });

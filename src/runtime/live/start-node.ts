@@ -28,7 +28,7 @@ import type { LiveProtocol } from './live-machine.ts';
 import { assertLive } from './live-machine.ts';
 import { LiveNode } from './live-node.ts';
 import type { Presentation } from './membership.ts';
-import { ADMISSION_REASONS, Membership, presentationOf } from './membership.ts';
+import { Membership, presentationOf, refusalText } from './membership.ts';
 import type { Envelope } from './node-api.ts';
 import { nodeApi } from './node-api.ts';
 import type { NodeLog } from './node-log.ts';
@@ -124,6 +124,7 @@ export async function startNode(
     workload: settings.workload ? workloadText(settings.workload) : null,
   });
   const membership = new Membership(settings, founders, log);
+  for (const warning of membership.warnings) events.onWarning?.(warning);
   const keysOf = keysIn(membership, key, rank);
   const transport = membership.isTls
     ? tlsTransport(rank, membership, keysOf(rank), (peer) =>
@@ -131,7 +132,8 @@ export async function startNode(
       )
     : plainTransport();
   const server = transport.createServer();
-  const connections = new Connections(transport, { now, cpuMs: threadCpuMs });
+  const membersAt = () => membership.addresses;
+  const connections = new Connections(transport, { now, cpuMs: threadCpuMs, membersAt });
   connections.limit(server);
   const serve = answeringLater(server, connections);
   try {
@@ -237,15 +239,16 @@ async function running(parts: Parts): Promise<RunningNode> {
     answer: (value, mark) => node.answer(value, mark),
     passes: () => links.passes(STORE_RANK),
   });
-  const admission = admissionBy({ rank, membership, transport, node, links });
+  const admit = admissionBy({ rank, membership, transport, node, links });
   const isBack = log.lives > 0;
-  const entrance =
-    own === null ? null : createEntrance(own, { rank, membership, transport, links, ...admission });
+  const onRefused = (text: string) => events.onWarning?.(text);
+  const joining = { rank, membership, transport, links, admit, onRefused, now };
+  const entrance = own === null ? null : createEntrance(own, joining);
   let hasBegun = isBack;
   const budgets = budgetsFor(membership);
   const watch = PROTOCOLS[protocol].store === null ? detectorText(detector) : null;
   const about = { protocol, level, latencyMs: timing.latencyTicksMax, detector: watch };
-  const hooks = { links, ...admission, hasBegun: () => hasBegun, connections, budgets };
+  const hooks = { links, onNewcomer: admit, hasBegun: () => hasBegun, connections, budgets };
   const api = nodeApi({ node, rank, membership, log, outbox, about, ...hooks });
   if (isBack) node.begin(settings.amnesia);
   serve(listenerOf(api));
@@ -321,8 +324,8 @@ function assertHonest({ store = null, behaviours }: NodeSettings): void {
 
 /** Its own checks come first, so that a node whose claim the policy refuses sends nothing. */
 function assertAdmitted(admitted: ReturnType<Membership['admit']>): void {
-  if (typeof admitted !== 'string') return;
-  const detail = `this node cannot join: ${ADMISSION_REASONS[admitted]}`;
+  if (admitted === null || !('refusal' in admitted)) return;
+  const detail = `this node cannot join: ${refusalText(admitted)}`;
   throw new LabError('claim.refused', detail);
 }
 

@@ -10,8 +10,8 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Rank } from '../../../election/machine.ts';
-import type { HandshakeHooks } from './handshake.ts';
 import { Handshake } from './handshake.ts';
+import { HandshakeTurns } from './handshake-turns.ts';
 import type { Transport } from './transport.ts';
 import { HANDSHAKE_MS_MAX } from './transport.ts';
 import type { Payer } from './work-budget.ts';
@@ -25,6 +25,8 @@ export const ANONYMOUS_MAX = 320;
 export const MEMBER_CONNECTIONS_MAX = 4;
 /** New connections of one address. */
 export const NEW_CONNECTIONS = { most: 256, perSecond: 64 };
+/** New connections of all addresses together that are no member's. */
+export const NEW_STRANGERS = { most: 512, perSecond: 128 };
 /** CPU time of a usual handshake of TLS, in ms. One that takes longer uses up as much as several connections. */
 const HANDSHAKE_CPU_MS = 4;
 /** What a burst of requests uses up: the next connection is accepted after some seconds. */
@@ -35,9 +37,13 @@ const UNREAD_MAX = 4_096;
 /** Time for the answer to arrive before the connection is closed. */
 const CLOSING_MS = 100;
 
-/** Both in ms. */
-interface Clocks extends Pick<HandshakeHooks, 'cpuMs'> {
+interface ConnectionHooks {
+  /** In ms. */
   readonly now: () => number;
+  /** The CPU time that this thread has used, in ms. */
+  readonly cpuMs: () => number;
+  /** The addresses of members as far as they are known, as addresses that pay. */
+  readonly membersAt: () => ReadonlySet<string>;
 }
 
 interface Connection {
@@ -48,10 +54,12 @@ interface Connection {
 
 export class Connections {
   readonly #transport: Pick<Transport, 'identityOf' | 'secure'>;
-  readonly #clocks: Clocks;
+  readonly #membersAt: ConnectionHooks['membersAt'];
   readonly #new: Buckets;
-  /** Parts of handshakes that wait to be read. */
-  readonly #turns: (() => void)[] = [];
+  readonly #strangers: Buckets;
+  readonly #turns: HandshakeTurns;
+  /** From where members have shown their identities last. */
+  readonly #shownAt = new Map<Rank, string>();
   #isClosed = false;
   /** The last request of each connection. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>();
@@ -60,10 +68,18 @@ export class Connections {
   /** By their sockets: with TLS, requests have another socket than the connection. */
   readonly #connections = new WeakMap<Duplex, Connection>();
 
-  constructor(transport: Pick<Transport, 'identityOf' | 'secure'>, clocks: Clocks) {
+  constructor(
+    transport: Pick<Transport, 'identityOf' | 'secure'>,
+    { now, cpuMs, membersAt }: ConnectionHooks,
+  ) {
     this.#transport = transport;
-    this.#clocks = clocks;
-    this.#new = new Buckets(NEW_CONNECTIONS, clocks.now);
+    this.#membersAt = membersAt;
+    this.#new = new Buckets(NEW_CONNECTIONS, now);
+    this.#strangers = new Buckets(NEW_STRANGERS, now);
+    this.#turns = new HandshakeTurns({
+      ...{ now, cpuMs, isMemberAt: (address) => this.#isMemberAt(address) },
+      onTime: (address, ms) => this.#new.owe(address, Math.floor(ms / HANDSHAKE_CPU_MS)),
+    });
   }
 
   /** Limits the connections of a server that does not listen yet, and secures them. */
@@ -132,7 +148,7 @@ export class Connections {
     const { remoteAddress } = socket;
     // It can be over already.
     const address = remoteAddress === undefined ? null : payingAddress(remoteAddress);
-    const isWelcome = address !== null && !this.#isClosed && this.#new.take(address, 1);
+    const isWelcome = address !== null && !this.#isClosed && this.#takes(address);
     if (!isWelcome || !this.#hasRoomFor(address)) {
       socket.destroy();
       return null;
@@ -144,6 +160,18 @@ export class Connections {
     return connection;
   }
 
+  /** Whether an address can open one more connection now. */
+  #takes(address: string): boolean {
+    if (!this.#new.take(address, 1)) return false;
+    return this.#isMemberAt(address) || this.#strangers.take('all', 1);
+  }
+
+  #isMemberAt(address: string): boolean {
+    if (this.#membersAt().has(address)) return true;
+    for (const known of this.#shownAt.values()) if (known === address) return true;
+    return false;
+  }
+
   /** Serves the connection when its handshake is over. */
   #secure(
     connection: Connection,
@@ -151,11 +179,10 @@ export class Connections {
     serve: (socket: Duplex) => void,
   ): void {
     const { socket, address } = connection;
-    const below = new Handshake(socket, {
-      inTurn: (read) =>
-        this.#readInTurn(() => (this.#new.take(address, 0) ? read() : socket.destroy())),
-      cpuMs: this.#clocks.cpuMs,
-      onTime: (cpuMs) => this.#new.owe(address, Math.floor(cpuMs / HANDSHAKE_CPU_MS)),
+    const isOver = () => socket.destroyed;
+    const below = new Handshake(socket, (next) => {
+      const read = () => (this.#new.take(address, 0) ? next() : void socket.destroy());
+      this.#turns.push({ address, isOver, read });
     });
     const secured = secure(below);
     this.#connections.set(secured, connection);
@@ -168,18 +195,6 @@ export class Connections {
       this.payerOf(secured);
       if (!socket.destroyed) serve(secured);
     });
-  }
-
-  /** One part of a handshake is read in each turn of the event loop, and what members send is read between them. */
-  #readInTurn(read: () => void): void {
-    this.#turns.push(read);
-    if (this.#turns.length > 1) return;
-    const next = () => {
-      this.#turns[0]?.();
-      this.#turns.shift();
-      if (this.#turns.length > 0) setImmediate(next);
-    };
-    setImmediate(next);
   }
 
   /** Closes anonymous connections that are one too many. False if only members are connected. */
@@ -208,6 +223,7 @@ export class Connections {
 
   #assign(connection: Connection, member: Rank): void {
     connection.member = member;
+    this.#shownAt.set(member, connection.address);
     if (!this.#new.take(memberName(member), 1)) connection.socket.destroy();
     this.#keep(MEMBER_CONNECTIONS_MAX, (each) => each.member === member);
   }

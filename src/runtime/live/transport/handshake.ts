@@ -2,7 +2,7 @@
  * @module
  * The bytes of a connection below TLS. OpenSSL verifies all certificates that the other side shows before anything else can
  * look at them: those of 100 kB take up to a second. Until the handshake is over, TLS therefore reads few bytes of
- * each flight, and the CPU time that they take is reported. What follows waits.
+ * each flight, in turns that the caller gives. What follows waits.
  */
 
 import type { Socket } from 'node:net';
@@ -14,25 +14,19 @@ const FIRST_BYTES_MAX = 8_192;
 /** Bytes that answer a flight. Those of a node are at most 1 000, of which its certificate takes 465. */
 const ANSWER_BYTES_MAX = 1_536;
 
-export interface HandshakeHooks {
-  /** Calls `read` when the next bytes may be read, or never. */
-  readonly inTurn: (read: () => void) => void;
-  /** The CPU time that this thread has used, in ms. */
-  readonly cpuMs: () => number;
-  /** Receives the CPU time that some bytes took. */
-  readonly onTime: (cpuMs: number) => void;
-}
+/** Calls `read` when the next bytes may be read, or never. TLS reads them before `read` returns. */
+type InTurn = (read: () => void) => void;
 
 export class Handshake extends Duplex {
   readonly #socket: Socket;
-  readonly #hooks: HandshakeHooks;
+  readonly #inTurn: InTurn;
   #left = FIRST_BYTES_MAX;
   #isOver = false;
 
-  constructor(socket: Socket, hooks: HandshakeHooks) {
+  constructor(socket: Socket, inTurn: InTurn) {
     super();
     this.#socket = socket;
-    this.#hooks = hooks;
+    this.#inTurn = inTurn;
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.once('end', () => this.push(null));
     socket.on('error', (error) => this.destroy(error));
@@ -51,7 +45,7 @@ export class Handshake extends Duplex {
       return;
     }
     this.#socket.pause();
-    this.#hooks.inTurn(() => this.#takeSome(chunk));
+    this.#inTurn(() => this.#takeSome(chunk));
   }
 
   #takeSome(chunk: Buffer): void {
@@ -59,11 +53,7 @@ export class Handshake extends Duplex {
     const part = chunk.subarray(0, this.#left);
     this.#left -= part.length;
     if (part.length < chunk.length) this.#socket.unshift(chunk.subarray(part.length));
-    const { cpuMs, onTime } = this.#hooks;
-    const before = cpuMs();
-    // TLS reads them before this returns.
     this.push(part);
-    onTime(cpuMs() - before);
     this.#readOn();
   }
 

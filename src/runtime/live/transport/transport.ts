@@ -203,10 +203,14 @@ function connector(
   return (options, callback) => {
     const below = new Handshake(
       connectBelow({ host: options.host ?? '', port: Number(options.port), noDelay: true }),
-      {
-        inTurn: (read) => (handshakes.take(String(rank), 0) ? read() : below.destroy()),
-        cpuMs: threadCpuMs,
-        onTime: (cpuMs) => handshakes.owe(String(rank), cpuMs),
+      (read) => {
+        if (!handshakes.take(String(rank), 0)) {
+          below.destroy();
+          return;
+        }
+        const before = threadCpuMs();
+        read();
+        handshakes.owe(String(rank), threadCpuMs() - before);
       },
     );
     const socket = connect({ ...secured, socket: below });

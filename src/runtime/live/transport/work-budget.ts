@@ -97,6 +97,12 @@ export class Buckets {
     this.#note(name, Math.max(-this.#allowance.most, this.#leftOf(name) - points));
   }
 
+  /** Time until something is left; 0 if it is. */
+  waitMs(name: string): number {
+    const left = this.#leftOf(name);
+    return left > 0 ? 0 : Math.ceil((-left * 1000) / this.#allowance.perSecond) + 1;
+  }
+
   /** Returns points that were taken and not used. */
   giveBack(name: string, points: number): void {
     this.#note(name, this.#leftOf(name) + points);

@@ -15,9 +15,18 @@ import {
   Connections,
   MEMBER_CONNECTIONS_MAX,
   NEW_CONNECTIONS,
+  NEW_STRANGERS,
 } from '../../../../src/runtime/live/transport/connections.ts';
+import {
+  HandshakeTurns,
+  STRANGER_CPU_MS,
+} from '../../../../src/runtime/live/transport/handshake-turns.ts';
+import { until } from '../network.ts';
 
 const rank = (name: string) => name as string as Rank;
+
+/** Addresses of members. All others are of strangers. */
+const MEMBERS_AT: ReadonlySet<string> = new Set(['a', 'b']);
 
 /** A connection as far as it is looked at. */
 class PlayedSocket extends EventEmitter {
@@ -54,7 +63,7 @@ function served({ isTls = true } = {}) {
   };
   const connections = new Connections(
     { identityOf, secure: isTls ? secure : null },
-    { now: () => clock.now, cpuMs: () => clock.cpuMs },
+    { now: () => clock.now, cpuMs: () => clock.cpuMs, membersAt: () => MEMBERS_AT },
   );
   // It uses only the events of the server.
   connections.limit(server as Server);
@@ -181,6 +190,83 @@ describe('handshakes', () => {
     for (; turns.passed < 5; turns.passed += 1) await new Promise(setImmediate);
 
     expect(new Set(read).size).toBe(3);
+  });
+});
+
+describe('strangers', () => {
+  it('of many addresses can open few new connections together, and members theirs beside them', () => {
+    const { connect } = served();
+    const strangers = Array.from({ length: NEW_STRANGERS.most + 1 }, (_, index) =>
+      connect(`stranger ${index}`, { waitMs: 0 }),
+    );
+
+    const members = [connect('a', { waitMs: 0 }), connect('b', { waitMs: 0 })];
+    const later = connect('stranger', { waitMs: 1_000 });
+
+    expect(strangers.findIndex(({ isClosed }) => isClosed)).toBe(NEW_STRANGERS.most);
+    expect([...members, later].map(({ isClosed }) => isClosed)).toEqual([false, false, false]);
+  });
+
+  it('become known by the identity of a member that they show', () => {
+    const { connect } = served();
+    connect('known', { member: rank('aa') });
+    for (let more = 0; more < NEW_STRANGERS.most; more += 1) {
+      connect(`stranger ${more}`, { waitMs: 0 });
+    }
+
+    expect(connect('stranger', { waitMs: 0 }).isClosed).toBe(true);
+    expect(connect('known', { waitMs: 0 }).isClosed).toBe(false);
+  });
+});
+
+describe('the turns of handshakes', () => {
+  /** Reads what is pushed. Each part takes this CPU time. */
+  function turnsOf(partMs: number) {
+    const clock = { now: 0, cpuMs: 0 };
+    const read: string[] = [];
+    const turns = new HandshakeTurns({
+      isMemberAt: (address) => MEMBERS_AT.has(address),
+      now: () => clock.now,
+      cpuMs: () => clock.cpuMs,
+      onTime: () => undefined,
+    });
+    const push = (address: string, isOver = false) =>
+      turns.push({
+        ...{ address, isOver: () => isOver },
+        read: () => {
+          clock.cpuMs += partMs;
+          read.push(address);
+        },
+      });
+    const pass = async (times: number) => {
+      for (let turn = 0; turn < times; turn += 1) await new Promise(setImmediate);
+    };
+    return { clock, read, push, pass };
+  }
+
+  it('are first those of members, then those of strangers by address, without what is over', async () => {
+    const { read, push, pass } = turnsOf(0);
+    for (const address of ['x', 'x', 'x', 'y', 'a']) push(address);
+    push('z', true);
+
+    await pass(8);
+
+    expect(read).toEqual(['a', 'x', 'y', 'x', 'x']);
+  });
+
+  it('of strangers together have a bounded CPU time, and members do not wait for it', async () => {
+    const { clock, read, push, pass } = turnsOf(STRANGER_CPU_MS.most / 4);
+    for (let more = 0; more < 8; more += 1) push(`stranger ${more}`);
+    await pass(8);
+    const before = read.length;
+
+    push('a');
+    await pass(2);
+    const after = read.slice(before);
+    clock.now += 1_000;
+    await until('the rest is read', () => read.length === 9);
+
+    expect([before, after]).toEqual([4, ['a']]);
   });
 });
 
