@@ -5,18 +5,23 @@
 
 It follows docs/peer-protocol.md: it checks the claims of its peers, and the signatures, candidacies and numbers of
 their messages, detects failures by heartbeats, elects and is elected. GET /status shows its state, GET /events its
-records. It uses only the standard library of Python, from 3.8 on. It keeps nothing on disk: a restarted node numbers
-its messages above its old ones by the clock. It does not join: its key is in the peers file. The arithmetic of
-Ed25519 is that of RFC 8032, section 5.1; it is not in constant time.
+records. With --data FILE it also writes them to a new log for `usurp cluster trace`. It uses only the standard library
+of Python, from 3.8 on. It reads nothing from disk: a restarted node numbers its messages above its old ones by the
+clock. It does not join: its key is in the peers file. It speaks no TLS: the module ssl asks no client for a certificate
+that no authority has signed, so that the node would not know who connects. The arithmetic of Ed25519 is that of RFC
+8032, section 5.1; it is not in constant time.
 """
 
 import argparse
 import hashlib
 import heapq
 import http.client
+import ipaddress
 import json
+import os
 import queue
 import re
+import sqlite3
 import sys
 import threading
 import time
@@ -28,7 +33,11 @@ PROTOCOL = 'bully-oneshot'
 MESSAGE_BYTES_MAX = 128 * 1024
 PRESENTATION_BYTES_MAX = 4 * 1024
 PEERS_MAX = 256
-RECORDS_MAX = 10_000
+RECORDS_MAX = 10_000  # That GET /events shows; the log has more.
+LOG_RECORDS_MAX = 1_000_000
+NEWCOMERS_AT_ONCE = 8
+ANSWER_SECONDS_MAX = 1
+STATUS_BYTES_MAX = 64 * 1024
 OUTBOX_MAX = 1_000
 NUMBERS_WINDOW = 1024
 INTEGER_MAX = 2**53 - 1
@@ -468,6 +477,7 @@ class Outbox:
         threading.Thread(target=self.run, daemon=True).start()
 
     def send(self, envelope):
+        """None connects, so that the first message is no later than the others."""
         try:
             self.waiting.put_nowait(envelope)
         except queue.Full:
@@ -475,19 +485,61 @@ class Outbox:
 
     def run(self):
         while True:
-            body = json.dumps(self.waiting.get()).encode()
+            envelope = self.waiting.get()
+            body = json.dumps(envelope).encode()
             try:
                 if self.connection is None:
                     self.connection = http.client.HTTPConnection(
                         self.host, self.port, timeout=SEND_SECONDS_MAX
                     )
                 headers = {'Content-Type': 'application/json'}
-                self.connection.request('POST', '/messages', body, headers)
+                if envelope is None:
+                    self.connection.request('GET', '/status')
+                else:
+                    self.connection.request('POST', '/messages', body, headers)
                 self.connection.getresponse().read()
             except (OSError, http.client.HTTPException):
                 if self.connection is not None:
                     self.connection.close()
                 self.connection = None
+
+
+class Log:
+    """The records of a node in a file as usurp node writes it, for usurp cluster trace."""
+
+    TABLES = (
+        'owner (owner TEXT) STRICT',
+        'joined (rank TEXT PRIMARY KEY, member TEXT) STRICT',
+        'state (lives INTEGER, sent INTEGER, clock TEXT, persisted TEXT) STRICT',
+        'heard (rank TEXT PRIMARY KEY, number INTEGER) STRICT',
+        'port (port INTEGER) STRICT',
+        'records (seq INTEGER PRIMARY KEY, record TEXT) STRICT',
+    )
+
+    def __init__(self, path, owner):
+        """Raises ValueError if there is a file already, or if SQLite is too old for it."""
+        if sqlite3.sqlite_version_info < (3, 37):
+            raise ValueError(f'--data needs SQLite 3.37; this Python has {sqlite3.sqlite_version}')
+        if os.path.exists(path):
+            raise ValueError(f'{path} exists; this node reads no log, so name a new file with --data')
+        self.count = 0
+        # The lock of the node is held.
+        self.database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+        self.database.execute('PRAGMA journal_mode=WAL')
+        self.database.execute('PRAGMA synchronous=NORMAL')
+        for table in self.TABLES:
+            self.database.execute(f'CREATE TABLE {table}')
+        self.database.execute('INSERT INTO owner VALUES (?)', (json.dumps(owner),))
+
+    def append(self, record):
+        if self.count < LOG_RECORDS_MAX:
+            row = (self.count, json.dumps(record))
+            self.database.execute('INSERT INTO records VALUES (?, ?)', row)
+            self.count += 1
+
+    def note_joined(self, rank, entry):
+        row = (rank, json.dumps(entry))
+        self.database.execute('INSERT INTO joined VALUES (?, ?)', row)
 
 
 class Node:
@@ -504,11 +556,14 @@ class Node:
             self.add_member(peer['url'], peer['claim'])
         if self.rank not in self.members:
             raise ValueError('the key is of no peer of the peers file')
+        self.founder_hosts = {endpoint(url)[0] for url in self.urls.values()}
+        self.log = None if options.data is None else Log(options.data, self.owner())
         self.epoch, self.following, self.since = 0, None, time.time()
         self.suspects, self.seqs, self.seq = set(), {}, 0
         self.refused = dict.fromkeys(('flood', *REFUSALS), 0)
         self.records, self.effects, self.clock, self.stamped = [], [], {}, 0
         self.ready = False
+        self.newcomers = threading.Semaphore(NEWCOMERS_AT_ONCE)
         self.machine = Bully(self.rank, self.members, options.latency, self)
         self.timers = Timers(self.on_timer)
 
@@ -521,6 +576,13 @@ class Node:
         self.seals.keys[rank], self.urls[rank] = key, url
         if rank != self.rank:
             self.outboxes[rank] = Outbox(url)
+
+    def owner(self):
+        return {
+            **{'rank': self.rank, 'protocol': PROTOCOL, 'election': self.election},
+            **{'latency': self.latency, 'level': self.level, 'workload': None},
+            **{'defences': [], 'behaviours': []},
+        }
 
     def begin(self):
         with self.lock:
@@ -562,8 +624,11 @@ class Node:
         self.effects = []
         act()
         record = {'t': int(time.time() * 1000), 'event': event, 'effects': self.effects}
+        record['clock'] = dict(self.clock)
         if len(self.records) < RECORDS_MAX:
-            self.records.append({**record, 'clock': dict(self.clock)})
+            self.records.append(record)
+        if self.log is not None:
+            self.log.append(record)
 
     def follow(self, leader):
         if leader == self.following:
@@ -575,18 +640,23 @@ class Node:
     def receive(self, envelope):
         """Raises Refused."""
         stamp = envelope['stamp']
-        own = self.clock.get(self.rank, 0)
-        if stamp is not None and stamp['clock'].get(self.rank, 0) > own:
-            raise Refused('malformed')
         sender, body = self.seals.open(envelope['from'], envelope['message'])
         if body['type'] == 'FD_HEARTBEAT':
             self.on_beat(sender, body['seq'])
             return
-        for rank, count in (stamp or {'clock': {}})['clock'].items():
-            self.clock[rank] = max(count, self.clock.get(rank, 0))
+        if stamp is not None:
+            self.merge(stamp['clock'])
         number = -1 if stamp is None else stamp['id']
         event = {'type': 'deliver', 'from': sender, 'message': body, 'id': number}
         self.step(event, lambda: self.machine.deliver(sender, body))
+
+    def merge(self, clock):
+        """No signature protects clocks. One that counts steps of this node that it did not make is false."""
+        if clock.get(self.rank, 0) > self.clock.get(self.rank, 0):
+            return
+        for rank, count in clock.items():
+            if rank in self.members:
+                self.clock[rank] = max(count, self.clock.get(rank, 0))
 
     def on_timer(self, name, at):
         with self.lock:
@@ -647,14 +717,18 @@ class Node:
                     connection.close()
             time.sleep(0.025 if missing else 0)
 
-    def present(self, entry):
-        """Admits a node that joins. Raises ValueError with the refusal."""
+    def examine(self, entry):
+        """The rank of a node that joins; None of one that is known. Raises ValueError with the refusal."""
         claim, url = entry['claim'], entry['url']
         rank = sha256(bytes.fromhex(claim['publicKey'])).hex()
         if self.urls.get(rank) == url:
-            return
-        if rank in self.urls or address(url) in map(address, self.urls.values()):
-            raise ValueError('address')
+            return None
+        if rank in self.urls:
+            raise ValueError('address', 'known')
+        if not is_direct(url) and endpoint(url)[0] not in self.founder_hosts:
+            raise ValueError('address', 'host')
+        if endpoint(url) in map(endpoint, self.urls.values()):
+            raise ValueError('address', 'taken')
         if len(self.members) >= PEERS_MAX:
             raise ValueError('full')
         text = signed_bytes(['usurp/join/v1', self.election, url])
@@ -665,12 +739,30 @@ class Node:
         if not signed.verifies(text, bytes.fromhex(entry['signature'])):
             raise ValueError('signature')
         try:
-            self.add_member(url, claim)
+            admit(claim, self.policy)
         except ValueError:
             raise ValueError('claim') from None
-        self.presented.append(entry)
-        self.step({'type': 'join', 'node': rank}, lambda: None)
-        self.expect(rank)
+        return rank
+
+    def present(self, entry):
+        """Admits a node that joins, if it answers at its address. Raises ValueError with the refusal."""
+        with self.lock:
+            rank = self.examine(entry)
+        if rank is None:
+            return
+        if rank_at(entry['url']) != rank:
+            raise ValueError('address', 'silent')
+        with self.lock:
+            # Another one can have joined meanwhile.
+            if self.examine(entry) is None:
+                return
+            self.add_member(entry['url'], entry['claim'])
+            self.presented.append(entry)
+            if self.log is not None:
+                self.log.note_joined(rank, entry)
+            self.step({'type': 'join', 'node': rank}, lambda: None)
+            self.expect(rank)
+            self.outboxes[rank].send(None)
 
     def position(self, rank):
         return sorted(self.members).index(rank) + 1
@@ -732,10 +824,41 @@ def has_forms(value, forms):
     return all(re.fullmatch(form, str(value[name])) for name, form in forms.items())
 
 
-def address(url):
-    """Host and port. Raises ValueError if there is no such port."""
+def endpoint(url):
+    """The host in one spelling, and the port. Raises ValueError if there is no such port."""
     parts = urlsplit(url)
-    return parts.hostname, parts.port
+    host = (parts.hostname or '').rstrip('.')
+    try:
+        ip = ipaddress.ip_address(host)
+        host = str(getattr(ip, 'ipv4_mapped', None) or ip)
+    except ValueError:
+        pass  # It is a name.
+    return host, parts.port
+
+
+def is_direct(url):
+    """Whether the host is the IP address of another machine. A name can be made that resolves to any member."""
+    try:
+        ip = ipaddress.ip_address(endpoint(url)[0])
+    except ValueError:
+        return False
+    return not (ip.is_loopback or ip.is_unspecified or str(ip).startswith('0.'))
+
+
+def rank_at(url):
+    """The rank that a node at this address states; None if none answers in time."""
+    parts = urlsplit(url)
+    connection = http.client.HTTPConnection(
+        parts.hostname, parts.port, timeout=ANSWER_SECONDS_MAX
+    )
+    try:
+        connection.request('GET', '/status')
+        status = json.loads(connection.getresponse().read(STATUS_BYTES_MAX))
+        return status.get('rank') if isinstance(status, dict) else None
+    except (OSError, http.client.HTTPException, ValueError, RecursionError):
+        return None
+    finally:
+        connection.close()
 
 
 def is_presentation(value):
@@ -750,7 +873,7 @@ def is_presentation(value):
     if not has_forms(stated, forms) or not has_forms(claim, CLAIM_FORMS):
         return False
     try:
-        return address(value['url']) is not None
+        return endpoint(value['url']) is not None
     except ValueError:
         return False
 
@@ -810,37 +933,41 @@ class Handler(BaseHTTPRequestHandler):
         try:
             value = self.read_json(bytes_max)
         except Refused:
-            with node.lock:
-                answer = self.refuse(node, 'malformed')
-            self.answer(413, answer)
+            self.answer(413, self.refuse(node, 'malformed'))
             return
-        with node.lock:
-            status, answer = take(node, value)
+        status, answer = take(node, value)
         self.answer(status, answer)
 
     def refuse(self, node, reason):
-        node.refused[reason] += 1
+        with node.lock:
+            node.refused[reason] += 1
         return {'refusal': reason}
 
     def take_message(self, node, envelope):
         if not is_envelope(envelope):
             return 400, self.refuse(node, 'malformed')
-        if envelope['from'] not in node.members:
-            return 403, self.refuse(node, 'sender')
-        try:
-            node.receive(envelope)
-        except Refused as refusal:
-            return 403, self.refuse(node, str(refusal))
+        with node.lock:
+            if envelope['from'] not in node.members:
+                return 403, self.refuse(node, 'sender')
+            try:
+                node.receive(envelope)
+            except Refused as refusal:
+                return 403, self.refuse(node, str(refusal))
         return 202, {}
 
     def take_presentation(self, node, entry):
         if not is_presentation(entry):
             return 400, self.refuse(node, 'malformed')
+        if not node.newcomers.acquire(blocking=False):
+            return 429, self.refuse(node, 'flood')
         try:
             node.present(entry)
-        except ValueError as refusal:
-            return 403, {'refusal': str(refusal)}
-        return 200, {'peers': node.presented}
+        except ValueError as refused:
+            return 403, dict(zip(('refusal', 'fault'), refused.args))
+        finally:
+            node.newcomers.release()
+        with node.lock:
+            return 200, {'peers': list(node.presented)}
 
     def follow_records(self, node):
         last = self.headers.get('Last-Event-ID', '')
@@ -871,6 +998,7 @@ def read_options():
     parser.add_argument('--peers', required=True, help='the file that all nodes share')
     parser.add_argument('--level', choices=['L2', 'L3'], default='L3')
     parser.add_argument('--latency', type=int, default=50, help='in ms, as that of all nodes')
+    parser.add_argument('--data', help='new file for the log, for usurp cluster trace')
     parser.add_argument('--gather', type=float, default=2, help='seconds to wait for peers')
     return parser.parse_args()
 

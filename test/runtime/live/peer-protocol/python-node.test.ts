@@ -10,15 +10,17 @@ import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { replayLogs } from '../../../../src/runtime/live/check/live-trace.ts';
-import { liveCast } from '../../../../src/runtime/live/live-machine.ts';
+import { parseClaim } from '../../../../src/identity/claim.ts';
+import { checkLogs } from '../../../../src/runtime/live/check/log-check.ts';
+import { readNodeLog } from '../../../../src/runtime/live/check/read-log.ts';
+import { presentationOf } from '../../../../src/runtime/live/membership.ts';
 import type { NodeStatus } from '../../../../src/runtime/live/node-api.ts';
 import { statusSchema } from '../../../../src/runtime/live/node-api.ts';
-import { readNodeLog } from '../../../../src/runtime/live/node-log.ts';
 import { parseLiveRecord } from '../../../../src/runtime/live/node-record.ts';
 import { parsePeers } from '../../../../src/runtime/live/peers.ts';
 import { ROOT, spawnUsurp } from '../../../cli/shell.ts';
-import { testNetwork, until } from '../network.ts';
+import { signerOf } from '../hostile-peer.ts';
+import { testKey, testNetwork, until } from '../network.ts';
 import { LACKS_PYTHON, PYTHON_NODE, PYTHON_NOTE, spawnPython } from './played-python.ts';
 
 const LATENCY_MS = 150;
@@ -33,7 +35,10 @@ function start(position: number, language: 'python' | 'usurp'): void {
   const files = ['--identity', keyOf(position), '--peers', join(made.folder, 'peers.json')];
   const child =
     language === 'python'
-      ? spawnPython([...files, '--latency', String(LATENCY_MS)])
+      ? spawnPython([
+          ...[...files, '--latency', String(LATENCY_MS)],
+          ...['--data', `${keyOf(position)}.log`],
+        ])
       : spawnUsurp([
           ...['node', ...files, '--protocol', 'bully-oneshot'],
           ...['--latency', `${LATENCY_MS}ms`],
@@ -143,20 +148,43 @@ describe.skipIf(LACKS_PYTHON)('the node in Python', () => {
     expect(printed).toBe('True False\n'.repeat(cases.length));
   });
 
-  it(`makes no step that the model does not take${PYTHON_NOTE}`, async () => {
+  it(`refuses a newcomer at an address of its own machine, of another member, or where none answers${PYTHON_NOTE}`, async () => {
+    const key = testKey(9);
+    const sign = signerOf(key, network);
+    const present = async (url: string) => {
+      const claim = parseClaim(key.claim);
+      const body = JSON.stringify(presentationOf({ url, claim }, network.election, sign));
+      const answer = await fetch(`${urlOf(2)}/peers`, { method: 'POST', body });
+      const { refusal, fault } = Object(await answer.json());
+      return [answer.status, refusal, fault];
+    };
+
+    const answers = [
+      await present('http://127.0.0.9:7001'),
+      await present('http://localhost:7001'),
+      await present(urlOf(1).replace('127.0.0.1', '[::ffff:127.0.0.1]')),
+      await present('http://127.0.0.1:1'),
+    ];
+
+    expect(answers).toEqual([
+      [403, 'address', 'host'],
+      [403, 'address', 'host'],
+      [403, 'address', 'taken'],
+      [403, 'address', 'silent'],
+    ]);
+  });
+
+  it(`makes no step that the model does not take, and writes the records that it shows into its log${PYTHON_NOTE}`, async () => {
     await end(1, 'SIGINT');
-    const python = { position: 2, records: (await recordsOf(2)).map(parseLiveRecord) };
-    const others = [1, 3].map((position) => {
-      const { records } = readNodeLog(`${keyOf(position)}.log`);
-      return { position, records: records.map(parseLiveRecord) };
-    });
-    const timing = { latencyTicksMax: LATENCY_MS };
-    const cast = liveCast({ protocol: 'bully-oneshot', timing, defences: [] }, network);
+    const shown = (await recordsOf(2)).map(parseLiveRecord);
+    await end(2, 'SIGINT');
+    const logs = [1, 2, 3].map((position) => `${keyOf(position)}.log`);
 
-    const logs = [...others, python].map((log) => ({ ...log, isByzantine: false }));
-    const { defect, records } = replayLogs(cast, network, logs);
+    const { replayed, missing } = checkLogs(network, logs);
 
-    expect(defect).toBeNull();
-    expect(records.length).toBeGreaterThan(python.records.length);
+    const written = readNodeLog(`${keyOf(2)}.log`).records.map(parseLiveRecord);
+    expect(written.slice(0, shown.length)).toEqual(shown);
+    expect([replayed.defect, replayed.unchecked, missing]).toEqual([null, null, []]);
+    expect(replayed.records.length).toBeGreaterThan(shown.length);
   });
 });
