@@ -83,7 +83,8 @@ const HELP = `
 A submission is STUDENT/EXERCISE.json, with the body that is submitted over HTTP, or STUDENT/EXERCISE.ts, a file with a
 protocol, behaviour or defence. Such a file runs only in a sandbox. Without bubblewrap the command refuses to run it.
 Links, special files and files of more than 1 MiB are left out: only an exercise that needs such a file is not passed.
-A student with more than 2000 files or 8 MiB gets no points. Files whose names are probably mistakes are named.
+A student with more than 2000 files or 8 MiB, or with a path that leads outside, gets no points; all others are graded.
+Files whose names are probably mistakes are named.
 Writes grades.csv, junit.xml and ctrf.json, and for each student students/STUDENT/results.json (Gradescope) and
 classroom.json (GitHub Classroom). With --student these two are in the folder itself. The reports are the same bytes on
 every machine, with any number of workers. A file that is not finished at the time limit is not graded.

@@ -17,6 +17,7 @@ import { Judges } from '../sandbox/judges.ts';
 import { parseLine } from '../sandbox/step-request.ts';
 import type { Suspicion } from './class-instances.ts';
 import { ClassInstances } from './class-instances.ts';
+import { isStudentName } from './submission-listing.ts';
 import { filesFor, misnamedFiles } from './submission-names.ts';
 import type { SubmittedTree } from './submitted-tree.ts';
 
@@ -50,7 +51,7 @@ export function studentsIn(tree: SubmittedTree): ReadonlyMap<string, SubmittedTr
   const students = new Map<string, Map<string, Uint8Array | string>>();
   for (const [path, bytes] of tree) {
     const [student = '', ...rest] = path.split('/');
-    if (rest.length === 0) continue;
+    if (rest.length === 0 || !isStudentName(student)) continue;
     const files = students.get(student) ?? new Map<string, Uint8Array | string>();
     students.set(student, files.set(rest.join('/'), bytes));
   }

@@ -1,19 +1,21 @@
 /**
  * @module
  * Which files of the submissions of a class are read, before any of them is. The limits are those of one student, so that
- * a student who exceeds them is left out alone.
+ * a student who exceeds them is left out alone, and takes no more memory than another one.
  */
 
 import { LabError } from '../../errors.ts';
 
-/** Files of one student. */
+/** Files of one student, and folders, where they are visited. */
 export const STUDENT_FILES_MAX = 2_000;
-/** Bytes of all files of one student. */
+/** Bytes of all files of one student that are read. */
 export const STUDENT_BYTES_MAX = 8 * 2 ** 20;
+/** Bytes of all files of one student, also of those that are left out. */
+export const STUDENT_LISTED_BYTES_MAX = 2 ** 30;
 /** Bytes of all files that are read. */
 const TREE_BYTES_MAX = 256 * 2 ** 20;
 export const FILE_BYTES_MAX = 2 ** 20;
-/** Files that are listed. Each takes about 200 bytes of memory. */
+/** Files that are listed, of all students within their limit. Each takes about 200 bytes of memory. */
 const ENTRIES_MAX = 1_000_000;
 /** Limits of file systems: of a path, less the folder in which it is judged, and of each of its parts. */
 const PATH_BYTES_MAX = 2_048;
@@ -29,6 +31,8 @@ export interface Entry {
   readonly path: string;
   readonly size: number;
   readonly type: 'file' | 'link' | 'special';
+  /** Why it cannot be read. */
+  readonly fault?: string;
 }
 
 /** What is done with the files of a listing. */
@@ -42,8 +46,14 @@ export interface Plan {
 /** A student with what it has submitted. */
 interface Share {
   readonly folder: string;
+  /** Empty as soon as the student has too many. */
   readonly entries: Entry[];
+  /** Also those of what is left out. */
+  count: number;
+  folders: number;
   bytes: number;
+  /** Why all of it is left out. */
+  fault: string | null;
 }
 
 /** Whether a path is that of no submission. */
@@ -51,85 +61,184 @@ export function isIgnored(path: string): boolean {
   return IGNORED.test(path);
 }
 
+/** Whether a student can have a folder of this name. */
+export function isStudentName(name: string): boolean {
+  return !['', '.', '..'].includes(name) && !/[\0\\]|^[A-Za-z]:/.test(name);
+}
+
+/**
+ * Finds the folder of a class in an archive, which precedes every path. One folder in it may be a folder of its student.
+ * Paths that lead outside of the archive do not count.
+ */
+export class CommonFolder {
+  #first: string | null = null;
+  #inside: string | null = null;
+  #isCommon = true;
+  #isOfSeveral = false;
+
+  add(path: string): void {
+    if (isIgnored(path)) return;
+    const [first = '', inside = '', ...rest] = path.split('/', 3);
+    if (!isStudentName(first)) return;
+    this.#first ??= first;
+    if (first !== this.#first || rest.length === 0) this.#isCommon = false;
+    if (!isStudentName(inside)) return;
+    this.#inside ??= inside;
+    if (inside !== this.#inside) this.#isOfSeveral = true;
+  }
+
+  /** Whether no further path can change the answer. */
+  get isDecided(): boolean {
+    return !this.#isCommon;
+  }
+
+  /** Empty, or the name with a slash. */
+  get prefix(): string {
+    return this.#isCommon && this.#isOfSeveral ? `${this.#first}/` : '';
+  }
+}
+
+/** Where the folders of the students are. */
+interface Layout {
+  /** All files are those of one student. */
+  readonly isOne: boolean;
+  /** What precedes the folders of the students. */
+  readonly common: string;
+}
+
 export class Listing {
   readonly #source: string;
-  readonly #entries: Entry[] = [];
-  readonly #isOne: boolean;
+  readonly #layout: Layout;
+  readonly #shares = new Map<string, Share>();
+  #kept = 0;
 
-  /** `isOne` says that all files are those of one student. */
-  constructor(source: string, isOne: boolean) {
+  constructor(source: string, layout: Layout) {
     this.#source = source;
-    this.#isOne = isOne;
+    this.#layout = layout;
   }
 
-  /** Throws LabError `file.unreadable` for a path that endangers this process. */
+  /** Throws LabError `file.unreadable` if students within their limits have too many files together. */
   add(entry: Entry): void {
-    const fault = pathFault(entry.path);
-    if (fault !== null) throw refused(this.#source, `${shown(entry.path)} ${fault}`);
     if (isIgnored(entry.path)) return;
-    if (this.#entries.length >= ENTRIES_MAX) {
-      const detail = `it has more than ${ENTRIES_MAX} files, the last of them ${shown(entry.path)}`;
-      throw refused(this.#source, detail);
+    const share = this.#shareOf(this.#folderOf(entry.path));
+    share.count += 1;
+    share.bytes += entry.size;
+    const isOver = share.fault !== null || share.count > STUDENT_FILES_MAX;
+    const why = isOver ? null : pathFault(entry.path);
+    if (why !== null) share.fault = `${shown(entry.path)} ${why}`;
+    if (isOver || why !== null) {
+      this.#kept -= share.entries.length;
+      share.entries.length = 0;
+    } else {
+      // A longer path is left out, and its end is never needed.
+      share.entries.push({ ...entry, path: entry.path.slice(0, PATH_BYTES_MAX + 1) });
+      this.#kept += 1;
     }
-    this.#entries.push(entry);
+    if (Math.max(this.#kept, this.#shares.size) <= ENTRIES_MAX) return;
+    const detail = `it has more than ${ENTRIES_MAX} files, the last of them ${shown(entry.path)}`;
+    throw refused(this.#source, detail);
   }
 
-  /** `isArchive` says that a folder which contains all others may be that of the class. */
-  plan(isArchive: boolean): Plan {
-    const reasons = faultsIn(this.#entries);
-    const common = isArchive && !this.#isOne ? commonFolder(this.#entries) : '';
+  /** Counts a folder of a student. */
+  addFolder(path: string): void {
+    const folder = this.#folderOf(path);
+    if (this.#isOfStudent(folder)) this.#shareOf(folder).folders += 1;
+  }
+
+  /** Leaves the student out who has this folder. */
+  refuse(folder: string, why: string): void {
+    this.#shareOf(this.#folderOf(`${folder}/`)).fault ??= `${shown(folder)} ${why}`;
+  }
+
+  /** Whether the student who has this path is left out, whatever else there is. */
+  isFull(path: string): boolean {
+    const share = this.#shares.get(this.#folderOf(path));
+    return share !== undefined && Math.max(share.count, share.folders) > STUDENT_FILES_MAX;
+  }
+
+  plan(): Plan {
+    const shares = [...this.#shares.values()];
+    const entries = shares.flatMap((share) => share.entries);
+    const reasons = faultsIn(entries);
+    for (const { path } of entries) {
+      if (this.#isOfStudent(this.#folderOf(path))) continue;
+      reasons.set(path, `${shown(path)} is in no folder of a student`);
+    }
     const files = new Map<string, string | null>();
-    const shares = this.#sharesOf(common, reasons);
-    const left = leftOutOf(shares);
+    const left = leftOutOf(shares, reasons);
     for (const share of shares) {
       const why = left.get(share);
       if (why !== undefined) files.set(share.folder, why);
       else for (const { path } of share.entries) files.set(path, reasons.get(path) ?? null);
     }
-    return { files, common };
+    return { files, common: this.#layout.common };
   }
 
-  #sharesOf(common: string, reasons: Map<string, string>): readonly Share[] {
-    const shares = new Map<string, Share>();
-    for (const entry of this.#entries) {
-      const { path, size } = entry;
-      const [name = '', ...rest] = path.slice(common.length).split('/');
-      const folder = this.#isOne ? '' : rest.length === 0 ? path : `${common}${name}/`;
-      if (!this.#isOne && rest.length === 0) {
-        reasons.set(path, `${shown(path)} is in no folder of a student`);
-      }
-      const share = shares.get(folder) ?? { folder, entries: [], bytes: 0 };
-      share.entries.push(entry);
-      if (!reasons.has(path)) share.bytes += size;
-      shares.set(folder, share);
-    }
-    return [...shares.values()];
+  #shareOf(folder: string): Share {
+    const share = this.#shares.get(folder) ?? {
+      ...{ folder, entries: [], fault: null },
+      ...{ count: 0, folders: 0, bytes: 0 },
+    };
+    this.#shares.set(folder, share);
+    return share;
+  }
+
+  /** The folder of the student with a slash. A path that is in none stands for itself. */
+  #folderOf(path: string): string {
+    const { isOne, common } = this.#layout;
+    if (isOne) return '';
+    const [name = '', ...rest] = path.slice(common.length).split('/', 2);
+    const isInside = path.startsWith(common) && isStudentName(name) && rest.length > 0;
+    return isInside ? `${common}${name}/` : path.slice(0, PATH_BYTES_MAX + 1);
+  }
+
+  #isOfStudent(folder: string): boolean {
+    return this.#layout.isOne || folder.endsWith('/');
   }
 }
 
 /** Why all files of a student are left out. */
-function leftOutOf(shares: readonly Share[]): ReadonlyMap<Share, string> {
+function leftOutOf(
+  shares: readonly Share[],
+  reasons: ReadonlyMap<string, string>,
+): ReadonlyMap<Share, string> {
   const left = new Map<Share, string>();
+  const read = new Map<Share, number>();
   for (const share of shares) {
-    const name = share.folder === '' ? 'the submission' : shown(share.folder.slice(0, -1));
-    if (share.entries.length > STUDENT_FILES_MAX) {
-      left.set(share, `${name} has more than ${STUDENT_FILES_MAX} files`);
-    } else if (share.bytes > STUDENT_BYTES_MAX) {
-      left.set(share, `the files of ${name} have more than ${STUDENT_BYTES_MAX} bytes`);
-    }
+    const taken = share.entries.filter(({ path }) => !reasons.has(path));
+    const bytes = taken.reduce((sum, { size }) => sum + size, 0);
+    const why = share.fault ?? tooLarge(share, bytes);
+    if (why === null) read.set(share, bytes);
+    else left.set(share, why);
   }
   // The largest ones first: a usual submission has a few kilobytes.
-  const largest = shares
-    .filter((share) => !left.has(share))
-    .toSorted((one, other) => other.bytes - one.bytes || (one.folder < other.folder ? -1 : 1));
-  let bytes = largest.reduce((sum, share) => sum + share.bytes, 0);
-  for (const share of largest) {
-    if (bytes <= TREE_BYTES_MAX) break;
-    bytes -= share.bytes;
+  const largest = [...read].toSorted(
+    ([one, bytes], [other, more]) => more - bytes || (one.folder < other.folder ? -1 : 1),
+  );
+  let sum = largest.reduce((before, [, bytes]) => before + bytes, 0);
+  for (const [share, bytes] of largest) {
+    if (sum <= TREE_BYTES_MAX) break;
+    sum -= bytes;
     const name = shown(share.folder.slice(0, -1));
     left.set(share, `${name} is one of the largest of all, which exceed ${TREE_BYTES_MAX} bytes`);
   }
   return left;
+}
+
+/** The limit that a student exceeds, with the bytes that would be read; null if there is none. */
+function tooLarge(share: Share, bytes: number): string | null {
+  const { folder, count, folders, bytes: listed } = share;
+  const name = folder === '' ? 'the submission' : shown(folder.slice(0, -1));
+  if (count > STUDENT_FILES_MAX) return `${name} has more than ${STUDENT_FILES_MAX} files`;
+  if (folders > STUDENT_FILES_MAX) return `${name} has more than ${STUDENT_FILES_MAX} folders`;
+  const limits = [
+    { size: bytes, limit: STUDENT_BYTES_MAX },
+    { size: listed, limit: STUDENT_LISTED_BYTES_MAX },
+  ];
+  const exceeded = limits.find(({ size, limit }) => size > limit);
+  return exceeded === undefined
+    ? null
+    : `the files of ${name} have more than ${exceeded.limit} bytes`;
 }
 
 /** Why single files are left out, by path. */
@@ -153,17 +262,6 @@ function faultsIn(entries: readonly Entry[]): Map<string, string> {
   return reasons;
 }
 
-/** Archives of a class have its name before every path. One folder in it may be a folder of its student. */
-function commonFolder(entries: readonly Entry[]): string {
-  const [first = ''] = entries[0]?.path.split('/') ?? [];
-  const common = `${first}/`;
-  const inside = entries.map(({ path }) => path.slice(common.length).split('/'));
-  const isCommon = entries.every(({ path }) => path.startsWith(common));
-  const hasFolders = inside.every((parts) => parts.length > 1);
-  const isOfSeveral = new Set(inside.map(([folder]) => folder)).size > 1;
-  return isCommon && hasFolders && isOfSeveral ? common : '';
-}
-
 /** What is wrong with a path, which no student writes by mistake; null if nothing is. */
 function pathFault(path: string): string | null {
   if (path.includes('\0')) return 'has a character that no path may have';
@@ -175,7 +273,8 @@ function pathFault(path: string): string | null {
 }
 
 /** Why a file is left out; null if it is taken. */
-function fileFault({ path, size, type }: Entry): string | null {
+function fileFault({ path, size, type, fault }: Entry): string | null {
+  if (fault !== undefined) return fault;
   if (path.includes('\\')) return 'has a backslash in its path; pack the folder with slashes';
   if (type === 'link') return 'is a link; submit the file itself';
   if (type === 'special') return 'is no regular file (a pipe, a socket or a device)';

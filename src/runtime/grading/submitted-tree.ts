@@ -2,29 +2,34 @@
  * @module
  * This folder grades the submissions of a class offline. This file reads them from a folder or an archive into memory:
  * nothing is unpacked to disk, so that no path leads outside. The files are first listed. What exceeds a limit is left out,
- * so that it concerns only the student who submits it.
+ * so that it concerns only the student who submits it, and takes no memory.
  */
 
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { lstat, opendir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { fromBufferPromise } from 'yauzl';
+import { getFileNameLowLevel, openPromise } from 'yauzl';
 import { LabError } from '../../errors.ts';
 import type { Entry, Plan } from './submission-listing.ts';
-import { FILE_BYTES_MAX, isIgnored, Listing, refused, shown } from './submission-listing.ts';
+import {
+  CommonFolder,
+  FILE_BYTES_MAX,
+  isIgnored,
+  Listing,
+  refused,
+  STUDENT_FILES_MAX,
+  shown,
+} from './submission-listing.ts';
 
 /**
  * Files by path, with `/` between folders: the bytes, or for a file that is left out, the reason. A path that ends with a
  * slash, or the empty path, stands for all files below it.
  */
 export type SubmittedTree = ReadonlyMap<string, Uint8Array | string>;
-
-export const ARCHIVE_BYTES_MAX = 256 * 2 ** 20;
-/** Bytes of files that are left out, which must be unpacked to find the next file of a tar archive. */
-const SKIPPED_BYTES_MAX = 2 ** 32;
 
 /**
  * The submissions at a path. `isOne` says that all files are those of one student. Throws LabError `file.missing` or
@@ -33,28 +38,16 @@ const SKIPPED_BYTES_MAX = 2 ** 32;
 export async function readSubmissions(path: string, isOne = false): Promise<SubmittedTree> {
   const entry = await lstat(path).catch(() => null);
   if (entry === null) throw new LabError('file.missing', `${path} does not exist`);
-  const listing = new Listing(path, isOne);
-  if (entry.isDirectory()) return readFolder(path, listing);
+  if (entry.isDirectory()) return readFolder(path, isOne);
   if (!entry.isFile()) throw refused(path, 'it is neither a folder nor a file');
-  if (entry.size > ARCHIVE_BYTES_MAX)
-    throw refused(path, `it has more than ${ARCHIVE_BYTES_MAX} bytes`);
-  const bytes = await readFile(path);
-  const isZip = bytes.subarray(0, 2).equals(ZIP);
-  if (!isZip && !bytes.subarray(0, 2).equals(GZIP)) {
+  const beginning = await buffer(createReadStream(path, { end: 1 }));
+  const isZip = beginning.equals(ZIP);
+  if (!isZip && !beginning.equals(GZIP)) {
     throw refused(path, 'it is neither a folder nor an archive (.zip, .tar.gz)');
   }
-  const contentsOf = isZip ? contentsOfZip : contentsOfTar;
-  const list = (listed: Entry) => {
-    listing.add(listed);
-    return false;
-  };
+  const packed = () => (isZip ? packedInZip(path) : packedInTar(path));
   try {
-    await contentsOf(bytes, list).next();
-    const plan = listing.plan(true);
-    const read = new Map<string, Uint8Array>();
-    const contents = contentsOf(bytes, (listed) => plan.files.get(listed.path) === null);
-    for await (const content of contents) read.set(content.path, content.bytes);
-    return treeOf(plan, read);
+    return await readArchive(path, packed, isOne);
   } catch (error) {
     if (error instanceof LabError) throw error;
     throw refused(
@@ -62,6 +55,39 @@ export async function readSubmissions(path: string, isOne = false): Promise<Subm
       `the archive is damaged: ${error instanceof Error ? error.message : error}`,
     );
   }
+}
+
+/** Goes over an archive three times, so that no more of it is in memory than what is graded. */
+async function readArchive(
+  source: string,
+  packed: () => AsyncIterable<Packed>,
+  isOne: boolean,
+): Promise<SubmittedTree> {
+  const common = isOne ? '' : await commonFolderOf(packed());
+  const listing = new Listing(source, { isOne, common });
+  for await (const { entry } of packed()) {
+    listing.add(entry);
+    if (isOne && listing.isFull(entry.path)) break;
+  }
+  const plan = listing.plan();
+  const read = new Map<string, Uint8Array>();
+  let wanted = [...plan.files.values()].filter((reason) => reason === null).length;
+  for await (const { entry, bytes } of packed()) {
+    if (wanted === 0) break;
+    if (plan.files.get(entry.path) !== null) continue;
+    read.set(entry.path, await bytes());
+    wanted -= 1;
+  }
+  return treeOf(plan, read);
+}
+
+async function commonFolderOf(packed: AsyncIterable<Packed>): Promise<string> {
+  const common = new CommonFolder();
+  for await (const { entry } of packed) {
+    common.add(entry.path);
+    if (common.isDecided) break;
+  }
+  return common.prefix;
 }
 
 const ZIP = Buffer.from('PK');
@@ -74,27 +100,40 @@ function treeOf(
 ): SubmittedTree {
   const entries = [...files].map(([path, reason]): [string, Uint8Array | string] => {
     const content = reason ?? read.get(path) ?? `${shown(path)} is not in the archive any more`;
-    return [path.slice(common.length), content];
+    return [path.startsWith(common) ? path.slice(common.length) : path, content];
   });
   return new Map(entries);
 }
 
-async function readFolder(root: string, listing: Listing): Promise<SubmittedTree> {
+async function readFolder(root: string, isOne: boolean): Promise<SubmittedTree> {
+  const listing = new Listing(root, { isOne, common: '' });
   const visit = async (folder: string): Promise<void> => {
-    const names = (await readdir(join(root, folder))).toSorted();
+    const isOfClass = folder === '' && !isOne;
+    const most = isOfClass ? Number.POSITIVE_INFINITY : NAMES_MAX;
+    const names = await namesIn(join(root, folder), most).catch(codeOf);
+    if (typeof names === 'string') {
+      const why = `cannot be read: ${names}`;
+      if (folder === '') throw refused(root, `it ${why}`);
+      listing.refuse(folder, why);
+      return;
+    }
     for (const name of names) {
       const path = folder === '' ? name : `${folder}/${name}`;
-      if (isIgnored(path)) continue;
-      const entry = await lstat(join(root, path));
-      if (entry.isDirectory()) await visit(path);
-      else {
+      if (listing.isFull(path)) continue;
+      const entry = await lstat(join(root, path)).catch(codeOf);
+      if (typeof entry === 'string') {
+        listing.add({ path, size: 0, type: 'file', fault: `cannot be read: ${entry}` });
+      } else if (entry.isDirectory()) {
+        listing.addFolder(path);
+        await visit(path);
+      } else {
         const type = entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'special';
         listing.add({ path, size: entry.size, type });
       }
     }
   };
   await visit('');
-  const plan = listing.plan(false);
+  const plan = listing.plan();
   const read = new Map<string, Uint8Array | string>();
   for (const [path, reason] of plan.files) {
     if (reason !== null) continue;
@@ -103,6 +142,19 @@ async function readFolder(root: string, listing: Listing): Promise<SubmittedTree
     read.set(path, isRead ? content : `${shown(path)} cannot be read: ${content}`);
   }
   return treeOf(plan, read);
+}
+
+/** So many names in one folder are more files or more folders than a student may have. */
+const NAMES_MAX = 2 * STUDENT_FILES_MAX + 1;
+
+/** The names in a folder in their order, or some of them if there are more than `most`. */
+async function namesIn(folder: string, most: number): Promise<readonly string[]> {
+  const names: string[] = [];
+  for await (const { name } of await opendir(folder)) {
+    if (!isIgnored(name)) names.push(name);
+    if (names.length > most) break;
+  }
+  return names.toSorted();
 }
 
 /** The code of an error of the system. Throws others. */
@@ -126,26 +178,27 @@ function typeOfMode(mode: number): Entry['type'] {
   return SPECIAL.includes(mode & TYPE_BITS) ? 'special' : 'file';
 }
 
-/** The content of a file of an archive. */
-interface Content {
-  readonly path: string;
-  readonly bytes: Uint8Array;
+/** A file in an archive. Its bytes can be read until the next file is asked for. */
+interface Packed {
+  readonly entry: Entry;
+  readonly bytes: () => Promise<Uint8Array>;
 }
 
-/** Which files of an archive are read. It is asked once for each, in their order. */
-type IsWanted = (entry: Entry) => boolean;
-
-async function* contentsOfZip(bytes: Buffer, isWanted: IsWanted): AsyncGenerator<Content, void> {
-  // yauzl reads backslashes, which some archivers of Windows write, as slashes, and refuses paths that lead outside.
-  const archive = await fromBufferPromise(bytes, { lazyEntries: true });
+async function* packedInZip(source: string): AsyncGenerator<Packed, void> {
+  // With names decoded, yauzl would refuse the whole archive for a path that leads outside.
+  const archive = await openPromise(source, { decodeStrings: false });
   for await (const entry of archive.eachEntry()) {
-    const path = plainPath(entry.fileName);
+    const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
+    // Backslashes, which some archivers of Windows write, become slashes.
+    const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+    const path = plainPath(name);
     if (path.endsWith('/') || path === '') continue;
     const type = typeOfMode(entry.externalFileAttributes >>> 16);
-    if (!isWanted({ path, size: entry.uncompressedSize, type })) continue;
-    // yauzl ends the stream with an error when it is longer than the entry states.
-    const stream = await archive.openReadStreamPromise(entry);
-    yield { path, bytes: await bytesOf(stream) };
+    yield {
+      entry: { path, size: entry.uncompressedSize, type },
+      // yauzl ends the stream with an error when it is longer than the entry states.
+      bytes: async () => bytesOf(await archive.openReadStreamPromise(entry)),
+    };
   }
 }
 
@@ -165,38 +218,35 @@ function plainPath(name: string): string {
   return name.replace(/^(\.\/)+/, '');
 }
 
-async function* contentsOfTar(bytes: Buffer, isWanted: IsWanted): AsyncGenerator<Content, void> {
+/** Files that are left out must be unpacked, too, to find the next one. Larger pieces make this faster. */
+const UNPACKED_PIECE = { chunkSize: 2 ** 18 };
+
+async function* packedInTar(source: string): AsyncGenerator<Packed, void> {
   const entries = extract();
-  const reading = pipeline(Readable.from([bytes]), createGunzip(), entries);
+  const reading = pipeline(createReadStream(source), createGunzip(UNPACKED_PIECE), entries);
   // Its error also ends the entries.
   reading.catch(() => undefined);
-  let skipped = 0;
   for await (const stream of entries) {
     const { name, size = 0, type } = stream.header;
     const path = plainPath(name);
-    const kind = TAR_TYPES.get(type ?? 'file') ?? null;
-    const isTaken = kind !== null && isWanted({ path, size, type: kind });
-    skipped += isTaken ? 0 : size;
-    if (skipped > SKIPPED_BYTES_MAX) {
-      throw new Error(`files up to ${shown(path)} have more than ${SKIPPED_BYTES_MAX} bytes`);
+    const kind = TAR_TYPES.get(type ?? 'file');
+    if (kind !== undefined && path !== '') {
+      yield { entry: { path, size, type: kind }, bytes: () => bytesOf(stream) };
     }
-    const content = await bytesOf(stream, isTaken ? FILE_BYTES_MAX : 0);
-    if (isTaken) yield { path, bytes: content };
+    stream.resume();
   }
   await reading;
 }
 
-/** The bytes of a stream up to a bound. The others are read and dropped. */
-async function bytesOf(
-  stream: AsyncIterable<unknown>,
-  bytesMax = FILE_BYTES_MAX,
-): Promise<Uint8Array> {
+/** The bytes of a stream. A longer one than what is read of any file ends with an error. */
+async function bytesOf(stream: AsyncIterable<unknown>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const part of stream) {
     const chunk = part as Uint8Array; // Streams of archives give bytes.
     length += chunk.length;
-    if (length <= bytesMax) chunks.push(chunk);
+    if (length > FILE_BYTES_MAX) throw new Error('a file is longer than it states');
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
