@@ -4,19 +4,10 @@
  * and neither 'usurp' nor a source that it could read has an answer.
  */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
-import type { Judges } from '../../../src/runtime/sandbox/judges.ts';
 import { neededSources } from '../../../src/runtime/sandbox/needed-sources.ts';
-import {
-  judge,
-  judgeForAll,
-  judgesFor,
-  NO_SANDBOX,
-  SECONDS,
-  summary,
-  textOf,
-} from './judged-files.ts';
+import { describeJudged, judge, judgeForAll, summary, textOf } from './judged-files.ts';
 
 /** Each is an expression that has a module. */
 const EXPRESSIONS: Readonly<Record<string, string>> = {
@@ -32,18 +23,12 @@ const EXPRESSIONS: Readonly<Record<string, string>> = {
   'a binding': `process.binding('fs')`,
 };
 
-describe.skipIf(NO_SANDBOX !== null)('a submission', { timeout: SECONDS * 1e3 }, () => {
-  let judges: Judges;
-  beforeAll(() => {
-    judges = judgesFor();
-  });
-  afterAll(() => judges.close());
-
+describeJudged('a submission', (judges) => {
   it('that exports a protocol of the lab under its own name gets no points, and is told why', async () => {
     const text = `import { defineProtocol, PROTOCOLS } from 'usurp';
       export default defineProtocol({ ...PROTOCOLS['cr-join'], name: 'mine' });`;
 
-    const { points, missing } = summary(await judge(judges, text));
+    const { points, missing } = summary(await judge(judges(), text));
 
     expect(points).toBe(0);
     expect(missing).toContain(`PROTOCOLS of 'usurp' has no protocol here, and not "cr-join"`);
@@ -59,7 +44,7 @@ describe.skipIf(NO_SANDBOX !== null)('a submission', { timeout: SECONDS * 1e3 },
       export default defineDefence({ ...SKIP_LIST, name: 'mine' });`,
     }),
   )('that imports a defence of the lab gets no points: %s', async (_way, text) => {
-    const [outcome] = await judgeForAll(judges, text, ['alice'], 'survive-stalling');
+    const [outcome] = await judgeForAll(judges(), text, ['alice'], 'survive-stalling');
 
     expect(outcome === undefined ? null : summary(outcome)).toEqual({
       points: 0,
@@ -78,7 +63,7 @@ describe.skipIf(NO_SANDBOX !== null)('a submission', { timeout: SECONDS * 1e3 },
       const others = refused.filter((text) => !text.includes('a submission may import only'));
       throw new Error(JSON.stringify({ found, others, refused: refused.length }));`;
 
-    const { points, missing } = summary(await judge(judges, text));
+    const { points, missing } = summary(await judge(judges(), text));
 
     expect(points).toBe(0);
     const refused = Object.keys(EXPRESSIONS).length;
@@ -89,7 +74,7 @@ describe.skipIf(NO_SANDBOX !== null)('a submission', { timeout: SECONDS * 1e3 },
     const files = { 'submission.ts': `export * from './own/machine.ts';` };
     const machine = textOf('implement-chang-roberts/solution.ts');
     const [outcome] = await judgeForAll(
-      judges,
+      judges(),
       files['submission.ts'],
       ['alice'],
       'implement-chang-roberts',

@@ -4,13 +4,11 @@
  * wrong one does not, with a finding that says what is missing.
  */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Judges } from '../../../src/runtime/sandbox/judges.ts';
+import { expect, it } from 'vitest';
 import {
+  describeJudged,
   exerciseNamed,
   judgeForAll,
-  judgesFor,
-  NO_SANDBOX,
   SECONDS,
   summary,
   textOf,
@@ -32,30 +30,28 @@ const MISSING: Readonly<Record<string, RegExp>> = {
 
 const STUDENTS = Array.from({ length: 20 }, (_, index) => `student-${index}`);
 
-describe.skipIf(NO_SANDBOX !== null)('files of exercises', { timeout: 9 * SECONDS * 1e3 }, () => {
-  let judges: Judges;
-  beforeAll(() => {
-    judges = judgesFor();
-  });
-  afterAll(() => judges.close());
+describeJudged(
+  'files of exercises',
+  (judges) => {
+    it.each(Object.entries(MISSING))('%s', async (path, expected) => {
+      const [exercise = '', file = ''] = path.split('/');
+      const isSolution = file === 'solution.ts';
+      const { points: pointsMax, wrongPoints } = exerciseNamed(exercise);
+      const intended = isSolution ? pointsMax : (wrongPoints[file.replace(/\.ts$/, '')] ?? 0);
 
-  it.each(Object.entries(MISSING))('%s', async (path, expected) => {
-    const [exercise = '', file = ''] = path.split('/');
-    const isSolution = file === 'solution.ts';
-    const { points: pointsMax, wrongPoints } = exerciseNamed(exercise);
-    const intended = isSolution ? pointsMax : (wrongPoints[file.replace(/\.ts$/, '')] ?? 0);
+      const outcomes = await judgeForAll(judges(), textOf(path), STUDENTS, exercise);
 
-    const outcomes = await judgeForAll(judges, textOf(path), STUDENTS, exercise);
-
-    expect(outcomes).toHaveLength(STUDENTS.length);
-    for (const [index, outcome] of outcomes.entries()) {
-      const { points, missing } = summary(outcome);
-      expect({ index, isComplete: points === pointsMax }).toEqual({
-        index,
-        isComplete: isSolution,
-      });
-      expect(points).toBeLessThanOrEqual(intended);
-      expect(missing).toMatch(expected);
-    }
-  });
-});
+      expect(outcomes).toHaveLength(STUDENTS.length);
+      for (const [index, outcome] of outcomes.entries()) {
+        const { points, missing } = summary(outcome);
+        expect({ index, isComplete: points === pointsMax }).toEqual({
+          index,
+          isComplete: isSolution,
+        });
+        expect(points).toBeLessThanOrEqual(intended);
+        expect(missing).toMatch(expected);
+      }
+    });
+  },
+  9 * SECONDS,
+);

@@ -10,8 +10,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Judges } from '../../../src/runtime/sandbox/judges.ts';
 import {
+  describeJudged,
   heldInSandbox,
   judge,
   judgeForAll,
@@ -25,7 +25,6 @@ import {
 const SOLUTION = textOf('implement-chang-roberts/solution.ts');
 
 let folder: string;
-let judges: Judges;
 
 /** The solution, which runs this code at every probe instead of its own, or when it is loaded. */
 const atProbe = (code: string) => {
@@ -38,19 +37,15 @@ const atProbe = (code: string) => {
 };
 const atLoad = (code: string) => `${code};\n${atProbe('')}`;
 
-const result = async (text: string) => summary(await judge(judges, text));
+describeJudged('a submitted file', (judges) => {
+  const result = async (text: string) => summary(await judge(judges(), text));
 
-describe.skipIf(NO_SANDBOX !== null)('a submitted file', { timeout: SECONDS * 1e3 }, () => {
   beforeAll(() => {
-    judges = judgesFor();
     folder = mkdtempSync(join(tmpdir(), 'usurp-hostile-'));
     writeFileSync(join(folder, 'roster.yaml'), 'students: [secret-of-the-roster]\n');
   });
 
-  afterAll(async () => {
-    rmSync(folder, { recursive: true });
-    await judges.close();
-  });
+  afterAll(() => rmSync(folder, { recursive: true }));
 
   it('that loops for ever is not graded', async () => {
     const impatient = judgesFor(4);
@@ -108,7 +103,7 @@ describe.skipIf(NO_SANDBOX !== null)('a submitted file', { timeout: SECONDS * 1e
   it('that ends is judged in a new process for the next student', async () => {
     const text = atProbe('process.kill(process.pid, 9)');
 
-    const outcomes = await judgeForAll(judges, text, ['alice', 'bob']);
+    const outcomes = await judgeForAll(judges(), text, ['alice', 'bob']);
 
     expect(outcomes.map((outcome) => summary(outcome).points)).toEqual([0, 0]);
     for (const outcome of outcomes) {

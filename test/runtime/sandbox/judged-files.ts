@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { closeSync, constants, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { afterAll, beforeAll, describe } from 'vitest';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import type { Exercise } from '../../../src/exercise/document.ts';
 import { readExercises } from '../../../src/runtime/files/exercises.ts';
@@ -27,6 +28,25 @@ if (NO_SANDBOX !== null) {
 
 /** Far more than a judge needs, also on a loaded machine. */
 export const SECONDS = 300;
+
+/**
+ * Tests of submitted files, which are skipped where no sandbox can be started. The judges are there when a test runs, and
+ * end after the last one.
+ */
+export function describeJudged(
+  name: string,
+  define: (judges: () => Judges) => void,
+  seconds = SECONDS,
+): void {
+  describe.skipIf(NO_SANDBOX !== null)(name, { timeout: seconds * 1e3 }, () => {
+    let judges: Judges;
+    beforeAll(() => {
+      judges = judgesFor();
+    });
+    afterAll(() => judges.close());
+    define(() => judges);
+  });
+}
 
 /** The text of a file of an exercise. */
 export function textOf(path: string): string {
