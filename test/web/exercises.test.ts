@@ -146,7 +146,13 @@ describe.skipIf(!hasBrowser)('the exercises of a class', async () => {
     const headings = await teacher.getByRole('heading', { level: 2 }).allInnerTexts();
     expect(headings.indexOf('Progress')).toBeLessThan(headings.indexOf('Scoreboard'));
     await solve(token);
-    await teacher.locator('.solves').getByText('ann solved predict-cost.').waitFor();
+    const solved = teacher.locator('.solves li', { hasText: 'ann solved predict-cost.' });
+    const time = (await solved.locator('time').getAttribute('datetime')) ?? '';
+    // The class is five and a half hours ahead of UTC.
+    const there = new Date(Date.parse(time) + 5.5 * 3600 * 1e3).toISOString().slice(11, 19);
+    expect(await solved.innerText()).toContain(`, ${there}: `);
+    await teacher.getByRole('heading', { name: 'Solves (times in Asia/Kolkata)' }).waitFor();
+    await teacher.getByRole('columnheader', { name: 'Solved (Asia/Kolkata)' }).waitFor();
     await row.getByText('✓ 18 (2)').waitFor();
     const downloads = await downloadedFrom(teacher);
     expect(downloads['grades.csv']).toContain('ann,,a,18,0,0,18');

@@ -26,12 +26,13 @@ export function ClassDesk({ ofClass, query }: ClassDeskProps) {
     <>
       <ClassProgress
         chosen={query.student}
+        timeZone={ofClass.timeZone}
         version={`${feed.version} ${changes.value}`}
         onChange={() => {
           changes.value += 1;
         }}
       />
-      <Feed feed={feed} />
+      <Feed feed={feed} timeZone={ofClass.timeZone} />
       <section>
         <h2>Exports</h2>
         <p>Tables in CSV. The last two are for the CSV import of CTFd.</p>
@@ -43,17 +44,22 @@ export function ClassDesk({ ofClass, query }: ClassDeskProps) {
   );
 }
 
-function Feed({ feed: { solves, error } }: { readonly feed: Solves }) {
+interface FeedProps {
+  readonly feed: Solves;
+  readonly timeZone: string;
+}
+
+function Feed({ feed: { solves, error }, timeZone }: FeedProps) {
   return (
     <section class="solves">
-      <h2>Solves</h2>
+      <h2>Solves (times in {timeZone})</h2>
       <ErrorNotice error={error} />
       {solves.length === 0 ? <p>There are none yet.</p> : null}
       <ol>
         {solves.map(({ seq, student, exercise, solved }) => (
           <li key={seq}>
-            <time dateTime={solved}>{dayAndTime(solved)}</time>: {student ?? 'a student'} solved{' '}
-            {exercise}.
+            <time dateTime={solved}>{dayAndTime(solved, timeZone)}</time>: {student ?? 'a student'}{' '}
+            solved {exercise}.
           </li>
         ))}
       </ol>

@@ -20,13 +20,14 @@ type Progress = Schema<'Progress'>;
 interface ClassProgressProps {
   /** The name of the student whose work is shown. */
   readonly chosen: string | undefined;
+  readonly timeZone: string;
   /** The progress is read again when it changes. */
   readonly version: string;
   /** Is called when the work of a student was changed here, or to read the progress again. */
   readonly onChange: () => void;
 }
 
-export function ClassProgress({ chosen, version, onChange }: ClassProgressProps) {
+export function ClassProgress({ chosen, timeZone, version, onChange }: ClassProgressProps) {
   const { value: students, error } = useAnswer(
     () => allPages((query) => answerOf(api.GET('/v1/class/progress', { params: { query } }))),
     version,
@@ -53,7 +54,7 @@ export function ClassProgress({ chosen, version, onChange }: ClassProgressProps)
         </button>
       </p>
       {student === undefined ? null : (
-        <StudentWork key={student.student} {...{ student, onChange }} section={work} />
+        <StudentWork key={student.student} {...{ student, timeZone, onChange }} section={work} />
       )}
     </section>
   );

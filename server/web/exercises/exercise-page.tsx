@@ -51,7 +51,9 @@ export function ExercisePage({ name, query, membership }: ExercisePageProps) {
             <Markdown text={exercise.statement} />
           </section>
           {hasWork(membership) ? <Work {...{ exercise, query, membership }} /> : null}
-          {isInstructor(membership) ? <Suspicions name={name} /> : null}
+          {isInstructor(membership) ? (
+            <Suspicions name={name} timeZone={membership.ofClass?.timeZone} />
+          ) : null}
         </>
       )}
       <Equivalent

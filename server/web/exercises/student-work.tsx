@@ -19,6 +19,7 @@ type Progress = Schema<'Progress'>;
 
 interface StudentWorkProps {
   readonly student: Progress;
+  readonly timeZone: string;
   /** The section, which takes the focus when it is shown, because it can be far below the name. */
   readonly section: RefObject<HTMLElement | null>;
   /** Is called after a reset. */
@@ -32,7 +33,7 @@ interface Question {
   readonly act: () => Promise<void>;
 }
 
-export function StudentWork({ student: progress, section, onChange }: StudentWorkProps) {
+export function StudentWork({ student: progress, timeZone, section, onChange }: StudentWorkProps) {
   const { student, exercises } = progress;
   useEffect(() => section.current?.focus(), []);
   const question = useSignal<Question | null>(null);
@@ -76,7 +77,7 @@ export function StudentWork({ student: progress, section, onChange }: StudentWor
     >
       <h3>{student}</h3>
       <Scrolling label={`The exercises of ${student}`}>
-        <WorkTable {...{ exercises, askReset }} />
+        <WorkTable {...{ exercises, timeZone, askReset }} />
       </Scrolling>
       <ErrorNotice error={error.value} />
       {question.value === null ? (
@@ -111,15 +112,16 @@ async function newCodeOf(student: string): Promise<string> {
   return code;
 }
 
-interface WorkTableProps extends Pick<Progress, 'exercises'> {
+interface WorkTableProps extends Pick<Progress, 'exercises'>, Pick<StudentWorkProps, 'timeZone'> {
   readonly askReset: (exercise: string) => void;
 }
 
-function WorkTable({ exercises, askReset }: WorkTableProps) {
+function WorkTable({ exercises, timeZone, askReset }: WorkTableProps) {
   const numbers = ['Score', 'Submissions', 'Hints', 'Attempts'];
+  const columns = ['Exercise', ...numbers, `Solved (${timeZone})`, 'Reset'];
   return (
     <table>
-      <TableHead columns={['Exercise', ...numbers, 'Solved', 'Reset']} numbers={numbers} />
+      <TableHead columns={columns} numbers={numbers} />
       <tbody>
         {exercises.map(({ exercise, score, submissions, hints, attempts, solved }) => (
           <tr key={exercise}>
@@ -128,7 +130,7 @@ function WorkTable({ exercises, askReset }: WorkTableProps) {
             <td class="number">{count(submissions)}</td>
             <td class="number">{count(hints)}</td>
             <td class="number">{count(attempts)}</td>
-            <td>{solved === null ? '–' : dayAndTime(solved)}</td>
+            <td>{solved === null ? '–' : dayAndTime(solved, timeZone)}</td>
             <td>
               {submissions + hints + attempts === 0 ? null : (
                 <button

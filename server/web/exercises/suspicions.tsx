@@ -9,7 +9,12 @@ import { ErrorNotice } from '../parts/notice.tsx';
 import { dayAndTime } from '../parts/numbers.ts';
 import { useAnswer } from '../shell/use-answer.ts';
 
-export function Suspicions({ name }: { readonly name: string }) {
+interface SuspicionsProps {
+  readonly name: string;
+  readonly timeZone: string | undefined;
+}
+
+export function Suspicions({ name, timeZone }: SuspicionsProps) {
   const path = { name };
   const { value: suspicions, error } = useAnswer(() =>
     allPages((query) =>
@@ -18,7 +23,7 @@ export function Suspicions({ name }: { readonly name: string }) {
   );
   return (
     <section class="suspicions">
-      <h2>Suspicions</h2>
+      <h2>Suspicions{timeZone === undefined ? null : ` (times in ${timeZone})`}</h2>
       <ErrorNotice error={error} />
       {suspicions?.length === 0 ? (
         <p>There are none: no submission has data of another student.</p>
@@ -26,7 +31,8 @@ export function Suspicions({ name }: { readonly name: string }) {
       <ul>
         {suspicions?.map(({ created, student, of }) => (
           <li key={`${created} ${student} ${of}`}>
-            <time dateTime={created}>{dayAndTime(created)}</time>: {student} submitted data of {of}.
+            <time dateTime={created}>{dayAndTime(created, timeZone)}</time>: {student} submitted
+            data of {of}.
           </li>
         ))}
       </ul>
