@@ -61,6 +61,23 @@ it('such a class allows metered forgeries, and all others to its instructors', a
   expect([metered.status, any.status, ofInstructor.status]).toEqual([202, 202, 202]);
 });
 
+it('such a class gives the wrong solution of forge-top-id with an own key its finding', async () => {
+  const { ask, submit } = await closedClass();
+  const script = new URL('../../../exercises/forge-top-id/wrong-own-key.js', import.meta.url);
+  const { solve } = await import(script.href);
+
+  const graded = await solve({
+    instance: async (name: string) =>
+      (await ask('ann', 'POST', `/v1/exercises/${name}/instances`)).json,
+    submit: async (name: string, submission: object) =>
+      (await submit('ann', name, submission)).json,
+  });
+
+  const detail = expect.stringMatching(/no metered forgery of yours has found this key/);
+  expect(graded).toMatchObject({ status: 'incorrect', points: 0 });
+  expect(graded.findings).toContainEqual(expect.objectContaining({ met: false, detail }));
+});
+
 it('a class that closes none leaves forgeries to its students', async () => {
   const lab = await joinedClass({ executions: { forgery: endless } });
 
