@@ -4,5 +4,6 @@ import { flapping } from './flapping.js';
 export async function solve(client) {
   const { given } = await client.instance('calm-storm');
   const crashes = flapping(given, 1);
-  return client.submit('calm-storm', { type: 'scenario', crashes, defences: ['incumbency'] });
+  const defences = ['incumbency', 'back-off'];
+  return client.submit('calm-storm', { type: 'scenario', crashes, defences, changes: [0, 0] });
 }

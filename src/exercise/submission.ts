@@ -108,6 +108,11 @@ const KINDS = {
         .array(z.enum(DEFENCE_NAMES, `must be one of ${DEFENCE_NAMES.join(', ')}`))
         .max(DEFENCE_NAMES.length)
         .default([]),
+      changes: z
+        .array(z.int().min(0).max(TICK_MAX))
+        .max(DEFENCE_NAMES.length)
+        .default([])
+        .describe('How often the leader changes with each of the defences.'),
       resource: z
         .enum(RESOURCE_KINDS, `must be one of ${RESOURCE_KINDS.join(', ')}`)
         .default('unfenced'),

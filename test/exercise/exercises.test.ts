@@ -91,7 +91,10 @@ describe.each(EXERCISES.map((exercise) => [exercise.name, exercise] as const))(
         { type: 'checks', checks: [{ claim: '00000000', check: 'none', measuredBits: null }] },
         { type: 'claims', claims: [CLAIM] },
         { type: 'settings', settings: {} },
-        { type: 'scenario', crashes: [], pauses: [], defences: [], resource: 'fencing-max' },
+        {
+          type: 'scenario',
+          ...{ crashes: [], pauses: [], defences: [], changes: [], resource: 'fencing-max' },
+        },
         { type: 'counterexamples', byHand: [], byCheck: [] },
       ];
 

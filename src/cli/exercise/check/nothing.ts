@@ -23,7 +23,10 @@ const EMPTY: { readonly [Kind in HttpKind]: Extract<Submission, { type: Kind }> 
   ring: { type: 'ring', ring: [NO_ID] },
   claims: { type: 'claims', claims: [NO_CLAIM] },
   settings: { type: 'settings', settings: {} },
-  scenario: { type: 'scenario', crashes: [], pauses: [], defences: [], resource: 'unfenced' },
+  scenario: {
+    type: 'scenario',
+    ...{ crashes: [], pauses: [], defences: [], changes: [], resource: 'unfenced' },
+  },
   counterexamples: { type: 'counterexamples', byHand: [], byCheck: [] },
   elections: { type: 'elections' },
 };

@@ -2,7 +2,8 @@
  * @module
  * This folder contains goals for which the server runs what the student submits, with parameters of the instance.
  * This file is the goal of an election storm: the highest node crashes and returns, so that the leader changes again and
- * again, and the same crashes do nothing if the nodes have the right defence.
+ * again, and the same crashes do little if the nodes have the right defence. Few defences fit, so that their names could be
+ * guessed: the student also states what two of them come to, which an election shows.
  */
 
 import { z } from 'zod';
@@ -11,8 +12,6 @@ import type { DefenceName } from '../../../election/defences/registry.ts';
 import { DEFENCES } from '../../../election/defences/registry.ts';
 import type { Seed } from '../../../random.ts';
 import { createRandom } from '../../../random.ts';
-import type { ScheduledFault } from '../../../simulation/faults/schedule.ts';
-import { EMPTY_SCHEDULE } from '../../../simulation/faults/schedule.ts';
 import { createSimulation } from '../../../simulation/run/simulation.ts';
 import type { SubmissionOf } from '../../submission.ts';
 import { defineGoal } from '../goal.ts';
@@ -22,8 +21,6 @@ const TICKS_MAX = 5_000;
 /** Length of the time in which a crash may begin, and the part of each period in which this time begins. */
 const WINDOW_TICKS = 4;
 const SHARE_OF_PERIOD = 4;
-/** Ticks between two looks at the nodes. */
-const LOOK_TICKS = 5;
 
 type Scenario = SubmissionOf<'scenario'>;
 
@@ -41,7 +38,7 @@ interface Task {
 export const ELECTION_STORM = defineGoal({
   name: 'election-storm',
   summary:
-    'Crash the highest node of Bully again and again so that the leader changes often, and name the defence that stops it.',
+    'Crash the highest node of Bully again and again so that the leader changes often, and name two defences that calm it, with what each comes to.',
   submission: 'scenario',
   needs: [],
   parameters: {
@@ -49,14 +46,14 @@ export const ELECTION_STORM = defineGoal({
     ticks: z.int().min(100).max(TICKS_MAX).describe('Length of the run.'),
     crashes: z.int().min(1).max(64).describe('Largest number of crashes.'),
     changesMin: z.int().min(1).max(1000).describe('Changes of leader that make a storm.'),
-    changesMax: z.int().min(0).max(1000).describe('Changes of leader under the defence.'),
+    changesMax: z.int().min(0).max(1000).describe('Changes of leader under the best defence.'),
   },
   criteria: {
     // Crashes in the given windows with any defence are worth nothing.
     calm: {
       weight: 1,
       meaning:
-        'Without a defence the leader changes often, and with it the same crashes change it rarely.',
+        'Without a defence the leader changes often, and with the two that calm it as often as stated.',
     },
   },
   task({ nodes: [low, high], ...limits }, { seed }): Task {
@@ -70,7 +67,7 @@ export const ELECTION_STORM = defineGoal({
     });
     return { nodes, ...limits, windows, seed: seed('storm/schedule') };
   },
-  given: ({ seed: _seed, ...task }) => ({ protocol: PROTOCOL, ...task }),
+  given: (task) => ({ protocol: PROTOCOL, ...task }),
   judge(task, scenario) {
     const refused = refusedIn(task, scenario);
     if (refused !== null) return { calm: refused };
@@ -80,7 +77,7 @@ export const ELECTION_STORM = defineGoal({
       const calm = `the leader changes ${changes} times, and ${changesMin} are required: leave the node down, and up, long enough for an election`;
       return { calm };
     }
-    return { calm: missingCalm(task, scenario) };
+    return { calm: missingCalm(task, scenario, changes) };
   },
   isOf: ({ nodes, windows, changesMin }, { crashes }) =>
     // A crash changes the leader twice. With fewer crashes than a storm needs, answers may coincide.
@@ -89,7 +86,6 @@ export const ELECTION_STORM = defineGoal({
 });
 
 const PROTOCOL = 'bully-oneshot';
-const LEVEL = 'L1';
 
 /** What the student may not choose; null if everything is permitted. */
 function refusedIn(
@@ -115,50 +111,52 @@ function refusedIn(
 const isWithin = (windows: Task['windows'], tick: number) =>
   windows.some(({ from, to }) => from <= tick && tick < to);
 
-function missingCalm(task: Task, scenario: Scenario): string | null {
-  const { defences } = scenario;
-  const [defence] = defences;
-  if (defence === undefined || defences.length > 1) {
-    return `name exactly one defence, got ${defences.length}; usurp attack --list describes them`;
+/** `bare` is how often the leader changes without a defence. */
+function missingCalm(task: Task, scenario: Scenario, bare: number): string | null {
+  const { defences, changes } = scenario;
+  if (new Set(defences).size !== 2 || defences.length !== 2) {
+    return `name two different defences, the best first, got ${defences.length}; usurp attack --list describes them`;
   }
-  const fault = faultOf(defence);
-  if (fault !== null) return fault;
-  const changes = changesUnder(task, scenario, defences);
-  if (changes <= task.changesMax) return null;
-  return `with ${defence} the leader still changes ${changes} times, and at most ${task.changesMax} are allowed`;
+  const fault = defences.map(faultOf).find((each) => each !== null);
+  if (fault !== undefined) return fault;
+  const [best = 0, second = 0] = defences.map((defence) => changesUnder(task, scenario, [defence]));
+  const isRight = best <= task.changesMax && best <= second && second < bare;
+  if (isRight && best === changes[0] && second === changes[1]) return null;
+  // Not which part is wrong: the names could then be found one after the other.
+  return 'these are not the two defences with which the leader changes least, the best first, or it changes another number of times with them: hold an election with your crashes and each defence';
 }
 
 /** Why the nodes cannot have a defence; null if they can. */
 function faultOf(defence: DefenceName): string | null {
-  const fault = defencesFault([defence], { protocol: PROTOCOL, level: LEVEL });
+  const fault = defencesFault([defence], { protocol: PROTOCOL, level: null });
   // Without the names of those that fit: that is a hint, which costs points.
   if (fault !== null) return fault;
   return DEFENCES[defence].kind === 'setting' ? `${defence} is a setting, not a defence` : null;
 }
 
-/** How often the leader that the lowest node follows changes after it has followed one. */
+/**
+ * How often another node is the leader of all than before, seen before each crash and each return and at the end. It is the
+ * same in an election over HTTP with the same seed, crashes and returns.
+ */
 function changesUnder(
   { nodes, ticks, seed }: Task,
   { crashes }: Scenario,
   defences: readonly string[],
 ): number {
-  const faults = crashes.flatMap(({ rank, from, to }): ScheduledFault[] => [
-    { type: 'crash', rank, at: from },
-    { type: 'restart', rank, at: to, amnesia: false },
-  ]);
-  const simulation = createSimulation({
-    ...{ protocol: PROTOCOL, nodes, seed, level: LEVEL, defences, untilTicks: ticks },
-    schedule: { ...EMPTY_SCHEDULE, faults },
-  });
+  const simulation = createSimulation({ protocol: PROTOCOL, nodes, seed, defences });
   simulation.start();
-  let leader: number | null = null;
-  let changes = -1;
-  for (let tick = LOOK_TICKS; tick <= ticks; tick += LOOK_TICKS) {
-    simulation.advance({ until: tick });
-    const followed = simulation.nodes()[0]?.leader ?? null;
-    if (followed === null || followed === leader) continue;
-    leader = followed;
-    changes += 1;
+  const leaders: number[] = [];
+  const look = (until: number) => {
+    simulation.advance({ until });
+    const { agreed, leader } = simulation.status();
+    if (agreed && leader !== null) leaders.push(leader);
+  };
+  for (const { rank, from, to } of crashes.toSorted((one, other) => one.from - other.from)) {
+    look(from);
+    simulation.crash(rank);
+    look(to);
+    simulation.recover(rank);
   }
-  return Math.max(0, changes);
+  look(ticks);
+  return leaders.filter((leader, index) => index > 0 && leader !== leaders[index - 1]).length;
 }
