@@ -4,20 +4,13 @@ import { fromHex, newKey, sha256, signed, zeroBits } from '../client.js';
 
 const NODE_ID_BYTES = 32;
 
-/** The Y that were found. A Y is good in every network, so that one search pays for all students, too. */
-const found = new Map();
-
-/** A Y of 32 bytes whose hash begins with `c2` zero bits, the first one from a start on. */
-export function goodY(c2, start = 0n) {
-  const key = `${c2}/${start}`;
-  if (!found.has(key)) found.set(key, searchY(c2, start));
-  return found.get(key);
-}
-
-function searchY(c2, start) {
+/** A Y with the bytes of the instance whose hash begins with `c2` zero bits, the first one from a start on. */
+export function goodY({ policy: { c2 }, given: { prefix } }, start = 0n) {
   const y = Buffer.alloc(NODE_ID_BYTES);
+  const { length } = fromHex(prefix);
+  fromHex(prefix).copy(y);
   for (let count = start; ; count += 1n) {
-    y.writeBigUInt64BE(count);
+    y.writeBigUInt64BE(count, length);
     if (zeroBits(sha256(y)) >= c2) return y;
   }
 }

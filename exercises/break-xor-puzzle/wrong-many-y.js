@@ -4,7 +4,7 @@ import { claimWith, goodY, xor } from './claims.js';
 export async function solve(client) {
   const instance = await client.instance('break-xor-puzzle');
   const { identities } = instance.given;
-  const [one, other] = [goodY(instance.policy.c2), goodY(instance.policy.c2, 1n << 32n)];
+  const [one, other] = [goodY(instance), goodY(instance, 1n << 32n)];
   const claims = Array.from({ length: identities }, (_, index) =>
     claimWith(instance, (nodeId) => xor(nodeId, index === 0 ? other : one)),
   );

@@ -11,6 +11,9 @@ const { Point } = ed25519;
 /** The eight points of small order. */
 export const TORSION = ED25519_TORSION_SUBGROUP.map((hex) => Point.fromHex(hex, true));
 
+/** The secret of the instance. */
+export const givenScalar = ({ given }) => bytesToNumberLE(fromHex(given.scalar));
+
 export const newScalar = () => Point.Fn.create(bytesToNumberLE(randomBytes(64)));
 
 /** A claim for the key scalar·B + T. `challengeKey` is the key in the hash of the signature. */

@@ -1,10 +1,10 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { newScalar, siblingClaim, TORSION } from './siblings.js';
+import { givenScalar, siblingClaim, TORSION } from './siblings.js';
 
 /** Hashes the key A for every sibling A + T. */
 export async function solve(client) {
   const instance = await client.instance('eight-siblings');
-  const scalar = newScalar();
+  const scalar = givenScalar(instance);
   const challengeKey = ed25519.Point.BASE.multiply(scalar).toBytes();
   const claims = TORSION.toReversed().map((torsion) =>
     siblingClaim(instance, scalar, { torsion, challengeKey }),

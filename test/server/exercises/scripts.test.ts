@@ -32,7 +32,7 @@ const FINDINGS: Readonly<Record<string, RegExp>> = {
   'spoof-coordinator/wrong-live-node.js': /inject COORDINATOR in the name of the node that is down/,
   'spoof-coordinator/wrong-nothing.js': /open: start the election and advance it to idle/,
   'forge-top-id/wrong-any-id.js': /node IDs of network [a-d] are higher/,
-  'forge-top-id/wrong-context.js': /no metered forgery of yours has found this key/,
+  'forge-top-id/wrong-own-key.js': /no metered forgery of yours has found this key/,
   'phantom-probe/wrong-real-node.js': /name the rank 8, which no node has/,
   'phantom-probe/wrong-too-late.js': /must have passed the phantom on before any node starts/,
   'swallow-ring/wrong-no-node.js': /the action partition is not allowed here/,
@@ -47,7 +47,7 @@ const FINDINGS: Readonly<Record<string, RegExp>> = {
   'eclipse-successors/wrong-one.js': /1 of 3 claims with different node IDs/,
   'fence-zombie/wrong-short-pause.js': /its lease must expire/,
   'fence-zombie/wrong-unfenced.js': /the resource unfenced accepts \d+ writes of the old leader/,
-  'calm-storm/wrong-frozen-members.js': /with frozen-membership the leader still changes/,
+  'calm-storm/wrong-frozen-members.js': /not the two defences with which the leader changes least/,
   'calm-storm/wrong-too-short.js': /leave the node down, and up, long enough/,
   'find-counterexample/wrong-other-property.js': /there is one with fewer/,
   'find-counterexample/wrong-one-check.js':
