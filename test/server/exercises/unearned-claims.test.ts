@@ -48,3 +48,30 @@ describe('a claim that the student has not earned', () => {
     expect(list.items).toMatchObject([{ student: 'student-0', of: 'student-1' }]);
   });
 });
+
+describe('claims', () => {
+  it.each([
+    ['break-xor-puzzle', { prefix: '00000000' }, /^Y must begin with the bytes [0-9a-f]{8}$/],
+    ['eight-siblings', { scalar: '02'.padEnd(64, '0') }, /^the keys come from another secret/],
+  ])('of %s with another %j have no points for it', async (name, other, finding) => {
+    const { submit, instance } = classUnderTest();
+    const { solve } = await import(
+      new URL(`../../../exercises/${name}/solution.js`, import.meta.url).href
+    );
+
+    const graded = await solve({
+      instance: async () => {
+        const { json } = await instance('student-0', name);
+        return { ...json, given: { ...Object(json.given), ...other } };
+      },
+      submit: async (_name: string, submission: unknown) =>
+        (await submit('student-0', name, submission)).json,
+    });
+
+    expect(graded.status).toBe('partial');
+    expect(graded.findings[1]).toMatchObject({
+      met: false,
+      detail: expect.stringMatching(finding),
+    });
+  });
+});
