@@ -144,7 +144,7 @@ async function readFolder(root: string, isOne: boolean): Promise<SubmittedTree> 
   return treeOf(plan, read);
 }
 
-/** So many names in one folder are more files or more folders than a student may have. */
+/** A folder with more names has more files or more folders than a student may have. */
 const NAMES_MAX = 2 * STUDENT_FILES_MAX + 1;
 
 /** The names in a folder in their order, or some of them if there are more than `most`. */
