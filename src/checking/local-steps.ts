@@ -185,6 +185,11 @@ export class LocalSteps {
     return step;
   }
 
+  /** The step, if it was computed; null if not. */
+  known(rank: number, local: number, code: number): LocalStep | null {
+    return this.#steps[this.#tables[rank - 1]?.get(local, code) ?? -1] ?? null;
+  }
+
   /** The number of a message. Throws TooManyValuesError if a packed state cannot contain it. */
   numberMessage(sent: Sent): number {
     const number = this.messages.numberOf(sent);

@@ -353,8 +353,9 @@ export class Search {
       const { hashes, numbers, parents, offsets, bytes, at } = space;
       for (let index = first; index < end; index += 1) {
         const isLate = (parents[index] ?? 0) > last;
-        if (isLate || numbers[index] === NOT_FIRST) {
-          numbers[index] = NOT_FIRST;
+        const isFirst = (numbers[index] ?? NOT_FIRST) >= 0;
+        if (isLate || !isFirst) {
+          if (isFirst) numbers[index] = NOT_FIRST;
           store.release((hashes[index] ?? 0) >>> SEGMENT_SHIFT, 1);
           continue;
         }

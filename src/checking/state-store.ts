@@ -41,6 +41,12 @@ const FILL_MAX = 0.75;
 /** Largest part of a segment that is in use while candidates are compared, of which many may be equal. */
 const CLAIMED_MAX = 0.9;
 
+/**
+ * A bit above the code of an action: no two actions of the parent lead to one world that was new. Then a world after an
+ * action of the parent that is no child of it was known before the parent was explored.
+ */
+export const NO_TWINS = 2 ** 28;
+
 /** A buffer that the owner made. */
 export interface Memory {
   readonly kind: 'chunk' | 'column' | 'segment';
@@ -275,11 +281,25 @@ export class StateStore {
     return this.#parents[number >>> COLUMN_BITS]?.[number % COLUMN_WORLDS] ?? NO_PARENT;
   }
 
+  /** The code of the action by which a world was found. */
+  actionOf(number: number): number {
+    return this.#markedActionOf(number) & ~NO_TWINS;
+  }
+
+  /** Whether two actions of the parent of a world may lead to one world that was new. */
+  hasTwins(number: number): boolean {
+    return (this.#markedActionOf(number) & NO_TWINS) === 0;
+  }
+
+  #markedActionOf(number: number): number {
+    return this.#actions[number >>> COLUMN_BITS]?.[number % COLUMN_WORLDS] ?? 0;
+  }
+
   /** The codes of the actions that lead from the first world to this one. */
   pathTo(number: number): number[] {
     const codes: number[] = [];
     for (let at = number; this.parentOf(at) !== NO_PARENT; at = this.parentOf(at)) {
-      codes.push(this.#actions[at >>> COLUMN_BITS]?.[at % COLUMN_WORLDS] ?? 0);
+      codes.push(this.actionOf(at));
     }
     return codes.toReversed();
   }

@@ -12,6 +12,8 @@ export const CANDIDATE_BITS = 20;
 
 /** What `numbers` contains for a candidate that is equal to an earlier one. */
 export const NOT_FIRST = -1;
+/** What it contains if the earlier one has the same parent. */
+export const TWIN = -2;
 
 /** What properties can see of a candidate. */
 export const FLAG = { visible: 1, atRest: 2 } as const;
@@ -41,7 +43,7 @@ export class Candidates {
   readonly at: Uint32Array;
   /** Index of its entry in its segment of the table. */
   readonly slots: Int32Array;
-  /** Its number in the store, or `NOT_FIRST`. */
+  /** Its number in the store, or `NOT_FIRST`, or `TWIN`. */
   readonly numbers: Int32Array;
   readonly flags: Uint8Array;
   readonly bytes: Uint8Array;

@@ -16,13 +16,14 @@ import { expand } from '../expansion.ts';
 import type { Packed } from '../layout.ts';
 import { emptyPacked } from '../layout.ts';
 import type { StateStore } from '../state-store.ts';
-import { SEGMENT_SHIFT } from '../state-store.ts';
+import { NO_PARENT, NO_TWINS, SEGMENT_SHIFT } from '../state-store.ts';
 import type { Orbits } from '../symmetry/orbits.ts';
 import type { Worlds } from '../worlds.ts';
 import type { Candidates } from './candidates.ts';
-import { CANDIDATE_BITS, FLAG, NOT_FIRST } from './candidates.ts';
+import { CANDIDATE_BITS, FLAG, NOT_FIRST, TWIN } from './candidates.ts';
 import type { Judge } from './judge.ts';
 import type { Cap } from './outcome.ts';
+import { SleepSets } from './sleep.ts';
 import { isSameRecord, readRecord } from './world-bytes.ts';
 
 /** Worlds that one thread explored one after the other, and the candidates that it found there. */
@@ -55,6 +56,7 @@ export class Explorer {
   readonly #reduction: Reduction | null;
   readonly #alwaysVisible: number;
   readonly #orbits: Orbits | null;
+  readonly #sleep: SleepSets | null;
   readonly #codes: number[] = [];
   readonly #target: Packed = emptyPacked();
   #parent = 0;
@@ -76,6 +78,8 @@ export class Explorer {
     this.#reduction = options.reduction;
     this.#alwaysVisible = options.judgesAll ? FLAG.visible : 0;
     this.#orbits = options.orbits;
+    const isPlain = options.isBreadth && options.reduction === null && options.orbits === null;
+    this.#sleep = isPlain && SleepSets.areSound(worlds) ? new SleepSets(worlds, store) : null;
     this.#explored = {
       source: emptyPacked(),
       isOpen: (successor) => {
@@ -96,17 +100,19 @@ export class Explorer {
     const codes = this.#codes;
     const target = this.#target;
     const first = candidates.size;
-    let leftOut = 0;
+    let fanout = 0;
     codes.length = 0;
     this.#parent = parent;
     this.#store.read(parent, this.#explored.source);
     try {
       expand(worlds, this.#explored, this.#reduction, codes);
+      fanout = codes.length;
+      this.#sleep?.remove(parent, codes);
       for (let index = 0; index < codes.length; index += 1) {
         const code = codes[index] ?? 0;
         worlds.apply(this.#explored.source, code, target);
         if (!worlds.isWithin) {
-          leftOut += 1;
+          fanout -= 1;
           continue;
         }
         let flags = worlds.isVisible ? FLAG.visible : this.#alwaysVisible;
@@ -122,7 +128,7 @@ export class Explorer {
       throw error;
     }
     this.#keepUnknown(candidates, first);
-    return codes.length - leftOut;
+    return fanout;
   }
 
   #keepUnknown(candidates: Candidates, first: number): void {
@@ -174,21 +180,23 @@ export function claimAll(
   for (const { thread, first, end } of runs) {
     const own = spaces[thread];
     if (own === undefined) continue;
-    const { hashes, at, bytes, slots, numbers } = own;
-    let [record, hash] = [0, 0];
+    const { hashes, parents, at, bytes, slots, numbers } = own;
+    let [record, hash, parent, isTwin] = [0, 0, 0, false];
     const isSame = (entry: number) => {
       const other = spaces[entry >>> CANDIDATE_BITS];
       if (other === undefined) return false;
-      const otherAt = other.at[entry % 2 ** CANDIDATE_BITS] ?? 0;
-      return isSameRecord(other.bytes, otherAt, bytes, record);
+      const index = entry % 2 ** CANDIDATE_BITS;
+      isTwin = other.parents[index] === parent;
+      return isSameRecord(other.bytes, other.at[index] ?? 0, bytes, record);
     };
     for (let index = first; index < end; index += 1) {
       hash = hashes[index] ?? 0;
       if (share.threads > 1 && (hash >>> SEGMENT_SHIFT) % share.threads !== share.thread) continue;
       record = at[index] ?? 0;
+      parent = parents[index] ?? 0;
       const slot = store.claim(hash, thread * 2 ** CANDIDATE_BITS + index, isSame);
       slots[index] = slot;
-      numbers[index] = slot < 0 ? NOT_FIRST : 0;
+      numbers[index] = slot >= 0 ? 0 : isTwin ? TWIN : NOT_FIRST;
     }
   }
 }
@@ -203,17 +211,30 @@ export function writeAll(
   const packed = emptyPacked();
   const { hashes, slots, numbers, parents, actions, offsets, bytes, at, flags } = candidates;
   for (const { first, end } of runs) {
+    let [parent, mark] = [NO_PARENT, 0];
     for (let index = first; index < end; index += 1) {
       const number = numbers[index] ?? NOT_FIRST;
       if (number < 0) continue;
       store.settle(hashes[index] ?? 0, slots[index] ?? 0, number);
-      const parent = parents[index] ?? 0;
-      const offset = offsets[index] ?? 0;
-      store.write(number, parent, actions[index] ?? 0, offset, bytes, at[index] ?? 0);
+      if (parents[index] !== parent) {
+        parent = parents[index] ?? 0;
+        mark = hasTwins(candidates, index, end) ? 0 : NO_TWINS;
+      }
+      const action = (actions[index] ?? 0) | mark;
+      store.write(number, parent, action, offsets[index] ?? 0, bytes, at[index] ?? 0);
       const flag = flags[index] ?? 0;
       if (flag === 0) continue;
       readRecord(bytes, at[index] ?? 0, packed);
       judge.judge(number, packed, (flag & FLAG.atRest) !== 0);
     }
   }
+}
+
+/** Whether two candidates of one parent are equal. Those before the first one are not. */
+function hasTwins({ parents, numbers }: Candidates, first: number, end: number): boolean {
+  const parent = parents[first];
+  for (let index = first; index < end && parents[index] === parent; index += 1) {
+    if (numbers[index] === TWIN) return true;
+  }
+  return false;
 }
