@@ -1,7 +1,8 @@
 /**
  * @module
  * The checker beside SPIN 6.5 in the same run: new worlds per second of Bully and of Peterson's ring, and the time of a
- * reduced search. SPIN's model of the ring is the `leader.pml` that Debian's package installs (Dolev, Klawe and Rodeh).
+ * reduced search. Without a reduction both visit all worlds, but the checker does not carry out every action (sleep sets).
+ * SPIN's model of the ring is the `leader.pml` that Debian's package installs (Dolev, Klawe and Rodeh).
  * It contains all orders of the ring. SPIN's model of Bully is test/models/bully-oneshot.pml. Without SPIN and gcc the
  * figures of one measurement are printed.
  */

@@ -91,6 +91,8 @@ export class LocalSteps {
   readonly links: number[] = [];
   readonly timers = new Interner<string>();
   readonly coverage = new CoverageNotes();
+  /** Whether some state has an open choice. */
+  hasChoices = false;
   /** The drawn names whose descendants are in each message. */
   readonly namesOf: (readonly number[])[] = [];
   readonly #drawn = new Interner<number>();
@@ -185,9 +187,14 @@ export class LocalSteps {
     return step;
   }
 
-  /** The step, if it was computed; null if not. */
-  known(rank: number, local: number, code: number): LocalStep | null {
-    return this.#steps[this.#tables[rank - 1]?.get(local, code) ?? -1] ?? null;
+  /** The index of a step that was computed; −1 for another. */
+  indexOf(rank: number, local: number, code: number): number {
+    return this.#tables[rank - 1]?.get(local, code) ?? -1;
+  }
+
+  /** The step with this index; null for −1. */
+  stepAt(index: number): LocalStep | null {
+    return this.#steps[index] ?? null;
   }
 
   /** The number of a message. Throws TooManyValuesError if a packed state cannot contain it. */
@@ -353,6 +360,7 @@ export class LocalSteps {
       const timers = node.timers.map(({ timer }) => this.#numberTimer(timer));
       const immediate = timers.filter((_, index) => node.timers[index]?.ticks === 0);
       const [below = 0] = choices;
+      if (below > 0) this.hasChoices = true;
       const names = namesIn(node.state, node.persisted);
       const { up, leader } = node;
       facts.push({ up, paused, leader: leader ?? 0, timers, immediate, below, names });

@@ -2,7 +2,8 @@
  * @module
  * The search over all worlds of an instance. Breadth-first, the first violation has the fewest actions. It runs in
  * slices, so that its caller can report progress, stop it, and give other work a turn. It explores worlds in blocks
- * (visited/explorer.ts), large ones with other threads if it has some. Neither changes any result.
+ * (visited/explorer.ts), large ones with other threads if it has some, and leaves out actions that lead to known worlds
+ * (visited/sleep.ts). None of this changes any result.
  */
 
 import { TooManyValuesError } from './interner.ts';
@@ -42,6 +43,7 @@ export interface SearchOptions extends Searched, Asked {
 /** What a search has done so far. */
 export interface SearchCounts {
   readonly states: number;
+  /** Actions that are possible in the explored worlds, also those that were left out (visited/sleep.ts). */
   readonly transitions: number;
   /** Most actions by which a world was found: the longest of the shortest paths if breadth-first. */
   readonly depth: number;

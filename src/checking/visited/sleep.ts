@@ -12,7 +12,7 @@
  * carried out.
  *
  * Actions of two nodes commute (reduction.ts, C1), with these limits:
- * - Only the kinds of `earlierKinds` count. Others touch more than one node, or share a bound.
+ * - Only the kinds of `earlierKinds` count. Others touch more than one node.
  * - The first leaves no choice open, which would have to be made before all else.
  * - Histories note at most one of the two, because they may depend on the order.
  * - Under synchronous timing, timers and reports wait for the deliveries that the first may cause. The other reports of the
@@ -25,12 +25,13 @@ import type { Instance } from '../instance.ts';
 import type { Packed } from '../layout.ts';
 import { emptyPacked } from '../layout.ts';
 import type { LocalStep } from '../local-steps.ts';
+import { PairTable } from '../pair-table.ts';
 import type { StateStore } from '../state-store.ts';
 import { NO_PARENT } from '../state-store.ts';
 import type { Worlds } from '../worlds.ts';
 
-/** What an action does that matters to others. */
-const EFFECT = { unknown: 0, none: 1, noted: 2, choice: 3 } as const;
+/** Positions of actions that are looked at: the bits of an integer. */
+const POSITIONS = 31;
 
 export class SleepSets {
   readonly #worlds: Worlds;
@@ -41,10 +42,11 @@ export class SleepSets {
   /** The parent of the last world. */
   #number = NO_PARENT;
   readonly #parent: Packed = emptyPacked();
-  /** Its actions, whether the world after each was known before, and their effects as far as they were asked for. */
   readonly #codes: number[] = [];
-  readonly #isKnown: boolean[] = [];
-  readonly #effects: number[] = [];
+  /** One bit for each action of the parent: the world after it was known before the parent was explored. */
+  #known = 0;
+  /** By the step of a first action of a node and the code of a second one: 1 if they commute, else 0. */
+  readonly #confluent = new PairTable();
 
   constructor(worlds: Worlds, store: StateStore) {
     this.#worlds = worlds;
@@ -66,14 +68,18 @@ export class SleepSets {
     const kinds = this.#earlier[kindOf(last)] ?? 0;
     if (kinds === 0) return;
     if (from !== this.#number) this.#goTo(from, world);
-    const later = this.#codes.indexOf(last);
-    let kept = 0;
+    const later = this.#positionOf(last, 0);
+    if (later < 0) return;
+    const known = this.#known | ((1 << later) - 1);
+    let [kept, next] = [0, 0];
     for (let index = 0; index < codes.length; index += 1) {
       const code = codes[index] ?? 0;
       if (((kinds >>> kindOf(code)) & 1) !== 0) {
-        const at = this.#codes.indexOf(code);
-        const isEarlier = at >= 0 && (at < later || this.#isKnown[at] === true);
-        if (isEarlier && this.#commutes(at, later)) continue;
+        const at = this.#positionOf(code, next);
+        if (at >= 0) {
+          next = at + 1;
+          if (((known >>> at) & 1) !== 0 && this.#commute(code, last)) continue;
+        }
       }
       codes[kept] = code;
       kept += 1;
@@ -90,82 +96,95 @@ export class SleepSets {
     codes.length = 0;
     this.#worlds.enabled(this.#parent, codes);
     this.#worlds.faults(this.#parent, codes);
-    this.#isKnown.length = 0;
-    this.#effects.length = 0;
-    const hasTwins = store.hasTwins(child);
-    for (let at = 0; at < codes.length; at += 1) {
-      this.#isKnown.push(!hasTwins);
-      this.#effects.push(EFFECT.unknown);
-    }
-    if (hasTwins) return;
+    this.#known = 0;
+    if (store.hasTwins(child)) return;
     // Worlds of one parent have consecutive numbers, in the order of its actions.
     let first = child;
     while (store.parentOf(first - 1) === parent) first -= 1;
     let at = 0;
+    let children = 0;
     for (let each = first; store.parentOf(each) === parent; each += 1) {
-      const action = store.actionOf(each);
-      while (at < codes.length && codes[at] !== action) at += 1;
-      if (at === codes.length) return;
-      this.#isKnown[at] = false;
+      at = this.#positionOf(store.actionOf(each), at);
+      if (at < 0) break;
+      children |= 1 << at;
     }
+    this.#known = ~children & ~(1 << POSITIONS);
+  }
+
+  /** The position of an action of the parent; −1 if it has none. The search begins at `start`, where it mostly is. */
+  #positionOf(code: number, start: number): number {
+    const codes = this.#codes;
+    const end = Math.min(codes.length, POSITIONS);
+    for (let at = start; at < end; at += 1) if (codes[at] === code) return at;
+    for (let at = 0; at < start; at += 1) if (codes[at] === code) return at;
+    return -1;
   }
 
   /** Whether two actions of the parent commute. The first is one of the kinds after which the second is possible. */
-  #commutes(earlier: number, later: number): boolean {
-    const first = this.#codes[earlier] ?? 0;
-    const second = this.#codes[later] ?? 0;
-    const effect = this.#effectOf(earlier);
-    if (effect === EFFECT.choice) return false;
-    const isDrop = kindOf(first) === KIND.drop || kindOf(second) === KIND.drop;
-    if (nodeIn(first) === nodeIn(second) && !isDrop) {
-      return this.#isConfluent(nodeIn(first), first, second);
-    }
+  #commute(first: number, second: number): boolean {
+    const { steps, monitor } = this.#worlds;
+    const [node, other] = [nodeIn(first), nodeIn(second)];
+    if (steps.hasChoices && this.#asksAfter(node, first)) return false;
     // Different messages are on different links, or the links have no order.
-    if (isDrop) return valueIn(first) !== valueIn(second);
+    if (kindOf(first) === KIND.drop || kindOf(second) === KIND.drop) {
+      return node !== other || valueIn(first) !== valueIn(second);
+    }
+    if (node === other) return this.#isConfluent(node, first, second);
     const isReport = kindOf(second) === KIND.suspect && this.#isSynchronous;
     if (isReport && valueIn(first) !== valueIn(second)) return false;
-    return effect === EFFECT.none || this.#effectOf(later) === EFFECT.none;
-  }
-
-  /** What an action of the parent does. */
-  #effectOf(at: number): number {
-    const known = this.#effects[at] ?? EFFECT.unknown;
-    if (known !== EFFECT.unknown) return known;
-    const code = this.#codes[at] ?? 0;
-    const node = nodeIn(code);
-    const { steps } = this.#worlds;
-    const step = kindOf(code) === KIND.drop ? null : this.#stepOf(node, this.#localOf(node), code);
-    const hasChoice = step !== null && steps.factsOf(node, step.local).below > 0;
-    const noted = (step?.noted.length ?? 0) > 0 ? EFFECT.noted : EFFECT.none;
-    const effect = hasChoice ? EFFECT.choice : noted;
-    this.#effects[at] = effect;
-    return effect;
+    return monitor === null || !this.#isNoted(node, first) || !this.#isNoted(other, second);
   }
 
   #localOf(node: number): number {
     return this.#parent.words[node - 1] ?? 0;
   }
 
+  /** Whether the step of an action of the parent leaves a choice open. */
+  #asksAfter(node: number, code: number): boolean {
+    if (kindOf(code) === KIND.drop) return false;
+    const step = this.#stepOf(node, this.#localOf(node), code);
+    return step === null || this.#worlds.steps.factsOf(node, step.local).below > 0;
+  }
+
+  #isNoted(node: number, code: number): boolean {
+    return this.#stepOf(node, this.#localOf(node), code)?.noted.length !== 0;
+  }
+
   /** Whether both orders of two actions of a node lead to one state and send the same. False if a step is not known. */
   #isConfluent(node: number, first: number, second: number): boolean {
+    const { steps } = this.#worlds;
     const local = this.#localOf(node);
+    // A node that is down only takes messages.
+    if (!steps.factsOf(node, local).up) return true;
+    const index = steps.indexOf(node, local, first);
+    const known = this.#confluent.get(index, second);
+    if (known >= 0) return known === 1;
     const [one, other] = [this.#stepOf(node, local, first), this.#stepOf(node, local, second)];
-    if (one === null || other === null) return false;
-    const last = this.#stepOf(node, one.local, second);
-    const otherLast = this.#stepOf(node, other.local, first);
-    if (last === null || otherLast === null || last.local !== otherLast.local) return false;
+    const last = one && this.#stepOf(node, one.local, second);
+    const otherLast = other && this.#stepOf(node, other.local, first);
+    if (one === null || other === null || last === null || otherLast === null) return false;
     const isNoted = [one, other, last, otherLast].some(({ noted }) => noted.length > 0);
-    if (isNoted || (one.sends.length > 0 && last.sends.length > 0)) return false;
-    return isSame(one.sends, otherLast.sends) && isSame(last.sends, other.sends);
+    const isConfluent =
+      last.local === otherLast.local &&
+      !isNoted &&
+      (one.sends.length === 0 || last.sends.length === 0) &&
+      isSame(one.sends, otherLast.sends) &&
+      isSame(last.sends, other.sends);
+    this.#confluent.set(index, second, isConfluent ? 1 : 0);
+    return isConfluent;
   }
 
   /** The step of a node, if it was computed. A node that is down takes messages without a step. */
-  #stepOf(node: number, local: number, code: number): Pick<LocalStep, 'local' | 'sends' | 'noted'> | null {
+  #stepOf(
+    node: number,
+    local: number,
+    code: number,
+  ): Omit<LocalStep, 'timersSet' | 'isVisible'> | null {
     const { steps } = this.#worlds;
     if (kindOf(code) === KIND.deliver && !steps.factsOf(node, local).up) {
       return { local, sends: [], noted: [] };
     }
-    return steps.known(node, local, code);
+    return steps.stepAt(steps.indexOf(node, local, code));
   }
 }
 
@@ -177,24 +196,22 @@ function isSame(left: readonly number[], right: readonly number[]): boolean {
 function earlierKinds({ timing, bounds }: Instance): Int32Array {
   const earlier = new Int32Array(KINDS.length);
   const bitOf = (kind: number) => 1 << kind;
-  const drop = bitOf(KIND.drop);
-  const crash = bitOf(KIND.crash);
+  const faults = bitOf(KIND.drop) | bitOf(KIND.crash);
   const steps = bitOf(KIND.start) | bitOf(KIND.deliver);
   const waiting = bitOf(KIND.timeout) | bitOf(KIND.suspect);
-  const isSynchronous = timing === 'synchronous';
-  // If a node that was down crashes again, the reports of its first crash may make others come before all else.
+  // Bounds need no rule: the first action is possible after the second, so that both are within them.
+  const events = steps | waiting | faults;
+  earlier[KIND.crash] = events;
+  earlier[KIND.drop] = events;
+  if (timing === 'asynchronous') {
+    for (const kind of [KIND.start, KIND.deliver, KIND.timeout, KIND.suspect])
+      earlier[kind] = events;
+    return earlier;
+  }
+  // If a node that was down crashes again, the reports of its first crash may come before all else.
   const mayReturn = bounds.recover + bounds.amnesia > 0;
-  const events = isSynchronous
-    ? steps | drop | (mayReturn ? 0 : crash)
-    : steps | drop | crash | waiting;
-  earlier[KIND.start] = events;
-  earlier[KIND.deliver] = events;
-  earlier[KIND.suspect] = isSynchronous ? bitOf(KIND.suspect) : events;
-  // Timers that have a bound share it.
-  const own = bounds.timeout === null ? 0 : bitOf(KIND.timeout);
-  earlier[KIND.timeout] = isSynchronous ? 0 : events & ~own;
-  // What the environment may do, it may do after the step of a node, too.
-  earlier[KIND.crash] = steps | waiting | drop;
-  earlier[KIND.drop] = steps | waiting | crash;
+  earlier[KIND.start] = mayReturn ? steps | bitOf(KIND.drop) : steps | faults;
+  earlier[KIND.deliver] = earlier[KIND.start] ?? 0;
+  earlier[KIND.suspect] = bitOf(KIND.suspect);
   return earlier;
 }
