@@ -96,7 +96,13 @@ Examples:
 
 async function run(path: string, options: GradeOptions, terminal: Terminal): Promise<ExitCode> {
   const secret = await secretOf(options.courseSecret, terminal);
-  const tree = await readSubmissions(path, options.student !== undefined);
+  const isOne = options.student !== undefined;
+  const { signal } = terminal;
+  const tree = await readSubmissions(path, { isOne, signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    return null;
+  });
+  if (tree === null) return EXIT.interrupted;
   const leftOut = [...tree.values()].filter((reason) => typeof reason === 'string');
   noteAll(
     leftOut.map((reason) => `left out: ${reason}`),

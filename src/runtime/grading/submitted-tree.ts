@@ -31,24 +31,34 @@ import {
  */
 export type SubmittedTree = ReadonlyMap<string, Uint8Array | string>;
 
+interface ReadingOptions {
+  /** All files are those of one student. */
+  readonly isOne?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * The submissions at a path. `isOne` says that all files are those of one student. Throws LabError `file.missing` or
- * `file.unreadable`, which names the file.
+ * The submissions at a path. Throws LabError `file.missing` or `file.unreadable`, which names the file, and the reason of the
+ * signal if it stops the reading.
  */
-export async function readSubmissions(path: string, isOne = false): Promise<SubmittedTree> {
+export async function readSubmissions(
+  path: string,
+  { isOne = false, signal }: ReadingOptions = {},
+): Promise<SubmittedTree> {
   const entry = await lstat(path).catch(() => null);
   if (entry === null) throw new LabError('file.missing', `${path} does not exist`);
-  if (entry.isDirectory()) return readFolder(path, isOne);
+  if (entry.isDirectory()) return readFolder(path, isOne, signal);
   if (!entry.isFile()) throw refused(path, 'it is neither a folder nor a file');
   const beginning = await buffer(createReadStream(path, { end: 1 }));
   const isZip = beginning.equals(ZIP);
   if (!isZip && !beginning.equals(GZIP)) {
     throw refused(path, 'it is neither a folder nor an archive (.zip, .tar.gz)');
   }
-  const packed = () => (isZip ? packedInZip(path) : packedInTar(path));
+  const packed = () => (isZip ? packedInZip(path, signal) : packedInTar(path, signal));
   try {
     return await readArchive(path, packed, isOne);
   } catch (error) {
+    signal?.throwIfAborted();
     if (error instanceof LabError) throw error;
     throw refused(
       path,
@@ -105,7 +115,11 @@ function treeOf(
   return new Map(entries);
 }
 
-async function readFolder(root: string, isOne: boolean): Promise<SubmittedTree> {
+async function readFolder(
+  root: string,
+  isOne: boolean,
+  signal: AbortSignal | undefined,
+): Promise<SubmittedTree> {
   const listing = new Listing(root, { isOne, common: '' });
   const visit = async (folder: string): Promise<void> => {
     const isOfClass = folder === '' && !isOne;
@@ -119,6 +133,7 @@ async function readFolder(root: string, isOne: boolean): Promise<SubmittedTree> 
     }
     for (const name of names) {
       const path = folder === '' ? name : `${folder}/${name}`;
+      signal?.throwIfAborted();
       if (listing.isFull(path)) continue;
       const entry = await lstat(join(root, path)).catch(codeOf);
       if (typeof entry === 'string') {
@@ -136,6 +151,7 @@ async function readFolder(root: string, isOne: boolean): Promise<SubmittedTree> 
   const plan = listing.plan();
   const read = new Map<string, Uint8Array | string>();
   for (const [path, reason] of plan.files) {
+    signal?.throwIfAborted();
     if (reason !== null) continue;
     const content = await readFile(join(root, path)).catch(codeOf);
     const isRead = typeof content !== 'string';
@@ -184,10 +200,14 @@ interface Packed {
   readonly bytes: () => Promise<Uint8Array>;
 }
 
-async function* packedInZip(source: string): AsyncGenerator<Packed, void> {
+async function* packedInZip(
+  source: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Packed, void> {
   // With names decoded, yauzl would refuse the whole archive for a path that leads outside.
   const archive = await openPromise(source, { decodeStrings: false });
   for await (const entry of archive.eachEntry()) {
+    signal?.throwIfAborted();
     const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
     // Backslashes, which some archivers of Windows write, become slashes.
     const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
@@ -221,9 +241,13 @@ function plainPath(name: string): string {
 /** Files that are left out must be unpacked, too, to find the next one. Larger pieces make this faster. */
 const UNPACKED_PIECE = { chunkSize: 2 ** 18 };
 
-async function* packedInTar(source: string): AsyncGenerator<Packed, void> {
+async function* packedInTar(
+  source: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Packed, void> {
   const entries = extract();
-  const reading = pipeline(createReadStream(source), createGunzip(UNPACKED_PIECE), entries);
+  const unpacked = createGunzip(UNPACKED_PIECE);
+  const reading = pipeline(createReadStream(source), unpacked, entries, { signal });
   // Its error also ends the entries.
   reading.catch(() => undefined);
   for await (const stream of entries) {

@@ -321,6 +321,22 @@ describe('submissions', () => {
     ]);
   });
 
+  it.each([
+    ['a zip', () => zipOf(CLASS)],
+    ['a tar.gz', () => tarOf(CLASS)],
+    ['a folder', () => null],
+  ])('in %s are not read any more after an interrupt', async (_what, make) => {
+    const root = mkdtempSync(join(folder, 'stopped-'));
+    const path = join(root, 'class');
+    const bytes = await make();
+    if (bytes === null) mkdirSync(join(path, 'ada'), { recursive: true });
+    else writeFileSync(path, bytes);
+
+    const reading = readSubmissions(path, { signal: AbortSignal.abort() });
+
+    await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
   it('that are damaged, missing or no archive are refused', async () => {
     const zip = zipOf([{ path: 'a/b.json', text: 'x'.repeat(100), statedBytes: 50 }]);
 
