@@ -141,7 +141,7 @@ function runnerOf(
     };
   }
   return async (script) => {
-    const files = await readSubmissions(folder);
+    const files = await readSubmissions(folder, { isOne: true });
     const text = script === NOTHING ? EMPTY_FILE : await readText(join(folder, script), terminal);
     return judgeFile(text, files, trialOf(script));
   };
