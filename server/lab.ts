@@ -13,6 +13,7 @@ import { readCatalogue } from '../src/runtime/files/catalogue.ts';
 import { readExercises } from '../src/runtime/files/exercises.ts';
 import type { Services } from './app.ts';
 import { createApp } from './app.ts';
+import { AddressBudgets } from './callers/address-budgets.ts';
 import type { CallerLimits } from './callers/caller-budgets.ts';
 import { CallerBudgets, NO_LIMITS, SHARED_LIMITS } from './callers/caller-budgets.ts';
 import { Sessions } from './callers/sessions.ts';
@@ -123,13 +124,10 @@ export async function startLab(
     policy: options.policy,
     admission,
     threatModels: await readCatalogue(),
-    elections,
-    jobs,
-    ...{ course, answers, clusters },
+    ...{ elections, jobs, course, answers, clusters },
     servesHost: servedHosts(options.host),
     ...{ lifecycle, assertWritable: logs.assertWritable },
-    tokens,
-    ...{ sessions, budgets, connections, onFault, onRequest },
+    ...{ tokens, sessions, budgets, connections, onFault, onRequest },
     documents: sharedDocuments(options.version),
     pages,
   };
@@ -142,7 +140,9 @@ export async function startLab(
     elections.close();
   };
   try {
-    listening = await listen(options, createApp(services), onFault, { connections });
+    const known = { tokens, sessions, participants: sharing };
+    const senders = new AddressBudgets(known, budgets);
+    listening = await listen(options, createApp(services), onFault, { connections, senders });
     const { url } = listening;
     answers.restore(Date.now());
     course.open();

@@ -6,7 +6,7 @@
  * callers (health, documents, error codes) are open.
  */
 
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 
 import { LabError } from '../../src/errors.ts';
@@ -17,7 +17,7 @@ import type { Role } from '../request/roles.ts';
 import { includesRole } from '../request/roles.ts';
 import type { CallerBudgets } from './caller-budgets.ts';
 import { digestOfSecret } from './secrets.ts';
-import { assertOwnOrigin, READING, sessionSecretOf } from './session-cookie.ts';
+import { assertOwnOrigin, READING, sessionSecretIn } from './session-cookie.ts';
 import type { Sessions } from './sessions.ts';
 import type { TokenHolders } from './tokens.ts';
 
@@ -136,14 +136,35 @@ interface Presented {
 
 /** The digest of the token of a request, or of the token that its session stands for. */
 function tokenDigestOf(c: Context<ServerEnv>, sessions: Sessions): Presented | null {
-  const header = c.req.header('authorization');
-  if (header !== undefined) {
-    const token = BEARER.exec(header)?.[1];
+  const authorization = c.req.header('authorization');
+  return presentedIn({ authorization, cookie: c.req.header('cookie') }, sessions);
+}
+
+export type KnownTokens = Pick<Credentials, 'tokens' | 'sessions' | 'participants'>;
+
+type CredentialHeaders = Pick<IncomingHttpHeaders, 'authorization' | 'cookie'>;
+
+function presentedIn(
+  { authorization, cookie }: CredentialHeaders,
+  sessions: Sessions,
+): Presented | null {
+  if (authorization !== undefined) {
+    const token = BEARER.exec(authorization)?.[1];
     return token === undefined ? null : { digest: digestOfSecret(token), isCookie: false };
   }
-  const secret = sessionSecretOf(c);
+  const secret = sessionSecretIn(cookie);
   const digest = secret === null ? null : sessions.tokenOf(secret);
   return digest === null ? null : { digest, isCookie: true };
+}
+
+/** The name of the caller whose token a request presents; null if it presents none that is known. */
+export function callerNamed(
+  headers: CredentialHeaders,
+  { tokens, sessions, participants }: KnownTokens,
+): string | null {
+  const digest = presentedIn(headers, sessions)?.digest;
+  if (digest === undefined) return null;
+  return participants.participantWith(digest)?.id ?? tokens?.holderWith(digest)?.name ?? null;
 }
 
 interface KnownHolder {

@@ -6,14 +6,16 @@
  */
 
 import type { Context } from 'hono';
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { deleteCookie, setCookie } from 'hono/cookie';
+import { parse } from 'hono/utils/cookie';
 
 import { LabError } from '../../src/errors.ts';
 
 export const SESSION_COOKIE = 'usurp_session';
 
-export function sessionSecretOf(c: Context): string | null {
-  return getCookie(c, SESSION_COOKIE) ?? null;
+/** The secret of the session in a Cookie header. */
+export function sessionSecretIn(header: string | undefined): string | null {
+  return header === undefined ? null : (parse(header, SESSION_COOKIE)[SESSION_COOKIE] ?? null);
 }
 
 export function setSessionCookie(c: Context, secret: string, expiresMs: number): void {

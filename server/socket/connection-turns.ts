@@ -8,7 +8,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+import type { Reading } from './reading.ts';
+
 export type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+
+/** Begins a request when it is the turn of its sender. */
+export type Begin = (incoming: IncomingMessage, outgoing: ServerResponse, answer: Handle) => void;
+
+/** Who reads the connections. */
+export type Reader = Pick<Reading, 'hold' | 'release'>;
+
+export interface RequestTurns {
+  readonly answer: Handle;
+  readonly begin: Begin;
+  readonly reader: Reader;
+  readonly stalledMs: number;
+}
 
 /** A connection is not read while this number of its pipelined requests wait, or their bytes. */
 const UNREAD_FROM = 16;
@@ -26,11 +41,11 @@ export const AHEAD_BYTES_MAX = 3 * UNREAD_FROM_BYTES;
  * answered, and the connection is closed after the last answer. It is closed at once if one has waited for `stalledMs`, or if the client has taken nothing of a complete answer for as
  * long.
  */
-export function inTurns(answer: Handle, stalledMs: number): Handle {
+export function inTurns(turns: RequestTurns): Handle {
   const lines = new WeakMap<Socket, RequestLine>();
   return (incoming, outgoing) => {
     const { socket } = incoming;
-    const line = lines.get(socket) ?? new RequestLine(socket, answer, stalledMs);
+    const line = lines.get(socket) ?? new RequestLine(socket, turns);
     lines.set(socket, line);
     line.take(incoming, outgoing);
   };
@@ -45,8 +60,7 @@ interface Waiting {
 
 class RequestLine {
   readonly #socket: Socket;
-  readonly #answer: Handle;
-  readonly #stalledMs: number;
+  readonly #turns: RequestTurns;
   readonly #waiting: Waiting[] = [];
   #isAnswering = false;
   /** Whether the last request that waits is the last of the connection. */
@@ -57,10 +71,9 @@ class RequestLine {
   #bytesBefore = 0;
   #impatience: NodeJS.Timeout | undefined;
 
-  constructor(socket: Socket, answer: Handle, stalledMs: number) {
+  constructor(socket: Socket, turns: RequestTurns) {
     this.#socket = socket;
-    this.#answer = answer;
-    this.#stalledMs = stalledMs;
+    this.#turns = turns;
   }
 
   take(incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -86,16 +99,17 @@ class RequestLine {
     if (bytes > AHEAD_BYTES_MAX) this.#close();
     else if (requests >= UNREAD_FROM || bytes >= UNREAD_FROM_BYTES) {
       this.#isUnread = true;
-      socket.pause();
+      this.#turns.reader.hold(socket);
     }
   }
 
   #begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
     this.#isAnswering = true;
     // Node restarts this timeout with every byte that is taken, and ends it with the next request.
-    outgoing.once('prefinish', () => this.#socket.setTimeout(this.#stalledMs));
+    outgoing.once('prefinish', () => this.#socket.setTimeout(this.#turns.stalledMs));
     outgoing.once('close', () => this.#next());
-    this.#answer(incoming, outgoing);
+    const { begin, answer } = this.#turns;
+    begin(incoming, outgoing, answer);
   }
 
   #next(): void {
@@ -104,20 +118,21 @@ class RequestLine {
     // No answer can be sent. Requests behind one that closes the connection are void.
     if (!this.#socket.writable) this.#waiting.length = 0;
     const [first] = this.#waiting.splice(0, 1);
-    if (this.#isUnread && !this.#isFull && this.#waiting.length < UNREAD_FROM) {
-      this.#isUnread = false;
-      this.#socket.resume();
+    if (first !== undefined) {
+      this.#bytesBefore = first.bytesRead;
+      this.#socket.setTimeout(0);
+      if (this.#waiting.length > 0) this.#wait();
+      this.#begin(first.incoming, first.outgoing);
     }
-    if (first === undefined) return;
-    this.#bytesBefore = first.bytesRead;
-    this.#socket.setTimeout(0);
-    if (this.#waiting.length > 0) this.#wait();
-    this.#begin(first.incoming, first.outgoing);
+    // What is read now comes after the first one.
+    if (!this.#isUnread || this.#isFull || this.#waiting.length >= UNREAD_FROM) return;
+    this.#isUnread = false;
+    this.#turns.reader.release(this.#socket);
   }
 
   /** A client's disconnect is noticed only after everything it sent was read, which may never happen. */
   #wait(): void {
-    this.#impatience = setTimeout(() => this.#close(), this.#stalledMs);
+    this.#impatience = setTimeout(() => this.#close(), this.#turns.stalledMs);
     this.#impatience.unref();
   }
 

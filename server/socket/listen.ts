@@ -10,21 +10,26 @@ import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { isIPv6 } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Server as TlsServer } from 'node:tls';
 
 import { getRequestListener, RequestError } from '@hono/node-server';
 
 import { LabError } from '../../src/errors.ts';
+import { payingAddress } from '../../src/runtime/live/transport/work-budget.ts';
+import type { AddressBudgets } from '../callers/address-budgets.ts';
+import { FairTurns } from '../callers/fair-turns.ts';
 import { BODY_BYTES_MAX } from '../contract/json-body.ts';
 import { problemHeaders, problemOf } from '../contract/problem.ts';
 import type { Router } from '../contract/router.ts';
 import type { OnFault } from '../request/refusals.ts';
 import { Connections } from './connection-limit.ts';
-import type { Handle } from './connection-turns.ts';
+import type { Begin, Handle } from './connection-turns.ts';
 import { inTurns } from './connection-turns.ts';
+import { Reading } from './reading.ts';
 
 export interface Address {
   /** A name or an IP address of this machine. */
@@ -59,20 +64,41 @@ export async function listen(
   address: Address,
   app: Router,
   onFault: OnFault,
-  { connections = new Connections(), ...patience }: ListenOptions = {},
+  { connections = new Connections(), senders = EQUAL_SENDERS, ...patience }: ListenOptions = {},
 ): Promise<Listening> {
   const { answerTimeout, ...timeouts } = { ...PATIENCE, ...patience };
   const answer = requestListener(address, app, onFault);
+  const turns = new FairTurns();
   const handle: Handle = (incoming, outgoing) => {
     connections.begin(incoming, outgoing);
     const status = forbiddenStatus(incoming);
     if (status === null) answer(incoming, outgoing);
     else outgoing.writeHead(status, { Connection: 'close' }).end();
   };
-  const server = serverOf(address, timeouts, inTurns(handle, answerTimeout));
+  const reading = new Reading(turns);
+  const begin: Begin = (incoming, outgoing, go) => {
+    const { line, refusal } = senders.senderOf(incoming);
+    if (line.isPreferred) reading.moveTo(incoming.socket, line);
+    turns.run(line, () => {
+      if (outgoing.destroyed) return;
+      if (refusal === null) go(incoming, outgoing);
+      else refuse(outgoing, refusal);
+    });
+  };
+  const inLine = inTurns({ answer: handle, begin, reader: reading, stalledMs: answerTimeout });
+  const server = serverOf(address, timeouts, (incoming, outgoing) => {
+    reading.note(incoming.socket);
+    inLine(incoming, outgoing);
+  });
   server.on('checkContinue', answerExpectation);
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
   connections.limit(server);
+  const served = server instanceof TlsServer ? 'secureConnection' : 'connection';
+  server.on(served, (socket: Socket) => reading.start(socket, addressOf(socket)));
+  gateConnections(server, ({ remoteAddress }) => {
+    turns.hurry();
+    return senders.takeConnection(remoteAddress);
+  });
   const { port } = await bind(server, address);
   const host = isIPv6(address.host) ? `[${address.host}]` : address.host;
   const scheme = server instanceof HttpsServer ? 'https' : 'http';
@@ -80,6 +106,29 @@ export async function listen(
 }
 
 type AnyServer = Server | HttpsServer;
+
+/** Passes on only the connections that are accepted. All listeners must be there. */
+function gateConnections(server: AnyServer, accepts: (socket: Socket) => boolean): void {
+  const listeners = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    if (!accepts(socket)) socket.destroy();
+    else for (const listener of listeners) listener.call(server, socket);
+  });
+}
+
+function addressOf({ remoteAddress = '' }: Socket): string {
+  return payingAddress(remoteAddress);
+}
+
+/** Senders that are not told apart, and have no limits. */
+const EQUAL_SENDERS: Senders = {
+  takeConnection: () => true,
+  senderOf: ({ socket }) => ({
+    line: { name: addressOf(socket), isPreferred: false },
+    refusal: null,
+  }),
+};
 
 function serverOf({ tls = null }: Address, timeouts: Timeouts, handle: Handle): AnyServer {
   const settings = { ...timeouts, requireHostHeader: false };
@@ -109,13 +158,24 @@ function requestListener(address: Address, app: Router, onFault: OnFault): Handl
     errorHandler: (error) => {
       const malformed = error instanceof RequestError;
       const refusal = malformed ? new LabError('host', 'the host or the path is malformed') : error;
-      const id = randomUUID();
-      const problem = problemOf(refusal, id);
-      if (problem.status === 500) onFault({ id, error });
-      const headers = { ...problemHeaders(problem), 'X-Request-Id': id };
-      return new Response(JSON.stringify(problem), { status: problem.status, headers });
+      const { id, status, headers, body } = problemAnswer(refusal);
+      if (status === 500) onFault({ id, error });
+      return new Response(body, { status, headers });
     },
   });
+}
+
+/** A refusal before the app. */
+function refuse(outgoing: ServerResponse, refusal: LabError): void {
+  const { status, headers, body } = problemAnswer(refusal);
+  outgoing.writeHead(status, { ...headers, Connection: 'close' }).end(body);
+}
+
+function problemAnswer(error: unknown) {
+  const id = randomUUID();
+  const problem = problemOf(error, id);
+  const headers = { ...problemHeaders(problem), 'X-Request-Id': id };
+  return { id, status: problem.status, headers, body: JSON.stringify(problem) };
 }
 
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
@@ -197,7 +257,11 @@ export interface Patience {
   readonly answerTimeout: number;
 }
 
+/** Who sends requests, as far as it shows before the app. */
+export type Senders = Pick<AddressBudgets, 'takeConnection' | 'senderOf'>;
+
 export interface ListenOptions extends Partial<Patience> {
+  readonly senders?: Senders;
   /** Receives the connections of the server. */
   readonly connections?: Connections;
 }

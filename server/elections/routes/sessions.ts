@@ -13,7 +13,7 @@ import { digestOfSecret } from '../../callers/secrets.ts';
 import {
   assertOwnOrigin,
   removeSessionCookie,
-  sessionSecretOf,
+  sessionSecretIn,
   setSessionCookie,
 } from '../../callers/session-cookie.ts';
 import type { Sessions } from '../../callers/sessions.ts';
@@ -244,7 +244,7 @@ export function createSessionRoutes({ sharing, sessions, tokens, ...parts }: Ses
       return c.json({ role, ...view, class: classFor(role) }, 200);
     })
     .openapi(signOutRoute, (c) => {
-      const secret = sessionSecretOf(c);
+      const secret = sessionSecretIn(c.req.header('cookie'));
       if (secret !== null) sessions.close(secret);
       removeSessionCookie(c);
       return c.body(null, 204);

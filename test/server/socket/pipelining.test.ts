@@ -129,7 +129,7 @@ it('of 64 KB of requests on a connection that takes nothing few are begun, and i
   socket.destroy();
 });
 
-it('of 600 requests in one piece the first 257 are answered, the last of them with Connection: close', async () => {
+it('600 requests in one piece are all answered, because the connection is read in smaller ones', async () => {
   begun.length = 0;
   const names = Array.from({ length: 600 }, (_, index) => `n${index}`);
   const socket = await sending(names.map((name) => get(`/slow/${name}`)).join(''));
@@ -138,11 +138,9 @@ it('of 600 requests in one piece the first 257 are answered, the last of them wi
 
   const received = await receiving(socket, names.length);
 
-  const answered = names.slice(0, AHEAD_MAX + 1);
-  expect(received.match(/\w+ beside \d/g)).toEqual(answered.map((name) => `${name} beside 0`));
-  expect(received.match(/connection: close/gi)).toHaveLength(1);
-  expect(received.slice(received.lastIndexOf('HTTP/1.1'))).toMatch(/connection: close/i);
-  expect(begun).toEqual(answered);
+  expect(received.match(/\w+ beside \d/g)).toEqual(names.map((name) => `${name} beside 0`));
+  expect(received).not.toMatch(/connection: close/i);
+  expect(begun).toEqual(names);
   expect(faults).toEqual([]);
 });
 

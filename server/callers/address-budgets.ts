@@ -1,0 +1,90 @@
+/**
+ * @module
+ * What the addresses of a server with tokens may take before their callers are known: new connections, and requests without a
+ * token that is known.
+ */
+
+import type { IncomingMessage } from 'node:http';
+
+import { payingAddress } from '../../src/runtime/live/transport/work-budget.ts';
+import { OverloadError } from '../request/refusals.ts';
+import type { KnownTokens } from './auth.ts';
+import { callerNamed } from './auth.ts';
+import type { CallerLimits } from './caller-budgets.ts';
+import { isRationed } from './caller-gate.ts';
+import type { Line } from './fair-turns.ts';
+import { TokenBuckets } from './token-buckets.ts';
+
+/** New connections of one address. A class can share it. */
+export const ADDRESS_CONNECTIONS = { burst: 512, perSecond: 256 } as const;
+/** New connections of all addresses together. */
+export const ALL_CONNECTIONS = { burst: 2_048, perSecond: 1_024 } as const;
+/** Requests of one address without a token that is known, in those of one caller. The pages of the lab need none. */
+const STRANGERS_PER_CALLER = 2;
+const BURST_SECONDS = 2;
+
+const ALL = 'all';
+
+/** The limit of one caller; 0 for none. */
+interface CallerRate {
+  readonly limits: Pick<CallerLimits, 'requestsPerSecond'>;
+  readonly nowMs: () => number;
+}
+
+/** Who sends a request, as far as it shows before it is answered. */
+export interface Sender {
+  /** Where its requests wait to begin. That of a token that is known is preferred. */
+  readonly line: Line;
+  /** Why the request is refused; null if it is not. */
+  readonly refusal: OverloadError | null;
+}
+
+export class AddressBudgets {
+  readonly #credentials: KnownTokens;
+  readonly #isShared: boolean;
+  readonly #connections: TokenBuckets;
+  readonly #all: TokenBuckets;
+  readonly #requests: TokenBuckets;
+
+  /** A server without tokens has one user, and no limits. */
+  constructor(credentials: KnownTokens, { limits, nowMs }: CallerRate) {
+    const perSecond = STRANGERS_PER_CALLER * limits.requestsPerSecond;
+    this.#credentials = credentials;
+    this.#isShared = credentials.tokens !== null;
+    this.#connections = new TokenBuckets(ADDRESS_CONNECTIONS, nowMs);
+    this.#all = new TokenBuckets(ALL_CONNECTIONS, nowMs);
+    this.#requests = new TokenBuckets({ perSecond, burst: BURST_SECONDS * perSecond }, nowMs);
+  }
+
+  /** Counts a new connection. False if its address, or all addresses together, can open none now. */
+  takeConnection(remoteAddress: string | undefined): boolean {
+    if (!this.#isShared) return true;
+    const address = payingAddress(remoteAddress ?? '');
+    if (this.#connections.waitS(address) > 0 || this.#all.waitS(ALL) > 0) return false;
+    this.#connections.take(address, 1);
+    this.#all.take(ALL, 1);
+    return true;
+  }
+
+  /** Counts a request of a sender who is not known. */
+  senderOf({ headers, method = '', socket, url = '' }: IncomingMessage): Sender {
+    const caller = this.#isShared ? callerNamed(headers, this.#credentials) : null;
+    if (caller !== null) {
+      return { line: { name: `caller ${caller}`, isPreferred: true }, refusal: null };
+    }
+    const name = payingAddress(socket.remoteAddress ?? '');
+    return { line: { name, isPreferred: false }, refusal: this.#refusalOf(name, method, url) };
+  }
+
+  #refusalOf(address: string, method: string, url: string): OverloadError | null {
+    const [path = ''] = url.split('?', 1);
+    if (!this.#isShared || !isRationed(method, path)) return null;
+    const waitS = this.#requests.waitS(address);
+    if (waitS > 0) return new OverloadError('limit.rate', DETAIL, Math.ceil(waitS));
+    this.#requests.take(address, 1);
+    return null;
+  }
+}
+
+const DETAIL =
+  'too many requests came from your address without a token that this server knows; send a token, or fewer requests';

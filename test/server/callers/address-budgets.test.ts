@@ -1,0 +1,80 @@
+/**
+ * @module
+ * What an address may take before its callers are known. Requests with a token that is known wait in the line of its holder,
+ * and do not count.
+ */
+
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import {
+  ADDRESS_CONNECTIONS,
+  AddressBudgets,
+  ALL_CONNECTIONS,
+} from '../../../server/callers/address-budgets.ts';
+import { Sessions } from '../../../server/callers/sessions.ts';
+import { TokenSet } from '../../../server/callers/tokens.ts';
+
+const TOKEN = 'operator-token-0123456789';
+
+function budgetsOf({ isShared = true, requestsPerSecond = 10 } = {}) {
+  const clock = { now: 0 };
+  const tokens = isShared
+    ? new TokenSet([{ name: 'owner', role: 'operator', token: TOKEN }])
+    : null;
+  const credentials = {
+    ...{ tokens, sessions: new Sessions() },
+    participants: { participantWith: () => null },
+  };
+  const budgets = new AddressBudgets(credentials, {
+    limits: { requestsPerSecond },
+    nowMs: () => clock.now,
+  });
+  const send = (remoteAddress: string, { token = '', url = '/v1/elections' } = {}) => {
+    const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
+    // It uses nothing else.
+    const incoming = { headers, method: 'GET', url, socket: { remoteAddress } };
+    return budgets.senderOf(incoming as unknown as IncomingMessage);
+  };
+  const connect = (address: string, count: number) =>
+    Array.from({ length: count }, () => budgets.takeConnection(address)).filter(Boolean).length;
+  return { clock, send, connect };
+}
+
+describe('an address', () => {
+  it('can open a bounded number of new connections, and all together', () => {
+    const { clock, connect } = budgetsOf();
+    const most = ADDRESS_CONNECTIONS.burst;
+
+    expect(connect('10.0.0.1', most + 5)).toBe(most);
+    expect(connect('::ffff:10.0.0.1', 1)).toBe(0);
+    clock.now += 1_000;
+    expect(connect('10.0.0.1', most)).toBe(ADDRESS_CONNECTIONS.perSecond);
+    const others = Array.from({ length: 10 }, (_, index) => connect(`10.0.1.${index}`, most));
+    const all = others.reduce((sum, each) => sum + each, 0);
+    expect(all).toBeLessThanOrEqual(ALL_CONNECTIONS.burst);
+  });
+
+  it('can send a bounded number of requests without a known token; health checks do not count', () => {
+    const { clock, send } = budgetsOf();
+    const refusals = Array.from({ length: 50 }, () => send('10.0.0.1', { token: 'x'.repeat(20) }));
+
+    expect(refusals.filter(({ refusal }) => refusal === null)).toHaveLength(40);
+    expect(refusals.at(-1)?.refusal).toMatchObject({ code: 'limit.rate', retryAfterS: 1 });
+    expect(send('10.0.0.1', { url: '/healthz' }).refusal).toBeNull();
+    expect(send('10.0.0.2').refusal).toBeNull();
+    expect(send('10.0.0.1', { token: TOKEN })).toEqual({
+      ...{ line: { name: 'caller owner', isPreferred: true }, refusal: null },
+    });
+    clock.now += 1_000;
+    expect(send('10.0.0.1').refusal).toBeNull();
+  });
+
+  it('of a server without tokens has no limits', () => {
+    const { send, connect } = budgetsOf({ isShared: false, requestsPerSecond: 0 });
+
+    expect(connect('127.0.0.1', 5_000)).toBe(5_000);
+    expect(send('127.0.0.1', { token: TOKEN })).toEqual({
+      ...{ line: { name: '127.0.0.1', isPreferred: false }, refusal: null },
+    });
+  });
+});

@@ -1,0 +1,127 @@
+/**
+ * @module
+ * The turns of short work, and reading in pieces: the work of one client does not wait for all work of another.
+ */
+
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { afterAll, describe, expect, it } from 'vitest';
+import { FairTurns, TURN_MS } from '../../../server/callers/fair-turns.ts';
+import { Reading } from '../../../server/socket/reading.ts';
+
+/** Turns whose work takes as long as it says. */
+function turnsUnderTest() {
+  const clock = { now: 0 };
+  const turns = new FairTurns(() => clock.now);
+  const done: string[] = [];
+  const work = (name: string, ms = 0, isPreferred = false) =>
+    turns.run({ name, isPreferred }, () => {
+      clock.now += ms;
+      done.push(name);
+    });
+  return { turns, done, work };
+}
+
+describe('work', () => {
+  it('is done at once while its turn has time', () => {
+    const { done, work } = turnsUnderTest();
+
+    work('a');
+    work('b', TURN_MS);
+    work('c');
+
+    expect(done).toEqual(['a', 'b']);
+  });
+
+  it('of one client waits for one piece of each other client, however much these have', async () => {
+    const { turns, done, work } = turnsUnderTest();
+    for (let piece = 0; piece < 50; piece += 1) {
+      work('flood', TURN_MS);
+      work('other flood', TURN_MS);
+    }
+    work('operator', TURN_MS);
+    const before = done.length;
+
+    while (!done.includes('operator')) await new Promise(setImmediate);
+
+    expect(done.slice(before).length).toBeLessThanOrEqual(3);
+    while (turns.waiting > 0) await new Promise(setImmediate);
+    expect(done).toHaveLength(101);
+  });
+});
+
+describe('work of a preferred line', () => {
+  it('waits for one piece of all others, however many lines these are, and alternates with them', async () => {
+    const { turns, done, work } = turnsUnderTest();
+    for (let line = 0; line < 20; line += 1) work(`stranger ${line}`, TURN_MS);
+    for (let piece = 0; piece < 3; piece += 1) work('operator', TURN_MS, true);
+    const before = done.length;
+
+    while (turns.waiting > 0) await new Promise(setImmediate);
+
+    const first = done.slice(before, before + 6);
+    expect(first.filter((name) => name === 'operator')).toHaveLength(3);
+    expect(first[0] === 'operator' || first[1] === 'operator').toBe(true);
+  });
+});
+
+describe('a connection', () => {
+  const servers: ReturnType<typeof createServer>[] = [];
+  afterAll(() => {
+    for (const server of servers) server.close();
+  });
+
+  /** A connection that is read in pieces, and its other end. */
+  async function reading() {
+    const turns = new FairTurns();
+    const reader = new Reading(turns);
+    const server = createServer((socket) => reader.start(socket, '127.0.0.1'));
+    servers.push(server.listen(0, '127.0.0.1'));
+    await once(server, 'listening');
+    // A TCP server has an address with a port.
+    const { port } = server.address() as AddressInfo;
+    const accepted = once(server, 'connection');
+    const client = connect(port, '127.0.0.1');
+    const [socket]: Socket[] = await accepted;
+    if (socket === undefined) throw new Error('none');
+    return { client, socket, reader };
+  }
+
+  it('is read in small pieces while it begins requests, and whole', async () => {
+    const { client, socket, reader } = await reading();
+    const pieces: Buffer[] = [];
+    socket.on('data', (piece: Buffer) => {
+      reader.note(socket);
+      pieces.push(piece);
+    });
+    const sent = Buffer.from('0123456789'.repeat(20_000));
+
+    client.end(sent);
+    await once(socket, 'end');
+
+    expect(Buffer.concat(pieces).equals(sent)).toBe(true);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(256);
+  });
+
+  it('is not read while it is paused, and whole afterwards', async () => {
+    const { client, socket } = await reading();
+    let received = 0;
+    socket.on('data', ({ length }: Buffer) => {
+      received += length;
+      if (received < 5_000) socket.pause();
+    });
+
+    client.end(Buffer.alloc(300_000));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const before = received;
+    while (received < 5_000) {
+      socket.resume();
+      await new Promise(setImmediate);
+    }
+    await once(socket, 'end');
+
+    expect(before).toBeLessThan(5_000);
+    expect(received).toBe(300_000);
+  });
+});
