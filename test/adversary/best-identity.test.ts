@@ -18,7 +18,7 @@ import { kernelSource } from '../../src/runtime/threads/kernels.ts';
 import { clocksTicking, STOPPED_CLOCKS, taskWith } from '../mining/tasks.ts';
 
 const kernels = kernelSource();
-const SEEDS = Number(process.env.BEST_SEEDS ?? 80);
+const SEEDS = Number(process.env.BEST_SEEDS ?? 40);
 
 /** The share of IDs above this one. */
 function shareAbove(nodeId: Uint8Array): number {

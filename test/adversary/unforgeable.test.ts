@@ -25,7 +25,7 @@ import {
   unsaid,
 } from './staging/observed-words.ts';
 
-const RUNS = Number(process.env.FORGERY_RUNS ?? 80);
+const RUNS = Number(process.env.FORGERY_RUNS ?? 40);
 
 describe('a word in the name of an honest node', () => {
   it.each([

@@ -1,7 +1,8 @@
 /**
  * @module
  * Files of the user as a person has them: in a folder outside the repository, without node_modules, loaded
- * by every thread, named in replay commands, refused with file and line, and judged by `usurp conform`.
+ * by every thread, named in replay commands, refused with file and line, and judged by `usurp conform`. The slow suite has
+ * all variants that it rejects.
  */
 
 import { execFile, spawn } from 'node:child_process';
@@ -13,7 +14,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFINITION_KINDS } from '../../src/election/definition/definitions.ts';
 import type { RedisServer } from '../redis-server.ts';
 import { HAS_REDIS, startRedis } from '../redis-server.ts';
-import { ended, ROOT, scratchFolder } from './shell.ts';
+import { IS_WHOLE } from '../sample.ts';
+import { ended, ROOT, refusalsOf, scratchFolder } from './shell.ts';
 
 const OWN = readFileSync(join(ROOT, 'src/election/ring/franklin.ts'), 'utf8')
   .replace(/from '\.\.?\/[^']*'/g, "from 'usurp'")
@@ -103,6 +105,34 @@ function changed(from: string, to: string): string {
 
 const AFTER_IMPORTS = 'export type FranklinMessage';
 
+/** Rejected after many seconds each, by checks that other tests call without a process. */
+const LONG_VARIANTS: readonly (readonly [string, string, RegExp])[] = [
+  ['never ends', changed('message.leader === self.rank || ', ''), /does not come to rest/],
+  [
+    'states a wrong bound',
+    changed('2 * nodes * (Math.floor(Math.log2(nodes)) + 1) + nodes', 'nodes'),
+    /its definition states/,
+  ],
+  [
+    'elects the lowest',
+    changed('before < self.rank && after < self.rank', 'before > self.rank && after > self.rank'),
+    /FAILS +finishes, and the right node leads/,
+  ],
+  [
+    'sends what it does not list',
+    changed(
+      "{ type: 'LEADER', leader: self.rank, election: state.election });\n}",
+      "{ type: 'HELLO' });\n}",
+    ),
+    /a type that its definition does not list/,
+  ],
+  [
+    'states a wrong cell of the fault matrix',
+    changed('drop: stop(', 'drop: live('),
+    /FAILS +has the stated cell .* for drop +expected ok\/L, seen stop .* with seed \d+/,
+  ],
+];
+
 describe('usurp conform', () => {
   it('accepts the protocol', async () => {
     const { code, stdout } = await usurpIn(folderWith(OWN), ['conform', './own.ts']);
@@ -111,7 +141,7 @@ describe('usurp conform', () => {
     expect(stdout).toContain('own-ring conforms');
   });
 
-  it.each([
+  it.each<readonly [string, string, RegExp]>([
     [
       'draws lots',
       changed('  propose(step);\n}', '  if (Math.random() < 2) propose(step);\n}'),
@@ -133,12 +163,6 @@ describe('usurp conform', () => {
       ),
       /FAILS +finishes, and the right node leads/,
     ],
-    ['never ends', changed('message.leader === self.rank || ', ''), /does not come to rest/],
-    [
-      'states a wrong bound',
-      changed('2 * nodes * (Math.floor(Math.log2(nodes)) + 1) + nodes', 'nodes'),
-      /its definition states/,
-    ],
     [
       'changes a message',
       changed(
@@ -148,11 +172,6 @@ describe('usurp conform', () => {
       /FAILS +changes no message/,
     ],
     [
-      'elects the lowest',
-      changed('before < self.rank && after < self.rank', 'before > self.rank && after > self.rank'),
-      /FAILS +finishes, and the right node leads/,
-    ],
-    [
       'keeps a Map in its state',
       changed(
         '      counterclockwise: [],\n      leader: self',
@@ -160,19 +179,7 @@ describe('usurp conform', () => {
       ),
       /FAILS +keeps its state as plain JSON data/,
     ],
-    [
-      'sends what it does not list',
-      changed(
-        "{ type: 'LEADER', leader: self.rank, election: state.election });\n}",
-        "{ type: 'HELLO' });\n}",
-      ),
-      /a type that its definition does not list/,
-    ],
-    [
-      'states a wrong cell of the fault matrix',
-      changed('drop: stop(', 'drop: live('),
-      /FAILS +has the stated cell .* for drop +expected ok\/L, seen stop .* with seed \d+/,
-    ],
+    ...(IS_WHOLE ? LONG_VARIANTS : []),
   ])('rejects a variant that %s', async (_what, text, expected) => {
     const { code, stdout } = await usurpIn(folderWith(text), ['conform', './own.ts']);
 
@@ -231,31 +238,38 @@ describe('saved runs', () => {
   });
 });
 
+/** A fact, its text in the file, and the refusal. */
+const FACTS: readonly (readonly [string, string, string])[] = [
+  ['a member', '  fifo: true,\n', '"fifo" is missing'],
+  ['the machine', '  create: createFranklin,\n', '"create" is missing'],
+  ['a fault', "    'swizzle-clog': stop(HOLE),\n", '"faults.swizzle-clog" is missing'],
+  [
+    'two members',
+    "  messageBound: '2n*(floor(lg n)+1) RANK + n LEADER',\n  messagesAbout: (nodes) => 2 * nodes * (Math.floor(Math.log2(nodes)) + 1) + nodes,\n",
+    '"messageBound", "messagesAbout" are missing',
+  ],
+  [
+    'a fact about a message',
+    '      alterations: null,\n',
+    '"messages.LEADER.alterations" is missing',
+  ],
+  ['a fact about forgeries', "    numbering: 'election',\n", '"forgery.numbering" is missing'],
+];
+
 describe('a definition that lacks a fact', () => {
-  it.each([
-    ['a member', '  fifo: true,\n', '"fifo" is missing'],
-    ['the machine', '  create: createFranklin,\n', '"create" is missing'],
-    ['a fault', "    'swizzle-clog': stop(HOLE),\n", '"faults.swizzle-clog" is missing'],
-    [
-      'two members',
-      "  messageBound: '2n*(floor(lg n)+1) RANK + n LEADER',\n  messagesAbout: (nodes) => 2 * nodes * (Math.floor(Math.log2(nodes)) + 1) + nodes,\n",
-      '"messageBound", "messagesAbout" are missing',
-    ],
-    [
-      'a fact about a message',
-      '      alterations: null,\n',
-      '"messages.LEADER.alterations" is missing',
-    ],
-    ['a fact about forgeries', "    numbering: 'election',\n", '"forgery.numbering" is missing'],
-  ])('is refused with its file, its line and the member: %s', async (_what, fact, expected) => {
-    const folder = folderWith(changed(fact, ''));
-
-    const { code, stderr } = await usurpIn(folder, ['elect', '--load', 'own.ts']);
-
-    expect(code).toBe(254);
-    expect(stderr).toMatch(/own\.ts:\d+:\d+: "/);
-    expect(stderr).toContain(expected);
+  let refusals: readonly (string | null)[];
+  beforeAll(async () => {
+    const files = FACTS.map(([, fact]) => join(folderWith(changed(fact, '')), 'own.ts'));
+    refusals = await refusalsOf(files);
   });
+
+  it.each(FACTS.map(([what, , expected], index) => [what, expected, index] as const))(
+    'is refused with its file, its line and the member: %s',
+    (_what, expected, index) => {
+      expect(refusals[index]).toMatch(/own\.ts:\d+:\d+: "/);
+      expect(refusals[index]).toContain(expected);
+    },
+  );
 });
 
 describe('usurp new', () => {

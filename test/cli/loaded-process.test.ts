@@ -4,7 +4,7 @@
  * and an exit code that means neither "holds" nor "violated".
  */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -75,11 +75,15 @@ describe('a loaded file', () => {
   });
 
   it('stops the process if a handler does not end, although Ctrl-C does not reach it', async () => {
-    const file = fileWith(starting('for (;;) {}'));
+    const begun = join(scratchFolder(), 'begun');
+    const loop = starting(`writeFileSync(${JSON.stringify(begun)}, ''); for (;;) {}`);
+    const file = fileWith(`import { writeFileSync } from 'node:fs';\n${loop}`);
     const child = spawnUsurp(['check', 'example-protocol', '--load', file]);
-    const interrupt = setTimeout(() => child.kill('SIGINT'), 2500);
+    const end = ended(child);
+    await expect.poll(() => existsSync(begun)).toBe(true);
+    child.kill('SIGINT');
 
-    const { code, stdout, stderr } = await ended(child).finally(() => clearTimeout(interrupt));
+    const { code, stdout, stderr } = await end;
 
     expect([code, stdout]).not.toContain(0);
     expect(stderr).toMatch(

@@ -58,6 +58,16 @@ export function spawnUsurp(args: readonly string[], cwd = ROOT): ChildProcessWit
   return spawn(process.execPath, [`${ROOT}/bin/usurp.js`, ...args], { cwd });
 }
 
+/** Why each of these files of the user is not loaded, by one process; null for a file that is loaded. */
+export async function refusalsOf(files: readonly string[]): Promise<readonly (string | null)[]> {
+  const program = fileURLToPath(new URL('refused-session.ts', import.meta.url));
+  const child = spawn(process.execPath, [program], { cwd: ROOT });
+  child.stdin.end(JSON.stringify(files));
+  const printed = await ended(child);
+  if (printed.code !== 0) throw new Error(printed.stderr);
+  return parsed(printed);
+}
+
 /** Waits until the process has ended and returns what it printed. */
 export async function ended(child: ChildProcessWithoutNullStreams): Promise<Printed> {
   let stdout = '';

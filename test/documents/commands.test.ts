@@ -4,7 +4,8 @@
  * every picture must be the one that a command wrote. Durations, rates, overshoot, steps of live nodes, and random ids
  * and keys are masked, nothing else is. `RECORD=1` writes the real outputs and pictures into the documents. The steps of one
  * document share a folder. A command that needs neither a shell nor a file is run in this process, and one
- * that only measures the machine has a quick clock; `DOCUMENTS=whole` starts a process for each command.
+ * that only measures the machine has a quick clock; `DOCUMENTS=whole` starts a process for each command, and runs the
+ * long ones, too.
  */
 
 import { execFile, execFileSync } from 'node:child_process';
@@ -36,6 +37,16 @@ const hasCurl = canRun('curl --version');
 const PLAIN = /^npx usurp (?!new )[\w :,=%@-]+$/;
 /** What a shell does with its output. */
 const PIPED = /^(npx usurp [^|<>']+?) (\| (?:grep|head|tail|cut|sed) [^><]*)$/;
+
+/** Take more than four seconds each, and write no file. The slow suite alone runs them. */
+const LONG = [
+  'npx usurp compare --defences none,proof-of-work,beacon-rank,incumbency,hop-limit --protocols cr-join,raft --advantage 1,10 --seed 1',
+  'npx usurp elect --compare bully-oneshot,cr-join,raft,quorum-lease,db-lease --nodes 5 --random-faults --detector links --runs 200 --seed 1',
+  'npx usurp check lease-local --nodes 2 --resource fencing-max --bounds timeout=3',
+  'npx usurp check bully-oneshot --nodes 4 --timing sync --bounds crash=1',
+  'npx usurp design --epsilon 0.01 --seconds 1 --nodes 64 --join-time 60s --rate 8e6 --advantage 1,10,100,1000 --machines 1 --seed 1',
+  'npx usurp design --protocol raft --question majority-captured --epsilon 0.001 --seconds 5 --nodes 50 --join-time 60s --rate 1e6 --defence quorum-certificates --seed 1',
+];
 
 /** Measuring the machine takes a second for each strategy, and several on a busy one. */
 const COMMAND_MS_MAX = 300_000;
@@ -69,7 +80,7 @@ describe.each(
     if (updated !== document.text) writeFileSync(join(ROOT, document.path), updated);
   });
 
-  it.each(document.steps.map((step) => [titleOf(step), step] as const))(
+  it.each(document.steps.filter(isRun).map((step) => [titleOf(step), step] as const))(
     '%s',
     { timeout: COMMAND_MS_MAX },
     async (_title, step) => {
@@ -87,6 +98,18 @@ describe.each(
 
   it.each(document.pictures)('%s', (picture) => comparePicture(document, folder, picture));
 });
+
+describe('the long commands', () => {
+  it('are commands of documents', () => {
+    const commands = readDocuments().flatMap(({ steps }) => steps.map(titleOf));
+
+    expect(LONG.filter((command) => !commands.includes(command))).toEqual([]);
+  });
+});
+
+function isRun(step: Step): boolean {
+  return IS_WHOLE || !LONG.includes(titleOf(step));
+}
 
 function titleOf(step: Step): string {
   return step.type === 'command' ? step.command : `${step.type} ${step.file}`;

@@ -19,7 +19,7 @@ import { threadCounts } from './thread-counts.ts';
 
 const kernels = kernelSource();
 /** Each at a place of its own; the slow suite makes more. */
-const CUTS = Number(process.env.RESUME_CUTS ?? 3);
+const CUTS = Number(process.env.RESUME_CUTS ?? 2);
 const TARGET = new Uint8Array(32).fill(0x77);
 const EIGHTH = new Uint8Array(32).fill(0xdf);
 const SIXTEENTH = Uint8Array.of(0x10, ...new Uint8Array(31));

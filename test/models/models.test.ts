@@ -1,7 +1,7 @@
 /**
  * @module
  * The checker against SPIN: Promela models of four protocols, written from their descriptions, have the same verdict
- * and the same last worlds within the same bounds. Needs SPIN and gcc.
+ * and the same last worlds within the same bounds. Needs SPIN and gcc. The slow suite compares larger bounds, and all rings.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -19,6 +19,7 @@ import type { Json } from '../../src/election/machine.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import type { Given } from '../checking/small-instances.ts';
 import { instanceOf } from '../checking/small-instances.ts';
+import { IS_WHOLE, sampled } from '../sample.ts';
 import type { SpinVerdict } from './spin.ts';
 import { HAS_SPIN, spinVerdict } from './spin.ts';
 
@@ -39,7 +40,7 @@ const RINGS = [
 ] as const;
 const RULES = { 'cr-join': 1, 'cr-replace': 2, 'cr-always': 3 } as const;
 
-const CHANG_ROBERTS = Object.entries(RULES).flatMap(([protocol, rule]) =>
+const EVERY_CHANG_ROBERTS = Object.entries(RULES).flatMap(([protocol, rule]) =>
   RINGS.flatMap((ring) =>
     [0, 1].map((loss): Compared => {
       const given = { ring, starts: 'any', links: 'fifo', bounds: { loss } } as const;
@@ -51,11 +52,20 @@ const CHANG_ROBERTS = Object.entries(RULES).flatMap(([protocol, rule]) =>
   ),
 );
 
+/** The sample has each rule, each ring, and both bounds. */
+const CHANG_ROBERTS = sampled(EVERY_CHANG_ROBERTS, 5);
+
 const PETERSON = RINGS.map((ring): Compared => {
   const given = { ring, starts: 'any', links: 'fifo' } as const;
   const rest = { property: ONE_LEADER, model: 'peterson.pml', isSafe: true };
   return { protocol: 'peterson', given, constants: { QUEUE: 16 }, ...rest };
 });
+
+/** Takes many seconds. */
+const LONG_BULLY = [
+  ['asynchronous', 0, 3, false],
+  ['asynchronous', 1, 2, false],
+] as const;
 
 /** Timing, bounds of crashes and timers, and whether two nodes never lead. */
 const BULLY = (
@@ -64,8 +74,7 @@ const BULLY = (
     ['synchronous', 1, null, true],
     ['synchronous', 2, null, true],
     ['asynchronous', 0, 1, false],
-    ['asynchronous', 0, 3, false],
-    ['asynchronous', 1, 2, false],
+    ...(IS_WHOLE ? LONG_BULLY : []),
   ] as const
 ).map(([timing, crash, timeout, isSafe]): Compared => {
   const given = { ring: [1, 2, 3], links: 'fifo', timing, bounds: { crash, timeout } } as const;
@@ -75,14 +84,15 @@ const BULLY = (
   return { protocol: 'bully-oneshot', given, constants, ...rest };
 });
 
+/** Takes many seconds. */
+const LONG_RAFT = [
+  [3, 0, 0, 0, true],
+  [2, 1, 1, 0, true],
+] as const;
+
 /** Bounds of timers, crashes and returns, and whether no term has two leaders. */
 const RAFT = (
-  [
-    [2, 0, 0, 0, true],
-    [3, 0, 0, 0, true],
-    [2, 1, 1, 0, true],
-    [2, 1, 0, 1, false],
-  ] as const
+  [[2, 0, 0, 0, true], ...(IS_WHOLE ? LONG_RAFT : []), [2, 1, 0, 1, false]] as const
 ).map(([timeout, crash, recover, amnesia, isSafe]): Compared => {
   const bounds = { timeout, crash, recover, amnesia };
   const given = { ring: [1, 2, 3], links: 'fifo', bounds, flags: { spreadTicks: '1' } } as const;

@@ -43,10 +43,13 @@ describe.skipIf(!hasBrowser)('every view', () => {
     const link = page.getByRole('navigation').getByRole('link', { name: 'Jobs' });
     await link.waitFor();
 
-    const box = await link.boundingBox();
+    const edges = async () => {
+      const box = await link.boundingBox();
+      return { left: box?.x ?? 0, right: (box?.x ?? 0) + (box?.width ?? 0) };
+    };
 
-    expect(box?.x).toBeGreaterThan(0);
-    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+    await expect.poll(async () => (await edges()).left).toBeGreaterThan(0);
+    await expect.poll(async () => (await edges()).right).toBeLessThanOrEqual(360);
   });
 
   it('has no entry for what the server does not offer', async () => {

@@ -23,11 +23,13 @@ import type { Check } from '../../../src/experiment/checks/request.ts';
 import { requestOf } from '../../../src/experiment/checks/request.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { createWalkers } from '../../../src/runtime/threads/walk-crew.ts';
+import { IS_WHOLE } from '../../sample.ts';
 import { drawRequest } from '../drawn.ts';
 import { instanceOf } from '../small-instances.ts';
 
 const PLAN = { count: 60, depth: 60, seed: parseSeed('7') };
 const STATES_MAX = 4000;
+const DRAWN = IS_WHOLE ? 120 : 60;
 const NAMES = CHECKED_PROPERTIES.filter(({ name }) => name !== 'fenced-writes').map(
   ({ name }) => name,
 );
@@ -55,7 +57,7 @@ const BULLY: CheckOptions = {
 describe('random walks', () => {
   it('find only violations and worlds that the search of all worlds finds', () => {
     let [violations, clean] = [0, 0];
-    for (let index = 0; index < 120; index += 1) {
+    for (let index = 0; index < DRAWN; index += 1) {
       const drawn = drawRequest(index);
       const name = NAMES[index % NAMES.length] ?? '';
       const options = optionsOf({ ...drawn, properties: [name] });
@@ -162,7 +164,7 @@ describe('random walks with threads', () => {
     [{ protocol: 'bully-oneshot', properties: ['someone-leads', 'comes-to-rest'] }, 'capped'],
     [{ protocol: 'zk-recipe', properties: ['someone-leads'] }, 'capped'],
   ] as const)('have the totals of one thread: %j', async (given, type) => {
-    const walks = { count: 900, depth: 100, seed: '2' };
+    const walks = { count: IS_WHOLE ? 900 : 400, depth: 100, seed: '2' };
     const asked = { ...PROTOCOL, ...given, walks, timing: 'synchronous' };
     // The tuples of the table are read-only, which requests are not.
     const request = requestOf(asked as unknown as Check);

@@ -16,9 +16,11 @@ import { EMPTY_TALLY } from '../../../src/experiment/runs/tally.ts';
 import { exactInterval } from '../../../src/experiment/theory/statistics.ts';
 import { theoryOf } from '../../../src/experiment/verdict/theory.ts';
 import { parseSeed } from '../../../src/random.ts';
+import { IS_WHOLE } from '../../sample.ts';
 import { STILL, topId } from '../models.ts';
 
 const SEED = parseSeed('2026');
+const MINED_RUNS = IS_WHOLE ? 100 : 30;
 /** 50 honest nodes, 16 bits and a minute of one core at 8 000 000 keys/s. */
 const MINUTE = [
   'work=sampled',
@@ -95,7 +97,7 @@ describe('an adversary before a frozen membership', () => {
 
   it.each(['mined', 'sampled'])('%s: has the same law as without the defence', (work) => {
     const model = topId(`work=${work}`, BULLY, FROZEN);
-    const runs = work === 'mined' ? 100 : 4000;
+    const runs = work === 'mined' ? MINED_RUNS : 4000;
 
     const {
       wins: [wins = 0],
@@ -229,7 +231,7 @@ describe('the search', () => {
       const best = shareOf(topId(...OPEN, only), 30);
       expect(best).toBeGreaterThanOrEqual(shareOf(topId(...OPEN, only, ...naive), 30) - 0.2);
     }
-  }, 60_000);
+  });
 
   it('depends on the model alone', () => {
     const settings = [...OPEN, BULLY];
@@ -238,7 +240,7 @@ describe('the search', () => {
     const again = settled(topId(...settings, 'runs=7', 'expect.probability=0.2'), null).responses;
 
     expect(again).toEqual(chosen);
-  }, 60_000);
+  });
 
   it('says which responses it does not try in a large network', () => {
     const model = topId(...MINUTE, 'adversaries.main.behaviours=null');

@@ -14,9 +14,9 @@ import { policyCost, realBits } from '../../../src/mining/policy-cost.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { STILL, topId } from '../models.ts';
 
-const RUNS = Number(process.env.MINED_RUNS ?? 40);
+const RUNS = Number(process.env.MINED_RUNS ?? 24);
 /** Without MINED_RUNS. A run takes a quarter of a second. */
-const SLOW_RUNS = Number(process.env.MINED_RUNS ?? 10);
+const SLOW_RUNS = Number(process.env.MINED_RUNS ?? 6);
 const DIFFICULTY = 2;
 const ATTEMPTS = 12;
 const HONEST = 3;

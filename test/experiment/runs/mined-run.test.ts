@@ -13,7 +13,7 @@ import { exactInterval } from '../../../src/experiment/theory/statistics.ts';
 import { deriveSeed, parseSeed } from '../../../src/random.ts';
 import { electionsOf, executeRun, isWon, noAdversary, STILL, topId } from '../models.ts';
 
-const RUNS = Number(process.env.MINED_RUNS ?? 120);
+const RUNS = Number(process.env.MINED_RUNS ?? 60);
 const seed = parseSeed('21');
 const small = (...settings: readonly string[]) =>
   topId(

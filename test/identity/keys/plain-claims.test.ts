@@ -34,7 +34,8 @@ import {
   TORSION,
 } from './odd-signatures.ts';
 
-const CLAIMS = Number(process.env.PLAIN_CLAIMS ?? 2_500);
+const CLAIMS = Number(process.env.PLAIN_CLAIMS ?? 1500);
+const IS_SLOW = CLAIMS > 1500;
 const RULES = [true, false].map((strict) => ({ strict, lowS: true }));
 const CHALLENGE = challengeOf(STRICT_POLICY);
 const { verify } = schemeOf('ed25519');
@@ -47,7 +48,10 @@ describe('Ed25519, every kind of key with every kind of R and S', () => {
   const small = TORSION.map((torsion): OddKey => ({ scalar: 0n, encoding: torsion.toBytes() }));
   const keyKinds: Readonly<Record<string, readonly OddKey[]>> = {
     'of prime order': [oddKey(scalar), oddKey(1n), oddKey(ORDER - 1n)],
-    'of mixed order': TORSION.slice(1).map((torsion) => oddKey(scalar, torsion)),
+    // One of each order, 8, 4 and 2, or all.
+    'of mixed order': TORSION.filter((_, index) =>
+      IS_SLOW ? index > 0 : [1, 2, 4].includes(index),
+    ).map((torsion) => oddKey(scalar, torsion)),
     'of small order': small,
     'not canonical': otherEncodings.map((encoding) => ({
       scalar: 0n,

@@ -16,11 +16,12 @@ import { searcherOf } from '../../../src/mining/strategies.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { kernelSource } from '../../../src/runtime/threads/kernels.ts';
 import { mineInThreads } from '../../../src/runtime/threads/mining-pool.ts';
+import { IS_WHOLE } from '../../sample.ts';
 import { attemptsLedger, STOPPED_CLOCKS, taskWith } from '../tasks.ts';
 
 const kernels = kernelSource();
 const goal = { type: 'pair' } as const;
-const SEEDS = 100;
+const SEEDS = IS_WHOLE ? 100 : 30;
 
 describe.each([
   ['fresh', { idBits: 16, c1: 2 }],

@@ -19,7 +19,7 @@ function createKernel(bytes: Uint8Array, kernelOptions: KernelOptions) {
   return loadKernel(bytes, kernelOptions.scheme).open(kernelOptions);
 }
 
-const CURSORS = Number(process.env.KERNEL_CURSORS ?? 240);
+const CURSORS = Number(process.env.KERNEL_CURSORS ?? 120);
 const CONSECUTIVE = 2 ** Number(process.env.KERNEL_CONSECUTIVE_LOG2 ?? 12);
 const START_BATCHES = Number(process.env.KERNEL_START_BATCHES ?? 2);
 const ATTEMPTS = 2 ** Number(process.env.KERNEL_ATTEMPTS_LOG2 ?? 18);

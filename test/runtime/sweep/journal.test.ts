@@ -273,7 +273,7 @@ describe('two processes', () => {
     expect(journal.coverage.rows).toBe(3);
     journal.close();
     expect(existsSync(`${path}-wal`)).toBe(false);
-  }, 30_000);
+  });
 });
 
 function otherDatabase(path: string): void {

@@ -142,7 +142,7 @@ describe('tables', () => {
     for (const name of ['runs', 'cells'] as const) {
       expect(text(threaded[name]) === text(here[name]), name).toBe(true);
     }
-  }, 30_000);
+  });
 
   it('state the mean rate of mined rows, which nothing measures apart', async () => {
     const files = freshFiles();
@@ -154,7 +154,7 @@ describe('tables', () => {
       csvRows(files.runs).reduce((total, row) => total + Number(row[name]), 0);
     const { machine } = JSON.parse(text(files.manifest));
     expect(machine.candidatesPerSecond / (sum('attempts') / sum('wall_s'))).toBeCloseTo(1, 9);
-  }, 30_000);
+  });
 
   it('contain refused cells', async () => {
     const files = freshFiles();

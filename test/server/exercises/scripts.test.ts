@@ -2,7 +2,7 @@
  * @module
  * The scripts of every exercise over HTTP, for the students of a class: the reference solution passes, and each wrong
  * one fails with a finding that says what is missing. The solution of another student fails where it has data of that
- * student, and is recorded.
+ * student, and is recorded. The edges have five students, the slow suite twenty.
  */
 
 import { readdirSync } from 'node:fs';
@@ -11,11 +11,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Listening } from '../../../server/socket/listen.ts';
 import { listen } from '../../../server/socket/listen.ts';
 import { isFileKind } from '../../../src/exercise/submission.ts';
+import { sampled } from '../../sample.ts';
 import { checkHere } from './check-here.ts';
-import { classUnderTest, EXERCISES, STUDENTS, tokenOf } from './class.ts';
+import { classUnderTest, STUDENTS as EVERY_STUDENT, EXERCISES, tokenOf } from './class.ts';
 import { forgeHere } from './forge-here.ts';
 
 const FOLDER = new URL('../../../exercises/', import.meta.url);
+/** Each has other data. */
+const STUDENTS = sampled(EVERY_STUDENT, 4);
 
 /** The finding of each wrong solution. */
 const FINDINGS: Readonly<Record<string, RegExp>> = {

@@ -100,7 +100,7 @@ describe('POST /v1/attacks', () => {
     await expect.poll(async () => (await read()).progress, { timeout: 30_000 }).not.toBeNull();
 
     await call('POST', `${linkOf(attack)}/cancel`);
-    await expect.poll(() => jobs.queue.executing, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => jobs.queue.executing).toBe(0);
 
     expect(await read()).toMatchObject({
       status: 'cancelled',
@@ -151,7 +151,7 @@ describe('POST /v1/matrices', () => {
     await expect.poll(done, { timeout: 50_000 }).toBeGreaterThan(1);
 
     await call('POST', `${linkOf(matrix)}/cancel`);
-    await expect.poll(() => jobs.queue.executing, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => jobs.queue.executing).toBe(0);
 
     const { status, result } = (await read()) as { status: string; result: AttackResult }; // By the schema.
     const expected = foundRows().filter(({ protocol }) =>

@@ -88,7 +88,7 @@ describe('POST /v1/checks', () => {
     await expect.poll(async () => (await read()).progress, { timeout: 30_000 }).not.toBeNull();
 
     await call('POST', `${linkOf(check)}/cancel`);
-    await expect.poll(() => jobs.queue.executing, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => jobs.queue.executing).toBe(0);
 
     expect(await read()).toMatchObject({
       status: 'cancelled',

@@ -97,7 +97,7 @@ describe(`POST ${PATH}`, () => {
     await expect.poll(runs, { timeout: 60_000 }).toBeGreaterThan(0);
 
     await call('POST', `${linkOf(comparison)}/cancel`);
-    await expect.poll(() => jobs.queue.executing, { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => jobs.queue.executing).toBe(0);
 
     const { status, result } = (await read()) as {
       status: string;

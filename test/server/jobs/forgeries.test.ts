@@ -288,7 +288,7 @@ describe('a forgery by threads', () => {
     const body = { c1: 8, c2: 4, seed: '1', budget: { attempts: 100_000 } };
 
     const forgery = await post('/v1/forgeries', body);
-    await expect.poll(() => jobs.queue.executing, { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => jobs.queue.executing).toBe(0);
     const { json } = await call('GET', linkOf(forgery));
     const secret = await call('GET', `${linkOf(forgery)}/results/secret`);
 
@@ -305,7 +305,7 @@ describe('a forgery by threads', () => {
     const body = { c1: 4, goal: 'count:100', seed: '1', budget: { attempts: 400 } };
 
     const forgery = await post('/v1/forgeries', { ...body, strategy: 'walk' });
-    await expect.poll(() => jobs.queue.executing, { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => jobs.queue.executing).toBe(0);
     const { json } = await call('GET', linkOf(forgery));
 
     const { claims } = json.result as { claims: readonly ClaimJson[] };
@@ -324,7 +324,7 @@ describe('a forgery by threads', () => {
     await expect.poll(progress, { timeout: 20_000 }).not.toBeNull();
 
     await call('POST', `${linkOf(forgery)}/cancel`);
-    await expect.poll(() => jobs.queue.executing, { timeout: 5000 }).toBe(0);
+    await expect.poll(() => jobs.queue.executing).toBe(0);
 
     const { json } = await call('GET', linkOf(forgery));
     expect(json).toMatchObject({ status: 'cancelled', result: { ending: 'cancelled' } });

@@ -108,7 +108,7 @@ describe(`POST ${PATH}`, () => {
     await expect.poll(done, { timeout: 30_000 }).toBeGreaterThan(0);
 
     await call('POST', `${linkOf(comparison)}/cancel`);
-    await expect.poll(() => jobs.queue.executing, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => jobs.queue.executing).toBe(0);
 
     const { status, result } = (await read()) as { status: string; result: { runs: number } }; // By the schema.
     expect(status).toBe('cancelled');

@@ -238,6 +238,6 @@ it('a job that ended on a full disk is stored by itself when the disk has room a
 
   logs.file.database.exec(`PRAGMA max_page_count = ${10 * pages}`);
 
-  await expect.poll(stored, { timeout: 10_000 }).toBe('done');
+  await expect.poll(stored).toBe('done');
   expect(during).toBe('interrupted');
 });

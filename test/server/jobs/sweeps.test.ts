@@ -332,7 +332,7 @@ describe('a sweep that is cancelled', () => {
       await expect.poll(reported, { timeout: 30_000 }).toMatchObject({ phase });
     }
     await lab.call('POST', `${path}/cancel`);
-    await expect.poll(() => lab.jobs.queue.executing, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => lab.jobs.queue.executing).toBe(0);
     return { ...lab, folders, path, folder: (await made[0]) ?? '' };
   }
 

@@ -67,7 +67,7 @@ it.each([
 
   // A client learns later than the server that a connection is closed.
   const left = () => held.filter(({ isClosed }) => !isClosed()).length;
-  await expect.poll(left, { timeout: 10_000 }).toBeLessThan(CONNECTIONS_MAX);
+  await expect.poll(left).toBeLessThan(CONNECTIONS_MAX);
   expect(stream.isClosed()).toBe(false);
   expect(lab.elections.streams.open).toBe(1);
   expect(lab.faults).toEqual([]);

@@ -33,7 +33,7 @@ import type { Violation } from './judge.ts';
 import type { MatrixRun } from './runs.ts';
 import { judgeSimulation, runCell } from './runs.ts';
 
-const SEEDS = Number(process.env.FAULT_MATRIX_SEEDS ?? 30);
+const SEEDS = Number(process.env.FAULT_MATRIX_SEEDS ?? 15);
 
 const TABLE = FAULT_NAMES.flatMap((row) =>
   COLUMN_NAMES.map((column) => {

@@ -20,8 +20,10 @@ import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 
 const ALL: readonly Protocol[] = Object.values(PROTOCOLS);
 /** `FAULT_LATENCIES=all` in the slow suite. */
-const LATENCIES = process.env.FAULT_LATENCIES === 'all' ? [1, 12] : [12];
-const RUNS = 30;
+const IS_SLOW = process.env.FAULT_LATENCIES === 'all';
+const LATENCIES = IS_SLOW ? [1, 12] : [12];
+const RUNS = IS_SLOW ? 30 : 12;
+const LEASE_RUNS = IS_SLOW ? 150 : 60;
 const SHARE_MIN = 0.2;
 
 /** The runs of each kind that it changed, and those for which it was drawn. */
@@ -98,7 +100,7 @@ describe('leases on clocks that drift', () => {
   const KINDS = ['drift', 'crash', 'restart', 'isolate', 'loss', 'one-way', 'halves'] as const;
   const splitRuns = (flags: Flags) =>
     LEASES.flatMap((protocol) =>
-      Array.from({ length: 150 }, (_, number) => number).filter((number) => {
+      Array.from({ length: LEASE_RUNS }, (_, number) => number).filter((number) => {
         const simulation = createSimulation({
           ...{ protocol, flags, nodes: 5, seed: parseSeed(String(number)), audit: true },
           schedule: scheduleFor(protocol, { flags, kinds: KINDS, number, latencyTicks: 1 }),

@@ -9,7 +9,7 @@ import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
 import { realBits } from '../../../src/mining/policy-cost.ts';
 import { modelOf } from '../catalogue-judged.ts';
 import type { Fact, Facts } from './fact.ts';
-import { adversaryOf, changed, fact, measured, theory } from './fact.ts';
+import { adversaryOf, changed, fact, long, measured, theory } from './fact.ts';
 import { attemptsOf, meanForged, topOdds } from './parameters.ts';
 
 /** Keys/s of a naive program in native code, as the documents state it. */
@@ -139,9 +139,11 @@ export const FORGED_IDS: Facts = {
       attemptsOf(model),
       meanForged(model),
     ]),
-    fact('spoof-coordinator would lead in every run', (model) => [
-      measured(changed(model, 'adversaries.main.behaviours=[spoof-coordinator]'), 40),
-    ]),
+    long(
+      fact('spoof-coordinator would lead in every run', (model) => [
+        measured(changed(model, 'adversaries.main.behaviours=[spoof-coordinator]'), 40),
+      ]),
+    ),
     fact('leads 26 % of the elections', (model) => [theory(model)]),
   ],
 };

@@ -6,7 +6,7 @@
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { modelOf } from '../catalogue-judged.ts';
 import type { Facts } from './fact.ts';
-import { changed, fact, shares, statement } from './fact.ts';
+import { changed, fact, long, shares, statement } from './fact.ts';
 import { meanOf, shareOf, watchedRuns } from './watched.ts';
 
 export const SPOOFING: Facts = {
@@ -22,16 +22,18 @@ export const SPOOFING: Facts = {
       firstLevelWithout(model, ['bully-gm82']),
     ]),
     fact('again no leader lasts in any run', (model) => [leaderless(model, ['bully-oneshot'], 1)]),
-    fact('L2 stops both', (model) => [firstLevelWithout(model, BOTH)]),
+    long(fact('L2 stops both', (model) => [firstLevelWithout(model, BOTH)])),
   ],
   'spoofed-coordinator-l2': [
     fact('two forms of Bully', ({ network }) => [network.election.protocols.length]),
-    fact('In every run of either protocol all honest nodes follow the highest live', (model) => {
-      // The adversary is below all, and the highest honest node has crashed.
-      const highest = model.network.honest;
-      const runs = Object.values(watchedRuns(model)).flat();
-      return [shareOf(runs, ({ seen }) => seen.leader === highest)];
-    }),
+    long(
+      fact('In every run of either protocol all honest nodes follow the highest live', (model) => {
+        // The adversary is below all, and the highest honest node has crashed.
+        const highest = model.network.honest;
+        const runs = Object.values(watchedRuns(model)).flat();
+        return [shareOf(runs, ({ seen }) => seen.leader === highest)];
+      }),
+    ),
     fact('also leads at L2', () => [
       Number(modelOf('spoofed-coordinator-ring').network.election.level?.slice(1)),
     ]),

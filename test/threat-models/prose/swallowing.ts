@@ -8,7 +8,7 @@ import type { Message } from '../../../src/election/machine.ts';
 import { memberOf } from '../../../src/election/message-members.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 import type { Facts } from './fact.ts';
-import { adversaryOf, changed, fact, measured } from './fact.ts';
+import { adversaryOf, changed, fact, long, measured } from './fact.ts';
 import { shareOf, watchedRuns } from './watched.ts';
 
 /** The adversary has the lowest rank. */
@@ -37,10 +37,12 @@ export const SWALLOWING: Facts = {
       ];
     }),
     fact('means one of two neighbours', () => [2]),
-    fact('leaves no leader in 18 % of 400 runs', (model) => [
-      measured(changed(model, 'adversaries.main.behaviours=[tamper-token]'), 400),
-      400,
-    ]),
+    long(
+      fact('leaves no leader in 18 % of 400 runs', (model) => [
+        measured(changed(model, 'adversaries.main.behaviours=[tamper-token]'), 400),
+        400,
+      ]),
+    ),
   ],
 };
 

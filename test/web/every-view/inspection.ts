@@ -10,7 +10,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 import { argumentsOf, usurp } from '../../cli/shell.ts';
-import { violationsIn } from './axe.ts';
+import { colourViolationsIn, violationsIn } from './axe.ts';
 import { keyboardFaultsIn, layoutFaultsIn, SIZES } from './layout.ts';
 
 const hasCurl = spawnSync('curl', ['--help']).error === undefined;
@@ -26,7 +26,7 @@ export async function expectNoFaults(page: Page): Promise<void> {
     ...(await violationsIn(page)),
   ];
   await page.emulateMedia({ colorScheme: 'dark' });
-  faults.push(...(await violationsIn(page)));
+  faults.push(...(await colourViolationsIn(page)));
   await page.emulateMedia({ colorScheme: 'light' });
   const moving = await page.evaluate<number>('document.getAnimations().length');
   if (moving > 0) faults.push(`${moving} elements move`);

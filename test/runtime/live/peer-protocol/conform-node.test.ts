@@ -1,7 +1,7 @@
 /**
  * @module
  * `usurp conform --url`: a usurp node and the node in Python conform, and deviations that are built into copies of the
- * latter are found.
+ * latter are found. The slow suite has all of them.
  */
 
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
@@ -12,6 +12,7 @@ import { describe, expect, it } from 'vitest';
 import { parsePeers } from '../../../../src/runtime/live/peers.ts';
 import type { Finding } from '../../../../src/simulation/conform/finding.ts';
 import { parsed, spawnUsurp, usurp } from '../../../cli/shell.ts';
+import { IS_WHOLE } from '../../../sample.ts';
 import { testNetwork } from '../network.ts';
 import { LACKS_PYTHON, PYTHON_NODE, PYTHON_NOTE, spawnPython } from './played-python.ts';
 
@@ -21,6 +22,7 @@ const LATENCY_MS = 200;
 const DEVIATIONS = [
   {
     deviation: 'no-answer',
+    isLong: true,
     line: "            self.effects.send(sender, {'type': 'OK'})",
     replacement:
       "            if not deviates('no-answer'): self.effects.send(sender, {'type': 'OK'})",
@@ -29,6 +31,7 @@ const DEVIATIONS = [
   },
   {
     deviation: 'follows-lower',
+    isLong: false,
     line: '        if leader < self.rank:',
     replacement: "        if leader < self.rank and not deviates('follows-lower'):",
     found: 'does not follow a lower node, and begins an election',
@@ -36,6 +39,7 @@ const DEVIATIONS = [
   },
   {
     deviation: 'impatient',
+    isLong: true,
     line: "            if self.phase == 'await-ok':\n                self.await_coordinator()",
     replacement:
       "            if self.phase == 'await-ok' and not deviates('impatient'):\n                self.await_coordinator()",
@@ -44,6 +48,7 @@ const DEVIATIONS = [
   },
   {
     deviation: 'forgetful',
+    isLong: true,
     line: '            numbers.note(number)',
     replacement: "            deviates('forgetful') or numbers.note(number)",
     found: 'refuses a message that it has received before',
@@ -51,6 +56,7 @@ const DEVIATIONS = [
   },
   {
     deviation: 'trusting',
+    isLong: false,
     line: '        if not self.verifies(by, self.text(by, self.rank, number, body), signature):',
     replacement:
       "        if not deviates('trusting') and not self.verifies(by, self.text(by, self.rank, number, body), signature):",
@@ -122,7 +128,7 @@ describe('usurp conform --url', () => {
     expect(code).toBe(0);
   });
 
-  it.skipIf(LACKS_PYTHON).each(DEVIATIONS)(
+  it.skipIf(LACKS_PYTHON).each(DEVIATIONS.filter(({ isLong }) => IS_WHOLE || !isLong))(
     `finds that a node is $deviation${PYTHON_NOTE}`,
     async ({ deviation, found, detail }) => {
       const { code, findings } = await findingsOf((files, folder) => {

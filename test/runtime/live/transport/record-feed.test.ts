@@ -65,7 +65,7 @@ it('HEAD takes no place, an address has few, and a follower that goes away leave
   expect(tooMany).toBe(503);
   const after = new AbortController();
   closing.unshift(() => after.abort());
-  await expect.poll(() => asked('GET', after.signal), { timeout: 5_000 }).toBe(200);
+  await expect.poll(() => asked('GET', after.signal)).toBe(200);
 });
 
 it('the number of observers is bounded, also if each has another address', async () => {

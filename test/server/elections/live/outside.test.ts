@@ -185,12 +185,12 @@ describe('an advance that reaches a node from outside', () => {
   });
 
   it('gives a node its whole time whenever it reaches it', async () => {
-    const { election, player } = await begun({ waitMs: 2_000 });
+    const { election, player } = await begun({ waitMs: 4_000 });
     const advancing = act(election, { ...advance, events: 2 });
 
     for (const through of [1, 2]) {
       await player.inbox(`?after=${through - 1}&waitMs=1000`);
-      await delay(1_200);
+      await delay(2_100);
       await player.outbox({ through });
     }
 

@@ -23,7 +23,7 @@ import { formOf, runByzantineCell } from './runs.ts';
 
 /** About when the first of them stand. */
 const JOIN_AT = 40;
-const SEEDS = Number(process.env.BYZANTINE_SEEDS ?? 10);
+const SEEDS = Number(process.env.BYZANTINE_SEEDS ?? 6);
 /** Within this number of seeds everything that can be found is found. */
 const BUDGET_SEEDS = 2000;
 /** Runs of the vote that is slow. */
