@@ -4,7 +4,8 @@
  * exact text and one of its numbers alone: when a word is renamed, only the first one changes.
  * `RECORD=words` rewrites the entries whose numbers are the same and fails for the others. `RECORD=1`
  * rewrites all of them; use it only when the commit explains every difference. A new entry needs a name
- * and a command. `{dir}` is an empty folder, and `&&` separates commands that share it.
+ * and a command. `{dir}` is an empty folder, and `&&` separates commands that share it. The slow suite alone repeats those
+ * that take longest.
  */
 
 import { createHash } from 'node:crypto';
@@ -13,6 +14,7 @@ import { join } from 'node:path';
 import { csvFormatRows, csvParseRows } from 'd3-dsv';
 import { afterAll, describe, expect, it } from 'vitest';
 import { usurp } from './cli/shell.ts';
+import { IS_WHOLE } from './sample.ts';
 
 /** A printed text or a written file: its digests, and what a person needs to understand a difference. */
 interface Digests {
@@ -49,6 +51,20 @@ const CACHE = 'node_modules/.cache';
 
 const SUMMARY_LENGTH_MAX = 400;
 
+/** Take more than a second each. Shorter ones are of the same kinds. */
+const LONG: readonly string[] = [
+  'attack: double-vote, sybils',
+  'run eclipse-successors',
+  'run flapping-leader-incumbency',
+  'run slow-drip',
+  'run stockpile-salted-puzzle',
+  'run sybil-quorum',
+  'run torsion-siblings-accepted',
+  'run xor-puzzle-amortised',
+  'run yggdrasil-like',
+  'sweep: two axes, jsonl',
+];
+
 describe('recorded runs', () => {
   const now = new Map<string, Outcome>();
 
@@ -62,7 +78,13 @@ describe('recorded runs', () => {
     writeFileSync(FILE, `${JSON.stringify(updated, null, 2)}\n`);
   });
 
-  it.each(recorded.map((run) => [run.name, run] as const))('%s', async (name, run) => {
+  it('have the names that are run by the slow suite alone', () => {
+    expect(recorded.map(({ name }) => name)).toEqual(expect.arrayContaining([...LONG]));
+  });
+
+  const repeated = recorded.filter(({ name }) => IS_WHOLE || !LONG.includes(name));
+
+  it.each(repeated.map((run) => [run.name, run] as const))('%s', async (name, run) => {
     const outcome = await execute(run.command);
 
     const { name: _name, command: _command, ...before } = run;

@@ -8,15 +8,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
+import type { Printed } from '../shell.ts';
 import { argumentsOf, parsed, usurp } from '../shell.ts';
 
 const ASKED = ['design', '--nodes', '16', '--join-time', '10s', '--rate', '10000', '--seed', '5'];
 const POSSIBLE = [...ASKED, '--epsilon', '0.5', '--seconds', '1'];
 const NOT_POSSIBLE = [...ASKED, '--epsilon', '0.01', '--seconds', '60', '--advantage', '8'];
 
+const PRINTED = new Map<string, Promise<Printed>>();
+
+/** What the command prints as JSON. Several tests need the same answers. */
+function printedOf(args: readonly string[]): Promise<Printed> {
+  const key = args.join(' ');
+  const printed = PRINTED.get(key) ?? usurp([...args, '--json']);
+  PRINTED.set(key, printed);
+  return printed;
+}
+
 describe('design', () => {
   it('prints the documented members', async () => {
-    const answer = parsed(await usurp([...NOT_POSSIBLE, '--json']));
+    const answer = parsed(await printedOf(NOT_POSSIBLE));
 
     expect(answer).toMatchObject({
       verdict: { value: 'false', sentence: expect.any(String), reason: expect.any(String) },
@@ -40,7 +51,7 @@ describe('design', () => {
     ['not possible', NOT_POSSIBLE, 1, 'false'],
     ['unknown', [...POSSIBLE, '--runs', '3'], 2, 'unknown'],
   ])('answers %s with an exit code of its own', async (_name, args, code, value) => {
-    const printed = await usurp([...args, '--json']);
+    const printed = await printedOf(args);
 
     expect(printed.code).toBe(code);
     expect(parsed(printed).verdict.value).toBe(value);
@@ -87,7 +98,7 @@ describe('design', () => {
 
   it('replays by the command that it prints, checked or not', async () => {
     for (const args of [POSSIBLE, NOT_POSSIBLE, [...POSSIBLE, '--no-check', '--window', '1m']]) {
-      const first = await usurp([...args, '--json']);
+      const first = await printedOf(args);
       const words = argumentsOf(parsed(first).replay);
 
       const second = await usurp([...words, '--json']);

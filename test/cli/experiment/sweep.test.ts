@@ -21,6 +21,7 @@ import { describe, expect, it } from 'vitest';
 import { OBSERVATION_NAMES } from '../../../src/experiment/runs/observations.ts';
 import { columnName, memberName } from '../../../src/experiment/sweep/columns.ts';
 import { csvRows } from '../../runtime/sweep/sweeps.ts';
+import { IS_WHOLE } from '../../sample.ts';
 import { argumentsOf, ended, parsed, ROOT, scratchFolder, spawnUsurp, usurp } from '../shell.ts';
 
 const USURP = `${ROOT}/bin/usurp.js`;
@@ -132,7 +133,7 @@ describe('replays', () => {
     const file = out();
     await usurp([...args, '--runs', '3', '--out', file]);
 
-    for (const row of csvRows(file).slice(-4)) {
+    for (const row of csvRows(file).slice(IS_WHOLE ? -4 : -2)) {
       const answer = parsed(await usurp([...argumentsOf(row.replay ?? ''), '--json']));
       const result = answer.results.find(
         ({ protocols }: { protocols: string[] }) => protocols.join(' ') === row.protocol,

@@ -11,7 +11,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { ended, scratchFolder, spawnUsurp } from '../shell.ts';
+import { ended, scratchFolder, spawnUsurp, usurp } from '../shell.ts';
 
 const lacksOpenssl = spawnSync('openssl', ['version']).error !== undefined;
 const note = lacksOpenssl ? ' (skipped: no openssl here)' : '';
@@ -110,7 +110,7 @@ describe('usurp serve with a certificate', () => {
     const [open, rsa] = [certificate(), certificate(RSA)];
     chmodSync(open.key, 0o644);
     const refusalOf = async (...flags: readonly string[]) => {
-      const { code, stderr, stdout } = await ended(spawnUsurp(['serve', '--port', '0', ...flags]));
+      const { code, stderr, stdout } = await usurp(['serve', '--port', '0', ...flags]);
       expect({ code, stdout }).toEqual({ code: 254, stdout: '' });
       expect(stderr).not.toContain('PRIVATE KEY');
       return stderr;

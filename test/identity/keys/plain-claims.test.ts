@@ -34,8 +34,8 @@ import {
   TORSION,
 } from './odd-signatures.ts';
 
-const CLAIMS = Number(process.env.PLAIN_CLAIMS ?? 1500);
-const IS_SLOW = CLAIMS > 1500;
+const CLAIMS = Number(process.env.PLAIN_CLAIMS ?? 2_500);
+const IS_SLOW = CLAIMS > 2_500;
 const RULES = [true, false].map((strict) => ({ strict, lowS: true }));
 const CHALLENGE = challengeOf(STRICT_POLICY);
 const { verify } = schemeOf('ed25519');

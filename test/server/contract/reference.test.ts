@@ -107,9 +107,12 @@ describe('the reference page', () => {
   });
 });
 
+/** Ends the output of a command. */
+const MARK = "printf '\\0'";
+
 describe('a command line', () => {
   it('exists for every operation, and a shell reads it as one command', () => {
-    for (const operation of operations) {
+    const commands = operations.flatMap((operation) => {
       const parameters = (operation.parameters ?? []).flatMap((each) =>
         '$ref' in each ? [] : [each],
       );
@@ -117,11 +120,16 @@ describe('a command line', () => {
 
       const lines = curlLines(called, 'http://127.0.0.1:8787');
 
-      for (const line of lines) {
-        const words = execFileSync('sh', ['-c', line.replace('curl', "printf '%s\\n'")]);
-        expect(String(words), operation.operationId).toContain('\nhttp://127.0.0.1:8787/');
-      }
       expect(lines.length).toBeGreaterThanOrEqual(1);
+      return lines.map((line) => ({ operationId: operation.operationId, line }));
+    });
+    // One shell reads all of them. A command that ends early or late changes the output of its neighbours.
+    const script = commands.flatMap(({ line }) => [line.replace('curl', "printf '%s\\n'"), MARK]);
+    const outputs = execFileSync('sh', { input: script.join('\n'), encoding: 'utf8' }).split('\0');
+
+    expect(outputs).toHaveLength(commands.length + 1);
+    for (const [index, { operationId }] of commands.entries()) {
+      expect(outputs[index]?.split('\nhttp://127.0.0.1:8787/'), operationId).toHaveLength(2);
     }
   });
 

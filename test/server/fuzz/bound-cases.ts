@@ -13,6 +13,8 @@ import { valuesOf } from './schema-values.ts';
 export interface BoundCase {
   /** JSON pointer of the member. */
   readonly pointer: string;
+  /** What the member is there. */
+  readonly value: unknown;
   readonly body: unknown;
   /** Whether the schema allows the value. */
   readonly fits: boolean;
@@ -39,7 +41,8 @@ export function boundCases(
       } else {
         for (const { value: put, fits } of valuesAt(own, document)) {
           if (!fits && isAmbiguous) continue;
-          cases.push({ pointer: pointerOf(path), body: withValue(example, path, put), fits });
+          const body = withValue(example, path, put);
+          cases.push({ pointer: pointerOf(path), value: put, body, fits });
         }
       }
     }
