@@ -4,7 +4,7 @@
  */
 
 import { readFile } from 'node:fs/promises';
-import type { ProcessEnd } from '../../src/runtime/live/check/crash-times.ts';
+import type { Disturbance } from '../../src/runtime/live/check/disturbances.ts';
 import { checkLogs } from '../../src/runtime/live/check/log-check.ts';
 import { parsePeers } from '../../src/runtime/live/peers.ts';
 import { answerJob } from '../jobs/worker-job.ts';
@@ -15,7 +15,8 @@ export interface CheckOrder {
   readonly logs: readonly string[];
   /** The ranks of the nodes, the first of node 1. */
   readonly ranks: readonly string[];
-  readonly ends: readonly ProcessEnd[];
+  readonly disturbances: readonly Disturbance<string>[];
+  readonly startedMs: number;
 }
 
 /** The result of the check. Nodes have their numbers in the cluster. */
@@ -32,10 +33,11 @@ export interface CheckResult {
   readonly forged: number;
 }
 
-await answerJob<CheckOrder, null, CheckResult>(async ({ peers, logs, ranks, ends }) => {
+await answerJob<CheckOrder, null, CheckResult>(async ({ peers, logs, ranks, ...known }) => {
   const numberOf = (rank: string) => ranks.indexOf(rank) + 1 || undefined;
   const founders = parsePeers(await readFile(peers, 'utf8'));
-  const { replayed, clash, numbers } = checkLogs(founders, logs, { numberOf, ends });
+  const notes = { ...known, numberOf, adversaries: [] };
+  const { replayed, clash, numbers } = checkLogs(founders, logs, notes);
   const { records, defect, unchecked, forged } = replayed;
   const numberAt = (position: number) => numbers[position - 1] ?? 0;
   return {

@@ -29,7 +29,9 @@ const clusterEventSchema = z
     node: z
       .int()
       .nullable()
-      .describe('The number of the node that acts; null for the loss of a message.'),
+      .describe(
+        'The number of the node that acts; null for the loss of a message and for a partition.',
+      ),
     from: z.int().optional().describe('With a delivery: the number of the sender.'),
   })
   .meta({ id: 'ClusterEvent' });

@@ -5,67 +5,87 @@
  */
 
 import type { Json } from '../../src/election/machine.ts';
+import { LabError } from '../../src/errors.ts';
 import type { LiveTraceRecord } from '../../src/runtime/live/cluster/live-events.ts';
 import { ranksAsNumbers } from '../../src/runtime/live/rank-names.ts';
-import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
+import type { Happening, TraceRecord } from '../../src/simulation/engine/trace.ts';
 import { traceLines } from '../../src/simulation/engine/trace.ts';
 import { shivizLines } from '../../src/simulation/report/shiviz.ts';
 import type { DiagramPlan } from '../../src/simulation/report/space-time/layout.ts';
 import { assertDrawable, spaceTimeLines } from '../../src/simulation/report/space-time/svg.ts';
 import { clockedLines } from '../../src/simulation/report/trace-formats.ts';
+import type { TraceSelection, TraceView } from '../../src/simulation/trace/view.ts';
+import { viewOf } from '../../src/simulation/trace/view.ts';
 import type { TraceType } from '../streams/trace-forms.ts';
 import type { LiveCluster } from './live-cluster.ts';
 
-/** Throws LabError `job.size` for a diagram of too many events. */
-export function clusterTraceLines(cluster: LiveCluster, type: TraceType): Iterable<string> {
+/**
+ * Throws LabError `job.size` for a diagram of too many events, `arguments` for a part without an event or of a node that is
+ * not there.
+ */
+export function clusterTraceLines(
+  cluster: LiveCluster,
+  type: TraceType,
+  selection: TraceSelection,
+): Iterable<string> {
   const { settings, feed, id } = cluster;
   const { protocol, nodes: founders, timing } = settings;
   const states = cluster.snapshot().nodes;
   const known = Math.max(founders, states.length);
+  const missing = selection.nodes?.find((node) => node > known);
+  if (missing !== undefined) {
+    throw new LabError('arguments', `there is no node ${missing}; the nodes are 1..${known}`);
+  }
   const read = withPhantom(feed.records, known + 1);
   const nodes = read.hasPhantom ? known + 1 : known;
   const numbers = Array.from({ length: nodes }, (_, index) => index + 1);
   const absent = numbers.slice(founders);
   const { records } = read;
-  if (type === 'text/plain') return shivizLines(records, nodes, null);
+  const view = viewOf(records, selection);
+  if (type === 'text/plain') return shivizLines(records, nodes, { view });
+  const adversaries = states.flatMap(({ node, isAdversary }) => (isAdversary ? node : []));
   if (type === 'image/svg+xml') {
-    assertDrawable(nodes, records.length);
     const byzantine = states.flatMap(({ node, behaviours }) =>
       behaviours.length > 0 ? { rank: node } : [],
     );
     const plan: DiagramPlan = {
       ...{ protocol, nodeOrder: numbers, crashedBefore: [], absent, byzantine },
+      ...{ adversaries, isLive: true, view },
     };
+    assertDrawable(view.nodes?.length ?? nodes, view.count, plan);
     return spaceTimeLines(plan, records);
   }
   const options = {
     ...{ live: true, cluster: id, protocol, nodes, latencyMs: timing.latencyTicksMax, absent },
     ...(read.hasPhantom ? { phantoms: [nodes] } : {}),
+    ...(adversaries.length > 0 ? { adversaries } : {}),
+    ...(view.count < records.length ? { part: selection } : {}),
   };
-  return jsonLines(options, records, nodes);
+  return jsonLines(options, records, nodes, view);
 }
 
 function* jsonLines(
   options: Readonly<Record<string, unknown>>,
-  records: readonly TraceRecord[],
+  records: readonly TraceRecord<Happening>[],
   nodes: number,
+  view: TraceView,
 ): Generator<string, void, undefined> {
   yield* traceLines({ trace: 'usurp/trace/v1', options }, []);
-  yield* clockedLines(records, nodes);
+  yield* clockedLines(records, nodes, { view });
 }
 
 /** The records as those of a simulation. Ranks that no node has become this number. */
 function withPhantom(
   records: readonly LiveTraceRecord[],
   phantom: number,
-): { readonly records: readonly TraceRecord[]; readonly hasPhantom: boolean } {
+): { readonly records: readonly TraceRecord<Happening>[]; readonly hasPhantom: boolean } {
   let hasPhantom = false;
   const named = (): number => {
     hasPhantom = true;
     return phantom;
   };
   const convert = ranksAsNumbers((rank) => (RANK.test(rank) ? named() : undefined));
-  const converted = records.map(({ seq, t, action, effects }): TraceRecord => {
+  const converted = records.map(({ seq, t, action, effects }): TraceRecord<Happening> => {
     const isUnknown = 'node' in action && action.node === 0;
     const acting = isUnknown ? { ...action, node: named() } : action;
     const numbered = convert(effects as unknown as Json); // They are JSON.

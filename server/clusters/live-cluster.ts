@@ -52,9 +52,15 @@ export interface ActionRecord {
   readonly share: number | null;
 }
 
+export interface ClusterNode extends NodeState {
+  readonly behaviours: readonly string[];
+  /** Whether an attack has started it. */
+  readonly isAdversary: boolean;
+}
+
 /** The nodes as they are now, or as they were before the end. */
 export interface ClusterSnapshot {
-  readonly nodes: readonly (NodeState & { readonly behaviours: readonly string[] })[];
+  readonly nodes: readonly ClusterNode[];
   readonly agreement: Agreement | null;
   readonly sides: readonly (readonly number[])[];
 }
@@ -130,7 +136,9 @@ export class LiveCluster {
     const running = this.#running;
     if (running === null) return this.#snapshot;
     const nodes = running.states().map((state) => {
-      return { ...state, behaviours: running.behavioursOf(state.node) };
+      const { node } = state;
+      const isAdversary = running.isAdversary(node);
+      return { ...state, behaviours: running.behavioursOf(node), isAdversary };
     });
     return { nodes, agreement: running.agreement(), sides: running.sides() };
   }

@@ -30,7 +30,13 @@ import {
   STREAM_RULE,
 } from '../streams/event-stream.ts';
 import { connectionOf, linesStream, STREAM_HEADERS } from '../streams/pulled-stream.ts';
-import { TRACE_ANSWER, TRACE_TYPES, traceHeaders } from '../streams/trace-forms.ts';
+import {
+  partOf,
+  TRACE_ANSWER,
+  TRACE_TYPES,
+  traceHeaders,
+  tracePartQuery,
+} from '../streams/trace-forms.ts';
 import { clusterLineSchema } from './cluster-feed.ts';
 import { clusterTraceLines } from './cluster-trace.ts';
 import type { Clusters } from './clusters.ts';
@@ -146,8 +152,8 @@ const traceRoute = createRoute({
   tags,
   summary: 'Get the trace of a cluster so far, for operators',
   description:
-    'As the trace of an election: JSON lines with vector clocks, the header first; plain text as ShiViz reads it; or a space-time diagram as SVG. It consists of the events of the stream, while the cluster runs and afterwards. Times are real, in ms since the start.',
-  request: { params: idParams, query: NO_QUERY },
+    'As the trace of an election: JSON lines with vector clocks, the header first; plain text as ShiViz reads it; or a space-time diagram as SVG. It consists of the events of the stream, while the cluster runs and afterwards. Times are real, in ms since the start. The query selects a part of all forms; the clocks of JSON lines are those of the whole trace. A part without an event is refused with 400.',
+  request: { params: idParams, query: tracePartQuery },
   responses: {
     200: TRACE_ANSWER,
     ...refusals(404, 406, 409, 429, 503),
@@ -230,7 +236,7 @@ export function createClusterRoutes(parts: ClusterRouteParts) {
       const type = acceptedType(c, TRACE_TYPES);
       const headers = traceHeaders(type);
       if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-      const lines = clusterTraceLines(cluster, type);
+      const lines = clusterTraceLines(cluster, type, partOf(c.req.valid('query')));
       const free = streams.wait(c.get('principal'));
       return c.body(linesStream(lines, { free, ...connectionOf(onFault, c) }), 200, headers);
     })

@@ -46,6 +46,8 @@ export interface ClusterCheck {
 export interface RunningCluster {
   states(): readonly NodeState[];
   behavioursOf(node: number): readonly BehaviourName[];
+  /** Whether an attack has started a node. */
+  isAdversary(node: number): boolean;
   agreement(): Agreement | null;
   sides(): readonly (readonly number[])[];
   /** Returns the node that the action applies to. Throws LabError if it is impossible. */
@@ -85,20 +87,20 @@ export const startProcesses: StartRunning = async (settings, options) => {
     ...{ folder: null, threads, signal, onFault: onNodeFault },
     onRecord(node, record) {
       observer.note(node, record);
-      feed?.change((events, nowMs) => events.note(node, record, nowMs));
+      feed?.change((events) => events.note(node, record, Date.now()));
     },
-    onEnd: (node) => feed?.noteEnd(node),
+    onDisturbance: (disturbance) => feed?.change((events) => events.noteDisturbance(disturbance)),
   });
-  feed = new LiveFeed(new LiveEvents(settings.nodes, reachingIn(session), Date.now()), onEvents);
+  const events = new LiveEvents(settings.nodes, reachingIn(session), session.startedMs);
+  feed = new LiveFeed(events, onEvents);
   return runningOf(session, feed, observer, options);
 };
 
 /** What the events need to know of the nodes. */
-function reachingIn(session: WholeSession): LiveNodes {
-  const { cluster } = session;
+function reachingIn({ cluster, notes }: WholeSession): LiveNodes {
   return {
-    numberOf: (rank) => session.numberOf(rank),
-    behavioursOf: (node) => session.behavioursOf(node),
+    numberOf: (rank) => notes.numberOf(rank),
+    behavioursOf: (node) => notes.behavioursOf(node),
     reaches(from, to) {
       const side = cluster.sides.find((each) => each.includes(from));
       return !cluster.isDown(to) && (side === undefined || side.includes(to));
@@ -112,33 +114,21 @@ function runningOf(
   observer: Observer,
   { threads, signal }: RunningOptions,
 ): RunningCluster {
-  const { cluster, policy } = session;
+  const { cluster, policy, notes } = session;
   return {
     states: () => cluster.states(),
-    behavioursOf: (node) => session.behavioursOf(node),
+    behavioursOf: (node) => notes.behavioursOf(node),
+    isAdversary: (node) => notes.isAdversary(node),
     agreement: () => cluster.agreement(),
     sides: () => cluster.sides,
-    async act(action) {
-      const node = await carryOutAction(session, action);
-      const { type } = action;
-      if (node !== null && (type === 'pause' || type === 'resume')) {
-        feed.change((events, nowMs) => events.noteControl(type, node, nowMs));
-      }
-      return node;
-    },
+    act: (action) => carryOutAction(session, action),
     async join(keyText) {
-      const node = await session.join(
-        keyText === null ? await newIdentity() : { text: keyText },
-        [],
-      );
+      const node = await session.join(keyText === null ? await newIdentity() : { text: keyText });
       return { node, isRefused: cluster.isDown(node) };
     },
     attack: (budget, behaviours) =>
       takeOver(session, observer, { budget, behaviours, onProgress: () => undefined }),
-    down() {
-      feed.isEnding = true;
-      return cluster.down();
-    },
+    down: () => cluster.down(),
     check: () => checked(session),
     async close() {
       feed.close();
@@ -158,22 +148,15 @@ class LiveFeed {
   readonly #events: LiveEvents;
   readonly #onEvents: RunningOptions['onEvents'];
   #timer: NodeJS.Timeout | undefined;
-  /** Whether the controller ends all nodes, which is no crash. */
-  isEnding = false;
 
   constructor(events: LiveEvents, onEvents: RunningOptions['onEvents']) {
     this.#events = events;
     this.#onEvents = onEvents;
   }
 
-  change(change: (events: LiveEvents, nowMs: number) => void): void {
-    change(this.#events, Date.now());
+  change(change: (events: LiveEvents) => void): void {
+    change(this.#events);
     this.#take();
-  }
-
-  noteEnd(node: number): void {
-    if (this.isEnding) return;
-    this.change((events, nowMs) => events.noteControl('crash', node, nowMs));
   }
 
   close(): void {
@@ -192,9 +175,9 @@ const RETRY_MS = 100;
 const CHECK_MS_MAX = 60_000;
 
 async function checked(session: WholeSession): Promise<ClusterCheck> {
+  const { ranks, disturbances, startedMs } = session.notes;
   const order: CheckOrder = {
-    ...{ peers: session.peersFile, logs: session.logs() },
-    ...{ ranks: session.ranks(), ends: session.ends() },
+    ...{ peers: session.peersFile, logs: session.logs(), ranks, disturbances, startedMs },
   };
   const script = new URL('./check-worker.ts', import.meta.url);
   const signal = AbortSignal.timeout(CHECK_MS_MAX);

@@ -36,6 +36,7 @@ const nodeStateSchema = z.object({
   behaviours: z
     .array(z.string())
     .describe('Behaviours of a Byzantine node; empty for an honest one.'),
+  adversary: z.boolean().describe('Whether an attack has started it, with behaviours or without.'),
 });
 
 const secondsSchema = (what: string) =>
@@ -50,6 +51,7 @@ const takeoverSchema = z.object({
   attempts: z.int().describe('Keys tested.'),
   hashes: z.int(),
   cpuSeconds: z.number(),
+  firstHash: z.number().describe('Seconds from the start of the cluster until the first hash.'),
   found: secondsSchema('it had an identity'),
   joined: secondsSchema('it was a member'),
   leads: secondsSchema('all honest nodes followed it'),
@@ -62,7 +64,7 @@ const takeoverSchema = z.object({
         count: z.int(),
       }),
     )
-    .describe('What honest nodes noticed of it, each kind once.'),
+    .describe('What honest nodes noticed of it, each kind once, in the order of time.'),
   harms: z
     .object({
       split: z.number().describe('Honest nodes followed different leaders.'),
@@ -207,9 +209,9 @@ export function clusterView(cluster: LiveCluster): z.output<typeof clusterSchema
     ...clusterSummary(cluster),
     ...{ level, detector, defences: [...defences], latencyMs: timing.latencyTicksMax, c1, c2, tls },
     ...{ reason, fault, expires: expiresMs === null ? null : timeText(expiresMs) },
-    nodes: nodes.map(({ suspects, refused, behaviours, ...node }) => {
+    nodes: nodes.map(({ suspects, refused, behaviours, isAdversary: adversary, ...node }) => {
       return {
-        ...node,
+        ...{ ...node, adversary },
         suspects: [...suspects],
         refused: countsIn([refused]),
         behaviours: [...behaviours],
@@ -250,8 +252,10 @@ function countsIn(all: readonly Readonly<Record<string, number>>[]): Record<stri
 function takeoverView(takeover: Takeover): z.output<typeof takeoverSchema> {
   const { outcome, node, behaviours, ledger, seconds, refusedBy, observations, harms } = takeover;
   const { attempts, hashes, cpuSeconds } = ledger;
+  const { firstHash } = takeover;
   return {
-    ...{ outcome, node, behaviours: [...behaviours], attempts, hashes, cpuSeconds, ...seconds },
+    ...{ outcome, node, behaviours: [...behaviours], attempts, hashes, cpuSeconds, firstHash },
+    ...seconds,
     ...{ refusedBy: [...refusedBy], observations: [...observations] },
     harms: harms && { ...harms, lasting: [...harms.lasting] },
   };

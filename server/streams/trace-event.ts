@@ -5,12 +5,12 @@
  */
 
 import { z } from '@hono/zod-openapi';
-import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
+import type { Happening } from '../../src/simulation/engine/trace.ts';
 import type { StreamForm } from './event-stream.ts';
 import { eventText } from './event-stream.ts';
 
 /** By the action of the record. A message to a node that is down is dropped. */
-const NAMES: Readonly<Record<TraceRecord['action']['type'], string>> = {
+const NAMES: Readonly<Record<Happening['type'], string>> = {
   start: 'node.started',
   deliver: 'message.delivered',
   drop: 'message.dropped',
@@ -26,10 +26,12 @@ const NAMES: Readonly<Record<TraceRecord['action']['type'], string>> = {
   suspect: 'node.suspects',
   trust: 'node.trusts',
   join: 'node.learns-of-joining',
+  partition: 'network.divided',
+  heal: 'network.healed',
 };
 
 /** The name of the event of an action. */
-export function eventNameOf({ type }: Pick<TraceRecord['action'], 'type'>): string {
+export function eventNameOf({ type }: Pick<Happening, 'type'>): string {
   return NAMES[type];
 }
 

@@ -145,7 +145,7 @@ const LINES_OF: Readonly<Record<TraceType, (simulation: Simulation) => Iterable<
   'application/jsonl': jsonLines,
   'text/plain': (simulation) => {
     const { nodes, store } = simulation.plan;
-    return shivizLines(simulation.records(), nodes, store);
+    return shivizLines(simulation.records(), nodes, { store });
   },
   'image/svg+xml': (simulation) => spaceTimeLines(simulation.plan, simulation.records()),
 };
@@ -154,5 +154,5 @@ function* jsonLines(simulation: Simulation): Generator<string, void, undefined> 
   const { plan } = simulation;
   const [header = ''] = simulation.traceLines();
   yield header;
-  yield* clockedLines(simulation.records(), plan.nodes, plan.store);
+  yield* clockedLines(simulation.records(), plan.nodes, { store: plan.store });
 }

@@ -5,7 +5,7 @@
 
 import { useSignal } from '@preact/signals';
 
-import { actionText, takeoverText } from './cluster-text.ts';
+import { actionText, observationText, takeoverText } from './cluster-text.ts';
 import type { Cluster, ClusterWatch } from './watch.ts';
 
 interface ActionsProps {
@@ -63,8 +63,27 @@ export function ClusterActions({ watch, cluster }: ActionsProps) {
           </button>
         </form>
       ) : null}
-      {takeover === null ? null : <p class="takeover">{takeoverText(takeover)}</p>}
+      {takeover === null ? null : <TakeoverReport takeover={takeover} />}
     </section>
+  );
+}
+
+function TakeoverReport({ takeover }: { readonly takeover: NonNullable<Cluster['takeover']> }) {
+  const { observations } = takeover;
+  return (
+    <>
+      <p class="takeover">{takeoverText(takeover)}</p>
+      {observations.length === 0 ? null : (
+        <details>
+          <summary>What honest nodes noticed, after the first hash</summary>
+          <ol class="cluster-log">
+            {observations.map((each) => (
+              <li key={`${each.node} ${each.what}`}>{observationText(each)}</li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </>
   );
 }
 

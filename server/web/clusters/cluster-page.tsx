@@ -12,6 +12,7 @@ import { groupsOf, slotsOf } from '../elections/layout/groups.ts';
 import { marksOf } from '../elections/layout/marks.ts';
 import { EventPanel } from '../elections/play/event-panel.tsx';
 import { Legend } from '../elections/play/legend.tsx';
+import type { Player } from '../elections/play/node-mark.tsx';
 import { Ring } from '../elections/play/ring.tsx';
 import type { Choices } from '../elections/session/session.ts';
 import { choicesOf } from '../elections/session/session.ts';
@@ -119,11 +120,15 @@ function Board({ watch, cluster, choices }: BoardProps) {
     return { groups, slots: slotsOf(groups), marks: marksOf(watch.timeline.types) };
   }, [nodes.length, types]);
   const { groups, slots, marks } = arranged;
+  const hostile = useMemo(
+    () => new Set(nodes.flatMap((each) => (playerOf(each) === 'honest' ? [] : each.node))),
+    [nodes.length],
+  );
   const chosen = choices.message === null ? null : watch.timeline.messageWith(choices.message);
   const input = useMemo(() => {
-    const { timeline, nodesAt } = watch;
-    return { timeline, groups, slots, marks, nodesAt, position, chosen };
-  }, [arranged, position, chosen]);
+    const { timeline, nodesAt, timeUnit } = watch;
+    return { timeline, groups, slots, marks, nodesAt, position, chosen, hostile, timeUnit };
+  }, [arranged, position, chosen, hostile]);
   const shown: Spot | null = position === 0 ? null : { type: 'event', seq: position - 1 };
   return (
     <>
@@ -147,7 +152,10 @@ function Board({ watch, cluster, choices }: BoardProps) {
           Newest
         </button>
       </section>
-      <Legend marks={marks} />
+      <Legend
+        {...{ marks, timeline: watch.timeline }}
+        hostile={hostile.size > 0 ? 'of the adversary' : null}
+      />
       <div class="history">
         <Diagram
           {...{ input, events: count, isFollowing: choices.at === null }}
@@ -193,6 +201,7 @@ function statesNow({ nodes }: Cluster) {
   return states;
 }
 
-function playerOf({ behaviours }: Cluster['nodes'][number]): 'honest' | 'byzantine' {
+function playerOf({ behaviours, adversary }: Cluster['nodes'][number]): Player {
+  if (adversary) return 'adversary';
   return behaviours.length > 0 ? 'byzantine' : 'honest';
 }

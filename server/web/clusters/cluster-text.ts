@@ -43,13 +43,14 @@ export function sidesText(sides: Cluster['sides']): string {
 
 /** What is known of a node. */
 export function nodeSentence(node: Node): string {
-  const { status, suspects, behaviours } = node;
+  const { status, suspects, behaviours, adversary } = node;
   if (status === 'down') return 'Its process is down.';
   if (status === 'starting') return 'Its process is starting.';
   return [
     status === 'paused' ? 'Its process is stopped and keeps everything.' : 'It is up.',
     followedSentence(node),
     ...(suspects.length === 0 ? [] : [`It suspects ${suspects.join(', ')}.`]),
+    ...(adversary ? ['An attack has started it.'] : []),
     ...(behaviours.length === 0 ? [] : [`It is Byzantine: ${behaviours.join(', ')}.`]),
   ].join(' ');
 }
@@ -121,6 +122,16 @@ export function actionText({ number, type, node, status, detail }: Action): stri
 }
 
 type Takeover = NonNullable<Cluster['takeover']>;
+
+/** What an honest node noticed of an attack. */
+export function observationText({
+  node,
+  what,
+  seconds,
+  count,
+}: Takeover['observations'][number]): string {
+  return `${seconds} s: node ${node} ${what}${count > 1 ? `, ${count} times` : ''}`;
+}
 
 const OUTCOMES: Readonly<Record<Takeover['outcome'], string>> = {
   leads: 'The adversary leads',

@@ -7,6 +7,7 @@ import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import type { DefenceName } from '../../election/defences/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
+import { readClusterFolder } from '../../runtime/live/cluster/cluster-folder.ts';
 import type { ClusterSettings } from '../../runtime/live/cluster/cluster-session.ts';
 import type { LinkConditions } from '../../runtime/live/cluster/namespaces.ts';
 import type { LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
@@ -27,7 +28,6 @@ export interface ClusterOptions extends LogCheckOptions {
   readonly c2?: number | undefined;
   readonly tls: boolean;
   readonly script?: string | undefined;
-  readonly folder?: string | undefined;
   /** In seconds. */
   readonly wait: number;
   /** A cluster on several machines, and the name of this one. */
@@ -45,6 +45,25 @@ export interface ClusterOptions extends LogCheckOptions {
   readonly attempts?: number | undefined;
   readonly behaviour: readonly BehaviourName[];
   readonly threads: number;
+  /** The names of the options that the command line states. */
+  readonly given: readonly string[];
+}
+
+/** The options with the settings of the cluster of a folder, apart from those that the command line states. */
+export function withFolder(options: ClusterOptions): ClusterOptions {
+  const filed = options.folder === undefined ? null : readClusterFolder(options.folder);
+  if (filed === null) return options;
+  const { nodes, protocol, level, detector, timing, defences, store, workload } = filed.settings;
+  const { c1, c2, tls } = filed.settings;
+  const settings: Partial<ClusterOptions> = {
+    ...{ nodes, protocol, level, detector, c1, c2, tls },
+    ...{ latency: timing.latencyTicksMax / 1000, defence: defences },
+    ...(store ? { store } : {}),
+    ...(workload ? { resource: workload } : {}),
+    ...(filed.netns ? { netns: true } : {}),
+  };
+  const missing = Object.entries(settings).filter(([name]) => !options.given.includes(name));
+  return { ...options, ...Object.fromEntries(missing) };
 }
 
 /** What all nodes run. Throws LabError `arguments` if the action lacks a protocol. */

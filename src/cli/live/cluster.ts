@@ -23,6 +23,7 @@ import { printClusterFile, printEntry, printPeers } from './cluster-file.ts';
 import type { ClusterOptions } from './cluster-options.ts';
 import { COMMANDS_HELP } from './commands.ts';
 import { checkFiles } from './log-check.ts';
+import { shownNodes } from './trace-part.ts';
 import { runCluster } from './up.ts';
 
 const ACTIONS = ['up', 'attack', 'trace', 'entry', 'peers', 'file'] as const;
@@ -41,19 +42,45 @@ export function clusterCommand(session: Session): Command {
       '[files...]',
       'trace: logs of the nodes (their files of --data); peers, file: files with what entry printed',
     );
-  return withThreads(withMachines(withCommands(withNodes(command))))
+  return withThreads(withTrace(withMachines(withCommands(withNodes(command)))))
+    .addHelpText('after', CLUSTER_EXAMPLES)
+    .action((action: Action, files: readonly string[], parsed: ClusterOptions) =>
+      session.run(parsed, (terminal) => {
+        if (parsed.file !== undefined) refuseBesideFile(command);
+        const options = { ...parsed, given: givenIn(command) };
+        return carryOutAction(action, files, options, terminal);
+      }),
+    );
+}
+
+/** The options that the command line states. */
+function givenIn(command: Command): readonly string[] {
+  const names = command.options.map((option) => option.attributeName());
+  return names.filter((name) => command.getOptionValueSource(name) === 'cli');
+}
+
+function withTrace(command: Command): Command {
+  return command
     .option('--peers <file>', 'trace: addresses and claims of all nodes')
     .option(
       '--trace <file>',
       'write the merged trace: .jsonl with vector clocks, .shiviz, .svg or .txt',
     )
     .option('--force', 'overwrite the file of --trace')
-    .addHelpText('after', CLUSTER_EXAMPLES)
-    .action((action: Action, files: readonly string[], options: ClusterOptions) =>
-      session.run(options, (terminal) => {
-        if (options.file !== undefined) refuseBesideFile(command);
-        return carryOutAction(action, files, options, terminal);
-      }),
+    .option(
+      '--from <time>',
+      'with --trace: leave out what happens before this time after the start, such as 5s',
+      durationOrZero,
+    )
+    .option(
+      '--to <time>',
+      'with --trace: leave out what happens after this time after the start, such as 8s',
+      durationOrZero,
+    )
+    .option('--only <nodes>', 'with --trace: only these nodes, such as 1,3 or 1,store', shownNodes)
+    .option(
+      '--no-heartbeats',
+      'with --trace: leave out steps that repeat an earlier one, such as heartbeats and their answers',
     );
 }
 
@@ -84,9 +111,10 @@ const NOT_BESIDE_FILE: readonly string[] = [
 ];
 
 function refuseBesideFile(command: Command): void {
+  const given = givenIn(command);
   const twice = command.options.find((option) => {
     const name = option.attributeName();
-    return NOT_BESIDE_FILE.includes(name) && command.getOptionValueSource(name) === 'cli';
+    return NOT_BESIDE_FILE.includes(name) && given.includes(name);
   });
   if (twice === undefined) return;
   throw new LabError(
@@ -133,7 +161,10 @@ function withNodes(command: Command): Command {
     .option('--c1 <bits>', `static puzzle that every ID must solve ${BITS_DEFAULT}`, bits)
     .option('--c2 <bits>', `dynamic puzzle that every ID must solve ${BITS_DEFAULT}`, bits)
     .option('--no-tls', 'plain HTTP between the nodes instead of TLS 1.3')
-    .option('--folder <folder>', 'empty folder that keeps keys, peers file and logs')
+    .option(
+      '--folder <folder>',
+      'keeps keys, peers file, logs and store; up starts the cluster of a folder again, trace checks it',
+    )
     .option('--netns', 'run each node in a network namespace of its own; needs Linux and root')
     .option(
       '--loss <share>',
@@ -195,6 +226,14 @@ without a log. The exit code of up and trace is 1 if the model does not take a s
 two leaders in one, and 2 if steps at a store could not be checked. That of up is also 1 if a node that was to join was
 refused, 2 if a wait ended without an agreement, and 254 if a command of the script was impossible, which ends the script.
 
+up --folder keeps the files of the cluster. Given again, it starts the same nodes and the same store once more, each with
+what it had persisted; the settings are those of the folder, and flags that differ from them are refused. trace --folder
+checks the cluster of a folder, and draws it again with what up did to the nodes.
+
+A diagram of many seconds is long. --from and --to select a time: 5s is 5 s after the start, as in the changes of the leader
+that up prints (without --folder, after the first step). --only selects nodes. --no-heartbeats leaves out steps that repeat
+an earlier step of their node since the last fault, change of a leader, or report of a detector on which a node acted.
+
 entry, peers and file make the files that all nodes share. entry prints the address and the claim of a key, which contain no
 secret. From the entries of all nodes, peers prints the peers file of usurp node. If each entry also names its machine
 (--here), file prints the file of a cluster on several machines: up --file --here starts the nodes of one machine, and
@@ -203,6 +242,9 @@ observes the others. peers --file prints the peers file of such a cluster, which
 Examples:
   usurp cluster up --nodes 5 --protocol raft
   usurp cluster up --protocol bully-oneshot --script faults.txt --trace run.svg
+  usurp cluster up --protocol raft --folder cluster --script faults.txt
+  usurp cluster up --folder cluster
+  usurp cluster trace --folder cluster --trace run.svg --from 5s --to 8s --no-heartbeats
   usurp cluster up --protocol zk-recipe --store zookeeper --resource fencing-max
   usurp cluster attack --protocol bully-oneshot --c1 8 --cpu 20s
   usurp cluster attack --protocol bully-oneshot --attempts 2^16 --defence incumbency

@@ -5,10 +5,11 @@
 
 import { LabError } from '../../errors.ts';
 import { printable, printableLine } from '../../printable.ts';
-import type { CheckedLogs } from '../../runtime/live/check/log-check.ts';
+import type { CheckedLogs, ControllerNotes } from '../../runtime/live/check/log-check.ts';
 import { checkLogs } from '../../runtime/live/check/log-check.ts';
 import { clockedTrace } from '../../runtime/live/check/trace-file.ts';
 import { CLUSTER_BYTES_MAX, parseCluster } from '../../runtime/live/cluster/cluster-document.ts';
+import { filedLogs } from '../../runtime/live/cluster/cluster-session.ts';
 import type { Network } from '../../runtime/live/peers.ts';
 import { PEERS_BYTES_MAX, parsePeers } from '../../runtime/live/peers.ts';
 import { refuseTrace, writeTrace } from '../elect/trace.ts';
@@ -19,11 +20,15 @@ import type { OutputOptions } from '../shell/options.ts';
 import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import { checkJson, checkText } from './check-text.ts';
+import type { TracePartOptions } from './trace-part.ts';
+import { assertPart, cureOf, noteIfLong, partIn } from './trace-part.ts';
 
-export interface LogCheckOptions extends OutputOptions {
+export interface LogCheckOptions extends OutputOptions, TracePartOptions {
   readonly peers?: string | undefined;
   /** A cluster on several machines, instead of the peers file. */
   readonly file?: string | undefined;
+  /** That of a cluster that was started with up, with its peers file and its logs. */
+  readonly folder?: string | undefined;
   readonly trace?: string | undefined;
   readonly force?: true | undefined;
 }
@@ -34,15 +39,32 @@ export async function checkFiles(
   options: LogCheckOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const founders = await foundersIn(options, terminal);
+  const { folder } = options;
+  assertPart(options);
+  if (folder === undefined) {
+    const founders = await foundersIn(options, terminal);
+    await refuseTrace({ ...options, clocks: true }, founders.peers.length);
+    return reportCheck(checkedIn(founders, paths), options, terminal);
+  }
+  if (paths.length > 0 || options.peers !== undefined) {
+    throw new LabError(
+      'arguments',
+      '--folder names the peers file and the logs; leave out the others',
+    );
+  }
+  const { founders, logs, notes } = filedLogs(folder);
   await refuseTrace({ ...options, clocks: true }, founders.peers.length);
-  return reportCheck(checkedIn(founders, paths), options, terminal);
+  return reportCheck(checkedIn(founders, logs, notes), options, terminal);
 }
 
 /** A refusal that names a text of a log is one line, too. */
-function checkedIn(founders: Network, paths: readonly string[]): CheckedLogs {
+function checkedIn(
+  founders: Network,
+  paths: readonly string[],
+  notes: ControllerNotes | null = null,
+): CheckedLogs {
   try {
-    return checkLogs(founders, paths);
+    return checkLogs(founders, paths, notes);
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
     throw new LabError(error.code, printableLine(error.message), error.faults);
@@ -54,7 +76,7 @@ async function foundersIn({ peers, file }: LogCheckOptions, terminal: Terminal):
     return parseCluster(await readText(file, terminal, CLUSTER_BYTES_MAX)).network;
   }
   if (peers !== undefined) return parsePeers(await readText(peers, terminal, PEERS_BYTES_MAX));
-  throw new LabError('arguments', 'trace needs --peers or --file');
+  throw new LabError('arguments', 'trace needs --peers, --file or --folder');
 }
 
 /** Prints what the check has found, and writes the trace. */
@@ -72,16 +94,22 @@ export async function reportCheck(
   return replayed.unchecked === null ? EXIT.holds : EXIT.unknown;
 }
 
-/** Messages of a Byzantine member can make a trace too large for its format, which changes nothing in the result. */
+/** A trace that is too large, or a part without a step, changes nothing in the result. */
 async function writeIfPossible(
   checked: CheckedLogs,
   options: LogCheckOptions,
   terminal: Terminal,
 ): Promise<void> {
+  if (options.trace === undefined) return;
   try {
-    await writeTrace(clockedTrace(checked), { ...options, clocks: true }, terminal);
+    const run = clockedTrace(checked, partIn(options, checked));
+    await writeTrace(run, { ...options, clocks: true }, terminal);
+    noteIfLong(run, options, terminal);
   } catch (error) {
-    if (!(error instanceof LabError) || error.code !== 'job.size') throw error;
-    terminal.note(`no trace is written: ${error.message}`);
+    if (!(error instanceof LabError) || !WITHOUT_TRACE.includes(error.code)) throw error;
+    const cure = error.code === 'job.size' ? `: ${cureOf(options)}` : '';
+    terminal.note(`no trace is written: ${error.message}${cure}`);
   }
 }
+
+const WITHOUT_TRACE: readonly string[] = ['job.size', 'arguments'];

@@ -216,7 +216,7 @@ async function runControlled(settings: NodeSettings, terminal: Terminal): Promis
       reportState();
     },
     onRecord: (record) => report({ record }),
-    onWarning: (text) => terminal.complain(`usurp: ${text}`),
+    onWarning: (warning) => report({ warning }),
   };
   const started = await startNode(settings, events, terminal.signal);
   node = started;

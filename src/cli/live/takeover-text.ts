@@ -26,9 +26,11 @@ const HARMS: Readonly<Record<HarmName, string>> = {
 export function takeoverText(takeover: Takeover): string {
   const { outcome, node, behaviours, ledger, seconds, refusedBy, observations, harms } = takeover;
   const { attempts, hashes, cpuSeconds } = ledger;
+  const { firstHash } = takeover;
   const at = (time: number | null) => (time === null ? 'never' : `${time} s after the first hash`);
   const rows = [
     ...(node === null ? [] : [['node', [String(node), ...behaviours].join(', ')]]),
+    ['first hash', `${firstHash} s after the start`],
     ['identity found', at(seconds.found)],
     ['joined', at(seconds.joined)],
     ['leads', at(seconds.leads)],

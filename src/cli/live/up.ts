@@ -7,12 +7,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LabError } from '../../errors.ts';
 import { KEY_FILE_BYTES_MAX } from '../../runtime/files/key-file.ts';
-import type { Cluster } from '../../runtime/live/cluster/cluster.ts';
 import { STORE_NUMBER } from '../../runtime/live/cluster/cluster.ts';
 import type { ClusterAction } from '../../runtime/live/cluster/cluster-action.ts';
 import { carryOutAction, numberIn } from '../../runtime/live/cluster/cluster-action.ts';
 import type { ClusterSession, SessionOptions } from '../../runtime/live/cluster/cluster-session.ts';
 import { startCluster } from '../../runtime/live/cluster/cluster-session.ts';
+import type { LeaderChange } from '../../runtime/live/cluster/leader-watch.ts';
 import { LeaderWatch } from '../../runtime/live/cluster/leader-watch.ts';
 import { startHere } from '../../runtime/live/cluster/machines.ts';
 import type { Takeover } from '../../runtime/live/cluster/takeover.ts';
@@ -27,12 +27,15 @@ import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import { hereOf, readCluster } from './cluster-file.ts';
 import type { ClusterOptions } from './cluster-options.ts';
-import { linksOf, settingsOf } from './cluster-options.ts';
+import { linksOf, settingsOf, withFolder } from './cluster-options.ts';
 import type { ClusterCommand } from './commands.ts';
 import { COMMANDS_HELP, parseCommand } from './commands.ts';
 import { reportCheck } from './log-check.ts';
+import { warningsOfNodes } from './node-warnings.ts';
 import type { Prompt } from './prompt.ts';
 import { openPrompt } from './prompt.ts';
+import type { LocatedCommand } from './script.ts';
+import { attackIn, scriptIn } from './script.ts';
 import {
   addressesText,
   conditionsJson,
@@ -44,6 +47,7 @@ import {
   writesText,
 } from './state-text.ts';
 import { takeoverText } from './takeover-text.ts';
+import { assertPart } from './trace-part.ts';
 
 /** What became of the commands. */
 export interface CommandResults {
@@ -66,19 +70,15 @@ interface Play extends CommandResults {
   readonly terminal: Terminal;
 }
 
-/** A command, and where it is in a script: `file:line`. */
-interface LocatedCommand {
-  readonly command: ClusterCommand;
-  readonly location?: string;
-}
-
 /** Runs a cluster until the end of its commands, or of one attack. */
 export async function runCluster(
   action: 'up' | 'attack',
-  options: ClusterOptions,
+  parsed: ClusterOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
+  const options = withFolder(parsed);
   const { script, file } = options;
+  assertPart(options);
   if (file === undefined) await refuseTrace({ ...options, clocks: true }, options.nodes);
   else if (action === 'attack') {
     throw new LabError('arguments', 'attack starts a cluster of its own; leave out --file');
@@ -86,30 +86,26 @@ export async function runCluster(
   const commands = action === 'attack' ? attackIn(options) : await scriptIn(script, terminal);
   let prompt: Prompt | null = null;
   const aside = (print: () => void) => (prompt === null ? print() : prompt.aside(print));
-  const watch = new LeaderWatch(
-    () => performance.now(),
-    (change) => {
-      const text = leaderChangeText(change);
-      aside(() => report({ options, terminal }, { leaderChange: change }, text));
-    },
-  );
   const observer = new Observer();
   const writes = new WriteCounts();
-  let cluster: Cluster | null = null;
+  let look = (): void => undefined;
   const session = await started(action, options, terminal, {
     onFault: (node, text) =>
       aside(() => terminal.complain(`usurp: node ${node} has ended: ${text}`)),
+    onWarning: warningsOfNodes((line) => aside(() => terminal.complain(line))),
     onRecord(node, record) {
       observer.note(node, record);
       writes.note(record);
     },
-    onChange: () => cluster !== null && watch.look(cluster),
+    onChange: () => look(),
   });
-  const { namespaces } = session;
-  cluster = session.cluster;
-  if (namespaces !== null) {
-    terminal.note(`the network namespace of node 1 is ${namespaces.nameOf(1)}`);
-  }
+  const { cluster } = session;
+  const watch = watchOf(session, (change) => {
+    const text = leaderChangeText(change);
+    aside(() => report({ options, terminal }, { leaderChange: change }, text));
+  });
+  look = () => watch.look(cluster);
+  noteStart(session, terminal);
   const start = { hasAgreed: true, hasRefused: false, outcome: null, failed: null };
   const play: Play = { session, observer, writes, options, terminal, ...start };
   try {
@@ -125,6 +121,22 @@ export async function runCluster(
   } finally {
     await session.close();
   }
+}
+
+/** Watches who leads. The times count from the first start of the cluster, as those of traces do. */
+function watchOf({ startedMs }: ClusterSession, onChange: (change: LeaderChange) => void) {
+  const beginMs = performance.now() - (Date.now() - startedMs);
+  return new LeaderWatch(beginMs, () => performance.now(), onChange);
+}
+
+/** Names the network namespace, and how old a cluster is that is started again. */
+function noteStart({ namespaces, startedMs, isBack }: ClusterSession, terminal: Terminal): void {
+  if (namespaces !== null) {
+    terminal.note(`the network namespace of node 1 is ${namespaces.nameOf(1)}`);
+  }
+  if (!isBack) return;
+  const seconds = Math.round((Date.now() - startedMs) / 1000);
+  terminal.note(`the cluster is back; its times count from its first start, ${seconds} s ago`);
 }
 
 /**
@@ -159,7 +171,7 @@ async function started(
   action: string,
   options: ClusterOptions,
   terminal: Terminal,
-  hooks: Pick<SessionOptions, 'onFault' | 'onRecord' | 'onChange'>,
+  hooks: Pick<SessionOptions, 'onFault' | 'onWarning' | 'onRecord' | 'onChange'>,
 ): Promise<ClusterSession> {
   const { file, folder = null, threads } = options;
   const needs: SessionOptions = {
@@ -185,36 +197,6 @@ export function exitCodeOf(
   if (action === 'up') return hasAgreed ? EXIT.holds : EXIT.unknown;
   if (outcome === 'leads' || outcome === 'harms') return EXIT.violated;
   return outcome === 'refused' ? EXIT.holds : EXIT.unknown;
-}
-
-function attackIn({ cpu, attempts, behaviour: behaviours }: ClusterOptions): LocatedCommand[] {
-  if (cpu === undefined && attempts === undefined) {
-    throw new LabError('arguments', 'attack needs a budget: --cpu or --attempts');
-  }
-  const attack = { type: 'attack', budget: { cpuSeconds: cpu, attempts }, behaviours } as const;
-  return [{ command: { type: 'wait' } }, { command: attack }];
-}
-
-/** The commands of a script; null without one. */
-async function scriptIn(
-  script: string | undefined,
-  terminal: Terminal,
-): Promise<readonly LocatedCommand[] | null> {
-  return script === undefined ? null : scripted(await readText(script, terminal), script);
-}
-
-/** All commands of a script, so that a wrong one is refused before anything is started. */
-function scripted(text: string, path: string): readonly LocatedCommand[] {
-  return text.split('\n').flatMap((line, index) => {
-    const location = `${path}:${index + 1}`;
-    try {
-      const command = parseCommand(line);
-      return command === null ? [] : { command, location };
-    } catch (error) {
-      if (!(error instanceof LabError)) throw error;
-      throw new LabError('arguments', `${location}: ${error.message}`);
-    }
-  });
 }
 
 /** A command that is impossible is reported, and ends the script. */
@@ -280,7 +262,7 @@ async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
       return;
     case 'join': {
       const text = await readText(command.file, terminal, KEY_FILE_BYTES_MAX);
-      const node = await session.join({ text }, []);
+      const node = await session.join({ text });
       const refused = session.cluster.isDown(node);
       report(play, { done: 'join', node, refused }, `join ${node}${refused ? ': refused' : ''}`);
       if (refused) play.hasRefused = true;

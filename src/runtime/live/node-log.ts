@@ -7,13 +7,11 @@
 
 import { existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
 import type { Json } from '../../election/machine.ts';
 import { LabError } from '../../errors.ts';
-import { parseTextBySchema } from '../../schema.ts';
 import type { Highest, Numbered } from './heard-numbers.ts';
-import { settingsDifference } from './live-machine.ts';
+import type { LogOwner } from './log-owner.ts';
+import { assertOwner, parseLogOwner } from './log-owner.ts';
 import type { LiveClock, LiveRecord, RecorderState } from './node-record.ts';
 import { storedClock } from './node-record.ts';
 import { PEERS_MAX } from './peers.ts';
@@ -23,20 +21,6 @@ export const LIVE_RECORDS_MAX = 1_000_000;
 export const LIVE_BYTES_MAX = 2 ** 29;
 /** How long the number of a heartbeat is in memory only. After a kill in this time one replay of it would count. */
 const HEARD_MS_MAX = 100;
-
-/** What a file belongs to. */
-export interface LogOwner {
-  readonly rank: string;
-  readonly protocol: string;
-  readonly election: string;
-  /** Longest time of a message, in ms. All timers follow from it. */
-  readonly latency: number;
-  readonly level: string;
-  readonly defences: readonly string[];
-  readonly behaviours: readonly string[];
-  /** What leaders do at a resource, in the form of the command line; null for nothing. */
-  readonly workload: string | null;
-}
 
 /** What of a step is written. */
 export interface LoggedStep {
@@ -90,7 +74,7 @@ export function openNodeLog(path: string, owner: LogOwner, bytesMax = LIVE_BYTES
   const isNew = !existsSync(path);
   const database = openedDatabase(path);
   try {
-    assertOwner(database, owner, path);
+    claimFor(database, owner, path);
     return nodeLogOf(database, path, isNew, bytesMax);
   } catch (error) {
     database.close();
@@ -167,17 +151,11 @@ export function sizeOf(database: DatabaseSync): LogSize {
   return { count: Number(count), bytes: Number(bytes) };
 }
 
-const ownerSchema = z.strictObject({
-  ...{ rank: z.string(), protocol: z.string(), election: z.string(), latency: z.int().min(1) },
-  ...{ level: z.string(), defences: z.array(z.string()), behaviours: z.array(z.string()) },
-  workload: z.string().nullable(),
-});
-
 /** Whose log it is; null if no node has used it. */
 export function ownerIn(database: DatabaseSync): LogOwner | null {
   const row = database.prepare('SELECT owner FROM owner LIMIT 1').get();
   if (row === undefined) return null;
-  return parseTextBySchema(ownerSchema, String(row.owner), 'owner of a log');
+  return parseLogOwner(String(row.owner));
 }
 
 /** Other programs can have changed the file. */
@@ -237,15 +215,15 @@ function portIn(database: DatabaseSync): number | null {
   return row === undefined ? null : Number(row.port);
 }
 
-function assertOwner(database: DatabaseSync, owner: LogOwner, path: string): void {
+/** Writes the owner into a new file, and compares it with that of another one. */
+function claimFor(database: DatabaseSync, owner: LogOwner, path: string): void {
   const before = ownerIn(database);
   if (before === null) {
     database.prepare('INSERT INTO owner VALUES (?)').run(JSON.stringify(owner));
     database.prepare('INSERT INTO state VALUES (0, 0, ?, ?)').run('{}', 'null');
     return;
   }
-  if (isDeepStrictEqual(before, owner)) return;
-  throw unreadable(path, `its node ran with ${settingsDifference(before, owner)}`);
+  assertOwner(path, before, owner);
 }
 
 function nodeLogOf(

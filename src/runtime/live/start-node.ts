@@ -120,7 +120,7 @@ export async function startNode(
   const { election } = founders;
   const log = openNodeLog(settings.data, {
     ...{ rank: String(rank), protocol, election, latency: timing.latencyTicksMax },
-    ...{ level, defences, behaviours: settings.behaviours },
+    ...{ level, detector: watchOf(settings), defences, behaviours: settings.behaviours },
     workload: settings.workload ? workloadText(settings.workload) : null,
   });
   const membership = new Membership(settings, founders, log);
@@ -246,8 +246,7 @@ async function running(parts: Parts): Promise<RunningNode> {
   const entrance = own === null ? null : createEntrance(own, joining);
   let hasBegun = isBack;
   const budgets = budgetsFor(membership);
-  const watch = PROTOCOLS[protocol].store === null ? detectorText(detector) : null;
-  const about = { protocol, level, latencyMs: timing.latencyTicksMax, detector: watch };
+  const about = { protocol, level, latencyMs: timing.latencyTicksMax, detector: watchOf(settings) };
   const hooks = { links, onNewcomer: admit, hasBegun: () => hasBegun, connections, budgets };
   const api = nodeApi({ node, rank, membership, log, outbox, about, ...hooks });
   if (isBack) node.begin(settings.amnesia);
@@ -280,6 +279,11 @@ async function running(parts: Parts): Promise<RunningNode> {
     refused: () => node.refused,
     unseen: () => node.unseen,
   };
+}
+
+/** The detector of a node; null if it watches no other, because its protocol has a store. */
+function watchOf({ protocol, detector }: Pick<NodeSettings, 'protocol' | 'detector'>) {
+  return PROTOCOLS[protocol].store === null ? detectorText(detector) : null;
 }
 
 /** How long the members take to answer a newcomer, in ms. */

@@ -105,7 +105,7 @@ export function isStoreInstalled(kind: StoreKind): boolean {
 }
 
 /**
- * Starts a store. Its files are in `folder`, which the caller removes. Throws LabError `storage.unavailable` if its
+ * Starts a store, with what it has in `folder` from an earlier start. The caller removes the folder. Throws LabError `storage.unavailable` if its
  * program is not installed or does not serve.
  */
 export async function startOwnStore(
@@ -122,7 +122,7 @@ export async function startOwnStore(
     );
   }
   const own = join(folder, kind);
-  mkdirSync(own);
+  mkdirSync(own, { recursive: true });
   const ports = await freePorts(2);
   const command = program.commandIn(own, ports);
   const server = new ServerProcess(command, watch, () => serves(ports[0] ?? 0, program.greeting));

@@ -20,11 +20,13 @@ import {
 } from '../trace/describe.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import { traceEvents } from '../trace/events.ts';
-import type { Counterexample } from './space-time/layout.ts';
-import { REPETITION } from './space-time/layout.ts';
+import { viewText } from '../trace/view.ts';
+import type { Counterexample, DiagramPlan } from './space-time/layout.ts';
+import { columnRanks, REPETITION, timeUnit } from './space-time/layout.ts';
 
 const LEGEND =
   '● acts   ★ leads   ✕ is down   ┊ down   ─▶ a message arrives   ╌▶ it arrives at a dead node';
+const PAUSED = '‖';
 
 interface Row {
   readonly t: number;
@@ -41,39 +43,54 @@ interface Columns {
   readonly width: number;
   readonly up: Set<number>;
   readonly leading: Set<number>;
+  readonly paused: Set<number>;
 }
 
-/** The diagram of a run. Columns are in node order (rings clockwise, Bully ascending), the store is last. */
+/** The diagram of a run, or of a part of it. Columns are in node order (rings clockwise, Bully ascending), the store is last. */
 export function diagram(
   plan: Pick<Plan, 'nodeOrder' | 'crashedBefore'> &
     Partial<Pick<Plan, 'absent' | 'store'>> &
+    Pick<DiagramPlan, 'view' | 'isLive'> &
     Counterexample,
   records: readonly TraceRecord<Happening>[],
 ): string {
-  const { nodeOrder, crashedBefore, absent = [], store = null } = plan;
-  const { isUntimed = false, repeatsFrom = null } = plan;
-  const ranks = store === null ? nodeOrder : [...nodeOrder, store];
+  const { nodeOrder, crashedBefore, absent = [], store = null, view, repeatsFrom = null } = plan;
+  const ranks = columnRanks(plan);
   const up = new Set(ranks.filter((rank) => ![...crashedBefore, ...absent].includes(rank)));
   const width = String(nodeOrder.length).length + 3;
-  const columns: Columns = { ranks, width, up, leading: new Set() };
-  const timeWidth = Math.max(isUntimed ? 6 : 4, String(records.at(-1)?.t ?? 0).length);
+  const columns: Columns = { ranks, width, up, leading: new Set(), paused: new Set() };
+  const unit = timeUnit(plan);
+  const timeWidth = Math.max(unit === 'action' ? 6 : 4, String(records.at(-1)?.t ?? 0).length);
   const head = ranks.map((rank) => endpointName(rank, store).padEnd(width)).join('');
+  const part = view === undefined ? '' : viewText(view, store);
   const lines = [
-    LEGEND,
+    legendOf(records),
+    ...(part === '' ? [] : [`shown: ${part}`]),
     '',
-    `${(isUntimed ? 'action' : 'tick').padStart(timeWidth)}  ${head}`.trimEnd(),
+    `${unit.padStart(timeWidth)}  ${head}`.trimEnd(),
   ];
   for (const event of traceEvents(records)) {
-    const row = rowOf(event, store);
-    if (row.t === repeatsFrom) lines.push(REPETITION);
+    const row = rowOf(event, store, ranks);
     noteEffects(columns, event.record, row);
+    if (view?.shows(event.record) === false) continue;
+    if (row.t === repeatsFrom) lines.push(REPETITION);
     const time = String(row.t).padStart(timeWidth);
     lines.push(`${time}  ${drawLines(columns, row)}${row.text}`.trimEnd());
   }
   return `${lines.join('\n')}\n`;
 }
 
-function rowOf({ record, flight }: TraceEvent<Happening>, store: number | null): Row {
+/** With the marks that few diagrams have. */
+function legendOf(records: readonly TraceRecord<Happening>[]): string {
+  const hasPause = records.some(({ action }) => action.type === 'pause');
+  return hasPause ? `${LEGEND}   ${PAUSED} is paused` : LEGEND;
+}
+
+function rowOf(
+  { record, flight }: TraceEvent<Happening>,
+  store: number | null,
+  columns: readonly number[],
+): Row {
   const { t, action, effects, seq } = record;
   if ('node' in action) {
     const { node } = action;
@@ -90,13 +107,15 @@ function rowOf({ record, flight }: TraceEvent<Happening>, store: number | null):
   }
   const { from, to: node } = flight;
   const dropped = record.dropped === true;
-  const cause = describeMessage(flight.message);
+  // No arrow shows a sender without a column.
+  const sender = columns.includes(from) ? '' : ` from ${endpointName(from, store)}`;
+  const cause = `${describeMessage(flight.message)}${sender}`;
   const text = joined(cause, dropped ? 'lost' : describeEffects(effects, node));
   return { t, node, from, dropped, text };
 }
 
 function noteEffects(
-  { up, leading }: Columns,
+  { up, leading, paused }: Columns,
   { action, effects }: TraceRecord<Happening>,
   row: Row,
 ): void {
@@ -104,7 +123,10 @@ function noteEffects(
   if (action.type === 'crash') {
     up.delete(row.node);
     leading.delete(row.node);
+    paused.delete(row.node);
   }
+  if (action.type === 'pause') paused.add(row.node);
+  if (action.type === 'resume') paused.delete(row.node);
   if (action.type === 'recover' || action.type === 'enter') up.add(row.node);
   for (const effect of effects) {
     if (effect.type === 'step-down') leading.delete(row.node);
@@ -116,17 +138,21 @@ function noteEffects(
 
 /** The life lines of one row, with its mark and its arrow. */
 function drawLines(columns: Columns, row: Row): string {
-  const { ranks, width, up, leading } = columns;
+  const { ranks, width, up, leading, paused } = columns;
   const target = row.node === null ? -1 : ranks.indexOf(row.node);
-  const source = row.from === null ? target : ranks.indexOf(row.from);
+  const sender = row.from === null ? -1 : ranks.indexOf(row.from);
+  const source = sender < 0 ? target : sender;
   const stroke = row.dropped ? '╌' : '─';
   const [left, right] = source < target ? [source, target] : [target, source];
   let drawn = '';
   for (const [column, rank] of ranks.entries()) {
     const isMark = column === target;
-    const mark = up.has(rank) ? (leading.has(rank) ? '★' : '●') : '✕';
+    const isPaused = paused.has(rank);
+    const awake = leading.has(rank) ? '★' : '●';
+    const mark = up.has(rank) ? (isPaused ? PAUSED : awake) : '✕';
     const isWithin = column > left && column < right;
-    const line = up.has(rank) ? (isWithin ? '┼' : '│') : isWithin ? stroke : '┊';
+    const life = isPaused ? PAUSED : '│';
+    const line = up.has(rank) ? (isWithin ? '┼' : life) : isWithin ? stroke : '┊';
     const end = column === source ? (source < target ? '├' : '┤') : line;
     drawn += isMark ? mark : source !== target && column === source ? end : line;
     drawn += gap(width - 1, column, { left, right, stroke, target });

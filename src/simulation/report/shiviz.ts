@@ -11,7 +11,9 @@ import type { Remark } from '../trace/describe.ts';
 import { describeEvent, describeObstacle, endpointName, STORE } from '../trace/describe.ts';
 import type { TracedFlight } from '../trace/events.ts';
 import { traceEvents } from '../trace/events.ts';
+import type { VectorClock } from '../trace/vector-clocks.ts';
 import { createClockWriter, vectorClocks } from '../trace/vector-clocks.ts';
+import type { WrittenPart } from '../trace/view.ts';
 
 /** ShiViz puts it between ^ and $, with many lines; `tick` becomes a field of the event. */
 const SHIVIZ_PARSER = String.raw`(?<host>\S*) (?<clock>{.*})\n(?<tick>\d*) (?<event>.*)`;
@@ -19,13 +21,13 @@ const SHIVIZ_PARSER = String.raw`(?<host>\S*) (?<clock>{.*})\n(?<tick>\d*) (?<ev
 const HOST = 'node';
 
 /**
- * The lines of a whole trace, each with its line feed; `store` is the number of its store, a host of its
- * own. Throws LabError `job.size` for more nodes or events than vector clocks are made for.
+ * The lines of a trace, each with its line feed; `store` is the number of its store, a host of its own. The clocks of a
+ * part count the events of this part. Throws LabError `job.size` for more nodes or events than vector clocks are made for.
  */
 export function* shivizLines(
   records: readonly TraceRecord<Happening>[],
   nodes: number,
-  store: number | null = null,
+  { store = null, view }: WrittenPart = {},
 ): Generator<string, void, undefined> {
   const events = vectorClocks(records, nodes, { store });
   const hosts = Array.from({ length: store ?? nodes }, (_, index) =>
@@ -35,11 +37,32 @@ export function* shivizLines(
   const remark = remarksOf(records, store);
   yield `${SHIVIZ_PARSER}\n`;
   yield '\n';
+  const counts = new ShownCounts(hosts.length);
   for (const event of events) {
-    const { node, clock, record } = event;
+    const { node, record } = event;
     if (node === null) continue;
+    const isShown = view?.shows(record) !== false;
+    const clock = view === undefined ? event.clock : counts.after(node, event.clock, isShown);
+    if (!isShown) continue;
     yield `${hosts[node - 1]} ${written(clock)}\n`;
     yield `${record.t} ${onOneLine(describeEvent(event, store, remark))}\n`;
+  }
+}
+
+/** ShiViz wants clocks that count each event of the log, and no other. */
+class ShownCounts {
+  /** By host: how many of its first events are shown, by their number. */
+  readonly #shown: readonly number[][];
+
+  constructor(hosts: number) {
+    this.#shown = Array.from({ length: hosts }, () => [0]);
+  }
+
+  /** Counts an event of a node. Returns its clock without what is not shown. */
+  after(node: number, clock: VectorClock, isShown: boolean): VectorClock {
+    const own = this.#shown[node - 1];
+    own?.push((own.at(-1) ?? 0) + (isShown ? 1 : 0));
+    return this.#shown.map((counts, index) => counts[clock[index] ?? 0] ?? 0);
   }
 }
 

@@ -9,6 +9,7 @@ import { LabError } from '../../errors.ts';
 import type { Happening, TraceRecord } from '../engine/trace.ts';
 import type { Plan } from '../plan/plan.ts';
 import { assertClockable, createClockWriter, vectorClocks } from '../trace/vector-clocks.ts';
+import type { WrittenPart } from '../trace/view.ts';
 import { diagram } from './diagram.ts';
 import { shivizLines } from './shiviz.ts';
 import type { DiagramPlan } from './space-time/layout.ts';
@@ -39,16 +40,16 @@ export function writtenTrace(
   switch (format) {
     case 'jsonl': {
       const [header = ''] = traceLines();
-      return [header, ...clockedLines(records, plan.nodes, plan.store)].join('');
+      return [header, ...clockedLines(records, plan.nodes, plan)].join('');
     }
     case 'jsonl-bare':
       return [...traceLines()].join('');
     case 'shiviz':
-      return [...shivizLines(records, plan.nodes, plan.store)].join('');
+      return [...shivizLines(records, plan.nodes, plan)].join('');
     case 'svg':
       return spaceTimeSvg(plan, records);
     case 'txt':
-      assertPrintable(plan, records.length);
+      assertPrintable(plan, plan.view?.count ?? records.length);
       return diagram(plan, records);
     default:
       return format satisfies never;
@@ -56,18 +57,20 @@ export function writtenTrace(
 }
 
 /**
- * The lines of records, each with the node of the event (null for an event of the network) and its vector
- * clock: the components above 0, keys ascending. The store has a number, too. Throws LabError `job.size`.
+ * The lines of the records that are shown, each with the node of the event (null for an event of the network) and its
+ * vector clock in the whole trace: the components above 0, keys ascending. The store has a number, too. Throws LabError
+ * `job.size`.
  */
 export function* clockedLines(
   records: Iterable<TraceRecord<Happening>>,
   nodes: number,
-  store: number | null = null,
+  { store = null, view }: WrittenPart = {},
 ): Generator<string, void, undefined> {
   const events = vectorClocks(records, nodes, { store });
   const names = Array.from({ length: store ?? nodes }, (_, index) => String(index + 1));
   const written = createClockWriter(names);
   for (const { record, node, clock } of events) {
+    if (view?.shows(record) === false) continue;
     const members = JSON.stringify({ ...record, node }).slice(0, -1);
     yield `${members},"clock":${written(clock)}}\n`;
   }

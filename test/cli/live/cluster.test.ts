@@ -147,6 +147,69 @@ describe('a cluster', () => {
     },
   );
 
+  it('of a folder is started again with what its nodes had persisted, and is drawn again in parts', async () => {
+    const folder = scratchFolder();
+    const [files, script] = [join(folder, 'cluster'), join(folder, 'faults.txt')];
+    writeFileSync(script, 'wait\npause 1\nsleep 100ms\nresume 1\nwait\n');
+    const run = ['--script', script, '--folder', files];
+    const trace = join(folder, 'run.txt');
+
+    const first = await usurp([
+      ...['cluster', 'up', '--protocol', 'raft', '--nodes', '1', '--latency', '70ms', ...run],
+    ]);
+    const again = await usurp(['cluster', 'up', ...run, '--json']);
+    const other = await usurp(['cluster', 'up', ...run, '--latency', '90ms', '--level', 'L2']);
+    const traced = await usurp([
+      ...['cluster', 'trace', '--folder', files, '--trace', trace, '--no-heartbeats', '--to', '1h'],
+    ]);
+    const empty = await usurp([
+      ...['cluster', 'trace', '--folder', files, '--trace', `${trace}.svg`, '--from', '1h'],
+    ]);
+
+    const agreements = again.stdout.split('\n').filter((line) => line.includes('agreed'));
+    expect(first.stdout).toMatch(/^leader 1 in epoch 1 of nodes 1 /m);
+    expect(agreements.map((line) => JSON.parse(line).epoch)).toEqual([2, 2]);
+    expect(again.stderr).toMatch(
+      /^the cluster is back; its times count from its first start, \d+ s ago$/m,
+    );
+    expect([first.code, again.code, traced.code]).toEqual([0, 0, 0]);
+    expect(other.stderr).toBe(
+      `usurp: the cluster of ${files} runs with --level L3, not L2, and with --latency 70ms, not 90ms; leave --level and --latency out to start it again, or name another folder for a new cluster\n`,
+    );
+    expect(other.code).toBe(254);
+    const drawing = readFileSync(trace, 'utf8');
+    expect(drawing.match(/‖ {3}pauses$/gm)).toHaveLength(2);
+    expect(drawing).toMatch(/returns: .*\n/);
+    expect(drawing).toContain('shown: to 3600000, without heartbeats');
+    expect(empty.stderr).toContain(
+      'no trace is written: nothing happens in this part of the trace',
+    );
+  });
+
+  it('refuses a folder with other files, or without a cluster', async () => {
+    const folder = scratchFolder();
+    writeFileSync(join(folder, 'notes.txt'), 'mine');
+    const up = ['cluster', 'up', '--protocol', 'raft', '--folder', folder];
+
+    const used = await usurp(up);
+    const none = await usurp(['cluster', 'trace', '--folder', join(folder, 'none')]);
+
+    expect(used.stderr).toContain('is not empty, and no cluster was started in it');
+    expect(none.stderr).toContain('no cluster was started in');
+    expect([used.code, none.code]).toEqual([254, 254]);
+  });
+
+  it.each([
+    [['--from', '5s'], '--from has no effect without --trace'],
+    [['--trace', 'a.svg', '--from', '5s', '--to', '4s'], '--to is before --from'],
+    [['--trace', 'a.svg', '--only', '1,x'], 'expected numbers of nodes, or store, such as 1,3'],
+  ])('refuses a part of a trace by %j', async (args, message) => {
+    const printed = await usurp(['cluster', 'up', '--protocol', 'raft', ...args]);
+
+    expect(printed.stderr).toContain(message);
+    expect(printed.code).toBe(254);
+  });
+
   it('ends a script at a command that is impossible, names its line, and checks what the nodes did', async () => {
     const folder = scratchFolder();
     const script = join(folder, 'faults.txt');

@@ -12,6 +12,7 @@ import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { warningsOfNodes } from '../../../src/cli/live/node-warnings.ts';
 import { LabError } from '../../../src/errors.ts';
 import { Cluster } from '../../../src/runtime/live/cluster/cluster.ts';
 import { clusterPolicy } from '../../../src/runtime/live/cluster/cluster-files.ts';
@@ -112,6 +113,34 @@ describe('a node that reports what is no report', () => {
   });
 });
 
+describe('a node that warns', () => {
+  it('has its first warnings shown with its number, each on one line', async () => {
+    const shown: string[] = [];
+    const warn = (text: string) => `printf '%s\\n' '{"warning":"${text}"}'`;
+    const says = [warn('a\\nb'), ...Array.from({ length: 12 }, (_, index) => warn(`${index}`))];
+    const ready = `echo '{"url":"u","rank":"aa"}'; exec cat`;
+    const commandIn = () => ['/bin/sh', '-c', [...says, ready].join('; ')];
+    const namespaces = { add() {}, commandIn } as unknown;
+    const cluster = new Cluster({
+      ...{ founders: [[]], folder: null, namespaces: namespaces as Namespaces },
+      ...{ onFault: () => undefined, onRecord: () => undefined },
+      onWarning: warningsOfNodes((line) => shown.push(line)),
+    });
+    closing.push(
+      () => cluster.down(),
+      () => cluster.close(),
+    );
+
+    await until('it is ready', () => cluster.rankOf(1) === 'aa');
+
+    expect(shown).toEqual([
+      'usurp: node 1: a\\u000ab',
+      ...Array.from({ length: 7 }, (_, index) => `usurp: node 1: ${index}`),
+      'usurp: node 1: its later warnings are not shown',
+    ]);
+  });
+});
+
 describe('a takeover that fails', () => {
   it('ends the observation', async () => {
     const observer = new Observer();
@@ -153,14 +182,17 @@ describe('what is no JSON', () => {
     const path = join(own, 'node.log');
     const owner = {
       ...{ rank: 'aa', protocol: 'raft', election: 'test', latency: 50, level: 'L3' },
-      ...{ defences: [], behaviours: [], workload: null },
+      ...{ detector: 'fd-phi-akka', defences: [], behaviours: [], workload: null },
     };
     const log = openNodeLog(path, owner);
     // A log that has nothing is removed.
     log.notePort(1);
     log.close();
     expect(() => openNodeLog(path, { ...owner, protocol: 'bully-oneshot' })).toThrow(
-      'its node ran with protocol raft, not bully-oneshot; name another with --data',
+      'its node ran with protocol raft, not bully-oneshot; give the same settings again, or name',
+    );
+    expect(() => openNodeLog(path, { ...owner, detector: 'fd-gossip' })).toThrow(
+      'its node ran with detector fd-phi-akka, not fd-gossip',
     );
     const database = new DatabaseSync(path);
     database.exec(`UPDATE state SET persisted = '{'`);

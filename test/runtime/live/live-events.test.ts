@@ -110,14 +110,31 @@ describe('the events of live nodes', () => {
     events.note(1, record(1, { type: 'start' }, [{ type: 'persist', fields: { term: 1 } }]), 0);
     events.take(0);
 
-    events.noteControl('crash', 1, START_MS + 10);
-    events.noteControl('crash', 1, START_MS + 11);
+    events.noteDisturbance({ type: 'end', node: 1, t: START_MS + 10 });
+    events.noteDisturbance({ type: 'end', node: 1, t: START_MS + 11 });
     events.note(1, record(20, { type: 'crash' }), 0);
     events.note(1, record(21, { type: 'recover', persisted: null }), 0);
 
     expect(events.take(0).map(({ action, t }) => [action, t])).toEqual([
       [{ type: 'crash', node: 1 }, 10],
       [{ type: 'recover', node: 1, amnesia: true }, 21],
+    ]);
+  });
+
+  it('have the pauses and partitions of the controller', () => {
+    const events = eventsOf();
+    const sides = [[1], [2]];
+
+    events.noteDisturbance({ type: 'pause', node: 1, t: START_MS + 3 });
+    events.noteDisturbance({ type: 'resume', node: 1, t: START_MS + 4 });
+    events.noteDisturbance({ type: 'partition', sides, t: START_MS + 5 });
+    events.noteDisturbance({ type: 'heal', t: START_MS + 6 });
+
+    expect(events.take(0).map(({ action, t, node }) => [action, t, node])).toEqual([
+      [{ type: 'pause', node: 1 }, 3, 1],
+      [{ type: 'resume', node: 1 }, 4, 1],
+      [{ type: 'partition', sides }, 5, null],
+      [{ type: 'heal' }, 6, null],
     ]);
   });
 

@@ -18,6 +18,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkJson, checkText } from '../../../src/cli/live/check-text.ts';
 import { lastStates } from '../../../src/runtime/live/check/last-state.ts';
+import type { ControllerNotes } from '../../../src/runtime/live/check/log-check.ts';
 import { checkLogs } from '../../../src/runtime/live/check/log-check.ts';
 import { readNodeLog } from '../../../src/runtime/live/check/read-log.ts';
 import { clockedTrace } from '../../../src/runtime/live/check/trace-file.ts';
@@ -37,6 +38,14 @@ async function ran(options: LoggedRunOptions) {
   for (let node = 1; node <= options.nodes; node += 1) run.step(node, { type: 'start' });
   run.settle();
   return run;
+}
+
+/** What a controller that has started the nodes with their first step knows. */
+function notesWith(notes: Partial<ControllerNotes>): ControllerNotes {
+  return {
+    ...{ numberOf: () => undefined, disturbances: [], adversaries: [], startedMs: 1_001 },
+    ...notes,
+  };
 }
 
 describe('the check', () => {
@@ -106,7 +115,7 @@ describe('the output', () => {
     run.receive({ from: 1, to: run.rankOf(2), message, stamp: { id: 99, clock: {} } });
     const numberOf = (rank: string) => (rank === run.rankOf(1) ? 2 : 1);
 
-    const checked = checkLogs(run.network, run.logs(), { numberOf, ends: [] });
+    const checked = checkLogs(run.network, run.logs(), notesWith({ numberOf }));
 
     expect(checkText(checked)).toMatch(
       /of node 1: it receives message 99 of node 2, which was not sent$/m,
@@ -117,9 +126,9 @@ describe('the output', () => {
     const run = await ran({ nodes: 3, level: 'L2' });
     const order = [2, 3, 1].map((position) => String(run.rankOf(position)));
     const numberOf = (rank: string) => order.indexOf(rank) + 1;
-    const ends = [{ rank: order[2] ?? '', t: run.now() }];
+    const ends = [{ type: 'end', node: order[2] ?? '', t: run.now() } as const];
 
-    const checked = checkLogs(run.network, run.logs(), { numberOf, ends });
+    const checked = checkLogs(run.network, run.logs(), notesWith({ numberOf, disturbances: ends }));
 
     expect(checkText(checked)).toBe(
       [
@@ -173,13 +182,13 @@ describe('the merged trace', () => {
     run.recover(1);
     run.settle();
     run.wait(50);
-    const ends = [
-      { rank: String(run.rankOf(1)), t: killed },
-      { rank: String(run.rankOf(3)), t: run.now() },
-    ];
+    const end = (node: number, t: number) => {
+      return { type: 'end', node: String(run.rankOf(node)), t } as const;
+    };
+    const disturbances = [end(1, killed), end(3, run.now())];
     const paths = run.logs();
 
-    const checked = checkLogs(run.network, paths, { ends, numberOf: () => undefined });
+    const checked = checkLogs(run.network, paths, notesWith({ disturbances }));
     const alone = checkLogs(run.network, paths);
 
     const crashes = ({ replayed }: typeof checked) =>

@@ -42,6 +42,7 @@ describe('changes of the leaders', () => {
     const changes: LeaderChange[] = [];
     let now = 500;
     const watch = new LeaderWatch(
+      now,
       () => now,
       (change) => changes.push(change),
     );
@@ -147,7 +148,7 @@ describe('the causes of a refusal', () => {
       ...{ nodes: 1, detector: 'fd-phi-akka', timing: { latencyTicksMax: 1 } },
     } as const;
     const session = {
-      ...{ settings, policy, founders: { peers: [] }, cluster, join: async () => 2 },
+      ...{ settings, policy, founders: { peers: [] }, cluster, join: async () => 2, startedMs: 0 },
       options: { threads: 1, signal: new AbortController().signal },
     };
 
@@ -183,6 +184,26 @@ describe('observations of an adversary', () => {
     expect(observer.about(2, String(TWO), { startedMs: 1_000, isNode })).toEqual([
       { node: 1, what: 'receives COORDINATOR', seconds: 1, count: 3 },
       { node: 1, what: 'follows a node that does not exist', seconds: 1, count: 3 },
+    ]);
+  });
+
+  it('are in the order of time, whatever the order of the reports', () => {
+    const observer = new Observer();
+    observer.begin();
+    const joining = (node: number, t: number) =>
+      observer.note(node, record(t, { type: 'join', node: TWO }));
+    joining(3, 2_500);
+    joining(1, 2_300);
+    joining(4, 2_300);
+    observer.note(1, record(2_600, { type: 'suspect', node: TWO }));
+
+    const observations = observer.about(2, String(TWO), { startedMs: 2_000, isNode });
+
+    expect(observations.map(({ node, what, seconds }) => [seconds, node, what])).toEqual([
+      [0.3, 1, 'admits it'],
+      [0.3, 4, 'admits it'],
+      [0.5, 3, 'admits it'],
+      [0.6, 1, 'suspects it'],
     ]);
   });
 });

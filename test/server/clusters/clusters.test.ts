@@ -210,6 +210,42 @@ describe('the trace of a cluster', () => {
     expect(over).toBe(running);
   });
 
+  it('of a part has what the query selects, in every form', async () => {
+    const lab = labUnderTest();
+    const path = await clusterIn(lab);
+    const read = async (query: string, type: string) => {
+      const answer = await lab.app.request(`${path}/trace?${query}`, { headers: { Accept: type } });
+      return await answer.text();
+    };
+
+    const lines = await read('from=325ms&to=1s', 'application/jsonl');
+    const log = await read('only=3', 'text/plain');
+    const picture = await read('to=0.33s&heartbeats=false', 'image/svg+xml');
+
+    const [header, delivered, ...rest] = lines.trim().split('\n');
+    expect(header).toContain('"part":{"from":325,"to":1000,"nodes":null,"heartbeats":true}');
+    expect(delivered).toContain('"t":332');
+    expect(rest).toEqual([]);
+    expect(log.split('\n')[2]).toBe('node3 {"node3":1}');
+    expect(picture).toContain('bully-oneshot, 3 nodes: to 330, without heartbeats');
+    expect(picture).toContain('COORDINATOR 3 from 3 to 1, sent at 320 ms, still under way');
+  });
+
+  it.each([
+    ['from=1h', 400, 'nothing happens in this part of the trace, whose times are 320 to 332'],
+    ['only=9', 400, 'there is no node 9; the nodes are 1..3'],
+    ['only=a', 400, 'must be numbers of nodes such as 1,3'],
+    ['from=soon', 400, 'must be a time from 0s to 24h such as 5s'],
+  ])('of the part %s is refused', async (query, status, detail) => {
+    const lab = labUnderTest();
+    const path = await clusterIn(lab);
+
+    const refused = await lab.call('GET', `${path}/trace?${query}`);
+
+    expect(refused.status).toBe(status);
+    expect(JSON.stringify(refused.json)).toContain(detail);
+  });
+
   it('has the rank that no node has as one more node', async () => {
     const phantom = 'f'.repeat(64) as string as Rank; // As in the records of live nodes.
     const forging: StartRunning = (settings, options) => {

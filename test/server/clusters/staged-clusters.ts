@@ -21,10 +21,12 @@ export const startNothing: StartRunning = async ({ nodes: founders }, { onEvents
   const states = Array.from({ length: founders }, (_, index) => stateOf(index + 1, founders));
   let sides: readonly (readonly number[])[] = [];
   onEvents(eventsOf(founders));
+  const adversaries: number[] = [];
   const join = () => states.push(stateOf(states.length + 1, founders));
   const running: RunningCluster = {
     states: () => states,
     behavioursOf: () => [],
+    isAdversary: (node) => adversaries.includes(node),
     agreement: () => {
       const nodes = states.flatMap(({ status, node }) => (status === 'up' ? node : []));
       return { leader: founders, epoch: 0, nodes };
@@ -37,11 +39,12 @@ export const startNothing: StartRunning = async ({ nodes: founders }, { onEvents
     },
     join: async () => ({ node: join(), isRefused: false }),
     attack: async (_budget, behaviours) => ({
-      ...{ outcome: 'leads', node: join(), behaviours, refusedBy: [] },
+      ...{ outcome: 'leads', node: attacked(), behaviours, refusedBy: [] },
       ledger: {
         ...{ attempts: 97, hashes: 194, groupOperations: 97, overshoot: 0 },
         ...{ cpuSeconds: 0.131, wallSeconds: 0.14 },
       },
+      firstHash: 5.1,
       seconds: { found: 6.646, joined: 10.987, leads: 11.043 },
       observations: [{ node: 3, seconds: 10.812, what: 'admits it', count: 1 }],
       harms: { split: 0.013, twoLeaders: 0, leaderless: 0, phantom: 0, lasting: [] },
@@ -67,6 +70,12 @@ export const startNothing: StartRunning = async ({ nodes: founders }, { onEvents
     if (state === undefined) throw new LabError('arguments', `${node} is no node`);
     const status = ({ kill: 'down', pause: 'paused' } as const)[String(action.type)] ?? 'up';
     states[node - 1] = { ...state, status };
+    return node;
+  }
+
+  function attacked(): number {
+    const node = join();
+    adversaries.push(node);
     return node;
   }
 

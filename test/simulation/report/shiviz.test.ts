@@ -12,6 +12,7 @@ import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 import { shivizLines } from '../../../src/simulation/report/shiviz.ts';
 import { runElection } from '../../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
+import { viewOf } from '../../../src/simulation/trace/view.ts';
 import { SEED } from '../ring/rings.ts';
 import { lostReads, STORE_PLAN, storeRecords } from '../store-runs.ts';
 import { stormRecords } from '../storms.ts';
@@ -66,7 +67,7 @@ function logOf(
   nodes: number,
   store: number | null = null,
 ): string {
-  return [...shivizLines(records, nodes, store)].join('');
+  return [...shivizLines(records, nodes, { store })].join('');
 }
 
 describe('a log for ShiViz', () => {
@@ -88,6 +89,20 @@ describe('a log for ShiViz', () => {
       }
     },
   );
+
+  it('of a part of a trace keeps the rules of ShiViz, and the order of the events', () => {
+    for (let number = 0; number < 5; number += 1) {
+      const records = stormRecords(number, 'bully-oneshot');
+      const middle = records[Math.floor(records.length / 3)]?.t ?? 0;
+      const view = viewOf(records, { from: middle, to: null, nodes: [1, 3, 5], heartbeats: false });
+
+      const events = readBack([...shivizLines(records, 5, { view })].join(''), true);
+
+      expect(events.length, `run ${number}`).toBeGreaterThan(0);
+      expect(new Set(events.map(({ host }) => host)).has('node2')).toBe(false);
+      expect(faultsOf(events), `run ${number}`).toEqual([]);
+    }
+  });
 
   it('would be refused with a gap in a clock', () => {
     const log = logOf(stormRecords(1, 'cr-join'), 5);

@@ -79,7 +79,7 @@ describe('a written trace', () => {
   });
 
   it('keeps the store a number in JSON lines, in its records and in their clocks', () => {
-    const lines = [...clockedLines(storeRecords(), STORE_PLAN.nodes, STORE_PLAN.store)];
+    const lines = [...clockedLines(storeRecords(), STORE_PLAN.nodes, STORE_PLAN)];
 
     expect(lines[3]).toBe(
       '{"seq":3,"t":1,"action":{"type":"deliver","message":1},"effects":[{"type":"send","id":3,"to":2,"message":{"type":"GRANT","holder":2}}],"node":4,"clock":{"2":1,"4":1}}\n',

@@ -12,7 +12,7 @@ const PHANTOM = 'f'.repeat(64);
 const SHOWN = 'a phantom (no node has the rank ffffffffffffffff…)';
 
 function nodeOf(node: number, phantom: string | null) {
-  const quiet = { epoch: 0, suspects: [], refused: {}, behaviours: [] };
+  const quiet = { epoch: 0, suspects: [], refused: {}, behaviours: [], adversary: false };
   return { node, status: 'up', leader: null, phantom, ...quiet } as const;
 }
 

@@ -28,6 +28,9 @@ export interface Drawing {
   readonly position: number;
   /** The message that is chosen; null for none. */
   readonly chosen: number | null;
+  /** Ranks of Byzantine nodes and of those of an adversary. */
+  readonly hostile: ReadonlySet<number>;
+  readonly timeUnit: 'tick' | 'ms';
 }
 
 export interface Window {
@@ -57,6 +60,7 @@ export function draw(
   context.save();
   context.translate(-window.left, -window.top);
   drawRows(context, drawing, window, rows);
+  drawPartitions(context, drawing, window, rows);
   drawLives(context, drawing, rows);
   const arrows = drawArrows(context, drawing, rows, window);
   drawEvents(context, drawing, rows);
@@ -100,6 +104,36 @@ function drawRows(
   }
 }
 
+/** A line over all columns where a partition begins or ends. */
+function drawPartitions(
+  context: CanvasRenderingContext2D,
+  { timeline, palette, columns }: Drawing,
+  window: Window,
+  [first, last]: Rows,
+): void {
+  const right = Math.max(columns.width, window.left + window.width);
+  context.strokeStyle = palette.ink;
+  context.fillStyle = palette.ink;
+  context.lineWidth = 1.5;
+  context.textAlign = 'right';
+  for (let row = first; row <= last && row < timeline.length; row += 1) {
+    const { kind } = timeline.event(row);
+    if (kind !== 'network.divided' && kind !== 'network.healed') continue;
+    context.setLineDash([3, 4]);
+    context.beginPath();
+    context.moveTo(54, yOf(row));
+    context.lineTo(right, yOf(row));
+    context.stroke();
+    const text = kind === 'network.divided' ? 'partition' : 'partition ends';
+    context.fillText(text, window.left + window.width - 6, yOf(row) - 7);
+  }
+  context.setLineDash([]);
+}
+
+/** The line of a node that is down or paused. The legend shows them, too. */
+export const DOWN_DASHES = [1, 7];
+export const PAUSED_DASHES = [2, 4];
+
 /** The line of each node, as far as it is up; thick while it leads. */
 function drawLives(context: CanvasRenderingContext2D, drawing: Drawing, [first, last]: Rows): void {
   const { timeline, groups, palette } = drawing;
@@ -114,9 +148,10 @@ function drawLives(context: CanvasRenderingContext2D, drawing: Drawing, [first, 
     const x = drawing.columns.xs[slot] ?? 0;
     const isLeading = isSingle && node?.isUp === true && node.follows === rank;
     const isDown = isSingle && node?.isUp === false;
-    context.strokeStyle = isLeading ? palette.accent : palette.control;
-    context.lineWidth = isLeading ? 5 : 1;
-    context.setLineDash(isDown ? [1, 7] : []);
+    const isPaused = isSingle && !isDown && node?.isPaused === true;
+    context.strokeStyle = isLeading && !isPaused ? palette.accent : palette.control;
+    context.lineWidth = isPaused ? 4 : isLeading ? 5 : 1;
+    context.setLineDash(isPaused ? PAUSED_DASHES : isDown ? DOWN_DASHES : []);
     context.beginPath();
     context.moveTo(x, yOf(begins.get(slot) ?? first));
     context.lineTo(x, yOf(row));
@@ -139,6 +174,8 @@ function changesLife({ kind, follows }: EventRow): boolean {
   return (
     follows !== null ||
     kind === 'node.crashed' ||
+    kind === 'node.paused' ||
+    kind === 'node.resumed' ||
     kind === 'node.recovered' ||
     kind === 'node.joined'
   );
@@ -146,8 +183,9 @@ function changesLife({ kind, follows }: EventRow): boolean {
 
 function after(node: NodeThen | undefined, { kind, follows }: EventRow): NodeThen {
   const before = node ?? { isUp: true, isPaused: false, follows: 0 };
-  if (kind === 'node.crashed') return { ...before, isUp: false, follows: 0 };
-  return { ...before, isUp: true, follows: follows ?? before.follows };
+  if (kind === 'node.crashed') return { isUp: false, isPaused: false, follows: 0 };
+  const isPaused = kind === 'node.paused' || (before.isPaused && kind !== 'node.resumed');
+  return { isUp: true, isPaused, follows: follows ?? before.follows };
 }
 
 function drawArrows(
@@ -196,10 +234,13 @@ function drawEvents(
   context.globalAlpha = 1;
 }
 
+/** Before the name of a hostile node. */
+export const HOSTILE = '■';
+
 /** The names of the nodes, above everything. */
 function drawHead(
   context: CanvasRenderingContext2D,
-  { groups, columns, palette }: Drawing,
+  { groups, columns, palette, hostile, timeUnit }: Drawing,
   { left, width }: Window,
 ): void {
   context.fillStyle = palette.panel;
@@ -212,18 +253,21 @@ function drawHead(
   context.fillStyle = palette.ink;
   const step = (columns.xs[1] ?? Number.POSITIVE_INFINITY) - (columns.xs[0] ?? 0);
   const every = Math.max(1, Math.ceil(labelWidth(groups) / step));
-  for (const [slot, { label }] of groups.entries()) {
+  for (const [slot, { label, ranks }] of groups.entries()) {
     const toLast = groups.length - 1 - slot;
     // The last has a name, and so have those that are not too near to it.
     if (toLast > 0 && (slot % every !== 0 || toLast < every)) continue;
-    context.fillText(label, (columns.xs[slot] ?? 0) - left, HEAD_HEIGHT / 2);
+    const isHostile = ranks.some((rank) => hostile.has(rank));
+    context.fillStyle = isHostile ? palette.alarm : palette.ink;
+    const x = (columns.xs[slot] ?? 0) - left;
+    context.fillText(isHostile ? `${HOSTILE} ${label}` : label, x, HEAD_HEIGHT / 2);
   }
   context.fillStyle = palette.panel;
   context.fillRect(0, 0, Math.max(0, 54 - left), HEAD_HEIGHT - 1);
   context.fillStyle = palette.soft;
   context.font = '12px system-ui, sans-serif';
   context.textAlign = 'right';
-  context.fillText('tick', 50 - left, HEAD_HEIGHT / 2);
+  context.fillText(timeUnit, 50 - left, HEAD_HEIGHT / 2);
 }
 
 function labelWidth(groups: readonly Group[]): number {

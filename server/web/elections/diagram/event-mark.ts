@@ -7,7 +7,9 @@ import type { Kind } from '../timeline/timeline.ts';
 import type { Point } from './geometry.ts';
 import type { Palette } from './palette.ts';
 
-type Shape = 'disc' | 'triangle' | 'square' | 'cross' | 'plus' | 'diamond' | 'bars' | 'star';
+type Shape =
+  | ('disc' | 'triangle' | 'square' | 'cross' | 'plus' | 'diamond' | 'bars' | 'star')
+  | ('play' | 'speech' | 'line');
 
 const SHAPES: Readonly<Record<Kind | 'leads', Shape>> = {
   leads: 'star',
@@ -17,15 +19,32 @@ const SHAPES: Readonly<Record<Kind | 'leads', Shape>> = {
   'message.duplicated': 'disc',
   'timer.fired': 'square',
   'node.chose': 'square',
-  'message.injected': 'diamond',
+  'message.injected': 'speech',
   'node.crashed': 'cross',
   'node.paused': 'bars',
-  'node.resumed': 'triangle',
+  'node.resumed': 'play',
   'node.recovered': 'plus',
   'node.joined': 'plus',
   'node.suspects': 'diamond',
   'node.trusts': 'diamond',
   'node.learns-of-joining': 'diamond',
+  'network.divided': 'line',
+  'network.healed': 'line',
+};
+
+/** The meaning of each mark, in the order of a legend. */
+const MEANINGS: Readonly<Record<Shape, string>> = {
+  star: 'becomes leader',
+  triangle: 'starts',
+  disc: 'receives',
+  square: 'a timer fires, or a number is drawn',
+  diamond: 'learns who is up or has joined',
+  speech: 'acts from outside',
+  cross: 'crashes',
+  plus: 'returns or joins',
+  bars: 'pauses',
+  play: 'resumes',
+  line: 'a partition begins or ends',
 };
 
 const PATHS: Readonly<Record<Shape, string>> = {
@@ -36,11 +55,35 @@ const PATHS: Readonly<Record<Shape, string>> = {
   plus: 'M-6 0H6M0 -6V6',
   diamond: 'M0 -6L6 0L0 6L-6 0Z',
   bars: 'M-3 -6V6M3 -6V6',
+  play: 'M-4 -6L6 0L-4 6Z',
+  speech: 'M-6 -6H6V2H1L-3 7V2H-6Z',
+  // It is drawn over all columns.
+  line: 'M-10 0H10',
   star: 'M0 -10L2.4 -3.2L9.5 -3.1L3.8 1.2L5.9 8.1L0 4L-5.9 8.1L-3.8 1.2L-9.5 -3.1L-2.4 -3.2Z',
 };
 
-const STROKED: ReadonlySet<Shape> = new Set(['cross', 'plus', 'bars']);
-const HOLLOW: ReadonlySet<Shape> = new Set(['square', 'diamond']);
+const STROKED: ReadonlySet<Shape> = new Set(['cross', 'plus', 'bars', 'line']);
+const HOLLOW: ReadonlySet<Shape> = new Set(['square', 'diamond', 'play', 'speech']);
+
+/** A mark of a legend. */
+export interface MarkMeaning {
+  readonly name: string;
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The marks of these kinds of events. A network has losses and copies, which only arrows show. */
+export function meaningsOf(kinds: ReadonlySet<Kind>): readonly MarkMeaning[] {
+  const shown = [...kinds].filter(
+    (kind) => kind !== 'message.dropped' && kind !== 'message.duplicated',
+  );
+  const used = new Set<string>([...shown, 'leads' as const].map((kind) => SHAPES[kind]));
+  return Object.entries(MEANINGS).flatMap(([name, text]) => {
+    // The names of both are the shapes.
+    const path = PATHS[name as Shape];
+    return used.has(name) ? { name, path, text } : [];
+  });
+}
 
 const paths = new Map<Shape, Path2D>();
 

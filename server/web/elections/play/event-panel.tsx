@@ -57,7 +57,7 @@ function EventText({ watch, seq, isChecked }: EventTextProps) {
   return (
     <>
       <h2 id="event-title">
-        Event {seq} at tick {t}
+        Event {seq} at {watch.timeUnit === 'ms' ? `${t} ms` : `tick ${t}`}
       </h2>
       {event === null ? <p class="hint">Loading…</p> : <p>{eventSentence(event)}</p>}
       {message === null ? null : <Content watch={watch} message={message} />}

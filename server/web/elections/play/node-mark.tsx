@@ -1,7 +1,8 @@
 /**
  * @module
  * A node, or a group of nodes, on the circle. State shows by colour and by shape: a leader is filled and has a star, a
- * node that is down is crossed out, a Byzantine node is a square, a node that is played from outside is a diamond.
+ * node that is down is crossed out, a Byzantine node and that of an adversary are squares, a node that is played from
+ * outside is a diamond.
  */
 
 import { SIDE } from '../layout/arrangement.ts';
@@ -9,9 +10,12 @@ import type { Group } from '../layout/groups.ts';
 import type { ElectionNode } from '../session/watch.ts';
 import type { NodeThen } from '../timeline/moment.ts';
 
+/** Who decides what a node does. The node of an adversary can follow its protocol. */
+export type Player = ElectionNode['player'] | 'adversary';
+
 export interface RingProps {
   readonly groups: readonly Group[];
-  readonly nodes: ReadonlyMap<number, Pick<ElectionNode, 'player'>>;
+  readonly nodes: ReadonlyMap<number, { readonly player: Player }>;
   /** The nodes at the moment that is shown, by rank. */
   readonly states: readonly NodeThen[];
   /** Whether neighbours are joined by lines, in place of all with all. */
@@ -33,14 +37,14 @@ interface GroupState {
   readonly down: number;
   readonly isPaused: boolean;
   readonly leads: boolean;
-  readonly player: 'honest' | 'byzantine' | 'outside';
+  readonly player: Player;
   readonly isApart: boolean;
 }
 
 /** What is most notable about the nodes of a group. */
 function stateOf({ ranks }: Group, { nodes, states, side }: RingProps): GroupState {
   const players = ranks.map((rank) => nodes.get(rank)?.player ?? 'honest');
-  const notable = players.find((player) => player === 'byzantine');
+  const notable = players.find(isHostile);
   return {
     down: ranks.filter((rank) => states[rank]?.isUp === false).length,
     isPaused: ranks.some((rank) => states[rank]?.isPaused === true),
@@ -48,6 +52,10 @@ function stateOf({ ranks }: Group, { nodes, states, side }: RingProps): GroupSta
     player: notable ?? players.find((player) => player === 'outside') ?? 'honest',
     isApart: ranks.some((rank) => side.includes(rank)),
   };
+}
+
+function isHostile(player: Player): boolean {
+  return player === 'byzantine' || player === 'adversary';
 }
 
 export function NodeMark(props: MarkProps) {
@@ -66,6 +74,7 @@ export function NodeMark(props: MarkProps) {
   };
   const classes = [
     ...['node', state.player],
+    ...(isHostile(state.player) ? ['hostile'] : []),
     ...(state.leads ? ['leads'] : []),
     ...(isDown ? ['down'] : []),
     ...(chosen !== null && ranks.includes(chosen) ? ['chosen'] : []),
@@ -126,7 +135,7 @@ interface ShapeProps {
 
 function Shape({ player, radius }: ShapeProps) {
   const half = 0.95 * radius;
-  if (player === 'byzantine') {
+  if (isHostile(player)) {
     return <rect class="body" x={-half} y={-half} width={2 * half} height={2 * half} />;
   }
   if (player === 'outside') {

@@ -124,6 +124,7 @@ function Board({ session, election, choices }: BoardProps) {
   const message = chosen === null ? null : watch.timeline.messageWith(chosen);
   const shown: Spot | null = position === 0 ? null : { type: 'event', seq: position - 1 };
   const behaviours = new Map(election.byzantine.map((each) => [each.rank, each.behaviours]));
+  const hostile = useMemo(() => new Set(behaviours.keys()), [election.byzantine]);
   const { groups, slots, marks } = arranged.value;
   const input = useMemo(
     () => ({
@@ -134,8 +135,10 @@ function Board({ session, election, choices }: BoardProps) {
       nodesAt: watch.nodesAt,
       position,
       chosen: message,
+      hostile,
+      timeUnit: watch.timeUnit,
     }),
-    [groups, slots, marks, position, message],
+    [groups, slots, marks, position, message, hostile],
   );
   return (
     <>
@@ -158,7 +161,10 @@ function Board({ session, election, choices }: BoardProps) {
         />
       </div>
       <h2>Space-time diagram</h2>
-      <Legend marks={marks} />
+      <Legend
+        {...{ marks, timeline: watch.timeline }}
+        hostile={hostile.size > 0 ? 'Byzantine' : null}
+      />
       <div class="history">
         <Diagram
           input={input}

@@ -28,7 +28,33 @@ export function Ring(props: RingProps) {
           return <NodeMark key={group.label} {...{ ...props, group, slot: index, x, y, radius }} />;
         })}
       </svg>
+      <RingLegend {...props} />
     </div>
+  );
+}
+
+/** The marks of nodes that are in the picture. */
+function RingLegend({ groups, nodes, states, side }: RingProps) {
+  const ranks = groups.flatMap((group) => group.ranks);
+  const has = (test: (rank: number) => boolean) => ranks.some(test);
+  const isPlayed = (by: string) => has((rank) => nodes.get(rank)?.player === by);
+  const entries: readonly (readonly [boolean, string])[] = [
+    [has((rank) => states[rank]?.isUp === true && states[rank].follows === rank), '★ leads'],
+    [has((rank) => states[rank]?.isUp === false), '✕ down'],
+    [has((rank) => states[rank]?.isPaused === true), '‖ paused'],
+    [isPlayed('byzantine'), '□ Byzantine'],
+    [isPlayed('adversary'), '□ of the adversary'],
+    [isPlayed('outside'), '◇ played from outside'],
+    [side.length > 0, '╌ to be separated'],
+  ];
+  const shown = entries.filter(([isShown]) => isShown);
+  if (shown.length === 0) return null;
+  return (
+    <ul class="legend legend-note" aria-label="Marks of nodes">
+      {shown.map(([, text]) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
   );
 }
 

@@ -36,8 +36,15 @@ export function eventSentence(event: ElectionEvent): string {
     'node.suspects': `${subject} suspects node ${text(action['about'])}.`,
     'node.trusts': `${subject} trusts node ${text(action['about'])} again.`,
     'node.learns-of-joining': `${subject} learns that node ${text(action['about'])} joined.`,
+    'network.divided': `A partition separates ${sidesText(action['sides'])}.`,
+    'network.healed': 'The partition ends.',
   };
   return sentences[event.event] ?? `${event.event}.`;
+}
+
+function sidesText(sides: unknown): string {
+  const named = Array.isArray(sides) ? sides.map((side) => text(side).replace(/[[\]]/g, '')) : [];
+  return named.join(' from ').replaceAll(',', ', ');
 }
 
 /** The sentence for an event whose details the reader may not see. */

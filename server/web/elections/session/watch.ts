@@ -34,6 +34,8 @@ export interface History {
   readonly details: Details;
   /** Path of the stream. */
   readonly eventsPath: string;
+  /** Of the times of events. */
+  readonly timeUnit: 'tick' | 'ms';
 }
 
 export class Watch implements History {
@@ -41,6 +43,7 @@ export class Watch implements History {
   readonly eventsPath: string;
   readonly timeline = new Timeline();
   readonly details = new Details();
+  readonly timeUnit = 'tick' as const;
   readonly election: Signal<Election | null> = signal(null);
   readonly nodes: Signal<readonly ElectionNode[]> = signal([]);
   readonly flights: Signal<readonly MessageInFlight[]> = signal([]);

@@ -27,6 +27,8 @@ export const KINDS = [
   'node.suspects',
   'node.trusts',
   'node.learns-of-joining',
+  'network.divided',
+  'network.healed',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -67,6 +69,10 @@ const TYPE_CHARACTERS_MAX = 40;
 export class Timeline {
   /** The types of the messages, in the order of their first occurrence. */
   readonly types: string[] = [];
+  /** The kinds of events that have occurred, for the legend. */
+  readonly kinds = new Set<Kind>();
+  /** What has become of messages. */
+  readonly fates = new Set<Fate>();
   readonly #typeOf = new Map<string, number>();
   readonly #times = int32Column();
   readonly #kinds = byteColumn();
@@ -112,6 +118,8 @@ export class Timeline {
     const message = typeof action['message'] === 'number' ? this.#indexOf(action['message']) : -1;
     this.#times.push(t);
     this.#kinds.push(kind);
+    const name = KINDS[kind];
+    if (name !== undefined) this.kinds.add(name);
     this.#nodes.push(node);
     this.#messages.push(message);
     this.#follows.push(followsOf(effects));
@@ -179,11 +187,10 @@ export class Timeline {
       return;
     }
     this.#ends.set(message, event.seq);
-    const fate = event.event === 'message.delivered' ? 'delivered' : 'lost';
-    this.#fates.set(
-      message,
-      FATES.indexOf(event.refused ? 'refused' : event.dropped ? 'recipient down' : fate),
-    );
+    const whole = event.event === 'message.delivered' ? 'delivered' : 'lost';
+    const fate = event.refused ? 'refused' : event.dropped ? 'recipient down' : whole;
+    this.#fates.set(message, FATES.indexOf(fate));
+    this.fates.add(fate);
   }
 
   #send(seq: number, node: number, effect: ElectionEvent['effects'][number]): void {

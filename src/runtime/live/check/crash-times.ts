@@ -6,17 +6,16 @@
 
 import type { LiveRecord } from '../node-record.ts';
 
-/** The end of a process that the controller did not stop with the cluster. */
+/** The end of a process; `stop` if it ended with its cluster, which is no crash unless the node returns. */
 export interface ProcessEnd {
-  readonly rank: string;
-  /** Real time in ms since 1970. */
   readonly t: number;
+  readonly type: 'end' | 'stop';
 }
 
 /** The records with the times of crashes, and with the crash of a node that did not return. */
 export function withCrashTimes(
   records: readonly LiveRecord[],
-  ends: readonly Pick<ProcessEnd, 't'>[],
+  ends: readonly ProcessEnd[],
 ): readonly LiveRecord[] {
   const timed = records.map((record, index) => {
     const before = records[index - 1];
@@ -25,7 +24,7 @@ export function withCrashTimes(
     return { ...record, t: end?.t ?? before.t };
   });
   const last = records.at(-1);
-  const end = last && ends.find(({ t }) => t >= last.t);
+  const end = last && ends.find(({ t, type }) => type === 'end' && t >= last.t);
   if (last === undefined || end === undefined) return timed;
   return [...timed, { t: end.t, event: { type: 'crash' }, effects: [], clock: last.clock }];
 }

@@ -42,6 +42,8 @@ export interface ReplayedLogs {
   readonly forged: number;
   /** At the end, without the messages in flight between nodes. */
   readonly world: World;
+  /** The time 0 of the records, in ms since 1970: that of the first step of an honest node. */
+  readonly startedMs: number;
 }
 
 /** Repeats the merged logs. What a node without a log sent is taken as it was received. */
@@ -147,9 +149,10 @@ class Replay {
     return ranks.some((rank) => typeof rank === 'string' && typeof toModel(rank) !== 'number');
   }
 
-  result(): Pick<ReplayedLogs, 'records' | 'world' | 'forged'> {
+  result(): Omit<ReplayedLogs, 'defect' | 'unchecked'> {
     const { forged } = this.#received;
-    return { records: this.#records, world: this.#model.world, forged };
+    const startedMs = this.#started;
+    return { records: this.#records, world: this.#model.world, forged, startedMs };
   }
 
   /** Repeats a step. Returns why the model does not take it; null if it does. */

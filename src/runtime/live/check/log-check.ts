@@ -12,16 +12,19 @@ import { parseTextBySchema } from '../../../schema.ts';
 import { parseWorkload } from '../../../simulation/plan/workload.ts';
 import type { LiveProtocol } from '../live-machine.ts';
 import { liveCast } from '../live-machine.ts';
+import type { LogOwner } from '../log-owner.ts';
 import { presentationSchema } from '../membership.ts';
-import type { LogOwner, LogSize } from '../node-log.ts';
+import type { LogSize } from '../node-log.ts';
 import { LIVE_BYTES_MAX, LIVE_RECORDS_MAX } from '../node-log.ts';
 import type { LiveLog, LiveRecord } from '../node-record.ts';
-import { parseLiveRecord } from '../node-record.ts';
+import { parseLiveRecord, STORE_RANK } from '../node-record.ts';
 import type { Network } from '../peers.ts';
 import { isTls, rankOf, withMember } from '../peers.ts';
 import { isDeep } from '../transport/bounded-json.ts';
 import type { ProcessEnd } from './crash-times.ts';
 import { withCrashTimes } from './crash-times.ts';
+import type { Disturbance } from './disturbances.ts';
+import { renamed } from './disturbances.ts';
 import type { EpochClash } from './live-properties.ts';
 import { epochClash } from './live-properties.ts';
 import type { ReplayedLogs } from './live-trace.ts';
@@ -37,7 +40,12 @@ import type { MessageRules } from './received.ts';
 export interface ControllerNotes {
   /** The number of the node with a rank. */
   readonly numberOf: (rank: string) => number | undefined;
-  readonly ends: readonly ProcessEnd[];
+  /** What it did to the nodes, by their ranks. */
+  readonly disturbances: readonly Disturbance<string>[];
+  /** When it was started, in ms since 1970: the times of the trace count from it. */
+  readonly startedMs: number;
+  /** Ranks of the nodes that attacks have started. */
+  readonly adversaries: readonly string[];
 }
 
 export interface CheckedLogs {
@@ -57,6 +65,10 @@ export interface CheckedLogs {
   /** Positions of the members of which there is no log. */
   readonly missing: readonly number[];
   readonly replayed: ReplayedLogs;
+  /** What the controller did, at the times and with the numbers of the trace; empty without a controller. */
+  readonly disturbances: readonly Disturbance<number>[];
+  /** Positions of the nodes that attacks have started, as far as the controller knows. */
+  readonly adversaries: readonly number[];
   readonly clash: EpochClash | null;
 }
 
@@ -78,7 +90,7 @@ export function checkLogs(
   const known = files.reduce((network, { joined }) => withJoined(network, joined), founders);
   const read = files.map(({ path, owner, records, isFull, isCut }) => {
     assertOf(known, path, owner, first.owner);
-    const ends = notes?.ends.filter(({ rank }) => rank === owner.rank) ?? [];
+    const ends = endsOf(owner.rank, notes?.disturbances ?? []);
     const timed = isCut ? records : withCrashTimes(records, ends);
     return { owner, records: timed, isByzantine: owner.behaviours.length > 0, isFull, isCut };
   });
@@ -95,12 +107,12 @@ export function checkLogs(
     ...{ ...rulesOf(levels, known), excess: excessText(phantoms, nodes) },
     numberOf: (position: number) => numbers[position - 1] ?? position,
   };
-  const replayed = replayLogs(cast, network, logs, rules);
+  const replayed = timedFrom(notes?.startedMs, replayLogs(cast, network, logs, rules));
   const { protocol } = live;
   return {
     ...{ protocol, election: known.election, network, latencyMs: first.owner.latency },
     ...{ store: cast.store, logs, replayed, clash: epochClash(protocol, replayed.records) },
-    numbers,
+    ...{ numbers, ...controlledIn(network, cast.store, notes, replayed.startedMs) },
     missing: network.peers.flatMap(({ position, isPhantom }) => {
       return isPhantom || logs.some((log) => log.position === position) ? [] : position;
     }),
@@ -141,6 +153,40 @@ export function shares(sizes: readonly number[], most: number): readonly number[
     left -= share;
   }
   return given;
+}
+
+/** The ends of the process of a node. */
+function endsOf(rank: string, disturbances: readonly Disturbance<string>[]): readonly ProcessEnd[] {
+  return disturbances.flatMap((each) => {
+    if (each.type !== 'end' && each.type !== 'stop') return [];
+    return each.node === rank ? { t: each.t, type: each.type } : [];
+  });
+}
+
+/** The steps with the times since the start of the controller, which is before the first step. */
+function timedFrom(startedMs: number | undefined, replayed: ReplayedLogs): ReplayedLogs {
+  const shift = Math.round(replayed.startedMs - (startedMs ?? Number.NaN));
+  if (startedMs === undefined || !(shift > 0)) return replayed;
+  const records = replayed.records.map((record) => ({ ...record, t: record.t + shift }));
+  return { ...replayed, records, startedMs: replayed.startedMs - shift };
+}
+
+/** What the controller knows, with the numbers and the times of the trace. */
+function controlledIn(
+  { peers }: ModelNetwork,
+  store: number | null,
+  notes: ControllerNotes | null,
+  startedMs: number,
+): Pick<CheckedLogs, 'disturbances' | 'adversaries'> {
+  const positions = new Map(peers.map(({ rank, position }) => [String(rank), position]));
+  if (store !== null) positions.set(String(STORE_RANK), store);
+  const named = (rank: string) => positions.get(rank);
+  return {
+    disturbances: (notes?.disturbances ?? []).flatMap((each) => {
+      return renamed({ ...each, t: Math.round(each.t - startedMs) }, named) ?? [];
+    }),
+    adversaries: (notes?.adversaries ?? []).flatMap((rank) => named(rank) ?? []),
+  };
 }
 
 /** Levels of arrays and objects in a record. A message has 16, and what a node persists is no deeper. */

@@ -7,11 +7,22 @@
 import type { TraceHeader } from '../../../simulation/engine/trace.ts';
 import { traceLines } from '../../../simulation/engine/trace.ts';
 import type { WrittenRun } from '../../../simulation/report/trace-formats.ts';
+import type { TraceSelection, TraceView } from '../../../simulation/trace/view.ts';
+import { viewOf, WHOLE_TRACE } from '../../../simulation/trace/view.ts';
+import { withDisturbances } from './disturbances.ts';
 import type { CheckedLogs } from './log-check.ts';
 
-/** The steps that the model has taken, as a run that can be written. */
-export function clockedTrace(checked: CheckedLogs): WrittenRun {
-  const { protocol, network, election, latencyMs, store, numbers, replayed } = checked;
+/**
+ * The steps that the model has taken and what the controller did, as a run that can be written, or a part of it. Throws
+ * LabError `arguments` if the part is empty.
+ */
+export function clockedTrace(
+  checked: CheckedLogs,
+  selection: TraceSelection = WHOLE_TRACE,
+): WrittenRun & { readonly plan: { readonly view: TraceView } } {
+  const { protocol, network, election, latencyMs, store, numbers, adversaries } = checked;
+  const records = withDisturbances(checked.replayed.records, checked.disturbances, store);
+  const view = viewOf(records, selection);
   const { ring, peers } = network;
   const byzantine = checked.logs.flatMap(({ isByzantine, position }) =>
     isByzantine ? { rank: position } : [],
@@ -24,12 +35,17 @@ export function clockedTrace(checked: CheckedLogs): WrittenRun {
     options: {
       ...{ live: true, protocol, nodes, ring, election, latencyMs, absent },
       ...(phantoms.length > 0 ? { phantoms } : {}),
+      ...(adversaries.length > 0 ? { adversaries } : {}),
       numbers,
+      ...(view.count < records.length ? { part: selection } : {}),
     },
   };
   return {
-    plan: { protocol, nodes, nodeOrder: ring, store, crashedBefore: [], absent, byzantine },
-    records: () => replayed.records,
-    traceLines: () => traceLines(header, replayed.records),
+    plan: {
+      ...{ protocol, nodes, nodeOrder: ring, store, crashedBefore: [], absent, byzantine },
+      ...{ adversaries, isLive: true, view },
+    },
+    records: () => records,
+    traceLines: () => traceLines(header, records),
   };
 }

@@ -53,7 +53,7 @@ export async function carryOutAction(
   return node;
 }
 
-async function actOnStore({ store }: ClusterSession, type: string): Promise<void> {
+async function actOnStore({ store, cluster }: ClusterSession, type: string): Promise<void> {
   if (store === null) {
     throw new LabError(
       'arguments',
@@ -62,10 +62,19 @@ async function actOnStore({ store }: ClusterSession, type: string): Promise<void
   }
   if (type === 'skew')
     throw new LabError('arguments', 'the clock of a store cannot be skewed; name a node');
-  if (type === 'kill') await store.kill();
-  else if (type === 'start') await store.start();
-  else if (type === 'pause') store.pause();
-  else store.resume();
+  if (type === 'kill') {
+    await store.kill();
+    cluster.noteStore('end');
+  } else if (type === 'start') {
+    await store.start();
+    cluster.noteStore('return');
+  } else if (type === 'pause') {
+    store.pause();
+    cluster.noteStore('pause');
+  } else {
+    store.resume();
+    cluster.noteStore('resume');
+  }
 }
 
 /** Throws LabError `arguments` if no node leads now, or none was killed or paused before. */

@@ -53,10 +53,8 @@ const clusterEntrySchema = nodeSchema
   .extend({ policy: policySchema });
 export type ClusterEntry = Readonly<z.output<typeof clusterEntrySchema>>;
 
-const { election, policy } = peersSchema.shape;
-const clusterSchema = z.strictObject({
-  format: z.literal(CLUSTER_FORMAT, `must be ${CLUSTER_FORMAT}`),
-  ...{ election, policy },
+/** What all nodes run, as documents state it. */
+export const runMembers = {
   protocol: z.enum(PROTOCOL_NAMES, oneOf(PROTOCOL_NAMES)),
   level: z.enum(LIVE_LEVELS, oneOf(LIVE_LEVELS)),
   detector: z.string('must be a detector'),
@@ -64,8 +62,30 @@ const clusterSchema = z.strictObject({
   defences: z.array(z.enum(DEFENCE_NAMES, oneOf(DEFENCE_NAMES))).default([]),
   store: z.string('must be an address').nullable().default(null),
   resource: z.string('must be a resource').nullable().default(null),
+};
+const runSchema = z.object(runMembers);
+
+const { election, policy } = peersSchema.shape;
+const clusterSchema = z.strictObject({
+  format: z.literal(CLUSTER_FORMAT, `must be ${CLUSTER_FORMAT}`),
+  ...{ election, policy, ...runMembers },
   nodes: z.array(nodeSchema).min(1, 'must contain a node'),
 });
+
+/** What all nodes run, of a document. Throws LabError `arguments` for what cannot run. */
+export function runIn(
+  document: z.output<typeof runSchema>,
+): Omit<ClusterSettings, 'nodes' | 'c1' | 'c2' | 'tls'> {
+  const { level, detector, protocol, defences, store, resource, latencyMs } = document;
+  const run = {
+    ...{ level, detector, protocol, defences, store },
+    workload: resource === null ? null : parseWorkload(resource),
+    timing: { latencyTicksMax: latencyMs },
+  };
+  assertLive(run, level);
+  parseDetector(detector);
+  return run;
+}
 
 /** A node with its position by rank, which is its number. */
 export interface PlacedNode extends ClusterNode {
@@ -92,17 +112,13 @@ export function parseCluster(text: string): PlacedCluster {
   const document = parseBySchema(clusterSchema, jsonOf(text), 'file of a cluster');
   const peers = peersTextOf(document);
   const network = parsePeers(peers);
-  const { level, detector, protocol, defences, store, resource } = document;
+  const { store } = document;
   const settings: ClusterSettings = {
-    ...{ level, detector, protocol, defences, store },
-    workload: resource === null ? null : parseWorkload(resource),
-    timing: { latencyTicksMax: document.latencyMs },
+    ...runIn(document),
     nodes: network.peers.length,
     ...{ c1: network.policy.c1, c2: network.policy.c2 },
     tls: network.peers.some(({ url }) => isTls(url)),
   };
-  assertLive(settings, level);
-  parseDetector(detector);
   if (store !== null && ownStoreKind(store) !== null) {
     throw new LabError(
       'arguments',

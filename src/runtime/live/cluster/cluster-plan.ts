@@ -3,6 +3,7 @@
  * What a cluster is started with.
  */
 
+import type { Disturbance } from '../check/disturbances.ts';
 import type { LiveRecord } from '../node-record.ts';
 import type { Namespaces } from './namespaces.ts';
 import type { Watchdog } from './watchdog.ts';
@@ -20,10 +21,12 @@ export interface ClusterPlan {
   readonly hasStore?: boolean | undefined;
   /** Receives the stderr of a node that stops without a command, and what is wrong with a report of a node. */
   readonly onFault: (node: number, text: string) => void;
+  /** Receives the warnings of a node that goes on. */
+  readonly onWarning?: ((node: number, text: string) => void) | undefined;
   /** Receives what a node has done. */
   readonly onRecord: (node: number, record: LiveRecord) => void;
-  /** Called when the process of a node is gone, for whatever reason. */
-  readonly onEnd?: ((node: number) => void) | undefined;
+  /** Receives what happens to the nodes and their links, and the ends of processes, by the numbers of the nodes. */
+  readonly onDisturbance?: ((disturbance: Disturbance<number>) => void) | undefined;
   /** Called when the state of a node may have changed. */
   readonly onChange?: (() => void) | undefined;
 }

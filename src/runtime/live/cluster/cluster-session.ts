@@ -4,8 +4,7 @@
  * command line and the server run clusters through it.
  */
 
-import { existsSync, mkdtempSync } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { BehaviourName } from '../../../adversary/behaviours/registry.ts';
@@ -21,7 +20,6 @@ import { loadedFiles } from '../../load/load-definitions.ts';
 import { ownStoreKind } from '../../stores/open-store.ts';
 import type { OwnStore } from '../../stores/own-store.ts';
 import { startOwnStore } from '../../stores/own-store.ts';
-import type { ProcessEnd } from '../check/crash-times.ts';
 import type { CheckedLogs } from '../check/log-check.ts';
 import { checkLogs } from '../check/log-check.ts';
 import { logSize } from '../check/read-log.ts';
@@ -29,7 +27,7 @@ import type { LIVE_LEVELS, LiveProtocol } from '../live-machine.ts';
 import { assertLive } from '../live-machine.ts';
 import { foldJournal } from '../node-log.ts';
 import type { Network } from '../peers.ts';
-import { rankOf } from '../peers.ts';
+import { parsePeers, rankOf } from '../peers.ts';
 import { holdsWithin } from '../waiting.ts';
 import { Cluster } from './cluster.ts';
 import type { OwnedIdentity } from './cluster-files.ts';
@@ -43,6 +41,9 @@ import {
   writeKeyFile,
   writeKeyText,
 } from './cluster-files.ts';
+import type { ClusterFolder, JoinedNode } from './cluster-folder.ts';
+import { assertSettingsOf, readClusterFolder } from './cluster-folder.ts';
+import { ClusterNotes } from './cluster-notes.ts';
 import type { ClusterPlan } from './cluster-plan.ts';
 import type { LinkConditions } from './namespaces.ts';
 import { addressInNamespace, assertNamespaces, Namespaces } from './namespaces.ts';
@@ -65,8 +66,11 @@ const JOIN_MS_MAX = 30_000;
 
 /** What a cluster needs from its process. */
 export interface SessionOptions
-  extends Pick<ClusterPlan, 'onFault' | 'onRecord' | 'onEnd' | 'onChange'> {
-  /** Where the files are, empty; null for a temporary folder that is removed with the cluster. */
+  extends Pick<ClusterPlan, 'onFault' | 'onWarning' | 'onRecord' | 'onDisturbance' | 'onChange'> {
+  /**
+   * Where the files are: an empty folder, or that of a cluster, which is started again; null for a temporary one that is
+   * removed with the cluster.
+   */
   readonly folder: string | null;
   readonly threads: number;
   readonly signal: AbortSignal;
@@ -76,6 +80,12 @@ export interface SessionOptions
 
 /** The identity of a node that joins, or the text of its key file. */
 export type JoiningKey = { readonly text: string } | OwnedIdentity;
+
+/** How a node joins. It is Byzantine if it has behaviours. */
+export interface Joining {
+  readonly behaviours?: readonly BehaviourName[];
+  readonly isAdversary?: boolean;
+}
 
 export interface ClusterSession {
   readonly settings: ClusterSettings;
@@ -90,8 +100,12 @@ export interface ClusterSession {
   readonly machines?: readonly string[];
   /** Stops nodes and store, and removes a temporary folder. */
   close(): Promise<void>;
-  /** Starts a node that joins, Byzantine if it has behaviours. Returns its number when it is ready, or is down again. */
-  join(key: JoiningKey, behaviours: readonly BehaviourName[]): Promise<number>;
+  /** When it was started for the first time, in ms since 1970. */
+  readonly startedMs: number;
+  /** Whether this controller knows that it was started before. */
+  readonly isBack: boolean;
+  /** Starts a node that joins. Returns its number when it is ready, or is down again. */
+  join(key: JoiningKey, how?: Joining): Promise<number>;
   /** The files of what all nodes did; none of a node that has not begun. Empty if a part of them is elsewhere. */
   logs(): readonly string[];
   /** Checks what all nodes did. Call it after `cluster.down`. */
@@ -100,24 +114,14 @@ export interface ClusterSession {
 
 /** A session whose nodes are all on this machine. */
 export interface WholeSession extends ClusterSession {
-  /** The number of the node with a rank; undefined if none has it. */
-  numberOf(rank: string): number | undefined;
-  /** The ranks of all nodes, the first of node 1. */
-  ranks(): readonly string[];
-  /** The behaviours of a node; none of an honest one. */
-  behavioursOf(node: number): readonly BehaviourName[];
-  /** The processes of nodes that ended before the cluster did. */
-  ends(): readonly ProcessEnd[];
+  readonly notes: ClusterNotes;
   readonly peersFile: string;
 }
 
-/** A node as it was started. */
-interface StartedNode {
-  readonly rank: string;
-  readonly behaviours: readonly BehaviourName[];
-}
-
-/** Starts the founders. Throws LabError `arguments` for settings that live nodes cannot have. */
+/**
+ * Starts the founders, or all nodes of a folder again. Throws LabError `arguments` for settings that live nodes cannot
+ * have, or that are not those of the folder.
+ */
 export async function startCluster(
   settings: ClusterSettings,
   options: SessionOptions,
@@ -125,71 +129,139 @@ export async function startCluster(
   assertLive(settings, settings.level);
   parseDetector(settings.detector);
   const policy = clusterPolicy(settings);
-  const { threads, signal, links = null, onFault, onRecord, onEnd, onChange } = options;
+  const { signal, links = null } = options;
   if (links !== null) assertInNamespaces(settings);
-  const identities = await newIdentities(settings.nodes, policy, { threads, signal });
-  if (identities.length < settings.nodes)
-    throw new LabError('arguments', 'the start was interrupted; start the cluster again');
-  const { folder, watchdog } = await watchedFolder(options.folder);
-  const { tls } = settings;
-  const parts = await endingUnlessStarted(watchdog, async () => {
-    const addresses = await addressesOf(1, settings.nodes, links);
-    const founders = writeClusterFiles(folder, identities, { policy, tls, addresses });
-    const { store, address } = await storeIn(folder, settings.store ?? null, watchdog);
-    const stored = { ...settings, store: address };
-    const namespaces = links === null ? null : new Namespaces(watchdog, links);
-    const cluster = new Cluster({
-      founders: identities.map((_, index) => argumentsOf(stored, nodeFiles(folder, index + 1))),
-      folder: null,
-      ...{ watchdog, namespaces, hasStore: address !== null },
-      ...{ onFault, onRecord, onEnd, onChange },
-    });
-    return { founders, stored, store, namespaces, cluster };
-  });
-  const { founders, stored, store, namespaces, cluster } = parts;
-  const started: StartedNode[] = founders.peers.map(({ rank }) => {
-    return { rank: String(rank), behaviours: [] };
-  });
-  const known = namesIn(started, cluster);
-  const logs = () => writtenLogs(folder, settings.nodes, cluster);
+  const filed = filedIn(settings, options);
+  const identities = filed === null ? await foundersOf(settings, policy, options) : [];
+  const { folder, watchdog } = watchedFolder(options.folder);
+  const { founders, stored, store, namespaces, cluster, notes } = await endingUnlessStarted(
+    watchdog,
+    () => startNodes(settings, options, { policy, filed, identities, folder, watchdog }),
+  );
+  const logs = () => writtenLogs(folder, cluster);
+  const { startedMs } = notes;
   return {
-    ...{ settings, policy, founders, cluster, options, store, namespaces, logs, ...known },
+    ...{ settings, policy, founders, cluster, options, store, namespaces, logs, notes, startedMs },
+    isBack: filed !== null,
     async close() {
       await cluster.down();
       if (options.folder !== null) logs().forEach(foldJournal);
       await store?.close();
       await cluster.close();
     },
-    async join(key, behaviours) {
+    async join(key, { behaviours = [], isAdversary: adversary = false } = {}) {
       const rank = String(rankOf(claimOf(key), policy));
-      const holder = known.numberOf(rank);
+      const holder = notes.numberOf(rank);
       if (holder !== undefined)
         throw new LabError('id.exists', `node ${holder} has this ID; give another key`);
       const node = cluster.nodes().length + 1;
       const path = nodeFiles(folder, node).key;
       if ('text' in key) writeKeyText(path, key.text);
       else writeKeyFile(path, key, policy);
-      const [address = ''] = await addressesOf(node, 1, links);
-      const joining = ['--join', '--listen', address];
-      const byzantine = behaviours.length === 0 ? [] : ['--behaviour', behaviours.join(',')];
-      cluster.join([...argumentsOf(stored, nodeFiles(folder, node)), ...joining, ...byzantine]);
-      started.push({ rank, behaviours });
+      const [listen = ''] = await addressesOf(node, 1, links);
+      const joining = { rank, listen, behaviours, adversary };
+      cluster.join(joiningArguments(stored, nodeFiles(folder, node), joining));
+      notes.addJoined(joining);
       const isReady = () => cluster.rankOf(node) !== null || cluster.isDown(node);
       await holdsWithin(isReady, { waitMs: JOIN_MS_MAX, signal });
       return node;
     },
     peersFile: peersFile(folder),
-    check: () => checkLogs(founders, logs(), { ...known, ends: known.ends() }),
+    check: () => checkLogs(founders, logs(), notes),
   };
 }
 
+/** The folder of a cluster that is started again; null for a new one. */
+function filedIn(
+  settings: ClusterSettings,
+  { folder, links = null }: SessionOptions,
+): ClusterFolder | null {
+  const filed = folder === null ? null : readClusterFolder(folder);
+  if (filed === null || folder === null) return null;
+  assertSettingsOf(folder, filed, { settings, netns: links !== null });
+  return filed;
+}
+
+interface Beginning {
+  readonly policy: Policy;
+  readonly filed: ClusterFolder | null;
+  /** Of the founders of a new cluster. */
+  readonly identities: readonly OwnedIdentity[];
+  readonly folder: string;
+  readonly watchdog: Watchdog;
+}
+
+/** Writes the files of a new cluster, and starts the store and the nodes. */
+async function startNodes(
+  settings: ClusterSettings,
+  options: SessionOptions,
+  { policy, filed, identities, folder, watchdog }: Beginning,
+) {
+  const { links = null, onFault, onWarning, onRecord, onChange, onDisturbance } = options;
+  const { nodes: count, tls } = settings;
+  const addresses = filed === null ? await addressesOf(1, count, links) : [];
+  const founders =
+    filed === null
+      ? writeClusterFiles(folder, identities, { policy, tls, addresses })
+      : parsePeers(readFileSync(peersFile(folder), 'utf8'));
+  const ranks = founders.peers.map(({ rank }) => String(rank));
+  const kept = options.folder === null ? null : { folder, settings, netns: links !== null };
+  const notes = new ClusterNotes(ranks, filed, kept);
+  const { store, address } = await storeIn(folder, settings.store ?? null, watchdog);
+  const stored = { ...settings, store: address };
+  const namespaces = links === null ? null : new Namespaces(watchdog, links);
+  const filesOf = (node: number) => nodeFiles(folder, node);
+  const joined = notes.joined.map((node, index) =>
+    joiningArguments(stored, filesOf(count + index + 1), node),
+  );
+  const cluster = new Cluster({
+    founders: [...ranks.map((_, index) => argumentsOf(stored, filesOf(index + 1))), ...joined],
+    ...{ folder: null, watchdog, namespaces, hasStore: address !== null },
+    ...{ onFault, onWarning, onRecord, onChange },
+    onDisturbance(disturbance) {
+      notes.addDisturbance(disturbance);
+      onDisturbance?.(disturbance);
+    },
+  });
+  return { founders, stored, store, namespaces, cluster, notes };
+}
+
+/** New identities for the founders. */
+async function foundersOf(
+  { nodes }: ClusterSettings,
+  policy: Policy,
+  { threads, signal }: SessionOptions,
+): Promise<readonly OwnedIdentity[]> {
+  const identities = await newIdentities(nodes, policy, { threads, signal });
+  if (identities.length === nodes) return identities;
+  throw new LabError('arguments', 'the start was interrupted; start the cluster again');
+}
+
+/** What the files of a folder say to the check of its logs. Throws LabError `arguments` if no cluster was started in it. */
+export function filedLogs(folder: string): {
+  readonly founders: Network;
+  readonly logs: readonly string[];
+  readonly notes: ClusterNotes;
+} {
+  const filed = readClusterFolder(folder);
+  if (filed === null) {
+    throw new LabError('arguments', `no cluster was started in ${folder}; name one of up --folder`);
+  }
+  const founders = parsePeers(readFileSync(peersFile(folder), 'utf8'));
+  const ranks = founders.peers.map(({ rank }) => String(rank));
+  const notes = new ClusterNotes(ranks, filed);
+  const logs = notes.ranks
+    .map((_, index) => nodeFiles(folder, index + 1).log)
+    .filter((log) => existsSync(log) && isUsedLog(log));
+  return { founders, logs, notes };
+}
+
 /** The logs of the nodes. A newcomer that was refused has none, and neither has a founder that could not start. */
-function writtenLogs(folder: string, founders: number, cluster: Cluster): readonly string[] {
-  const hasSteps = (node: number, log: string) => node <= founders && isUsedLog(log);
+function writtenLogs(folder: string, cluster: Cluster): readonly string[] {
   return cluster.nodes().flatMap((node) => {
     const { log } = nodeFiles(folder, node);
-    const hasBegun = cluster.rankOf(node) !== null || hasSteps(node, log);
-    return hasBegun && existsSync(log) ? log : [];
+    if (!existsSync(log)) return [];
+    return cluster.rankOf(node) !== null || isUsedLog(log) ? log : [];
   });
 }
 
@@ -201,16 +273,6 @@ function isUsedLog(path: string): boolean {
     if (error instanceof LabError) return false;
     throw error;
   }
-}
-
-/** What is known of the nodes that were started, the first of which is node 1. */
-function namesIn(started: readonly StartedNode[], cluster: Cluster) {
-  return {
-    numberOf: (rank: string) => started.findIndex((each) => each.rank === rank) + 1 || undefined,
-    ranks: () => started.map(({ rank }) => rank),
-    behavioursOf: (node: number) => started[node - 1]?.behaviours ?? [],
-    ends: () => cluster.ends.map(({ node, t }) => ({ rank: started[node - 1]?.rank ?? '', t })),
-  };
 }
 
 /** The claim of a node that joins. Throws LabError `json.syntax`, `schema` or `arguments`. */
@@ -260,16 +322,25 @@ async function storeIn(folder: string, store: string | null, watchdog: Watchdog)
   return { store: own, address: own.address };
 }
 
-/** An empty folder, and the watchdog that removes it if it is a temporary one. */
-async function watchedFolder(folder: string | null) {
+/** The folder, and the watchdog that removes it if it is a temporary one. */
+function watchedFolder(folder: string | null) {
   if (folder === null) {
     const made = mkdtempSync(join(tmpdir(), 'usurp-cluster-'));
     // Nothing comes between, so that the folder is removed whenever this process is killed.
     return { folder: made, watchdog: startWatchdog(made) };
   }
-  await mkdir(folder, { recursive: true });
-  if ((await readdir(folder)).length === 0) return { folder, watchdog: startWatchdog(null) };
-  throw new LabError('file.exists', `${folder} is not empty; name an empty folder`);
+  mkdirSync(folder, { recursive: true });
+  return { folder, watchdog: startWatchdog(null) };
+}
+
+/** The arguments of `usurp node` for a node that joins. */
+function joiningArguments(
+  settings: ClusterSettings,
+  files: ReturnType<typeof nodeFiles>,
+  { listen, behaviours }: Pick<JoinedNode, 'listen' | 'behaviours'>,
+): readonly string[] {
+  const byzantine = behaviours.length === 0 ? [] : ['--behaviour', behaviours.join(',')];
+  return [...argumentsOf(settings, files), '--join', '--listen', listen, ...byzantine];
 }
 
 /** The arguments of `usurp node` for a node with these files. */

@@ -5,9 +5,9 @@
  * from 1: first the founders, which are the nodes of the peers file, by rank. A node that joins gets the next number.
  */
 
-import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { LabError } from '../../../errors.ts';
+import type { Disturbance } from '../check/disturbances.ts';
 import { STORE_RANK } from '../node-record.ts';
 import type { Chance, ChanceName } from '../transport/links.ts';
 import { holdsWithin } from '../waiting.ts';
@@ -18,7 +18,7 @@ import type { NodeCommand } from './control.ts';
 import { parseNodeReport } from './control.ts';
 import type { LinkConditions } from './namespaces.ts';
 import { spawnNode } from './node-process.ts';
-import type { NodeState } from './node-state.ts';
+import type { Member, NodeState } from './node-state.ts';
 import { nodeState, sumOf } from './node-state.ts';
 import type { Watchdog } from './watchdog.ts';
 import { startWatchdog } from './watchdog.ts';
@@ -33,17 +33,6 @@ const STOP_MS_MAX = 3_000;
 
 const NOTHING_SEEN: Seen = { leader: null, epoch: 0, refused: {}, suspects: new Set() };
 
-/** One node of a cluster that is up. */
-interface Member extends Seen {
-  /** Null of a node of another machine. */
-  readonly child: ChildProcess | null;
-  /** Null until it is ready. */
-  rank: string | null;
-  isPaused: boolean;
-  isWanted: boolean;
-  stderr: string;
-}
-
 export class Cluster {
   /** The node that was killed or paused last; null if none was. */
   lastDisturbed: number | null = null;
@@ -56,7 +45,6 @@ export class Cluster {
   #sides: readonly (readonly number[])[] = [];
   /** What happens to messages by chance now. `chance` changes it. */
   readonly chances = new Map<ChanceName, Chance>();
-  readonly #ends: { readonly node: number; readonly t: number }[] = [];
   #isEnding = false;
 
   constructor(plan: ClusterPlan) {
@@ -109,8 +97,7 @@ export class Cluster {
     child.once('close', () => {
       if (child.pid !== undefined) this.#watchdog.remove(child.pid);
       if (this.#members.get(node) === member) this.#members.delete(node);
-      if (!this.#isEnding) this.#ends.push({ node, t: Date.now() });
-      this.#plan.onEnd?.(node);
+      this.#disturbed({ t: Date.now(), type: this.#isEnding ? 'stop' : 'end', node });
       this.#plan.onChange?.();
       const cause = member.stderr.trim().replace(/^usurp: /, '');
       if (member.isWanted) this.#plan.onFault(node, cause);
@@ -140,6 +127,7 @@ export class Cluster {
     const member = this.#upMember(node);
     if (member.isPaused) throw refusal(`node ${node} is already paused; resume it first`);
     member.isPaused = true;
+    this.#disturbed({ t: Date.now(), type: 'pause', node });
     member.child?.kill('SIGSTOP');
     this.lastDisturbed = node;
   }
@@ -148,6 +136,7 @@ export class Cluster {
     const member = this.#upMember(node);
     if (!member.isPaused) throw refusal(`node ${node} is not paused; pause it first`);
     member.isPaused = false;
+    this.#disturbed({ t: Date.now(), type: 'resume', node });
     member.child?.kill('SIGCONT');
   }
 
@@ -186,14 +175,14 @@ export class Cluster {
     this.#command(this.#upMember(node), { rate });
   }
 
+  /** Notes what has happened to the store that was started with the nodes. */
+  noteStore(type: 'end' | 'return' | 'pause' | 'resume'): void {
+    this.#disturbed({ t: Date.now(), type, node: STORE_NUMBER });
+  }
+
   /** The nodes that are up and not paused. */
   awake(): readonly number[] {
     return this.states().flatMap(({ node, status }) => (status === 'up' ? node : []));
-  }
-
-  /** When processes of nodes ended before the cluster did, in ms since 1970. */
-  get ends(): readonly { readonly node: number; readonly t: number }[] {
-    return this.#ends;
   }
 
   /** The nodes that lead by their own account, the highest epoch first. */
@@ -290,9 +279,9 @@ export class Cluster {
     this.#isEnding = true;
     const own = [...this.#members].filter(([, { child }]) => child !== null);
     const nodes = own.map(([node]) => node);
-    for (const [, member] of own) {
+    for (const [node, member] of own) {
       member.isWanted = false;
-      if (member.isPaused) member.child?.kill('SIGCONT');
+      if (member.isPaused) this.resume(node);
       member.child?.kill('SIGINT');
     }
     await this.#goneWithin(STOP_MS_MAX, nodes);
@@ -318,7 +307,8 @@ export class Cluster {
       member.rank = report.rank;
       for (const each of this.#sides.length > 0 ? this.#members.keys() : []) this.#sendCut(each);
       this.#sendChances(member);
-    } else {
+    } else if ('warning' in report) this.#plan.onWarning?.(node, report.warning);
+    else {
       Object.assign(member, report);
       this.#plan.onChange?.();
     }
@@ -327,7 +317,13 @@ export class Cluster {
   #divide(sides: readonly (readonly number[])[]): void {
     this.#plan.namespaces?.divide(sides);
     this.#sides = sides;
+    const t = Date.now();
+    this.#disturbed(sides.length === 0 ? { t, type: 'heal' } : { t, type: 'partition', sides });
     for (const node of this.#members.keys()) this.#sendCut(node);
+  }
+
+  #disturbed(disturbance: Disturbance<number>): void {
+    this.#plan.onDisturbance?.(disturbance);
   }
 
   #sendCut(node: number): void {

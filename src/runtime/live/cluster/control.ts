@@ -33,7 +33,9 @@ export type NodeReport =
       /** Those of them that no level has checked. */
       readonly unseen: Readonly<Record<string, number>>;
     }
-  | { readonly record: LiveRecord };
+  | { readonly record: LiveRecord }
+  /** What is wrong with a peer, for people. */
+  | { readonly warning: string };
 
 export const RATE_MIN = 0.01;
 export const RATE_MAX = 100;
@@ -56,6 +58,7 @@ const reportSchema = z.union([
     unseen: z.record(z.string(), z.int()),
   }),
   z.object({ record: liveRecordSchema }),
+  z.object({ warning: z.string() }),
 ]);
 
 /** Throws LabError `json.syntax` or `schema`. */

@@ -21,10 +21,10 @@ export class LeaderWatch {
   #led: readonly Led[] = [];
   #isOver = false;
 
-  /** `now` is in ms. */
-  constructor(now: () => number, onChange: (change: LeaderChange) => void) {
+  /** `now` is in ms, from the same beginning as the start of the cluster. */
+  constructor(startedMs: number, now: () => number, onChange: (change: LeaderChange) => void) {
     this.#now = now;
-    this.#startedMs = now();
+    this.#startedMs = startedMs;
     this.#onChange = onChange;
   }
 

@@ -8,13 +8,14 @@
 import type { Json } from '../../../election/machine.ts';
 import type { EffectRecord } from '../../../election/world/effect-record.ts';
 import type { Action } from '../../../election/world/world.ts';
-import type { TraceRecord } from '../../../simulation/engine/trace.ts';
+import type { Happening, TraceRecord } from '../../../simulation/engine/trace.ts';
+import type { Disturbance } from '../check/disturbances.ts';
 import type { LiveEvent, LiveRecord } from '../node-record.ts';
 import { ranksAsNumbers } from '../rank-names.ts';
 
 /** A record with the node that acts, and the sender of what it receives. */
-export interface LiveTraceRecord extends TraceRecord {
-  /** Null for the loss of a message. */
+export interface LiveTraceRecord extends TraceRecord<Happening> {
+  /** Null for the loss of a message and for a partition. */
   readonly node: number | null;
   readonly from?: number;
 }
@@ -75,13 +76,20 @@ export class LiveEvents {
     queue.push({ record, sinceMs: nowMs });
   }
 
-  /** Notes that the controller killed, paused or resumed a node, or that its process has stopped. */
-  noteControl(type: 'crash' | 'pause' | 'resume', node: number, nowMs: number): void {
-    if (type === 'crash') {
+  /** Notes what the controller did to a node or the links, or that a process has ended. */
+  noteDisturbance(disturbance: Disturbance<number>): void {
+    const { t } = disturbance;
+    if (disturbance.type === 'end') {
+      const { node } = disturbance;
       for (const { record } of this.#queues.get(node)?.splice(0) ?? []) this.#convert(node, record);
-      if (!this.#up.delete(node)) return;
+      if (this.#up.delete(node)) this.#append(t, { type: 'crash', node }, { node });
+    } else if (disturbance.type === 'pause' || disturbance.type === 'resume') {
+      const { type, node } = disturbance;
+      this.#append(t, { type, node }, { node });
+    } else if (disturbance.type === 'heal') this.#append(t, { type: 'heal' }, { node: null });
+    else if (disturbance.type === 'partition') {
+      this.#append(t, { type: 'partition', sides: disturbance.sides }, { node: null });
     }
-    this.#append(nowMs, { type, node }, { node });
   }
 
   /** The records in an order in which each message is sent before it is received. */
@@ -217,7 +225,7 @@ export class LiveEvents {
     }
   }
 
-  #append(realMs: number, action: Action, { node, from, effects = [] }: Part): void {
+  #append(realMs: number, action: Happening, { node, from, effects = [] }: Part): void {
     this.#t = Math.max(this.#t, Math.round(realMs - this.#startedMs));
     const sender = from === undefined ? {} : { from };
     this.#taken.push({ seq: this.#seq, t: this.#t, action, node, ...sender, effects });

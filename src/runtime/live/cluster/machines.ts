@@ -63,8 +63,8 @@ export function startHere(
     return [...argumentsOf(settings, files), '--gather', `${gatherMs}ms`, ...listening];
   });
   const hasStore = settings.store !== null;
-  const { onFault, onRecord, onChange } = options;
-  const hooks = { onFault, onRecord, onChange };
+  const { onFault, onWarning, onRecord, onChange } = options;
+  const hooks = { onFault, onWarning, onRecord, onChange };
   const cluster = new Cluster({ founders, folder: null, watchdog, hasStore, ...hooks });
   const others = network.peers.filter(({ position }) => !paths.has(position));
   const observers = new AbortController();
@@ -76,6 +76,7 @@ export function startHere(
   };
   return {
     ...{ settings, policy: network.policy, founders: network, cluster, options },
+    ...{ startedMs: Date.now(), isBack: false },
     machines: nodes.map(({ machine }) => machine),
     ...{ store: null, namespaces: null, join: async () => refuse(), logs: () => [] },
     async close() {

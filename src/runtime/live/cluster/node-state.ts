@@ -3,7 +3,19 @@
  * The state of one node of a cluster, as its controller knows it.
  */
 
+import type { ChildProcess } from 'node:child_process';
 import type { Follower, Seen } from './agreement.ts';
+
+/** One node of a cluster that is up. */
+export interface Member extends Seen {
+  /** Null of a node of another machine. */
+  readonly child: ChildProcess | null;
+  /** Null until it is ready. */
+  rank: string | null;
+  isPaused: boolean;
+  isWanted: boolean;
+  stderr: string;
+}
 
 export interface NodeState extends Follower {
   readonly status: 'starting' | 'up' | 'paused' | 'down';
@@ -15,17 +27,10 @@ export interface NodeState extends Follower {
   readonly refused: Readonly<Record<string, number>>;
 }
 
-/** A node whose process runs. */
-interface Running extends Seen {
-  /** Null until it is ready. */
-  readonly rank: string | null;
-  readonly isPaused: boolean;
-}
-
 /** The state of a node, which is down if it is undefined; `numbers` are those of the ranks. */
 export function nodeState(
   node: number,
-  running: Running | undefined,
+  running: Pick<Member, keyof Seen | 'rank' | 'isPaused'> | undefined,
   numbers: ReadonlyMap<string, number>,
 ): NodeState {
   if (running === undefined) {

@@ -52,6 +52,8 @@ export interface Takeover {
   readonly node: number | null;
   readonly behaviours: readonly BehaviourName[];
   readonly ledger: Ledger;
+  /** Seconds from the start of the cluster until the first hash. */
+  readonly firstHash: number;
   /** Seconds from the first hash. Null if it never came to this. */
   readonly seconds: {
     readonly found: number | null;
@@ -87,7 +89,7 @@ export class Observer {
     if (this.#isObserving) this.#records.push({ node, record });
   }
 
-  /** What nodes other than this one have noticed of it, each kind once. */
+  /** What nodes other than this one have noticed of it, each kind once, by the time of its first observation. */
   about(
     node: number,
     rank: string,
@@ -106,7 +108,10 @@ export class Observer {
         seen.set(name, { node: by, what, seconds, count: (before?.count ?? 0) + 1 });
       }
     }
-    return [...seen.values()];
+    // Reports of different nodes come in any order.
+    return [...seen.values()].sort(
+      (one, other) => one.seconds - other.seconds || one.node - other.node,
+    );
   }
 }
 
@@ -154,6 +159,7 @@ async function takenOver(
   const goal = goalAgainst(session, behaviours);
   const honest = cluster.awake();
   const startedMs = Date.now();
+  const firstHash = (startedMs - session.startedMs) / 1000;
   observer.begin();
   const sinceStart = () => Number(((Date.now() - startedMs) / 1000).toFixed(3));
   const { threads, signal } = options;
@@ -165,14 +171,14 @@ async function takenOver(
   if (identity === undefined) {
     const refusedBy = [`the puzzle: no identity in the budget (c1 ${policy.c1}, c2 ${policy.c2})`];
     const seconds = { found: null, joined: null, leads: null };
-    const nothing = { node: null, behaviours, ledger, observations: [], harms: null };
+    const nothing = { node: null, behaviours, ledger, firstHash, observations: [], harms: null };
     return { ...nothing, outcome: 'not-found', seconds, refusedBy };
   }
   const found = sinceStart();
   const before = { refused: cluster.refused(), unseen: cluster.refused('unseen') };
   const followed = new Map(honest.map((each) => [each, cluster.followedRank(each)]));
   const joinedMs = Date.now();
-  const node = await session.join(identity, behaviours);
+  const node = await session.join(identity, { behaviours, isAdversary: true });
   const isSettled = () => cluster.isDown(node) || signal.aborted;
   const rank = cluster.rankOf(node);
   const joined = rank === null ? null : sinceStart();
@@ -189,7 +195,7 @@ async function takenOver(
   const causes = leads === null ? refusalsOf(session, { rank, before }) : [];
   const isUnknown = leads === null && !isHarmful && causes.length === 0;
   return {
-    ...{ node, behaviours, ledger, seconds: { found, joined, leads }, harms },
+    ...{ node, behaviours, ledger, firstHash, seconds: { found, joined, leads }, harms },
     outcome: leads === null ? (isHarmful ? 'harms' : 'refused') : 'leads',
     refusedBy: isUnknown ? [unknownCause(behaviours)] : causes,
     observations: rank === null ? [] : observer.about(node, rank, { startedMs, isNode }),

@@ -6,16 +6,24 @@
  * lifeline, cut where its state changes, and each timer a line from its setting to its firing.
  */
 
-import { fromRank } from '../../../election/world/cast.ts';
 import type { Obstacle } from '../../../election/world/world.ts';
 import type { Happening } from '../../engine/trace.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { isLinkEvent } from '../../trace/describe.ts';
 import type { TracedFlight, TraceEvent } from '../../trace/events.ts';
+import type { TraceView } from '../../trace/view.ts';
+import type { Beginning, LifeSegment, Wait } from './lifelines.ts';
+import { firstState, lifeOf, waitsOf } from './lifelines.ts';
 
 export type DiagramPlan = Pick<Plan, 'protocol' | 'nodeOrder'> &
   Partial<Pick<Plan, 'seed' | 'store'>> & {
     readonly byzantine?: readonly { readonly rank: number }[] | undefined;
+    /** Ranks of nodes that an attack has started, Byzantine or not. */
+    readonly adversaries?: readonly number[] | undefined;
+    /** The part of the trace that is shown; all of it if absent. */
+    readonly view?: TraceView | undefined;
+    /** Whether the times are real ones, in ms. */
+    readonly isLive?: boolean | undefined;
   } & Beginning &
   Counterexample;
 
@@ -58,15 +66,27 @@ export interface Layout {
   readonly bottom: number;
 }
 
+/** The unit of the times of a diagram. */
+export function timeUnit({
+  isUntimed = false,
+  isLive = false,
+}: Pick<DiagramPlan, 'isUntimed' | 'isLive'>): 'action' | 'tick' | 'ms' {
+  if (isUntimed) return 'action';
+  return isLive ? 'ms' : 'tick';
+}
+
 /** The ranks of the columns, from left to right; the store is the last. */
 export function columnRanks({
   nodeOrder,
   store = null,
-}: Pick<DiagramPlan, 'nodeOrder' | 'store'>): readonly number[] {
-  return store === null ? nodeOrder : [...nodeOrder, store];
+  view,
+}: Pick<DiagramPlan, 'nodeOrder' | 'store' | 'view'>): readonly number[] {
+  const ranks = store === null ? nodeOrder : [...nodeOrder, store];
+  const { nodes = null } = view ?? {};
+  return nodes === null ? ranks : ranks.filter((rank) => nodes.includes(rank));
 }
 
-/** Lays out the events of a whole trace. */
+/** Lays out the events of a whole trace, or of the part that is shown. */
 export function layOut(
   plan: DiagramPlan,
   events: readonly TraceEvent<Happening>[],
@@ -75,17 +95,35 @@ export function layOut(
   const { left, top, columnWidth, rowHeight } = measures;
   const columns = columnRanks(plan).map((rank, index) => ({ rank, x: left + index * columnWidth }));
   const xOf = new Map(columns.map(({ rank, x }) => [rank, x]));
-  const { bands, marks: spots } = positionEvents(events, xOf, measures);
+  const { bands, marks: spots } = positionEvents(events, plan, xOf, measures);
   const marks = spots.filter(({ event }) => hasMark(event));
   const links = spots.filter(({ event }) => isLinkEvent(event.record.action));
-  const arrows = arrowsOf(spots, { xOf, top, columnWidth, rowHeight });
+  const placed = placedEvents(events, spots);
+  const arrows = arrowsOf(placed, { xOf, top, columnWidth, rowHeight });
   const ends = [...spots, ...arrows.map(({ to }) => to)];
   const bottom = ends.reduce((y, end) => Math.max(y, end.y), top) + 2 * rowHeight;
-  const waits = waitsOf(marks);
+  const waits = waitsOf(placed);
   const lives = columns.flatMap(({ rank, x }) =>
-    lifeOf(marks, { rank, x, top, bottom, first: firstState(plan, rank) }),
+    lifeOf(placed, { rank, x, top, bottom, first: firstState(plan, rank) }),
   );
   return { columns, bands, marks, links, arrows, waits, lives, bottom };
+}
+
+/** An event with its position; null if it is not shown. */
+export interface PlacedEvent {
+  readonly event: TraceEvent<Happening>;
+  readonly spot: Mark | null;
+}
+
+/** The events until the last one that is shown: what happens later ends no message of the diagram. */
+function placedEvents(
+  events: readonly TraceEvent<Happening>[],
+  spots: readonly Mark[],
+): PlacedEvent[] {
+  const spotAt = new Map(spots.map((spot) => [spot.index, spot]));
+  return events
+    .slice(0, (spots.at(-1)?.index ?? -1) + 1)
+    .map((event, index) => ({ event, spot: spotAt.get(index) ?? null }));
 }
 
 function hasMark({ record }: TraceEvent<Happening>): boolean {
@@ -94,11 +132,11 @@ function hasMark({ record }: TraceEvent<Happening>): boolean {
 }
 
 function arrowsOf(
-  spots: readonly Mark[],
+  placed: readonly PlacedEvent[],
   frame: Omit<Measures, 'left'> & { readonly xOf: ReadonlyMap<number, number> },
 ): Arrow[] {
   const { xOf, top, columnWidth, rowHeight } = frame;
-  const senders = new Map<number, Mark>();
+  const senders = new Map<number, Sending>();
   const open = new Map<number, TracedFlight>();
   const arrows: Arrow[] = [];
   const draw = (
@@ -107,22 +145,26 @@ function arrowsOf(
     end: Point,
     record: TraceEvent<Happening>['record'] | null,
   ) => {
-    const { x, y, event } = known(senders, flight.sentSeq);
+    const { x, y, t: sentAt } = known(senders, flight.sentSeq);
     const isWhole = fate === 'delivered' || fate === 'late';
     const to = isWhole ? end : cutShort(end, [x, known(xOf, flight.to)], columnWidth);
     const textX = Math.max(to.x, end.x);
     const ending = { endedAt: record?.t ?? null, lost: record?.lost };
-    arrows.push({ flight, fate, from: { x, y }, to, textX, sentAt: event.record.t, ...ending });
+    arrows.push({ flight, fate, from: { x, y }, to, textX, sentAt, ...ending });
   };
-  for (const spot of spots) {
-    const { record, flight, made } = spot.event;
-    if (spot.event.node !== null) senders.set(record.seq, spot);
-    for (const sent of made) open.set(sent.id, sent);
+  for (const { event, spot } of placed) {
+    const { record, flight, made, node } = event;
+    const x = node === null ? undefined : xOf.get(node);
+    // What was sent before the diagram begins comes from its upper edge.
+    if (x !== undefined) senders.set(record.seq, { x, y: spot?.y ?? top, t: record.t });
+    for (const sent of spot === null ? [] : made) if (xOf.has(sent.to)) open.set(sent.id, sent);
     if (flight === null || record.action.type === 'duplicate') continue;
     open.delete(flight.id);
+    if (spot === null || !xOf.has(flight.to) || !senders.has(flight.sentSeq)) continue;
     if (record.action.type === 'drop') draw(flight, 'lost', spot, record);
     else draw(flight, record.dropped === true ? 'late' : 'delivered', spot, record);
   }
+  const spots = placed.flatMap(({ spot }) => spot ?? []);
   const lowest = spots.reduce((y, spot) => Math.max(y, spot.y), top);
   const expected = new Map<number | 'all', number>();
   for (const flight of open.values()) {
@@ -133,6 +175,10 @@ function arrowsOf(
     draw(flight, 'open', { x: known(xOf, flight.to), y: lowest + (row + 1) * rowHeight }, null);
   }
   return arrows;
+}
+
+interface Sending extends Point {
+  readonly t: number;
 }
 
 /** Messages under way that have a row each. */
@@ -178,13 +224,14 @@ interface Band {
 /** A position for each event of a trace, and the bands. */
 function positionEvents(
   events: readonly TraceEvent<Happening>[],
+  { view }: Pick<DiagramPlan, 'view'>,
   xOf: ReadonlyMap<number, number>,
   { top, rowHeight }: Measures,
 ): { readonly bands: readonly Band[]; readonly marks: readonly Mark[] } {
-  const cells = cellsOf(events, [...xOf.keys()]);
+  const cells = cellsOf(events, [...xOf.keys()], view);
   const bands = bandsOf(cells, { top: top + rowHeight, rowHeight, nodes: xOf.size });
   const yOf = new Map(bands.map(({ tick, y }) => [tick, y]));
-  const marks = cells.map(({ event, rank, row }, index) => {
+  const marks = cells.map(({ event, index, rank, row }) => {
     const y = known(yOf, event.record.t) + row * rowHeight;
     return { event, index, rank, x: known(xOf, rank), y };
   });
@@ -194,23 +241,29 @@ function positionEvents(
 /** An event in the column of a node, and the number of earlier events of that column and tick. */
 interface Cell {
   readonly event: TraceEvent<Happening>;
+  readonly index: number;
   readonly rank: number;
   readonly row: number;
 }
 
-function cellsOf(events: readonly TraceEvent<Happening>[], [first = 1]: readonly number[]): Cell[] {
+function cellsOf(
+  events: readonly TraceEvent<Happening>[],
+  [first = 1]: readonly number[],
+  view: TraceView | undefined,
+): Cell[] {
   const counts = new Map<number, { readonly tick: number; readonly rows: number }>();
   const sentAt = new Map<number, number>();
-  return events.map((event) => {
+  return events.flatMap((event, index) => {
     const { record, made } = event;
     for (const { id } of made) sentAt.set(id, record.t);
+    if (view?.shows(record) === false) return [];
     const rank = isLinkEvent(record.action) ? first : columnOf(event, sentAt);
     const before = counts.get(rank);
     const row = before?.tick === record.t ? before.rows : 0;
     // A copy is drawn by its arrow alone.
     const rows = record.action.type === 'duplicate' ? row : row + 1;
     counts.set(rank, { tick: record.t, rows });
-    return { event, rank, row };
+    return [{ event, index, rank, row }];
   });
 }
 
@@ -257,107 +310,4 @@ function known<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): Value {
   if (value === undefined)
     throw new RangeError(`"records" expected a position for ${key}, got none`);
   return value;
-}
-
-/** The nodes that were down or absent at the start. */
-type Beginning = Pick<Plan, 'crashedBefore'> & Partial<Pick<Plan, 'absent'>>;
-
-/** A timer that fired, from its setting on. */
-export interface Wait {
-  readonly x: number;
-  readonly from: number;
-  readonly to: number;
-  readonly timer: string;
-  readonly setAt: number;
-  readonly firedAt: number;
-}
-
-export type LifeState = 'up' | 'leading' | 'paused' | 'down' | 'absent';
-
-export interface LifeSegment {
-  readonly x: number;
-  readonly from: number;
-  readonly to: number;
-  readonly state: LifeState;
-}
-
-/** The timers that fired. */
-function waitsOf(marks: readonly Mark[]): Wait[] {
-  const waits: Wait[] = [];
-  const set = new Map<string, Mark>();
-  for (const mark of marks) {
-    const { rank, x, y } = mark;
-    const { action, effects, t } = mark.event.record;
-    if (action.type === 'timeout') {
-      const { timer } = action;
-      const from = set.get(`${rank} ${timer}`);
-      const ticks = { setAt: from?.event.record.t ?? 0, firedAt: t };
-      if (from !== undefined) waits.push({ x, from: from.y, to: y, timer, ...ticks });
-      // A periodic timer is set again by its firing.
-      set.set(`${rank} ${timer}`, mark);
-    }
-    for (const effect of effects) {
-      if (effect.type === 'set-timer') set.set(`${rank} ${effect.timer}`, mark);
-    }
-  }
-  return waits;
-}
-
-/** The state in which a node's line begins. */
-function firstState({ crashedBefore, absent = [] }: Beginning, rank: number): LifeState {
-  if (absent.includes(rank)) return 'absent';
-  return crashedBefore.includes(rank) ? 'down' : 'up';
-}
-
-/** The lifeline of one node. */
-function lifeOf(
-  marks: readonly Mark[],
-  node: {
-    readonly rank: number;
-    readonly x: number;
-    readonly top: number;
-    readonly bottom: number;
-    readonly first: LifeState;
-  },
-): LifeSegment[] {
-  const { x } = node;
-  const segments: LifeSegment[] = [];
-  let state = node.first;
-  let leads = false;
-  let from = node.top;
-  for (const { rank, event, y } of marks) {
-    if (rank !== node.rank || event.node === null) continue;
-    leads = leadsAfter(leads, event);
-    const next = stateAfter(state, event, leads);
-    if (next === state) continue;
-    if (y > from) segments.push({ x, from, to: y, state });
-    from = y;
-    state = next;
-  }
-  segments.push({ x, from, to: node.bottom, state });
-  return segments;
-}
-
-/** Whether a node leads itself after an event of its own. */
-export function leadsAfter(leads: boolean, { record, node }: TraceEvent<Happening>): boolean {
-  if (record.action.type === 'crash') return false;
-  let leading = leads;
-  for (const effect of record.effects) {
-    if (effect.type === 'elect') leading = fromRank(effect.leader) === node;
-    if (effect.type === 'step-down') leading = false;
-  }
-  return leading;
-}
-
-function stateAfter(
-  state: LifeState,
-  { record }: TraceEvent<Happening>,
-  leads: boolean,
-): LifeState {
-  const { type } = record.action;
-  if (type === 'crash') return 'down';
-  if (type === 'pause') return 'paused';
-  const isAwake = !['paused', 'down', 'absent'].includes(state);
-  if (!isAwake && !['resume', 'recover', 'enter'].includes(type)) return state;
-  return leads ? 'leading' : 'up';
 }

@@ -8,24 +8,24 @@
 import { LabError } from '../../../errors.ts';
 import type { Happening, TraceRecord } from '../../engine/trace.ts';
 import {
-  describeAction,
-  describeEffects,
   describeEvent,
   describeFlight,
   describeMessage,
   describeObstacle,
   endpointName,
-  joined,
   STORE,
   shortened,
 } from '../../trace/describe.ts';
-import type { TraceEvent } from '../../trace/events.ts';
 import { traceEvents } from '../../trace/events.ts';
+import { viewText } from '../../trace/view.ts';
 import type { TextLocation } from './label-spots.ts';
 import { LABEL_GAP, textLocations } from './label-spots.ts';
-import type { Arrow, DiagramPlan, Layout, LifeSegment, Mark, Wait } from './layout.ts';
-import { columnRanks, layOut, leadsAfter, REPETITION } from './layout.ts';
+import type { Label } from './labels.ts';
+import { labelsOf } from './labels.ts';
+import type { Arrow, DiagramPlan, Layout, Mark } from './layout.ts';
+import { columnRanks, layOut, REPETITION, timeUnit } from './layout.ts';
 import { CHARACTER_WIDTH, drawLegend, TEXT } from './legend.ts';
+import type { LifeSegment, Wait } from './lifelines.ts';
 import { element, escapeXml, group, groupLines, linesOf, title } from './svg-elements.ts';
 import type { SymbolName } from './symbols.ts';
 import { ARROW_HEADS, LINES, MARKS, markOf } from './symbols.ts';
@@ -50,12 +50,6 @@ const HALO = {
   'paint-order': 'stroke',
 };
 
-/** The text beside an event, and whether its node becomes leader. */
-interface Label {
-  readonly text: string;
-  readonly isElected: boolean;
-}
-
 /**
  * The diagram of a whole trace. Throws LabError `job.size` beyond `SVG_NODES_LIMIT` nodes or
  * `SVG_RECORDS_LIMIT` records.
@@ -72,13 +66,13 @@ export function* spaceTimeLines(
   plan: DiagramPlan,
   records: readonly TraceRecord<Happening>[],
 ): Generator<string, void, undefined> {
-  const { store = null, nodeOrder } = plan;
-  assertDrawable(nodeOrder.length, records.length);
+  const { store = null, nodeOrder, view } = plan;
+  assertDrawable(view?.nodes?.length ?? nodeOrder.length, view?.count ?? records.length, plan);
   const events = [...traceEvents(records)];
   yield '';
   const columns = columnRanks(plan).length;
   const charactersMax = columns <= 6 ? 28 : columns <= 12 ? 20 : 12;
-  const labels = labelsOf(events, charactersMax);
+  const labels = labelsOf(events, plan, charactersMax);
   const columnWidth = columnWidthOf(labels, plan);
   const measures = { left: LEFT, top: TOP, columnWidth, rowHeight: ROW_HEIGHT };
   yield '';
@@ -108,9 +102,12 @@ export function* spaceTimeLines(
   for (const line of lines) yield `${line}\n`;
 }
 
-function headingOf({ protocol, nodeOrder: { length }, store = null }: DiagramPlan): string {
-  const nodes = length === 1 ? '1 node' : `${length} nodes`;
-  return `${protocol}, ${nodes}${store === null ? '' : ' and a store'}`;
+function headingOf(plan: DiagramPlan): string {
+  const { protocol, nodeOrder, store = null, view } = plan;
+  const nodes = nodeOrder.length === 1 ? '1 node' : `${nodeOrder.length} nodes`;
+  const part = view === undefined ? '' : viewText(view, store);
+  const shown = part === '' ? '' : `: ${part}`;
+  return `${protocol}, ${nodes}${store === null ? '' : ' and a store'}${shown}`;
 }
 
 function descriptionOf(store: number | null): string {
@@ -119,44 +116,18 @@ function descriptionOf(store: number | null): string {
 }
 
 /** Throws LabError `job.size` for a trace that is too large. */
-export function assertDrawable(nodes: number, records: number): void {
+export function assertDrawable(
+  nodes: number,
+  records: number,
+  { isLive = false }: Pick<DiagramPlan, 'isLive'> = {},
+): void {
   const isTooWide = nodes > SVG_NODES_LIMIT;
   if (!isTooWide && records <= SVG_RECORDS_LIMIT) return;
+  const cure = isLive ? 'select a part of the trace' : 'elect among fewer nodes';
   const detail = isTooWide
     ? `an SVG diagram is for ${SVG_NODES_LIMIT} nodes at most, not ${nodes}`
-    : `an SVG diagram is for ${SVG_RECORDS_LIMIT} records at most, not ${records}; elect among fewer nodes`;
+    : `an SVG diagram is for ${SVG_RECORDS_LIMIT} records at most, not ${records}; ${cure}`;
   throw new LabError('job.size', detail);
-}
-
-function labelsOf(events: readonly TraceEvent<Happening>[], charactersMax: number): Label[] {
-  const leading = new Set<number>();
-  return events.map((event) => {
-    const text = labelText(event, charactersMax);
-    const { node } = event;
-    if (node === null) return { text, isElected: false };
-    const wasLeading = leading.has(node);
-    const leads = leadsAfter(wasLeading, event);
-    if (leads) leading.add(node);
-    else leading.delete(node);
-    return { text, isElected: leads && !wasLeading };
-  });
-}
-
-/** What arrows, marks and line widths do not show: the cause, and the new leader of the node. */
-function labelText({ record, node, flight }: TraceEvent<Happening>, charactersMax: number): string {
-  const { action, effects } = record;
-  const cause =
-    'node' in action
-      ? describeAction(action)
-      : flight === null
-        ? ''
-        : describeMessage(flight.message);
-  if (node === null) return shortened(cause, charactersMax);
-  const turns = effects.filter(({ type }) => type === 'elect' || type === 'step-down');
-  const outcome = describeEffects(turns, node);
-  // The answer of a store is long, and the new leader comes after it.
-  const room = outcome === '' ? 0 : charactersMax - outcome.length - ': '.length;
-  return shortened(joined(room < 4 ? cause : shortened(cause, room), outcome), charactersMax);
 }
 
 function columnWidthOf(labels: readonly Label[], plan: DiagramPlan): number {
@@ -203,7 +174,7 @@ function* drawLayout(
   yield* groupLines(
     'g',
     { fill: '#555', 'text-anchor': 'end' },
-    [element('text', times, timeName(plan))],
+    [element('text', times, timeUnit(plan))],
     linesOf(bands, ({ tick, y }) => element('text', { x: LEFT - 44, y: y + 4 }, String(tick))),
   );
   yield* drawRepetition(layout, plan, width);
@@ -228,9 +199,10 @@ function* drawLayout(
   );
 }
 
-/** The unit of the times. */
-function timeName({ isUntimed = false }: DiagramPlan): string {
-  return isUntimed ? 'action' : 'tick';
+/** A time with its unit: `tick 4`, `4 ms`. */
+function timeText(time: number | null, plan: DiagramPlan): string {
+  const unit = timeUnit(plan);
+  return unit === 'ms' ? `${time} ms` : `${unit} ${time}`;
 }
 
 function titleOf(rank: number, store: number | null): string {
@@ -238,9 +210,11 @@ function titleOf(rank: number, store: number | null): string {
 }
 
 /** What stands above and below a column. */
-function headOf(rank: number, { store = null, byzantine = [] }: DiagramPlan): string {
+function headOf(rank: number, plan: DiagramPlan): string {
+  const { store = null, byzantine = [], adversaries = [] } = plan;
   const name = titleOf(rank, store);
-  return byzantine.some((each) => each.rank === rank) ? `${name}, Byzantine` : name;
+  if (byzantine.some((each) => each.rank === rank)) return `${name}, Byzantine`;
+  return adversaries.includes(rank) ? `${name}, adversary` : name;
 }
 
 function guide({ y }: Layout['bands'][number], width: number): string {
@@ -270,11 +244,11 @@ function drawLife({ x, from, to, state }: LifeSegment): string {
 }
 
 function drawWait({ x, from, to, timer, setAt, firedAt }: Wait, plan: DiagramPlan): string {
-  const time = timeName(plan);
+  const [set, fired] = [timeText(setAt, plan), timeText(firedAt, plan)];
   return element(
     'g',
     { role: 'img' },
-    title(`timer ${timer}, set at ${time} ${setAt}, fires at ${time} ${firedAt}`),
+    title(`timer ${timer}, set at ${set}, fires at ${fired}`),
     element('path', { d: `M${x} ${from}H${x - 10}V${to}H${x}`, ...LINES.wait.attributes }),
   );
 }
@@ -296,16 +270,16 @@ function drawArrow(arrow: Arrow, plan: DiagramPlan): string {
 
 function arrowTitle({ flight, fate, sentAt, endedAt, lost }: Arrow, plan: DiagramPlan): string {
   const { store = null } = plan;
-  const time = timeName(plan);
+  const end = timeText(endedAt, plan);
   const copied = flight.id < 0 ? ', a copy' : '';
-  const sent = `${describeFlight(flight, store)}${copied}, sent at ${time} ${sentAt}`;
+  const sent = `${describeFlight(flight, store)}${copied}, sent at ${timeText(sentAt, plan)}`;
   switch (fate) {
     case 'delivered':
-      return `${sent}, arrives at ${time} ${endedAt}`;
+      return `${sent}, arrives at ${end}`;
     case 'lost':
-      return `${sent}, lost at ${time} ${endedAt}${lost === undefined ? '' : `: ${describeObstacle(lost)}`}`;
+      return `${sent}, lost at ${end}${lost === undefined ? '' : `: ${describeObstacle(lost)}`}`;
     case 'late':
-      return `${sent}, lost at ${time} ${endedAt}: ${endpointName(flight.to, store)} is down`;
+      return `${sent}, lost at ${end}: ${endpointName(flight.to, store)} is down`;
     case 'open':
       return `${sent}, still under way`;
     default:
@@ -366,7 +340,7 @@ function drawMark(
     'g',
     { role: 'img', transform: `translate(${x} ${y})` },
     title(
-      `${timeName(plan)} ${event.record.t}, ${titleOf(rank, store)}: ${describeEvent(event, store)}`,
+      `${timeText(event.record.t, plan)}, ${titleOf(rank, store)}: ${describeEvent(event, store)}`,
     ),
     mark === null ? '' : element('path', { d: MARKS[mark].path, ...MARKS[mark].attributes }),
     location === undefined

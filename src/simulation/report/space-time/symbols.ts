@@ -6,7 +6,8 @@
 
 import type { Happening } from '../../engine/trace.ts';
 import type { TraceEvent } from '../../trace/events.ts';
-import type { Arrow, LifeState } from './layout.ts';
+import type { Arrow } from './layout.ts';
+import type { LifeState } from './lifelines.ts';
 import type { Attributes } from './svg-elements.ts';
 
 /** A symbol around the origin, and its text in the legend. */

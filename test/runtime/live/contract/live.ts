@@ -188,7 +188,7 @@ class LiveStage implements Stage {
     for (;;) {
       const [identity] = await newIdentities(1, policy, options);
       if (identity === undefined || rankOf(identity.claim, policy) < highest) continue;
-      await this.#session.join(identity, []);
+      await this.#session.join(identity);
       return;
     }
   }

@@ -1,0 +1,167 @@
+/**
+ * @module
+ * A part of a trace, for every form of it: a time, some nodes, and whether heartbeats are left out. Clocks, states and the
+ * ends of messages are those of the whole trace.
+ */
+
+import { fromRank } from '../../election/world/cast.ts';
+import type { EffectRecord } from '../../election/world/effect-record.ts';
+import { LabError } from '../../errors.ts';
+import type { Happening, TraceRecord } from '../engine/trace.ts';
+import { describeSide, isLinkEvent } from './describe.ts';
+import type { TraceEvent } from './events.ts';
+import { traceEvents } from './events.ts';
+
+/** What is asked for. */
+export interface TraceSelection {
+  /** The first and the last time, in ticks; null for the beginning and the end of the trace. */
+  readonly from: number | null;
+  readonly to: number | null;
+  /** Ranks, and the number of the store; null for all. */
+  readonly nodes: readonly number[] | null;
+  /** Whether steps are shown that repeat earlier ones. */
+  readonly heartbeats: boolean;
+}
+
+export const WHOLE_TRACE: TraceSelection = { from: null, to: null, nodes: null, heartbeats: true };
+
+/** The part of one trace. */
+export interface TraceView extends TraceSelection {
+  readonly shows: (record: TraceRecord<Happening>) => boolean;
+  /** Number of records that are shown. */
+  readonly count: number;
+}
+
+/** The store of a trace that is written, and the part; all of it if absent. */
+export interface WrittenPart {
+  readonly store?: number | null | undefined;
+  readonly view?: TraceView | undefined;
+}
+
+/** The part of these records. Throws LabError `arguments` if it is empty. */
+export function viewOf(
+  records: readonly TraceRecord<Happening>[],
+  selection: TraceSelection,
+): TraceView {
+  const { from, to, nodes, heartbeats } = selection;
+  if (from === null && to === null && nodes === null && heartbeats) {
+    return { ...selection, shows: () => true, count: records.length };
+  }
+  const events = [...traceEvents(records)];
+  const hidden: ReadonlySet<unknown> = heartbeats ? new Set() : heartbeatsIn(events);
+  const shown = new Set(
+    events.flatMap((event) => {
+      const { record } = event;
+      const isInTime = (from === null || record.t >= from) && (to === null || record.t <= to);
+      return isInTime && !hidden.has(record) && (nodes === null || isOf(event, nodes))
+        ? [record]
+        : [];
+    }),
+  );
+  if (shown.size === 0 && records.length > 0) throw nothingShown(records);
+  return { ...selection, shows: (record) => shown.has(record), count: shown.size };
+}
+
+function nothingShown(records: readonly TraceRecord<Happening>[]): LabError {
+  const [first, last] = [records[0]?.t ?? 0, records.at(-1)?.t ?? 0];
+  return new LabError(
+    'arguments',
+    `nothing happens in this part of the trace, whose times are ${first} to ${last}`,
+  );
+}
+
+/** Whether an event concerns these nodes alone. A partition concerns all. */
+function isOf({ node, flight }: TraceEvent<Happening>, nodes: readonly number[]): boolean {
+  if (node !== null) return nodes.includes(node);
+  return flight === null || (nodes.includes(flight.from) && nodes.includes(flight.to));
+}
+
+/** What is shown, for the heading of a diagram: `from 5000 to 9000, nodes 1, 3, without heartbeats`; '' for all. */
+export function viewText(
+  { from, to, nodes, heartbeats }: TraceSelection,
+  store: number | null = null,
+): string {
+  const time = [...(from === null ? [] : [`from ${from}`]), ...(to === null ? [] : [`to ${to}`])];
+  return [
+    ...(time.length === 0 ? [] : [time.join(' ')]),
+    ...(nodes === null ? [] : [`only ${describeSide(nodes, store)}`]),
+    ...(heartbeats ? [] : ['without heartbeats']),
+  ].join(', ');
+}
+
+/**
+ * The records of steps that repeat an earlier step of the same node: the same cause and the same effects, apart from drawn
+ * numbers and durations. A fault, a return, a report of a detector on which the node acts, and another leader begin anew. The
+ * step that sent a message to a step that is no heartbeat is none either.
+ */
+function heartbeatsIn(
+  events: readonly TraceEvent<Happening>[],
+): ReadonlySet<TraceRecord<Happening>> {
+  const found = repetitionsIn(events);
+  const bySeq = new Map(events.map(({ record }) => [record.seq, record]));
+  for (const { record, flight, node } of events.toReversed()) {
+    const sending = flight === null ? undefined : bySeq.get(flight.sentSeq);
+    if (sending !== undefined && node !== null && !found.has(record)) found.delete(sending);
+  }
+  for (const { record, flight, node } of events) {
+    const sending = flight === null ? undefined : bySeq.get(flight.sentSeq);
+    if (node === null && sending !== undefined && found.has(sending)) found.add(record);
+  }
+  return found;
+}
+
+function repetitionsIn(events: readonly TraceEvent<Happening>[]): Set<TraceRecord<Happening>> {
+  const found = new Set<TraceRecord<Happening>>();
+  const seen = new Set<string>();
+  const leaders = new Map<number, number | null>();
+  for (const event of events) {
+    const { node, record } = event;
+    if (node === null && !isLinkEvent(record.action)) continue;
+    const cause = causeOf(event);
+    if (node === null || cause === null) {
+      if (!isIdleReport(record)) seen.clear();
+      continue;
+    }
+    const leader = leaderAfter(leaders.get(node) ?? null, record.effects);
+    if (leader !== (leaders.get(node) ?? null)) seen.clear();
+    leaders.set(node, leader);
+    const step = JSON.stringify([node, cause, record.effects.map(withoutChance)]);
+    if (seen.has(step)) found.add(record);
+    else seen.add(step);
+  }
+  return found;
+}
+
+/** What a step that can be a heartbeat reacts to; null of one that cannot. */
+function causeOf({ record: { action }, flight }: TraceEvent<Happening>): unknown {
+  if (action.type === 'timeout') return action.timer;
+  if (action.type === 'choose' || action.type === 'inject') return action.type;
+  return action.type === 'deliver' && flight !== null ? [flight.from, flight.message] : null;
+}
+
+/** Whether a node learns something of another one, and does nothing. */
+function isIdleReport({ action, effects }: TraceRecord<Happening>): boolean {
+  const isReport = action.type === 'suspect' || action.type === 'trust' || action.type === 'join';
+  return isReport && effects.length === 0;
+}
+
+function leaderAfter(before: number | null, effects: readonly EffectRecord[]): number | null {
+  const last = effects.findLast(({ type }) => type === 'elect' || type === 'step-down');
+  if (last === undefined) return before;
+  return last.type === 'elect' ? fromRank(last.leader) : null;
+}
+
+/** An effect without its number, and without what is drawn. */
+function withoutChance(effect: EffectRecord): unknown {
+  switch (effect.type) {
+    case 'send':
+    case 'call':
+      return { ...effect, id: null };
+    case 'set-timer':
+      return { ...effect, ticks: null };
+    case 'choose':
+      return effect.type;
+    default:
+      return effect;
+  }
+}
