@@ -28,7 +28,7 @@ import {
   peersFile,
   writeClusterFiles,
 } from '../../src/runtime/live/cluster/cluster-files.ts';
-import type { ClusterSettings } from '../../src/runtime/live/cluster/cluster-session.ts';
+import type { ClusterSettings } from '../../src/runtime/live/cluster/cluster-plan.ts';
 import { startCluster } from '../../src/runtime/live/cluster/cluster-session.ts';
 import type { Network, Peer } from '../../src/runtime/live/peers.ts';
 import { certify } from '../../src/runtime/live/transport/certificate.ts';

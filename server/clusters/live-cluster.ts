@@ -6,7 +6,7 @@
 
 import { LabError } from '../../src/errors.ts';
 import type { Agreement } from '../../src/runtime/live/cluster/agreement.ts';
-import type { ClusterSettings } from '../../src/runtime/live/cluster/cluster-session.ts';
+import type { ClusterSettings } from '../../src/runtime/live/cluster/cluster-plan.ts';
 import type { NodeState } from '../../src/runtime/live/cluster/node-state.ts';
 import type { Takeover } from '../../src/runtime/live/cluster/takeover.ts';
 import { OverloadError } from '../request/refusals.ts';

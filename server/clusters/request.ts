@@ -13,7 +13,7 @@ import { quantity } from '../../src/quantities.ts';
 import { keyDocumentSchema } from '../../src/runtime/files/key-file.ts';
 import { CLUSTER_NODES } from '../../src/runtime/live/cluster/cluster.ts';
 import type { ClusterAction } from '../../src/runtime/live/cluster/cluster-action.ts';
-import type { ClusterSettings } from '../../src/runtime/live/cluster/cluster-session.ts';
+import type { ClusterSettings } from '../../src/runtime/live/cluster/cluster-plan.ts';
 import { RATE_MAX, RATE_MIN } from '../../src/runtime/live/cluster/control.ts';
 import { assertLive, LIVE_DEFAULTS, LIVE_LEVELS } from '../../src/runtime/live/live-machine.ts';
 import type { ChanceName } from '../../src/runtime/live/transport/links.ts';

@@ -10,10 +10,8 @@ import type { Agreement } from '../../src/runtime/live/cluster/agreement.ts';
 import type { ClusterAction } from '../../src/runtime/live/cluster/cluster-action.ts';
 import { carryOutAction } from '../../src/runtime/live/cluster/cluster-action.ts';
 import { newIdentities } from '../../src/runtime/live/cluster/cluster-files.ts';
-import type {
-  ClusterSettings,
-  WholeSession,
-} from '../../src/runtime/live/cluster/cluster-session.ts';
+import type { ClusterSettings } from '../../src/runtime/live/cluster/cluster-plan.ts';
+import type { WholeSession } from '../../src/runtime/live/cluster/cluster-session.ts';
 import { startCluster } from '../../src/runtime/live/cluster/cluster-session.ts';
 import type { LiveNodes, LiveTraceRecord } from '../../src/runtime/live/cluster/live-events.ts';
 import { LiveEvents } from '../../src/runtime/live/cluster/live-events.ts';

@@ -117,18 +117,17 @@ function Board({ watch, cluster, choices }: BoardProps) {
       nodes.map(({ node }) => node),
       null,
     );
-    return { groups, slots: slotsOf(groups), marks: marksOf(watch.timeline.types) };
+    const hostile = new Set(
+      nodes.flatMap((each) => (playerOf(each) === 'honest' ? [] : each.node)),
+    );
+    return { groups, slots: slotsOf(groups), marks: marksOf(watch.timeline.types), hostile };
   }, [nodes.length, types]);
-  const { groups, slots, marks } = arranged;
-  const hostile = useMemo(
-    () => new Set(nodes.flatMap((each) => (playerOf(each) === 'honest' ? [] : each.node))),
-    [nodes.length],
-  );
+  const { groups, marks, hostile } = arranged;
   const chosen = choices.message === null ? null : watch.timeline.messageWith(choices.message);
   const input = useMemo(() => {
     const { timeline, nodesAt, timeUnit } = watch;
-    return { timeline, groups, slots, marks, nodesAt, position, chosen, hostile, timeUnit };
-  }, [arranged, position, chosen, hostile]);
+    return { ...arranged, timeline, nodesAt, position, chosen, timeUnit };
+  }, [arranged, position, chosen]);
   const shown: Spot | null = position === 0 ? null : { type: 'event', seq: position - 1 };
   return (
     <>
@@ -152,10 +151,7 @@ function Board({ watch, cluster, choices }: BoardProps) {
           Newest
         </button>
       </section>
-      <Legend
-        {...{ marks, timeline: watch.timeline }}
-        hostile={hostile.size > 0 ? 'of the adversary' : null}
-      />
+      <Legend {...{ marks, timeline: watch.timeline, hostile }} called="of the adversary" />
       <div class="history">
         <Diagram
           {...{ input, events: count, isFollowing: choices.at === null }}

@@ -8,7 +8,7 @@ import type { DefenceName } from '../../election/defences/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { readClusterFolder } from '../../runtime/live/cluster/cluster-folder.ts';
-import type { ClusterSettings } from '../../runtime/live/cluster/cluster-session.ts';
+import type { ClusterSettings } from '../../runtime/live/cluster/cluster-plan.ts';
 import type { LinkConditions } from '../../runtime/live/cluster/namespaces.ts';
 import type { LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
 import type { Workload } from '../../simulation/plan/workload.ts';

@@ -230,9 +230,10 @@ up --folder keeps the files of the cluster. Given again, it starts the same node
 what it had persisted; the settings are those of the folder, and flags that differ from them are refused. trace --folder
 checks the cluster of a folder, and draws it again with what up did to the nodes.
 
-A diagram of many seconds is long. --from and --to select a time: 5s is 5 s after the start, as in the changes of the leader
-that up prints (without --folder, after the first step). --only selects nodes. --no-heartbeats leaves out steps that repeat
-an earlier step of their node since the last fault, change of a leader, or report of a detector on which a node acted.
+A diagram of many seconds is long. --from and --to select a time since the start, like those of the changes of the leader
+that up prints; trace without --folder counts from the first step. --only selects nodes. --no-heartbeats leaves out steps
+that repeat an earlier step of their node since the last fault, change of a leader, or report of a detector on which a node
+acted.
 
 entry, peers and file make the files that all nodes share. entry prints the address and the claim of a key, which contain no
 secret. From the entries of all nodes, peers prints the peers file of usurp node. If each entry also names its machine

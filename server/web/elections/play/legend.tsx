@@ -14,11 +14,12 @@ const LISTED_MAX = 16;
 interface LegendProps {
   readonly marks: readonly TypeMark[];
   readonly timeline: Timeline;
-  /** What a hostile node is called, if there is one. */
-  readonly hostile: 'Byzantine' | 'of the adversary' | null;
+  /** The hostile nodes, and what they are called. */
+  readonly hostile: ReadonlySet<number>;
+  readonly called: string;
 }
 
-export function Legend({ marks, timeline, hostile }: LegendProps) {
+export function Legend({ marks, timeline, hostile, called }: LegendProps) {
   return (
     <>
       <ul class="legend" aria-label="Types of messages">
@@ -47,9 +48,9 @@ export function Legend({ marks, timeline, hostile }: LegendProps) {
           </li>
         ))}
         <LifeMarks kinds={timeline.kinds} />
-        {hostile === null ? null : (
+        {hostile.size === 0 ? null : (
           <li>
-            <span class="hostile-mark">{HOSTILE}</span> {hostile}
+            <span class="hostile-mark">{HOSTILE}</span> {called}
           </li>
         )}
       </ul>

@@ -124,22 +124,11 @@ function Board({ session, election, choices }: BoardProps) {
   const message = chosen === null ? null : watch.timeline.messageWith(chosen);
   const shown: Spot | null = position === 0 ? null : { type: 'event', seq: position - 1 };
   const behaviours = new Map(election.byzantine.map((each) => [each.rank, each.behaviours]));
-  const hostile = useMemo(() => new Set(behaviours.keys()), [election.byzantine]);
-  const { groups, slots, marks } = arranged.value;
-  const input = useMemo(
-    () => ({
-      timeline: watch.timeline,
-      groups,
-      slots,
-      marks,
-      nodesAt: watch.nodesAt,
-      position,
-      chosen: message,
-      hostile,
-      timeUnit: watch.timeUnit,
-    }),
-    [groups, slots, marks, position, message, hostile],
-  );
+  const { groups, marks, isRing, hostile } = arranged.value;
+  const input = useMemo(() => {
+    const { timeline, nodesAt, timeUnit } = watch;
+    return { ...arranged.value, timeline, nodesAt, position, chosen: message, timeUnit };
+  }, [arranged.value, position, message]);
   return (
     <>
       <Outcome session={session} election={election} />
@@ -149,7 +138,7 @@ function Board({ session, election, choices }: BoardProps) {
         <Ring
           {...{ groups, states, side: choices.side, chosen: choices.node }}
           nodes={new Map(nodes.map((node) => [node.rank, node]))}
-          isRing={arranged.value.isRing}
+          isRing={isRing}
           onChoose={(rank) => keepInAddress({ node: rank === choices.node ? null : rank })}
         />
         <NodePanel
@@ -161,10 +150,7 @@ function Board({ session, election, choices }: BoardProps) {
         />
       </div>
       <h2>Space-time diagram</h2>
-      <Legend
-        {...{ marks, timeline: watch.timeline }}
-        hostile={hostile.size > 0 ? 'Byzantine' : null}
-      />
+      <Legend {...{ marks, timeline: watch.timeline, hostile }} called="Byzantine" />
       <div class="history">
         <Diagram
           input={input}
@@ -246,7 +232,7 @@ function Outcome({ session, election }: Omit<BoardProps, 'choices'>) {
 
 /** The nodes in groups and the types of messages with their marks. They change rarely. */
 function useArranged(watch: Watch, election: Election) {
-  const { ranks, ring, protocol } = election;
+  const { ranks, ring, protocol, byzantine } = election;
   return useComputed(() => {
     const nodes = watch.nodes.value;
     const types = watch.count.value === 0 ? [] : watch.timeline.types;
@@ -255,7 +241,8 @@ function useArranged(watch: Watch, election: Election) {
     const hasStore = STORE_PROTOCOLS.has(protocol);
     const groups = groupsOf(present, hasStore ? ranks + 1 : null);
     const circle = isRing && groups.length === present.length ? inRing(groups, ring) : groups;
-    return { groups: circle, slots: slotsOf(circle), marks: marksOf(types), isRing };
+    const hostile = new Set(byzantine.map(({ rank }) => rank));
+    return { groups: circle, slots: slotsOf(circle), marks: marksOf(types), isRing, hostile };
   });
 }
 

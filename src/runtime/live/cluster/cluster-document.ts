@@ -26,7 +26,7 @@ import {
   peersSchema,
   rankOf,
 } from '../peers.ts';
-import type { ClusterSettings } from './cluster-session.ts';
+import type { ClusterSettings } from './cluster-plan.ts';
 
 export const CLUSTER_FORMAT = 'usurp/cluster/v1';
 /** Machines and keys take less room than addresses and claims. */

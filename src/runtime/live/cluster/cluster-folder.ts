@@ -15,7 +15,7 @@ import { workloadText } from '../../../simulation/plan/workload.ts';
 import type { Disturbance } from '../check/disturbances.ts';
 import { runIn, runMembers } from './cluster-document.ts';
 import { peersFile } from './cluster-files.ts';
-import type { ClusterSettings } from './cluster-session.ts';
+import type { ClusterSettings } from './cluster-plan.ts';
 
 export const FOLDER_FORMAT = 'usurp/cluster-folder/v1';
 

@@ -4,9 +4,23 @@
  */
 
 import type { Disturbance } from '../check/disturbances.ts';
+import type { LIVE_LEVELS, LiveProtocol } from '../live-machine.ts';
 import type { LiveRecord } from '../node-record.ts';
 import type { Namespaces } from './namespaces.ts';
 import type { Watchdog } from './watchdog.ts';
+
+/** What all nodes run. */
+export interface ClusterSettings extends LiveProtocol {
+  readonly nodes: number;
+  readonly level: (typeof LIVE_LEVELS)[number];
+  /** As on the command line. */
+  readonly detector: string;
+  /** Bits of the puzzles that the IDs of all nodes must solve. */
+  readonly c1: number;
+  readonly c2: number;
+  /** Whether the nodes encrypt their connections and prove their identities in them. */
+  readonly tls: boolean;
+}
 
 export interface ClusterPlan {
   /** The arguments of `usurp node` for each founder, or the other machine that runs it. */

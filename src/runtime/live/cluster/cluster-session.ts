@@ -23,7 +23,6 @@ import { startOwnStore } from '../../stores/own-store.ts';
 import type { CheckedLogs } from '../check/log-check.ts';
 import { checkLogs } from '../check/log-check.ts';
 import { logSize } from '../check/read-log.ts';
-import type { LIVE_LEVELS, LiveProtocol } from '../live-machine.ts';
 import { assertLive } from '../live-machine.ts';
 import { foldJournal } from '../node-log.ts';
 import type { Network } from '../peers.ts';
@@ -44,23 +43,11 @@ import {
 import type { ClusterFolder, JoinedNode } from './cluster-folder.ts';
 import { assertSettingsOf, readClusterFolder } from './cluster-folder.ts';
 import { ClusterNotes } from './cluster-notes.ts';
-import type { ClusterPlan } from './cluster-plan.ts';
+import type { ClusterPlan, ClusterSettings } from './cluster-plan.ts';
 import type { LinkConditions } from './namespaces.ts';
 import { addressInNamespace, assertNamespaces, Namespaces } from './namespaces.ts';
 import type { Watchdog } from './watchdog.ts';
 import { startWatchdog } from './watchdog.ts';
-
-export interface ClusterSettings extends LiveProtocol {
-  readonly nodes: number;
-  readonly level: (typeof LIVE_LEVELS)[number];
-  /** As on the command line. */
-  readonly detector: string;
-  /** Bits of the puzzles that the IDs of all nodes must solve. */
-  readonly c1: number;
-  readonly c2: number;
-  /** Whether the nodes encrypt their connections and prove their identities in them. */
-  readonly tls: boolean;
-}
 
 const JOIN_MS_MAX = 30_000;
 
@@ -252,7 +239,7 @@ export function filedLogs(folder: string): {
   const notes = new ClusterNotes(ranks, filed);
   const logs = notes.ranks
     .map((_, index) => nodeFiles(folder, index + 1).log)
-    .filter((log) => existsSync(log) && isUsedLog(log));
+    .filter((log) => existsSync(log));
   return { founders, logs, notes };
 }
 

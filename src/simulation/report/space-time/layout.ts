@@ -12,7 +12,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { isLinkEvent } from '../../trace/describe.ts';
 import type { TracedFlight, TraceEvent } from '../../trace/events.ts';
 import type { TraceView } from '../../trace/view.ts';
-import type { Beginning, LifeSegment, Wait } from './lifelines.ts';
+import type { Beginning, LifeSegment, PlacedEvent, Point, Wait } from './lifelines.ts';
 import { firstState, lifeOf, waitsOf } from './lifelines.ts';
 
 export type DiagramPlan = Pick<Plan, 'protocol' | 'nodeOrder'> &
@@ -109,12 +109,6 @@ export function layOut(
   return { columns, bands, marks, links, arrows, waits, lives, bottom };
 }
 
-/** An event with its position; null if it is not shown. */
-export interface PlacedEvent {
-  readonly event: TraceEvent<Happening>;
-  readonly spot: Mark | null;
-}
-
 /** The events until the last one that is shown: what happens later ends no message of the diagram. */
 function placedEvents(
   events: readonly TraceEvent<Happening>[],
@@ -192,11 +186,6 @@ function cutShort(
 ): Point {
   const step = Math.round(columnWidth / 5) * (receiver < sender ? -1 : 1);
   return { x: end.x === sender ? end.x + step : end.x - step, y: end.y };
-}
-
-interface Point {
-  readonly x: number;
-  readonly y: number;
 }
 
 /** An event in its node's column. A loss is in that of the sender or the recipient, a partition in the first. */

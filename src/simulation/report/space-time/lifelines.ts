@@ -8,7 +8,17 @@ import { fromRank } from '../../../election/world/cast.ts';
 import type { Happening } from '../../engine/trace.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { TraceEvent } from '../../trace/events.ts';
-import type { PlacedEvent } from './layout.ts';
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** An event with its position; null if it is not shown. */
+export interface PlacedEvent {
+  readonly event: TraceEvent<Happening>;
+  readonly spot: Point | null;
+}
 
 /** The nodes that were down or absent at the start. */
 export type Beginning = Pick<Plan, 'crashedBefore'> & Partial<Pick<Plan, 'absent'>>;
