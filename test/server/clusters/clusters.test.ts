@@ -189,6 +189,8 @@ it('the actions of a cluster keep what they did, and each attack keeps its repor
     { ...none, type: 'attack', takeover: { node: 4, behaviours: ['equivocate'] } },
     { ...none, type: 'attack', takeover: { node: 5, behaviours: [] } },
   ]);
+  const adversary = json.nodes.map((node: { readonly adversary: boolean }) => node.adversary);
+  expect(adversary).toEqual([false, false, false, true, true]);
 });
 
 describe('a cluster', () => {

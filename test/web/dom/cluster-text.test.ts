@@ -5,7 +5,11 @@
 
 import { expect, it } from 'vitest';
 
-import { nodeSentence, phantomSentences } from '../../../server/web/clusters/cluster-text.ts';
+import {
+  nodeSentence,
+  observationText,
+  phantomSentences,
+} from '../../../server/web/clusters/cluster-text.ts';
 import { effectSentences } from '../../../server/web/elections/session/sentences.ts';
 
 const PHANTOM = 'f'.repeat(64);
@@ -31,4 +35,13 @@ it('names the phantom that a node follows, and the nodes that follow it', () => 
   expect(effectSentences([{ type: 'elect', leader: PHANTOM, epoch: 0 }])).toEqual([
     `follows ${SHOWN} as its leader`,
   ]);
+});
+
+it('says which node an attack has started, and when an honest one noticed it', () => {
+  const observation = { node: 3, what: 'admits it', seconds: 10.812, count: 2 };
+
+  expect(nodeSentence({ ...nodeOf(4, null), leader: 4, adversary: true })).toBe(
+    'It is up. It leads. An attack has started it.',
+  );
+  expect(observationText(observation)).toBe('10.812 s: node 3 admits it, 2 times');
 });

@@ -30,6 +30,17 @@ describe.skipIf(!hasBrowser)('live nodes', () => {
     await page.getByText('Partition: 1 | 2, 3.').waitFor();
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     await page.getByRole('button', { name: /^Node 1.*, paused$/ }).waitFor();
+    const marks = page.getByRole('list', { name: 'Marks of the diagram' });
+    for (const mark of [
+      'crashes',
+      'pauses',
+      'is paused',
+      'is down',
+      'a partition begins or ends',
+    ]) {
+      await marks.getByText(mark, { exact: true }).waitFor();
+    }
+    await page.getByRole('list', { name: 'Marks of nodes' }).getByText('‖ paused').waitFor();
     await expectNoFaults(page);
 
     await page.getByRole('button', { name: 'End and check' }).click();

@@ -54,7 +54,8 @@ const PATHS: Readonly<Record<Shape, string>> = {
   cross: 'M-6 -6L6 6M6 -6L-6 6',
   plus: 'M-6 0H6M0 -6V6',
   diamond: 'M0 -6L6 0L0 6L-6 0Z',
-  bars: 'M-3 -6V6M3 -6V6',
+  // In a box, since the line of a leader is thick.
+  bars: 'M-7 -7H7V7H-7ZM-2.5 -3.5V3.5M2.5 -3.5V3.5',
   play: 'M-4 -6L6 0L-4 6Z',
   speech: 'M-6 -6H6V2H1L-3 7V2H-6Z',
   // It is drawn over all columns.
@@ -62,8 +63,8 @@ const PATHS: Readonly<Record<Shape, string>> = {
   star: 'M0 -10L2.4 -3.2L9.5 -3.1L3.8 1.2L5.9 8.1L0 4L-5.9 8.1L-3.8 1.2L-9.5 -3.1L-2.4 -3.2Z',
 };
 
-const STROKED: ReadonlySet<Shape> = new Set(['cross', 'plus', 'bars', 'line']);
-const HOLLOW: ReadonlySet<Shape> = new Set(['square', 'diamond', 'play', 'speech']);
+const STROKED: ReadonlySet<Shape> = new Set(['cross', 'plus', 'line']);
+const HOLLOW: ReadonlySet<Shape> = new Set(['square', 'diamond', 'bars', 'play', 'speech']);
 
 /** A mark of a legend. */
 export interface MarkMeaning {

@@ -237,21 +237,30 @@ interface Cell {
 
 function cellsOf(
   events: readonly TraceEvent<Happening>[],
-  [first = 1]: readonly number[],
+  ranks: readonly number[],
   view: TraceView | undefined,
 ): Cell[] {
   const counts = new Map<number, { readonly tick: number; readonly rows: number }>();
   const sentAt = new Map<number, number>();
   return events.flatMap((event, index) => {
     const { record, made } = event;
-    for (const { id } of made) sentAt.set(id, record.t);
+    const { t: tick, action } = record;
+    for (const { id } of made) sentAt.set(id, tick);
     if (view?.shows(record) === false) return [];
-    const rank = isLinkEvent(record.action) ? first : columnOf(event, sentAt);
-    const before = counts.get(rank);
-    const row = before?.tick === record.t ? before.rows : 0;
+    const rowsOf = (rank: number) => {
+      const before = counts.get(rank);
+      return before?.tick === tick ? before.rows : 0;
+    };
+    if (isLinkEvent(action)) {
+      // The line of a partition crosses all columns, and nothing else is in its row.
+      const row = Math.max(...ranks.map(rowsOf));
+      for (const rank of ranks) counts.set(rank, { tick, rows: row + 1 });
+      return [{ event, index, rank: ranks[0] ?? 1, row }];
+    }
+    const rank = columnOf(event, sentAt);
+    const row = rowsOf(rank);
     // A copy is drawn by its arrow alone.
-    const rows = record.action.type === 'duplicate' ? row : row + 1;
-    counts.set(rank, { tick: record.t, rows });
+    counts.set(rank, { tick, rows: action.type === 'duplicate' ? row : row + 1 });
     return [{ event, index, rank, row }];
   });
 }

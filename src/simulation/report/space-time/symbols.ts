@@ -43,7 +43,12 @@ export const MARKS = {
     path: 'M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0ZM-3.5 0H3.5M0 -3.5V3.5',
     attributes: HOLLOW,
   },
-  pause: { text: 'pauses', path: 'M-3 -6V6M3 -6V6', attributes: STROKE },
+  // In a box, since the line of a leader is thick.
+  pause: {
+    text: 'pauses',
+    path: 'M-7 -7H7V7H-7ZM-2.5 -3.5V3.5M2.5 -3.5V3.5',
+    attributes: { ...HOLLOW, 'stroke-width': 2 },
+  },
   resume: { text: 'resumes', path: 'M-4 -6L6 0L-4 6Z', attributes: HOLLOW },
 } as const satisfies Readonly<Record<string, MarkSymbol>>;
 
