@@ -1029,7 +1029,11 @@ def main():
     try:
         threading.Event().wait()
     except KeyboardInterrupt:
-        pass
+        # No thread is in the middle of a step then, or begins another one.
+        node.lock.acquire()
+        if node.log is not None:
+            node.log.database.close()
+        os._exit(0)
 
 
 if __name__ == '__main__':

@@ -140,6 +140,7 @@ function tokenDigestOf(c: Context<ServerEnv>, sessions: Sessions): Presented | n
   return presentedIn({ authorization, cookie: c.req.header('cookie') }, sessions);
 }
 
+/** Whose tokens are known. */
 export type KnownTokens = Pick<Credentials, 'tokens' | 'sessions' | 'participants'>;
 
 type CredentialHeaders = Pick<IncomingHttpHeaders, 'authorization' | 'cookie'>;

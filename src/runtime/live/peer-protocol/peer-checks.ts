@@ -23,6 +23,7 @@ import { isTls, peerOf } from '../peers.ts';
 import { holdsWithin } from '../waiting.ts';
 import { isUnconnected, requested } from './bounded-request.ts';
 import { ANSWER_MS_MAX, PlayedPeer } from './played-peer.ts';
+import { recordFinding } from './record-checks.ts';
 import { refusalFindings } from './refusal-checks.ts';
 
 export interface PeerTestPlan {
@@ -84,7 +85,7 @@ async function findingsOf(trial: PeerTrial, ready: Finding): Promise<readonly Fi
   const findings = [ready, ...(await refusalFindings(trial))];
   const checks = [
     ...[beats, followsHigher, answersLower, waitsForHigher, bulliesBack],
-    ...[leadsAlone, givesWay, provesAll],
+    ...[leadsAlone, givesWay, provesAll, showsRecords],
   ];
   for (const check of checks) {
     if (await hasEnded(trial)) return [...findings, ended(trial)];
@@ -361,4 +362,8 @@ async function provesAll({ lower, higher }: PeerTrial): Promise<Finding> {
   const count = lower.received.length + higher.received.length;
   if (fault === undefined) return held(check, `${count} messages`);
   return failed(check, `sent nothing wrong; expected messages that are proved; received ${fault}`);
+}
+
+function showsRecords({ node, patienceMs }: PeerTrial): Promise<Finding> {
+  return recordFinding(node.url, Math.min(patienceMs, ANSWER_MS_MAX));
 }

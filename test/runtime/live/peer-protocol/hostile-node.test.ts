@@ -11,6 +11,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { testPeer } from '../../../../src/runtime/live/peer-protocol/peer-checks.ts';
+import { recordFinding } from '../../../../src/runtime/live/peer-protocol/record-checks.ts';
 import type { Network } from '../../../../src/runtime/live/peers.ts';
 import { parsePeers } from '../../../../src/runtime/live/peers.ts';
 import { usurp } from '../../../cli/shell.ts';
@@ -121,5 +122,31 @@ describe('a tested node', () => {
     expect(stdout.trimEnd().split('\n')).toHaveLength(2);
     expect(stdout).toContain('\\u009b31m\\u202e');
     expect(code).toBe(1);
+  });
+});
+
+describe('the records of a tested node', () => {
+  const record = (type: string) =>
+    JSON.stringify({ t: 1, event: { type }, effects: [], clock: {} });
+  const shown = (id: string, data: string) => `event: record\ndata: ${data}\n${id}\n\n`;
+
+  it.each([
+    ['are events with ids', shown('id: 0', record('start')), null],
+    ['have no ids', shown('x: 0', record('start')), 'event record with the id '],
+    ['begin later', shown('id: 0', record('timeout')), 'a record of another form'],
+    ['are no records', shown('id: 0', '{}'), 'a record of another form'],
+    ['are other than its start', shown('id: 0', record('crash')), 'crash as the first record'],
+    ['do not come', '', 'no event'],
+  ])('that %s', async (_what, text, fault) => {
+    const server = await serving((_path, response) => {
+      response.writeHead(200).write(text === '' ? '\n' : text);
+    });
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+
+    const { holds, detail } = await recordFinding(`http://127.0.0.1:${port}`, 300);
+
+    expect(holds).toBe(fault === null);
+    expect(detail).toContain(fault ?? 'GET /events');
   });
 });

@@ -59,8 +59,9 @@ function withScalar(path: string): void {
 async function end(position: number, signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
   const child = children.get(position);
   children.delete(position);
-  const ended = new Promise((resolve) => child?.once('exit', resolve));
-  child?.kill(signal);
+  if (child?.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
   await ended;
 }
 
