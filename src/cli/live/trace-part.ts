@@ -81,9 +81,8 @@ export function noteIfLong(
 
 /** How to get a shorter diagram. */
 export function cureOf({ folder, heartbeats }: TracePartOptions): string {
-  const flags = ['--from', '--to', ...(heartbeats ? ['--no-heartbeats'] : []), '--only'];
-  const part = `${flags.slice(0, -1).join(', ')} and ${flags.at(-1)} select a part`;
+  const flags = ['--from', '--to', ...(heartbeats ? ['--no-heartbeats'] : [])].join(', ');
   return folder === undefined
-    ? `${part}; logs that --folder keeps can be drawn again by usurp cluster trace --folder`
-    : `${part}, also of usurp cluster trace --folder ${folder}`;
+    ? `${flags} and --only select a part; keep the logs with --folder to draw several parts`
+    : `usurp cluster trace --folder ${folder} draws a part with ${flags} and --only`;
 }
