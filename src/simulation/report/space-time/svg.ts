@@ -145,6 +145,7 @@ function usedSymbols(layout: Layout, labels: readonly Label[]): ReadonlySet<Symb
   }
   for (const arrow of layout.arrows) used.add(lineOf(arrow));
   if (layout.waits.length > 0) used.add('wait');
+  if (layout.links.length > 0) used.add('partition');
   return used;
 }
 
@@ -234,7 +235,7 @@ function drawRepetition({ bands }: Layout, { repeatsFrom }: DiagramPlan, width: 
 
 /** A line across all columns where a partition begins or ends, with its sides. */
 function drawLinks({ event, y }: Mark, store: number | null, width: number): string[] {
-  const line = { d: `M${LEFT - 38} ${y}H${width}`, stroke: '#000', 'stroke-dasharray': '2 4' };
+  const line = { d: `M${LEFT - 38} ${y}H${width}`, ...LINES.partition.attributes };
   const text = escapeXml(describeEvent(event, store));
   return [element('path', line), element('text', { x: width - 4, y: y - 3, ...LABEL }, text)];
 }

@@ -83,7 +83,7 @@ export function markOf(
   return isElected ? 'leads' : MARK_OF_ACTION[record.action.type];
 }
 
-type LineName = LifeState | Arrow['fate'] | 'copy' | 'wait';
+type LineName = LifeState | Arrow['fate'] | 'copy' | 'wait' | 'partition';
 export type SymbolName = MarkName | LineName;
 
 interface LineSymbol {
@@ -133,6 +133,10 @@ export const LINES: Readonly<Record<LineName, LineSymbol>> = {
   wait: {
     text: 'timer from its setting to its firing',
     attributes: { stroke: '#555', 'stroke-width': 1, 'stroke-dasharray': '1 2' },
+  },
+  partition: {
+    text: 'a partition begins or ends',
+    attributes: { stroke: '#000', 'stroke-dasharray': '2 4' },
   },
 };
 

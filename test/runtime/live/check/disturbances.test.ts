@@ -9,6 +9,7 @@ import type { Disturbance } from '../../../../src/runtime/live/check/disturbance
 import { withDisturbances } from '../../../../src/runtime/live/check/disturbances.ts';
 import type { TraceRecord } from '../../../../src/simulation/engine/trace.ts';
 import { diagram } from '../../../../src/simulation/report/diagram.ts';
+import { spaceTimeSvg } from '../../../../src/simulation/report/space-time/svg.ts';
 
 function step(t: number, action: TraceRecord['action'], sends: readonly [number, number][] = []) {
   const effects = sends.map(([id, to]) => {
@@ -72,6 +73,14 @@ it('a message that never arrives is lost at once beyond a partition or at a node
     'SAY from 1 to 2: lost, a partition separates them',
   );
   expect(all.at(-1)?.dropped).toBe(true);
+  const svg = spaceTimeSvg({ protocol: 'raft', nodeOrder: [1, 2, 3], crashedBefore: [] }, all);
+  for (const mark of [
+    'crashes',
+    'is down',
+    'message lost on its way',
+    'a partition begins or ends',
+  ])
+    expect(svg).toContain(`>${mark}<`);
 });
 
 it('a message that is under way when the process of its recipient ends is lost with it', () => {
