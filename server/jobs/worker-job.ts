@@ -4,11 +4,14 @@
  * partial result. If it has not ended after a time of grace, it is terminated with all its threads.
  */
 
+import { url as inspectorUrl } from 'node:inspector';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 
 import type { ErrorCode } from '../../src/errors.ts';
 import { LabError } from '../../src/errors.ts';
-import { threadArguments } from '../../src/runtime/load/load-definitions.ts';
+import { loadedFiles, threadArguments } from '../../src/runtime/load/load-definitions.ts';
+import type { StepWatch } from '../../src/runtime/load/step-watch.ts';
+import { beginWatch, watchCalls, watchMemory } from '../../src/runtime/load/step-watch.ts';
 import { fullDiskOf } from './full-disk.ts';
 import { JobGate, passGate } from './job-gate.ts';
 import type { Execution } from './job-kind.ts';
@@ -18,6 +21,8 @@ import { SERVER_CLOSES, TURN_LOST } from './job-kind.ts';
 interface Assignment<Order> {
   readonly order: Order;
   readonly gate: Int32Array;
+  /** Where its calls of code of the user are written; null without such code. */
+  readonly watch: StepWatch | null;
 }
 
 /** A message of a thread. An error would lose its class on the way, so a refusal is data. */
@@ -37,7 +42,8 @@ const MEMORY_MB_MAX = 1024;
 /**
  * Executes an order in a thread of this script. Resolves to its result, or to null if it was terminated,
  * which it is `graceMs` after it was cancelled.
- * Rejects with LabError if it refuses or runs out of memory (`job.memory`).
+ * Rejects with LabError if it refuses, runs out of memory (`job.memory`), or waits for code of the user that does not end
+ * (`arguments`).
  */
 export async function executeInWorker<Progress, Result>(
   script: URL,
@@ -46,7 +52,8 @@ export async function executeInWorker<Progress, Result>(
   graceMs = CANCEL_GRACE_MS,
 ): Promise<Result | null> {
   const { promise, resolve, reject } = Promise.withResolvers<Result | null>();
-  const workerData: Assignment<object> = { order, gate: gate.cell };
+  const watch = loadedFiles().length === 0 ? null : { memory: watchMemory(), slot: 0 };
+  const workerData: Assignment<object> = { order, gate: gate.cell, watch };
   const worker = new Worker(script, {
     workerData,
     execArgv: [...process.execArgv, ...threadArguments()],
@@ -60,6 +67,11 @@ export async function executeInWorker<Progress, Result>(
     })
     .on('error', (error) => reject(isOutOfMemory(error) ? outOfMemory() : error))
     .on('exit', (code) => reject(new Error(`a job's thread ended by itself with code ${code}`)));
+  // A debugger stops calls for as long as its user likes.
+  const endless =
+    watch !== null && inspectorUrl() === undefined
+      ? watchCalls(watch.memory, (problem) => reject(new LabError('arguments', problem)))
+      : undefined;
   let grace: NodeJS.Timeout | undefined;
   const cancel = () => {
     gate.open();
@@ -75,6 +87,7 @@ export async function executeInWorker<Progress, Result>(
   } finally {
     signal.removeEventListener('abort', cancel);
     clearTimeout(grace);
+    clearInterval(endless);
     await worker.terminate();
   }
 }
@@ -99,7 +112,8 @@ export async function answerJob<Order, Progress, Result>(
   port.on('message', () => abort.abort());
   try {
     // What executeInWorker was given for this script.
-    const { order, gate } = workerData as Assignment<Order>;
+    const { order, gate, watch } = workerData as Assignment<Order>;
+    beginWatch(watch);
     const onProgress = (progress: Progress) => {
       post({ type: 'progress', progress });
       passGate(gate);

@@ -17,6 +17,9 @@ const EXAMPLE_PROPERTY = readFileSync(
   'utf8',
 );
 
+/** A wait that takes no time of the processor. */
+const FOR_EVER = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
+
 function fileWith(text: string): string {
   const path = join(scratchFolder(), 'own.ts');
   writeFileSync(path, text);
@@ -89,6 +92,45 @@ describe('a loaded file', () => {
     expect(stderr).toMatch(
       /^usurp: --load .*own\.ts: protocol example-protocol: the handler of start has not ended after 5 s; remove loops .*\n$/,
     );
+  });
+
+  it.concurrent('stops the process if a handler does not end in a thread of random walks', async () => {
+    const source = starting(`if (!isMainThread) ${FOR_EVER}`);
+    const file = fileWith(`import { isMainThread } from 'node:worker_threads';\n${source}`);
+    const walks = ['--walks', '30000', '--depth', '20', '--seed', '1', '--threads', '2'];
+
+    const printed = await ended(
+      spawnUsurp(['check', 'example-protocol', ...walks, '--load', file]),
+    );
+
+    expect([printed.code, printed.stdout]).not.toContain(0);
+    expect(printed.stderr).toMatch(/: the handler of start has not ended after 5 s; remove loops/);
+  });
+
+  it.concurrent('fails the job of a server if a handler does not end, and the server goes on', async () => {
+    const child = spawnUsurp(['serve', '--port', '0', '--load', fileWith(starting(FOR_EVER))]);
+    try {
+      const url = await new Promise((resolve) => {
+        child.stdout.once('data', (chunk) => resolve(String(chunk).trim()));
+      });
+      const body = JSON.stringify({ protocol: 'example-protocol' });
+      const headers = { 'Content-Type': 'application/json', Prefer: 'wait=9' };
+      const posted = await fetch(`${url}/v1/checks`, { method: 'POST', headers, body });
+      const location = posted.headers.get('Location') ?? '';
+      let job: unknown = { status: 'running' };
+      while (JSON.stringify(job).includes('"running"')) {
+        job = await (await fetch(`${url}${location}`, { headers })).json();
+      }
+
+      expect(job).toMatchObject({
+        status: 'failed',
+        problem: {
+          detail: expect.stringContaining('the handler of start has not ended after 5 s'),
+        },
+      });
+    } finally {
+      child.kill('SIGKILL');
+    }
   });
 
   it.each([

@@ -13,8 +13,9 @@ import { LabError } from '../../errors.ts';
 import { printable } from '../../printable.ts';
 import { sealImports, userFrame } from '../../runtime/load/module-hooks.ts';
 import { exitProcess } from '../../runtime/load/process-exit.ts';
+import { beginWatch, watchMemory } from '../../runtime/load/step-watch.ts';
 import { EXIT, exitOf } from './exit.ts';
-import type { UserCodeDeadline, UserCodeEvent } from './user-code-deadline.ts';
+import type { UserCodeDeadline } from './user-code-deadline.ts';
 
 /** Loading takes less than a second. The rest is for busy machines. */
 const LOADING_SECONDS_MAX = 15;
@@ -54,7 +55,7 @@ export async function loadGuarded(
   } finally {
     // A debugger stops calls for as long as its user likes.
     const isWatched = isLoaded && !isService && inspectorUrl() === undefined;
-    if (isWatched) await deadline?.watchCalls();
+    if (isWatched) deadline?.watchCalls();
     else await deadline?.end();
   }
   isLoading = false;
@@ -67,22 +68,19 @@ export async function loadGuarded(
 function startDeadline(files: readonly string[]) {
   const detail = `not loaded after ${LOADING_SECONDS_MAX} s; remove loops and waits from the top level of the file`;
   const message = printable(`usurp: --load ${files.join(', ')}: ${detail}`);
-  const cell = new Int32Array(new SharedArrayBuffer(8));
+  const memory = watchMemory();
   const workerData: UserCodeDeadline = {
-    ...{ loadingSeconds: LOADING_SECONDS_MAX, message: `${message}\n`, cell },
+    ...{ loadingSeconds: LOADING_SECONDS_MAX, message: `${message}\n`, memory },
   };
   const worker = new Worker(new URL('./user-code-deadline.ts', import.meta.url), {
     workerData,
     execArgv: [],
   });
   worker.unref();
-  const post = (event: UserCodeEvent) => worker.postMessage(event);
   return {
-    async watchCalls() {
-      post('loaded');
-      const { beginWatch } = await import('../../runtime/load/step-watch.ts');
-      const name = (number: number, what: string) => post({ number, what: printable(what) });
-      beginWatch({ cell, name });
+    watchCalls() {
+      worker.postMessage('loaded');
+      beginWatch({ memory, slot: 0 });
     },
     end: () => worker.terminate(),
   };

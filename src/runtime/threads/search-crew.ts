@@ -8,12 +8,20 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import { Crew, crewMemory } from '../../checking/visited/crew.ts';
 import { threadArguments } from '../load/load-definitions.ts';
+import type { StepWatch } from '../load/step-watch.ts';
+import { leaveSlot, takeSlot } from '../load/step-watch.ts';
 import type { HelperData } from './search-worker.ts';
 
 /** A crew, and what ends its threads. */
 export interface StartedCrew {
   readonly crew: Crew | undefined;
   readonly close: () => Promise<void>;
+}
+
+interface Helper {
+  readonly worker: Worker;
+  readonly port: MessagePort;
+  readonly watch: StepWatch | null;
 }
 
 /** A smaller part of a level is explored sooner by one thread. */
@@ -27,7 +35,7 @@ export function createCrew(
 ): StartedCrew {
   if (threads === 1) return { crew: undefined, close: () => Promise.resolve() };
   const memory = crewMemory(threads, request.properties.length);
-  const helpers: { readonly worker: Worker; readonly port: MessagePort }[] = [];
+  const helpers: Helper[] = [];
   const crew = new Crew(memory, {
     worldsMin,
     start() {
@@ -43,18 +51,22 @@ export function createCrew(
     crew,
     async close() {
       await Promise.all(helpers.map(({ worker }) => worker.terminate()));
-      for (const { port } of helpers) port.close();
+      for (const { port, watch } of helpers) {
+        port.close();
+        leaveSlot(watch);
+      }
     },
   };
 }
 
-function startHelper(data: Omit<HelperData, 'port'>) {
+function startHelper(data: Omit<HelperData, 'port' | 'watch'>): Helper {
   const { port1, port2 } = new MessageChannel();
-  const workerData: HelperData = { ...data, port: port2 };
+  const watch = takeSlot();
+  const workerData: HelperData = { ...data, port: port2, watch };
   const worker = new Worker(new URL('./search-worker.ts', import.meta.url), {
     workerData,
     transferList: [port2],
     execArgv: [...process.execArgv, ...threadArguments()],
   });
-  return { worker, port: port1 };
+  return { worker, port: port1, watch };
 }

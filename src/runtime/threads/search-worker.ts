@@ -12,6 +12,8 @@ import { StateStore } from '../../checking/state-store.ts';
 import type { CrewMemory } from '../../checking/visited/crew.ts';
 import { help, Member } from '../../checking/visited/member.ts';
 import { searchParts } from '../../checking/visited/parts.ts';
+import type { StepWatch } from '../load/step-watch.ts';
+import { beginWatch } from '../load/step-watch.ts';
 
 export interface HelperData {
   readonly thread: number;
@@ -19,10 +21,13 @@ export interface HelperData {
   readonly memory: CrewMemory;
   /** Where the buffers of the store come from. */
   readonly port: MessagePort;
+  /** Where its calls of code of the user are written. */
+  readonly watch: StepWatch | null;
 }
 
 // The leading thread starts this one with these data.
-const { thread, request, memory, port } = workerData as HelperData;
+const { thread, request, memory, port, watch } = workerData as HelperData;
+beginWatch(watch);
 const store = new StateStore(false);
 const limits = { statesMax: Number.POSITIVE_INFINITY, bytesMax: Number.POSITIVE_INFINITY };
 const member = new Member(thread, memory, searchParts(searchOptionsOf(request, limits), store));

@@ -11,6 +11,8 @@ import type { WalkBatch, Walkers } from '../../checking/walks/batches.ts';
 import { batchSize } from '../../checking/walks/batches.ts';
 import type { WalkPlan } from '../../checking/walks/random-walks.ts';
 import { threadArguments } from '../load/load-definitions.ts';
+import type { StepWatch } from '../load/step-watch.ts';
+import { leaveSlot, takeSlot } from '../load/step-watch.ts';
 
 /** Integers that the threads share: the next walk, and how many batches were posted. */
 export const WALKS_AT = { next: 0, posted: 1 } as const;
@@ -22,6 +24,14 @@ export interface WalkerData {
   readonly control: Int32Array;
   /** Where batches are posted. */
   readonly port: MessagePort;
+  /** Where its calls of code of the user are written. */
+  readonly watch: StepWatch | null;
+}
+
+interface Helper {
+  readonly worker: Worker;
+  readonly port: MessagePort;
+  readonly watch: StepWatch | null;
 }
 
 /** Batches that are carried out before other threads start. */
@@ -44,7 +54,7 @@ export function createWalkers(
 ): StartedWalkers {
   if (threads === 1) return { walkers: undefined, close: () => Promise.resolve() };
   const control = new Int32Array(new SharedArrayBuffer(8));
-  const helpers: { readonly worker: Worker; readonly port: MessagePort }[] = [];
+  const helpers: Helper[] = [];
   const size = batchSize(plan);
   let alone = 0;
   let failure: unknown = null;
@@ -75,7 +85,10 @@ export function createWalkers(
     },
     async close() {
       await Promise.all(helpers.map(({ worker }) => worker.terminate()));
-      for (const { port } of helpers) port.close();
+      for (const { port, watch } of helpers) {
+        port.close();
+        leaveSlot(watch);
+      }
     },
   };
 }
@@ -90,13 +103,14 @@ function receivedOn(port: MessagePort): WalkBatch[] {
   }
 }
 
-function startWalker(data: Omit<WalkerData, 'port'>) {
+function startWalker(data: Omit<WalkerData, 'port' | 'watch'>): Helper {
   const { port1, port2 } = new MessageChannel();
-  const workerData: WalkerData = { ...data, port: port2 };
+  const watch = takeSlot();
+  const workerData: WalkerData = { ...data, port: port2, watch };
   const worker = new Worker(new URL('./walk-worker.ts', import.meta.url), {
     workerData,
     transferList: [port2],
     execArgv: [...process.execArgv, ...threadArguments()],
   });
-  return { worker, port: port1 };
+  return { worker, port: port1, watch };
 }
