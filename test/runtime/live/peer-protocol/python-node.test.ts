@@ -7,7 +7,10 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseClaim } from '../../../../src/identity/claim.ts';
@@ -77,18 +80,15 @@ async function follow(leader: number): Promise<boolean> {
 
 /** The records that a node has when it follows its leader. */
 async function recordsOf(position: number): Promise<string[]> {
-  const control = new AbortController();
-  const { body } = await fetch(`${urlOf(position)}/events`, { signal: control.signal });
+  const outgoing = get(`${urlOf(position)}/events`, { agent: false });
+  const [answer]: IncomingMessage[] = await once(outgoing, 'response');
   let text = '';
-  try {
-    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      text += chunk;
-      // The last step is the one with which it leads again.
-      if ((text.match(/"type": "elect"/g) ?? []).length >= 3 && text.endsWith('\n\n')) break;
-    }
-  } finally {
-    control.abort();
+  for await (const chunk of answer ?? []) {
+    text += chunk;
+    // The last step is the one with which it leads again.
+    if ((text.match(/"type": "elect"/g) ?? []).length >= 3 && text.endsWith('\n\n')) break;
   }
+  outgoing.destroy();
   return text.split('\n').flatMap((line) => (line.startsWith('data: ') ? line.slice(6) : []));
 }
 
