@@ -56,7 +56,7 @@ describe('--load', () => {
   it('runs a threat model with it in two threads, as in one', async () => {
     const folder = folderWith(OWN);
     const set = 'network.election.protocols=[own-ring]';
-    const args = ['run', 'top-id', '--load', 'own.ts', '--set', set, '--runs', '20', '--seed', '1'];
+    const args = ['run', 'top-id', '--load', 'own.ts', '--set', set, '--runs', '6', '--seed', '1'];
 
     const two = await usurpIn(folder, [...args, '--threads', '2', '--json']);
     const one = await usurpIn(folder, [...args, '--threads', '1', '--json']);

@@ -38,12 +38,14 @@ const PLAIN = /^npx usurp (?!new )[\w :,=%@-]+$/;
 /** What a shell does with its output. */
 const PIPED = /^(npx usurp [^|<>']+?) (\| (?:grep|head|tail|cut|sed) [^><]*)$/;
 
-/** Take more than four seconds each, and write no file. The slow suite alone runs them. */
+/** Take more than two seconds each, and write no file. The slow suite alone runs them. */
 const LONG = [
   'npx usurp compare --defences none,proof-of-work,beacon-rank,incumbency,hop-limit --protocols cr-join,raft --advantage 1,10 --seed 1',
   'npx usurp elect --compare bully-oneshot,cr-join,raft,quorum-lease,db-lease --nodes 5 --random-faults --detector links --runs 200 --seed 1',
   'npx usurp check lease-local --nodes 2 --resource fencing-max --bounds timeout=3',
   'npx usurp check bully-oneshot --nodes 4 --timing sync --bounds crash=1',
+  'npx usurp check raft --nodes 5 --cut 1-4,1-5,2-5,3-4,4-5 --timing sync --spread 1 --property leader-appears',
+  'npx usurp run spoofed-coordinator-l2 --set network.election.level=L1 --seed 1',
   'npx usurp design --epsilon 0.01 --seconds 1 --nodes 64 --join-time 60s --rate 8e6 --advantage 1,10,100,1000 --machines 1 --seed 1',
   'npx usurp design --protocol raft --question majority-captured --epsilon 0.001 --seconds 5 --nodes 50 --join-time 60s --rate 1e6 --defence quorum-certificates --seed 1',
 ];

@@ -41,7 +41,7 @@ const RUNS: Readonly<Record<string, number>> = {
   'late-joiner': 30,
   'no-adversary': 200,
   'rented-hash-power': 100,
-  'slow-drip': 20,
+  'slow-drip': 15,
   'storj-like': 200,
   'stockpile-salted-both': 1000,
   'top-id': 200,

@@ -10,7 +10,7 @@ import { browserLab, hasBrowser } from './browser.ts';
 import { expectNoAttack, forbidAttacks, HOSTILE, hostile } from './every-view/hostile.ts';
 import { expectLinesAccepted, expectNoFaults } from './every-view/inspection.ts';
 
-const FAST = '?runs=20&seed=1';
+const FAST = '?runs=8&seed=1';
 
 function yamlOf(page: Page) {
   return page.getByLabel('YAML of the threat model');
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('threat models', () => {
 
     await page.getByRole('button', { name: 'Run the model' }).click();
     await page
-      .getByText(/the adversary with 64 attempts led in \d+ of 20 runs/)
+      .getByText(/the adversary with 64 attempts led in \d+ of 8 runs/)
       .first()
       .waitFor();
     await expect.poll(() => page.locator('.intervals circle').count()).toBe(2);
@@ -120,12 +120,12 @@ describe.skipIf(!hasBrowser)('threat models', () => {
     await entry.locator('.last-run .verdict').waitFor();
     await entry.getByRole('link', { name: 'The last run' }).click();
     await other.page
-      .getByText(/led in \d+ of 20 runs/)
+      .getByText(/led in \d+ of 8 runs/)
       .first()
       .waitFor();
     await page.reload();
     await page
-      .getByText(/led in \d+ of 20 runs/)
+      .getByText(/led in \d+ of 8 runs/)
       .first()
       .waitFor();
 
@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)('threat models', () => {
   });
 
   it('open their elections with the faults and behaviours of the run', async () => {
-    const { page } = await browser.open('#/threat-models/spoofed-coordinator-l0?runs=5&seed=1');
+    const { page } = await browser.open('#/threat-models/spoofed-coordinator-l0?runs=2&seed=1');
     await page.getByRole('button', { name: 'Run the model' }).click();
 
     await page.getByRole('button', { name: 'Find the extreme runs' }).click();

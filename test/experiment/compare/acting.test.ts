@@ -15,9 +15,11 @@ import { applySettings, readSetting } from '../../../src/experiment/reading/sett
 import { createRunner } from '../../../src/experiment/runs/run.ts';
 import { exactInterval } from '../../../src/experiment/theory/statistics.ts';
 import { parseSeed } from '../../../src/random.ts';
+import { IS_WHOLE } from '../../sample.ts';
 import { isWon, modelFrom, STILL } from '../models.ts';
 
 const SEED = parseSeed('3');
+const RUNS = IS_WHOLE ? 30 : 15;
 const SMALL = ['network.honest=5', 'network.identity.c1=1', 'network.election.ticks=400'];
 const BASE = modelFrom('cpu-advantage', ...SMALL, 'adversaries.main.budget={attempts: 8}');
 
@@ -39,7 +41,7 @@ const nameOf = (defences: readonly ComparedDefence[]) => defences.join('+');
 
 describe.each(['bully-oneshot', 'cr-join'] as const)('%s, watched', (protocol) => {
   const settings = [`network.election.protocols=[${protocol}]`].map(readSetting);
-  const plain = leads(applySettings(BASE, settings), 30);
+  const plain = leads(applySettings(BASE, settings), RUNS);
 
   it('shows both outcomes', () => {
     expect(new Set(plain)).toEqual(new Set([true, false]));
@@ -48,7 +50,7 @@ describe.each(['bully-oneshot', 'cr-join'] as const)('%s, watched', (protocol) =
   it.each(inertRows(protocol).map((row) => [nameOf(row.defences), row] as const))(
     'has the same leaders with %s',
     (_, { model }) => {
-      expect(leads(model, 30)).toEqual(plain);
+      expect(leads(model, RUNS)).toEqual(plain);
     },
   );
 });
@@ -63,7 +65,7 @@ describe('raft, watched', () => {
     ['none', BASE] as const,
     ...inertRows('raft').map((row) => [nameOf(row.defences), row.model] as const),
   ])('is led by the adversary in its share of the identities, with %s', (_, model) => {
-    const runs = 120;
+    const runs = 4 * RUNS;
     const won = leads(applySettings(model, settings), runs).filter(Boolean).length;
 
     // 3 of 8 identities.

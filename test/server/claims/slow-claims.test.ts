@@ -23,11 +23,12 @@ import { evaluationCost, isSlow } from '../../../src/identity/puzzles/puzzle-fun
 import type { MiningTask } from '../../../src/mining/search.ts';
 import { mine } from '../../../src/mining/search.ts';
 import { parseSeed } from '../../../src/random.ts';
+import { IS_WHOLE } from '../../sample.ts';
 
 const SLOW_POLICIES = Object.entries(NAMED_POLICIES).filter(([, { policy }]) =>
   isSlow(policy.puzzle),
 );
-const FLOOD = 1000;
+const FLOOD = IS_WHOLE ? 1000 : 400;
 /** A hundredth of a thread. The burst is that of ten seconds. */
 const QUOTA = { msPerSecond: 10, burstMs: 100 };
 const STOPPED = { cpuSeconds: () => 0, wallSeconds: () => 0 };

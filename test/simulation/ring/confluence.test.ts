@@ -15,9 +15,10 @@ import { createRandom, parseSeed, shuffled } from '../../../src/random.ts';
 import type { ElectionOptions, ElectionOutcome } from '../../../src/simulation/run/simulate.ts';
 import { runElection, simulateElection } from '../../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
+import { IS_WHOLE } from '../../sample.ts';
 
-const FIFO_RUNS = 1000;
-const REORDERING_RUNS = 500;
+const FIFO_RUNS = IS_WHOLE ? 1000 : 300;
+const REORDERING_RUNS = IS_WHOLE ? 500 : 200;
 const JITTER = { type: 'uniform', ticksMin: 1, ticksMax: 50 } as const;
 /** Overtakes by more than a round, which is rare with uniform latencies. */
 const HEAVY_TAIL = { type: 'exponential', ticksMean: 30 } as const;

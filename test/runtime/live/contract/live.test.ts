@@ -1,6 +1,7 @@
 /**
  * @module
- * The contract of elections with live processes: the most essential scenarios. The slow suite plays all.
+ * The contract of elections with live processes: four of the six most essential scenarios with each protocol, each scenario
+ * with two protocols or more. The slow suite plays all.
  */
 
 import { expect, it } from 'vitest';
@@ -17,10 +18,12 @@ const ESSENTIAL = [
 ];
 
 it.concurrent.each(CONTRACT_PROTOCOLS)('live nodes of %s fulfil the contract', async (protocol) => {
-  const scenarios = SCENARIOS.filter(({ name }) => ESSENTIAL.includes(name));
+  const first = CONTRACT_PROTOCOLS.indexOf(protocol);
+  const names = ESSENTIAL.filter((_, index) => (index + first) % 3 > 0);
+  const scenarios = SCENARIOS.filter(({ name }) => names.includes(name));
 
   const faults = await playedLive(scenarios, protocol);
 
-  expect(scenarios).toHaveLength(ESSENTIAL.length);
+  expect(scenarios).toHaveLength(4);
   expect(faults).toEqual([]);
 });
