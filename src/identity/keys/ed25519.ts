@@ -12,7 +12,7 @@ import { concatBytes } from '../../bytes.ts';
 import type { ExpandedKey } from './expanded-key.ts';
 import { publicKeyOfScalar, signWithScalar, TORSION_POINTS, torsionPoint } from './expanded-key.ts';
 import { isOfPrimeOrder } from './prime-order.ts';
-import type { PlainVerifier, Scheme, Secret } from './signature-scheme.ts';
+import type { PlainVerifier, Scheme, Secret, SeedKey } from './signature-scheme.ts';
 import { SIGNATURE_BYTES } from './signature-scheme.ts';
 
 const SECRET_BYTES = 32;
@@ -36,10 +36,10 @@ export const ed25519Scheme = {
     return key === null ? ed25519.getPublicKey(secret.bytes) : publicKeyOfScalar(key);
   },
 
-  sign(secret, message, publicKey?: Uint8Array) {
+  sign(secret, message, publicKey?: Uint8Array, keyOfSeed?: SeedKey) {
     const key = expandedKeyOf(secret);
     if (key === null) return ed25519.sign(message, secret.bytes);
-    return signWithScalar(key, message, publicKey);
+    return signWithScalar(key, message, publicKey, keyOfSeed);
   },
 
   decode(publicKey) {

@@ -10,7 +10,7 @@ import { ED25519_TORSION_SUBGROUP, ed25519 } from '@noble/curves/ed25519.js';
 import { bytesToNumberLE, numberToBytesLE } from '@noble/curves/utils.js';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { concatBytes, u64be, utf8ToBytes } from '../../bytes.ts';
-import type { Secret } from './signature-scheme.ts';
+import type { Secret, SeedKey } from './signature-scheme.ts';
 
 const { Point } = ed25519;
 type Point = typeof Point.BASE;
@@ -58,10 +58,10 @@ export function signWithScalar(
   key: ExpandedKey,
   message: Uint8Array,
   publicKey = publicKeyOfScalar(key),
+  keyOfSeed: SeedKey = ed25519.getPublicKey,
 ): Uint8Array {
   for (let trial = 0; trial < NONCES_MAX; trial += 1) {
-    const nonce = hashToScalar(noncePrefix(key, trial), message);
-    const R = Point.BASE.multiply(nonce).toBytes();
+    const { nonce, R } = nonceOf(sha512(concatBytes(noncePrefix(key, trial), message)), keyOfSeed);
     const challenge = hashToScalar(R, publicKey, message);
     // k·T = 0, as T is the `torsion`-th multiple of a point of order 8.
     if ((challenge * BigInt(key.torsion)) % ORDER_OF_TORSION !== 0n) continue;
@@ -70,6 +70,30 @@ export function signWithScalar(
   }
   throw new TypeError(`"nonces" expected one of ${NONCES_MAX} with k·T = 0, got none`);
 }
+
+/**
+ * A nonce r and R = r·B from 64 uniform bytes. R is the public key of a seed, or its negative, so that other code can
+ * compute it. The clamped scalar of a seed is 8y, where y is uniform in [2^251, 2^252): alone it would reveal a bit of
+ * every nonce. −y is uniform in (c, 2^251 + c], where L = 2^252 + c and c < 2^125. With a drawn sign, r is therefore
+ * uniform but for a distance of 2^-126.
+ */
+function nonceOf(drawn: Uint8Array, keyOfSeed: SeedKey): { nonce: bigint; R: Uint8Array } {
+  const seed = drawn.slice(0, 32);
+  const R = Uint8Array.from(keyOfSeed(seed));
+  const scalar = Fn.create(clampedScalarOf(seed));
+  if ((drawn[32] ?? 0) % 2 === 0) return { nonce: scalar, R };
+  R.set([(R[31] ?? 0) ^ SIGN_OF_LAST_BYTE], 31);
+  return { nonce: Fn.neg(scalar), R };
+}
+
+/** The secret scalar of a seed (RFC 8032 section 5.1.5). */
+function clampedScalarOf(seed: Uint8Array): bigint {
+  const scalar = bytesToNumberLE(sha512(seed).subarray(0, 32));
+  return (scalar & CLAMPED_BITS) | CLAMPED_TOP;
+}
+
+const CLAMPED_TOP = 1n << 254n;
+const CLAMPED_BITS = CLAMPED_TOP - 8n;
 
 /** A public key for which anyone signs: an encoding of a point of small order. */
 export interface SmallOrderKey {
@@ -105,6 +129,7 @@ function otherEncodings(point: Point): readonly Uint8Array[] {
 
 /** The bit of an encoding that holds the sign of x. */
 const SIGN = 1n << 255n;
+const SIGN_OF_LAST_BYTE = 0x80;
 
 /**
  * A signature of a message for a key of small order, without a secret: R = r·B and S = r are valid if k·T = 0, also for

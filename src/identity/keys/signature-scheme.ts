@@ -59,6 +59,9 @@ export type PlainVerifier = (
   },
 ) => boolean | null;
 
+/** Other code for the public key of an Ed25519 seed, such as OpenSSL, which is faster than noble. */
+export type SeedKey = (seed: Uint8Array) => Uint8Array;
+
 export interface Scheme {
   readonly name: SchemeName;
   /** Bytes of a canonical public key. */
@@ -76,9 +79,14 @@ export interface Scheme {
   publicKeyOf(secret: Secret): Uint8Array;
   /**
    * 64 bytes, the same for the same arguments. Throws on an invalid secret. A public key must be that of the secret,
-   * because signatures with another key reveal the secret.
+   * because signatures with another key reveal the secret. `keyOfSeed` makes no difference but in time.
    */
-  sign(secret: Secret, message: Uint8Array, publicKey?: Uint8Array): Uint8Array;
+  sign(
+    secret: Secret,
+    message: Uint8Array,
+    publicKey?: Uint8Array,
+    keyOfSeed?: SeedKey,
+  ): Uint8Array;
   /** The point of a key, decoded leniently. Null if there is none. Never throws. */
   decode(publicKey: Uint8Array): KeyFacts | null;
   /**

@@ -10,12 +10,12 @@ import { LabError } from '../../errors.ts';
 import type { Claim, ClaimJson } from '../../identity/claim.ts';
 import { claimJsonSchema, claimToJson } from '../../identity/claim.ts';
 import type { SchemeName, Secret } from '../../identity/keys/scheme.ts';
-import { schemeOf } from '../../identity/keys/scheme.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { policySchema } from '../../identity/policy.ts';
 import { IDENTITIES_MAX } from '../../mining/saved-search.ts';
 import type { Seed } from '../../random.ts';
 import { parseBySchema } from '../../schema.ts';
+import { publicKeyOf } from '../openssl/plain-key.ts';
 
 /** A key with its secret. */
 export interface KeptKey {
@@ -107,7 +107,7 @@ function keyOf(
 ): FiledKey {
   const { scheme, publicKey } = claim;
   const secret: Secret = { form, bytes: hexToBytes(hex) };
-  if (publicKeyOf(scheme, secret) === publicKey) return { scheme, secret, claim };
+  if (publicHexOf(scheme, secret) === publicKey) return { scheme, secret, claim };
   throw new LabError(
     'schema',
     `key ${index + 1}: the secret is not that of the claim's public key`,
@@ -115,9 +115,9 @@ function keyOf(
 }
 
 /** In hex. Null if the secret is none of the scheme. */
-function publicKeyOf(scheme: SchemeName, secret: Secret): string | null {
+function publicHexOf(scheme: SchemeName, secret: Secret): string | null {
   try {
-    return bytesToHex(schemeOf(scheme).publicKeyOf(secret));
+    return bytesToHex(publicKeyOf(scheme, secret));
   } catch {
     return null;
   }

@@ -15,9 +15,10 @@ import type { Keys } from '../../election/authentication/authenticated.ts';
 import type { Rank } from '../../election/machine.ts';
 import type { SchemeName, Secret } from '../../identity/keys/scheme.ts';
 import { schemeOf } from '../../identity/keys/scheme.ts';
-import type { SignatureRules } from '../../identity/keys/signature-scheme.ts';
+import type { SeedKey, SignatureRules } from '../../identity/keys/signature-scheme.ts';
 import { SIGNATURE_BYTES } from '../../identity/keys/signature-scheme.ts';
 import { messageBytes } from '../../identity/message.ts';
+import { plainPublicKey } from './plain-key.ts';
 import { plainVerifier } from './plain-verifier.ts';
 
 /** Cached signatures and verdicts, of about 250 bytes each. */
@@ -68,21 +69,26 @@ export function signingKeys(
   });
 }
 
-/** OpenSSL computes the same bytes in a fifteenth of the time, if it supports the form of the secret. */
+/** OpenSSL computes the same bytes in a fifteenth of the time from a seed, and in a tenth from a scalar. */
 function signatureOf(
   { scheme, publicKey }: NodeKey,
   secret: Secret,
   message: Uint8Array,
 ): Uint8Array {
   if (scheme !== 'ed25519' || secret.form !== 'seed') {
-    return schemeOf(scheme).sign(secret, message, publicKey);
+    return schemeOf(scheme).sign(secret, message, publicKey, keyOfSeed);
   }
-  const der = Buffer.concat([PKCS8_ED25519, secret.bytes]);
-  const key =
-    NATIVE_KEYS.get(secret) ?? createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const key = NATIVE_KEYS.get(secret) ?? nativeKeyOf(secret.bytes);
   NATIVE_KEYS.set(secret, key);
   return sign(null, message, key);
 }
+
+function nativeKeyOf(seed: Uint8Array): KeyObject {
+  const der = Buffer.concat([PKCS8_ED25519, seed]);
+  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+}
+
+const keyOfSeed: SeedKey = (bytes) => plainPublicKey({ form: 'seed', bytes });
 
 const NATIVE_KEYS = new WeakMap<Secret, KeyObject>();
 
