@@ -9,7 +9,8 @@ import type { LiveNode } from './live-node.ts';
 import type { Membership, Presentation, Refused } from './membership.ts';
 import type { Peer } from './peers.ts';
 import type { Links } from './transport/links.ts';
-import type { Asked, Transport } from './transport/transport.ts';
+import type { Asked } from './transport/peer-connections.ts';
+import type { Transport } from './transport/transport.ts';
 import { ask } from './transport/transport.ts';
 
 /** How long a newcomer takes to answer, in ms. It gives up its request after twice this time. */

@@ -6,9 +6,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { printableLine } from '../../printable.ts';
-import { statusSchema } from './node-api.ts';
+import { statusSchema } from './node-status.ts';
 import type { Peer } from './peers.ts';
-import type { Asked } from './transport/transport.ts';
+import type { Asked } from './transport/peer-connections.ts';
 import { ask } from './transport/transport.ts';
 
 /** What all nodes of one election have in common. */

@@ -5,8 +5,13 @@
  * way at the crash are lost.
  */
 
+import { performance } from 'node:perf_hooks';
+import type { DatabaseSync } from 'node:sqlite';
 import type { SealedMessage } from '../../election/authentication/authenticated.ts';
 import type { Rank } from '../../election/machine.ts';
+
+/** How long the number of a heartbeat is in memory only. After a kill in this time one replay of it would count. */
+const HEARD_MS_MAX = 100;
 
 /** By rank, the highest number that has counted. */
 export type Highest = Readonly<Record<string, number>>;
@@ -44,4 +49,44 @@ export class HeardNumbers {
     this.#highest.set(String(by), number);
     return true;
   }
+}
+
+/** The numbers that the lives before have written. */
+export function heardIn(database: DatabaseSync): Highest {
+  const rows = database.prepare('SELECT rank, number FROM heard').all();
+  return Object.fromEntries(rows.map(({ rank, number }) => [String(rank), Number(number)]));
+}
+
+/**
+ * Writes the numbers of messages that have counted. Those of heartbeats wait a little if others were written just before. An
+ * idle node writes each at once, since waking up for it would take longer.
+ */
+export function heardRowsOf(database: DatabaseSync) {
+  const insert = database.prepare('INSERT OR REPLACE INTO heard VALUES (?, ?)');
+  const unwritten = new Map<string, number>();
+  let isDue = false;
+  let writtenMs = Number.NEGATIVE_INFINITY;
+  const note = ({ by, number }: Numbered) => unwritten.set(String(by), number);
+  const write = () => {
+    for (const [by, number] of unwritten) insert.run(by, number);
+    unwritten.clear();
+  };
+  const writeAll = () => {
+    isDue = false;
+    if (!database.isOpen || unwritten.size === 0) return;
+    writtenMs = performance.now();
+    const isOne = unwritten.size === 1;
+    if (!isOne) database.exec('BEGIN');
+    write();
+    if (!isOne) database.exec('COMMIT');
+  };
+  const noteSoon = (heard: Numbered) => {
+    note(heard);
+    if (isDue) return;
+    const waitMs = writtenMs + HEARD_MS_MAX - performance.now();
+    isDue = waitMs > 0;
+    if (isDue) setTimeout(writeAll, waitMs).unref();
+    else writeAll();
+  };
+  return { note, noteSoon, write };
 }

@@ -10,6 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Json } from '../../election/machine.ts';
 import { LabError } from '../../errors.ts';
 import type { Highest, Numbered } from './heard-numbers.ts';
+import { heardIn, heardRowsOf } from './heard-numbers.ts';
 import type { LogOwner } from './log-owner.ts';
 import { assertOwner, parseLogOwner } from './log-owner.ts';
 import type { LiveClock, LiveRecord, RecorderState } from './node-record.ts';
@@ -19,8 +20,6 @@ import { PEERS_MAX } from './peers.ts';
 /** Later steps are not recorded; `traceComplete` of `GET /status` is then false. Usual records have 500 bytes. */
 export const LIVE_RECORDS_MAX = 1_000_000;
 export const LIVE_BYTES_MAX = 2 ** 29;
-/** How long the number of a heartbeat is in memory only. After a kill in this time one replay of it would count. */
-const HEARD_MS_MAX = 100;
 
 /** What of a step is written. */
 export interface LoggedStep {
@@ -178,36 +177,6 @@ function clockIn(text: unknown, path: string): LiveClock {
 export function joinedIn(database: DatabaseSync): readonly string[] {
   const rows = database.prepare('SELECT member FROM joined ORDER BY rank LIMIT ?').all(PEERS_MAX);
   return rows.map(({ member }) => String(member));
-}
-
-function heardIn(database: DatabaseSync): Highest {
-  const rows = database.prepare('SELECT rank, number FROM heard').all();
-  return Object.fromEntries(rows.map(({ rank, number }) => [String(rank), Number(number)]));
-}
-
-/** Writes the numbers of messages that have counted. Those of heartbeats wait a little for others. */
-function heardRowsOf(database: DatabaseSync) {
-  const insert = database.prepare('INSERT OR REPLACE INTO heard VALUES (?, ?)');
-  const unwritten = new Map<string, number>();
-  let isDue = false;
-  const note = ({ by, number }: Numbered) => unwritten.set(String(by), number);
-  const write = () => {
-    for (const [by, number] of unwritten) insert.run(by, number);
-    unwritten.clear();
-  };
-  const writeAll = () => {
-    isDue = false;
-    if (!database.isOpen || unwritten.size === 0) return;
-    database.exec('BEGIN');
-    write();
-    database.exec('COMMIT');
-  };
-  const noteSoon = (heard: Numbered) => {
-    note(heard);
-    if (!isDue) setTimeout(writeAll, HEARD_MS_MAX).unref();
-    isDue = true;
-  };
-  return { note, noteSoon, write };
 }
 
 function portIn(database: DatabaseSync): number | null {

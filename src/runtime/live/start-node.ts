@@ -7,7 +7,6 @@
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { getRequestListener } from '@hono/node-server';
 import type { Keys, Level } from '../../election/authentication/authenticated.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { detectorText } from '../../election/detectors/registry.ts';
@@ -15,10 +14,10 @@ import type { Rank } from '../../election/machine.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { parseClaim } from '../../identity/claim.ts';
-import { schemeOf } from '../../identity/keys/scheme.ts';
 import { signatureRulesOf } from '../../identity/policy.ts';
 import { workloadText } from '../../simulation/plan/workload.ts';
 import type { FiledKey } from '../files/key-file.ts';
+import { publicKeyOf } from '../openssl/plain-key.ts';
 import { signingKeys } from '../openssl/signing-keys.ts';
 import { admissionBy } from './admission.ts';
 import type { Entrance } from './entrance.ts';
@@ -29,13 +28,14 @@ import { assertLive } from './live-machine.ts';
 import { LiveNode } from './live-node.ts';
 import type { Presentation } from './membership.ts';
 import { Membership, presentationOf, refusalText } from './membership.ts';
-import type { Envelope } from './node-api.ts';
-import { nodeApi } from './node-api.ts';
+import type { ServedNode } from './node-api.ts';
 import type { NodeLog } from './node-log.ts';
 import { openNodeLog } from './node-log.ts';
 import type { LiveRecord } from './node-record.ts';
 import { STORE_RANK } from './node-record.ts';
 import { openNodeStore } from './node-store.ts';
+import type { Envelope } from './peer-api.ts';
+import { peerListener } from './peer-api.ts';
 import type { Network, Peer } from './peers.ts';
 import { isTls, peerOf, rankOf } from './peers.ts';
 import { Connections } from './transport/connections.ts';
@@ -112,7 +112,7 @@ export async function startNode(
   const { network: founders, key, protocol, timing, defences, level } = settings;
   assertLive(settings, level);
   assertHonest(settings);
-  const founder = peerOf(founders, schemeOf(key.scheme).publicKeyOf(key.secret));
+  const founder = peerOf(founders, publicKeyOf(key.scheme, key.secret));
   const asked = settings.listen ?? (founder === null ? null : addressOf(founder));
   if (asked === null || (founder === null && !settings.joins)) throw notListed(settings);
   const claim = parseClaim(key.claim);
@@ -182,12 +182,16 @@ function answeringLater(
   return resolve;
 }
 
-/** Closes the connection of a request whose host or target is malformed. Otherwise it would be answered free of points. */
-function listenerOf(api: ReturnType<typeof nodeApi>): RequestListener {
-  const answer = getRequestListener(api.fetch, { errorHandler: () => undefined });
-  return async (incoming, outgoing) => {
-    await answer(incoming, outgoing);
-    if (!outgoing.headersSent) incoming.socket.destroy();
+/** Loads the answers to newcomers and observers at the first request for them. */
+function loadedLater(served: ServedNode): RequestListener {
+  let loading: Promise<RequestListener> | null = null;
+  return (incoming, outgoing) => {
+    loading ??= import('./node-api.ts').then(({ nodeListener }) => nodeListener(served));
+    loading.then(
+      (listener) => listener(incoming, outgoing),
+      // Its file is gone.
+      () => incoming.socket.destroy(),
+    );
   };
 }
 
@@ -247,10 +251,10 @@ async function running(parts: Parts): Promise<RunningNode> {
   let hasBegun = isBack;
   const budgets = budgetsFor(membership);
   const about = { protocol, level, latencyMs: timing.latencyTicksMax, detector: watchOf(settings) };
-  const hooks = { links, onNewcomer: admit, hasBegun: () => hasBegun, connections, budgets };
-  const api = nodeApi({ node, rank, membership, log, outbox, about, ...hooks });
+  const shown = { node, rank, membership, log, about, hasBegun: () => hasBegun };
+  const served = { ...shown, onNewcomer: admit, connections, budgets, outbox };
   if (isBack) node.begin(settings.amnesia);
-  serve(listenerOf(api));
+  serve(peerListener({ ...shown, connections, links, budgets }, loadedLater(served)));
   const end = () => {
     node.close();
     entrance?.close();
@@ -336,7 +340,7 @@ function assertAdmitted(admitted: ReturnType<Membership['admit']>): void {
 /** The keys by which a node signs and verifies; the own secret is the only one that it has. */
 function keysIn(membership: Membership, key: FiledKey, own: Rank): (rank: Rank) => Keys {
   const { scheme, secret } = key;
-  const ownKey = { scheme, secret, publicKey: schemeOf(scheme).publicKeyOf(secret) };
+  const ownKey = { scheme, secret, publicKey: publicKeyOf(scheme, secret) };
   return signingKeys((rank) => {
     if (rank === own) return ownKey;
     const claim = membership.peer(rank)?.claim;

@@ -8,7 +8,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { NodeStatus } from '../../../src/runtime/live/node-api.ts';
+import type { NodeStatus } from '../../../src/runtime/live/node-status.ts';
 import { parsePeers } from '../../../src/runtime/live/peers.ts';
 import { parsed, spawnUsurp, usurp } from '../../cli/shell.ts';
 import { testNetwork, until } from './network.ts';

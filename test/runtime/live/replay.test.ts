@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NUMBERS_WINDOW } from '../../../src/election/authentication/message-numbers.ts';
 import type { Message } from '../../../src/election/machine.ts';
-import { MESSAGE_BYTES_MAX } from '../../../src/runtime/live/node-api.ts';
+import { MESSAGE_BYTES_MAX } from '../../../src/runtime/live/peer-api.ts';
 import { startNode } from '../../../src/runtime/live/start-node.ts';
 import { memberAt, post, settingsFor, signedFor, startedNodes, withPeer } from './hostile-peer.ts';
 

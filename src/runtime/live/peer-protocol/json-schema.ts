@@ -12,8 +12,9 @@ import type { Protocol } from '../../../election/definition/protocol.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../election/registry.ts';
 import { admissionRefusalSchema, admissionSchema } from '../entrance.ts';
 import { presentationSchema } from '../membership.ts';
-import { envelopeSchema, refusalSchema, statusSchema } from '../node-api.ts';
 import { liveRecordFormSchema } from '../node-record.ts';
+import { statusSchema } from '../node-status.ts';
+import { envelopeSchema, refusalSchema } from '../peer-api.ts';
 import { peersSchema } from '../peers.ts';
 
 type Schema = z.core.JSONSchema.JSONSchema;

@@ -10,7 +10,7 @@ import { claimToJson, createClaim } from '../../../identity/claim.ts';
 import type { Secret } from '../../../identity/keys/scheme.ts';
 import type { Finding } from '../../../simulation/conform/finding.ts';
 import { failed, held } from '../../../simulation/conform/finding.ts';
-import { MESSAGE_BYTES_MAX } from '../node-api.ts';
+import { MESSAGE_BYTES_MAX } from '../peer-api.ts';
 import type { Network, Peer } from '../peers.ts';
 import type { PeerAnswer, PlayedPeer } from './played-peer.ts';
 

@@ -6,17 +6,12 @@
  */
 
 import type { Peer } from '../peers.ts';
-import type { Asked } from './transport.ts';
+import type { Posting } from './peer-connections.ts';
 
 /** Messages that wait for one peer. If there are more, the newest are lost. */
 export const OUTBOX_MAX = 1_000;
 /** How long a message waits for those before it. */
 export const WAIT_MS_MAX = 2_000;
-/** Silence of a peer after which the message that it was sent is lost. */
-const SILENCE_MS_MAX = 1_000;
-/** How long a peer takes for its answer, if it is not silent. */
-const ANSWER_MS_MAX = 2_000;
-
 export interface Outbox {
   send(peer: Peer, body: string): void;
   readonly counts: { sent: number; lost: number; refused: number };
@@ -31,7 +26,7 @@ interface Queue {
 
 /** `onRefused` receives the address of a peer that refused a message. `now` is in ms. */
 export function createOutbox(
-  transport: Asked,
+  transport: Posting,
   onRefused: (url: string) => void,
   now: () => number,
 ): Outbox {
@@ -46,7 +41,8 @@ export function createOutbox(
     const next = queue.waiting.shift();
     queue.isSending = next !== undefined;
     if (next === undefined) return;
-    post(transport, next.peer, next.body, (outcome) => {
+    transport.post(next.peer, next.body, (status) => {
+      const outcome = outcomeOf(status);
       counts[outcome] += 1;
       if (outcome === 'refused') onRefused(next.peer.url);
       sendNext(queue);
@@ -71,36 +67,7 @@ export function createOutbox(
   };
 }
 
-/** Sends one message. `onEnd` is called once, when the next one can be sent. */
-function post(
-  transport: Asked,
-  peer: Peer,
-  body: string,
-  onEnd: (outcome: keyof Outbox['counts']) => void,
-): void {
-  const headers = {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  };
-  let outcome: keyof Outbox['counts'] = 'lost';
-  const outgoing = transport.request(peer, '/messages', { method: 'POST', headers });
-  const end = () => {
-    outgoing.off('close', end);
-    clearTimeout(deadline);
-    onEnd(outcome);
-  };
-  const deadline = setTimeout(() => {
-    // It does not close before it has a connection.
-    end();
-    outgoing.destroy();
-  }, ANSWER_MS_MAX);
-  outgoing.setTimeout(SILENCE_MS_MAX, () => outgoing.destroy());
-  outgoing.once('response', (answer) => {
-    answer.resume();
-    outcome = answer.statusCode === 202 ? 'sent' : 'refused';
-  });
-  outgoing.once('close', end);
-  // The loss is counted when the request closes.
-  outgoing.on('error', () => undefined);
-  outgoing.end(body);
+function outcomeOf(status: number | null): keyof Outbox['counts'] {
+  if (status === null) return 'lost';
+  return status === 202 ? 'sent' : 'refused';
 }

@@ -4,11 +4,11 @@
  * both sides show a certificate of their identity. A connection to a node with another identity than the expected one is closed before anything is sent.
  */
 
-import type { ClientRequest, RequestOptions, Server } from 'node:http';
-import { Agent, createServer, request } from 'node:http';
+import type { Agent as HttpAgent, Server } from 'node:http';
 import https from 'node:https';
 import { connect as connectBelow } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import process from 'node:process';
 import type { Duplex } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import { connect, createSecureContext, TLSSocket } from 'node:tls';
@@ -23,7 +23,12 @@ import { isTls } from '../peers.ts';
 import { parseExchanged, readBounded } from './bounded-json.ts';
 import { certifierOf, certify } from './certificate.ts';
 import { Handshake, threadCpuMs } from './handshake.ts';
+import type { Asked, Posting } from './peer-connections.ts';
+import { PeerConnections } from './peer-connections.ts';
 import { Buckets } from './work-budget.ts';
+
+/** An import of it would read its member WebSocket, and so load the implementation of fetch: 8 MB that no node uses. */
+const { Agent, createServer, request } = process.getBuiltinModule('node:http');
 
 /** How long a peer takes for the handshake of TLS. */
 export const HANDSHAKE_MS_MAX = 1_000;
@@ -49,12 +54,7 @@ const SERVED = {
   requireHostHeader: false,
 };
 
-/** What starts a request to a member. */
-export interface Asked {
-  request(peer: Peer, path: string, options: RequestOptions): ClientRequest;
-}
-
-export interface Transport extends Asked {
+export interface Transport extends Asked, Posting {
   /** Requests over a connection of their own, also to a node that is no member yet. */
   readonly once: Asked;
   /** A server to which connections are given when they are secured. */
@@ -66,20 +66,20 @@ export interface Transport extends Asked {
   close(): void;
 }
 
-const POOL = { keepAlive: true, maxSockets: 1 };
-
 /** Connections that prove nothing. */
 export function plainTransport(): Transport {
-  const agent = new Agent(POOL);
+  const connections = new PeerConnections({
+    agentOf: (_peer, pool) => new Agent(pool),
+    request,
+  });
   return {
     createServer: () => createServer(SERVED),
     secure: null,
-    request: (peer, path, options) => request(`${peer.url}${path}`, { ...options, agent }),
-    once: {
-      request: (peer, path, options) => request(`${peer.url}${path}`, { ...options, agent: false }),
-    },
+    request: (peer, path, options) => connections.request(peer, path, options),
+    once: connections.once,
+    post: (peer, body, onEnd) => connections.post(peer, body, onEnd),
     identityOf: () => undefined,
-    close: () => agent.destroy(),
+    close: () => connections.close(),
   };
 }
 
@@ -108,7 +108,7 @@ export function tlsTransport(
     const shown = socket.getPeerX509Certificate();
     return shown === undefined ? null : certifierOf(shown, certified, by);
   };
-  const connections = new TlsConnections(secured, (peer, socket) => {
+  const connections = tlsConnections(secured, (peer, socket) => {
     const isPeer = identify(socket, checksOf(peer, policy)) === peer.rank;
     // One that was not admitted can present any address.
     if (isPeer || others.has(peer.rank) || membership.peer(peer.rank) === null) return isPeer;
@@ -121,6 +121,7 @@ export function tlsTransport(
     secure: (below) => new TLSSocket(below, { ...secured, isServer: true, requestCert: true }),
     request: (peer, path, options) => connections.request(peer, path, options),
     once: connections.once,
+    post: (peer, body, onEnd) => connections.post(peer, body, onEnd),
     identityOf(socket) {
       const before = known.get(socket);
       const members = membership.network.peers.length;
@@ -138,7 +139,7 @@ export function tlsTransport(
 export function observingTransport(): Asked & Pick<Transport, 'close'> {
   const plain = plainTransport();
   const secured = { secureContext: createSecureContext(TLS), rejectUnauthorized: false };
-  const tls = new TlsConnections(secured, () => true);
+  const tls = tlsConnections(secured, () => true);
   return {
     request: (peer, path, options) => (isTls(peer.url) ? tls : plain).request(peer, path, options),
     close() {
@@ -148,43 +149,21 @@ export function observingTransport(): Asked & Pick<Transport, 'close'> {
   };
 }
 
-/** The client's side of TLS: one kept connection to each peer, and a bound on the CPU time of the handshakes with it. */
-class TlsConnections implements Asked {
-  readonly #secured: ConnectionOptions;
-  readonly #isExpected: (peer: Peer, socket: TLSSocket) => boolean;
-  readonly #handshakes = new Buckets(HANDSHAKE_MS, () => performance.now());
-  readonly #agents = new Map<Rank, Agent>();
-
-  /** `isExpected` says whether the other side is the one that it should be. */
-  constructor(secured: ConnectionOptions, isExpected: (peer: Peer, socket: TLSSocket) => boolean) {
-    this.#secured = secured;
-    this.#isExpected = isExpected;
-  }
-
-  /** Requests over connections of their own. */
-  readonly once: Asked = {
-    request: (peer, path, options) => {
-      const agent = this.#connecting(new https.Agent(), peer);
-      return https.request(`${peer.url}${path}`, { ...options, agent });
+/** Connections over TLS, with a bound on the CPU time of the handshakes with a peer. */
+function tlsConnections(
+  secured: ConnectionOptions,
+  isExpected: (peer: Peer, socket: TLSSocket) => boolean,
+): PeerConnections {
+  const handshakes = new Buckets(HANDSHAKE_MS, () => performance.now());
+  return new PeerConnections({
+    agentOf(peer, pool) {
+      const agent = new https.Agent(pool);
+      const isPeer = (socket: TLSSocket) => isExpected(peer, socket);
+      agent.createConnection = connector(peer, { secured, handshakes, isExpected: isPeer });
+      return agent;
     },
-  };
-
-  request(peer: Peer, path: string, options: RequestOptions): ClientRequest {
-    const agent = this.#agents.get(peer.rank) ?? this.#connecting(new https.Agent(POOL), peer);
-    this.#agents.set(peer.rank, agent);
-    return https.request(`${peer.url}${path}`, { ...options, agent });
-  }
-
-  close(): void {
-    for (const agent of this.#agents.values()) agent.destroy();
-  }
-
-  #connecting(agent: Agent, peer: Peer): Agent {
-    const isExpected = (socket: TLSSocket) => this.#isExpected(peer, socket);
-    const connecting = { secured: this.#secured, handshakes: this.#handshakes, isExpected };
-    agent.createConnection = connector(peer, connecting);
-    return agent;
-  }
+    request: https.request,
+  });
 }
 
 interface Connecting {
@@ -199,7 +178,7 @@ interface Connecting {
 function connector(
   { rank }: Peer,
   { secured, handshakes, isExpected }: Connecting,
-): Agent['createConnection'] {
+): HttpAgent['createConnection'] {
   return (options, callback) => {
     const below = new Handshake(
       connectBelow({ host: options.host ?? '', port: Number(options.port), noDelay: true }),

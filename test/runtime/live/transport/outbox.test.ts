@@ -3,8 +3,6 @@
  * Messages to a peer that is silent: they are lost after a bounded time, also those that wait behind others.
  */
 
-import { EventEmitter } from 'node:events';
-import type { ClientRequest } from 'node:http';
 import { expect, it } from 'vitest';
 import type { Peer } from '../../../../src/runtime/live/peers.ts';
 import {
@@ -13,31 +11,19 @@ import {
   WAIT_MS_MAX,
 } from '../../../../src/runtime/live/transport/outbox.ts';
 
-/** A request as far as it is used. */
-class PlayedRequest extends EventEmitter {
-  body = '';
-  setTimeout() {}
-  destroy() {
-    this.emit('close');
-  }
-  end(body: string) {
-    this.body = body;
-  }
-  answer(statusCode: number) {
-    this.emit('response', { statusCode, resume: () => undefined });
-    this.emit('close');
-  }
+/** A message that was posted. Its answer has a status, or there is none. */
+interface Posted {
+  readonly body: string;
+  readonly answer: (status: number | null) => void;
 }
 
 function played() {
   const clock = { now: 0 };
-  const requests: PlayedRequest[] = [];
+  const requests: Posted[] = [];
   const refusing: string[] = [];
   const transport = {
-    request() {
-      const request = new PlayedRequest();
-      requests.push(request);
-      return request as unknown as ClientRequest; // All that an outbox uses of it is here.
+    post(_peer: Peer, body: string, answer: Posted['answer']) {
+      requests.push({ body, answer });
     },
   };
   const outbox = createOutbox(
@@ -58,7 +44,7 @@ it('messages go out one at a time, in their order', () => {
 
   requests[0]?.answer(202);
   requests[1]?.answer(403);
-  requests[2]?.destroy();
+  requests[2]?.answer(null);
 
   expect(sent()).toEqual(['1', '2', '3']);
   expect(refusing).toEqual([peer.url]);
@@ -72,7 +58,7 @@ it('messages that wait too long behind a silent peer are lost', () => {
   outbox.send(peer, '4');
   expect(outbox.counts.lost).toBe(2);
 
-  requests[0]?.destroy();
+  requests[0]?.answer(null);
 
   expect(sent()).toEqual(['1', '4']);
   expect(outbox.counts).toEqual({ sent: 0, refused: 0, lost: 3 });

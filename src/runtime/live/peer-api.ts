@@ -1,0 +1,182 @@
+/**
+ * @module
+ * What peers ask a live node all the time, its messages and its state. A message is paid for before its body is read, and has
+ * a bounded size, depth and form before the node checks its signatures. Most are heartbeats, of which an idle node does
+ * little else: the adapter to Request and Response, which answers all other requests, would take as long as the checks.
+ */
+
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import type { Message, Rank } from '../../election/machine.ts';
+import type { LiveNode } from './live-node.ts';
+import { NODE_REFUSALS } from './live-node.ts';
+import type { Stamp } from './node-record.ts';
+import type { Observed } from './node-status.ts';
+import { statusOf } from './node-status.ts';
+import { PEERS_MAX } from './peers.ts';
+import { parseExchanged, readBounded } from './transport/bounded-json.ts';
+import type { Connections } from './transport/connections.ts';
+import type { Links } from './transport/links.ts';
+import type { Payer, WorkBudget } from './transport/work-budget.ts';
+import { bodyPoints, messagePoints, POINTS } from './transport/work-budget.ts';
+
+/** A message of a protocol with its proofs among `PEERS_MAX` nodes is much smaller. */
+export const MESSAGE_BYTES_MAX = 128 * 1024;
+const RANK_LENGTH_MAX = 128;
+
+const count = z.int().min(0);
+/** A member that this node does not know yet can be among them. */
+const clockSchema = z
+  .record(z.string().max(RANK_LENGTH_MAX), count)
+  .refine((clock) => Object.keys(clock).length <= PEERS_MAX)
+  .meta({ maxProperties: PEERS_MAX });
+export const envelopeSchema = z.strictObject({
+  from: z.string().max(RANK_LENGTH_MAX),
+  message: z.looseObject({ type: z.string().max(64) }),
+  stamp: z.strictObject({ id: count, clock: clockSchema }).nullable(),
+});
+
+/** Why a node does not take a message. */
+export const refusalSchema = z.object({ refusal: z.enum(NODE_REFUSALS) });
+
+/** What peers send each other. */
+export interface Envelope {
+  readonly from: Rank;
+  readonly message: Message;
+  readonly stamp: Stamp | null;
+}
+
+/** What answers peers. */
+export interface Receiver extends Observed {
+  readonly connections: Connections;
+  readonly links: Links;
+  /** What the work for peers and newcomers uses up, and that for observers. */
+  readonly budgets: { readonly peers: WorkBudget; readonly observers: WorkBudget };
+}
+
+/** The account of a request: it takes the most that the request can cost, until its cost is known. */
+export interface Charge {
+  readonly payer: Payer;
+  readonly costs: (points: number) => void;
+}
+
+/** Takes the most that a request can cost from its payer. Null if the payer has too little left. */
+export function charged(
+  { connections, budget }: { readonly connections: Connections; readonly budget: WorkBudget },
+  { socket }: IncomingMessage,
+  most: number,
+): Charge | null {
+  const payer = connections.payerOf(socket);
+  if (!budget.take(payer, most)) return null;
+  let taken = most;
+  const costs = (points: number) => {
+    budget.giveBack(payer, taken - points);
+    taken = points;
+  };
+  return { payer, costs };
+}
+
+/** A body without a stated length can be as long as a message. */
+export function lengthPoints({ headers }: IncomingMessage): number {
+  const stated = Number(headers['content-length'] ?? MESSAGE_BYTES_MAX);
+  return bodyPoints(Math.min(stated, MESSAGE_BYTES_MAX));
+}
+
+/** The body of a request; null if it is longer than this. The rest of it is not read: `Connections` closes the connection. */
+export async function bodyOf(incoming: IncomingMessage, bytesMax: number): Promise<string | null> {
+  const isTooLong = Number(incoming.headers['content-length'] ?? 0) > bytesMax;
+  return isTooLong ? null : readBounded(incoming, bytesMax);
+}
+
+/** Answers `POST /messages` and `GET /status`. All other requests, and those with an unusual host, go to `others`. */
+export function peerListener(receiver: Receiver, others: RequestListener): RequestListener {
+  return (incoming, outgoing) => {
+    const { method, url, headers } = incoming;
+    const isUsual = HOST.test(headers.host ?? '');
+    if (isUsual && method === 'POST' && url === '/messages') {
+      // The other side can close the connection while its body is read.
+      void answerMessage(receiver, incoming, outgoing).catch(() => incoming.socket.destroy());
+    } else if (isUsual && method === 'GET' && url === '/status') {
+      answerStatus(receiver, incoming, outgoing);
+    } else others(incoming, outgoing);
+  };
+}
+
+const HOST = /^[A-Za-z0-9.[\]:-]{1,255}$/;
+
+function answerStatus(receiver: Receiver, incoming: IncomingMessage, outgoing: ServerResponse) {
+  const { connections, budgets } = receiver;
+  const charge = charged({ connections, budget: budgets.observers }, incoming, POINTS.state);
+  if (charge === null) endFlood(receiver, incoming, outgoing);
+  else respond(outgoing, 200, JSON.stringify(statusOf(receiver)));
+}
+
+/** Further requests over the connection are not even read. */
+function endFlood({ node }: Receiver, { socket }: IncomingMessage, outgoing: ServerResponse): void {
+  refuse(outgoing, 429, node.refuse('flood'));
+  setImmediate(() => socket.destroy());
+}
+
+async function answerMessage(
+  receiver: Receiver,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const { node, membership, connections, budgets } = receiver;
+  const length = lengthPoints(incoming);
+  const paying = { connections, budget: budgets.peers };
+  const charge = charged(paying, incoming, POINTS.verified + length);
+  if (charge === null) return endFlood(receiver, incoming, outgoing);
+  if (membership.isTls && !('member' in charge.payer)) {
+    // With TLS only a member can send messages. This one is not even read.
+    charge.costs(POINTS.message);
+    return refuse(outgoing, 403, node.refuse('sender'));
+  }
+  const text = await bodyOf(incoming, MESSAGE_BYTES_MAX);
+  if (text === null) return refuse(outgoing, 413, node.refuse('malformed'));
+  charge.costs(POINTS.unverified + length);
+  const refusal = received(receiver, incoming, charge, text);
+  if (refusal === null) respond(outgoing, 202, '{}');
+  else if (refusal !== 'lost') refuse(outgoing, refusal.status, refusal.reason);
+}
+
+function refuse(outgoing: ServerResponse, status: number, refusal: string): void {
+  respond(outgoing, status, JSON.stringify({ refusal }));
+}
+
+function respond(outgoing: ServerResponse, status: number, json: string): void {
+  const length = Buffer.byteLength(json);
+  outgoing.writeHead(status, { 'content-type': 'application/json', 'content-length': length });
+  outgoing.end(json);
+}
+
+/** Why a message was not taken, with the status of the answer; or there is no answer. */
+type NotTaken =
+  | 'lost'
+  | { readonly reason: ReturnType<LiveNode['refuse']>; readonly status: 400 | 403 };
+
+/** Delivers the message of an envelope. Null if it was taken. */
+function received(
+  { node, membership, connections, links }: Receiver,
+  incoming: IncomingMessage,
+  { payer, costs }: Charge,
+  text: string,
+): NotTaken | null {
+  const { socket } = incoming;
+  const given = envelopeSchema.safeParse(parseExchanged(text));
+  if (!given.success) return { reason: node.refuse('malformed'), status: 400 };
+  const from = membership.peer(given.data.from)?.rank;
+  const isShown = !membership.isTls || ('member' in payer && payer.member === from);
+  if (from === undefined || !isShown) return { reason: node.refuse('sender'), status: 403 };
+  if (!links.reaches(from)) {
+    // The message is lost: its sender gets no answer.
+    socket.destroy();
+    return 'lost';
+  }
+  const { message, stamp } = given.data;
+  const reason = node.receive(from, message, stamp);
+  costs(messagePoints(reason) + lengthPoints(incoming));
+  if (reason !== null) return { reason, status: 403 };
+  if (node.hasProved(from, message)) connections.prove(socket, from);
+  return null;
+}

@@ -1,0 +1,157 @@
+/**
+ * @module
+ * One kept connection to a peer, over which messages are posted one at a time (HTTP/1.1). The status of an answer is all that
+ * is needed of it. The HTTP client of Node would take about as long as signing and sending a heartbeat.
+ */
+
+import { Buffer } from 'node:buffer';
+import { performance } from 'node:perf_hooks';
+import type { Duplex } from 'node:stream';
+
+/** Silence of a peer after which the message that it was sent is lost. */
+const SILENCE_MS_MAX = 1_000;
+/** How long a peer takes for its answer, if it is not silent, or for a connection. */
+const ANSWER_MS_MAX = 2_000;
+/** Bytes of an answer. That of a usurp node has 200. */
+const ANSWER_BYTES_MAX = 16 * 1024;
+
+/** Receives the status of the answer, or null if there is none. Called once, when the next message can be posted. */
+type OnEnd = (status: number | null) => void;
+
+/** A message without its answer. */
+interface Posted {
+  readonly text: string;
+  readonly onEnd: OnEnd;
+  readonly since: number;
+  isWritten: boolean;
+  deadline: NodeJS.Timeout;
+}
+
+export class MessageLine {
+  readonly #head: string;
+  readonly #connect: (settle: (socket: Duplex | null) => void) => void;
+  #socket: Duplex | null = null;
+  #isConnecting = false;
+  #posted: Posted | null = null;
+  #received: Buffer = NOTHING;
+  #isClosed = false;
+
+  /** `host` has the port. `connect` gives a connection that is ready, or null. */
+  constructor(host: string, connect: (settle: (socket: Duplex | null) => void) => void) {
+    this.#head = `POST /messages HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
+    this.#connect = connect;
+  }
+
+  /** Posts a message. The answer to the one before has ended. */
+  post(body: string, onEnd: OnEnd): void {
+    const text = `${this.#head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+    const waitMs = this.#socket === null ? ANSWER_MS_MAX : SILENCE_MS_MAX;
+    const deadline = setTimeout(() => this.#end(null), waitMs);
+    this.#posted = { text, onEnd, since: performance.now(), isWritten: false, deadline };
+    if (this.#socket === null) this.#open();
+    else this.#write(this.#socket);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#drop();
+  }
+
+  #open(): void {
+    if (this.#isConnecting || this.#isClosed) return;
+    this.#isConnecting = true;
+    this.#connect((socket) => {
+      this.#isConnecting = false;
+      if (socket === null) this.#end(null);
+      else if (this.#isClosed) socket.destroy();
+      else this.#use(socket);
+    });
+  }
+
+  #use(socket: Duplex): void {
+    this.#socket = socket;
+    this.#received = NOTHING;
+    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    socket.on('error', () => undefined);
+    socket.once('end', () => socket.destroy());
+    socket.once('close', () => {
+      if (this.#socket !== socket) return;
+      this.#socket = null;
+      // A message that waits for a connection can have the next one.
+      if (this.#posted?.isWritten === true) this.#end(null);
+      else if (this.#posted !== null) this.#open();
+    });
+    if (this.#posted !== null) this.#write(socket);
+  }
+
+  #write(socket: Duplex): void {
+    const posted = this.#posted;
+    if (posted === null) return;
+    posted.isWritten = true;
+    clearTimeout(posted.deadline);
+    posted.deadline = setTimeout(() => this.#end(null), SILENCE_MS_MAX);
+    // Head and body in one piece: one record of TLS, and one packet.
+    socket.write(posted.text);
+  }
+
+  #read(chunk: Buffer): void {
+    const posted = this.#posted;
+    this.#received = this.#received === NOTHING ? chunk : Buffer.concat([this.#received, chunk]);
+    const isLate =
+      posted === null || !posted.isWritten || performance.now() - posted.since > ANSWER_MS_MAX;
+    if (isLate || this.#received.length > ANSWER_BYTES_MAX) {
+      this.#end(null);
+      return;
+    }
+    posted.deadline.refresh();
+    const answer = answerIn(this.#received);
+    if (answer === null) return;
+    this.#received = NOTHING;
+    // What follows such an answer is not read.
+    if (!answer.isWhole) this.#drop();
+    this.#end(answer.status);
+  }
+
+  /** Without an answer the connection is closed, since a late one would be taken as that to the next message. */
+  #end(status: number | null): void {
+    if (status === null) this.#drop();
+    const posted = this.#posted;
+    this.#posted = null;
+    clearTimeout(posted?.deadline);
+    posted?.onEnd(status);
+  }
+
+  #drop(): void {
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.destroy();
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+interface Answer {
+  /** Null if it is no answer of HTTP. */
+  readonly status: number | null;
+  /** Whether the next message can be posted over the same connection. */
+  readonly isWhole: boolean;
+}
+
+/** The answer in what was received; null if more is needed. An answer of another form than that of a node ends its connection. */
+function answerIn(received: Buffer): Answer | null {
+  for (let from = 0; ; ) {
+    const end = received.indexOf('\r\n\r\n', from);
+    if (end < 0) return null;
+    // Every line of it ends with CRLF.
+    const head = received.toString('latin1', from, end + 2);
+    from = end + 4;
+    const [, minor, status] = /^HTTP\/1\.([01]) (\d{3})[ \r]/.exec(head) ?? [];
+    if (status === undefined) return { status: null, isWhole: false };
+    if (status.startsWith('1')) continue;
+    const length = /\r\ncontent-length:[ \t]*(\d{1,15})[ \t]*\r\n/i.exec(head)?.[1];
+    const isLast = minor === '0' || /\r\n(connection:[^\r]*close|transfer-encoding:)/i.test(head);
+    if (length === undefined || isLast) return { status: Number(status), isWhole: false };
+    const left = from + Number(length) - received.length;
+    return left > 0 ? null : { status: Number(status), isWhole: left === 0 };
+  }
+}
