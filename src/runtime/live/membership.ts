@@ -19,11 +19,11 @@ import { signatureRulesOf } from '../../identity/policy.ts';
 import { plainVerifier } from '../openssl/plain-verifier.ts';
 import type { LiveProtocol } from './live-machine.ts';
 import { liveCast } from './live-machine.ts';
-import type { AddressFault } from './newcomer-address.ts';
-import { ADDRESS_REASONS, addressFault, hostOf } from './newcomer-address.ts';
 import type { NodeLog } from './node-log.ts';
 import type { Entry, Network, Peer } from './peers.ts';
 import { entrySchema, isTls, PEERS_MAX, rankOf, withMember } from './peers.ts';
+import type { AddressFault } from './transport/newcomer-address.ts';
+import { ADDRESS_REASONS, addressFault, hostOf } from './transport/newcomer-address.ts';
 import { payingAddress } from './transport/work-budget.ts';
 
 /** What a node that joins presents: its entry, signed. */

@@ -5,7 +5,7 @@
  */
 
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import type { Peer } from './peers.ts';
+import type { Peer } from '../peers.ts';
 
 /** Addresses of the own machine. */
 const OWN = new BlockList();
