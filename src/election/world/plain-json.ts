@@ -10,23 +10,28 @@ const DEPTH_MAX = 200;
  * The path of the first part that JSON changes: undefined, a function, NaN, -0, an object of a class, a
  * getter, a hidden or symbol member, a hole in a list, or data that is too deep. Null if there is none.
  */
-export function unplainIn(value: unknown, path: string, depth = 0): string | null {
+export function unplainIn(value: unknown, path: string): string | null {
+  const below = unplainBelow(value, 0);
+  return below === null ? null : path + below;
+}
+
+/** The rest of the path, which is built on the way back: most data is plain and needs no path. */
+function unplainBelow(value: unknown, depth: number): string | null {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return null;
-  if (typeof value === 'number') {
-    return Number.isFinite(value) && !Object.is(value, -0) ? null : path;
-  }
-  if (typeof value !== 'object' || depth > DEPTH_MAX) return path;
+  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0) ? null : '';
+  if (typeof value !== 'object' || depth > DEPTH_MAX) return '';
   const isList = Array.isArray(value);
   const prototype = isList ? Array.prototype : Object.prototype;
-  if (Object.getPrototypeOf(value) !== prototype) return path;
-  const names = Reflect.ownKeys(value).filter((name) => !isList || name !== 'length');
-  if (isList && names.length !== value.length) return path;
+  if (Object.getPrototypeOf(value) !== prototype) return '';
+  const names = Reflect.ownKeys(value);
+  // A list also has its length.
+  if (isList && names.length !== value.length + 1) return '';
   for (const name of names) {
-    const part = `${path}.${String(name)}`;
+    if (isList && name === 'length') continue;
     const found = Reflect.getOwnPropertyDescriptor(value, name);
-    if (typeof name === 'symbol' || found?.enumerable !== true || !('value' in found)) return part;
-    const unplain = unplainIn(found.value, part, depth + 1);
-    if (unplain !== null) return unplain;
+    const isMember = typeof name === 'string' && found?.enumerable === true && 'value' in found;
+    const below = isMember ? unplainBelow(found.value, depth + 1) : '';
+    if (below !== null) return `.${String(name)}${below}`;
   }
   return null;
 }
