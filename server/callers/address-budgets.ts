@@ -19,6 +19,11 @@ import { TokenBuckets } from './token-buckets.ts';
 export const ADDRESS_CONNECTIONS = { burst: 512, perSecond: 256 } as const;
 /** New connections of all addresses together. */
 export const ALL_CONNECTIONS = { burst: 2_048, perSecond: 1_024 } as const;
+/**
+ * Addresses of one caller that have connections of their own, for this long after its last request from there, and the callers
+ * that are remembered.
+ */
+export const KNOWN_ADDRESSES = { perCaller: 4, callers: 1_024, ms: 10 * 60_000 } as const;
 /** Requests of one address without a token that is known, in those of one caller. The pages of the lab need none. */
 const STRANGERS_PER_CALLER = 2;
 const BURST_SECONDS = 2;
@@ -45,6 +50,11 @@ export class AddressBudgets {
   readonly #connections: TokenBuckets;
   readonly #all: TokenBuckets;
   readonly #requests: TokenBuckets;
+  /** The last addresses of the last callers, the latest last, with the times of their last requests. */
+  readonly #addresses = new Map<string, Map<string, number>>();
+  /** New connections of these addresses. */
+  readonly #known: TokenBuckets;
+  readonly #nowMs: () => number;
 
   /** A server without tokens has one user, and no limits. */
   constructor(credentials: KnownTokens, { limits, nowMs }: CallerRate) {
@@ -52,14 +62,24 @@ export class AddressBudgets {
     this.#credentials = credentials;
     this.#isShared = credentials.tokens !== null;
     this.#connections = new TokenBuckets(ADDRESS_CONNECTIONS, nowMs);
+    this.#known = new TokenBuckets(ADDRESS_CONNECTIONS, nowMs);
+    this.#nowMs = nowMs;
     this.#all = new TokenBuckets(ALL_CONNECTIONS, nowMs);
     this.#requests = new TokenBuckets({ perSecond, burst: BURST_SECONDS * perSecond }, nowMs);
   }
 
-  /** Counts a new connection. False if its address, or all addresses together, can open none now. */
+  /**
+   * Counts a new connection. False if its address can open none now, or all addresses together. What these have opened does not
+   * count for an address that has lately sent a token that is known.
+   */
   takeConnection(remoteAddress: string | undefined): boolean {
     if (!this.#isShared) return true;
     const address = payingAddress(remoteAddress ?? '');
+    if (this.#isKnown(address)) {
+      if (this.#known.waitS(address) > 0) return false;
+      this.#known.take(address, 1);
+      return true;
+    }
     if (this.#connections.waitS(address) > 0 || this.#all.waitS(ALL) > 0) return false;
     this.#connections.take(address, 1);
     this.#all.take(ALL, 1);
@@ -69,11 +89,27 @@ export class AddressBudgets {
   /** Counts a request of a sender who is not known. */
   senderOf({ headers, method = '', socket, url = '' }: IncomingMessage): Sender {
     const caller = this.#isShared ? callerNamed(headers, this.#credentials) : null;
+    const name = payingAddress(socket.remoteAddress ?? '');
     if (caller !== null) {
+      this.#remember(caller, name);
       return { line: { name: `caller ${caller}`, isPreferred: true }, refusal: null };
     }
-    const name = payingAddress(socket.remoteAddress ?? '');
     return { line: { name, isPreferred: false }, refusal: this.#refusalOf(name, method, url) };
+  }
+
+  #remember(caller: string, address: string): void {
+    const addresses = this.#addresses.get(caller) ?? new Map<string, number>();
+    putLast(this.#addresses, { key: caller, value: addresses, most: KNOWN_ADDRESSES.callers });
+    const most = KNOWN_ADDRESSES.perCaller;
+    putLast(addresses, { key: address, value: this.#nowMs(), most });
+  }
+
+  #isKnown(address: string): boolean {
+    const sinceMs = this.#nowMs() - KNOWN_ADDRESSES.ms;
+    for (const addresses of this.#addresses.values()) {
+      if ((addresses.get(address) ?? Number.NEGATIVE_INFINITY) >= sinceMs) return true;
+    }
+    return false;
   }
 
   #refusalOf(address: string, method: string, url: string): OverloadError | null {
@@ -84,6 +120,20 @@ export class AddressBudgets {
     this.#requests.take(address, 1);
     return null;
   }
+}
+
+interface Entry<Value> {
+  readonly key: string;
+  readonly value: Value;
+  readonly most: number;
+}
+
+/** Puts an entry behind the others, of which the first is removed if there are too many. */
+function putLast<Value>(map: Map<string, Value>, { key, value, most }: Entry<Value>): void {
+  map.delete(key);
+  map.set(key, value);
+  const [first] = map.keys();
+  if (map.size > most && first !== undefined) map.delete(first);
 }
 
 const DETAIL =

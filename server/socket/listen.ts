@@ -87,7 +87,7 @@ export async function listen(
   };
   const inLine = inTurns({ answer: handle, begin, reader: reading, stalledMs: answerTimeout });
   const server = serverOf(address, timeouts, (incoming, outgoing) => {
-    reading.note(incoming.socket);
+    reading.note(incoming.socket, incoming);
     inLine(incoming, outgoing);
   });
   server.on('checkContinue', answerExpectation);

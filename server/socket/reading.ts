@@ -4,6 +4,7 @@
  * anything else happens. The pieces of all connections are read in turns.
  */
 
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 import type { FairTurns, Line } from '../callers/fair-turns.ts';
@@ -13,40 +14,70 @@ const PIECE_BYTES = 256;
 /** A piece of a body, which begins no requests. */
 const BODY_PIECE_BYTES = 16 * 1_024;
 
+/**
+ * Chunks that have arrived and are not parsed. Each record of TLS is a chunk. Node decrypts all records of the 64 kB that it
+ * has read before anything else happens, which can be three thousand.
+ */
+export const UNREAD_CHUNKS_MAX = {
+  /** Of a connection without a token that is known. */
+  stranger: 256,
+  /** Of all these connections, or of those of one known caller. */
+  together: 4_096,
+  /** Of a connection that is not closed because of the others. */
+  spared: 16,
+} as const;
+/** Chunks in which the head of a request can arrive without a token that is known. It has 16 KiB at most. */
+export const HEAD_CHUNKS_MAX = 64;
+
+const STRANGERS = 'strangers';
+
 export class Reading {
   readonly #turns: FairTurns;
-  /** Requests that each connection has begun. */
-  readonly #requests = new WeakMap<Socket, number>();
-  readonly #held = new WeakSet<Socket>();
-  /** Continues to read a connection that was held. */
-  readonly #continue = new WeakMap<Socket, () => void>();
-  /** The line in which each connection waits. */
-  readonly #lines = new WeakMap<Socket, Line>();
+  readonly #connections = new WeakMap<Socket, Connection>();
+  /** Chunks that are not parsed, by the caller. */
+  readonly #unread = new Map<string, number>();
 
   constructor(turns: FairTurns) {
     this.#turns = turns;
   }
 
+  /** Number of chunks of all connections that have arrived and are not parsed. */
+  get unread(): number {
+    return [...this.#unread.values()].reduce((sum, count) => sum + count, 0);
+  }
+
   /** Notes that a connection has begun a request. */
-  note(socket: Socket): void {
-    this.#requests.set(socket, this.#requestsOf(socket) + 1);
+  note(socket: Socket, request: Pick<IncomingMessage, 'complete'>): void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return;
+    connection.requests += 1;
+    connection.request = request;
   }
 
   /** Does not read the connection until `release`. Node itself ends a pause with each request that is complete. */
   hold(socket: Socket): void {
-    this.#held.add(socket);
+    const connection = this.#connections.get(socket);
+    if (connection !== undefined) connection.isHeld = true;
   }
 
   release(socket: Socket): void {
-    const more = this.#continue.get(socket);
-    this.#held.delete(socket);
-    this.#continue.delete(socket);
-    more?.();
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return;
+    const { resume } = connection;
+    connection.isHeld = false;
+    connection.resume = null;
+    resume?.();
   }
 
-  /** From now on, the connection waits in this line. */
+  /** From now on, the connection waits in this line, which is that of a known caller. */
   moveTo(socket: Socket, line: Line): void {
-    this.#lines.set(socket, line);
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return;
+    const { unread, account } = connection;
+    this.#count(account, -unread.length);
+    connection.account = line.name;
+    connection.line = line;
+    this.#count(connection.account, unread.length);
   }
 
   /**
@@ -56,54 +87,121 @@ export class Reading {
   start(socket: Socket, name: string): void {
     const push = socket.push.bind(socket);
     const read = socket._read.bind(socket);
-    /** What was read and is not parsed; null is the end. */
-    const unread: (Buffer | null)[] = [];
-    let size = PIECE_BYTES;
     const first = { name, isPreferred: true };
-    this.#lines.set(socket, first);
-    const wait = () => this.#turns.run(this.#lines.get(socket) ?? first, next);
+    const connection: Connection = {
+      ...{ unread: [], line: first, account: STRANGERS, isHeld: false, resume: null },
+      ...{ requests: 0, request: null, headChunks: 0 },
+    };
+    this.#connections.set(socket, connection);
+    const { unread } = connection;
+    let size = PIECE_BYTES;
+    const wait = () => this.#turns.run(connection.line, next);
     const next = () => {
       if (socket.destroyed) return;
-      if (this.#held.has(socket)) {
-        this.#continue.set(socket, wait);
+      if (connection.isHeld) {
+        connection.resume = wait;
         return;
       }
       if (socket.isPaused()) {
         socket.once('resume', wait);
         return;
       }
-      const before = this.#requestsOf(socket);
-      push(takePiece(unread, size));
-      const hasBegun = this.#requestsOf(socket) > before;
-      const isFirst = hasBegun && this.#lines.get(socket) === first;
-      if (isFirst) this.moveTo(socket, { name, isPreferred: false });
+      const before = connection.requests;
+      const chunks = unread.length;
+      const piece = takePiece(unread, size);
+      const taken = chunks - unread.length;
+      this.#count(connection.account, -taken);
+      push(piece);
+      const hasBegun = connection.requests > before;
+      if (hasBegun && connection.line === first) connection.line = { name, isPreferred: false };
       size = hasBegun ? PIECE_BYTES : Math.min(BODY_PIECE_BYTES, 8 * size);
-      if (unread.length > 0) wait();
+      connection.headChunks = hasBegun ? 0 : connection.headChunks + taken;
+      if (isSlowHead(connection)) this.#cut(socket, connection);
+      else if (unread.length > 0) wait();
     };
     // With a listener, the parser reads the stream instead of the handle below it.
     socket.on('data', () => undefined);
     socket.push = (chunk: Buffer | null) => {
+      if (socket.destroyed) return false;
       unread.push(chunk);
-      if (unread.length === 1) wait();
+      this.#count(connection.account, 1);
+      if (this.#isTooMuch(connection)) this.#cut(socket, connection);
+      else if (unread.length === 1) wait();
       return unread.length === 0;
     };
     // Every piece that is pushed has the stream ask for more.
     socket._read = (bytes: number) => {
       if (unread.length === 0) read(bytes);
     };
+    socket.once('close', () => this.#drop(connection));
   }
 
-  #requestsOf(socket: Socket): number {
-    return this.#requests.get(socket) ?? 0;
+  #isTooMuch({ account, unread }: Connection): boolean {
+    const { stranger, together, spared } = UNREAD_CHUNKS_MAX;
+    if (account === STRANGERS && unread.length > stranger) return true;
+    return unread.length > spared && (this.#unread.get(account) ?? 0) > together;
+  }
+
+  /** Closes the connection, and has Node decrypt no more of what it has sent. */
+  #cut(socket: Socket, connection: Connection): void {
+    this.#drop(connection);
+    // A TLS socket has this method. Without it, the records that were read are decrypted after `destroy`.
+    if ('_destroySSL' in socket && typeof socket._destroySSL === 'function') socket._destroySSL();
+    socket.destroy();
+  }
+
+  #drop({ account, unread }: Connection): void {
+    this.#count(account, -unread.length);
+    unread.length = 0;
+  }
+
+  #count(account: string, more: number): void {
+    const count = (this.#unread.get(account) ?? 0) + more;
+    if (count === 0) this.#unread.delete(account);
+    else this.#unread.set(account, count);
   }
 }
 
+interface Connection {
+  /** What was read and is not parsed; null is the end. */
+  readonly unread: (Buffer | null)[];
+  /** Where it waits. */
+  line: Line;
+  /** The caller that its chunks are counted for, or the strangers together. */
+  account: string;
+  isHeld: boolean;
+  /** Continues to read it after it was held. */
+  resume: (() => void) | null;
+  /** Number of requests that have begun, and the last one. */
+  requests: number;
+  request: Pick<IncomingMessage, 'complete'> | null;
+  /** Chunks that were parsed since the last request began. */
+  headChunks: number;
+}
+
+/** Whether the next request of a stranger has sent many chunks and has not begun. */
+function isSlowHead({ account, request, headChunks }: Connection): boolean {
+  return account === STRANGERS && headChunks > HEAD_CHUNKS_MAX && request?.complete !== false;
+}
+
+/** Chunks of this size together, or a part of one. */
 function takePiece(unread: (Buffer | null)[], size: number): Buffer | null {
   const first = unread[0] ?? null;
-  if (first === null || first.length <= size) {
+  if (first === null) {
     unread.shift();
-    return first;
+    return null;
   }
-  unread[0] = first.subarray(size);
-  return first.subarray(0, size);
+  if (first.length > size) {
+    unread[0] = first.subarray(size);
+    return first.subarray(0, size);
+  }
+  let count = 0;
+  let length = 0;
+  for (const chunk of unread) {
+    if (chunk === null || length + chunk.length > size) break;
+    count += 1;
+    length += chunk.length;
+  }
+  const taken = unread.splice(0, count).filter((chunk) => chunk !== null);
+  return count === 1 ? first : Buffer.concat(taken);
 }

@@ -10,6 +10,7 @@ import {
   ADDRESS_CONNECTIONS,
   AddressBudgets,
   ALL_CONNECTIONS,
+  KNOWN_ADDRESSES,
 } from '../../../server/callers/address-budgets.ts';
 import { Sessions } from '../../../server/callers/sessions.ts';
 import { TokenSet } from '../../../server/callers/tokens.ts';
@@ -52,6 +53,32 @@ describe('an address', () => {
     const others = Array.from({ length: 10 }, (_, index) => connect(`10.0.1.${index}`, most));
     const all = others.reduce((sum, each) => sum + each, 0);
     expect(all).toBeLessThanOrEqual(ALL_CONNECTIONS.burst);
+  });
+
+  it('of a caller opens connections when strangers have spent those of all, until its token is long ago', () => {
+    const { clock, send, connect } = budgetsOf();
+    const flood = () => {
+      for (let host = 0; host < 10; host += 1) connect(`10.0.1.${host}`, ADDRESS_CONNECTIONS.burst);
+    };
+    send('10.0.0.1', { token: TOKEN });
+    flood();
+
+    expect(connect('10.0.0.2', 1)).toBe(0);
+    expect(connect('10.0.0.1', ADDRESS_CONNECTIONS.burst + 5)).toBe(ADDRESS_CONNECTIONS.burst);
+    clock.now += KNOWN_ADDRESSES.ms + 1;
+    flood();
+    expect(connect('10.0.0.1', 1)).toBe(0);
+  });
+
+  it('is one of the last few of its caller, or has no connections of its own', () => {
+    const { send, connect } = budgetsOf();
+    for (let host = 0; host <= KNOWN_ADDRESSES.perCaller; host += 1) {
+      send(`10.0.0.${host}`, { token: TOKEN });
+    }
+    for (let host = 0; host < 10; host += 1) connect(`10.0.1.${host}`, ADDRESS_CONNECTIONS.burst);
+
+    expect(connect('10.0.0.0', 1)).toBe(0);
+    expect(connect('10.0.0.1', 1)).toBe(1);
   });
 
   it('can send a bounded number of requests without a known token; health checks do not count', () => {

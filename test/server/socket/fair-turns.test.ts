@@ -4,11 +4,11 @@
  */
 
 import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
-import { connect, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, Socket } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { FairTurns, TURN_MS } from '../../../server/callers/fair-turns.ts';
-import { Reading } from '../../../server/socket/reading.ts';
+import { HEAD_CHUNKS_MAX, Reading, UNREAD_CHUNKS_MAX } from '../../../server/socket/reading.ts';
 
 /** Turns whose work takes as long as it says. */
 function turnsUnderTest() {
@@ -92,7 +92,7 @@ describe('a connection', () => {
     const { client, socket, reader } = await reading();
     const pieces: Buffer[] = [];
     socket.on('data', (piece: Buffer) => {
-      reader.note(socket);
+      reader.note(socket, { complete: false });
       pieces.push(piece);
     });
     const sent = Buffer.from('0123456789'.repeat(20_000));
@@ -123,5 +123,103 @@ describe('a connection', () => {
 
     expect(before).toBeLessThan(5_000);
     expect(received).toBe(300_000);
+  });
+});
+
+/** Connections that receive chunks at once, as those of TLS do, before any of them has its turn. */
+function chunksUnderTest() {
+  const clock = { now: 0 };
+  const turns = new FairTurns(() => clock.now);
+  const reader = new Reading(turns);
+  const connection = () => {
+    const socket = new Socket();
+    const parsed: string[] = [];
+    reader.start(socket, '10.0.0.1');
+    socket.on('data', (piece: Buffer) => parsed.push(String(piece)));
+    /** Returns how many chunks have arrived before the connection was closed. */
+    const receive = (chunks: number): number => {
+      for (let count = 0; count < chunks; count += 1) {
+        if (socket.destroyed) return count;
+        socket.push(Buffer.from('a'));
+      }
+      return chunks;
+    };
+    return { socket, parsed, receive };
+  };
+  /** Uses up the turn, so that everything waits for the next one. */
+  const spend = () => turns.run({ name: 'work', isPreferred: false }, () => (clock.now += TURN_MS));
+  return { turns, reader, connection, spend };
+}
+
+describe('chunks that arrive at once', () => {
+  it('are parsed in pieces that join them', async () => {
+    const { turns, connection, spend } = chunksUnderTest();
+    const { parsed, receive } = connection();
+    spend();
+
+    expect(receive(50)).toBe(50);
+    while (turns.waiting > 0) await new Promise(setImmediate);
+
+    expect(parsed).toEqual(['a'.repeat(50)]);
+  });
+
+  it('close the connection of a stranger if they are many, and nothing is kept', () => {
+    const { reader, connection, spend } = chunksUnderTest();
+    const { socket, receive } = connection();
+    spend();
+
+    expect(receive(3_000)).toBe(UNREAD_CHUNKS_MAX.stranger + 1);
+    expect(socket.destroyed).toBe(true);
+    expect(reader.unread).toBe(0);
+  });
+
+  it('of many strangers are limited together, and those of known callers are not among them', () => {
+    const { reader, connection, spend } = chunksUnderTest();
+    const { stranger, together, spared } = UNREAD_CHUNKS_MAX;
+    spend();
+    const received = Array.from({ length: 100 }, () => connection().receive(stranger));
+    const [small, known] = [connection(), connection()];
+    reader.moveTo(known.socket, { name: 'caller owner', isPreferred: true });
+
+    expect(received.slice(0, together / stranger)).toEqual(Array(16).fill(stranger));
+    expect(received.slice(together / stranger)).toEqual(Array(84).fill(spared + 1));
+    expect(small.receive(spared)).toBe(spared);
+    expect(known.receive(stranger * 2)).toBe(stranger * 2);
+    expect(reader.unread).toBe(together + spared + stranger * 2);
+  });
+
+  it('of one known caller are limited', () => {
+    const { reader, connection, spend } = chunksUnderTest();
+    spend();
+    const { socket, receive } = connection();
+    reader.moveTo(socket, { name: 'caller student', isPreferred: true });
+
+    expect(receive(10_000)).toBe(UNREAD_CHUNKS_MAX.together + 1);
+  });
+});
+
+describe('the head of a request', () => {
+  /** Sends single bytes, each after the one before it was parsed. Returns how many were taken. */
+  function trickled(begin: (reader: Reading, socket: Socket) => void): number {
+    const { reader, connection } = chunksUnderTest();
+    const { socket, receive } = connection();
+    begin(reader, socket);
+    let count = 0;
+    while (count < 200 && receive(1) === 1) count += 1;
+    return count;
+  }
+
+  it('that a stranger sends in many chunks closes the connection', () => {
+    expect(trickled(() => undefined)).toBe(HEAD_CHUNKS_MAX + 1);
+    expect(trickled((reader, socket) => reader.note(socket, { complete: true }))).toBe(
+      HEAD_CHUNKS_MAX + 1,
+    );
+  });
+
+  it('may come in any number of chunks from a known caller, and so may a body', () => {
+    const line = { name: 'caller owner', isPreferred: true };
+
+    expect(trickled((reader, socket) => reader.moveTo(socket, line))).toBe(200);
+    expect(trickled((reader, socket) => reader.note(socket, { complete: false }))).toBe(200);
   });
 });
