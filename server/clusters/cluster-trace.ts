@@ -15,19 +15,19 @@ import type { DiagramPlan } from '../../src/simulation/report/space-time/layout.
 import { assertDrawable, spaceTimeLines } from '../../src/simulation/report/space-time/svg.ts';
 import { clockedLines } from '../../src/simulation/report/trace-formats.ts';
 import type { TraceSelection, TraceView } from '../../src/simulation/trace/view.ts';
-import { viewOf } from '../../src/simulation/trace/view.ts';
+import { assertInTime, PART_RECORDS, viewParts } from '../../src/simulation/trace/view.ts';
 import type { TraceType } from '../streams/trace-forms.ts';
 import type { LiveCluster } from './live-cluster.ts';
 
 /**
- * Throws LabError `job.size` for a diagram of too many events, `arguments` for a part without an event or of a node that is
+ * Prepares the lines in short parts. Throws LabError `job.size` for a diagram of too many events, `arguments` for a part without an event or of a node that is
  * not there.
  */
-export function clusterTraceLines(
+export function* clusterTraceLines(
   cluster: LiveCluster,
   type: TraceType,
   selection: TraceSelection,
-): Iterable<string> {
+): Generator<void, Iterable<string>, void> {
   const { settings, feed, id } = cluster;
   const { protocol, nodes: founders, timing } = settings;
   const states = cluster.snapshot().nodes;
@@ -36,12 +36,13 @@ export function clusterTraceLines(
   if (missing !== undefined) {
     throw new LabError('arguments', `there is no node ${missing}; the nodes are 1..${known}`);
   }
-  const read = withPhantom(feed.records, known + 1);
+  assertInTime(feed.records, selection);
+  const read = yield* numbered(feed.records, known + 1);
   const nodes = read.hasPhantom ? known + 1 : known;
   const numbers = Array.from({ length: nodes }, (_, index) => index + 1);
   const absent = numbers.slice(founders);
   const { records } = read;
-  const view = viewOf(records, selection);
+  const view = yield* viewParts(records, selection);
   if (type === 'text/plain') return shivizLines(records, nodes, { view });
   const adversaries = states.flatMap(({ node, isAdversary }) => (isAdversary ? node : []));
   if (type === 'image/svg+xml') {
@@ -74,25 +75,48 @@ function* jsonLines(
   yield* clockedLines(records, nodes, { view });
 }
 
+interface Numbered {
+  readonly records: readonly TraceRecord<Happening>[];
+  readonly hasPhantom: boolean;
+}
+
+interface Kept {
+  readonly records: WeakRef<Numbered['records']>;
+  readonly hasPhantom: boolean;
+  readonly phantom: number;
+}
+
+/** The last result for the records of each cluster. It exists as long as an answer uses it. */
+const NUMBERED = new WeakMap<readonly LiveTraceRecord[], Kept>();
+
 /** The records as those of a simulation. Ranks that no node has become this number. */
-function withPhantom(
+function* numbered(
   records: readonly LiveTraceRecord[],
   phantom: number,
-): { readonly records: readonly TraceRecord<Happening>[]; readonly hasPhantom: boolean } {
+): Generator<void, Numbered, void> {
+  const kept = NUMBERED.get(records);
+  const before = kept?.phantom === phantom ? kept.records.deref() : undefined;
+  if (kept !== undefined && before?.length === records.length) {
+    return { records: before, hasPhantom: kept.hasPhantom };
+  }
   let hasPhantom = false;
   const named = (): number => {
     hasPhantom = true;
     return phantom;
   };
   const convert = ranksAsNumbers((rank) => (RANK.test(rank) ? named() : undefined));
-  const converted = records.map(({ seq, t, action, effects }): TraceRecord<Happening> => {
+  const converted: TraceRecord<Happening>[] = [];
+  // Others are added meanwhile.
+  for (const { seq, t, action, effects } of records.slice()) {
     const isUnknown = 'node' in action && action.node === 0;
     const acting = isUnknown ? { ...action, node: named() } : action;
-    const numbered = convert(effects as unknown as Json); // They are JSON.
+    const effectsAsJson = convert(effects as unknown as Json); // They are JSON.
     // Effects whose ranks were replaced are effects.
-    const replaced = numbered as unknown as TraceRecord['effects'];
-    return { seq, t, action: acting, effects: replaced };
-  });
+    const replaced = effectsAsJson as unknown as TraceRecord['effects'];
+    const count = converted.push({ seq, t, action: acting, effects: replaced });
+    if (count % PART_RECORDS === 0) yield;
+  }
+  NUMBERED.set(records, { records: new WeakRef(converted), hasPhantom, phantom });
   return { records: converted, hasPhantom };
 }
 

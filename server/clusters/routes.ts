@@ -7,6 +7,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { LabError } from '../../src/errors.ts';
 import type { StreamBudget } from '../callers/stream-budget.ts';
+import { inTurns } from '../callers/work-turns.ts';
 import { chargedForBody } from '../contract/body-time.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
 import { idParams, newestFirst } from '../contract/members.ts';
@@ -20,7 +21,9 @@ import {
   NO_QUERY,
 } from '../contract/router.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';
+import type { Principal } from '../request/principal.ts';
 import type { OnFault } from '../request/refusals.ts';
+import { OverloadError } from '../request/refusals.ts';
 import {
   eventContent,
   eventStream,
@@ -29,7 +32,12 @@ import {
   requestedStream,
   STREAM_RULE,
 } from '../streams/event-stream.ts';
-import { connectionOf, linesStream, STREAM_HEADERS } from '../streams/pulled-stream.ts';
+import {
+  connectionOf,
+  freeOnError,
+  linesStream,
+  STREAM_HEADERS,
+} from '../streams/pulled-stream.ts';
 import {
   partOf,
   TRACE_ANSWER,
@@ -185,9 +193,34 @@ export interface ClusterRouteParts {
   readonly onFault: OnFault;
 }
 
+/** Does the long work of a caller in its turns, each after the work before it: the records of many traces take much memory. */
+function oneAtATime() {
+  const tails = new Map<string, Promise<unknown>>();
+  return async <Result>(
+    work: Iterator<void, Result, void>,
+    principal: Principal,
+    signal: AbortSignal,
+  ): Promise<Result> => {
+    const { caller } = principal;
+    const assertWanted = () => {
+      if (signal.aborted) throw new OverloadError('server.unready', 'the caller has gone', 1);
+    };
+    const before = tails.get(caller) ?? Promise.resolve();
+    const result = before.then(() => inTurns(work, { lane: 'replay', principal, assertWanted }));
+    const tail = result.catch(() => undefined);
+    tails.set(caller, tail);
+    try {
+      return await result;
+    } finally {
+      if (tails.get(caller) === tail) tails.delete(caller);
+    }
+  };
+}
+
 /** The routes about clusters. */
 export function createClusterRoutes(parts: ClusterRouteParts) {
   const { lifecycle, streams, onFault } = parts;
+  const inOrder = oneAtATime();
   const ofServer = () => {
     if (parts.clusters !== null) return parts.clusters;
     throw new LabError(
@@ -231,13 +264,15 @@ export function createClusterRoutes(parts: ClusterRouteParts) {
       const body = eventStream(source, { form, lifecycle, free, ...connectionOf(onFault, c) });
       return c.body(body, 200, headers);
     })
-    .openapi(traceRoute, (c) => {
+    .openapi(traceRoute, async (c) => {
       const cluster = ofServer().get(c.req.valid('param').id);
       const type = acceptedType(c, TRACE_TYPES);
       const headers = traceHeaders(type);
       if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-      const lines = clusterTraceLines(cluster, type, partOf(c.req.valid('query')));
-      const free = streams.wait(c.get('principal'));
+      const principal = c.get('principal');
+      const free = streams.take(0, principal);
+      const work = clusterTraceLines(cluster, type, partOf(c.req.valid('query')));
+      const lines = await freeOnError(inOrder(work, principal, c.req.raw.signal), free);
       return c.body(linesStream(lines, { free, ...connectionOf(onFault, c) }), 200, headers);
     })
     .openapi(deleteClusterRoute, async (c) => {

@@ -65,6 +65,16 @@ export function connectionOf(onFault: OnFault, c: Context<ServerEnv>): StreamCon
   };
 }
 
+/** Waits for work that a stream depends on. If it fails, the stream is closed. */
+export async function freeOnError<T>(work: Promise<T>, free: () => void): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    free();
+    throw error;
+  }
+}
+
 /** The body as a stream. */
 export function pulledStream(options: PulledOptions): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();

@@ -27,7 +27,12 @@ import {
   requestedStream,
   STREAM_RULE,
 } from '../../streams/event-stream.ts';
-import { connectionOf, linesStream, STREAM_HEADERS } from '../../streams/pulled-stream.ts';
+import {
+  connectionOf,
+  freeOnError,
+  linesStream,
+  STREAM_HEADERS,
+} from '../../streams/pulled-stream.ts';
 import type { TraceType } from '../../streams/trace-forms.ts';
 import { TRACE_ANSWER, TRACE_TYPES, traceHeaders } from '../../streams/trace-forms.ts';
 import { assertFewEvents, replayed } from '../live/replay.ts';
@@ -119,16 +124,6 @@ export function createStreamRoutes({ elections, lifecycle, onFault }: StreamRout
       const lines = LINES_OF[type](simulation);
       return c.body(linesStream(lines, { free, ...connectionOf(onFault, c) }), 200, headers);
     });
-}
-
-/** Waits for work that a stream depends on. If it fails, the stream is closed. */
-async function freeOnError<T>(work: Promise<T>, free: () => void): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    free();
-    throw error;
-  }
 }
 
 /** The most events of a trace in one form. Throws LabError `job.size` for a diagram of too many nodes. */

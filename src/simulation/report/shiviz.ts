@@ -14,6 +14,7 @@ import { traceEvents } from '../trace/events.ts';
 import type { VectorClock } from '../trace/vector-clocks.ts';
 import { createClockWriter, vectorClocks } from '../trace/vector-clocks.ts';
 import type { WrittenPart } from '../trace/view.ts';
+import { PART_RECORDS } from '../trace/view.ts';
 
 /** ShiViz puts it between ^ and $, with many lines; `tick` becomes a field of the event. */
 const SHIVIZ_PARSER = String.raw`(?<host>\S*) (?<clock>{.*})\n(?<tick>\d*) (?<event>.*)`;
@@ -22,7 +23,8 @@ const HOST = 'node';
 
 /**
  * The lines of a trace, each with its line feed; `store` is the number of its store, a host of its own. The clocks of a
- * part count the events of this part. Throws LabError `job.size` for more nodes or events than vector clocks are made for.
+ * part count the events of this part. Empty lines are parts of the work. Throws LabError `job.size` for more nodes or events
+ * than vector clocks are made for.
  */
 export function* shivizLines(
   records: readonly TraceRecord<Happening>[],
@@ -34,16 +36,21 @@ export function* shivizLines(
     index + 1 === store ? STORE : `${HOST}${index + 1}`,
   );
   const written = createClockWriter(hosts);
-  const remark = remarksOf(records, store);
+  const remark = yield* remarksOf(records, store);
   yield `${SHIVIZ_PARSER}\n`;
   yield '\n';
   const counts = new ShownCounts(hosts.length);
+  let hidden = 0;
   for (const event of events) {
     const { node, record } = event;
     if (node === null) continue;
     const isShown = view?.shows(record) !== false;
     const clock = view === undefined ? event.clock : counts.after(node, event.clock, isShown);
-    if (!isShown) continue;
+    if (!isShown) {
+      hidden += 1;
+      if (hidden % PART_RECORDS === 0) yield '';
+      continue;
+    }
     yield `${hosts[node - 1]} ${written(clock)}\n`;
     yield `${record.t} ${onOneLine(describeEvent(event, store, remark))}\n`;
   }
@@ -67,10 +74,16 @@ class ShownCounts {
 }
 
 /** What the network did to each message, as a remark on its sending: ` (lost, 3 is down)`. */
-function remarksOf(records: readonly TraceRecord<Happening>[], store: number | null): Remark {
+function* remarksOf(
+  records: readonly TraceRecord<Happening>[],
+  store: number | null,
+): Generator<string, Remark, void> {
   const remarks = new Map<number, string[]>();
   const originals = new Map<number, number>();
+  let read = 0;
   for (const { record, node, flight, made } of traceEvents(records)) {
+    read += 1;
+    if (read % PART_RECORDS === 0) yield '';
     if (node !== null || flight === null) continue;
     const original = originals.get(flight.id) ?? flight.id;
     for (const copy of made) originals.set(copy.id, original);

@@ -10,6 +10,7 @@ import type { Happening, TraceRecord } from '../engine/trace.ts';
 import type { Plan } from '../plan/plan.ts';
 import { assertClockable, createClockWriter, vectorClocks } from '../trace/vector-clocks.ts';
 import type { WrittenPart } from '../trace/view.ts';
+import { PART_RECORDS } from '../trace/view.ts';
 import { diagram } from './diagram.ts';
 import { shivizLines } from './shiviz.ts';
 import type { DiagramPlan } from './space-time/layout.ts';
@@ -59,7 +60,7 @@ export function writtenTrace(
 /**
  * The lines of the records that are shown, each with the node of the event (null for an event of the network) and its
  * vector clock in the whole trace: the components above 0, keys ascending. The store has a number, too. Throws LabError
- * `job.size`.
+ * `job.size`. Among many records that are not shown there are empty lines.
  */
 export function* clockedLines(
   records: Iterable<TraceRecord<Happening>>,
@@ -69,8 +70,13 @@ export function* clockedLines(
   const events = vectorClocks(records, nodes, { store });
   const names = Array.from({ length: store ?? nodes }, (_, index) => String(index + 1));
   const written = createClockWriter(names);
+  let hidden = 0;
   for (const { record, node, clock } of events) {
-    if (view?.shows(record) === false) continue;
+    if (view?.shows(record) === false) {
+      hidden += 1;
+      if (hidden % PART_RECORDS === 0) yield '';
+      continue;
+    }
     const members = JSON.stringify({ ...record, node }).slice(0, -1);
     yield `${members},"clock":${written(clock)}}\n`;
   }

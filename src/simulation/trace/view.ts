@@ -43,26 +43,56 @@ export function viewOf(
   records: readonly TraceRecord<Happening>[],
   selection: TraceSelection,
 ): TraceView {
+  const work = viewParts(records, selection);
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** As `viewOf`, in short parts. */
+export function* viewParts(
+  records: readonly TraceRecord<Happening>[],
+  selection: TraceSelection,
+): Generator<void, TraceView, void> {
   const { from, to, nodes, heartbeats } = selection;
   if (from === null && to === null && nodes === null && heartbeats) {
     return { ...selection, shows: () => true, count: records.length };
   }
-  const events = [...traceEvents(records)];
-  const hidden: ReadonlySet<unknown> = heartbeats ? new Set() : heartbeatsIn(events);
-  const shown = new Set(
-    events.flatMap((event) => {
-      const { record } = event;
-      const isInTime = (from === null || record.t >= from) && (to === null || record.t <= to);
-      return isInTime && !hidden.has(record) && (nodes === null || isOf(event, nodes))
-        ? [record]
-        : [];
-    }),
-  );
+  assertInTime(records, selection);
+  const events: TraceEvent<Happening>[] = [];
+  for (const event of traceEvents(records)) {
+    if (events.push(event) % PART_RECORDS === 0) yield;
+  }
+  const hidden: ReadonlySet<unknown> = heartbeats ? new Set() : yield* heartbeatsIn(events);
+  const shown = new Set<TraceRecord<Happening>>();
+  for (const [index, event] of events.entries()) {
+    if (index % PART_RECORDS === 0) yield;
+    const { record } = event;
+    const isShown = isInTime(record, selection) && !hidden.has(record);
+    if (isShown && (nodes === null || isOf(event, nodes))) shown.add(record);
+  }
   if (shown.size === 0 && records.length > 0) throw nothingShown(records);
   return { ...selection, shows: (record) => shown.has(record), count: shown.size };
 }
 
-function nothingShown(records: readonly TraceRecord<Happening>[]): LabError {
+/** Records that long work on a trace reads before others have their turns. */
+export const PART_RECORDS = 64;
+
+/** Throws LabError `arguments` if nothing happens in the time that is asked for, before anything else is read. */
+export function assertInTime(
+  records: readonly Pick<TraceRecord, 't'>[],
+  selection: TraceSelection,
+): void {
+  if (records.length === 0 || records.some((record) => isInTime(record, selection))) return;
+  throw nothingShown(records);
+}
+
+function isInTime({ t }: Pick<TraceRecord, 't'>, { from, to }: TraceSelection): boolean {
+  return (from === null || t >= from) && (to === null || t <= to);
+}
+
+function nothingShown(records: readonly Pick<TraceRecord, 't'>[]): LabError {
   const [first, last] = [records[0]?.t ?? 0, records.at(-1)?.t ?? 0];
   return new LabError(
     'arguments',
@@ -94,27 +124,32 @@ export function viewText(
  * numbers and durations. A fault, a return, a report of a detector on which the node acts, and another leader begin anew. The
  * step that sent a message to a step that is no heartbeat is none either.
  */
-function heartbeatsIn(
+function* heartbeatsIn(
   events: readonly TraceEvent<Happening>[],
-): ReadonlySet<TraceRecord<Happening>> {
-  const found = repetitionsIn(events);
+): Generator<void, ReadonlySet<TraceRecord<Happening>>, void> {
+  const found = yield* repetitionsIn(events);
   const bySeq = new Map(events.map(({ record }) => [record.seq, record]));
-  for (const { record, flight, node } of events.toReversed()) {
+  for (const [index, { record, flight, node }] of events.toReversed().entries()) {
+    if (index % PART_RECORDS === 0) yield;
     const sending = flight === null ? undefined : bySeq.get(flight.sentSeq);
     if (sending !== undefined && node !== null && !found.has(record)) found.delete(sending);
   }
-  for (const { record, flight, node } of events) {
+  for (const [index, { record, flight, node }] of events.entries()) {
+    if (index % PART_RECORDS === 0) yield;
     const sending = flight === null ? undefined : bySeq.get(flight.sentSeq);
     if (node === null && sending !== undefined && found.has(sending)) found.add(record);
   }
   return found;
 }
 
-function repetitionsIn(events: readonly TraceEvent<Happening>[]): Set<TraceRecord<Happening>> {
+function* repetitionsIn(
+  events: readonly TraceEvent<Happening>[],
+): Generator<void, Set<TraceRecord<Happening>>, void> {
   const found = new Set<TraceRecord<Happening>>();
   const seen = new Set<string>();
   const leaders = new Map<number, number | null>();
-  for (const event of events) {
+  for (const [index, event] of events.entries()) {
+    if (index % PART_RECORDS === 0) yield;
     const { node, record } = event;
     if (node === null && !isLinkEvent(record.action)) continue;
     const cause = causeOf(event);

@@ -4,8 +4,10 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { clusterTraceLines } from '../../../server/clusters/cluster-trace.ts';
 import type { StartRunning } from '../../../server/clusters/running-cluster.ts';
 import type { Rank } from '../../../src/election/machine.ts';
+import { PART_RECORDS } from '../../../src/simulation/trace/view.ts';
 import type { LabUnderTest } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 import { stagedClusters, startNothing } from './staged-clusters.ts';
@@ -97,5 +99,64 @@ describe('the trace of a cluster', () => {
     expect(header.options).toMatchObject({ nodes: 4, phantoms: [4] });
     expect(injected).toMatchObject({ action: { node: 4 }, clock: { 4: 1 } });
     expect(delivered.effects).toEqual([{ type: 'elect', leader: 4, epoch: 0 }]);
+  });
+});
+
+describe('the work for a trace of many events', () => {
+  const EVENTS = 2_000;
+
+  /** A cluster whose nodes have fired many timers, and how often their effects were read. */
+  async function busyCluster() {
+    const reads = { count: 0 };
+    const busy: StartRunning = (settings, options) => {
+      const records = Array.from({ length: EVENTS }, (_, seq) => ({
+        ...{ seq, t: seq, node: 1, action: { type: 'timeout', node: 1, timer: `${seq}` } as const },
+        get effects() {
+          reads.count += 1;
+          return [];
+        },
+      }));
+      options.onEvents(records);
+      return startNothing(settings, { ...options, onEvents: () => undefined });
+    };
+    const clusters = stagedClusters({ start: busy });
+    const lab = labUnderTest({ clusters });
+    const path = await clusterIn(lab);
+    const [cluster] = clusters.list;
+    if (cluster === undefined) throw new Error('none');
+    return { lab, path, cluster, reads };
+  }
+
+  it('is cut into parts of a few records', async () => {
+    const { cluster } = await busyCluster();
+    const selection = { from: 1, to: null, nodes: [1], heartbeats: false };
+    let parts = 0;
+    const work = clusterTraceLines(cluster, 'application/jsonl', selection);
+    let step = work.next();
+    for (; step.done !== true; step = work.next()) parts += 1;
+
+    // The records are numbered, read, and looked through.
+    expect(parts).toBeGreaterThanOrEqual((3 * EVENTS) / PART_RECORDS - 3);
+    expect([...step.value].filter((line) => line !== '')).toHaveLength(EVENTS);
+  });
+
+  it('is not done for a time in which nothing happens', async () => {
+    const { lab, path, reads } = await busyCluster();
+
+    const refused = await lab.call('GET', `${path}/trace?from=80000s&heartbeats=false`);
+
+    expect(refused.status).toBe(400);
+    expect(reads.count).toBe(0);
+  });
+
+  it('is done once for answers at the same time', async () => {
+    const { lab, path, reads } = await busyCluster();
+    const answers = await Promise.all(
+      Array.from({ length: 3 }, () => lab.app.request(`${path}/trace`)),
+    );
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+
+    expect(new Set(texts).size).toBe(1);
+    expect(reads.count).toBe(EVENTS);
   });
 });

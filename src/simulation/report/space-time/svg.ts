@@ -16,8 +16,9 @@ import {
   STORE,
   shortened,
 } from '../../trace/describe.ts';
+import type { TraceEvent } from '../../trace/events.ts';
 import { traceEvents } from '../../trace/events.ts';
-import { viewText } from '../../trace/view.ts';
+import { PART_RECORDS, viewText } from '../../trace/view.ts';
 import type { TextLocation } from './label-spots.ts';
 import { LABEL_GAP, textLocations } from './label-spots.ts';
 import type { Label } from './labels.ts';
@@ -68,7 +69,10 @@ export function* spaceTimeLines(
 ): Generator<string, void, undefined> {
   const { store = null, nodeOrder, view } = plan;
   assertDrawable(view?.nodes?.length ?? nodeOrder.length, view?.count ?? records.length, plan);
-  const events = [...traceEvents(records)];
+  const events: TraceEvent<Happening>[] = [];
+  for (const event of traceEvents(records)) {
+    if (events.push(event) % PART_RECORDS === 0) yield '';
+  }
   yield '';
   const columns = columnRanks(plan).length;
   const charactersMax = columns <= 6 ? 28 : columns <= 12 ? 20 : 12;
