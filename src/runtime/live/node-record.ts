@@ -28,9 +28,9 @@ export interface Stamp {
 export interface StoreMark {
   /** The id of the call. */
   readonly call: number;
-  /** Number of the last write of the store before it, this one included. */
+  /** Number of the last write of the store before it, this one included. The end of a lease counts as a write. */
   readonly revision: number;
-  /** Whether the call is that write. */
+  /** Whether the call is that write, or saw first that a lease had ended. */
   readonly wrote: boolean;
 }
 

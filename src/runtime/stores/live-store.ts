@@ -14,9 +14,9 @@ import type { Timing } from '../../election/timing.ts';
 export interface StoreAnswer {
   readonly value: Message;
   readonly mark: {
-    /** Number of the last write of the store before the answer, this one included. */
+    /** Number of the last write of the store before the answer, this one included. The end of a lease counts as a write. */
     readonly revision: number;
-    /** Whether the operation is that write. */
+    /** Whether the operation is that write, or saw first that a lease had ended. */
     readonly wrote: boolean;
   };
 }

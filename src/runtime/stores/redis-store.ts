@@ -38,6 +38,7 @@ local holder = string.match(held, '^%S+')
 local granted = held == own and 1 or 0
 return {granted, holder, redis.call('GET', KEYS[2]) or '0', redis.call('GET', KEYS[3]) or '0', 0}`;
 
+// Redis ends a lease without a number. The script that sees the end raises it, so that earlier answers have lower ones.
 const RENEW = `
 local held = redis.call('GET', KEYS[1])
 local holder = held and string.match(held, '^%S+')
@@ -46,6 +47,7 @@ if holder == ARGV[1] and epoch == ARGV[2] then
   redis.call('PEXPIRE', KEYS[1], ARGV[3])
   return {1, holder, epoch, redis.call('INCR', KEYS[3]), 1}
 end
+if not held then return {0, holder, epoch, redis.call('INCR', KEYS[3]), 1} end
 return {0, holder, epoch, redis.call('GET', KEYS[3]) or '0', 0}`;
 
 const RELEASE = `

@@ -4,6 +4,7 @@
  * skipped with a notice): acquire, renew, expire, lose, and the fence of the resource.
  */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { until } from '../live/network.ts';
 import type { Client } from './test-stores.ts';
@@ -110,6 +111,27 @@ describe.each(storesFor('lease-local'))('the lease of lease-local in %s', (name)
     const late = await one.ask({ type: 'RENEW', request: 2, epoch: 1 });
 
     expect(late).toEqual({ type: 'REFUSED', request: 2, holder: other.own, epoch: 2 });
+  });
+
+  it('gives answers from before its end lower numbers than answers from after it', async () => {
+    const [one, other] = await open();
+    await one.ask({ type: 'ACQUIRE', request: 1 });
+    const before = await other.store.call(Object.assign({ type: 'ACQUIRE' }, { request: 1 }));
+    let after: typeof before = null;
+    await until('the lease has ended', async () => {
+      // An attempt that comes too early renews it.
+      await delay(1_800);
+      after = await one.store.call(Object.assign({ type: 'RENEW' }, { request: 2, epoch: 1 }));
+      return after?.value.type === 'REFUSED';
+    });
+
+    expect(before?.value).toMatchObject({ type: 'REFUSED', holder: one.own });
+    expect(after).toMatchObject({ value: { holder: null, epoch: 1 } });
+    expect(after).toMatchObject({
+      mark: {
+        revision: expect.toSatisfy((number) => number > (before?.mark.revision ?? Number.NaN)),
+      },
+    });
   });
 
   it('is free after its release, which counts in its own epoch only', async () => {

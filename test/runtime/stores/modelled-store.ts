@@ -21,10 +21,11 @@ export function createModelledStore({ protocol, timing, resource }: Uses) {
   const machine = cast.machineOf(rank);
   const state = machine.init(cast.selfOf(rank));
   const clients = new Map<Rank, (value: Message) => void>();
+  let revision = 0;
   const timers = new NodeTimers((timer) => {
+    revision += 1;
     for (const { to, message } of step({ type: 'timeout', timer })) clients.get(to)?.(message);
   });
-  let revision = 0;
   const step = (event: Event<Message>) => {
     const sent: { readonly to: Rank; readonly message: Message }[] = [];
     const refuse = (): never => {

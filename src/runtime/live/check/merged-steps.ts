@@ -3,6 +3,7 @@
  * One order of the steps of live nodes and of their store, in which causes are before their consequences. A node's steps
  * are in the order of its log, the steps of the store in that of its revisions. A step comes after the sending of what it
  * receives, and after all steps that its vector clock counts. Of the steps that may come next, the earliest comes first.
+ * Answers of one revision to several nodes saw the same state of the store, so that their causes and times order them.
  */
 
 import type { Message, Rank } from '../../../election/machine.ts';
@@ -53,27 +54,23 @@ export function* mergedSteps(
   const checked = logs
     .filter(({ isByzantine }) => !isByzantine)
     .toSorted((one, other) => one.position - other.position);
-  const steps = storeSteps(checked).toSorted(byRevision);
+  const answers = checked.map((log) => new StepQueue(answersTo(log)));
   // The store comes after what happened at the same time.
-  const queues = [...checked.map(nodeSteps), (index: number) => steps[index]].map(
-    (stepAt) => new StepQueue(stepAt),
-  );
+  const queues = [...checked.map((log) => new StepQueue(nodeSteps(log))), ...answers];
   const causes = new Causes(checked, positionOf);
-  const nextRevision = () => {
-    const step = queues.at(-1)?.first;
-    return step?.type === 'store' ? step.mark.revision : Number.POSITIVE_INFINITY;
-  };
+  let next = nextRevision(answers);
   for (;;) {
     let chosen: StepQueue | null = null;
     for (const queue of queues) {
       const { first } = queue;
       if (first === undefined) continue;
-      if (queue.readiness < READY) queue.readiness = causes.readinessOf(first, nextRevision());
+      if (queue.readiness < READY) queue.readiness = causes.readinessOf(first, next);
       if (chosen === null || queue.isBefore(chosen)) chosen = queue;
     }
     const step = chosen?.take();
     if (step === undefined) return;
     causes.note(step);
+    if (step.type === 'store') next = nextRevision(answers);
     yield step;
   }
 }
@@ -82,6 +79,17 @@ export function* mergedSteps(
 const READY = 2;
 const WITHOUT_CLOCK = 1;
 const WITHOUT_CAUSE = 0;
+/** The store has a step of a lower revision. */
+const OUT_OF_ORDER = -1;
+
+type Revision = Pick<StoreMark, 'revision' | 'wrote'>;
+const AFTER_ALL: Revision = { revision: Number.POSITIVE_INFINITY, wrote: false };
+
+/** That of the next step of the store. */
+function nextRevision(answers: readonly StepQueue[]): Revision {
+  const marks = answers.flatMap(({ first }) => (first?.type === 'store' ? first.mark : []));
+  return marks.reduce<Revision>((one, each) => (byRevision(each, one) < 0 ? each : one), AFTER_ALL);
+}
 
 class StepQueue {
   readonly #stepAt: (index: number) => MergedStep | undefined;
@@ -134,11 +142,13 @@ class Causes {
     this.#lengths = new Map(logs.map(({ position, records }) => [position, records.length]));
   }
 
-  readinessOf(step: MergedStep, nextRevision: number): number {
+  /** `next` is that of the next step of the store. */
+  readinessOf(step: MergedStep, next: Revision): number {
     if (step.type === 'store') {
+      if (byRevision(step.mark, next) > 0) return OUT_OF_ORDER;
       return this.#sent.has(sentName(step.position, step.mark.call)) ? READY : WITHOUT_CAUSE;
     }
-    if (!this.#hasCause(step, nextRevision)) return WITHOUT_CAUSE;
+    if (!this.#hasCause(step, next.revision)) return WITHOUT_CAUSE;
     return this.#hasClock(step) ? READY : WITHOUT_CLOCK;
   }
 
@@ -216,13 +226,15 @@ function storeSteps(logs: readonly LiveLog[]): StoreStep[] {
   );
 }
 
-/** What only read after a write comes after it; the answers of one node are in the order of its calls. */
-function byRevision(one: StoreStep, other: StoreStep): number {
-  const [mark, next] = [one.mark, other.mark];
-  return (
-    mark.revision - next.revision ||
-    Number(next.wrote) - Number(mark.wrote) ||
-    one.position - other.position ||
-    mark.call - next.call
+/** The answers of the store to a node by index, those of one revision in the order of its calls. */
+function answersTo(log: LiveLog): (index: number) => StoreStep | undefined {
+  const steps = storeSteps([log]).toSorted(
+    ({ mark: one }, { mark: other }) => byRevision(one, other) || one.call - other.call,
   );
+  return (index) => steps[index];
+}
+
+/** What only read after a write comes after it. */
+function byRevision(one: Revision, other: Revision): number {
+  return one.revision - other.revision || Number(other.wrote) - Number(one.wrote);
 }
