@@ -9,6 +9,7 @@ import type { Agreement } from '../../src/runtime/live/cluster/agreement.ts';
 import type { ClusterSettings } from '../../src/runtime/live/cluster/cluster-plan.ts';
 import type { NodeState } from '../../src/runtime/live/cluster/node-state.ts';
 import type { Takeover } from '../../src/runtime/live/cluster/takeover.ts';
+import type { Chance, ChanceName } from '../../src/runtime/live/transport/links.ts';
 import { OverloadError } from '../request/refusals.ts';
 import { ClusterFeed } from './cluster-feed.ts';
 import type { RequestedAction } from './request.ts';
@@ -63,6 +64,7 @@ export interface ClusterSnapshot {
   readonly nodes: readonly ClusterNode[];
   readonly agreement: Agreement | null;
   readonly sides: readonly (readonly number[])[];
+  readonly chances: ReadonlyMap<ChanceName, Chance>;
 }
 
 export interface ClusterParts {
@@ -91,7 +93,10 @@ export class LiveCluster {
   readonly #abort = new AbortController();
   readonly #actions: ActionRecord[] = [];
   #running: RunningCluster | null = null;
-  #snapshot: ClusterSnapshot = { nodes: [], agreement: null, sides: [] };
+  #snapshot: ClusterSnapshot = {
+    ...{ nodes: [], agreement: null, sides: [] },
+    chances: new Map(),
+  };
   /** Resolves when everything before is over. It never rejects. */
   #tail: Promise<void>;
   /** Resolves when the last attack is over. */
@@ -140,7 +145,8 @@ export class LiveCluster {
       const isAdversary = running.isAdversary(node);
       return { ...state, behaviours: running.behavioursOf(node), isAdversary };
     });
-    return { nodes, agreement: running.agreement(), sides: running.sides() };
+    const [sides, chances] = [running.sides(), new Map(running.chances())];
+    return { nodes, agreement: running.agreement(), sides, chances };
   }
 
   /**

@@ -187,7 +187,9 @@ export const clusterActionSchema = z
           .default([])
           .describe('Behaviours of a Byzantine node. Without them the node follows the protocol.'),
       })
-      .describe('Mines an ID above that of the leader, and joins with it.'),
+      .describe(
+        'Mines an ID above that of the leader, and joins with it. In a protocol that can elect any node, such as `raft`, the first ID that solves the puzzles is taken.',
+      ),
   ])
   .meta({ id: 'ClusterAction' });
 

@@ -18,6 +18,7 @@ import { LiveEvents } from '../../src/runtime/live/cluster/live-events.ts';
 import type { NodeState } from '../../src/runtime/live/cluster/node-state.ts';
 import type { Takeover } from '../../src/runtime/live/cluster/takeover.ts';
 import { Observer, takeOver } from '../../src/runtime/live/cluster/takeover.ts';
+import type { Chance, ChanceName } from '../../src/runtime/live/transport/links.ts';
 import { executeInWorker } from '../jobs/worker-job.ts';
 import type { CheckOrder, CheckResult } from './check-worker.ts';
 
@@ -48,6 +49,8 @@ export interface RunningCluster {
   isAdversary(node: number): boolean;
   agreement(): Agreement | null;
   sides(): readonly (readonly number[])[];
+  /** What happens to messages by chance now. */
+  chances(): ReadonlyMap<ChanceName, Chance>;
   /** Returns the node that the action applies to. Throws LabError if it is impossible. */
   act(action: ClusterAction): Promise<number | null>;
   /** Starts a node with the text of a key file, or with a new identity. */
@@ -119,6 +122,7 @@ function runningOf(
     isAdversary: (node) => notes.isAdversary(node),
     agreement: () => cluster.agreement(),
     sides: () => cluster.sides,
+    chances: () => cluster.chances,
     act: (action) => carryOutAction(session, action),
     async join(keyText) {
       const node = await session.join(keyText === null ? await newIdentity() : { text: keyText });

@@ -9,8 +9,9 @@ import { HARM_NAMES } from '../../src/runtime/live/cluster/harms.ts';
 import type { Takeover } from '../../src/runtime/live/cluster/takeover.ts';
 import { TAKEOVER_OUTCOMES } from '../../src/runtime/live/cluster/takeover.ts';
 import { LIVE_LEVELS } from '../../src/runtime/live/live-machine.ts';
+import type { Chance, ChanceName } from '../../src/runtime/live/transport/links.ts';
 import { createdSchema, timeText } from '../contract/members.ts';
-import type { LiveCluster } from './live-cluster.ts';
+import type { ClusterSnapshot, LiveCluster } from './live-cluster.ts';
 import { clusterActionSchema } from './request.ts';
 
 const idSchema = z.string().meta({ example: 'n_kq3vj5m2xw7ntb4d' });
@@ -36,8 +37,17 @@ const nodeStateSchema = z.object({
   behaviours: z
     .array(z.string())
     .describe('Behaviours of a Byzantine node; empty for an honest one.'),
+  rate: z
+    .number()
+    .describe('Ticks of its clock in one real millisecond, as `skew` has set it; 1 without it.'),
   adversary: z.boolean().describe('Whether an attack has started it, with behaviours or without.'),
 });
+
+const chanceSchema = (what: string) =>
+  z
+    .object({ share: z.number(), seed: z.string().describe('What decides which messages.') })
+    .nullable()
+    .describe(`The share of all messages that are ${what} by chance; null if none are.`);
 
 const secondsSchema = (what: string) =>
   z.number().nullable().describe(`Seconds from the first hash until ${what}; null if never.`);
@@ -55,7 +65,9 @@ const takeoverSchema = z.object({
   found: secondsSchema('it had an identity'),
   joined: secondsSchema('it was a member'),
   leads: secondsSchema('all honest nodes followed it'),
-  refusedBy: z.array(z.string()).describe('What refused it.'),
+  refusedBy: z
+    .array(z.string())
+    .describe('Why it does not lead: what refused it, or that nothing did. Empty if it leads.'),
   observations: z
     .array(
       z.object({
@@ -166,6 +178,8 @@ export const clusterSchema = z
     fault: z.string().nullable().describe('Why it could not start.'),
     nodes: z.array(nodeStateSchema).describe('As they are now, or as they were at the end.'),
     sides: z.array(z.array(nodeSchema)).describe('The sides of the partition; empty without one.'),
+    lose: chanceSchema('lost'),
+    duplicate: chanceSchema('sent twice'),
     refused: countsSchema.describe('Messages that all nodes together have refused, by reason.'),
     nodeFaults: z
       .array(z.object({ node: nodeSchema, detail: z.string() }))
@@ -203,7 +217,7 @@ function pathOf({ id }: LiveCluster): string {
 export function clusterView(cluster: LiveCluster): z.output<typeof clusterSchema> {
   const { settings, feed, expiresMs, check, reason, fault } = cluster;
   const { level, detector, defences, timing, c1, c2, tls } = settings;
-  const { nodes, sides } = cluster.snapshot();
+  const { nodes, sides, chances } = cluster.snapshot();
   const self = pathOf(cluster);
   return {
     ...clusterSummary(cluster),
@@ -218,6 +232,8 @@ export function clusterView(cluster: LiveCluster): z.output<typeof clusterSchema
       };
     }),
     sides: sides.map((side) => [...side]),
+    lose: chanceIn(chances, 'lose'),
+    duplicate: chanceIn(chances, 'duplicate'),
     refused: countsIn(nodes.map(({ refused }) => refused)),
     nodeFaults: [...cluster.nodeFaults],
     actions: cluster.actions.map(({ askedMs, sides: made, takeover, ...action }) => ({
@@ -238,6 +254,11 @@ export function clusterView(cluster: LiveCluster): z.output<typeof clusterSchema
       ...{ self, actions: `${self}/actions`, events: `${self}/events`, trace: `${self}/trace` },
     },
   };
+}
+
+function chanceIn(chances: ClusterSnapshot['chances'], name: ChanceName): Chance | null {
+  const chance = chances.get(name);
+  return chance === undefined || chance.share === 0 ? null : chance;
 }
 
 /** The sums of counts that are not 0. */

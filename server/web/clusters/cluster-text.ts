@@ -135,8 +135,8 @@ export function observationText({
 
 const OUTCOMES: Readonly<Record<Takeover['outcome'], string>> = {
   leads: 'The adversary leads',
-  harms: 'The adversary does not lead',
-  refused: 'The adversary does not lead',
+  harms: 'The adversary does not lead all honest nodes',
+  refused: 'The adversary does not lead all honest nodes',
   'not-found': 'The adversary found no identity',
 };
 
@@ -144,7 +144,7 @@ const OUTCOMES: Readonly<Record<Takeover['outcome'], string>> = {
 export function takeoverText({ outcome, node, attempts, leads, refusedBy }: Takeover): string {
   const named = node === null ? '' : ` with node ${node}`;
   const time = leads === null ? '' : `, ${leads} s after the first hash`;
-  const why = refusedBy.length === 0 ? '' : ` Refused by ${refusedBy.join('; ')}.`;
+  const why = refusedBy.length === 0 ? '' : ` Why: ${refusedBy.join('; ')}.`;
   const harm = outcome === 'harms' ? ' At the end the honest nodes did not follow one leader.' : '';
   return `${OUTCOMES[outcome]}${named} after ${counted(attempts, 'key')}${time}.${harm}${why}`;
 }

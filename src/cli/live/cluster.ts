@@ -215,7 +215,8 @@ up starts the nodes, carries out the commands, stops all nodes, and checks their
 ${COMMANDS_HELP}
 
 attack starts the nodes, waits for a leader, mines an ID above it within --cpu or --attempts, and starts a
-node with this ID, which asks the others to admit it. It reports the ledger, the time from the first
+node with this ID, which asks the others to admit it. In a protocol that can elect any node (raft, leases), a higher ID does
+not help to lead: there the first ID that solves the puzzles is taken. attack reports the ledger, the time from the first
 hash to leadership, what each honest node noticed, and the harm: for how long honest nodes followed different leaders
 or none. Exit codes: 1 the adversary leads, or the harm lasts until the end, 0 it was refused, 2 the budget ended first.
 A defect that the check finds is 1, too.
@@ -223,8 +224,9 @@ A defect that the check finds is 1, too.
 trace orders the steps of all nodes by their vector clocks and their times, and repeats each with the same machine in
 the model. Stop the nodes first, and give the log of every node that was up; the output says what could not be checked
 without a log. The exit code of up and trace is 1 if the model does not take a step, or if a protocol with epochs had
-two leaders in one, and 2 if steps at a store could not be checked. That of up is also 1 if a node that was to join was
-refused, 2 if a wait ended without an agreement, and 254 if a command of the script was impossible, which ends the script.
+two leaders in one, 2 if steps at a store could not be checked, and 254 if the trace that --trace asks for could not be
+written. That of up is also 1 if a node that was to join was refused, 2 if a wait ended without an agreement, and 254 if a
+command of the script was impossible, which ends the script.
 
 up --folder keeps the files of the cluster. Given again, it starts the same nodes and the same store once more, each with
 what it had persisted; the settings are those of the folder, and flags that differ from them are refused. trace --folder

@@ -59,7 +59,8 @@ export const COMMANDS_HELP = `
   skew NODE RATE     let its clock and timers run at this rate, 0.01 to 100, for example 1.5
   join KEY-FILE      start a node with this key, which asks all others to admit it
   attack BUDGET      mine an ID above the leader's and join with it; the budget is a CPU time (20s)
-                     or attempts (2^20); attack BUDGET BEHAVIOURS: with a Byzantine node
+                     or attempts (2^20); attack BUDGET BEHAVIOURS: with a Byzantine node;
+                     in a protocol that can elect any node (raft, leases), any ID is taken
   sleep TIME         wait for a time, for example 500ms
   down               stop all nodes; the end of stdin means the same
 

@@ -89,26 +89,29 @@ export async function reportCheck(
   // Logs can be of others, whose texts must not control the terminal.
   const text = wantsJson(options) ? `${JSON.stringify(checkJson(checked))}\n` : checkText(checked);
   terminal.print(printable(text));
-  await writeIfPossible(checked, options, terminal);
+  const isWritten = await isTraceWritten(checked, options, terminal);
   if (replayed.defect !== null || clash !== null) return EXIT.violated;
+  if (!isWritten) return EXIT.refused;
   return replayed.unchecked === null ? EXIT.holds : EXIT.unknown;
 }
 
-/** A trace that is too large, or a part without a step, changes nothing in the result. */
-async function writeIfPossible(
+/** A trace that is too large, or a part without a step, is refused after the result. False if it is. */
+async function isTraceWritten(
   checked: CheckedLogs,
   options: LogCheckOptions,
   terminal: Terminal,
-): Promise<void> {
-  if (options.trace === undefined) return;
+): Promise<boolean> {
+  if (options.trace === undefined) return true;
   try {
     const run = clockedTrace(checked, partIn(options, checked));
     await writeTrace(run, { ...options, clocks: true }, terminal);
     noteIfLong(run, options, terminal);
+    return true;
   } catch (error) {
     if (!(error instanceof LabError) || !WITHOUT_TRACE.includes(error.code)) throw error;
     const cure = error.code === 'job.size' ? `: ${cureOf(options)}` : '';
-    terminal.note(`no trace is written: ${error.message}${cure}`);
+    terminal.complain(`usurp: no trace is written: ${error.message}${cure}`);
+    return false;
   }
 }
 

@@ -48,6 +48,9 @@ export function addressesText({ founders, machines }: ClusterSession): string {
 /** The faults that are in force now, one line each, written like the commands that began them. */
 export function conditionsText({ cluster, namespaces }: ClusterSession): readonly string[] {
   const sides = namedSides(cluster).join(' ');
+  const skews = cluster
+    .states()
+    .flatMap(({ node, rate }) => (rate === 1 ? [] : `skew ${node} ${rate}`));
   const chances = [...cluster.chances].flatMap(([name, { share, seed }]) =>
     share > 0 ? `${name} ${shareText(share)} with seed ${seed}` : [],
   );
@@ -55,7 +58,7 @@ export function conditionsText({ cluster, namespaces }: ClusterSession): readonl
     ...(loss > 0 ? [`loss ${shareText(loss)} of node ${node}`] : []),
     ...(delayMs > 0 ? [`delay ${delayMs} ms of node ${node}`] : []),
   ]);
-  return [...(sides === '' ? [] : [`partition ${sides}`]), ...chances, ...packets];
+  return [...(sides === '' ? [] : [`partition ${sides}`]), ...skews, ...chances, ...packets];
 }
 
 /** The faults that are in force now. */

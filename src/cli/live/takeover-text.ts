@@ -10,8 +10,9 @@ import { columns, formatSeconds } from '../shell/layout.ts';
 
 const OUTCOMES = {
   leads: 'the adversary leads',
-  harms: 'the adversary does not lead, but at the end the honest nodes do not follow one leader',
-  refused: 'the adversary does not lead',
+  harms:
+    'the adversary does not lead all honest nodes, but at the end they do not follow one leader',
+  refused: 'the adversary does not lead all honest nodes',
   'not-found': 'the adversary found no identity',
 } as const;
 
@@ -33,12 +34,12 @@ export function takeoverText(takeover: Takeover): string {
     ['first hash', `${firstHash} s after the start`],
     ['identity found', at(seconds.found)],
     ['joined', at(seconds.joined)],
-    ['leads', at(seconds.leads)],
+    ['leads', seconds.leads === null ? 'never all honest nodes at once' : at(seconds.leads)],
     [
       'ledger',
       `${exactly(attempts, 'attempt')}, ${exactly(hashes, 'hash')}, ${formatSeconds(cpuSeconds)} CPU`,
     ],
-    ...refusedBy.map((cause) => ['refused by', cause]),
+    ...refusedBy.map((cause) => ['why not', cause]),
     ...HARM_NAMES.flatMap((name) => {
       const time = harms?.[name] ?? 0;
       const until = harms?.lasting.includes(name) ? ', until the end' : '';

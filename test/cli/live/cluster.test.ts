@@ -184,6 +184,7 @@ describe('a cluster', () => {
     expect(empty.stderr).toContain(
       'no trace is written: nothing happens in this part of the trace',
     );
+    expect(empty.code).toBe(254);
   });
 
   it('refuses a folder with other files, or without a cluster', async () => {

@@ -5,9 +5,12 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { statesText } from '../../../src/cli/live/state-text.ts';
+import type { BehaviourName } from '../../../src/adversary/behaviours/registry.ts';
+import { conditionsText, statesText } from '../../../src/cli/live/state-text.ts';
+import { takeoverText } from '../../../src/cli/live/takeover-text.ts';
 import type { Rank } from '../../../src/election/machine.ts';
 import type { EffectRecord } from '../../../src/election/world/effect-record.ts';
+import { parseSeed } from '../../../src/random.ts';
 import type { Led } from '../../../src/runtime/live/cluster/agreement.ts';
 import type { Cluster } from '../../../src/runtime/live/cluster/cluster.ts';
 import { clusterPolicy } from '../../../src/runtime/live/cluster/cluster-files.ts';
@@ -36,6 +39,23 @@ type ClusterMember =
   | ('nodes' | 'numberOf' | 'rankOf' | 'refused');
 
 const isNode = (rank: string) => rank !== PHANTOM;
+
+describe('the faults in force', () => {
+  it('are the skewed clocks, too', () => {
+    const states = [1, 2].map((node) => {
+      const idle = { leader: null, phantom: null, epoch: 0, suspects: [], refused: {} };
+      return { ...idle, node, status: 'up', rate: node === 2 ? 1.5 : 1 } as const;
+    });
+    const cluster: Pick<Cluster, 'states' | 'sides' | 'chances'> = {
+      ...{ states: () => states, sides: [] },
+      chances: new Map([['lose', { share: 0, seed: parseSeed('7') }]]),
+    };
+    // It has all that the text uses.
+    const session = { cluster, namespaces: null } as unknown as ClusterSession;
+
+    expect(conditionsText(session)).toEqual(['skew 2 1.5']);
+  });
+});
 
 describe('changes of the leaders', () => {
   it('are noted once each, with the time since the start and who led before', () => {
@@ -109,7 +129,8 @@ describe('the harm of an attack', () => {
 });
 
 describe('the state of a node', () => {
-  const seen = { rank: String(ONE), isPaused: false, epoch: 0, refused: {}, suspects: new Set('') };
+  const idle = { isPaused: false, epoch: 0, refused: {}, suspects: new Set(''), rate: 1 };
+  const seen = { ...idle, rank: String(ONE) };
   const numbers = new Map([
     [String(ONE), 1],
     [String(TWO), 2],
@@ -129,40 +150,93 @@ describe('the state of a node', () => {
   });
 });
 
-describe('the causes of a refusal', () => {
-  it('are a level only for what the level has refused', async () => {
-    const policy = clusterPolicy({ c1: 0, c2: 0 });
-    let asked = 0;
-    const cluster: Pick<Cluster, ClusterMember> = {
-      ...{ leader: () => 1, rankOf: (node) => (node === 1 ? '00'.repeat(32) : String(TWO)) },
-      ...{ awake: () => [1], nodes: () => [1, 2], isDown: () => true, numberOf: () => 1 },
-      ...{ followedRank: () => String(ONE), followed: () => [{ node: 1, leader: 1, epoch: 0 }] },
-      refused(which) {
-        asked += 1;
-        if (asked <= 2) return {};
-        return which === 'unseen' ? { sender: 5, flood: 1 } : { sender: 7, flood: 1, candidacy: 3 };
-      },
-    };
-    const settings = {
-      ...{ protocol: 'bully-oneshot', level: 'L2', defences: [], c1: 0, c2: 0, tls: true },
-      ...{ nodes: 1, detector: 'fd-phi-akka', timing: { latencyTicksMax: 1 } },
-    } as const;
-    const session = {
-      ...{ settings, policy, founders: { peers: [] }, cluster, join: async () => 2, startedMs: 0 },
-      options: { threads: 1, signal: new AbortController().signal },
-    };
+interface TriedTakeover {
+  readonly protocol: 'bully-oneshot' | 'raft';
+  readonly leaderRank: string;
+  readonly behaviours: readonly BehaviourName[];
+  readonly refused?: Cluster['refused'];
+}
 
-    const { outcome, refusedBy } = await takeOver(
-      session as unknown as ClusterSession, // It has all that a takeover uses.
-      new Observer(),
-      { budget: { attempts: 64 }, behaviours: [], onProgress: () => undefined },
+/** A takeover of a cluster of one node, which keeps its leader. */
+function triedTakeover({ protocol, leaderRank, behaviours, refused = () => ({}) }: TriedTakeover) {
+  const policy = clusterPolicy({ c1: 0, c2: 0 });
+  const cluster: Pick<Cluster, ClusterMember> = {
+    ...{ leader: () => 1, rankOf: (node) => (node === 1 ? leaderRank : String(TWO)) },
+    ...{ awake: () => [1], nodes: () => [1, 2], isDown: () => true, numberOf: () => 1 },
+    ...{ followedRank: () => leaderRank, followed: () => [{ node: 1, leader: 1, epoch: 0 }] },
+    refused,
+  };
+  const settings = {
+    ...{ protocol, level: 'L2', defences: [], c1: 0, c2: 0, tls: true },
+    ...{ nodes: 1, detector: 'fd-phi-akka', timing: { latencyTicksMax: 1 } },
+  } as const;
+  const session = {
+    ...{ settings, policy, founders: { peers: [] }, cluster, join: async () => 2, startedMs: 0 },
+    options: { threads: 1, signal: new AbortController().signal },
+  };
+  return takeOver(
+    session as unknown as ClusterSession, // It has all that a takeover uses.
+    new Observer(),
+    { budget: { attempts: 64 }, behaviours, onProgress: () => undefined },
+  );
+}
+
+const [LOWEST, HIGHEST] = ['00'.repeat(32), 'ff'.repeat(32)] as const;
+
+describe('the ID of an adversary', () => {
+  it.each([[[]], [['equivocate']], [['equivocate', 'phantom-id']], [['flap']]] as const)(
+    'is above that of the leader with the behaviours %j',
+    async (behaviours) => {
+      const run = { protocol: 'bully-oneshot', leaderRank: HIGHEST, behaviours } as const;
+
+      const { outcome, ledger } = await triedTakeover(run);
+
+      expect([outcome, ledger.attempts]).toEqual(['not-found', 64]);
+    },
+  );
+
+  it('is any in a protocol that can elect any node, which the report says', async () => {
+    const run = { protocol: 'raft', leaderRank: HIGHEST, behaviours: ['equivocate'] } as const;
+
+    const { outcome, ledger, refusedBy } = await triedTakeover(run);
+
+    expect([outcome, ledger.attempts]).toEqual(['refused', 1]);
+    expect(refusedBy).toEqual(['raft: in it a higher ID does not help to lead']);
+  });
+});
+
+describe('the causes of a refusal', () => {
+  it('say that a behaviour which nothing refused does not aim to lead', async () => {
+    const run = { protocol: 'bully-oneshot', leaderRank: LOWEST } as const;
+
+    const equivocating = await triedTakeover({ ...run, behaviours: ['equivocate'] });
+    const honest = await triedTakeover({ ...run, behaviours: [] });
+
+    expect(equivocating.refusedBy).toEqual([
+      'nothing refused it, but equivocate does not aim to lead',
+    ]);
+    expect(honest.refusedBy).toEqual(['unknown: nothing refused it']);
+    expect(takeoverText(equivocating)).toContain(
+      'why not         nothing refused it, but equivocate does not aim to lead',
     );
+  });
+
+  it('are a level only for what the level has refused', async () => {
+    let asked = 0;
+    const refused: Cluster['refused'] = (which) => {
+      asked += 1;
+      if (asked <= 2) return {};
+      return which === 'unseen' ? { sender: 5, flood: 1 } : { sender: 7, flood: 1, candidacy: 3 };
+    };
+    const run = { protocol: 'bully-oneshot', leaderRank: LOWEST, behaviours: [] } as const;
+
+    const { outcome, refusedBy } = await triedTakeover({ ...run, refused });
 
     expect(outcome).toBe('refused');
     expect(refusedBy).toEqual([
       'level L2: 2 messages refused (sender)',
       'level L2: 3 messages refused (candidacy)',
-      'limits of each connection: 1 messages refused (flood)',
+      'limits of each connection: 1 message refused (flood)',
     ]);
   });
 });

@@ -192,6 +192,9 @@ it('the actions of a cluster keep what they did, and each attack keeps its repor
   const honest = { adversary: false };
   const others = { adversary: true };
   expect(json['nodes']).toMatchObject([honest, honest, honest, others, others]);
+  // What is in force now.
+  expect(json['nodes']).toMatchObject([1, 1.5, 1, 1, 1].map((rate) => ({ rate })));
+  expect(json).toMatchObject({ lose: { share: 0.1, seed: '7' }, duplicate: null });
 });
 
 describe('a cluster', () => {

@@ -11,6 +11,7 @@ import { LabError } from '../../../src/errors.ts';
 import type { ClusterAction } from '../../../src/runtime/live/cluster/cluster-action.ts';
 import type { LiveTraceRecord } from '../../../src/runtime/live/cluster/live-events.ts';
 import type { NodeState } from '../../../src/runtime/live/cluster/node-state.ts';
+import type { Chance, ChanceName } from '../../../src/runtime/live/transport/links.ts';
 
 /** Clusters whose nodes do what `start` says; by default they do everything at once. */
 export function stagedClusters(options: Partial<ClustersOptions> = {}): Clusters {
@@ -20,6 +21,7 @@ export function stagedClusters(options: Partial<ClustersOptions> = {}): Clusters
 export const startNothing: StartRunning = async ({ nodes: founders }, { onEvents }) => {
   const states = Array.from({ length: founders }, (_, index) => stateOf(index + 1, founders));
   let sides: readonly (readonly number[])[] = [];
+  const chances = new Map<ChanceName, Chance>();
   onEvents(eventsOf(founders));
   const adversaries: number[] = [];
   const join = () => states.push(stateOf(states.length + 1, founders));
@@ -32,8 +34,10 @@ export const startNothing: StartRunning = async ({ nodes: founders }, { onEvents
       return { leader: founders, epoch: 0, nodes };
     },
     sides: () => sides,
+    chances: () => chances,
     async act(action) {
       if (action.type === 'heal') sides = [];
+      if ('chance' in action) chances.set(action.type, action.chance);
       if (action.type === 'partition') sides = action.sides.map((side) => side.map(numberOf));
       return 'node' in action ? change(action) : null;
     },
@@ -69,7 +73,8 @@ export const startNothing: StartRunning = async ({ nodes: founders }, { onEvents
     const state = states[node - 1];
     if (state === undefined) throw new LabError('arguments', `${node} is no node`);
     const status = ({ kill: 'down', pause: 'paused' } as const)[String(action.type)] ?? 'up';
-    states[node - 1] = { ...state, status };
+    const rate = action.type === 'skew' ? action.rate : state.rate;
+    states[node - 1] = { ...state, status, rate };
     return node;
   }
 
@@ -85,7 +90,16 @@ export const startNothing: StartRunning = async ({ nodes: founders }, { onEvents
 };
 
 function stateOf(node: number, leader: number): NodeState {
-  return { node, status: 'up', leader, phantom: null, epoch: 0, suspects: [], refused: {} };
+  return {
+    node,
+    status: 'up',
+    leader,
+    phantom: null,
+    epoch: 0,
+    suspects: [],
+    refused: {},
+    rate: 1,
+  };
 }
 
 /** The highest node starts and leads. */

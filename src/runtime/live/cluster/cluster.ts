@@ -12,7 +12,7 @@ import { STORE_RANK } from '../node-record.ts';
 import type { Chance, ChanceName } from '../transport/links.ts';
 import { holdsWithin } from '../waiting.ts';
 import type { Agreement, Follower, Led, Seen } from './agreement.ts';
-import { agreementOf } from './agreement.ts';
+import { agreementOf, wholeSides } from './agreement.ts';
 import type { ClusterPlan, Elsewhere } from './cluster-plan.ts';
 import type { NodeCommand } from './control.ts';
 import { parseNodeReport } from './control.ts';
@@ -82,7 +82,7 @@ export class Cluster {
     const before = this.#plan.namespaces?.commandIn(node) ?? [];
     const child = spawnNode(before, run);
     const member: Member = {
-      ...{ child, rank: null, isPaused: false, isWanted: true },
+      ...{ child, rank: null, isPaused: false, isWanted: true, rate: 1 },
       ...{ ...NOTHING_SEEN, suspects: new Set(), stderr: '' },
     };
     this.#members.set(node, member);
@@ -108,7 +108,7 @@ export class Cluster {
   observe(node: number, seen: Seen | 'starting' | null): void {
     const rank = seen === 'starting' ? null : (this.#elsewhere(node)?.rank ?? null);
     const state = seen === 'starting' ? NOTHING_SEEN : seen;
-    const own = { child: null, rank, isPaused: false, isWanted: false };
+    const own = { child: null, rank, isPaused: false, isWanted: false, rate: 1 };
     if (state === null) this.#members.delete(node);
     else this.#members.set(node, { ...own, ...state, stderr: '' });
     this.#plan.onChange?.();
@@ -145,12 +145,8 @@ export class Cluster {
    * number is `STORE_NUMBER`.
    */
   partition(sides: readonly (readonly number[])[]): void {
-    const named = sides.flat();
-    for (const node of named) this.#assertDividable(node);
-    if (new Set(named).size < named.length)
-      throw refusal('a node is on two sides of the partition; name each node once');
-    const rest = this.nodes().filter((node) => !named.includes(node));
-    this.#divide(rest.length === 0 ? sides : [...sides, rest]);
+    for (const node of sides.flat()) this.#assertDividable(node);
+    this.#divide(wholeSides(sides, this.nodes()));
   }
 
   heal(): void {
@@ -172,7 +168,9 @@ export class Cluster {
   }
 
   skew(node: number, rate: number): void {
-    this.#command(this.#upMember(node), { rate });
+    const member = this.#upMember(node);
+    member.rate = rate;
+    this.#command(member, { rate });
   }
 
   /** Notes what has happened to the store that was started with the nodes. */

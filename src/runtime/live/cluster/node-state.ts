@@ -14,6 +14,8 @@ export interface Member extends Seen {
   rank: string | null;
   isPaused: boolean;
   isWanted: boolean;
+  /** Ticks of its clock in one real millisecond. */
+  rate: number;
   stderr: string;
 }
 
@@ -25,24 +27,26 @@ export interface NodeState extends Follower {
   readonly suspects: readonly number[];
   /** Messages that it has refused since its start, by reason. */
   readonly refused: Readonly<Record<string, number>>;
+  /** Ticks of its clock in one real millisecond, as `skew` has set it; 1 of a node that is down. */
+  readonly rate: number;
 }
 
 /** The state of a node, which is down if it is undefined; `numbers` are those of the ranks. */
 export function nodeState(
   node: number,
-  running: Pick<Member, keyof Seen | 'rank' | 'isPaused'> | undefined,
+  running: Pick<Member, keyof Seen | 'rank' | 'isPaused' | 'rate'> | undefined,
   numbers: ReadonlyMap<string, number>,
 ): NodeState {
   if (running === undefined) {
     const nothing = { leader: null, phantom: null, epoch: 0, suspects: [], refused: {} };
-    return { node, status: 'down', ...nothing };
+    return { node, status: 'down', ...nothing, rate: 1 };
   }
-  const { rank, isPaused, leader, epoch, refused } = running;
+  const { rank, isPaused, leader, epoch, refused, rate } = running;
   const up = rank === null ? 'starting' : 'up';
   const number = leader === null ? undefined : numbers.get(leader);
   const suspects = [...running.suspects].flatMap((each) => numbers.get(each) ?? []);
   return {
-    ...{ node, epoch, refused, status: isPaused ? 'paused' : up },
+    ...{ node, epoch, refused, rate, status: isPaused ? 'paused' : up },
     suspects: suspects.sort((one, other) => one - other),
     leader: number ?? null,
     phantom: number === undefined ? leader : null,

@@ -4,7 +4,7 @@
  * leads or is refused. What honest nodes observe of it is taken from their records.
  */
 
-import type { Behaviour } from '../../../adversary/behaviours/behaviour.ts';
+import type { Aim } from '../../../adversary/behaviours/behaviour.ts';
 import type { BehaviourName } from '../../../adversary/behaviours/registry.ts';
 import { BEHAVIOURS } from '../../../adversary/behaviours/registry.ts';
 import type { Defence } from '../../../election/defences/defence.ts';
@@ -60,7 +60,10 @@ export interface Takeover {
     readonly joined: number | null;
     readonly leads: number | null;
   };
-  /** What refused it: defences, the level by the reasons for which messages were refused, or the protocol. */
+  /**
+   * Why it does not lead: defences, the level by the reasons for which messages were refused, the protocol, or that nothing
+   * refused it.
+   */
   readonly refusedBy: readonly string[];
   readonly observations: readonly Observation[];
   /** From the joining on; null if it did not join. */
@@ -156,7 +159,7 @@ async function takenOver(
   { budget, behaviours, onProgress }: TakeoverOptions,
 ): Promise<Takeover> {
   const { cluster, policy, options } = session;
-  const goal = goalAgainst(session, behaviours);
+  const goal = goalAgainst(session);
   const honest = cluster.awake();
   const startedMs = Date.now();
   const firstHash = (startedMs - session.startedMs) / 1000;
@@ -210,24 +213,15 @@ function leadWaitMs({ settings: { timing }, cluster }: ClusterSession): number {
 
 const ELECTIONS = 16;
 
-/** An ID above the leader's, where this helps. */
-function goalAgainst(
-  { cluster, founders, settings }: ClusterSession,
-  behaviours: readonly BehaviourName[],
-): Goal {
+/** An ID above the leader's; any ID in a protocol in which a higher one does not help to lead. */
+function goalAgainst({ cluster, founders, settings }: ClusterSession): Goal {
   const leader = cluster.leader();
   const rank = leader === null ? null : cluster.rankOf(leader);
   if (rank === null) throw new LabError('arguments', 'no node leads now; wait until one leads');
-  const needsTopId =
-    behaviours.length === 0 || behaviours.some((name) => behaviour(name).needsTopId);
-  if (!needsTopId || PROTOCOLS[settings.protocol].elects === 'any') return { type: 'any' };
+  if (PROTOCOLS[settings.protocol].elects === 'any') return { type: 'any' };
   const peer = founders.peers.find((each) => each.rank === rank);
   // The rank of a cluster's node is its ID.
   return { type: 'above', nodeId: peer?.claim.nodeId ?? new Uint8Array(Buffer.from(rank, 'hex')) };
-}
-
-function behaviour(name: BehaviourName): Behaviour {
-  return BEHAVIOURS[name];
 }
 
 function refusalsOf(
@@ -246,12 +240,16 @@ function refusalsOf(
   // Messages that came before the receiver had admitted the sender are no reason why it does not lead.
   const door = counted({ ...unseen, sender: 0 }, 'limits of each connection');
   const isAny = PROTOCOLS[settings.protocol].elects === 'any';
-  const protocol = isAny ? [`${settings.protocol}: a higher ID outbids no leader`] : [];
+  const protocol = isAny ? [`${settings.protocol}: in it a higher ID does not help to lead`] : [];
   return [...defences, ...level, ...door, ...protocol];
 }
 
+/** Why a node that nothing refused does not lead. */
 function unknownCause(behaviours: readonly BehaviourName[]): string {
-  return behaviours.length > 0 ? 'nothing: the behaviour does not lead' : 'nothing that is known';
+  const aims = behaviours.map((name): Aim => BEHAVIOURS[name].aim);
+  if (aims.length === 0 || aims.includes('lead')) return 'unknown: nothing refused it';
+  const verb = behaviours.length === 1 ? 'does' : 'do';
+  return `nothing refused it, but ${behaviours.join(' and ')} ${verb} not aim to lead`;
 }
 
 /** Counts of refused messages by reason, and of those that no level has checked. */
@@ -274,6 +272,6 @@ function more(
 
 function counted(counts: Readonly<Record<string, number>>, by: string): string[] {
   return Object.entries(counts).flatMap(([reason, count]) =>
-    count > 0 ? `${by}: ${count} messages refused (${reason})` : [],
+    count > 0 ? `${by}: ${count} message${count === 1 ? '' : 's'} refused (${reason})` : [],
   );
 }
