@@ -87,14 +87,14 @@ function legendOf(records: readonly TraceRecord<Happening>[]): string {
 }
 
 function rowOf(
-  { record, flight }: TraceEvent<Happening>,
+  { record, flight, wasLeading }: TraceEvent<Happening>,
   store: number | null,
   columns: readonly number[],
 ): Row {
   const { t, action, effects, seq } = record;
   if ('node' in action) {
     const { node } = action;
-    const text = joined(describeAction(action), describeEffects(effects, node));
+    const text = joined(describeAction(action), describeEffects(effects, { node, wasLeading }));
     return { t, node, from: null, dropped: false, text };
   }
   if (isLinkEvent(action)) {
@@ -110,7 +110,7 @@ function rowOf(
   // No arrow shows a sender without a column.
   const sender = columns.includes(from) ? '' : ` from ${endpointName(from, store)}`;
   const cause = `${describeMessage(flight.message)}${sender}`;
-  const text = joined(cause, dropped ? 'lost' : describeEffects(effects, node));
+  const text = joined(cause, dropped ? 'lost' : describeEffects(effects, { node, wasLeading }));
   return { t, node, from, dropped, text };
 }
 

@@ -39,9 +39,11 @@ export function describeEvent(
   store: number | null,
   remark: Remark = NO_REMARK,
 ): string {
-  const { record, node, flight } = event;
+  const { record, node, flight, wasLeading } = event;
   const cause = describeCause(event, store);
-  if (node !== null) return joined(cause, describeEffects(record.effects, node, remark));
+  if (node !== null) {
+    return joined(cause, describeEffects(record.effects, { node, wasLeading }, remark));
+  }
   if (flight === null) return cause;
   const { type } = record.action;
   if (type === 'drop' || type === 'duplicate') return describeFate(flight, record, store);
@@ -140,14 +142,21 @@ function describeInstruction({ to, by, body }: Instruction, node: number): strin
   return `${describeMessage(body)} to ${to}${name}`;
 }
 
+/** The node that did something, and whether it led itself before. */
+interface Actor {
+  readonly node: number;
+  readonly wasLeading: boolean;
+}
+
 /** What a node did, with the sends of one message together: `OK to 1; ELECTION to 3, 4; READ to store`. */
 export function describeEffects(
   effects: readonly EffectRecord[],
-  node: number,
+  { node, wasLeading }: Actor,
   remark: Remark = NO_REMARK,
 ): string {
   const parts: string[] = [];
   let message: string | null = null;
+  let leads = wasLeading;
   for (const effect of effects) {
     if (effect.type === 'send' && isInstruction(effect.message)) {
       parts.push(describeInstruction(effect.message, node));
@@ -159,8 +168,9 @@ export function describeEffects(
       parts.push(sent === message ? `${parts.pop()}, ${to}` : `${sent} to ${to}`);
       message = sent;
     } else {
-      parts.push(describeEffect(effect, node));
+      parts.push(describeEffect(effect, node, leads));
       message = null;
+      if (effect.type === 'elect') leads = fromRank(effect.leader) === node;
     }
   }
   return parts.join('; ');
@@ -169,6 +179,7 @@ export function describeEffects(
 function describeEffect(
   effect: Exclude<EffectRecord, { readonly type: 'send' | 'call' }>,
   node: number,
+  leads: boolean,
 ): string {
   switch (effect.type) {
     case 'set-timer':
@@ -178,7 +189,7 @@ function describeEffect(
     case 'elect':
       return describeElect(effect, node);
     case 'step-down':
-      return 'steps down';
+      return leads ? 'steps down' : 'follows no leader';
     case 'choose':
       return `asks for 0..${effect.below - 1}`;
     case 'persist':

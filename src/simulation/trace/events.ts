@@ -26,6 +26,8 @@ export interface TraceEvent<Happened extends Happening = Action> {
   readonly record: TraceRecord<Happened>;
   /** The actor; null for an event of the network. */
   readonly node: number | null;
+  /** Whether the actor led itself before. */
+  readonly wasLeading: boolean;
   /** What was delivered, lost or copied. */
   readonly flight: TracedFlight | null;
   /** What was sent, or the copy that was made. */
@@ -40,14 +42,31 @@ export function* traceEvents<Happened extends Happening>(
   for (const record of records) yield reader.read(record);
 }
 
-/** Reads a trace record by record. It knows what is in flight. */
+/** Whether a node leads itself after an event of its own. */
+export function leadsAfter(
+  wasLeading: boolean,
+  { action, effects }: TraceRecord<Happening>,
+  node: number,
+): boolean {
+  if (action.type === 'crash') return false;
+  let leads = wasLeading;
+  for (const effect of effects) {
+    if (effect.type === 'elect') leads = fromRank(effect.leader) === node;
+    if (effect.type === 'step-down') leads = false;
+  }
+  return leads;
+}
+
+/** Reads a trace record by record. It knows what is in flight and who leads. */
 export class TraceReader {
   readonly #flights: Map<number, TracedFlight>;
+  readonly #leading: Set<number>;
   #copies: number;
 
   /** `before` is one that has read the records before, and does not change. */
   constructor(before: TraceReader | null = null) {
     this.#flights = before === null ? new Map() : new Map(before.#flights);
+    this.#leading = before === null ? new Set() : new Set(before.#leading);
     this.#copies = before === null ? 0 : before.#copies;
   }
 
@@ -60,13 +79,18 @@ export class TraceReader {
       this.#copies += 1;
       const copy = { ...flight, id: -this.#copies };
       flights.set(copy.id, copy);
-      return { record, node: null, flight, made: [copy] };
+      return { record, node: null, wasLeading: false, flight, made: [copy] };
     }
     if (flight !== null) flights.delete(flight.id);
     const node = actorOf(record, flight);
     const made = node === null ? [] : sendsOf(record, node);
     for (const sent of made) flights.set(sent.id, sent);
-    return { record, node, flight, made };
+    const wasLeading = node !== null && this.#leading.has(node);
+    if (node !== null) {
+      if (leadsAfter(wasLeading, record, node)) this.#leading.add(node);
+      else this.#leading.delete(node);
+    }
+    return { record, node, wasLeading, flight, made };
   }
 }
 

@@ -50,7 +50,7 @@ export function createNode({
         machine.step(self, state, event, { ...effects, choose });
         if (asked) machine.step(self, state, { type: 'chosen', value: 0 }, effects);
       }),
-      rank,
+      { node: rank, wasLeading: true },
     );
   return {
     handle,

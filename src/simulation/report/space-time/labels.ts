@@ -13,9 +13,9 @@ import {
   shortened,
 } from '../../trace/describe.ts';
 import type { TraceEvent } from '../../trace/events.ts';
+import { leadsAfter } from '../../trace/events.ts';
 import type { DiagramPlan } from './layout.ts';
 import { columnRanks } from './layout.ts';
-import { leadsAfter } from './lifelines.ts';
 
 /** The text beside an event, and whether its node becomes leader. */
 export interface Label {
@@ -31,7 +31,6 @@ export function labelsOf(
 ): Label[] {
   const { store = null, view } = plan;
   const columns = new Set(columnRanks(plan));
-  const leading = new Set<number>();
   const textOf = (event: TraceEvent<Happening>) => {
     if (view?.shows(event.record) === false) return '';
     const { flight } = event;
@@ -42,22 +41,15 @@ export function labelsOf(
   };
   return events.map((event) => {
     const text = textOf(event);
-    const { node } = event;
-    if (node === null) return { text, isElected: false };
-    const wasLeading = leading.has(node);
-    const leads = leadsAfter(wasLeading, event);
-    if (leads) leading.add(node);
-    else leading.delete(node);
-    return { text, isElected: leads && !wasLeading };
+    const { node, wasLeading, record } = event;
+    const isElected = node !== null && !wasLeading && leadsAfter(wasLeading, record, node);
+    return { text, isElected };
   });
 }
 
 /** What arrows, marks and line widths do not show: the cause, and the new leader of the node. */
-function labelText(
-  { record, node, flight }: TraceEvent<Happening>,
-  sender: string,
-  charactersMax: number,
-): string {
+function labelText(event: TraceEvent<Happening>, sender: string, charactersMax: number): string {
+  const { record, node, flight, wasLeading } = event;
   const { action, effects } = record;
   const cause =
     'node' in action
@@ -67,7 +59,7 @@ function labelText(
         : `${describeMessage(flight.message)}${sender}`;
   if (node === null) return shortened(cause, charactersMax);
   const turns = effects.filter(({ type }) => type === 'elect' || type === 'step-down');
-  const outcome = describeEffects(turns, node);
+  const outcome = describeEffects(turns, { node, wasLeading });
   // The answer of a store is long, and the new leader comes after it.
   const room = outcome === '' ? 0 : charactersMax - outcome.length - ': '.length;
   return shortened(joined(room < 4 ? cause : shortened(cause, room), outcome), charactersMax);

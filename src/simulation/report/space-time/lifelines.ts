@@ -4,10 +4,10 @@
  * from their setting to their firing. Events that are not shown change the state, too.
  */
 
-import { fromRank } from '../../../election/world/cast.ts';
 import type { Happening } from '../../engine/trace.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { TraceEvent } from '../../trace/events.ts';
+import { leadsAfter } from '../../trace/events.ts';
 
 export interface Point {
   readonly x: number;
@@ -91,7 +91,7 @@ export function lifeOf(
   let from = node.top;
   for (const { event, spot } of placed) {
     if (event.node !== node.rank) continue;
-    leads = leadsAfter(leads, event);
+    leads = leadsAfter(event.wasLeading, event.record, node.rank);
     const next = stateAfter(state, event, leads);
     if (next === state) continue;
     const y = spot?.y ?? from;
@@ -101,17 +101,6 @@ export function lifeOf(
   }
   segments.push({ x, from, to: node.bottom, state });
   return segments;
-}
-
-/** Whether a node leads itself after an event of its own. */
-export function leadsAfter(leads: boolean, { record, node }: TraceEvent<Happening>): boolean {
-  if (record.action.type === 'crash') return false;
-  let leading = leads;
-  for (const effect of record.effects) {
-    if (effect.type === 'elect') leading = fromRank(effect.leader) === node;
-    if (effect.type === 'step-down') leading = false;
-  }
-  return leading;
 }
 
 function stateAfter(
