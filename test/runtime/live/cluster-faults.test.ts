@@ -203,3 +203,22 @@ describe('what is no JSON', () => {
     );
   });
 });
+
+it('a node of another machine is starting until it has answered once, and down if it no longer answers', async () => {
+  const founders = ['aa', 'bb'].map((rank) => ({ machine: 'alpha', rank }));
+  const onFault = () => undefined;
+  const cluster = new Cluster({ founders, folder: null, onFault, onRecord: onFault });
+  closing.push(() => cluster.close());
+  const seen = { leader: 'bb', epoch: 2, refused: {}, suspects: new Set<string>() };
+  const look = (node: number, state: typeof seen | null) => {
+    cluster.observe(node, state);
+    return [cluster.states().map(({ status }) => status), cluster.agreement()?.leader ?? null];
+  };
+
+  expect([look(2, seen), look(1, null), look(1, seen), look(1, null)]).toEqual([
+    [['starting', 'up'], null],
+    [['starting', 'up'], null],
+    [['up', 'up'], 2],
+    [['down', 'up'], 2],
+  ]);
+});

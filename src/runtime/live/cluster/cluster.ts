@@ -30,7 +30,6 @@ export const CLUSTER_NODES_MAX = 64;
 /** Stands for the store in a partition. */
 export const STORE_NUMBER = 0;
 const STOP_MS_MAX = 3_000;
-
 const NOTHING_SEEN: Seen = { leader: null, epoch: 0, refused: {}, suspects: new Set() };
 
 export class Cluster {
@@ -42,6 +41,8 @@ export class Cluster {
   /** The arguments of each node, the first of node 1. */
   readonly #args: (readonly string[] | Elsewhere)[];
   readonly #numbers = new Map<string, number>();
+  /** Nodes of other machines that have not answered yet: they are starting. */
+  readonly #awaited = new Set<number>();
   #sides: readonly (readonly number[])[] = [];
   /** What happens to messages by chance now. `chance` changes it. */
   readonly chances = new Map<ChanceName, Chance>();
@@ -58,6 +59,7 @@ export class Cluster {
       else {
         this.#numbers.set(elsewhere.rank, node);
         this.observe(node, 'starting');
+        this.#awaited.add(node);
       }
     }
   }
@@ -104,8 +106,10 @@ export class Cluster {
     });
   }
 
-  /** Notes the state of a node of another machine; null if it does not answer. */
+  /** Notes the state of a node of another machine; null if it does not answer. One that never did is starting. */
   observe(node: number, seen: Seen | 'starting' | null): void {
+    if (seen === null && this.#awaited.has(node)) return;
+    this.#awaited.delete(node);
     const rank = seen === 'starting' ? null : (this.#elsewhere(node)?.rank ?? null);
     const state = seen === 'starting' ? NOTHING_SEEN : seen;
     const own = { child: null, rank, isPaused: false, isWanted: false, rate: 1 };
@@ -272,7 +276,7 @@ export class Cluster {
     return this.#members.size > 0;
   }
 
-  /** Stops all nodes, also paused ones. No process is left afterwards. */
+  /** Stops all nodes, also paused ones, so that no process is left. */
   async down(): Promise<void> {
     this.#isEnding = true;
     const own = [...this.#members].filter(([, { child }]) => child !== null);
