@@ -4,7 +4,6 @@
  */
 
 import { printableLine } from '../../printable.ts';
-import type { ResourceWrites } from '../../runtime/live/check/last-state.ts';
 import { lastStates, resourceWrites } from '../../runtime/live/check/last-state.ts';
 import type { CheckedLogs } from '../../runtime/live/check/log-check.ts';
 
@@ -41,7 +40,7 @@ export function checkText(checked: CheckedLogs): string {
       ? []
       : [`nodes ${clash.leaders.map(numberOf).join(' and ')} both led epoch ${clash.epoch}`]),
     ...(replayed.defect === null ? [endLine(checked)] : []),
-    ...writeLines(resourceWrites(checked)),
+    ...writeLines(checked),
     ...numberLines(checked),
   ];
   return lines.map((line) => `${printableLine(line)}\n`).join('');
@@ -102,12 +101,21 @@ function endLine(checked: CheckedLogs): string {
   return `${when} ${texts.join(', ')}`;
 }
 
-function writeLines(writes: ResourceWrites | null): string[] {
+/** What became of the writes in the steps that the model takes. */
+function writeLines(checked: CheckedLogs): string[] {
+  const writes = resourceWrites(checked);
   if (writes === null) return [];
-  const { accepted, staleAccepted, staleRefused } = writes;
-  return [
-    `the resource accepted ${accepted} writes, ${staleAccepted} of them stale, and refused ${staleRefused} stale writes`,
+  const { accepted, staleAccepted, staleRefused, unanswered } = writes;
+  const { defect, unchecked } = checked.replayed;
+  const scope = defect === null && unchecked === null ? '' : 'in these steps ';
+  const lines = [
+    `${scope}the resource accepted ${accepted} writes, ${staleAccepted} of them stale, and refused ${staleRefused} stale writes`,
   ];
+  const [have, it] = unanswered === 1 ? ['write has', 'it'] : ['writes have', 'them'];
+  if (unanswered > 0) {
+    lines.push(`${scope}${unanswered} ${have} no answer: the resource may have accepted ${it}`);
+  }
+  return lines;
 }
 
 const PHANTOMS_SHOWN_MAX = 8;

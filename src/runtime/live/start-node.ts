@@ -263,8 +263,9 @@ async function running(parts: Parts): Promise<RunningNode> {
     connections.close();
   };
   const close = async () => {
-    end();
+    node.close();
     await calls.close();
+    end();
     await new Promise((resolve) => server.close(resolve));
     log.close();
   };

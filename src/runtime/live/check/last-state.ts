@@ -73,6 +73,8 @@ export interface ResourceWrites {
   readonly accepted: number;
   readonly staleAccepted: number;
   readonly staleRefused: number;
+  /** Writes without an answer. The resource may have accepted them. */
+  readonly unanswered: number;
 }
 
 /** Null without a resource. */
@@ -89,5 +91,9 @@ export function resourceWrites({ replayed, store }: CheckedLogs): ResourceWrites
       if (memberOf(effect.message, 'reason') === 'stale') staleRefused += 1;
     }
   }
-  return { accepted, staleAccepted: resource.staleAccepted, staleRefused };
+  const open = replayed.world.inFlight.filter(
+    ({ to, message }) => to === store && message.type === 'WRITE',
+  );
+  const { staleAccepted } = resource;
+  return { accepted, staleAccepted, staleRefused, unanswered: open.length };
 }

@@ -1,20 +1,27 @@
 /**
  * @module
  * The answers of a store in the logs of nodes are repeated in an order that the store can have had: those of a lower number
- * first, and those of one number by their causes and times.
+ * first, and those of one number by their causes and times. Writes of leaders to the resource may have no answer.
  */
 
 import { describe, expect, it } from 'vitest';
+import { checkText } from '../../../../src/cli/live/check-text.ts';
+import type { AnyMachine } from '../../../../src/election/definition/protocol.ts';
 import { createLeaseLocal } from '../../../../src/election/lease/lease-local.ts';
+import { loadedMachine } from '../../../../src/election/lease/workload-cast.ts';
 import type { Event, Message, Rank, Self } from '../../../../src/election/machine.ts';
 import { recordingEffects } from '../../../../src/election/world/effect-record.ts';
 import { replayLogs } from '../../../../src/runtime/live/check/live-trace.ts';
+import type { CheckedLogs } from '../../../../src/runtime/live/check/log-check.ts';
 import { mergedSteps } from '../../../../src/runtime/live/check/merged-steps.ts';
 import { liveCast } from '../../../../src/runtime/live/live-machine.ts';
 import type { LiveLog, LiveRecord, StoreMark } from '../../../../src/runtime/live/node-record.ts';
 import { createLiveRecorder, STORE_RANK } from '../../../../src/runtime/live/node-record.ts';
+import { parseWorkload, workloadEveryTicks } from '../../../../src/simulation/plan/workload.ts';
 
 const timing = { latencyTicksMax: 10 };
+const workload = parseWorkload('unfenced');
+const writing = { resource: workload.resource, everyTicks: workloadEveryTicks(workload, timing) };
 const ranks = [1, 2, 3].map((number) => `${number}`.repeat(16) as string as Rank);
 const rankAt = (position: number) => ranks[position - 1] as Rank;
 
@@ -23,7 +30,10 @@ function leaseRun() {
   let now = 1_000;
   const nodes = ranks.map((rank) => {
     const recorder = createLiveRecorder(rank, { sent: 0, clock: {} }, { now: () => now });
-    const machine = recorder.around(createLeaseLocal(timing) as never);
+    const machine = recorder.around(
+      // A driver passes back only the states that this machine made.
+      loadedMachine(createLeaseLocal(timing) as unknown as AnyMachine, writing),
+    );
     const self = {
       rank,
       members: ranks,
@@ -55,13 +65,27 @@ function leaseRun() {
       // An answer of the lease service.
       step(position, { type: 'reply', value: value as Message });
     },
-    checked() {
+    checked(): CheckedLogs {
       const logs = nodes.map(({ recorder }, index) => {
         return { position: index + 1, records: recorder.take(), isByzantine: false };
       });
-      const live = { protocol: 'lease-local', timing, defences: [] } as const;
+      const live = { protocol: 'lease-local', timing, defences: [], workload } as const;
       const peers = ranks.map((rank, index) => ({ rank, position: index + 1, isFounder: true }));
-      return replayLogs(liveCast(live, { ring: [1, 2, 3] }), { ring: [1, 2, 3], peers }, logs);
+      const network = { ring: [1, 2, 3], peers };
+      const cast = liveCast(live, network);
+      const replayed = replayLogs(cast, network, logs);
+      return {
+        ...{ protocol: live.protocol, election: 'test', network, latencyMs: 10, store: cast.store },
+        ...{
+          logs,
+          numbers: network.ring,
+          missing: [],
+          replayed,
+          disturbances: [],
+          adversaries: [],
+        },
+        clash: null,
+      };
     },
   };
 }
@@ -92,7 +116,7 @@ function endSeenBy(endMark: Pick<StoreMark, 'revision' | 'wrote'>, heldSeenAt: n
   }
   run.at(3_000);
   run.answer(2, { type: 'GRANTED', request: 3, epoch: 2 }, { call: 2, revision: 3, wrote: true });
-  return run.checked();
+  return run.checked().replayed;
 }
 
 describe('the check of a run in which a lease ended', () => {
@@ -117,7 +141,9 @@ describe('the check of a run in which a lease ended', () => {
     run.answer(2, { type: 'GRANTED', request: 1, epoch: 1 }, { call: 0, revision: 2, wrote: true });
     run.answer(3, held, { call: 0, revision: 1, wrote: false });
 
-    expect(run.checked().defect?.reason).toContain('has {"type":"REFUSED"');
+    const checked = run.checked();
+    expect(checked.replayed.defect?.reason).toContain('has {"type":"REFUSED"');
+    expect(checkText(checked)).toContain('\nin these steps the resource accepted 0 writes,');
   });
 });
 
@@ -154,4 +180,21 @@ it('answers of one number are repeated by their causes if clocks of machines dif
     ...['node 2 0', 'store 2 1', 'node 2 1'],
     ...['node 1 0', 'node 1 1', 'store 1 2', 'node 1 2'],
   ]);
+});
+
+it('the check says how many writes have no answer, which the resource may have accepted', () => {
+  const textAfter = (writes: number) => {
+    const run = leaseRun();
+    run.start(2);
+    run.answer(2, { type: 'GRANTED', request: 1, epoch: 1 }, { call: 0, revision: 1, wrote: true });
+    for (let write = 1; write <= writes; write += 1) {
+      run.step(2, { type: 'timeout', timer: 'work:write' });
+    }
+    run.answer(2, { type: 'WRITTEN', epoch: 1, value: 1 }, { call: 1, revision: 2, wrote: true });
+    return checkText(run.checked());
+  };
+
+  expect(textAfter(1)).toMatch(/accepted 1 writes, 0 of them stale, and refused 0 stale writes\n$/);
+  expect(textAfter(2)).toMatch(/\n1 write has no answer: the resource may have accepted it\n$/);
+  expect(textAfter(3)).toMatch(/\n2 writes have no answer: the resource may have accepted them\n$/);
 });
