@@ -29,7 +29,9 @@ export const admissionRefusalSchema = z.object({
   /** Other programs need not state it. */
   fault: z.enum(ADDRESS_FAULTS).optional().catch(undefined),
 });
-const answerSchema = z.union([admissionSchema, admissionRefusalSchema]);
+/** Whoever answers can list what it likes, so that its list is looked at up to the first entry that is wrong. */
+const listSchema = z.object({ peers: z.array(z.unknown()) });
+type Answer = z.output<typeof admissionSchema> | z.output<typeof admissionRefusalSchema>;
 
 export interface EntranceOptions {
   readonly rank: Rank;
@@ -144,9 +146,22 @@ async function present(
   own: Presentation,
   peer: Peer,
   transport: Transport,
-): Promise<z.output<typeof answerSchema> | null> {
+): Promise<Answer | null> {
   const body = JSON.stringify(own);
   const answer = await ask(transport, peer, '/peers', { body, waitMs: ANSWER_MS_MAX });
-  const given = answerSchema.safeParse(answer);
-  return given.success ? given.data : null;
+  const listed = listSchema.safeParse(answer);
+  if (listed.success) return admissionIn(listed.data.peers);
+  const refused = admissionRefusalSchema.safeParse(answer);
+  return refused.success ? refused.data : null;
+}
+
+/** The members that an answer lists; null if one of them is none. */
+function admissionIn(listed: readonly unknown[]): Answer | null {
+  const peers: Presentation[] = [];
+  for (const each of listed) {
+    const given = presentationSchema.safeParse(each);
+    if (!given.success) return null;
+    peers.push(given.data);
+  }
+  return { peers };
 }

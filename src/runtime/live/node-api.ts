@@ -26,6 +26,8 @@ import type { Buckets, WorkBudget } from './transport/work-budget.ts';
 import { POINTS, payerName } from './transport/work-budget.ts';
 
 const PRESENTATION_BYTES_MAX = 4 * 1024;
+/** A presentation has 10. */
+const PRESENTATION_VALUES_MAX = 64;
 /** How often the lag of the event loop is sampled. Every 10 ms, the default, takes a third of a percent of a core. */
 const LAG_MS = 1_000;
 /** They contain the time between two samples. `nodejs_eventloop_lag_seconds`, which does not, remains. */
@@ -82,7 +84,7 @@ function nodeApi(served: ServedNode): Hono<NodeEnv> {
     const { payer, costs } = context.get('charge');
     const text = await bodyOf(context.env.incoming, PRESENTATION_BYTES_MAX);
     if (text === null) return tooLong(context);
-    const given = presentationSchema.safeParse(parseExchanged(text));
+    const given = presentationSchema.safeParse(parseExchanged(text, PRESENTATION_VALUES_MAX));
     if (!given.success) {
       costs(POINTS.unverified + lengthPoints(context.env.incoming));
       return context.json({ refusal: node.refuse('malformed') }, 400);

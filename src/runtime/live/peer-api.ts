@@ -10,31 +10,65 @@ import { z } from 'zod';
 import type { Message, Rank } from '../../election/machine.ts';
 import type { LiveNode } from './live-node.ts';
 import { NODE_REFUSALS } from './live-node.ts';
-import type { Stamp } from './node-record.ts';
+import type { LiveClock, Stamp } from './node-record.ts';
 import type { Observed } from './node-status.ts';
 import { statusOf } from './node-status.ts';
 import { PEERS_MAX } from './peers.ts';
 import { parseExchanged, readBounded } from './transport/bounded-json.ts';
 import type { Connections } from './transport/connections.ts';
+import { threadCpuMs } from './transport/handshake.ts';
 import type { Links } from './transport/links.ts';
 import type { Payer, WorkBudget } from './transport/work-budget.ts';
-import { bodyPoints, messagePoints, POINTS } from './transport/work-budget.ts';
+import { bodyPoints, messagePoints, POINT_MS, POINTS } from './transport/work-budget.ts';
 
-/** A message of a protocol with its proofs among `PEERS_MAX` nodes is much smaller. */
+/** The longest message has a list of `PEERS_MAX` ranks, the candidacies of all of them and a clock: 93 kB. */
 export const MESSAGE_BYTES_MAX = 128 * 1024;
+/** That message has 1 100 values. */
+export const MESSAGE_VALUES_MAX = 8 * PEERS_MAX;
+/** Messages of protocols have at most 8 members. */
+export const MESSAGE_MEMBERS_MAX = 64;
 const RANK_LENGTH_MAX = 128;
+const TYPE_LENGTH_MAX = 64;
 
 const count = z.int().min(0);
-/** A member that this node does not know yet can be among them. */
-const clockSchema = z
-  .record(z.string().max(RANK_LENGTH_MAX), count)
-  .refine((clock) => Object.keys(clock).length <= PEERS_MAX)
-  .meta({ maxProperties: PEERS_MAX });
+/** Checked by hand: a schema looks at all members before it counts them, and words what is wrong with each. */
+const clockSchema = z.custom<LiveClock>(isClock).meta({
+  ...{ type: 'object', propertyNames: { type: 'string', maxLength: RANK_LENGTH_MAX } },
+  additionalProperties: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  maxProperties: PEERS_MAX,
+});
+const messageSchema = z.custom<Message>(isMessage).meta({
+  ...{ type: 'object', properties: { type: { type: 'string', maxLength: TYPE_LENGTH_MAX } } },
+  ...{ required: ['type'], additionalProperties: {}, maxProperties: MESSAGE_MEMBERS_MAX },
+});
 export const envelopeSchema = z.strictObject({
   from: z.string().max(RANK_LENGTH_MAX),
-  message: z.looseObject({ type: z.string().max(64) }),
+  message: messageSchema,
   stamp: z.strictObject({ id: count, clock: clockSchema }).nullable(),
 });
+
+/** A member that this node does not know yet can be in a clock. */
+function isClock(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const entries = Object.entries(value);
+  return (
+    entries.length <= PEERS_MAX &&
+    entries.every(([name, counted]) => name.length <= RANK_LENGTH_MAX && isCount(counted))
+  );
+}
+
+function isMessage(value: unknown): boolean {
+  if (!isObject(value) || Object.keys(value).length > MESSAGE_MEMBERS_MAX) return false;
+  return typeof value.type === 'string' && value.type.length <= TYPE_LENGTH_MAX;
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** Why a node does not take a message. */
 export const refusalSchema = z.object({ refusal: z.enum(NODE_REFUSALS) });
@@ -58,6 +92,8 @@ export interface Receiver extends Observed {
 export interface Charge {
   readonly payer: Payer;
   readonly costs: (points: number) => void;
+  /** Takes more if the work took much more CPU time than its points stand for, in ms. */
+  readonly took: (cpuMs: number) => void;
 }
 
 /** Takes the most that a request can cost from its payer. Null if the payer has too little left. */
@@ -73,19 +109,28 @@ export function charged(
     budget.giveBack(payer, taken - points);
     taken = points;
   };
-  return { payer, costs };
+  const took = (cpuMs: number) => {
+    if (cpuMs > SLOW_MS) costs(Math.max(taken, Math.ceil(cpuMs / POINT_MS)));
+  };
+  return { payer, costs, took };
 }
 
-/** A body without a stated length can be as long as a message. */
+/** CPU time of a message, in ms, below which its points are those of its kind. Collecting garbage can take as long. */
+const SLOW_MS = 5;
+
+/** A body without a stated length, which is not read, costs as much as the longest one. */
 export function lengthPoints({ headers }: IncomingMessage): number {
   const stated = Number(headers['content-length'] ?? MESSAGE_BYTES_MAX);
   return bodyPoints(Math.min(stated, MESSAGE_BYTES_MAX));
 }
 
-/** The body of a request; null if it is longer than this. The rest of it is not read: `Connections` closes the connection. */
+/**
+ * The body of a request. Null if it states no length, since the pieces of such a body can be single bytes, or if it is longer
+ * than this. The rest of it is not read: `Connections` closes the connection.
+ */
 export async function bodyOf(incoming: IncomingMessage, bytesMax: number): Promise<string | null> {
-  const isTooLong = Number(incoming.headers['content-length'] ?? 0) > bytesMax;
-  return isTooLong ? null : readBounded(incoming, bytesMax);
+  const stated = Number(incoming.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  return stated > bytesMax ? null : readBounded(incoming, stated);
 }
 
 /** Answers `POST /messages` and `GET /status`. All other requests, and those with an unusual host, go to `others`. */
@@ -135,7 +180,9 @@ async function answerMessage(
   const text = await bodyOf(incoming, MESSAGE_BYTES_MAX);
   if (text === null) return refuse(outgoing, 413, node.refuse('malformed'));
   charge.costs(POINTS.unverified + length);
+  const before = threadCpuMs();
   const refusal = received(receiver, incoming, charge, text);
+  charge.took(threadCpuMs() - before);
   if (refusal === null) respond(outgoing, 202, '{}');
   else if (refusal !== 'lost') refuse(outgoing, refusal.status, refusal.reason);
 }
@@ -163,7 +210,7 @@ function received(
   text: string,
 ): NotTaken | null {
   const { socket } = incoming;
-  const given = envelopeSchema.safeParse(parseExchanged(text));
+  const given = envelopeSchema.safeParse(parseExchanged(text, MESSAGE_VALUES_MAX));
   if (!given.success) return { reason: node.refuse('malformed'), status: 400 };
   const from = membership.peer(given.data.from)?.rank;
   const isShown = !membership.isTls || ('member' in payer && payer.member === from);

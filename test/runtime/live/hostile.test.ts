@@ -119,7 +119,7 @@ describe('a flood', () => {
       const { target, agent, sign, answers } = await withPeer(closing, scheme);
       const others = { ...stranger, maxSockets: 8 };
       const flooding = scheme === 'https' ? new Agent(others) : new PlainAgent(others);
-      // A body without a stated length costs as much as the longest one.
+      // A body without a stated length is not read, and costs as much as the longest one.
       const options = { agent: flooding, path: '/peers', isChunked: true };
       const present = () => post(target, {}, options).catch(() => null);
       // Without TLS it shows by this message whose connection this is.
@@ -202,6 +202,27 @@ describe('a list of ranks', () => {
     expect(taken).toEqual(['malformed', 202, 'malformed', 202]);
     expect(JSON.stringify(records)).not.toContain(JSON.stringify([own.rank, own.rank]));
   });
+});
+
+describe('a body of many parts', () => {
+  it.each(['http', 'https'] as const)(
+    'is refused with %s: of many values, or in chunks',
+    async (scheme) => {
+      const { target, agent, peer } = await withPeer(closing, scheme);
+      const names = Array.from({ length: 10_000 }, (_, index) => `"${index}":-1`).join();
+      const envelope = `{"from":"${peer.rank}","message":{"type":"a"},"stamp":{"id":0,"clock":{${names}}}}`;
+
+      const answers = [
+        await post(target, envelope, { agent, isText: true }),
+        await post(target, {}, { agent, isChunked: true }),
+      ];
+
+      expect(answers).toEqual([
+        { status: 400, refusal: 'malformed' },
+        { status: 413, refusal: 'malformed' },
+      ]);
+    },
+  );
 });
 
 describe('a body that is nested deep', () => {

@@ -1,7 +1,7 @@
 /**
  * @module
- * Requests to a node that is tested. It can be broken or hostile: it is given a bounded time, its answer a bounded length
- * and depth, and it cannot send the tester to another address.
+ * Requests to a node that is tested. It can be broken or hostile: it is given a bounded time, its answer a bounded length,
+ * depth and number of values, and it cannot send the tester to another address.
  */
 
 import { once } from 'node:events';
@@ -11,8 +11,9 @@ import { parseExchanged, readBounded } from '../transport/bounded-json.ts';
 
 /** An answer of a usurp node among three has less than 1 kB. */
 export const ANSWER_BYTES_MAX = 64 * 1024;
+const ANSWER_VALUES_MAX = 1_024;
 
-/** An answer; `body` is undefined if it is not JSON of a depth that nodes exchange. */
+/** An answer; `body` is undefined if it is not JSON within the bounds of what nodes exchange. */
 export interface BoundedAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -55,7 +56,7 @@ export async function requested(
     if (status >= 300 && status < 400) return `${status}, a redirection, which no node needs`;
     const text = await readBounded(answer, ANSWER_BYTES_MAX);
     if (text === null) return `an answer of more than ${ANSWER_BYTES_MAX} bytes`;
-    return { status, body: parseExchanged(text) };
+    return { status, body: parseExchanged(text, ANSWER_VALUES_MAX) };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (CONNECT_FAULTS.has(code)) return `${UNCONNECTED} (${code})`;

@@ -20,7 +20,7 @@ import type { AnyMachine } from '../../../election/definition/protocol.ts';
 import { intercepted } from '../../../election/intercepted.ts';
 import type { Effects, Machine, Message, Rank, Self } from '../../../election/machine.ts';
 import { recordingEffects } from '../../../election/world/effect-record.ts';
-import { envelopeSchema, MESSAGE_BYTES_MAX } from '../peer-api.ts';
+import { envelopeSchema, MESSAGE_BYTES_MAX, MESSAGE_VALUES_MAX } from '../peer-api.ts';
 import type { Peer } from '../peers.ts';
 import { parseExchanged, readBounded } from '../transport/bounded-json.ts';
 import { requested } from './bounded-request.ts';
@@ -175,7 +175,7 @@ export class PlayedPeer {
   }
 
   #receive(body: string): void {
-    const given = envelopeSchema.safeParse(parseExchanged(body));
+    const given = envelopeSchema.safeParse(parseExchanged(body, MESSAGE_VALUES_MAX));
     if (!given.success) {
       this.#fault(`an envelope of another form: ${body.slice(0, 80)}`);
       return;

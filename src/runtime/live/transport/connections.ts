@@ -10,6 +10,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Rank } from '../../../election/machine.ts';
+import type { InTurn } from './handshake.ts';
 import { Handshake } from './handshake.ts';
 import { HandshakeTurns } from './handshake-turns.ts';
 import type { Transport } from './transport.ts';
@@ -27,8 +28,16 @@ export const MEMBER_CONNECTIONS_MAX = 4;
 export const NEW_CONNECTIONS = { most: 256, perSecond: 64 };
 /** New connections of all addresses together that are no member's. */
 export const NEW_STRANGERS = { most: 512, perSecond: 128 };
-/** CPU time of a usual handshake of TLS, in ms. One that takes longer uses up as much as several connections. */
+/**
+ * CPU time of a usual handshake of TLS, in ms. One that takes longer uses up as much as several connections, and so does what
+ * is read after it.
+ */
 const HANDSHAKE_CPU_MS = 4;
+/**
+ * What a request with a body in chunks uses up without TLS, in connections. Peers send none. Node parses all that it has read of it, which
+ * can be ten thousand chunks.
+ */
+const CHUNKS_COST = 4;
 /** What a burst of requests uses up: the next connection is accepted after some seconds. */
 const BURST_COST = 2 * NEW_CONNECTIONS.most;
 
@@ -55,6 +64,7 @@ interface Connection {
 export class Connections {
   readonly #transport: Pick<Transport, 'identityOf' | 'secure'>;
   readonly #membersAt: ConnectionHooks['membersAt'];
+  readonly #cpuMs: ConnectionHooks['cpuMs'];
   readonly #new: Buckets;
   readonly #strangers: Buckets;
   readonly #turns: HandshakeTurns;
@@ -74,11 +84,11 @@ export class Connections {
   ) {
     this.#transport = transport;
     this.#membersAt = membersAt;
+    this.#cpuMs = cpuMs;
     this.#new = new Buckets(NEW_CONNECTIONS, now);
     this.#strangers = new Buckets(NEW_STRANGERS, now);
     this.#turns = new HandshakeTurns({
       ...{ now, cpuMs, isMemberAt: (address) => this.#isMemberAt(address) },
-      onTime: (address, ms) => this.#new.owe(address, Math.floor(ms / HANDSHAKE_CPU_MS)),
     });
   }
 
@@ -113,6 +123,7 @@ export class Connections {
         return;
       }
       this.#answers.set(socket, outgoing);
+      if ('transfer-encoding' in incoming.headers) this.#oweChunks(socket);
       outgoing.once('finish', () => closeIfUnread(incoming));
       listener(incoming, outgoing);
     };
@@ -178,12 +189,8 @@ export class Connections {
     secure: (below: Duplex) => Duplex,
     serve: (socket: Duplex) => void,
   ): void {
-    const { socket, address } = connection;
-    const isOver = () => socket.destroyed;
-    const below = new Handshake(socket, (next) => {
-      const read = () => (this.#new.take(address, 0) ? next() : void socket.destroy());
-      this.#turns.push({ address, isOver, read });
-    });
+    const { socket } = connection;
+    const below = new Handshake(socket, this.#turnsOf(connection));
     const secured = secure(below);
     this.#connections.set(secured, connection);
     const deadline = setTimeout(() => socket.destroy(), 2 * HANDSHAKE_MS_MAX);
@@ -191,10 +198,52 @@ export class Connections {
     secured.on('error', () => socket.destroy());
     secured.once('secure', () => {
       clearTimeout(deadline);
-      below.complete();
+      below.complete(this.#turnsAfter(connection));
       this.payerOf(secured);
       if (!socket.destroyed) serve(secured);
     });
+  }
+
+  /** The turns in which a handshake is read. */
+  #turnsOf({ socket, address }: Connection): InTurn {
+    const isOver = () => socket.destroyed;
+    const took = (ms: number) => this.#new.owe(address, Math.floor(ms / HANDSHAKE_CPU_MS));
+    return (next) => {
+      const read = () => (this.#new.take(address, 0) ? next() : void socket.destroy());
+      this.#turns.push({ address, isOver, read, took });
+    };
+  }
+
+  /** The turns in which a connection is read after its handshake. A member does not wait. */
+  #turnsAfter(connection: Connection): InTurn {
+    const { socket, address } = connection;
+    const isOver = () => socket.destroyed;
+    let leftMs = HANDSHAKE_CPU_MS;
+    const took = (ms: number) => {
+      leftMs -= ms;
+      if (leftMs > 0) return;
+      const times = 1 + Math.floor(-leftMs / HANDSHAKE_CPU_MS);
+      leftMs += times * HANDSHAKE_CPU_MS;
+      this.#new.owe(nameOf(connection), times);
+    };
+    return (next) => {
+      const read = () => (this.#new.take(nameOf(connection), 0) ? next() : void socket.destroy());
+      if (connection.member === null) {
+        this.#turns.push({ address, isOver, read, took });
+        return;
+      }
+      const before = this.#cpuMs();
+      read();
+      took(this.#cpuMs() - before);
+    };
+  }
+
+  /** With TLS, the CPU time of what is read is counted. */
+  #oweChunks(socket: Duplex): void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined || this.#transport.secure !== null) return;
+    this.#new.owe(nameOf(connection), CHUNKS_COST);
+    if (!this.#isMemberAt(connection.address)) this.#strangers.owe('all', CHUNKS_COST);
   }
 
   /** Closes anonymous connections that are one too many. False if only members are connected. */
@@ -246,6 +295,11 @@ function closeIfUnread(incoming: IncomingMessage): void {
   // Node resumes the connection when the answer is over.
   setImmediate(() => socket.pause());
   setTimeout(() => socket.destroy(), CLOSING_MS).unref();
+}
+
+/** Who pays for what is read from a connection. */
+function nameOf({ member, address }: Connection): string {
+  return member === null ? address : memberName(member);
 }
 
 /** No address has a name like this. */

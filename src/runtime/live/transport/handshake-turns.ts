@@ -1,20 +1,22 @@
 /**
  * @module
- * The order in which parts of handshakes are read: one in each turn of the event loop, so that what members send is read
- * between them. Parts from the addresses of members come first. Those of all other addresses together have a bounded CPU
+ * The order in which parts of handshakes are read, and what strangers send after them: one part in each turn of the event
+ * loop, so that what members send is read between them. Parts from the addresses of members come first. Those of all other addresses together have a bounded CPU
  * time, in which the addresses take turns.
  */
 
 import { Buckets } from './work-budget.ts';
 
-/** CPU time of handshakes from addresses that are no member's, in ms. */
+/** CPU time of what is read from addresses that are no member's, in ms. */
 export const STRANGER_CPU_MS = { most: 250, perSecond: 250 };
 
-/** A part of a handshake that waits to be read. */
+/** A part of what was sent that waits to be read. */
 export interface Part {
   readonly address: string;
   readonly isOver: () => boolean;
   readonly read: () => void;
+  /** Receives the CPU time that it took, in ms. */
+  readonly took: (cpuMs: number) => void;
 }
 
 interface HandshakeHooks {
@@ -23,8 +25,6 @@ interface HandshakeHooks {
   readonly now: () => number;
   /** The CPU time that this thread has used, in ms. */
   readonly cpuMs: () => number;
-  /** Receives the CPU time that a part took. */
-  readonly onTime: (address: string, cpuMs: number) => void;
 }
 
 const ALL = 'strangers';
@@ -85,12 +85,12 @@ export class HandshakeTurns {
     else if (this.#ofStrangers.size > 0) this.#schedule();
   }
 
-  #read({ address, read }: Part): void {
-    const { cpuMs, isMemberAt, onTime } = this.#hooks;
+  #read({ address, read, took }: Part): void {
+    const { cpuMs, isMemberAt } = this.#hooks;
     const before = cpuMs();
     read();
     const used = cpuMs() - before;
-    onTime(address, used);
+    took(used);
     if (!isMemberAt(address)) this.#time.owe(ALL, used);
   }
 

@@ -2,7 +2,8 @@
  * @module
  * The bytes of a connection below TLS. OpenSSL verifies all certificates that the other side shows before anything else can
  * look at them: those of 100 kB take up to a second. Until the handshake is over, TLS therefore reads few bytes of
- * each flight, in turns that the caller gives. What follows waits.
+ * each flight, in turns that the caller gives. What follows waits. After the handshake the caller gives turns, too, since a
+ * record of TLS can have a single byte, and each takes time.
  */
 
 import type { Socket } from 'node:net';
@@ -13,13 +14,15 @@ import { Duplex } from 'node:stream';
 const FIRST_BYTES_MAX = 8_192;
 /** Bytes that answer a flight. Those of a node are at most 1 000, of which its certificate takes 465. */
 const ANSWER_BYTES_MAX = 1_536;
+/** Bytes of a turn after the handshake. */
+const TURN_BYTES = 16 * 1024;
 
-/** Calls `read` when the next bytes may be read, or never. TLS reads them before `read` returns. */
-type InTurn = (read: () => void) => void;
+/** Calls `read` when the next bytes may be read, at once or later, or never. TLS reads them before `read` returns. */
+export type InTurn = (read: () => void) => void;
 
 export class Handshake extends Duplex {
   readonly #socket: Socket;
-  readonly #inTurn: InTurn;
+  #inTurn: InTurn;
   #left = FIRST_BYTES_MAX;
   #isOver = false;
 
@@ -33,28 +36,34 @@ export class Handshake extends Duplex {
     socket.once('close', () => this.destroy());
   }
 
-  /** The handshake is over: all bytes are read from now on. */
-  complete(): void {
+  /** The handshake is over: all bytes are read from now on, in the turns of `inTurn`. */
+  complete(inTurn: InTurn): void {
     this.#isOver = true;
+    this.#inTurn = inTurn;
     this.#socket.resume();
   }
 
   #take(chunk: Buffer): void {
-    if (this.#isOver) {
-      if (!this.push(chunk)) this.#socket.pause();
-      return;
-    }
-    this.#socket.pause();
-    this.#inTurn(() => this.#takeSome(chunk));
+    let isTaken = false;
+    this.#inTurn(() => {
+      isTaken = true;
+      this.#takeSome(chunk);
+    });
+    if (!isTaken) this.#socket.pause();
   }
 
   #takeSome(chunk: Buffer): void {
     if (this.destroyed) return;
-    const part = chunk.subarray(0, this.#left);
+    const part = chunk.subarray(0, this.#isOver ? TURN_BYTES : this.#left);
     this.#left -= part.length;
-    if (part.length < chunk.length) this.#socket.unshift(chunk.subarray(part.length));
-    this.push(part);
-    this.#readOn();
+    if (part.length < chunk.length) {
+      this.#socket.pause();
+      this.#socket.unshift(chunk.subarray(part.length));
+    }
+    const wantsMore = this.push(part);
+    // `_read` follows when more is wanted.
+    if (this.#isOver ? wantsMore : this.#left > 0) this.#socket.resume();
+    else this.#socket.pause();
   }
 
   #readOn(): void {

@@ -14,6 +14,8 @@ const SILENCE_MS_MAX = 1_000;
 const ANSWER_MS_MAX = 2_000;
 /** Bytes of an answer. That of a usurp node has 200. */
 const ANSWER_BYTES_MAX = 16 * 1024;
+/** Pieces in which an answer arrives: each one is searched for the end of the answer. It usually is one. */
+const ANSWER_PIECES_MAX = 32;
 
 /** Receives the status of the answer, or null if there is none. Called once, when the next message can be posted. */
 type OnEnd = (status: number | null) => void;
@@ -34,6 +36,8 @@ export class MessageLine {
   #isConnecting = false;
   #posted: Posted | null = null;
   #received: Buffer = NOTHING;
+  /** In how many pieces that has arrived. */
+  #pieces = 0;
   #isClosed = false;
 
   /** `host` has the port. `connect` gives a connection that is ready, or null. */
@@ -71,6 +75,7 @@ export class MessageLine {
   #use(socket: Duplex): void {
     this.#socket = socket;
     this.#received = NOTHING;
+    this.#pieces = 0;
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('error', () => undefined);
     socket.once('end', () => socket.destroy());
@@ -97,9 +102,11 @@ export class MessageLine {
   #read(chunk: Buffer): void {
     const posted = this.#posted;
     this.#received = this.#received === NOTHING ? chunk : Buffer.concat([this.#received, chunk]);
+    this.#pieces += 1;
     const isLate =
       posted === null || !posted.isWritten || performance.now() - posted.since > ANSWER_MS_MAX;
-    if (isLate || this.#received.length > ANSWER_BYTES_MAX) {
+    const isLong = this.#received.length > ANSWER_BYTES_MAX || this.#pieces > ANSWER_PIECES_MAX;
+    if (isLate || isLong) {
       this.#end(null);
       return;
     }
@@ -107,6 +114,7 @@ export class MessageLine {
     const answer = answerIn(this.#received);
     if (answer === null) return;
     this.#received = NOTHING;
+    this.#pieces = 0;
     // What follows such an answer is not read.
     if (!answer.isWhole) this.#drop();
     this.#end(answer.status);

@@ -19,7 +19,7 @@ import { signatureRulesOf } from '../../../identity/policy.ts';
 import { signingKeys } from '../../openssl/signing-keys.ts';
 import type { Membership } from '../membership.ts';
 import type { Peer } from '../peers.ts';
-import { isTls } from '../peers.ts';
+import { isTls, PEERS_MAX } from '../peers.ts';
 import { parseExchanged, readBounded } from './bounded-json.ts';
 import { certifierOf, certify } from './certificate.ts';
 import { Handshake, threadCpuMs } from './handshake.ts';
@@ -42,14 +42,23 @@ const TLS = {
 } as const;
 /** CPU time of handshakes with one peer, in ms. If it has used up more, a connection to it is closed. */
 const HANDSHAKE_MS = { most: 100, perSecond: 20 };
-/** The answer to a newcomer is longest: what all other members have presented. */
-const ANSWER_BYTES_MAX = 1024 * 1024;
+/** CPU time of reading the answers of a peer over TLS, in ms. An answer takes 0.1. */
+const READING_MS = { most: 500, perSecond: 250 };
+/**
+ * The answer to a newcomer is longest: what all other members have presented, with 10 values of each. A state has a value for
+ * each member that the node suspects.
+ */
+const ANSWERS = {
+  '/peers': { bytes: 1024 * 1024, values: 16 * PEERS_MAX },
+  '/status': { bytes: 64 * 1024, values: 2 * PEERS_MAX },
+} as const;
 /** How long a server waits for a client: peers send a request in one piece, but this process can be busy meanwhile. */
 const SERVED = {
   headersTimeout: 2_000,
   requestTimeout: 5_000,
   connectionsCheckingInterval: 500,
   keepAliveTimeout: 60_000,
+  maxHeaderSize: 8 * 1024,
   // Node would answer all requests without a host at once, and free of points.
   requireHostHeader: false,
 };
@@ -155,11 +164,14 @@ function tlsConnections(
   isExpected: (peer: Peer, socket: TLSSocket) => boolean,
 ): PeerConnections {
   const handshakes = new Buckets(HANDSHAKE_MS, () => performance.now());
+  const readings = new Buckets(READING_MS, () => performance.now());
   return new PeerConnections({
     agentOf(peer, pool) {
       const agent = new https.Agent(pool);
       const isPeer = (socket: TLSSocket) => isExpected(peer, socket);
-      agent.createConnection = connector(peer, { secured, handshakes, isExpected: isPeer });
+      agent.createConnection = connector(peer, {
+        ...{ secured, handshakes, readings, isExpected: isPeer },
+      });
       return agent;
     },
     request: https.request,
@@ -170,6 +182,8 @@ interface Connecting {
   readonly secured: ConnectionOptions;
   /** The CPU time of handshakes with each peer. */
   readonly handshakes: Buckets;
+  /** The CPU time of what is read after them. */
+  readonly readings: Buckets;
   /** Whether the other side is the one that it should be. */
   readonly isExpected: (socket: TLSSocket) => boolean;
 }
@@ -177,20 +191,21 @@ interface Connecting {
 /** Connects to a peer. A handshake that takes too long, or too much CPU time, is given up. */
 function connector(
   { rank }: Peer,
-  { secured, handshakes, isExpected }: Connecting,
+  { secured, handshakes, readings, isExpected }: Connecting,
 ): HttpAgent['createConnection'] {
   return (options, callback) => {
+    const within = (account: Buckets) => (read: () => void) => {
+      if (!account.take(String(rank), 0)) {
+        below.destroy();
+        return;
+      }
+      const before = threadCpuMs();
+      read();
+      account.owe(String(rank), threadCpuMs() - before);
+    };
     const below = new Handshake(
       connectBelow({ host: options.host ?? '', port: Number(options.port), noDelay: true }),
-      (read) => {
-        if (!handshakes.take(String(rank), 0)) {
-          below.destroy();
-          return;
-        }
-        const before = threadCpuMs();
-        read();
-        handshakes.owe(String(rank), threadCpuMs() - before);
-      },
+      within(handshakes),
     );
     const socket = connect({ ...secured, socket: below });
     let isSettled = false;
@@ -203,7 +218,7 @@ function connector(
     socket.once('error', settle);
     socket.once('close', () => settle(new Error('closed')));
     socket.once('secureConnect', () => {
-      below.complete();
+      below.complete(within(readings));
       socket.setTimeout(0);
       if (isExpected(socket)) settle(null);
       else socket.destroy(new Error('another identity'));
@@ -222,7 +237,7 @@ function checksOf({ rank, claim }: Peer, policy: Policy): Parameters<typeof cert
 export function ask(
   transport: Asked,
   peer: Peer,
-  path: string,
+  path: keyof typeof ANSWERS,
   { body = null, waitMs }: { readonly body?: string | null; readonly waitMs: number },
 ): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>();
@@ -234,9 +249,10 @@ export function ask(
   const outgoing = transport.request(peer, path, { method, headers, signal });
   outgoing.on('error', () => resolve(null));
   outgoing.once('response', (answer) => {
-    const read = readBounded(answer, ANSWER_BYTES_MAX).then((text) => {
+    const { bytes, values } = ANSWERS[path];
+    const read = readBounded(answer, bytes).then((text) => {
       if (text === null) outgoing.destroy();
-      return text === null ? null : (parseExchanged(text) ?? null);
+      return text === null ? null : (parseExchanged(text, values) ?? null);
     });
     resolve(read.catch(() => null));
   });

@@ -40,6 +40,8 @@ export const ADMISSION_ALLOWANCE: Allowance = { most: 8, perSecond: 1 };
 /** Members and addresses of which the use is remembered. */
 const PAYERS_MAX = 4_096;
 
+/** CPU time for which a point stands, in ms. */
+export const POINT_MS = 0.1;
 /** Points of a request. Long bodies cost more, see `bodyPoints`. */
 export const POINTS = {
   /** A message that was taken, or was refused before its body was read. */

@@ -193,6 +193,83 @@ describe('handshakes', () => {
   });
 });
 
+describe('what is read after the handshake', () => {
+  const turn = () => new Promise((resolve) => setTimeout(resolve));
+  /** Sends some pieces over a connection, of which TLS takes this CPU time each. Returns how many it has read. */
+  async function sent(network: ReturnType<typeof served>, socket: PlayedSocket, cpuMs: number) {
+    const { below } = network.secured.at(-1) ?? {};
+    let read = 0;
+    below?.on('data', () => {
+      network.clock.cpuMs += cpuMs;
+      read += 1;
+    });
+    await turn();
+    for (let piece = 0; piece < 10; piece += 1) {
+      socket.emit('data', Buffer.from('a small record'));
+      await turn();
+    }
+    return read;
+  }
+  /** CPU time of a quarter of what an address can open. */
+  const cpuMs = NEW_CONNECTIONS.most;
+
+  it.each([
+    ['an address', 'a', null],
+    ['a member', 'a', rank('aa')],
+  ])('of %s is paid for with the connections that it can open', async (_who, address, member) => {
+    const network = served();
+    const socket = network.connect(address, { member });
+
+    const read = await sent(network, socket, cpuMs);
+
+    expect(read).toBe(4);
+    expect(socket.isClosed).toBe(true);
+    expect(network.connect(address, { member, waitMs: 0 }).isClosed).toBe(true);
+    expect(network.connect('b', { waitMs: 0 }).isClosed).toBe(false);
+  });
+
+  it('costs nothing while it takes little time', async () => {
+    const network = served();
+    const socket = network.connect('a', { member: rank('aa') });
+
+    expect(await sent(network, socket, 0.1)).toBe(10);
+    expect(socket.isClosed).toBe(false);
+  });
+
+  it('waits its turn if it is of a stranger, and is read at once if it is of a member', async () => {
+    const network = served();
+    const read: string[] = [];
+    const connected = (address: string, member: Rank | null) => {
+      const socket = network.connect(address, { member });
+      network.secured.at(-1)?.below.on('data', () => read.push(address));
+      return socket;
+    };
+    const sockets = [connected('stranger', null), connected('a', rank('aa'))];
+    await turn();
+
+    for (const socket of sockets) socket.emit('data', Buffer.from('a small record'));
+
+    expect(read).toEqual(['a']);
+  });
+});
+
+describe('a body in chunks', () => {
+  it('uses up connections of its address without TLS, and closes none', () => {
+    const { connections, connect, of } = served({ isTls: false });
+    const listener = connections.oneByOne(() => undefined);
+    for (let request = 0; request <= NEW_CONNECTIONS.most / 4; request += 1) {
+      const socket = of(connect('a', { waitMs: 15 }));
+      const headers = { 'transfer-encoding': 'chunked' };
+      const outgoing = new EventEmitter();
+      // It uses nothing else.
+      listener({ socket, headers } as unknown as IncomingMessage, outgoing as ServerResponse);
+    }
+
+    expect(connect('a', { waitMs: 0 }).isClosed).toBe(true);
+    expect(connect('b', { waitMs: 0 }).isClosed).toBe(false);
+  });
+});
+
 describe('strangers', () => {
   it('of many addresses can open few new connections together, and members theirs beside them', () => {
     const { connect } = served();
@@ -228,11 +305,10 @@ describe('the turns of handshakes', () => {
       isMemberAt: (address) => MEMBERS_AT.has(address),
       now: () => clock.now,
       cpuMs: () => clock.cpuMs,
-      onTime: () => undefined,
     });
     const push = (address: string, isOver = false) =>
       turns.push({
-        ...{ address, isOver: () => isOver },
+        ...{ address, isOver: () => isOver, took: () => undefined },
         read: () => {
           clock.cpuMs += partMs;
           read.push(address);
@@ -281,7 +357,7 @@ describe('a request before the answer to the last one', () => {
       answered += 1;
     });
     const request = () => {
-      const incoming = { socket: of(one) } as unknown as IncomingMessage;
+      const incoming = { socket: of(one), headers: {} } as unknown as IncomingMessage;
       const outgoing = Object.assign(new EventEmitter(), { writableEnded: false });
       listener(incoming, outgoing as unknown as ServerResponse); // It uses nothing else.
     };

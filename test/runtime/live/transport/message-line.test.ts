@@ -93,3 +93,12 @@ it.each([
   expect(statuses).toEqual([null, 202]);
   expect(seen.requests).toHaveLength(2);
 });
+
+it('an answer in many pieces ends its connection', async () => {
+  const { seen, post } = await lineTo([[...TAKEN.slice(0, 40)], [TAKEN]]);
+
+  const statuses = [await post('1'), await post('2')];
+
+  expect(statuses).toEqual([null, 202]);
+  expect(seen.connections).toBe(2);
+});
