@@ -123,7 +123,7 @@ export class Connections {
         return;
       }
       this.#answers.set(socket, outgoing);
-      if ('transfer-encoding' in incoming.headers) this.#oweChunks(socket);
+      if ('transfer-encoding' in incoming.headers) this.#refuseChunks(socket);
       outgoing.once('finish', () => closeIfUnread(incoming));
       listener(incoming, outgoing);
     };
@@ -238,8 +238,9 @@ export class Connections {
     };
   }
 
-  /** With TLS, the CPU time of what is read is counted. */
-  #oweChunks(socket: Duplex): void {
+  /** Reads no more of a body in chunks. With TLS, the CPU time of what was read is counted. */
+  #refuseChunks(socket: Duplex): void {
+    socket.pause();
     const connection = this.#connections.get(socket);
     if (connection === undefined || this.#transport.secure !== null) return;
     this.#new.owe(nameOf(connection), CHUNKS_COST);
