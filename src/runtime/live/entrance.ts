@@ -29,7 +29,7 @@ export const admissionRefusalSchema = z.object({
   /** Other programs need not state it. */
   fault: z.enum(ADDRESS_FAULTS).optional().catch(undefined),
 });
-/** Whoever answers can list what it likes, so that its list is looked at up to the first entry that is wrong. */
+/** A hostile member can list anything. Its list is therefore read up to the first entry that is wrong. */
 const listSchema = z.object({ peers: z.array(z.unknown()) });
 type Answer = z.output<typeof admissionSchema> | z.output<typeof admissionRefusalSchema>;
 

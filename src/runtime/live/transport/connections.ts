@@ -33,11 +33,8 @@ export const NEW_STRANGERS = { most: 512, perSecond: 128 };
  * is read after it.
  */
 const HANDSHAKE_CPU_MS = 4;
-/**
- * What a request with a body in chunks uses up without TLS, in connections. Peers send none. Node parses all that it has read of it, which
- * can be ten thousand chunks.
- */
-const CHUNKS_COST = 4;
+/** What a request with a body in chunks from a stranger uses up of the new connections of all strangers. */
+const CHUNKS_COST = 16;
 /** What a burst of requests uses up: the next connection is accepted after some seconds. */
 const BURST_COST = 2 * NEW_CONNECTIONS.most;
 
@@ -238,12 +235,16 @@ export class Connections {
     };
   }
 
-  /** Reads no more of a body in chunks. With TLS, the CPU time of what was read is counted. */
+  /**
+   * Reads no more of a body in chunks. Peers send none. Node parses all that it has read of it: ten thousand chunks can be in
+   * 64 kB, and take 40 ms. With TLS, this time is counted. Without, the request is taken for a burst that is answered.
+   */
   #refuseChunks(socket: Duplex): void {
     socket.pause();
     const connection = this.#connections.get(socket);
     if (connection === undefined || this.#transport.secure !== null) return;
-    this.#new.owe(nameOf(connection), CHUNKS_COST);
+    this.#new.owe(nameOf(connection), BURST_COST);
+    this.#keep(0, (each) => each !== connection && nameOf(each) === nameOf(connection));
     if (!this.#isMemberAt(connection.address)) this.#strangers.owe('all', CHUNKS_COST);
   }
 
