@@ -119,9 +119,9 @@ describe('a flood', () => {
       const { target, agent, sign, answers } = await withPeer(closing, scheme);
       const others = { ...stranger, maxSockets: 8 };
       const flooding = scheme === 'https' ? new Agent(others) : new PlainAgent(others);
-      // A body without a stated length is not read, and costs as much as the longest one.
-      const options = { agent: flooding, path: '/peers', isChunked: true };
-      const present = () => post(target, {}, options).catch(() => null);
+      // A presentation that is too long is not read, and costs as much as a false one.
+      const options = { agent: flooding, path: '/peers' };
+      const present = () => post(target, '1'.repeat(5_000), options).catch(() => null);
       // Without TLS it shows by this message whose connection this is.
       const first = await answers([sign(1, { type: 'ELECTION' })]);
 
