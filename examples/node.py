@@ -7,9 +7,9 @@ It follows docs/peer-protocol.md: it checks the claims of its peers, and the sig
 their messages, detects failures by heartbeats, elects and is elected. GET /status shows its state, GET /events its
 records. With --data FILE it also writes them to a new log for `usurp cluster trace`. It uses only the standard library
 of Python, from 3.8 on. It reads nothing from disk: a restarted node numbers its messages above its old ones by the
-clock. It does not join: its key is in the peers file. It speaks no TLS: the module ssl asks no client for a certificate
-that no authority has signed, so that the node would not know who connects. The arithmetic of Ed25519 is that of RFC
-8032, section 5.1; it is not in constant time.
+clock. It does not join: its key is in the peers file. It speaks no TLS: the module ssl accepts the certificate of a
+client only if an authority has signed it, so that the node would not know who connects. The arithmetic of Ed25519 is
+that of RFC 8032, section 5.1; it is not in constant time.
 """
 
 import argparse
@@ -33,7 +33,7 @@ PROTOCOL = 'bully-oneshot'
 MESSAGE_BYTES_MAX = 128 * 1024
 PRESENTATION_BYTES_MAX = 4 * 1024
 PEERS_MAX = 256
-RECORDS_MAX = 10_000  # That GET /events shows; the log has more.
+RECORDS_MAX = 10_000  # Those that GET /events shows; the log has more.
 LOG_RECORDS_MAX = 1_000_000
 NEWCOMERS_AT_ONCE = 8
 ANSWER_SECONDS_MAX = 1
@@ -477,7 +477,7 @@ class Outbox:
         threading.Thread(target=self.run, daemon=True).start()
 
     def send(self, envelope):
-        """None connects, so that the first message is no later than the others."""
+        """Queues an envelope. None only opens the connection, so that the first message is not late."""
         try:
             self.waiting.put_nowait(envelope)
         except queue.Full:
@@ -517,13 +517,13 @@ class Log:
     )
 
     def __init__(self, path, owner):
-        """Raises ValueError if there is a file already, or if SQLite is too old for it."""
+        """Raises ValueError if the file exists, or if SQLite is too old for its tables."""
         if sqlite3.sqlite_version_info < (3, 37):
             raise ValueError(f'--data needs SQLite 3.37; this Python has {sqlite3.sqlite_version}')
         if os.path.exists(path):
             raise ValueError(f'{path} exists; this node reads no log, so name a new file with --data')
         self.count = 0
-        # The lock of the node is held.
+        # Threads use the database only while they hold the lock of the node.
         self.database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         self.database.execute('PRAGMA journal_mode=WAL')
         self.database.execute('PRAGMA synchronous=NORMAL')
@@ -753,7 +753,7 @@ class Node:
         if rank_at(entry['url']) != rank:
             raise ValueError('address', 'silent')
         with self.lock:
-            # Another one can have joined meanwhile.
+            # Another node can have joined in the meantime.
             if self.examine(entry) is None:
                 return
             self.add_member(entry['url'], entry['claim'])
@@ -1029,7 +1029,7 @@ def main():
     try:
         threading.Event().wait()
     except KeyboardInterrupt:
-        # No thread is in the middle of a step then, or begins another one.
+        # With the lock held, no other thread is within a step or can begin one.
         node.lock.acquire()
         if node.log is not None:
             node.log.database.close()

@@ -20,7 +20,7 @@ export async function changesWith(client, { given, crashes, defence }) {
   }
   await look(ticks);
   await client.remove(links.self);
-  // There is no leader of all while an election is held.
+  // While nodes elect, they follow no common leader.
   const agreed = leaders.filter((rank) => rank !== undefined);
   return agreed.filter((rank, index) => index > 0 && rank !== agreed[index - 1]).length;
 }

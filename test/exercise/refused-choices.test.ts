@@ -55,7 +55,7 @@ function givenOf(name: string) {
 }
 
 /** Does not say which part is wrong. */
-const NOT_THESE = /these are not the two defences .*, or it changes another number of times/;
+const NOT_THESE = /these are not the two defences .*, or the leader does not change as often as stated/;
 
 describe('a submission of settings', () => {
   const given = givenOf('salt-stockpile');

@@ -6,11 +6,11 @@
 
 import { LabError } from '../../errors.ts';
 
-/** Files of one student, and folders, where they are visited. */
+/** Files of one student, and as many folders. */
 export const STUDENT_FILES_MAX = 2_000;
 /** Bytes of all files of one student that are read. */
 export const STUDENT_BYTES_MAX = 8 * 2 ** 20;
-/** Bytes of all files of one student, also of those that are left out. */
+/** Bytes of all files of one student, with those that are left out. */
 export const STUDENT_LISTED_BYTES_MAX = 2 ** 30;
 /** Bytes of all files that are read. */
 const TREE_BYTES_MAX = 256 * 2 ** 20;
@@ -220,7 +220,7 @@ function leftOutOf(
     if (sum <= TREE_BYTES_MAX) break;
     sum -= bytes;
     const name = shown(share.folder.slice(0, -1));
-    left.set(share, `${name} is one of the largest of all, which exceed ${TREE_BYTES_MAX} bytes`);
+    left.set(share, `${name} is one of the largest submissions, and all together exceed ${TREE_BYTES_MAX} bytes`);
   }
   return left;
 }

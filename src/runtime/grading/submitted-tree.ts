@@ -269,7 +269,7 @@ async function bytesOf(stream: AsyncIterable<unknown>): Promise<Uint8Array> {
   for await (const part of stream) {
     const chunk = part as Uint8Array; // Streams of archives give bytes.
     length += chunk.length;
-    if (length > FILE_BYTES_MAX) throw new Error('a file is longer than it states');
+    if (length > FILE_BYTES_MAX) throw new Error('a file is longer than the archive states');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -121,8 +121,8 @@ export function viewText(
 
 /**
  * The records of steps that repeat an earlier step of the same node: the same cause and the same effects, apart from drawn
- * numbers and durations. A fault, a return, a report of a detector on which the node acts, and another leader begin anew. The
- * step that sent a message to a step that is no heartbeat is none either.
+ * numbers and durations. After a fault, a return, a report of a detector on which a node acts, or a change of the leader,
+ * earlier steps no longer count. A step that sent a message is no heartbeat if the step that received it is none.
  */
 function* heartbeatsIn(
   events: readonly TraceEvent<Happening>[],

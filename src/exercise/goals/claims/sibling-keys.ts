@@ -2,8 +2,8 @@
  * @module
  * The goal of several identities from one secret: the keys A + T, where T is one of the eight points of small order of
  * Ed25519 (Chalkias et al., Taming the Many EdDSAs, 2020). The secret of A signs for all of them under a verifier that
- * multiplies by the cofactor. The policy of the exercise does not check torsion. The secret is given, so that no search for
- * any key solves it.
+ * multiplies by the cofactor. The policy of the exercise does not check torsion. The secret is given, so that a search for
+ * an arbitrary key does not solve it.
  */
 
 import { ed25519 } from '@noble/curves/ed25519.js';
@@ -34,7 +34,7 @@ export const SIBLING_KEYS = defineGoal({
   },
   criteria: {
     admitted: { weight: 1, meaning: 'The policy admits enough claims with different keys.' },
-    siblings: { weight: 2, meaning: 'The secret that is given signs for all keys.' },
+    siblings: { weight: 2, meaning: 'The given secret signs for all keys.' },
   },
   task({ identities }, { policy, seed }: Setting): Task {
     return { identities, policy, scalar: ed25519.Point.Fn.create(BigInt(seed('scalar'))) };

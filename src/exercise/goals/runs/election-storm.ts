@@ -3,7 +3,7 @@
  * This folder contains goals for which the server runs what the student submits, with parameters of the instance.
  * This file is the goal of an election storm: the highest node crashes and returns, so that the leader changes again and
  * again, and the same crashes do little if the nodes have the right defence. Few defences fit, so that their names could be
- * guessed: the student also states what two of them come to, which an election shows.
+ * guessed: the student also states how often the leader changes with two of them, which an election shows.
  */
 
 import { z } from 'zod';
@@ -30,7 +30,7 @@ interface Task {
   readonly crashes: number;
   readonly changesMin: number;
   readonly changesMax: number;
-  /** The crash of each period begins in this spell of it. */
+  /** The crash of each period begins in this part of it. */
   readonly windows: readonly { readonly from: number; readonly to: number }[];
   readonly seed: Seed;
 }
@@ -38,7 +38,7 @@ interface Task {
 export const ELECTION_STORM = defineGoal({
   name: 'election-storm',
   summary:
-    'Crash the highest node of Bully again and again so that the leader changes often, and name two defences that calm it, with what each comes to.',
+    'Crash the highest node of Bully again and again so that the leader changes often, and state how often it changes with the two best defences.',
   submission: 'scenario',
   needs: [],
   parameters: {
@@ -53,7 +53,7 @@ export const ELECTION_STORM = defineGoal({
     calm: {
       weight: 1,
       meaning:
-        'Without a defence the leader changes often, and with the two that calm it as often as stated.',
+        'Without a defence the leader changes often, and with the two best defences as often as stated.',
     },
   },
   task({ nodes: [low, high], ...limits }, { seed }): Task {
@@ -122,8 +122,8 @@ function missingCalm(task: Task, scenario: Scenario, bare: number): string | nul
   const [best = 0, second = 0] = defences.map((defence) => changesUnder(task, scenario, [defence]));
   const isRight = best <= task.changesMax && best <= second && second < bare;
   if (isRight && best === changes[0] && second === changes[1]) return null;
-  // Not which part is wrong: the names could then be found one after the other.
-  return 'these are not the two defences with which the leader changes least, the best first, or it changes another number of times with them: hold an election with your crashes and each defence';
+  // The text does not say which part is wrong. Otherwise the names could be found one after the other.
+  return 'these are not the two defences with which the leader changes least, the best first, or the leader does not change as often as stated with each: hold an election with your crashes and each defence';
 }
 
 /** Why the nodes cannot have a defence; null if they can. */
