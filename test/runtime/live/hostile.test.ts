@@ -162,8 +162,8 @@ describe('a refused request', () => {
   });
 });
 
-describe('a list of ranks', () => {
-  it('that is longer than the members is malformed, or a table than all members that there can be, and is not stored', async () => {
+describe('a list of ranks or a table', () => {
+  it('that is longer than honest nodes send is malformed, and is not stored', async () => {
     const testRank = 'ab'.repeat(32);
     const made = await testNetwork(1);
     closing.push(() => rmSync(made.folder, { recursive: true }));

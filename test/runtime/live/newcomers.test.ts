@@ -190,7 +190,7 @@ it('a newcomer whose address no member can take ends at once and says what to do
   expect(presentations()).toBe(1);
 });
 
-it('a newcomer admits only those of the members that an answer names that answer at their addresses', async () => {
+it('of the members that an answer names, a newcomer admits only those that answer at their addresses', async () => {
   const urls: string[] = [];
   const named = (network: Network) => [
     presented(network, 10, urls[0] ?? ''),
