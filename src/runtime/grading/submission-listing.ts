@@ -220,7 +220,10 @@ function leftOutOf(
     if (sum <= TREE_BYTES_MAX) break;
     sum -= bytes;
     const name = shown(share.folder.slice(0, -1));
-    left.set(share, `${name} is one of the largest submissions, and all together exceed ${TREE_BYTES_MAX} bytes`);
+    left.set(
+      share,
+      `${name} is one of the largest submissions, and all together exceed ${TREE_BYTES_MAX} bytes`,
+    );
   }
   return left;
 }

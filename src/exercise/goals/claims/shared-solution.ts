@@ -36,7 +36,10 @@ export const SHARED_SOLUTION = defineGoal({
   },
   criteria: {
     admitted: { weight: 1, meaning: 'The policy admits enough claims with different node IDs.' },
-    shared: { weight: 2, meaning: 'All claims solve the puzzle with the same Y, which begins with your bytes.' },
+    shared: {
+      weight: 2,
+      meaning: 'All claims solve the puzzle with the same Y, which begins with your bytes.',
+    },
   },
   task({ identities }, { policy, seed }: Setting): Task {
     const first = createRandom(seed('y')).below(2 ** (8 * PREFIX_BYTES));
