@@ -55,7 +55,8 @@ function givenOf(name: string) {
 }
 
 /** Does not say which part is wrong. */
-const NOT_THESE = /these are not the two defences .*, or the leader does not change as often as stated/;
+const NOT_THESE =
+  /these are not the two defences .*, or the leader does not change as often as stated/;
 
 describe('a submission of settings', () => {
   const given = givenOf('salt-stockpile');
