@@ -20,7 +20,7 @@ const BODY_PIECE_BYTES = 16 * 1_024;
  */
 export const UNREAD_CHUNKS_MAX = {
   /** Of a connection without a token that is known. */
-  stranger: 256,
+  stranger: 64,
   /** Of all these connections, or of those of one known caller. */
   together: 4_096,
   /** Of a connection that is not closed because of the others. */
@@ -28,6 +28,9 @@ export const UNREAD_CHUNKS_MAX = {
 } as const;
 /** Chunks in which the head of a request can arrive without a token that is known. It has 16 KiB at most. */
 export const HEAD_CHUNKS_MAX = 64;
+
+/** Pieces in which the longest head ends. */
+const HEAD_PIECES = (16 * 1_024) / PIECE_BYTES;
 
 const STRANGERS = 'strangers';
 
@@ -90,14 +93,24 @@ export class Reading {
     const first = { name, isPreferred: true };
     const connection: Connection = {
       ...{ unread: [], line: first, account: STRANGERS, isHeld: false, resume: null },
-      ...{ requests: 0, request: null, headChunks: 0 },
+      ...{ requests: 0, request: null, headChunks: 0, isHeard: false },
     };
     this.#connections.set(socket, connection);
     const { unread } = connection;
     let size = PIECE_BYTES;
     const wait = () => this.#turns.run(connection.line, next);
+    /** Returns how many chunks were parsed. */
+    const parse = (): number => {
+      const chunks = unread.length;
+      const piece = takePiece(unread, size);
+      const taken = chunks - unread.length;
+      this.#count(connection.account, -taken);
+      push(piece);
+      return taken;
+    };
     const next = () => {
-      if (socket.destroyed) return;
+      // All chunks may have been parsed before this turn.
+      if (socket.destroyed || unread.length === 0) return;
       if (connection.isHeld) {
         connection.resume = wait;
         return;
@@ -107,11 +120,7 @@ export class Reading {
         return;
       }
       const before = connection.requests;
-      const chunks = unread.length;
-      const piece = takePiece(unread, size);
-      const taken = chunks - unread.length;
-      this.#count(connection.account, -taken);
-      push(piece);
+      const taken = parse();
       const hasBegun = connection.requests > before;
       if (hasBegun && connection.line === first) connection.line = { name, isPreferred: false };
       size = hasBegun ? PIECE_BYTES : Math.min(BODY_PIECE_BYTES, 8 * size);
@@ -125,8 +134,13 @@ export class Reading {
       if (socket.destroyed) return false;
       unread.push(chunk);
       this.#count(connection.account, 1);
-      if (this.#isTooMuch(connection)) this.#cut(socket, connection);
-      else if (unread.length === 1) wait();
+      if (this.#isTooMuch(connection)) {
+        // The first request can have a token that is known. This is found out once, before its turn.
+        for (let piece = 0; piece < HEAD_PIECES && isUnheard(connection); piece += 1) parse();
+        connection.isHeard = true;
+        const isStranger = connection.account === STRANGERS;
+        if (isStranger || this.#isTooMuch(connection)) this.#cut(socket, connection);
+      } else if (unread.length === 1) wait();
       return unread.length === 0;
     };
     // Every piece that is pushed has the stream ask for more.
@@ -177,6 +191,13 @@ interface Connection {
   request: Pick<IncomingMessage, 'complete'> | null;
   /** Chunks that were parsed since the last request began. */
   headChunks: number;
+  /** Whether its first request was looked for before its turn. */
+  isHeard: boolean;
+}
+
+/** Whether no request of the connection has begun, and it was not examined for one. One chunk is left for its turn. */
+function isUnheard({ account, isHeard, requests, unread }: Connection): boolean {
+  return account === STRANGERS && !isHeard && requests === 0 && unread.length > 1;
 }
 
 /** Whether the next request of a stranger has sent many chunks and has not begun. */
