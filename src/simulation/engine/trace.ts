@@ -27,6 +27,8 @@ export interface TraceRecord<Happened = Action> {
   readonly dropped?: true;
   /** Why the message was lost, in a counterexample; absent if it was within the bound of losses. */
   readonly lost?: Obstacle;
+  /** With a crash: the process of a live node was stopped with its cluster, which is no fault. */
+  readonly stopped?: true;
   readonly effects: readonly EffectRecord[];
 }
 

@@ -9,11 +9,11 @@ import { fromRank } from '../../election/world/cast.ts';
 import type { Happening, TraceRecord } from '../engine/trace.ts';
 import type { Plan } from '../plan/plan.ts';
 import {
-  describeAction,
   describeEffects,
   describeFate,
   describeLinks,
   describeMessage,
+  describeStep,
   endpointName,
   isLinkEvent,
   joined,
@@ -91,10 +91,13 @@ function rowOf(
   store: number | null,
   columns: readonly number[],
 ): Row {
-  const { t, action, effects, seq } = record;
+  const { t, action, effects, seq, stopped } = record;
   if ('node' in action) {
     const { node } = action;
-    const text = joined(describeAction(action), describeEffects(effects, { node, wasLeading }));
+    const text = joined(
+      describeStep({ action, stopped }),
+      describeEffects(effects, { node, wasLeading }),
+    );
     return { t, node, from: null, dropped: false, text };
   }
   if (isLinkEvent(action)) {

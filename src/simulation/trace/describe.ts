@@ -51,8 +51,8 @@ export function describeEvent(
 }
 
 function describeCause({ record, flight }: TraceEvent<Happening>, store: number | null): string {
-  const { action } = record;
-  if ('node' in action) return describeAction(action);
+  const { action, stopped } = record;
+  if ('node' in action) return describeStep({ action, stopped });
   if (isLinkEvent(action)) return describeLinks(action, store);
   if (flight === null) return '';
   if (isInstruction(flight.message)) return describeMessage(flight.message);
@@ -101,8 +101,20 @@ export function joined(cause: string, outcome: string): string {
   return outcome === '' ? cause : `${cause}: ${outcome}`;
 }
 
-/** What happened to a node, except messages. */
-export function describeAction(action: Exclude<Action, { readonly message: number }>): string {
+/** What happened to a node, except messages: `stops` of a live node that was stopped with its cluster. */
+export function describeStep({
+  action,
+  stopped,
+}: {
+  readonly action: OwnAction;
+  readonly stopped: true | undefined;
+}): string {
+  return stopped === true ? 'stops' : describeAction(action);
+}
+
+type OwnAction = Exclude<Action, { readonly message: number }>;
+
+function describeAction(action: OwnAction): string {
   switch (action.type) {
     case 'start':
     case 'pause':

@@ -21,7 +21,11 @@ export function clockedTrace(
   selection: TraceSelection = WHOLE_TRACE,
 ): WrittenRun & { readonly plan: { readonly view: TraceView } } {
   const { protocol, network, election, latencyMs, store, numbers, adversaries } = checked;
-  const records = withDisturbances(checked.replayed.records, checked.disturbances, store);
+  const heard = checked.logs.flatMap(({ isByzantine, isCut, position }) =>
+    isByzantine || isCut ? [] : position,
+  );
+  const known = { disturbances: checked.disturbances, store, heard };
+  const records = withDisturbances(checked.replayed.records, known);
   const view = viewOf(records, selection);
   const { ring, peers } = network;
   const byzantine = checked.logs.flatMap(({ isByzantine, position }) =>

@@ -2,7 +2,7 @@
  * @module
  * Turns the records of live nodes into records of the simulator's trace, as they arrive. Records of different nodes arrive
  * in any order: a delivery waits for the record that sent the message. Nothing is checked here; the check repeats the logs
- * at the end. A message to a node that is down, or beyond a partition, is lost; one that is refused stays in flight.
+ * at the end. A message to a node that is down, or beyond a partition, is lost, and so is one that does not arrive in time.
  */
 
 import type { Json } from '../../../election/machine.ts';
@@ -12,6 +12,8 @@ import type { Happening, TraceRecord } from '../../../simulation/engine/trace.ts
 import type { Disturbance } from '../check/disturbances.ts';
 import type { LiveEvent, LiveRecord } from '../node-record.ts';
 import { ranksAsNumbers } from '../rank-names.ts';
+import { ANSWER_MS_MAX } from '../transport/message-line.ts';
+import { WAIT_MS_MAX } from '../transport/outbox.ts';
 
 /** A record with the node that acts, and the sender of what it receives. */
 export interface LiveTraceRecord extends TraceRecord<Happening> {
@@ -38,6 +40,21 @@ interface Waiting {
   readonly sinceMs: number;
 }
 
+/** A message that has not arrived yet. */
+interface Open {
+  readonly from: number;
+  readonly to: number | undefined;
+  /** Its id in the trace. */
+  readonly id: number;
+  /** From when on it can arrive: when it was sent, or the recipient went on after a pause. */
+  sinceMs: number;
+}
+
+/** How long a message takes at most: its sender waits for no longer, and the report of its arrival takes a time. */
+const ARRIVAL_MS_MAX = WAIT_MS_MAX + ANSWER_MS_MAX + 1_000;
+/** The same of a message whose sender has ended. */
+const LAST_ARRIVAL_MS_MAX = 1_000;
+
 type Delivery = LiveEvent & { readonly type: 'deliver' };
 
 export class LiveEvents {
@@ -46,8 +63,9 @@ export class LiveEvents {
   readonly #startedMs: number;
   /** The records of each node that were not taken yet. */
   readonly #queues = new Map<number, Waiting[]>();
-  /** Ids in the trace of the messages in flight, by sender and its own id. */
-  readonly #ids = new Map<string, number>();
+  /** The messages in flight, by sender and its own id, in the order of sending. */
+  readonly #open = new Map<string, Open>();
+  readonly #paused = new Set<number>();
   readonly #members: Set<number>;
   readonly #up = new Set<number>();
   /** Nodes that have persisted something. */
@@ -64,9 +82,9 @@ export class LiveEvents {
     this.#toNumbers = ranksAsNumbers((rank) => nodes.numberOf(rank));
   }
 
-  /** Whether a record waits for the record that sent its message. */
+  /** Whether a record waits for the record that sent its message, or a message for its end. */
   get isWaiting(): boolean {
-    return [...this.#queues.values()].some(({ length }) => length > 0);
+    return this.#open.size > 0 || [...this.#queues.values()].some(({ length }) => length > 0);
   }
 
   /** Receives the record of a node. */
@@ -81,10 +99,14 @@ export class LiveEvents {
     const { t } = disturbance;
     if (disturbance.type === 'end') {
       const { node } = disturbance;
-      for (const { record } of this.#queues.get(node)?.splice(0) ?? []) this.#convert(node, record);
+      for (const { record, sinceMs } of this.#queues.get(node)?.splice(0) ?? [])
+        this.#convert(node, record, sinceMs);
       if (this.#up.delete(node)) this.#append(t, { type: 'crash', node }, { node });
+      this.#endMessages(node, t);
     } else if (disturbance.type === 'pause' || disturbance.type === 'resume') {
       const { type, node } = disturbance;
+      if (type === 'pause') this.#paused.add(node);
+      else this.#resume(node, t);
       this.#append(t, { type, node }, { node });
     } else if (disturbance.type === 'heal') this.#append(t, { type: 'heal' }, { node: null });
     else if (disturbance.type === 'partition') {
@@ -95,6 +117,11 @@ export class LiveEvents {
   /** The records in an order in which each message is sent before it is received. */
   take(nowMs: number): readonly LiveTraceRecord[] {
     while (this.#takeOne(nowMs));
+    for (const [name, open] of this.#open) {
+      const { sinceMs, to = 0 } = open;
+      const isLate = nowMs - sinceMs > ARRIVAL_MS_MAX && !this.#paused.has(to);
+      if (isLate) this.#lose(name, open, nowMs);
+    }
     const taken = this.#taken;
     this.#taken = [];
     return taken;
@@ -109,7 +136,7 @@ export class LiveEvents {
       const [first] = queue;
       if (first === undefined || !this.#isReady(first, nowMs)) continue;
       queue.shift();
-      this.#convert(node, first.record);
+      this.#convert(node, first.record, first.sinceMs);
       return true;
     }
     return false;
@@ -121,10 +148,10 @@ export class LiveEvents {
     if (event.id < 0) return true;
     const from = this.#nodes.numberOf(String(event.from));
     if (from === undefined || this.#isByzantine(from)) return true;
-    return this.#ids.has(nameOf(from, event.id));
+    return this.#open.has(nameOf(from, event.id));
   }
 
-  #convert(node: number, { t, event, effects }: LiveRecord): void {
+  #convert(node: number, { t, event, effects }: LiveRecord, nowMs: number): void {
     if (event.type === 'crash') {
       // The controller has noted one that it has seen.
       if (this.#up.delete(node)) this.#append(t, { type: 'crash', node }, { node });
@@ -141,7 +168,7 @@ export class LiveEvents {
     this.#append(t, action, {
       node,
       from,
-      effects: isByzantine ? [] : this.#effectsOf(node, effects),
+      effects: isByzantine ? [] : this.#effectsOf(node, effects, nowMs),
     });
     if (!isByzantine) this.#drop(node, effects, t);
     if (effects.some(({ type }) => type === 'persist')) this.#persisted.add(node);
@@ -151,7 +178,7 @@ export class LiveEvents {
   #isShownOfByzantine(event: LiveEvent): boolean {
     if (event.type !== 'deliver') return event.type === 'start' || event.type === 'recover';
     const from = this.#nodes.numberOf(String(event.from));
-    return from !== undefined && this.#ids.has(nameOf(from, event.id));
+    return from !== undefined && this.#open.has(nameOf(from, event.id));
   }
 
   /** The first record that concerns a newcomer brings it into the trace. */
@@ -190,9 +217,12 @@ export class LiveEvents {
   #messageOf(node: number, { from: rank, id, message }: Delivery, t: number): number {
     const from = this.#nodes.numberOf(String(rank)) ?? 0;
     const name = nameOf(from, id);
-    const known = this.#ids.get(name);
-    this.#ids.delete(name);
-    if (known !== undefined) return known;
+    const known = this.#open.get(name);
+    this.#open.delete(name);
+    if (known !== undefined) {
+      this.#overtake(known, t);
+      return known.id;
+    }
     const sent = this.#sent;
     this.#sent += 1;
     const send = { type: 'send', id: sent, to: node, message: this.#toNumbers(asJson(message)) };
@@ -201,13 +231,14 @@ export class LiveEvents {
     return sent;
   }
 
-  #effectsOf(node: number, effects: readonly EffectRecord[]): EffectRecord[] {
+  #effectsOf(from: number, effects: readonly EffectRecord[], sinceMs: number): EffectRecord[] {
     return effects.map((effect) => {
       const numbered = this.#toNumbers(asJson(effect));
       if (effect.type !== 'send') return asEffect(numbered);
       const id = this.#sent;
       this.#sent += 1;
-      this.#ids.set(nameOf(node, effect.id), id);
+      const to = this.#nodes.numberOf(String(effect.to));
+      this.#open.set(nameOf(from, effect.id), { from, to, id, sinceMs });
       return asEffect({ ...Object(numbered), id });
     });
   }
@@ -217,12 +248,39 @@ export class LiveEvents {
     for (const effect of effects) {
       if (effect.type !== 'send') continue;
       const name = nameOf(node, effect.id);
-      const id = this.#ids.get(name);
-      const to = this.#nodes.numberOf(String(effect.to));
-      if (id === undefined || to === undefined || this.#nodes.reaches(node, to)) continue;
-      this.#ids.delete(name);
-      this.#append(t, { type: 'drop', message: id }, { node: null });
+      const open = this.#open.get(name);
+      if (open?.to === undefined || this.#nodes.reaches(node, open.to)) continue;
+      this.#lose(name, open, t);
     }
+  }
+
+  #lose(name: string, { id }: Open, t: number): void {
+    this.#open.delete(name);
+    this.#append(t, { type: 'drop', message: id }, { node: null });
+  }
+
+  /** A node sends its messages to another one in order: those before one that arrives are lost. */
+  #overtake({ from, to, id }: Open, t: number): void {
+    for (const [name, open] of this.#open) {
+      if (open.from === from && open.to === to && open.id < id) this.#lose(name, open, t);
+    }
+  }
+
+  /** The process of a node has ended: messages to it are lost, and those from it arrive soon or never. */
+  #endMessages(node: number, t: number): void {
+    this.#paused.delete(node);
+    for (const [name, open] of this.#open) {
+      if (open.to === node) this.#lose(name, open, t);
+      else if (open.from === node) {
+        open.sinceMs = Math.min(open.sinceMs, t - ARRIVAL_MS_MAX + LAST_ARRIVAL_MS_MAX);
+      }
+    }
+  }
+
+  /** What has waited for a node arrives now. */
+  #resume(node: number, t: number): void {
+    this.#paused.delete(node);
+    for (const open of this.#open.values()) if (open.to === node) open.sinceMs = t;
   }
 
   #append(realMs: number, action: Happening, { node, from, effects = [] }: Part): void {

@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 /** Silence of a peer after which the message that it was sent is lost. */
 const SILENCE_MS_MAX = 1_000;
 /** How long a peer takes for its answer, if it is not silent, or for a connection. */
-const ANSWER_MS_MAX = 2_000;
+export const ANSWER_MS_MAX = 2_000;
 /** Bytes of an answer. That of a usurp node has 200. */
 const ANSWER_BYTES_MAX = 16 * 1024;
 /** Pieces in which an answer arrives: each one is searched for the end of the answer. It usually is one. */

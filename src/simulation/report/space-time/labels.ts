@@ -5,9 +5,9 @@
 
 import type { Happening } from '../../engine/trace.ts';
 import {
-  describeAction,
   describeEffects,
   describeMessage,
+  describeStep,
   endpointName,
   joined,
   shortened,
@@ -50,10 +50,10 @@ export function labelsOf(
 /** What arrows, marks and line widths do not show: the cause, and the new leader of the node. */
 function labelText(event: TraceEvent<Happening>, sender: string, charactersMax: number): string {
   const { record, node, flight, wasLeading } = event;
-  const { action, effects } = record;
+  const { action, effects, stopped } = record;
   const cause =
     'node' in action
-      ? describeAction(action)
+      ? describeStep({ action, stopped })
       : flight === null
         ? ''
         : `${describeMessage(flight.message)}${sender}`;

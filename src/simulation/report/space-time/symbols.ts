@@ -38,6 +38,7 @@ export const MARKS = {
   },
   choose: { text: 'chooses', path: 'M-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0Z', attributes: HOLLOW },
   crash: { text: 'crashes', path: 'M-6 -6L6 6M6 -6L-6 6', attributes: STROKE },
+  stop: { text: 'stops with its cluster', path: 'M-5 -5H5V5H-5Z', attributes: SOLID },
   return: {
     text: 'returns or joins',
     path: 'M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0ZM-3.5 0H3.5M0 -3.5V3.5',
@@ -80,6 +81,7 @@ export function markOf(
   isElected: boolean,
 ): MarkName | null {
   if (node === null) return null;
+  if (record.stopped === true) return 'stop';
   return isElected ? 'leads' : MARK_OF_ACTION[record.action.type];
 }
 

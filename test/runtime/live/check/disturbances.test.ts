@@ -19,7 +19,7 @@ function step(t: number, action: TraceRecord['action'], sends: readonly [number,
 }
 
 const traced = (records: readonly TraceRecord[], disturbances: readonly Disturbance<number>[]) =>
-  withDisturbances(records, disturbances, null);
+  withDisturbances(records, { disturbances, store: null, heard: [1, 2, 3] });
 const start = (t: number, node: number, sends: readonly [number, number][] = []) =>
   step(t, { type: 'start', node }, sends);
 
@@ -111,14 +111,13 @@ it('a store that was killed is down until it is started again, and calls of that
     effects: [{ type: 'call', id: 0, to: toRank(3), operation: { type: 'READ' } } as const],
   };
 
-  const all = withDisturbances(
-    [start(10, 1), calling],
-    [
+  const all = withDisturbances([start(10, 1), calling], {
+    disturbances: [
       { t: 15, type: 'end', node: 3 },
       { t: 30, type: 'return', node: 3 },
     ],
-    3,
-  );
+    ...{ store: 3, heard: [1, 2] },
+  });
 
   expect(all.map(({ t, action }) => [t, action.type])).toEqual([
     [10, 'start'],
@@ -127,4 +126,67 @@ it('a store that was killed is down until it is started again, and calls of that
     [20, 'deliver'],
     [30, 'recover'],
   ]);
+});
+
+it('a message that never arrives is lost when it was sent, if a later one has arrived, its sender has ended, or it is late', () => {
+  const records = [
+    start(10, 1, [
+      [0, 2],
+      [1, 2],
+      [2, 3],
+    ]),
+    step(12, { type: 'deliver', message: 1 }),
+    start(20, 2, [[3, 1]]),
+    step(21, { type: 'crash', node: 2 }),
+    start(9_000, 1, [
+      [4, 3],
+      [5, 4],
+    ]),
+  ];
+
+  const all = withDisturbances(records, { disturbances: [], store: null, heard: [1, 2, 3] });
+
+  const ends = all.flatMap(({ t, action }) => ('message' in action ? [[t, action]] : []));
+  expect(ends).toEqual([
+    [10, { type: 'drop', message: 0 }],
+    [10, { type: 'drop', message: 2 }],
+    [12, { type: 'deliver', message: 1 }],
+    [20, { type: 'drop', message: 3 }],
+  ]);
+});
+
+it('a message to a node that is paused until the end, or has no whole log, stays under way', () => {
+  const records = [
+    start(10, 1, [
+      [0, 2],
+      [1, 3],
+    ]),
+    start(9_000, 1),
+  ];
+  const disturbances = [{ t: 5, type: 'pause', node: 2 }] as const;
+
+  const all = withDisturbances(records, { disturbances, store: null, heard: [1, 2] });
+
+  expect(all.filter(({ action }) => action.type === 'drop')).toEqual([]);
+});
+
+it('a process that ended with its cluster stops, and is no crash', () => {
+  const records = [
+    start(10, 1),
+    step(21, { type: 'crash', node: 1 }),
+    step(30, { type: 'recover', node: 1, amnesia: false }),
+    step(40, { type: 'crash', node: 1 }),
+  ];
+
+  const all = traced(records, [
+    { t: 20, type: 'stop', node: 1 },
+    { t: 40, type: 'end', node: 1 },
+  ]);
+
+  const plan = { nodeOrder: [1], crashedBefore: [], isLive: true };
+  expect(diagram(plan, all).match(/✕ {3}(?:stops|crashes)$/gm)).toEqual([
+    '✕   stops',
+    '✕   crashes',
+  ]);
+  expect(spaceTimeSvg({ protocol: 'raft', ...plan }, all)).toContain('>stops with its cluster<');
 });
