@@ -158,7 +158,8 @@ export class LiveCluster {
     this.#postpone();
     this.#number += 1;
     const record: ActionRecord = {
-      ...{ number: this.#number, type: action.type, node: null, status: 'waiting', detail: null },
+      ...{ number: this.#number, type: action.type, status: 'waiting', detail: null },
+      node: 'node' in action && typeof action.node === 'number' ? action.node : null,
       ...{ askedMs: this.#parts.wallMs(), sides: null, takeover: null },
       rate: 'rate' in action ? action.rate : null,
       share: 'share' in action ? action.share : null,

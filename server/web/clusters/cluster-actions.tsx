@@ -17,7 +17,8 @@ export function ClusterActions({ watch, cluster }: ActionsProps) {
   const isBusy = watch.isBusy.value;
   const attempts = useSignal('10000');
   const { status, agreement, takeover } = cluster;
-  const isOpen = status === 'running';
+  const isEnding = watch.isEnding.value || status === 'ending';
+  const isOpen = status === 'running' && !isEnding;
   return (
     <section aria-labelledby="cluster-actions">
       <h2 id="cluster-actions">Cluster</h2>
@@ -35,7 +36,7 @@ export function ClusterActions({ watch, cluster }: ActionsProps) {
           disabled={isBusy || status === 'ending' || watch.isGone.value}
           onClick={() => void watch.end()}
         >
-          {status === 'over' ? 'Remove it' : 'End and check'}
+          {status === 'over' ? 'Remove it' : isEnding ? 'Checking…' : 'End and check'}
         </button>
       </div>
       {isOpen ? (
@@ -93,6 +94,7 @@ export function ActionLog({ cluster: { actions } }: Pick<ActionsProps, 'cluster'
   const shown = actions.toReversed().slice(0, SHOWN_MAX);
   return (
     <ul class="cluster-log" aria-label="Actions">
+      {actions.length > SHOWN_MAX ? <li>The last {SHOWN_MAX} actions:</li> : null}
       {shown.map((action) => (
         <li key={action.number}>{actionText(action)}</li>
       ))}

@@ -22,7 +22,13 @@ import { StepSlider } from '../parts/step-slider.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 import { hrefOf, keepInAddress } from '../shell/router.ts';
 import { ActionLog, ClusterActions } from './cluster-actions.tsx';
-import { checkVerdict, phantomSentences, refusedText, stateSentence } from './cluster-text.ts';
+import {
+  checkVerdict,
+  ENDING,
+  phantomSentences,
+  refusedText,
+  stateSentence,
+} from './cluster-text.ts';
 import { NodePanel } from './node-panel.tsx';
 import type { Cluster } from './watch.ts';
 import { ClusterWatch } from './watch.ts';
@@ -65,22 +71,24 @@ export function ClusterPage({ id, query }: PageProps) {
           This cluster is removed. <a href={hrefOf(['clusters'])}>Show the others</a>
         </Notice>
       ) : null}
-      <State cluster={cluster} />
+      <State cluster={cluster} isEnding={watch.isEnding.value} />
       <ErrorNotice error={error} />
       <Board watch={watch} cluster={cluster} choices={choicesOf(query)} />
     </>
   );
 }
 
-function State({ cluster }: { readonly cluster: Cluster }) {
+function State({ cluster, isEnding }: { readonly cluster: Cluster; readonly isEnding: boolean }) {
   const { check, refused, eventsComplete, nodeFaults } = cluster;
   const verdict = check === null ? null : checkVerdict(check);
   return (
     <section class="verdict-panel panel" aria-label="State">
-      <p class="state-sentence">{stateSentence(cluster)}</p>
+      <p class="state-sentence">{isEnding ? ENDING : stateSentence(cluster)}</p>
       {verdict === null ? null : (
         <p class="cluster-check">
-          <Verdict value={verdict.value}>{verdict.sentence}</Verdict>
+          <Verdict value={verdict.value} word={CHECKED[verdict.value]}>
+            {verdict.sentence}
+          </Verdict>
         </p>
       )}
       {phantomSentences(cluster).map((sentence) => (
@@ -100,6 +108,8 @@ function State({ cluster }: { readonly cluster: Cluster }) {
   );
 }
 
+const CHECKED = { true: 'accepted', false: 'refused', unknown: 'unknown' } as const;
+
 interface BoardProps {
   readonly watch: ClusterWatch;
   readonly cluster: Cluster;
@@ -112,6 +122,7 @@ function Board({ watch, cluster, choices }: BoardProps) {
   const position = Math.min(choices.at ?? count, count);
   const types = watch.timeline.types.length;
   const { nodes } = cluster;
+  const isStarting = cluster.status === 'starting';
   const arranged = useMemo(() => {
     const groups = groupsOf(
       nodes.map(({ node }) => node),
@@ -134,7 +145,7 @@ function Board({ watch, cluster, choices }: BoardProps) {
       <div class="board">
         <Ring
           {...{ groups, side: choices.side, chosen: choices.node, isRing: false }}
-          states={position < count ? watch.nodesAt(position) : statesNow(cluster)}
+          states={position < count && !isStarting ? watch.nodesAt(position) : statesNow(cluster)}
           nodes={new Map(nodes.map((each) => [each.node, { player: playerOf(each) }]))}
           onChoose={(node) => keepInAddress({ node: node === choices.node ? null : node })}
         />
@@ -189,7 +200,7 @@ function statesNow({ nodes }: Cluster) {
   const states = [];
   for (const { node, status, leader } of nodes) {
     states[node] = {
-      isUp: status === 'up' || status === 'paused',
+      isUp: status !== 'down',
       isPaused: status === 'paused',
       follows: leader ?? 0,
     };

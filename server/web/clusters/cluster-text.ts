@@ -22,10 +22,17 @@ function epochText(epoch: number): string {
   return epoch > 0 ? ` in epoch ${epoch}` : '';
 }
 
+const STARTING = 'Nodes are starting.';
+/** While the nodes end. */
+export const ENDING = 'Checking: the nodes stop, and the model repeats what they did.';
+
 /** The state of a cluster in one sentence. */
-export function stateSentence({ status, agreement, sides, reason, fault }: Cluster): string {
-  if (status === 'starting') return 'The nodes are starting.';
-  if (status === 'ending') return 'The nodes stop, and the model repeats what they did.';
+export function stateSentence(cluster: Cluster): string {
+  const { status, agreement, sides, reason, fault, nodes } = cluster;
+  if (status === 'starting') return STARTING;
+  if (status === 'ending') return ENDING;
+  const isStarting = nodes.some((node) => node.status === 'starting');
+  if (status === 'running' && agreement === null && isStarting) return STARTING;
   if (reason === 'failed') return `The cluster could not start: ${fault}.`;
   const divided = sides.length === 0 ? '' : ` Partition: ${sidesText(sides)}.`;
   const led =
@@ -43,13 +50,14 @@ export function sidesText(sides: Cluster['sides']): string {
 
 /** What is known of a node. */
 export function nodeSentence(node: Node): string {
-  const { status, suspects, behaviours, adversary } = node;
+  const { status, suspects, behaviours, adversary, rate } = node;
   if (status === 'down') return 'Its process is down.';
   if (status === 'starting') return 'Its process is starting.';
   return [
     status === 'paused' ? 'Its process is stopped and keeps everything.' : 'It is up.',
     followedSentence(node),
     ...(suspects.length === 0 ? [] : [`It suspects ${suspects.join(', ')}.`]),
+    ...(rate === 1 ? [] : [`Its clock runs at ${rate} times the real rate.`]),
     ...(adversary ? ['An attack has started it.'] : []),
     ...(behaviours.length === 0 ? [] : [`It is Byzantine: ${behaviours.join(', ')}.`]),
   ].join(' ');

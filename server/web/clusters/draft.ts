@@ -8,7 +8,7 @@ import type { Schema } from '../api/contract.ts';
 
 export const LEVELS = ['L0', 'L2', 'L3'] as const;
 
-const DEFAULTS = { protocol: 'bully-oneshot', nodes: '3', level: 'L3', latency: '100ms', c1: '0' };
+const DEFAULTS = { protocol: 'bully-oneshot', nodes: '3', level: 'L3', latency: '50ms', c1: '0' };
 
 export type Draft = Readonly<typeof DEFAULTS>;
 

@@ -18,7 +18,7 @@ export function NodePanel(props: NodePanelProps) {
   const { watch, chosen, side } = props;
   const { nodes, sides, status } = props.cluster;
   const node = nodes.find((each) => each.node === chosen);
-  const isOpen = status === 'running';
+  const isOpen = status === 'running' && !watch.isEnding.value;
   return (
     <section class="node-panel panel" aria-labelledby="node-title">
       <h2 id="node-title">{node === undefined ? 'Nodes' : `Node ${node.node}`}</h2>

@@ -39,6 +39,8 @@ export class ClusterWatch implements History {
   readonly error: Signal<unknown> = signal(null);
   readonly isGone = signal(false);
   readonly isBusy = signal(false);
+  /** Whether the cluster is to end, and the answer has not come. */
+  readonly isEnding = signal(false);
   readonly #controller = new AbortController();
   #moments: Moments | null = null;
   #ranks = 0;
@@ -76,11 +78,15 @@ export class ClusterWatch implements History {
     });
 
   /** Ends the nodes, or removes a cluster that is over. */
-  readonly end = (): Promise<boolean> =>
-    this.#changed(() => {
+  readonly end = async (): Promise<boolean> => {
+    this.isEnding.value = this.cluster.value?.status !== 'over';
+    const isDone = await this.#changed(() => {
       const params = { path: { id: this.id } };
       return answerOf(api.DELETE('/v1/clusters/{id}', { params }));
     });
+    this.isEnding.value = false;
+    return isDone;
+  };
 
   /** The nodes after the first `count` events. A node that joined is down before. */
   readonly nodesAt = (count: number): readonly NodeThen[] => {

@@ -109,13 +109,17 @@ function writeLines(checked: CheckedLogs): string[] {
   const { defect, unchecked } = checked.replayed;
   const scope = defect === null && unchecked === null ? '' : 'in these steps ';
   const lines = [
-    `${scope}the resource accepted ${accepted} writes, ${staleAccepted} of them stale, and refused ${staleRefused} stale writes`,
+    `${scope}the resource accepted ${counted(accepted)}, ${staleAccepted} of them stale, and refused ${counted(staleRefused, 'stale ')}`,
   ];
   const [have, it] = unanswered === 1 ? ['write has', 'it'] : ['writes have', 'them'];
   if (unanswered > 0) {
     lines.push(`${scope}${unanswered} ${have} no answer: the resource may have accepted ${it}`);
   }
   return lines;
+}
+
+function counted(writes: number, kind = ''): string {
+  return `${writes} ${kind}${writes === 1 ? 'write' : 'writes'}`;
 }
 
 const PHANTOMS_SHOWN_MAX = 8;
@@ -125,10 +129,12 @@ function numberLines({ numbers, network }: CheckedLogs): string[] {
   const phantoms = numbers.filter((number) => number === null).length;
   const isFew = phantoms <= PHANTOMS_SHOWN_MAX;
   const differing = numbers.flatMap((number, index) => {
-    if (number === null) return isFew ? `${index + 1} is no node` : [];
-    return number === index + 1 ? [] : `${index + 1} is node ${number}`;
+    if (number === null) return isFew ? `${index + 1} is an ID that no node has` : [];
+    return number === index + 1 ? [] : `node ${number} is ${index + 1}`;
   });
-  if (!isFew) differing.push(`the other ${phantoms} are no nodes`);
+  if (!isFew) differing.push(`the other ${phantoms} are IDs that no node has`);
   if (differing.length === 0 || network.peers.length === 0) return [];
-  return [`traces, and effects in reasons, number the nodes by ID: there ${differing.join(', ')}`];
+  return [
+    `traces, and the effects in the reason above, have numbers in the order of the IDs, which differ from those here: ${differing.join(', ')}`,
+  ];
 }

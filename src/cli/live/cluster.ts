@@ -233,7 +233,8 @@ what it had persisted; the settings are those of the folder, and flags that diff
 checks the cluster of a folder, and draws it again with what up did to the nodes.
 
 A diagram of many seconds is long. --from and --to select a time since the start, like those of the changes of the leader
-that up prints; trace without --folder counts from the first step. --only selects nodes. --no-heartbeats leaves out steps
+that up prints; trace without --folder counts from the first step. --only selects nodes by the numbers that up and trace
+print; a trace has other numbers if a node joined whose ID is not the highest, which the output then says. --no-heartbeats leaves out steps
 that repeat an earlier step of their node since the last fault, change of a leader, or report of a detector on which a node
 acted.
 

@@ -175,7 +175,8 @@ async function runAlone(
   try {
     const json = { url, position, rank };
     terminal.print(wantsJson(options) ? `${JSON.stringify(json)}\n` : `${url}\n`);
-    if (isBack) terminal.note(`node ${position} is back`);
+    const members = settings.network.peers.length + (settings.joins ? 1 : 0);
+    terminal.note(isBack ? `node ${position} is back` : `node ${position} of ${members}`);
     if (listedAt !== null) terminal.complain(unreachable(url, listedAt));
     if (!signal.aborted) await once(signal, 'abort');
   } finally {

@@ -99,7 +99,9 @@ export function detailsOf(
 
 /** What became of the writes so far. */
 export function writesText({ accepted, staleAccepted, staleRefused }: WriteCounts): string {
-  return `answers so far: ${accepted} writes accepted, ${staleAccepted} of them stale; ${staleRefused} stale operations refused`;
+  const writes = accepted === 1 ? 'write' : 'writes';
+  const operations = staleRefused === 1 ? 'operation' : 'operations';
+  return `answers so far: ${accepted} ${writes} accepted, ${staleAccepted} of them stale; ${staleRefused} stale ${operations} refused`;
 }
 
 /** Who led before and who leads now. */

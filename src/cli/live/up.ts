@@ -273,7 +273,8 @@ async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
       const { type, chance } = command;
       const { share, seed } = chance;
       await carryOutAction(session, command);
-      report(play, { done: type, share, seed }, `${type} ${shareText(share)} with seed ${seed}`);
+      const drawn = share === 0 ? '' : ` with seed ${seed}`;
+      report(play, { done: type, share, seed }, `${type} ${shareText(share)}${drawn}`);
       return;
     }
     case 'loss':

@@ -134,7 +134,7 @@ describe('the output', () => {
       [
         `The model takes all ${checked.replayed.records.length} steps`,
         'at the end node 1 follows 2, node 2 follows 2, node 3 is down',
-        'traces, and effects in reasons, number the nodes by ID: there 1 is node 3, 2 is node 1, 3 is node 2\n',
+        'traces, and the effects in the reason above, have numbers in the order of the IDs, which differ from those here: node 3 is 1, node 1 is 2, node 2 is 3\n',
       ].join('\n'),
     );
     expect(checkJson(checked)).toMatchObject({ leaders: [2, 2, null], numbers: [3, 1, 2] });

@@ -16,8 +16,9 @@ const PHANTOM = 'f'.repeat(64);
 const SHOWN = 'a phantom (no node has the rank ffffffffffffffff…)';
 
 function nodeOf(node: number, phantom: string | null) {
-  const quiet = { epoch: 0, suspects: [], refused: {}, behaviours: [], adversary: false };
-  return { node, status: 'up', leader: null, phantom, ...quiet } as const;
+  const quiet = { epoch: 0, suspects: [], refused: {}, behaviours: [], rate: 1 };
+  const honest = { ...quiet, adversary: false };
+  return { node, status: 'up', leader: null, phantom, ...honest } as const;
 }
 
 it('names the phantom that a node follows, and the nodes that follow it', () => {
@@ -42,6 +43,9 @@ it('says which node an attack has started, and when an honest one noticed it', (
 
   expect(nodeSentence({ ...nodeOf(4, null), leader: 4, adversary: true })).toBe(
     'It is up. It leads. An attack has started it.',
+  );
+  expect(nodeSentence({ ...nodeOf(2, null), rate: 1.5 })).toBe(
+    'It is up. It follows no leader. Its clock runs at 1.5 times the real rate.',
   );
   expect(observationText(observation)).toBe('10.812 s: node 3 admits it, 2 times');
 });
