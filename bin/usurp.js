@@ -34,8 +34,10 @@ const UNBUNDLED = /^(serve|worker|new|conform)$|^--load(=|$)/;
 if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN) {
   // Compiling the sources takes most of the time of a short command. Node keeps the result in the
   // system's folder for temporary files. Worker threads read the folder from their environment.
-  const { directory } = module.enableCompileCache();
-  if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= dirname(directory);
+  module.enableCompileCache();
+  // In the folder there is one of each version of Node.
+  const own = module.getCompileCacheDir();
+  if (own !== undefined) process.env.NODE_COMPILE_CACHE ??= dirname(own);
   if (process.env[STARTED] !== undefined) stopWithStarter();
   if (process.argv[2] === 'node') saveMemory();
   const bundle = freshBundle();

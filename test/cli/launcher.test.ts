@@ -109,6 +109,22 @@ describe('launcher', () => {
   });
 });
 
+describe('the cache of compiled sources', () => {
+  it('is one folder for the main thread and for others', () => {
+    const folder = scratchFolder();
+    const { NODE_COMPILE_CACHE: _, ...env } = process.env;
+    const mine = ['mine', '--c1', '4', '--seed', '1', '--threads', '2', '--json', '--quiet'];
+
+    const { status } = spawnSync(process.execPath, [LAUNCHER, ...mine], {
+      env: { ...env, TMPDIR: folder },
+    });
+
+    expect(status).toBe(0);
+    expect(readdirSync(folder)).toEqual(['node-compile-cache']);
+    rmSync(folder, { recursive: true });
+  });
+});
+
 describe('usurp --help', () => {
   it('loads none of the modules that only a verb needs', () => {
     const report =

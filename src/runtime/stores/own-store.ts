@@ -13,6 +13,7 @@ import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LabError } from '../../errors.ts';
+import { unwritable } from '../files/file-sink.ts';
 import type { StoreKind } from './open-store.ts';
 
 export interface OwnStore {
@@ -122,7 +123,11 @@ export async function startOwnStore(
     );
   }
   const own = join(folder, kind);
-  mkdirSync(own, { recursive: true });
+  try {
+    mkdirSync(own, { recursive: true });
+  } catch (error) {
+    throw unwritable(own, error);
+  }
   const ports = await freePorts(2);
   const command = program.commandIn(own, ports);
   const server = new ServerProcess(command, watch, () => serves(ports[0] ?? 0, program.greeting));

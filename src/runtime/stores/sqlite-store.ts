@@ -40,7 +40,10 @@ function openedFile(path: string): DatabaseSync {
   } catch (error) {
     database?.close();
     const cause = error instanceof Error ? error.message : String(error);
-    throw new LabError('storage.unavailable', `${path} cannot be the store: ${cause}`);
+    throw new LabError(
+      'storage.unavailable',
+      `${path} cannot be the store: ${cause}; name another file with sqlite:`,
+    );
   }
 }
 

@@ -4,7 +4,16 @@
  * the controller did. The keys, the peers file, the logs and the store are beside this.
  */
 
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { BehaviourName } from '../../../adversary/behaviours/registry.ts';
@@ -12,8 +21,12 @@ import { BEHAVIOUR_NAMES } from '../../../adversary/behaviours/registry.ts';
 import { LabError } from '../../../errors.ts';
 import { parseTextBySchema } from '../../../schema.ts';
 import { workloadText } from '../../../simulation/plan/workload.ts';
+import { readWithin } from '../../files/bounded-file.ts';
+import { lockFile } from '../../files/file-lock.ts';
+import { codeOf } from '../../files/file-sink.ts';
 import type { Disturbance } from '../check/disturbances.ts';
-import { runIn, runMembers } from './cluster-document.ts';
+import { PEERS_BYTES_MAX } from '../peers.ts';
+import { CLUSTER_BYTES_MAX, runIn, runMembers } from './cluster-document.ts';
 import { peersFile } from './cluster-files.ts';
 import type { ClusterSettings } from './cluster-plan.ts';
 
@@ -74,32 +87,97 @@ export interface ClusterFolder {
 
 const documentIn = (folder: string) => join(folder, 'cluster.json');
 const disturbancesIn = (folder: string) => join(folder, 'disturbances.jsonl');
+/** A disturbance takes about 100 bytes. */
+const DISTURBANCES_BYTES_MAX = 2 ** 26;
+/** Held by the controller of the cluster. */
+const LOCK_NAME = 'cluster.lock';
+const REMEDY = 'name an empty folder, or one of up --folder';
 
-/** Null if it is empty or does not exist. Throws LabError `file.exists` for a folder with other files. */
+/**
+ * Null if it is empty or does not exist. Throws LabError `arguments` if it is no folder, `file.exists` if it has other files,
+ * and `file.missing` or `file.unreadable` for a file that cannot be read.
+ */
 export function readClusterFolder(folder: string): ClusterFolder | null {
   const path = documentIn(folder);
-  if (!existsSync(folder) || readdirSync(folder).length === 0) return null;
+  const names = namesIn(folder).filter((name) => name !== LOCK_NAME);
+  if (names.length === 0) return null;
   if (!existsSync(path) || !existsSync(peersFile(folder))) {
-    throw new LabError(
-      'file.exists',
-      `${folder} is not empty, and no cluster was started in it; name an empty folder, or one of up --folder`,
-    );
+    const detail = `${folder} is not empty, and no cluster was started in it; ${REMEDY}`;
+    throw new LabError('file.exists', detail);
   }
-  const text = readFileSync(path, 'utf8');
+  const text = bytesIn(path, CLUSTER_BYTES_MAX).toString('utf8');
   const document = parseTextBySchema(documentSchema, text, 'cluster.json of up --folder');
   const { nodes, c1, c2, tls, netns, started: startedMs, joined } = document;
   const settings = { ...runIn(document), nodes, c1, c2, tls };
   return { settings, netns, startedMs, joined, disturbances: disturbancesOf(folder) };
 }
 
+/** The text of the peers file of a folder. Throws LabError `file.missing` or `file.unreadable`. */
+export function peersIn(folder: string): string {
+  return bytesIn(peersFile(folder), PEERS_BYTES_MAX).toString('utf8');
+}
+
+/** The names of what is in it; none if it does not exist. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
+    return readdirSync(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOTDIR')
+      throw new LabError('arguments', `${folder} is no folder; ${REMEDY}`);
+    const detail = `${folder} cannot be read (${codeOf(error)}); ${REMEDY}`;
+    throw new LabError('file.unreadable', detail);
+  }
+}
+
+function bytesIn(path: string, bytesMax: number): Buffer {
+  const remedy = 'put the file of the cluster back, or name another folder';
+  return readWithin(path, { kind: 'the file of a cluster', bytesMax, remedy });
+}
+
 function disturbancesOf(folder: string): readonly Disturbance<string>[] {
   const path = disturbancesIn(folder);
   if (!existsSync(path)) return [];
   // The last line can be a part: the controller was killed.
-  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
-  return lines.map((line) =>
-    parseTextBySchema(disturbanceSchema, line, 'line of disturbances.jsonl'),
-  );
+  const lines = bytesIn(path, DISTURBANCES_BYTES_MAX).toString('utf8').split('\n').slice(0, -1);
+  return lines.map((line, index) => {
+    try {
+      return parseTextBySchema(disturbanceSchema, line, 'disturbance of up --folder');
+    } catch (error) {
+      if (!(error instanceof LabError)) throw error;
+      const detail = `${path}:${index + 1}: ${error.message}; remove this line, or name another folder`;
+      throw new LabError(error.code, detail, error.faults);
+    }
+  });
+}
+
+/**
+ * Makes the folder if there is none, and takes it for this controller until the function that this returns is called, or the
+ * process ends. Throws LabError `file.exists` if another controller has it.
+ */
+export function takeFolder(folder: string): () => void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const detail = `${folder} cannot be made (${codeOf(error)}); ${REMEDY}`;
+    throw new LabError('arguments', detail);
+  }
+  const release = lockFile(join(folder, LOCK_NAME));
+  if (release === null) {
+    const detail = `another usurp runs the cluster of ${folder}; wait until it has ended, or name another folder`;
+    throw new LabError('file.exists', detail);
+  }
+  cutDisturbances(folder);
+  return release;
+}
+
+/** Removes a last line that is a part, so that the next one does not continue it. */
+function cutDisturbances(folder: string): void {
+  const path = disturbancesIn(folder);
+  if (!existsSync(path)) return;
+  const bytes = bytesIn(path, DISTURBANCES_BYTES_MAX);
+  const whole = bytes.lastIndexOf('\n') + 1;
+  if (whole < bytes.length) truncateSync(path, whole);
 }
 
 /** Writes what the folder says, apart from the disturbances. */
@@ -116,7 +194,11 @@ export function writeClusterFolder(
     ...{ nodes, c1, c2, tls, netns },
     joined: joined.map((node) => ({ ...node, behaviours: [...node.behaviours] })),
   };
-  writeFileSync(documentIn(folder), `${JSON.stringify(document, null, 2)}\n`);
+  const path = documentIn(folder);
+  const aside = `${path}.tmp`;
+  // A process that is killed leaves the old file or the new one.
+  writeFileSync(aside, `${JSON.stringify(document, null, 2)}\n`);
+  renameSync(aside, path);
 }
 
 /** Adds what the controller did. */

@@ -4,7 +4,7 @@
  * command line and the server run clusters through it.
  */
 
-import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { BehaviourName } from '../../../adversary/behaviours/registry.ts';
@@ -41,7 +41,7 @@ import {
   writeKeyText,
 } from './cluster-files.ts';
 import type { ClusterFolder, JoinedNode } from './cluster-folder.ts';
-import { assertSettingsOf, readClusterFolder } from './cluster-folder.ts';
+import { assertSettingsOf, peersIn, readClusterFolder, takeFolder } from './cluster-folder.ts';
 import { ClusterNotes } from './cluster-notes.ts';
 import type { ClusterPlan, ClusterSettings } from './cluster-plan.ts';
 import type { LinkConditions } from './namespaces.ts';
@@ -118,18 +118,18 @@ export async function startCluster(
   const policy = clusterPolicy(settings);
   const { signal, links = null } = options;
   if (links !== null) assertInNamespaces(settings);
-  const filed = filedIn(settings, options);
-  const identities = filed === null ? await foundersOf(settings, policy, options) : [];
+  const isBack = filedIn(settings, options) !== null;
+  const identities = isBack ? [] : await foundersOf(settings, policy, options);
   const { folder, watchdog } = watchedFolder(options.folder);
   const { founders, stored, store, namespaces, cluster, notes } = await endingUnlessStarted(
     watchdog,
-    () => startNodes(settings, options, { policy, filed, identities, folder, watchdog }),
+    () => startNodes(settings, options, { policy, isBack, identities, folder, watchdog }),
   );
   const logs = () => writtenLogs(folder, cluster);
   const { startedMs } = notes;
   return {
     ...{ settings, policy, founders, cluster, options, store, namespaces, logs, notes, startedMs },
-    isBack: filed !== null,
+    isBack,
     async close() {
       await cluster.down();
       if (options.folder !== null) logs().forEach(foldJournal);
@@ -171,7 +171,8 @@ function filedIn(
 
 interface Beginning {
   readonly policy: Policy;
-  readonly filed: ClusterFolder | null;
+  /** Whether the folder has a cluster. */
+  readonly isBack: boolean;
   /** Of the founders of a new cluster. */
   readonly identities: readonly OwnedIdentity[];
   readonly folder: string;
@@ -182,15 +183,18 @@ interface Beginning {
 async function startNodes(
   settings: ClusterSettings,
   options: SessionOptions,
-  { policy, filed, identities, folder, watchdog }: Beginning,
+  { policy, isBack, identities, folder, watchdog }: Beginning,
 ) {
+  // Read now that no other controller changes it.
+  const filed = filedIn(settings, options);
+  if ((filed !== null) !== isBack) throw startedMeanwhile(folder);
   const { links = null, onFault, onWarning, onRecord, onChange, onDisturbance } = options;
   const { nodes: count, tls } = settings;
   const addresses = filed === null ? await addressesOf(1, count, links) : [];
   const founders =
     filed === null
       ? writeClusterFiles(folder, identities, { policy, tls, addresses })
-      : parsePeers(readFileSync(peersFile(folder), 'utf8'));
+      : parsePeers(peersIn(folder));
   const ranks = founders.peers.map(({ rank }) => String(rank));
   const kept = options.folder === null ? null : { folder, settings, netns: links !== null };
   const notes = new ClusterNotes(ranks, filed, kept);
@@ -234,7 +238,7 @@ export function filedLogs(folder: string): {
   if (filed === null) {
     throw new LabError('arguments', `no cluster was started in ${folder}; name one of up --folder`);
   }
-  const founders = parsePeers(readFileSync(peersFile(folder), 'utf8'));
+  const founders = parsePeers(peersIn(folder));
   const ranks = founders.peers.map(({ rank }) => String(rank));
   const notes = new ClusterNotes(ranks, filed);
   const logs = notes.ranks
@@ -309,15 +313,22 @@ async function storeIn(folder: string, store: string | null, watchdog: Watchdog)
   return { store: own, address: own.address };
 }
 
-/** The folder, and the watchdog that removes it if it is a temporary one. */
+/** The folder, and the watchdog, which removes a temporary one and gives another back when it is closed. */
 function watchedFolder(folder: string | null) {
   if (folder === null) {
     const made = mkdtempSync(join(tmpdir(), 'usurp-cluster-'));
     // Nothing comes between, so that the folder is removed whenever this process is killed.
     return { folder: made, watchdog: startWatchdog(made) };
   }
-  mkdirSync(folder, { recursive: true });
-  return { folder, watchdog: startWatchdog(null) };
+  const release = takeFolder(folder);
+  const watchdog = startWatchdog(null);
+  const close = () => watchdog.close().finally(release);
+  return { folder, watchdog: { ...watchdog, close } };
+}
+
+function startedMeanwhile(folder: string): LabError {
+  const detail = `another usurp has started or removed the cluster of ${folder} meanwhile; give the command again`;
+  return new LabError('file.exists', detail);
 }
 
 /** The arguments of `usurp node` for a node that joins. */

@@ -4,12 +4,13 @@
  * observed over HTTP. They report their own state, which nothing proves: it is used only to wait and to print.
  */
 
-import { closeSync, constants, mkdtempSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LabError } from '../../../errors.ts';
 import { printableLine } from '../../../printable.ts';
+import { readWithin } from '../../files/bounded-file.ts';
 import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../files/key-file.ts';
 import { foldJournal } from '../node-log.ts';
 import { statusSchema } from '../node-status.ts';
@@ -100,45 +101,17 @@ function logOf(key: string): string {
 /** The path of the key of a node. */
 function keyOf({ position, key, claim }: PlacedNode, folder: string): string {
   const path = resolve(folder, key);
-  const text = textOfKey(path, position);
-  const isOwn = parseKeyFile(text).keys.some((each) => each.claim.publicKey === claim.publicKey);
+  const bytes = readWithin(path, {
+    ...{ kind: 'a key file', bytesMax: KEY_FILE_BYTES_MAX, role: `the key of node ${position}` },
+    remedy: 'correct `key` of this node in the file',
+  });
+  const isOwn = parseKeyFile(bytes.toString('utf8')).keys.some(
+    (each) => each.claim.publicKey === claim.publicKey,
+  );
   if (isOwn) return path;
   throw refusal(
     `${path} is not the key of node ${position}; use the key from which its entry was made`,
   );
-}
-
-function textOfKey(path: string, position: number): string {
-  const correct = 'correct `key` of this node in the file';
-  let bytes: Buffer;
-  try {
-    bytes = bytesWithin(path, KEY_FILE_BYTES_MAX + 1);
-  } catch {
-    const detail = `${path}, the key of node ${position}, cannot be read; ${correct}`;
-    throw new LabError('file.missing', detail);
-  }
-  if (bytes.length <= KEY_FILE_BYTES_MAX) return bytes.toString('utf8');
-  const detail = `${path}, the key of node ${position}, is longer than a key file; ${correct}`;
-  throw new LabError('file.unreadable', detail);
-}
-
-const CHUNK_BYTES = 64 * 1024;
-
-/** The first bytes of a file: a device has no end. A pipe without a writer is empty. */
-function bytesWithin(path: string, bytesMax: number): Buffer {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const chunks: Buffer[] = [];
-    for (let left = bytesMax; left > 0; left -= chunks.at(-1)?.length ?? 0) {
-      const chunk = Buffer.alloc(Math.min(left, CHUNK_BYTES));
-      const bytes = readSync(file, chunk);
-      if (bytes === 0) break;
-      chunks.push(chunk.subarray(0, bytes));
-    }
-    return Buffer.concat(chunks);
-  } finally {
-    closeSync(file);
-  }
 }
 
 interface Observing {

@@ -4,8 +4,7 @@
  * depth and number of values, and it cannot send the tester to another address.
  */
 
-import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:http';
 import { parseExchanged, readBounded } from '../transport/bounded-json.ts';
 
@@ -50,8 +49,7 @@ export async function requested(
   });
   try {
     outgoing.end(body);
-    const [answer]: IncomingMessage[] = await once(outgoing, 'response');
-    if (answer === undefined) return 'no answer';
+    const answer = await answerTo(outgoing);
     const { statusCode: status = 0 } = answer;
     if (status >= 300 && status < 400) return `${status}, a redirection, which no node needs`;
     const text = await readBounded(answer, ANSWER_BYTES_MAX);
@@ -65,6 +63,15 @@ export async function requested(
     // What is still to be sent or received is of no interest.
     outgoing.on('error', () => undefined).destroy();
   }
+}
+
+/** The answer, when its head has come. Throws if the connection ends before it, or becomes one of another protocol. */
+export function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  outgoing.once('response', resolve).on('error', reject);
+  // Node reports no error at status 101, which closes the request. An abort has no effect on it then.
+  outgoing.once('close', () => reject(new Error('closed without an answer')));
+  return promise;
 }
 
 /** There can be many looks in a second, and a node accepts few connections. */

@@ -3,14 +3,12 @@
  * Whether a node shows its records as the check against the model reads them. A node need not have records.
  */
 
-import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
 import { LabError } from '../../../errors.ts';
 import type { Finding } from '../../../simulation/conform/finding.ts';
 import { failed, held } from '../../../simulation/conform/finding.ts';
 import { parseLiveRecord } from '../node-record.ts';
-import { ANSWER_BYTES_MAX } from './bounded-request.ts';
+import { ANSWER_BYTES_MAX, answerTo } from './bounded-request.ts';
 
 const CHECK = 'shows its records, or has none';
 
@@ -70,9 +68,9 @@ async function firstBytes(
   let status = 0;
   try {
     outgoing.end();
-    const [answer]: IncomingMessage[] = await once(outgoing, 'response');
-    status = answer?.statusCode ?? 0;
-    for await (const chunk of status === 200 ? (answer ?? []) : []) {
+    const answer = await answerTo(outgoing);
+    status = answer.statusCode ?? 0;
+    for await (const chunk of status === 200 ? answer : []) {
       text += String(chunk);
       if (text.includes('\n\n') || text.length > ANSWER_BYTES_MAX) break;
     }

@@ -248,6 +248,8 @@ export function ask(
   signal.addEventListener('abort', () => resolve(null));
   const outgoing = transport.request(peer, path, { method, headers, signal });
   outgoing.on('error', () => resolve(null));
+  // Status 101 closes it without an error.
+  outgoing.once('close', () => resolve(null));
   outgoing.once('response', (answer) => {
     const { bytes, values } = ANSWERS[path];
     const read = readBounded(answer, bytes).then((text) => {

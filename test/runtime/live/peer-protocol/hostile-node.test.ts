@@ -14,6 +14,7 @@ import { testPeer } from '../../../../src/runtime/live/peer-protocol/peer-checks
 import { recordFinding } from '../../../../src/runtime/live/peer-protocol/record-checks.ts';
 import type { Network } from '../../../../src/runtime/live/peers.ts';
 import { parsePeers } from '../../../../src/runtime/live/peers.ts';
+import { ask, plainTransport } from '../../../../src/runtime/live/transport/transport.ts';
 import { usurp } from '../../../cli/shell.ts';
 import { testKey, testNetwork } from '../network.ts';
 
@@ -72,6 +73,11 @@ function sendForEver(response: ServerResponse): void {
   send();
 }
 
+/** As `Upgrade` does, for which nobody has asked. */
+function switchProtocols(response: ServerResponse): void {
+  response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+}
+
 const STATUS = {
   ...{ position: 2, protocol: 'bully-oneshot', members: 3, level: 'L3', detector: 'x', life: 1 },
   ...{ ready: false, leaderPosition: 1, epoch: 0, since: '2026-01-01T00:00:00Z', suspects: [] },
@@ -82,6 +88,7 @@ const STATUS = {
 describe('a tested node', () => {
   it.each<[string, Answering, string]>([
     ['gives no answer', () => undefined, 'no whole answer in 400 ms'],
+    ['changes to another protocol', switchProtocols, 'no answer'],
     ['sends its status for ever', sendForEver, 'an answer of more than 65536 bytes'],
   ])('that %s deviates in this, and the test ends', async (_what, answer, detail) => {
     expect(await findingOf(answer)).toContain(`received ${detail}`);
@@ -125,10 +132,32 @@ describe('a tested node', () => {
   });
 });
 
+describe('a node', () => {
+  it('does not wait for a peer that changes to another protocol', async () => {
+    const { network } = await hostileNode(switchProtocols);
+    const [, peer] = network.peers;
+    if (peer === undefined) throw new TypeError('the network has no second node');
+    const transport = plainTransport();
+    closing.push(() => transport.close());
+
+    expect(await ask(transport, peer, '/status', { waitMs: 600_000 })).toBeNull();
+  });
+});
+
 describe('the records of a tested node', () => {
   const record = (type: string) =>
     JSON.stringify({ t: 1, event: { type }, effects: [], clock: {} });
   const shown = (id: string, data: string) => `event: record\ndata: ${data}\n${id}\n\n`;
+
+  it('do not come if it changes to another protocol', async () => {
+    const server = await serving((_path, response) => switchProtocols(response));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+
+    const { detail } = await recordFinding(`http://127.0.0.1:${port}`, 600_000);
+
+    expect(detail).toContain('received status 0');
+  });
 
   it.each([
     ['are events with ids', shown('id: 0', record('start')), null],
