@@ -73,9 +73,11 @@ function sendForEver(response: ServerResponse): void {
   send();
 }
 
-/** As `Upgrade` does, for which nobody has asked. */
+/** Status 101, for a request without `Upgrade`. */
 function switchProtocols(response: ServerResponse): void {
-  response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+  response.socket?.write(
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+  );
 }
 
 const STATUS = {
