@@ -13,7 +13,6 @@ import { LabError } from '../../errors.ts';
 import { printable } from '../../printable.ts';
 import { sealImports, userFrame } from '../../runtime/load/module-hooks.ts';
 import { exitProcess } from '../../runtime/load/process-exit.ts';
-import { beginWatch, watchMemory } from '../../runtime/load/step-watch.ts';
 import { EXIT, exitOf } from './exit.ts';
 import type { UserCodeDeadline } from './user-code-deadline.ts';
 
@@ -47,7 +46,7 @@ export async function loadGuarded(
     });
   }
   isLoading = true;
-  const deadline = files.length > 0 ? startDeadline(files) : null;
+  const deadline = files.length > 0 ? await startDeadline(files) : null;
   let isLoaded = false;
   try {
     await load();
@@ -65,7 +64,8 @@ export async function loadGuarded(
 }
 
 /** Kills the process if the files are not loaded in time, or if a call does not end while calls are watched. */
-function startDeadline(files: readonly string[]) {
+async function startDeadline(files: readonly string[]) {
+  const { beginWatch, watchMemory } = await import('../../runtime/load/step-watch.ts');
   const detail = `not loaded after ${LOADING_SECONDS_MAX} s; remove loops and waits from the top level of the file`;
   const message = printable(`usurp: --load ${files.join(', ')}: ${detail}`);
   const memory = watchMemory();
