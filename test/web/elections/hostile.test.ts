@@ -42,7 +42,8 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
     await forbidAttacks(page);
 
     await page.getByText('Messages in flight: 2').waitFor();
-    await page.locator('.legend', { hasText: '<script>' }).waitFor();
+    const types = page.getByRole('list', { name: 'Types of messages' });
+    await types.filter({ hasText: '<script>' }).waitFor();
     for (const text of [HOSTILE[1], HOSTILE[2]]) {
       const flights = page.locator('.flight');
       const index = await flights.evaluateAll(
@@ -52,7 +53,7 @@ describe.skipIf(!hasBrowser)('the view of elections', () => {
       if (index >= 0) await flights.nth(index).click();
     }
 
-    await expect.poll(() => page.locator('.legend').textContent()).toContain('<script>');
+    await expect.poll(() => types.textContent()).toContain('<script>');
     await expectNoAttack(page);
   });
 
