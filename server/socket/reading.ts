@@ -19,11 +19,11 @@ const BODY_PIECE_BYTES = 16 * 1_024;
  * has read before anything else happens, which can be three thousand.
  */
 export const UNREAD_CHUNKS_MAX = {
-  /** Of a connection without a token that is known. */
+  /** The most that one connection without a known token may have. */
   stranger: 64,
-  /** Of all these connections, or of those of one known caller. */
+  /** The most that all connections without a known token may have together. One known caller may have as many. */
   together: 4_096,
-  /** Of a connection that is not closed because of the others. */
+  /** Above the limit of all, only connections with more than this number are closed. */
   spared: 16,
 } as const;
 /** Chunks in which the head of a request can arrive without a token that is known. It has 16 KiB at most. */

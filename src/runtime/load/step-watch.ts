@@ -10,7 +10,7 @@ import { printable } from '../../printable.ts';
 const SLOTS = 256;
 /** Integers of the memory: where the next text belongs, then for each thread its calls and what runs. */
 const AT = { textEnd: 0, slots: 1 } as const;
-/** Of one thread: how many calls have begun and ended, and where the name of what runs is, 0 for nothing. */
+/** Integers of one thread: the count of begun and ended calls, and where the name of the running code is (0: none runs). */
 const IN_SLOT = { calls: 0, running: 1, size: 2 } as const;
 const TEXT_AT = 4 * (AT.slots + SLOTS * IN_SLOT.size);
 const BYTES = TEXT_AT + 2 ** 17;

@@ -34,7 +34,7 @@ export interface History {
   readonly details: Details;
   /** Path of the stream. */
   readonly eventsPath: string;
-  /** Of the times of events. */
+  /** The unit in which events state their times. */
   readonly timeUnit: 'tick' | 'ms';
 }
 

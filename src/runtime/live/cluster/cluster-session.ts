@@ -173,7 +173,7 @@ interface Beginning {
   readonly policy: Policy;
   /** Whether the folder has a cluster. */
   readonly isBack: boolean;
-  /** Of the founders of a new cluster. */
+  /** The identities of the founders, if the cluster is new. */
   readonly identities: readonly OwnedIdentity[];
   readonly folder: string;
   readonly watchdog: Watchdog;

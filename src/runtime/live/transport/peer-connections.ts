@@ -81,7 +81,7 @@ export class PeerConnections implements Asked, Posting {
 function lineOver(agent: Agent, { url }: Peer): MessageLine {
   const { hostname, port, host } = new URL(url);
   const takeIdle = idleOf(agent);
-  // Of an address in IPv6, the URL has the brackets.
+  // A URL has brackets around an IPv6 address. `net` takes the address without them.
   const address = { host: hostname.replace(/^\[|\]$/g, ''), port, noDelay: true };
   return new MessageLine(host, (settle) => {
     const idle = takeIdle();
