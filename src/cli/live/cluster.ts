@@ -11,7 +11,7 @@ import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
-import { CLUSTER_NODES, CLUSTER_NODES_MAX } from '../../runtime/live/cluster/cluster.ts';
+import { CLUSTER_NODES, CLUSTER_NODES_MAX } from '../../runtime/live/cluster/cluster-plan.ts';
 import { LIVE_DEFAULTS, LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
 import { STORE_FORMS, STORE_KINDS } from '../../runtime/stores/open-store.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';

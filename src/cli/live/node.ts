@@ -17,7 +17,7 @@ import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { parseDetector } from '../../election/detectors/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
-import type { NodeReport } from '../../runtime/live/cluster/control.ts';
+import type { NodeCommand, NodeReport } from '../../runtime/live/cluster/control.ts';
 import { parseNodeCommand } from '../../runtime/live/cluster/control.ts';
 import { LIVE_DEFAULTS, LIVE_LEVELS } from '../../runtime/live/live-machine.ts';
 import { PEERS_BYTES_MAX, parsePeers } from '../../runtime/live/peers.ts';
@@ -218,28 +218,62 @@ async function runControlled(settings: NodeSettings, terminal: Terminal): Promis
     },
     onRecord: (record) => report({ record }),
     onWarning: (warning) => report({ warning }),
+    onGathered() {
+      report({ gathered: true });
+      return commands.begin;
+    },
   };
+  const commands = commandsOf(terminal);
   const started = await startNode(settings, events, terminal.signal);
   node = started;
   const timer = setInterval(reportState, REPORT_MS);
   try {
     report({ url: started.url, rank: String(started.rank) });
-    await obeyed(started, terminal);
+    await commands.obeyed((command) => obey(started, command));
   } finally {
     clearInterval(timer);
     await started.close();
   }
 }
 
-/** Carries out the commands of stdin until it ends. */
-async function obeyed(node: RunningNode, { stdin, signal }: Terminal): Promise<void> {
+type LaterCommand = Exclude<NodeCommand, { readonly begin: true }>;
+
+/** Reads the commands of stdin. Those that come early wait for `obeyed`. */
+function commandsOf({ stdin, signal }: Terminal) {
+  const begin = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const early: LaterCommand[] = [];
+  let obey = (command: LaterCommand): void => void early.push(command);
   const lines = createInterface({ input: Readable.from(stdin), signal });
-  for await (const line of lines) {
-    const command = parseNodeCommand(line);
-    if ('cut' in command) node.links.cut(command.cut);
-    else if ('chance' in command) node.links.take(command.chance, command);
-    else node.skew(command.rate);
-  }
+  lines.on('line', (line) => {
+    try {
+      const command = parseNodeCommand(line);
+      if ('begin' in command) begin.resolve();
+      else obey(command);
+    } catch (error) {
+      end.reject(error);
+    }
+  });
+  lines.once('close', () => {
+    begin.resolve();
+    end.resolve();
+  });
+  return {
+    /** The controller has sent `begin`, or has gone. */
+    begin: begin.promise,
+    /** Resolves when stdin has ended. */
+    async obeyed(carryOut: (command: LaterCommand) => void): Promise<void> {
+      for (const command of early.splice(0)) carryOut(command);
+      obey = carryOut;
+      await end.promise;
+    },
+  };
+}
+
+function obey(node: RunningNode, command: LaterCommand): void {
+  if ('cut' in command) node.links.cut(command.cut);
+  else if ('chance' in command) node.links.take(command.chance, command);
+  else node.skew(command.rate);
 }
 
 function hostAndPort(text: string): { readonly host: string; readonly port: number } {

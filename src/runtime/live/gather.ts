@@ -56,8 +56,15 @@ function shown(text: string): string {
   return printableLine(text.slice(0, SHOWN_CHARACTERS_MAX));
 }
 
-/** For each peer that has not answered: each look connects to all of them. */
+/** For each peer that has not answered. */
 const GATHER_POLL_MS = 10;
+/**
+ * Peers that are asked at the same time. If all nodes of a large cluster asked all others at once, no handshake would end in
+ * time on a machine that they share.
+ */
+const ASKED_MAX = 2;
+/** How long one of them takes to answer before the next one is asked too. */
+const ASKED_MS_MAX = 5_000;
 
 /** Waits until all these peers answer, or for so long. */
 export async function gather(
@@ -75,15 +82,17 @@ export async function gather(
 ): Promise<void> {
   const deadline = Date.now() + waitMs;
   const others = new Set(peers);
-  while (others.size > 0 && Date.now() < deadline && !signal.aborted) {
-    await Promise.all(
-      [...others].map(async (peer) => {
-        const left = Math.max(1, deadline - Date.now());
-        const answer = await ask(transport, peer, '/status', { waitMs: left });
-        if (answer === null || !others.delete(peer)) return;
-        onAnswer(peer, answer);
-      }),
-    );
-    if (others.size > 0) await delay(GATHER_POLL_MS * others.size);
+  const isOver = () => others.size === 0 || Date.now() >= deadline || signal.aborted;
+  const askEach = async (waiting: Peer[]) => {
+    for (let peer = waiting.shift(); peer !== undefined && !isOver(); peer = waiting.shift()) {
+      const left = Math.max(1, Math.min(ASKED_MS_MAX, deadline - Date.now()));
+      const answer = await ask(transport, peer, '/status', { waitMs: left });
+      if (answer !== null && others.delete(peer)) onAnswer(peer, answer);
+    }
+  };
+  while (!isOver()) {
+    const waiting = [...others];
+    await Promise.all(Array.from({ length: ASKED_MAX }, () => askEach(waiting)));
+    if (!isOver()) await delay(GATHER_POLL_MS * others.size);
   }
 }

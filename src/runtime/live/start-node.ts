@@ -7,6 +7,7 @@
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Keys, Level } from '../../election/authentication/authenticated.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { detectorText } from '../../election/detectors/registry.ts';
@@ -101,6 +102,8 @@ export interface NodeEvents {
   readonly onRecord: (record: LiveRecord) => void;
   /** A peer has another identity or other settings, so that they do not elect together. */
   readonly onWarning?: (text: string) => void;
+  /** The peers have answered a node that starts for the first time. It begins when this resolves, or its time to gather is over. */
+  readonly onGathered?: () => Promise<void>;
 }
 
 /** Resolves when the node has begun. Throws LabError `arguments`, `claim.refused` and `file.unreadable`. */
@@ -309,14 +312,20 @@ function compareSettings(
 
 /** Begins when the peers answer, or have admitted the node. */
 async function beginFirst(parts: Parts, node: LiveNode, entrance: Entrance | null): Promise<void> {
-  const { settings, signal, transport, membership, rank: own } = parts;
+  const { settings, events, signal, transport, membership, rank: own } = parts;
   const { gatherMs: waitMs } = settings;
+  const deadline = now() + waitMs;
   const gathered = (within: number) => {
     const others = membership.network.peers.filter(({ rank }) => rank !== own);
     const onAnswer = (peer: Peer, answer: unknown) => compareSettings(parts, peer, answer);
     return gather(others, transport, { waitMs: within, signal, onAnswer });
   };
   await (entrance?.admittedWithin(waitMs, signal) ?? gathered(waitMs));
+  const leftMs = deadline - now();
+  if (entrance === null && leftMs > 0 && events.onGathered !== undefined) {
+    const late = delay(leftMs, undefined, { ref: false });
+    await Promise.race([events.onGathered(), late]);
+  }
   if (!signal.aborted) node.begin(false);
   // A newcomer does not wait for answers: it begins when it is admitted.
   if (entrance !== null) void gathered(CONNECT_MS_MAX);

@@ -3,13 +3,17 @@
  * What a node says about peers that have other settings, or another identity than the peers file has.
  */
 
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { differenceText } from '../../../src/runtime/live/gather.ts';
+import { differenceText, gather } from '../../../src/runtime/live/gather.ts';
 import { parsePeers } from '../../../src/runtime/live/peers.ts';
 import type { NodeSettings } from '../../../src/runtime/live/start-node.ts';
 import { startNode } from '../../../src/runtime/live/start-node.ts';
+import { plainTransport } from '../../../src/runtime/live/transport/transport.ts';
 import { memberAt, settingsFor } from './hostile-peer.ts';
 import { testNetwork, until } from './network.ts';
 
@@ -45,6 +49,45 @@ async function twoMembers(scheme: 'http' | 'https') {
   const urlOf = (position: number) => network.peers[position - 1]?.url ?? '';
   return { network, start, urlOf, folder: made.folder };
 }
+
+it('a node asks two peers at a time, and each of them until it answers', async () => {
+  const asked: string[] = [];
+  let open = 0;
+  let most = 0;
+  const server = createServer((incoming, outgoing) => {
+    open += 1;
+    most = Math.max(most, open);
+    const { url = '' } = incoming;
+    asked.push(url);
+    setTimeout(() => {
+      open -= 1;
+      // The last one does not answer the first question.
+      if (url === '/5/status' && asked.filter((each) => each === url).length === 1) {
+        outgoing.destroy();
+      } else outgoing.end('{}');
+    }, 20);
+  }).listen(0, '127.0.0.1');
+  closing.push(() => server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // A TCP server has an address with a port.
+  const { network } = await twoMembers('http');
+  const [peer] = network.peers;
+  if (peer === undefined) throw new Error('a peer was expected');
+  const peers = Array.from({ length: 6 }, (_, index) => ({
+    ...{ ...peer, url: `http://127.0.0.1:${port}/${index}` },
+  }));
+  const answered: string[] = [];
+
+  await gather(peers, plainTransport().once, {
+    ...{ waitMs: 20_000, signal: new AbortController().signal },
+    onAnswer: ({ url }) => void answered.push(url.slice(-1)),
+  });
+
+  expect(answered.toSorted()).toEqual(['0', '1', '2', '3', '4', '5']);
+  expect(answered.at(-1)).toBe('5');
+  expect(asked).toHaveLength(7);
+  expect(most).toBe(2);
+});
 
 it('a node names the settings in which a peer differs, once', async () => {
   const { start, urlOf } = await twoMembers('http');

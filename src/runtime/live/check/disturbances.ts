@@ -7,7 +7,7 @@
 import type { Happening, TraceRecord } from '../../../simulation/engine/trace.ts';
 import type { TracedFlight } from '../../../simulation/trace/events.ts';
 import { TraceReader } from '../../../simulation/trace/events.ts';
-import { ANSWER_MS_MAX } from '../transport/message-line.ts';
+import { ARRIVAL_MS_MAX as POSTED_MS_MAX } from '../transport/message-line.ts';
 import { WAIT_MS_MAX } from '../transport/outbox.ts';
 
 /**
@@ -137,7 +137,7 @@ function stopOf(
 }
 
 /** After this time a message to a node that takes messages does not arrive any more: its sender waits for no longer. */
-const ARRIVAL_MS_MAX = WAIT_MS_MAX + ANSWER_MS_MAX;
+const ARRIVAL_MS_MAX = WAIT_MS_MAX + POSTED_MS_MAX;
 
 /** A message that has not arrived yet. */
 interface Open {

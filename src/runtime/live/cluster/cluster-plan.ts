@@ -9,6 +9,11 @@ import type { LiveRecord } from '../node-record.ts';
 import type { Namespaces } from './namespaces.ts';
 import type { Watchdog } from './watchdog.ts';
 
+/** Nodes of a cluster by default. */
+export const CLUSTER_NODES = 3;
+/** Each takes about 90 MB. */
+export const CLUSTER_NODES_MAX = 64;
+
 /** What all nodes run. */
 export interface ClusterSettings extends LiveProtocol {
   readonly nodes: number;

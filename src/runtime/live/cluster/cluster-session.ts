@@ -50,6 +50,12 @@ import type { Watchdog } from './watchdog.ts';
 import { startWatchdog } from './watchdog.ts';
 
 const JOIN_MS_MAX = 30_000;
+/**
+ * How long a node waits for the others that start with it, for each of them: the processes share the processors. One that
+ * begins before others listen loses messages to them, after which Bully can elect several leaders.
+ */
+const GATHER_MS_EACH = 2_000;
+const GATHER_MS_MIN = 2_000;
 
 /** What a cluster needs from its process. */
 export interface SessionOptions
@@ -206,7 +212,10 @@ async function startNodes(
     joiningArguments(stored, filesOf(count + index + 1), node),
   );
   const cluster = new Cluster({
-    founders: [...ranks.map((_, index) => argumentsOf(stored, filesOf(index + 1))), ...joined],
+    founders: [
+      ...ranks.map((_, index) => foundingArguments(stored, filesOf(index + 1), count)),
+      ...joined,
+    ],
     ...{ folder: null, watchdog, namespaces, hasStore: address !== null },
     ...{ onFault, onWarning, onRecord, onChange },
     onDisturbance(disturbance) {
@@ -329,6 +338,16 @@ function watchedFolder(folder: string | null) {
 function startedMeanwhile(folder: string): LabError {
   const detail = `another usurp has started or removed the cluster of ${folder} meanwhile; give the command again`;
   return new LabError('file.exists', detail);
+}
+
+/** The arguments of `usurp node` for one of this many nodes that start together. */
+function foundingArguments(
+  settings: ClusterSettings,
+  files: ReturnType<typeof nodeFiles>,
+  count: number,
+): readonly string[] {
+  const gatherMs = Math.max(GATHER_MS_MIN, count * GATHER_MS_EACH);
+  return [...argumentsOf(settings, files), '--gather', `${gatherMs}ms`];
 }
 
 /** The arguments of `usurp node` for a node that joins. */

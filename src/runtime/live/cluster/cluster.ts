@@ -14,23 +14,19 @@ import { holdsWithin } from '../waiting.ts';
 import type { Agreement, Follower, Led, Seen } from './agreement.ts';
 import { agreementOf, wholeSides } from './agreement.ts';
 import type { ClusterPlan, Elsewhere } from './cluster-plan.ts';
+import { CLUSTER_NODES_MAX } from './cluster-plan.ts';
 import type { NodeCommand } from './control.ts';
 import { parseNodeReport } from './control.ts';
 import type { LinkConditions } from './namespaces.ts';
 import { spawnNode } from './node-process.ts';
 import type { Member, NodeState } from './node-state.ts';
-import { nodeState, sumOf } from './node-state.ts';
+import { nodeState, noteSuspicion, startingMember, sumOf, together } from './node-state.ts';
 import type { Watchdog } from './watchdog.ts';
 import { startWatchdog } from './watchdog.ts';
 
-/** Nodes of a cluster by default. */
-export const CLUSTER_NODES = 3;
-/** Each takes about 80 MB. */
-export const CLUSTER_NODES_MAX = 64;
 /** Stands for the store in a partition. */
 export const STORE_NUMBER = 0;
 const STOP_MS_MAX = 3_000;
-const NOTHING_SEEN: Seen = { leader: null, epoch: 0, refused: {}, suspects: new Set() };
 
 export class Cluster {
   /** The node that was killed or paused last; null if none was. */
@@ -83,10 +79,7 @@ export class Cluster {
     if (amnesia) run.push('--amnesia');
     const before = this.#plan.namespaces?.commandIn(node) ?? [];
     const child = spawnNode(before, run);
-    const member: Member = {
-      ...{ child, rank: null, isPaused: false, isWanted: true, rate: 1 },
-      ...{ ...NOTHING_SEEN, suspects: new Set(), stderr: '' },
-    };
+    const member = startingMember(child);
     this.#members.set(node, member);
     if (child.pid !== undefined) this.#watchdog.add(child.pid);
     child.stderr.on('data', (chunk) => {
@@ -99,6 +92,7 @@ export class Cluster {
     child.once('close', () => {
       if (child.pid !== undefined) this.#watchdog.remove(child.pid);
       if (this.#members.get(node) === member) this.#members.delete(node);
+      this.#begin();
       this.#disturbed({ t: Date.now(), type: this.#isEnding ? 'stop' : 'end', node });
       this.#plan.onChange?.();
       const cause = member.stderr.trim().replace(/^usurp: /, '');
@@ -110,11 +104,12 @@ export class Cluster {
   observe(node: number, seen: Seen | 'starting' | null): void {
     if (seen === null && this.#awaited.has(node)) return;
     this.#awaited.delete(node);
-    const rank = seen === 'starting' ? null : (this.#elsewhere(node)?.rank ?? null);
-    const state = seen === 'starting' ? NOTHING_SEEN : seen;
-    const own = { child: null, rank, isPaused: false, isWanted: false, rate: 1 };
-    if (state === null) this.#members.delete(node);
-    else this.#members.set(node, { ...own, ...state, stderr: '' });
+    if (seen === null) this.#members.delete(node);
+    else {
+      const state =
+        seen === 'starting' ? {} : { ...seen, rank: this.#elsewhere(node)?.rank ?? null };
+      this.#members.set(node, { ...startingMember(null), ...state });
+    }
     this.#plan.onChange?.();
   }
 
@@ -300,19 +295,27 @@ export class Cluster {
     const report = parseNodeReport(line, (fault) => this.#plan.onFault(node, fault));
     if (report === null) return;
     if ('record' in report) {
-      const { event } = report.record;
-      if (event.type === 'suspect') member.suspects.add(String(event.node));
-      if (event.type === 'trust') member.suspects.delete(String(event.node));
+      noteSuspicion(member, report.record);
       this.#plan.onRecord(node, report.record);
     } else if ('url' in report) {
       this.#numbers.set(report.rank, node);
       member.rank = report.rank;
+      this.#begin();
       for (const each of this.#sides.length > 0 ? this.#members.keys() : []) this.#sendCut(each);
       this.#sendChances(member);
     } else if ('warning' in report) this.#plan.onWarning?.(node, report.warning);
+    else if ('gathered' in report) this.#begin(member);
     else {
       Object.assign(member, report);
       this.#plan.onChange?.();
+    }
+  }
+
+  #begin(gathered: Member | null = null): void {
+    if (gathered !== null) gathered.isWaiting = true;
+    for (const member of together([...this.#members.values()])) {
+      member.isWaiting = false;
+      this.#command(member, { begin: true });
     }
   }
 

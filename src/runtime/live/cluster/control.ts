@@ -20,9 +20,13 @@ export type NodeCommand =
   /** What happens to its messages by chance from now on. */
   | { readonly chance: ChanceName; readonly share: number; readonly seed: Seed }
   /** Ticks of the node's clock in one real millisecond. */
-  | { readonly rate: number };
+  | { readonly rate: number }
+  /** All nodes have gathered: the node begins. */
+  | { readonly begin: true };
 
 export type NodeReport =
+  /** It starts for the first time, all its peers have answered, and it waits for `begin`. */
+  | { readonly gathered: true }
   /** It is ready. */
   | { readonly url: string; readonly rank: string }
   /** The leader that it follows now, by rank, and how many messages it has refused, by reason. */
@@ -48,8 +52,10 @@ const commandSchema = z.union([
     seed: z.string().transform(parseSeed),
   }),
   z.strictObject({ rate: z.number().min(RATE_MIN).max(RATE_MAX) }),
+  z.strictObject({ begin: z.literal(true) }),
 ]);
 const reportSchema = z.union([
+  z.object({ gathered: z.literal(true) }),
   z.object({ url: z.string(), rank: z.string() }),
   z.object({
     leader: z.string().nullable(),

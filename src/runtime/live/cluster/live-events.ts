@@ -12,7 +12,7 @@ import type { Happening, TraceRecord } from '../../../simulation/engine/trace.ts
 import type { Disturbance } from '../check/disturbances.ts';
 import type { LiveEvent, LiveRecord } from '../node-record.ts';
 import { ranksAsNumbers } from '../rank-names.ts';
-import { ANSWER_MS_MAX } from '../transport/message-line.ts';
+import { ARRIVAL_MS_MAX as POSTED_MS_MAX } from '../transport/message-line.ts';
 import { WAIT_MS_MAX } from '../transport/outbox.ts';
 
 /** A record with the node that acts, and the sender of what it receives. */
@@ -51,7 +51,7 @@ interface Open {
 }
 
 /** How long a message takes at most: its sender waits for no longer, and the report of its arrival takes a time. */
-const ARRIVAL_MS_MAX = WAIT_MS_MAX + ANSWER_MS_MAX + 1_000;
+const ARRIVAL_MS_MAX = WAIT_MS_MAX + POSTED_MS_MAX + 1_000;
 /** The same of a message whose sender has ended. */
 const LAST_ARRIVAL_MS_MAX = 1_000;
 

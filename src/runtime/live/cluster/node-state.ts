@@ -4,6 +4,7 @@
  */
 
 import type { ChildProcess } from 'node:child_process';
+import type { LiveRecord } from '../node-record.ts';
 import type { Follower, Seen } from './agreement.ts';
 
 /** One node of a cluster that is up. */
@@ -12,6 +13,8 @@ export interface Member extends Seen {
   readonly child: ChildProcess | null;
   /** Null until it is ready. */
   rank: string | null;
+  /** Whether its peers have answered, and it waits until those of the others have. */
+  isWaiting: boolean;
   isPaused: boolean;
   isWanted: boolean;
   /** Ticks of its clock in one real millisecond. */
@@ -29,6 +32,15 @@ export interface NodeState extends Follower {
   readonly refused: Readonly<Record<string, number>>;
   /** Ticks of its clock in one real millisecond, as `skew` has set it; 1 of a node that is down. */
   readonly rate: number;
+}
+
+/** A node whose process has been started; null of a node of another machine. */
+export function startingMember(child: ChildProcess | null): Member {
+  const seen = { leader: null, epoch: 0, refused: {}, suspects: new Set<string>() };
+  return {
+    ...{ child, rank: null, isWaiting: false, isPaused: false, isWanted: child !== null, rate: 1 },
+    ...{ ...seen, stderr: '' },
+  };
 }
 
 /** The state of a node, which is down if it is undefined; `numbers` are those of the ranks. */
@@ -51,6 +63,23 @@ export function nodeState(
     leader: number ?? null,
     phantom: number === undefined ? leader : null,
   };
+}
+
+/**
+ * The nodes that can begin: those that wait, if all that are starting here do. If some began sooner, Bully would hold one election
+ * after the other, whose messages delay the start of the rest.
+ */
+export function together(members: readonly Member[]): readonly Member[] {
+  const starting = members.filter(
+    ({ child, rank, isPaused }) => child !== null && rank === null && !isPaused,
+  );
+  return starting.every(({ isWaiting }) => isWaiting) ? starting : [];
+}
+
+/** Notes that the node suspects another one, or trusts it again. */
+export function noteSuspicion({ suspects }: Member, { event }: LiveRecord): void {
+  if (event.type === 'suspect') suspects.add(String(event.node));
+  if (event.type === 'trust') suspects.delete(String(event.node));
 }
 
 /** The sums of counts by name. */

@@ -33,6 +33,8 @@ export const NEW_STRANGERS = { most: 512, perSecond: 128 };
  * is read after it.
  */
 const HANDSHAKE_CPU_MS = 4;
+/** How long the handshake of a stranger takes. */
+const STRANGER_MS_MAX = 2_000;
 /** What a request with a body in chunks from a stranger uses up of the new connections of all strangers. */
 const CHUNKS_COST = 16;
 /** What a burst of requests uses up: the next connection is accepted after some seconds. */
@@ -190,7 +192,8 @@ export class Connections {
     const below = new Handshake(socket, this.#turnsOf(connection));
     const secured = secure(below);
     this.#connections.set(secured, connection);
-    const deadline = setTimeout(() => socket.destroy(), 2 * HANDSHAKE_MS_MAX);
+    const waitMs = this.#isMemberAt(connection.address) ? HANDSHAKE_MS_MAX : STRANGER_MS_MAX;
+    const deadline = setTimeout(() => socket.destroy(), waitMs);
     socket.once('close', () => clearTimeout(deadline));
     secured.on('error', () => socket.destroy());
     secured.once('secure', () => {

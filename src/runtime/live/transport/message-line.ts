@@ -8,10 +8,19 @@ import { Buffer } from 'node:buffer';
 import { performance } from 'node:perf_hooks';
 import type { Duplex } from 'node:stream';
 
-/** Silence of a peer after which the message that it was sent is lost. */
-const SILENCE_MS_MAX = 1_000;
-/** How long a peer takes for its answer, if it is not silent, or for a connection. */
-export const ANSWER_MS_MAX = 2_000;
+/**
+ * Silence of a peer after which the message that it was sent is lost. It is longer for a peer that has been slow: the
+ * handshake of a new connection would take it as long as many answers.
+ */
+const SILENCE_MS = { least: 1_000, most: 8_000 };
+/** It is this multiple of the time that the last answer took. */
+const PATIENCE = 4;
+/** How long a message waits for a connection. */
+const CONNECTED_MS_MAX = 2_000;
+/** How long a peer takes for its answer if it is not silent, as a multiple of the silence. */
+const ANSWER_SILENCES_MAX = 2;
+/** How long after it was posted a message can arrive. */
+export const ARRIVAL_MS_MAX = CONNECTED_MS_MAX + SILENCE_MS.most;
 /** Bytes of an answer. That of a usurp node has 200. */
 const ANSWER_BYTES_MAX = 16 * 1024;
 /** Pieces in which an answer arrives: each one is searched for the end of the answer. It usually is one. */
@@ -24,8 +33,8 @@ type OnEnd = (status: number | null) => void;
 interface Posted {
   readonly text: string;
   readonly onEnd: OnEnd;
-  readonly since: number;
-  isWritten: boolean;
+  /** When it was written; null before. */
+  writtenAt: number | null;
   deadline: NodeJS.Timeout;
 }
 
@@ -39,6 +48,7 @@ export class MessageLine {
   /** In how many pieces that has arrived. */
   #pieces = 0;
   #isClosed = false;
+  #silenceMs = SILENCE_MS.least;
 
   /** `host` has the port. `connect` gives a connection that is ready, or null. */
   constructor(host: string, connect: (settle: (socket: Duplex | null) => void) => void) {
@@ -49,9 +59,8 @@ export class MessageLine {
   /** Posts a message. The answer to the one before has ended. */
   post(body: string, onEnd: OnEnd): void {
     const text = `${this.#head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-    const waitMs = this.#socket === null ? ANSWER_MS_MAX : SILENCE_MS_MAX;
-    const deadline = setTimeout(() => this.#end(null), waitMs);
-    this.#posted = { text, onEnd, since: performance.now(), isWritten: false, deadline };
+    const deadline = setTimeout(() => this.#end(null), CONNECTED_MS_MAX);
+    this.#posted = { text, onEnd, writtenAt: null, deadline };
     if (this.#socket === null) this.#open();
     else this.#write(this.#socket);
   }
@@ -83,8 +92,9 @@ export class MessageLine {
       if (this.#socket !== socket) return;
       this.#socket = null;
       // A message that waits for a connection can have the next one.
-      if (this.#posted?.isWritten === true) this.#end(null);
-      else if (this.#posted !== null) this.#open();
+      if (this.#posted === null) return;
+      if (this.#posted.writtenAt === null) this.#open();
+      else this.#end(null);
     });
     if (this.#posted !== null) this.#write(socket);
   }
@@ -92,9 +102,12 @@ export class MessageLine {
   #write(socket: Duplex): void {
     const posted = this.#posted;
     if (posted === null) return;
-    posted.isWritten = true;
+    posted.writtenAt = performance.now();
     clearTimeout(posted.deadline);
-    posted.deadline = setTimeout(() => this.#end(null), SILENCE_MS_MAX);
+    posted.deadline = setTimeout(() => {
+      this.#silenceMs = Math.min(SILENCE_MS.most, 2 * this.#silenceMs);
+      this.#end(null);
+    }, this.#silenceMs);
     // Head and body in one piece: one record of TLS, and one packet.
     socket.write(posted.text);
   }
@@ -103,10 +116,13 @@ export class MessageLine {
     const posted = this.#posted;
     this.#received = this.#received === NOTHING ? chunk : Buffer.concat([this.#received, chunk]);
     this.#pieces += 1;
-    const isLate =
-      posted === null || !posted.isWritten || performance.now() - posted.since > ANSWER_MS_MAX;
     const isLong = this.#received.length > ANSWER_BYTES_MAX || this.#pieces > ANSWER_PIECES_MAX;
-    if (isLate || isLong) {
+    if (posted === null || posted.writtenAt === null || isLong) {
+      this.#end(null);
+      return;
+    }
+    const tookMs = performance.now() - posted.writtenAt;
+    if (tookMs > ANSWER_SILENCES_MAX * this.#silenceMs) {
       this.#end(null);
       return;
     }
@@ -115,6 +131,8 @@ export class MessageLine {
     if (answer === null) return;
     this.#received = NOTHING;
     this.#pieces = 0;
+    const patience = Math.max(PATIENCE * tookMs, this.#silenceMs / 2);
+    this.#silenceMs = Math.min(SILENCE_MS.most, Math.max(SILENCE_MS.least, patience));
     // What follows such an answer is not read.
     if (!answer.isWhole) this.#drop();
     this.#end(answer.status);

@@ -30,8 +30,13 @@ import { Buckets } from './work-budget.ts';
 /** An import of it would read its member WebSocket, and so load the implementation of fetch: 8 MB that no node uses. */
 const { Agent, createServer, request } = process.getBuiltinModule('node:http');
 
-/** How long a peer takes for the handshake of TLS. */
-export const HANDSHAKE_MS_MAX = 1_000;
+/** How long the system of a peer takes to accept a connection. */
+const CONNECT_MS_MAX = 1_000;
+/**
+ * Silence of a peer after which the handshake of TLS is given up. When many nodes start on one machine, each waits for a
+ * processor again and again. If they gave up sooner and tried again, no handshake would end.
+ */
+export const HANDSHAKE_MS_MAX = 10_000;
 /** Small keys alone, so that a handshake has few bytes and takes little time. */
 const TLS = {
   minVersion: 'TLSv1.3',
@@ -203,18 +208,19 @@ function connector(
       read();
       account.owe(String(rank), threadCpuMs() - before);
     };
-    const below = new Handshake(
-      connectBelow({ host: options.host ?? '', port: Number(options.port), noDelay: true }),
-      within(handshakes),
-    );
+    const bare = connectBelow({
+      ...{ host: options.host ?? '', port: Number(options.port), noDelay: true },
+    });
+    const below = new Handshake(bare, within(handshakes));
     const socket = connect({ ...secured, socket: below });
     let isSettled = false;
     const settle = (error: Error | null) => {
       if (!isSettled) callback?.(error, socket);
       isSettled = true;
     };
-    // A peer that is paused answers no handshake.
-    socket.setTimeout(HANDSHAKE_MS_MAX, () => socket.destroy(new Error('no handshake')));
+    socket.setTimeout(CONNECT_MS_MAX, () => socket.destroy(new Error('no handshake')));
+    // A process that is paused answers no handshake before it is resumed.
+    bare.once('connect', () => socket.setTimeout(HANDSHAKE_MS_MAX));
     socket.once('error', settle);
     socket.once('close', () => settle(new Error('closed')));
     socket.once('secureConnect', () => {

@@ -15,17 +15,18 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A line to a server that answers each request with the next of these texts, in pieces. */
-async function lineTo(answers: readonly (readonly string[])[]) {
+/** A line to a server that answers each request with the next of these texts, in pieces, after the next of these times. */
+async function lineTo(answers: readonly (readonly string[])[], waitsMs: readonly number[] = []) {
   const seen = { connections: 0, requests: [] as string[] };
   const server = createServer({ noDelay: true }, (socket) => {
     seen.connections += 1;
     socket.on('error', () => undefined);
     socket.on('data', (data) => {
       const pieces = answers[seen.requests.length] ?? [];
+      const waitMs = waitsMs[seen.requests.length] ?? 0;
       seen.requests.push(data.toString());
       for (const [index, piece] of pieces.entries()) {
-        setTimeout(() => socket.write(piece), 20 * index);
+        setTimeout(() => socket.write(piece), waitMs + 20 * index);
       }
       if (pieces.length === 0) socket.destroy();
     });
@@ -92,6 +93,24 @@ it.each([
 
   expect(statuses).toEqual([null, 202]);
   expect(seen.requests).toHaveLength(2);
+});
+
+it('a peer that has been slow has more time for the next answers', async () => {
+  const { seen, post } = await lineTo([[TAKEN], [TAKEN], [TAKEN]], [600, 1_300, 0]);
+
+  const statuses = [await post('1'), await post('2'), await post('3')];
+
+  expect(statuses).toEqual([202, 202, 202]);
+  expect(seen.connections).toBe(1);
+});
+
+it('a message is lost if a peer is silent for a second, and its next answer is not taken for it', async () => {
+  const { seen, post } = await lineTo([[TAKEN], [TAKEN]], [1_500]);
+
+  const statuses = [await post('1'), await post('2')];
+
+  expect(statuses).toEqual([null, 202]);
+  expect(seen.connections).toBe(2);
 });
 
 it('an answer in many pieces ends its connection', async () => {
