@@ -128,12 +128,17 @@ describe.skipIf(!hasBrowser)('sweeps', () => {
     await expect.poll(() => map.textContent()).toContain('refused by the document');
     const cells = map.locator('g:has(> title) > rect');
 
-    await cells.nth(4).hover();
-    await page.mouse.down();
-    // The frame of the choice covers cells.
-    await cells.nth(2).hover({ force: true });
-    await page.mouse.up();
-    await expect.poll(() => from.inputValue()).toBe('64');
+    const drag = async () => {
+      // A cell is below its text, and later below the frame of the choice.
+      await cells.nth(4).hover({ force: true });
+      await page.mouse.down();
+      await cells.nth(2).hover({ force: true });
+      await page.mouse.up();
+      return from.inputValue();
+    };
+
+    // The charts move while the rest of the page loads.
+    await expect.poll(drag).toBe('64');
     await expect.poll(() => page.getByLabel('c1 to').inputValue()).toBe('4');
     await page.getByLabel('c1 to').focus();
     await page.keyboard.press('ArrowDown');
