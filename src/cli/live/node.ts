@@ -218,6 +218,7 @@ async function runControlled(settings: NodeSettings, terminal: Terminal): Promis
     },
     onRecord: (record) => report({ record }),
     onWarning: (warning) => report({ warning }),
+    onUnmet: (unmet) => report({ unmet }),
     onGathered() {
       report({ gathered: true });
       return commands.begin;

@@ -10,6 +10,7 @@ import { STORE_NUMBER } from '../../runtime/live/cluster/cluster.ts';
 import type { ClusterAction } from '../../runtime/live/cluster/cluster-action.ts';
 import type { ClusterSession } from '../../runtime/live/cluster/cluster-session.ts';
 import type { LeaderChange } from '../../runtime/live/cluster/leader-watch.ts';
+import type { StartState } from '../../runtime/live/cluster/node-state.ts';
 import type { WriteCounts } from '../../runtime/live/cluster/write-counts.ts';
 import { columns } from '../shell/layout.ts';
 
@@ -34,6 +35,20 @@ function unknownText(rank: string): string {
   const shown = printableLine(rank.slice(0, RANK_SHOWN_CHARACTERS));
   const more = rank.length > RANK_SHOWN_CHARACTERS ? '…' : '';
   return `an unknown node (rank ${shown}${more})`;
+}
+
+/** The missing nodes are named when the start has taken so long. */
+const MISSING_SECONDS = 5;
+const MISSING_SHOWN = 5;
+
+/** The line of progress while nodes start, for so long. */
+export function startText({ phase, done, all, missing }: StartState, seconds: number): string {
+  const what = phase === 'meet' ? 'have met all others' : 'have begun';
+  const count = `${done} of ${all} nodes ${what}`;
+  if (seconds < MISSING_SECONDS || missing.length === 0) return count;
+  const shown = missing.slice(0, MISSING_SHOWN).join(', ');
+  const hidden = missing.length - MISSING_SHOWN;
+  return `${count}; no answer from node ${shown}${hidden > 0 ? ` and ${hidden} more` : ''}`;
 }
 
 /** The number of each founder with its address, and with its machine if there are several: one line each. */

@@ -43,6 +43,7 @@ import {
   detailsOf,
   leaderChangeText,
   shareText,
+  startText,
   statesText,
   writesText,
 } from './state-text.ts';
@@ -145,17 +146,31 @@ function noteStart({ namespaces, startedMs, isBack }: ClusterSession, terminal: 
  */
 async function haveStarted({ session, options, terminal }: Play): Promise<boolean> {
   const { signal } = terminal;
-  const { cluster } = session;
-  const isUp =
-    options.file !== undefined ||
-    (await cluster.startedWithin(Number.POSITIVE_INFINITY, signal)) ||
-    signal.aborted;
+  const isUp = options.file !== undefined || (await haveBegun(session, terminal)) || signal.aborted;
   if (isUp) terminal.note(addressesText(session));
   if (isUp) return true;
   terminal.complain(
     'usurp: no node is left, and no command was carried out; remove the cause above',
   );
   return false;
+}
+
+const PROGRESS_MS = 500;
+
+/** Waits until each node was ready or has ended, and shows how far they are. Whether one of them is up. */
+async function haveBegun({ cluster }: ClusterSession, terminal: Terminal): Promise<boolean> {
+  const startMs = performance.now();
+  const show = () => {
+    const seconds = (performance.now() - startMs) / 1000;
+    if (cluster.nodes().length > 1)
+      terminal.progress(() => startText(cluster.startState(), seconds));
+  };
+  const timer = setInterval(show, PROGRESS_MS);
+  try {
+    return await cluster.startedWithin(Number.POSITIVE_INFINITY, terminal.signal);
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** Checks the logs. Those of other machines are not here. */

@@ -74,22 +74,29 @@ export async function gather(
     waitMs,
     signal,
     onAnswer,
+    onUnmet,
   }: {
     readonly waitMs: number;
     readonly signal: AbortSignal;
     readonly onAnswer: (peer: Peer, answer: unknown) => void;
+    /** Receives the positions of the peers that have not answered yet, at first of all. */
+    readonly onUnmet?: ((positions: readonly number[]) => void) | undefined;
   },
 ): Promise<void> {
   const deadline = Date.now() + waitMs;
   const others = new Set(peers);
   const isOver = () => others.size === 0 || Date.now() >= deadline || signal.aborted;
+  const reportUnmet = () => onUnmet?.([...others].map(({ position }) => position));
   const askEach = async (waiting: Peer[]) => {
     for (let peer = waiting.shift(); peer !== undefined && !isOver(); peer = waiting.shift()) {
       const left = Math.max(1, Math.min(ASKED_MS_MAX, deadline - Date.now()));
       const answer = await ask(transport, peer, '/status', { waitMs: left });
-      if (answer !== null && others.delete(peer)) onAnswer(peer, answer);
+      if (answer === null || !others.delete(peer)) continue;
+      reportUnmet();
+      onAnswer(peer, answer);
     }
   };
+  reportUnmet();
   while (!isOver()) {
     const waiting = [...others];
     await Promise.all(Array.from({ length: ASKED_MAX }, () => askEach(waiting)));

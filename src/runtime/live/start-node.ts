@@ -102,6 +102,8 @@ export interface NodeEvents {
   readonly onRecord: (record: LiveRecord) => void;
   /** A peer has another identity or other settings, so that they do not elect together. */
   readonly onWarning?: (text: string) => void;
+  /** The positions of the peers that have not answered a node that starts for the first time. */
+  readonly onUnmet?: (positions: readonly number[]) => void;
   /** The peers have answered a node that starts for the first time. It begins when this resolves, or its time to gather is over. */
   readonly onGathered?: () => Promise<void>;
 }
@@ -318,7 +320,7 @@ async function beginFirst(parts: Parts, node: LiveNode, entrance: Entrance | nul
   const gathered = (within: number) => {
     const others = membership.network.peers.filter(({ rank }) => rank !== own);
     const onAnswer = (peer: Peer, answer: unknown) => compareSettings(parts, peer, answer);
-    return gather(others, transport, { waitMs: within, signal, onAnswer });
+    return gather(others, transport, { waitMs: within, signal, onAnswer, onUnmet: events.onUnmet });
   };
   await (entrance?.admittedWithin(waitMs, signal) ?? gathered(waitMs));
   const leftMs = deadline - now();

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { differenceText, gather } from '../../../src/runtime/live/gather.ts';
 import { parsePeers } from '../../../src/runtime/live/peers.ts';
-import type { NodeSettings } from '../../../src/runtime/live/start-node.ts';
+import type { NodeEvents, NodeSettings } from '../../../src/runtime/live/start-node.ts';
 import { startNode } from '../../../src/runtime/live/start-node.ts';
 import { plainTransport } from '../../../src/runtime/live/transport/transport.ts';
 import { memberAt, settingsFor } from './hostile-peer.ts';
@@ -28,7 +28,11 @@ async function twoMembers(scheme: 'http' | 'https') {
   closing.push(() => rmSync(made.folder, { recursive: true }));
   const network = parsePeers(made.peers.replaceAll('http://', `${scheme}://`));
   /** Starts the node of a position. Its warnings come in turn. */
-  const start = async (position: number, changed: Partial<NodeSettings>) => {
+  const start = async (
+    position: number,
+    changed: Partial<NodeSettings>,
+    onUnmet?: NodeEvents['onUnmet'],
+  ) => {
     const warnings: string[] = [];
     const { key } = memberAt({ network, made }, position);
     const node = await startNode(
@@ -40,6 +44,7 @@ async function twoMembers(scheme: 'http' | 'https') {
         onLeader: () => undefined,
         onRecord: () => undefined,
         onWarning: (text) => void warnings.push(text),
+        ...(onUnmet === undefined ? {} : { onUnmet }),
       },
       new AbortController().signal,
     );
@@ -98,6 +103,17 @@ it('a node names the settings in which a peer differs, once', async () => {
   expect(warnings).toEqual([
     `node 1 at ${urlOf(1)} runs raft at L2 with a latency of 200 ms, this node bully-oneshot at L3 with 200 ms; all nodes need the same --protocol and --level`,
   ]);
+});
+
+it('a node that starts says which peers have not answered yet', async () => {
+  const { start } = await twoMembers('http');
+  const [first, second]: number[][][] = [[], []];
+
+  await start(1, {}, (positions) => first?.push([...positions]));
+  await start(2, {}, (positions) => second?.push([...positions]));
+
+  expect(first).toEqual([[2]]);
+  expect(second).toEqual([[1], []]);
 });
 
 it('a node says that another identity answers at the address of a peer, once', async () => {

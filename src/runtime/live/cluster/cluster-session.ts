@@ -44,6 +44,7 @@ import type { ClusterFolder, JoinedNode } from './cluster-folder.ts';
 import { assertSettingsOf, peersIn, readClusterFolder, takeFolder } from './cluster-folder.ts';
 import { ClusterNotes } from './cluster-notes.ts';
 import type { ClusterPlan, ClusterSettings } from './cluster-plan.ts';
+import { CLUSTER_NODES_MAX } from './cluster-plan.ts';
 import type { LinkConditions } from './namespaces.ts';
 import { addressInNamespace, assertNamespaces, Namespaces } from './namespaces.ts';
 import type { Watchdog } from './watchdog.ts';
@@ -148,6 +149,7 @@ export async function startCluster(
       if (holder !== undefined)
         throw new LabError('id.exists', `node ${holder} has this ID; give another key`);
       const node = cluster.nodes().length + 1;
+      if (node > CLUSTER_NODES_MAX) throw full();
       const path = nodeFiles(folder, node).key;
       if ('text' in key) writeKeyText(path, key.text);
       else writeKeyFile(path, key, policy);
@@ -162,6 +164,11 @@ export async function startCluster(
     peersFile: peersFile(folder),
     check: () => checkLogs(founders, logs(), notes),
   };
+}
+
+function full(): LabError {
+  const detail = `a cluster has at most ${CLUSTER_NODES_MAX} nodes; start another cluster`;
+  return new LabError('arguments', detail);
 }
 
 /** The folder of a cluster that is started again; null for a new one. */

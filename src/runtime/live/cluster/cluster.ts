@@ -14,13 +14,12 @@ import { holdsWithin } from '../waiting.ts';
 import type { Agreement, Follower, Led, Seen } from './agreement.ts';
 import { agreementOf, wholeSides } from './agreement.ts';
 import type { ClusterPlan, Elsewhere } from './cluster-plan.ts';
-import { CLUSTER_NODES_MAX } from './cluster-plan.ts';
 import type { NodeCommand } from './control.ts';
 import { parseNodeReport } from './control.ts';
 import type { LinkConditions } from './namespaces.ts';
 import { spawnNode } from './node-process.ts';
-import type { Member, NodeState } from './node-state.ts';
-import { nodeState, noteSuspicion, startingMember, sumOf, together } from './node-state.ts';
+import type { Member, NodeState, StartState } from './node-state.ts';
+import { newMember, nodeState, noteSuspicion, startOf, sumOf, together } from './node-state.ts';
 import type { Watchdog } from './watchdog.ts';
 import { startWatchdog } from './watchdog.ts';
 
@@ -62,9 +61,6 @@ export class Cluster {
 
   /** Starts a new node with these arguments of `usurp node`. Returns its number. */
   join(args: readonly string[]): number {
-    if (this.#args.length >= CLUSTER_NODES_MAX) {
-      throw refusal(`a cluster has at most ${CLUSTER_NODES_MAX} nodes; start another cluster`);
-    }
     this.#plan.namespaces?.add(this.#args.length + 1);
     const node = this.#args.push(args);
     this.start(node, false);
@@ -79,7 +75,7 @@ export class Cluster {
     if (amnesia) run.push('--amnesia');
     const before = this.#plan.namespaces?.commandIn(node) ?? [];
     const child = spawnNode(before, run);
-    const member = startingMember(child);
+    const member = newMember(child);
     this.#members.set(node, member);
     if (child.pid !== undefined) this.#watchdog.add(child.pid);
     child.stderr.on('data', (chunk) => {
@@ -106,9 +102,8 @@ export class Cluster {
     this.#awaited.delete(node);
     if (seen === null) this.#members.delete(node);
     else {
-      const state =
-        seen === 'starting' ? {} : { ...seen, rank: this.#elsewhere(node)?.rank ?? null };
-      this.#members.set(node, { ...startingMember(null), ...state });
+      const state = seen === 'starting' ? {} : { ...seen, rank: this.rankOf(node) };
+      this.#members.set(node, { ...newMember(null), ...state });
     }
     this.#plan.onChange?.();
   }
@@ -211,6 +206,11 @@ export class Cluster {
   /** All nodes, as their last reports have them. */
   states(): readonly NodeState[] {
     return this.nodes().map((node) => nodeState(node, this.#members.get(node), this.#numbers));
+  }
+
+  /** How far the start of the nodes has come. */
+  startState(): StartState {
+    return startOf(this.nodes(), this.#members);
   }
 
   /** The sides of the partition; empty without one. */

@@ -25,6 +25,8 @@ export type NodeCommand =
   | { readonly begin: true };
 
 export type NodeReport =
+  /** It starts for the first time, and these peers have not answered yet: their positions in the peers file. */
+  | { readonly unmet: readonly number[] }
   /** It starts for the first time, all its peers have answered, and it waits for `begin`. */
   | { readonly gathered: true }
   /** It is ready. */
@@ -55,6 +57,7 @@ const commandSchema = z.union([
   z.strictObject({ begin: z.literal(true) }),
 ]);
 const reportSchema = z.union([
+  z.object({ unmet: z.array(z.int()) }),
   z.object({ gathered: z.literal(true) }),
   z.object({ url: z.string(), rank: z.string() }),
   z.object({

@@ -13,6 +13,8 @@ export interface Member extends Seen {
   readonly child: ChildProcess | null;
   /** Null until it is ready. */
   rank: string | null;
+  /** The nodes that have not answered it since it started for the first time; null until it asks them. */
+  unmet: readonly number[] | null;
   /** Whether its peers have answered, and it waits until those of the others have. */
   isWaiting: boolean;
   isPaused: boolean;
@@ -35,11 +37,11 @@ export interface NodeState extends Follower {
 }
 
 /** A node whose process has been started; null of a node of another machine. */
-export function startingMember(child: ChildProcess | null): Member {
+export function newMember(child: ChildProcess | null): Member {
   const seen = { leader: null, epoch: 0, refused: {}, suspects: new Set<string>() };
   return {
-    ...{ child, rank: null, isWaiting: false, isPaused: false, isWanted: child !== null, rate: 1 },
-    ...{ ...seen, stderr: '' },
+    ...{ child, rank: null, unmet: null, isWaiting: false, isPaused: false },
+    ...{ ...seen, isWanted: child !== null, rate: 1, stderr: '' },
   };
 }
 
@@ -74,6 +76,37 @@ export function together(members: readonly Member[]): readonly Member[] {
     ({ child, rank, isPaused }) => child !== null && rank === null && !isPaused,
   );
   return starting.every(({ isWaiting }) => isWaiting) ? starting : [];
+}
+
+/** How far the start of nodes has come. */
+export interface StartState {
+  /** Whether they wait for each other, or begin. */
+  readonly phase: 'meet' | 'begin';
+  /** Nodes that have met all others, or have begun. */
+  readonly done: number;
+  readonly all: number;
+  /** The nodes that have answered no other one, or have not begun. */
+  readonly missing: readonly number[];
+}
+
+/** How far the start of these nodes has come. One that has ended is missing while others wait for it. */
+export function startOf(
+  nodes: readonly number[],
+  members: ReadonlyMap<number, Member>,
+): StartState {
+  const own = [...members];
+  const begun = own.filter(([, { rank }]) => rank !== null);
+  const asking = own.flatMap(([node, { unmet }]) => (unmet === null ? [] : { node, unmet }));
+  if (begun.length > 0 || asking.length === 0) {
+    const missing = own.flatMap(([node, { rank }]) => (rank === null ? node : []));
+    return { phase: 'begin', done: begun.length, all: own.length, missing };
+  }
+  const missing = nodes.filter((node) => {
+    const others = asking.filter((each) => each.node !== node);
+    return others.length > 0 && others.every(({ unmet }) => unmet.includes(node));
+  });
+  const met = asking.filter(({ unmet }) => unmet.length === 0);
+  return { phase: 'meet', done: met.length, all: own.length, missing };
 }
 
 /** Notes that the node suspects another one, or trusts it again. */
