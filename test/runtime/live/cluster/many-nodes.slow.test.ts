@@ -4,8 +4,8 @@
  */
 
 import { expect, it } from 'vitest';
-import type { ClusterSettings } from '../../../src/runtime/live/cluster/cluster-plan.ts';
-import { startCluster } from '../../../src/runtime/live/cluster/cluster-session.ts';
+import type { ClusterSettings } from '../../../../src/runtime/live/cluster/cluster-plan.ts';
+import { startCluster } from '../../../../src/runtime/live/cluster/cluster-session.ts';
 
 const NODES = 50;
 const signal = new AbortController().signal;
