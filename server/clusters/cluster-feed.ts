@@ -32,7 +32,7 @@ const clusterEventSchema = z
       .describe(
         'The number of the node that acts; null for the loss of a message and for a partition.',
       ),
-    from: z.int().optional().describe('With a delivery: the number of the sender.'),
+    from: z.int().optional().describe('The number of the sender. Only a delivery has it.'),
   })
   .meta({ id: 'ClusterEvent' });
 
@@ -40,7 +40,10 @@ const clusterNoticeSchema = z
   .object({
     ...noticeMembers('cluster', 'cluster'),
     cluster: z.string(),
-    reason: z.enum(['over', 'deleted']).optional().describe('With done.'),
+    reason: z
+      .enum(['over', 'deleted'])
+      .optional()
+      .describe('Why the stream has ended. Only `done` has it.'),
   })
   .meta({ id: 'ClusterNotice' });
 

@@ -160,7 +160,7 @@ const traceRoute = createRoute({
   tags,
   summary: 'Get the trace of a cluster so far, for operators',
   description:
-    'As the trace of an election: JSON lines with vector clocks, the header first; plain text as ShiViz reads it; or a space-time diagram as SVG. It consists of the events of the stream, while the cluster runs and afterwards. Times are real, in ms since the start. The query selects a part of all forms; the clocks of JSON lines are those of the whole trace. A part without an event is refused with 400.',
+    'The trace has the forms of that of an election: JSON lines with vector clocks, the header first; plain text as ShiViz reads it; or a space-time diagram as SVG. It consists of the events of the stream, while the cluster runs and afterwards. Times are real, in ms since the start. The query selects a part of all forms; the clocks of JSON lines are those of the whole trace. A part without an event is refused with 400.',
   request: { params: idParams, query: tracePartQuery },
   responses: {
     200: TRACE_ANSWER,

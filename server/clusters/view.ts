@@ -176,7 +176,9 @@ export const clusterSchema = z
       .nullable()
       .describe('Why it has ended. failed: it could not start.'),
     fault: z.string().nullable().describe('Why it could not start.'),
-    nodes: z.array(nodeStateSchema).describe('As they are now, or as they were at the end.'),
+    nodes: z
+      .array(nodeStateSchema)
+      .describe('The nodes as they are now, or as they were at the end.'),
     sides: z.array(z.array(nodeSchema)).describe('The sides of the partition; empty without one.'),
     lose: chanceSchema('lost'),
     duplicate: chanceSchema('sent twice'),

@@ -51,7 +51,7 @@ export const electionStatusSchema = z
 export const summaryStatusSchema = z
   .enum([...electionStatusSchema.options, 'restoring', 'damaged'])
   .describe(
-    'As in the election. restoring: from before a restart; it is restored on request, or after the others. damaged: it cannot be restored.',
+    'The election has the same states, except these. restoring: it is from before a restart, and is restored on request, or after the others. damaged: it cannot be restored.',
   );
 
 /** The seed determines the keys and the faults of the server's nodes. */
