@@ -51,11 +51,11 @@ export function startText({ phase, done, all, missing }: StartState, seconds: nu
   return `${count}; no answer from node ${shown}${hidden > 0 ? ` and ${hidden} more` : ''}`;
 }
 
-/** The number of each founder with its address, and with its machine if there are several: one line each. */
-export function addressesText({ founders, machines }: ClusterSession): string {
-  const rows = founders.peers.map(({ position, url }) => {
-    const machine = machines?.[position - 1];
-    return [`node ${position}`, url, ...(machine === undefined ? [] : [`on ${machine}`])];
+/** The number of each node with its address, and with its machine if there are several: one line each. */
+export function addressesText({ urls, machines }: ClusterSession): string {
+  const rows = urls().map((url, index) => {
+    const machine = machines?.[index];
+    return [`node ${index + 1}`, url, ...(machine === undefined ? [] : [`on ${machine}`])];
   });
   return columns(rows).trimEnd();
 }

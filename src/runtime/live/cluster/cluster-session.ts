@@ -90,6 +90,8 @@ export interface ClusterSession {
   /** The store that was started for the nodes. `close` ends it. */
   readonly store: OwnStore | null;
   readonly namespaces: Namespaces | null;
+  /** Where the nodes listen, the first of node 1. The controllers of several machines know the founders alone. */
+  urls(): readonly string[];
   /** The machine of each founder; absent if all are on this one. */
   readonly machines?: readonly string[];
   /** Stops nodes and store, and removes a temporary folder. */
@@ -134,6 +136,7 @@ export async function startCluster(
   );
   const logs = () => writtenLogs(folder, cluster);
   const { startedMs } = notes;
+  const scheme = settings.tls ? 'https' : 'http';
   return {
     ...{ settings, policy, founders, cluster, options, store, namespaces, logs, notes, startedMs },
     isBack,
@@ -161,6 +164,10 @@ export async function startCluster(
       await holdsWithin(isReady, { waitMs: JOIN_MS_MAX, signal });
       return node;
     },
+    urls: () => [
+      ...founders.peers.map(({ url }) => url),
+      ...notes.joined.map(({ listen }) => `${scheme}://${listen}`),
+    ],
     peersFile: peersFile(folder),
     check: () => checkLogs(founders, logs(), notes),
   };

@@ -79,6 +79,7 @@ export function startHere(
     ...{ settings, policy: network.policy, founders: network, cluster, options },
     ...{ startedMs: Date.now(), isBack: false },
     machines: nodes.map(({ machine }) => machine),
+    urls: () => network.peers.map(({ url }) => url),
     ...{ store: null, namespaces: null, join: async () => refuse(), logs: () => [] },
     async close() {
       observers.abort();
