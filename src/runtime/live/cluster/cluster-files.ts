@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bytesToHex } from '../../../bytes.ts';
 import type { Forged } from '../../../experiment/attack/population.ts';
@@ -19,7 +19,7 @@ import type { Budget } from '../../../mining/ledger.ts';
 import { STRONGEST_STRATEGY } from '../../../mining/strategies.ts';
 import type { Seed } from '../../../random.ts';
 import { parseSeed } from '../../../random.ts';
-import { formatKeyFile, parseKeyFile } from '../../files/key-file.ts';
+import { formatKeyFile } from '../../files/key-file.ts';
 import { freePorts } from '../../stores/own-store.ts';
 import { createForge } from '../../threads/forge.ts';
 import type { MiningOptions } from '../../threads/mining-pool.ts';
@@ -31,6 +31,9 @@ export interface OwnedIdentity {
   readonly claim: Claim;
   readonly secret: Secret;
 }
+
+/** The identity of a node that joins, or the text of its key file. */
+export type JoiningKey = { readonly text: string } | OwnedIdentity;
 
 /** What every node of a cluster demands of a claim. */
 export function clusterPolicy({ c1, c2 }: { readonly c1: number; readonly c2: number }): Policy {
@@ -121,18 +124,14 @@ export function writeClusterFiles(
   return parsePeers(text);
 }
 
-/** Writes the key file of an identity. */
-export function writeKeyFile(path: string, identity: OwnedIdentity, policy: Policy): void {
-  writePrivate(path, formatKeyFile([identity], { isSeveral: false, policy }));
-}
-
-/** Writes the text of a key file. Throws LabError `json.syntax` or `schema` if it is none. */
-export function writeKeyText(path: string, text: string): void {
-  parseKeyFile(text);
-  writePrivate(path, text);
-}
-
-/** Writes a file that only its user can read. */
-function writePrivate(path: string, text: string): void {
+/**
+ * Writes the key file of a node. A file that is there is kept under another name, which is returned; else null. No node uses it
+ * if the controller notes each node before it starts it, and was killed before it noted this one.
+ */
+export function writeKeyFile(path: string, key: JoiningKey, policy: Policy): string | null {
+  const text = 'text' in key ? key.text : formatKeyFile([key], { isSeveral: false, policy });
+  const unused = existsSync(path) ? path.replace(/json$/, `unused-${Date.now()}.json`) : null;
+  if (unused !== null) renameSync(path, unused);
   writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+  return unused;
 }

@@ -29,7 +29,7 @@ import type { Network } from '../peers.ts';
 import { parsePeers, rankOf } from '../peers.ts';
 import { holdsWithin } from '../waiting.ts';
 import { Cluster } from './cluster.ts';
-import type { OwnedIdentity } from './cluster-files.ts';
+import type { JoiningKey, OwnedIdentity } from './cluster-files.ts';
 import {
   clusterPolicy,
   freeAddresses,
@@ -38,7 +38,6 @@ import {
   peersFile,
   writeClusterFiles,
   writeKeyFile,
-  writeKeyText,
 } from './cluster-files.ts';
 import type { ClusterFolder, JoinedNode } from './cluster-folder.ts';
 import { assertSettingsOf, peersIn, readClusterFolder, takeFolder } from './cluster-folder.ts';
@@ -71,9 +70,6 @@ export interface SessionOptions
   /** What the links do if each node is to have a network namespace of its own (as root on Linux); null if not. */
   readonly links?: LinkConditions | null | undefined;
 }
-
-/** The identity of a node that joins, or the text of its key file. */
-export type JoiningKey = { readonly text: string } | OwnedIdentity;
 
 /** How a node joins. It is Byzantine if it has behaviours. */
 export interface Joining {
@@ -153,13 +149,14 @@ export async function startCluster(
         throw new LabError('id.exists', `node ${holder} has this ID; give another key`);
       const node = cluster.nodes().length + 1;
       if (node > CLUSTER_NODES_MAX) throw full();
-      const path = nodeFiles(folder, node).key;
-      if ('text' in key) writeKeyText(path, key.text);
-      else writeKeyFile(path, key, policy);
       const [listen = ''] = await addressesOf(node, 1, links);
       const joining = { rank, listen, behaviours, adversary };
-      cluster.join(joiningArguments(stored, nodeFiles(folder, node), joining));
+      const files = nodeFiles(folder, node);
+      const unused = writeKeyFile(files.key, key, policy);
+      if (unused !== null) options.onWarning?.(node, unusedText(files.key, unused));
+      // A node that is started is noted, so that its key is known to be in use.
       notes.addJoined(joining);
+      cluster.join(joiningArguments(stored, files, joining));
       const isReady = () => cluster.rankOf(node) !== null || cluster.isDown(node);
       await holdsWithin(isReady, { waitMs: JOIN_MS_MAX, signal });
       return node;
@@ -171,6 +168,10 @@ export async function startCluster(
     peersFile: peersFile(folder),
     check: () => checkLogs(founders, logs(), notes),
   };
+}
+
+function unusedText(path: string, kept: string): string {
+  return `${path} was there, but no node has used it; it is now ${kept}`;
 }
 
 function full(): LabError {

@@ -61,8 +61,8 @@ export class Cluster {
 
   /** Starts a new node with these arguments of `usurp node`. Returns its number. */
   join(args: readonly string[]): number {
-    this.#plan.namespaces?.add(this.#args.length + 1);
     const node = this.#args.push(args);
+    this.#plan.namespaces?.add(node);
     this.start(node, false);
     return node;
   }
