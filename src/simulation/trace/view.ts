@@ -12,9 +12,9 @@ import { describeSide, isLinkEvent } from './describe.ts';
 import type { TraceEvent } from './events.ts';
 import { traceEvents } from './events.ts';
 
-/** What is asked for. */
+/** What is asked for. The times are those of live nodes: other traces are written as a whole. */
 export interface TraceSelection {
-  /** The first and the last time, in ticks; null for the beginning and the end of the trace. */
+  /** The first and the last time, in ms; null for the beginning and the end of the trace. */
   readonly from: number | null;
   readonly to: number | null;
   /** Ranks, and the number of the store; null for all. */
@@ -96,7 +96,7 @@ function nothingShown(records: readonly Pick<TraceRecord, 't'>[]): LabError {
   const [first, last] = [records[0]?.t ?? 0, records.at(-1)?.t ?? 0];
   return new LabError(
     'arguments',
-    `nothing happens in this part of the trace, whose times are ${first} to ${last}`,
+    `nothing happens in this part of the trace, whose times are from ${secondsText(first)} to ${secondsText(last)}`,
   );
 }
 
@@ -106,17 +106,25 @@ function isOf({ node, flight }: TraceEvent<Happening>, nodes: readonly number[])
   return flight === null || (nodes.includes(flight.from) && nodes.includes(flight.to));
 }
 
-/** What is shown, for the heading of a diagram: `from 5000 to 9000, nodes 1, 3, without heartbeats`; '' for all. */
+/** What is shown, for the heading of a diagram: `from 5.0 s to 9.0 s, only 1, 3, without heartbeats`; '' for all. */
 export function viewText(
   { from, to, nodes, heartbeats }: TraceSelection,
   store: number | null = null,
 ): string {
-  const time = [...(from === null ? [] : [`from ${from}`]), ...(to === null ? [] : [`to ${to}`])];
+  const time = [
+    ...(from === null ? [] : [`from ${secondsText(from)}`]),
+    ...(to === null ? [] : [`to ${secondsText(to)}`]),
+  ];
   return [
     ...(time.length === 0 ? [] : [time.join(' ')]),
     ...(nodes === null ? [] : [`only ${describeSide(nodes, store)}`]),
     ...(heartbeats ? [] : ['without heartbeats']),
   ].join(', ');
+}
+
+/** A time as people ask for it, exact to the ms. */
+function secondsText(ms: number): string {
+  return `${(ms / 1000).toFixed(3).replace(/0{1,2}$/, '')} s`;
 }
 
 /**

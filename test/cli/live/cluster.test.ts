@@ -180,7 +180,7 @@ describe('a cluster', () => {
     const drawing = readFileSync(trace, 'utf8');
     expect(drawing.match(/‖ {3}pauses$/gm)).toHaveLength(2);
     expect(drawing).toMatch(/returns: .*\n/);
-    expect(drawing).toContain('shown: to 3600000, without heartbeats');
+    expect(drawing).toContain('shown: to 3600.0 s, without heartbeats');
     expect(empty.stderr).toContain(
       'no trace is written: nothing happens in this part of the trace',
     );

@@ -52,12 +52,16 @@ describe('the trace of a cluster', () => {
     expect(delivered).toContain('"t":332');
     expect(rest).toEqual([]);
     expect(log.split('\n')[2]).toBe('node3 {"node3":1}');
-    expect(picture).toContain('bully-oneshot, 3 nodes: to 330, without heartbeats');
+    expect(picture).toContain('bully-oneshot, 3 nodes: to 0.33 s, without heartbeats');
     expect(picture).toContain('COORDINATOR 3 from 3 to 1, sent at 320 ms, still under way');
   });
 
   it.each([
-    ['from=1h', 400, 'nothing happens in this part of the trace, whose times are 320 to 332'],
+    [
+      'from=1h',
+      400,
+      'nothing happens in this part of the trace, whose times are from 0.32 s to 0.332 s',
+    ],
     ['only=9', 400, 'there is no node 9; the nodes are 1..3'],
     ['only=a', 400, 'must be numbers of nodes such as 1,3'],
     ['from=soon', 400, 'must be a time from 0s to 24h such as 5s'],

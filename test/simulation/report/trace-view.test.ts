@@ -51,7 +51,7 @@ describe('a part of a trace', () => {
   it.each(['svg', 'txt'] as const)('as %s says what it is, and is shorter', (format) => {
     const part = writtenTrace(partOf(RAFT, { from: 20, to: 60, nodes: [1, 3] }), format);
 
-    expect(part).toContain('from 20 to 60, only 1, 3');
+    expect(part).toContain('from 0.02 s to 0.06 s, only 1, 3');
     expect(part.length).toBeLessThan(writtenTrace(RAFT, format).length);
   });
 
@@ -98,14 +98,14 @@ describe('a part of a trace', () => {
 
   it('without a step is refused with the times of the trace', () => {
     expect(() => viewOf(RECORDS, { ...WHOLE_TRACE, from: LAST + 1 })).toThrow(
-      `nothing happens in this part of the trace, whose times are ${RECORDS[0]?.t} to ${LAST}`,
+      `nothing happens in this part of the trace, whose times are from ${RECORDS[0]?.t}.0 s to ${LAST / 1000} s`,
     );
   });
 
   it('is described in the words of its flags', () => {
-    const all = { from: 5, to: null, nodes: [1, 4], heartbeats: false };
+    const all = { from: 5250, to: 16_000, nodes: [1, 4], heartbeats: false };
 
-    expect(viewText(all, 4)).toBe('from 5, only 1, store, without heartbeats');
+    expect(viewText(all, 4)).toBe('from 5.25 s to 16.0 s, only 1, store, without heartbeats');
     expect(viewText(WHOLE_TRACE)).toBe('');
   });
 });
