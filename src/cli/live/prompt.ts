@@ -12,6 +12,8 @@ import type { Terminal } from '../shell/terminal.ts';
 const ERASE_LINE = '\r\u001b[2K';
 
 export interface Prompt {
+  /** Whether a person types the commands. */
+  readonly isTyped: boolean;
   readonly lines: AsyncIterable<string>;
   /** Prints something that no command has asked for. */
   aside(print: () => void): void;
@@ -27,7 +29,7 @@ export function openPrompt({ stdin, signal }: Terminal): Prompt {
     const input = stdin instanceof Readable ? stdin : Readable.from(stdin);
     const lines = createInterface({ input, signal });
     return {
-      ...{ lines, aside: (print) => print(), ready: () => undefined },
+      ...{ isTyped, lines, aside: (print) => print(), ready: () => undefined },
       close() {
         lines.close();
         // A pipe whose writer waits would keep the process alive.
@@ -41,6 +43,7 @@ export function openPrompt({ stdin, signal }: Terminal): Prompt {
   prompting.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   let isWaiting = false;
   return {
+    isTyped,
     lines: prompting,
     aside(print) {
       if (isWaiting) output.write(ERASE_LINE);

@@ -233,7 +233,9 @@ async function carryOutAll(play: Play, commands: readonly LocatedCommand[]): Pro
 /** A command that is wrong or impossible is reported, and the next one is read. */
 async function followStdin(play: Play, prompt: Prompt): Promise<void> {
   const { terminal } = play;
-  terminal.note('? lists the commands; down, or the end of stdin, stops the nodes');
+  if (prompt.isTyped) {
+    terminal.note('? lists the commands; down, or the end of stdin, stops the nodes');
+  }
   try {
     prompt.ready();
     for await (const line of prompt.lines) {

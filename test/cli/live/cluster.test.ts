@@ -26,8 +26,6 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds() && Date.now() < deadline) await new Promise((done) => setTimeout(done, 50));
 }
 
-const STDIN_NOTE = '? lists the commands; down, or the end of stdin, stops the nodes';
-
 describe('a cluster', () => {
   it('of bully-oneshot is led by the highest that it can reach, and the model takes every step', async () => {
     const folder = scratchFolder();
@@ -229,7 +227,7 @@ describe('a cluster', () => {
     expect(printed.code).toBe(254);
   });
 
-  it('ends at down, given before the nodes have started, while its stdin is an open pipe', async () => {
+  it('ends at down, given before the nodes have started, while its stdin is an open pipe, without a hint for people who type', async () => {
     const child = spawnUsurp(['cluster', 'up', '--protocol', 'bully-oneshot', '--nodes', '1']);
     child.stdin.write('down\n');
 
@@ -237,7 +235,7 @@ describe('a cluster', () => {
 
     const [address, ...notes] = printed.stderr.split('\n');
     expect(address).toMatch(/^node 1 {2}https:\/\/127\.0\.0\.1:\d+$/);
-    expect(notes).toEqual([STDIN_NOTE, '']);
+    expect(notes).toEqual(['']);
     expect(printed.stdout).toMatch(/^The model takes all \d+ steps$/m);
     expect(printed.code).toBe(0);
   });
