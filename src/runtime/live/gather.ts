@@ -5,6 +5,7 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Rank } from '../../election/machine.ts';
 import { printableLine } from '../../printable.ts';
 import { statusSchema } from './node-status.ts';
 import type { Peer } from './peers.ts';
@@ -56,6 +57,12 @@ function shown(text: string): string {
   return printableLine(text.slice(0, SHOWN_CHARACTERS_MAX));
 }
 
+/** The peers of a node. Each node begins with another one, so that none has to answer all others at once. */
+export function othersOf(own: Rank, peers: readonly Peer[]): readonly Peer[] {
+  const at = peers.findIndex(({ rank }) => rank === own);
+  return [...peers.slice(at + 1), ...peers.slice(0, Math.max(0, at))];
+}
+
 /** For each peer that has not answered. */
 const GATHER_POLL_MS = 10;
 /**
@@ -63,10 +70,10 @@ const GATHER_POLL_MS = 10;
  * time on a machine that they share.
  */
 const ASKED_MAX = 2;
-/** How long one of them takes to answer before the next one is asked too. */
-const ASKED_MS_MAX = 5_000;
+/** Time after which the next peer is asked although one has not answered. A paused process accepts a connection, and says nothing. */
+const PATIENCE_MS = 1_000;
 
-/** Waits until all these peers answer, or for so long. */
+/** Asks these peers in turn until all have answered, or for so long. */
 export async function gather(
   peers: readonly Peer[],
   transport: Asked,
@@ -85,20 +92,27 @@ export async function gather(
 ): Promise<void> {
   const deadline = Date.now() + waitMs;
   const others = new Set(peers);
+  const asked = new Set<Peer>();
   const isOver = () => others.size === 0 || Date.now() >= deadline || signal.aborted;
   const reportUnmet = () => onUnmet?.([...others].map(({ position }) => position));
+  const askOne = async (peer: Peer) => {
+    asked.add(peer);
+    const left = Math.max(1, deadline - Date.now());
+    const answer = await ask(transport, peer, '/status', { waitMs: left });
+    asked.delete(peer);
+    if (answer === null || !others.delete(peer)) return;
+    reportUnmet();
+    onAnswer(peer, answer);
+  };
   const askEach = async (waiting: Peer[]) => {
     for (let peer = waiting.shift(); peer !== undefined && !isOver(); peer = waiting.shift()) {
-      const left = Math.max(1, Math.min(ASKED_MS_MAX, deadline - Date.now()));
-      const answer = await ask(transport, peer, '/status', { waitMs: left });
-      if (answer === null || !others.delete(peer)) continue;
-      reportUnmet();
-      onAnswer(peer, answer);
+      const patience = Math.max(1, Math.min(PATIENCE_MS, deadline - Date.now()));
+      await Promise.race([askOne(peer), delay(patience, undefined, { ref: false })]);
     }
   };
   reportUnmet();
   while (!isOver()) {
-    const waiting = [...others];
+    const waiting = [...others].filter((peer) => !asked.has(peer));
     await Promise.all(Array.from({ length: ASKED_MAX }, () => askEach(waiting)));
     if (!isOver()) await delay(GATHER_POLL_MS * others.size);
   }

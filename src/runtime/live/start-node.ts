@@ -23,7 +23,7 @@ import { signingKeys } from '../openssl/signing-keys.ts';
 import { admissionBy } from './admission.ts';
 import type { Entrance } from './entrance.ts';
 import { createEntrance } from './entrance.ts';
-import { differenceText, gather, otherIdentityText } from './gather.ts';
+import { differenceText, gather, otherIdentityText, othersOf } from './gather.ts';
 import type { LiveProtocol } from './live-machine.ts';
 import { assertLive } from './live-machine.ts';
 import { LiveNode } from './live-node.ts';
@@ -318,7 +318,7 @@ async function beginFirst(parts: Parts, node: LiveNode, entrance: Entrance | nul
   const { gatherMs: waitMs } = settings;
   const deadline = now() + waitMs;
   const gathered = (within: number) => {
-    const others = membership.network.peers.filter(({ rank }) => rank !== own);
+    const others = othersOf(own, membership.network.peers);
     const onAnswer = (peer: Peer, answer: unknown) => compareSettings(parts, peer, answer);
     return gather(others, transport, { waitMs: within, signal, onAnswer, onUnmet: events.onUnmet });
   };

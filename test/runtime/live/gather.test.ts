@@ -94,6 +94,29 @@ it('a node asks two peers at a time, and each of them until it answers', async (
   expect(most).toBe(2);
 });
 
+it('two peers that accept connections and say nothing hold up no other one', async () => {
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+  const talking = createServer((_, outgoing) => void outgoing.end('{}')).listen(0, '127.0.0.1');
+  closing.push(() => [silent, talking].map((server) => server.closeAllConnections()));
+  closing.push(() => [silent, talking].map((server) => server.close()));
+  await Promise.all([silent, talking].map((server) => once(server, 'listening')));
+  const { network } = await twoMembers('http');
+  const [peer] = network.peers;
+  if (peer === undefined) throw new Error('a peer was expected');
+  const peers = [silent, silent, talking, talking].map((server, index) => {
+    const { port } = server.address() as AddressInfo; // A TCP server has an address with a port.
+    return { ...peer, url: `http://127.0.0.1:${port}/${index}` };
+  });
+  const answered: string[] = [];
+
+  await gather(peers, plainTransport().once, {
+    ...{ waitMs: 2_000, signal: new AbortController().signal },
+    onAnswer: ({ url }) => void answered.push(url.slice(-1)),
+  });
+
+  expect(answered.toSorted()).toEqual(['2', '3']);
+});
+
 it('a node names the settings in which a peer differs, once', async () => {
   const { start, urlOf } = await twoMembers('http');
   await start(1, { protocol: 'raft', level: 'L2' });
