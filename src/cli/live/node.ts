@@ -225,15 +225,19 @@ async function runControlled(settings: NodeSettings, terminal: Terminal): Promis
     },
   };
   const commands = commandsOf(terminal);
-  const started = await startNode(settings, events, terminal.signal);
-  node = started;
-  const timer = setInterval(reportState, REPORT_MS);
   try {
-    report({ url: started.url, rank: String(started.rank) });
-    await commands.obeyed((command) => obey(started, command));
+    const started = await startNode(settings, events, terminal.signal);
+    node = started;
+    const timer = setInterval(reportState, REPORT_MS);
+    try {
+      report({ url: started.url, rank: String(started.rank) });
+      await commands.obeyed((command) => obey(started, command));
+    } finally {
+      clearInterval(timer);
+      await started.close();
+    }
   } finally {
-    clearInterval(timer);
-    await started.close();
+    commands.close();
   }
 }
 
@@ -245,7 +249,8 @@ function commandsOf({ stdin, signal }: Terminal) {
   const end = Promise.withResolvers<void>();
   const early: LaterCommand[] = [];
   let obey = (command: LaterCommand): void => void early.push(command);
-  const lines = createInterface({ input: Readable.from(stdin), signal });
+  const input = stdin instanceof Readable ? stdin : Readable.from(stdin);
+  const lines = createInterface({ input, signal });
   lines.on('line', (line) => {
     try {
       const command = parseNodeCommand(line);
@@ -260,6 +265,11 @@ function commandsOf({ stdin, signal }: Terminal) {
     end.resolve();
   });
   return {
+    /** The pipe of a controller that waits would keep the process of a node that cannot start alive. */
+    close() {
+      lines.close();
+      input.destroy();
+    },
     /** The controller has sent `begin`, or has gone. */
     begin: begin.promise,
     /** Resolves when stdin has ended. */
