@@ -237,7 +237,7 @@ describe('a server that stops', () => {
         ({ status }) => status,
         () => null,
       );
-    while ((await readiness()) !== 503) await delay(5);
+    while (child.exitCode === null && (await readiness()) !== 503) await delay(5);
     const started = performance.now();
 
     child.kill('SIGTERM');
