@@ -138,7 +138,7 @@ it('a message that never arrives is lost when it was sent, if a later one has ar
     step(12, { type: 'deliver', message: 1 }),
     start(20, 2, [[3, 1]]),
     step(21, { type: 'crash', node: 2 }),
-    start(9_000, 1, [
+    start(20_000, 1, [
       [4, 3],
       [5, 4],
     ]),
@@ -161,7 +161,7 @@ it('a message to a node that is paused until the end, or has no whole log, stays
       [0, 2],
       [1, 3],
     ]),
-    start(9_000, 1),
+    start(20_000, 1),
   ];
   const disturbances = [{ t: 5, type: 'pause', node: 2 }] as const;
 
