@@ -67,7 +67,8 @@ describe('a cluster on two machines', () => {
 
     const faults = ['kill 3', 'pause leader', 'partition 3', 'wait', SETTLED, 'heal', 'wait'];
     const alpha = await usurp(up('alpha'), ['wait', SETTLED, ...faults].join('\n'));
-    beta.stdin.end('wait\n');
+    // Beta sees within this time that the nodes of alpha are down.
+    beta.stdin.end(`${SETTLED}\nwait\n`);
     const { stdout, stderr } = await printedByBeta;
 
     expect(leaders(alpha.stdout)).toEqual(['3 of 1, 2, 3', '2 of 1, 2', '3 of 1, 2, 3']);

@@ -158,7 +158,10 @@ async function takenOver(
   observer: Observer,
   { budget, behaviours, onProgress }: TakeoverOptions,
 ): Promise<Takeover> {
-  const { cluster, policy, options } = session;
+  const { cluster, policy, options, settings } = session;
+  // Candidates of the election that has just ended are accepted for so long, also by defences that protect its leader.
+  const settlesMs = announcementTicks(settings.timing);
+  await holdsWithin(() => options.signal.aborted, { waitMs: settlesMs });
   const goal = goalAgainst(session);
   const honest = cluster.awake();
   const startedMs = Date.now();
