@@ -151,7 +151,7 @@ describe('a takeover that fails', () => {
     const session = {
       ...{ cluster, policy: clusterPolicy({ c1: 0, c2: 0 }), founders: { peers: [] } },
       ...{
-        settings: { protocol: 'raft' },
+        settings: { protocol: 'raft', timing: { latencyTicksMax: 1 } },
         options: { threads: 1, signal: AbortSignal.timeout(20_000) },
       },
       join: () => Promise.reject(new LabError('arguments', 'no more nodes')),
