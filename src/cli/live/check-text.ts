@@ -6,6 +6,7 @@
 import { printableLine } from '../../printable.ts';
 import { lastStates, resourceWrites } from '../../runtime/live/check/last-state.ts';
 import type { CheckedLogs } from '../../runtime/live/check/log-check.ts';
+import { counted } from '../shell/layout.ts';
 
 /** What the check has found, as JSON. */
 export function checkJson(checked: CheckedLogs): object {
@@ -109,17 +110,13 @@ function writeLines(checked: CheckedLogs): string[] {
   const { defect, unchecked } = checked.replayed;
   const scope = defect === null && unchecked === null ? '' : 'in these steps ';
   const lines = [
-    `${scope}the resource accepted ${counted(accepted)}, ${staleAccepted} of them stale, and refused ${counted(staleRefused, 'stale ')}`,
+    `${scope}the resource accepted ${counted(accepted, 'write')}, ${staleAccepted} of them stale, and refused ${counted(staleRefused, 'stale write')}`,
   ];
   const [have, it] = unanswered === 1 ? ['write has', 'it'] : ['writes have', 'them'];
   if (unanswered > 0) {
     lines.push(`${scope}${unanswered} ${have} no answer: the resource may have accepted ${it}`);
   }
   return lines;
-}
-
-function counted(writes: number, kind = ''): string {
-  return `${writes} ${kind}${writes === 1 ? 'write' : 'writes'}`;
 }
 
 const PHANTOMS_SHOWN_MAX = 8;

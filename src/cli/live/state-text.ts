@@ -12,7 +12,7 @@ import type { ClusterSession } from '../../runtime/live/cluster/cluster-session.
 import type { LeaderChange } from '../../runtime/live/cluster/leader-watch.ts';
 import type { StartState } from '../../runtime/live/cluster/node-state.ts';
 import type { WriteCounts } from '../../runtime/live/cluster/write-counts.ts';
-import { columns } from '../shell/layout.ts';
+import { columns, counted } from '../shell/layout.ts';
 
 /** Which leader each node follows, or why it follows none. */
 export function statesText(cluster: Pick<Cluster, 'states'>): string {
@@ -114,9 +114,7 @@ export function detailsOf(
 
 /** What became of the writes so far. */
 export function writesText({ accepted, staleAccepted, staleRefused }: WriteCounts): string {
-  const writes = accepted === 1 ? 'write' : 'writes';
-  const operations = staleRefused === 1 ? 'operation' : 'operations';
-  return `answers so far: ${accepted} ${writes} accepted, ${staleAccepted} of them stale; ${staleRefused} stale ${operations} refused`;
+  return `answers so far: ${counted(accepted, 'write')} accepted, ${staleAccepted} of them stale; ${counted(staleRefused, 'stale operation')} refused`;
 }
 
 /** Who led before and who leads now. */
