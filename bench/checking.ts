@@ -7,7 +7,8 @@
  * figures of one measurement are printed.
  */
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +26,8 @@ import { rowOf } from './measure.ts';
 const ROUNDS = 5;
 /** Rounds of searches that take several seconds. */
 const LARGE_ROUNDS = 3;
+/** The exit code of a search that reached a limit. */
+const EXIT_CAPPED = 2;
 const LIMITS = { statesMax: 2 ** 31, bytesMax: 2 ** 32 };
 const RING_MODEL = '/usr/share/doc/spin/examples/Examples/LTL/leader.pml';
 const BULLY_MODEL = fileURLToPath(new URL('../test/models/bully-oneshot.pml', import.meta.url));
@@ -45,8 +48,15 @@ const FULL_RING: Check = {
 /** SPIN's model chooses the order of the ring, so that its search contains all of them, turned ones separately. */
 const FULL_RINGS: readonly Check[] = ringsOf(5).map((ring) => ({ ...FULL_RING, ring }));
 const REDUCED_RING: Check = { ...FULL_RING, ring: [1, 2, 3, 4, 5, 6], reduction: 'on' };
-/** Large enough for two threads: the second one loads in the first 0.4 seconds. */
-const LARGE_RING: Check = { ...FULL_RING, ring: [1, 2, 3, 4, 5, 6, 7, 8] };
+/** Large enough for two threads: the second one loads in the first 0.5 seconds. */
+const LARGE_RING: Check = { ...FULL_RING, ring: [1, 2, 3, 4, 5, 6, 7, 8, 9] };
+const LARGE_STATES_MAX = 8e6;
+/** The same search for a process of its own. */
+const LARGE_COMMAND = [
+  ...['src/cli/usurp.ts', 'check', 'peterson', '--ring', '1,2,3,4,5,6,7,8,9', '--starts', 'any'],
+  ...['--property', SAFETY.join(), '--reduction', 'off', '--threads', '1', '--quiet'],
+  ...['--max-states', String(LARGE_STATES_MAX)],
+];
 
 interface Searched {
   readonly worlds: number;
@@ -74,7 +84,7 @@ export async function measureChecking(): Promise<Report> {
     notes.push(`peterson, all 24 rings: ${worlds} worlds in ${seconds.toFixed(2)} s`);
     notes.push(`${(last.bytes / last.worlds).toFixed(1)} bytes per world (to reach: 64)`);
     notes.push(await reducedNote(spin?.reduced));
-    rows.push(await threadsRow());
+    rows.push(...(await threadsRows()));
   } finally {
     if (spin !== null) rmSync(spin.folder, { recursive: true });
   }
@@ -109,15 +119,43 @@ async function searchAll(asked: readonly Check[]): Promise<Searched> {
   return { worlds, seconds, bytes };
 }
 
-async function threadsRow(): Promise<Row> {
-  await search(LARGE_RING, 2);
-  const taken: { own: number[]; standard: number[] }[] = [];
+/**
+ * Two threads of a search beside one, and two searches in two processes beside one: what the machine gives. Both cores may
+ * be threads of one, and other machines may share their memory, so that the second figure is the limit of the first.
+ */
+async function threadsRows(): Promise<Row[]> {
+  const threads: { own: number[]; standard: number[] }[] = [];
+  const processes: typeof threads = [];
   for (let round = 0; round < LARGE_ROUNDS; round += 1) {
-    const standard = [rateOf(await search(LARGE_RING, 1))];
-    taken.push({ own: [rateOf(await search(LARGE_RING, 2))], standard });
+    const one = rateOf(await search(LARGE_RING, 1, LARGE_STATES_MAX));
+    threads.push({ own: [rateOf(await search(LARGE_RING, 2, LARGE_STATES_MAX))], standard: [one] });
+    const alone = await searchesAtOnce(1);
+    processes.push({ own: [await searchesAtOnce(2)], standard: [alone] });
   }
-  const yardstick = { name: 'the same on 1 thread', unit: 'worlds' };
-  return rowOf({ name: 'peterson, 8 nodes, 2 threads', unit: 'worlds', yardstick }, taken);
+  const row = (own: string, standard: string, rounds: typeof threads) => {
+    const subject = { name: `peterson, 9 nodes, 2 ${own}`, unit: 'worlds' };
+    const yardstick = { name: `the same ${standard}`, unit: 'worlds' };
+    return rowOf({ ...subject, yardstick }, rounds);
+  };
+  return [
+    row('threads', 'on 1 thread', threads),
+    row('searches in 2 processes', 'in 1 process', processes),
+  ];
+}
+
+/** New worlds per second of all processes that search at the same time. */
+async function searchesAtOnce(count: number): Promise<number> {
+  const startedMs = performance.now();
+  const ended = Array.from({ length: count }, async () => {
+    const child = spawn(process.execPath, LARGE_COMMAND, { stdio: 'ignore' });
+    await once(child, 'close');
+    if (child.exitCode !== EXIT_CAPPED) throw new Error(`a search ended with ${child.exitCode}`);
+  });
+  await Promise.all(ended);
+  return rateOf({
+    worlds: count * LARGE_STATES_MAX,
+    seconds: (performance.now() - startedMs) / 1e3,
+  });
 }
 
 async function reducedNote(program: (() => Searched) | undefined): Promise<string> {
@@ -140,17 +178,22 @@ function median(values: readonly number[]): number {
   return values.toSorted((left, right) => left - right)[values.length >> 1] ?? 0;
 }
 
-function rateOf({ worlds, seconds }: Searched): number {
+function rateOf({ worlds, seconds }: Pick<Searched, 'worlds' | 'seconds'>): number {
   return worlds / seconds;
 }
 
 /** A whole check, in wall time. */
-async function search(asked: Check, threads: number): Promise<Searched> {
+async function search(
+  asked: Check,
+  threads: number,
+  statesMax: number | null = null,
+): Promise<Searched> {
   const request = requestOf(asked);
   const startedMs = performance.now();
   const { crew, close } = createCrew(request, threads);
   try {
-    const steps = check({ ...searchOptionsOf(request, LIMITS), crew });
+    const limits = { ...LIMITS, statesMax: statesMax ?? LIMITS.statesMax };
+    const steps = check({ ...searchOptionsOf(request, limits), crew });
     let step = steps.next();
     while (step.done !== true) {
       // The threads start meanwhile.
@@ -158,7 +201,8 @@ async function search(asked: Check, threads: number): Promise<Searched> {
       step = steps.next();
     }
     const { type, counts } = step.value;
-    if (type !== 'exhausted') throw new Error(`the search was ${type}`);
+    if (type !== (statesMax === null ? 'exhausted' : 'capped'))
+      throw new Error(`the search was ${type}`);
     const seconds = (performance.now() - startedMs) / 1e3;
     return { worlds: counts.states, seconds, bytes: counts.bytes };
   } finally {

@@ -17,7 +17,7 @@ import { Candidates, candidateSpace, NOT_FIRST } from './visited/candidates.ts';
 import type { Crew } from './visited/crew.ts';
 import { LEFT_OUT, NONE, WORLDS_MAX_OF_BLOCK } from './visited/crew.ts';
 import type { Block, Explorer, Run } from './visited/explorer.ts';
-import { claimAll, reserveFor, writeAll } from './visited/explorer.ts';
+import { claimAll, reserveFor, settleAll, writeAll } from './visited/explorer.ts';
 import type { Judge } from './visited/judge.ts';
 import { Member } from './visited/member.ts';
 import { numberedSoFar } from './visited/numbering.ts';
@@ -302,6 +302,7 @@ export class Search {
     else crew.claim(runs, () => this.#member?.claim());
     let last = this.#number(runs, spaces, end);
     if (crew === null) {
+      settleAll(store, spaces, runs);
       writeAll(store, this.#candidates, runs, judge);
     } else {
       crew.write(() => this.#member?.write());

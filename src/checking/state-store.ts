@@ -56,8 +56,9 @@ export interface Memory {
 
 export class StateStore {
   #size = 0;
-  /** Where the next record begins, counted over all chunks. */
-  #end = 0;
+  /** The chunk of the next record if it has room, and where its records end. */
+  #last = 0;
+  #lastEnd = 0;
   #bytes = 0;
   readonly #chunks: Uint8Array[] = [];
   readonly #parents: Uint32Array[] = [];
@@ -67,6 +68,8 @@ export class StateStore {
   readonly #segments: Int32Array[] = [];
   readonly #used = new Int32Array(SEGMENTS);
   #onMade: ((memory: Memory) => void) | null = null;
+  /** Only so that the compiler does not remove the reads. */
+  touched = 0;
   readonly #record = new Uint8Array(RECORD_MAX);
   /** The record that was found last. */
   #chunk: Uint8Array = NO_BYTES;
@@ -115,9 +118,9 @@ export class StateStore {
     }
   }
 
-  /** Where the next record begins. */
+  /** Where the records end, counted over all chunks. */
   get end(): number {
-    return this.#end;
+    return this.#last * CHUNK_BYTES + this.#lastEnd;
   }
 
   /** The buffers of all worlds, in the order in which `restore` fills them. */
@@ -138,7 +141,8 @@ export class StateStore {
       fill(new Uint8Array(buffer));
     }
     this.#size = size;
-    this.#end = end;
+    this.#last = Math.floor(end / CHUNK_BYTES);
+    this.#lastEnd = end % CHUNK_BYTES;
     const packed = emptyPacked();
     for (let number = 0; number < size; number += 1) {
       this.read(number, packed);
@@ -190,9 +194,9 @@ export class StateStore {
   }
 
   /** Reads the entry where the search for this hash begins, so that the processor fetches it early. */
-  touch(hash: number): number {
+  touch(hash: number): void {
     const segment = this.#segmentOf(hash);
-    return segment[(hash << 1) & (segment.length - 2)] ?? 0;
+    this.touched ^= segment[(hash << 1) & (segment.length - 2)] ?? 0;
   }
 
   /**
@@ -234,18 +238,19 @@ export class StateStore {
 
   /** Gives the next number to a world with a record of this size. Returns where the record belongs. */
   allot(size: number): number {
-    const room = CHUNK_BYTES - (this.#end % CHUNK_BYTES);
     // The bytes that are left over are 0, which no record begins with.
-    if (size > room) this.#end += room;
-    const offset = this.#end;
-    const chunk = Math.floor(offset / CHUNK_BYTES);
-    if (this.#chunks[chunk] === undefined) this.#make('chunk', chunk, CHUNK_BYTES);
+    if (size > CHUNK_BYTES - this.#lastEnd) {
+      this.#last += 1;
+      this.#lastEnd = 0;
+    }
+    if (this.#chunks[this.#last] === undefined) this.#make('chunk', this.#last, CHUNK_BYTES);
+    const offset = this.end;
     const number = this.#size;
     const column = number >>> COLUMN_BITS;
     if (this.#offsets[column] === undefined) this.#make('column', column, COLUMN_BYTES);
     const offsets = this.#offsets[column] ?? NO_OFFSETS;
     if (number % 2 ** GROUP_BITS === 0) offsets[(number % COLUMN_WORLDS) >>> GROUP_BITS] = offset;
-    this.#end += size;
+    this.#lastEnd += size;
     this.#size += 1;
     return offset;
   }

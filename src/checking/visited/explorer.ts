@@ -135,9 +135,7 @@ export class Explorer {
     const store = this.#store;
     const { hashes, bytes, at, size } = candidates;
     // The processor fetches the entries at the same time, and not one after the other.
-    let touched = 0;
-    for (let index = first; index < size; index += 1) touched ^= store.touch(hashes[index] ?? 0);
-    this.touched = touched;
+    for (let index = first; index < size; index += 1) store.touch(hashes[index] ?? 0);
     let kept = first;
     for (let index = first; index < size; index += 1) {
       if (store.probe(hashes[index] ?? 0, bytes, at[index] ?? 0) >= 0) continue;
@@ -146,9 +144,6 @@ export class Explorer {
     }
     candidates.truncate(kept);
   }
-
-  /** Only so that the compiler does not remove the reads. */
-  touched = 0;
 }
 
 /** Makes room in the table for the candidates of all runs. Returns how many belong to each segment. */
@@ -170,18 +165,31 @@ export function reserveFor(
   for (const [segment, count] of counts.entries()) if (count > 0) store.reserve(segment, count);
 }
 
+/** Which segments of the table a thread has. */
+interface Share {
+  readonly thread: number;
+  readonly threads: number;
+}
+const ALL: Share = { thread: 0, threads: 1 };
+/** Candidates whose entries the processor fetches at the same time. */
+const TOUCHED = 32;
+
+function isOwn(hash: number, { thread, threads }: Share): boolean {
+  return threads === 1 || (hash >>> SEGMENT_SHIFT) % threads === thread;
+}
+
 /** Decides which candidates are the first of equal ones, for the segments that this thread has. */
 export function claimAll(
   store: StateStore,
   spaces: readonly Candidates[],
   runs: readonly Run[],
-  share: { readonly thread: number; readonly threads: number } = { thread: 0, threads: 1 },
+  share: Share = ALL,
 ): void {
   for (const { thread, first, end } of runs) {
     const own = spaces[thread];
     if (own === undefined) continue;
     const { hashes, parents, at, bytes, slots, numbers } = own;
-    let [record, hash, parent, isTwin] = [0, 0, 0, false];
+    let [record, hash, parent, isTwin, touched] = [0, 0, 0, false, first];
     const isSame = (entry: number) => {
       const other = spaces[entry >>> CANDIDATE_BITS];
       if (other === undefined) return false;
@@ -190,13 +198,39 @@ export function claimAll(
       return isSameRecord(other.bytes, other.at[index] ?? 0, bytes, record);
     };
     for (let index = first; index < end; index += 1) {
+      if (share.threads > 1 && index === touched) {
+        touched = Math.min(index + TOUCHED, end);
+        for (let near = index; near < touched; near += 1) {
+          const next = hashes[near] ?? 0;
+          if (isOwn(next, share)) store.touch(next);
+        }
+      }
       hash = hashes[index] ?? 0;
-      if (share.threads > 1 && (hash >>> SEGMENT_SHIFT) % share.threads !== share.thread) continue;
+      if (!isOwn(hash, share)) continue;
       record = at[index] ?? 0;
       parent = parents[index] ?? 0;
       const slot = store.claim(hash, thread * 2 ** CANDIDATE_BITS + index, isSame);
       slots[index] = slot;
       numbers[index] = slot >= 0 ? 0 : isTwin ? TWIN : NOT_FIRST;
+    }
+  }
+}
+
+/** Writes the numbers of worlds into the table, for the segments that this thread has. */
+export function settleAll(
+  store: StateStore,
+  spaces: readonly Candidates[],
+  runs: readonly Run[],
+  share: Share = ALL,
+): void {
+  for (const { thread, first, end } of runs) {
+    const own = spaces[thread];
+    if (own === undefined) continue;
+    const { hashes, slots, numbers } = own;
+    for (let index = first; index < end; index += 1) {
+      const number = numbers[index] ?? NOT_FIRST;
+      const hash = hashes[index] ?? 0;
+      if (number >= 0 && isOwn(hash, share)) store.settle(hash, slots[index] ?? 0, number);
     }
   }
 }
@@ -209,13 +243,12 @@ export function writeAll(
   judge: Judge,
 ): void {
   const packed = emptyPacked();
-  const { hashes, slots, numbers, parents, actions, offsets, bytes, at, flags } = candidates;
+  const { numbers, parents, actions, offsets, bytes, at, flags } = candidates;
   for (const { first, end } of runs) {
     let [parent, mark] = [NO_PARENT, 0];
     for (let index = first; index < end; index += 1) {
       const number = numbers[index] ?? NOT_FIRST;
       if (number < 0) continue;
-      store.settle(hashes[index] ?? 0, slots[index] ?? 0, number);
       if (parents[index] !== parent) {
         parent = parents[index] ?? 0;
         mark = hasTwins(candidates, index, end) ? 0 : NO_TWINS;

@@ -9,7 +9,7 @@ import { Candidates } from './candidates.ts';
 import type { CrewMemory } from './crew.ts';
 import { AT, LEFT_OUT, NONE, PHASE, RunList, SHARE } from './crew.ts';
 import type { Explorer } from './explorer.ts';
-import { claimAll, writeAll } from './explorer.ts';
+import { claimAll, settleAll, writeAll } from './explorer.ts';
 import type { Judge } from './judge.ts';
 import { NotNumberedError, withoutNumbering } from './numbering.ts';
 
@@ -24,6 +24,8 @@ export interface Parts {
 
 export class Member {
   readonly #thread: number;
+  /** The segments of the table that it has. */
+  readonly #share: { readonly thread: number; readonly threads: number };
   readonly #parts: Parts;
   readonly #memory: CrewMemory;
   readonly #control: Int32Array;
@@ -43,6 +45,7 @@ export class Member {
     const [own, runs] = [this.#spaces[thread], memory.runs[thread]];
     if (own === undefined || runs === undefined) throw new RangeError('"thread" expected a member');
     this.#own = own;
+    this.#share = { thread, threads: this.#spaces.length };
     this.#runs = new RunList(runs);
     this.#length = new Int32Array(runs, runs.byteLength - 4);
   }
@@ -99,14 +102,14 @@ export class Member {
   }
 
   claim(): void {
-    const runs = this.#allRuns();
-    const share = { thread: this.#thread, threads: this.#spaces.length };
-    claimAll(this.#parts.store, this.#spaces, runs, share);
+    claimAll(this.#parts.store, this.#spaces, this.#allRuns(), this.#share);
   }
 
   write(): void {
     const { store, judge } = this.#parts;
-    const own = this.#allRuns().filter(({ thread }) => thread === this.#thread);
+    const runs = this.#allRuns();
+    settleAll(store, this.#spaces, runs, this.#share);
+    const own = runs.filter(({ thread }) => thread === this.#thread);
     writeAll(store, this.#own, own, judge);
   }
 
