@@ -30,6 +30,7 @@ export interface NodeSetup {
   readonly level: Level;
   readonly protocol?: ProtocolName;
   readonly election?: string;
+  readonly provesSenders?: boolean;
 }
 
 export interface SealingNode {
@@ -51,8 +52,8 @@ export interface SealingNode {
 }
 
 export function authenticationOf(setup: NodeSetup, keysOf = keys()): Authentication {
-  const { level, protocol = 'cr-join', election = '1' } = setup;
-  return { level, protocol, election, keysOf };
+  const { level, protocol = 'cr-join', election = '1', provesSenders } = setup;
+  return { level, protocol, election, keysOf, provesSenders };
 }
 
 export function keys(): (rank: Rank) => Keys {

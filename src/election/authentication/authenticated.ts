@@ -7,7 +7,8 @@
  * - L0: no check. The sender that a message states is accepted.
  * - L1: the network prevents that a node sends as another.
  * - L2: the sender signs the message for its recipient, and each node that the message names as candidate
- *   or leader has signed its candidacy. A node can neither send as another nor name a node that does not
+ *   or leader has signed its candidacy. Messages of detectors need no signature where the network itself proves who
+ *   sends. A node can neither send as another nor name a node that does not
  *   exist. Old messages are still accepted.
  * - L3: both signatures are for one election, and messages are numbered, so that each counts once. A crash
  *   loses which numbers have counted, so that a message in flight may then count once more.
@@ -18,6 +19,7 @@
  */
 
 import type { AnyMachine } from '../definition/protocol.ts';
+import { isDetectorType } from '../detectors/detector.ts';
 import type { Reactions } from '../intercepted.ts';
 import { intercepted, react } from '../intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../machine.ts';
@@ -61,6 +63,11 @@ export interface Authentication {
   /** Identifies this election. Both signatures cover it from L3 on. */
   readonly election: string;
   readonly keysOf: (rank: Rank) => Keys;
+  /**
+   * Whether the network proves who sends, as TLS does with certificates that the nodes have signed. Messages of detectors, of
+   * which an idle node sends and receives nothing else, then need no signature. False if absent.
+   */
+  readonly provesSenders?: boolean | undefined;
   /** Receives the reason when a node refuses a message. */
   readonly onRefusal?: ((reason: Refusal) => void) | undefined;
   /** The highest rank, phantoms included, if ranks are integers. A message cannot name a higher one. */
@@ -188,24 +195,38 @@ function open(
   if (!isOurs) return 'sender';
   if (!isRank(by, range) || !isWellFormed(protocol, message, range)) return 'malformed';
   if (level === 'L0' || level === 'L1') return { from: by, message };
-  return prove(context, by, { seal, message }) ?? { from: by, message };
+  const isProved = by === from && needsNoSignature(context.authentication, message);
+  return prove(context, by, { seal, message, isProved }) ?? { from: by, message };
 }
 
 /** The first check that a message of a member fails; null if it is proved. */
 function prove(
   context: Step,
   by: Rank,
-  { seal, message }: { readonly seal: Seal | undefined; readonly message: Message },
+  {
+    seal,
+    message,
+    isProved,
+  }: {
+    readonly seal: Seal | undefined;
+    readonly message: Message;
+    /** Whether it is the network that proves the sender. */
+    readonly isProved: boolean;
+  },
 ): Refusal | null {
   const { authentication, self, state } = context;
   const { signature, number = 0, candidacies = {} } = seal ?? {};
-  if (typeof signature !== 'string' || !isObject(candidacies)) return 'malformed';
+  const isSigned = typeof signature === 'string';
+  const mayLack = isProved && signature === undefined;
+  if (!(isSigned || mayLack) || !isObject(candidacies)) return 'malformed';
   const isNumbered = authentication.level === 'L3';
   const numbers = state.heard[String(by)] ?? noNumbers();
   if (isNumbered && !isFresh(numbers, number)) return 'replay';
-  const text = messageText(authentication, { by, to: self.rank, number, body: message });
-  const { verify } = authentication.keysOf(self.rank);
-  if (!verify(by, text, signature)) return 'signature';
+  if (isSigned) {
+    const text = messageText(authentication, { by, to: self.rank, number, body: message });
+    const { verify } = authentication.keysOf(self.rank);
+    if (!verify(by, text, signature)) return 'signature';
+  }
   if (isNumbered) {
     noteNumber(numbers, number);
     state.heard[String(by)] = numbers;
@@ -215,6 +236,10 @@ function prove(
   if (isAnothers && isCandidatesOwn(protocol, message)) return 'candidacy';
   const candidates = candidatesIn(protocol, message, by);
   return candidates.every((rank) => isCandidate(context, rank, candidacies)) ? null : 'candidacy';
+}
+
+function needsNoSignature({ provesSenders = false }: Authentication, { type }: Message): boolean {
+  return provesSenders && isDetectorType(type);
 }
 
 /** A seal comes from outside, so that its type is not guaranteed. */
@@ -261,10 +286,12 @@ function sealing(context: Step): Effects<Message> {
 function sealFor(context: Step, to: Rank, body: Message): SealedMessage {
   const { authentication, self, state } = context;
   const by = self.rank;
-  const { sign } = authentication.keysOf(by);
   const sent = (state.sent[String(to)] ?? 0) + 1;
   state.sent[String(to)] = sent;
   const number = authentication.level === 'L3' ? state.life * NUMBERS_PER_LIFE + sent : 0;
+  const numbered = authentication.level === 'L3' ? { number } : {};
+  if (needsNoSignature(authentication, body)) return { ...body, seal: { by, ...numbered } };
+  const { sign } = authentication.keysOf(by);
   const signature = sign(messageText(authentication, { by, to, number, body }));
   const proofs: Record<string, string> = {};
   for (const rank of candidatesIn(authentication.protocol, body, by)) {
@@ -272,7 +299,6 @@ function sealFor(context: Step, to: Rank, body: Message): SealedMessage {
     if (known !== null) proofs[String(rank)] = known;
   }
   const candidacies = Object.keys(proofs).length === 0 ? {} : { candidacies: proofs };
-  const numbered = authentication.level === 'L3' ? { number } : {};
   return { ...body, seal: { by, ...numbered, signature, ...candidacies } };
 }
 

@@ -60,6 +60,8 @@ export interface LiveMachinePlan extends LiveProtocol {
   /** The behaviours of a Byzantine node. An honest node has none. */
   readonly behaviours: readonly string[];
   readonly rank: Rank;
+  /** Whether each message comes over a connection that has shown the identity of its sender. */
+  readonly provesSenders: boolean;
 }
 
 /** What the machine needs from its driver. */
@@ -146,12 +148,12 @@ export function liveCast(live: LiveProtocol, network: Pick<Network, 'ring'>): Ca
 
 /** The machine of one node. */
 export function liveMachine(plan: LiveMachinePlan, hooks: LiveMachineHooks): AnyMachine {
-  const { protocol, timing, level, election, behaviours } = plan;
+  const { protocol, timing, level, election, behaviours, provesSenders } = plan;
   const isByzantine = behaviours.length > 0;
   const defences = isByzantine ? runByAll(plan.defences) : plan.defences;
   const numbers = isNumbered(protocol, level);
   const authenticationIn = (number: string): Authentication => ({
-    ...{ level, protocol, keysOf: hooks.keysOf },
+    ...{ level, protocol, keysOf: hooks.keysOf, provesSenders },
     election: numbers ? `${election}.${number}` : election,
   });
   const watched = watchedMachine({ ...plan, defences: isByzantine ? [] : defences }, hooks);

@@ -227,7 +227,7 @@ async function running(parts: Parts): Promise<RunningNode> {
   const links = new Links(rank, log.lives + 1);
   const outbox = createOutbox(transport, (refusing) => entrance?.askAgain(refusing), now);
   const { election } = membership.network;
-  const live = { protocol, timing, defences, workload };
+  const live = { protocol, timing, defences, workload, provesSenders: membership.isTls };
   const plan = { ...live, level, detector, behaviours, election, rank };
   const node = new LiveNode(plan, membership.selfOf(rank), log, {
     keysOf,

@@ -51,7 +51,7 @@ export async function loggedRun({ nodes, level, behaviours = {} }: LoggedRunOpti
     const machine = liveMachine(
       {
         ...{ ...LIVE, level, election: 'test', detector: parseDetector('fd-oracle'), rank },
-        behaviours: own,
+        ...{ behaviours: own, provesSenders: false },
       },
       {
         keysOf: () => keys,

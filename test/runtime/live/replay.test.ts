@@ -8,7 +8,7 @@ import { Agent as PlainAgent } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NUMBERS_WINDOW } from '../../../src/election/authentication/message-numbers.ts';
-import type { Message } from '../../../src/election/machine.ts';
+import type { Message, Rank } from '../../../src/election/machine.ts';
 import { MESSAGE_BYTES_MAX } from '../../../src/runtime/live/peer-api.ts';
 import { startNode } from '../../../src/runtime/live/start-node.ts';
 import { memberAt, post, settingsFor, signedFor, startedNodes, withPeer } from './hostile-peer.ts';
@@ -39,6 +39,24 @@ describe('an admitted peer', () => {
       .filter(({ event }) => event.type === 'suspect' && event.node !== peer.rank);
     expect(suspected).toEqual([]);
     expect(allFollow()).toBe(true);
+  });
+
+  it('needs no signature for a heartbeat over TLS, in its own name and once', async () => {
+    const { peer, other, answers } = await withPeer(closing);
+    const unsigned = (by: Rank, number: number, body: Message) => ({
+      from: peer.rank,
+      message: { ...body, seal: { by, number } },
+      stamp: null,
+    });
+
+    const first = await answers([unsigned(peer.rank, 1, heartbeat(1))]);
+    const later = await answers([
+      unsigned(peer.rank, 1, heartbeat(2)),
+      unsigned(peer.rank, 2, ELECTION),
+      unsigned(other.rank, 3, heartbeat(3)),
+    ]);
+
+    expect([...first, ...later]).toEqual([202, 'replay', 'malformed', 'malformed']);
   });
 
   it('may send in any order, so that each message counts once, unless it is late by a window', async () => {
@@ -200,5 +218,14 @@ describe('without TLS', () => {
 
     agent.destroy();
     expect(refusal).toBe('replay');
+  });
+
+  it('a heartbeat without a signature is refused', async () => {
+    const { peer, answers } = await withPeer(closing, 'http');
+    const message = { ...heartbeat(1), seal: { by: peer.rank, number: 1 } };
+
+    const answered = await answers([{ from: peer.rank, message, stamp: null }]);
+
+    expect(answered).toEqual(['malformed']);
   });
 });

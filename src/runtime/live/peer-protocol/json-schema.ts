@@ -9,6 +9,7 @@ import type { Forms } from '../../../election/authentication/message-forms.ts';
 import { ACCOMPANYING } from '../../../election/authentication/message-forms.ts';
 import type { Kind, MessageFacts } from '../../../election/definition/message-definition.ts';
 import type { Protocol } from '../../../election/definition/protocol.ts';
+import { isDetectorType } from '../../../election/detectors/detector.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../election/registry.ts';
 import { admissionRefusalSchema, admissionSchema } from '../entrance.ts';
 import { presentationSchema } from '../membership.ts';
@@ -54,6 +55,7 @@ export function peerProtocolJsonSchema(): Schema {
       ...properties,
       rank: { type: 'string', pattern: '^[0-9a-f]+$', description: 'Rank key in hex.' },
       seal: SEAL,
+      'seal-of-detectors': DETECTOR_SEAL,
       'messages-of-every-protocol': anyOf(ACCOMPANYING, null),
       ...Object.fromEntries(messages),
     },
@@ -81,6 +83,12 @@ const SEAL: Schema = {
   },
   required: ['signature'],
 };
+const { required: _, ...DETECTOR_SEAL_FORM } = SEAL;
+/** Over TLS the signature can be absent. */
+const DETECTOR_SEAL: Schema = {
+  ...DETECTOR_SEAL_FORM,
+  description: 'The proofs of a message of a detector, which needs no signature over TLS.',
+};
 
 function messagesSchema({ messages, carries }: Protocol): Schema {
   return anyOf(membersOf(messages), carries === null ? null : membersOf(carries.messages));
@@ -107,7 +115,8 @@ function messageSchema(
     name,
     kind === 'carried' ? carriedSchema(type, carried) : schemaOf(kind),
   ]);
-  const seal = isSealed ? { seal: { $ref: '#/$defs/seal' } } : {};
+  const sealName = isDetectorType(type) ? 'seal-of-detectors' : 'seal';
+  const seal = isSealed ? { seal: { $ref: `#/$defs/${sealName}` } } : {};
   return {
     type: 'object',
     properties: { type: { const: type }, ...Object.fromEntries(members), ...seal },
