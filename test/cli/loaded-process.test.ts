@@ -94,18 +94,25 @@ describe('a loaded file', () => {
     );
   });
 
-  it.concurrent('stops the process if a handler does not end in a thread of random walks', async () => {
-    const source = starting(`if (!isMainThread) ${FOR_EVER}`);
-    const file = fileWith(`import { isMainThread } from 'node:worker_threads';\n${source}`);
-    const walks = ['--walks', '30000', '--depth', '20', '--seed', '1', '--threads', '2'];
+  it.concurrent.each([
+    ['random walks', ['check', 'example-protocol', '--walks', '30000', '--depth', '20']],
+    ['runs', ['run', 'top-id', '--set', 'network.election.protocols=[example-protocol]']],
+  ] as const)(
+    'stops the process if a handler does not end in a thread of %s',
+    async (_what, verb) => {
+      const source = starting(`if (!isMainThread) ${FOR_EVER}`);
+      const file = fileWith(`import { isMainThread } from 'node:worker_threads';\n${source}`);
 
-    const printed = await ended(
-      spawnUsurp(['check', 'example-protocol', ...walks, '--load', file]),
-    );
+      const printed = await ended(
+        spawnUsurp([...verb, '--seed', '1', '--threads', '2', '--load', file]),
+      );
 
-    expect([printed.code, printed.stdout]).not.toContain(0);
-    expect(printed.stderr).toMatch(/: the handler of start has not ended after 5 s; remove loops/);
-  });
+      expect([printed.code, printed.stdout]).not.toContain(0);
+      expect(printed.stderr).toMatch(
+        /: the handler of start has not ended after 5 s; remove loops/,
+      );
+    },
+  );
 
   it.concurrent('fails the job of a server if a handler does not end, and the server goes on', async () => {
     const child = spawnUsurp(['serve', '--port', '0', '--load', fileWith(starting(FOR_EVER))]);

@@ -1,7 +1,7 @@
 /**
  * @module
  * The thread that watches files of the user: their loading, and then each call of their machines and judges, in the main
- * thread and in those that help a check. A loop without an end blocks the main thread, or makes it wait for ever. It then
+ * thread and in those that help it. A loop without an end blocks the main thread, or makes it wait for ever. It then
  * reacts to no signal. The process can only be killed from here.
  */
 

@@ -9,6 +9,8 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { ErrorCode } from '../../errors.ts';
 import { LabError } from '../../errors.ts';
 import { threadArguments } from '../load/load-definitions.ts';
+import type { StepWatch } from '../load/step-watch.ts';
+import { beginWatch, leaveSlot, takeSlot } from '../load/step-watch.ts';
 
 export interface Range {
   readonly from: number;
@@ -32,6 +34,13 @@ export interface RangePlan<Report> {
 /** The first message of every thread: it is ready to take ranges. */
 const READY = 'ready';
 
+/** What the pool gives to a thread. */
+interface WorkerData<Data> {
+  readonly data: Data;
+  /** Where its calls of code of the user are written. */
+  readonly watch: StepWatch | null;
+}
+
 /** The answer of a thread to input that it refuses. An error would arrive without its class. */
 interface Refusal {
   readonly refusal: { readonly code: ErrorCode; readonly message: string };
@@ -49,7 +58,9 @@ export function serveRanges<Data, Order, Report extends object>(
   if (parentPort === null) throw new TypeError('this file runs as a worker thread only');
   const port = parentPort;
   // The pool is the only sender of this thread's data and messages.
-  const answer = prepare(workerData as Data);
+  const { data, watch } = workerData as WorkerData<Data>;
+  beginWatch(watch);
+  const answer = prepare(data);
   port.on('message', (order: Order) => {
     try {
       const report = answer(order);
@@ -123,6 +134,7 @@ export class RangePool {
   readonly #ready = new Set<Worker>();
   #onReady: ((worker: Worker) => void) | null = null;
   readonly #workers: readonly Worker[];
+  readonly #watches: (StepWatch | null)[] = [];
   /** Rejects with the first thread's death, whether or not a pull runs at that moment. */
   readonly #death = Promise.withResolvers<never>();
 
@@ -190,12 +202,15 @@ export class RangePool {
   /** Stops every thread at once. */
   async close(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
+    for (const watch of this.#watches.splice(0)) leaveSlot(watch);
   }
 
   #startWorker(script: URL, data: object): Worker {
+    const given: WorkerData<object> = { data, watch: takeSlot() };
+    this.#watches.push(given.watch);
     const die = (code: number) => new Error(`a worker thread ended by itself with code ${code}`);
     const worker = new Worker(script, {
-      workerData: data,
+      workerData: given,
       execArgv: [...process.execArgv, ...threadArguments()],
     });
     worker

@@ -239,7 +239,7 @@ function planOf(changes: Partial<RangePlan<Range>> & { end(): number }): RangePl
 function scriptOf(body: string): URL {
   const head =
     'import process from "node:process";' +
-    'import { parentPort as port, workerData as data } from "node:worker_threads";';
+    'import { parentPort as port, workerData as given } from "node:worker_threads"; const { data } = given;';
   return new URL(
     `data:text/javascript,${encodeURIComponent(`${head}${body};port.postMessage("ready")`)}`,
   );
