@@ -10,7 +10,7 @@ import { TooManyValuesError } from './interner.ts';
 import type { Packed } from './layout.ts';
 import { emptyPacked } from './layout.ts';
 import type { WorldView } from './property.ts';
-import { NO_PARENT, SEGMENT_SHIFT, SEGMENTS, StateStore } from './state-store.ts';
+import { NO_PARENT, StateStore } from './state-store.ts';
 import { executionTo } from './symmetry/execution.ts';
 import type { Orbits } from './symmetry/orbits.ts';
 import { Candidates, candidateSpace, NOT_FIRST } from './visited/candidates.ts';
@@ -74,8 +74,6 @@ export class Search {
   readonly #candidates: Candidates;
   /** Actions of each world of the block. */
   readonly #fanouts: Uint32Array;
-  /** Candidates in each segment of the table. */
-  readonly #counts = new Int32Array(SEGMENTS);
   /** The worlds in which something was numbered, in order. Another thread that explores them has the same numbers. */
   readonly #numbering: number[] = [];
   /** Steps that were computed up to and with each of them. */
@@ -297,7 +295,7 @@ export class Search {
   #settle({ from, end, problem, runs, numbered }: Block, crew: Crew | null): number {
     const { store, judge } = this;
     const spaces = crew?.spaces ?? [this.#candidates];
-    reserveFor(store, spaces, runs, this.#counts);
+    reserveFor(store, spaces, runs);
     if (crew === null) claimAll(store, spaces, runs);
     else crew.claim(runs, () => this.#member?.claim());
     let last = this.#number(runs, spaces, end);
@@ -359,12 +357,11 @@ export class Search {
         const isFirst = (numbers[index] ?? NOT_FIRST) >= 0;
         if (isLate || !isFirst) {
           if (isFirst) numbers[index] = NOT_FIRST;
-          store.release((hashes[index] ?? 0) >>> SEGMENT_SHIFT, 1);
           continue;
         }
         numbers[index] = store.size;
         const start = at[index] ?? 0;
-        offsets[index] = store.allot(recordEnd(bytes, start) - start);
+        offsets[index] = store.allot(hashes[index] ?? 0, recordEnd(bytes, start) - start);
         if (store.size >= statesMax && last === Number.POSITIVE_INFINITY)
           last = parents[index] ?? 0;
       }

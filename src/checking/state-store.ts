@@ -148,6 +148,7 @@ export class StateStore {
       this.read(number, packed);
       const hash = hashOf(packed);
       this.reserve(hash >>> SEGMENT_SHIFT, 1);
+      this.#use(hash);
       this.#enter(hash, number);
     }
   }
@@ -160,7 +161,7 @@ export class StateStore {
     if (known >= 0) return -1 - known;
     this.reserve(hash >>> SEGMENT_SHIFT, 1);
     const number = this.#size;
-    const offset = this.allot(size);
+    const offset = this.allot(hash, size);
     this.#enter(hash, number);
     this.write(number, parent, action, offset, this.#record, 0);
     return number;
@@ -222,22 +223,25 @@ export class StateStore {
     this.#segmentOf(hash)[slot + 1] = number + 1;
   }
 
+  /** Whether each segment has room for this number of entries. */
+  hasRoom(count: number): boolean {
+    return this.#segments.every(({ length }, index) => length >= this.#slots(index, count));
+  }
+
   /** Makes room for entries in a segment. */
   reserve(index: number, count: number): void {
     let segment = this.#segments[index] ?? NO_WORDS;
+    while (segment.length < this.#slots(index, count)) segment = this.#grow(index, segment);
+  }
+
+  /** Integers that a segment needs for this number of entries more. */
+  #slots(index: number, count: number): number {
     const used = this.#used[index] ?? 0;
-    const slots = Math.max((2 * used) / FILL_MAX, (2 * (used + count)) / CLAIMED_MAX);
-    while (slots > segment.length) segment = this.#grow(index, segment);
-    this.#used[index] = used + count;
+    return Math.max((2 * used) / FILL_MAX, (2 * (used + count)) / CLAIMED_MAX);
   }
 
-  /** Gives back room that was reserved and not used. */
-  release(index: number, count: number): void {
-    this.#used[index] = (this.#used[index] ?? 0) - count;
-  }
-
-  /** Gives the next number to a world with a record of this size. Returns where the record belongs. */
-  allot(size: number): number {
+  /** Gives the next number to a world with this hash and a record of this size. Returns where the record belongs. */
+  allot(hash: number, size: number): number {
     // The bytes that are left over are 0, which no record begins with.
     if (size > CHUNK_BYTES - this.#lastEnd) {
       this.#last += 1;
@@ -252,6 +256,7 @@ export class StateStore {
     if (number % 2 ** GROUP_BITS === 0) offsets[(number % COLUMN_WORLDS) >>> GROUP_BITS] = offset;
     this.#lastEnd += size;
     this.#size += 1;
+    this.#use(hash);
     return offset;
   }
 
@@ -329,6 +334,11 @@ export class StateStore {
 
   #segmentOf(hash: number): Int32Array {
     return this.#segments[hash >>> SEGMENT_SHIFT] ?? NO_WORDS;
+  }
+
+  #use(hash: number): void {
+    const segment = hash >>> SEGMENT_SHIFT;
+    this.#used[segment] = (this.#used[segment] ?? 0) + 1;
   }
 
   #enter(hash: number, number: number): void {

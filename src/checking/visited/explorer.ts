@@ -16,7 +16,7 @@ import { expand } from '../expansion.ts';
 import type { Packed } from '../layout.ts';
 import { emptyPacked } from '../layout.ts';
 import type { StateStore } from '../state-store.ts';
-import { NO_PARENT, NO_TWINS, SEGMENT_SHIFT } from '../state-store.ts';
+import { NO_PARENT, NO_TWINS, SEGMENT_SHIFT, SEGMENTS } from '../state-store.ts';
 import type { Orbits } from '../symmetry/orbits.ts';
 import type { Worlds } from '../worlds.ts';
 import type { Candidates } from './candidates.ts';
@@ -146,14 +146,15 @@ export class Explorer {
   }
 }
 
-/** Makes room in the table for the candidates of all runs. Returns how many belong to each segment. */
+/** Makes room in the table for the candidates of all runs. */
 export function reserveFor(
   store: StateStore,
   spaces: readonly Candidates[],
   runs: readonly Run[],
-  counts: Int32Array,
 ): void {
-  counts.fill(0);
+  // A large table rarely needs room, so that the candidates of each segment are rarely counted.
+  if (store.hasRoom(runs.reduce((sum, { first, end }) => sum + end - first, 0))) return;
+  const counts = new Int32Array(SEGMENTS);
   for (const { thread, first, end } of runs) {
     const hashes = spaces[thread]?.hashes;
     if (hashes === undefined) continue;
