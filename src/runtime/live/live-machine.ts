@@ -26,8 +26,8 @@ import type { DefenceName } from '../../election/defences/registry.ts';
 import { DEFENCES } from '../../election/defences/registry.ts';
 import type { AnyMachine } from '../../election/definition/protocol.ts';
 import { createDetecting } from '../../election/detectors/detecting.ts';
+import { createExchangedDetector } from '../../election/detectors/exchanged.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
-import { createDetector } from '../../election/detectors/registry.ts';
 import { castWithWorkload, loadedMachine } from '../../election/lease/workload-cast.ts';
 import type { Rank } from '../../election/machine.ts';
 import type { ProtocolName } from '../../election/registry.ts';
@@ -186,7 +186,7 @@ function watchedMachine(
   const guarded = guardInside(own, defences, { protocol, timing });
   const workload = workloadOf(plan);
   const recorded = record(workload === null ? guarded : loadedMachine(guarded, workload));
-  const watching = createDetector(detector, timing);
+  const watching = createExchangedDetector(detector, timing);
   // Nodes with a store send each other nothing. None needs to know which others are up.
   if (watching === null || PROTOCOLS[protocol].store !== null) return recorded;
   return createDetecting(recorded, watching, clock, ({ type, about }) => onReport(type, about));

@@ -13,11 +13,14 @@ import { NODE_REFUSALS } from './live-node.ts';
 import type { LiveClock, Stamp } from './node-record.ts';
 import type { Observed } from './node-status.ts';
 import { statusOf } from './node-status.ts';
+import type { Peer } from './peers.ts';
 import { PEERS_MAX } from './peers.ts';
 import { parseExchanged, readBounded } from './transport/bounded-json.ts';
 import type { Connections } from './transport/connections.ts';
 import { threadCpuMs } from './transport/handshake.ts';
 import type { Links } from './transport/links.ts';
+import { READS } from './transport/message-line.ts';
+import type { Replies } from './transport/replies.ts';
 import type { Payer, WorkBudget } from './transport/work-budget.ts';
 import { bodyPoints, messagePoints, POINT_MS, POINTS } from './transport/work-budget.ts';
 
@@ -84,6 +87,7 @@ export interface Envelope {
 export interface Receiver extends Observed {
   readonly connections: Connections;
   readonly links: Links;
+  readonly replies: Replies;
   /** What the work for peers and newcomers uses up, and that for observers. */
   readonly budgets: { readonly peers: WorkBudget; readonly observers: WorkBudget };
 }
@@ -181,10 +185,10 @@ async function answerMessage(
   if (text === null) return refuse(outgoing, 413, node.refuse('malformed'));
   charge.costs(POINTS.unverified + length);
   const before = threadCpuMs();
-  const refusal = received(receiver, incoming, charge, text);
+  const outcome = received(receiver, incoming, charge, text);
   charge.took(threadCpuMs() - before);
-  if (refusal === null) respond(outgoing, 202, '{}');
-  else if (refusal !== 'lost') refuse(outgoing, refusal.status, refusal.reason);
+  if ('reply' in outcome) respond(outgoing, 202, outcome.reply ?? NO_REPLY);
+  else if ('reason' in outcome) refuse(outgoing, outcome.status, outcome.reason);
 }
 
 function refuse(outgoing: ServerResponse, status: number, refusal: string): void {
@@ -197,19 +201,22 @@ function respond(outgoing: ServerResponse, status: number, json: string): void {
   outgoing.end(json);
 }
 
-/** Why a message was not taken, with the status of the answer; or there is no answer. */
-type NotTaken =
-  | 'lost'
-  | { readonly reason: ReturnType<LiveNode['refuse']>; readonly status: 400 | 403 };
+const NO_REPLY = '{}';
 
-/** Delivers the message of an envelope. Null if it was taken. */
+/** It was taken, and there can be a message in the answer; or why it was not, with the status; or there is no answer. */
+type Outcome =
+  | { readonly reply: string | null }
+  | { readonly reason: ReturnType<LiveNode['refuse']>; readonly status: 400 | 403 }
+  | { readonly isLost: true };
+
+/** Delivers the message of an envelope. */
 function received(
-  { node, membership, connections, links }: Receiver,
+  { node, membership, connections, links, replies }: Receiver,
   incoming: IncomingMessage,
   { payer, costs }: Charge,
   text: string,
-): NotTaken | null {
-  const { socket } = incoming;
+): Outcome {
+  const { socket, headers } = incoming;
   const given = envelopeSchema.safeParse(parseExchanged(text, MESSAGE_VALUES_MAX));
   if (!given.success) return { reason: node.refuse('malformed'), status: 400 };
   const from = membership.peer(given.data.from)?.rank;
@@ -218,12 +225,27 @@ function received(
   if (!links.reaches(from)) {
     // The message is lost: its sender gets no answer.
     socket.destroy();
-    return 'lost';
+    return { isLost: true };
   }
   const { message, stamp } = given.data;
-  const reason = node.receive(from, message, stamp);
+  const take = () => node.receive(from, message, stamp);
+  const readsReply = headers[READS.name] === READS.value;
+  const [reason, reply] = readsReply ? replies.during(from, take) : [take(), null];
   costs(messagePoints(reason) + lengthPoints(incoming));
   if (reason !== null) return { reason, status: 403 };
   if (node.hasProved(from, message)) connections.prove(socket, from);
-  return null;
+  return { reply };
+}
+
+/** Delivers the message in the answer of a peer, if there is one. The connection has shown its identity, or the message does. */
+export function takeAnswer(
+  { node, links }: Pick<Receiver, 'node' | 'links'>,
+  { rank }: Peer,
+  body: string,
+): void {
+  if (body.length <= NO_REPLY.length) return;
+  const given = envelopeSchema.safeParse(parseExchanged(body, MESSAGE_VALUES_MAX));
+  if (!given.success) node.refuse('malformed');
+  else if (given.data.from !== String(rank)) node.refuse('sender');
+  else if (links.reaches(rank)) node.receive(rank, given.data.message, given.data.stamp);
 }

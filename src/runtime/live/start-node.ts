@@ -35,23 +35,17 @@ import { openNodeLog } from './node-log.ts';
 import type { LiveRecord } from './node-record.ts';
 import { STORE_RANK } from './node-record.ts';
 import { openNodeStore } from './node-store.ts';
-import type { Envelope } from './peer-api.ts';
-import { peerListener } from './peer-api.ts';
+import { peerListener, takeAnswer } from './peer-api.ts';
 import type { Network, Peer } from './peers.ts';
 import { isTls, peerOf, rankOf } from './peers.ts';
 import { Connections } from './transport/connections.ts';
 import { threadCpuMs } from './transport/handshake.ts';
 import { Links } from './transport/links.ts';
-import { createOutbox } from './transport/outbox.ts';
+import { createOutbox, sendingFrom } from './transport/outbox.ts';
+import { Replies } from './transport/replies.ts';
 import type { Transport } from './transport/transport.ts';
 import { plainTransport, tlsTransport } from './transport/transport.ts';
-import {
-  ADMISSION_ALLOWANCE,
-  Buckets,
-  OBSERVER_ALLOWANCES,
-  PEER_ALLOWANCES,
-  WorkBudget,
-} from './transport/work-budget.ts';
+import { budgetsFor } from './transport/work-budget.ts';
 
 export interface NodeSettings extends LiveProtocol {
   /** The members of the peers file. */
@@ -162,14 +156,6 @@ export async function startNode(
 }
 
 const now = () => performance.now();
-const budgetsFor = (membership: Membership) => {
-  const isFounder = (rank: Rank) => membership.peer(rank)?.isFounder === true;
-  return {
-    peers: new WorkBudget(PEER_ALLOWANCES, now, isFounder),
-    observers: new WorkBudget(OBSERVER_ALLOWANCES, now, isFounder),
-    admissions: new Buckets(ADMISSION_ALLOWANCE, now),
-  };
-};
 
 /** Requests that arrive before the node can answer wait until the function that this returns gets their listener. */
 function answeringLater(
@@ -225,19 +211,18 @@ async function running(parts: Parts): Promise<RunningNode> {
   const { membership, keysOf, own, url, listedAt, connections } = known;
   const { protocol, timing, defences, workload, level, detector, behaviours } = settings;
   const links = new Links(rank, log.lives + 1);
-  const outbox = createOutbox(transport, (refusing) => entrance?.askAgain(refusing), now);
+  const replies = new Replies();
+  const outbox = createOutbox(transport, {
+    onRefused: (refusing) => entrance?.askAgain(refusing),
+    onAnswer: (peer, body) => takeAnswer({ node, links }, peer, body),
+    now,
+  });
   const { election } = membership.network;
   const live = { protocol, timing, defences, workload, provesSenders: membership.isTls };
   const plan = { ...live, level, detector, behaviours, election, rank };
   const node = new LiveNode(plan, membership.selfOf(rank), log, {
     keysOf,
-    send(to, message, stamp) {
-      const envelope: Envelope = { from: rank, message, stamp };
-      const peer = membership.peer(to);
-      if (peer === null) return;
-      const body = JSON.stringify(envelope);
-      for (let copies = links.copies(to); copies > 0; copies -= 1) outbox.send(peer, body);
-    },
+    send: sendingFrom({ rank, membership, links, outbox, replies }),
     call: (operation, id) => calls.call(operation, id),
     onLeader: (leader, epoch) =>
       events.onLeader(leader, epoch, membership.peer(leader)?.position ?? null),
@@ -254,12 +239,12 @@ async function running(parts: Parts): Promise<RunningNode> {
   const joining = { rank, membership, transport, links, admit, onRefused, now };
   const entrance = own === null ? null : createEntrance(own, joining);
   let hasBegun = isBack;
-  const budgets = budgetsFor(membership);
+  const budgets = budgetsFor((each) => membership.peer(each)?.isFounder === true, now);
   const about = { protocol, level, latencyMs: timing.latencyTicksMax, detector: watchOf(settings) };
   const shown = { node, rank, membership, log, about, hasBegun: () => hasBegun };
   const served = { ...shown, onNewcomer: admit, connections, budgets, outbox };
   if (isBack) node.begin(settings.amnesia);
-  serve(peerListener({ ...shown, connections, links, budgets }, loadedLater(served)));
+  serve(peerListener({ ...shown, connections, links, replies, budgets }, loadedLater(served)));
   const end = () => {
     node.close();
     entrance?.close();

@@ -1,7 +1,7 @@
 /**
  * @module
- * One kept connection to a peer, over which messages are posted one at a time (HTTP/1.1). The status of an answer is all that
- * is needed of it. The HTTP client of Node would take about as long as signing and sending a heartbeat.
+ * One kept connection to a peer, over which messages are posted one at a time (HTTP/1.1). Status and body of an answer are all
+ * that is needed of it. The HTTP client of Node would take about as long as signing and sending a heartbeat.
  */
 
 import { Buffer } from 'node:buffer';
@@ -26,8 +26,14 @@ const ANSWER_BYTES_MAX = 16 * 1024;
 /** Pieces in which an answer arrives: each one is searched for the end of the answer. It usually is one. */
 const ANSWER_PIECES_MAX = 32;
 
-/** Receives the status of the answer, or null if there is none. Called once, when the next message can be posted. */
-type OnEnd = (status: number | null) => void;
+/**
+ * Receives the status of the answer, or null if there is none, and the body if its length is stated. Called once, when the
+ * next message can be posted.
+ */
+export type OnEnd = (status: number | null, body: string) => void;
+
+/** A header of the requests of those who read a message in the answer. */
+export const READS = { name: 'usurp-reads', value: 'envelope' } as const;
 
 /** A message without its answer. */
 interface Posted {
@@ -52,7 +58,7 @@ export class MessageLine {
 
   /** `host` has the port. `connect` gives a connection that is ready, or null. */
   constructor(host: string, connect: (settle: (socket: Duplex | null) => void) => void) {
-    this.#head = `POST /messages HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
+    this.#head = `POST /messages HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n${READS.name}: ${READS.value}\r\n`;
     this.#connect = connect;
   }
 
@@ -135,16 +141,16 @@ export class MessageLine {
     this.#silenceMs = Math.min(SILENCE_MS.most, Math.max(SILENCE_MS.least, patience));
     // What follows such an answer is not read.
     if (!answer.isWhole) this.#drop();
-    this.#end(answer.status);
+    this.#end(answer.status, answer.body);
   }
 
   /** Without an answer the connection is closed, since a late one would be taken as that to the next message. */
-  #end(status: number | null): void {
+  #end(status: number | null, body = ''): void {
     if (status === null) this.#drop();
     const posted = this.#posted;
     this.#posted = null;
     clearTimeout(posted?.deadline);
-    posted?.onEnd(status);
+    posted?.onEnd(status, body);
   }
 
   #drop(): void {
@@ -161,6 +167,8 @@ interface Answer {
   readonly status: number | null;
   /** Whether the next message can be posted over the same connection. */
   readonly isWhole: boolean;
+  /** Empty if its length is not stated, or if more follows. */
+  readonly body: string;
 }
 
 /** The answer in what was received; null if more is needed. An answer of another form than that of a node ends its connection. */
@@ -172,12 +180,18 @@ function answerIn(received: Buffer): Answer | null {
     const head = received.toString('latin1', from, end + 2);
     from = end + 4;
     const [, minor, status] = /^HTTP\/1\.([01]) (\d{3})[ \r]/.exec(head) ?? [];
-    if (status === undefined) return { status: null, isWhole: false };
+    if (status === undefined) return { status: null, isWhole: false, body: '' };
     if (status.startsWith('1')) continue;
     const length = /\r\ncontent-length:[ \t]*(\d{1,15})[ \t]*\r\n/i.exec(head)?.[1];
     const isLast = minor === '0' || /\r\n(connection:[^\r]*close|transfer-encoding:)/i.test(head);
-    if (length === undefined || isLast) return { status: Number(status), isWhole: false };
+    if (length === undefined || isLast) return { status: Number(status), isWhole: false, body: '' };
     const left = from + Number(length) - received.length;
-    return left > 0 ? null : { status: Number(status), isWhole: left === 0 };
+    if (left > 0) return null;
+    const isWhole = left === 0;
+    return {
+      status: Number(status),
+      isWhole,
+      body: isWhole ? received.toString('utf8', from) : '',
+    };
   }
 }

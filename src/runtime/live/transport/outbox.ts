@@ -5,8 +5,14 @@
  * sent twice.
  */
 
+import type { Rank } from '../../../election/machine.ts';
+import type { NodeHooks } from '../live-node.ts';
+import type { Membership } from '../membership.ts';
+import type { Envelope } from '../peer-api.ts';
 import type { Peer } from '../peers.ts';
+import type { Links } from './links.ts';
 import type { Posting } from './peer-connections.ts';
+import type { Replies } from './replies.ts';
 
 /** Messages that wait for one peer. If there are more, the newest are lost. */
 export const OUTBOX_MAX = 1_000;
@@ -24,11 +30,18 @@ interface Queue {
   isSending: boolean;
 }
 
-/** `onRefused` receives the address of a peer that refused a message. `now` is in ms. */
+interface OutboxHooks {
+  /** Receives the address of a peer that refused a message. */
+  readonly onRefused: (url: string) => void;
+  /** Receives what a peer answers to a message that it took. */
+  readonly onAnswer: (peer: Peer, body: string) => void;
+  /** In ms. */
+  readonly now: () => number;
+}
+
 export function createOutbox(
   transport: Posting,
-  onRefused: (url: string) => void,
-  now: () => number,
+  { onRefused, onAnswer, now }: OutboxHooks,
 ): Outbox {
   const queues = new Map<string, Queue>();
   const counts = { sent: 0, lost: 0, refused: 0 };
@@ -41,10 +54,11 @@ export function createOutbox(
     const next = queue.waiting.shift();
     queue.isSending = next !== undefined;
     if (next === undefined) return;
-    transport.post(next.peer, next.body, (status) => {
+    transport.post(next.peer, next.body, (status, answer) => {
       const outcome = outcomeOf(status);
       counts[outcome] += 1;
       if (outcome === 'refused') onRefused(next.peer.url);
+      if (outcome === 'sent') onAnswer(next.peer, answer);
       sendNext(queue);
     });
   };
@@ -70,4 +84,30 @@ export function createOutbox(
 function outcomeOf(status: number | null): keyof Outbox['counts'] {
   if (status === null) return 'lost';
   return status === 202 ? 'sent' : 'refused';
+}
+
+/** Sends the messages of a node: as replies, or in requests. */
+export function sendingFrom({
+  rank,
+  membership,
+  links,
+  outbox,
+  replies,
+}: {
+  readonly rank: Rank;
+  readonly membership: Membership;
+  readonly links: Links;
+  readonly outbox: Outbox;
+  readonly replies: Replies;
+}): NodeHooks['send'] {
+  return (to, message, stamp) => {
+    const envelope: Envelope = { from: rank, message, stamp };
+    const peer = membership.peer(to);
+    if (peer === null) return;
+    const body = JSON.stringify(envelope);
+    for (let copies = links.copies(to); copies > 0; copies -= 1) {
+      if (replies.take(to, message, body)) outbox.counts.sent += 1;
+      else outbox.send(peer, body);
+    }
+  };
 }

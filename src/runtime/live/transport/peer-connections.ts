@@ -8,6 +8,7 @@ import type { Agent, AgentOptions, ClientRequest, RequestOptions } from 'node:ht
 import type { Duplex } from 'node:stream';
 import type { Rank } from '../../../election/machine.ts';
 import type { Peer } from '../peers.ts';
+import type { OnEnd } from './message-line.ts';
 import { MessageLine } from './message-line.ts';
 
 /** What starts a request to a member. */
@@ -17,8 +18,7 @@ export interface Asked {
 
 /** Posts messages: the next one to a peer when the one before has ended. */
 export interface Posting {
-  /** `onEnd` receives the status of the answer, or null if there is none. It is called once. */
-  post(peer: Peer, body: string, onEnd: (status: number | null) => void): void;
+  post(peer: Peer, body: string, onEnd: OnEnd): void;
 }
 
 interface Connecting {
@@ -56,7 +56,7 @@ export class PeerConnections implements Asked, Posting {
     return this.#connecting.request(`${peer.url}${path}`, { ...options, agent });
   }
 
-  post(peer: Peer, body: string, onEnd: (status: number | null) => void): void {
+  post(peer: Peer, body: string, onEnd: OnEnd): void {
     this.#keptOf(peer).line.post(body, onEnd);
   }
 

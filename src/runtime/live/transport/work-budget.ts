@@ -164,6 +164,15 @@ export class WorkBudget {
   }
 }
 
+/** The budgets of one node. `now` is in ms. */
+export function budgetsFor(isFounder: (member: Rank) => boolean, now: () => number) {
+  return {
+    peers: new WorkBudget(PEER_ALLOWANCES, now, isFounder),
+    observers: new WorkBudget(OBSERVER_ALLOWANCES, now, isFounder),
+    admissions: new Buckets(ADMISSION_ALLOWANCE, now),
+  };
+}
+
 /** A payer as text. */
 export function payerName(payer: Payer): string {
   return 'member' in payer ? `member ${payer.member}` : `address ${payer.address}`;

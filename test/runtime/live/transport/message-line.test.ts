@@ -61,7 +61,7 @@ it('messages go over one connection, also if an answer comes in pieces or after 
   expect(statuses).toEqual([202, 202, 202, 403]);
   expect(seen.connections).toBe(1);
   expect(seen.requests[1]).toMatch(
-    /^POST \/messages HTTP\/1\.1\r\nHost: 127\.0\.0\.1:\d+\r\nContent-Type: application\/json\r\nContent-Length: 2\r\n\r\nü$/,
+    /^POST \/messages HTTP\/1\.1\r\nHost: 127\.0\.0\.1:\d+\r\nContent-Type: application\/json\r\nusurp-reads: envelope\r\nContent-Length: 2\r\n\r\nü$/,
   );
 });
 

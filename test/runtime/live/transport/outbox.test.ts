@@ -14,7 +14,7 @@ import {
 /** A message that was posted. Its answer has a status, or there is none. */
 interface Posted {
   readonly body: string;
-  readonly answer: (status: number | null) => void;
+  readonly answer: (status: number | null, body?: string) => void;
 }
 
 function played() {
@@ -22,32 +22,34 @@ function played() {
   const requests: Posted[] = [];
   const refusing: string[] = [];
   const transport = {
-    post(_peer: Peer, body: string, answer: Posted['answer']) {
-      requests.push({ body, answer });
+    post(_peer: Peer, body: string, onEnd: (status: number | null, body: string) => void) {
+      requests.push({ body, answer: (status, answer = '') => onEnd(status, answer) });
     },
   };
-  const outbox = createOutbox(
-    transport,
-    (url) => refusing.push(url),
-    () => clock.now,
-  );
+  const answers: string[] = [];
+  const outbox = createOutbox(transport, {
+    onRefused: (url) => refusing.push(url),
+    onAnswer: (_peer, body) => answers.push(body),
+    now: () => clock.now,
+  });
   // It uses only the address.
   const peer = { url: 'http://127.0.0.1:1' } as Peer;
   const sent = () => requests.map(({ body }) => body);
-  return { clock, requests, refusing, outbox, peer, sent };
+  return { clock, requests, refusing, answers, outbox, peer, sent };
 }
 
 it('messages go out one at a time, in their order', () => {
-  const { outbox, peer, requests, refusing, sent } = played();
+  const { outbox, peer, requests, refusing, answers, sent } = played();
   for (const body of ['1', '2', '3']) outbox.send(peer, body);
   expect(sent()).toEqual(['1']);
 
-  requests[0]?.answer(202);
-  requests[1]?.answer(403);
+  requests[0]?.answer(202, 'reply');
+  requests[1]?.answer(403, 'refusal');
   requests[2]?.answer(null);
 
   expect(sent()).toEqual(['1', '2', '3']);
   expect(refusing).toEqual([peer.url]);
+  expect(answers).toEqual(['reply']);
   expect(outbox.counts).toEqual({ sent: 1, refused: 1, lost: 1 });
 });
 
