@@ -64,18 +64,18 @@ export interface ListLimits {
   readonly tables: number;
 }
 
-/** Whether no list of ranks and no table in a message is longer than this. */
-export function hasShortLists(
-  name: ProtocolName,
-  message: Message,
-  { ranks, tables }: ListLimits,
-): boolean {
-  const form = Object.entries(formOf(PROTOCOLS[name], message.type) ?? {});
-  const values = new Map(Object.entries(message));
-  return form.every(([member, kind]) => {
-    if (kind !== 'ranks' && kind !== 'table') return true;
-    const value = values.get(member);
-    return !Array.isArray(value) || value.length <= (kind === 'ranks' ? ranks : tables);
+/** Whether no list of ranks and no table in a message, or in the one that it carries, is longer than this. */
+export function hasShortLists(name: ProtocolName, message: Message, limits: ListLimits): boolean {
+  return hasListsWithin(PROTOCOLS[name], message, limits);
+}
+
+function hasListsWithin(protocol: Protocol, message: Message, limits: ListLimits): boolean {
+  return Object.entries(formOf(protocol, message.type) ?? {}).every(([member, kind]) => {
+    if (kind === 'ranks') return listed(memberOf(message, member)).length <= limits.ranks;
+    if (kind === 'table') return listed(memberOf(message, member)).length <= limits.tables;
+    const { carries } = protocol;
+    const carried = kind === 'carried' && carries !== null ? carriedIn(message) : null;
+    return carried === null || carries === null || hasListsWithin(carries, carried, limits);
   });
 }
 
@@ -84,18 +84,37 @@ export function isKnownType(name: ProtocolName, type: string): boolean {
   return formOf(PROTOCOLS[name], type) !== null;
 }
 
+/** Characters of JSON that a message may have beside the members that its type states. */
+export const EXCESS_LENGTH_MAX = 1_024;
+
 /**
- * The message without the members that its type does not state, if they are longer than this as JSON. Machines
- * ignore them. A type that no definition lists states no members.
+ * The message without the members that its type does not state, if they are longer than honest nodes send, those of a
+ * message that it carries included. Machines ignore them, and pass them on. A type that no definition lists states no members.
  */
-export function withoutExcess(name: ProtocolName, message: Message, lengthMax: number): Message {
-  const form = formOf(PROTOCOLS[name], message.type) ?? {};
-  const isStated = ([member]: [string, unknown]) =>
-    member === 'type' || Object.hasOwn(form, member);
+export function withoutExcess(name: ProtocolName, message: Message): Message {
+  const stated = statedIn(PROTOCOLS[name], message);
+  if (stated === message) return message;
+  const excess = JSON.stringify(message).length - JSON.stringify(stated).length;
+  return excess > EXCESS_LENGTH_MAX ? stated : message;
+}
+
+/** The message with the members that its type states, in their order. It is the same if it has no others. */
+function statedIn(protocol: Protocol, message: Message): Message {
+  const form = formOf(protocol, message.type) ?? {};
+  const { carries } = protocol;
   const members = Object.entries(message);
-  const excess = members.filter((member) => !isStated(member));
-  if (excess.length === 0 || JSON.stringify(excess).length <= lengthMax) return message;
-  return { ...Object.fromEntries(members.filter(isStated)), type: message.type };
+  const stated = members.flatMap(([member, value]): [string, unknown][] => {
+    if (member === 'type') return [[member, value]];
+    if (!Object.hasOwn(form, member)) return [];
+    const carried = form[member] === 'carried' && carries !== null ? carriedIn(message) : null;
+    if (carried === null || carries === null) return [[member, value]];
+    const inner = statedIn(carries, carried);
+    return [[member, inner === carried ? value : inner]];
+  });
+  const isSame =
+    stated.length === members.length &&
+    stated.every(([, value], index) => value === members[index]?.[1]);
+  return isSame ? message : { ...Object.fromEntries(stated), type: message.type };
 }
 
 /** The message that a token of a robust ring carries. Null in any other protocol. */

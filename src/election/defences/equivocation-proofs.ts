@@ -27,7 +27,7 @@ import { defineDefence } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
 import { beginAnew, initGuarded, stepInner } from './guarded.ts';
 import type { Evidence } from './signed-claims.ts';
-import { claimIn, evidenceIn, evidenceOf, hasClaims, isSigned } from './signed-claims.ts';
+import { claimIn, evidenceIn, evidenceOf, hasClaims, isKept, isSigned } from './signed-claims.ts';
 
 type Held = { readonly slot: string; readonly content: string; readonly word: Evidence };
 
@@ -115,7 +115,7 @@ function receive(context: Step, word: Evidence | null, how: 'said' | 'shown'): v
   const { self, state, protocol, effects } = context;
   if (word === null || word.by === self.rank || !self.members.includes(word.by)) return;
   const claim = claimIn(protocol, word);
-  if (claim === null || isExpelled(state, word.by)) return;
+  if (claim === null || isExpelled(state, word.by) || !isKept(protocol, self, word)) return;
   const held = state.held[String(word.by)] ?? [];
   const same = held.find(({ slot }) => slot === claim.slot);
   if (same?.content === claim.content || !isSigned(context.authentication, self, word)) return;

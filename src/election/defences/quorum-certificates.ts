@@ -25,7 +25,7 @@ import { PROTOCOLS } from '../registry.ts';
 import type { SealedDefenceContext } from './defence.ts';
 import { defineDefence } from './defence.ts';
 import type { Evidence } from './signed-claims.ts';
-import { claimIn, evidenceIn, evidenceOf, isSigned } from './signed-claims.ts';
+import { claimIn, evidenceIn, evidenceOf, isKept, isSigned } from './signed-claims.ts';
 
 export type CertifiedState = {
   inner: Json;
@@ -169,6 +169,7 @@ function isVote(
   const { by, to, body } = vote;
   if (to !== leader || by === leader || !self.members.includes(by)) return false;
   if (body.type !== certificate.vote || claimIn(protocol, vote) === null) return false;
+  if (!isKept(protocol, self, vote)) return false;
   return termOf(certificate, body) === term;
 }
 

@@ -8,6 +8,7 @@
 import type { Authentication, SealedMessage } from '../authentication/authenticated.ts';
 import { messageText } from '../authentication/authenticated.ts';
 import { factsOf } from '../authentication/candidacies.ts';
+import { isWellFormed, withoutExcess } from '../authentication/message-forms.ts';
 import type { Message, Rank, Self } from '../machine.ts';
 import { countOf, memberOf } from '../message-members.ts';
 import type { ProtocolName } from '../registry.ts';
@@ -44,6 +45,11 @@ export function claimIn(
   if (!isClaim) return null;
   const slot = JSON.stringify([body.type, ...within.map((name) => memberOf(body, name))]);
   return { slot, content: JSON.stringify(states === null ? to : memberOf(body, states)) ?? '' };
+}
+
+/** Whether a node keeps a signed message, and shows it to others: one that an honest node can have sent. */
+export function isKept(protocol: ProtocolName, self: Self, { body }: Evidence): boolean {
+  return isWellFormed(protocol, body, { self }) && withoutExcess(protocol, body) === body;
 }
 
 /** A message that this node has received, in the form in which it is shown. Null without a signature. */

@@ -44,9 +44,6 @@ export interface Following {
 export const NODE_REFUSALS = ['flood', ...REFUSALS] as const;
 type NodeRefusal = (typeof NODE_REFUSALS)[number];
 
-/** Characters of what a message has beside the members that its type states. More is neither delivered nor stored. */
-const EXCESS_LENGTH_MAX = 1_024;
-
 const NONE_REFUSED = { sender: 0, malformed: 0, replay: 0, signature: 0, candidacy: 0 };
 
 export class LiveNode {
@@ -80,7 +77,7 @@ export class LiveNode {
     this.#heard = plan.level === 'L3' ? new HeardNumbers(log.heard) : null;
     this.#recorder = createLiveRecorder(plan.rank, log.recorder, {
       now: Date.now,
-      bounded: (message) => withoutExcess(plan.protocol, message, EXCESS_LENGTH_MAX),
+      bounded: (message) => withoutExcess(plan.protocol, message),
       isMember: (name) => this.#names.has(name),
     });
     this.#machine = liveMachine(plan, {

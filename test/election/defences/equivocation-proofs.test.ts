@@ -89,6 +89,19 @@ describe('the guard of node 1 of four', () => {
     expect(node.receive(2, vote)).toEqual([]);
   });
 
+  it('does not show a vote that no honest node can have sent', () => {
+    const node = createNode();
+    const junk = { junk: 'x'.repeat(2_000) };
+    const isGranted = { granted: 'x'.repeat(2_000) };
+
+    const shown = [
+      ...node.receive(2, signed(2, 1, { ...granted(5), ...junk })),
+      ...node.receive(2, signed(2, 1, { ...granted(6), ...isGranted })),
+    ];
+
+    expect(shown.filter(({ type }) => type === 'CLAIM_SHOWN')).toEqual([]);
+  });
+
   it('expels a node that has signed two votes of one term, accuses it and shows both', () => {
     const node = createNode();
     node.receive(2, signed(2, 1, granted(5)));

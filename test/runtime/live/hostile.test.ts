@@ -162,30 +162,46 @@ describe('a refused request', () => {
   });
 });
 
+/** A node without others at L1, where it takes what a test sends in its name. */
+async function loneNode(protocol: NodeSettings['protocol']) {
+  const made = await testNetwork(1);
+  closing.push(() => rmSync(made.folder, { recursive: true }));
+  const network = parsePeers(made.peers);
+  const [key] = made.keys;
+  const [own] = network.peers;
+  if (key === undefined || own === undefined) throw new Error('none');
+  const records: LiveRecord[] = [];
+  const events = {
+    onLeader: () => undefined,
+    onRecord: (record: LiveRecord) => void records.push(record),
+  };
+  const settings = settingsFor(network, key, join(made.folder, 'node.log'));
+  const node = await startNode({ ...settings, protocol, level: 'L1' }, events, never);
+  closing.unshift(node.close);
+  const agent = new PlainAgent();
+  const send = (message: object) => post(node, { from: own.rank, message, stamp: null }, { agent });
+  return { own, send, records };
+}
+
+describe('a member of a carried message that its type does not state', () => {
+  it('is neither stored nor passed on if it is long', async () => {
+    const { own, send, records } = await loneNode('ring-robust');
+    const probe = { type: 'PROBE', candidate: own.rank };
+    const token = { type: 'PROBE', election: 9, token: [own.rank, 50] };
+
+    const { status } = await send({ ...token, message: { ...probe, junk: 'x'.repeat(100_000) } });
+
+    expect(status).toBe(202);
+    const taken = records.map(({ event }) => (event.type === 'deliver' ? event.message : null));
+    expect(taken).toContainEqual({ ...token, message: probe });
+    expect(JSON.stringify(records)).not.toContain('junk');
+  });
+});
+
 describe('a list of ranks or a table', () => {
   it('that is longer than honest nodes send is malformed, and is not stored', async () => {
     const testRank = 'ab'.repeat(32);
-    const made = await testNetwork(1);
-    closing.push(() => rmSync(made.folder, { recursive: true }));
-    const network = parsePeers(made.peers);
-    const [key] = made.keys;
-    const [own] = network.peers;
-    if (key === undefined || own === undefined) throw new Error('none');
-    const records: LiveRecord[] = [];
-    const events = {
-      onLeader: () => undefined,
-      onRecord: (record: LiveRecord) => void records.push(record),
-    };
-    const settings = settingsFor(network, key, join(made.folder, 'node.log'));
-    const node = await startNode(
-      { ...settings, protocol: 'ring-collect', level: 'L1' },
-      events,
-      never,
-    );
-    closing.unshift(node.close);
-    const agent = new PlainAgent();
-    const send = (message: object) =>
-      post(node, { from: own.rank, message, stamp: null }, { agent });
+    const { own, send, records } = await loneNode('ring-collect');
     const election = (ids: readonly unknown[]) =>
       send({ type: 'ELECTION', initiator: own.rank, ids });
     const gossip = (entries: number) =>
