@@ -40,6 +40,12 @@ export interface Following {
   readonly since: number;
 }
 
+/** A message that made a node do something, and what is called with the number of messages that it sent to others for it. */
+interface Cause {
+  readonly from: Rank;
+  readonly onSent: (messages: number) => void;
+}
+
 /** Why a node refuses a message, in the order of the checks. */
 export const NODE_REFUSALS = ['flood', ...REFUSALS] as const;
 type NodeRefusal = (typeof NODE_REFUSALS)[number];
@@ -55,7 +61,9 @@ export class LiveNode {
   readonly #recorder: LiveRecorder;
   readonly #machine: AnyMachine;
   readonly #protocol: LiveMachinePlan['protocol'];
-  readonly #timers = new NodeTimers((timer) => this.#step({ type: 'timeout', timer }));
+  readonly #timers = new NodeTimers((timer) => this.#expire(timer));
+  /** Of timers that a message has set, and that expire at once. */
+  readonly #causes = new Map<string, Cause>();
   readonly #state: Json;
   #self: Self;
   /** Those of the nodes that it knows. */
@@ -123,8 +131,16 @@ export class LiveNode {
     this.#step({ type: 'recover', persisted: amnesia ? null : this.#log.persisted });
   }
 
-  /** Delivers a message of a peer. Returns why it was refused; null if the machine received it. */
-  receive(from: Rank, message: Message, stamp: Stamp | null): Refusal | null {
+  /**
+   * Delivers a message of a peer. Returns why it was refused; null if the machine received it. `onSent` receives how many
+   * messages to others the node sends because of it.
+   */
+  receive(
+    from: Rank,
+    message: Message,
+    stamp: Stamp | null,
+    onSent: Cause['onSent'] = () => undefined,
+  ): Refusal | null {
     this.received += 1;
     // All of a message that is taken is stored, and each entry of a table is looked up.
     const limits = { ranks: this.#self.members.length, tables: PEERS_MAX };
@@ -134,12 +150,13 @@ export class LiveNode {
     const { refused: before } = this;
     this.#recorder.receiving(stamp);
     let refusal: Refusal | null = null;
-    this.#step({ type: 'deliver', from, message }, () => {
+    const heardIn = () => {
       const { refused } = this;
       refusal = REFUSALS.find((reason) => refused[reason] > before[reason]) ?? null;
       const isNew = refusal === null && numbered !== null && this.#heard?.note(numbered) === true;
       return isNew ? numbered : null;
-    });
+    };
+    this.#step({ type: 'deliver', from, message }, { heardIn, cause: { from, onSent } });
     return refusal;
   }
 
@@ -179,11 +196,37 @@ export class LiveNode {
     return this.#now;
   }
 
+  #expire(timer: string): void {
+    const cause = this.#causes.get(timer) ?? null;
+    this.#causes.delete(timer);
+    this.#step({ type: 'timeout', timer }, { cause });
+  }
+
   /** `heardIn` returns the number that the step has counted. */
-  #step(event: Event<Message>, heardIn: () => Numbered | null = () => null): void {
+  #step(
+    event: Event<Message>,
+    {
+      heardIn = () => null,
+      cause = null,
+    }: { readonly heardIn?: () => Numbered | null; readonly cause?: Cause | null } = {},
+  ): void {
     const after: (() => void)[] = [];
     const saved: { fields?: Json } = {};
-    this.#machine.step(this.#self, this.#state, event, this.#collector(after, saved));
+    let sent = 0;
+    const effects = this.#collector(after, saved);
+    this.#machine.step(this.#self, this.#state, event, {
+      ...effects,
+      send: (to, message) => {
+        if (to !== cause?.from) sent += 1;
+        effects.send(to, message);
+      },
+      setTimer: (timer, ticks, periodic) => {
+        if (cause !== null && ticks === 0) this.#causes.set(timer, cause);
+        else this.#causes.delete(timer);
+        effects.setTimer(timer, ticks, periodic);
+      },
+    });
+    if (sent > 0) cause?.onSent(sent);
     const records = this.#recorder.take();
     const { fields: persisted } = saved;
     const heard = heardIn();

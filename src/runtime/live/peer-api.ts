@@ -7,6 +7,7 @@
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { z } from 'zod';
+import { isDetectorType } from '../../election/detectors/detector.ts';
 import type { Message, Rank } from '../../election/machine.ts';
 import type { LiveNode } from './live-node.ts';
 import { NODE_REFUSALS } from './live-node.ts';
@@ -89,13 +90,20 @@ export interface Receiver extends Observed {
   readonly links: Links;
   readonly replies: Replies;
   /** What the work for peers and newcomers uses up, and that for observers. */
-  readonly budgets: { readonly peers: WorkBudget; readonly observers: WorkBudget };
+  readonly budgets: {
+    readonly peers: WorkBudget;
+    /** For messages of detectors alone, of those who have used up the other one. */
+    readonly detectors: WorkBudget;
+    readonly observers: WorkBudget;
+  };
 }
 
 /** The account of a request: it takes the most that the request can cost, until its cost is known. */
 export interface Charge {
   readonly payer: Payer;
   readonly costs: (points: number) => void;
+  /** Takes more, whatever the cost is without it. */
+  readonly adds: (points: number) => void;
   /** Takes more if the work took much more CPU time than its points stand for, in ms. */
   readonly took: (cpuMs: number) => void;
 }
@@ -113,10 +121,15 @@ export function charged(
     budget.giveBack(payer, taken - points);
     taken = points;
   };
-  const took = (cpuMs: number) => {
-    if (cpuMs > SLOW_MS) costs(Math.max(taken, Math.ceil(cpuMs / POINT_MS)));
+  let added = 0;
+  const adds = (points: number) => {
+    budget.giveBack(payer, -points);
+    added += points;
   };
-  return { payer, costs, took };
+  const took = (cpuMs: number) => {
+    if (cpuMs > SLOW_MS) costs(Math.max(taken, Math.ceil(cpuMs / POINT_MS) - added));
+  };
+  return { payer, costs, adds, took };
 }
 
 /** CPU time of a message, in ms, below which its points are those of its kind. Collecting garbage can take as long. */
@@ -173,8 +186,10 @@ async function answerMessage(
 ): Promise<void> {
   const { node, membership, connections, budgets } = receiver;
   const length = lengthPoints(incoming);
-  const paying = { connections, budget: budgets.peers };
-  const charge = charged(paying, incoming, POINTS.verified + length);
+  const chargedTo = (budget: WorkBudget) =>
+    charged({ connections, budget }, incoming, POINTS.verified + length);
+  const usual = chargedTo(budgets.peers);
+  const charge = usual ?? chargedTo(budgets.detectors);
   if (charge === null) return endFlood(receiver, incoming, outgoing);
   if (membership.isTls && !('member' in charge.payer)) {
     // With TLS only a member can send messages. This one is not even read.
@@ -185,7 +200,8 @@ async function answerMessage(
   if (text === null) return refuse(outgoing, 413, node.refuse('malformed'));
   charge.costs(POINTS.unverified + length);
   const before = threadCpuMs();
-  const outcome = received(receiver, incoming, charge, text);
+  const isReserve = usual === null;
+  const outcome = received(receiver, incoming, { ...charge, isReserve }, text);
   charge.took(threadCpuMs() - before);
   if ('reply' in outcome) respond(outgoing, 202, outcome.reply ?? NO_REPLY);
   else if ('reason' in outcome) refuse(outgoing, outcome.status, outcome.reason);
@@ -206,14 +222,14 @@ const NO_REPLY = '{}';
 /** It was taken, and there can be a message in the answer; or why it was not, with the status; or there is no answer. */
 type Outcome =
   | { readonly reply: string | null }
-  | { readonly reason: ReturnType<LiveNode['refuse']>; readonly status: 400 | 403 }
+  | { readonly reason: ReturnType<LiveNode['refuse']>; readonly status: 400 | 403 | 429 }
   | { readonly isLost: true };
 
 /** Delivers the message of an envelope. */
 function received(
   { node, membership, connections, links, replies }: Receiver,
   incoming: IncomingMessage,
-  { payer, costs }: Charge,
+  { payer, costs, adds, isReserve }: Charge & { readonly isReserve: boolean },
   text: string,
 ): Outcome {
   const { socket, headers } = incoming;
@@ -228,7 +244,11 @@ function received(
     return { isLost: true };
   }
   const { message, stamp } = given.data;
-  const take = () => node.receive(from, message, stamp);
+  if (isReserve && !isDetectorType(message.type)) {
+    return { reason: node.refuse('flood'), status: 429 };
+  }
+  const onSent = (messages: number) => adds(messages * POINTS.sent);
+  const take = () => node.receive(from, message, stamp, onSent);
   const readsReply = headers[READS.name] === READS.value;
   const [reason, reply] = readsReply ? replies.during(from, take) : [take(), null];
   costs(messagePoints(reason) + lengthPoints(incoming));
@@ -247,5 +267,7 @@ export function takeAnswer(
   const given = envelopeSchema.safeParse(parseExchanged(body, MESSAGE_VALUES_MAX));
   if (!given.success) node.refuse('malformed');
   else if (given.data.from !== String(rank)) node.refuse('sender');
+  // Others could be passed on, and so bring the next answer: without an end, and without points.
+  else if (!isDetectorType(given.data.message.type)) node.refuse('malformed');
   else if (links.reaches(rank)) node.receive(rank, given.data.message, given.data.stamp);
 }

@@ -1,10 +1,12 @@
 /**
  * @module
- * Sends a live node's messages to its peers: one at a time to each peer, which keeps their order. A message that a peer
- * does not take in time is lost, as on any network, also if it waits behind others; protocols must bear it. Nothing is
- * sent twice.
+ * Sends a live node's messages to its peers: one at a time to each peer. Messages of detectors come first, so that they never
+ * wait behind what a node passes on for others. The others keep their order. A peer that has refused one as too much gets only
+ * messages of detectors for some time. A message that a peer does not take in time is lost, as on any network, also if it waits
+ * behind others; protocols must bear it. Nothing is sent twice.
  */
 
+import { isDetectorType } from '../../../election/detectors/detector.ts';
 import type { Rank } from '../../../election/machine.ts';
 import type { NodeHooks } from '../live-node.ts';
 import type { Membership } from '../membership.ts';
@@ -14,19 +16,32 @@ import type { Links } from './links.ts';
 import type { Posting } from './peer-connections.ts';
 import type { Replies } from './replies.ts';
 
-/** Messages that wait for one peer. If there are more, the newest are lost. */
+/** Messages that wait for one peer, of detectors and others each. If there are more, the newest are lost. */
 export const OUTBOX_MAX = 1_000;
 /** How long a message waits for those before it. */
 export const WAIT_MS_MAX = 2_000;
+/** How long a peer gets only messages of detectors after it has refused one for a flood. */
+export const PAUSE_MS = 1_000;
 export interface Outbox {
-  send(peer: Peer, body: string): void;
+  /** `goesFirst` if it is a detector's. */
+  send(peer: Peer, body: string, goesFirst: boolean): void;
   readonly counts: { sent: number; lost: number; refused: number };
   /** Drops what waits. */
   close(): void;
 }
 
+interface Waiting {
+  readonly peer: Peer;
+  readonly body: string;
+  readonly since: number;
+}
+
 interface Queue {
-  readonly waiting: { readonly peer: Peer; readonly body: string; readonly since: number }[];
+  /** Of detectors. */
+  readonly first: Waiting[];
+  readonly others: Waiting[];
+  /** Runs while the others wait for a peer that had too much. */
+  pause: NodeJS.Timeout | null;
   isSending: boolean;
 }
 
@@ -45,13 +60,21 @@ export function createOutbox(
 ): Outbox {
   const queues = new Map<string, Queue>();
   const counts = { sent: 0, lost: 0, refused: 0 };
-  const dropOld = ({ waiting }: Queue) => {
-    const first = waiting.findIndex(({ since }) => now() - since <= WAIT_MS_MAX);
-    counts.lost += waiting.splice(0, first < 0 ? waiting.length : first).length;
+  const dropOld = ({ first, others }: Queue) => {
+    for (const waiting of [first, others]) {
+      const recent = waiting.findIndex(({ since }) => now() - since <= WAIT_MS_MAX);
+      counts.lost += waiting.splice(0, recent < 0 ? waiting.length : recent).length;
+    }
+  };
+  const pause = (queue: Queue) => {
+    queue.pause ??= setTimeout(() => {
+      queue.pause = null;
+      if (!queue.isSending) sendNext(queue);
+    }, PAUSE_MS).unref();
   };
   const sendNext = (queue: Queue) => {
     dropOld(queue);
-    const next = queue.waiting.shift();
+    const next = queue.first.shift() ?? (queue.pause === null ? queue.others.shift() : undefined);
     queue.isSending = next !== undefined;
     if (next === undefined) return;
     transport.post(next.peer, next.body, (status, answer) => {
@@ -59,27 +82,35 @@ export function createOutbox(
       counts[outcome] += 1;
       if (outcome === 'refused') onRefused(next.peer.url);
       if (outcome === 'sent') onAnswer(next.peer, answer);
+      if (status === FLOOD_STATUS) pause(queue);
       sendNext(queue);
     });
   };
   return {
     counts,
-    send(peer, body) {
-      const queue = queues.get(peer.url) ?? { waiting: [], isSending: false };
+    send(peer, body, goesFirst) {
+      const before = queues.get(peer.url);
+      const queue = before ?? { first: [], others: [], pause: null, isSending: false };
       queues.set(peer.url, queue);
       dropOld(queue);
-      if (queue.waiting.length >= OUTBOX_MAX) {
+      const waiting = goesFirst ? queue.first : queue.others;
+      if (waiting.length >= OUTBOX_MAX) {
         counts.lost += 1;
         return;
       }
-      queue.waiting.push({ peer, body, since: now() });
+      waiting.push({ peer, body, since: now() });
       if (!queue.isSending) sendNext(queue);
     },
     close() {
-      for (const { waiting } of queues.values()) counts.lost += waiting.splice(0).length;
+      for (const { first, others, pause: running } of queues.values()) {
+        counts.lost += first.splice(0).length + others.splice(0).length;
+        if (running !== null) clearTimeout(running);
+      }
     },
   };
 }
+
+const FLOOD_STATUS = 429;
 
 function outcomeOf(status: number | null): keyof Outbox['counts'] {
   if (status === null) return 'lost';
@@ -105,9 +136,10 @@ export function sendingFrom({
     const peer = membership.peer(to);
     if (peer === null) return;
     const body = JSON.stringify(envelope);
+    const goesFirst = isDetectorType(message.type);
     for (let copies = links.copies(to); copies > 0; copies -= 1) {
       if (replies.take(to, message, body)) outbox.counts.sent += 1;
-      else outbox.send(peer, body);
+      else outbox.send(peer, body, goesFirst);
     }
   };
 }

@@ -30,6 +30,14 @@ export const PEER_ALLOWANCES: Allowances = {
   payer: { most: 2_500, perSecond: 1_000 },
   together: { most: 5_000, perSecond: 2_000 },
 };
+/**
+ * Messages of detectors of those who have used up the other points, so that what a node passes on for others never makes it
+ * suspected.
+ */
+const DETECTOR_ALLOWANCES: Allowances = {
+  payer: { most: 250, perSecond: 100 },
+  together: { most: 2_500, perSecond: 1_000 },
+};
 /** Requests of observers. */
 export const OBSERVER_ALLOWANCES: Allowances = {
   payer: { most: 1_000, perSecond: 500 },
@@ -46,6 +54,8 @@ export const POINT_MS = 0.1;
 export const POINTS = {
   /** A message that was taken, or was refused before its body was read. */
   message: 1,
+  /** A message to another node that a message makes this node send, as when it passes on a token. */
+  sent: 2,
   /** A message that was refused without a look at its signature. */
   unverified: 2,
   /** A message whose signatures were verified in vain. */
@@ -168,6 +178,7 @@ export class WorkBudget {
 export function budgetsFor(isFounder: (member: Rank) => boolean, now: () => number) {
   return {
     peers: new WorkBudget(PEER_ALLOWANCES, now, isFounder),
+    detectors: new WorkBudget(DETECTOR_ALLOWANCES, now, isFounder),
     observers: new WorkBudget(OBSERVER_ALLOWANCES, now, isFounder),
     admissions: new Buckets(ADMISSION_ALLOWANCE, now),
   };

@@ -3,11 +3,12 @@
  * Messages to a peer that is silent: they are lost after a bounded time, also those that wait behind others.
  */
 
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { Peer } from '../../../../src/runtime/live/peers.ts';
 import {
   createOutbox,
   OUTBOX_MAX,
+  PAUSE_MS,
   WAIT_MS_MAX,
 } from '../../../../src/runtime/live/transport/outbox.ts';
 
@@ -40,7 +41,7 @@ function played() {
 
 it('messages go out one at a time, in their order', () => {
   const { outbox, peer, requests, refusing, answers, sent } = played();
-  for (const body of ['1', '2', '3']) outbox.send(peer, body);
+  for (const body of ['1', '2', '3']) outbox.send(peer, body, false);
   expect(sent()).toEqual(['1']);
 
   requests[0]?.answer(202, 'reply');
@@ -53,11 +54,42 @@ it('messages go out one at a time, in their order', () => {
   expect(outbox.counts).toEqual({ sent: 1, refused: 1, lost: 1 });
 });
 
+afterEach(() => vi.useRealTimers());
+
+it('messages of detectors go out before all others that wait, also if too many wait', () => {
+  const { outbox, peer, requests, sent } = played();
+  for (let message = 0; message <= OUTBOX_MAX; message += 1) outbox.send(peer, 'other', false);
+
+  outbox.send(peer, 'heartbeat', true);
+  requests[0]?.answer(202);
+  requests[1]?.answer(202);
+
+  expect(sent()).toEqual(['other', 'heartbeat', 'other']);
+  expect(outbox.counts.lost).toBe(0);
+});
+
+it('a peer that refuses a flood gets only messages of detectors for some time', () => {
+  vi.useFakeTimers();
+  const { outbox, peer, requests, sent } = played();
+  for (const body of ['1', '2']) outbox.send(peer, body, false);
+
+  requests[0]?.answer(429);
+  outbox.send(peer, '3', false);
+  outbox.send(peer, 'heartbeat', true);
+  requests[1]?.answer(202);
+  expect(sent()).toEqual(['1', 'heartbeat']);
+
+  vi.advanceTimersByTime(PAUSE_MS);
+  requests[2]?.answer(202);
+
+  expect(sent()).toEqual(['1', 'heartbeat', '2', '3']);
+});
+
 it('messages that wait too long behind a silent peer are lost', () => {
   const { clock, outbox, peer, requests, sent } = played();
-  for (const body of ['1', '2', '3']) outbox.send(peer, body);
+  for (const body of ['1', '2', '3']) outbox.send(peer, body, false);
   clock.now = WAIT_MS_MAX + 1;
-  outbox.send(peer, '4');
+  outbox.send(peer, '4', false);
   expect(outbox.counts.lost).toBe(2);
 
   requests[0]?.answer(null);
@@ -68,7 +100,7 @@ it('messages that wait too long behind a silent peer are lost', () => {
 
 it('the newest messages are lost if too many wait, and all if the node ends', () => {
   const { outbox, peer, requests } = played();
-  for (let message = 0; message < OUTBOX_MAX + 3; message += 1) outbox.send(peer, 'body');
+  for (let message = 0; message < OUTBOX_MAX + 3; message += 1) outbox.send(peer, 'body', false);
   expect(outbox.counts.lost).toBe(2);
 
   outbox.close();

@@ -63,7 +63,7 @@ it.each(['https', 'http'] as const)(
   },
 );
 
-it('a message in an answer is taken if the peer has signed it, and once', async () => {
+it('a message of a detector in an answer is taken if the peer has signed it, and once', async () => {
   const started = await startedNodes(closing, { scheme: 'http', honest: [2, 3] });
   const { election, peers } = started.network;
   const peer = { ...memberAt(started, 1), election };
@@ -78,6 +78,7 @@ it('a message in an answer is taken if the peer has signed it, and once', async 
     to(other.rank, 2),
     JSON.stringify({ ...JSON.parse(to(target.rank, 3)), from: other.rank }),
     'no JSON',
+    JSON.stringify(signedFor(target.rank, 4, { type: 'ELECTION' }, peer)),
   ];
   const server = createServer(async (incoming, outgoing) => {
     const body = await text(incoming);
@@ -94,8 +95,8 @@ it('a message in an answer is taken if the peer has signed it, and once', async 
   server.listen(Number(new URL(peers[0]?.url ?? '').port), '127.0.0.1');
 
   const refusedSince = (reason: string) => (target.refused()[reason] ?? 0) - (before[reason] ?? 0);
-  await until('all answers are read', () => refusedSince('malformed') === 1);
+  await until('all answers are read', () => refusedSince('malformed') === 2);
 
-  expect(['replay', 'signature', 'sender', 'malformed'].map(refusedSince)).toEqual([1, 1, 1, 1]);
+  expect(['replay', 'signature', 'sender', 'malformed'].map(refusedSince)).toEqual([1, 1, 1, 2]);
   expect(answers).toEqual([]);
 });
