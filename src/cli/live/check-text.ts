@@ -31,7 +31,7 @@ export function checkJson(checked: CheckedLogs): object {
 }
 
 /** What the check has found, in lines. No text of a log, which can be of others, makes a further line. */
-export function checkText(checked: CheckedLogs): string {
+export function checkText(checked: CheckedLogs, hasTrace = false): string {
   const { replayed, clash } = checked;
   const numberOf = (position: number) => checked.numbers[position - 1] ?? position;
   const lines = [
@@ -42,7 +42,7 @@ export function checkText(checked: CheckedLogs): string {
       : [`nodes ${clash.leaders.map(numberOf).join(' and ')} both led epoch ${clash.epoch}`]),
     ...(replayed.defect === null ? [endLine(checked)] : []),
     ...writeLines(checked),
-    ...numberLines(checked),
+    ...numberLines(checked, hasTrace),
   ];
   return lines.map((line) => `${printableLine(line)}\n`).join('');
 }
@@ -121,8 +121,12 @@ function writeLines(checked: CheckedLogs): string[] {
 
 const PHANTOMS_SHOWN_MAX = 8;
 
-/** How traces number the nodes, if it is not as the cluster does. */
-function numberLines({ numbers, network }: CheckedLogs): string[] {
+/** How the trace and the reason of a defect number the nodes, if they do not as the cluster does. */
+function numberLines({ numbers, network, replayed }: CheckedLogs, hasTrace: boolean): string[] {
+  const where = [
+    ...(hasTrace ? ['the trace'] : []),
+    ...(replayed.defect === null ? [] : ['the effects in the reason above']),
+  ];
   const phantoms = numbers.filter((number) => number === null).length;
   const isFew = phantoms <= PHANTOMS_SHOWN_MAX;
   const differing = numbers.flatMap((number, index) => {
@@ -130,8 +134,8 @@ function numberLines({ numbers, network }: CheckedLogs): string[] {
     return number === index + 1 ? [] : `node ${number} is ${index + 1}`;
   });
   if (!isFew) differing.push(`the other ${phantoms} are IDs that no node has`);
-  if (differing.length === 0 || network.peers.length === 0) return [];
+  if (where.length === 0 || differing.length === 0 || network.peers.length === 0) return [];
   return [
-    `traces, and the effects in the reason above, have numbers in the order of the IDs, which differ from those here: ${differing.join(', ')}`,
+    `the nodes in ${where.join(' and in ')} are numbered in the order of their IDs, otherwise than here: ${differing.join(', ')}`,
   ];
 }

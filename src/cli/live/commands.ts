@@ -77,12 +77,17 @@ export function parseCommand(line: string): ClusterCommand | null {
   if (command !== null) return command;
   const usage = Object.hasOwn(USAGES, name) ? USAGES[name] : undefined;
   if (usage !== undefined) throw new LabError('arguments', `${name} needs ${usage}`);
-  const near = meantText(Object.keys(USAGES), name);
+  const near = ENDS.includes(name)
+    ? '; down stops the nodes'
+    : meantText(Object.keys(USAGES), name);
   throw new LabError(
     'arguments',
     `${JSON.stringify(line.trim())} is no command${near}; ? or usurp cluster --help lists them`,
   );
 }
+
+/** What ends other programs. */
+const ENDS = ['exit', 'quit', 'q', 'stop', 'bye'];
 
 const A_NODE = 'one node: a number, leader or last, such as kill 2';
 const NOTHING = 'no argument';

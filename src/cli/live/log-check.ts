@@ -87,7 +87,9 @@ export async function reportCheck(
 ): Promise<ExitCode> {
   const { replayed, clash } = checked;
   // Logs can be of others, whose texts must not control the terminal.
-  const text = wantsJson(options) ? `${JSON.stringify(checkJson(checked))}\n` : checkText(checked);
+  const text = wantsJson(options)
+    ? `${JSON.stringify(checkJson(checked))}\n`
+    : checkText(checked, options.trace !== undefined);
   terminal.print(printable(text));
   const isWritten = await isTraceWritten(checked, options, terminal);
   if (replayed.defect !== null || clash !== null) return EXIT.violated;

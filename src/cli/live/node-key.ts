@@ -8,7 +8,7 @@ import type { Policy } from '../../identity/policy.ts';
 import type { FiledKey } from '../../runtime/files/key-file.ts';
 import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../runtime/files/key-file.ts';
 import { parseClusterEntry } from '../../runtime/live/cluster/cluster-document.ts';
-import { assertPrivate, nameOf, readText } from '../shell/files.ts';
+import { assertPrivate, named, nameOf, readText } from '../shell/files.ts';
 import type { Terminal } from '../shell/terminal.ts';
 
 /** The key, with the policy under which it was found. */
@@ -33,7 +33,7 @@ export async function readNodeKey(path: string, terminal: Terminal): Promise<Nod
     throw new LabError('arguments', detail);
   }
   await assertPrivate(path);
-  const { keys, policy } = parseKeyFile(text);
+  const { keys, policy } = named(path, () => parseKeyFile(text));
   const [key] = keys;
   if (key !== undefined && keys.length === 1) return { ...key, policy };
   throw new LabError(

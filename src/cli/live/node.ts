@@ -161,13 +161,21 @@ async function runAlone(
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal;
+  // A node can follow a leader before its start is over.
+  let early: string[] | null = [];
+  let unmet: readonly number[] = [];
   const events: NodeEvents = {
     onLeader(leader, epoch, position) {
       const named = leader === null ? 'no leader' : `leader ${position ?? leader}`;
-      terminal.note(epoch > 0 ? `${named} in epoch ${epoch}` : named);
+      const text = epoch > 0 ? `${named} in epoch ${epoch}` : named;
+      if (early === null) terminal.note(text);
+      else early.push(text);
     },
     onRecord: () => undefined,
     onWarning: (text) => terminal.complain(`usurp: ${text}`),
+    onUnmet(positions) {
+      unmet = positions;
+    },
   };
   const node = await startNode(settings, events, signal);
   const { url, listedAt, rank, isBack } = node;
@@ -178,6 +186,10 @@ async function runAlone(
     const members = settings.network.peers.length + (settings.joins ? 1 : 0);
     terminal.note(isBack ? `node ${position} is back` : `node ${position} of ${members}`);
     if (listedAt !== null) terminal.complain(unreachable(url, listedAt));
+    if (unmet.length > 0 && !settings.joins)
+      terminal.note(`no answer from node ${unmet.join(', ')}; it begins without them`);
+    for (const text of early.splice(0)) terminal.note(text);
+    early = null;
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await node.close();

@@ -42,6 +42,12 @@ export function openPrompt({ stdin, signal }: Terminal): Prompt {
   // In this mode the terminal sends no signal.
   prompting.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   let isWaiting = false;
+  let isClosed = false;
+  // A signal or the end of stdin closes it, also while a command runs.
+  prompting.once('close', () => {
+    isClosed = true;
+    isWaiting = false;
+  });
   return {
     isTyped,
     lines: prompting,
@@ -52,6 +58,7 @@ export function openPrompt({ stdin, signal }: Terminal): Prompt {
       if (isWaiting) prompting.prompt(true);
     },
     ready() {
+      if (isClosed) return;
       isWaiting = true;
       prompting.prompt();
       prompting.once('line', () => {

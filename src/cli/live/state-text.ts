@@ -25,6 +25,30 @@ export function statesText(cluster: Pick<Cluster, 'states'>): string {
   return texts.join(', ');
 }
 
+/** How busy this machine is. */
+export interface MachineLoad {
+  /** Processes that ran or waited for a core, on average over the last minute. */
+  readonly load: number;
+  readonly cores: number;
+}
+
+/** What may help after a wait without an agreement; null if nothing is known. */
+export function disagreementAdvice(
+  cluster: Pick<Cluster, 'states'>,
+  { load, cores }: MachineLoad,
+): string | null {
+  const states = cluster.states();
+  const followed = new Set(states.filter(({ status }) => status === 'up').map((up) => up.leader));
+  const [only = null] = followed;
+  const lost = states.find(({ node, status }) => node === only && status !== 'up');
+  if (followed.size === 1 && lost !== undefined) {
+    const cure = lost.status === 'paused' ? 'resume' : 'start';
+    return `all follow node ${only}, which is ${lost.status}, and elect no other; ${cure} ${only} brings it back`;
+  }
+  if (load <= cores) return null;
+  return `this machine is busy (load ${load.toFixed(1)} on ${counted(cores, 'core')}), so that messages may be late: a longer --latency gives them more time, and --detector fd-gossip sends fewer`;
+}
+
 const RANK_SHOWN_CHARACTERS = 12;
 
 /**
@@ -122,7 +146,13 @@ export function leaderChangeText({ seconds, before, after }: LeaderChange): stri
   return `${seconds} s after the start: leader ${leadersText(before)} -> ${leadersText(after)}`;
 }
 
+const LEADERS_SHOWN = 4;
+
 function leadersText(led: readonly Led[]): string {
   const texts = led.map(({ node, epoch }) => (epoch > 0 ? `${node} in epoch ${epoch}` : `${node}`));
-  return texts.length === 0 ? 'none' : texts.join(' and ');
+  if (texts.length === 0) return 'none';
+  const hidden = texts.length - LEADERS_SHOWN;
+  // One that is left out would take as much space as the words about it.
+  if (hidden < 2) return texts.join(' and ');
+  return `${texts.slice(0, LEADERS_SHOWN).join(' and ')} and ${hidden} more`;
 }

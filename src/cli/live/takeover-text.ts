@@ -46,7 +46,7 @@ export function takeoverText(takeover: Takeover): string {
       return time > 0 || until !== '' ? [['harm', `${HARMS[name]} for ${time} s${until}`]] : [];
     }),
     ...observations.map(({ node: by, what, seconds: first, count }) => {
-      return [`node ${by}`, `${what} at ${first} s${count > 1 ? `, ${count} times` : ''}`];
+      return [`node ${by}`, `${what} ${at(first)}${count > 1 ? `, ${count} times` : ''}`];
     }),
   ];
   return `${OUTCOMES[outcome]}\n${columns(rows)}`;

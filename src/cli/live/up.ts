@@ -4,9 +4,10 @@
  * nodes stop with it, even if it is killed.
  */
 
+import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LabError } from '../../errors.ts';
-import { KEY_FILE_BYTES_MAX } from '../../runtime/files/key-file.ts';
+import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../runtime/files/key-file.ts';
 import { STORE_NUMBER } from '../../runtime/live/cluster/cluster.ts';
 import type { ClusterAction } from '../../runtime/live/cluster/cluster-action.ts';
 import { carryOutAction, numberIn } from '../../runtime/live/cluster/cluster-action.ts';
@@ -21,7 +22,7 @@ import { WriteCounts } from '../../runtime/live/cluster/write-counts.ts';
 import { refuseTrace } from '../elect/trace.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT, exitOf } from '../shell/exit.ts';
-import { readText } from '../shell/files.ts';
+import { named, readText } from '../shell/files.ts';
 import { formatCount, formatSeconds } from '../shell/layout.ts';
 import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
@@ -36,11 +37,13 @@ import type { Prompt } from './prompt.ts';
 import { openPrompt } from './prompt.ts';
 import type { LocatedCommand } from './script.ts';
 import { attackIn, scriptIn } from './script.ts';
+import type { MachineLoad } from './state-text.ts';
 import {
   addressesText,
   conditionsJson,
   conditionsText,
   detailsOf,
+  disagreementAdvice,
   leaderChangeText,
   shareText,
   startText,
@@ -279,6 +282,7 @@ async function carryOut(play: Play, command: ClusterCommand): Promise<void> {
       return;
     case 'join': {
       const text = await readText(command.file, terminal, KEY_FILE_BYTES_MAX);
+      named(command.file, () => parseKeyFile(text));
       const node = await session.join({ text });
       const refused = session.cluster.isDown(node);
       report(play, { done: 'join', node, refused }, `join ${node}${refused ? ': refused' : ''}`);
@@ -354,12 +358,18 @@ async function waitForLeader(play: Play): Promise<void> {
     play.hasAgreed = false;
     const why = `no agreement after ${seconds} s: ${statesText(cluster)}`;
     report(play, { agreed: false, seconds }, why);
+    const advice = disagreementAdvice(cluster, machineLoad());
+    if (advice !== null) terminal.note(advice);
     return;
   }
   const { leader, epoch, nodes } = agreement;
   const named = epoch > 0 ? `leader ${leader} in epoch ${epoch}` : `leader ${leader}`;
   const text = `${named} of nodes ${nodes.join(', ')} after ${seconds} s`;
   report(play, { agreed: true, leader, epoch, nodes, seconds }, text);
+}
+
+function machineLoad(): MachineLoad {
+  return { load: loadavg()[0] ?? 0, cores: availableParallelism() };
 }
 
 function reportStatus(play: Play): void {

@@ -34,7 +34,7 @@ import { kernelSource } from '../../runtime/threads/kernels.ts';
 import { integer } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { nameOf, readText, refuseTarget, writeWhole } from '../shell/files.ts';
+import { named, readText, refuseTarget, writeWhole } from '../shell/files.ts';
 import type { OutputOptions, PolicyOptions } from '../shell/options.ts';
 import { changedPolicy, policyOf, verb, wantsJson, withPolicy } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
@@ -221,14 +221,4 @@ async function writeKeys(
     key === null ? [] : [{ claim, secret: key.secret }],
   );
   await writeWhole(path, formatKeyFile(keys, found), { force, isPrivate: true });
-}
-
-/** What `work` returns; its refusals get the name of the file before them. */
-function named<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof LabError)) throw error;
-    throw new LabError(error.code, `${nameOf(file)}: ${error.message}`, error.faults);
-  }
 }

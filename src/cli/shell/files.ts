@@ -69,6 +69,16 @@ export function nameOf(path: string): string {
   return path === '-' ? 'stdin' : path;
 }
 
+/** What `work` returns; its refusals get the name of the input before them. */
+export function named<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    throw new LabError(error.code, `${nameOf(path)}: ${error.message}`, error.faults);
+  }
+}
+
 function decoded(name: string, decode: () => string): string {
   try {
     return decode();

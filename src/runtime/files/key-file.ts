@@ -60,7 +60,12 @@ const fileSchema = z.discriminatedUnion(
       keys: z.array(keySchema).min(1, 'must contain a key'),
     }),
   ],
-  { error: `must be an object whose format is ${KEY_FORMAT} or ${KEYS_FORMAT}` },
+  {
+    error: ({ path }) =>
+      (path ?? []).length === 0
+        ? `must be an object whose format is ${KEY_FORMAT} or ${KEYS_FORMAT}`
+        : `must be ${KEY_FORMAT} or ${KEYS_FORMAT}`,
+  },
 );
 
 /** Reads a key file. Throws LabError `json.syntax` and `schema`, also for a secret that is not that of its claim. */
