@@ -209,7 +209,7 @@ interface Parts {
 async function running(parts: Parts): Promise<RunningNode> {
   const { settings, events, rank, log, server, serve, transport, ...known } = parts;
   const { membership, keysOf, own, url, listedAt, connections } = known;
-  const { protocol, timing, defences, workload, level, detector, behaviours } = settings;
+  const { protocol, timing, workload, level } = settings;
   const links = new Links(rank, log.lives + 1);
   const replies = new Replies();
   const outbox = createOutbox(transport, {
@@ -218,8 +218,7 @@ async function running(parts: Parts): Promise<RunningNode> {
     now,
   });
   const { election } = membership.network;
-  const live = { protocol, timing, defences, workload, provesSenders: membership.isTls };
-  const plan = { ...live, level, detector, behaviours, election, rank };
+  const plan = { ...settings, election, rank, provesSenders: membership.isTls };
   const node = new LiveNode(plan, membership.selfOf(rank), log, {
     keysOf,
     send: sendingFrom({ rank, membership, links, outbox, replies }),
@@ -228,7 +227,8 @@ async function running(parts: Parts): Promise<RunningNode> {
       events.onLeader(leader, epoch, membership.peer(leader)?.position ?? null),
     onRecord: events.onRecord,
   });
-  const use = { own: rank, election, protocol, timing, resource: workload?.resource ?? null };
+  const resource = workload?.resource ?? null;
+  const use = { own: rank, election, protocol, timing, resource, onWarning: events.onWarning };
   const calls = await openNodeStore(settings.store ?? null, use, {
     answer: (value, mark) => node.answer(value, mark),
     passes: () => links.passes(STORE_RANK),

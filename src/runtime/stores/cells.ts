@@ -6,12 +6,23 @@
  * meanwhile, it begins again. So each step takes effect at one moment, whatever pauses the node between reading and writing.
  */
 
+import { z } from 'zod';
 import type { AnyMachine } from '../../election/definition/protocol.ts';
+import type { TableState } from '../../election/lease/stores/lease-table.ts';
 import { createLeaseTable } from '../../election/lease/stores/lease-table.ts';
+import type { ResourceState } from '../../election/lease/stores/resource.ts';
 import { createResource, RESOURCE_OPERATIONS } from '../../election/lease/stores/resource.ts';
-import type { Effects, Json, Message, Rank, Self } from '../../election/machine.ts';
+import type { Effects, Json, Message, Rank } from '../../election/machine.ts';
 import type { StoreAnswer, StoreService, StoreUse } from './live-store.ts';
-import { StoreAway } from './live-store.ts';
+import {
+  contentBySchema,
+  countSchema,
+  countTextSchema,
+  malformedContent,
+  rankSchema,
+  StoreAway,
+  storeSelf,
+} from './live-store.ts';
 
 /** A text as it was read. */
 export interface Cell {
@@ -23,75 +34,118 @@ export interface Cell {
   readonly revision: number;
 }
 
-/** The texts of one election. Both throw `StoreAway`. */
+/** The texts of one election. Reading and writing throw `StoreAway`. */
 export interface Cells {
-  read(name: string): Promise<Cell>;
+  /** Where a text is, in words for the user. */
+  where(name: string): string;
+  /** What the store says, which is not checked yet. */
+  read(name: string): Promise<{ readonly [Member in keyof Cell]: unknown }>;
   /** Writes if the version is still this one. Returns the number of the write; null if it was not. */
-  swap(name: string, version: number, text: string): Promise<number | null>;
+  swap(name: string, version: number, text: string): Promise<unknown>;
 }
 
 /** How often a step begins again because other nodes have written. */
 const SWAPS_MAX = 32;
+/** The writes of 256 nodes to a resource take about 30 000. */
+export const CELL_CHARACTERS_MAX = 256 * 1024;
+
+const cellSchema = z.object({
+  text: z.string().max(CELL_CHARACTERS_MAX, 'is too long').nullable(),
+  version: countTextSchema,
+  revision: countTextSchema,
+});
 
 /** The services that a store with cells has: the resource, and the lease table for db-lease. */
 export function cellServices(cells: Cells, { own, protocol, resource }: StoreUse): StoreService[] {
   const services: StoreService[] = [];
   if (resource !== null) {
     const machine: AnyMachine = createResource(resource);
-    services.push(serviceOf(cells, { name: 'resource', machine, own }, RESOURCE_OPERATIONS));
+    const stored = { name: 'resource', machine, own, schema: resourceSchema(own) };
+    services.push(serviceOf(cells, stored, RESOURCE_OPERATIONS));
   }
   if (protocol === 'db-lease') {
-    // A driver passes back only the states that this machine made.
+    // A driver passes back only states of this form.
     const machine = createLeaseTable() as unknown as AnyMachine;
-    services.push(serviceOf(cells, { name: 'table', machine, own }, ['READ', 'SWAP']));
+    const stored = { name: 'table', machine, own, schema: tableSchema(own) };
+    services.push(serviceOf(cells, stored, ['READ', 'SWAP']));
   }
   return services;
+}
+
+function tableSchema(own: Rank): z.ZodType<TableState> {
+  const count = countSchema;
+  const holder = rankSchema(own);
+  const row = z.strictObject({ holder, version: count, epoch: count, request: count });
+  return z.strictObject({ row: row.nullable() });
+}
+
+function resourceSchema(own: Rank): z.ZodType<ResourceState> {
+  const count = countSchema;
+  const rank = rankSchema(own);
+  return z.strictObject({
+    ...{ max: count, holder: rank.nullable(), highest: count },
+    ...{ accepted: count, refused: count, staleAccepted: count },
+    last: z.record(z.string(), z.tuple([count, count])),
+    recent: z.array(z.strictObject({ by: rank, epoch: count, value: count, stale: z.boolean() })),
+  });
 }
 
 interface Stored {
   readonly name: string;
   readonly machine: AnyMachine;
   readonly own: Rank;
+  /** The form of its states. */
+  readonly schema: z.ZodType<Json>;
 }
 
 function serviceOf(cells: Cells, stored: Stored, operations: readonly string[]): StoreService {
-  return { operations, call: (operation) => step(cells, stored, operation) };
+  return {
+    operations,
+    call: (operation) => step(cells, stored, operation),
+    async check() {
+      await readState(cells, stored);
+    },
+  };
 }
 
-async function step(
-  cells: Cells,
-  { name, machine, own }: Stored,
-  message: Message,
-): Promise<StoreAnswer | null> {
-  const self = storeSelf(own);
+/** The state with the version and the revision of its cell. */
+async function readState(cells: Cells, { name, machine, own, schema }: Stored) {
+  const where = cells.where(name);
+  const { text, ...numbers } = contentBySchema(cellSchema, await cells.read(name), where);
+  if (text === null) return { state: machine.init(storeSelf(own)), ...numbers };
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw malformedContent(where, 'this is not the text that nodes write: it is no JSON');
+  }
+  return { state: contentBySchema(schema, json, where), ...numbers };
+}
+
+async function step(cells: Cells, stored: Stored, message: Message): Promise<StoreAnswer | null> {
+  const { name, machine, own, schema } = stored;
   for (let attempt = 0; attempt < SWAPS_MAX; attempt += 1) {
-    const { text, version, revision } = await cells.read(name);
-    // A cell contains only what was written below.
-    const state: Json = text === null ? machine.init(self) : (JSON.parse(text) as Json);
+    const { state, version, revision } = await readState(cells, stored);
     const before = JSON.stringify(state);
     const sent: Message[] = [];
-    machine.step(self, state, { type: 'deliver', from: own, message }, answersTo(sent));
+    const deliver = { type: 'deliver', from: own, message } as const;
+    machine.step(storeSelf(own), state, deliver, answersTo(sent));
     const [value] = sent;
     const after = JSON.stringify(state);
     if (value === undefined) return null;
     if (after === before) return { value, mark: { revision, wrote: false } };
+    const where = cells.where(name);
+    // Numbers can have reached their end, if others write to the store.
+    contentBySchema(schema, state, where);
     const written = await cells.swap(name, version, after);
-    if (written !== null) return { value, mark: { revision: written, wrote: true } };
+    if (written !== null) {
+      return {
+        value,
+        mark: { revision: contentBySchema(countTextSchema, written, where), wrote: true },
+      };
+    }
   }
   throw new StoreAway(`other nodes have written ${name} ${SWAPS_MAX} times`);
-}
-
-/** These machines read nothing of it. */
-function storeSelf(rank: Rank): Self {
-  const none: readonly Rank[] = [];
-  return {
-    rank,
-    members: none,
-    successors: none,
-    predecessor: rank,
-    ringNodes: 0,
-    incumbent: null,
-  };
 }
 
 /** These machines only answer. */

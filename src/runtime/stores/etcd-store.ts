@@ -12,15 +12,21 @@ import { LabError } from '../../errors.ts';
 import type { Cells } from './cells.ts';
 import { cellServices } from './cells.ts';
 import type { LeaseActions } from './lease.ts';
-import { granted, leaseMs, leaseService, rankIn, refused } from './lease.ts';
+import { granted, leaseMs, leaseService, leaseStateIn, refused } from './lease.ts';
 import type { LiveStore, StoreAnswer, StoreUse } from './live-store.ts';
-import { StoreAway, storeOfServices } from './live-store.ts';
+import {
+  ANSWER_BYTES_MAX,
+  countTextSchema,
+  malformedAnswer,
+  StoreAway,
+  storeOfServices,
+} from './live-store.ts';
 
 /** A request that takes longer is lost. etcd itself waits 7 s for a majority. */
 const ANSWER_MS_MAX = 2_000;
 
 // Integers of 64 bits are strings, and zeros are absent.
-const number64 = z.string().default('0').transform(Number);
+const number64 = countTextSchema.default(0);
 const headerSchema = z.looseObject({ revision: number64 });
 const keyValueSchema = z.looseObject({
   mod_revision: number64,
@@ -37,11 +43,13 @@ const aliveSchema = z.looseObject({
 
 type Post = <Answer>(path: string, body: object, schema: z.ZodType<Answer>) => Promise<Answer>;
 
-/** Throws LabError `storage.unavailable` if no etcd answers. */
+/** Throws LabError `storage.unavailable` if no etcd answers, or its content is not of the form that nodes write. */
 export async function openEtcdStore(url: string, use: StoreUse): Promise<LiveStore> {
   const closing = new AbortController();
   const post = posting(url.replace(/\/+$/, ''), closing.signal);
-  const key = (name: string) => base64(`usurp/${use.election}/${name}`);
+  const path = (name: string) => `usurp/${use.election}/${name}`;
+  const key = (name: string) => base64(path(name));
+  const where = (name: string) => `${path(name)} in etcd at ${url}`;
   try {
     await post('kv/range', { key: key('epoch') }, rangeAnswerSchema);
   } catch (error) {
@@ -51,32 +59,67 @@ export async function openEtcdStore(url: string, use: StoreUse): Promise<LiveSto
       `no etcd can be used at ${url} (${cause}); start one (etcd-server), or correct the address`,
     );
   }
-  const services = cellServices(cellsIn(post, key), use);
+  const services = cellServices(cellsIn(post, key, where), use);
   if (use.protocol === 'lease-local') {
-    services.push(leaseService(etcdLease(post, key, use)));
+    services.push(leaseService(etcdLease(post, key, { use, where })));
   }
-  return storeOfServices(services, async () => closing.abort());
+  return storeOfServices(services, use, async () => closing.abort());
 }
 
 function posting(url: string, closed: AbortSignal): Post {
+  const store = `etcd at ${url}`;
   return async (path, body, schema) => {
     try {
       const answer = await fetch(`${url}/v3/${path}`, {
         method: 'POST',
         body: JSON.stringify(body),
+        // A store could name another server.
+        redirect: 'error',
         signal: AbortSignal.any([closed, AbortSignal.timeout(ANSWER_MS_MAX)]),
       });
-      const json: unknown = await answer.json();
-      if (answer.ok) return schema.parse(json);
-      throw new StoreAway(JSON.stringify(json));
+      const text = await boundedText(answer, store);
+      if (!answer.ok) throw new StoreAway(text.slice(0, FAULT_CHARACTERS_MAX));
+      const parsed = schema.safeParse(jsonIn(text));
+      if (parsed.success) return parsed.data;
+      throw malformedAnswer(store, `no answer to ${path}`);
     } catch (error) {
+      if (error instanceof StoreAway) throw error;
       throw new StoreAway(error instanceof Error ? error.message : String(error));
     }
   };
 }
 
-function cellsIn(post: Post, key: (name: string) => string): Cells {
+const FAULT_CHARACTERS_MAX = 200;
+
+/** Undefined if it is no JSON. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function boundedText({ body }: Response, store: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > ANSWER_BYTES_MAX) {
+      throw malformedAnswer(store, `an answer of more than ${ANSWER_BYTES_MAX} bytes`);
+    }
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function cellsIn(
+  post: Post,
+  key: (name: string) => string,
+  where: (name: string) => string,
+): Cells {
   return {
+    where,
     async read(name) {
       const { header, kvs } = await post('kv/range', { key: key(name) }, rangeAnswerSchema);
       const [found] = kvs;
@@ -92,10 +135,21 @@ function cellsIn(post: Post, key: (name: string) => string): Cells {
   };
 }
 
-function etcdLease(post: Post, key: (name: string) => string, use: StoreUse): LeaseActions {
-  const context = { post, lease: key('lease'), epoch: key('epoch'), own: use.own };
+function etcdLease(
+  post: Post,
+  key: (name: string) => string,
+  { use, where }: { readonly use: StoreUse; readonly where: (name: string) => string },
+): LeaseActions {
+  const keys = { lease: key('lease'), epoch: key('epoch') };
+  const context = {
+    post,
+    ...keys,
+    own: use.own,
+    where: `${where('lease')}, or its epoch beside it`,
+  };
   const ttl = Math.ceil(leaseMs(use) / 1000);
   return {
+    look: () => heldLease(context),
     acquire: (request) => acquire(context, request, ttl),
     renew: (request, epoch) => renew(context, request, epoch),
     async release(epoch) {
@@ -111,10 +165,12 @@ interface Lease {
   readonly lease: string;
   readonly epoch: string;
   readonly own: Rank;
+  /** In words for the user. */
+  readonly where: string;
 }
 
 /** The lease as it is at one revision. */
-async function heldLease({ post, lease, epoch }: Lease) {
+async function heldLease({ post, lease, epoch, own, where }: Lease) {
   const success = [{ request_range: { key: lease } }, { request_range: { key: epoch } }];
   const schema = z.looseObject({
     header: headerSchema,
@@ -123,14 +179,10 @@ async function heldLease({ post, lease, epoch }: Lease) {
   const { header, responses } = await post('kv/txn', { success }, schema);
   const [held, count] = [0, 1].map((index) => responses[index]?.response_range.kvs[0]);
   const [holder, request] = held === undefined ? [null, null] : textOf(held.value).split(' ');
-  return {
-    id: held?.lease ?? '0',
-    holder: rankIn(holder ?? null),
-    request: Number(request),
-    epoch: count === undefined ? 0 : Number(textOf(count.value)),
-    epochVersion: count?.mod_revision ?? 0,
-    revision: header.revision,
-  };
+  const last = count === undefined ? '0' : textOf(count.value);
+  const state = leaseStateIn({ holder, epoch: last, revision: header.revision }, own, where);
+  const [id, epochVersion] = [held?.lease ?? '0', count?.mod_revision ?? 0];
+  return { ...state, id, request: Number(request), epochVersion };
 }
 
 /** How often an attempt begins again because another node has acquired and released the lease meanwhile. */

@@ -4,17 +4,21 @@
  * answers. What the modelled service answers is in src/election/lease/stores/lease-service.ts.
  */
 
+import { z } from 'zod';
 import { numbersOf } from '../../election/definition/flags.ts';
 import { LEASE_LOCAL_NUMBERS } from '../../election/lease/lease-local.ts';
 import type { ServiceCall, ServiceReply } from '../../election/lease/stores/lease-service.ts';
 import type { Rank } from '../../election/machine.ts';
 import type { StoreAnswer, StoreService, StoreUse } from './live-store.ts';
+import { contentBySchema, countTextSchema, lastEpochSchema, rankSchema } from './live-store.ts';
 
 /** What a store does for the node that uses it. Each throws `StoreAway`. */
 export interface LeaseActions {
   acquire(request: number): Promise<StoreAnswer>;
   renew(request: number, epoch: number): Promise<StoreAnswer>;
   release(epoch: number): Promise<void>;
+  /** Reads who has it. */
+  look(): Promise<LeaseState>;
 }
 
 /** The length of the lease, in ms. */
@@ -41,6 +45,9 @@ export function leaseService(actions: LeaseActions): StoreService {
     operations: ['ACQUIRE', 'RENEW', 'RELEASE'],
     // A service gets only its operations, which the machine of the protocol made.
     call: (operation) => run(operation as ServiceCall),
+    async check() {
+      await actions.look();
+    },
   };
 }
 
@@ -64,8 +71,13 @@ export interface LeaseState {
   readonly revision: number;
 }
 
-/** The rank in a text that a node wrote to the store. */
-export function rankIn(text: string | null): Rank | null {
-  // Nodes write their ranks there, and nothing else does.
-  return text as Rank | null;
+/** Parses who has the lease, as a store says it. `where` names it. Throws `StoreMalformed`. */
+export function leaseStateIn(
+  given: { readonly [Member in keyof LeaseState]: unknown },
+  own: Rank,
+  where: string,
+): LeaseState {
+  const holder = rankSchema(own).nullable();
+  const schema = z.object({ holder, epoch: lastEpochSchema, revision: countTextSchema });
+  return contentBySchema(schema, given, where);
 }

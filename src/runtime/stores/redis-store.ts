@@ -5,17 +5,19 @@
  * restart is what Redis wrote to its log: without `appendfsync always` it can grant an epoch a second time.
  */
 
-import { Redis } from 'ioredis';
 import { LabError } from '../../errors.ts';
 import type { Cells } from './cells.ts';
 import { cellServices } from './cells.ts';
 import type { LeaseActions } from './lease.ts';
-import { granted, leaseMs, leaseService, rankIn, refused } from './lease.ts';
+import { granted, leaseMs, leaseService, leaseStateIn, refused } from './lease.ts';
 import type { LiveStore, StoreAnswer, StoreUse } from './live-store.ts';
-import { StoreAway, storeOfServices } from './live-store.ts';
+import { malformedAnswer, StoreAway, StoreMalformed, storeOfServices } from './live-store.ts';
+import type { RedisReply } from './redis-link.ts';
+import { RedisError, RedisLink, redisLocation } from './redis-link.ts';
+import { Reconnecting } from './wire.ts';
 
-const CONNECT_MS_MAX = 2_000;
-const RECONNECT_MS = 50;
+/** A request that takes longer is lost. */
+const ANSWER_MS_MAX = 2_000;
 
 const READ = `
 local cell = redis.call('HMGET', KEYS[1], 'version', 'text')
@@ -57,98 +59,101 @@ if held and string.match(held, '^%S+') == ARGV[1] and redis.call('GET', KEYS[2])
   redis.call('INCR', KEYS[3])
 end`;
 
-/** Connects. Throws LabError `storage.unavailable` if no Redis answers. */
+// Reads the same as a refusal.
+const LOOK = `
+local held = redis.call('GET', KEYS[1])
+local epoch = redis.call('GET', KEYS[2]) or '0'
+return {0, held and string.match(held, '^%S+'), epoch, redis.call('GET', KEYS[3]) or '0', 0}`;
+
+/** Connects. Throws LabError `storage.unavailable` if no Redis answers, or its content is not of the form that nodes write. */
 export async function openRedisStore(url: string, use: StoreUse): Promise<LiveStore> {
-  const client = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: CONNECT_MS_MAX,
-    // What cannot be sent now is lost, and the machine sends again.
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => RECONNECT_MS,
-  });
-  client.on('error', () => undefined);
+  const location = redisLocation(url);
+  const { host } = new URL(url);
+  const store = `Redis at ${host}`;
+  const links = new Reconnecting(() => RedisLink.open(location, store, ANSWER_MS_MAX));
   try {
-    await client.connect();
-    await client.ping();
+    await links.link();
   } catch (error) {
-    client.disconnect();
-    const cause = error instanceof Error ? error.message : String(error);
-    const { host } = new URL(url);
+    links.close();
+    if (!(error instanceof StoreAway)) throw error;
     throw new LabError(
       'storage.unavailable',
-      `no Redis can be used at ${host} (${cause}); start one (redis-server)`,
+      `no Redis can be used at ${host} (${error.message}); start one (redis-server)`,
     );
   }
   // One slot for all keys of an election.
   const key = (name: string) => `usurp:{${use.election}}:${name}`;
-  const script = scriptsOf(client);
-  const services = cellServices(cellsIn(script, key), use);
-  if (use.protocol === 'lease-local') {
-    services.push(leaseService(redisLease(script, key, use)));
-  }
-  return storeOfServices(services, async () => client.disconnect());
+  const context = { script: scriptsOf(links, store), key, store };
+  const services = cellServices(cellsIn(context), use);
+  if (use.protocol === 'lease-local') services.push(leaseService(redisLease(context, use)));
+  return storeOfServices(services, use, async () => links.close());
 }
 
 type Script = (
   text: string,
   keys: readonly string[],
   args: readonly (string | number)[],
-) => Promise<unknown>;
+) => Promise<RedisReply>;
 
-function scriptsOf(client: Redis): Script {
+interface Context {
+  readonly script: Script;
+  readonly key: (name: string) => string;
+  /** In words for the user. */
+  readonly store: string;
+}
+
+/** How Redis begins the refusals of a server that will answer later. */
+const LATER = /^(LOADING|BUSY|TRYAGAIN|MASTERDOWN|CLUSTERDOWN)\b/;
+
+function scriptsOf(links: Reconnecting<RedisLink>, store: string): Script {
   return async (text, keys, args) => {
-    try {
-      return await client.eval(text, keys.length, ...keys, ...args);
-    } catch (error) {
-      throw new StoreAway(error instanceof Error ? error.message : String(error));
-    }
+    const link = await links.link();
+    const reply = await link.ask(['EVAL', text, keys.length, ...keys, ...args]);
+    if (!(reply instanceof RedisError)) return reply;
+    if (LATER.test(reply.message)) throw new StoreAway(reply.message);
+    const detail = `${store} refuses an operation on ${keys.join(', ')}: ${reply.message}`;
+    throw new StoreMalformed(`${detail}; correct its settings, or what it has there`);
   };
 }
 
-function cellsIn(script: Script, key: (name: string) => string): Cells {
+function cellsIn({ script, key, store }: Context): Cells {
   const writes = key('writes');
   return {
+    where: (name) => `${key(name)} in ${store}`,
     async read(name) {
-      const [version, text, revision] = membersOf(await script(READ, [key(name), writes], []));
-      return {
-        text: typeof text === 'string' ? text : null,
-        version: Number(version),
-        revision: Number(revision),
-      };
+      const reply = await script(READ, [key(name), writes], []);
+      const [version, text, revision] = listOf(reply, store);
+      return { text, version, revision };
     },
-    async swap(name, version, text) {
-      const written = await script(SWAP, [key(name), writes], [version, text]);
-      return written === null ? null : Number(written);
-    },
+    swap: (name, version, text) => script(SWAP, [key(name), writes], [version, text]),
   };
 }
 
-function redisLease(script: Script, key: (name: string) => string, use: StoreUse): LeaseActions {
+function redisLease({ script, key, store }: Context, use: StoreUse): LeaseActions {
   const ms = leaseMs(use);
   const own = String(use.own);
   const keys = [key('lease'), key('epoch'), key('writes')];
+  const where = `${keys.join(', ')} in ${store}`;
+  const answerOf = (request: number, reply: RedisReply): StoreAnswer => {
+    const [isGranted, holder, epoch, revision, wrote] = listOf(reply, store);
+    const state = leaseStateIn({ holder, epoch, revision }, use.own, where);
+    if (isGranted !== 1) return refused(request, state);
+    return granted(request, state.epoch, { revision: state.revision, wrote: wrote === 1 });
+  };
   return {
     acquire: async (request) => answerOf(request, await script(ACQUIRE, keys, [own, request, ms])),
     renew: async (request, epoch) => answerOf(request, await script(RENEW, keys, [own, epoch, ms])),
     async release(epoch) {
       await script(RELEASE, keys, [own, epoch]);
     },
+    async look() {
+      const [, holder, epoch, revision] = listOf(await script(LOOK, keys, []), store);
+      return leaseStateIn({ holder, epoch, revision }, use.own, where);
+    },
   };
 }
 
-function answerOf(request: number, result: unknown): StoreAnswer {
-  const [isGranted, holder, last, writes, wrote] = membersOf(result);
-  const epoch = Number(last);
-  const revision = Number(writes);
-  if (isGranted === 1) return granted(request, epoch, { revision, wrote: wrote === 1 });
-  return refused(request, {
-    holder: rankIn(typeof holder === 'string' ? holder : null),
-    ...{ epoch, revision },
-  });
-}
-
-function membersOf(result: unknown): readonly unknown[] {
-  return Array.isArray(result) ? result : [];
+function listOf(reply: RedisReply, store: string): readonly unknown[] {
+  if (Array.isArray(reply)) return reply;
+  throw malformedAnswer(store, 'no list where a script returns one');
 }

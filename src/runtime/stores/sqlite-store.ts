@@ -9,9 +9,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { LabError } from '../../errors.ts';
 import type { Cells } from './cells.ts';
-import { cellServices } from './cells.ts';
+import { CELL_CHARACTERS_MAX, cellServices } from './cells.ts';
 import type { LiveStore, StoreUse } from './live-store.ts';
-import { StoreAway, storeOfServices } from './live-store.ts';
+import { malformedContent, StoreAway, storeOfServices } from './live-store.ts';
 
 /** How long a node waits for a lock. It can do nothing else meanwhile. */
 const LOCK_MS_MAX = 20;
@@ -22,11 +22,10 @@ const SCHEMA = `
 `;
 
 /** Opens or makes the file. Throws LabError `storage.unavailable`. */
-export function openSqliteStore(path: string, use: StoreUse): LiveStore {
+export async function openSqliteStore(path: string, use: StoreUse): Promise<LiveStore> {
   const database = openedFile(path);
-  return storeOfServices(cellServices(cellsIn(database, use.election), use), async () =>
-    database.close(),
-  );
+  const services = cellServices(cellsIn(database, path, use.election), use);
+  return storeOfServices(services, use, async () => database.close());
 }
 
 function openedFile(path: string): DatabaseSync {
@@ -47,26 +46,24 @@ function openedFile(path: string): DatabaseSync {
   }
 }
 
-function cellsIn(database: DatabaseSync, election: string): Cells {
+function cellsIn(database: DatabaseSync, path: string, election: string): Cells {
+  const where = (name: string) => `${name} of the election ${election} in ${path}`;
   const select = database.prepare(
-    `SELECT count AS revision, version, text FROM writes LEFT JOIN cells ON election = ? AND name = ?`,
+    `SELECT count AS revision, version, substr(text, 1, ${CELL_CHARACTERS_MAX + 1}) AS text FROM writes LEFT JOIN cells ON election = ? AND name = ?`,
   );
   const insert = database.prepare(
     'INSERT INTO cells VALUES (?, ?, ? + 1, ?) ON CONFLICT DO UPDATE SET version = excluded.version, text = excluded.text WHERE version = ?',
   );
   const count = database.prepare('UPDATE writes SET count = count + 1 RETURNING count');
   return {
+    where,
     async read(name) {
-      const row = inReach(() => select.get(election, name));
+      const row = inReach(where(name), () => select.get(election, name));
       const { revision, version, text } = row ?? {};
-      return {
-        text: typeof text === 'string' ? text : null,
-        version: Number(version ?? 0),
-        revision: Number(revision ?? 0),
-      };
+      return { text, version: version ?? 0, revision };
     },
     async swap(name, version, text) {
-      return inReach(() => {
+      return inReach(where(name), () => {
         database.exec('BEGIN IMMEDIATE');
         try {
           const { changes } = insert.run(election, name, version, text, version);
@@ -82,12 +79,20 @@ function cellsIn(database: DatabaseSync, election: string): Cells {
   };
 }
 
+/** Result codes of a file that is not the database that nodes made: ERROR (such as a missing table), CORRUPT, NOTADB. */
+const DAMAGED: readonly unknown[] = [1, 11, 26];
+
 /** A file that is locked, full or gone is out of reach. */
-function inReach<Result>(act: () => Result): Result {
+function inReach<Result>(where: string, act: () => Result): Result {
   try {
     return act();
   } catch (error) {
-    if (error instanceof Error && 'errcode' in error) throw new StoreAway(error.message);
+    if (!(error instanceof Error)) throw error;
+    const isDamaged = 'errcode' in error && DAMAGED.includes(error.errcode);
+    // A number in the file that is not exact in JavaScript.
+    const isInexact = 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
+    if (isDamaged || isInexact) throw malformedContent(where, error.message);
+    if ('errcode' in error) throw new StoreAway(error.message);
     throw error;
   }
 }

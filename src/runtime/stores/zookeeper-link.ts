@@ -4,9 +4,9 @@
  * first reply that shows it. A connection on which an answer is overdue is given up, like one that was lost.
  */
 
-import type { Socket } from 'node:net';
-import { createConnection } from 'node:net';
-import { StoreAway } from './live-store.ts';
+import { ANSWER_BYTES_MAX, malformedAnswer } from './live-store.ts';
+import type { ServerAddress, Taken } from './wire.ts';
+import { Wire } from './wire.ts';
 import type { Session } from './zookeeper-wire.ts';
 import {
   bytesOf,
@@ -19,11 +19,6 @@ import {
   readConnected,
 } from './zookeeper-wire.ts';
 
-export interface ZookeeperAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
 export interface ZookeeperReply {
   /** The last write that the server had carried out. */
   readonly zxid: number;
@@ -32,17 +27,9 @@ export interface ZookeeperReply {
   readonly body: Reader;
 }
 
-interface Waiting {
-  readonly resolve: (packet: Buffer) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** A packet of ours is much smaller. The server limits its own to 1 MB. */
-const PACKET_BYTES_MAX = 4 * 1024 * 1024;
-
 export class ZookeeperLink {
   readonly session: Session;
-  readonly #wire: Wire;
+  readonly #wire: Wire<Buffer>;
   #xid = 0;
 
   /**
@@ -50,19 +37,25 @@ export class ZookeeperLink {
    * paths of watched znodes that are gone.
    */
   static async open(
-    address: ZookeeperAddress,
+    address: ServerAddress,
     session: Session | null,
     { timeoutMs, answerMs }: { readonly timeoutMs: number; readonly answerMs: number },
     onDeleted: (path: string) => void,
   ): Promise<ZookeeperLink | null> {
-    const wire = new Wire(createConnection({ ...address, noDelay: true }), answerMs, onDeleted);
-    const given = readConnected(await wire.ask(connectRequest(session, timeoutMs)));
-    if (given !== null) return new ZookeeperLink(wire, given);
+    const take = (received: Buffer) => takePacket(received, onDeleted);
+    const wire = new Wire({ store: 'ZooKeeper', address, answerMs, take });
+    try {
+      const given = readConnected(await wire.ask(framed(connectRequest(session, timeoutMs))));
+      if (given !== null) return new ZookeeperLink(wire, given);
+    } catch (error) {
+      wire.close();
+      throw error;
+    }
     wire.close();
     return null;
   }
 
-  private constructor(wire: Wire, session: Session) {
+  private constructor(wire: Wire<Buffer>, session: Session) {
     this.#wire = wire;
     this.session = session;
   }
@@ -74,11 +67,16 @@ export class ZookeeperLink {
   /** Throws `StoreAway` if the connection is lost before the reply. */
   async request(operation: number, body: Buffer): Promise<ZookeeperReply> {
     this.#xid += 1;
-    const head = bytesOf(this.#xid, operation);
-    const reply = new Reader(await this.#wire.ask(Buffer.concat([head, body])));
-    reply.int();
+    const xid = this.#xid;
+    const reply = new Reader(
+      await this.#wire.ask(framed(Buffer.concat([bytesOf(xid, operation), body]))),
+    );
+    const answered = reply.int();
     // The high half counts the leaders of an ensemble, so that the whole stays exact for years.
     const zxid = Number(reply.long());
+    if (answered !== xid || !Number.isSafeInteger(zxid)) {
+      throw malformedAnswer('ZooKeeper', 'a reply to another request');
+    }
     return { zxid, fault: reply.int(), body: reply };
   }
 
@@ -87,76 +85,25 @@ export class ZookeeperLink {
   }
 }
 
-/** Packets on a socket. */
-class Wire {
-  readonly #socket: Socket;
-  readonly #answerMs: number;
-  readonly #onDeleted: (path: string) => void;
-  readonly #waiting: Waiting[] = [];
-  #received = Buffer.alloc(0);
-  isOpen = true;
-
-  constructor(socket: Socket, answerMs: number, onDeleted: (path: string) => void) {
-    this.#socket = socket;
-    this.#answerMs = answerMs;
-    this.#onDeleted = onDeleted;
-    socket.on('data', (chunk: Buffer) => this.#read(chunk));
-    // The loss is handled when the socket closes.
-    socket.on('error', () => undefined);
-    socket.once('close', () => this.#lose());
+/** Events are passed on, and answer nothing. */
+function takePacket(received: Buffer, onDeleted: (path: string) => void): Taken<Buffer> | null {
+  if (received.length < 4) return null;
+  const length = received.readInt32BE(0);
+  if (length < 0 || length > ANSWER_BYTES_MAX) {
+    throw malformedAnswer('ZooKeeper', `a packet of ${length} bytes`);
   }
-
-  ask(packet: Buffer): Promise<Buffer> {
-    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-    if (!this.isOpen) {
-      reject(new StoreAway('the connection to ZooKeeper is lost'));
-      return promise;
-    }
-    this.#waiting.push({ resolve, reject });
-    this.#socket.write(framed(packet));
-    const overdue = setTimeout(() => this.#socket.destroy(), this.#answerMs);
-    return promise.finally(() => clearTimeout(overdue));
-  }
-
-  close(): void {
-    this.#socket.destroy();
-    this.#lose();
-  }
-
-  #lose(): void {
-    this.isOpen = false;
-    for (const { reject } of this.#waiting.splice(0)) {
-      reject(new StoreAway('the connection to ZooKeeper is lost'));
-    }
-  }
-
-  #read(chunk: Buffer): void {
-    this.#received = Buffer.concat([this.#received, chunk]);
-    while (this.#received.length >= 4) {
-      const length = this.#received.readInt32BE(0);
-      if (length < 0 || length > PACKET_BYTES_MAX) {
-        this.#socket.destroy();
-        return;
-      }
-      if (this.#received.length < 4 + length) return;
-      const packet = this.#received.subarray(4, 4 + length);
-      this.#received = this.#received.subarray(4 + length);
-      this.#take(packet);
-    }
-  }
-
-  #take(packet: Buffer): void {
-    // The first answer of a connection has no head, and begins with version 0.
-    if (packet.length < 16 || packet.readInt32BE(0) !== EVENT_XID) {
-      this.#waiting.shift()?.resolve(packet);
-      return;
-    }
-    const event = new Reader(packet);
-    event.int();
-    event.long();
-    if (event.int() !== FAULT.none) return;
+  const bytes = 4 + length;
+  if (received.length < bytes) return null;
+  const packet = received.subarray(4, bytes);
+  // The first answer of a connection has no head, and begins with version 0.
+  if (packet.length < 16 || packet.readInt32BE(0) !== EVENT_XID) return { answer: packet, bytes };
+  const event = new Reader(packet);
+  event.int();
+  event.long();
+  if (event.int() === FAULT.none) {
     const type = event.int();
     event.int();
-    if (type === DELETED_EVENT) this.#onDeleted(event.text());
+    if (type === DELETED_EVENT) onDeleted(event.text());
   }
+  return { answer: undefined, bytes };
 }

@@ -15,14 +15,14 @@ import type {
 } from '../../election/lease/stores/coordination-store.ts';
 import type { Rank } from '../../election/machine.ts';
 import type { StoreAnswer, StoreService } from './live-store.ts';
-import { StoreAway } from './live-store.ts';
-import type { ZookeeperAddress } from './zookeeper-link.ts';
+import { malformedAnswer, rankSchema, StoreAway } from './live-store.ts';
+import type { ServerAddress } from './wire.ts';
 import { ZookeeperLink } from './zookeeper-link.ts';
 import { bytesOf, createRequest, FAULT, MODE, OPERATION } from './zookeeper-wire.ts';
 
 /** What the session is for. */
 export interface SessionPlan {
-  readonly address: ZookeeperAddress;
+  readonly address: ServerAddress;
   /** The path above the znodes of the election. It has the children `sessions` and `nodes`. */
   readonly root: string;
   readonly own: Rank;
@@ -59,6 +59,9 @@ export class ZookeeperSession implements StoreService {
     return operation.type === 'CONNECT' ? this.#connect(operation) : this.#inSession(operation);
   }
 
+  /** Others can write no znode that counts but by its name, which each list checks. */
+  async check(): Promise<void> {}
+
   close(): void {
     this.#attempts += 1;
     this.#link?.close();
@@ -86,6 +89,8 @@ export class ZookeeperSession implements StoreService {
       createRequest(`${root}/sessions/s_`, NO_DATA, MODE.ephemeralSequential),
     );
     const session = numberIn(body.text());
+    if (!Number.isSafeInteger(session))
+      throw malformedAnswer('ZooKeeper', 'a session without a number');
     if (attempt !== this.#attempts) return null;
     this.#number = session;
     return {
@@ -127,8 +132,8 @@ export class ZookeeperSession implements StoreService {
     const times = { timeoutMs: sessionMs, answerMs: Math.ceil((sessionMs * 2) / 3) };
     return ZookeeperLink.open(address, session, times, (path) => {
       const name = nameOf(path);
-      if (name === null || this.#number === null) return;
-      this.#watched.delete(name);
+      // Each watch fires once, so that ZooKeeper makes the machine do no more than it asked for.
+      if (name === null || this.#number === null || !this.#watched.delete(name)) return;
       onNotice({ type: 'DELETED', session: this.#number, name });
     });
   }
@@ -166,7 +171,8 @@ export class ZookeeperSession implements StoreService {
       createRequest(path, NO_DATA, MODE.ephemeralSequential),
     );
     const created = body.text();
-    const name = nameOf(created) ?? created;
+    const name = nameOf(created);
+    if (name === null) throw malformedAnswer('ZooKeeper', 'a znode with another name');
     this.#paths.set(name, created);
     return { ...read(zxid, { type: 'CREATED', name }), mark: { revision: zxid, wrote: true } };
   }
@@ -207,12 +213,17 @@ export class ZookeeperSession implements StoreService {
     const paths = body.texts().toSorted((one, other) => numberIn(one) - numberIn(other));
     this.#paths.clear();
     const znodes = paths.flatMap((path): Znode[] => {
-      const [name, owner] = [nameOf(path), ownerOf(path)];
+      const [name, owner] = [nameOf(path), this.#ownerOf(path)];
       if (name === null || owner === null) return [];
       this.#paths.set(name, `${parent}/${path}`);
       return [{ name, owner }];
     });
     return { zxid, znodes };
+  }
+
+  #ownerOf(path: string): Rank | null {
+    const [, , owner] = PATH.exec(path) ?? [];
+    return rankSchema(this.#plan.own).safeParse(owner).data ?? null;
   }
 
   /** A name that no list contained is that of no znode. */
@@ -237,12 +248,6 @@ function nameOf(path: string): string | null {
   const [, guid] = PATH.exec(path) ?? [];
   if (guid === undefined) return null;
   return `${guid}-n_${String(numberIn(path)).padStart(SEQUENCE_DIGITS, '0')}`;
-}
-
-function ownerOf(path: string): Rank | null {
-  const [, , owner] = PATH.exec(path) ?? [];
-  // Nodes write their ranks there, and nothing else does.
-  return owner === undefined ? null : (owner as string as Rank);
 }
 
 /** ZooKeeper counts from 0, the model from 1. */

@@ -11,7 +11,9 @@ import type { Cells } from './cells.ts';
 import { cellServices } from './cells.ts';
 import type { LiveStore, StoreUse } from './live-store.ts';
 import { StoreAway, storeOfServices } from './live-store.ts';
-import type { ZookeeperAddress, ZookeeperReply } from './zookeeper-link.ts';
+import type { ServerAddress } from './wire.ts';
+import { Reconnecting } from './wire.ts';
+import type { ZookeeperReply } from './zookeeper-link.ts';
 import { ZookeeperLink } from './zookeeper-link.ts';
 import { ZookeeperSession } from './zookeeper-session.ts';
 import { bytesOf, createRequest, FAULT, MODE, OPERATION } from './zookeeper-wire.ts';
@@ -22,7 +24,7 @@ const NO_DATA = Buffer.alloc(0);
 
 /** Connects. Throws LabError `storage.unavailable` if no ZooKeeper answers, `arguments` if its sessions are too short. */
 export async function openZookeeperStore(
-  address: ZookeeperAddress,
+  address: ServerAddress,
   use: StoreUse,
 ): Promise<LiveStore> {
   const root = `/usurp/${use.election}`;
@@ -40,7 +42,7 @@ export async function openZookeeperStore(
     const detail = `no ZooKeeper can be used at ${host}:${port} (${error.message}); start one, or correct the address`;
     throw new LabError('storage.unavailable', detail);
   }
-  const services = cellServices(cellsAt(cells, root), use);
+  const services = cellServices(cellsAt(cells, root, address), use);
   const { own, onNotice } = use;
   const session = new ZookeeperSession({
     ...{ address, root, own, sessionMs: sessionTicks, onNotice },
@@ -50,14 +52,14 @@ export async function openZookeeperStore(
     },
   });
   if (use.protocol === 'zk-recipe') services.push(session);
-  return storeOfServices(services, async () => {
+  return storeOfServices(services, use, async () => {
     session.close();
     cells.close();
   });
 }
 
 /** A leader counts its lease by the session that it asks for. A longer one only delays its successor. */
-async function assertSessions(address: ZookeeperAddress, sessionMs: number): Promise<void> {
+async function assertSessions(address: ServerAddress, sessionMs: number): Promise<void> {
   const times = { timeoutMs: sessionMs, answerMs: CELL_TIMES.answerMs };
   const link = await ZookeeperLink.open(address, null, times, () => undefined);
   const given = link?.session.timeoutMs ?? 0;
@@ -67,45 +69,38 @@ async function assertSessions(address: ZookeeperAddress, sessionMs: number): Pro
   throw new LabError('arguments', detail);
 }
 
-/** A connection that is made again when it is needed. */
+/** The connection of the cells. */
 class CellLink {
-  readonly #address: ZookeeperAddress;
-  #opening: Promise<ZookeeperLink | null> | null = null;
-  #isClosed = false;
+  readonly #links: Reconnecting<ZookeeperLink>;
 
-  constructor(address: ZookeeperAddress) {
-    this.#address = address;
+  constructor(address: ServerAddress) {
+    this.#links = new Reconnecting(async () => {
+      const link = await ZookeeperLink.open(address, null, CELL_TIMES, () => undefined);
+      if (link === null) throw new StoreAway('ZooKeeper gave no session');
+      return link;
+    });
   }
 
   async request(operation: number, body: Buffer): Promise<ZookeeperReply> {
-    const link = await this.#linked();
+    const link = await this.#links.link();
     return link.request(operation, body);
   }
 
   close(): void {
-    this.#isClosed = true;
-    void this.#opening?.then((link) => link?.close()).catch(() => undefined);
-  }
-
-  async #linked(): Promise<ZookeeperLink> {
-    const open = await this.#opening?.catch(() => null);
-    if (open?.isOpen === true) return open;
-    if (this.#isClosed) throw new StoreAway('the store is closed');
-    this.#opening = ZookeeperLink.open(this.#address, null, CELL_TIMES, () => undefined);
-    const link = await this.#opening;
-    if (link === null) throw new StoreAway('ZooKeeper gave no session');
-    return link;
+    this.#links.close();
   }
 }
 
-function cellsAt(cells: CellLink, root: string): Cells {
+function cellsAt(cells: CellLink, root: string, { host, port }: ServerAddress): Cells {
   return {
+    where: (name) => `${root}/${name} in ZooKeeper at ${host}:${port}`,
     async read(name) {
       const { zxid, fault, body } = await cells.request(
         OPERATION.getData,
         bytesOf(`${root}/${name}`, false),
       );
       if (fault === FAULT.noNode) return { text: null, version: 0, revision: zxid };
+      if (fault !== FAULT.none) throw new StoreAway(`ZooKeeper answers ${fault}`);
       const text = body.text();
       return { text, version: body.version() + 1, revision: zxid };
     },

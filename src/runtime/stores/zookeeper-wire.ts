@@ -4,6 +4,8 @@
  * big-endian, texts and buffers carry their length.
  */
 
+import { malformedAnswer } from './live-store.ts';
+
 export const OPERATION = { create: 1, delete: 2, getData: 4, setData: 5, getChildren: 8 } as const;
 export const MODE = { persistent: 0, ephemeralSequential: 3 } as const;
 export const FAULT = { none: 0, noNode: -101, badVersion: -103, nodeExists: -110 } as const;
@@ -14,7 +16,7 @@ const NO_SESSION = 0n;
 /** Where a Stat has the number of changes of a znode's data. */
 const STAT_VERSION_AT = 32;
 
-/** Reads the members of a packet in their order. */
+/** Reads the members of a packet in their order. Each method throws `StoreMalformed` if the packet ends before. */
 export class Reader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -24,19 +26,16 @@ export class Reader {
   }
 
   int(): number {
-    this.#at += 4;
-    return this.#bytes.readInt32BE(this.#at - 4);
+    return this.#bytes.readInt32BE(this.#take(4));
   }
 
   long(): bigint {
-    this.#at += 8;
-    return this.#bytes.readBigInt64BE(this.#at - 8);
+    return this.#bytes.readBigInt64BE(this.#take(8));
   }
 
   buffer(): Buffer {
-    const length = Math.max(0, this.int());
-    this.#at += length;
-    return this.#bytes.subarray(this.#at - length, this.#at);
+    const from = this.#take(Math.max(0, this.int()));
+    return this.#bytes.subarray(from, this.#at);
   }
 
   text(): string {
@@ -44,12 +43,24 @@ export class Reader {
   }
 
   texts(): string[] {
-    return Array.from({ length: Math.max(0, this.int()) }, () => this.text());
+    const texts: string[] = [];
+    for (let left = this.int(); left > 0; left -= 1) texts.push(this.text());
+    return texts;
   }
 
   /** The number of changes of the data, from the Stat that comes next. */
   version(): number {
-    return this.#bytes.readInt32BE(this.#at + STAT_VERSION_AT);
+    this.#take(STAT_VERSION_AT);
+    return this.int();
+  }
+
+  /** Where the next bytes begin. */
+  #take(length: number): number {
+    const from = this.#at;
+    this.#at += length;
+    if (this.#at > this.#bytes.length)
+      throw malformedAnswer('ZooKeeper', 'a packet that is too short');
+    return from;
   }
 }
 
