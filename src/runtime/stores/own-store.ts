@@ -5,7 +5,7 @@
  */
 
 import type { ChildProcess } from 'node:child_process';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -28,9 +28,10 @@ export interface OwnStore {
   close(): Promise<void>;
 }
 
-/** Learns of the store's processes, for example to end them if this process is killed. */
+/** Starts the store's processes, and ends them if this process is killed. */
 export interface ProcessWatch {
-  add(pid: number): void;
+  spawn(command: readonly string[]): ChildProcess;
+  /** The process has ended. */
   remove(pid: number): void;
 }
 
@@ -150,12 +151,9 @@ class ServerProcess {
 
   async start(): Promise<void> {
     if (this.#child !== null) throw new LabError('arguments', 'the store is up; kill it first');
-    const [program = '', ...args] = this.#command;
-    // In a session of its own, so that Ctrl-C in a terminal does not end it before the nodes.
-    const child = spawn(program, args, { detached: true, stdio: 'ignore' });
+    const child = this.#watch.spawn(this.#command);
     this.#child = child;
     const { pid } = child;
-    if (pid !== undefined) this.#watch.add(pid);
     child.once('close', () => {
       if (pid !== undefined) this.#watch.remove(pid);
       if (this.#child === child) this.#child = null;
@@ -167,7 +165,7 @@ class ServerProcess {
         await this.close();
         throw new LabError(
           'storage.unavailable',
-          `${program} has stopped, or did not answer within ${START_MS_MAX / 1000} s; try to start it by hand`,
+          `${this.#command[0]} has stopped, or did not answer within ${START_MS_MAX / 1000} s; try to start it by hand`,
         );
       }
       await delay(POLL_MS);

@@ -4,9 +4,8 @@
  * command line and the server run clusters through it.
  */
 
-import { existsSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { BehaviourName } from '../../../adversary/behaviours/registry.ts';
 import type { DefenceName } from '../../../election/defences/registry.ts';
 import { parseDetector } from '../../../election/detectors/registry.ts';
@@ -47,7 +46,7 @@ import { CLUSTER_NODES_MAX } from './cluster-plan.ts';
 import type { LinkConditions } from './namespaces.ts';
 import { addressInNamespace, assertNamespaces, Namespaces } from './namespaces.ts';
 import type { Watchdog } from './watchdog.ts';
-import { startWatchdog } from './watchdog.ts';
+import { startWatchdog, watchedTemporaryFolder } from './watchdog.ts';
 
 const JOIN_MS_MAX = 30_000;
 /**
@@ -339,11 +338,7 @@ async function storeIn(folder: string, store: string | null, watchdog: Watchdog)
 
 /** The folder, and the watchdog, which removes a temporary one and gives another back when it is closed. */
 function watchedFolder(folder: string | null) {
-  if (folder === null) {
-    const made = mkdtempSync(join(tmpdir(), 'usurp-cluster-'));
-    // Nothing comes between, so that the folder is removed whenever this process is killed.
-    return { folder: made, watchdog: startWatchdog(made) };
-  }
+  if (folder === null) return watchedTemporaryFolder();
   const release = takeFolder(folder);
   const watchdog = startWatchdog(null);
   const close = () => watchdog.close().finally(release);

@@ -4,9 +4,8 @@
  * observed over HTTP. They report their own state, which nothing proves: it is used only to wait and to print.
  */
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LabError } from '../../../errors.ts';
 import { printableLine } from '../../../printable.ts';
@@ -23,7 +22,7 @@ import type { PlacedCluster, PlacedNode } from './cluster-document.ts';
 import { peersFile } from './cluster-files.ts';
 import type { ClusterSession, SessionOptions } from './cluster-session.ts';
 import { argumentsOf } from './cluster-session.ts';
-import { startWatchdog } from './watchdog.ts';
+import { watchedTemporaryFolder } from './watchdog.ts';
 
 /** The part of a cluster that runs on this machine. */
 export interface Here {
@@ -52,9 +51,7 @@ export function startHere(
     throw refusal(`no node is on the machine ${machine}; the machines of the file are ${machines}`);
   }
   const paths = new Map(own.map((node) => [node.position, keyOf(node, keys)]));
-  const folder = mkdtempSync(join(tmpdir(), 'usurp-cluster-'));
-  // Nothing comes between, so that the folder is removed whenever this process is killed.
-  const watchdog = startWatchdog(folder);
+  const { folder, watchdog } = watchedTemporaryFolder();
   writeFileSync(peersFile(folder), peers);
   const founders = nodes.map(({ position, rank, listen, machine }) => {
     const key = paths.get(position);

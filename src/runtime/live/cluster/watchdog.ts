@@ -5,10 +5,18 @@
  * acts when this input ends.
  */
 
+import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { unwritable } from '../../files/file-sink.ts';
 
 export interface Watchdog {
   add(pid: number): void;
+  /** Starts a program that the watchdog knows before it begins, whenever the controller is killed. It has no input and no output. */
+  spawn(command: readonly string[]): ChildProcess;
   /** The process has ended; its id may be another's from now on. */
   remove(pid: number): void;
   /** A network namespace that is removed at the end. */
@@ -32,7 +40,10 @@ for space in $spaces; do ip netns delete "$space"; done
 [ -z "$1" ] || rm -rf -- "$1"
 `;
 
-/** `folder` is removed at the end; null for none. */
+/** A shell that sends its process id to the watchdog, and becomes the program. Meanwhile it holds the input of the watchdog open. */
+const ANNOUNCED = 'echo "add $$" >&3 && exec "$@" 3>&-';
+
+/** `folder` is removed at the end, also if it is made later; null for none. */
 export function startWatchdog(folder: string | null): Watchdog {
   // In a session of its own, so that Ctrl-C in a terminal does not end it.
   const child = spawn('/bin/sh', ['-c', SCRIPT, 'usurp-watchdog', folder ?? ''], {
@@ -44,6 +55,12 @@ export function startWatchdog(folder: string | null): Watchdog {
   child.stdin.on('error', () => undefined);
   return {
     add: (pid) => child.stdin.write(`add ${pid}\n`),
+    // In a session of its own as well.
+    spawn: (command) =>
+      spawn('/bin/sh', ['-c', ANNOUNCED, 'usurp-start', ...command], {
+        detached: true,
+        stdio: ['ignore', 'ignore', 'ignore', child.stdin],
+      }),
     remove: (pid) => child.stdin.write(`remove ${pid}\n`),
     addNamespace: (name) => child.stdin.write(`netns ${name}\n`),
     async close() {
@@ -51,4 +68,18 @@ export function startWatchdog(folder: string | null): Watchdog {
       await ended;
     },
   };
+}
+
+/** A new temporary folder, and the watchdog that removes it. */
+export function watchedTemporaryFolder(): { readonly folder: string; readonly watchdog: Watchdog } {
+  const folder = join(tmpdir(), `usurp-cluster-${randomBytes(8).toString('hex')}`);
+  // Before the folder is there, so that it is removed whenever this process is killed.
+  const watchdog = startWatchdog(folder);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    void watchdog.close();
+    throw unwritable(folder, error);
+  }
+  return { folder, watchdog };
 }
