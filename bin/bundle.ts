@@ -3,7 +3,7 @@
  * `npm run build:bundle` joins the modules of the command line into few files in build/cli, because loading
  * 400 modules takes most of the time of a short command (docs/decisions/start.md). bin/usurp.js runs them only
  * while they are fresh: build/cli/sources.json lists each source with its size and the time of its last change.
- * A thread of a bundled command runs a bundled entry. Every other `import.meta.url` in the bundle is the URL of
+ * A thread runs a bundled entry, also one of the server. Every other `import.meta.url` in the bundle is the URL of
  * the source, so that files are found where they are. Another folder may be the first argument.
  */
 
@@ -14,20 +14,32 @@ import { fileURLToPath } from 'node:url';
 import type { OutputBundle } from 'rolldown';
 import { rolldown } from 'rolldown';
 
+import { threadName } from '../src/runtime/load/builds.ts';
 import { recordSources } from './build-record.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OUTPUT = resolve(process.argv[2] ?? join(ROOT, 'build', 'cli'));
 
-/** The command line and the threads that its verbs start, by the names of their bundled files. */
+/** The threads that the command line and the server start. */
+const THREADS = [
+  ...['baseline', 'cost', 'experiment', 'mining', 'search', 'settling', 'walk'].map(
+    (name) => `src/runtime/threads/${name}-worker.ts`,
+  ),
+  'src/runtime/sweep/worker.ts',
+  ...['attacks', 'calibrations', 'checks', 'forgeries', 'matrices', 'sweeps'].map(
+    (name) => `server/jobs/${name}/worker.ts`,
+  ),
+  'server/jobs/comparisons/defences-worker.ts',
+  'server/jobs/comparisons/protocols-worker.ts',
+  'server/jobs/run-worker.ts',
+  'server/elections/storage/earning-worker.ts',
+  'server/clusters/check-worker.ts',
+  'server/claims/claim-check-worker.ts',
+];
+/** The command line and the threads, by the names of their bundled files. */
 const ENTRIES: Readonly<Record<string, string>> = {
   usurp: 'src/cli/usurp.ts',
-  'experiment-worker': 'src/runtime/threads/experiment-worker.ts',
-  'mining-worker': 'src/runtime/threads/mining-worker.ts',
-  'search-worker': 'src/runtime/threads/search-worker.ts',
-  'settling-worker': 'src/runtime/threads/settling-worker.ts',
-  'sweep-worker': 'src/runtime/sweep/worker.ts',
-  'walk-worker': 'src/runtime/threads/walk-worker.ts',
+  ...Object.fromEntries(THREADS.map((file) => [threadName(file), file])),
 };
 /** Verbs that bin/usurp.js never runs from the bundle: they load files of the user, or run for long. */
 const UNBUNDLED = /\/(serve\/serve|experiment\/worker|definitions\/(new|conform))\.ts$/;

@@ -6,6 +6,7 @@
 
 import { Worker } from 'node:worker_threads';
 
+import { bundledThread } from '../../src/runtime/load/builds.ts';
 import type { Checked, ClaimQuestion, Verifiers } from './verifiers.ts';
 
 /** A message to a thread. */
@@ -65,7 +66,7 @@ export class ClaimThreads implements Verifiers {
   }
 
   #start(): Thread {
-    const worker = new Worker(SCRIPT, {
+    const worker = new Worker(bundledThread(SCRIPT), {
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB_MAX },
     });
     const thread: Thread = { worker, batches: new Map() };

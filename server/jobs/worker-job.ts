@@ -9,7 +9,11 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 
 import type { ErrorCode } from '../../src/errors.ts';
 import { LabError } from '../../src/errors.ts';
-import { loadedFiles, threadArguments } from '../../src/runtime/load/load-definitions.ts';
+import {
+  loadedFiles,
+  threadArguments,
+  threadScript,
+} from '../../src/runtime/load/load-definitions.ts';
 import type { StepWatch } from '../../src/runtime/load/step-watch.ts';
 import { beginWatch, watchCalls, watchMemory } from '../../src/runtime/load/step-watch.ts';
 import { fullDiskOf } from './full-disk.ts';
@@ -54,7 +58,7 @@ export async function executeInWorker<Progress, Result>(
   const { promise, resolve, reject } = Promise.withResolvers<Result | null>();
   const watch = loadedFiles().length === 0 ? null : { memory: watchMemory(), slot: 0 };
   const workerData: Assignment<object> = { order, gate: gate.cell, watch };
-  const worker = new Worker(script, {
+  const worker = new Worker(threadScript(script), {
     workerData,
     execArgv: [...process.execArgv, ...threadArguments()],
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB_MAX },

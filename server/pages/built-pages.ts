@@ -5,10 +5,11 @@
  */
 
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { isFresh } from '../../src/runtime/load/builds.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BUILT = join(ROOT, 'build', 'web');
@@ -31,7 +32,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The built lab; null if it was not built, or if a source has changed since (bin/build-record.ts). */
+/** The built lab; null if it was not built, or if a source has changed since. */
 export function readBuiltPages(folder: string = BUILT): PageFiles | null {
   if (!isFresh(folder)) return null;
   const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
@@ -48,18 +49,4 @@ function pageFile(type: string, path: string): PageFile {
   const bytes = Uint8Array.from(readFileSync(path));
   const digest = createHash('sha256').update(bytes).digest('base64url');
   return { type, bytes, gzipped: Uint8Array.from(gzipSync(bytes)), etag: `"${digest}"` };
-}
-
-function isFresh(folder: string): boolean {
-  try {
-    const record: unknown = JSON.parse(readFileSync(join(folder, 'sources.json'), 'utf8'));
-    if (!Array.isArray(record)) return false;
-    return record.every(([file, size, mtimeMs]) => {
-      const stat = statSync(join(ROOT, file));
-      return stat.size === size && stat.mtimeMs === mtimeMs;
-    });
-  } catch {
-    // It was not built, or a source is gone.
-    return false;
-  }
 }

@@ -1,12 +1,21 @@
 /**
  * @module
- * The bundle of the command line: its commands print what the sources print, with the same threads, and
- * bin/usurp.js runs it only while it is as new as every source.
+ * The bundle of the command line: its commands print what the sources print, with threads of the sources, and
+ * bin/usurp.js and threads run it only while it is as new as every source.
  */
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT, scratchFolder } from './shell.ts';
 
@@ -14,14 +23,38 @@ function node(...args: readonly string[]): {
   readonly stdout: string;
   readonly status: number | null;
 } {
-  const { stdout, status } = spawnSync(process.execPath, args, { cwd: ROOT });
+  return nodeIn(ROOT, ...args);
+}
+
+function nodeIn(
+  cwd: string,
+  ...args: readonly string[]
+): { readonly stdout: string; readonly status: number | null } {
+  const { stdout, status } = spawnSync(process.execPath, args, { cwd });
   // Only the time that a thread has used differs.
   return { stdout: String(stdout).replaceAll(/[\d.]+ m?s CPU/g, ''), status };
 }
 
+/** The checkout without its bundle, so that threads run the sources. */
+function withoutBundle(): string {
+  const root = scratchFolder();
+  mkdirSync(join(root, 'build'));
+  for (const name of [...readdirSync(ROOT), ...readdirSync(join(ROOT, 'build'))]) {
+    const isBuilt = !statSync(join(ROOT, name), { throwIfNoEntry: false });
+    if (name === 'build' || (isBuilt && name === 'cli')) continue;
+    const path = isBuilt ? join('build', name) : name;
+    symlinkSync(join(ROOT, path), join(root, path));
+  }
+  return root;
+}
+
+/** Then Node does not follow the links to the real checkout. */
+const LINKED = ['--preserve-symlinks', '--preserve-symlinks-main'];
+
 describe('the bundled command', () => {
   const folder = scratchFolder();
   const built = node('bin/bundle.ts', folder);
+  const sources = withoutBundle();
 
   it.each([
     'elect --protocol bully-oneshot --nodes 3 --seed 1',
@@ -35,33 +68,54 @@ describe('the bundled command', () => {
     expect(built.status).toBe(0);
     const bundled = node(join(folder, 'usurp.js'), ...command.split(' '));
 
-    expect(bundled).toEqual(node('src/cli/usurp.ts', ...command.split(' ')));
+    expect(bundled).toEqual(nodeIn(sources, ...LINKED, 'src/cli/usurp.ts', ...command.split(' ')));
     expect(bundled.stdout).not.toBe('');
   });
 });
 
+const BUILDS = 'src/runtime/load/builds.ts';
+
 /** A checkout with one source, and with a bundle that says that it is one. */
 function checkout(): string {
   const root = scratchFolder();
-  for (const folder of ['bin', 'src/cli', 'build/cli']) {
-    mkdirSync(join(root, folder), { recursive: true });
+  mkdirSync(join(root, 'src/cli'), { recursive: true });
+  mkdirSync(join(root, 'build/cli'), { recursive: true });
+  for (const file of ['bin/usurp.js', BUILDS]) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    copyFileSync(join(ROOT, file), join(root, file));
   }
-  copyFileSync(join(ROOT, 'bin/usurp.js'), join(root, 'bin/usurp.js'));
   writeFileSync(join(root, 'package.json'), '{"type":"module"}');
   writeFileSync(join(root, 'src/cli/usurp.ts'), 'console.log("sources" as string);');
   writeFileSync(join(root, 'build/cli/usurp.js'), 'console.log("bundle");');
+  writeFileSync(join(root, 'build/cli/src-cli-thread.js'), '');
   const { size, mtimeMs } = statSync(join(root, 'src/cli/usurp.ts'));
   const list = [['src/cli/usurp.ts', size, mtimeMs]];
   writeFileSync(join(root, 'build/cli/sources.json'), JSON.stringify(list));
   return root;
 }
 
-describe('bin/usurp.js', () => {
+describe('bin/usurp.js, and a thread', () => {
   const started = (root: string, ...args: readonly string[]) =>
     node(join(root, 'bin/usurp.js'), ...args).stdout.trim();
+  const threadIn = (root: string) => {
+    const thread = `new URL('file://${root}/src/cli/thread.ts')`;
+    const print = `console.log(bundledThread(${thread}).pathname)`;
+    const program = `import { bundledThread } from '${root}/${BUILDS}'; ${print}`;
+    return node('--input-type=module', '-e', program).stdout.trim().replace(`${root}/`, '');
+  };
 
   it('runs the bundle of unchanged sources', () => {
-    expect(started(checkout(), 'elect')).toBe('bundle');
+    const root = checkout();
+
+    expect(started(root, 'elect')).toBe('bundle');
+    expect(threadIn(root)).toBe('build/cli/src-cli-thread.js');
+  });
+
+  it('runs the source of a thread that is not bundled', () => {
+    const root = checkout();
+    rmSync(join(root, 'build/cli/src-cli-thread.js'));
+
+    expect(threadIn(root)).toBe('src/cli/thread.ts');
   });
 
   it.each<[string, (root: string) => void]>([
@@ -77,6 +131,7 @@ describe('bin/usurp.js', () => {
     change(root);
 
     expect(started(root, 'elect')).toBe('sources');
+    expect(threadIn(root)).toBe('src/cli/thread.ts');
   });
 
   it.each([

@@ -25,6 +25,7 @@ import {
 import type { Protocol } from '../../election/definition/protocol.ts';
 import { LabError } from '../../errors.ts';
 import type { Property } from '../../experiment/properties/property.ts';
+import { bundledThread } from './builds.ts';
 import { examine, withCheckedEffects } from './checked-effects.ts';
 import { withCheckedJudges } from './checked-judges.ts';
 import { importFile, whereIn } from './import-file.ts';
@@ -85,6 +86,11 @@ export async function loadInThread(): Promise<void> {
 /** The command-line arguments of Node with which a worker thread loads the same files. */
 export function threadArguments(): readonly string[] {
   return LOADED.length === 0 ? [] : ['--import', PRELOAD];
+}
+
+/** What a thread of this script runs. Files of the user share their modules with the sources. */
+export function threadScript(script: URL): URL {
+  return LOADED.length === 0 ? bundledThread(script) : script;
 }
 
 /** The files that were loaded. */

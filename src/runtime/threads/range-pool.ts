@@ -8,7 +8,7 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { ErrorCode } from '../../errors.ts';
 import { LabError } from '../../errors.ts';
-import { threadArguments } from '../load/load-definitions.ts';
+import { threadArguments, threadScript } from '../load/load-definitions.ts';
 import type { StepWatch } from '../load/step-watch.ts';
 import { beginWatch, leaveSlot, takeSlot } from '../load/step-watch.ts';
 
@@ -209,7 +209,7 @@ export class RangePool {
     const given: WorkerData<object> = { data, watch: takeSlot() };
     this.#watches.push(given.watch);
     const die = (code: number) => new Error(`a worker thread ended by itself with code ${code}`);
-    const worker = new Worker(script, {
+    const worker = new Worker(threadScript(script), {
       workerData: given,
       execArgv: [...process.execArgv, ...threadArguments()],
     });

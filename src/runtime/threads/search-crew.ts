@@ -7,7 +7,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { CheckRequest } from '../../checking/check-request.ts';
 import { Crew, crewMemory } from '../../checking/visited/crew.ts';
-import { threadArguments } from '../load/load-definitions.ts';
+import { threadArguments, threadScript } from '../load/load-definitions.ts';
 import type { StepWatch } from '../load/step-watch.ts';
 import { leaveSlot, takeSlot } from '../load/step-watch.ts';
 import type { HelperData } from './search-worker.ts';
@@ -63,7 +63,7 @@ function startHelper(data: Omit<HelperData, 'port' | 'watch'>): Helper {
   const { port1, port2 } = new MessageChannel();
   const watch = takeSlot();
   const workerData: HelperData = { ...data, port: port2, watch };
-  const worker = new Worker(new URL('./search-worker.ts', import.meta.url), {
+  const worker = new Worker(threadScript(new URL('./search-worker.ts', import.meta.url)), {
     workerData,
     transferList: [port2],
     execArgv: [...process.execArgv, ...threadArguments()],

@@ -10,7 +10,7 @@ import type { CheckRequest } from '../../checking/check-request.ts';
 import type { WalkBatch, Walkers } from '../../checking/walks/batches.ts';
 import { batchSize } from '../../checking/walks/batches.ts';
 import type { WalkPlan } from '../../checking/walks/random-walks.ts';
-import { threadArguments } from '../load/load-definitions.ts';
+import { threadArguments, threadScript } from '../load/load-definitions.ts';
 import type { StepWatch } from '../load/step-watch.ts';
 import { leaveSlot, takeSlot } from '../load/step-watch.ts';
 
@@ -107,7 +107,7 @@ function startWalker(data: Omit<WalkerData, 'port' | 'watch'>): Helper {
   const { port1, port2 } = new MessageChannel();
   const watch = takeSlot();
   const workerData: WalkerData = { ...data, port: port2, watch };
-  const worker = new Worker(new URL('./walk-worker.ts', import.meta.url), {
+  const worker = new Worker(threadScript(new URL('./walk-worker.ts', import.meta.url)), {
     workerData,
     transferList: [port2],
     execArgv: [...process.execArgv, ...threadArguments()],
