@@ -35,6 +35,8 @@ export type HopLimitState = Guarded & {
   heard: Record<string, number>;
   /** Visits of each token since the ring was last quiet, by its name. */
   visits: Record<string, number>;
+  /** How many names these are. */
+  named: number;
   dropped: number;
 };
 
@@ -49,6 +51,8 @@ export const HOPS_MULTIPLE_MAX = 2;
 export const ANEW_MAX = 32;
 /** More visits than duplicates of the network or elections in quick succession cause. */
 export const VISITS_MAX = 16;
+/** Names of tokens for each node of the ring. A Byzantine node can invent any number of them; beyond this all are forgotten. */
+const NAMES_MAX = 64;
 const QUIET_TIMER = 'hops:quiet';
 /** The member of a token that counts its hops, beside a protocol's own `hops`. */
 const TRAVELLED = 'travelled';
@@ -83,7 +87,7 @@ export function createHopLimit(
   return {
     init: (self) => ({
       ...initGuarded(machine, self),
-      ...{ anew: 0, called: 0, heard: {}, visits: {}, dropped: 0 },
+      ...{ anew: 0, called: 0, heard: {}, visits: {}, named: 0, dropped: 0 },
     }),
     step: (self, state, event, effects) =>
       react(REACTIONS, stepInner, { machine, self, state, effects, tokens, timing }, event),
@@ -95,7 +99,7 @@ const REACTIONS: Reactions<Step> = {
   suspect: onDetection,
   trust: onDetection,
   timeout(context, event) {
-    if (event.timer === QUIET_TIMER) context.state.visits = {};
+    if (event.timer === QUIET_TIMER) forgetVisits(context.state);
     else stepInner(context, event);
   },
 };
@@ -105,7 +109,7 @@ function onDetection(context: Step, event: Event<Message> & { readonly node: Ran
   const { state } = context;
   delete state.heard[String(event.node)];
   state.anew = 0;
-  state.visits = {};
+  forgetVisits(state);
   stepInner(context, event);
 }
 
@@ -149,11 +153,20 @@ function isOrphan(
 ): boolean {
   const { ringNodes } = self;
   const laps = tokens.laps(ringNodes);
+  if (!Object.hasOwn(state.visits, token)) {
+    if (state.named >= NAMES_MAX * ringNodes) forgetVisits(state);
+    state.named += 1;
+  }
   const visits = (state.visits[token] ?? 0) + 1;
   state.visits[token] = visits;
   effects.setTimer(QUIET_TIMER, ringElectionTicks(timing, ringNodes), false);
   const visitsMax = VISITS_MAX * laps * (tokens.isReplaced ? ringNodes : 1);
   return hops > HOPS_MULTIPLE_MAX * ringNodes * laps || visits > visitsMax;
+}
+
+function forgetVisits(state: HopLimitState): void {
+  state.visits = {};
+  state.named = 0;
 }
 
 function uncounted(message: Message): Message {
@@ -188,7 +201,7 @@ function onCall(context: Step, from: Rank, message: Message): void {
 function forget(context: Step): void {
   const { state, effects } = context;
   state.anew += 1;
-  state.visits = {};
+  forgetVisits(state);
   if (state.leader !== null) effects.stepDown();
   stepInner(context, { type: 'recover', persisted: state.kept });
 }

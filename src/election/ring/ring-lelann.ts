@@ -123,7 +123,8 @@ function onElect(step: Own, message: LeLannMessage): void {
   if (message.election > state.election) begin(step, message.election);
   if (message.election < state.election) return;
   if (message.candidate !== self.rank) {
-    if (state.running) state.list.push(message.candidate);
+    if (state.running && !state.list.includes(message.candidate))
+      state.list.push(message.candidate);
     effects.send(successor(self), message);
   } else if (state.running) {
     // A second copy of its own ELECT finds no election running and ends here.

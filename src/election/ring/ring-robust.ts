@@ -60,8 +60,8 @@ type RobustState = {
   life: number;
   /** The nodes that have asked it, and their lives then. It forwards what it learns later. */
   inquirers: readonly (readonly [inquirer: Rank, life: number])[];
-  /** Tokens accepted in this election, and the number of tokens made. */
-  taken: Record<string, true>;
+  /** Serial numbers of the tokens accepted in this election, by their makers, and the number of tokens made. */
+  taken: Record<string, number[]>;
   made: number;
   wrapped: Json;
 };
@@ -71,6 +71,9 @@ interface Settings {
 }
 
 type Own = Step<RobustState, Message, Settings>;
+
+/** More tokens than an honest node makes in an election: two in each phase of peterson, of which n nodes need log2(n). */
+const TOKENS_OF_MAKER_MAX = 64;
 
 const LISTS = {
   members: { successors: 'ranks', suspected: 'ranks', life: 'integer' },
@@ -178,16 +181,9 @@ export function createRingRobust(wrapped: AnyMachine): Machine<RobustState, Mess
   return createMachine<RobustState, Message, Settings>({
     settings: { wrapped },
     init: (self) => ({
-      election: 0,
-      running: false,
-      leader: self.incumbent,
+      ...{ election: 0, running: false, leader: self.incumbent },
       ahead: self.successors.filter((rank) => rank !== self.rank),
-      suspected: [],
-      reported: [],
-      life: 0,
-      inquirers: [],
-      taken: {},
-      made: 0,
+      ...{ suspected: [], reported: [], life: 0, inquirers: [], taken: {}, made: 0 },
       wrapped: wrapped.init({ ...self, incumbent: null }),
     }),
     on: {
@@ -217,9 +213,11 @@ function onToken(context: Own, from: Rank, token: RobustMessage): void {
   const { state } = context;
   if (token.election < state.election) return;
   if (token.election > state.election) enter(context, token.election);
-  const name = token.token.join(':');
-  if (state.taken[name]) return;
-  state.taken[name] = true;
+  const [maker, serial] = token.token;
+  if (!context.self.members.includes(maker)) return;
+  const taken = state.taken[String(maker)] ?? [];
+  if (taken.includes(serial) || taken.length >= TOKENS_OF_MAKER_MAX) return;
+  state.taken[String(maker)] = [...taken, serial].toSorted((one, other) => one - other);
   stepWrapped(context, { type: 'deliver', from, message: token.message }, token);
 }
 
@@ -283,7 +281,9 @@ function onSuccessors(context: Own, from: Rank, lists: ListMessage): void {
   // An answer to an earlier life may be about a node that has returned since.
   if (lists.life !== state.life) return;
   const before = state.suspected.length;
-  const newSuspects = lists.suspected.filter((rank) => !state.reported.includes(rank));
+  const newSuspects = lists.suspected.filter(
+    (rank) => self.members.includes(rank) && !state.reported.includes(rank),
+  );
   state.suspected = union(state.suspected, newSuspects);
   const hasChanged = extendList(self, state, from, lists.successors);
   const hasNewSuspects = state.suspected.length > before;

@@ -159,5 +159,12 @@ function createNode() {
   const effectsOf = (message: Word) => handle({ type: 'deliver', from: toRank(1), message });
   const receive = (message: Word) =>
     effectsOf(message).flatMap((effect) => (effect.type === 'send' ? [effect.message] : []));
-  return { handle, receive, effectsOf };
+  return { state, handle, receive, effectsOf };
 }
+
+it('a node counts the visits of a bounded number of tokens, whatever their names', () => {
+  const { state, receive } = createNode();
+  for (let name = 1; name <= 2_000; name += 1) receive({ type: 'PROBE', candidate: name });
+
+  expect(Object.keys(state.visits).length).toBeLessThan(200);
+});

@@ -124,7 +124,7 @@ describe('ring-robust', () => {
 
   it('ends a token without an owner after one lap', () => {
     const cast = castOf('ring-robust');
-    const token = { type: 'PROBE', election: 1, token: [toRank(9), 0], message: PHANTOM };
+    const token = { type: 'PROBE', election: 1, token: [toRank(2), 9], message: PHANTOM };
     const world = createWorld(cast, []);
 
     const after = deliverInOrder(
@@ -135,6 +135,20 @@ describe('ring-robust', () => {
 
     expect(after.inFlight).toEqual([]);
     expect(after.sentByType.PROBE).toBeLessThanOrEqual(NODES * (NODES + 1));
+  });
+
+  it('ends a token that no member has made at once', () => {
+    const cast = castOf('ring-robust');
+    const begun = apply(cast, createWorld(cast, []), { type: 'start', node: 3 });
+    const message = { type: 'PROBE', election: 1, token: [toRank(9), 0], message: PHANTOM };
+
+    const { effects } = applyTraced(
+      cast,
+      { ...begun, inFlight: [{ id: -1, from: 2, to: 3, message }] },
+      { type: 'deliver', message: -1 },
+    );
+
+    expect(effects).toEqual([]);
   });
 
   it('ignores what is left of an older election', () => {
