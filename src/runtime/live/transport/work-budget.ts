@@ -3,6 +3,7 @@
  * Bounds the work that requests cause, over all connections of one payer. A connection that has shown an identity is paid
  * for by this member, any other one by its remote address. A flood in the name of a member, or from its machine,
  * therefore uses up nothing of the budget of the member. A point stands for about 0.1 ms of this node's time.
+ * Usual messages take more: points bound how many there are, and the time only of those that take long.
  */
 
 import { isIPv6 } from 'node:net';
