@@ -8,7 +8,7 @@ import type { Policy } from '../../identity/policy.ts';
 import type { FiledKey } from '../../runtime/files/key-file.ts';
 import { KEY_FILE_BYTES_MAX, parseKeyFile } from '../../runtime/files/key-file.ts';
 import { parseClusterEntry } from '../../runtime/live/cluster/cluster-document.ts';
-import { assertPrivate, named, nameOf, readText } from '../shell/files.ts';
+import { assertNoPipe, assertPrivate, named, nameOf, readText } from '../shell/files.ts';
 import type { Terminal } from '../shell/terminal.ts';
 
 /** The key, with the policy under which it was found. */
@@ -26,6 +26,7 @@ function isEntry(text: string): boolean {
 
 /** Throws LabError for a file that others can read, or that has several keys. */
 export async function readNodeKey(path: string, terminal: Terminal): Promise<NodeKey> {
+  await assertNoPipe(path);
   const text = await readText(path, terminal, KEY_FILE_BYTES_MAX);
   // Before its permissions: it contains no secret, and others may read it.
   if (isEntry(text)) {

@@ -13,7 +13,7 @@ import { NAMED_POLICIES, POLICY_NAMES } from '../../identity/named-policies.ts';
 import type { Policy } from '../../identity/policy.ts';
 import type { Goal } from '../../mining/goal.ts';
 import type { ExitCode } from '../shell/exit.ts';
-import { EXIT } from '../shell/exit.ts';
+import { EXIT, Interrupted } from '../shell/exit.ts';
 import { nameOf, readText, textChunks } from '../shell/files.ts';
 import { columns } from '../shell/layout.ts';
 import type { OutputOptions, PolicyOptions } from '../shell/options.ts';
@@ -94,6 +94,8 @@ async function runVerify(
       // Lets Ctrl-C interrupt a file that is read faster than it is checked.
       if (report.claims % CLAIMS_PER_TURN === 0) await setImmediate();
     }
+  }).catch((error: unknown) => {
+    if (!(error instanceof Interrupted)) throw error;
   });
   const reached = joint?.result() ?? null;
   report.end(reached);

@@ -25,6 +25,9 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+/** The user has interrupted a verb that waited for input. */
+export class Interrupted extends Error {}
+
 /** The exit code of an error, and the lines for stderr that explain it. */
 export function exitOf(error: unknown): { readonly code: ExitCode; readonly lines: string[] } {
   if (error instanceof CommanderError) {
@@ -34,6 +37,9 @@ export function exitOf(error: unknown): { readonly code: ExitCode; readonly line
   if (error instanceof LabError) {
     const code = MACHINE_FAULTS.has(error.code) ? EXIT.internal : EXIT.refused;
     return { code, lines: [`usurp: ${error.message}`] };
+  }
+  if (error instanceof Interrupted) {
+    return { code: EXIT.interrupted, lines: [`usurp: ${error.message}`] };
   }
   const position = error instanceof Error ? userFrame(error) : null;
   if (position !== null) {

@@ -6,11 +6,15 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
+import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
 import { access, link, lstat, open, rename, rm, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { dirname } from 'node:path';
+import { addAbortSignal, Readable } from 'node:stream';
+import { isatty, ReadStream } from 'node:tty';
 import { LabError } from '../../errors.ts';
 import { codeOf, unwritable } from '../../runtime/files/file-sink.ts';
+import { Interrupted } from './exit.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Readable and writable by the owner alone. */
@@ -22,7 +26,8 @@ const OTHERS_MODE = 0o077;
 
 /**
  * The text of a file, or of stdin for `-`. A byte order mark is dropped. Throws LabError that names
- * the file: absent, a directory, unreadable, empty, too large, not UTF-8.
+ * the file: absent, a directory, unreadable, empty, too large, not UTF-8. Throws Interrupted if the user interrupts
+ * while it waits for input.
  */
 export async function readText(
   path: string,
@@ -111,15 +116,20 @@ export async function refuseTarget(path: string, force: Force): Promise<void> {
   }
 }
 
+/** Throws LabError for a pipe, in which a secret would be read once and have no owner. */
+export async function assertNoPipe(path: string): Promise<void> {
+  const entry = path === '-' ? null : await stat(path).catch(() => null);
+  if (entry?.isFIFO() !== true) return;
+  throw new LabError('file.unreadable', `${path} is a pipe; name a file`);
+}
+
 /**
  * Throws LabError for a file of secrets that users other than its owner can read. Does not check stdin,
  * devices and missing files. Refuses a pipe.
  */
 export async function assertPrivate(path: string): Promise<void> {
+  await assertNoPipe(path);
   const entry = path === '-' ? null : await stat(path).catch(() => null);
-  // Opening a pipe without a writer would wait without end.
-  if (entry?.isFIFO() === true)
-    throw new LabError('file.unreadable', `${path} is a pipe; name a file`);
   if (entry?.isFile() !== true || (entry.mode & OTHERS_MODE) === 0) return;
   const detail = `${path} is readable by users other than its owner; run chmod 600 ${path}`;
   throw new LabError('file.unreadable', detail);
@@ -167,21 +177,37 @@ async function* byteChunks(
   terminal: Terminal,
   bytesMax = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Uint8Array> {
-  if (path === '-') return yield* terminal.stdin;
+  const { stdin, signal } = terminal;
   try {
-    const file = await open(path, 'r');
-    try {
-      const entry = await file.stat();
-      if (entry.isDirectory()) throw new LabError('file.unreadable', `${path} is a directory`);
-      if (entry.size > bytesMax) throw tooLarge(path, bytesMax);
-      yield* file.createReadStream({ autoClose: false });
-    } finally {
-      await file.close();
-    }
+    if (path !== '-') yield* openedStream(path, bytesMax, signal);
+    else yield* addAbortSignal(signal, stdin instanceof Readable ? stdin : Readable.from(stdin));
   } catch (error) {
     if (error instanceof LabError) throw error;
-    if (codeOf(error) === 'ENOENT') throw new LabError('file.missing', `${path} does not exist`);
-    throw new LabError('file.unreadable', `${path} could not be read: ${codeOf(error)}`);
+    const name = nameOf(path);
+    if (codeOf(error) === 'ABORT_ERR') throw new Interrupted(`interrupted while ${name} was read`);
+    if (codeOf(error) === 'ENOENT') throw new LabError('file.missing', `${name} does not exist`);
+    throw new LabError('file.unreadable', `${name} could not be read: ${codeOf(error)}`);
+  }
+}
+
+/**
+ * Opening does not wait for the writer of a pipe. Pipes and terminals are read where the signal can end the wait: a thread
+ * that waits in a read would keep the process from ending.
+ */
+function openedStream(path: string, bytesMax: number, signal: AbortSignal): Readable {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const entry = fstatSync(file);
+    if (entry.isDirectory()) throw new LabError('file.unreadable', `${path} is a directory`);
+    if (entry.isFIFO()) {
+      return addAbortSignal(signal, new Socket({ fd: file, readable: true, writable: false }));
+    }
+    if (isatty(file)) return addAbortSignal(signal, new ReadStream(file));
+    if (entry.size > bytesMax) throw tooLarge(path, bytesMax);
+    return createReadStream(path, { fd: file });
+  } catch (error) {
+    closeSync(file);
+    throw error;
   }
 }
 
