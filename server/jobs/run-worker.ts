@@ -4,11 +4,9 @@
  */
 
 import { LabError } from '../../src/errors.ts';
-import { settled } from '../../src/experiment/runs/run.ts';
 import type { Tally } from '../../src/experiment/runs/tally.ts';
 import type { GroupResult, RunReport } from '../../src/experiment/verdict/report.ts';
 import { report } from '../../src/experiment/verdict/report.ts';
-import { honestCostInThread } from '../../src/runtime/threads/costs.ts';
 import { runExperiment } from '../../src/runtime/threads/experiment-pool.ts';
 import type { RunOrder } from './run.ts';
 import { answerJob, rateLimited } from './worker-job.ts';
@@ -22,12 +20,8 @@ await answerJob<RunOrder, number, RunReport>(
       { threads, signal, onProgress: ({ done }) => post(() => done) },
     );
     if (tally.runs === 0) throw new LabError('job.failed', 'cancelled before a run was finished');
-    // The responses are known since the runs, so that nothing is searched here.
-    const closed = settled(model, rateMeasured).model;
-    const honestCost = await honestCostInThread(closed, rateMeasured);
     const { results, ...rest } = report(model, tally, {
-      ...{ id: file, honestCost },
-      seed,
+      ...{ id: file, seed },
       runs: looks > 1 ? runs : tally.runs,
       settings,
       rateMeasured,

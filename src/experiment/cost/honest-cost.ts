@@ -45,7 +45,7 @@ export function honestCost(model: ThreatModel, rateMeasured: number | null): Hon
 }
 
 /** Whether the cost of a model is measured in elections, which takes some tenths of a second. */
-export function holdsElections(model: ThreatModel): boolean {
+function holdsElections(model: ThreatModel): boolean {
   const kind = runKindOf(model);
   return kind === 'watched' || kind === 'ranking';
 }

@@ -137,17 +137,22 @@ export type ThreatModel = Frozen<z.output<typeof threatModelSchema>>;
 type Adversaries = ThreatModel['adversaries'];
 export type Adversary = Adversaries[string];
 
-/** The JSON Schema of a document as an author writes it (defaults may be left out). */
-export const THREAT_MODEL_JSON_SCHEMA: z.core.JSONSchema.JSONSchema = z.toJSONSchema(
-  threatModelSchema,
-  {
+let jsonSchema: z.core.JSONSchema.JSONSchema | null = null;
+
+/**
+ * The JSON Schema of a document as an author writes it (defaults may be left out). It is made when it is first needed: that
+ * takes as long as a thread of runs needs for a tenth of its modules.
+ */
+export function threatModelJsonSchema(): z.core.JSONSchema.JSONSchema {
+  jsonSchema ??= z.toJSONSchema(threatModelSchema, {
     io: 'input',
     // zod leaves out the defaults of quantities, because a text of one is transformed into a number.
-    override({ zodSchema: { _zod }, jsonSchema }) {
-      if (_zod.def.type === 'default') jsonSchema.default = _zod.def.defaultValue;
+    override({ zodSchema: { _zod }, jsonSchema: schema }) {
+      if (_zod.def.type === 'default') schema.default = _zod.def.defaultValue;
     },
-  },
-);
+  });
+  return jsonSchema;
+}
 
 /** The adversaries in the order of their names, which is the order of every loop over them. */
 export function adversariesOf(model: ThreatModel): readonly (readonly [string, Adversary])[] {

@@ -7,14 +7,14 @@
 import type { z } from 'zod';
 import type { QuantityKind } from '../../quantities.ts';
 import { parseQuantity, quantityKindOf } from '../../quantities.ts';
-import { THREAT_MODEL_JSON_SCHEMA } from '../document/threat-model.ts';
+import { threatModelJsonSchema } from '../document/threat-model.ts';
 import { schemaAt } from './nearest.ts';
 
 type Schema = z.core.JSONSchema._JSONSchema;
 
 /** The kind of quantity of the member at `path`. Null for other members. */
 export function quantityKindAt(path: readonly string[]): QuantityKind | null {
-  return kindOf(schemaAt(THREAT_MODEL_JSON_SCHEMA, path) ?? false);
+  return kindOf(schemaAt(threatModelJsonSchema(), path) ?? false);
 }
 
 /**

@@ -7,7 +7,7 @@
 import type { z } from 'zod';
 import { FAULTS_MAX } from '../document/limits.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
-import { THREAT_MODEL_JSON_SCHEMA, threatModelSchema } from '../document/threat-model.ts';
+import { threatModelJsonSchema, threatModelSchema } from '../document/threat-model.ts';
 import { contradictions } from './consistency.ts';
 import { isKnownPath, knownMembers, nearestPath, suggestion } from './nearest.ts';
 
@@ -40,7 +40,7 @@ export function checkThreatModel(data: unknown): Checked {
 
 function faultsTogether(model: ThreatModel): readonly Fault[] {
   const unknownAxes = Object.keys(model.sweep?.axes ?? {})
-    .filter((path) => !isKnownPath(THREAT_MODEL_JSON_SCHEMA, path.split('.')))
+    .filter((path) => !isKnownPath(threatModelJsonSchema(), path.split('.')))
     .map((path): Fault => ({ ...unknownMember(path.split('.')), path: ['sweep', 'axes', path] }));
   const contradicting = [...contradictions(model)].map(({ path, message }): Fault => {
     return { path, at: 'value', isMissing: false, text: `${nameOf(path)} ${message}` };
@@ -50,7 +50,7 @@ function faultsTogether(model: ThreatModel): readonly Fault[] {
 
 /** The fault of a member that does not exist. */
 export function unknownMember(path: readonly string[]): Fault {
-  const schema = THREAT_MODEL_JSON_SCHEMA;
+  const schema = threatModelJsonSchema();
   const parent = path.slice(0, -1);
   const members = knownMembers(schema, parent);
   const where = parent.length === 0 ? 'the document' : parent.join('.');

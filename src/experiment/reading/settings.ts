@@ -9,7 +9,7 @@
 import { jsonPointer, LabError } from '../../errors.ts';
 import { FAULTS_MAX, SETTING_CHARACTERS_MAX, SETTINGS_MAX } from '../document/limits.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
-import { THREAT_MODEL_JSON_SCHEMA } from '../document/threat-model.ts';
+import { threatModelJsonSchema } from '../document/threat-model.ts';
 import { isKnownPath } from './nearest.ts';
 import { checkThreatModel, unknownMember } from './schema-faults.ts';
 import { readYaml } from './yaml.ts';
@@ -89,7 +89,7 @@ function knownPath(dotted: string, text: string): readonly string[] {
   if (path.includes('')) throw refusal(text, 'must be path=value, for example network.honest=9');
   // Assigning it would change the prototype of a map instead of adding a member.
   if (path.includes('__proto__')) throw refusal(text, '__proto__ is not a member of anything');
-  if (!isKnownPath(THREAT_MODEL_JSON_SCHEMA, path)) throw refusal(text, unknownMember(path).text);
+  if (!isKnownPath(threatModelJsonSchema(), path)) throw refusal(text, unknownMember(path).text);
   return path;
 }
 

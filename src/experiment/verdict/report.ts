@@ -74,8 +74,6 @@ export interface ReportRequest {
   readonly settings: readonly string[];
   /** As in `Services`. */
   readonly rateMeasured: number | null;
-  /** The cost of honest nodes, if it was measured on another thread. Else it is measured here. */
-  readonly honestCost?: HonestCost | undefined;
   /** Looks at the runs, of `--until-decided`. They make each interval wider. 1 by default. */
   readonly looks?: number | undefined;
 }
@@ -114,7 +112,7 @@ export function report(open: ThreatModel, tally: Tally, request: ReportRequest):
     response: responses.map((each) => responseReport(model, each)),
     elections: tally.elections,
     ledger: ledgerOf(tally),
-    honestCost: request.honestCost ?? honestCost(model, rateMeasured),
+    honestCost: honestCost(model, rateMeasured),
     replay: replayCommand(model, tally, request, searchedSettings(model, responses)),
   };
 }

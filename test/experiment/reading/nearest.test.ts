@@ -7,12 +7,12 @@ import { describe, expect, it } from 'vitest';
 
 import { BEHAVIOUR_NAMES } from '../../../src/adversary/behaviours/registry.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
-import { THREAT_MODEL_JSON_SCHEMA } from '../../../src/experiment/document/threat-model.ts';
+import { threatModelJsonSchema } from '../../../src/experiment/document/threat-model.ts';
 import { nearestName, nearestPath } from '../../../src/experiment/reading/nearest.ts';
 import { catalogueText } from '../models.ts';
 import { refusalOf } from './refusals.ts';
 
-const pathMeant = (path: string) => nearestPath(THREAT_MODEL_JSON_SCHEMA, path.split('.'));
+const pathMeant = (path: string) => nearestPath(threatModelJsonSchema(), path.split('.'));
 
 describe('a member', () => {
   it.each([

@@ -1,16 +1,12 @@
 /**
  * @module
- * Responses are settled once: an argument decides at once and is remembered, a search is left to the caller,
- * and a report takes the honest cost that was measured elsewhere.
+ * Responses are settled once: an argument decides at once and is remembered, and a search is left to the caller.
  */
 
 import { describe, expect, it } from 'vitest';
-import { honestCost } from '../../../src/experiment/cost/honest-cost.ts';
-import { executeRuns, settled } from '../../../src/experiment/runs/run.ts';
+import { settled } from '../../../src/experiment/runs/run.ts';
 import { rememberSettled, settledWithoutSearch } from '../../../src/experiment/runs/settled.ts';
-import { report } from '../../../src/experiment/verdict/report.ts';
-import { noAdversary, STILL, topId } from '../models.ts';
-import { SEED } from '../staging/watched-models.ts';
+import { noAdversary, topId } from '../models.ts';
 
 const SEARCHED = [
   ...['work=sampled', 'network.honest=3', 'network.identity.c1=2', 'network.election.latency=1'],
@@ -40,21 +36,5 @@ describe('the responses of a model', () => {
     expect(found.responses[0]?.pilotRuns).toBeGreaterThan(0);
     expect(settledWithoutSearch(model, null)).toBe(found);
     expect(settled(model, null)).toBe(found);
-  });
-});
-
-describe('a report', () => {
-  it('takes the honest cost that was measured on another thread, and measures none', () => {
-    const model = topId('work=sampled', 'confirmRuns=0');
-    const tally = executeRuns(model, SEED, { from: 0, count: 10 }, STILL);
-    const request = { id: 'top-id', seed: SEED, runs: 10, settings: [], rateMeasured: null };
-    const elsewhere = { ...honestCost(model, null), elections: [] };
-
-    const given = report(model, tally, { ...request, honestCost: elsewhere });
-    const measured = report(model, tally, request);
-
-    expect(given.honestCost).toBe(elsewhere);
-    expect(measured.honestCost.elections.length).toBeGreaterThan(0);
-    expect({ ...given, honestCost: null }).toEqual({ ...measured, honestCost: null });
   });
 });

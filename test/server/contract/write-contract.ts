@@ -12,7 +12,7 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { openApiDocuments, RECORDED } from '../../../server/contract/openapi/document.ts';
 import { classSchema } from '../../../src/exercise/class/class-document.ts';
 import { authoringSchemaOf, exerciseSchema } from '../../../src/exercise/document.ts';
-import { THREAT_MODEL_JSON_SCHEMA } from '../../../src/experiment/document/threat-model.ts';
+import { threatModelJsonSchema } from '../../../src/experiment/document/threat-model.ts';
 import { peerProtocolJsonSchema } from '../../../src/runtime/live/peer-protocol/json-schema.ts';
 import { recordExamples } from './record-examples.ts';
 import { recordedLab } from './recorded-lab.ts';
@@ -25,7 +25,7 @@ await close();
 const FILES = {
   'server/contract/examples.json': examples,
   'server/contract/openapi.json': openApiDocuments(app, manifest.version, examples).v31,
-  'threat-models/threat-model.schema.json': THREAT_MODEL_JSON_SCHEMA,
+  'threat-models/threat-model.schema.json': threatModelJsonSchema(),
   'exercises/exercise.schema.json': authoringSchemaOf(exerciseSchema),
   'exercises/class.schema.json': authoringSchemaOf(classSchema),
   'docs/peer-protocol.schema.json': peerProtocolJsonSchema(),
