@@ -53,6 +53,7 @@ export default defineConfig({
       'test/adversary/malformed.test.ts',
       'test/adversary/best-identity.test.ts',
       'test/checking/walks/walks.test.ts',
+      'test/checking/properties/properties.test.ts',
       'test/experiment/response/settle.test.ts',
       'test/cli/load.test.ts',
       'test/cli/loaded-process.test.ts',

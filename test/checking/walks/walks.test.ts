@@ -164,7 +164,7 @@ describe('random walks with threads', () => {
     [{ protocol: 'bully-oneshot', properties: ['someone-leads', 'comes-to-rest'] }, 'capped'],
     [{ protocol: 'zk-recipe', properties: ['someone-leads'] }, 'capped'],
   ] as const)('have the totals of one thread: %j', async (given, type) => {
-    const walks = { count: IS_WHOLE ? 900 : 400, depth: 100, seed: '2' };
+    const walks = { count: IS_WHOLE ? 900 : 250, depth: 100, seed: '2' };
     const asked = { ...PROTOCOL, ...given, walks, timing: 'synchronous' };
     // The tuples of the table are read-only, which requests are not.
     const request = requestOf(asked as unknown as Check);

@@ -15,11 +15,11 @@ import { argumentsOf, parsed, scratchFolder, usurp } from '../shell.ts';
 
 const OPEN = {
   work: 'sampled',
-  'network.honest': 3,
+  'network.honest': 2,
   'network.election.protocols': ['cr-join'],
   'network.election.level': 'L2',
   'adversaries.main.behaviours': null,
-  'adversaries.main.budget.attempts': 40,
+  'adversaries.main.budget.attempts': 16,
 };
 const SETS = Object.entries(OPEN).flatMap(([path, value]) => [
   '--set',

@@ -36,7 +36,7 @@ export const TOKENS: Facts = {
     fact('at most two rounds of the ring', ({ network }) => [
       HOPS_MULTIPLE_MAX * (tokensOf(PROTOCOLS['cr-join'])?.laps(network.honest + 1) ?? Number.NaN),
     ]),
-    fact('about 720 messages in 1 296 ticks', (model) => [messages(model), ticksOf(model)]),
+    long(fact('about 720 messages in 1 296 ticks', (model) => [messages(model), ticksOf(model)])),
     fact(
       'drops the messages of others instead (swallowed-probe), no leader lasts in any run',
       (model) => [measured(changed(model, 'adversaries.main.behaviours=[swallow]'), RUNS)],

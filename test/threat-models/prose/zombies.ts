@@ -8,7 +8,7 @@ import { DB_LEASE_NUMBERS } from '../../../src/election/lease/db-lease.ts';
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { onlyOf } from '../../experiment/models.ts';
 import type { Facts } from './fact.ts';
-import { fact, measured } from './fact.ts';
+import { fact, long, measured } from './fact.ts';
 import { meanOf, watchedRuns } from './watched.ts';
 
 const PAUSES = [
@@ -23,10 +23,12 @@ const PAUSES = [
 export const ZOMBIES: Facts = {
   'zombie-leader-unfenced': [
     ...PAUSES,
-    fact('In every run they are, 1.7 of them on average', (model) => [
-      measured(model, model.runs),
-      meanSeen(model, 'staleWrites'),
-    ]),
+    long(
+      fact('In every run they are, 1.7 of them on average', (model) => [
+        measured(model, model.runs),
+        meanSeen(model, 'staleWrites'),
+      ]),
+    ),
   ],
   'zombie-leader-fenced': [
     ...PAUSES,
