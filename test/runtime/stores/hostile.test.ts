@@ -3,7 +3,8 @@
  * What others write to a store, or answer in its place, ends no node: it counts as no answer until it is right again.
  */
 
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -169,6 +170,29 @@ describe.each(SERVED)('%s', (kind) => {
       message: expect.stringMatching(/the store cannot be used: .*usurp.*table.*write back/),
     });
   });
+});
+
+it.each([
+  'UPDATE cells SET version = 9007199254740993',
+  'UPDATE cells SET version = -1',
+  'DELETE FROM writes',
+  'DROP TABLE writes',
+])('a file of SQLite after %s counts as away, with one warning that names it', async (change) => {
+  const folder = mkdtempSync(join(tmpdir(), 'usurp-hostile-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'store.sqlite');
+  const use = useOf({});
+  const store = await openStore(`sqlite:${path}`, use);
+  onTestFinished(() => store.close());
+  await store.call(Object.assign({ type: 'SWAP' }, { expected: 0, row: { ...ROW, version: 1 } }));
+  const other = new DatabaseSync(path);
+  other.exec(change);
+  other.close();
+
+  const { during, after } = await threeCalls(store, READ, () => undefined);
+
+  expect([...during, after]).toEqual([null, null, null]);
+  expect(use.warnings).toEqual([expect.stringContaining(`table of the election test in ${path}`)]);
 });
 
 it.each(['9007199254740993000', '9007199254740991', 'x', '-1', '1.5'])(
